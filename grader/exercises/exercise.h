@@ -1,0 +1,161 @@
+// exercise.h - how an exercise is described to the grader.
+//
+// One file per lab, grader/exercises/labNN.c, says everything the grader knows of that lab.
+// It is compiled twice:
+//
+//   with -DWORKER    linked with the STUDENT's objects into build/worker/labNN: only the
+//                    adaptors below "both sides" remain, no reference, no mistake.
+//   without          linked with the SOLUTION's objects into build/grade: cases, tolerances,
+//                    hints and mistakes, all in the judge's own process.
+//
+//        seed ──> cases ──┬─> call(solution) ──> expected ─┐
+//                         │                                ├─> compare ─> verdict
+//                         ├─> [worker: call(student)] ─> got
+//                         └─> call(mistake) ──> "you forgot 1/sqrt(d)"
+//
+// Start reading at struct exercise; grader/exercises/lab01.c is the example.
+
+#ifndef GRADER_EXERCISE_H
+#define GRADER_EXERCISE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/status.h"
+
+enum {
+    MAX_TENSORS = 20, // arguments of one function that are tensors
+    MAX_DIMS = 8,     // sizes of one function
+    MAX_USES = 8,     // exercises that one exercise builds on
+    HINT_LEVELS = 3,
+};
+
+// ---- both sides: how to call a function ---------------------------------------------------
+
+typedef void (*any_function)(void);
+
+// Calls f with tensors t[] and sizes n[], in the order of the part's .tensors and .dims.
+// An absent optional tensor is NULL.
+typedef lab_status adaptor(any_function f, void *const *t, const size_t *n);
+
+struct entry {
+    const char *name; // as the student knows it: "attention_scores"
+    any_function function;
+    adaptor *call;
+};
+
+// ADAPTOR(softmax_rows, t[0], t[1], n[0], n[1]) defines call_softmax_rows; the compiler checks
+// the arguments against the lab's header.
+#define ADAPTOR(name, ...)                                                                 \
+    static lab_status call_##name(any_function f, void *const *t, const size_t *n)         \
+    {                                                                                      \
+        return ((__typeof__(name) *)f)(__VA_ARGS__);                                       \
+    }
+
+#define ENTRY(name) {#name, (any_function)(name), call_##name}
+
+// Every labNN.c defines this, ending in {0}.
+extern const struct entry lab_entries[];
+
+// ---- the judge's side ---------------------------------------------------------------------
+
+#ifndef WORKER
+
+enum role { INPUT, OUTPUT, WORKSPACE }; // a WORKSPACE is writable and never judged
+enum type { F32, U8, SIZE };            // float, uint8_t, size_t
+
+struct tensor_spec {
+    const char *name;  // as in the header: "scores"
+    const char *shape; // names of sizes, "B T S"; a number in front multiplies: "B T 3C"
+    enum role role;
+    enum type type;
+    float atol, rtol; // of an F32 OUTPUT: |got - expected| <= atol + rtol * |expected|
+};
+
+struct test_case; // one call: sizes and tensors (judge/case.h)
+struct lab_rng;   // PyTorch's generator (labs/common/rng.h)
+
+// The cases to draw. dims is "T=5 S=7 d=3"; "T=2..6" draws a size. Inputs are unit normals
+// (F32) and coin flips (U8) unless fill changes them; a SIZE tensor needs a fill.
+struct case_spec {
+    const char *dims;
+    int draws;        // how many cases of this kind; 0 means 1
+    const char *note; // shown with a failure: "large logits"
+    void (*fill)(struct test_case *test, struct lab_rng *rng);
+};
+
+// Two cases whose outputs must be related, bit for bit: second starts as a copy of first.
+struct property {
+    const char *id;
+    const char *claim; // "changing token t+1 leaves outputs up to t as they were"
+    const char *dims;
+    void (*change)(struct test_case *second, struct lab_rng *rng);
+    // Writes one line to why and returns false when the claim does not hold.
+    bool (*holds)(const struct test_case *first, const struct test_case *second, char *why,
+                  size_t why_size);
+};
+
+// A wrong function with the same signature. When a student's outputs equal its outputs on
+// every case, the judge says so.
+struct mistake {
+    const char *id;     // "no-scale"
+    const char *what;   // "the scores are not divided by sqrt(d)"
+    const char *why;    // one or two sentences: why that is wrong, what to do
+    const char *source; // where it has been seen: "PAIR-code/tiny-transformers#71"
+    any_function function;
+    bool convention; // true: "differs from this lab's definition", not "wrong"
+};
+
+// LIKE(matmul, f) checks that f has matmul's type.
+#define LIKE(name, f) ((any_function)(1 ? (f) : (name)))
+
+// One function of an exercise, and how it is judged. Arrays end with a zero entry.
+struct part {
+    const char *function; // the name of its struct entry
+    const char *dims;     // "T S d", in the order of the adaptor's n[]
+    struct tensor_spec tensors[MAX_TENSORS];
+    const struct case_spec *cases;
+    const struct property *properties; // or NULL
+    const struct mistake *mistakes;
+    const struct mistake *alternatives; // other right ways; tests hold they pass with ease
+};
+
+struct exercise {
+    const char *id;      // "1.3"
+    const char *name;    // "attention_scores"
+    const char *section; // heading of the handout to read: "Scores"
+    const char *uses[MAX_USES]; // exercises it builds on: {"1.2", "1.3"}
+    const char *hints[HINT_LEVELS]; // nudge, formula, almost code
+    const struct part *parts;
+};
+
+struct lab {
+    const char *title; // "Simple attention"
+    const struct exercise *exercises;
+};
+
+// Where a lab lives, listed from the folders by grader/tools/list_labs.sh: nothing to edit.
+struct lab_place {
+    int number;
+    const char *folder;      // "01_simple_attention"
+    const char *sources[8];  // files to edit: {"attention.c"}
+    const char *uses[8];     // folders whose functions this lab calls: {"02_batching"}
+    const struct lab *lab;   // lab_01, defined by exercises/lab01.c
+    const struct entry *entries; // its lab_entries
+};
+
+extern const struct lab_place lab_places[]; // ends with {0}
+
+// ---- for fill, change and holds (judge/case.c) --------------------------------------------
+
+size_t case_dim(const struct test_case *test, const char *name);      // "T"
+size_t case_count(const struct test_case *test, const char *tensor);  // number of elements
+float *case_f32(struct test_case *test, const char *tensor);          // an input
+uint8_t *case_u8(struct test_case *test, const char *tensor);         // an input
+size_t *case_size(struct test_case *test, const char *tensor);        // an input
+void case_absent(struct test_case *test, const char *tensor);         // pass NULL
+const float *case_got(const struct test_case *test, const char *tensor); // what came out
+
+#endif
+#endif

@@ -47,13 +47,16 @@ struct entry {
 
 // ADAPTOR(softmax_rows, t[0], t[1], n[0], n[1]) defines call_softmax_rows; the compiler checks
 // the arguments against the lab's header.
-#define ADAPTOR(name, ...)                                                                 \
-    static lab_status call_##name(any_function f, void *const *t, const size_t *n)         \
-    {                                                                                      \
-        return ((__typeof__(name) *)f)(__VA_ARGS__);                                       \
+#define ADAPTOR(name, ...)                                                               \
+    static lab_status call_##name(any_function f, void *const *t, const size_t *n)       \
+    {                                                                                    \
+        return ((__typeof__(name) *)f)(__VA_ARGS__);                                     \
     }
 
-#define ENTRY(name) {#name, (any_function)(name), call_##name}
+#define ENTRY(name)                                                                      \
+    {                                                                                    \
+#name, (any_function)(name), call_##name                                         \
+    }
 
 // Every labNN.c defines this, ending in {0}.
 extern const struct entry lab_entries[];
@@ -92,8 +95,8 @@ struct property {
     const char *dims;
     void (*change)(struct test_case *second, struct lab_rng *rng);
     // Writes one line to why and returns false when the claim does not hold.
-    bool (*holds)(const struct test_case *first, const struct test_case *second, char *why,
-                  size_t why_size);
+    bool (*holds)(const struct test_case *first, const struct test_case *second,
+                  char *why, size_t why_size);
 };
 
 // A wrong function with the same signature. When a student's outputs equal its outputs on
@@ -118,14 +121,15 @@ struct part {
     const struct case_spec *cases;
     const struct property *properties; // or NULL
     const struct mistake *mistakes;
-    const struct mistake *alternatives; // other right ways; tests hold they pass with ease
+    const struct mistake
+        *alternatives; // other right ways; tests hold they pass with ease
 };
 
 struct exercise {
-    const char *id;      // "1.3"
-    const char *name;    // "attention_scores"
-    const char *section; // heading of the handout to read: "Scores"
-    const char *uses[MAX_USES]; // exercises it builds on: {"1.2", "1.3"}
+    const char *id;                 // "1.3"
+    const char *name;               // "attention_scores"
+    const char *section;            // heading of the handout to read: "Scores"
+    const char *uses[MAX_USES];     // exercises it builds on: {"1.2", "1.3"}
     const char *hints[HINT_LEVELS]; // nudge, formula, almost code
     const struct part *parts;
 };
@@ -138,10 +142,10 @@ struct lab {
 // Where a lab lives, listed from the folders by grader/tools/list_labs.sh: nothing to edit.
 struct lab_place {
     int number;
-    const char *folder;      // "01_simple_attention"
-    const char *sources[8];  // files to edit: {"attention.c"}
-    const char *uses[8];     // folders whose functions this lab calls: {"02_batching"}
-    const struct lab *lab;   // lab_01, defined by exercises/lab01.c
+    const char *folder;     // "01_simple_attention"
+    const char *sources[8]; // files to edit: {"attention.c"}
+    const char *uses[8];    // folders whose functions this lab calls: {"02_batching"}
+    const struct lab *lab;  // lab_01, defined by exercises/lab01.c
     const struct entry *entries; // its lab_entries
 };
 
@@ -149,12 +153,12 @@ extern const struct lab_place lab_places[]; // ends with {0}
 
 // ---- for fill, change and holds (judge/case.c) --------------------------------------------
 
-size_t case_dim(const struct test_case *test, const char *name);      // "T"
-size_t case_count(const struct test_case *test, const char *tensor);  // number of elements
-float *case_f32(struct test_case *test, const char *tensor);          // an input
-uint8_t *case_u8(struct test_case *test, const char *tensor);         // an input
-size_t *case_size(struct test_case *test, const char *tensor);        // an input
-void case_absent(struct test_case *test, const char *tensor);         // pass NULL
+size_t case_dim(const struct test_case *test, const char *name);     // "T"
+size_t case_count(const struct test_case *test, const char *tensor); // number of elements
+float *case_f32(struct test_case *test, const char *tensor);         // an input
+uint8_t *case_u8(struct test_case *test, const char *tensor);        // an input
+size_t *case_size(struct test_case *test, const char *tensor);       // an input
+void case_absent(struct test_case *test, const char *tensor);        // pass NULL
 const float *case_got(const struct test_case *test, const char *tensor); // what came out
 
 #endif

@@ -2,13 +2,20 @@
 //
 // Every matrix is row-major, last index fastest: element (t, c) of a (T, C) matrix is
 // a[t * C + c]. Arguments come in the order outputs, inputs, sizes. Buffers belong to the
-// caller, never overlap, and no function allocates. Every function returns LAB_ESHAPE when
-// one of its sizes is 0, and then leaves its outputs as they were.
+// caller and never overlap; inputs are only read, outputs are only written, and no function
+// allocates. Every function returns LAB_ESHAPE when one of its sizes is 0, and then leaves
+// its outputs as they were.
 //
-//   T  query length (rows)   S  key length      C  width of the input x
-//   d  width of a query or a key (later labs call it hs)
+//   T  queries (rows of the scores)      C   width of the input x
+//   S  keys (columns of the scores)      d   width of a query and of a key (later: hs)
+//                                        dv  width of a value
 //
-// Start reading at matmul; attention.c is the file to edit.
+//   x ──┬─ w_q ─> q ──┐
+//       ├─ w_k ─> k ──┴─> scores ──softmax──> weights ──┐
+//       └─ w_v ─> v ────────────────────────────────────┴─> out
+//
+// "Paper" below is Vaswani et al., "Attention Is All You Need", NeurIPS 2017
+// (arXiv:1706.03762). Start reading at matmul; attention.c is the file to edit.
 
 #ifndef LAB_01_ATTENTION_H
 #define LAB_01_ATTENTION_H
@@ -17,33 +24,78 @@
 
 #include "common/status.h"
 
-// 1.1  out(M,N) = a(M,K) b(K,N)
+// 1.1  Matrix product: out = a b.
+//
+//     out[m,n] = sum over k of a[m,k] * b[k,n]
+//
+// Writes out (M,N). Reads a (M,K), b (K,N).
+// Example: matmul(out, weights, v, T, dv, S) mixes S value rows into T output rows.
 LAB_CHECKED lab_status matmul(float *out, const float *a, const float *b, size_t M,
                               size_t N, size_t K);
 
-// 1.1  out(M,N) = a(M,K) b(N,K)^T
+// 1.1  Matrix product with the second factor transposed: out = a b^T.
+//
+//     out[m,n] = sum over k of a[m,k] * b[n,k]
+//
+// Writes out (M,N). Reads a (M,K), b (N,K): both are read along their rows, and b is never
+// copied or turned around.
+// Example: matmul_nt(scores, q, k, T, S, d) is every dot product of a query with a key.
 LAB_CHECKED lab_status matmul_nt(float *out, const float *a, const float *b, size_t M,
                                  size_t N, size_t K);
 
-// 1.2  y(T,O) = x(T,I) w(O,I)^T + bias(O); bias may be NULL: no bias.
+// 1.2  Linear layer, with the weight laid out as PyTorch's nn.Linear does: y = x w^T + bias.
+//
+//     y[t,o] = bias[o] + sum over i of x[t,i] * w[o,i]
+//
+// Writes y (T,O). Reads x (T,I), w (O,I): one row for each output; bias (O), or NULL for no
+// bias. Source: Paper, section 3.2.2, the projections W^Q, W^K, W^V (there as x W).
+// Example: linear(q, x, w_q, NULL, T, C, d).
 LAB_CHECKED lab_status linear(float *y, const float *x, const float *w, const float *bias,
                               size_t T, size_t I, size_t O);
 
-// 1.3  scores(T,S) = q(T,d) k(S,d)^T / sqrt(d)
+// 1.3  How well each query fits each key.
+//
+//     scores[t,s] = (sum over i of q[t,i] * k[s,i]) / sqrt(d)
+//
+// Writes scores (T,S), in natural-log units: adding log 2 to one doubles its weight before
+// normalising. Reads q (T,d), k (S,d). Source: Paper, equation 1, the part inside softmax.
+// Example: attention_scores(scores, q, k, T, T, d).
 LAB_CHECKED lab_status attention_scores(float *scores, const float *q, const float *k,
                                         size_t T, size_t S, size_t d);
 
-// 1.4  weights(T,S) = softmax of each row of scores(T,S). A row that is -INFINITY
-//      throughout becomes zeros.
-LAB_CHECKED lab_status softmax_rows(float *weights, const float *scores, size_t T, size_t S);
+// 1.4  Scores to weights: every row becomes positive shares of 1.
+//
+//     weights[t,s] = exp(scores[t,s]) / sum over r of exp(scores[t,r])
+//
+// Writes weights (T,S), each row summing to 1. Reads scores (T,S), finite or -INFINITY, in
+// natural-log units; a score of -INFINITY gets weight 0, and a row that is -INFINITY
+// throughout becomes zeros (PyTorch gives NaN). No finite score overflows: the formula is
+// evaluated with each row's maximum subtracted. Source: Paper, equation 1; Milakov and
+// Gimelshein, "Online normalizer calculation for softmax", arXiv:1805.02867, equation 2.
+// Example: softmax_rows(weights, scores, T, S).
+LAB_CHECKED lab_status softmax_rows(float *weights, const float *scores, size_t T,
+                                    size_t S);
 
-// 1.5  out(T,dv) = weights(T,S) v(S,dv)
+// 1.5  Each output row is a weighted sum of the value rows.
+//
+//     out[t,i] = sum over s of weights[t,s] * v[s,i]
+//
+// Writes out (T,dv). Reads weights (T,S), v (S,dv). Source: Paper, equation 1, the product
+// with V. Example: weighted_values(out, weights, v, T, T, d).
 LAB_CHECKED lab_status weighted_values(float *out, const float *weights, const float *v,
                                        size_t T, size_t S, size_t dv);
 
-// 1.6  q = x w_q^T, k = x w_k^T, v = x w_v^T; scores, softmax, weighted values.
-//      out(T,d), weights(T,T); workspaces q, k, v (T,d) and scores(T,T);
-//      x(T,C), w_q, w_k, w_v (d,C).
+// 1.6  Self-attention of one sequence, without bias and without mask.
+//
+//     q = x w_q^T    k = x w_k^T    v = x w_v^T
+//     weights = softmax(q k^T / sqrt(d))
+//     out     = weights v
+//
+// Writes out (T,d), weights (T,T), and the workspaces q, k, v (T,d) and scores (T,T), whose
+// contents afterwards are nobody's business but a debugger's. Reads x (T,C) and w_q, w_k,
+// w_v (d,C). Returns the first status that is not LAB_OK of the functions it calls.
+// Source: Paper, equation 1 with Q, K and V made from the same x (section 3.2.3).
+// Example: simple_attention(out, weights, q, k, v, scores, x, w_q, w_k, w_v, T, C, d).
 LAB_CHECKED lab_status simple_attention(float *out, float *weights, float *q, float *k,
                                         float *v, float *scores, const float *x,
                                         const float *w_q, const float *w_k,

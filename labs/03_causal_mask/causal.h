@@ -1,4 +1,15 @@
 // causal.h - the contract of lab 3: who may look at whom.
+//
+// A mask is uint8_t: 1, this query may attend to this key; 0, it may not. Every tensor is
+// row-major, last index fastest: element (t, s) of a (T, S) matrix is a[t * S + s]. Arguments
+// come in the order outputs, inputs, sizes. Buffers belong to the caller, never overlap, and
+// no function allocates. Every function returns LAB_ESHAPE when one of its sizes is 0, and
+// leaves its outputs as they were whenever it returns anything but LAB_OK.
+//
+//   B  sequences in the batch    T  query length (rows)    S  key length (columns)
+//   N  rows in general           C  model width
+//
+// Start reading at causal_mask; causal.c is the file to edit.
 
 #ifndef LAB_03_CAUSAL_H
 #define LAB_03_CAUSAL_H
@@ -8,34 +19,86 @@
 
 #include "common/status.h"
 
-// 3.1  mask(T,S): 1 where query t may attend to key s, else 0. Aligned at the end: query t
-//      sees key s exactly when s <= t + (S - T), so the last query sees every key. For
-//      T > S the first T - S queries see nothing.
+// 3.1  Every query may see the keys up to its own position. Queries and keys are aligned at
+//      the end: the last query sees every key. For S > T the first S - T keys are a past that
+//      all queries see; for T > S the first T - S queries see nothing.
+//
+//   mask[t][s] = 1 when s <= t + (S - T), else 0
+//
+//   mask (T, S) written
+//
+// Source: Vaswani et al., Attention Is All You Need (2017), section 3.2.3; the alignment is
+// that of PyTorch's causal_lower_right.
+// Example: causal_mask(mask, 3, 3);    mask is 1 0 0 / 1 1 0 / 1 1 1
 LAB_CHECKED lab_status causal_mask(uint8_t *mask, size_t T, size_t S);
 
-// 3.2  out(N,S): scores(N,S) where mask(N,S) is 1, -INFINITY where it is 0.
+// 3.2  Takes the forbidden keys out of the scores.
+//
+//   out[n][s] = scores[n][s] when mask[n][s] is 1, else -INFINITY
+//
+//   out (N, S) written    scores (N, S) read, in natural-log units    mask (N, S) read
+//
+// Source: torch.Tensor.masked_fill, whose mask is the other way round: it fills where true.
+// Example: masked_fill(out, scores, mask, T, S);
 LAB_CHECKED lab_status masked_fill(float *out, const float *scores, const uint8_t *mask,
                                    size_t N, size_t S);
 
-// 3.3  weights(N,S): softmax of each row of scores(N,S) over the keys that mask(N,S) allows;
-//      forbidden keys get exactly 0, and a row without an allowed key is zeros throughout.
+// 3.3  Softmax of each row over the keys that its mask allows. A forbidden key gets exactly 0
+//      and its score makes no difference, whatever it is. A row without an allowed key becomes
+//      zeros (PyTorch gives NaN).
+//
+//   max           = largest scores[n][j] over the allowed j
+//   weights[n][s] = exp(scores[n][s] - max) / sum over allowed j of exp(scores[n][j] - max)
+//
+//   weights (N, S) written    scores (N, S) read, in natural-log units    mask (N, S) read
+//
+// Source: Vaswani et al., Attention Is All You Need (2017), equation 1 and section 3.2.3.
+// Example: masked_softmax(weights, scores, mask, T, S);
 LAB_CHECKED lab_status masked_softmax(float *weights, const float *scores,
                                       const uint8_t *mask, size_t N, size_t S);
 
-// 3.4  Batched attention under a causal mask: out(B,T,C), weights(B,T,T); workspaces
-//      q, k, v (B,T,C), scores(B,T,T), mask(T,T); x(B,T,C), w_q, w_k, w_v (C,C).
+// 3.4  Self-attention of every sequence with itself, in which no token sees a later one:
+//      changing x[b][s] leaves out[b][t] as it was, bit for bit, for every t < s.
+//
+//   q = x w_q^T    k = x w_k^T    v = x w_v^T
+//   weights[b] = masked softmax(q[b] k[b]^T / sqrt(C))    out[b] = weights[b] v[b]
+//
+//   out (B, T, C) written    weights (B, T, T) written: row = query, column = key
+//   q, k, v (B, T, C), scores (B, T, T), mask (T, T): workspaces, written
+//   x (B, T, C) read    w_q, w_k, w_v (C, C) read, each (out, in)
+//
+// Also returns what the functions of lab 2 return when they fail.
+// Source: Vaswani et al., Attention Is All You Need (2017), equation 1 and section 3.2.3.
+// Example: causal_attention(out, weights, q, k, v, scores, mask, x, w_q, w_k, w_v, B, T, C);
 LAB_CHECKED lab_status causal_attention(float *out, float *weights, float *q, float *k,
                                         float *v, float *scores, uint8_t *mask,
-                                        const float *x, const float *w_q, const float *w_k,
-                                        const float *w_v, size_t B, size_t T, size_t C);
+                                        const float *x, const float *w_q,
+                                        const float *w_k, const float *w_v, size_t B,
+                                        size_t T, size_t C);
 
-// 3.5  mask(B,S): 1 for the first lengths[b] keys of sequence b, else 0.
-//      LAB_ESHAPE when some lengths[b] > S.
+// 3.5  Which keys of each sequence are tokens, and which are the padding behind them.
+//      Also LAB_ESHAPE when some lengths[b] > S.
+//
+//   mask[b][s] = 1 when s < lengths[b], else 0
+//
+//   mask (B, S) written    lengths (B) read, in tokens, each from 0 to S
+//
+// Source: torch.nn.MultiheadAttention's key_padding_mask, which is the other way round.
+// Example: lengths is {2, 3}; padding_mask(mask, lengths, 2, 3);    mask is 1 1 0 / 1 1 1
 LAB_CHECKED lab_status padding_mask(uint8_t *mask, const size_t *lengths, size_t B,
                                     size_t S);
 
-// 3.5  mask(B,T,S): 1 where both attention(T,S) and padding(B,S) allow it.
+// 3.5  One mask for each sequence: the query may see the key, and the key is no padding.
+//
+//   mask[b][t][s] = attention[t][s] and padding[b][s]
+//
+//   mask (B, T, S) written    attention (T, S) read, the same for every sequence
+//   padding (B, S) read
+//
+// Source: torch.nn.MultiheadAttention's attn_mask together with its key_padding_mask.
+// Example: combine_masks(mask, attention, padding, B, T, S);
 LAB_CHECKED lab_status combine_masks(uint8_t *mask, const uint8_t *attention,
-                                     const uint8_t *padding, size_t B, size_t T, size_t S);
+                                     const uint8_t *padding, size_t B, size_t T,
+                                     size_t S);
 
 #endif

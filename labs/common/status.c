@@ -4,8 +4,8 @@
 
 const char *lab_status_name(lab_status status)
 {
-#define NAME(name, message)                                                                \
-    case name:                                                                             \
+#define NAME(name, message)                                                              \
+    case name:                                                                           \
         return #name;
     switch ((int)status) {
         LAB_STATUS_TABLE(NAME)
@@ -17,8 +17,8 @@ const char *lab_status_name(lab_status status)
 
 const char *lab_status_message(lab_status status)
 {
-#define MESSAGE(name, message)                                                             \
-    case name:                                                                             \
+#define MESSAGE(name, message)                                                           \
+    case name:                                                                           \
         return message;
     switch ((int)status) {
         LAB_STATUS_TABLE(MESSAGE)

@@ -7,14 +7,14 @@
 #ifndef LAB_STATUS_H
 #define LAB_STATUS_H
 
-#define LAB_STATUS_TABLE(STATUS)                                                           \
-    STATUS(LAB_OK, "done")                                                                 \
-    STATUS(LAB_TODO, "not written yet")                                                    \
-    STATUS(LAB_ESHAPE, "the sizes do not fit together, or one of them is zero")            \
-    STATUS(LAB_EVALUE, "an argument other than a size has a value that is not allowed")    \
-    STATUS(LAB_ENOMEM, "out of memory")                                                    \
-    STATUS(LAB_EIO, "a file could not be read or written")                                 \
-    STATUS(LAB_EFORMAT, "a file does not have the form it claims to have")                 \
+#define LAB_STATUS_TABLE(STATUS)                                                         \
+    STATUS(LAB_OK, "done")                                                               \
+    STATUS(LAB_TODO, "not written yet")                                                  \
+    STATUS(LAB_ESHAPE, "the sizes do not fit together, or one of them is zero")          \
+    STATUS(LAB_EVALUE, "an argument other than a size has a value that is not allowed")  \
+    STATUS(LAB_ENOMEM, "out of memory")                                                  \
+    STATUS(LAB_EIO, "a file could not be read or written")                               \
+    STATUS(LAB_EFORMAT, "a file does not have the form it claims to have")               \
     STATUS(LAB_ECUDA, "a CUDA call failed")
 
 #define LAB_STATUS_ENUM(name, message) name,

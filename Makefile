@@ -1,0 +1,248 @@
+# Makefile - builds the workbook, judges your code, draws what it computes. `make` alone prints
+# what there is to say. Everything generated lies under build/; this is how the grader comes
+# about ($B is build, or build/asan for make asan):
+#
+#   solutions/NN_x/*.c ──┐
+#   exercises/labNN.c ───┴─ ld -r, objcopy ──> $B/labs/NN.ref.o ──┐  only lab_NN and
+#   judge/ report/ gen/labs.c labs/common/ ───────────────────────┴> $B/grade   its entries
+#                                                                               stay visible
+#   worker/*.c ──────────┐
+#   exercises/labNN.c ───┴─ ld -r, -DWORKER ──> build/worker/labNN.o, which grade links with
+#                                               YOUR code into a program apart
+#
+# The labs are listed from their folders (build/gen/labs.mk): a new lab needs no line here.
+
+## which lab: 3
+LAB ?= $(firstword $(subst ., ,$(EX)))
+## which exercise: 3.2
+EX ?=
+## whose code: labs (yours), solutions, or another folder laid out like them
+SRC ?= labs
+## how much a hint tells: 1 nudge, 2 formula, 3 almost code
+LEVEL ?=
+## of the random cases, as a failed check prints it
+SEED ?=
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+CFLAGS ?= -O2 -g
+SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined
+LIBS := -lcjson -lopenblas -lpthread -lm
+PYTHON ?= python3
+
+B := build
+override SRC := $(patsubst %/,%,$(if $(findstring ..,$(SRC)),$(abspath $(SRC)),$(SRC)))
+TOOLS := grader/tools
+AGAIN = $(MAKE) --no-print-directory CHECKED=1
+SAY = @$(if $(findstring s,$(firstword -$(MAKEFLAGS))),:,echo)
+# Before the first compilation, and only then, packages are looked at.
+SETUP := $(if $(CHECKED)$(wildcard build/grade),,setup)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.SECONDARY:
+.SECONDEXPANSION:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+
+QUICK := help setup doctor clean demo test asan figures format format-check golden
+ifneq ($(filter-out $(QUICK),$(MAKECMDGOALS)),)
+include build/gen/labs.mk
+endif
+
+# The lab as its folder numbers it, and what is built of it. $(call objects,where,lab,source):
+# the objects of a lab and of the labs it uses.
+NN := $(filter $(LAB) 0$(LAB),$(LABS))
+need_lab = $(if $(NN),,$(error say which lab: make $@ LAB=3 (there are: $(LABS))))
+objects = $(foreach l,$2 $(USES_$2),$(SOURCES_$l:%.c=$1/$3/$(FOLDER_$l)/%.o))
+unit_tests = $(patsubst labs/$(FOLDER_$1)/%.c,$B/unit/$(SRC)/$1/%, \
+                $(wildcard labs/$(FOLDER_$1)/test_*.c))
+EXPLORE := $(NN:%=$B/explore/$(SRC)/%)
+PLOTS = $B/plots/$(SRC)/$(NN)
+
+### Learn
+
+## judge your code, all of it or LAB or EX; also SRC, SEED
+check: programs
+	@$B/grade check --src '$(SRC)' \
+	    $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%')
+
+## judge again at every save: LAB, SRC
+watch: programs
+	@$(TOOLS)/watch.sh '$(SRC)/$(FOLDER_$(NN))' $B/grade check --src '$(SRC)' \
+	    $(LAB:%=--lab '%')
+
+## say something about an exercise: EX, LEVEL
+hint: programs
+	@$B/grade hint $(if $(EX),'$(EX)',$(error say which exercise: make hint EX=3.2)) \
+	    $(LEVEL:%=--hint '%')
+
+## run a lab's worked examples on your code, under sanitizers: LAB, SRC
+unit: $(call unit_tests,$(NN))
+	@$(need_lab)$(TOOLS)/unit.sh $^
+
+## print what a lab is about, as your code computes it: LAB, SRC
+explore: $(EXPLORE)
+	@$(need_lab)mkdir -p $(PLOTS)/data
+	@$< $(PLOTS)/data
+
+## draw a lab's pictures from what your code computes: LAB, SRC
+plot: $(EXPLORE)
+	@$(need_lab)$(TOOLS)/plot.sh labs/$(FOLDER_$(NN))/plot.gp $< $(PLOTS)/data $(PLOTS)
+
+## put a lab back to its skeleton; asks first and keeps your version: LAB
+reset:
+	@$(need_lab)$(TOOLS)/reset.sh $(NN)
+
+### See it work
+
+## install what is missing, grade the solutions and a faulty sample, draw the attention maps
+demo:
+	+@MAKE='$(AGAIN)' $(TOOLS)/demo.sh
+
+## install what is missing, build everything, run every test
+test:
+	@$(TOOLS)/setup.sh
+	@$(AGAIN) SRC=solutions run-tests
+
+### This machine
+
+## install the packages that are missing, and say which
+setup:
+	@$(TOOLS)/setup.sh
+
+## say what is installed, and what each missing part costs
+doctor:
+	@$(TOOLS)/doctor.sh
+
+## remove what was built; versions kept by reset stay in build/backup
+clean:
+	@$(TOOLS)/clean.sh
+
+### Work on the workbook
+
+## write the skeletons in labs/ anew from solutions/; FORCE=1 over edited ones too
+skeletons:
+	@$(TOOLS)/skeletons.sh
+
+## compute the golden tensors anew with PyTorch, and refuse silent changes
+golden:
+	@$(PYTHON) datasets/make_goldens.py
+
+## measure: distance of every known mistake from right, in tolerances
+margins: programs
+	@$B/grade margins
+
+## measure: time from edit to verdict
+bench: programs
+	@$(TOOLS)/bench.sh
+
+## draw the pictures in docs/figures anew, from the solutions
+figures:
+	+@MAKE='$(AGAIN)' $(TOOLS)/figures.sh
+
+## run every test with the grader itself under AddressSanitizer and UBSan
+asan:
+	@$(TOOLS)/setup.sh
+	@$(AGAIN) programs
+	@$(AGAIN) B=build/asan SANITIZE='$(SANITIZERS)' CFLAGS='-O1 -g' SRC=solutions run-tests
+
+## put every C file into shape, or (format-check) say which are not
+format:
+	@$(TOOLS)/format.sh -i
+format-check:
+	@$(TOOLS)/format.sh --dry-run -Werror
+
+# ---- how it is built ----------------------------------------------------------------------
+
+help:
+	@awk -f $(TOOLS)/help.awk Makefile
+
+build/gen/labs.mk: $(TOOLS)/list_labs.sh $(or $(wildcard solutions/[0-9]* solutions/*/*.c), \
+                       $(wildcard labs/[0-9]* labs/*/*.c)) $(wildcard grader/exercises \
+                       labs/[0-9]*/*.h)
+	@$< $(@D)
+build/gen/labs.c: build/gen/labs.mk ;
+
+# Other compilers or flags than last time: everything is compiled again.
+FLAGS := $(CC) $(CFLAGS)
+ifneq ($(LABS),)
+ifneq ($(file <$B/flags),$(FLAGS))
+$(shell mkdir -p $B)$(file >$B/flags,$(FLAGS))
+endif
+endif
+
+# $(call compile,flags) and $(call link,libraries)
+define compile
+$(SAY) '  compile  $<'
+@mkdir -p $(@D)
+@$(CC) -std=c17 -Wall -Wextra -I labs -I grader $1 -MMD -MP -c -o $@ $<
+endef
+define link
+$(SAY) '  link     $@'
+@mkdir -p $(@D)
+@$(CC) -o $@ $^ $1 $(LIBS)
+endef
+
+$B/obj/%.o: %.c $B/flags | $(SETUP)
+	$(call compile,-Werror $(CFLAGS) $(SANITIZE))
+build/worker/obj/%.o: %.c build/flags | $(SETUP)
+	$(call compile,-Werror -O2 -g -DWORKER)
+# A student's code: warnings are shown and stop nothing.
+$B/unit/obj/%.o: %.c $B/flags | $(SETUP)
+	$(call compile,-O1 -g $(SANITIZERS))
+$B/explore/obj/%.o: %.c $B/flags | $(SETUP)
+	$(call compile,$(CFLAGS))
+
+# The library given to every lab, as it is and with sanitizers.
+COMMON := $(patsubst %.c,%.o,$(wildcard labs/common/*.c))
+$B/lib/libcommon.a: $(COMMON:%=$B/obj/%)
+$B/unit/lib/libcommon.a: $(COMMON:%=$B/unit/obj/%)
+%.a:
+	@mkdir -p $(@D)
+	@rm -f $@ && ar rcs $@ $^
+
+# A lab's reference: every name hidden but two, for all labs go into one program.
+$B/labs/%.ref.o: $B/obj/grader/exercises/lab%.o $$(call objects,$B/obj,$$*,solutions)
+	@mkdir -p $(@D)
+	@ld -r -o $@.tmp $^
+	@objcopy --redefine-sym lab_entries=lab_$*_entries --keep-global-symbol=lab_$* \
+	    --keep-global-symbol=lab_$*_entries $@.tmp $@
+	@rm $@.tmp
+
+WORKER := $(patsubst %.c,build/worker/obj/%.o,$(wildcard grader/worker/*.c))
+build/worker/lab%.o: $(WORKER) build/worker/obj/grader/exercises/lab%.o
+	@ld -r -o $@ $^
+
+JUDGE := $(patsubst %.c,$B/obj/%.o,$(wildcard grader/judge/*.c grader/report/*.c))
+MAIN := $B/obj/grader/judge/main.o
+$B/lib/libgrader.a: $(filter-out $(MAIN),$(JUDGE)) $B/obj/build/gen/labs.o \
+                    $(LABS:%=$B/labs/%.ref.o)
+$B/grade: $(MAIN) $B/lib/libgrader.a $B/lib/libcommon.a
+	$(call link,$(SANITIZE))
+
+programs: $B/grade $B/lib/libcommon.a $(LABS:%=build/worker/lab%.o)
+
+TESTS := $(patsubst grader/tests/%.c,$B/tests/%,$(wildcard grader/tests/test_*.c))
+$B/tests/%: $B/obj/grader/tests/%.o $B/lib/libgrader.a $B/lib/libcommon.a
+	$(call link,$(SANITIZE) -lcriterion)
+
+# Worked examples and explore programs: $B/unit/SRC/03/test_causal, $B/explore/SRC/03.
+$B/unit/$(SRC)/%: $B/unit/obj/labs/$$(FOLDER_$$(*D))/$$(*F).o \
+                  $$(call objects,$B/unit/obj,$$(*D),$(SRC)) $B/unit/lib/libcommon.a
+	$(call link,$(SANITIZERS) -lcriterion)
+$B/explore/$(SRC)/%: $B/explore/obj/labs/$$(FOLDER_$$*)/explore.o \
+                     $$(call objects,$B/explore/obj,$$*,$(SRC)) $B/lib/libcommon.a
+	$(call link,)
+
+UNITS := $(foreach l,$(LABS),$(call unit_tests,$l))
+SCRIPTS := $(wildcard grader/tests/test_*.sh)
+run-tests: programs $(TESTS) $(UNITS)
+	@BUILD=$B CC='$(CC)' $(TOOLS)/run_tests.sh $(SCRIPTS) $(TESTS) $(UNITS)
+
+-include $(wildcard $(foreach o,$B/obj build/worker/obj $B/unit/obj $B/explore/obj, \
+             $o/*/*.d $o/*/*/*.d))
+
+.PHONY: check watch hint unit explore plot reset demo test setup doctor clean skeletons golden \
+        margins bench figures asan format format-check help programs run-tests

@@ -1,0 +1,2017 @@
+// lab01.c - everything the grader knows of lab 1, and the model for every other lab.
+//
+// The top of the file is compiled for both sides: how to call each function. The rest is the
+// judge's: for every exercise the cases to draw, the tolerance, the hints, and the known
+// mistakes as functions that make them. Inside an exercise the order is always
+//
+//     fills and properties    what the cases need beyond unit normals
+//     mistakes                wrong on purpose; each must differ from every other
+//     alternatives            other right ways, which must pass with ease
+//     part, hints, exercise   the tables the judge reads
+//
+// Cases are ordered from shapes a person can check by hand to shapes that tell all sizes
+// apart. A mistake never touches memory outside its arguments, so the sizes of some cases are
+// chosen such that the wrong reading stays inside; a comment says where.
+//
+// Tolerances: the references round once, so what is allowed covers a sum of floats in any
+// order over the longest K here, and is far below half precision (rtol 5e-4).
+//
+// Start reading at exercise 1.1.
+
+#include "exercises/exercise.h"
+
+#include "01_simple_attention/attention.h"
+#include "common/rng.h"
+
+ADAPTOR(matmul, t[0], t[1], t[2], n[0], n[1], n[2])
+ADAPTOR(matmul_nt, t[0], t[1], t[2], n[0], n[1], n[2])
+ADAPTOR(linear, t[0], t[1], t[2], t[3], n[0], n[1], n[2])
+ADAPTOR(attention_scores, t[0], t[1], t[2], n[0], n[1], n[2])
+ADAPTOR(softmax_rows, t[0], t[1], n[0], n[1])
+ADAPTOR(weighted_values, t[0], t[1], t[2], n[0], n[1], n[2])
+ADAPTOR(simple_attention, t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8], t[9],
+        n[0], n[1], n[2])
+
+const struct entry lab_entries[] = {
+    ENTRY(matmul),           ENTRY(matmul_nt),
+    ENTRY(linear),           ENTRY(attention_scores),
+    ENTRY(softmax_rows),     ENTRY(weighted_values),
+    ENTRY(simple_attention), {0},
+};
+
+#ifndef WORKER
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// ---- what several exercises share ---------------------------------------------------------
+
+static void scale(float *x, size_t count, float factor)
+{
+    for (size_t i = 0; i < count; i++) {
+        x[i] *= factor;
+    }
+}
+
+static void make_whole(float *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        x[i] = roundf(2.0f * x[i]);
+    }
+}
+
+// A matrix in memory, and how its element (row, column) is found there. Most mistakes of this
+// lab are a right product of wrongly read matrices.
+struct matrix {
+    const float *data;
+    size_t row, column; // steps from one row, one column, to the next
+};
+
+// Stored row after row, as this lab does it: element (r, c) is data[r * width + c].
+static struct matrix by_rows(const float *data, size_t width)
+{
+    return (struct matrix){data, width, 1};
+}
+
+// Stored column after column: element (r, c) is data[c * height + r].
+static struct matrix by_columns(const float *data, size_t height)
+{
+    return (struct matrix){data, 1, height};
+}
+
+// out(M,N) = factor * a(M,K) b(K,N)
+static lab_status product(float *out, struct matrix a, struct matrix b, size_t M,
+                          size_t N, size_t K, double factor)
+{
+    if (M == 0 || N == 0 || K == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t m = 0; m < M; m++) {
+        for (size_t n = 0; n < N; n++) {
+            double sum = 0.0;
+            for (size_t k = 0; k < K; k++) {
+                sum += (double)a.data[m * a.row + k * a.column] *
+                       b.data[k * b.row + n * b.column];
+            }
+            out[m * N + n] = (float)(sum * factor);
+        }
+    }
+    return LAB_OK;
+}
+
+// The same with sums in float, last term first: the roundings another right program makes.
+static lab_status float_product(float *out, struct matrix a, struct matrix b, size_t M,
+                                size_t N, size_t K)
+{
+    if (M == 0 || N == 0 || K == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t m = 0; m < M; m++) {
+        for (size_t n = 0; n < N; n++) {
+            float sum = 0.0f;
+            for (size_t k = K; k-- > 0;) {
+                sum +=
+                    a.data[m * a.row + k * a.column] * b.data[k * b.row + n * b.column];
+            }
+            out[m * N + n] = sum;
+        }
+    }
+    return LAB_OK;
+}
+
+// The sum is set to 0 once, not once for every element: each element contains all before it.
+static lab_status running_product(float *out, struct matrix a, struct matrix b, size_t M,
+                                  size_t N, size_t K)
+{
+    lab_status status = product(out, a, b, M, N, K, 1.0);
+    for (size_t i = 1; status == LAB_OK && i < M * N; i++) {
+        out[i] += out[i - 1];
+    }
+    return status;
+}
+
+// What is added to an output that nobody set to 0 is added to poison.
+static lab_status unset(float *out, size_t rows, size_t columns, size_t depth)
+{
+    if (rows == 0 || columns == 0 || depth == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t i = 0; i < rows * columns; i++) {
+        out[i] = NAN;
+    }
+    return LAB_OK;
+}
+
+#define UNSET_WHAT "the output is added to before it was ever set"
+#define UNSET_WHY                                                                        \
+    "The caller's buffer holds anything at all (here: NaN). Sum into a local variable "  \
+    "that "                                                                              \
+    "starts at 0 and assign it, or set the output to 0 first."
+#define RUNNING_WHAT "the sum is not set back to 0 for each element"
+#define RUNNING_WHY                                                                      \
+    "Every element then contains all elements before it. Declare the sum inside the "    \
+    "second "                                                                            \
+    "loop, not in front of the loops."
+
+// ---- 1.1 matmul ---------------------------------------------------------------------------
+
+static void whole_factors(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    make_whole(case_f32(test, "a"), case_count(test, "a"));
+    make_whole(case_f32(test, "b"), case_count(test, "b"));
+}
+
+static const struct case_spec product_cases[] = {
+    {"M=1 N=1 K=1", 1, "whole numbers, to check by hand", whole_factors},
+    {"M=1 N=1 K=2", 1, "whole numbers, to check by hand", whole_factors},
+    {"M=1 N=2 K=1", 1, "whole numbers, to check by hand", whole_factors},
+    {"M=2 N=1 K=1", 1, "whole numbers, to check by hand", whole_factors},
+    {"M=2 N=1 K=3", 1, "whole numbers, to check by hand", whole_factors},
+    {"M=2 N=3 K=2", 1, "whole numbers, to check by hand", whole_factors},
+    {.dims = "M=2 N=3 K=4"},
+    {.dims = "M=2..4 N=5..7 K=8..10", .draws = 3},
+    {.dims = "M=8..10 N=2..4 K=5..7", .draws = 3},
+    {.dims = "M=1 N=7 K=5", .note = "one row"},
+    {.dims = "M=7 N=1 K=5", .note = "one column"},
+    {.dims = "M=5 N=3 K=64", .note = "long sums"},
+    {.dims = "M=17 N=33 K=9", .note = "larger"},
+    {.dims = "M=0 N=2 K=3", .note = "no rows: LAB_ESHAPE"},
+    {.dims = "M=2 N=0 K=3", .note = "no columns: LAB_ESHAPE"},
+    {.dims = "M=2 N=3 K=0", .note = "nothing to sum: LAB_ESHAPE"},
+    {0},
+};
+
+static lab_status matmul_b_transposed(float *out, const float *a, const float *b,
+                                      size_t M, size_t N, size_t K)
+{
+    return product(out, by_rows(a, K), by_columns(b, K), M, N, K, 1.0);
+}
+
+static lab_status matmul_a_transposed(float *out, const float *a, const float *b,
+                                      size_t M, size_t N, size_t K)
+{
+    return product(out, by_columns(a, M), by_rows(b, N), M, N, K, 1.0);
+}
+
+static lab_status matmul_out_transposed(float *out, const float *a, const float *b,
+                                        size_t M, size_t N, size_t K)
+{
+    return product(out, by_columns(b, N), by_columns(a, K), N, M, K,
+                   1.0); // (ab)^T = b^T a^T
+}
+
+static lab_status matmul_unset(float *out, const float *a, const float *b, size_t M,
+                               size_t N, size_t K)
+{
+    (void)a, (void)b;
+    return unset(out, M, N, K);
+}
+
+static lab_status matmul_running(float *out, const float *a, const float *b, size_t M,
+                                 size_t N, size_t K)
+{
+    return running_product(out, by_rows(a, K), by_rows(b, N), M, N, K);
+}
+
+static const struct mistake matmul_mistakes[] = {
+    {
+        .id = "b-transposed",
+        .what = "b is read as if it were stored (N,K)",
+        .why = "b[n * K + k] walks along a row of b. In a plain product b is (K,N), so "
+               "element (k, n) is b[k * N + n]: the row length is the second size.",
+        .function = LIKE(matmul, matmul_b_transposed),
+    },
+    {
+        .id = "a-transposed",
+        .what = "a is read as if it were stored (K,M)",
+        .why = "a is (M,K), so its rows are K long and element (m, k) is a[m * K + k].",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(matmul, matmul_a_transposed),
+    },
+    {
+        .id = "out-transposed",
+        .what = "the result is written transposed, as (N,M)",
+        .why = "out is (M,N), so its rows are N long and element (m, n) is out[m * N + "
+               "n].",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(matmul, matmul_out_transposed),
+    },
+    {
+        .id = "not-set",
+        .what = UNSET_WHAT,
+        .why = UNSET_WHY,
+        .function = LIKE(matmul, matmul_unset),
+    },
+    {
+        .id = "running-sum",
+        .what = RUNNING_WHAT,
+        .why = RUNNING_WHY,
+        .function = LIKE(matmul, matmul_running),
+    },
+    {0},
+};
+
+static lab_status matmul_in_float(float *out, const float *a, const float *b, size_t M,
+                                  size_t N, size_t K)
+{
+    return float_product(out, by_rows(a, K), by_rows(b, N), M, N, K);
+}
+
+// The loops in the order k, m, n: one column of a times one row of b at a time.
+static lab_status matmul_by_outer_products(float *out, const float *a, const float *b,
+                                           size_t M, size_t N, size_t K)
+{
+    if (M == 0 || N == 0 || K == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t i = 0; i < M * N; i++) {
+        out[i] = 0.0f;
+    }
+    for (size_t k = 0; k < K; k++) {
+        for (size_t m = 0; m < M; m++) {
+            for (size_t n = 0; n < N; n++) {
+                out[m * N + n] += a[m * K + k] * b[k * N + n];
+            }
+        }
+    }
+    return LAB_OK;
+}
+
+static const struct mistake matmul_alternatives[] = {
+    {.id = "float-sums", .function = LIKE(matmul, matmul_in_float)},
+    {.id = "outer-products", .function = LIKE(matmul, matmul_by_outer_products)},
+    {0},
+};
+
+static lab_status matmul_nt_b_plain(float *out, const float *a, const float *b, size_t M,
+                                    size_t N, size_t K)
+{
+    return product(out, by_rows(a, K), by_rows(b, N), M, N, K, 1.0);
+}
+
+static lab_status matmul_nt_a_transposed(float *out, const float *a, const float *b,
+                                         size_t M, size_t N, size_t K)
+{
+    return product(out, by_columns(a, M), by_columns(b, K), M, N, K, 1.0);
+}
+
+static lab_status matmul_nt_out_transposed(float *out, const float *a, const float *b,
+                                           size_t M, size_t N, size_t K)
+{
+    return product(out, by_rows(b, K), by_columns(a, K), N, M, K,
+                   1.0); // (ab^T)^T = b a^T
+}
+
+static lab_status matmul_nt_running(float *out, const float *a, const float *b, size_t M,
+                                    size_t N, size_t K)
+{
+    return running_product(out, by_rows(a, K), by_columns(b, K), M, N, K);
+}
+
+static const struct mistake matmul_nt_mistakes[] = {
+    {
+        .id = "b-not-transposed",
+        .what = "b is read as if it were stored (K,N): that is the plain product",
+        .why = "Here b is (N,K), with rows of K numbers; element (n, k) is b[n * K + "
+               "k]. Both factors are read along their rows.",
+        .function = LIKE(matmul_nt, matmul_nt_b_plain),
+    },
+    {
+        .id = "a-transposed",
+        .what = "a is read as if it were stored (K,M)",
+        .why = "Only b is transposed. a is (M,K), so element (m, k) is a[m * K + k].",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(matmul_nt, matmul_nt_a_transposed),
+    },
+    {
+        .id = "out-transposed",
+        .what = "the result is written transposed, as (N,M)",
+        .why = "out is (M,N), so its rows are N long and element (m, n) is out[m * N + "
+               "n].",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(matmul_nt, matmul_nt_out_transposed),
+    },
+    {
+        .id = "not-set",
+        .what = UNSET_WHAT,
+        .why = UNSET_WHY,
+        .function = LIKE(matmul_nt, matmul_unset),
+    },
+    {
+        .id = "running-sum",
+        .what = RUNNING_WHAT,
+        .why = RUNNING_WHY,
+        .function = LIKE(matmul_nt, matmul_nt_running),
+    },
+    {0},
+};
+
+static lab_status matmul_nt_in_float(float *out, const float *a, const float *b, size_t M,
+                                     size_t N, size_t K)
+{
+    return float_product(out, by_rows(a, K), by_columns(b, K), M, N, K);
+}
+
+static const struct mistake matmul_nt_alternatives[] = {
+    {.id = "float-sums", .function = LIKE(matmul_nt, matmul_nt_in_float)},
+    {0},
+};
+
+static const struct part matmul_parts[] = {
+    {
+        .function = "matmul",
+        .dims = "M N K",
+        .tensors = {{"out", "M N", OUTPUT, F32, 5e-5f, 1e-5f},
+                    {.name = "a", .shape = "M K"},
+                    {.name = "b", .shape = "K N"}},
+        .cases = product_cases,
+        .mistakes = matmul_mistakes,
+        .alternatives = matmul_alternatives,
+    },
+    {
+        .function = "matmul_nt",
+        .dims = "M N K",
+        .tensors = {{"out", "M N", OUTPUT, F32, 5e-5f, 1e-5f},
+                    {.name = "a", .shape = "M K"},
+                    {.name = "b", .shape = "N K"}},
+        .cases = product_cases,
+        .mistakes = matmul_nt_mistakes,
+        .alternatives = matmul_nt_alternatives,
+    },
+    {0},
+};
+
+// ---- 1.2 linear ---------------------------------------------------------------------------
+
+static void whole_layer(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    make_whole(case_f32(test, "x"), case_count(test, "x"));
+    make_whole(case_f32(test, "w"), case_count(test, "w"));
+    make_whole(case_f32(test, "bias"), case_count(test, "bias"));
+}
+
+static void no_bias(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    case_absent(test, "bias");
+}
+
+// T <= O throughout: a student who writes bias[t] then stays inside bias and can be told so.
+static const struct case_spec linear_cases[] = {
+    {"T=1 I=1 O=1", 1, "whole numbers, to check by hand", whole_layer},
+    {"T=1 I=2 O=1", 1, "whole numbers, to check by hand", whole_layer},
+    {"T=1 I=1 O=2", 1, "whole numbers, to check by hand", whole_layer},
+    {"T=2 I=2 O=3", 1, "whole numbers, to check by hand", whole_layer},
+    {"T=1 I=2 O=2", 1, "no bias", no_bias},
+    {"T=2 I=3 O=4", 1, "no bias", no_bias},
+    {.dims = "T=2 I=3 O=4"},
+    {.dims = "T=2..4 I=8..11 O=5..7", .draws = 3},
+    {.dims = "T=5..6 I=2..4 O=7..9", .draws = 3},
+    {"T=5 I=2..4 O=7..9", 2, "no bias", no_bias},
+    {.dims = "T=3 I=64 O=5", .note = "long sums"},
+    {.dims = "T=0 I=3 O=2", .note = "no rows: LAB_ESHAPE"},
+    {.dims = "T=2 I=0 O=3", .note = "no input: LAB_ESHAPE"},
+    {.dims = "T=2 I=3 O=0", .note = "no output: LAB_ESHAPE"},
+    {0},
+};
+
+// y(T,O) += factor * bias, where y[t,o] gets bias[t * by_row + o * by_column].
+static void add_bias(float *y, const float *bias, size_t rows, size_t O, size_t by_row,
+                     size_t by_column, float factor)
+{
+    for (size_t t = 0; bias != NULL && t < rows; t++) {
+        for (size_t o = 0; o < O; o++) {
+            y[t * O + o] += factor * bias[t * by_row + o * by_column];
+        }
+    }
+}
+
+static lab_status linear_weight_transposed(float *y, const float *x, const float *w,
+                                           const float *bias, size_t T, size_t I,
+                                           size_t O)
+{
+    lab_status status = product(y, by_rows(x, I), by_rows(w, O), T, O, I, 1.0);
+    if (status == LAB_OK) {
+        add_bias(y, bias, T, O, 0, 1, 1.0f);
+    }
+    return status;
+}
+
+static lab_status linear_no_bias(float *y, const float *x, const float *w,
+                                 const float *bias, size_t T, size_t I, size_t O)
+{
+    (void)bias;
+    return product(y, by_rows(x, I), by_columns(w, I), T, O, I, 1.0);
+}
+
+static lab_status linear_bias_by_row(float *y, const float *x, const float *w,
+                                     const float *bias, size_t T, size_t I, size_t O)
+{
+    lab_status status = linear_no_bias(y, x, w, bias, T, I, O);
+    if (status == LAB_OK) {
+        add_bias(y, bias, T, O, 1, 0, 1.0f);
+    }
+    return status;
+}
+
+static lab_status linear_bias_first_row(float *y, const float *x, const float *w,
+                                        const float *bias, size_t T, size_t I, size_t O)
+{
+    lab_status status = linear_no_bias(y, x, w, bias, T, I, O);
+    if (status == LAB_OK) {
+        add_bias(y, bias, 1, O, 0, 1, 1.0f);
+    }
+    return status;
+}
+
+static lab_status linear_bias_every_term(float *y, const float *x, const float *w,
+                                         const float *bias, size_t T, size_t I, size_t O)
+{
+    lab_status status = linear_no_bias(y, x, w, bias, T, I, O);
+    if (status == LAB_OK) {
+        add_bias(y, bias, T, O, 0, 1, (float)I);
+    }
+    return status;
+}
+
+static lab_status linear_unset(float *y, const float *x, const float *w,
+                               const float *bias, size_t T, size_t I, size_t O)
+{
+    (void)x, (void)w, (void)bias;
+    return unset(y, T, O, I);
+}
+
+static const struct mistake linear_mistakes[] = {
+    {
+        .id = "weight-transposed",
+        .what = "the weight is read as (I,O)",
+        .why = "PyTorch stores a linear weight as (out, in), one row for each output: "
+               "element (o, i) is w[o * I + i]. With a square weight the two only "
+               "differ in the numbers.",
+        .source = "nntile/nntile#370",
+        .function = LIKE(linear, linear_weight_transposed),
+    },
+    {
+        .id = "no-bias",
+        .what = "the bias is never added",
+        .why = "y = x w^T + bias: when bias is not NULL, bias[o] belongs to every "
+               "y[t,o].",
+        .function = LIKE(linear, linear_no_bias),
+    },
+    {
+        .id = "bias-by-row",
+        .what = "the bias is taken by row: bias[t] instead of bias[o]",
+        .why = "There is one bias for each output o, and every row t gets the same ones.",
+        .function = LIKE(linear, linear_bias_by_row),
+    },
+    {
+        .id = "bias-first-row",
+        .what = "the bias is added to the first row only",
+        .why = "Every row t gets bias[o]. Add it inside the loop over t.",
+        .function = LIKE(linear, linear_bias_first_row),
+    },
+    {
+        .id = "bias-every-term",
+        .what = "the bias is added once for every term of the sum, I times in all",
+        .why = "bias[o] is added once to each output. Move it out of the innermost loop.",
+        .function = LIKE(linear, linear_bias_every_term),
+    },
+    {
+        .id = "not-set",
+        .what = UNSET_WHAT,
+        .why = UNSET_WHY,
+        .function = LIKE(linear, linear_unset),
+    },
+    {0},
+};
+
+static lab_status linear_in_float(float *y, const float *x, const float *w,
+                                  const float *bias, size_t T, size_t I, size_t O)
+{
+    lab_status status = float_product(y, by_rows(x, I), by_columns(w, I), T, O, I);
+    if (status == LAB_OK) {
+        add_bias(y, bias, T, O, 0, 1, 1.0f);
+    }
+    return status;
+}
+
+static const struct mistake linear_alternatives[] = {
+    {.id = "float-sums-then-bias", .function = LIKE(linear, linear_in_float)},
+    {0},
+};
+
+static const struct part linear_parts[] = {
+    {
+        .function = "linear",
+        .dims = "T I O",
+        .tensors = {{"y", "T O", OUTPUT, F32, 5e-5f, 1e-5f},
+                    {.name = "x", .shape = "T I"},
+                    {.name = "w", .shape = "O I"},
+                    {.name = "bias", .shape = "O"}},
+        .cases = linear_cases,
+        .mistakes = linear_mistakes,
+        .alternatives = linear_alternatives,
+    },
+    {0},
+};
+
+// ---- 1.3 attention_scores -----------------------------------------------------------------
+
+static void whole_queries_and_keys(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    make_whole(case_f32(test, "q"), case_count(test, "q"));
+    make_whole(case_f32(test, "k"), case_count(test, "k"));
+}
+
+static void large_queries_and_keys(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    scale(case_f32(test, "q"), case_count(test, "q"), 5.0f);
+    scale(case_f32(test, "k"), case_count(test, "k"), 5.0f);
+}
+
+static const struct case_spec scores_cases[] = {
+    {"T=1 S=1 d=1", 1, "whole numbers, to check by hand", whole_queries_and_keys},
+    {"T=1 S=2 d=4", 1, "whole numbers, to check by hand", whole_queries_and_keys},
+    {"T=2 S=1 d=4", 1, "whole numbers, to check by hand", whole_queries_and_keys},
+    {"T=2 S=3 d=4", 1, "whole numbers, to check by hand", whole_queries_and_keys},
+    {.dims = "T=3 S=2 d=5"},
+    {.dims = "T=2..4 S=5..7 d=8..11", .draws = 3},
+    {.dims = "T=6..8 S=2..4 d=9..13", .draws = 3},
+    {.dims = "T=1 S=7 d=3", .note = "one query"},
+    {.dims = "T=7 S=1 d=3", .note = "one key"},
+    {.dims = "T=5 S=3 d=64", .note = "the width of a head in GPT-2"},
+    {"T=3 S=5 d=8", 1, "queries and keys five times as large", large_queries_and_keys},
+    {.dims = "T=0 S=3 d=2", .note = "no queries: LAB_ESHAPE"},
+    {.dims = "T=2 S=0 d=3", .note = "no keys: LAB_ESHAPE"},
+    {.dims = "T=2 S=3 d=0", .note = "queries of width 0: LAB_ESHAPE"},
+    {0},
+};
+
+static void double_the_queries(struct test_case *second, struct lab_rng *rng)
+{
+    (void)rng;
+    scale(case_f32(second, "q"), case_count(second, "q"), 2.0f);
+}
+
+static bool scores_are_doubled(const struct test_case *first,
+                               const struct test_case *second, char *why, size_t why_size)
+{
+    const float *once = case_got(first, "scores");
+    const float *twice = case_got(second, "scores");
+    size_t S = case_dim(first, "S");
+    for (size_t i = 0; i < case_count(first, "scores"); i++) {
+        if (twice[i] != 2.0f * once[i]) {
+            snprintf(why, why_size, "scores[%zu][%zu] went from %g to %g", i / S, i % S,
+                     (double)once[i], (double)twice[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+static const struct property scores_properties[] = {
+    {
+        .id = "linear-in-q",
+        .claim = "twice the queries give exactly twice the scores",
+        .dims = "T=3 S=5 d=7",
+        .change = double_the_queries,
+        .holds = scores_are_doubled,
+    },
+    {0},
+};
+
+// q(T,d) k(S,d)^T times any factor.
+static lab_status scaled(float *scores, const float *q, const float *k, size_t T,
+                         size_t S, size_t d, double factor)
+{
+    return product(scores, by_rows(q, d), by_columns(k, d), T, S, d, factor);
+}
+
+static lab_status scores_no_scale(float *scores, const float *q, const float *k, size_t T,
+                                  size_t S, size_t d)
+{
+    return scaled(scores, q, k, T, S, d, 1.0);
+}
+
+static lab_status scores_over_d(float *scores, const float *q, const float *k, size_t T,
+                                size_t S, size_t d)
+{
+    return scaled(scores, q, k, T, S, d, 1.0 / (double)d);
+}
+
+static lab_status scores_times_root_d(float *scores, const float *q, const float *k,
+                                      size_t T, size_t S, size_t d)
+{
+    return scaled(scores, q, k, T, S, d, sqrt((double)d));
+}
+
+static lab_status scores_over_root_T(float *scores, const float *q, const float *k,
+                                     size_t T, size_t S, size_t d)
+{
+    return scaled(scores, q, k, T, S, d, 1.0 / sqrt((double)T));
+}
+
+static lab_status scores_over_root_S(float *scores, const float *q, const float *k,
+                                     size_t T, size_t S, size_t d)
+{
+    return scaled(scores, q, k, T, S, d, 1.0 / sqrt((double)S));
+}
+
+static lab_status scores_whole_division(float *scores, const float *q, const float *k,
+                                        size_t T, size_t S, size_t d)
+{
+    return scaled(scores, q, k, T, S, d, d == 1 ? 1.0 : 0.0);
+}
+
+static lab_status scores_k_not_transposed(float *scores, const float *q, const float *k,
+                                          size_t T, size_t S, size_t d)
+{
+    return product(scores, by_rows(q, d), by_rows(k, S), T, S, d, 1.0 / sqrt((double)d));
+}
+
+static lab_status scores_transposed(float *scores, const float *q, const float *k,
+                                    size_t T, size_t S, size_t d)
+{
+    return scaled(scores, k, q, S, T, d, 1.0 / sqrt((double)d));
+}
+
+static lab_status scores_unset(float *scores, const float *q, const float *k, size_t T,
+                               size_t S, size_t d)
+{
+    (void)q, (void)k;
+    return unset(scores, T, S, d);
+}
+
+static const struct mistake scores_mistakes[] = {
+    {
+        .id = "no-scale",
+        .what = "the scores are not divided by sqrt(d)",
+        .why = "A dot product of d unit-normal pairs has variance d. Dividing by "
+               "sqrt(d) brings it back to 1; without that the softmax is far too peaked "
+               "for wide queries.",
+        .source = "PAIR-code/tiny-transformers#71, mlc-ai/mlc-llm#3426",
+        .function = LIKE(attention_scores, scores_no_scale),
+    },
+    {
+        .id = "divided-by-d",
+        .what = "the scores are divided by d, not by sqrt(d)",
+        .why = "Variance d means a typical size of sqrt(d), so sqrt(d) is what to "
+               "divide by. After dividing by d the scores of wide queries all but "
+               "vanish.",
+        .function = LIKE(attention_scores, scores_over_d),
+    },
+    {
+        .id = "multiplied",
+        .what = "the scores are multiplied by sqrt(d) where they should be divided",
+        .why = "d to the power -1/2 is already one over the root: multiply by it, or "
+               "divide by sqrt(d), but not both.",
+        .source = "esceptico/perceiver-io#9",
+        .function = LIKE(attention_scores, scores_times_root_d),
+    },
+    {
+        .id = "root-of-T",
+        .what = "the scores are divided by sqrt(T)",
+        .why = "What is summed over is the width d of a query, so the root of d keeps "
+               "the variance at 1. The number of queries has no part in it.",
+        .function = LIKE(attention_scores, scores_over_root_T),
+    },
+    {
+        .id = "root-of-S",
+        .what = "the scores are divided by sqrt(S)",
+        .why = "What is summed over is the width d of a key, so the root of d keeps the "
+               "variance at 1. The number of keys has no part in it.",
+        .function = LIKE(attention_scores, scores_over_root_S),
+    },
+    {
+        .id = "whole-number-division",
+        .what = "all scores are 0: 1 / d was computed in whole numbers",
+        .why = "d is a size_t, and in C 1 / d is 0 for every d above 1. Write 1.0f / "
+               "sqrtf(d).",
+        .function = LIKE(attention_scores, scores_whole_division),
+    },
+    {
+        .id = "k-not-transposed",
+        .what = "k is read as if it were stored (d,S)",
+        .why = "k is (S,d), one key for each row: element (s, i) is k[s * d + i]. The "
+               "transpose in q k^T only says that rows meet rows; nothing in memory "
+               "moves.",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(attention_scores, scores_k_not_transposed),
+    },
+    {
+        .id = "transposed",
+        .what = "the scores are written as (S,T): keys down, queries across",
+        .why = "A row belongs to a query: element (t, s) is scores[t * S + s]. k q^T is "
+               "the transpose of q k^T.",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(attention_scores, scores_transposed),
+    },
+    {
+        .id = "not-set",
+        .what = UNSET_WHAT,
+        .why = UNSET_WHY,
+        .function = LIKE(attention_scores, scores_unset),
+    },
+    {0},
+};
+
+static lab_status scores_scaled_in_float(float *scores, const float *q, const float *k,
+                                         size_t T, size_t S, size_t d)
+{
+    lab_status status = float_product(scores, by_rows(q, d), by_columns(k, d), T, S, d);
+    if (status == LAB_OK) {
+        scale(scores, T * S, powf((float)d, -0.5f));
+    }
+    return status;
+}
+
+static lab_status scores_query_scaled_first(float *scores, const float *q, const float *k,
+                                            size_t T, size_t S, size_t d)
+{
+    if (T == 0 || S == 0 || d == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t t = 0; t < T; t++) {
+        for (size_t s = 0; s < S; s++) {
+            float dot = 0.0f;
+            for (size_t i = 0; i < d; i++) {
+                dot += q[t * d + i] / sqrtf((float)d) * k[s * d + i];
+            }
+            scores[t * S + s] = dot;
+        }
+    }
+    return LAB_OK;
+}
+
+static const struct mistake scores_alternatives[] = {
+    {.id = "float-sums", .function = LIKE(attention_scores, scores_scaled_in_float)},
+    {.id = "query-scaled-first",
+     .function = LIKE(attention_scores, scores_query_scaled_first)},
+    {0},
+};
+
+static const struct part scores_parts[] = {
+    {
+        .function = "attention_scores",
+        .dims = "T S d",
+        .tensors = {{"scores", "T S", OUTPUT, F32, 5e-5f, 1e-5f},
+                    {.name = "q", .shape = "T d"},
+                    {.name = "k", .shape = "S d"}},
+        .cases = scores_cases,
+        .properties = scores_properties,
+        .mistakes = scores_mistakes,
+        .alternatives = scores_alternatives,
+    },
+    {0},
+};
+
+// ---- 1.4 softmax_rows ---------------------------------------------------------------------
+
+static void move_scores(struct test_case *test, float even_rows, float odd_rows)
+{
+    float *scores = case_f32(test, "scores");
+    size_t S = case_dim(test, "S");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        scores[i] += i / S % 2 == 0 ? even_rows : odd_rows;
+    }
+}
+
+static void wide_spread(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    scale(case_f32(test, "scores"), case_count(test, "scores"), 5.0f);
+}
+
+static void ten_thousands(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    scale(case_f32(test, "scores"), case_count(test, "scores"), 1e4f);
+}
+
+static void far_up(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    move_scores(test, 1e4f, 1e4f);
+}
+
+static void far_down(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    move_scores(test, -1e4f, -1e4f);
+}
+
+static void farther_down(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    move_scores(test, -3e4f, -3e4f);
+}
+
+static void down_and_up(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    move_scores(test, -1e4f, 1e4f);
+}
+
+// Every third key is hidden, one place further on in each row: no row or column is empty.
+static void some_keys_hidden(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    float *scores = case_f32(test, "scores");
+    size_t S = case_dim(test, "S");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        if ((i / S + i % S) % 3 == 0) {
+            scores[i] = -INFINITY;
+        }
+    }
+}
+
+// Row 1, 4, 7 ... have no key at all.
+static void some_rows_empty(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    float *scores = case_f32(test, "scores");
+    size_t S = case_dim(test, "S");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        if (i / S % 3 == 1) {
+            scores[i] = -INFINITY;
+        }
+    }
+}
+
+static const struct case_spec softmax_cases[] = {
+    {.dims = "T=1 S=1", .note = "one key gets everything"},
+    {.dims = "T=1 S=2"},
+    {.dims = "T=2 S=3"},
+    {.dims = "T=7 S=2"},
+    {.dims = "T=4..6 S=1", .note = "one key gets everything"},
+    {.dims = "T=2..4 S=5..9", .draws = 3},
+    {.dims = "T=3 S=65", .note = "long rows"},
+    {"T=4 S=6", 1, "scores five times as far apart", wide_spread},
+    {"T=3 S=4", 1, "scores of some ten thousands", ten_thousands},
+    {"T=1 S=2", 1, "scores near 1e4", far_up},
+    {"T=3 S=4", 1, "scores near 1e4", far_up},
+    {"T=1 S=2", 1, "scores near -1e4", far_down},
+    {"T=3 S=4", 1, "scores near -1e4", far_down},
+    {"T=3 S=4", 1, "scores near -3e4", farther_down},
+    {"T=4 S=3", 1, "rows near -1e4 and rows near 1e4", down_and_up},
+    {"T=3 S=4", 1, "some scores are -inf", some_keys_hidden},
+    {"T=2..6 S=7", 2, "some scores are -inf", some_keys_hidden},
+    {"T=2 S=1", 1, "a row of -inf throughout becomes zeros", some_rows_empty},
+    {"T=5..6 S=3", 2, "a row of -inf throughout becomes zeros", some_rows_empty},
+    {.dims = "T=0 S=3", .note = "no rows: LAB_ESHAPE"},
+    {.dims = "T=3 S=0", .note = "no keys: LAB_ESHAPE"},
+    {0},
+};
+
+static void change_last_row(struct test_case *second, struct lab_rng *rng)
+{
+    size_t S = case_dim(second, "S");
+    lab_rng_randn(rng, case_f32(second, "scores") + case_count(second, "scores") - S, S);
+}
+
+static bool other_rows_stay(const struct test_case *first, const struct test_case *second,
+                            char *why, size_t why_size)
+{
+    const float *before = case_got(first, "weights");
+    const float *after = case_got(second, "weights");
+    size_t S = case_dim(first, "S");
+    for (size_t i = 0; i < case_count(first, "weights") - S; i++) {
+        if (before[i] != after[i]) {
+            snprintf(why, why_size, "weights[%zu][%zu] went from %g to %g", i / S, i % S,
+                     (double)before[i], (double)after[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void lift_every_row(struct test_case *second, struct lab_rng *rng)
+{
+    (void)rng;
+    move_scores(second, 3.0f, -5.0f);
+}
+
+static bool weights_stay(const struct test_case *first, const struct test_case *second,
+                         char *why, size_t why_size)
+{
+    const float *before = case_got(first, "weights");
+    const float *after = case_got(second, "weights");
+    size_t S = case_dim(first, "S");
+    for (size_t i = 0; i < case_count(first, "weights"); i++) {
+        if (!(fabsf(before[i] - after[i]) <=
+              1e-5f)) { // the scores themselves are rounded
+            snprintf(why, why_size, "weights[%zu][%zu] went from %g to %g", i / S, i % S,
+                     (double)before[i], (double)after[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+static const struct property softmax_properties[] = {
+    {
+        .id = "rows-alone",
+        .claim = "other scores in the last row leave the weights of all other rows as "
+                 "they were",
+        .dims = "T=4 S=5",
+        .change = change_last_row,
+        .holds = other_rows_stay,
+    },
+    {
+        .id = "shift",
+        .claim = "the same number added to all scores of a row leaves its weights as "
+                 "they were",
+        .dims = "T=4 S=5",
+        .change = lift_every_row,
+        .holds = weights_stay,
+    },
+    {0},
+};
+
+// What can go wrong in a softmax over rows. With a start of -INFINITY and zeros_if_empty the
+// rest being 0 is the right one.
+struct softmax_faults {
+    enum { OF_THE_ROW, OF_ROWS_SO_FAR, OF_ALL_ROWS, NO_MAXIMUM } maximum;
+    float start;            // of the search for the maximum
+    bool sum_goes_on;       // from row to row
+    bool zeros_if_empty;    // tests the maximum
+    bool zeros_if_sum_is_0; // tests the sum
+};
+
+static float maximum(const float *x, size_t count, float start)
+{
+    for (size_t i = 0; i < count; i++) {
+        start = x[i] > start ? x[i] : start;
+    }
+    return start;
+}
+
+static void zero_row(float *weights_t, size_t S)
+{
+    for (size_t s = 0; s < S; s++) {
+        weights_t[s] = 0.0f;
+    }
+}
+
+static lab_status faulty_softmax(float *weights, const float *scores, size_t T, size_t S,
+                                 struct softmax_faults fault)
+{
+    if (T == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    float max =
+        fault.maximum == OF_ALL_ROWS ? maximum(scores, T * S, fault.start) : fault.start;
+    double sum = 0.0;
+    for (size_t t = 0; t < T; t++) {
+        const float *scores_t = scores + t * S;
+        float *weights_t = weights + t * S;
+        if (fault.maximum == OF_THE_ROW) {
+            max = maximum(scores_t, S, fault.start);
+        } else if (fault.maximum == OF_ROWS_SO_FAR) {
+            max = maximum(scores_t, S, max);
+        }
+        if (fault.zeros_if_empty && max == -INFINITY) {
+            zero_row(weights_t, S);
+            continue;
+        }
+        sum = fault.sum_goes_on ? sum : 0.0;
+        for (size_t s = 0; s < S; s++) {
+            weights_t[s] = expf(scores_t[s] - max);
+            sum += weights_t[s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            bool empty = fault.zeros_if_sum_is_0 && sum == 0.0;
+            weights_t[s] = empty ? 0.0f : (float)(weights_t[s] / sum);
+        }
+    }
+    return LAB_OK;
+}
+
+static lab_status softmax_no_max(float *weights, const float *scores, size_t T, size_t S)
+{
+    return faulty_softmax(weights, scores, T, S,
+                          (struct softmax_faults){.maximum = NO_MAXIMUM});
+}
+
+static lab_status softmax_no_max_guarded(float *weights, const float *scores, size_t T,
+                                         size_t S)
+{
+    struct softmax_faults fault = {.maximum = NO_MAXIMUM, .zeros_if_sum_is_0 = true};
+    return faulty_softmax(weights, scores, T, S, fault);
+}
+
+static lab_status softmax_max_from_zero(float *weights, const float *scores, size_t T,
+                                        size_t S)
+{
+    return faulty_softmax(weights, scores, T, S, (struct softmax_faults){.start = 0.0f});
+}
+
+static lab_status softmax_max_from_zero_guarded(float *weights, const float *scores,
+                                                size_t T, size_t S)
+{
+    return faulty_softmax(weights, scores, T, S,
+                          (struct softmax_faults){.zeros_if_sum_is_0 = true});
+}
+
+static lab_status softmax_max_from_minus_10000(float *weights, const float *scores,
+                                               size_t T, size_t S)
+{
+    return faulty_softmax(weights, scores, T, S, (struct softmax_faults){.start = -1e4f});
+}
+
+static lab_status softmax_max_of_all(float *weights, const float *scores, size_t T,
+                                     size_t S)
+{
+    struct softmax_faults fault = {.maximum = OF_ALL_ROWS, .start = -INFINITY};
+    return faulty_softmax(weights, scores, T, S, fault);
+}
+
+static lab_status softmax_max_of_all_guarded(float *weights, const float *scores,
+                                             size_t T, size_t S)
+{
+    struct softmax_faults fault = {OF_ALL_ROWS, -INFINITY, .zeros_if_sum_is_0 = true};
+    return faulty_softmax(weights, scores, T, S, fault);
+}
+
+static lab_status softmax_max_so_far(float *weights, const float *scores, size_t T,
+                                     size_t S)
+{
+    struct softmax_faults fault = {.maximum = OF_ROWS_SO_FAR, .start = -INFINITY};
+    return faulty_softmax(weights, scores, T, S, fault);
+}
+
+static lab_status softmax_sum_goes_on(float *weights, const float *scores, size_t T,
+                                      size_t S)
+{
+    struct softmax_faults fault = {
+        .start = -INFINITY, .sum_goes_on = true, .zeros_if_empty = true};
+    return faulty_softmax(weights, scores, T, S, fault);
+}
+
+static lab_status softmax_empty_is_nan(float *weights, const float *scores, size_t T,
+                                       size_t S)
+{
+    return faulty_softmax(weights, scores, T, S,
+                          (struct softmax_faults){.start = -INFINITY});
+}
+
+static bool is_empty(const float *scores_t, size_t S)
+{
+    return maximum(scores_t, S, -INFINITY) == -INFINITY;
+}
+
+static lab_status softmax_empty_is_uniform(float *weights, const float *scores, size_t T,
+                                           size_t S)
+{
+    lab_status status = softmax_rows(weights, scores, T, S);
+    for (size_t i = 0; status == LAB_OK && i < T * S; i++) {
+        if (is_empty(scores + i / S * S, S)) {
+            weights[i] = 1.0f / (float)S;
+        }
+    }
+    return status;
+}
+
+static lab_status softmax_not_normalised(float *weights, const float *scores, size_t T,
+                                         size_t S)
+{
+    if (T == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t i = 0; i < T * S; i++) {
+        const float *scores_t = scores + i / S * S;
+        float max = maximum(scores_t, S, -INFINITY);
+        weights[i] = is_empty(scores_t, S) ? 0.0f : expf(scores[i] - max);
+    }
+    return LAB_OK;
+}
+
+static lab_status softmax_logarithm(float *weights, const float *scores, size_t T,
+                                    size_t S)
+{
+    if (T == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t t = 0; t < T; t++) {
+        const float *scores_t = scores + t * S;
+        float max = maximum(scores_t, S, -INFINITY);
+        double sum = 0.0;
+        for (size_t s = 0; s < S; s++) {
+            sum += exp((double)scores_t[s] - max);
+        }
+        for (size_t s = 0; s < S; s++) {
+            double log_weight = (double)scores_t[s] - max - log(sum);
+            weights[t * S + s] = is_empty(scores_t, S) ? 0.0f : (float)log_weight;
+        }
+    }
+    return LAB_OK;
+}
+
+static lab_status softmax_columns(float *weights, const float *scores, size_t T, size_t S)
+{
+    if (T == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t s = 0; s < S; s++) {
+        float max = -INFINITY;
+        for (size_t t = 0; t < T; t++) {
+            max = scores[t * S + s] > max ? scores[t * S + s] : max;
+        }
+        double sum = 0.0;
+        for (size_t t = 0; t < T; t++) {
+            sum += exp((double)scores[t * S + s] - max);
+        }
+        for (size_t t = 0; t < T; t++) {
+            weights[t * S + s] = (float)(exp((double)scores[t * S + s] - max) / sum);
+        }
+    }
+    return LAB_OK;
+}
+
+#define NO_MAX_WHY                                                                       \
+    "expf is infinite above 88.7 and 0 below -103.9, and inf/inf and 0/0 are NaN. "      \
+    "Subtract "                                                                          \
+    "the row's maximum from its scores first; it cancels in the fraction."
+#define MAX_FROM_ZERO_WHY                                                                \
+    "When all scores of a row are far below 0 the maximum found is 0, every "            \
+    "exponential "                                                                       \
+    "underflows and 0/0 remains. Start from the row's first score or from -INFINITY "    \
+    "(FLT_MIN is no help: it is the smallest POSITIVE float)."
+#define MAX_OF_ALL_WHY                                                                   \
+    "A row far below the largest score of the matrix underflows to 0 everywhere, and "   \
+    "0/0 "                                                                               \
+    "remains. Each row needs its own maximum."
+
+static const struct mistake softmax_mistakes[] = {
+    {
+        .id = "columns",
+        .what = "the softmax runs down the columns",
+        .why = "Columns sum to 1 here, rows should. A row belongs to a query, which "
+               "shares out its attention among the keys: sum over s, for each t.",
+        .source = "nerminnuraydogan/vision-transformer#1, PetrochukM/PyTorch-NLP#2",
+        .function = LIKE(softmax_rows, softmax_columns),
+    },
+    {
+        .id = "no-max",
+        .what = "the row's maximum is not subtracted before expf",
+        .why = NO_MAX_WHY,
+        .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
+        .function = LIKE(softmax_rows, softmax_no_max),
+    },
+    {
+        .id = "no-max-guarded",
+        .what = "the row's maximum is not subtracted before expf (and a sum of 0 gives "
+                "zeros)",
+        .why =
+            NO_MAX_WHY " Weights of 0 for a row of scores near -10000 are wrong as well.",
+        .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
+        .function = LIKE(softmax_rows, softmax_no_max_guarded),
+    },
+    {
+        .id = "max-from-zero",
+        .what = "the search for the maximum starts at 0",
+        .why = MAX_FROM_ZERO_WHY,
+        .source = "karpathy/llm.c, train_gpt2.c (there it starts at -10000)",
+        .function = LIKE(softmax_rows, softmax_max_from_zero),
+    },
+    {
+        .id = "max-from-zero-guarded",
+        .what = "the search for the maximum starts at 0 (and a sum of 0 gives zeros)",
+        .why = MAX_FROM_ZERO_WHY,
+        .source = "karpathy/llm.c, train_gpt2.c (there it starts at -10000)",
+        .function = LIKE(softmax_rows, softmax_max_from_zero_guarded),
+    },
+    {
+        .id = "max-from-minus-10000",
+        .what = "the search for the maximum starts at -10000",
+        .why = "-10000 is no minus infinity: a row whose scores all lie below it "
+               "underflows, and 0/0 remains. Start from the row's first score or from "
+               "-INFINITY.",
+        .source = "karpathy/llm.c, train_gpt2.c",
+        .function = LIKE(softmax_rows, softmax_max_from_minus_10000),
+    },
+    {
+        .id = "max-of-all",
+        .what = "the maximum of the whole matrix is subtracted, not each row's own",
+        .why = MAX_OF_ALL_WHY,
+        .function = LIKE(softmax_rows, softmax_max_of_all),
+    },
+    {
+        .id = "max-of-all-guarded",
+        .what = "the maximum of the whole matrix is subtracted (and a sum of 0 gives "
+                "zeros)",
+        .why = MAX_OF_ALL_WHY,
+        .function = LIKE(softmax_rows, softmax_max_of_all_guarded),
+    },
+    {
+        .id = "max-not-reset",
+        .what = "the maximum is carried from row to row",
+        .why = "A row after one with larger scores underflows. Start the search anew in "
+               "every row: declare the maximum inside the loop over t.",
+        .function = LIKE(softmax_rows, softmax_max_so_far),
+    },
+    {
+        .id = "sum-not-reset",
+        .what = "the sum of exponentials is carried from row to row",
+        .why = "The first row sums to 1, and each later one to less. Set the sum to 0 "
+               "inside the loop over t.",
+        .function = LIKE(softmax_rows, softmax_sum_goes_on),
+    },
+    {
+        .id = "not-normalised",
+        .what = "the exponentials are not divided by their sum",
+        .why = "The largest weight of each row is 1 and the row sums to more. Divide "
+               "every exponential by the sum of its row, in a pass of its own.",
+        .function = LIKE(softmax_rows, softmax_not_normalised),
+    },
+    {
+        .id = "logarithm",
+        .what = "these are the logarithms of the weights (log-softmax)",
+        .why = "All numbers are 0 or below. Weights are what expf gives: positive "
+               "shares of 1.",
+        .function = LIKE(softmax_rows, softmax_logarithm),
+    },
+    {
+        .id = "empty-row-nan",
+        .what = "a row that is -inf throughout gives NaN",
+        .why = "Its maximum is -inf, and -inf - -inf is NaN. A query that may look at "
+               "nothing gets zeros here: test for max == -INFINITY first. (PyTorch "
+               "gives NaN.)",
+        .source = "pytorch/pytorch#131060, NVIDIA/apex#1390",
+        .function = LIKE(softmax_rows, softmax_empty_is_nan),
+    },
+    {
+        .id = "empty-row-uniform",
+        .what = "a row that is -inf throughout gives equal weights",
+        .why = "A query that may look at nothing gets zeros here. Equal weights come "
+               "from putting a finite number such as -1e9 in the place of -inf.",
+        .source = "tracel-ai/burn#4694, pytorch/pytorch#131060",
+        .function = LIKE(softmax_rows, softmax_empty_is_uniform),
+    },
+    {0},
+};
+
+// One pass over the row: whenever the maximum grows, the sum so far is scaled down.
+static lab_status softmax_online(float *weights, const float *scores, size_t T, size_t S)
+{
+    if (T == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t t = 0; t < T; t++) {
+        const float *scores_t = scores + t * S;
+        float max = -INFINITY;
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            if (scores_t[s] > max) {
+                sum = sum * expf(max - scores_t[s]);
+                max = scores_t[s];
+            }
+            sum += scores_t[s] == -INFINITY ? 0.0f : expf(scores_t[s] - max);
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] = sum == 0.0f ? 0.0f : expf(scores_t[s] - max) / sum;
+        }
+    }
+    return LAB_OK;
+}
+
+// Powers of two, sums in float, and one reciprocal instead of S divisions.
+static lab_status softmax_by_exp2(float *weights, const float *scores, size_t T, size_t S)
+{
+    if (T == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t t = 0; t < T; t++) {
+        const float *scores_t = scores + t * S;
+        float max = maximum(scores_t, S, -INFINITY);
+        if (is_empty(scores_t, S)) {
+            zero_row(weights + t * S, S);
+            continue;
+        }
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] = exp2f((scores_t[s] - max) * 1.44269504f);
+            sum += weights[t * S + s];
+        }
+        scale(weights + t * S, S, 1.0f / sum);
+    }
+    return LAB_OK;
+}
+
+static lab_status softmax_in_double(float *weights, const float *scores, size_t T,
+                                    size_t S)
+{
+    lab_status status = softmax_logarithm(weights, scores, T, S);
+    for (size_t i = 0; status == LAB_OK && i < T * S; i++) {
+        weights[i] = is_empty(scores + i / S * S, S) ? 0.0f : expf(weights[i]);
+    }
+    return status;
+}
+
+static const struct mistake softmax_alternatives[] = {
+    {.id = "online", .function = LIKE(softmax_rows, softmax_online)},
+    {.id = "exp2-and-reciprocal", .function = LIKE(softmax_rows, softmax_by_exp2)},
+    {.id = "exp-of-log-softmax", .function = LIKE(softmax_rows, softmax_in_double)},
+    {0},
+};
+
+static const struct part softmax_parts[] = {
+    {
+        .function = "softmax_rows",
+        .dims = "T S",
+        .tensors = {{"weights", "T S", OUTPUT, F32, 2e-6f, 1e-5f},
+                    {.name = "scores", .shape = "T S"}},
+        .cases = softmax_cases,
+        .properties = softmax_properties,
+        .mistakes = softmax_mistakes,
+        .alternatives = softmax_alternatives,
+    },
+    {0},
+};
+
+// ---- 1.5 weighted_values ------------------------------------------------------------------
+
+// Positive shares of 1 in every row, as a softmax makes them.
+static void shares(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    float *weights = case_f32(test, "weights");
+    size_t S = case_dim(test, "S");
+    for (size_t t = 0; t < case_dim(test, "T"); t++) {
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] = fabsf(weights[t * S + s]);
+            sum += weights[t * S + s];
+        }
+        scale(weights + t * S, S, 1.0f / sum);
+    }
+}
+
+// Row t attends to key t % S and to nothing else: its output is that value row.
+static void one_key_each(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    float *weights = case_f32(test, "weights");
+    size_t S = case_dim(test, "S");
+    for (size_t i = 0; i < case_count(test, "weights"); i++) {
+        weights[i] = i / S % S == i % S ? 1.0f : 0.0f;
+    }
+}
+
+static const struct case_spec values_cases[] = {
+    {"T=1 S=1 dv=1", 1, "one key", one_key_each},
+    {"T=1 S=2 dv=1", 1, "all attention on one key", one_key_each},
+    {"T=3 S=2 dv=2", 1, "all attention on one key", one_key_each},
+    {"T=1 S=2 dv=3", 1, NULL, shares},
+    {"T=2 S=3 dv=1", 1, "values of width 1", shares},
+    {"T=2..4 S=5..7 dv=8..10", 3, NULL, shares},
+    {"T=8..10 S=2..4 dv=5..7", 3, NULL, shares},
+    {"T=3 S=65 dv=4", 1, "many keys", shares},
+    {.dims = "T=4 S=5 dv=3", .note = "any weights, negative ones too"},
+    {.dims = "T=0 S=3 dv=2", .note = "no queries: LAB_ESHAPE"},
+    {.dims = "T=2 S=0 dv=3", .note = "no keys: LAB_ESHAPE"},
+    {.dims = "T=2 S=3 dv=0", .note = "values of width 0: LAB_ESHAPE"},
+    {0},
+};
+
+static lab_status values_weights_transposed(float *out, const float *weights,
+                                            const float *v, size_t T, size_t S, size_t dv)
+{
+    return product(out, by_columns(weights, T), by_rows(v, dv), T, dv, S, 1.0);
+}
+
+static lab_status values_v_transposed(float *out, const float *weights, const float *v,
+                                      size_t T, size_t S, size_t dv)
+{
+    return product(out, by_rows(weights, S), by_columns(v, S), T, dv, S, 1.0);
+}
+
+static lab_status values_out_transposed(float *out, const float *weights, const float *v,
+                                        size_t T, size_t S, size_t dv)
+{
+    return product(out, by_columns(v, dv), by_columns(weights, S), dv, T, S, 1.0);
+}
+
+static lab_status values_mean(float *out, const float *weights, const float *v, size_t T,
+                              size_t S, size_t dv)
+{
+    return product(out, by_rows(weights, S), by_rows(v, dv), T, dv, S, 1.0 / (double)S);
+}
+
+static lab_status values_unweighted(float *out, const float *weights, const float *v,
+                                    size_t T, size_t S, size_t dv)
+{
+    (void)weights;
+    static const float one = 1.0f;
+    struct matrix ones = {&one, 0, 0};
+    return product(out, ones, by_rows(v, dv), T, dv, S, 1.0 / (double)S);
+}
+
+static lab_status values_last_key(float *out, const float *weights, const float *v,
+                                  size_t T, size_t S, size_t dv)
+{
+    if (T == 0 || S == 0 || dv == 0) {
+        return LAB_ESHAPE;
+    }
+    return product(out, by_rows(weights + S - 1, S), by_rows(v + (S - 1) * dv, dv), T, dv,
+                   1, 1.0);
+}
+
+static lab_status values_unset(float *out, const float *weights, const float *v, size_t T,
+                               size_t S, size_t dv)
+{
+    (void)weights, (void)v;
+    return unset(out, T, dv, S);
+}
+
+static const struct mistake values_mistakes[] = {
+    {
+        .id = "weights-transposed",
+        .what = "the weights are read as (S,T): columns where rows belong",
+        .why = "Output row t uses row t of the weights, whose elements are weights[t * "
+               "S + s].",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(weighted_values, values_weights_transposed),
+    },
+    {
+        .id = "v-transposed",
+        .what = "v is read as (dv,S)",
+        .why = "v is (S,dv), one value row for each key: element (s, i) is v[s * dv + "
+               "i]. This is a plain product, unlike the scores.",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(weighted_values, values_v_transposed),
+    },
+    {
+        .id = "out-transposed",
+        .what = "the output is written transposed, as (dv,T)",
+        .why = "out is (T,dv), one row for each query: element (t, i) is out[t * dv + "
+               "i].",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(weighted_values, values_out_transposed),
+    },
+    {
+        .id = "mean",
+        .what = "the weighted sum is divided by S as well",
+        .why = "The weights of a row already sum to 1, so their sum with the values is "
+               "an average as it stands.",
+        .function = LIKE(weighted_values, values_mean),
+    },
+    {
+        .id = "unweighted",
+        .what = "every output row is the plain mean of the values",
+        .why = "Multiply each value row by its weight, weights[t * S + s], before "
+               "adding it.",
+        .function = LIKE(weighted_values, values_unweighted),
+    },
+    {
+        .id = "last-key-only",
+        .what = "each key's share overwrites the one before: only the last key is left",
+        .why = "out[t,i] is a sum over s. Set it to 0 first, then add (+=) every key's "
+               "share.",
+        .function = LIKE(weighted_values, values_last_key),
+    },
+    {
+        .id = "not-set",
+        .what = UNSET_WHAT,
+        .why = UNSET_WHY,
+        .function = LIKE(weighted_values, values_unset),
+    },
+    {0},
+};
+
+static lab_status values_in_float(float *out, const float *weights, const float *v,
+                                  size_t T, size_t S, size_t dv)
+{
+    return float_product(out, by_rows(weights, S), by_rows(v, dv), T, dv, S);
+}
+
+// Row by row: add each value row, times its weight, to the output row.
+static lab_status values_row_by_row(float *out, const float *weights, const float *v,
+                                    size_t T, size_t S, size_t dv)
+{
+    return matmul_by_outer_products(out, weights, v, T, dv, S);
+}
+
+static const struct mistake values_alternatives[] = {
+    {.id = "float-sums", .function = LIKE(weighted_values, values_in_float)},
+    {.id = "row-by-row", .function = LIKE(weighted_values, values_row_by_row)},
+    {0},
+};
+
+static const struct part values_parts[] = {
+    {
+        .function = "weighted_values",
+        .dims = "T S dv",
+        .tensors = {{"out", "T dv", OUTPUT, F32, 2e-5f, 1e-5f},
+                    {.name = "weights", .shape = "T S"},
+                    {.name = "v", .shape = "S dv"}},
+        .cases = values_cases,
+        .mistakes = values_mistakes,
+        .alternatives = values_alternatives,
+    },
+    {0},
+};
+
+// ---- 1.6 simple_attention -----------------------------------------------------------------
+
+// Divides the three weights by sqrt(C), about what nn.Linear starts with, so that queries and
+// keys have unit scale and no weight is close to 0 or 1.
+static void unit_projections(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    float factor = 1.0f / sqrtf((float)case_dim(test, "C"));
+    scale(case_f32(test, "w_q"), case_count(test, "w_q"), factor);
+    scale(case_f32(test, "w_k"), case_count(test, "w_k"), factor);
+    scale(case_f32(test, "w_v"), case_count(test, "w_v"), factor);
+}
+
+// d <= C throughout: a student who mixes x in the place of v then stays inside x and can be
+// told so.
+static const struct case_spec attention_cases[] = {
+    {.dims = "T=1 C=1 d=1", .note = "one token attends to itself"},
+    {.dims = "T=1 C=3 d=2", .note = "one token attends to itself"},
+    {"T=2 C=1 d=1", 1, "two tokens", unit_projections},
+    {"T=2 C=3 d=2", 1, "two tokens", unit_projections},
+    {.dims = "T=3 C=4 d=4", .note = "the shape of the handout, with its peaked weights"},
+    {"T=3 C=5 d=4", 1, NULL, unit_projections},
+    {"T=2..4 C=8..11 d=5..7", 3, NULL, unit_projections},
+    {"T=12..14 C=9..11 d=5..8", 2, NULL, unit_projections},
+    {"T=5 C=32 d=16", 1, "wider", unit_projections},
+    {.dims = "T=0 C=3 d=2", .note = "no tokens: LAB_ESHAPE"},
+    {.dims = "T=2 C=0 d=3", .note = "no input: LAB_ESHAPE"},
+    {.dims = "T=2 C=3 d=0", .note = "queries of width 0: LAB_ESHAPE"},
+    {0},
+};
+
+static void swap_first_and_last_token(struct test_case *second, struct lab_rng *rng)
+{
+    (void)rng;
+    float *x = case_f32(second, "x");
+    size_t C = case_dim(second, "C"), last = (case_dim(second, "T") - 1) * C;
+    for (size_t c = 0; c < C; c++) {
+        float first = x[c];
+        x[c] = x[last + c];
+        x[last + c] = first;
+    }
+}
+
+static bool outputs_are_swapped(const struct test_case *first,
+                                const struct test_case *second, char *why,
+                                size_t why_size)
+{
+    const float *before = case_got(first, "out");
+    const float *after = case_got(second, "out");
+    size_t T = case_dim(first, "T"), d = case_dim(first, "d");
+    for (size_t t = 0; t < T; t++) {
+        size_t moved = t == 0 ? T - 1 : t == T - 1 ? 0 : t;
+        for (size_t i = 0; i < d; i++) {
+            float was = before[t * d + i], is = after[moved * d + i];
+            if (!(fabsf(was - is) <=
+                  1e-4f + 1e-4f * fabsf(was))) { // sums in another order
+                snprintf(why, why_size, "out[%zu][%zu] was %g, out[%zu][%zu] became %g",
+                         t, i, (double)was, moved, i, (double)is);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static const struct property attention_properties[] = {
+    {
+        .id = "order",
+        .claim = "swapping two tokens swaps their outputs and changes no other: "
+                 "attention has no idea of order",
+        .dims = "T=5 C=4 d=3",
+        .change = swap_first_and_last_token,
+        .holds = outputs_are_swapped,
+    },
+    {0},
+};
+
+// The names of simple_attention's arguments in one place, for functions that share them all.
+#define ATTENTION_ARGUMENTS                                                              \
+    float *out, float *weights, float *q, float *k, float *v, float *scores,             \
+        const float *x, const float *w_q, const float *w_k, const float *w_v, size_t T,  \
+        size_t C, size_t d
+
+static lab_status attention_plain(ATTENTION_ARGUMENTS)
+{
+    return simple_attention(out, weights, q, k, v, scores, x, w_q, w_k, w_v, T, C, d);
+}
+
+// The second half again, from the scores on, after something changed in them.
+static lab_status finish(float *out, float *weights, const float *scores, const float *v,
+                         size_t T, size_t d)
+{
+    lab_status status = softmax_rows(weights, scores, T, T);
+    return status == LAB_OK ? weighted_values(out, weights, v, T, T, d) : status;
+}
+
+static lab_status attention_swapped(ATTENTION_ARGUMENTS)
+{
+    return simple_attention(out, weights, q, k, v, scores, x, w_k, w_q, w_v, T, C, d);
+}
+
+static lab_status attention_same_projection(ATTENTION_ARGUMENTS)
+{
+    (void)w_k;
+    return simple_attention(out, weights, q, k, v, scores, x, w_q, w_q, w_v, T, C, d);
+}
+
+static lab_status attention_values_are_keys(ATTENTION_ARGUMENTS)
+{
+    (void)w_v;
+    return simple_attention(out, weights, q, k, v, scores, x, w_q, w_k, w_k, T, C, d);
+}
+
+static lab_status attention_values_are_input(ATTENTION_ARGUMENTS)
+{
+    lab_status status =
+        attention_plain(out, weights, q, k, v, scores, x, w_q, w_k, w_v, T, C, d);
+    return status == LAB_OK ? weighted_values(out, weights, x, T, T, d) : status;
+}
+
+static lab_status attention_weights_read_in_out(ATTENTION_ARGUMENTS)
+{
+    if (T == 0 || C == 0 || d == 0) {
+        return LAB_ESHAPE;
+    }
+    lab_status status = matmul(q, x, w_q, T, d, C);
+    status = status == LAB_OK ? matmul(k, x, w_k, T, d, C) : status;
+    status = status == LAB_OK ? matmul(v, x, w_v, T, d, C) : status;
+    status = status == LAB_OK ? attention_scores(scores, q, k, T, T, d) : status;
+    return status == LAB_OK ? finish(out, weights, scores, v, T, d) : status;
+}
+
+static lab_status attention_no_scale(ATTENTION_ARGUMENTS)
+{
+    lab_status status =
+        attention_plain(out, weights, q, k, v, scores, x, w_q, w_k, w_v, T, C, d);
+    if (status == LAB_OK) {
+        scale(scores, T * T, sqrtf((float)d));
+        status = finish(out, weights, scores, v, T, d);
+    }
+    return status;
+}
+
+static lab_status attention_root_of_C(ATTENTION_ARGUMENTS)
+{
+    lab_status status =
+        attention_plain(out, weights, q, k, v, scores, x, w_q, w_k, w_v, T, C, d);
+    if (status == LAB_OK) {
+        scale(scores, T * T, sqrtf((float)d / (float)C));
+        status = finish(out, weights, scores, v, T, d);
+    }
+    return status;
+}
+
+static lab_status attention_scaled_twice(ATTENTION_ARGUMENTS)
+{
+    lab_status status =
+        attention_plain(out, weights, q, k, v, scores, x, w_q, w_k, w_v, T, C, d);
+    if (status == LAB_OK) {
+        scale(scores, T * T, 1.0f / sqrtf((float)d));
+        status = finish(out, weights, scores, v, T, d);
+    }
+    return status;
+}
+
+static lab_status attention_columns(ATTENTION_ARGUMENTS)
+{
+    lab_status status =
+        attention_plain(out, weights, q, k, v, scores, x, w_q, w_k, w_v, T, C, d);
+    if (status == LAB_OK) {
+        status = softmax_columns(weights, scores, T, T);
+    }
+    return status == LAB_OK ? weighted_values(out, weights, v, T, T, d) : status;
+}
+
+static lab_status attention_softmax_twice(ATTENTION_ARGUMENTS)
+{
+    lab_status status =
+        attention_plain(out, weights, q, k, v, scores, x, w_q, w_k, w_v, T, C, d);
+    if (status == LAB_OK) {
+        memcpy(scores, weights, T * T * sizeof *scores);
+        status = finish(out, weights, scores, v, T, d);
+    }
+    return status;
+}
+
+static lab_status attention_no_softmax(ATTENTION_ARGUMENTS)
+{
+    lab_status status =
+        attention_plain(out, weights, q, k, v, scores, x, w_q, w_k, w_v, T, C, d);
+    if (status == LAB_OK) {
+        memcpy(weights, scores, T * T * sizeof *weights);
+        status = weighted_values(out, weights, v, T, T, d);
+    }
+    return status;
+}
+
+static lab_status attention_scores_applied(ATTENTION_ARGUMENTS)
+{
+    lab_status status =
+        attention_plain(out, weights, q, k, v, scores, x, w_q, w_k, w_v, T, C, d);
+    return status == LAB_OK ? weighted_values(out, scores, v, T, T, d) : status;
+}
+
+static const struct mistake attention_mistakes[] = {
+    {
+        .id = "q-k-swapped",
+        .what = "queries and keys are swapped: the scores are k q^T",
+        .why = "Row t of the scores belongs to the query of token t, so q comes first: "
+               "q = x w_q^T, k = x w_k^T, attention_scores(scores, q, k, ...).",
+        .function = LIKE(simple_attention, attention_swapped),
+    },
+    {
+        .id = "k-is-q",
+        .what = "the keys are made with w_q: queries and keys are the same",
+        .why = "Each of q, k and v has a projection of its own. With q for both, the "
+               "scores are symmetric: \"a fits b\" would always mean \"b fits a\".",
+        .function = LIKE(simple_attention, attention_same_projection),
+    },
+    {
+        .id = "values-are-keys",
+        .what = "the weighted sum mixes the keys, not the values",
+        .why = "Keys only decide who is looked at. What is handed over is v = x w_v^T.",
+        .function = LIKE(simple_attention, attention_values_are_keys),
+    },
+    {
+        .id = "values-are-input",
+        .what = "the weighted sum mixes the rows of x: w_v is never used",
+        .why = "The values are a projection of their own, v = x w_v^T, and they are d "
+               "wide.",
+        .function = LIKE(simple_attention, attention_values_are_input),
+    },
+    {
+        .id = "weights-read-in-out",
+        .what = "the projections are x w, not x w^T: w is read as (C,d)",
+        .why = "Linear weights are (out, in), here (d,C). Use linear, or matmul_nt.",
+        .source = "nntile/nntile#370",
+        .function = LIKE(simple_attention, attention_weights_read_in_out),
+    },
+    {
+        .id = "no-scale",
+        .what = "the scores are not divided by sqrt(d)",
+        .why = "A dot product of d terms has variance d; dividing by sqrt(d) brings it "
+               "back to 1. Call attention_scores, which does it.",
+        .source = "PAIR-code/tiny-transformers#71, mlc-ai/mlc-llm#3426",
+        .function = LIKE(simple_attention, attention_no_scale),
+    },
+    {
+        .id = "root-of-C",
+        .what = "the scores are divided by sqrt(C), not by sqrt(d)",
+        .why = "What the dot product sums over is the width d of a query, not the width "
+               "C of x.",
+        .source = "Graylab/DL4Proteins-notebooks#12, "
+                  "FareedKhan-dev/train-llm-from-scratch#3",
+        .function = LIKE(simple_attention, attention_root_of_C),
+    },
+    {
+        .id = "scaled-twice",
+        .what = "the scores are divided by sqrt(d) twice",
+        .why = "attention_scores has divided already.",
+        .function = LIKE(simple_attention, attention_scaled_twice),
+    },
+    {
+        .id = "columns",
+        .what = "the softmax runs down the columns",
+        .why = "Columns sum to 1 here, rows should: each query shares out its attention.",
+        .source = "nerminnuraydogan/vision-transformer#1, PetrochukM/PyTorch-NLP#2",
+        .function = LIKE(simple_attention, attention_columns),
+    },
+    {
+        .id = "softmax-twice",
+        .what = "the softmax is applied twice",
+        .why = "A second softmax of numbers between 0 and 1 makes all weights nearly "
+               "equal.",
+        .source = "ariecattan/SciCo#2",
+        .function = LIKE(simple_attention, attention_softmax_twice),
+    },
+    {
+        .id = "no-softmax",
+        .what = "there is no softmax: the weights are the scores",
+        .why = "Scores can be negative and of any size. softmax_rows turns them into "
+               "shares of 1.",
+        .function = LIKE(simple_attention, attention_no_softmax),
+    },
+    {
+        .id = "scores-applied",
+        .what = "the weights are right, but the values are mixed by the scores",
+        .why = "weighted_values takes the weights, after the softmax: out = weights v.",
+        .function = LIKE(simple_attention, attention_scores_applied),
+    },
+    {0},
+};
+
+// Sums in float, the query scaled first.
+static lab_status attention_in_float(ATTENTION_ARGUMENTS)
+{
+    lab_status status = float_product(q, by_rows(x, C), by_columns(w_q, C), T, d, C);
+    if (status != LAB_OK) {
+        return status;
+    }
+    scale(q, T * d, 1.0f / sqrtf((float)d));
+    status = float_product(k, by_rows(x, C), by_columns(w_k, C), T, d, C);
+    status = status == LAB_OK
+                 ? float_product(v, by_rows(x, C), by_columns(w_v, C), T, d, C)
+                 : status;
+    status = status == LAB_OK
+                 ? float_product(scores, by_rows(q, d), by_columns(k, d), T, T, d)
+                 : status;
+    status = status == LAB_OK ? softmax_by_exp2(weights, scores, T, T) : status;
+    return status == LAB_OK
+               ? float_product(out, by_rows(weights, T), by_rows(v, d), T, d, T)
+               : status;
+}
+
+static const struct mistake attention_alternatives[] = {
+    {.id = "float-sums", .function = LIKE(simple_attention, attention_in_float)},
+    {0},
+};
+
+static const struct part attention_parts[] = {
+    {
+        .function = "simple_attention",
+        .dims = "T C d",
+        .tensors = {{"out", "T d", OUTPUT, F32, 1e-4f, 1e-5f},
+                    {"weights", "T T", OUTPUT, F32, 2e-5f, 1e-5f},
+                    {.name = "q", .shape = "T d", .role = WORKSPACE},
+                    {.name = "k", .shape = "T d", .role = WORKSPACE},
+                    {.name = "v", .shape = "T d", .role = WORKSPACE},
+                    {.name = "scores", .shape = "T T", .role = WORKSPACE},
+                    {.name = "x", .shape = "T C"},
+                    {.name = "w_q", .shape = "d C"},
+                    {.name = "w_k", .shape = "d C"},
+                    {.name = "w_v", .shape = "d C"}},
+        .cases = attention_cases,
+        .properties = attention_properties,
+        .mistakes = attention_mistakes,
+        .alternatives = attention_alternatives,
+    },
+    {0},
+};
+
+// ---- the lab ------------------------------------------------------------------------------
+
+static const struct exercise exercises[] = {
+    {
+        .id = "1.1",
+        .name = "matmul",
+        .section = "1.1 Matrix product",
+        .hints =
+            {
+                "Two outer loops choose one element of out, the inner one walks along "
+                "K. In matmul, a is walked along a row and b down a column; in "
+                "matmul_nt both are walked along a row.",
+                "out[m,n] = sum over k of a[m,k] * b[k,n]. A row of a is K long and a "
+                "row of b is N long, so these are a[m * K + k] and b[k * N + n]. In "
+                "matmul_nt b is (N,K): b[n * K + k].",
+                "for m below M, for n below N: set sum = 0; for k below K: sum += a[m * "
+                "K + k] * b[k * N + n]; after the inner loop out[m * N + n] = sum. At "
+                "the very end return LAB_OK.",
+            },
+        .parts = matmul_parts,
+    },
+    {
+        .id = "1.2",
+        .name = "linear",
+        .section = "1.2 Linear layer",
+        .uses = {"1.1"},
+        .hints =
+            {
+                "w has one row for each output, so both x and w are read along their "
+                "rows: you have that product already. The bias comes afterwards, or "
+                "before, once.",
+                "y[t,o] = bias[o] + sum over i of x[t,i] * w[o,i], with bias[o] = 0 "
+                "when bias is NULL. The product is matmul_nt(y, x, w, T, O, I).",
+                "call matmul_nt(y, x, w, T, O, I) and return its status unless it is "
+                "LAB_OK; then, if bias != NULL: for t below T, for o below O: y[t * O + "
+                "o] += bias[o].",
+            },
+        .parts = linear_parts,
+    },
+    {
+        .id = "1.3",
+        .name = "attention_scores",
+        .section = "1.3 Scores",
+        .uses = {"1.1"},
+        .hints =
+            {
+                "A score is the dot product of a query row and a key row. What has to "
+                "happen to it so that its size does not grow with d?",
+                "scores[t,s] = (sum over i of q[t,i] * k[s,i]) / sqrt(d). The rows of q "
+                "and of k are d long, those of scores S.",
+                "for t below T, for s below S: set dot = 0; for i below d: dot += q[t * "
+                "d + i] * k[s * d + i]; then scores[t * S + s] = dot / sqrtf((float)d).",
+            },
+        .parts = scores_parts,
+    },
+    {
+        .id = "1.4",
+        .name = "softmax_rows",
+        .section = "1.4 Softmax",
+        .hints =
+            {
+                "Work on one row at a time, in three passes: find its maximum, compute "
+                "exponentials and their sum, divide. What does expf(1000) give, and "
+                "what can you subtract from every score of a row without changing the "
+                "fractions?",
+                "weights[t,s] = exp(scores[t,s] - max_t) / sum over r of "
+                "exp(scores[t,r] - max_t). When max_t is -INFINITY the difference is "
+                "NaN: that row becomes zeros.",
+                "for t below T: max = the largest of row t, starting from its first; if "
+                "max == -INFINITY, fill the row with 0 and continue; sum = 0; for s "
+                "below S: weights[t * S + s] = expf(scores[t * S + s] - max), sum += "
+                "it; for s below S: weights[t * S + s] /= sum.",
+            },
+        .parts = softmax_parts,
+    },
+    {
+        .id = "1.5",
+        .name = "weighted_values",
+        .section = "1.5 Weighted values",
+        .uses = {"1.1"},
+        .hints =
+            {
+                "Take output row 0: it is the first weight times value row 0, plus the "
+                "second weight times value row 1, and so on. Which function of 1.1 does "
+                "that?",
+                "out[t,i] = sum over s of weights[t,s] * v[s,i]: the plain product of "
+                "(T,S) and (S,dv). Nothing is transposed.",
+                "return matmul(out, weights, v, ...) with the sizes in matmul's order: "
+                "rows of out, columns of out, and what is summed over: T, dv, S.",
+            },
+        .parts = values_parts,
+    },
+    {
+        .id = "1.6",
+        .name = "simple_attention",
+        .section = "1.6 Attention",
+        .uses = {"1.2", "1.3", "1.4", "1.5"},
+        .hints =
+            {
+                "Nothing new is computed here: every arrow of the drawing is a function "
+                "you have written. Follow it from x to out, and look at every status.",
+                "q = x w_q^T, k = x w_k^T, v = x w_v^T; scores = q k^T / sqrt(d); "
+                "weights = softmax of the rows of scores; out = weights v. Queries and "
+                "keys are the same tokens, so S is T.",
+                "linear(q, x, w_q, NULL, T, C, d), the same for k and v; "
+                "attention_scores(scores, q, k, T, T, d); softmax_rows(weights, scores, "
+                "T, T); weighted_values(out, weights, v, T, T, d). Return the first "
+                "status that is not LAB_OK.",
+            },
+        .parts = attention_parts,
+    },
+    {0},
+};
+
+const struct lab lab_01 = {"Simple attention", exercises};
+
+#endif

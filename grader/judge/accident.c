@@ -1,0 +1,253 @@
+// accident.c - the worker did not come back from every call: what happened, and where?
+//
+// The sanitizers' reports are text printed by the student's process. They are used to tell
+// the student what to look at; no mark depends on them.
+
+#define _GNU_SOURCE
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge/judge.h"
+#include "judge/memory.h"
+
+enum { WORKER_FAILED = 99 }; // worker/main.c
+
+// The call that did not come back; NULL when the worker never got to the first one or came
+// back from the last.
+static const struct test_case *case_entered(const struct trial *trial)
+{
+    for (size_t p = 0; p < trial->part_count; p++) {
+        for (size_t c = 0; c < trial->parts[p].cases.count; c++) {
+            if (trial->parts[p].cases.cases[c].progress == ENTERED) {
+                return &trial->parts[p].cases.cases[c];
+            }
+        }
+    }
+    return NULL;
+}
+
+static bool any_reached(const struct trial *trial)
+{
+    const struct case_list *first = &trial->parts[0].cases;
+    return first->count > 0 && first->cases[0].progress != NOT_REACHED;
+}
+
+// "labs/01_simple_attention/attention.c:34" where the student's file first appears in a
+// report, or "".
+static void find_place(const struct trial *trial, char place[256])
+{
+    const char *report = trial->outcome.output;
+    place[0] = '\0';
+    const char *best = NULL;
+    size_t best_length = 0;
+    for (size_t i = 0; i < 8 && trial->build->place->sources[i] != NULL; i++) {
+        const char *file = trial->build->place->sources[i];
+        char *name = grader_print("%s/%s:", trial->build->place->folder, file);
+        const char *found = strstr(report, name);
+        if (found != NULL && (best == NULL || found < best)) {
+            best = found;
+            best_length = strlen(name);
+        }
+        free(name);
+    }
+    if (best != NULL) {
+        int digits = 0;
+        while (isdigit((unsigned char)best[best_length + (size_t)digits])) {
+            digits++;
+        }
+        snprintf(place, 256, ", at %.*s", (int)best_length + digits, best);
+    }
+}
+
+// The sentence of UndefinedBehaviorSanitizer, "runtime error: ...", up to the line's end.
+static char *undefined_behaviour(const char *report)
+{
+    static const char mark[] = "runtime error: ";
+    const char *found = strstr(report, mark);
+    if (found == NULL) {
+        return NULL;
+    }
+    found += sizeof mark - 1;
+    return grader_print("%.*s", (int)strcspn(found, "\n"), found);
+}
+
+struct sanitizer_report {
+    char kind[64]; // "heap-buffer-overflow", "SEGV"
+    bool write;
+    uintptr_t address;
+};
+
+static bool read_report(const char *output, struct sanitizer_report *report)
+{
+    static const char mark[] = "AddressSanitizer: ";
+    const char *found = strstr(output, mark);
+    if (found == NULL) {
+        return false;
+    }
+    found += sizeof mark - 1;
+    size_t length = strcspn(found, " \n");
+    length = length < sizeof report->kind ? length : sizeof report->kind - 1;
+    memcpy(report->kind, found, length);
+    report->kind[length] = '\0';
+    const char *address = strstr(found, "address 0x");
+    report->address =
+        address != NULL ? (uintptr_t)strtoull(address + strlen("address "), NULL, 16) : 0;
+    report->write = strstr(found, "\nWRITE of size") != NULL ||
+                    strstr(found, "caused by a WRITE") != NULL;
+    return true;
+}
+
+static char *name_kind(const char *kind)
+{
+    static const struct {
+        const char *kind, *words;
+    } table[] = {
+        {"heap-buffer-overflow", "goes past the end of memory from malloc"},
+        {"stack-buffer-overflow", "goes past the end of a local array"},
+        {"global-buffer-overflow", "goes past the end of a global array"},
+        {"heap-use-after-free", "uses memory after free"},
+        {"stack-overflow",
+         "runs out of stack (endless recursion, or a very large local array)"},
+        {"attempting", "frees memory that malloc did not give"},
+        {"FPE", "divides an integer by zero"},
+        {"allocation-size-too-big", "asks malloc for more memory than the limit"},
+        {"calloc-overflow", "asks calloc for an impossible size"},
+        {"use-after-poison", "reads or writes outside of its arrays"},
+        {"dynamic-stack-buffer-overflow", "goes past the end of a variable-length array"},
+        {"ABRT", "calls abort, or an assert fails"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+        if (strcmp(kind, table[i].kind) == 0) {
+            return grader_print("%s", table[i].words);
+        }
+    }
+    return grader_print("%s", kind);
+}
+
+// An address in the arena is said in the student's own names.
+static char *name_address(const struct test_case *test,
+                          const struct sanitizer_report *report)
+{
+    const struct tensor *tensor;
+    ptrdiff_t offset;
+    const char *verb = report->write ? "writes" : "reads";
+    if (test == NULL || !wire_locate(test, report->address, &tensor, &offset)) {
+        return NULL;
+    }
+    const char *name = tensor->spec->name, *shape = tensor->spec->shape;
+    ptrdiff_t bytes = (ptrdiff_t)(tensor->count * tensor->element_size);
+    if (offset < 0) {
+        return grader_print("%s %td bytes before the start of %s (%s)", verb, -offset,
+                            name, shape);
+    }
+    if (offset >= bytes) {
+        return grader_print("%s past the end of %s (%s), at element %td of %zu", verb,
+                            name, shape, offset / (ptrdiff_t)tensor->element_size,
+                            tensor->count);
+    }
+    return grader_print("writes to %s (%s), which is an input", name, shape);
+}
+
+static char *name_report(const struct test_case *test,
+                         const struct sanitizer_report *report)
+{
+    char *words = name_address(test, report);
+    if (words != NULL) {
+        return words;
+    }
+    if (strcmp(report->kind, "SEGV") == 0) {
+        return report->address < ARENA_PAGE
+                   ? grader_print("follows a NULL pointer")
+                   : grader_print("%s memory that is not there",
+                                  report->write ? "writes" : "reads");
+    }
+    return name_kind(report->kind);
+}
+
+static char *name_crash(const struct trial *trial, const struct test_case *test)
+{
+    const struct outcome *outcome = &trial->outcome;
+    struct sanitizer_report report;
+    if (read_report(outcome->output, &report)) {
+        return name_report(test, &report);
+    }
+    char *undefined = undefined_behaviour(outcome->output);
+    if (undefined != NULL) {
+        return undefined;
+    }
+    if (outcome->ending == SIGNALED) {
+        return grader_print("ended by signal %d (%s)", outcome->code,
+                            strsignal(outcome->code));
+    }
+    if (test == NULL && !any_reached(trial)) {
+        return grader_print(
+            "the program ended with status %d before the first call: is there "
+            "a constructor that exits?",
+            outcome->code);
+    }
+    return grader_print(
+        "ends the whole program with status %d instead of returning: is there "
+        "an exit()?",
+        outcome->code);
+}
+
+static bool asked_too_much(const struct trial *trial)
+{
+    struct sanitizer_report report;
+    return read_report(trial->outcome.output, &report) &&
+           (strcmp(report.kind, "allocation-size-too-big") == 0 ||
+            strcmp(report.kind, "out-of-memory") == 0 ||
+            strcmp(report.kind, "hard") == 0);
+}
+
+static void set(struct trial *trial, enum verdict verdict, char *headline)
+{
+    trial->result->verdict = verdict;
+    trial->result->headline = headline;
+}
+
+void explain_accident(struct trial *trial)
+{
+    const struct test_case *test = case_entered(trial);
+    const struct rule *rule = trial->result->rule;
+    char place[256];
+    find_place(trial, place);
+    if (test != NULL) {
+        char sizes[128];
+        case_describe(test, sizes, sizeof sizes);
+        fprintf(trial->text.file, "  in the call %s(%s)%s%s\n", test->part->function,
+                sizes, test->note != NULL ? ", " : "",
+                test->note != NULL ? test->note : "");
+    }
+    switch (trial->outcome.ending) {
+    case TIMED_OUT:
+        set(trial, TIMEOUT,
+            grader_print("does not come back within %g seconds", rule->seconds));
+        return;
+    case OUT_OF_MEMORY:
+        set(trial, MEMORY, grader_print("uses more than %lu megabytes", rule->megabytes));
+        return;
+    case FLOODED:
+        set(trial, FLOOD, grader_print("prints more than a megabyte"));
+        return;
+    case NOT_STARTED:
+        set(trial, GRADER_ERROR,
+            grader_print("the worker could not be started: %s",
+                         strerror(trial->outcome.code)));
+        return;
+    default:
+        break;
+    }
+    if (trial->outcome.ending == EXITED && trial->outcome.code == WORKER_FAILED &&
+        !any_reached(trial)) {
+        set(trial, GRADER_ERROR, grader_print("the worker could not set up its memory"));
+    } else if (asked_too_much(trial)) {
+        set(trial, MEMORY,
+            grader_print("asks for more than %lu megabytes%s", rule->megabytes, place));
+    } else {
+        char *crash = name_crash(trial, test);
+        set(trial, CRASH, grader_print("%s%s", crash, place));
+        free(crash);
+    }
+}

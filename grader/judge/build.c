@@ -1,0 +1,385 @@
+// build.c - compiling a student's files, fencing their symbols in, linking the worker.
+
+#define _GNU_SOURCE
+#include "judge/build.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "judge/memory.h"
+#include "judge/process.h"
+
+enum { MOST_ARGUMENTS = 96 };
+
+static const struct limits compiler_limits = {
+    .seconds = 20, .megabytes = 1024, .output_bytes = 4 << 20};
+
+// ---- the scratch folder -------------------------------------------------------------------
+
+static int remove_entry(const char *path, const struct stat *status, int kind,
+                        struct FTW *where)
+{
+    (void)status;
+    (void)kind;
+    (void)where;
+    return remove(path);
+}
+
+// Folders of graders that were killed: their process is gone.
+static void sweep(const char *parent)
+{
+    DIR *directory = opendir(parent);
+    if (directory == NULL) {
+        return;
+    }
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+        char *end;
+        long pid = strtol(entry->d_name, &end, 10);
+        if (pid > 0 && *end == '.' && kill((pid_t)pid, 0) != 0 && errno == ESRCH) {
+            char *path = grader_print("%s/%s", parent, entry->d_name);
+            nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+            free(path);
+        }
+    }
+    closedir(directory);
+}
+
+struct workshop workshop_open(const char *root, const char *source)
+{
+    char *parent = grader_print("%s/build/tmp", root);
+    if (mkdir(parent, 0777) != 0 && errno != EEXIST) {
+        grader_fail("cannot make %s: %s", parent, strerror(errno));
+    }
+    sweep(parent);
+    struct workshop workshop = {root, source, NULL};
+    workshop.folder = grader_print("%s/%ld.XXXXXX", parent, (long)getpid());
+    if (mkdtemp(workshop.folder) == NULL) {
+        grader_fail("cannot make a folder in %s: %s", parent, strerror(errno));
+    }
+    free(parent);
+    return workshop;
+}
+
+void workshop_close(struct workshop *workshop)
+{
+    nftw(workshop->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    free(workshop->folder);
+    workshop->folder = NULL;
+}
+
+// ---- running a tool -----------------------------------------------------------------------
+
+struct command {
+    char *arguments[MOST_ARGUMENTS + 1];
+    size_t count;
+};
+
+static void add(struct command *command, char *argument)
+{
+    if (command->count == MOST_ARGUMENTS) {
+        grader_fail("too many arguments for %s", command->arguments[0]);
+    }
+    command->arguments[command->count++] = argument;
+}
+
+static void add_words(struct command *command, const char *const *words)
+{
+    for (; *words != NULL; words++) {
+        add(command, grader_print("%s", *words));
+    }
+}
+
+static struct outcome run_command(const struct workshop *workshop,
+                                  struct command *command)
+{
+    char *path = getenv("PATH");
+    char *environment[] = {
+        grader_print("PATH=%s", path != NULL ? path : "/usr/local/bin:/usr/bin:/bin"),
+        grader_print("TMPDIR=%s", workshop->folder), "LC_ALL=C", NULL};
+    struct outcome outcome =
+        process_run(command->arguments, environment, NULL, NULL, 0, &compiler_limits);
+    if (outcome.ending == NOT_STARTED) {
+        grader_fail("cannot run %s: %s", command->arguments[0], strerror(outcome.code));
+    }
+    for (size_t i = 0; i < command->count; i++) {
+        free(command->arguments[i]);
+    }
+    free(environment[0]);
+    free(environment[1]);
+    return outcome;
+}
+
+static bool succeeded(const struct outcome *outcome)
+{
+    return outcome->ending == EXITED && outcome->code == 0;
+}
+
+// What a tool that did not succeed has to say.
+static char *complaint(const char *tool, struct outcome *outcome)
+{
+    switch (outcome->ending) {
+    case TIMED_OUT:
+        return grader_print("the %s took longer than %.0f seconds", tool,
+                            compiler_limits.seconds);
+    case OUT_OF_MEMORY:
+        return grader_print("the %s took more than %zu megabytes", tool,
+                            compiler_limits.megabytes);
+    case FLOODED:
+        return grader_print("the %s printed more than %zu megabytes", tool,
+                            compiler_limits.output_bytes >> 20);
+    case SIGNALED:
+        return grader_print("the %s was ended by signal %d", tool, outcome->code);
+    default:
+        return grader_print("%.*s", (int)outcome->output_size, outcome->output);
+    }
+}
+
+// The compiler for students' files. Its version decides what "does not compile" means, so it
+// is one compiler for everybody: gcc, unless GRADE_CC names another.
+static char *compiler(void)
+{
+    const char *named = getenv("GRADE_CC");
+    return grader_print("%s", named != NULL && *named != '\0' ? named : "gcc");
+}
+
+// ---- compiling ----------------------------------------------------------------------------
+
+char *lab_file(const char *source, const struct lab_place *place, const char *file)
+{
+    char *path = grader_print("%s/%s/%s", source, place->folder, file);
+    struct stat status;
+    if (stat(path, &status) == 0 && S_ISREG(status.st_mode)) {
+        return path;
+    }
+    free(path);
+    return NULL;
+}
+
+static bool compile_file(const struct workshop *workshop, struct build *build,
+                         char *source_path, const char *object)
+{
+    static const char *const flags[] = {
+        "-std=c17",
+        "-O1",
+        "-g",
+        "-Wall",
+        "-Wextra",
+        "-Werror=implicit-function-declaration",
+        "-Werror=incompatible-pointer-types",
+        "-Werror=int-conversion",
+        "-fsanitize=address,undefined",
+        "-fno-sanitize-recover=all",
+        "-fno-omit-frame-pointer",
+        "-fdiagnostics-color=never",
+        "-fmax-errors=5",
+        "-pipe",
+        NULL,
+    };
+    struct command command = {.count = 0};
+    add(&command, compiler());
+    add_words(&command, flags);
+    add(&command, grader_print("-I%s/labs", workshop->root));
+    add(&command, grader_print("-c"));
+    add(&command, grader_print("-o"));
+    add(&command, grader_print("%s", object));
+    add(&command, grader_print("%s", source_path));
+    struct outcome outcome = run_command(workshop, &command);
+    bool fine = succeeded(&outcome);
+    if (!fine) {
+        build->message = complaint("compiler", &outcome);
+    }
+    free(outcome.output);
+    return fine;
+}
+
+// Is there a line "name T ..." in nm's POSIX output?
+static bool defines(const char *symbols, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *line = symbols; line != NULL && *line != '\0';) {
+        if (strncmp(line, name, length) == 0 && line[length] == ' ' &&
+            strchr("TWVi", line[length + 1]) != NULL) {
+            return true;
+        }
+        line = strchr(line, '\n');
+        line = line != NULL ? line + 1 : NULL;
+    }
+    return false;
+}
+
+static bool find_missing(const struct workshop *workshop, struct build *build)
+{
+    struct command command = {.count = 0};
+    static const char *const words[] = {"nm", "--defined-only", "--extern-only",
+                                        "--format=posix", NULL};
+    add_words(&command, words);
+    add(&command, grader_print("%s", build->object));
+    struct outcome outcome = run_command(workshop, &command);
+    bool fine = succeeded(&outcome);
+    const struct entry *entry = build->place->entries;
+    for (; fine && entry->name != NULL && build->missing_count < MAX_MISSING; entry++) {
+        if (!defines(outcome.output, entry->name)) {
+            build->missing[build->missing_count++] = entry->name;
+        }
+    }
+    if (!fine) {
+        build->message = complaint("symbol lister", &outcome);
+    }
+    free(outcome.output);
+    return fine;
+}
+
+// Joins the lab's objects into one that shows the contract's functions and nothing else.
+static bool fence_symbols(const struct workshop *workshop, struct build *build,
+                          char *const *objects, size_t count)
+{
+    struct command join = {.count = 0};
+    static const char *const words[] = {"ld", "-r", "-o", NULL};
+    add_words(&join, words);
+    add(&join, grader_print("%s", build->object));
+    for (size_t i = 0; i < count; i++) {
+        add(&join, grader_print("%s", objects[i]));
+    }
+    struct outcome outcome = run_command(workshop, &join);
+    if (!succeeded(&outcome)) {
+        build->message = complaint("linker", &outcome);
+        free(outcome.output);
+        return false;
+    }
+    free(outcome.output);
+    if (!find_missing(workshop, build)) {
+        return false;
+    }
+    struct command fence = {.count = 0};
+    add(&fence, grader_print("objcopy"));
+    // A name nobody has: with no --keep-global-symbol at all, objcopy would keep every one.
+    add(&fence, grader_print("--keep-global-symbol=lab_no_function"));
+    for (const struct entry *entry = build->place->entries; entry->name != NULL;
+         entry++) {
+        add(&fence, grader_print("--keep-global-symbol=%s", entry->name));
+    }
+    add(&fence, grader_print("%s", build->object));
+    outcome = run_command(workshop, &fence);
+    bool fine = succeeded(&outcome);
+    if (!fine) {
+        build->message = complaint("object copier", &outcome);
+    }
+    free(outcome.output);
+    return fine;
+}
+
+void build_compile(const struct workshop *workshop, struct build *build)
+{
+    char *solutions = grader_print("%s/solutions", workshop->root);
+    const char *source = build->reference ? solutions : workshop->source;
+    char *objects[8];
+    size_t count = 0;
+    bool fine = true;
+    for (size_t i = 0; i < 8 && build->place->sources[i] != NULL && fine; i++) {
+        const char *file = build->place->sources[i];
+        char *path = lab_file(source, build->place, file);
+        if (path == NULL) {
+            build->message = grader_print("there is no file %s/%s/%s", source,
+                                          build->place->folder, file);
+            build->absent = true;
+            fine = false;
+            break;
+        }
+        objects[count] =
+            grader_print("%s/%s.%zu.o", workshop->folder, build->place->folder, i);
+        fine = compile_file(workshop, build, path, objects[count++]);
+        free(path);
+    }
+    build->object = grader_print("%s/%s.o", workshop->folder, build->place->folder);
+    build->compiled = fine && fence_symbols(workshop, build, objects, count);
+    for (size_t i = 0; i < count; i++) {
+        free(objects[i]);
+    }
+    free(solutions);
+}
+
+// ---- linking ------------------------------------------------------------------------------
+
+// gold links a worker in a third of the time of the default linker, where it is installed.
+static bool have_gold(void)
+{
+    return access("/usr/bin/ld.gold", X_OK) == 0;
+}
+
+static const struct build *find_build(const struct build *builds, size_t count,
+                                      const char *folder)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(builds[i].place->folder, folder) == 0) {
+            return &builds[i];
+        }
+    }
+    grader_fail("the lab %s is used by another and not known", folder);
+}
+
+// The functions of a lab that are not there return LAB_TODO (lab_function_missing).
+static void add_missing(struct command *command, const struct build *build)
+{
+    if (!build->compiled) {
+        for (const struct entry *entry = build->place->entries; entry->name != NULL;
+             entry++) {
+            add(command,
+                grader_print("-Wl,--defsym=%s=lab_function_missing", entry->name));
+        }
+        return;
+    }
+    add(command, grader_print("%s", build->object));
+    for (size_t i = 0; i < build->missing_count; i++) {
+        add(command,
+            grader_print("-Wl,--defsym=%s=lab_function_missing", build->missing[i]));
+    }
+}
+
+void build_link(const struct workshop *workshop, struct build *builds, size_t count,
+                size_t which)
+{
+    struct build *build = &builds[which];
+    struct command command = {.count = 0};
+    char *harness =
+        grader_print("%s/build/worker/lab%02d.o", workshop->root, build->place->number);
+    if (access(harness, R_OK) != 0) {
+        grader_fail("%s is missing: run make in %s", harness, workshop->root);
+    }
+    char *worker = grader_print("%s/%s.worker", workshop->folder, build->place->folder);
+    add(&command, compiler());
+    add(&command, grader_print("-fsanitize=address,undefined"));
+    if (have_gold()) {
+        add(&command, grader_print("-fuse-ld=gold"));
+    }
+    add(&command, grader_print("-o"));
+    add(&command, grader_print("%s", worker));
+    add(&command, harness);
+    add_missing(&command, build);
+    for (size_t i = 0; i < 8 && build->place->uses[i] != NULL; i++) {
+        add_missing(&command, find_build(builds, count, build->place->uses[i]));
+    }
+    static const char *const libraries[] = {"-Wl,--as-needed", "-lopenblas", "-lm", NULL};
+    add(&command, grader_print("%s/build/lib/libcommon.a", workshop->root));
+    add_words(&command, libraries);
+    struct outcome outcome = run_command(workshop, &command);
+    if (succeeded(&outcome)) {
+        build->worker = worker;
+    } else {
+        build->message = complaint("linker", &outcome);
+        free(worker);
+    }
+    free(outcome.output);
+}
+
+void build_free(struct build *build)
+{
+    free(build->message);
+    free(build->object);
+    free(build->worker);
+}

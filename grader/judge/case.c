@@ -1,0 +1,444 @@
+// case.c - drawing cases from a seed. Start reading at cases_draw.
+
+#include "judge/case.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge/memory.h"
+
+enum { NOT_FOUND = -1 };
+static const double LARGEST_SIZE = 1 << 20;
+
+// ---- sizes --------------------------------------------------------------------------------
+
+// The next blank-separated word of *text, copied to word; false when there is none.
+static bool next_word(const char **text, char word[64])
+{
+    while (isspace((unsigned char)**text)) {
+        (*text)++;
+    }
+    size_t length = strcspn(*text, " \t\n");
+    if (length == 0) {
+        return false;
+    }
+    if (length >= 64) {
+        grader_fail("an exercise's word is too long: %s", *text);
+    }
+    memcpy(word, *text, length);
+    word[length] = '\0';
+    *text += length;
+    return true;
+}
+
+static int dim_index(const struct part *part, const char *name)
+{
+    const char *text = part->dims;
+    char word[64];
+    for (int i = 0; next_word(&text, word); i++) {
+        if (strcmp(word, name) == 0) {
+            return i;
+        }
+    }
+    return NOT_FOUND;
+}
+
+// "3" is 3; "2..6" is drawn.
+static size_t draw_size(const char *range, struct lab_rng *rng)
+{
+    char *end;
+    unsigned long low = strtoul(range, &end, 10), high = low;
+    if (strncmp(end, "..", 2) == 0) {
+        high = strtoul(end + 2, &end, 10);
+    }
+    if (*end != '\0' || high < low || (double)high > LARGEST_SIZE) {
+        grader_fail("an exercise's size range is broken: %s", range);
+    }
+    return low + lab_rng_next32(rng) % (high - low + 1);
+}
+
+static void draw_dims(struct test_case *test, const char *spec, struct lab_rng *rng)
+{
+    char word[64];
+    size_t given = 0;
+    while (next_word(&spec, word)) {
+        char *equals = strchr(word, '=');
+        if (equals == NULL) {
+            grader_fail("%s: a case says '%s', not NAME=SIZE", test->part->function,
+                        word);
+        }
+        *equals = '\0';
+        int index = dim_index(test->part, word);
+        if (index == NOT_FOUND) {
+            grader_fail("%s has no size named '%s'", test->part->function, word);
+        }
+        test->dim[index] = draw_size(equals + 1, rng);
+        given++;
+    }
+    const char *text = test->part->dims;
+    while (next_word(&text, word)) {
+        test->dims++;
+    }
+    if (given != test->dims || test->dims > MAX_DIMS) {
+        grader_fail("%s: a case gives %zu of %zu sizes", test->part->function, given,
+                    test->dims);
+    }
+}
+
+// One word of a shape: "T", "4", or "3C".
+static size_t axis_size(const struct test_case *test, const char *word)
+{
+    char *name;
+    unsigned long factor = strtoul(word, &name, 10);
+    if (name == word) {
+        factor = 1;
+    }
+    return *name == '\0' ? factor : factor * case_dim(test, name);
+}
+
+// ---- tensors ------------------------------------------------------------------------------
+
+static size_t element_size(enum type type)
+{
+    switch (type) {
+    case F32:
+        return sizeof(float);
+    case U8:
+        return sizeof(uint8_t);
+    case SIZE:
+        return sizeof(size_t);
+    }
+    grader_fail("unknown tensor type %d", (int)type);
+}
+
+static void shape_tensor(const struct test_case *test, struct tensor *tensor)
+{
+    const char *shape = tensor->spec->shape;
+    char word[64];
+    tensor->count = 1;
+    tensor->columns = 1;
+    while (next_word(&shape, word)) {
+        tensor->rows = tensor->columns;
+        tensor->columns = axis_size(test, word);
+        tensor->count *= tensor->columns;
+    }
+    tensor->element_size = element_size(tensor->spec->type);
+}
+
+static void fill_input(struct tensor *tensor, struct lab_rng *rng)
+{
+    if (tensor->spec->type == F32) {
+        lab_rng_randn(rng, tensor->data, tensor->count);
+    } else if (tensor->spec->type == U8) {
+        for (size_t i = 0; i < tensor->count; i++) {
+            ((uint8_t *)tensor->data)[i] = (uint8_t)(lab_rng_next32(rng) & 1u);
+        }
+    }
+}
+
+static void make_tensors(struct test_case *test, struct lab_rng *rng)
+{
+    const struct tensor_spec *spec = test->part->tensors;
+    for (; test->tensors < MAX_TENSORS && spec->name != NULL; spec++) {
+        struct tensor *tensor = &test->tensor[test->tensors++];
+        tensor->spec = spec;
+        shape_tensor(test, tensor);
+        size_t bytes = tensor->count * tensor->element_size;
+        if (spec->role == INPUT) {
+            tensor->data = grader_alloc(bytes);
+            fill_input(tensor, rng);
+        } else {
+            tensor->expected = grader_alloc(bytes);
+            tensor->got = grader_alloc(bytes);
+        }
+    }
+}
+
+static void copy_inputs(struct test_case *to, const struct test_case *from)
+{
+    for (size_t i = 0; i < to->tensors; i++) {
+        to->tensor[i].absent = from->tensor[i].absent;
+        if (to->tensor[i].data != NULL) {
+            memcpy(to->tensor[i].data, from->tensor[i].data,
+                   from->tensor[i].count * from->tensor[i].element_size);
+        }
+    }
+}
+
+static void free_case(struct test_case *test)
+{
+    for (size_t i = 0; i < test->tensors; i++) {
+        free(test->tensor[i].data);
+        free(test->tensor[i].expected);
+        free(test->tensor[i].got);
+    }
+}
+
+// ---- poison -------------------------------------------------------------------------------
+
+static uint8_t poison_byte(size_t i)
+{
+    return (uint8_t)(POISON_WORD >> (8 * (i % sizeof(uint32_t))));
+}
+
+void poison_fill(void *memory, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++) {
+        ((uint8_t *)memory)[i] = poison_byte(i);
+    }
+}
+
+bool poison_intact(const void *memory, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++) {
+        if (((const uint8_t *)memory)[i] != poison_byte(i)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// ---- calling ------------------------------------------------------------------------------
+
+lab_status case_call(const struct test_case *test, adaptor *call, any_function f,
+                     void *output[MAX_TENSORS])
+{
+    void *argument[MAX_TENSORS] = {NULL};
+    for (size_t i = 0; i < MAX_TENSORS; i++) {
+        output[i] = NULL;
+    }
+    for (size_t i = 0; i < test->tensors; i++) {
+        const struct tensor *tensor = &test->tensor[i];
+        size_t bytes = tensor->count * tensor->element_size;
+        if (tensor->spec->role != INPUT) {
+            output[i] = grader_alloc(bytes);
+            poison_fill(output[i], bytes);
+            argument[i] = output[i];
+        } else if (!tensor->absent) {
+            argument[i] = tensor->data;
+        }
+    }
+    return call(f, argument, test->dim);
+}
+
+void case_free_outputs(void *output[MAX_TENSORS])
+{
+    for (size_t i = 0; i < MAX_TENSORS; i++) {
+        free(output[i]);
+    }
+}
+
+static void compute_expected(struct test_case *test, const struct entry *reference)
+{
+    void *output[MAX_TENSORS];
+    test->expected_status = case_call(test, reference->call, reference->function, output);
+    for (size_t i = 0; i < test->tensors; i++) {
+        if (output[i] != NULL) {
+            memcpy(test->tensor[i].expected, output[i],
+                   test->tensor[i].count * test->tensor[i].element_size);
+        }
+    }
+    case_free_outputs(output);
+    if (test->expected_status == LAB_TODO) {
+        grader_fail("the reference of %s is itself not written", test->part->function);
+    }
+}
+
+// ---- drawing ------------------------------------------------------------------------------
+
+// A generator of its own for every case (FNV-1a over seed, function and number), so that adding
+// a case leaves the others as they were.
+static void seed_case(struct lab_rng *rng, uint64_t seed, const char *function,
+                      const char *kind, size_t number)
+{
+    char key[128];
+    snprintf(key, sizeof key, "%" PRIu64 "/%s/%s/%zu", seed, function, kind, number);
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (const char *c = key; *c != '\0'; c++) {
+        hash = (hash ^ (uint8_t)*c) * UINT64_C(1099511628211);
+    }
+    lab_rng_seed(rng, hash);
+}
+
+static struct test_case *append(struct case_list *list)
+{
+    struct test_case *grown =
+        realloc(list->cases, (list->count + 1) * sizeof *list->cases);
+    if (grown == NULL) {
+        grader_fail("out of memory");
+    }
+    list->cases = grown;
+    struct test_case *test = &grown[list->count++];
+    memset(test, 0, sizeof *test);
+    return test;
+}
+
+static void draw_plain(struct case_list *list, const struct part *part,
+                       const struct case_spec *spec, uint64_t seed, size_t number)
+{
+    struct lab_rng rng;
+    seed_case(&rng, seed, part->function, "case", number);
+    struct test_case *test = append(list);
+    test->part = part;
+    test->note = spec->note;
+    draw_dims(test, spec->dims, &rng);
+    make_tensors(test, &rng);
+    if (spec->fill != NULL) {
+        spec->fill(test, &rng);
+    }
+}
+
+static void draw_property(struct case_list *list, const struct part *part, size_t index,
+                          uint64_t seed)
+{
+    const struct property *property = &part->properties[index];
+    for (int second = 0; second < 2; second++) {
+        struct lab_rng rng;
+        seed_case(&rng, seed, part->function, property->id, 0);
+        struct test_case *test = append(list);
+        test->part = part;
+        test->note = property->claim;
+        test->property = index + 1;
+        test->second = second == 1;
+        draw_dims(test, property->dims, &rng);
+        make_tensors(test, &rng);
+        if (second == 1) {
+            copy_inputs(test, test - 1);
+            property->change(test, &rng);
+        }
+    }
+}
+
+// Cases with a size of zero come last: a student whose sums are wrong wants to see numbers.
+static size_t elements(const struct test_case *test)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < test->tensors; i++) {
+        sum += test->tensor[i].count;
+    }
+    for (size_t i = 0; i < test->dims; i++) {
+        if (test->dim[i] == 0) {
+            sum += (size_t)LARGEST_SIZE * (size_t)LARGEST_SIZE;
+        }
+    }
+    return sum;
+}
+
+// Insertion sort, stable: cases of equal size stay in the order they were written.
+static void sort_by_size(struct test_case *cases, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        struct test_case moving = cases[i];
+        size_t j = i;
+        for (; j > 0 && elements(&cases[j - 1]) > elements(&moving); j--) {
+            cases[j] = cases[j - 1];
+        }
+        cases[j] = moving;
+    }
+}
+
+struct case_list cases_draw(const struct part *part, const struct entry *reference,
+                            uint64_t seed)
+{
+    struct case_list list = {NULL, 0};
+    size_t number = 0;
+    for (const struct case_spec *spec = part->cases; spec->dims != NULL; spec++) {
+        for (int draw = 0; draw < (spec->draws > 0 ? spec->draws : 1); draw++) {
+            draw_plain(&list, part, spec, seed, number++);
+        }
+    }
+    sort_by_size(list.cases, list.count);
+    for (size_t i = 0; part->properties != NULL && part->properties[i].id != NULL; i++) {
+        draw_property(&list, part, i, seed);
+    }
+    for (size_t i = 0; i < list.count; i++) {
+        compute_expected(&list.cases[i], reference);
+    }
+    return list;
+}
+
+void cases_free(struct case_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        free_case(&list->cases[i]);
+    }
+    free(list->cases);
+    *list = (struct case_list){NULL, 0};
+}
+
+// ---- what exercise files use --------------------------------------------------------------
+
+size_t case_dim(const struct test_case *test, const char *name)
+{
+    int index = dim_index(test->part, name);
+    if (index == NOT_FOUND) {
+        grader_fail("%s has no size named '%s'", test->part->function, name);
+    }
+    return test->dim[index];
+}
+
+static struct tensor *find(const struct test_case *test, const char *name)
+{
+    for (size_t i = 0; i < test->tensors; i++) {
+        if (strcmp(test->tensor[i].spec->name, name) == 0) {
+            return (struct tensor *)&test->tensor[i];
+        }
+    }
+    grader_fail("%s has no tensor named '%s'", test->part->function, name);
+}
+
+static void *input(struct test_case *test, const char *name, enum type type)
+{
+    struct tensor *tensor = find(test, name);
+    if (tensor->spec->role != INPUT || tensor->spec->type != type) {
+        grader_fail("%s: '%s' is not an input of that type", test->part->function, name);
+    }
+    return tensor->data;
+}
+
+size_t case_count(const struct test_case *test, const char *tensor)
+{
+    return find(test, tensor)->count;
+}
+
+float *case_f32(struct test_case *test, const char *tensor)
+{
+    return input(test, tensor, F32);
+}
+
+uint8_t *case_u8(struct test_case *test, const char *tensor)
+{
+    return input(test, tensor, U8);
+}
+
+size_t *case_size(struct test_case *test, const char *tensor)
+{
+    return input(test, tensor, SIZE);
+}
+
+void case_absent(struct test_case *test, const char *tensor)
+{
+    find(test, tensor)->absent = true;
+}
+
+const float *case_got(const struct test_case *test, const char *tensor)
+{
+    return find(test, tensor)->got;
+}
+
+void case_describe(const struct test_case *test, char *buffer, size_t size)
+{
+    const char *text = test->part->dims;
+    char word[64];
+    size_t used = 0;
+    buffer[0] = '\0';
+    for (size_t i = 0; i < test->dims && next_word(&text, word) && used < size; i++) {
+        int wrote = snprintf(buffer + used, size - used, "%s%s=%zu", i > 0 ? ", " : "",
+                             word, test->dim[i]);
+        used += wrote > 0 ? (size_t)wrote : 0;
+    }
+}

@@ -1,0 +1,58 @@
+// case.h - one call of one function: its sizes, its tensors, what is expected, what came out.
+
+#ifndef GRADER_CASE_H
+#define GRADER_CASE_H
+
+#include "common/rng.h"
+#include "exercises/exercise.h"
+#include "worker/protocol.h"
+
+struct tensor {
+    const struct tensor_spec *spec;
+    size_t count;         // elements
+    size_t rows, columns; // the last two axes; a tensor of one axis has one row
+    size_t element_size;  // bytes
+    bool absent;          // an optional input passed as NULL
+    void *data;           // an input's values; NULL for outputs and workspaces
+    void *expected, *got; // an output's values, in the judge's memory
+};
+
+struct test_case {
+    const struct part *part;
+    const char *note; // "large logits", or NULL
+    size_t dims;
+    size_t dim[MAX_DIMS];
+    size_t tensors;
+    struct tensor tensor[MAX_TENSORS];
+    lab_status expected_status;
+    enum progress progress; // of the student's call
+    int got_status;
+    size_t property; // 1 + index of the property this case belongs to, 0 for none
+    bool second;     // the changed case of a property; the one before it is the first
+};
+
+struct case_list {
+    struct test_case *cases;
+    size_t count;
+};
+
+// Draws every case of a part from the seed, smallest first, and computes what is expected by
+// calling the reference. The same part and seed give the same cases on every machine.
+struct case_list cases_draw(const struct part *part, const struct entry *reference,
+                            uint64_t seed);
+void cases_free(struct case_list *list);
+
+// Calls f on a case, outputs going to fresh poisoned memory that is left in output[] (one per
+// tensor, NULL for inputs); the caller frees them with case_free_outputs.
+lab_status case_call(const struct test_case *test, adaptor *call, any_function f,
+                     void *output[MAX_TENSORS]);
+void case_free_outputs(void *output[MAX_TENSORS]);
+
+// "T=2 S=3 d=4", into a buffer.
+void case_describe(const struct test_case *test, char *buffer, size_t size);
+
+// Fills count*size bytes with the poison pattern / says whether they still hold it.
+void poison_fill(void *memory, size_t bytes);
+bool poison_intact(const void *memory, size_t bytes);
+
+#endif

@@ -1,0 +1,151 @@
+// compare.c - comparing one case's outputs.
+
+#include "judge/compare.h"
+
+#include <math.h>
+#include <string.h>
+
+bool close_enough(float got, float expected, float atol, float rtol)
+{
+    if (isinf(got) || isinf(expected)) {
+        return got == expected;
+    }
+    return fabsf(got - expected) <= atol + rtol * fabsf(expected);
+}
+
+static bool element_close(const struct tensor *tensor, size_t i, const void *got)
+{
+    switch (tensor->spec->type) {
+    case F32:
+        return close_enough(((const float *)got)[i], ((const float *)tensor->expected)[i],
+                            tensor->spec->atol, tensor->spec->rtol);
+    case U8:
+        return ((const uint8_t *)got)[i] == ((const uint8_t *)tensor->expected)[i];
+    case SIZE:
+        return ((const size_t *)got)[i] == ((const size_t *)tensor->expected)[i];
+    }
+    return false;
+}
+
+static struct difference compare_tensor(const struct tensor *tensor)
+{
+    struct difference difference = {NO_FAULT, tensor, 0, 0};
+    for (size_t i = 0; i < tensor->count; i++) {
+        if (!element_close(tensor, i, tensor->got)) {
+            if (difference.wrong++ == 0) {
+                difference.index = i;
+            }
+        }
+    }
+    if (difference.wrong > 0) {
+        const char *first =
+            (const char *)tensor->got + difference.index * tensor->element_size;
+        difference.fault =
+            poison_intact(first, tensor->element_size) ? UNWRITTEN : DIFFERENT;
+    }
+    return difference;
+}
+
+static struct difference compare_outputs(const struct test_case *test)
+{
+    for (size_t i = 0; i < test->tensors; i++) {
+        if (test->tensor[i].spec->role == OUTPUT) {
+            struct difference difference = compare_tensor(&test->tensor[i]);
+            if (difference.fault != NO_FAULT) {
+                return difference;
+            }
+        }
+    }
+    return (struct difference){NO_FAULT, NULL, 0, 0};
+}
+
+static struct difference compare_untouched(const struct test_case *test)
+{
+    for (size_t i = 0; i < test->tensors; i++) {
+        const struct tensor *tensor = &test->tensor[i];
+        if (tensor->spec->role == OUTPUT &&
+            !poison_intact(tensor->got, tensor->count * tensor->element_size)) {
+            return (struct difference){TOUCHED, tensor, 0, 0};
+        }
+    }
+    return (struct difference){NO_FAULT, NULL, 0, 0};
+}
+
+struct difference compare_case(const struct test_case *test)
+{
+    if (test->progress != RETURNED) {
+        return (struct difference){NOT_RETURNED, NULL, 0, 0};
+    }
+    if (test->got_status != (int)test->expected_status) {
+        return (struct difference){WRONG_STATUS, NULL, 0, 0};
+    }
+    return test->expected_status == LAB_OK ? compare_outputs(test)
+                                           : compare_untouched(test);
+}
+
+static bool same_value(const struct tensor *tensor, size_t i, const void *output)
+{
+    if (tensor->spec->type != F32) {
+        size_t at = i * tensor->element_size;
+        return memcmp((const char *)output + at, (const char *)tensor->got + at,
+                      tensor->element_size) == 0;
+    }
+    float mine = ((const float *)output)[i], got = ((const float *)tensor->got)[i];
+    if (isnan(mine) || isnan(got)) {
+        return isnan(mine) && isnan(got);
+    }
+    return close_enough(got, mine, tensor->spec->atol, tensor->spec->rtol);
+}
+
+bool same_as_got(const struct test_case *test, lab_status status,
+                 void *const output[MAX_TENSORS])
+{
+    if (test->progress != RETURNED || test->got_status != (int)status) {
+        return false;
+    }
+    for (size_t i = 0; i < test->tensors; i++) {
+        const struct tensor *tensor = &test->tensor[i];
+        for (size_t j = 0; tensor->spec->role == OUTPUT && j < tensor->count; j++) {
+            if (!same_value(tensor, j, output[i])) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static double element_distance(const struct tensor *tensor, size_t i, const void *output)
+{
+    if (element_close(tensor, i, output)) {
+        if (tensor->spec->type != F32) {
+            return 0;
+        }
+    } else if (tensor->spec->type != F32) {
+        return INFINITY;
+    }
+    double mine = ((const float *)output)[i];
+    double expected = ((const float *)tensor->expected)[i];
+    if (mine == expected) {
+        return 0;
+    }
+    double tolerance = tensor->spec->atol + tensor->spec->rtol * fabs(expected);
+    double gap = fabs(mine - expected) / tolerance;
+    return isnan(gap) ? INFINITY : gap;
+}
+
+double distance(const struct test_case *test, lab_status status,
+                void *const output[MAX_TENSORS])
+{
+    if (status != test->expected_status) {
+        return INFINITY;
+    }
+    double largest = 0;
+    for (size_t i = 0; i < test->tensors && status == LAB_OK; i++) {
+        const struct tensor *tensor = &test->tensor[i];
+        for (size_t j = 0; tensor->spec->role == OUTPUT && j < tensor->count; j++) {
+            double gap = element_distance(tensor, j, output[i]);
+            largest = gap > largest ? gap : largest;
+        }
+    }
+    return largest;
+}

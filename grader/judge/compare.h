@@ -1,0 +1,40 @@
+// compare.h - is what came out what was expected? NaN is never close to anything.
+
+#ifndef GRADER_COMPARE_H
+#define GRADER_COMPARE_H
+
+#include "judge/case.h"
+
+enum fault {
+    NO_FAULT,
+    NOT_RETURNED, // the call never came back
+    WRONG_STATUS, // another lab_status than expected
+    TOUCHED,      // an output was written although an error was returned
+    UNWRITTEN,    // elements still hold the poison
+    DIFFERENT,    // a value is not within its tolerance
+};
+
+struct difference {
+    enum fault fault;
+    const struct tensor *tensor; // the output in question
+    size_t index;                // the first element that differs
+    size_t wrong;                // how many differ
+};
+
+// Compares a student's results with what is expected.
+struct difference compare_case(const struct test_case *test);
+
+// |got - expected| <= atol + rtol |expected|; equal infinities are close.
+bool close_enough(float got, float expected, float atol, float rtol);
+
+// Do outputs made by case_call equal what the student got? NaN matches NaN here: this names
+// mistakes and never gives a mark.
+bool same_as_got(const struct test_case *test, lab_status status,
+                 void *const output[MAX_TENSORS]);
+
+// The largest distance between outputs made by case_call and what is expected, in tolerances;
+// INFINITY for another status, a NaN, or a wrong integer.
+double distance(const struct test_case *test, lab_status status,
+                void *const output[MAX_TENSORS]);
+
+#endif

@@ -1,0 +1,121 @@
+// diagnose.c - naming a mistake from its numbers.
+//
+// Every known mistake is a function with the exercise's own signature. It is run on the same
+// cases as the student's code; when all outputs agree on all cases, that is what the student
+// wrote. A test holds that no mistake can be taken for the right answer or for another.
+
+#include <math.h>
+#include <string.h>
+
+#include "judge/compare.h"
+#include "judge/judge.h"
+
+static bool agrees(const struct test_case *test, const struct entry *entry,
+                   any_function f)
+{
+    void *output[MAX_TENSORS];
+    lab_status status = case_call(test, entry->call, f, output);
+    bool same = same_as_got(test, status, output);
+    case_free_outputs(output);
+    return same;
+}
+
+static bool agrees_everywhere(const struct case_list *cases, const struct entry *entry,
+                              any_function f)
+{
+    for (size_t i = 0; i < cases->count; i++) {
+        if (!agrees(&cases->cases[i], entry, f)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+const struct mistake *diagnose(const struct wire_part *part, const struct entry *entry)
+{
+    if (part->cases.count == 0) {
+        return NULL;
+    }
+    const struct mistake *mistake = part->cases.cases[0].part->mistakes;
+    for (; mistake != NULL && mistake->id != NULL; mistake++) {
+        if (agrees_everywhere(&part->cases, entry, mistake->function)) {
+            return mistake;
+        }
+    }
+    return NULL;
+}
+
+static size_t count_nan(const struct tensor *tensor)
+{
+    size_t nans = 0;
+    for (size_t i = 0; i < tensor->count; i++) {
+        const float *got = (const float *)tensor->got + i;
+        nans += isnan(*got) && !poison_intact(got, sizeof *got);
+    }
+    return nans;
+}
+
+// got = ratio * expected throughout (ratio not 1)?
+static bool constant_ratio(const struct tensor *tensor, double *ratio)
+{
+    const float *got = tensor->got, *expected = tensor->expected;
+    double dot = 0, square = 0;
+    for (size_t i = 0; i < tensor->count; i++) {
+        if (!isfinite(got[i]) || !isfinite(expected[i])) {
+            return false;
+        }
+        dot += (double)got[i] * (double)expected[i];
+        square += (double)expected[i] * (double)expected[i];
+    }
+    *ratio = square > 0 ? dot / square : 0;
+    for (size_t i = 0; i < tensor->count; i++) {
+        double scaled = *ratio * (double)expected[i];
+        if (!(fabs((double)got[i] - scaled) <=
+              (double)tensor->spec->atol + 1e-4 * fabs(scaled))) {
+            return false;
+        }
+    }
+    return tensor->count > 1 && *ratio != 0;
+}
+
+// The square matrix holding the values of the expected one, mirrored at its diagonal?
+static bool transposed(const struct tensor *tensor)
+{
+    size_t n = tensor->columns;
+    if (tensor->rows != n || n < 2 || tensor->count != n * n) {
+        return false;
+    }
+    for (size_t i = 0; i < n * n; i++) {
+        size_t mirror = i % n * n + i / n;
+        if (!close_enough(((const float *)tensor->got)[i],
+                          ((const float *)tensor->expected)[mirror], tensor->spec->atol,
+                          tensor->spec->rtol)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void describe_output(FILE *file, const struct test_case *test,
+                     const struct tensor *tensor)
+{
+    double ratio;
+    (void)test;
+    if (tensor->spec->type != F32) {
+        return;
+    }
+    size_t nans = count_nan(tensor);
+    if (nans > 0) {
+        fprintf(
+            file,
+            "  %zu of the %zu values are NaN: look for 0/0, inf - inf or an unwritten "
+            "number that is read\n",
+            nans, tensor->count);
+    } else if (transposed(tensor)) {
+        fprintf(
+            file,
+            "  these are the right values, transposed: rows and columns are swapped\n");
+    } else if (constant_ratio(tensor, &ratio)) {
+        fprintf(file, "  every value is %.6g times what it should be\n", ratio);
+    }
+}

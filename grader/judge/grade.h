@@ -1,0 +1,78 @@
+// grade.h - one run of the grader: what was asked, what came out.
+//
+//   grade_run      compiles every lab (build.c), judges every exercise (judge.c),
+//   struct result  is then printed by grader/report.
+
+#ifndef GRADER_GRADE_H
+#define GRADER_GRADE_H
+
+#include "exercises/exercise.h"
+#include "judge/rubric.h"
+
+enum exit_code {
+    EXIT_PASS = 0,   // every exercise asked for passes
+    EXIT_FAIL = 1,   // some do not
+    EXIT_USAGE = 2,  // the command line, or what it names, makes no sense
+    EXIT_GRADER = 3, // the grader itself failed; no verdict may be drawn from this run
+};
+
+enum verdict {
+    PASS,
+    WRONG,
+    TODO,
+    CRASH,
+    TIMEOUT,
+    MEMORY,
+    FLOOD,
+    NOCOMPILE,
+    GRADER_ERROR
+};
+
+// "pass", "wrong", "todo", "crash", "timeout", "memory", "output", "nocompile",
+// "grader_error".
+const char *verdict_name(enum verdict verdict);
+
+struct options {
+    const char *source;   // a tree with NN_name/file in it: "labs"
+    const char *root;     // where the workbook lies: labs/, grader/, build/
+    int lab;              // 0: all of the tree
+    const char *exercise; // "1.3", or NULL
+    uint64_t seed;
+    int hint; // hints up to this level are shown with a failure
+};
+
+struct result {
+    const struct lab_place *place;
+    const struct exercise *exercise;
+    const struct rule *rule;
+    bool asked; // false: judged only because something asked for builds on it
+    enum verdict verdict;
+    const char *diagnosis; // id of the mistake recognised, or NULL
+    char *headline;        // one line on what is wrong, "" for a pass
+    char *details;         // the case, expected and got, where to read; "" for a pass
+    char *printed;         // what the student's code printed, as it came; "" for nothing
+    size_t printed_size;
+};
+
+struct grading {
+    struct options options;
+    struct rubric *rubric;
+    struct result *results;
+    size_t count;
+    double seconds;
+};
+
+// Judges everything that the options ask for. Problems of the options are reported on stderr
+// and end in EXIT_USAGE, our own in EXIT_GRADER: both by not returning.
+struct grading grade_run(const struct options *options);
+void grade_free(struct grading *grading);
+
+enum exit_code grade_exit_code(const struct grading *grading);
+double result_score(const struct result *result);
+const struct result *grade_find(const struct grading *grading, const char *exercise);
+
+// The lab and exercise of an id like "1.3"; false when there is none.
+bool find_exercise(const char *id, const struct lab_place **place,
+                   const struct exercise **exercise);
+
+#endif

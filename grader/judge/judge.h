@@ -1,0 +1,46 @@
+// judge.h - one exercise, from a worker to a result.
+
+#ifndef GRADER_JUDGE_H
+#define GRADER_JUDGE_H
+
+#include <stdio.h>
+
+#include "judge/build.h"
+#include "judge/case.h"
+#include "judge/memory.h"
+#include "judge/process.h"
+#include "judge/wire.h"
+
+enum { MAX_PARTS = 4 };
+
+// Everything about one exercise while it is judged.
+struct trial {
+    const struct options *options;
+    const struct build *build;
+    struct result *result; // filled by judge_exercise
+    struct wire_part parts[MAX_PARTS];
+    size_t part_count;
+    struct outcome outcome; // of the worker
+    struct trespass trespass;
+    struct text text; // the details, while they are being written
+};
+
+// Judges one exercise on its own. Does not look at what it builds on (grade.c does).
+void judge_exercise(const struct options *options, const struct build *build,
+                    struct result *result);
+
+// accident.c: the worker did not come back from every call. Sets verdict and headline.
+void explain_accident(struct trial *trial);
+
+// diagnose.c: names the mistake whose outputs equal the student's on every case of the part,
+// or NULL.
+const struct mistake *diagnose(const struct wire_part *part, const struct entry *entry);
+
+// diagnose.c: what can be said of a wrong output that equals no known mistake, or "".
+void describe_output(FILE *file, const struct test_case *test,
+                     const struct tensor *tensor);
+
+// The lab's entry of a part.
+const struct entry *part_entry(const struct lab_place *place, const struct part *part);
+
+#endif

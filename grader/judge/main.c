@@ -1,0 +1,270 @@
+// main.c - the command line of build/grade.
+
+#define _GNU_SOURCE
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "judge/grade.h"
+#include "judge/margins.h"
+#include "judge/memory.h"
+#include "report/report.h"
+
+enum { PUBLIC_SEED = 1 };
+
+static const char help[] =
+    "usage: grade check [options]    judge the exercises of a tree\n"
+    "       grade hint --exercise X.Y [--hint LEVEL]\n"
+    "       grade list               every exercise with its points\n"
+    "       grade margins            how far each known mistake lies from the right "
+    "answer\n"
+    "\n"
+    "options of check\n"
+    "  --src DIR        a tree with NN_name/file in it, like labs/ or solutions/ (labs)\n"
+    "  --lab N          only this lab\n"
+    "  --exercise X.Y   only this exercise\n"
+    "  --seed S         draw the cases from this seed (1)\n"
+    "  --hint LEVEL     show hints up to this level (1, 2 or 3) with a failure\n"
+    "  --json FILE      write Gradescope's results.json\n"
+    "  --junit FILE     write JUnit XML\n"
+    "  --no-color       no colours (also: NO_COLOR, or not a terminal)\n"
+    "  --help           this text\n"
+    "\n"
+    "exit status: 0 everything asked for passes, 1 something fails or is still to do,\n"
+    "             2 the command line makes no sense, 3 the grader itself failed\n";
+
+struct request {
+    struct options options;
+    const char *json, *junit;
+    bool colour;
+};
+
+static _Noreturn void usage(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+static _Noreturn void usage(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("grade: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputs(" (grade --help tells more)\n", stderr);
+    va_end(arguments);
+    exit(EXIT_USAGE);
+}
+
+static unsigned long long number(const char *option, const char *word,
+                                 unsigned long long least, unsigned long long most)
+{
+    char *end;
+    errno = 0;
+    unsigned long long value = strtoull(word, &end, 10);
+    if (*word < '0' || *word > '9' || *end != '\0' || errno != 0 || value < least ||
+        value > most) {
+        usage("%s takes a whole number from %llu to %llu, not '%s'", option, least, most,
+              word);
+    }
+    return value;
+}
+
+// The workbook's folder: build/grade lies two levels below it.
+static char *find_root(void)
+{
+    char path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (length < 0) {
+        grader_fail("cannot find my own file: %s", strerror(errno));
+    }
+    path[length] = '\0';
+    for (int level = 0; level < 2; level++) {
+        char *slash = strrchr(path, '/');
+        if (slash == NULL) {
+            break;
+        }
+        *slash = '\0';
+    }
+    return grader_print("%s", path);
+}
+
+static void check_lab(int lab)
+{
+    const struct lab_place *place = lab_places;
+    while (place->folder != NULL && place->number != lab) {
+        place++;
+    }
+    if (place->folder == NULL) {
+        usage("there is no lab %d", lab);
+    }
+}
+
+static void check_exercise(const char *id)
+{
+    const struct lab_place *place;
+    const struct exercise *exercise;
+    if (!find_exercise(id, &place, &exercise)) {
+        usage("there is no exercise %s", id);
+    }
+}
+
+static void parse(struct request *request, int argc, char **argv)
+{
+    enum { SRC = 1, LAB, EXERCISE, SEED, HINT, JSON, JUNIT, NO_COLOUR, HELP };
+    static const struct option known[] = {
+        {"src", required_argument, NULL, SRC},
+        {"lab", required_argument, NULL, LAB},
+        {"exercise", required_argument, NULL, EXERCISE},
+        {"seed", required_argument, NULL, SEED},
+        {"hint", required_argument, NULL, HINT},
+        {"json", required_argument, NULL, JSON},
+        {"junit", required_argument, NULL, JUNIT},
+        {"no-color", no_argument, NULL, NO_COLOUR},
+        {"help", no_argument, NULL, HELP},
+        {NULL, 0, NULL, 0},
+    };
+    opterr = 0;
+    for (int option; (option = getopt_long(argc, argv, ":", known, NULL)) != -1;) {
+        switch (option) {
+        case SRC:
+            request->options.source = optarg;
+            break;
+        case LAB:
+            request->options.lab = (int)number("--lab", optarg, 1, 99);
+            check_lab(request->options.lab);
+            break;
+        case EXERCISE:
+            request->options.exercise = optarg;
+            check_exercise(optarg);
+            break;
+        case SEED:
+            request->options.seed = number("--seed", optarg, 0, ULLONG_MAX);
+            break;
+        case HINT:
+            request->options.hint = (int)number("--hint", optarg, 0, HINT_LEVELS);
+            break;
+        case JSON:
+            request->json = optarg;
+            break;
+        case JUNIT:
+            request->junit = optarg;
+            break;
+        case NO_COLOUR:
+            request->colour = false;
+            break;
+        case HELP:
+            fputs(help, stdout);
+            exit(EXIT_PASS);
+        case ':':
+            usage("%s needs a value", argv[optind - 1]);
+        default:
+            usage("unknown option %s", argv[optind - 1]);
+        }
+    }
+    if (optind < argc) {
+        usage("unexpected argument %s", argv[optind]);
+    }
+}
+
+// A tree given without a trailing slash reads better in messages.
+static char *trimmed(const char *path)
+{
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/') {
+        length--;
+    }
+    return grader_print("%.*s", (int)length, path);
+}
+
+static int command_check(struct request *request)
+{
+    char *source = request->options.source != NULL
+                       ? trimmed(request->options.source)
+                       : grader_print("%s/labs", request->options.root);
+    request->options.source = source;
+    struct grading grading = grade_run(&request->options);
+    report_terminal(stdout, &grading, request->colour);
+    int code = grade_exit_code(&grading);
+    if (request->json != NULL && !report_json(request->json, &grading)) {
+        code = EXIT_GRADER;
+    }
+    if (request->junit != NULL && !report_junit(request->junit, &grading)) {
+        code = EXIT_GRADER;
+    }
+    if (fflush(stdout) != 0) {
+        fprintf(stderr, "grade: cannot write the report: %s\n", strerror(errno));
+        code = EXIT_GRADER;
+    }
+    grade_free(&grading);
+    free(source);
+    return code;
+}
+
+static int command_hint(const struct request *request)
+{
+    if (request->options.exercise == NULL) {
+        usage("hint needs --exercise, for example --exercise 1.3");
+    }
+    int level = request->options.hint > 0 ? request->options.hint : 1;
+    const struct lab_place *place;
+    const struct exercise *exercise;
+    find_exercise(request->options.exercise, &place, &exercise);
+    printf("%s %s, hint %d of %d\n", exercise->id, exercise->name, level, HINT_LEVELS);
+    printf("  %s\n", exercise->hints[level - 1]);
+    printf("read: labs/%s/README.md, \"%s\"\n", place->folder, exercise->section);
+    if (level < HINT_LEVELS) {
+        printf("more: make hint EX=%s LEVEL=%d\n", exercise->id, level + 1);
+    }
+    return EXIT_PASS;
+}
+
+static int command_list(const struct request *request)
+{
+    char *path = grader_print("%s/grader/points.txt", request->options.root);
+    struct rubric *rubric = rubric_read(path);
+    for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
+        const struct exercise *exercise = place->lab->exercises;
+        for (; exercise->id != NULL; exercise++) {
+            const struct rule *rule = rubric_find(rubric, exercise->id);
+            printf("%s\t%s\t%s\t%g\t%s\n", exercise->id, exercise->name, place->folder,
+                   rule != NULL ? rule->points : 0, exercise->section);
+        }
+    }
+    rubric_free(rubric);
+    free(path);
+    return EXIT_PASS;
+}
+
+int main(int argc, char **argv)
+{
+    struct request request = {.options = {.seed = PUBLIC_SEED},
+                              .colour = report_wants_colour(stdout)};
+    const char *command = argc > 1 ? argv[1] : "";
+    if (strcmp(command, "--help") == 0 || strcmp(command, "help") == 0) {
+        fputs(help, stdout);
+        return EXIT_PASS;
+    }
+    if (argc < 2) {
+        usage("say what to do: check, hint, list or margins");
+    }
+    char *root = find_root();
+    request.options.root = root;
+    parse(&request, argc - 1, argv + 1);
+    int code = EXIT_USAGE;
+    if (strcmp(command, "check") == 0) {
+        code = command_check(&request);
+    } else if (strcmp(command, "hint") == 0) {
+        code = command_hint(&request);
+    } else if (strcmp(command, "list") == 0) {
+        code = command_list(&request);
+    } else if (strcmp(command, "margins") == 0) {
+        code = margins_print(stdout, request.options.seed) ? EXIT_PASS : EXIT_FAIL;
+    } else {
+        usage("unknown command '%s'", command);
+    }
+    free(root);
+    return code;
+}

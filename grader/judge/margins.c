@@ -1,0 +1,87 @@
+// margins.c - measuring mistakes and alternatives against the reference.
+//
+// Mistakes that give the same numbers on every case could not be told apart; that is found
+// by handing each mistake's outputs to diagnose() as if a student had made them.
+
+#include "judge/margins.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge/compare.h"
+#include "judge/judge.h"
+#include "judge/memory.h"
+
+// Runs f on every case as if it were the student's; returns the largest distance.
+static double pretend(struct case_list *cases, const struct entry *entry, any_function f)
+{
+    double largest = 0;
+    for (size_t c = 0; c < cases->count; c++) {
+        struct test_case *test = &cases->cases[c];
+        void *output[MAX_TENSORS];
+        lab_status status = case_call(test, entry->call, f, output);
+        double gap = distance(test, status, output);
+        largest = gap > largest ? gap : largest;
+        test->progress = RETURNED;
+        test->got_status = (int)status;
+        for (size_t i = 0; i < test->tensors; i++) {
+            if (output[i] != NULL) {
+                memcpy(test->tensor[i].got, output[i],
+                       test->tensor[i].count * test->tensor[i].element_size);
+            }
+        }
+        case_free_outputs(output);
+    }
+    return largest;
+}
+
+static bool measure(FILE *file, const struct wire_part *part, const struct entry *entry,
+                    const struct exercise *exercise, const struct mistake *list,
+                    bool wrong)
+{
+    bool fine = true;
+    struct case_list cases = part->cases;
+    for (; list != NULL && list->id != NULL; list++) {
+        double gap = pretend(&cases, entry, list->function);
+        bool kept = wrong ? gap >= MISTAKE_MARGIN : gap <= ALTERNATIVE_MARGIN;
+        const char *remark = kept ? "" : "  <-- TOO CLOSE OR TOO FAR";
+        if (wrong) {
+            const struct mistake *named = diagnose(part, entry);
+            if (named != list) {
+                kept = false;
+                remark = "  <-- LOOKS LIKE ANOTHER MISTAKE";
+            }
+        }
+        fprintf(file, "%-4s %-20s %-11s %-32s %12.4g%s\n", exercise->id, entry->name,
+                wrong ? "mistake" : "right too", list->id, gap, remark);
+        fine = fine && kept;
+    }
+    return fine;
+}
+
+bool margins_print(FILE *file, uint64_t seed)
+{
+    bool fine = true;
+    fprintf(file,
+            "distance from the expected outputs, in tolerances, on the case where it is "
+            "largest (seed %llu)\n",
+            (unsigned long long)seed);
+    for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
+        const struct exercise *exercise = place->lab->exercises;
+        for (; exercise->id != NULL; exercise++) {
+            const struct part *part = exercise->parts;
+            for (; part->function != NULL; part++) {
+                const struct entry *entry = part_entry(place, part);
+                struct wire_part drawn = {.cases = cases_draw(part, entry, seed)};
+                fine =
+                    measure(file, &drawn, entry, exercise, part->mistakes, true) && fine;
+                fine =
+                    measure(file, &drawn, entry, exercise, part->alternatives, false) &&
+                    fine;
+                cases_free(&drawn.cases);
+            }
+        }
+    }
+    return fine;
+}

@@ -1,0 +1,19 @@
+// margins.h - how well the cases of every exercise tell right from wrong.
+
+#ifndef GRADER_MARGINS_H
+#define GRADER_MARGINS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+// Every known mistake must be at least this many tolerances away from what is expected on
+// some case, every other right way at most this many on all of them.
+#define MISTAKE_MARGIN 100.0
+#define ALTERNATIVE_MARGIN 0.25
+
+// Prints the distance of every mistake and of every alternative, in tolerances; returns
+// whether all keep their margin, and no two mistakes of a function look alike.
+bool margins_print(FILE *file, uint64_t seed);
+
+#endif

@@ -1,0 +1,255 @@
+// process.c - one child process, its limits and its output. Start reading at process_run.
+
+#define _GNU_SOURCE
+#include "judge/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "judge/memory.h"
+
+enum { WATCH_MILLISECONDS = 20, LARGEST_FILE_MEGABYTES = 256 };
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+// ---- in the child, between fork and exec: async-signal-safe calls only --------------------
+
+struct child {
+    char *const *arguments;
+    char *const *environment;
+    const char *directory;
+    const int *descriptors;
+    int descriptor_count;
+    const struct limits *limits;
+    int output, failure; // pipes to the parent
+    pid_t parent;
+};
+
+static void limit(int resource, rlim_t most)
+{
+    struct rlimit value = {most, most};
+    setrlimit((__rlimit_resource_t)resource, &value);
+}
+
+// Moves the descriptors to 3, 4, ... by way of high numbers, so none is overwritten on the way.
+static int place_descriptors(struct child *child)
+{
+    int high[8];
+    int nothing = open("/dev/null", O_RDONLY);
+    int failure = fcntl(child->failure, F_DUPFD_CLOEXEC, 100);
+    if (nothing < 0 || failure < 0 || child->descriptor_count > 8) {
+        return -1;
+    }
+    for (int i = 0; i < child->descriptor_count; i++) {
+        high[i] = fcntl(child->descriptors[i], F_DUPFD, 101 + i);
+        if (high[i] < 0) {
+            return -1;
+        }
+    }
+    if (dup2(nothing, 0) < 0 || dup2(child->output, 1) < 0 || dup2(1, 2) < 0) {
+        return -1;
+    }
+    for (int i = 0; i < child->descriptor_count; i++) {
+        if (dup2(high[i], 3 + i) < 0) {
+            return -1;
+        }
+    }
+    close_range((unsigned)(3 + child->descriptor_count), (unsigned)failure - 1, 0);
+    close_range((unsigned)failure + 1, ~0u, 0);
+    child->failure = failure;
+    return 0;
+}
+
+static _Noreturn void become(struct child *child)
+{
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != child->parent) {
+        _exit(127); // the judge is already gone
+    }
+    rlim_t seconds = (rlim_t)child->limits->seconds + 1;
+    limit(RLIMIT_CPU, seconds);
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_FSIZE, (rlim_t)LARGEST_FILE_MEGABYTES << 20);
+    bool placed = place_descriptors(child) == 0 &&
+                  (child->directory == NULL || chdir(child->directory) == 0);
+    if (placed) {
+        execvpe(child->arguments[0], child->arguments, child->environment);
+    }
+    int error = errno;
+    if (write(child->failure, &error, sizeof error) < 0) {
+        _exit(126);
+    }
+    _exit(127);
+}
+
+// ---- in the parent ------------------------------------------------------------------------
+
+struct watch {
+    pid_t pid;
+    int pid_descriptor, output;
+    size_t printed; // bytes read so far, kept or not
+    struct outcome *outcome;
+};
+
+static void keep_output(struct watch *watch, const char *bytes, size_t count)
+{
+    struct outcome *outcome = watch->outcome;
+    size_t room = KEPT_OUTPUT - outcome->output_size;
+    size_t kept = count < room ? count : room;
+    memcpy(outcome->output + outcome->output_size, bytes, kept);
+    outcome->output_size += kept;
+    watch->printed += count;
+}
+
+// Reads what is there now; returns false at the end of the stream.
+static bool drain(struct watch *watch, size_t most)
+{
+    char bytes[16 * 1024];
+    while (watch->printed <= most) {
+        ssize_t count = read(watch->output, bytes, sizeof bytes);
+        if (count > 0) {
+            keep_output(watch, bytes, (size_t)count);
+        } else if (count < 0 && errno == EINTR) {
+            continue;
+        } else {
+            return count < 0; // EAGAIN: more may come
+        }
+    }
+    return true;
+}
+
+static size_t resident_megabytes(pid_t pid)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
+    FILE *file = fopen(path, "re");
+    unsigned long total = 0, resident = 0;
+    if (file != NULL) {
+        if (fscanf(file, "%lu %lu", &total, &resident) != 2) {
+            resident = 0;
+        }
+        fclose(file);
+    }
+    return resident * (size_t)sysconf(_SC_PAGESIZE) >> 20;
+}
+
+// Waits until the program ends or breaks a limit; returns the limit broken, or EXITED.
+static enum ending watch_limits(struct watch *watch, const struct limits *limits)
+{
+    double deadline = now() + limits->seconds;
+    bool open = true;
+    for (;;) {
+        struct pollfd events[2] = {{watch->pid_descriptor, POLLIN, 0},
+                                   {watch->output, POLLIN, 0}};
+        poll(events, open ? 2 : 1, WATCH_MILLISECONDS);
+        if (open && events[1].revents != 0) {
+            open = drain(watch, limits->output_bytes);
+        }
+        if (watch->printed > limits->output_bytes) {
+            return FLOODED;
+        }
+        if (events[0].revents != 0) {
+            return EXITED;
+        }
+        if (now() > deadline) {
+            return TIMED_OUT;
+        }
+        if (resident_megabytes(watch->pid) > limits->megabytes) {
+            return OUT_OF_MEMORY;
+        }
+    }
+}
+
+// The leader stays a zombie while its group is killed, so the number cannot be reused.
+static void finish(struct watch *watch, enum ending broken, const struct limits *limits)
+{
+    kill(-watch->pid, SIGKILL);
+    int status = 0;
+    while (waitpid(watch->pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    drain(watch, limits->output_bytes);
+    struct outcome *outcome = watch->outcome;
+    outcome->output[outcome->output_size] = '\0';
+    if (broken != EXITED) {
+        outcome->ending = broken;
+    } else if (watch->printed > limits->output_bytes) {
+        outcome->ending = FLOODED;
+    } else if (WIFSIGNALED(status)) {
+        outcome->ending = WTERMSIG(status) == SIGXCPU ? TIMED_OUT : SIGNALED;
+        outcome->code = WTERMSIG(status);
+    } else {
+        outcome->ending = EXITED;
+        outcome->code = WEXITSTATUS(status);
+    }
+}
+
+static struct outcome not_started(struct outcome outcome, int error)
+{
+    outcome.ending = NOT_STARTED;
+    outcome.code = error;
+    return outcome;
+}
+
+struct outcome process_run(char *const *arguments, char *const *environment,
+                           const char *directory, const int *descriptors,
+                           int descriptor_count, const struct limits *limits)
+{
+    struct outcome outcome = {.output = grader_alloc(KEPT_OUTPUT + 1)};
+    int output[2], failure[2];
+    if (pipe2(output, O_CLOEXEC | O_NONBLOCK) != 0) {
+        return not_started(outcome, errno);
+    }
+    if (pipe2(failure, O_CLOEXEC) != 0) {
+        close(output[0]);
+        close(output[1]);
+        return not_started(outcome, errno);
+    }
+    fcntl(output[1], F_SETFL, 0); // only our end does not block
+    struct child child = {arguments,   environment,      directory,
+                          descriptors, descriptor_count, limits,
+                          output[1],   failure[1],       getpid()};
+    double start = now();
+    pid_t pid = fork();
+    if (pid == 0) {
+        become(&child);
+    }
+    int error = pid < 0 ? errno : 0;
+    close(output[1]);
+    close(failure[1]);
+    if (pid > 0 && read(failure[0], &error, sizeof error) == (ssize_t)sizeof error) {
+        waitpid(pid, NULL, 0);
+    }
+    close(failure[0]);
+    if (error != 0) {
+        close(output[0]);
+        return not_started(outcome, error);
+    }
+    struct watch watch = {pid, (int)syscall(SYS_pidfd_open, pid, 0), output[0], 0,
+                          &outcome};
+    if (watch.pid_descriptor < 0) {
+        grader_fail("pidfd_open: %s (Linux 5.3 or newer is needed)", strerror(errno));
+    }
+    enum ending broken = watch_limits(&watch, limits);
+    finish(&watch, broken, limits);
+    outcome.seconds = now() - start;
+    close(watch.pid_descriptor);
+    close(output[0]);
+    return outcome;
+}

@@ -1,0 +1,46 @@
+// process.h - run one program within limits and keep what it printed.
+//
+// Used for the compiler and for the worker. The program gets its own process group; when it
+// ends or breaks a limit the whole group is killed, so nothing it started goes on (a program
+// that leaves its group is the business of the sandbox).
+
+#ifndef GRADER_PROCESS_H
+#define GRADER_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct limits {
+    double seconds;      // wall clock; the same again as processor time
+    size_t megabytes;    // resident memory, watched
+    size_t output_bytes; // stdout and stderr together
+};
+
+enum ending {
+    EXITED,        // .code is the exit status
+    SIGNALED,      // .code is the signal
+    TIMED_OUT,     // over .seconds, killed
+    OUT_OF_MEMORY, // over .megabytes, killed
+    FLOODED,       // over .output_bytes, killed
+    NOT_STARTED,   // our failure: .code is errno
+};
+
+struct outcome {
+    enum ending ending;
+    int code;
+    double seconds;
+    char *
+        output; // what was printed, NUL-terminated, at most KEPT_OUTPUT bytes; may hold NULs
+    size_t output_size;
+};
+
+enum { KEPT_OUTPUT = 64 * 1024 };
+
+// Runs arguments[0] (looked up in PATH) with the given environment. descriptors[] become 3, 4,
+// ... in the program; everything else is closed. directory may be NULL. The caller frees
+// outcome.output. Safe to call from several threads.
+struct outcome process_run(char *const *arguments, char *const *environment,
+                           const char *directory, const int *descriptors,
+                           int descriptor_count, const struct limits *limits);
+
+#endif

@@ -1,0 +1,99 @@
+// rubric.c - reading grader/points.txt.
+
+#define _GNU_SOURCE
+#include "judge/rubric.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge/memory.h"
+
+enum { MOST_RULES = 512 };
+
+struct rubric {
+    const char *path;
+    size_t count;
+    struct rule rules[MOST_RULES];
+};
+
+// One number of a line; false unless it is finite and not negative.
+static bool read_number(const char *word, double *number)
+{
+    char *end;
+    if (word == NULL) {
+        return false;
+    }
+    *number = strtod(word, &end);
+    return end != word && *end == '\0' && isfinite(*number) && *number >= 0;
+}
+
+static void read_rule(struct rubric *rubric, char *line, int number)
+{
+    char *rest = NULL;
+    const char *id = strtok_r(line, " \t\r\n", &rest);
+    if (id == NULL || *id == '#') {
+        return;
+    }
+    struct rule rule = {.points = 0};
+    double megabytes;
+    bool read = strlen(id) < sizeof rule.exercise &&
+                read_number(strtok_r(NULL, " \t\r\n", &rest), &rule.points) &&
+                read_number(strtok_r(NULL, " \t\r\n", &rest), &rule.seconds) &&
+                read_number(strtok_r(NULL, " \t\r\n", &rest), &megabytes) &&
+                strtok_r(NULL, " \t\r\n", &rest) == NULL;
+    if (!read || rule.seconds <= 0 || rule.seconds > 3600 || megabytes < 16 ||
+        megabytes > 1e6) {
+        grader_fail("%s:%d: expected 'exercise points seconds megabytes', for example "
+                    "'1.3 20 5 512'",
+                    rubric->path, number);
+    }
+    strcpy(rule.exercise, id);
+    rule.megabytes = (unsigned long)megabytes;
+    if (rubric_find(rubric, rule.exercise) != NULL) {
+        grader_fail("%s:%d: exercise %s is listed twice", rubric->path, number, id);
+    }
+    if (rubric->count == MOST_RULES) {
+        grader_fail("%s:%d: more than %d lines", rubric->path, number, (int)MOST_RULES);
+    }
+    rubric->rules[rubric->count++] = rule;
+}
+
+struct rubric *rubric_read(const char *path)
+{
+    FILE *file = fopen(path, "re");
+    if (file == NULL) {
+        grader_fail("cannot read the points table %s: %s", path, strerror(errno));
+    }
+    struct rubric *rubric = grader_alloc(sizeof *rubric);
+    rubric->path = path;
+    char *line = NULL;
+    size_t size = 0;
+    for (int number = 1; getline(&line, &size, file) >= 0; number++) {
+        read_rule(rubric, line, number);
+    }
+    if (ferror(file)) {
+        grader_fail("cannot read the points table %s: %s", path, strerror(errno));
+    }
+    free(line);
+    fclose(file);
+    return rubric;
+}
+
+const struct rule *rubric_find(const struct rubric *rubric, const char *exercise)
+{
+    for (size_t i = 0; i < rubric->count; i++) {
+        if (strcmp(rubric->rules[i].exercise, exercise) == 0) {
+            return &rubric->rules[i];
+        }
+    }
+    return NULL;
+}
+
+void rubric_free(struct rubric *rubric)
+{
+    free(rubric);
+}

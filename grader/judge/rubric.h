@@ -1,0 +1,21 @@
+// rubric.h - the points table, grader/points.txt, read at every run.
+
+#ifndef GRADER_RUBRIC_H
+#define GRADER_RUBRIC_H
+
+struct rule {
+    char exercise[16];
+    double points;
+    double seconds;
+    unsigned long megabytes;
+};
+
+struct rubric;
+
+// Reads the table. A line that cannot be read, a double or a missing exercise ends the grader
+// with EXIT_GRADER and one line naming file and line.
+struct rubric *rubric_read(const char *path);
+const struct rule *rubric_find(const struct rubric *rubric, const char *exercise);
+void rubric_free(struct rubric *rubric);
+
+#endif

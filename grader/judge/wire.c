@@ -1,0 +1,268 @@
+// wire.c - the arena's layout, written once for both directions. Start at plan_case.
+
+#define _GNU_SOURCE
+#include "judge/wire.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "judge/memory.h"
+
+_Static_assert((int)PROTOCOL_TENSORS == (int)MAX_TENSORS, "one number of tensors");
+_Static_assert((int)PROTOCOL_DIMS == (int)MAX_DIMS, "one number of sizes");
+
+// Wide enough that writing one row too many of a judged case lands in a guard zone.
+enum { GUARD = 1024, ALIGNMENT = 64 };
+
+static uint64_t round_up(uint64_t n, uint64_t to)
+{
+    return (n + to - 1) / to * to;
+}
+
+// Places the tensors of one side (inputs, or the rest), each between two guard zones.
+static uint64_t place(struct call_record *call, const struct test_case *test, bool inputs,
+                      uint64_t start)
+{
+    uint64_t at = start + GUARD;
+    for (size_t i = 0; i < test->tensors; i++) {
+        const struct tensor *tensor = &test->tensor[i];
+        if ((tensor->spec->role == INPUT) != inputs) {
+            continue;
+        }
+        call->bytes[i] = tensor->count * tensor->element_size;
+        call->offset[i] = tensor->absent ? ARENA_ABSENT : at;
+        at = round_up(at + call->bytes[i] + GUARD, ALIGNMENT);
+    }
+    return round_up(at, ARENA_PAGE) - start;
+}
+
+static struct call_record plan_case(const struct test_case *test)
+{
+    struct call_record call = {.tensors = (uint32_t)test->tensors};
+    for (size_t i = 0; i < test->dims; i++) {
+        call.dim[i] = test->dim[i];
+    }
+    call.input_bytes = place(&call, test, true, 0);
+    call.output_bytes = place(&call, test, false, call.input_bytes);
+    return call;
+}
+
+static size_t count_cases(const struct wire_part *parts, size_t count)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += parts[i].cases.count;
+    }
+    return sum;
+}
+
+struct sizes {
+    uint64_t request, answer;
+};
+
+// The records of all cases, with their places in the two files.
+static struct call_record *plan(const struct wire_part *parts, size_t count,
+                                struct sizes *sizes)
+{
+    size_t calls = count_cases(parts, count), k = 0;
+    struct call_record *records = grader_alloc(calls * sizeof *records);
+    uint64_t image =
+        round_up(sizeof(struct request) + calls * sizeof *records, ARENA_PAGE);
+    uint64_t answer = round_up(calls * sizeof(struct answer), ARENA_PAGE);
+    for (size_t p = 0; p < count; p++) {
+        for (size_t c = 0; c < parts[p].cases.count; c++) {
+            struct call_record *call = &records[k++];
+            *call = plan_case(&parts[p].cases.cases[c]);
+            call->entry = parts[p].entry;
+            call->image = image;
+            call->answer = answer;
+            image += call->input_bytes + call->output_bytes;
+            answer += call->output_bytes;
+        }
+    }
+    *sizes = (struct sizes){image, answer};
+    return records;
+}
+
+static int memory_file(const char *name, uint64_t size)
+{
+    int descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (descriptor < 0 || ftruncate(descriptor, (off_t)size) != 0) {
+        grader_fail("memory file: %s", strerror(errno));
+    }
+    return descriptor;
+}
+
+static const char *map(int descriptor, uint64_t size)
+{
+    void *memory = mmap(NULL, size, PROT_READ, MAP_SHARED, descriptor, 0);
+    if (memory == MAP_FAILED) {
+        grader_fail("mmap: %s", strerror(errno));
+    }
+    return memory;
+}
+
+static void write_image(char *image, const struct call_record *call,
+                        const struct test_case *test)
+{
+    poison_fill(image, call->input_bytes + call->output_bytes);
+    for (size_t i = 0; i < test->tensors; i++) {
+        if (test->tensor[i].data != NULL && call->offset[i] != ARENA_ABSENT) {
+            memcpy(image + call->offset[i], test->tensor[i].data, call->bytes[i]);
+        }
+    }
+}
+
+// Written, not mapped: another thread's fork would hold a copy of a writable mapping for a
+// moment, and a file that is mapped for writing cannot be sealed.
+static void write_file(int descriptor, const char *bytes, uint64_t size)
+{
+    while (size > 0) {
+        ssize_t wrote = write(descriptor, bytes, size);
+        if (wrote < 0 && errno != EINTR) {
+            grader_fail("memory file: %s", strerror(errno));
+        }
+        if (wrote > 0) {
+            bytes += wrote;
+            size -= (uint64_t)wrote;
+        }
+    }
+}
+
+struct wire wire_open(const struct wire_part *parts, size_t count)
+{
+    struct sizes sizes;
+    struct call_record *records = plan(parts, count, &sizes);
+    size_t calls = count_cases(parts, count), k = 0;
+    struct wire wire = {memory_file("request", sizes.request),
+                        memory_file("answer", sizes.answer)};
+    char *request = grader_alloc(sizes.request);
+    struct request head = {REQUEST_MAGIC, (uint32_t)calls};
+    memcpy(request, &head, sizeof head);
+    memcpy(request + sizeof head, records, calls * sizeof *records);
+    for (size_t p = 0; p < count; p++) {
+        for (size_t c = 0; c < parts[p].cases.count; c++, k++) {
+            write_image(request + records[k].image, &records[k],
+                        &parts[p].cases.cases[c]);
+        }
+    }
+    write_file(wire.request, request, sizes.request);
+    free(request);
+    free(records);
+    // Sealed: whatever the worker does, it can neither change nor shrink them under our feet.
+    if (fcntl(wire.request, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW) !=
+            0 ||
+        fcntl(wire.answer, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0) {
+        grader_fail("memory file: %s", strerror(errno));
+    }
+    return wire;
+}
+
+// ---- the way back -------------------------------------------------------------------------
+
+// Which tensor's guard zone of the output side was written, if any.
+static struct trespass find_trespass(const char *output, const struct call_record *call,
+                                     const struct test_case *test)
+{
+    uint64_t end_of_last = call->input_bytes;
+    const struct tensor *last = NULL;
+    for (size_t i = 0; i < test->tensors; i++) {
+        const struct tensor *tensor = &test->tensor[i];
+        if (tensor->spec->role == INPUT) {
+            continue;
+        }
+        const char *guard = output + (end_of_last - call->input_bytes);
+        uint64_t gap = call->offset[i] - end_of_last;
+        uint64_t half = last == NULL ? 0 : gap / 2 / sizeof(uint32_t) * sizeof(uint32_t);
+        // The pattern starts anew at every multiple of four bytes of the arena.
+        for (uint64_t b = 0; b < gap; b++) {
+            if ((uint8_t)guard[b] !=
+                (uint8_t)(POISON_WORD >> (8 * ((end_of_last + b) % sizeof(uint32_t))))) {
+                bool before = b >= half;
+                return (struct trespass){test, before ? tensor : last, before};
+            }
+        }
+        end_of_last = call->offset[i] + call->bytes[i];
+        last = tensor;
+    }
+    for (uint64_t at = end_of_last;
+         last != NULL && at < call->input_bytes + call->output_bytes; at++) {
+        if ((uint8_t)output[at - call->input_bytes] !=
+            (uint8_t)(POISON_WORD >> (8 * (at % sizeof(uint32_t))))) {
+            return (struct trespass){test, last, false};
+        }
+    }
+    return (struct trespass){NULL, NULL, false};
+}
+
+static void read_case(struct test_case *test, const struct call_record *call,
+                      const struct answer *answer, const char *output)
+{
+    test->progress = answer->progress <= RETURNED ? answer->progress : NOT_REACHED;
+    test->got_status = answer->status;
+    for (size_t i = 0; i < test->tensors; i++) {
+        if (test->tensor[i].got != NULL) {
+            memcpy(test->tensor[i].got, output + (call->offset[i] - call->input_bytes),
+                   call->bytes[i]);
+        }
+    }
+}
+
+struct trespass wire_read(struct wire *wire, struct wire_part *parts, size_t count)
+{
+    struct sizes sizes;
+    struct call_record *records = plan(parts, count, &sizes);
+    const char *answer = map(wire->answer, sizes.answer);
+    struct trespass trespass = {NULL, NULL, false};
+    size_t k = 0;
+    for (size_t p = 0; p < count; p++) {
+        for (size_t c = 0; c < parts[p].cases.count; c++, k++) {
+            struct test_case *test = &parts[p].cases.cases[c];
+            const char *output = answer + records[k].answer;
+            read_case(test, &records[k], (const struct answer *)(const void *)answer + k,
+                      output);
+            if (test->progress == RETURNED && trespass.test == NULL) {
+                trespass = find_trespass(output, &records[k], test);
+            }
+        }
+    }
+    munmap((void *)answer, sizes.answer);
+    free(records);
+    return trespass;
+}
+
+void wire_close(struct wire *wire)
+{
+    close(wire->request);
+    close(wire->answer);
+}
+
+bool wire_locate(const struct test_case *test, uintptr_t address,
+                 const struct tensor **tensor, ptrdiff_t *offset)
+{
+    struct call_record call = plan_case(test);
+    uint64_t total = call.input_bytes + call.output_bytes;
+    if (address + GUARD < ARENA_BASE || address >= ARENA_BASE + total + ARENA_PAGE) {
+        return false;
+    }
+    int64_t at = (int64_t)address - (int64_t)ARENA_BASE;
+    int64_t nearest = INT64_MAX;
+    for (size_t i = 0; i < test->tensors; i++) {
+        if (call.offset[i] == ARENA_ABSENT) {
+            continue;
+        }
+        int64_t from = at - (int64_t)call.offset[i];
+        int64_t beyond = from - (int64_t)call.bytes[i];
+        int64_t distance = from < 0 ? -from : (beyond < 0 ? 0 : beyond);
+        if (distance < nearest) {
+            nearest = distance;
+            *tensor = &test->tensor[i];
+            *offset = (ptrdiff_t)from;
+        }
+    }
+    return nearest != INT64_MAX;
+}

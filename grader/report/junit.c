@@ -1,0 +1,104 @@
+// junit.c - JUnit XML, for continuous integration.
+
+#include "report/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge/memory.h"
+
+static void escape(FILE *file, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        switch (*text) {
+        case '<':
+            fputs("&lt;", file);
+            break;
+        case '>':
+            fputs("&gt;", file);
+            break;
+        case '&':
+            fputs("&amp;", file);
+            break;
+        case '"':
+            fputs("&quot;", file);
+            break;
+        case '\n':
+            fputs("&#10;", file);
+            break;
+        default:
+            fputc(*text, file);
+        }
+    }
+}
+
+// A crash or our own failure is an <error>, a wrong answer a <failure>, as JUnit has it.
+static const char *element(enum verdict verdict)
+{
+    return verdict == WRONG || verdict == TODO ? "failure" : "error";
+}
+
+static void write_case(FILE *file, const struct grading *grading,
+                       const struct result *result)
+{
+    fprintf(file, "    <testcase classname=\"%s\" name=\"%s %s\"", result->place->folder,
+            result->exercise->id, result->exercise->name);
+    if (result->verdict == PASS) {
+        fputs("/>\n", file);
+        return;
+    }
+    char *headline = report_clean(result->headline, strlen(result->headline));
+    char *text = report_text(grading, result);
+    fprintf(file, ">\n      <%s type=\"%s\" message=\"", element(result->verdict),
+            verdict_name(result->verdict));
+    escape(file, headline);
+    fputs("\">", file);
+    escape(file, text);
+    fprintf(file, "</%s>\n    </testcase>\n", element(result->verdict));
+    free(headline);
+    free(text);
+}
+
+static void write_suite(FILE *file, const struct grading *grading,
+                        const struct lab_place *place)
+{
+    int tests = 0, failures = 0, errors = 0;
+    for (size_t i = 0; i < grading->count; i++) {
+        const struct result *result = &grading->results[i];
+        if (result->place == place && result->asked) {
+            tests++;
+            bool failed = result->verdict != PASS;
+            bool error = failed && strcmp(element(result->verdict), "error") == 0;
+            errors += error;
+            failures += failed && !error;
+        }
+    }
+    if (tests == 0) {
+        return;
+    }
+    fprintf(file,
+            "  <testsuite name=\"%s\" tests=\"%d\" failures=\"%d\" errors=\"%d\" "
+            "skipped=\"0\">\n",
+            place->folder, tests, failures, errors);
+    for (size_t i = 0; i < grading->count; i++) {
+        if (grading->results[i].place == place && grading->results[i].asked) {
+            write_case(file, grading, &grading->results[i]);
+        }
+    }
+    fputs("  </testsuite>\n", file);
+}
+
+bool report_junit(const char *path, const struct grading *grading)
+{
+    struct text text;
+    text_begin(&text);
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", text.file);
+    for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
+        write_suite(text.file, grading, place);
+    }
+    fputs("</testsuites>\n", text.file);
+    char *string = text_end(&text);
+    bool written = report_write(path, string, strlen(string));
+    free(string);
+    return written;
+}

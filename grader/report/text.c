@@ -1,0 +1,199 @@
+// text.c - what reports share: cleaning foreign text, writing files whole or not at all.
+
+#define _GNU_SOURCE
+#include "report/report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "judge/memory.h"
+
+enum { MOST_PRINTED_LINES = 20, MOST_PRINTED_BYTES = 4096 };
+
+// Length of the valid UTF-8 sequence at the start of bytes (RFC 3629), 0 when there is none.
+static size_t utf8_length(const unsigned char *bytes, size_t size)
+{
+    static const struct {
+        unsigned char mask, lead;
+        size_t length;
+        uint32_t least;
+    } forms[] = {{0x80, 0x00, 1, 0},
+                 {0xe0, 0xc0, 2, 0x80},
+                 {0xf0, 0xe0, 3, 0x800},
+                 {0xf8, 0xf0, 4, 0x10000}};
+    for (size_t f = 0; f < 4; f++) {
+        if ((bytes[0] & forms[f].mask) != forms[f].lead || size < forms[f].length) {
+            continue;
+        }
+        uint32_t code = bytes[0] & (unsigned char)~forms[f].mask;
+        for (size_t i = 1; i < forms[f].length; i++) {
+            if ((bytes[i] & 0xc0) != 0x80) {
+                return 0;
+            }
+            code = code << 6 | (bytes[i] & 0x3fu);
+        }
+        bool surrogate = code >= 0xd800 && code <= 0xdfff;
+        bool control_c1 = code >= 0x80 && code <= 0x9f;
+        bool noncharacter = code == 0xfffe || code == 0xffff;
+        bool fine = code >= forms[f].least && code <= 0x10ffff && !surrogate &&
+                    !control_c1 && !noncharacter;
+        return fine ? forms[f].length : 0;
+    }
+    return 0;
+}
+
+char *report_clean(const char *bytes, size_t size)
+{
+    static const char replacement[] = "\xef\xbf\xbd";
+    struct text text;
+    text_begin(&text);
+    const unsigned char *at = (const unsigned char *)bytes;
+    for (size_t i = 0; i < size;) {
+        size_t length = utf8_length(at + i, size - i);
+        bool control = length == 1 && (at[i] < 0x20 || at[i] == 0x7f) && at[i] != '\n' &&
+                       at[i] != '\t';
+        if (length == 0 || control) {
+            fputs(replacement, text.file);
+            i++;
+        } else {
+            fwrite(at + i, 1, length, text.file);
+            i += length;
+        }
+    }
+    return text_end(&text);
+}
+
+// The first lines of what the student's code printed.
+static void write_printed(FILE *file, const struct result *result)
+{
+    if (result->printed_size == 0) {
+        return;
+    }
+    size_t size = result->printed_size;
+    size_t shown = size < MOST_PRINTED_BYTES ? size : MOST_PRINTED_BYTES;
+    char *clean = report_clean(result->printed, shown);
+    fprintf(file, "  your code printed:\n");
+    char *rest = clean;
+    int lines = 0;
+    for (char *line;
+         lines < MOST_PRINTED_LINES && (line = strsep(&rest, "\n")) != NULL;) {
+        if (*line != '\0') {
+            fprintf(file, "    | %s\n", line);
+            lines++;
+        }
+    }
+    if (rest != NULL || shown < size) {
+        fprintf(file, "    | ... (%zu bytes in all)\n", size);
+    }
+    free(clean);
+}
+
+static void write_hints(FILE *file, const struct grading *grading,
+                        const struct result *result)
+{
+    const char *id = result->exercise->id;
+    for (int level = 1; level <= grading->options.hint && level <= HINT_LEVELS; level++) {
+        fprintf(file, "  hint %d: %s\n", level, result->exercise->hints[level - 1]);
+    }
+    fprintf(file, "  read: labs/%s/README.md, \"%s\"", result->place->folder,
+            result->exercise->section);
+    if (grading->options.hint < HINT_LEVELS) {
+        fprintf(file, "; hint: make hint EX=%s", id);
+    }
+    fputc('\n', file);
+}
+
+char *report_text(const struct grading *grading, const struct result *result)
+{
+    struct text text;
+    text_begin(&text);
+    if (result->verdict != PASS) {
+        char *details = report_clean(result->details, strlen(result->details));
+        fputs(details, text.file);
+        size_t length = strlen(details);
+        if (length > 0 && details[length - 1] != '\n') {
+            fputc('\n', text.file);
+        }
+        free(details);
+        if (result->verdict != NOCOMPILE) {
+            write_printed(text.file, result);
+        }
+        write_hints(text.file, grading, result);
+    }
+    return text_end(&text);
+}
+
+bool report_wants_colour(FILE *file)
+{
+    const char *no_colour = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM");
+    return isatty(fileno(file)) && (no_colour == NULL || *no_colour == '\0') &&
+           (terminal == NULL || strcmp(terminal, "dumb") != 0);
+}
+
+static bool write_all(int descriptor, const char *content, size_t size)
+{
+    while (size > 0) {
+        ssize_t wrote = write(descriptor, content, size);
+        if (wrote < 0 && errno == EINTR) {
+            continue;
+        }
+        if (wrote <= 0) {
+            return false;
+        }
+        content += wrote;
+        size -= (size_t)wrote;
+    }
+    return true;
+}
+
+// mkstemp makes files that only their owner reads; a report is read like any other file.
+static void make_readable(int descriptor)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    fchmod(descriptor, 0666 & ~mask);
+}
+
+// /dev/stdout and named pipes cannot be replaced by a rename: they are written as they are.
+static bool write_special(const char *path, const char *content, size_t size)
+{
+    FILE *file = fopen(path, "we");
+    bool fine = file != NULL && fwrite(content, 1, size, file) == size;
+    return file != NULL && fclose(file) == 0 && fine;
+}
+
+bool report_write(const char *path, const char *content, size_t size)
+{
+    struct stat status;
+    bool fine;
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode) &&
+        !S_ISDIR(status.st_mode)) {
+        fine = write_special(path, content, size);
+    } else {
+        char *temporary = grader_print("%s.XXXXXX", path);
+        int descriptor = mkostemp(temporary, O_CLOEXEC);
+        fine = descriptor >= 0 && write_all(descriptor, content, size);
+        if (descriptor >= 0) {
+            make_readable(descriptor);
+            fine = fsync(descriptor) == 0 && fine;
+            fine = close(descriptor) == 0 && fine;
+            fine = fine && rename(temporary, path) == 0;
+            if (!fine) {
+                int error = errno;
+                unlink(temporary);
+                errno = error;
+            }
+        }
+        free(temporary);
+    }
+    if (!fine) {
+        fprintf(stderr, "grade: cannot write %s: %s\n", path, strerror(errno));
+    }
+    return fine;
+}

@@ -1,0 +1,11 @@
+// 2.3 batched_linear bias-first-sequence
+    lab_status status = matmul_nt(y, x, w, B * T, O, I);
+    if (status != LAB_OK || bias == NULL) {
+        return status;
+    }
+    for (size_t t = 0; t < T; t++) {
+        for (size_t o = 0; o < O; o++) {
+            y[t * O + o] += bias[o];
+        }
+    }
+    return LAB_OK;

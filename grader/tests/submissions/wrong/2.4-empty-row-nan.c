@@ -1,0 +1,19 @@
+// 2.4 batched_softmax empty-row-nan
+    for (size_t n = 0; n < B * T; n++) {
+        const float *row = scores + n * S;
+        float max = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            if (row[s] > max) {
+                max = row[s];
+            }
+        }
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            weights[n * S + s] = expf(row[s] - max);
+            sum += weights[n * S + s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[n * S + s] /= sum;
+        }
+    }
+    return LAB_OK;

@@ -1,0 +1,13 @@
+// 2.4 batched_softmax no-max-no-guard
+    for (size_t n = 0; n < B * T; n++) {
+        const float *row = scores + n * S;
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            weights[n * S + s] = expf(row[s]);
+            sum += weights[n * S + s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[n * S + s] /= sum;
+        }
+    }
+    return LAB_OK;

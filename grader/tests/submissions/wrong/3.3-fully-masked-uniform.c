@@ -1,0 +1,22 @@
+// 3.3 masked_softmax fully-masked-uniform
+    for (size_t n = 0; n < N; n++) {
+        const float *row = scores + n * S;
+        const uint8_t *allowed = mask + n * S;
+        float *w = weights + n * S;
+        float max = -2e9f;
+        for (size_t s = 0; s < S; s++) {
+            w[s] = allowed[s] ? row[s] : -1e9f;
+            if (w[s] > max) {
+                max = w[s];
+            }
+        }
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            w[s] = expf(w[s] - max);
+            sum += w[s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            w[s] = w[s] / sum;
+        }
+    }
+    return LAB_OK;

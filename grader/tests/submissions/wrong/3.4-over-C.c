@@ -1,0 +1,19 @@
+// 3.4 causal_attention over-C
+    lab_status status;
+    if ((status = batched_linear(q, x, w_q, NULL, B, T, C, C)) != LAB_OK ||
+        (status = batched_linear(k, x, w_k, NULL, B, T, C, C)) != LAB_OK ||
+        (status = batched_linear(v, x, w_v, NULL, B, T, C, C)) != LAB_OK ||
+        (status = batched_matmul_nt(scores, q, k, B, T, T, C)) != LAB_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < B * T * T; i++) {
+        scores[i] = scores[i] / (float)C;
+    }
+    status = causal_mask(mask, T, T);
+    for (size_t b = 0; b < B && status == LAB_OK; b++) {
+        status = masked_softmax(weights + b * T * T, scores + b * T * T, mask, T, T);
+    }
+    if (status != LAB_OK) {
+        return status;
+    }
+    return batched_matmul(out, weights, v, B, T, C, T);

@@ -1,0 +1,10 @@
+// 3.5 combine_masks attention-only
+    (void)padding;
+    for (size_t b = 0; b < B; b++) {
+        for (size_t t = 0; t < T; t++) {
+            for (size_t s = 0; s < S; s++) {
+                mask[b * T * S + t * S + s] = attention[t * S + s];
+            }
+        }
+    }
+    return LAB_OK;

@@ -1,0 +1,8 @@
+#!/bin/sh
+# clean.sh - removes build/, but for build/backup: a student's earlier versions are no rubbish.
+set -eu
+cd "$(dirname "$0")/../.."
+
+[ -d build ] || exit 0
+find build -mindepth 1 -maxdepth 1 ! -name backup -exec rm -rf {} +
+rmdir build 2>/dev/null || echo "clean: versions kept by reset are still in build/backup"

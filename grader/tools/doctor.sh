@@ -1,0 +1,87 @@
+#!/bin/sh
+# doctor.sh - what of packages.txt is on this machine, and what each missing part costs.
+#
+# Exit status 1 when something required is missing, else 0. Colour on a terminal only, and
+# never with NO_COLOR set.
+set -eu
+cd "$(dirname "$0")/../.."
+list=grader/tools/packages.txt
+
+green='' yellow='' red='' plain=''
+if [ -t 1 ] && [ -z "${NO_COLOR:-}" ] && [ "${TERM:-dumb}" != dumb ]; then
+    escape=$(printf '\033')
+    green="$escape[32m" yellow="$escape[33m" red="$escape[31m" plain="$escape[0m"
+fi
+
+good() { printf '%s%-8s%s %-20s %s\n' "$green" ok "$plain" "$1" "$2"; }
+note() { printf '%s%-8s%s %-20s %s\n' "$yellow" "$3" "$plain" "$1" "$2"; }
+bad() { printf '%s%-8s%s %-20s %s\n' "$red" MISSING "$plain" "$1" "$2"; }
+
+# For a part that did not come as a package: the command it would bring.
+command_of() {
+    case $1 in
+    nvidia-cuda-toolkit) echo nvcc ;;
+    python3-torch | *-dev | fonts-*) ;;
+    gnuplot-*) echo gnuplot ;;
+    binutils) echo objcopy ;;
+    *) echo "$1" ;;
+    esac
+}
+
+installed=$(dpkg-query -W -f '${db:Status-Abbrev}${Package} ${Version}\n' \
+    $(awk '!/^#/ { gsub(/\|/, " ", $1); print $1 }' "$list") 2>/dev/null) || :
+version_of() { # of the first one installed of a|b
+    echo "$installed" |
+        awk -v names="|$1|" '/^.i/ && index(names, "|" $2 "|") { print $3; exit }'
+}
+
+status=0
+while read -r package need use; do
+    case $package in '' | '#'*) continue ;; esac
+    version=$(version_of "$package")
+    package=${package%%|*}
+    command=$(command_of "$package")
+    if [ -n "$version" ]; then
+        good "$package" "$version"
+    elif [ "$command" = nvcc ] && command -v nvcc >/dev/null; then
+        good nvcc "$(nvcc --version | sed -n 's/.*release //p')"
+    elif [ -n "$command" ] && command -v "$command" >/dev/null; then
+        good "$package" "$(command -v "$command"), not from this package"
+    elif [ "$need" = required ]; then
+        bad "$package" "$use"
+        status=1
+    else
+        note "$package" "without it no $use" absent
+    fi
+done <"$list"
+
+echo
+good cores "$(nproc)"
+
+# OpenBLAS picks its kernels by the processor; the variable overrules it.
+case ${OPENBLAS_CORETYPE:-} in
+'') good OPENBLAS_CORETYPE "not set: OpenBLAS chooses the kernels for this processor" ;;
+*)
+    advice="unset it before you measure anything"
+    if grep -qw avx512f /proc/cpuinfo 2>/dev/null; then
+        case $OPENBLAS_CORETYPE in
+        [Ss]kylake[Xx] | SKYLAKEX | [Cc]ooper[Ll]ake | [Ss]apphire[Rr]apids) ;;
+        *) advice="this processor has AVX-512, and products run at about half speed: unset it" ;;
+        esac
+    fi
+    note OPENBLAS_CORETYPE "$OPENBLAS_CORETYPE; $advice" warning
+    ;;
+esac
+
+if command -v nvidia-smi >/dev/null && devices=$(nvidia-smi -L 2>/dev/null) &&
+    [ -n "$devices" ]; then
+    good "CUDA device" "$(echo "$devices" | head -n 1 | sed 's/ (UUID.*//')"
+else
+    note "CUDA device" "no CUDA device" absent
+fi
+
+if [ "$status" -ne 0 ]; then
+    echo
+    echo "make setup installs what is missing."
+fi
+exit "$status"

@@ -1,0 +1,66 @@
+#!/bin/sh
+# reset.sh - a lab back to its skeleton, after asking (make reset LAB=3).
+#
+#   grader/tools/reset.sh 03        asks on the terminal; YES=1 answers yes
+#
+# The skeleton comes from solutions/. A workbook handed out without solutions carries the
+# skeletons in grader/skeletons/ under the same names. Nothing is lost: the file as it was
+# goes to build/backup first.
+set -eu
+cd "$(dirname "$0")/../.."
+
+skeleton_of() { # 03_causal_mask/causal.c
+    if [ -e "solutions/$1" ]; then
+        awk -f grader/tools/skeleton.awk "solutions/$1"
+    else
+        cat "grader/skeletons/$1"
+    fi
+}
+
+source=solutions
+[ -d solutions ] || source=grader/skeletons
+changed=
+new=$(mktemp)
+trap 'rm -f "$new"' EXIT
+for file in "$source/$1"_*/*.c "$source/$1"_*/*.cu; do
+    [ -e "$file" ] || continue
+    name=${file#"$source"/}
+    skeleton_of "$name" >"$new"
+    cmp -s "$new" "labs/$name" || changed="$changed $name"
+    found=1
+done
+if [ -z "${found:-}" ]; then
+    echo "reset: no skeleton of lab $1 in $source/" >&2
+    exit 1
+fi
+if [ -z "$changed" ]; then
+    echo "Lab $1 is as it was handed out: nothing to reset."
+    exit 0
+fi
+
+if [ "${YES:-}" != 1 ]; then
+    if [ ! -t 0 ]; then
+        echo "reset: no terminal to ask on; say make reset LAB=$1 YES=1" >&2
+        exit 1
+    fi
+    printf 'Back to the skeleton:'
+    printf ' labs/%s' $changed
+    printf '\nYour version is kept in build/backup. Go on? [y/N] '
+    read -r answer || answer=
+    case $answer in
+    [yY] | [yY][eE][sS]) ;;
+    *)
+        echo "Nothing was changed."
+        exit 1
+        ;;
+    esac
+fi
+
+for name in $changed; do
+    if [ -e "labs/$name" ]; then
+        echo "labs/$name: your version is now $(grader/tools/backup.sh "labs/$name")"
+    fi
+    skeleton_of "$name" >"labs/$name.new"
+    mv "labs/$name.new" "labs/$name"
+done
+echo "Lab $1 is a skeleton again."

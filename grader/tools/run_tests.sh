@@ -1,0 +1,82 @@
+#!/bin/sh
+# run_tests.sh - runs test programs and sums up.
+#
+#   grader/tools/run_tests.sh build/tests/test_rng grader/tests/test_tree.sh ...
+#
+# A program made with Criterion writes its results to a file, in TAP ("ok - suite::test",
+# "not ok - ..."); a script prints the same on its standard output. What else a runner prints
+# is kept in build/test-results/ and shown when something failed.
+#
+# A runner that ran nothing, left a test out, was killed, hung, or ended badly without saying
+# why counts as a failed test: its silence must not look like success. The last line is
+# "N passed, N failed"; the exit status is 1 when anything failed.
+set -u
+cd "$(dirname "$0")/../.."
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LAB EX SRC LEVEL SEED B SANITIZE CHECKED
+
+limit=${TEST_TIMEOUT:-900} # seconds one runner may take
+results=${BUILD:-build}/test-results
+rm -rf "$results"
+mkdir -p "$results"
+
+passed=0 failed=0
+
+# Reads a runner's TAP file: "passed failed problem".
+count() { # tap-file exit-status
+    awk -v status="$2" '
+        /^ok / { if (/# SKIP/) skipped++; else ok++ }
+        /^not ok / { bad++ }
+        /^1\.\.[0-9]+/ { planned = substr($0, 4) + 0; plan = 1 }
+        END {
+            if (status == 124 || status == 137) {
+                problem = "took too long and was ended"
+            } else if (ok + bad == 0) {
+                problem = "ran no test (exit status " status ")"
+            } else if (plan && planned != ok + bad + skipped) {
+                problem = sprintf("reported %d of %d tests", ok + bad + skipped, planned)
+            } else if (status != 0 && bad == 0) {
+                problem = "ended with exit status " status
+            } else if (status == 0 && bad > 0) {
+                problem = "ended with exit status 0 in spite of a failed test"
+            }
+            print ok + 0, bad + (problem != ""), problem
+        }
+    ' "$1"
+}
+
+for program in "$@"; do
+    name=$(echo "$program" | tr / _)
+    tap=$results/$name.tap
+    log=$results/$name.log
+    : >"$tap"
+    printf '%-56s ' "$program"
+
+    case $program in
+    *.sh) timeout -k 5 "$limit" sh "$program" >"$tap" 2>"$log" </dev/null ;;
+    *) timeout -k 5 "$limit" "$program" --tap="$tap" >"$log" 2>&1 </dev/null ;;
+    esac
+    status=$?
+
+    set -- $(count "$tap" "$status")
+    ok=$1 bad=$2
+    shift 2
+    problem=$*
+    passed=$((passed + ok))
+    failed=$((failed + bad))
+    if [ "$bad" -eq 0 ]; then
+        echo "$ok passed"
+    else
+        echo "$ok passed, $bad FAILED${problem:+: $problem}"
+        sed 's/^/    /' "$log"
+        # Criterion's log names the failed tests; a script's do so in the TAP.
+        case $program in *.sh) grep '^not ok' "$tap" | sed 's/^/    /' ;; esac
+    fi
+done
+
+if [ $((passed + failed)) -eq 0 ]; then
+    echo "no test was run" >&2
+    failed=1
+fi
+echo
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

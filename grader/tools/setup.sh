@@ -1,0 +1,100 @@
+#!/bin/sh
+# setup.sh - installs the packages the workbook needs and this machine lacks, and no others.
+#
+# Says first what is missing and why. As root it installs; otherwise through sudo, when sudo
+# can be used; otherwise it prints the command and stops. Works in a fresh container, whose
+# package lists are empty. SETUP=skip goes on without looking.
+#
+# The list is packages.txt. Start reading at the bottom.
+set -eu
+cd "$(dirname "$0")/../.."
+list=grader/tools/packages.txt
+
+# The required packages that are not installed, one per line; of a|b the first.
+missing() {
+    # dpkg-query fails when it does not know one of them; what it knows it prints all the same.
+    installed=$(dpkg-query -W -f '${db:Status-Abbrev}${Package}\n' \
+        $(awk '$2 == "required" { gsub(/\|/, " ", $1); print $1 }' "$list") 2>/dev/null) || :
+    awk -v installed="$installed" '
+        BEGIN {
+            n = split(installed, line, "\n")
+            for (i = 1; i <= n; i++) {
+                if (line[i] ~ /^.i/) { # "ii gcc": wanted, installed
+                    there[substr(line[i], 4)] = 1
+                }
+            }
+        }
+        $2 == "required" {
+            n = split($1, name, "|")
+            for (i = 1; i <= n; i++) {
+                if (name[i] in there) {
+                    next
+                }
+            }
+            print name[1]
+        }
+    ' "$list"
+}
+
+# "  gnuplot-nox          draws the pictures" for each required package named; for all of them
+# when none is.
+explain() {
+    awk -v names=" $* " '
+        $2 == "required" {
+            split($1, name, "|")
+            if (names ~ /^ *$/ || index(names, " " name[1] " ")) {
+                $1 = $2 = ""
+                printf "  %-18s %s\n", name[1], substr($0, 3)
+            }
+        }
+    ' "$list"
+}
+
+# Runs apt-get as whoever may. Its output goes to the log, shown only when it fails.
+apt() {
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y \
+        -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@" >>"$log" 2>&1 </dev/null
+}
+
+[ "${SETUP:-}" != skip ] || exit 0
+
+if ! command -v dpkg-query >/dev/null; then
+    echo "setup: this is not a Debian or Ubuntu machine. What is needed, by its Debian name:" >&2
+    explain >&2
+    echo "Install it your own way, then say SETUP=skip in front of make." >&2
+    exit 1
+fi
+
+lacking=$(missing)
+if [ -z "$lacking" ]; then
+    echo "setup: everything that is needed is installed"
+    exit 0
+fi
+
+echo "setup: missing on this machine"
+explain $lacking
+
+if [ "$(id -u)" -eq 0 ]; then
+    as_root=
+elif command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [ -t 0 ]; }; then
+    as_root=sudo
+else
+    echo "setup: installing needs root, and sudo cannot be used here. Ask for:" >&2
+    # One line, to be copied.
+    echo "    sudo apt-get update && sudo apt-get install -y" $lacking >&2
+    exit 1
+fi
+
+mkdir -p build
+log=build/setup.log
+: >"$log"
+[ -z "$as_root" ] || sudo -v # asks for the password here, where it can be seen
+echo "setup: installing (a minute or two; details in $log)"
+apt update || echo "setup: apt-get update failed; trying with the package lists there are"
+if ! apt install --no-install-recommends $lacking || [ -n "$(missing)" ]; then
+    tail -n 20 "$log" >&2
+    echo "setup: apt-get could not install:" $(missing) >&2
+    echo "    sudo apt-get update && sudo apt-get install -y" $(missing) >&2
+    exit 1
+fi
+echo "setup: done"

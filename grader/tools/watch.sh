@@ -1,0 +1,16 @@
+#!/bin/sh
+# watch.sh - runs a command again whenever a C file in a folder is saved.
+#
+#   grader/tools/watch.sh labs/03_causal_mask build/grade check --src labs --lab 3
+#
+# Ctrl-C or q ends it.
+set -eu
+cd "$(dirname "$0")/../.."
+
+if ! command -v entr >/dev/null; then
+    echo "watch: needs entr (sudo apt-get install entr)" >&2
+    exit 1
+fi
+folder=$1
+shift
+find "$folder" -name '*.[ch]' | entr -c "$@" || :

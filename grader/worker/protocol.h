@@ -1,0 +1,61 @@
+// protocol.h - what the judge and the worker say to each other, and nothing more crosses.
+//
+//   request file (descriptor 3, read only)      answer file (descriptor 4)
+//   +---------------------------+               +---------------------------+
+//   | struct request            |               | struct answer   [calls]   |
+//   | struct call_record[calls] |               | output image of call 0    |
+//   | image of call 0           |               | output image of call 1    |
+//   | image of call 1 ...       |               | ...                       |
+//   +---------------------------+               +---------------------------+
+//
+// An image is the arena's content byte for byte: the judge lays out every tensor, the guard
+// zones between them and the poison in the outputs; the worker copies it to ARENA_BASE and
+// calls. The address is fixed so that the judge can name the tensor that an address in a
+// sanitizer's report belongs to.
+//
+//   ARENA_BASE                     + input_bytes                  + output_bytes
+//   | guard q guard k guard ... pad | guard scores guard ... pad  |
+//   |<--------- read only --------->|<-------- writable --------->|
+//
+// Everything in the answer file may have been forged by the student's code. It is read as
+// numbers of known size; a forged number is a wrong number.
+
+#ifndef GRADER_PROTOCOL_H
+#define GRADER_PROTOCOL_H
+
+#include <stdint.h>
+
+#define REQUEST_FD 3
+#define ANSWER_FD 4
+#define ARENA_BASE ((uintptr_t)0x200000000000)
+#define ARENA_ABSENT UINT64_MAX // the offset of a tensor that is passed as NULL
+#define ARENA_PAGE 4096u
+#define REQUEST_MAGIC 0x7174616cu
+#define POISON_WORD 0x7fc0deadu // a quiet NaN that no computation produces
+
+enum { PROTOCOL_TENSORS = 20, PROTOCOL_DIMS = 8 };
+
+struct request {
+    uint32_t magic;
+    uint32_t calls;
+};
+
+struct call_record {
+    uint32_t entry;   // index into lab_entries
+    uint32_t tensors; // how many of the offsets count
+    uint64_t dim[PROTOCOL_DIMS];
+    uint64_t offset[PROTOCOL_TENSORS]; // in the arena, in bytes, or ARENA_ABSENT
+    uint64_t bytes[PROTOCOL_TENSORS];
+    uint64_t input_bytes, output_bytes; // multiples of ARENA_PAGE
+    uint64_t image;                     // where the image starts in the request file
+    uint64_t answer;                    // where the output image goes in the answer file
+};
+
+enum progress { NOT_REACHED, ENTERED, RETURNED };
+
+struct answer {
+    uint32_t progress;
+    int32_t status;
+};
+
+#endif

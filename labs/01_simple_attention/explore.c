@@ -1,0 +1,370 @@
+// explore.c - lab 1 from the outside: runs your attention.c on a few small stories, prints
+// every number on the way and writes what plot.gp draws.
+//
+//     make plot LAB=1          builds, runs and draws
+//     explore OUTDIR           writes the tables into the folder OUTDIR
+//
+// Written to OUTDIR (tab-separated; a file appears whole or not at all):
+//     weights.tsv              the attention map of three tokens
+//     averaging.tsv            the map of a plain average over the past
+//     scores_xx.tsv            x x^T / sqrt(d), symmetric
+//     scores_qk.tsv            q k^T / sqrt(d), not symmetric
+//     why_scale.tsv            d, variance of q.k, entropy and largest weight, plain and scaled
+//     dictionary.tsv           growing scale, the weight on each of five keys
+//
+// Exit status: 0 done, 1 an exercise is not written yet or failed, 2 wrong arguments.
+// Start reading at main.
+
+#include <math.h>
+#include <stdio.h>
+
+#include "01_simple_attention/attention.h"
+#include "common/explore.h"
+#include "common/rng.h"
+
+enum { T = 3, C = 4, D = 4 };                        // the walk-through
+enum { SYM_T = 5, SYM_D = 8 };                       // symmetric and not
+enum { QUERIES = 128, KEYS = 64, LARGEST_D = 1024 }; // why scale
+enum { ENTRIES = 5, ENTRY_D = 8, RIGHT = 1 };        // the dictionary
+
+// ---- 1. three tokens, step by step ---------------------------------------------------------
+
+// Writes row 0 of the output as what it is: a sum of value rows, each times its weight.
+static void show_row_0(const float *out, const float *weights, const float *v)
+{
+    printf("Output row 0 is a mixture of the value rows, in the parts that row 0 of the\n"
+           "weights names:\n\n");
+    for (size_t s = 0; s < T; s++) {
+        printf("    %s %.4f * (", s == 0 ? " " : "+", (double)weights[s]);
+        for (size_t i = 0; i < D; i++) {
+            printf("%s%7.4f", i == 0 ? "" : ", ", (double)v[s * D + i]);
+        }
+        printf(")   value %zu\n", s);
+    }
+    printf("    =          (");
+    for (size_t i = 0; i < D; i++) {
+        printf("%s%7.4f", i == 0 ? "" : ", ", (double)out[i]);
+    }
+    printf(")   output 0\n\n");
+}
+
+static void three_tokens(const struct explore *e)
+{
+    float x[T * C], w_q[D * C], w_k[D * C], w_v[D * C];
+    float q[T * D], k[T * D], v[T * D], scores[T * T], weights[T * T], out[T * D];
+
+    struct lab_rng rng;
+    lab_rng_seed(&rng, 42);
+    lab_rng_randn(&rng, x, T * C);
+    lab_rng_randn(&rng, w_q, D * C);
+    lab_rng_randn(&rng, w_k, D * C);
+    lab_rng_randn(&rng, w_v, D * C);
+
+    printf("1. Three tokens, step by step\n"
+           "-----------------------------\n"
+           "The numbers are PyTorch's: manual_seed(42), then randn(3, 4) for x and\n"
+           "randn(4, 4) for w_q, w_k and w_v, in this order.\n\n");
+    explore_show("x (T, C): one row per token", x, T, C, "token ", "c");
+
+    explore_need(linear(q, x, w_q, NULL, T, C, D), "1.2 linear");
+    explore_need(linear(k, x, w_k, NULL, T, C, D), "1.2 linear");
+    explore_need(linear(v, x, w_v, NULL, T, C, D), "1.2 linear");
+    explore_show("q = x w_q^T: what each token looks for", q, T, D, "query ", "i");
+    explore_show("k = x w_k^T: what each token can be found by", k, T, D, "key ", "i");
+    explore_show("v = x w_v^T: what each token hands over", v, T, D, "value ", "i");
+
+    explore_need(attention_scores(scores, q, k, T, T, D), "1.3 attention_scores");
+    explore_show(
+        "scores = q k^T / sqrt(d), sqrt(d) = 2 here: a row per query, a column per key",
+        scores, T, T, "query ", "key ");
+
+    explore_need(softmax_rows(weights, scores, T, T), "1.4 softmax_rows");
+    explore_show("weights = softmax of each row", weights, T, T, "query ", "key ");
+    printf("Every row is a share of 1:");
+    for (size_t t = 0; t < T; t++) {
+        const float *row = weights + t * T;
+        printf("%s row %zu sums to %.6f", t == 0 ? "" : ",", t,
+               (double)row[0] + (double)row[1] + (double)row[2]);
+    }
+    printf(".\n\n");
+
+    explore_need(weighted_values(out, weights, v, T, T, D), "1.5 weighted_values");
+    explore_show("output = weights v", out, T, D, "output ", "i");
+    show_row_0(out, weights, v);
+
+    float whole[T * D], whole_weights[T * T];
+    explore_need(simple_attention(whole, whole_weights, q, k, v, scores, x, w_q, w_k, w_v,
+                                  T, C, D),
+                 "1.6 simple_attention");
+    float apart = 0;
+    for (size_t i = 0; i < T * D; i++) {
+        apart = fmaxf(apart, fabsf(whole[i] - out[i]));
+    }
+    printf("simple_attention, all of it in one call, differs from the steps by at most "
+           "%g.\n\n",
+           (double)apart);
+
+    struct lab_names names;
+    const char *const *tokens = lab_names(&names, "token ", T);
+    explore_map(e, "weights.tsv", weights, T, T, tokens, tokens);
+}
+
+// ---- 2. an average is attention too --------------------------------------------------------
+
+static void averaging(const struct explore *e)
+{
+    const float b[] = {2, 7, 6, 4, 6, 5};
+    // Scores that are 0 for the past and -INFINITY for the future: every key that is left
+    // gets the same share.
+    const float no = -INFINITY;
+    const float scores[] = {0, no, no, 0, 0, no, 0, 0, 0};
+    float weights[9], out[6], map[9];
+
+    explore_need(softmax_rows(weights, scores, 3, 3), "1.4 softmax_rows");
+    explore_need(weighted_values(out, weights, b, 3, 3, 2), "1.5 weighted_values");
+
+    printf("2. An average is attention too\n"
+           "------------------------------\n"
+           "With equal scores for a token and those before it, and -INFINITY for those "
+           "after\n"
+           "it, attention is a running average.\n\n");
+    explore_show("weights", weights, 3, 3, "query ", "key ");
+    explore_show("values b", b, 3, 2, "value ", "i");
+    explore_show("output: each row the mean of the values up to it", out, 3, 2, "output ",
+                 "i");
+
+    for (size_t i = 0; i < 9; i++) {
+        map[i] = isinf(scores[i]) ? NAN : weights[i];
+    }
+    struct lab_names names;
+    const char *const *tokens = lab_names(&names, "token ", 3);
+    explore_map(e, "averaging.tsv", map, 3, 3, tokens, tokens);
+}
+
+// ---- 3. why both q and k -------------------------------------------------------------------
+
+static float largest_asymmetry(const float *scores, size_t n)
+{
+    float most = 0;
+    for (size_t t = 0; t < n; t++) {
+        for (size_t s = 0; s < t; s++) {
+            most = fmaxf(most, fabsf(scores[t * n + s] - scores[s * n + t]));
+        }
+    }
+    return most;
+}
+
+static void symmetric_or_not(const struct explore *e)
+{
+    float x[SYM_T * SYM_D], w_q[SYM_D * SYM_D], w_k[SYM_D * SYM_D];
+    float q[SYM_T * SYM_D], k[SYM_T * SYM_D], own[SYM_T * SYM_T], both[SYM_T * SYM_T];
+
+    struct lab_rng rng;
+    lab_rng_seed(&rng, 1);
+    lab_rng_randn(&rng, x, SYM_T * SYM_D);
+    lab_rng_randn(&rng, w_q, SYM_D * SYM_D);
+    lab_rng_randn(&rng, w_k, SYM_D * SYM_D);
+    for (size_t i = 0; i < SYM_D * SYM_D; i++) { // keeps q and k near unit size
+        w_q[i] /= sqrtf((float)SYM_D);
+        w_k[i] /= sqrtf((float)SYM_D);
+    }
+
+    explore_need(attention_scores(own, x, x, SYM_T, SYM_T, SYM_D),
+                 "1.3 attention_scores");
+    explore_need(linear(q, x, w_q, NULL, SYM_T, SYM_D, SYM_D), "1.2 linear");
+    explore_need(linear(k, x, w_k, NULL, SYM_T, SYM_D, SYM_D), "1.2 linear");
+    explore_need(attention_scores(both, q, k, SYM_T, SYM_T, SYM_D),
+                 "1.3 attention_scores");
+
+    printf("3. Why both q and k\n"
+           "-------------------\n"
+           "Tokens compared with themselves, x x^T, score each other alike: 1 likes 3 "
+           "exactly\n"
+           "as much as 3 likes 1. Two projections break the tie.\n\n");
+    explore_show("x x^T / sqrt(d)", own, SYM_T, SYM_T, "token ", "token ");
+    explore_show("q k^T / sqrt(d)", both, SYM_T, SYM_T, "query ", "key ");
+    printf("Largest difference between (t, s) and (s, t): %.4f for x x^T, %.4f for q "
+           "k^T.\n\n",
+           (double)largest_asymmetry(own, SYM_T), (double)largest_asymmetry(both, SYM_T));
+
+    explore_map(e, "scores_xx.tsv", own, SYM_T, SYM_T, NULL, NULL);
+    explore_map(e, "scores_qk.tsv", both, SYM_T, SYM_T, NULL, NULL);
+}
+
+// ---- 4. why scale --------------------------------------------------------------------------
+
+struct spread {
+    double entropy; // nats, mean over the queries; ln(KEYS) when all weights are equal
+    double largest; // the largest weight of a query, mean over the queries
+};
+
+static struct spread spread_of(const float *weights)
+{
+    struct spread mean = {0, 0};
+    for (size_t t = 0; t < QUERIES; t++) {
+        const float *row = weights + t * KEYS;
+        double entropy = 0, largest = 0;
+        for (size_t s = 0; s < KEYS; s++) {
+            double w = (double)row[s];
+            entropy -= w > 0 ? w * log(w) : 0;
+            largest = w > largest ? w : largest;
+        }
+        mean.entropy += entropy / QUERIES;
+        mean.largest += largest / QUERIES;
+    }
+    return mean;
+}
+
+static double variance_of(const float *a, size_t n)
+{
+    double mean = 0, variance = 0;
+    for (size_t i = 0; i < n; i++) {
+        mean += (double)a[i] / (double)n;
+    }
+    for (size_t i = 0; i < n; i++) {
+        variance += ((double)a[i] - mean) * ((double)a[i] - mean) / (double)n;
+    }
+    return variance;
+}
+
+struct width_row { // one line of the table, for one d
+    size_t d;
+    double variance;
+    struct spread plain, scaled;
+};
+
+static struct width_row measure_width(struct lab_rng *rng, size_t d)
+{
+    static float q[QUERIES * LARGEST_D], k[KEYS * LARGEST_D];
+    static float products[QUERIES * KEYS], scores[QUERIES * KEYS],
+        weights[QUERIES * KEYS];
+    struct width_row row = {.d = d};
+
+    lab_rng_randn(rng, q, QUERIES * d);
+    lab_rng_randn(rng, k, KEYS * d);
+    explore_need(matmul_nt(products, q, k, QUERIES, KEYS, d), "1.1 matmul_nt");
+    row.variance = variance_of(products, QUERIES * KEYS);
+    explore_need(softmax_rows(weights, products, QUERIES, KEYS), "1.4 softmax_rows");
+    row.plain = spread_of(weights);
+    explore_need(attention_scores(scores, q, k, QUERIES, KEYS, d),
+                 "1.3 attention_scores");
+    explore_need(softmax_rows(weights, scores, QUERIES, KEYS), "1.4 softmax_rows");
+    row.scaled = spread_of(weights);
+    return row;
+}
+
+static void why_scale(const struct explore *e)
+{
+    struct width_row rows[16];
+    size_t count = 0;
+
+    printf(
+        "4. Why divide by sqrt(d)\n"
+        "------------------------\n"
+        "q and k of unit normal numbers, %d queries and %d keys. The variance of q.k "
+        "grows\n"
+        "like d, and without the division softmax soon gives everything to one key: its\n"
+        "entropy falls from ln(%d) = %.2f (all alike) towards 0 (one alone).\n\n",
+        QUERIES, KEYS, KEYS, log(KEYS));
+    printf("%6s  %12s   %-21s   %-21s\n", "", "", "       entropy", "    largest weight");
+    printf("%6s  %12s   %10s %10s   %10s %10s\n", "d", "var of q.k", "plain", "scaled",
+           "plain", "scaled");
+
+    struct lab_rng rng;
+    lab_rng_seed(&rng, 42);
+    for (size_t d = 1; d <= LARGEST_D; d *= 2) {
+        struct width_row r = measure_width(&rng, d);
+        printf("%6zu  %12.2f   %10.3f %10.3f   %10.3f %10.3f\n", d, r.variance,
+               r.plain.entropy, r.scaled.entropy, r.plain.largest, r.scaled.largest);
+        rows[count++] = r;
+    }
+    printf("\n");
+
+    struct lab_replacement table =
+        explore_table(e, "why_scale.tsv",
+                      "d\tvariance\tentropy_plain\tentropy_scaled\t"
+                      "largest_plain\tlargest_scaled");
+    for (size_t i = 0; i < count; i++) {
+        const struct width_row *r = rows + i;
+        fprintf(table.file, "%zu\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\n", r->d, r->variance,
+                r->plain.entropy, r->scaled.entropy, r->plain.largest, r->scaled.largest);
+    }
+    explore_table_end(e, "why_scale.tsv", &table);
+}
+
+// ---- 5. a dictionary that can be differentiated --------------------------------------------
+
+enum { SCALES = 9 };
+
+static void dictionary(const struct explore *e)
+{
+    const float values[ENTRIES] = {10, 20, 30, 40, 50};
+    float keys[ENTRIES * ENTRY_D], query[ENTRY_D], scores[ENTRIES];
+    float weights[SCALES][ENTRIES], answer[SCALES], scale[SCALES];
+
+    struct lab_rng rng;
+    lab_rng_seed(&rng, 42);
+    lab_rng_randn(&rng, keys, ENTRIES * ENTRY_D);
+    for (size_t s = 0; s < ENTRIES; s++) { // every key gets length 1
+        float *key = keys + s * ENTRY_D, square = 0;
+        for (size_t i = 0; i < ENTRY_D; i++) {
+            square += key[i] * key[i];
+        }
+        for (size_t i = 0; i < ENTRY_D; i++) {
+            key[i] /= sqrtf(square);
+        }
+    }
+
+    for (size_t n = 0; n < SCALES; n++) {
+        scale[n] = ldexpf(0.25F, (int)n); // 0.25, 0.5, 1, ... 64
+        for (size_t i = 0; i < ENTRY_D; i++) {
+            query[i] = scale[n] * keys[RIGHT * ENTRY_D + i];
+        }
+        explore_need(attention_scores(scores, query, keys, 1, ENTRIES, ENTRY_D),
+                     "1.3 attention_scores");
+        explore_need(softmax_rows(weights[n], scores, 1, ENTRIES), "1.4 softmax_rows");
+        explore_need(weighted_values(&answer[n], weights[n], values, 1, ENTRIES, 1),
+                     "1.5 weighted_values");
+    }
+
+    printf("5. A dictionary that can be differentiated\n"
+           "------------------------------------------\n"
+           "Five keys of length 1 with the values 10 20 30 40 50, and a query that is "
+           "key %d\n"
+           "times a growing scale: from the mean of all values, 30, to the one asked "
+           "for, 20.\n\n"
+           "   scale     key 0    key 1    key 2    key 3    key 4      answer\n",
+           RIGHT);
+    for (size_t n = 0; n < SCALES; n++) {
+        printf("%8.2f ", (double)scale[n]);
+        for (size_t s = 0; s < ENTRIES; s++) {
+            printf("  %7.4f", (double)weights[n][s]);
+        }
+        printf("    %8.4f\n", (double)answer[n]);
+    }
+    printf("\n");
+
+    struct lab_replacement table = explore_table(
+        e, "dictionary.tsv", "scale\tkey 0\tkey 1\tkey 2\tkey 3\tkey 4\tanswer");
+    for (size_t n = 0; n < SCALES; n++) {
+        fprintf(table.file, "%g", (double)scale[n]);
+        for (size_t s = 0; s < ENTRIES; s++) {
+            fprintf(table.file, "\t%.6g", (double)weights[n][s]);
+        }
+        fprintf(table.file, "\t%.6g\n", (double)answer[n]);
+    }
+    explore_table_end(e, "dictionary.tsv", &table);
+}
+
+int main(int argc, char **argv)
+{
+    struct explore e = {.lab = 1};
+    explore_arguments(&e, argc, argv);
+
+    three_tokens(&e);
+    averaging(&e);
+    symmetric_or_not(&e);
+    why_scale(&e);
+    dictionary(&e);
+    return explore_end();
+}

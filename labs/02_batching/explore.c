@@ -1,0 +1,231 @@
+// explore.c - lab 2 from the outside: what a batch is in memory, that its sequences do not
+// talk to each other, and what one large product gains over many small ones.
+//
+//     make plot LAB=2          builds, runs and draws
+//     explore OUTDIR           writes the tables into the folder OUTDIR
+//
+// Written to OUTDIR (tab-separated; a file appears whole or not at all):
+//     sequence0.tsv ...        the attention map of each sequence of one batch
+//     throughput.tsv           B, GFLOP/s of one product over B*T rows, of B products
+//     throughput_setup.txt     one line: the library, its threads, the sizes
+//
+// Exit status: 0 done, 1 an exercise is not written yet or failed, 2 wrong arguments.
+// Start reading at main.
+
+#include <math.h>
+
+#include "02_batching/batching.h"
+#include "common/explore.h"
+#include "common/rng.h"
+#include "common/timer.h"
+
+// Last: it brings <complex.h> along, whose imaginary unit I would eat the width I above.
+#include <cblas.h>
+
+enum { B = 3, T = 5, C = 8 };                          // the batch to look at
+enum { LARGEST_B = 128, ROWS = 8, WIDTH = 256 };       // throughput: B, T, I = O
+enum { BATCHES = 8, RUNS_MOST = 101, RUNS_LEAST = 5 }; // B = 1, 2, 4 ... 128
+static const double SECONDS_EACH = 0.12;               // per B, both ways together
+
+// ---- 1. a batch in memory ------------------------------------------------------------------
+
+static void print_numbers(const char *title, const float *a, size_t n)
+{
+    printf("    %-34s", title);
+    for (size_t i = 0; i < n; i++) {
+        printf(" %03.0f", (double)a[i]);
+    }
+    printf("\n");
+}
+
+// x(2,2,3) holds the digits b t c, so that every element tells where it comes from.
+static void batch_in_memory(void)
+{
+    float x[12], last_two[12], all_three[12];
+    for (size_t b = 0; b < 2; b++) {
+        for (size_t t = 0; t < 2; t++) {
+            for (size_t c = 0; c < 3; c++) {
+                float digits = (float)(100 * b + 10 * t + c);
+                x[(b * 2 + t) * 3 + c] = digits;
+                last_two[(b * 3 + c) * 2 + t] = digits;
+                all_three[(c * 2 + t) * 2 + b] = digits;
+            }
+        }
+    }
+    printf(
+        "1. A batch in memory\n"
+        "--------------------\n"
+        "x has the shape (B, T, C) = (2, 2, 3). Each number is its own address: 012 is\n"
+        "sequence 0, token 1, channel 2. Three layouts of the same twelve numbers:\n\n");
+    print_numbers("x (B, T, C)", x, 12);
+    print_numbers("last two axes transposed (B, C, T)", last_two, 12);
+    print_numbers("all three transposed (C, T, B)", all_three, 12);
+    printf("\nIn the first two the left half is sequence 0 and the right half sequence "
+           "1. In the\n"
+           "third, neighbours come from different sequences: a product over it would mix "
+           "them.\n\n");
+}
+
+// ---- 2. sequences do not talk --------------------------------------------------------------
+
+static size_t equal_bits(const float *a, const float *b, size_t n)
+{
+    size_t equal = 0;
+    for (size_t i = 0; i < n; i++) {
+        equal += memcmp(a + i, b + i, sizeof *a) == 0;
+    }
+    return equal;
+}
+
+static void sequences_do_not_talk(const struct explore *e)
+{
+    float x[B * T * C], w_q[C * C], w_k[C * C], w_v[C * C];
+    float q[B * T * C], k[B * T * C], v[B * T * C], scores[B * T * T];
+    float before[B * T * C], after[B * T * C], weights[B * T * T],
+        weights_after[B * T * T];
+
+    struct lab_rng rng;
+    lab_rng_seed(&rng, 42);
+    lab_rng_randn(&rng, x, B * T * C);
+    lab_rng_randn(&rng, w_q, C * C);
+    lab_rng_randn(&rng, w_k, C * C);
+    lab_rng_randn(&rng, w_v, C * C);
+    for (size_t i = 0; i < C * C; i++) { // keeps q and k near unit size
+        w_q[i] *= 1.3F / sqrtf((float)C);
+        w_k[i] *= 1.3F / sqrtf((float)C);
+    }
+
+    explore_need(
+        batched_attention(before, weights, q, k, v, scores, x, w_q, w_k, w_v, B, T, C),
+        "2.5 batched_attention");
+    x[(1 * T + 2) * C + 3] += 1; // sequence 1, token 2, channel 3
+    explore_need(batched_attention(after, weights_after, q, k, v, scores, x, w_q, w_k,
+                                   w_v, B, T, C),
+                 "2.5 batched_attention");
+
+    printf("2. Sequences do not talk to each other\n"
+           "--------------------------------------\n"
+           "Attention over a batch of %d sequences of %d tokens, then once more with ONE "
+           "number\n"
+           "of sequence 1 changed. Outputs that kept all their bits:\n\n",
+           B, T);
+    for (size_t b = 0; b < B; b++) {
+        size_t equal = equal_bits(before + b * T * C, after + b * T * C, T * C);
+        printf("    sequence %zu   %2zu of %d%s\n", b, equal, T * C,
+               b == 1 ? "   (the changed one)" : "");
+    }
+    printf("\n");
+
+    for (size_t b = 0; b < B; b++) {
+        char title[64], name[64];
+        snprintf(title, sizeof title, "weights of sequence %zu, before the change", b);
+        explore_show(title, weights + b * T * T, T, T, "query ", "key ");
+        snprintf(name, sizeof name, "sequence%zu.tsv", b);
+        explore_map(e, name, weights + b * T * T, T, T, NULL, NULL);
+    }
+}
+
+// ---- 3. one large product or many small ones -----------------------------------------------
+
+static double seconds_of_one(float *y, const float *x, const float *w, size_t batch)
+{
+    double start = lab_seconds();
+    lab_status status = batched_linear(y, x, w, NULL, batch, ROWS, WIDTH, WIDTH);
+    double seconds = lab_seconds() - start;
+    explore_need(status, "2.3 batched_linear");
+    return seconds;
+}
+
+static double seconds_of_many(float *y, const float *x, const float *w, size_t batch)
+{
+    lab_status status = LAB_OK;
+    double start = lab_seconds();
+    for (size_t b = 0; b < batch && status == LAB_OK; b++) {
+        status =
+            matmul_nt(y + b * ROWS * WIDTH, x + b * ROWS * WIDTH, w, ROWS, WIDTH, WIDTH);
+    }
+    double seconds = lab_seconds() - start;
+    explore_need(status, "2.1 matmul_nt");
+    return seconds;
+}
+
+struct throughput { // GFLOP/s
+    double one, many;
+};
+
+// Medians of runs that take turns, so that a slow moment of the machine hits both.
+static struct throughput measure(size_t batch)
+{
+    static float x[LARGEST_B * ROWS * WIDTH], w[WIDTH * WIDTH],
+        y[LARGEST_B * ROWS * WIDTH];
+    struct lab_rng rng;
+    lab_rng_seed(&rng, batch);
+    lab_rng_randn(&rng, x, batch * ROWS * WIDTH);
+    lab_rng_randn(&rng, w, WIDTH * WIDTH);
+
+    double one[RUNS_MOST], many[RUNS_MOST];
+    seconds_of_one(y, x, w, batch); // warms the caches
+    seconds_of_many(y, x, w, batch);
+    size_t runs = 0;
+    double start = lab_seconds();
+    while (runs < RUNS_LEAST ||
+           (runs < RUNS_MOST && lab_seconds() - start < SECONDS_EACH)) {
+        one[runs] = seconds_of_one(y, x, w, batch);
+        many[runs] = seconds_of_many(y, x, w, batch);
+        runs++;
+    }
+    double gflop = 2e-9 * (double)batch * ROWS * WIDTH * WIDTH;
+    return (struct throughput){gflop / lab_median(one, runs),
+                               gflop / lab_median(many, runs)};
+}
+
+static void throughput(const struct explore *e)
+{
+    struct throughput results[BATCHES];
+    char setup[256];
+
+    openblas_set_num_threads(1);
+    snprintf(setup, sizeof setup, "OpenBLAS core %s, 1 thread, T = %d, I = O = %d",
+             openblas_get_corename(), ROWS, WIDTH);
+    printf("3. One large product or many small ones\n"
+           "---------------------------------------\n"
+           "The same linear layer over B sequences: batched_linear, one product over B*T "
+           "rows,\n"
+           "against a loop of B products by matmul_nt. Medians of runs that take turns.\n"
+           "%s.\n\n"
+           "                   GFLOP/s\n"
+           "     B   one product   B products   ratio\n",
+           setup);
+    for (size_t i = 0; i < BATCHES; i++) {
+        size_t batch = (size_t)1 << i;
+        results[i] = measure(batch);
+        printf("%6zu   %11.1f   %10.1f   %5.2f\n", batch, results[i].one, results[i].many,
+               results[i].one / results[i].many);
+    }
+    printf("\nBefore it multiplies, BLAS copies w into an order that suits the "
+           "registers. A loop of\n"
+           "B products pays for that copy once per %d rows, one product over B*T rows "
+           "only once.\n",
+           ROWS);
+
+    struct lab_replacement table =
+        explore_table(e, "throughput.tsv", "B\tone_product_gflops\tB_products_gflops");
+    for (size_t i = 0; i < BATCHES; i++) {
+        fprintf(table.file, "%zu\t%.4g\t%.4g\n", (size_t)1 << i, results[i].one,
+                results[i].many);
+    }
+    explore_table_end(e, "throughput.tsv", &table);
+    table = explore_table(e, "throughput_setup.txt", setup);
+    explore_table_end(e, "throughput_setup.txt", &table);
+}
+
+int main(int argc, char **argv)
+{
+    struct explore e = {.lab = 2};
+    explore_arguments(&e, argc, argv);
+
+    batch_in_memory();
+    sequences_do_not_talk(&e);
+    throughput(&e);
+    return explore_end();
+}

@@ -1,0 +1,98 @@
+// expect.h - what the worked examples (labs/*/test_*.c) say about numbers, on top of Criterion.
+//
+// Criterion compares one float with one float. A lab compares matrices, and when one is wrong
+// a person wants to know where: the first differing place, what was found there and what
+// belongs there. A usual test reads
+//
+//     Test(attention, scores_match_pytorch)
+//     {
+//         float scores[3 * 3];
+//         poison(scores, 3 * 3);
+//         must_succeed(attention_scores(scores, q, k, 3, 3, 4));
+//         expect_close(scores, expected, 3, 3, 1e-5f, 1e-5f);
+//     }
+//
+// and fails with
+//
+//     scores[1][2] is 0.5 and should be 0.25 (7 of 9 places differ)
+//
+// Start reading at is_close.
+
+#ifndef LAB_EXPECT_H
+#define LAB_EXPECT_H
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "common/status.h"
+
+// |got - expected| <= atol + rtol * |expected|. An infinity is close to the same infinity
+// alone, and NaN is close to nothing, not even to NaN: an output nobody wrote never passes.
+static inline bool is_close(float got, float expected, float atol, float rtol)
+{
+    if (!isfinite(got) || !isfinite(expected)) {
+        return got == expected;
+    }
+    return fabsf(got - expected) <= atol + rtol * fabsf(expected);
+}
+
+// Compares two (rows, columns) matrices. When they differ, writes the first differing place
+// into what, for example "[1][2] is 0.5 and should be 0.25 (7 of 9 places differ)".
+static inline bool all_close(const float *got, const float *expected, size_t rows,
+                             size_t columns, float atol, float rtol, char *what,
+                             size_t what_size)
+{
+    size_t count = rows * columns;
+    size_t differing = 0;
+    size_t first = 0;
+    for (size_t i = count; i-- > 0;) {
+        if (!is_close(got[i], expected[i], atol, rtol)) {
+            differing++;
+            first = i;
+        }
+    }
+    if (differing == 0) {
+        return true;
+    }
+    snprintf(what, what_size,
+             "[%zu][%zu] is %.9g and should be %.9g (%zu of %zu places differ)",
+             first / columns, first % columns, (double)got[first],
+             (double)expected[first], differing, count);
+    return false;
+}
+
+// Fills an output with NaN before a call, so that a place the function never writes shows.
+static inline void poison(float *output, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        output[i] = NAN;
+    }
+}
+
+// The three below are macros because Criterion reports the line they stand on.
+
+// Two (rows, columns) matrices agree; the test goes on when they do not.
+#define expect_close(got, expected, rows, columns, atol, rtol)                           \
+    do {                                                                                 \
+        char what_[160] = "";                                                            \
+        cr_expect(                                                                       \
+            all_close(got, expected, rows, columns, atol, rtol, what_, sizeof what_),    \
+            "%s%s", #got, what_);                                                        \
+    } while (0)
+
+// The call returns LAB_OK; the test ends here when it does not. On a stub it says
+// "matmul(out, a, b, 2, 3, 4): LAB_TODO, not written yet".
+#define must_succeed(call) must_return(call, LAB_OK)
+
+// The call returns that status; the test ends here when it does not.
+#define must_return(call, wanted)                                                        \
+    do {                                                                                 \
+        lab_status status_ = (call);                                                     \
+        cr_assert(status_ == (wanted), "%s: %s, %s", #call, lab_status_name(status_),    \
+                  lab_status_message(status_));                                          \
+    } while (0)
+
+#endif

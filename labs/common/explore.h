@@ -1,0 +1,141 @@
+// explore.h - what the explore programs of all labs share: their arguments, the one line they
+// stop with when an exercise is missing, matrices with named rows, and files for plot.gp.
+//
+//     int main(int argc, char **argv)
+//     {
+//         struct explore e = {.lab = 1};
+//         explore_arguments(&e, argc, argv);       // leaves the program on --help or an error
+//         explore_need(softmax_rows(weights, scores, T, S), "1.4 softmax_rows");
+//         explore_show("weights", weights, T, S, "query ", "key ");
+//         explore_map(&e, "weights.tsv", weights, T, S, NULL, NULL);
+//     }
+//
+// These are programs to look at, not to judge by: whatever goes wrong ends the program with
+// one line on stderr and exit status 1. A file appears whole or not at all.
+
+#ifndef LAB_EXPLORE_H
+#define LAB_EXPLORE_H
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/print.h"
+#include "common/status.h"
+
+struct explore {
+    unsigned lab;
+    const char *dir; // where the tables go
+};
+
+// Reads "explore OUTDIR". --help prints how to call it and exits with 0; anything else that is
+// not one folder's name exits with 2.
+static inline void explore_arguments(struct explore *e, int argc, char **argv)
+{
+    if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        printf("usage: explore OUTDIR\n"
+               "Walks through lab %u with the code it was built with, and writes the "
+               "tables\n"
+               "that plot.gp draws into the folder OUTDIR, which must exist.\n",
+               e->lab);
+        exit(0);
+    }
+    if (argc != 2 || argv[1][0] == '-' || argv[1][0] == '\0') {
+        fprintf(stderr, "usage: explore OUTDIR (explore --help tells more)\n");
+        exit(2);
+    }
+    e->dir = argv[1];
+}
+
+// Goes on only when status is LAB_OK; what is the exercise, as in "1.3 attention_scores".
+static inline void explore_need(lab_status status, const char *what)
+{
+    if (status != LAB_OK) {
+        fflush(stdout);
+        fprintf(stderr, "%s: %s; make check LAB=%.*s tells more\n", what,
+                lab_status_message(status), (int)strcspn(what, "."), what);
+        exit(1);
+    }
+}
+
+// Goes on only when the file was written; errno still says why not.
+static inline void explore_wrote(lab_status status, const char *path)
+{
+    if (status != LAB_OK) {
+        int why = errno;
+        fflush(stdout);
+        fprintf(stderr, "explore: cannot write %s: %s\n", path,
+                status == LAB_EIO && why != 0 ? strerror(why)
+                                              : lab_status_message(status));
+        exit(1);
+    }
+}
+
+struct explore_path {
+    char text[4096];
+};
+
+static inline struct explore_path explore_path(const struct explore *e, const char *name)
+{
+    struct explore_path path;
+    int length = snprintf(path.text, sizeof path.text, "%s/%s", e->dir, name);
+    if (length < 0 || (size_t)length >= sizeof path.text) {
+        fprintf(stderr, "explore: the folder's name is too long: %s\n", e->dir);
+        exit(1);
+    }
+    return path;
+}
+
+// Writes a(rows,columns) as a map file; NaN is a blank cell, NULL names are 0 1 2 ...
+static inline void explore_map(const struct explore *e, const char *name, const float *a,
+                               size_t rows, size_t columns, const char *const *row_names,
+                               const char *const *column_names)
+{
+    struct explore_path path = explore_path(e, name);
+    explore_wrote(lab_write_map_tsv(path.text, a, rows, columns, row_names, column_names),
+                  path.text);
+}
+
+// Begins a table; print its lines to the .file of the result, then call explore_table_end.
+// Compute first, write afterwards: a program that stops in between would leave a temporary
+// file behind.
+static inline struct lab_replacement explore_table(const struct explore *e,
+                                                   const char *name, const char *header)
+{
+    struct explore_path path = explore_path(e, name);
+    struct lab_replacement table;
+    explore_wrote(lab_replace_begin(&table, path.text), path.text);
+    fprintf(table.file, "%s\n", header);
+    return table;
+}
+
+static inline void explore_table_end(const struct explore *e, const char *name,
+                                     struct lab_replacement *table)
+{
+    struct explore_path path = explore_path(e, name);
+    explore_wrote(lab_replace_commit(table), path.text);
+}
+
+// Prints a(rows,columns) with rows and columns named row0 row1 ..., column0 column1 ...
+static inline void explore_show(const char *title, const float *a, size_t rows,
+                                size_t columns, const char *row, const char *column)
+{
+    struct lab_names row_names, column_names;
+    explore_wrote(lab_print_matrix(stdout, title, a, rows, columns,
+                                   lab_names(&row_names, row, rows),
+                                   lab_names(&column_names, column, columns), 8, 4),
+                  "the standard output");
+    printf("\n");
+}
+
+// The last line of main: output that could not be written is a failure too.
+static inline int explore_end(void)
+{
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        explore_wrote(LAB_EIO, "the standard output");
+    }
+    return 0;
+}
+
+#endif

@@ -1,0 +1,289 @@
+// print.c - matrices on the screen and in files. Start reading at lab_print_matrix.
+
+#define _POSIX_C_SOURCE 200809L
+
+#include "common/print.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+// ---- names --------------------------------------------------------------------------------
+
+const char *const *lab_names(struct lab_names *names, const char *prefix, size_t n)
+{
+    if (n > LAB_NAMES_MAX) {
+        return NULL;
+    }
+    for (size_t i = 0; i < n; i++) {
+        snprintf(names->text[i], LAB_NAME_SIZE, "%.9s%u", prefix, (unsigned)i);
+        names->name[i] = names->text[i];
+    }
+    return names->name;
+}
+
+// Name i of names, or the number i written into number when there are no names.
+static const char *name_of(const char *const *names, size_t i, char number[24])
+{
+    if (names != NULL) {
+        return names[i];
+    }
+    snprintf(number, 24, "%zu", i);
+    return number;
+}
+
+// Writes name to out (NULL: nowhere) so that it stays on its line and in its field: control
+// characters as \n, \x1b ..., characters of special with a backslash before them. Returns how
+// many columns that takes; a UTF-8 character counts as one.
+static size_t put_name(FILE *out, const char *name, const char *special)
+{
+    size_t width = 0;
+    for (const unsigned char *c = (const unsigned char *)name; *c != '\0'; c++) {
+        char shown[8] = {(char)*c};
+        if (*c == '\n' || *c == '\t' || *c == '\r') {
+            snprintf(shown, sizeof shown, "\\%c",
+                     *c == '\n'   ? 'n'
+                     : *c == '\t' ? 't'
+                                  : 'r');
+        } else if (*c < 0x20 || *c == 0x7f) {
+            snprintf(shown, sizeof shown, "\\x%02x", (unsigned)*c);
+        } else if (strchr(special, *c) != NULL) {
+            snprintf(shown, sizeof shown, "\\%c", *c);
+        }
+        bool continues =
+            (*c & 0xc0) == 0x80; // the second byte of a character, or the third
+        width += continues ? 0 : strlen(shown);
+        if (out != NULL) {
+            fputs(shown, out);
+        }
+    }
+    return width;
+}
+
+static void put_spaces(FILE *out, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        fputc(' ', out);
+    }
+}
+
+// ---- a matrix to read ---------------------------------------------------------------------
+
+enum { CELL_SIZE = 32 };
+
+static void format_cell(char cell[CELL_SIZE], float value, int precision)
+{
+    if (isnan(value)) {
+        strcpy(cell, "nan"); // without the sign that a NaN may carry
+    } else if (isinf(value)) {
+        strcpy(cell, value < 0 ? "-inf" : "inf");
+    } else if (fabsf(value) >= 1e7f) {
+        snprintf(cell, CELL_SIZE, "%.*e", precision, (double)value);
+    } else {
+        snprintf(cell, CELL_SIZE, "%.*f", precision, (double)value);
+        if (cell[0] == '-' && cell[strspn(cell, "-0.")] == '\0') {
+            memmove(cell, cell + 1, strlen(cell)); // -0.0000 reads as 0.0000
+        }
+    }
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static size_t widest_name(const char *const *names, size_t count)
+{
+    char number[24];
+    size_t width = 0;
+    for (size_t i = 0; i < count; i++) {
+        width = larger(width, put_name(NULL, name_of(names, i, number), ""));
+    }
+    return width;
+}
+
+static size_t widest_cell(const float *a, size_t count, int precision)
+{
+    char cell[CELL_SIZE];
+    size_t width = 0;
+    for (size_t i = 0; i < count; i++) {
+        format_cell(cell, a[i], precision);
+        width = larger(width, strlen(cell));
+    }
+    return width;
+}
+
+lab_status lab_print_matrix(FILE *out, const char *title, const float *a, size_t rows,
+                            size_t columns, const char *const *row_names,
+                            const char *const *column_names, int width, int precision)
+{
+    if (rows == 0 || columns == 0) {
+        return LAB_ESHAPE;
+    }
+    if (width < 0 || width > 80 || precision < 0 || precision > 9) {
+        return LAB_EVALUE;
+    }
+    char number[24];
+    size_t name_width = widest_name(row_names, rows);
+    size_t column_width = larger((size_t)width, widest_name(column_names, columns));
+    column_width = larger(column_width, widest_cell(a, rows * columns, precision));
+
+    if (title != NULL) {
+        fprintf(out, "%s\n", title);
+    }
+    put_spaces(out, name_width);
+    for (size_t c = 0; c < columns; c++) {
+        const char *name = name_of(column_names, c, number);
+        put_spaces(out, 2 + column_width - put_name(NULL, name, ""));
+        put_name(out, name, "");
+    }
+    fputc('\n', out);
+    for (size_t r = 0; r < rows; r++) {
+        size_t taken = put_name(out, name_of(row_names, r, number), "");
+        put_spaces(out, name_width - taken);
+        for (size_t c = 0; c < columns; c++) {
+            char cell[CELL_SIZE];
+            format_cell(cell, a[r * columns + c], precision);
+            fprintf(out, "  %*s", (int)column_width, cell);
+        }
+        fputc('\n', out);
+    }
+    return ferror(out) ? LAB_EIO : LAB_OK;
+}
+
+// ---- a map to draw ------------------------------------------------------------------------
+
+lab_status lab_write_map_tsv(const char *path, const float *a, size_t rows,
+                             size_t columns, const char *const *row_names,
+                             const char *const *column_names)
+{
+    // gnuplot takes a field that begins with " for a quoted one, and drops a line that begins
+    // with # or with spaces and #.
+    static const char special[] = "\"#";
+    if (rows == 0 || columns == 0) {
+        return LAB_ESHAPE;
+    }
+    struct lab_replacement replacement;
+    lab_status status = lab_replace_begin(&replacement, path);
+    if (status != LAB_OK) {
+        return status;
+    }
+    FILE *out = replacement.file;
+    char number[24];
+    for (size_t c = 0; c < columns; c++) {
+        fputc('\t', out);
+        put_name(out, name_of(column_names, c, number), special);
+    }
+    fputc('\n', out);
+    for (size_t r = 0; r < rows; r++) {
+        put_name(out, name_of(row_names, r, number), special);
+        for (size_t c = 0; c < columns; c++) {
+            float value = a[r * columns + c];
+            if (isnan(value)) {
+                fputs("\tnan", out); // never -nan, which gnuplot would not know
+            } else {
+                fprintf(out, "\t%.9g",
+                        (double)value); // 9 digits bring back the same float
+            }
+        }
+        fputc('\n', out);
+    }
+    return lab_replace_commit(&replacement);
+}
+
+// ---- a file, whole or not at all ----------------------------------------------------------
+
+static void forget(struct lab_replacement *replacement)
+{
+    free(replacement->path);
+    free(replacement->temporary);
+    *replacement = (struct lab_replacement){0};
+}
+
+static bool may_be_replaced(const char *path)
+{
+    struct stat old;
+    if (stat(path, &old) != 0 || S_ISREG(old.st_mode)) {
+        return true; // not there (or the open below says what is wrong), or a file
+    }
+    errno = S_ISDIR(old.st_mode) ? EISDIR : EINVAL;
+    return false;
+}
+
+// Tries names until one is free: another program may be writing beside path as well.
+static int open_temporary(struct lab_replacement *replacement)
+{
+    size_t size = strlen(replacement->path) + 48;
+    replacement->temporary = malloc(size);
+    if (replacement->temporary == NULL) {
+        return -1;
+    }
+    int fd = -1;
+    for (int attempt = 0; attempt < 100; attempt++) {
+        snprintf(replacement->temporary, size, "%s.%ld-%d.tmp", replacement->path,
+                 (long)getpid(), attempt);
+        fd = open(replacement->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0 || errno != EEXIST) {
+            break;
+        }
+    }
+    return fd;
+}
+
+lab_status lab_replace_begin(struct lab_replacement *replacement, const char *path)
+{
+    *replacement = (struct lab_replacement){0};
+    if (!may_be_replaced(path)) {
+        return LAB_EIO;
+    }
+    replacement->path = strdup(path);
+    int fd = replacement->path == NULL ? -1 : open_temporary(replacement);
+    if (fd >= 0) {
+        replacement->file = fdopen(fd, "wb");
+        if (replacement->file != NULL) {
+            return LAB_OK;
+        }
+        close(fd);
+        unlink(replacement->temporary);
+    }
+    int why = errno;
+    forget(replacement);
+    errno = why;
+    return why == ENOMEM ? LAB_ENOMEM : LAB_EIO;
+}
+
+void lab_replace_abort(struct lab_replacement *replacement)
+{
+    int why = errno;
+    if (replacement->file != NULL) {
+        fclose(replacement->file);
+    }
+    if (replacement->temporary != NULL) {
+        unlink(replacement->temporary);
+    }
+    forget(replacement);
+    errno = why;
+}
+
+lab_status lab_replace_commit(struct lab_replacement *replacement)
+{
+    FILE *file = replacement->file;
+    errno = EIO; // for a write that failed earlier, whose own errno is gone
+    bool good = !ferror(file) && fflush(file) == 0 && fsync(fileno(file)) == 0;
+    if (good) {
+        replacement->file = NULL;
+        good =
+            fclose(file) == 0 && rename(replacement->temporary, replacement->path) == 0;
+    }
+    if (!good) {
+        lab_replace_abort(replacement);
+        return LAB_EIO;
+    }
+    forget(replacement);
+    return LAB_OK;
+}

@@ -1,0 +1,93 @@
+// print.h - a matrix for people to read, and a map for gnuplot to draw.
+//
+//     struct lab_names q, k;
+//     lab_status status = lab_print_matrix(stdout, "weights", weights, T, S,
+//                                          lab_names(&q, "q", T), lab_names(&k, "k", S), 6, 4);
+// prints
+//     weights
+//             k0      k1      k2
+//     q0  1.0000  0.0000  0.0000
+//     q1  0.3021  0.6979  0.0000
+//     q2  0.2500  0.2500  0.5000
+//
+// and lab_write_map_tsv("weights.tsv", ...) writes the same for a plot. The last part is for
+// programs that write other files: a file appears whole or not at all.
+
+#ifndef LAB_PRINT_H
+#define LAB_PRINT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "common/status.h"
+
+// ---- names of rows and columns ------------------------------------------------------------
+
+enum { LAB_NAMES_MAX = 512, LAB_NAME_SIZE = 16 };
+
+// Room for made-up names; lives on the stack, and the names live as long as it does.
+struct lab_names {
+    char text[LAB_NAMES_MAX][LAB_NAME_SIZE];
+    const char *name[LAB_NAMES_MAX];
+};
+
+// Makes the names prefix0 prefix1 ... and returns them as the functions below want them. NULL
+// (plain numbers) when n is above LAB_NAMES_MAX. A prefix is cut after 9 bytes.
+const char *const *lab_names(struct lab_names *names, const char *prefix, size_t n);
+
+// ---- a matrix to read ---------------------------------------------------------------------
+
+// Prints a(rows,columns), row-major, with its names, columns aligned and at least width wide,
+// numbers with precision digits after the point. title may be NULL (no title line); NULL names
+// are the numbers 0 1 2 ...; names may be UTF-8, and control characters in them show as \n,
+// \t, \x1b. Infinities print as inf and -inf, every NaN as nan, what rounds to zero has no
+// minus sign, and numbers from 1e7 on are written as 1.0000e+07.
+// LAB_ESHAPE when rows or columns is 0, LAB_EVALUE unless 0 <= width <= 80 and
+// 0 <= precision <= 9 (nothing is printed then), LAB_EIO when out cannot be written.
+LAB_CHECKED lab_status lab_print_matrix(FILE *out, const char *title, const float *a,
+                                        size_t rows, size_t columns,
+                                        const char *const *row_names,
+                                        const char *const *column_names, int width,
+                                        int precision);
+
+// ---- a map to draw ------------------------------------------------------------------------
+
+// Writes a(rows,columns) as the Map TSV of docs/formats.md, which gnuplot reads by
+//     set datafile separator tab
+//     plot 'weights.tsv' matrix rowheaders columnheaders using 1:2:3 with image
+// NaN stands for a blank cell. NULL names are 0 1 2 ... The file is replaced whole: after an
+// error the old one is still there, and errno says why for LAB_EIO and LAB_ENOMEM.
+// LAB_ESHAPE when rows or columns is 0.
+LAB_CHECKED lab_status lab_write_map_tsv(const char *path, const float *a, size_t rows,
+                                         size_t columns, const char *const *row_names,
+                                         const char *const *column_names);
+
+// ---- a file, whole or not at all ----------------------------------------------------------
+
+//     struct lab_replacement r;
+//     lab_status status = lab_replace_begin(&r, path);
+//     if (status == LAB_OK) {
+//         fprintf(r.file, ...);
+//         status = lab_replace_commit(&r);
+//     }
+struct lab_replacement {
+    FILE *file;      // write here
+    char *path;      // what it will be called
+    char *temporary; // what it is called until then, in the same directory
+};
+
+// Opens a temporary file beside path. Ends in lab_replace_commit or lab_replace_abort.
+// LAB_EIO when path is there and no regular file (a directory, a device), or the temporary
+// file cannot be made; LAB_ENOMEM. errno says why, and there is nothing to end then.
+LAB_CHECKED lab_status lab_replace_begin(struct lab_replacement *replacement,
+                                         const char *path);
+
+// Writes everything to the disk and gives the file its name, in place of an older one. LAB_EIO
+// when any write failed, now or before: the older file stays, the temporary one is removed,
+// errno says why. A symbolic link is replaced by the file, not followed.
+LAB_CHECKED lab_status lab_replace_commit(struct lab_replacement *replacement);
+
+// Removes the temporary file; the older file stays. Keeps errno.
+void lab_replace_abort(struct lab_replacement *replacement);
+
+#endif

@@ -1,0 +1,213 @@
+// rng.c - PyTorch's CPU random numbers; rng.h says what is exact and what is not.
+//
+// Three floors: 32 random bits (MT19937), uniforms, and what is made from uniforms.
+
+#include "common/rng.h"
+
+#include <assert.h>
+#include <math.h>
+
+// ---- 32 random bits: MT19937 --------------------------------------------------------------
+
+void lab_rng_seed(struct lab_rng *rng, uint64_t seed)
+{
+    rng->word[0] = (uint32_t)seed;
+    for (uint32_t i = 1; i < LAB_RNG_WORDS; i++) {
+        uint32_t before = rng->word[i - 1];
+        rng->word[i] = 1812433253u * (before ^ (before >> 30)) + i;
+    }
+    rng->next = LAB_RNG_WORDS;
+    rng->has_normal = false;
+    rng->normal = 0;
+}
+
+// Makes the next 624 words: each from itself (top bit), its neighbour (the other 31 bits) and
+// the word 397 further on, all modulo 624.
+static void twist(struct lab_rng *rng)
+{
+    for (size_t i = 0; i < LAB_RNG_WORDS; i++) {
+        uint32_t neighbour = rng->word[(i + 1) % LAB_RNG_WORDS];
+        uint32_t mixed = (rng->word[i] & 0x80000000u) | (neighbour & 0x7fffffffu);
+        uint32_t odd = (neighbour & 1u) ? 0x9908b0dfu : 0u;
+        rng->word[i] = rng->word[(i + 397) % LAB_RNG_WORDS] ^ (mixed >> 1) ^ odd;
+    }
+    rng->next = 0;
+}
+
+uint32_t lab_rng_next32(struct lab_rng *rng)
+{
+    if (rng->next >= LAB_RNG_WORDS) {
+        twist(rng);
+    }
+    uint32_t bits = rng->word[rng->next++];
+    bits ^= bits >> 11;
+    bits ^= (bits << 7) & 0x9d2c5680u;
+    bits ^= (bits << 15) & 0xefc60000u;
+    return bits ^ (bits >> 18);
+}
+
+uint64_t lab_rng_next64(struct lab_rng *rng)
+{
+    uint64_t upper = lab_rng_next32(rng);
+    uint64_t lower = lab_rng_next32(rng);
+    return upper << 32 | lower;
+}
+
+// ---- uniforms -----------------------------------------------------------------------------
+
+// 24 bits fill a float, 53 bits a double; both results are exact and below 1.
+static float uniform_float(struct lab_rng *rng)
+{
+    return (float)(lab_rng_next32(rng) & 0xffffffu) * 0x1p-24f;
+}
+
+static double uniform_double(struct lab_rng *rng)
+{
+    return (double)(lab_rng_next64(rng) & 0x1fffffffffffffu) * 0x1p-53;
+}
+
+void lab_rng_rand(struct lab_rng *rng, float *out, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        out[i] = uniform_float(rng);
+    }
+}
+
+// The bounds and their distance are floats, the rest is double, rounded once at the end.
+lab_status lab_rng_uniform(struct lab_rng *rng, float *out, double low, double high,
+                           size_t n)
+{
+    float from = (float)low;
+    float distance = (float)high - from;
+    if (!isfinite(low) || !isfinite(high) || low > high || !isfinite(from) ||
+        !isfinite(distance)) {
+        return LAB_EVALUE;
+    }
+    for (size_t i = 0; i < n; i++) {
+        out[i] = (float)((double)uniform_float(rng) * (double)distance + (double)from);
+    }
+    return LAB_OK;
+}
+
+// ---- normals ------------------------------------------------------------------------------
+
+static const double pi = 3.14159265358979323846;
+
+// Box-Muller in double. A pair is made at a time; the sine waits in the generator.
+static double one_normal(struct lab_rng *rng)
+{
+    if (rng->has_normal) {
+        rng->has_normal = false;
+        return rng->normal;
+    }
+    double u1 = uniform_double(rng);
+    double u2 = uniform_double(rng);
+    double radius = sqrt(-2 * log1p(-u2));
+    double angle = 2 * pi * u1;
+    rng->normal = radius * sin(angle);
+    rng->has_normal = true;
+    return radius * cos(angle);
+}
+
+// Box-Muller in place on 16 uniforms: radii from the first eight, angles from the last
+// eight. Every step rounds to float, as PyTorch's does: the angle alone, rounded, moves the
+// result by up to 5e-7, so doing better here would be doing something else.
+static void block_of_normals(float *out, float mean, float std)
+{
+    for (size_t i = 0; i < 8; i++) {
+        float u1 = 1.0f - out[i]; // in (0, 1]: the logarithm is finite
+        float u2 = out[i + 8];
+        float radius = sqrtf(-2.0f * logf(u1));
+        float angle = (float)(2 * pi) * u2;
+        out[i] = fmaf(radius * cosf(angle), std, mean);
+        out[i + 8] = fmaf(radius * sinf(angle), std, mean);
+    }
+}
+
+static void fill_normals(struct lab_rng *rng, float *out, double mean, double std,
+                         size_t n)
+{
+    if (n < 16) {
+        for (size_t i = 0; i < n; i++) {
+            out[i] = (float)(one_normal(rng) * std + mean);
+        }
+        return;
+    }
+    lab_rng_rand(rng, out, n);
+    for (size_t i = 0; i + 16 <= n; i += 16) {
+        block_of_normals(out + i, (float)mean, (float)std);
+    }
+    if (n % 16 != 0) {
+        float *last = out + n - 16;
+        lab_rng_rand(rng, last, 16);
+        block_of_normals(last, (float)mean, (float)std);
+    }
+}
+
+void lab_rng_randn(struct lab_rng *rng, float *out, size_t n)
+{
+    fill_normals(rng, out, 0, 1, n);
+}
+
+lab_status lab_rng_normal(struct lab_rng *rng, float *out, double mean, double std,
+                          size_t n)
+{
+    if (!isfinite((float)mean) || !isfinite((float)std) || std < 0) {
+        return LAB_EVALUE;
+    }
+    fill_normals(rng, out, mean, std, n);
+    return LAB_OK;
+}
+
+// ---- whole numbers ------------------------------------------------------------------------
+
+// The remainder favours small results a little when the range does not divide 2^32; that is
+// what PyTorch does.
+int64_t lab_rng_int(struct lab_rng *rng, int64_t low, int64_t high)
+{
+    assert(low < high);
+    uint64_t range = (uint64_t)high - (uint64_t)low;
+    uint64_t bits = range >> 32 ? lab_rng_next64(rng) : lab_rng_next32(rng);
+    return (int64_t)(bits % range + (uint64_t)low);
+}
+
+lab_status lab_rng_randint(struct lab_rng *rng, int64_t *out, int64_t low, int64_t high,
+                           size_t n)
+{
+    if (low >= high) {
+        return LAB_EVALUE;
+    }
+    for (size_t i = 0; i < n; i++) {
+        out[i] = lab_rng_int(rng, low, high);
+    }
+    return LAB_OK;
+}
+
+// ---- the numbers layers start with --------------------------------------------------------
+
+// PyTorch draws the weight by kaiming_uniform_(a=sqrt(5)), which is 1/sqrt(I) by a longer
+// way. The way is followed here, because it rounds differently.
+lab_status lab_rng_linear(struct lab_rng *rng, float *w, float *bias, size_t O, size_t I)
+{
+    if (O == 0 || I == 0) {
+        return LAB_ESHAPE;
+    }
+    double slope = sqrt(5.0);
+    double gain = sqrt(2.0 / (1 + slope * slope));
+    double bound = sqrt(3.0) * (gain / sqrt((double)I));
+    lab_status status = lab_rng_uniform(rng, w, -bound, bound, O * I);
+    if (status != LAB_OK || bias == NULL) {
+        return status;
+    }
+    double bias_bound = 1 / sqrt((double)I);
+    return lab_rng_uniform(rng, bias, -bias_bound, bias_bound, O);
+}
+
+lab_status lab_rng_embedding(struct lab_rng *rng, float *table, size_t V, size_t C)
+{
+    if (V == 0 || C == 0) {
+        return LAB_ESHAPE;
+    }
+    lab_rng_randn(rng, table, V * C);
+    return LAB_OK;
+}

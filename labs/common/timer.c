@@ -1,0 +1,32 @@
+// timer.c - the monotonic clock, and the median of what it measured.
+
+#define _POSIX_C_SOURCE 200809L
+
+#include "common/timer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <time.h>
+
+double lab_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a;
+    double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double lab_median(double *samples, size_t n)
+{
+    if (n == 0) {
+        return NAN;
+    }
+    qsort(samples, n, sizeof samples[0], by_value);
+    return n % 2 ? samples[n / 2] : (samples[n / 2 - 1] + samples[n / 2]) / 2;
+}

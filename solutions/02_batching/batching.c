@@ -1,0 +1,195 @@
+// batching.c - lab 2: attention over a whole batch, with the products done by BLAS.
+//
+// A (B, T, C) tensor is B matrices lying one behind the other, and at the same time ONE
+// matrix of B * T rows. Where the same weights meet every token (2.3, 2.4) the second reading
+// saves the loop; where every sequence meets only itself (2.2) the first one is needed.
+//
+// Source: Vaswani et al., Attention Is All You Need (2017), equation 1.
+// Start reading at matmul, and at batched_attention for the whole.
+
+#include "02_batching/batching.h"
+
+#include <cblas.h>
+#include <limits.h>
+#include <math.h>
+#include <stdbool.h>
+
+// cblas.h brings <complex.h> along, where I is the imaginary unit. Here it is a width.
+#undef I
+
+// BLAS counts with int. A larger size must be refused: the cast would wrap it silently.
+static bool fits_blas(size_t size)
+{
+    return 0 < size && size <= INT_MAX;
+}
+
+// ---- 2.1  one product ---------------------------------------------------------------------
+
+lab_status matmul(float *out, const float *a, const float *b, size_t M, size_t N,
+                  size_t K)
+{
+    if (!fits_blas(M) || !fits_blas(N) || !fits_blas(K)) {
+        return LAB_ESHAPE;
+    }
+    // BEGIN SOLUTION 2.1 matmul: one call of cblas_sgemm (about 3 lines)
+    const int m = (int)M, n = (int)N, k = (int)K;
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1.0f, a, k, b, n,
+                0.0f, out, n);
+    return LAB_OK;
+    // END SOLUTION 2.1
+}
+
+lab_status matmul_nt(float *out, const float *a, const float *b, size_t M, size_t N,
+                     size_t K)
+{
+    if (!fits_blas(M) || !fits_blas(N) || !fits_blas(K)) {
+        return LAB_ESHAPE;
+    }
+    // BEGIN SOLUTION 2.1 matmul_nt: the same call with a flag and another leading dimension
+    // for b (about 3 lines)
+    const int m = (int)M, n = (int)N, k = (int)K;
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m, n, k, 1.0f, a, k, b, k, 0.0f,
+                out, n);
+    return LAB_OK;
+    // END SOLUTION 2.1
+}
+
+// ---- 2.2  one product per sequence --------------------------------------------------------
+
+lab_status batched_matmul(float *out, const float *a, const float *b, size_t B, size_t M,
+                          size_t N, size_t K)
+{
+    if (B == 0 || !fits_blas(M) || !fits_blas(N) || !fits_blas(K)) {
+        return LAB_ESHAPE;
+    }
+    // BEGIN SOLUTION 2.2 batched_matmul: matmul for each sequence; every tensor has its own
+    // distance from one sequence to the next (about 7 lines)
+    for (size_t i = 0; i < B; i++) {
+        lab_status status =
+            matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K);
+        if (status != LAB_OK) {
+            return status;
+        }
+    }
+    return LAB_OK;
+    // END SOLUTION 2.2
+}
+
+lab_status batched_matmul_nt(float *out, const float *a, const float *b, size_t B,
+                             size_t M, size_t N, size_t K)
+{
+    if (B == 0 || !fits_blas(M) || !fits_blas(N) || !fits_blas(K)) {
+        return LAB_ESHAPE;
+    }
+    // BEGIN SOLUTION 2.2 batched_matmul_nt: the same with matmul_nt (about 7 lines)
+    for (size_t i = 0; i < B; i++) {
+        lab_status status =
+            matmul_nt(out + i * M * N, a + i * M * K, b + i * N * K, M, N, K);
+        if (status != LAB_OK) {
+            return status;
+        }
+    }
+    return LAB_OK;
+    // END SOLUTION 2.2
+}
+
+// ---- 2.3  one product over all rows -------------------------------------------------------
+
+lab_status batched_linear(float *y, const float *x, const float *w, const float *bias,
+                          size_t B, size_t T, size_t I, size_t O)
+{
+    // T first: it must not be 0 when B is compared with INT_MAX / T.
+    if (!fits_blas(T) || !fits_blas(I) || !fits_blas(O) || B == 0 || B > INT_MAX / T) {
+        return LAB_ESHAPE;
+    }
+    // BEGIN SOLUTION 2.3 batched_linear: one product over B * T rows, then the bias, if there
+    // is one, onto every row (about 10 lines)
+    const size_t N = B * T;
+    lab_status status = matmul_nt(y, x, w, N, O, I);
+    if (status != LAB_OK || bias == NULL) {
+        return status;
+    }
+    for (size_t n = 0; n < N; n++) {
+        for (size_t o = 0; o < O; o++) {
+            y[n * O + o] += bias[o];
+        }
+    }
+    return LAB_OK;
+    // END SOLUTION 2.3
+}
+
+// ---- 2.4  softmax of all rows -------------------------------------------------------------
+
+lab_status batched_softmax(float *weights, const float *scores, size_t B, size_t T,
+                           size_t S)
+{
+    if (B == 0 || T == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    // BEGIN SOLUTION 2.4 batched_softmax: the rows of all sequences are B * T rows; per row
+    // the maximum, then exp and sum, then the division; a row without a finite score becomes
+    // zeros (about 17 lines)
+    for (size_t n = 0; n < B * T; n++) {
+        const float *scores_n = scores + n * S;
+        float *weights_n = weights + n * S;
+
+        float max = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            max = fmaxf(max, scores_n[s]);
+        }
+
+        // exp(-inf - -inf) would be NaN. Without any key to look at, every weight is 0.
+        const float shift = max == -INFINITY ? 0.0f : max;
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            weights_n[s] = expf(scores_n[s] - shift);
+            sum += weights_n[s];
+        }
+
+        const float scale = sum == 0.0f ? 0.0f : 1.0f / sum;
+        for (size_t s = 0; s < S; s++) {
+            weights_n[s] *= scale;
+        }
+    }
+    return LAB_OK;
+    // END SOLUTION 2.4
+}
+
+// ---- 2.5  the whole -----------------------------------------------------------------------
+
+lab_status batched_attention(float *out, float *weights, float *q, float *k, float *v,
+                             float *scores, const float *x, const float *w_q,
+                             const float *w_k, const float *w_v, size_t B, size_t T,
+                             size_t C)
+{
+    if (!fits_blas(T) || !fits_blas(C) || B == 0 || B > INT_MAX / T) {
+        return LAB_ESHAPE;
+    }
+    // BEGIN SOLUTION 2.5 batched_attention: three projections, scores over sqrt(C), softmax,
+    // weighted values; pass on any status that is not LAB_OK (about 20 lines)
+    lab_status status = batched_linear(q, x, w_q, NULL, B, T, C, C);
+    if (status == LAB_OK) {
+        status = batched_linear(k, x, w_k, NULL, B, T, C, C);
+    }
+    if (status == LAB_OK) {
+        status = batched_linear(v, x, w_v, NULL, B, T, C, C);
+    }
+    if (status == LAB_OK) {
+        status = batched_matmul_nt(scores, q, k, B, T, T, C);
+    }
+    if (status != LAB_OK) {
+        return status;
+    }
+
+    const float scale = 1.0f / sqrtf((float)C);
+    for (size_t i = 0; i < B * T * T; i++) {
+        scores[i] *= scale;
+    }
+
+    status = batched_softmax(weights, scores, B, T, T);
+    if (status == LAB_OK) {
+        status = batched_matmul(out, weights, v, B, T, C, T);
+    }
+    return status;
+    // END SOLUTION 2.5
+}

@@ -20,7 +20,7 @@ EX ?=
 SRC ?= labs
 ## how much a hint tells: 1 nudge, 2 formula, 3 almost code
 LEVEL ?=
-## of the random cases, as a failed check prints it
+## the seed of the random cases; a check prints it
 SEED ?=
 
 ifeq ($(origin CC),default)
@@ -29,11 +29,14 @@ endif
 CFLAGS ?= -O2 -g
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 LIBS := -lcjson -lopenblas -lpthread -lm
-PYTHON ?= python3
+PYTHON ?= /usr/bin/python3
 
 B := build
 override SRC := $(patsubst %/,%,$(if $(findstring ..,$(SRC)),$(abspath $(SRC)),$(SRC)))
 TOOLS := grader/tools
+ifneq ($(word 2,$(SRC)),)
+$(error a folder with a space in its name: say build/grade check --src '$(SRC)')
+endif
 AGAIN = $(MAKE) --no-print-directory CHECKED=1
 SAY = @$(if $(findstring s,$(firstword -$(MAKEFLAGS))),:,echo)
 # Before the first compilation, and only then, packages are looked at.
@@ -75,7 +78,7 @@ watch: programs
 
 ## say something about an exercise: EX, LEVEL
 hint: programs
-	@$B/grade hint $(if $(EX),'$(EX)',$(error say which exercise: make hint EX=3.2)) \
+	@$B/grade hint --exercise $(if $(EX),'$(EX)',$(error say which: make hint EX=3.2)) \
 	    $(LEVEL:%=--hint '%')
 
 ## run a lab's worked examples on your code, under sanitizers: LAB, SRC
@@ -128,13 +131,15 @@ skeletons:
 
 ## compute the golden tensors anew with PyTorch, and refuse silent changes
 golden:
+	@$(PYTHON) -c 'import torch' 2>/dev/null || \
+	    { echo 'golden: $(PYTHON) has no PyTorch; name one that has: PYTHON=...' >&2; exit 1; }
 	@$(PYTHON) datasets/make_goldens.py
 
-## measure: distance of every known mistake from right, in tolerances
+## say how far each known mistake lies from the right answer, in tolerances
 margins: programs
 	@$B/grade margins
 
-## measure: time from edit to verdict
+## measure the time from edit to verdict
 bench: programs
 	@$(TOOLS)/bench.sh
 
@@ -163,7 +168,6 @@ build/gen/labs.mk: $(TOOLS)/list_labs.sh $(or $(wildcard solutions/[0-9]* soluti
                        $(wildcard labs/[0-9]* labs/*/*.c)) $(wildcard grader/exercises \
                        labs/[0-9]*/*.h)
 	@$< $(@D)
-build/gen/labs.c: build/gen/labs.mk ;
 
 # Other compilers or flags than last time: everything is compiled again.
 FLAGS := $(CC) $(CFLAGS)
@@ -239,10 +243,10 @@ $B/explore/$(SRC)/%: $B/explore/obj/labs/$$(FOLDER_$$*)/explore.o \
 UNITS := $(foreach l,$(LABS),$(call unit_tests,$l))
 SCRIPTS := $(wildcard grader/tests/test_*.sh)
 run-tests: programs $(TESTS) $(UNITS)
-	@BUILD=$B CC='$(CC)' $(TOOLS)/run_tests.sh $(SCRIPTS) $(TESTS) $(UNITS)
+	@BUILD=$B $(TOOLS)/run_tests.sh $(SCRIPTS) $(TESTS) $(UNITS)
 
 -include $(wildcard $(foreach o,$B/obj build/worker/obj $B/unit/obj $B/explore/obj, \
-             $o/*/*.d $o/*/*/*.d))
+             $o/*/*.d $o/*/*/*.d $o/$(SRC)/*/*.d))
 
 .PHONY: check watch hint unit explore plot reset demo test setup doctor clean skeletons golden \
         margins bench figures asan format format-check help programs run-tests

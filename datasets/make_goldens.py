@@ -354,15 +354,17 @@ def handle(name, make, check, update):
         if not check:
             write(path, content)
         return not check
-    with open(path, "rb") as stream:
-        try:
+    try:
+        with open(path, "rb") as stream:
             old, old_metadata = decode(stream.read())
-        except (ValueError, KeyError, struct.error, RuntimeError) as error:
-            old, old_metadata = {}, {}
-            print(f"{name}: cannot be read: {error}")
-    if old_metadata.get("torch") != metadata["torch"]:
-        print(f"{name}: made by torch {old_metadata.get('torch')}, this is {metadata['torch']}")
-    worst = compare(old, tensors)
+    except (ValueError, KeyError, struct.error, RuntimeError) as error:
+        print(f"{name}: cannot be read: {error}")
+        worst = 2
+    else:
+        made_by = old_metadata.get("torch")
+        if made_by != metadata["torch"]:
+            print(f"{name}: made by torch {made_by}, this is {metadata['torch']}")
+        worst = compare(old, tensors)
     if worst < 2:
         print(f"{name}: {len(tensors)} tensors {'the same' if worst == 0 else 'within rounding'}")
         return True
@@ -370,7 +372,7 @@ def handle(name, make, check, update):
         write(path, content)
         print(f"{name}: overwritten")
         return True
-    print(f"{name}: changed; look at the list above, then use --update if it is meant")
+    print(f"{name}: not as it should be, see above; --update overwrites it if that is meant")
     return False
 
 

@@ -1,7 +1,14 @@
-// lab02.c - what the grader knows of lab 2, batching.
+// lab02.c - everything the grader knows of lab 2, batching. lab01.c explains the order.
 //
-// Source of the mistakes: the repositories named beside each. Start reading at the arrays of
-// struct part; the wrong functions they name stand above each.
+// Most mistakes here are a right product of wrongly placed matrices: one function, multiply,
+// makes them all from a struct layout. A mistake never touches memory outside its arguments,
+// so the sizes of some cases are chosen such that the wrong reading stays inside; a comment
+// says where.
+//
+// Tolerances: the references sum in float, in the order of BLAS, which differs from one
+// processor to the next; what is allowed covers any order over the longest K here.
+//
+// Start reading at struct layout, then at 2.1.
 
 #include "exercises/exercise.h"
 
@@ -36,13 +43,10 @@ const struct entry lab_entries[] = {
 #include <stdio.h>
 #include <string.h>
 
-// cblas.h brings <complex.h> along, where I is the imaginary unit. Here it is a width.
-#undef I
-
 // ---- products by hand, for the wrong and the other right ones -----------------------------
 
-// How a batch of matrices lies in memory: the distance from one matrix, row, column to the
-// next. A row-major (B, M, N) tensor is {M * N, N, 1}; its transpose is {M * N, 1, N}; the
+// How a batch of matrices lies in memory: the distance from one matrix, row, column to
+// the next. A row-major (B, M, N) tensor is {M * N, N, 1}; its transpose {M * N, 1, N}; the
 // same first matrix for every b is {0, N, 1}.
 struct layout {
     size_t matrix, row, column;
@@ -119,7 +123,7 @@ static lab_status matmul_loops(float *out, const float *a, const float *b, size_
                        (struct layout){0, N, 1}, M, N, K);
 }
 
-// Right: seen column by column, row-major memory holds the transpose, and out^T = b^T a^T.
+// Right: read by columns, row-major memory holds the transpose, and out^T = b^T a^T.
 static lab_status matmul_swapped_operands(float *out, const float *a, const float *b,
                                           size_t M, size_t N, size_t K)
 {
@@ -180,75 +184,133 @@ static lab_status matmul_nt_swapped_operands(float *out, const float *a, const f
 }
 
 static const struct case_spec product_cases[] = {
-    {"M=1 N=1 K=1", 0, NULL, NULL},
-    {"M=1 N=2 K=3", 0, NULL, NULL},
-    {"M=2 N=1 K=3", 0, NULL, NULL},
-    {"M=3 N=2 K=1", 0, NULL, NULL},
-    {"M=2 N=3 K=4", 0, NULL, NULL},
-    {"M=4 N=4 K=4", 0, "square: every leading dimension is the same", NULL},
-    {"M=7 N=5 K=3", 0, NULL, NULL},
-    {"M=2..9 N=2..9 K=2..9", 5, NULL, NULL},
-    {"M=19 N=17 K=33", 0, "larger and odd", NULL},
-    {"M=0 N=2 K=3", 0, "a size is zero", NULL},
-    {"M=2 N=0 K=3", 0, "a size is zero", NULL},
-    {"M=2 N=3 K=0", 0, "a size is zero", NULL},
+    {.dims = "M=1 N=1 K=1"},
+    {.dims = "M=1 N=2 K=3"},
+    {.dims = "M=2 N=1 K=3"},
+    {.dims = "M=3 N=2 K=1"},
+    {.dims = "M=2 N=3 K=4"},
+    {.dims = "M=4 N=4 K=4", .note = "square: every leading dimension is the same"},
+    {.dims = "M=7 N=5 K=3"},
+    {.dims = "M=2..9 N=2..9 K=2..9", .draws = 5},
+    {.dims = "M=19 N=17 K=33", .note = "larger and odd"},
+    {.dims = "M=0 N=2 K=3", .note = "a size is zero"},
+    {.dims = "M=2 N=0 K=3", .note = "a size is zero"},
+    {.dims = "M=2 N=3 K=0", .note = "a size is zero"},
     {0},
 };
 
+// beta = 1: poison plus anything is poison.
+static lab_status matmul_added(float *out, const float *a, const float *b, size_t M,
+                               size_t N, size_t K)
+{
+    (void)a, (void)b;
+    if (M == 0 || N == 0 || K == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t i = 0; i < M * N; i++) {
+        out[i] = NAN;
+    }
+    return LAB_OK;
+}
+
 static const struct mistake matmul_mistakes[] = {
-    {"b-flagged", "b is multiplied as if it were stored transposed, (N, K)",
-     "b is (K, N) and row-major: it needs CblasNoTrans and the leading dimension N, the "
-     "length of one of its rows.",
-     "nntile/nntile#370", LIKE(matmul, matmul_b_flagged), false},
-    {"a-flagged", "a is multiplied as if it were stored transposed, (K, M)",
-     "a is (M, K) and row-major: it needs CblasNoTrans and the leading dimension K, the "
-     "length of one of its rows.",
-     "HomericIntelligence/Odyssey#5648", LIKE(matmul, matmul_a_flagged), false},
-    {"column-major", "BLAS is told that the three matrices are stored column by column",
-     "In this workbook rows lie one behind the other: the first argument is "
-     "CblasRowMajor, and "
-     "a leading dimension is the length of a stored row.",
-     "karpathy/llm.c#531", LIKE(matmul, matmul_column_major), false},
-    {"out-transposed", "the product is stored transposed: out holds (N, M)",
-     "The numbers are right but lie column by column. With CblasRowMajor and the leading "
-     "dimension N for out, row m starts at out + m * N.",
-     "karpathy/llm.c#531", LIKE(matmul, matmul_out_transposed), false},
+    {
+        .id = "b-flagged",
+        .what = "b is multiplied as if it were stored transposed, (N, K)",
+        .why = "b is (K, N) and row-major: it needs CblasNoTrans and the leading "
+               "dimension N, the length of one of its rows.",
+        .function = LIKE(matmul, matmul_b_flagged),
+    },
+    {
+        .id = "a-flagged",
+        .what = "a is multiplied as if it were stored transposed, (K, M)",
+        .why = "a is (M, K) and row-major: it needs CblasNoTrans and the leading "
+               "dimension K, the length of one of its rows.",
+        .function = LIKE(matmul, matmul_a_flagged),
+    },
+    {
+        .id = "column-major",
+        .what = "BLAS is told that the three matrices are stored column by column",
+        .why = "In this workbook rows lie one behind the other: the first argument is "
+               "CblasRowMajor, and a leading dimension is the length of a stored row.",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(matmul, matmul_column_major),
+    },
+    {
+        .id = "out-transposed",
+        .what = "the product is stored transposed: out holds (N, M)",
+        .why = "The numbers are right but lie column by column. With CblasRowMajor and "
+               "the leading dimension N for out, row m starts at out + m * N.",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(matmul, matmul_out_transposed),
+    },
+    {
+        .id = "beta-one",
+        .what = "out is NaN everywhere: the product was added to what lay there, or "
+                "nothing was stored",
+        .why = "out comes with anything in it (here NaN). With beta = 0.0f BLAS "
+               "overwrites it; with beta = 1.0f it adds to it.",
+        .function = LIKE(matmul, matmul_added),
+    },
     {0},
 };
 
 static const struct mistake matmul_alternatives[] = {
-    {"loops", "three loops", NULL, NULL, LIKE(matmul, matmul_loops), false},
-    {"swapped-operands", "column-major, operands swapped", NULL, NULL,
-     LIKE(matmul, matmul_swapped_operands), false},
+    {.id = "loops", .what = "three loops", .function = LIKE(matmul, matmul_loops)},
+    {.id = "swapped-operands",
+     .what = "column-major, operands swapped",
+     .function = LIKE(matmul, matmul_swapped_operands)},
     {0},
 };
 
 static const struct mistake matmul_nt_mistakes[] = {
-    {"no-flag", "b is not transposed: its memory is read as (K, N)",
-     "b is (N, K) here, and the product wants its transpose. Pass CblasTrans for b and "
-     "keep "
-     "its leading dimension K: a flag changes how b is read, not how it lies in memory.",
-     "karpathy/llm.c#531", LIKE(matmul_nt, matmul_nt_no_flag), false},
-    {"a-flagged", "a is multiplied as if it were stored transposed, (K, M)",
-     "Only b is transposed: a (M, K) needs CblasNoTrans and the leading dimension K.",
-     "HomericIntelligence/Odyssey#5648", LIKE(matmul_nt, matmul_nt_a_flagged), false},
-    {"column-major", "BLAS is told that the three matrices are stored column by column",
-     "In this workbook rows lie one behind the other: the first argument is "
-     "CblasRowMajor, and "
-     "a leading dimension is the length of a stored row.",
-     "karpathy/llm.c#531", LIKE(matmul_nt, matmul_nt_column_major), false},
-    {"out-transposed", "the result is b a^T instead of a b^T: out holds (N, M)",
-     "With scores = q k^T this swaps query and key. a comes first, and row m of out "
-     "starts at "
-     "out + m * N.",
-     "karpathy/llm.c#531", LIKE(matmul_nt, matmul_nt_out_transposed), false},
+    {
+        .id = "no-flag",
+        .what = "b is not transposed: its memory is read as (K, N)",
+        .why = "b is (N, K) here, and the product wants its transpose. Pass CblasTrans "
+               "for b and keep its leading dimension K: a flag changes how b is read, "
+               "not how it lies in memory.",
+        .function = LIKE(matmul_nt, matmul_nt_no_flag),
+    },
+    {
+        .id = "a-flagged",
+        .what = "a is multiplied as if it were stored transposed, (K, M)",
+        .why = "Only b is transposed: a (M, K) needs CblasNoTrans and the leading "
+               "dimension K.",
+        .function = LIKE(matmul_nt, matmul_nt_a_flagged),
+    },
+    {
+        .id = "column-major",
+        .what = "BLAS is told that the three matrices are stored column by column",
+        .why = "In this workbook rows lie one behind the other: the first argument is "
+               "CblasRowMajor, and a leading dimension is the length of a stored row.",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(matmul_nt, matmul_nt_column_major),
+    },
+    {
+        .id = "out-transposed",
+        .what = "the result is b a^T instead of a b^T: out holds (N, M)",
+        .why = "With scores = q k^T this swaps query and key. a comes first, and row m "
+               "of out starts at out + m * N.",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(matmul_nt, matmul_nt_out_transposed),
+    },
+    {
+        .id = "beta-one",
+        .what = "out is NaN everywhere: the product was added to what lay there, or "
+                "nothing was stored",
+        .why = "out comes with anything in it (here NaN). With beta = 0.0f BLAS "
+               "overwrites it; with beta = 1.0f it adds to it.",
+        .function = LIKE(matmul_nt, matmul_added),
+    },
     {0},
 };
 
 static const struct mistake matmul_nt_alternatives[] = {
-    {"loops", "three loops", NULL, NULL, LIKE(matmul_nt, matmul_nt_loops), false},
-    {"swapped-operands", "column-major, operands swapped", NULL, NULL,
-     LIKE(matmul_nt, matmul_nt_swapped_operands), false},
+    {.id = "loops", .what = "three loops", .function = LIKE(matmul_nt, matmul_nt_loops)},
+    {.id = "swapped-operands",
+     .what = "column-major, operands swapped",
+     .function = LIKE(matmul_nt, matmul_nt_swapped_operands)},
     {0},
 };
 
@@ -257,8 +319,8 @@ static const struct part product_parts[] = {
         .function = "matmul",
         .dims = "M N K",
         .tensors = {{"out", "M N", OUTPUT, F32, 2e-5f, 2e-5f},
-                    {"a", "M K", INPUT, F32, 0, 0},
-                    {"b", "K N", INPUT, F32, 0, 0}},
+                    {.name = "a", .shape = "M K"},
+                    {.name = "b", .shape = "K N"}},
         .cases = product_cases,
         .mistakes = matmul_mistakes,
         .alternatives = matmul_alternatives,
@@ -267,8 +329,8 @@ static const struct part product_parts[] = {
         .function = "matmul_nt",
         .dims = "M N K",
         .tensors = {{"out", "M N", OUTPUT, F32, 2e-5f, 2e-5f},
-                    {"a", "M K", INPUT, F32, 0, 0},
-                    {"b", "N K", INPUT, F32, 0, 0}},
+                    {.name = "a", .shape = "M K"},
+                    {.name = "b", .shape = "N K"}},
         .cases = product_cases,
         .mistakes = matmul_nt_mistakes,
         .alternatives = matmul_nt_alternatives,
@@ -304,8 +366,8 @@ static lab_status batched_b_always_first(float *out, const float *a, const float
                          N, K);
 }
 
-// The distance of a used for b. For M > N that would read past the end of b, where there is
-// nothing to compare with: no case with B > 1 has M > N.
+// The distance of a used for b. For M > N that would read past the end of b, where there
+// is nothing to compare with: no case with B > 1 has M > N.
 static size_t stride_of_a(size_t M, size_t N, size_t K)
 {
     return (M < N ? M : N) * K;
@@ -417,24 +479,24 @@ static lab_status batched_nt_loops(float *out, const float *a, const float *b, s
 
 // With B > 1, M stays below N, so that the wrong stride of b can be named (stride_of_a).
 static const struct case_spec batched_cases[] = {
-    {"B=1 M=1 N=1 K=1", 0, NULL, NULL},
-    {"B=2 M=1 N=1 K=1", 0, NULL, NULL},
-    {"B=2 M=1 N=2 K=1", 0, NULL, NULL},
-    {"B=1 M=3 N=2 K=4", 0, "one sequence", NULL},
-    {"B=2 M=1 N=2 K=3", 0, NULL, NULL},
-    {"B=2 M=3 N=4 K=5", 0, NULL, NULL},
-    {"B=3 M=3 N=3 K=3", 0, "every size is the same", NULL},
-    {"B=3 M=2 N=5 K=4", 0, NULL, NULL},
-    {"B=2..5 M=2..4 N=5..8 K=2..7", 5, NULL, NULL},
-    {"B=7 M=13 N=17 K=33", 0, "larger and odd", NULL},
-    {"B=0 M=2 N=3 K=4", 0, "a size is zero", NULL},
-    {"B=2 M=0 N=3 K=4", 0, "a size is zero", NULL},
-    {"B=2 M=2 N=0 K=4", 0, "a size is zero", NULL},
-    {"B=2 M=2 N=3 K=0", 0, "a size is zero", NULL},
+    {.dims = "B=1 M=1 N=1 K=1"},
+    {.dims = "B=2 M=1 N=1 K=1"},
+    {.dims = "B=2 M=1 N=2 K=1"},
+    {.dims = "B=1 M=3 N=2 K=4", .note = "one sequence"},
+    {.dims = "B=2 M=1 N=2 K=3"},
+    {.dims = "B=2 M=3 N=4 K=5"},
+    {.dims = "B=3 M=3 N=3 K=3", .note = "every size is the same"},
+    {.dims = "B=3 M=2 N=5 K=4"},
+    {.dims = "B=2..5 M=2..4 N=5..8 K=2..7", .draws = 5},
+    {.dims = "B=7 M=13 N=17 K=33", .note = "larger and odd"},
+    {.dims = "B=0 M=2 N=3 K=4", .note = "a size is zero"},
+    {.dims = "B=2 M=0 N=3 K=4", .note = "a size is zero"},
+    {.dims = "B=2 M=2 N=0 K=4", .note = "a size is zero"},
+    {.dims = "B=2 M=2 N=3 K=0", .note = "a size is zero"},
     {0},
 };
 
-// Property, for all that follows: another middle sequence, the other outputs as they were.
+// Property, here and below: another middle sequence, the other outputs as they were.
 
 static void change_middle(struct test_case *second, const char *input)
 {
@@ -490,73 +552,103 @@ static const struct property batched_properties[] = {
 };
 
 static const struct mistake batched_matmul_mistakes[] = {
-    {"always-first", "every sequence gets the product of sequence 0",
-     "a and b must move on with the batch: sequence i of a starts at a + i * M * K, of b "
-     "at "
-     "b + i * K * N.",
-     "lsdefine/attention-is-all-you-need-keras#36",
-     LIKE(batched_matmul, batched_always_first), false},
-    {"b-always-first", "b stays at sequence 0 while a and out move on",
-     "Every sequence has its own b. Sequence i of b starts at b + i * K * N.",
-     "lsdefine/attention-is-all-you-need-keras#36",
-     LIKE(batched_matmul, batched_b_always_first), false},
-    {"b-stride", "b moves on by M*K, the distance of a",
-     "Each tensor has its own distance from one sequence to the next: the product of its "
-     "own "
-     "last two sizes, M*K for a, K*N for b, M*N for out.",
-     "", LIKE(batched_matmul, batched_b_stride), false},
-    {"b-flagged", "each b[i] is multiplied as if it were stored transposed, (N, K)",
-     "Here b[i] is (K, N) and used as it is; batched_matmul_nt is the one that "
-     "transposes.",
-     "nntile/nntile#370", LIKE(batched_matmul, batched_b_flagged), false},
+    {
+        .id = "always-first",
+        .what = "every sequence gets the product of sequence 0",
+        .why = "a and b must move on with the batch: sequence i of a starts at a + i * M "
+               "* K, of b at b + i * K * N.",
+        .function = LIKE(batched_matmul, batched_always_first),
+    },
+    {
+        .id = "b-always-first",
+        .what = "b stays at sequence 0 while a and out move on",
+        .why = "Every sequence has its own b. Sequence i of b starts at b + i * K * N.",
+        .function = LIKE(batched_matmul, batched_b_always_first),
+    },
+    {
+        .id = "b-stride",
+        .what = "b moves on by M*K, the distance of a",
+        .why = "Each tensor has its own distance from one sequence to the next: the "
+               "product of its own last two sizes, M*K for a, K*N for b, M*N for out.",
+        .function = LIKE(batched_matmul, batched_b_stride),
+    },
+    {
+        .id = "b-flagged",
+        .what = "each b[i] is multiplied as if it were stored transposed, (N, K)",
+        .why = "Here b[i] is (K, N) and used as it is; batched_matmul_nt is the one that "
+               "transposes.",
+        .function = LIKE(batched_matmul, batched_b_flagged),
+    },
     {0},
 };
 
 static const struct mistake batched_matmul_alternatives[] = {
-    {"loops", "four loops", NULL, NULL, LIKE(batched_matmul, batched_loops), false},
+    {.id = "loops",
+     .what = "four loops",
+     .function = LIKE(batched_matmul, batched_loops)},
     {0},
 };
 
 static const struct mistake batched_matmul_nt_mistakes[] = {
-    {"all-axes", "all three axes of b are transposed, not only the last two",
-     "b (B, N, K) became (K, N, B), and its numbers were then read as B matrices (K, N): "
-     "every "
-     "product mixes sequences. Leave the batch axis alone: each b[i] transposes by "
-     "itself.",
-     "HomericIntelligence/Odyssey#5648", LIKE(batched_matmul_nt, batched_nt_all_axes),
-     false},
-    {"batch-fastest", "b is read as (K, N, B), with the batch as its fastest axis",
-     "The batch axis stays in front: element (i, n, k) of b is b[(i * N + n) * K + k].",
-     "HomericIntelligence/Odyssey#5648",
-     LIKE(batched_matmul_nt, batched_nt_batch_fastest), false},
-    {"no-flag", "b[i] is not transposed: its memory is read as (K, N)",
-     "Each b[i] is (N, K), and the product wants its transpose: matmul_nt, not matmul.",
-     "karpathy/llm.c#531", LIKE(batched_matmul_nt, batched_nt_no_flag), false},
-    {"always-first", "every sequence gets the product of sequence 0",
-     "a and b must move on with the batch: sequence i of a starts at a + i * M * K, of b "
-     "at "
-     "b + i * N * K.",
-     "lsdefine/attention-is-all-you-need-keras#36",
-     LIKE(batched_matmul_nt, batched_nt_always_first), false},
-    {"b-always-first", "b stays at sequence 0 while a and out move on",
-     "Every sequence has its own b. Sequence i of b starts at b + i * N * K.",
-     "lsdefine/attention-is-all-you-need-keras#36",
-     LIKE(batched_matmul_nt, batched_nt_b_always_first), false},
-    {"b-stride", "b moves on by M*K, the distance of a",
-     "Each tensor has its own distance from one sequence to the next: the product of its "
-     "own "
-     "last two sizes, M*K for a, N*K for b, M*N for out.",
-     "", LIKE(batched_matmul_nt, batched_nt_b_stride), false},
-    {"out-transposed", "each result is b a^T instead of a b^T: out holds (B, N, M)",
-     "With scores = q k^T this swaps query and key. a[i] comes first, and its rows are "
-     "the "
-     "rows of out[i].",
-     "karpathy/llm.c#531", LIKE(batched_matmul_nt, batched_nt_out_transposed), false},
+    {
+        .id = "all-axes",
+        .what = "all three axes of b are transposed, not only the last two",
+        .why = "b (B, N, K) became (K, N, B), and its numbers were then read as B "
+               "matrices (K, N): every product mixes sequences. Leave the batch axis "
+               "alone: each b[i] transposes by itself.",
+        .source = "HomericIntelligence/Odyssey#5648",
+        .function = LIKE(batched_matmul_nt, batched_nt_all_axes),
+    },
+    {
+        .id = "batch-fastest",
+        .what = "b is read as (K, N, B), with the batch as its fastest axis",
+        .why = "The batch axis stays in front: element (i, n, k) of b is b[(i * N + n) * "
+               "K + k].",
+        .source = "HomericIntelligence/Odyssey#5648",
+        .function = LIKE(batched_matmul_nt, batched_nt_batch_fastest),
+    },
+    {
+        .id = "no-flag",
+        .what = "b[i] is not transposed: its memory is read as (K, N)",
+        .why = "Each b[i] is (N, K), and the product wants its transpose: matmul_nt, not "
+               "matmul.",
+        .function = LIKE(batched_matmul_nt, batched_nt_no_flag),
+    },
+    {
+        .id = "always-first",
+        .what = "every sequence gets the product of sequence 0",
+        .why = "a and b must move on with the batch: sequence i of a starts at a + i * M "
+               "* K, of b at b + i * N * K.",
+        .function = LIKE(batched_matmul_nt, batched_nt_always_first),
+    },
+    {
+        .id = "b-always-first",
+        .what = "b stays at sequence 0 while a and out move on",
+        .why = "Every sequence has its own b. Sequence i of b starts at b + i * N * K.",
+        .function = LIKE(batched_matmul_nt, batched_nt_b_always_first),
+    },
+    {
+        .id = "b-stride",
+        .what = "b moves on by M*K, the distance of a",
+        .why = "Each tensor has its own distance from one sequence to the next: the "
+               "product of its own last two sizes, M*K for a, N*K for b, M*N for out.",
+        .function = LIKE(batched_matmul_nt, batched_nt_b_stride),
+    },
+    {
+        .id = "out-transposed",
+        .what = "each result is b a^T instead of a b^T: out holds (B, N, M)",
+        .why = "With scores = q k^T this swaps query and key. a[i] comes first, and its "
+               "rows are the rows of out[i].",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(batched_matmul_nt, batched_nt_out_transposed),
+    },
     {0},
 };
 
 static const struct mistake batched_matmul_nt_alternatives[] = {
-    {"loops", "four loops", NULL, NULL, LIKE(batched_matmul_nt, batched_nt_loops), false},
+    {.id = "loops",
+     .what = "four loops",
+     .function = LIKE(batched_matmul_nt, batched_nt_loops)},
     {0},
 };
 
@@ -565,8 +657,8 @@ static const struct part batched_parts[] = {
         .function = "batched_matmul",
         .dims = "B M N K",
         .tensors = {{"out", "B M N", OUTPUT, F32, 2e-5f, 2e-5f},
-                    {"a", "B M K", INPUT, F32, 0, 0},
-                    {"b", "B K N", INPUT, F32, 0, 0}},
+                    {.name = "a", .shape = "B M K"},
+                    {.name = "b", .shape = "B K N"}},
         .cases = batched_cases,
         .properties = batched_properties,
         .mistakes = batched_matmul_mistakes,
@@ -576,8 +668,8 @@ static const struct part batched_parts[] = {
         .function = "batched_matmul_nt",
         .dims = "B M N K",
         .tensors = {{"out", "B M N", OUTPUT, F32, 2e-5f, 2e-5f},
-                    {"a", "B M K", INPUT, F32, 0, 0},
-                    {"b", "B N K", INPUT, F32, 0, 0}},
+                    {.name = "a", .shape = "B M K"},
+                    {.name = "b", .shape = "B N K"}},
         .cases = batched_cases,
         .properties = batched_properties,
         .mistakes = batched_matmul_nt_mistakes,
@@ -605,7 +697,7 @@ static lab_status linear_by(float *y, const float *x, struct layout lx, const fl
     for (size_t i = 0; i < (rule == FIRST_SEQUENCE ? 1 : B); i++) {
         for (size_t t = 0; t < T; t++) {
             for (size_t o = 0; o < O; o++) {
-                // t and i below O, whatever the case: a wrong function must not read outside.
+                // "% O" stays inside of bias; the cases have B and T at most O.
                 const size_t place = rule == PER_TOKEN      ? t % O
                                      : rule == PER_SEQUENCE ? i % O
                                                             : o;
@@ -716,23 +808,23 @@ static void without_bias(struct test_case *test, struct lab_rng *rng)
     case_absent(test, "bias");
 }
 
-// With a bias, B and T stay at or below O, so that a bias by token or by sequence stays inside.
+// With a bias, B and T are at most O: a bias by token or by sequence stays inside.
 static const struct case_spec linear_cases[] = {
-    {"B=1 T=1 I=1 O=1", 0, "no bias", without_bias},
-    {"B=1 T=1 I=1 O=1", 0, NULL, NULL},
-    {"B=2 T=1 I=1 O=1", 0, "no bias", without_bias},
-    {"B=1 T=2 I=3 O=2", 0, "one sequence", NULL},
-    {"B=2 T=1 I=3 O=2", 0, "one token per sequence", NULL},
-    {"B=2 T=3 I=4 O=5", 0, "no bias", without_bias},
-    {"B=2 T=3 I=4 O=5", 0, NULL, NULL},
-    {"B=3 T=4 I=5 O=5", 0, "a square weight", NULL},
-    {"B=4 T=7 I=5 O=3", 0, "no bias", without_bias},
-    {"B=2..4 T=2..5 I=2..9 O=6..9", 4, NULL, NULL},
-    {"B=3 T=17 I=33 O=19", 0, "larger and odd", NULL},
-    {"B=0 T=3 I=4 O=5", 0, "a size is zero", NULL},
-    {"B=2 T=0 I=4 O=5", 0, "a size is zero", NULL},
-    {"B=2 T=3 I=0 O=5", 0, "a size is zero", NULL},
-    {"B=2 T=3 I=4 O=0", 0, "a size is zero", NULL},
+    {.dims = "B=1 T=1 I=1 O=1", .note = "no bias", .fill = without_bias},
+    {.dims = "B=1 T=1 I=1 O=1"},
+    {.dims = "B=2 T=1 I=1 O=1", .note = "no bias", .fill = without_bias},
+    {.dims = "B=1 T=2 I=3 O=2", .note = "one sequence"},
+    {.dims = "B=2 T=1 I=3 O=2", .note = "one token per sequence"},
+    {.dims = "B=2 T=3 I=4 O=5", .note = "no bias", .fill = without_bias},
+    {.dims = "B=2 T=3 I=4 O=5"},
+    {.dims = "B=3 T=4 I=5 O=5", .note = "a square weight"},
+    {.dims = "B=4 T=7 I=5 O=3", .note = "no bias", .fill = without_bias},
+    {.dims = "B=2..4 T=2..5 I=2..9 O=6..9", .draws = 4},
+    {.dims = "B=3 T=17 I=33 O=19", .note = "larger and odd"},
+    {.dims = "B=0 T=3 I=4 O=5", .note = "a size is zero"},
+    {.dims = "B=2 T=0 I=4 O=5", .note = "a size is zero"},
+    {.dims = "B=2 T=3 I=0 O=5", .note = "a size is zero"},
+    {.dims = "B=2 T=3 I=4 O=0", .note = "a size is zero"},
     {0},
 };
 
@@ -756,47 +848,68 @@ static const struct property linear_properties[] = {
 };
 
 static const struct mistake linear_mistakes[] = {
-    {"no-bias", "the bias is never added",
-     "y = x w^T + bias: after the product add bias[o] to y[b][t][o], in every row.", "",
-     LIKE(batched_linear, linear_no_bias), false},
-    {"bias-per-token", "the bias is picked by token, bias[t], not by output",
-     "bias has O entries, one for each column of y: add bias[o] to column o of every "
-     "row.",
-     "", LIKE(batched_linear, linear_bias_per_token), false},
-    {"bias-per-sequence", "the bias is picked by sequence, bias[b], not by output",
-     "bias has O entries, one for each column of y: add bias[o] to column o of every "
-     "row.",
-     "", LIKE(batched_linear, linear_bias_per_sequence), false},
-    {"bias-first-sequence", "the bias is added to the first T rows only",
-     "There are B * T rows, T for each sequence: the loop that adds the bias must run "
-     "over all "
-     "of them.",
-     "", LIKE(batched_linear, linear_bias_first_sequence), false},
-    {"in-out", "the weight is read as (I, O) instead of (O, I)",
-     "Row o of w holds the I weights of output o, as in PyTorch: y = x w^T, so "
-     "matmul_nt. With "
-     "a square weight nothing but the numbers tells the two apart.",
-     "nntile/nntile#370", LIKE(batched_linear, linear_in_out), false},
-    {"always-first", "every sequence gets the projection of sequence 0",
-     "x must move on with the batch. Seen as one matrix of B * T rows it needs no moving "
-     "at "
-     "all.",
-     "lsdefine/attention-is-all-you-need-keras#36",
-     LIKE(batched_linear, linear_always_first), false},
-    {"first-only", "only the first sequence is projected, the rest of y is never written",
-     "The product ran over T rows. x holds B * T rows, and all of them go through the "
-     "same "
-     "weight.",
-     "", LIKE(batched_linear, linear_first_only), false},
+    {
+        .id = "no-bias",
+        .what = "the bias is never added",
+        .why = "y = x w^T + bias: after the product add bias[o] to y[b][t][o], in every "
+               "row.",
+        .function = LIKE(batched_linear, linear_no_bias),
+    },
+    {
+        .id = "bias-per-token",
+        .what = "the bias is picked by token, bias[t], not by output",
+        .why = "bias has O entries, one for each column of y: add bias[o] to column o of "
+               "every row.",
+        .function = LIKE(batched_linear, linear_bias_per_token),
+    },
+    {
+        .id = "bias-per-sequence",
+        .what = "the bias is picked by sequence, bias[b], not by output",
+        .why = "bias has O entries, one for each column of y: add bias[o] to column o of "
+               "every row.",
+        .function = LIKE(batched_linear, linear_bias_per_sequence),
+    },
+    {
+        .id = "bias-first-sequence",
+        .what = "the bias is added to the first T rows only",
+        .why = "There are B * T rows, T for each sequence: the loop that adds the bias "
+               "must run over all of them.",
+        .function = LIKE(batched_linear, linear_bias_first_sequence),
+    },
+    {
+        .id = "in-out",
+        .what = "the weight is read as (I, O) instead of (O, I)",
+        .why = "Row o of w holds the I weights of output o, as in PyTorch: y = x w^T, so "
+               "matmul_nt. With a square weight nothing but the numbers tells the two "
+               "apart.",
+        .source = "nntile/nntile#370",
+        .function = LIKE(batched_linear, linear_in_out),
+    },
+    {
+        .id = "always-first",
+        .what = "every sequence gets the projection of sequence 0",
+        .why = "x must move on with the batch. Seen as one matrix of B * T rows it needs "
+               "no moving at all.",
+        .function = LIKE(batched_linear, linear_always_first),
+    },
+    {
+        .id = "first-only",
+        .what = "only the first sequence is projected, the rest of y is never written",
+        .why = "The product ran over T rows. x holds B * T rows, and all of them go "
+               "through the same weight.",
+        .function = LIKE(batched_linear, linear_first_only),
+    },
     {0},
 };
 
 static const struct mistake linear_alternatives[] = {
-    {"loops", "four loops", NULL, NULL, LIKE(batched_linear, linear_loops), false},
-    {"bias-first", "bias laid down first, beta = 1", NULL, NULL,
-     LIKE(batched_linear, linear_bias_first), false},
-    {"per-sequence", "one product per sequence", NULL, NULL,
-     LIKE(batched_linear, linear_per_sequence), false},
+    {.id = "loops", .what = "four loops", .function = LIKE(batched_linear, linear_loops)},
+    {.id = "bias-first",
+     .what = "bias laid down first, beta = 1",
+     .function = LIKE(batched_linear, linear_bias_first)},
+    {.id = "per-sequence",
+     .what = "one product per sequence",
+     .function = LIKE(batched_linear, linear_per_sequence)},
     {0},
 };
 
@@ -805,9 +918,9 @@ static const struct part linear_parts[] = {
         .function = "batched_linear",
         .dims = "B T I O",
         .tensors = {{"y", "B T O", OUTPUT, F32, 2e-5f, 2e-5f},
-                    {"x", "B T I", INPUT, F32, 0, 0},
-                    {"w", "O I", INPUT, F32, 0, 0},
-                    {"bias", "O", INPUT, F32, 0, 0}},
+                    {.name = "x", .shape = "B T I"},
+                    {.name = "w", .shape = "O I"},
+                    {.name = "bias", .shape = "O"}},
         .cases = linear_cases,
         .properties = linear_properties,
         .mistakes = linear_mistakes,
@@ -1101,22 +1214,24 @@ static void some_forbidden(struct test_case *test, struct lab_rng *rng)
 }
 
 static const struct case_spec softmax_cases[] = {
-    {"B=1 T=1 S=1", 0, NULL, NULL},
-    {"B=1 T=1 S=2", 0, NULL, NULL},
-    {"B=2 T=1 S=2", 0, NULL, NULL},
-    {"B=1 T=2 S=3", 0, NULL, NULL},
-    {"B=2 T=3 S=4", 0, NULL, NULL},
-    {"B=3 T=2 S=5", 0, NULL, NULL},
-    {"B=3 T=3 S=3", 0, "every size is the same", NULL},
-    {"B=2 T=3 S=4", 0, "large scores", large_scores},
-    {"B=2 T=3 S=4", 0, "all scores near -2000", low_scores},
-    {"B=2 T=3 S=4", 0, "all scores near -30000", very_low_scores},
-    {"B=2 T=3 S=4", 0, "some scores, and one whole row, are -INFINITY", some_forbidden},
-    {"B=2..5 T=2..7 S=2..9", 4, NULL, NULL},
-    {"B=3 T=5 S=129", 0, "long rows", NULL},
-    {"B=0 T=2 S=3", 0, "a size is zero", NULL},
-    {"B=2 T=0 S=3", 0, "a size is zero", NULL},
-    {"B=2 T=3 S=0", 0, "a size is zero", NULL},
+    {.dims = "B=1 T=1 S=1"},
+    {.dims = "B=1 T=1 S=2"},
+    {.dims = "B=2 T=1 S=2"},
+    {.dims = "B=1 T=2 S=3"},
+    {.dims = "B=2 T=3 S=4"},
+    {.dims = "B=3 T=2 S=5"},
+    {.dims = "B=3 T=3 S=3", .note = "every size is the same"},
+    {.dims = "B=2 T=3 S=4", .note = "large scores", .fill = large_scores},
+    {.dims = "B=2 T=3 S=4", .note = "all scores near -2000", .fill = low_scores},
+    {.dims = "B=2 T=3 S=4", .note = "all scores near -30000", .fill = very_low_scores},
+    {.dims = "B=2 T=3 S=4",
+     .note = "some scores, and one whole row, are -INFINITY",
+     .fill = some_forbidden},
+    {.dims = "B=2..5 T=2..7 S=2..9", .draws = 4},
+    {.dims = "B=3 T=5 S=129", .note = "long rows"},
+    {.dims = "B=0 T=2 S=3", .note = "a size is zero"},
+    {.dims = "B=2 T=0 S=3", .note = "a size is zero"},
+    {.dims = "B=2 T=3 S=0", .note = "a size is zero"},
     {0},
 };
 
@@ -1141,86 +1256,128 @@ static const struct property softmax_properties[] = {
 };
 
 static const struct mistake softmax_mistakes[] = {
-    {"over-batch", "the weights sum to 1 over the batch, not over the keys",
-     "Sequences do not compete with each other. A row (b, t) has S scores lying side by "
-     "side, "
-     "and its S weights sum to 1.",
-     "nerminnuraydogan/vision-transformer#1", LIKE(batched_softmax, softmax_over_batch),
-     false},
-    {"over-queries",
-     "the softmax runs down the columns: the weights of each key sum to 1",
-     "A query shares its attention out among the keys: along S, the last axis, the "
-     "weights of "
-     "one row sum to 1.",
-     "PetrochukM/PyTorch-NLP#2", LIKE(batched_softmax, softmax_over_queries), false},
-    {"over-map", "one softmax runs over the whole (T, S) map of a sequence",
-     "Each of the T rows has its own maximum and its own sum, and its weights sum to 1.",
-     "PetrochukM/PyTorch-NLP#2", LIKE(batched_softmax, softmax_over_map), false},
-    {"over-all",
-     "one softmax runs over the whole batch: all B*T*S weights together sum to 1",
-     "Each of the B * T rows has its own maximum and its own sum, and its weights sum to "
-     "1.",
-     "nerminnuraydogan/vision-transformer#1", LIKE(batched_softmax, softmax_over_all),
-     false},
-    {"first-only", "only the rows of the first sequence are computed",
-     "The loop ran over T rows. There are B * T of them.", "",
-     LIKE(batched_softmax, softmax_first_only), false},
-    {"no-max", "the maximum of the row is not subtracted before exp",
-     "expf overflows above 88.7 and inf/inf is NaN. Subtract the row's maximum first; "
-     "the "
-     "weights stay the same.",
-     "pytorch/executorch#18407", LIKE(batched_softmax, softmax_no_max), false},
-    {"no-max-no-guard", "the maximum is not subtracted, and a row of -INFINITY gives NaN",
-     "expf overflows above 88.7 and inf/inf is NaN. Subtract the row's maximum first; "
-     "and "
-     "when every score is -INFINITY, write zeros.",
-     "NVIDIA/FasterTransformer#43", LIKE(batched_softmax, softmax_no_max_no_guard),
-     false},
-    {"max-from-zero", "the search for the maximum starts at 0",
-     "When all scores of a row lie far below 0, every exp underflows to 0. Start at "
-     "-INFINITY, or at the row's first score.",
-     "karpathy/llm.c train_gpt2.c", LIKE(batched_softmax, softmax_max_from_zero), false},
-    {"max-from-zero-no-guard",
-     "the search for the maximum starts at 0, and a sum of 0 is divided by",
-     "When all scores of a row lie far below 0, every exp underflows to 0, and 0/0 is "
-     "NaN. "
-     "Start at -INFINITY, and write zeros when every score is -INFINITY.",
-     "karpathy/llm.c train_gpt2.c", LIKE(batched_softmax, softmax_max_from_zero_no_guard),
-     false},
-    {"max-from-10000", "the search for the maximum starts at -10000",
-     "When all scores of a row lie below that, every exp underflows to 0. Start at "
-     "-INFINITY, "
-     "or at the row's first score.",
-     "karpathy/llm.c train_gpt2.c", LIKE(batched_softmax, softmax_max_from_10000), false},
-    {"max-from-10000-no-guard",
-     "the search for the maximum starts at -10000, and a sum of 0 is divided by",
-     "When all scores of a row lie below that, every exp underflows to 0, and 0/0 is "
-     "NaN. "
-     "Start at -INFINITY, and write zeros when every score is -INFINITY.",
-     "karpathy/llm.c train_gpt2.c",
-     LIKE(batched_softmax, softmax_max_from_10000_no_guard), false},
-    {"empty-row-nan", "a row of -INFINITY becomes NaN",
-     "-INFINITY minus -INFINITY is NaN. When there is no key to look at, this workbook "
-     "writes "
-     "zeros (PyTorch writes NaN).",
-     "pytorch/pytorch#131060", LIKE(batched_softmax, softmax_empty_nan), true},
-    {"empty-row-uniform", "a row of -INFINITY gets the same weight everywhere",
-     "When there is no key to look at, this workbook writes zeros: no weight goes to a "
-     "forbidden key.",
-     "tracel-ai/burn#4694", LIKE(batched_softmax, softmax_empty_uniform), true},
-    {"not-divided", "the rows are not divided by their sum",
-     "exp(score - max) is not a weight yet: divide each by the sum over its row, and the "
-     "row "
-     "sums to 1.",
-     "", LIKE(batched_softmax, softmax_not_divided), false},
+    {
+        .id = "over-batch",
+        .what = "the softmax runs over the batch, not over the keys",
+        .why = "Sequences do not compete with each other. A row (b, t) has S scores "
+               "lying side by side, and its S weights sum to 1.",
+        .function = LIKE(batched_softmax, softmax_over_batch),
+    },
+    {
+        .id = "over-queries",
+        .what = "the softmax runs down the columns: the weights of each key sum to 1",
+        .why = "A query shares its attention out among the keys: along S, the last axis, "
+               "the weights of one row sum to 1.",
+        .source = "nerminnuraydogan/vision-transformer#1, PetrochukM/PyTorch-NLP#2",
+        .function = LIKE(batched_softmax, softmax_over_queries),
+    },
+    {
+        .id = "over-map",
+        .what = "one softmax runs over the whole (T, S) map of a sequence",
+        .why = "Each of the T rows has its own maximum and its own sum, and its weights "
+               "sum to 1.",
+        .function = LIKE(batched_softmax, softmax_over_map),
+    },
+    {
+        .id = "over-all",
+        .what =
+            "one softmax runs over the whole batch: all B*T*S weights together sum to 1",
+        .why = "Each of the B * T rows has its own maximum and its own sum, and its "
+               "weights sum to 1.",
+        .function = LIKE(batched_softmax, softmax_over_all),
+    },
+    {
+        .id = "first-only",
+        .what = "only the rows of the first sequence are computed",
+        .why = "The loop ran over T rows. There are B * T of them.",
+        .function = LIKE(batched_softmax, softmax_first_only),
+    },
+    {
+        .id = "no-max",
+        .what = "the maximum of the row is not subtracted before exp",
+        .why = "expf overflows above 88.7 and inf/inf is NaN. Subtract the row's maximum "
+               "first; the weights stay the same.",
+        .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
+        .function = LIKE(batched_softmax, softmax_no_max),
+    },
+    {
+        .id = "no-max-no-guard",
+        .what = "the maximum is not subtracted, and a row of -INFINITY gives NaN",
+        .why = "expf overflows above 88.7 and inf/inf is NaN. Subtract the row's maximum "
+               "first; and when every score is -INFINITY, write zeros.",
+        .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
+        .function = LIKE(batched_softmax, softmax_no_max_no_guard),
+    },
+    {
+        .id = "max-from-zero",
+        .what = "the search for the maximum starts at 0",
+        .why = "When all scores of a row lie far below 0, every exp underflows to 0. "
+               "Start at -INFINITY, or at the row's first score.",
+        .source = "karpathy/llm.c, train_gpt2.c (there it starts at -10000)",
+        .function = LIKE(batched_softmax, softmax_max_from_zero),
+    },
+    {
+        .id = "max-from-zero-no-guard",
+        .what = "the search for the maximum starts at 0, and a sum of 0 is divided by",
+        .why = "When all scores of a row lie far below 0, every exp underflows to 0, and "
+               "0/0 is NaN. Start at -INFINITY, and write zeros when every score is "
+               "-INFINITY.",
+        .source = "karpathy/llm.c, train_gpt2.c (there it starts at -10000)",
+        .function = LIKE(batched_softmax, softmax_max_from_zero_no_guard),
+    },
+    {
+        .id = "max-from-10000",
+        .what = "the search for the maximum starts at -10000",
+        .why = "When all scores of a row lie below that, every exp underflows to 0. "
+               "Start at -INFINITY, or at the row's first score.",
+        .source = "karpathy/llm.c, train_gpt2.c",
+        .function = LIKE(batched_softmax, softmax_max_from_10000),
+    },
+    {
+        .id = "max-from-10000-no-guard",
+        .what =
+            "the search for the maximum starts at -10000, and a sum of 0 is divided by",
+        .why =
+            "When all scores of a row lie below that, every exp underflows to 0, and 0/0 "
+            "is NaN. Start at -INFINITY, and write zeros when every score is -INFINITY.",
+        .source = "karpathy/llm.c, train_gpt2.c",
+        .function = LIKE(batched_softmax, softmax_max_from_10000_no_guard),
+    },
+    {
+        .id = "empty-row-nan",
+        .what = "a row of -INFINITY becomes NaN",
+        .why = "-INFINITY minus -INFINITY is NaN. When there is no key to look at, this "
+               "workbook writes zeros (PyTorch writes NaN).",
+        .source = "pytorch/pytorch#131060, NVIDIA/apex#1390",
+        .function = LIKE(batched_softmax, softmax_empty_nan),
+        .convention = true,
+    },
+    {
+        .id = "empty-row-uniform",
+        .what = "a row of -INFINITY gets the same weight everywhere",
+        .why = "When there is no key to look at, this workbook writes zeros: no weight "
+               "goes to a forbidden key.",
+        .source = "tracel-ai/burn#4694, pytorch/pytorch#131060",
+        .function = LIKE(batched_softmax, softmax_empty_uniform),
+        .convention = true,
+    },
+    {
+        .id = "not-divided",
+        .what = "the rows are not divided by their sum",
+        .why = "exp(score - max) is not a weight yet: divide each by the sum over its "
+               "row, and the row sums to 1.",
+        .function = LIKE(batched_softmax, softmax_not_divided),
+    },
     {0},
 };
 
 static const struct mistake softmax_alternatives[] = {
-    {"in-double", "everything in double", NULL, NULL,
-     LIKE(batched_softmax, softmax_in_double), false},
-    {"online", "maximum and sum in one pass", NULL, NULL,
-     LIKE(batched_softmax, softmax_online), false},
+    {.id = "in-double",
+     .what = "everything in double",
+     .function = LIKE(batched_softmax, softmax_in_double)},
+    {.id = "online",
+     .what = "maximum and sum in one pass",
+     .function = LIKE(batched_softmax, softmax_online)},
     {0},
 };
 
@@ -1229,7 +1386,7 @@ static const struct part softmax_parts[] = {
         .function = "batched_softmax",
         .dims = "B T S",
         .tensors = {{"weights", "B T S", OUTPUT, F32, 1e-6f, 1e-5f},
-                    {"scores", "B T S", INPUT, F32, 0, 0}},
+                    {.name = "scores", .shape = "B T S"}},
         .cases = softmax_cases,
         .properties = softmax_properties,
         .mistakes = softmax_mistakes,
@@ -1422,8 +1579,8 @@ static lab_status attention_per_sequence(ATTENTION_PARAMETERS)
     return B == 0 ? LAB_ESHAPE : LAB_OK;
 }
 
-// Projections of size / sqrt(C) keep q, k and v at unit scale, whatever C. At unit size the
-// scores would grow with C, and one key would take everything in every row.
+// Projections of size / sqrt(C) keep q, k and v at unit scale, whatever C. At unit size
+// the scores would grow with C, and one key would take everything in every row.
 static void scale_projections(struct test_case *test, float size)
 {
     const size_t C = case_dim(test, "C");
@@ -1448,10 +1605,10 @@ static void sharp_scores(struct test_case *test, struct lab_rng *rng)
     scale_projections(test, 1.4f);
 }
 
-// Scores in the hundreds: exp overflows unless the maximum is subtracted. Whole numbers and
-// C = 16 make every score exact, in whatever order it is summed: a rounding error in a large
-// score would be a visible error in its weight. With w_k = w_q every row has a large score
-// above zero, its own.
+// Scores in the hundreds: exp overflows unless the maximum is subtracted. Whole numbers,
+// B = T = 4 and C = 16 make every score exact, right or wrongly scaled, in whatever order it
+// is summed: a rounding error in a large score would be a visible error in its weight. With
+// w_k = w_q every row has a large score above zero, its own.
 static void huge_scores(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -1467,20 +1624,20 @@ static void huge_scores(struct test_case *test, struct lab_rng *rng)
 }
 
 static const struct case_spec attention_cases[] = {
-    {"B=1 T=1 C=1", 0, NULL, unit_scores},
-    {"B=2 T=1 C=3", 0, "one token: its weight is 1", unit_scores},
-    {"B=1 T=2 C=3", 0, "one sequence", unit_scores},
-    {"B=2 T=3 C=5", 0, NULL, unit_scores},
-    {"B=3 T=2 C=4", 0, NULL, sharp_scores},
-    {"B=3 T=3 C=3", 0, "every size is the same", unit_scores},
-    {"B=2 T=7 C=5", 0, "more tokens than channels", unit_scores},
-    {"B=2..4 T=5..6 C=7..9", 4, NULL, unit_scores},
-    {"B=3 T=7 C=11", 0, "sharper weights", sharp_scores},
-    {"B=4 T=4 C=16", 0, "scores in the hundreds", huge_scores},
-    {"B=5 T=9 C=17", 0, "larger and odd", unit_scores},
-    {"B=0 T=2 C=3", 0, "a size is zero", NULL},
-    {"B=2 T=0 C=3", 0, "a size is zero", NULL},
-    {"B=2 T=3 C=0", 0, "a size is zero", NULL},
+    {.dims = "B=1 T=1 C=1", .fill = unit_scores},
+    {.dims = "B=2 T=1 C=3", .note = "one token: its weight is 1", .fill = unit_scores},
+    {.dims = "B=1 T=2 C=3", .note = "one sequence", .fill = unit_scores},
+    {.dims = "B=2 T=3 C=5", .fill = unit_scores},
+    {.dims = "B=3 T=2 C=4", .fill = sharp_scores},
+    {.dims = "B=3 T=3 C=3", .note = "every size is the same", .fill = unit_scores},
+    {.dims = "B=2 T=7 C=5", .note = "more tokens than channels", .fill = unit_scores},
+    {.dims = "B=2..4 T=5..6 C=7..9", .draws = 4, .fill = unit_scores},
+    {.dims = "B=3 T=7 C=11", .note = "sharper weights", .fill = sharp_scores},
+    {.dims = "B=4 T=4 C=16", .note = "scores in the hundreds", .fill = huge_scores},
+    {.dims = "B=5 T=9 C=17", .note = "larger and odd", .fill = unit_scores},
+    {.dims = "B=0 T=2 C=3", .note = "a size is zero"},
+    {.dims = "B=2 T=0 C=3", .note = "a size is zero"},
+    {.dims = "B=2 T=3 C=0", .note = "a size is zero"},
     {0},
 };
 
@@ -1506,97 +1663,136 @@ static const struct property attention_properties[] = {
 };
 
 static const struct mistake attention_mistakes[] = {
-    {"no-scale", "the scores are not divided by sqrt(C)",
-     "Without 1/sqrt(C) the scores grow with the width, and the softmax gives nearly all "
-     "weight "
-     "to one key. Multiply every score by 1.0f / sqrtf((float)C) before the softmax.",
-     "PAIR-code/tiny-transformers#71", LIKE(batched_attention, attention_no_scale),
-     false},
-    {"scale-sqrt-T", "the scores are divided by sqrt(T), the length, not by sqrt(C)",
-     "q . k is a sum of C products, so its spread is sqrt(C). The number of tokens has "
-     "nothing "
-     "to do with it.",
-     "tenstorrent/tt-metal#56789", LIKE(batched_attention, attention_scale_T), false},
-    {"scale-sqrt-B", "the scores are divided by sqrt(B), the batch, not by sqrt(C)",
-     "q . k is a sum of C products, so its spread is sqrt(C). A sequence must come out "
-     "the same "
-     "whoever is in the batch with it.",
-     "tenstorrent/tt-metal#56789", LIKE(batched_attention, attention_scale_B), false},
-    {"scale-C", "the scores are divided by C instead of sqrt(C)",
-     "A sum of C products spreads like sqrt(C). Divided by C the scores come too close "
-     "together "
-     "and the weights become too even.",
-     "Graylab/DL4Proteins-notebooks#12", LIKE(batched_attention, attention_scale_C),
-     false},
-    {"times-root", "the scores are multiplied by sqrt(C) instead of divided",
-     "C to the power -1/2 is already 1/sqrt(C): multiply by it, or divide by "
-     "sqrtf((float)C), "
-     "but do not divide by the power.",
-     "esceptico/perceiver-io#9", LIKE(batched_attention, attention_times_root), false},
-    {"swapped", "queries and keys are swapped: the scores are k q^T",
-     "Row t of the scores belongs to query t: scores = q k^T, so q is the first argument "
-     "of "
-     "batched_matmul_nt.",
-     "PAIR-code/tiny-transformers#71", LIKE(batched_attention, attention_swapped), false},
-    {"first-keys", "every sequence looks at the keys of sequence 0",
-     "Sequences do not talk to each other: the queries of sequence b meet the keys of "
-     "sequence "
-     "b, at k + b * T * C.",
-     "lsdefine/attention-is-all-you-need-keras#36",
-     LIKE(batched_attention, attention_first_keys), false},
-    {"first-values", "every sequence mixes the values of sequence 0",
-     "Sequences do not talk to each other: the weights of sequence b mix the values of "
-     "sequence "
-     "b, at v + b * T * C.",
-     "lsdefine/attention-is-all-you-need-keras#36",
-     LIKE(batched_attention, attention_first_values), false},
-    {"over-queries",
-     "the softmax runs down the columns: the weights of each key sum to 1",
-     "A query shares its attention out among the keys: each row of the weights sums to "
-     "1.",
-     "nerminnuraydogan/vision-transformer#1",
-     LIKE(batched_attention, attention_over_queries), false},
-    {"over-batch", "the softmax runs over the batch",
-     "Sequences do not compete with each other: each row of the weights sums to 1.",
-     "nerminnuraydogan/vision-transformer#1",
-     LIKE(batched_attention, attention_over_batch), false},
-    {"over-map", "one softmax runs over the whole map of a sequence",
-     "Each query has its own softmax: every one of the T rows sums to 1.",
-     "PetrochukM/PyTorch-NLP#2", LIKE(batched_attention, attention_over_map), false},
-    {"over-all", "one softmax runs over the whole batch",
-     "Each query of each sequence has its own softmax: every one of the B * T rows sums "
-     "to 1.",
-     "PetrochukM/PyTorch-NLP#2", LIKE(batched_attention, attention_over_all), false},
-    {"no-max", "the maximum of the row is not subtracted before exp",
-     "expf overflows above 88.7 and inf/inf is NaN. Subtract the row's maximum first; "
-     "the "
-     "weights stay the same.",
-     "pytorch/executorch#18407", LIKE(batched_attention, attention_no_max), false},
-    {"in-out", "the projection weights are read as (in, out)",
-     "Row o of w_q holds the weights of output o: q = x w_q^T. They are square here, so "
-     "no size "
-     "check can notice.",
-     "nntile/nntile#370", LIKE(batched_attention, attention_in_out), false},
-    {"same-projection", "q, k and v all come from w_q",
-     "There are three weights: w_q for the queries, w_k for the keys, w_v for the "
-     "values.",
-     "jsbaan/transformer-from-scratch#1",
-     LIKE(batched_attention, attention_same_projection), false},
-    {"weights-transposed", "the values are mixed with the columns of the weights",
-     "out[t] is the sum over s of weights[t][s] v[s]: batched_matmul with the weights "
-     "first, "
-     "and nothing transposed.",
-     "karpathy/llm.c#531", LIKE(batched_attention, attention_weights_transposed), false},
+    {
+        .id = "no-scale",
+        .what = "the scores are not divided by sqrt(C)",
+        .why = "Without 1/sqrt(C) the scores grow with the width, and the softmax gives "
+               "nearly all weight to one key. Multiply every score by 1.0f / "
+               "sqrtf((float)C) before the softmax.",
+        .source = "PAIR-code/tiny-transformers#71, mlc-ai/mlc-llm#3426",
+        .function = LIKE(batched_attention, attention_no_scale),
+    },
+    {
+        .id = "scale-sqrt-T",
+        .what = "the scores are divided by sqrt(T), the length, not by sqrt(C)",
+        .why = "q . k is a sum of C products, so its spread is sqrt(C). The number of "
+               "tokens has nothing to do with it.",
+        .function = LIKE(batched_attention, attention_scale_T),
+    },
+    {
+        .id = "scale-sqrt-B",
+        .what = "the scores are divided by sqrt(B), the batch, not by sqrt(C)",
+        .why = "q . k is a sum of C products, so its spread is sqrt(C). A sequence must "
+               "come out the same whoever is in the batch with it.",
+        .function = LIKE(batched_attention, attention_scale_B),
+    },
+    {
+        .id = "scale-C",
+        .what = "the scores are divided by C instead of sqrt(C)",
+        .why = "A sum of C products spreads like sqrt(C). Divided by C the scores come "
+               "too close together and the weights become too even.",
+        .function = LIKE(batched_attention, attention_scale_C),
+    },
+    {
+        .id = "times-root",
+        .what = "the scores are multiplied by sqrt(C) instead of divided",
+        .why = "C to the power -1/2 is already 1/sqrt(C): multiply by it, or divide by "
+               "sqrtf((float)C), but do not divide by the power.",
+        .source = "esceptico/perceiver-io#9",
+        .function = LIKE(batched_attention, attention_times_root),
+    },
+    {
+        .id = "swapped",
+        .what = "queries and keys are swapped: the scores are k q^T",
+        .why = "Row t of the scores belongs to query t: scores = q k^T, so q is the "
+               "first argument of batched_matmul_nt.",
+        .function = LIKE(batched_attention, attention_swapped),
+    },
+    {
+        .id = "first-keys",
+        .what = "every sequence looks at the keys of sequence 0",
+        .why = "Sequences do not talk to each other: the queries of sequence b meet the "
+               "keys of sequence b, at k + b * T * C.",
+        .function = LIKE(batched_attention, attention_first_keys),
+    },
+    {
+        .id = "first-values",
+        .what = "every sequence mixes the values of sequence 0",
+        .why = "Sequences do not talk to each other: the weights of sequence b mix the "
+               "values of sequence b, at v + b * T * C.",
+        .function = LIKE(batched_attention, attention_first_values),
+    },
+    {
+        .id = "over-queries",
+        .what = "the softmax runs down the columns: the weights of each key sum to 1",
+        .why = "A query shares its attention out among the keys: each row of the weights "
+               "sums to 1.",
+        .source = "nerminnuraydogan/vision-transformer#1, PetrochukM/PyTorch-NLP#2",
+        .function = LIKE(batched_attention, attention_over_queries),
+    },
+    {
+        .id = "over-batch",
+        .what = "the softmax runs over the batch",
+        .why = "Sequences do not compete with each other: each row of the weights sums "
+               "to 1.",
+        .function = LIKE(batched_attention, attention_over_batch),
+    },
+    {
+        .id = "over-map",
+        .what = "one softmax runs over the whole map of a sequence",
+        .why = "Each query has its own softmax: every one of the T rows sums to 1.",
+        .function = LIKE(batched_attention, attention_over_map),
+    },
+    {
+        .id = "over-all",
+        .what = "one softmax runs over the whole batch",
+        .why = "Each query of each sequence has its own softmax: every one of the B * T "
+               "rows sums to 1.",
+        .function = LIKE(batched_attention, attention_over_all),
+    },
+    {
+        .id = "no-max",
+        .what = "the maximum of the row is not subtracted before exp",
+        .why = "expf overflows above 88.7 and inf/inf is NaN. Subtract the row's maximum "
+               "first; the weights stay the same.",
+        .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
+        .function = LIKE(batched_attention, attention_no_max),
+    },
+    {
+        .id = "in-out",
+        .what = "the projection weights are read as (in, out)",
+        .why = "Row o of w_q holds the weights of output o: q = x w_q^T. They are square "
+               "here, so no size check can notice.",
+        .source = "nntile/nntile#370",
+        .function = LIKE(batched_attention, attention_in_out),
+    },
+    {
+        .id = "same-projection",
+        .what = "q, k and v all come from w_q",
+        .why = "There are three weights: w_q for the queries, w_k for the keys, w_v for "
+               "the values.",
+        .function = LIKE(batched_attention, attention_same_projection),
+    },
+    {
+        .id = "weights-transposed",
+        .what = "the values are mixed with the columns of the weights",
+        .why = "out[t] is the sum over s of weights[t][s] v[s]: batched_matmul with the "
+               "weights first, and nothing transposed.",
+        .function = LIKE(batched_attention, attention_weights_transposed),
+    },
     {0},
 };
 
 static const struct mistake attention_alternatives[] = {
-    {"loops", "loops instead of BLAS", NULL, NULL,
-     LIKE(batched_attention, attention_loops), false},
-    {"scaled-queries", "the queries are scaled before the product", NULL, NULL,
-     LIKE(batched_attention, attention_scaled_queries), false},
-    {"per-sequence", "one sequence after the other", NULL, NULL,
-     LIKE(batched_attention, attention_per_sequence), false},
+    {.id = "loops",
+     .what = "loops instead of BLAS",
+     .function = LIKE(batched_attention, attention_loops)},
+    {.id = "scaled-queries",
+     .what = "the queries are scaled before the product",
+     .function = LIKE(batched_attention, attention_scaled_queries)},
+    {.id = "per-sequence",
+     .what = "one sequence after the other",
+     .function = LIKE(batched_attention, attention_per_sequence)},
     {0},
 };
 
@@ -1606,14 +1802,14 @@ static const struct part attention_parts[] = {
         .dims = "B T C",
         .tensors = {{"out", "B T C", OUTPUT, F32, 2e-5f, 2e-5f},
                     {"weights", "B T T", OUTPUT, F32, 2e-5f, 2e-5f},
-                    {"q", "B T C", WORKSPACE, F32, 0, 0},
-                    {"k", "B T C", WORKSPACE, F32, 0, 0},
-                    {"v", "B T C", WORKSPACE, F32, 0, 0},
-                    {"scores", "B T T", WORKSPACE, F32, 0, 0},
-                    {"x", "B T C", INPUT, F32, 0, 0},
-                    {"w_q", "C C", INPUT, F32, 0, 0},
-                    {"w_k", "C C", INPUT, F32, 0, 0},
-                    {"w_v", "C C", INPUT, F32, 0, 0}},
+                    {.name = "q", .shape = "B T C", .role = WORKSPACE},
+                    {.name = "k", .shape = "B T C", .role = WORKSPACE},
+                    {.name = "v", .shape = "B T C", .role = WORKSPACE},
+                    {.name = "scores", .shape = "B T T", .role = WORKSPACE},
+                    {.name = "x", .shape = "B T C"},
+                    {.name = "w_q", .shape = "C C"},
+                    {.name = "w_k", .shape = "C C"},
+                    {.name = "w_v", .shape = "C C"}},
         .cases = attention_cases,
         .properties = attention_properties,
         .mistakes = attention_mistakes,
@@ -1627,8 +1823,8 @@ static const struct part attention_parts[] = {
 static const struct exercise exercises[] = {
     {
         .id = "2.1",
-        .name = "matmul and matmul_nt",
-        .section = "One product by BLAS",
+        .name = "matmul",
+        .section = "2.1 One product by BLAS",
         .hints = {"A leading dimension is the distance in memory from one stored row to "
                   "the next. "
                   "Which of M, N and K is that for a, for b and for out? The flag "
@@ -1649,7 +1845,7 @@ static const struct exercise exercises[] = {
     {
         .id = "2.2",
         .name = "batched_matmul",
-        .section = "One product per sequence",
+        .section = "2.2 One product per sequence",
         .uses = {"2.1"},
         .hints = {"Sequence i is a matrix like any other, only further down in memory. "
                   "How many "
@@ -1666,7 +1862,7 @@ static const struct exercise exercises[] = {
     {
         .id = "2.3",
         .name = "batched_linear",
-        .section = "One product over all rows",
+        .section = "2.3 One product over all rows",
         .uses = {"2.1"},
         .hints =
             {"Every token meets the same weight. Does the product need to know where one "
@@ -1682,7 +1878,7 @@ static const struct exercise exercises[] = {
     {
         .id = "2.4",
         .name = "batched_softmax",
-        .section = "Softmax of every row",
+        .section = "2.4 Softmax of every row",
         .hints = {"A row does not know which sequence it belongs to. How many rows are "
                   "there, and "
                   "where does row n start?",
@@ -1699,7 +1895,7 @@ static const struct exercise exercises[] = {
     {
         .id = "2.5",
         .name = "batched_attention",
-        .section = "Attention over a batch",
+        .section = "2.5 Attention over a batch",
         .uses = {"2.2", "2.3", "2.4"},
         .hints = {"You have written every step already. Write the shape beside each one: "
                   "which "

@@ -11,7 +11,10 @@
 #include "judge/judge.h"
 #include "judge/memory.h"
 
-enum { WORKER_FAILED = 99 }; // worker/main.c
+enum {
+    WORKER_FAILED = 99, // worker/main.c
+    MOST_FRAMES = 4,
+};
 
 // The call that did not come back; NULL when the worker never got to the first one or came
 // back from the last.
@@ -33,30 +36,81 @@ static bool any_reached(const struct trial *trial)
     return first->count > 0 && first->cases[0].progress != NOT_REACHED;
 }
 
-// "labs/01_simple_attention/attention.c:34" where the student's file first appears in a
-// report, or "".
-static void find_place(const struct trial *trial, char place[256])
+// Where the report of a sanitizer begins in what was printed; the end when there is none.
+static const char *report_start(const struct outcome *outcome)
 {
-    const char *report = trial->outcome.output;
-    place[0] = '\0';
+    static const char *const marks[] = {"AddressSanitizer:DEADLYSIGNAL",
+                                        "\n==", ": runtime error: "};
+    const char *start = outcome->output + outcome->output_size;
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+        const char *found = strstr(outcome->output, marks[i]);
+        start = found != NULL && found < start ? found : start;
+    }
+    while (start > outcome->output && start[-1] != '\n') {
+        start--; // the whole line
+    }
+    return start;
+}
+
+// The next "path/01_simple_attention/attention.c:34" in a report: its start and length.
+static const char *next_place(const struct trial *trial, const char *from, size_t *length)
+{
     const char *best = NULL;
-    size_t best_length = 0;
     for (size_t i = 0; i < 8 && trial->build->place->sources[i] != NULL; i++) {
-        const char *file = trial->build->place->sources[i];
-        char *name = grader_print("%s/%s:", trial->build->place->folder, file);
-        const char *found = strstr(report, name);
+        char *name = grader_print("/%s/%s:", trial->build->place->folder,
+                                  trial->build->place->sources[i]);
+        const char *found = strstr(from, name);
         if (found != NULL && (best == NULL || found < best)) {
             best = found;
-            best_length = strlen(name);
+            *length = strlen(name);
         }
         free(name);
     }
-    if (best != NULL) {
-        int digits = 0;
-        while (isdigit((unsigned char)best[best_length + (size_t)digits])) {
-            digits++;
+    if (best == NULL) {
+        return NULL;
+    }
+    const char *start = best;
+    while (start > from && !isspace((unsigned char)start[-1])) {
+        start--;
+    }
+    *length += (size_t)(best - start);
+    while (isdigit((unsigned char)start[*length])) {
+        ++*length;
+    }
+    return start;
+}
+
+static void find_place(const struct trial *trial, char place[256])
+{
+    size_t length;
+    const char *start = next_place(trial, report_start(&trial->outcome), &length);
+    place[0] = '\0';
+    if (start != NULL) {
+        snprintf(place, 256, ", at %.*s", (int)length, start);
+    }
+}
+
+// The way to the accident through the student's file, from a sanitizer's stack of calls.
+static void show_stack(const struct trial *trial)
+{
+    const char *at = report_start(&trial->outcome);
+    size_t length;
+    for (int depth = 0; depth < MOST_FRAMES; depth++, at += length) {
+        at = next_place(trial, at, &length);
+        if (at == NULL) {
+            return;
         }
-        snprintf(place, 256, ", at %.*s", (int)best_length + digits, best);
+        // "#0 0x401aff in attention_scores path:83": the word in front of the path
+        const char *end = at - 1, *begin = end;
+        while (begin > trial->outcome.output && !isspace((unsigned char)begin[-1])) {
+            begin--;
+        }
+        bool frame =
+            begin - 4 > trial->outcome.output && strncmp(begin - 4, " in ", 4) == 0;
+        if (frame) {
+            fprintf(trial->text.file, "  %s %.*s in %.*s\n", depth == 0 ? "at" : "from",
+                    (int)length, at, (int)(end - begin), begin);
+        }
     }
 }
 
@@ -111,7 +165,6 @@ static char *name_kind(const char *kind)
          "runs out of stack (endless recursion, or a very large local array)"},
         {"attempting", "frees memory that malloc did not give"},
         {"FPE", "divides an integer by zero"},
-        {"allocation-size-too-big", "asks malloc for more memory than the limit"},
         {"calloc-overflow", "asks calloc for an impossible size"},
         {"use-after-poison", "reads or writes outside of its arrays"},
         {"dynamic-stack-buffer-overflow", "goes past the end of a variable-length array"},
@@ -196,9 +249,9 @@ static bool asked_too_much(const struct trial *trial)
 {
     struct sanitizer_report report;
     return read_report(trial->outcome.output, &report) &&
-           (strcmp(report.kind, "allocation-size-too-big") == 0 ||
-            strcmp(report.kind, "out-of-memory") == 0 ||
-            strcmp(report.kind, "hard") == 0);
+           (strcmp(report.kind, "requested") == 0 || // "requested allocation size ..."
+            strcmp(report.kind, "allocation-size-too-big") == 0 ||
+            strcmp(report.kind, "out-of-memory") == 0);
 }
 
 static void set(struct trial *trial, enum verdict verdict, char *headline)
@@ -249,5 +302,9 @@ void explain_accident(struct trial *trial)
         char *crash = name_crash(trial, test);
         set(trial, CRASH, grader_print("%s%s", crash, place));
         free(crash);
+        show_stack(trial);
     }
+    // The report has been said in words; what is left is what the student printed.
+    trial->outcome.output_size =
+        (size_t)(report_start(&trial->outcome) - trial->outcome.output);
 }

@@ -52,7 +52,12 @@ static void sweep(const char *parent)
 
 struct workshop workshop_open(const char *root, const char *source)
 {
-    char *parent = grader_print("%s/build/tmp", root);
+    char *absolute = realpath(root, NULL); // the worker runs in another folder
+    if (absolute == NULL) {
+        grader_fail("cannot find %s: %s", root, strerror(errno));
+    }
+    char *parent = grader_print("%s/build/tmp", absolute);
+    free(absolute);
     if (mkdir(parent, 0777) != 0 && errno != EEXIST) {
         grader_fail("cannot make %s: %s", parent, strerror(errno));
     }
@@ -140,6 +145,13 @@ static char *complaint(const char *tool, struct outcome *outcome)
     }
 }
 
+// The latest thing to say of a build replaces what was said before.
+static void say(struct build *build, char *message)
+{
+    free(build->message);
+    build->message = message;
+}
+
 // The compiler for students' files. Its version decides what "does not compile" means, so it
 // is one compiler for everybody: gcc, unless GRADE_CC names another.
 static char *compiler(void)
@@ -165,11 +177,12 @@ static bool compile_file(const struct workshop *workshop, struct build *build,
                          char *source_path, const char *object)
 {
     static const char *const flags[] = {
-        "-std=c17",
+        "-std=gnu17", // as strict as the labs ask, and M_PI is there
         "-O1",
         "-g",
         "-Wall",
         "-Wextra",
+        "-Wno-unused-parameter",
         "-Werror=implicit-function-declaration",
         "-Werror=incompatible-pointer-types",
         "-Werror=int-conversion",
@@ -191,8 +204,8 @@ static bool compile_file(const struct workshop *workshop, struct build *build,
     add(&command, grader_print("%s", source_path));
     struct outcome outcome = run_command(workshop, &command);
     bool fine = succeeded(&outcome);
-    if (!fine) {
-        build->message = complaint("compiler", &outcome);
+    if (!fine || outcome.output_size > 0) {
+        say(build, complaint("compiler", &outcome));
     }
     free(outcome.output);
     return fine;
@@ -229,7 +242,7 @@ static bool find_missing(const struct workshop *workshop, struct build *build)
         }
     }
     if (!fine) {
-        build->message = complaint("symbol lister", &outcome);
+        say(build, complaint("symbol lister", &outcome));
     }
     free(outcome.output);
     return fine;
@@ -248,7 +261,7 @@ static bool fence_symbols(const struct workshop *workshop, struct build *build,
     }
     struct outcome outcome = run_command(workshop, &join);
     if (!succeeded(&outcome)) {
-        build->message = complaint("linker", &outcome);
+        say(build, complaint("linker", &outcome));
         free(outcome.output);
         return false;
     }
@@ -268,7 +281,7 @@ static bool fence_symbols(const struct workshop *workshop, struct build *build,
     outcome = run_command(workshop, &fence);
     bool fine = succeeded(&outcome);
     if (!fine) {
-        build->message = complaint("object copier", &outcome);
+        say(build, complaint("object copier", &outcome));
     }
     free(outcome.output);
     return fine;
@@ -285,8 +298,8 @@ void build_compile(const struct workshop *workshop, struct build *build)
         const char *file = build->place->sources[i];
         char *path = lab_file(source, build->place, file);
         if (path == NULL) {
-            build->message = grader_print("there is no file %s/%s/%s", source,
-                                          build->place->folder, file);
+            say(build, grader_print("there is no file %s/%s/%s", source,
+                                    build->place->folder, file));
             build->absent = true;
             fine = false;
             break;
@@ -354,6 +367,8 @@ void build_link(const struct workshop *workshop, struct build *builds, size_t co
     char *worker = grader_print("%s/%s.worker", workshop->folder, build->place->folder);
     add(&command, compiler());
     add(&command, grader_print("-fsanitize=address,undefined"));
+    add(&command,
+        grader_print("-no-pie")); // so that --defsym means the same to all linkers
     if (have_gold()) {
         add(&command, grader_print("-fuse-ld=gold"));
     }
@@ -371,7 +386,7 @@ void build_link(const struct workshop *workshop, struct build *builds, size_t co
     if (succeeded(&outcome)) {
         build->worker = worker;
     } else {
-        build->message = complaint("linker", &outcome);
+        say(build, complaint("linker", &outcome));
         free(worker);
     }
     free(outcome.output);

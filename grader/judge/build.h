@@ -18,7 +18,7 @@ struct build {
     bool absent;    // none of the lab's files are in the tree
     bool reference; // absent here and needed by another lab: solutions/ stands in
     bool compiled;  // .object is there
-    char *message;  // what the compiler or the linker says, or which file is missing
+    char *message;  // errors, or warnings when it compiled, or which file is missing
     char *object;   // path of lab.o
     char *worker;   // path of the worker, NULL when it could not be linked
     const char *missing[MAX_MISSING]; // functions of the contract that no file defines

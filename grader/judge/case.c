@@ -320,8 +320,8 @@ static size_t elements(const struct test_case *test)
     for (size_t i = 0; i < test->tensors; i++) {
         sum += test->tensor[i].count;
     }
-    for (size_t i = 0; i < test->dims; i++) {
-        if (test->dim[i] == 0) {
+    for (size_t i = 0; i < test->tensors; i++) {
+        if (test->tensor[i].count == 0) {
             sum += (size_t)LARGEST_SIZE * (size_t)LARGEST_SIZE;
         }
     }

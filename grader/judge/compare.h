@@ -27,8 +27,8 @@ struct difference compare_case(const struct test_case *test);
 // |got - expected| <= atol + rtol |expected|; equal infinities are close.
 bool close_enough(float got, float expected, float atol, float rtol);
 
-// Do outputs made by case_call equal what the student got? NaN matches NaN here: this names
-// mistakes and never gives a mark.
+// Do outputs made by case_call equal what the student got? NaN matches NaN here, and unwritten
+// matches unwritten: this names mistakes and never gives a mark.
 bool same_as_got(const struct test_case *test, lab_status status,
                  void *const output[MAX_TENSORS]);
 

@@ -323,7 +323,7 @@ static const char *why_not(enum verdict verdict)
 static void trace(struct grading *grading, struct result *result)
 {
     if (result->verdict == PASS || result->verdict == TODO ||
-        result->verdict == NOCOMPILE) {
+        result->verdict == NOCOMPILE || result->verdict == GRADER_ERROR) {
         return;
     }
     struct text text;
@@ -362,6 +362,21 @@ static void note_stand_ins(struct run *run)
     }
 }
 
+// Moves the compiler's warnings from the builds to the grading.
+static void keep_warnings(struct run *run)
+{
+    struct grading *grading = run->grading;
+    grading->warnings = grader_alloc(run->build_count * sizeof *grading->warnings);
+    for (size_t i = 0; i < run->build_count; i++) {
+        struct build *build = &run->builds[i];
+        if (build->worker != NULL && build->message != NULL && !build->reference) {
+            grading->warnings[grading->warning_count++] =
+                (struct warnings){build->place, build->message};
+            build->message = NULL;
+        }
+    }
+}
+
 static double seconds_now(void)
 {
     struct timespec time;
@@ -392,6 +407,7 @@ struct grading grade_run(const struct options *options)
     for (size_t i = grading.count; i-- > 0;) {
         trace(&grading, &grading.results[i]);
     }
+    keep_warnings(&run);
     for (size_t i = 0; i < run.build_count; i++) {
         build_free(&run.builds[i]);
     }
@@ -409,6 +425,10 @@ void grade_free(struct grading *grading)
         free(grading->results[i].details);
         free(grading->results[i].printed);
     }
+    for (size_t i = 0; i < grading->warning_count; i++) {
+        free(grading->warnings[i].text);
+    }
+    free(grading->warnings);
     free(grading->results);
     rubric_free(grading->rubric);
 }

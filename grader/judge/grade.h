@@ -38,14 +38,16 @@ struct options {
     int lab;              // 0: all of the tree
     const char *exercise; // "1.3", or NULL
     uint64_t seed;
-    int hint; // hints up to this level are shown with a failure
+    int hint;       // hints up to this level are shown with a failure
+    double seconds; // 0: as the points table says; tests shorten it
 };
 
 struct result {
     const struct lab_place *place;
     const struct exercise *exercise;
     const struct rule *rule;
-    bool asked; // false: judged only because something asked for builds on it
+    bool asked;  // false: judged only because something asked for builds on it
+    bool absent; // none of its lab's files are in the tree
     enum verdict verdict;
     const char *diagnosis; // id of the mistake recognised, or NULL
     char *headline;        // one line on what is wrong, "" for a pass
@@ -54,11 +56,19 @@ struct result {
     size_t printed_size;
 };
 
+// What the compiler warns of in a file that compiled.
+struct warnings {
+    const struct lab_place *place;
+    char *text;
+};
+
 struct grading {
     struct options options;
     struct rubric *rubric;
     struct result *results;
     size_t count;
+    struct warnings *warnings;
+    size_t warning_count;
     double seconds;
 };
 

@@ -51,7 +51,9 @@ static void draw_parts(struct trial *trial)
 static void run_worker(struct trial *trial)
 {
     const struct rule *rule = trial->result->rule;
-    const struct limits limits = {rule->seconds, rule->megabytes, OUTPUT_LIMIT};
+    double seconds =
+        trial->options->seconds > 0 ? trial->options->seconds : rule->seconds;
+    const struct limits limits = {seconds, rule->megabytes, OUTPUT_LIMIT};
     char *arguments[] = {trial->build->worker, NULL};
     char *sanitizer = grader_print("ASAN_OPTIONS=detect_leaks=0:exitcode=66:color=never:"
                                    "max_allocation_size_mb=%lu:handle_abort=1",
@@ -276,6 +278,7 @@ void judge_exercise(const struct options *options, const struct build *build,
     struct trial trial = {.options = options, .build = build, .result = result};
     text_begin(&trial.text);
     if (build->absent && !build->reference) {
+        result->absent = true;
         conclude(&trial, TODO, grader_print("%s", build->message));
     } else if (build->worker == NULL) {
         conclude(&trial, NOCOMPILE, grader_print("does not compile"));

@@ -155,8 +155,9 @@ static void show_first(FILE *file, const struct test_case *test,
         fprintf(file, " was never written");
     } else if (tensor->spec->type == F32) {
         float expected = ((const float *)tensor->expected)[difference->index];
-        fprintf(file, " = %.9g, expected %.9g",
-                (double)((float *)tensor->got)[difference->index], (double)expected);
+        float got = ((const float *)tensor->got)[difference->index];
+        fprintf(file, " = %.9g, expected %.9g", (double)(isnan(got) ? NAN : got),
+                (double)expected);
         fprintf(file, ", allowed ±%.2g",
                 (double)(tensor->spec->atol + tensor->spec->rtol * fabsf(expected)));
     } else {

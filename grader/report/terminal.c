@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_WARNING_LINES = 12 };
+
 struct paint {
     const char *good, *bad, *faint, *bold, *plain;
 };
@@ -39,15 +41,22 @@ static void print_lab(FILE *file, const struct grading *grading,
                       const struct lab_place *place, const struct paint *paint)
 {
     double score = 0, points = 0;
+    const char *absent = NULL;
     for (size_t i = 0; i < grading->count; i++) {
-        if (grading->results[i].place == place && grading->results[i].asked) {
-            score += result_score(&grading->results[i]);
-            points += grading->results[i].rule->points;
+        const struct result *result = &grading->results[i];
+        if (result->place == place && result->asked) {
+            score += result_score(result);
+            points += result->rule->points;
+            absent = result->absent ? result->headline : absent;
         }
     }
     fprintf(file, "%sLab %d  %s%s  %s(%s/%s)%s  %g of %g points\n", paint->bold,
             place->number, place->lab->title, paint->plain, paint->faint,
             grading->options.source, place->folder, paint->plain, score, points);
+    if (absent != NULL) {
+        fprintf(file, "  %s%s%s\n", paint->faint, absent, paint->plain);
+        return;
+    }
     for (size_t i = 0; i < grading->count; i++) {
         if (grading->results[i].place == place && grading->results[i].asked) {
             print_line(file, &grading->results[i], paint);
@@ -84,12 +93,36 @@ static void print_failure(FILE *file, const struct grading *grading,
     free(text);
 }
 
+// The first lines of a text, cleaned; a note when there are more.
+static void print_lines(FILE *file, const char *text, int most)
+{
+    char *clean = report_clean(text, strlen(text));
+    char *rest = clean;
+    for (char *line; most > 0 && (line = strsep(&rest, "\n")) != NULL; most--) {
+        fprintf(file, *line != '\0' ? "  %s\n" : "%s", line);
+    }
+    if (rest != NULL && *rest != '\0') {
+        fputs("  ...\n", file);
+    }
+    free(clean);
+}
+
+static void print_warnings(FILE *file, const struct grading *grading,
+                           const struct paint *paint)
+{
+    for (size_t i = 0; i < grading->warning_count; i++) {
+        fprintf(file, "\n%s%s%s: the compiler warns\n", paint->bold,
+                grading->warnings[i].place->folder, paint->plain);
+        print_lines(file, grading->warnings[i].text, MOST_WARNING_LINES);
+    }
+}
+
 // What to do next, for someone who has just begun or just got further.
 static void print_next(FILE *file, const struct grading *grading)
 {
     for (size_t i = 0; i < grading->count; i++) {
         const struct result *result = &grading->results[i];
-        if (result->asked && result->verdict == TODO) {
+        if (result->asked && result->verdict == TODO && !result->absent) {
             fprintf(file, "next: %s %s in %s/%s/%s (hint: make hint EX=%s)\n",
                     result->exercise->id, result->exercise->name, grading->options.source,
                     result->place->folder, result->place->sources[0],
@@ -125,6 +158,7 @@ void report_terminal(FILE *file, const struct grading *grading, bool colour)
             }
         }
     }
+    print_warnings(file, grading, paint);
     fprintf(file, "\n%s%g of %g points%s  seed %llu, cpu, %.2f s\n", paint->bold, score,
             points, paint->plain, (unsigned long long)grading->options.seed,
             grading->seconds);

@@ -37,23 +37,24 @@ done
 [ $# -gt 0 ] || set -- /dev/null
 
 awk -v mk="$out/labs.mk.new" -v c="$out/labs.c.new" '
-    FNR == 1 && FILENAME ~ /\// && FILENAME != "/dev/null" {
-        count = split(FILENAME, path, "/")
-        folder = path[count - 1]
-        number = substr(folder, 1, 2)
-        if (!(number in folders)) {
-            folders[number] = folder
-            order[++labs] = number
-        }
-        if (path[count] ~ /\.c$/) {
-            sources[number] = sources[number] " " path[count]
+    BEGIN {
+        for (i = 1; i < ARGC; i++) { # an empty file, too, belongs to its lab
+            if (split(ARGV[i], path, "/") != 3 || path[2] !~ /^[0-9]/) {
+                continue
+            }
+            number = substr(path[2], 1, 2)
+            if (!(number in folders)) {
+                folders[number] = path[2]
+                order[++labs] = number
+            }
+            if (path[3] ~ /\.c$/) {
+                sources[number] = sources[number] " " path[3]
+            }
         }
     }
-    match($0, /^#include "[0-9][0-9]_[^\/"]*\//) {
-        used = substr($0, 11, 2)
-        if (used != number) {
-            includes[number, used] = 1
-        }
+    /^#include "[0-9][0-9]_/ {
+        split(FILENAME, path, "/")
+        includes[substr(path[2], 1, 2), substr($0, 11, 2)] = 1
     }
 
     # A lab is used after what uses it: 04 uses 03, 03 uses 02 -> "03 02".

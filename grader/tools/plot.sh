@@ -15,6 +15,13 @@ if ! command -v gnuplot >/dev/null; then
 fi
 mkdir -p "$data" "$out"
 "$explore" "$data" >/dev/null
+touch "$data/before"
 gnuplot -c "$script" "$data" "$out"
+drawn=$(find "$out" -maxdepth 1 -name '*.png' -size +0 -newer "$data/before" | sort)
+rm "$data/before"
+if [ -z "$drawn" ]; then
+    echo "plot: $script drew no picture in $out" >&2
+    exit 1
+fi
 echo "pictures:"
-find "$out" -maxdepth 1 -name '*.png' | sort | sed 's/^/  /'
+echo "$drawn" | sed 's/^/  /'

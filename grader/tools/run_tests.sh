@@ -67,7 +67,8 @@ for program in "$@"; do
         echo "$ok passed"
     else
         echo "$ok passed, $bad FAILED${problem:+: $problem}"
-        sed 's/^/    /' "$log"
+        tail -n 100 "$log" | sed 's/^/    /'
+        [ "$(wc -l <"$log")" -le 100 ] || echo "    (the end of $log)"
         # Criterion's log names the failed tests; a script's do so in the TAP.
         case $program in *.sh) grep '^not ok' "$tap" | sed 's/^/    /' ;; esac
     fi

@@ -3,7 +3,7 @@
 #
 #   grader/tools/watch.sh labs/03_causal_mask build/grade check --src labs --lab 3
 #
-# Ctrl-C or q ends it.
+# Ctrl-C or q ends it. Without a terminal (an editor's run window) it takes no keys.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -13,4 +13,6 @@ if ! command -v entr >/dev/null; then
 fi
 folder=$1
 shift
-find "$folder" -name '*.[ch]' | entr -c "$@" || :
+keys=
+[ -t 1 ] || keys=-n
+find "$folder" -name '*.[ch]' | entr -c $keys "$@" || :

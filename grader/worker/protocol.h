@@ -31,7 +31,9 @@
 #define ARENA_ABSENT UINT64_MAX // the offset of a tensor that is passed as NULL
 #define ARENA_PAGE 4096u
 #define REQUEST_MAGIC 0x7174616cu
-#define POISON_WORD 0x7fc0deadu // a quiet NaN that no computation produces
+// A signalling NaN: copying keeps it, and any arithmetic turns it into a quiet one. So an output
+// that still holds it was never written, and one computed from it (+= before =) shows as NaN.
+#define POISON_WORD 0x7fa0deadu
 
 enum { PROTOCOL_TENSORS = 20, PROTOCOL_DIMS = 8 };
 

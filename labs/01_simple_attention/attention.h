@@ -22,6 +22,7 @@
 
 #include <stddef.h>
 
+#include "common/dimensions.h"
 #include "common/status.h"
 
 // 1.1  Matrix product: out = a b.
@@ -71,7 +72,7 @@ LAB_CHECKED lab_status attention_scores(float *scores, const float *q, const flo
 // natural-log units; a score of -INFINITY gets weight 0, and a row that is -INFINITY
 // throughout becomes zeros (PyTorch gives NaN). No finite score overflows: the formula is
 // evaluated with each row's maximum subtracted. Source: Paper, equation 1; Milakov and
-// Gimelshein, "Online normalizer calculation for softmax", arXiv:1805.02867, equation 2.
+// Gimelshein, "Online normalizer calculation for softmax", arXiv:1805.02867, algorithm 2.
 // Example: softmax_rows(weights, scores, T, S).
 LAB_CHECKED lab_status softmax_rows(float *weights, const float *scores, size_t T,
                                     size_t S);

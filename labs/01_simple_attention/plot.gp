@@ -6,7 +6,7 @@
 # dot to read its value. The attention map is printed on the terminal as well.
 
 if (ARGC != 2) { print "usage: gnuplot -c plot.gp DATADIR OUTDIR"; exit status 2 }
-PLOT = system("dirname '".ARG0."'")."/../common/plot"
+PLOT = system('dirname "'.ARG0.'"')."/../common/plot"
 DATA = ARG1; OUT = ARG2
 load PLOT."/style.gp"
 

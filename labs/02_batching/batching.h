@@ -3,8 +3,8 @@
 // Every tensor is row-major, last index fastest: element (b, t, c) of a (B, T, C) tensor is
 // x[(b * T + t) * C + c], so sequence b starts at x + b * T * C. Arguments come in the order
 // outputs, inputs, sizes. Buffers belong to the caller, never overlap, and no function
-// allocates. Every function returns LAB_ESHAPE when one of its sizes is 0 or too large for
-// BLAS, which counts with int, and then leaves its outputs as they were.
+// allocates. Every function returns LAB_ESHAPE when one of its sizes is 0, or when BLAS,
+// which counts with int, cannot take it, and then leaves its outputs as they were.
 //
 //   B  sequences in the batch    T  query length    C  model width
 //   N  rows in general           S  key length      I, O  width into and out of a linear layer
@@ -16,6 +16,7 @@
 
 #include <stddef.h>
 
+#include "common/dimensions.h"
 #include "common/status.h"
 
 // 2.1  The product of two matrices, by one call of cblas_sgemm.

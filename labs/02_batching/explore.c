@@ -12,15 +12,13 @@
 // Exit status: 0 done, 1 an exercise is not written yet or failed, 2 wrong arguments.
 // Start reading at main.
 
+#include <cblas.h>
 #include <math.h>
 
 #include "02_batching/batching.h"
 #include "common/explore.h"
 #include "common/rng.h"
 #include "common/timer.h"
-
-// Last: it brings <complex.h> along, whose imaginary unit I would eat the width I above.
-#include <cblas.h>
 
 enum { B = 3, T = 5, C = 8 };                          // the batch to look at
 enum { LARGEST_B = 128, ROWS = 8, WIDTH = 256 };       // throughput: B, T, I = O

@@ -44,8 +44,9 @@ LAB_CHECKED lab_status masked_fill(float *out, const float *scores, const uint8_
                                    size_t N, size_t S);
 
 // 3.3  Softmax of each row over the keys that its mask allows. A forbidden key gets exactly 0
-//      and its score makes no difference, whatever it is. A row without an allowed key becomes
-//      zeros (PyTorch gives NaN).
+//      and its score makes no difference. A row without an allowed key becomes zeros (PyTorch
+//      gives NaN). A softmax over all keys, masked and divided again, is the same to within
+//      rounding and accepted.
 //
 //   max           = largest scores[n][j] over the allowed j
 //   weights[n][s] = exp(scores[n][s] - max) / sum over allowed j of exp(scores[n][j] - max)
@@ -58,7 +59,9 @@ LAB_CHECKED lab_status masked_softmax(float *weights, const float *scores,
                                       const uint8_t *mask, size_t N, size_t S);
 
 // 3.4  Self-attention of every sequence with itself, in which no token sees a later one:
-//      changing x[b][s] leaves out[b][t] as it was, bit for bit, for every t < s.
+//      weights[b][t][s] is exactly 0 for s > t, so changing x[b][s] leaves out[b][t] as it
+//      was for every t < s: bit for bit, or to within rounding when the softmax was masked
+//      afterwards and divided again.
 //
 //   q = x w_q^T    k = x w_k^T    v = x w_v^T
 //   weights[b] = masked softmax(q[b] k[b]^T / sqrt(C))    out[b] = weights[b] v[b]

@@ -15,7 +15,6 @@
 // Start reading at main.
 
 #include <math.h>
-#include <stdbool.h>
 
 #include "02_batching/batching.h"
 #include "03_causal_mask/causal.h"
@@ -23,7 +22,7 @@
 #include "common/rng.h"
 
 enum { T = 6, C = 8, V = 5 };   // one sentence of T tokens out of V words
-enum { BATCH = 3, STEPS = 26 }; // padding; sizes of scores, five to a factor of ten
+enum { BATCH = 3, STEPS = 41 }; // padding; sizes of scores, ten to a factor of ten
 
 static const char *const sentence[T] = {"the", "cat", "sat", "on", "the", "mat"};
 static const size_t ids[T] = {0, 1, 2, 3, 0, 4};
@@ -185,17 +184,22 @@ static void one_sentence(const struct explore *e)
 
 // ---- 3. minus infinity, or a large negative number -----------------------------------------
 
-// The largest weight on a key that the mask forbids.
+// How much of a row's weight goes to keys that the mask forbids; the worst row counts.
 static double leak(const float *scores, const uint8_t *mask)
 {
     uint8_t all[T * T];
-    float weights[T * T], most = 0;
+    float weights[T * T];
+    double worst = 0;
     memset(all, 1, sizeof all);
     explore_need(masked_softmax(weights, scores, all, T, T), "3.3 masked_softmax");
-    for (size_t i = 0; i < T * T; i++) {
-        most = !mask[i] ? fmaxf(most, weights[i]) : most;
+    for (size_t t = 0; t < T; t++) {
+        double sum = 0;
+        for (size_t s = 0; s < T; s++) {
+            sum += mask[t * T + s] ? 0 : (double)weights[t * T + s];
+        }
+        worst = fmax(worst, sum);
     }
-    return (double)most;
+    return worst;
 }
 
 static void minus_infinity(const struct explore *e)
@@ -218,7 +222,7 @@ static void minus_infinity(const struct explore *e)
         double size, infinite, filled, added;
     } rows[STEPS];
     for (size_t n = 0; n < STEPS; n++) {
-        double size = pow(10, 1 + (double)n / 5); // 10 ... 1e6
+        double size = pow(10, 2 + (double)n / 10); // 100 ... 1e6
         float scaled[T * T];
         for (size_t i = 0; i < T * T; i++) {
             scaled[i] = scores[i] / largest * (float)size;
@@ -234,9 +238,9 @@ static void minus_infinity(const struct explore *e)
 
     printf("3. Minus infinity, or a large negative number\n"
            "---------------------------------------------\n"
-           "The largest weight that a FORBIDDEN key gets, as the scores grow. -1e4 holds "
-           "while\n"
-           "it is far below every score; -INFINITY always holds.\n\n"
+           "How much of a row goes to FORBIDDEN keys, in the worst row, as the scores "
+           "grow.\n"
+           "-1e4 holds while it is far below every score; -INFINITY always holds.\n\n"
            "    largest score      -INFINITY    -1e4 filled in    -1e4 added\n");
     for (size_t n = 0; n < STEPS; n += 5) {
         printf("    %13.0f   %12g   %14g   %11g\n", rows[n].size, rows[n].infinite,

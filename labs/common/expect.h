@@ -85,13 +85,15 @@ static inline void poison(float *output, size_t count)
 
 // The call returns LAB_OK; the test ends here when it does not. On a stub it says
 // "matmul(out, a, b, 2, 3, 4): LAB_TODO, not written yet".
-#define must_succeed(call) must_return(call, LAB_OK)
+#define must_succeed(call) must_return_as(call, LAB_OK, #call)
 
 // The call returns that status; the test ends here when it does not.
-#define must_return(call, wanted)                                                        \
+#define must_return(call, wanted) must_return_as(call, wanted, #call)
+
+#define must_return_as(call, wanted, text)                                               \
     do {                                                                                 \
         lab_status status_ = (call);                                                     \
-        cr_assert(status_ == (wanted), "%s: %s, %s", #call, lab_status_name(status_),    \
+        cr_assert(status_ == (wanted), "%s: %s, %s", text, lab_status_name(status_),     \
                   lab_status_message(status_));                                          \
     } while (0)
 

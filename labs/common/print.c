@@ -38,9 +38,9 @@ static const char *name_of(const char *const *names, size_t i, char number[24])
 }
 
 // Writes name to out (NULL: nowhere) so that it stays on its line and in its field: control
-// characters as \n, \x1b ..., characters of special with a backslash before them. Returns how
-// many columns that takes; a UTF-8 character counts as one.
-static size_t put_name(FILE *out, const char *name, const char *special)
+// characters as \n, \x1b ... Returns how many columns that takes; a UTF-8 character counts as
+// one.
+static size_t put_name(FILE *out, const char *name)
 {
     size_t width = 0;
     for (const unsigned char *c = (const unsigned char *)name; *c != '\0'; c++) {
@@ -52,8 +52,6 @@ static size_t put_name(FILE *out, const char *name, const char *special)
                                   : 'r');
         } else if (*c < 0x20 || *c == 0x7f) {
             snprintf(shown, sizeof shown, "\\x%02x", (unsigned)*c);
-        } else if (strchr(special, *c) != NULL) {
-            snprintf(shown, sizeof shown, "\\%c", *c);
         }
         bool continues =
             (*c & 0xc0) == 0x80; // the second byte of a character, or the third
@@ -102,7 +100,7 @@ static size_t widest_name(const char *const *names, size_t count)
     char number[24];
     size_t width = 0;
     for (size_t i = 0; i < count; i++) {
-        width = larger(width, put_name(NULL, name_of(names, i, number), ""));
+        width = larger(width, put_name(NULL, name_of(names, i, number)));
     }
     return width;
 }
@@ -139,12 +137,12 @@ lab_status lab_print_matrix(FILE *out, const char *title, const float *a, size_t
     put_spaces(out, name_width);
     for (size_t c = 0; c < columns; c++) {
         const char *name = name_of(column_names, c, number);
-        put_spaces(out, 2 + column_width - put_name(NULL, name, ""));
-        put_name(out, name, "");
+        put_spaces(out, 2 + column_width - put_name(NULL, name));
+        put_name(out, name);
     }
     fputc('\n', out);
     for (size_t r = 0; r < rows; r++) {
-        size_t taken = put_name(out, name_of(row_names, r, number), "");
+        size_t taken = put_name(out, name_of(row_names, r, number));
         put_spaces(out, name_width - taken);
         for (size_t c = 0; c < columns; c++) {
             char cell[CELL_SIZE];
@@ -162,9 +160,6 @@ lab_status lab_write_map_tsv(const char *path, const float *a, size_t rows,
                              size_t columns, const char *const *row_names,
                              const char *const *column_names)
 {
-    // gnuplot takes a field that begins with " for a quoted one, and drops a line that begins
-    // with # or with spaces and #.
-    static const char special[] = "\"#";
     if (rows == 0 || columns == 0) {
         return LAB_ESHAPE;
     }
@@ -177,18 +172,18 @@ lab_status lab_write_map_tsv(const char *path, const float *a, size_t rows,
     char number[24];
     for (size_t c = 0; c < columns; c++) {
         fputc('\t', out);
-        put_name(out, name_of(column_names, c, number), special);
+        put_name(out, name_of(column_names, c, number));
     }
     fputc('\n', out);
     for (size_t r = 0; r < rows; r++) {
-        put_name(out, name_of(row_names, r, number), special);
+        put_name(out, name_of(row_names, r, number));
         for (size_t c = 0; c < columns; c++) {
             float value = a[r * columns + c];
-            if (isnan(value)) {
-                fputs("\tnan", out); // never -nan, which gnuplot would not know
-            } else {
+            if (isfinite(value)) {
                 fprintf(out, "\t%.9g",
                         (double)value); // 9 digits bring back the same float
+            } else {
+                fputs("\tnan", out); // blank: infinities have no place on a colour scale
             }
         }
         fputc('\n', out);
@@ -246,6 +241,7 @@ lab_status lab_replace_begin(struct lab_replacement *replacement, const char *pa
     if (fd >= 0) {
         replacement->file = fdopen(fd, "wb");
         if (replacement->file != NULL) {
+            errno = 0; // so that commit finds the errno of a write that fails in between
             return LAB_OK;
         }
         close(fd);
@@ -273,8 +269,11 @@ void lab_replace_abort(struct lab_replacement *replacement)
 lab_status lab_replace_commit(struct lab_replacement *replacement)
 {
     FILE *file = replacement->file;
-    errno = EIO; // for a write that failed earlier, whose own errno is gone
-    bool good = !ferror(file) && fflush(file) == 0 && fsync(fileno(file)) == 0;
+    bool good = !ferror(file);
+    if (!good && errno == 0) {
+        errno = EIO; // a write failed before, and nobody kept the reason
+    }
+    good = good && fflush(file) == 0 && fsync(fileno(file)) == 0;
     if (good) {
         replacement->file = NULL;
         good =

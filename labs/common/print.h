@@ -52,11 +52,10 @@ LAB_CHECKED lab_status lab_print_matrix(FILE *out, const char *title, const floa
 
 // ---- a map to draw ------------------------------------------------------------------------
 
-// Writes a(rows,columns) as the Map TSV of docs/formats.md, which gnuplot reads by
-//     set datafile separator tab
-//     plot 'weights.tsv' matrix rowheaders columnheaders using 1:2:3 with image
-// NaN stands for a blank cell. NULL names are 0 1 2 ... The file is replaced whole: after an
-// error the old one is still there, and errno says why for LAB_EIO and LAB_ENOMEM.
+// Writes a(rows,columns) as the Map TSV of docs/formats.md, which labs/common/plot/map.gp
+// draws. NaN and infinities stand for blank cells. NULL names are 0 1 2 ..., and control
+// characters in names are written as \n, \t, \x1b. The file is replaced whole: after an error
+// the old one is still there, and errno says why for LAB_EIO and LAB_ENOMEM.
 // LAB_ESHAPE when rows or columns is 0.
 LAB_CHECKED lab_status lab_write_map_tsv(const char *path, const float *a, size_t rows,
                                          size_t columns, const char *const *row_names,
@@ -78,7 +77,8 @@ struct lab_replacement {
 
 // Opens a temporary file beside path. Ends in lab_replace_commit or lab_replace_abort.
 // LAB_EIO when path is there and no regular file (a directory, a device), or the temporary
-// file cannot be made; LAB_ENOMEM. errno says why, and there is nothing to end then.
+// file cannot be made; LAB_ENOMEM. errno says why, and there is nothing to end then. On
+// LAB_OK errno is 0.
 LAB_CHECKED lab_status lab_replace_begin(struct lab_replacement *replacement,
                                          const char *path);
 

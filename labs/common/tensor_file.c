@@ -847,7 +847,7 @@ static void put_file(FILE *out, const struct lab_tensor_file *file, const char *
     for (size_t w = 0; w < WIDTHS; w++) {
         for (size_t i = 0; i < file->count; i++) {
             const struct lab_tensor *tensor = &file->tensors[i];
-            if (lab_dtype_size(tensor->dtype) == widths[w]) {
+            if (lab_dtype_size(tensor->dtype) == widths[w] && tensor->count > 0) {
                 fwrite(tensor->data, 1, bytes_of(tensor), out);
             }
         }

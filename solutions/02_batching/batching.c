@@ -14,9 +14,6 @@
 #include <math.h>
 #include <stdbool.h>
 
-// cblas.h brings <complex.h> along, where I is the imaginary unit. Here it is a width.
-#undef I
-
 // BLAS counts with int. A larger size must be refused: the cast would wrap it silently.
 static bool fits_blas(size_t size)
 {

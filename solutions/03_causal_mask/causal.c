@@ -53,7 +53,7 @@ lab_status masked_softmax(float *weights, const float *scores, const uint8_t *ma
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 3.3 masked_softmax: for each row: the largest allowed score, exponentials
-    // and their sum, then divide; forbidden keys take part in none of it (about 20 lines)
+    // and their sum, then divide; forbidden keys take part in none of it (about 25 lines)
     for (size_t n = 0; n < N; n++) {
         const float *scores_n = scores + n * S;
         const uint8_t *mask_n = mask + n * S;
@@ -71,8 +71,8 @@ lab_status masked_softmax(float *weights, const float *scores, const uint8_t *ma
             continue;
         }
 
-        // pass 2: exponentials and their sum, at least exp(max - max) = 1
-        float sum = 0.0f;
+        // pass 2: exponentials and their sum, which is at least exp(max - max) = 1
+        double sum = 0.0;
         for (size_t s = 0; s < S; s++) {
             weights_n[s] = mask_n[s] ? expf(scores_n[s] - max) : 0.0f;
             sum += weights_n[s];
@@ -80,7 +80,7 @@ lab_status masked_softmax(float *weights, const float *scores, const uint8_t *ma
 
         // pass 3: the row sums to 1
         for (size_t s = 0; s < S; s++) {
-            weights_n[s] /= sum;
+            weights_n[s] = (float)(weights_n[s] / sum);
         }
     }
     return LAB_OK;

@@ -52,21 +52,22 @@ do for [n = 1:FIG_N] {
     M_SUM = M_SUM + M_COLS[n]
 }
 M_MOST = largest(M_TALL, M_WIDE)
-M_SPAN = (FIG_N == 1 ? 460. : FIG_N == 2 ? 350. : 270.)        # pixels for the longest side
+M_SPAN = (FIG_N == 1 ? 460. : FIG_N == 2 ? 350. : 290.)        # pixels for the longest side
 FIG_CELL = smallest(M_SPAN / M_MOST, 96.)
+if (FIG_CELL > 4) { FIG_CELL = floor(FIG_CELL) * 1. }
 # Among many keys most weights are small: then the colours follow the square root.
 M_ROOT = (FIG_KIND eq "weights" && M_MOST > 12)
 M_SHOWN = (M_MOST <= 12 && FIG_KIND ne "mask" && FIG_CELL >= 26)
 M_CELL_FONT = int(smallest(15, FIG_CELL * 0.29))
 
-M_LETTER = 8.3; M_LINE = 17.                                   # of the 13 point tick labels
+M_LETTER = 9.2; M_LINE = 17.                                   # of the 13 point tick labels
 # Column names lie flat if they fit, else they stand; then only every 2nd, 4th, ... is named.
 M_FLAT = (M_COL_NAME <= 4 || M_COL_NAME * M_LETTER + 6 <= FIG_CELL)
 M_NEED = (M_FLAT ? M_COL_NAME * M_LETTER + 6 : M_LINE)
 M_STEP = 1; while (M_STEP * FIG_CELL < M_NEED) { M_STEP = M_STEP * 2 }
 M_ROW_STEP = 1; while (M_ROW_STEP * FIG_CELL < M_LINE) { M_ROW_STEP = M_ROW_STEP * 2 }
 
-M_LEFT = 34 + smallest(M_ROW_NAME, 24) * M_LETTER              # room left of each map
+M_LEFT = 36 + smallest(M_ROW_NAME, 24) * M_LETTER              # room left of each map
 M_TOP = 44 + (strlen(FIG_NAME[1]) ? 28 : 6)
 M_FOOT = (M_FLAT ? M_LINE + 6 : smallest(M_COL_NAME, 24) * M_LETTER + 10) + 30
 M_BAR = (FIG_KIND eq "mask" ? 24 : 104)                        # room for the colour bar
@@ -85,7 +86,7 @@ m_round(v) = (abs(v) < 0.005 ? 0. : v)                         # no -0.00
 m_number(v) = (abs(v) >= 99.5 ? sprintf("%.0f", v) : abs(v) >= 9.95 ? sprintf("%.1f", v) : sprintf("%.2f", m_round(v)))
 m_there(value, x) = (value eq "nan" ? NaN : x)                 # a blank cell is not drawn
 m_hover(row, column, v) = FIG_ROWS." ".row."\n".FIG_COLS." ".column."\n".(v eq "nan" ? "not allowed" : \
-    FIG_KIND eq "mask" ? "may attend" : FIG_BAR." ".v)
+    FIG_KIND eq "mask" ? "may attend" : sprintf("%s %.4g", FIG_BAR, real(v)))
 
 do for [FIG_FORMAT in (strlen(FIG_OUT) ? "png svg" : "")] {
     if (FIG_FORMAT eq "png") { eval OPEN_PNG } else { eval OPEN_SVG }

@@ -39,8 +39,9 @@ do for [n = 1:FIG_N] {
     }
 
     M_CELLS = "< ".map_part(FIG_FILE[n], "-v part=cells")
-    # A thin white line keeps the cells apart while they are large enough for one.
-    M_GAP = (FIG_CELL >= 12 ? 0.5 - 0.6 / FIG_CELL : 0.5)
+    # Half a cell. A thin line keeps large cells apart; small ones overlap by a hair, or the
+    # background would shine through the seams.
+    M_GAP = (FIG_CELL >= 12 ? 0.5 - 0.6 / FIG_CELL : 0.5 + 0.3 / FIG_CELL)
     M_TICKS = sprintf('"< ".map_part(FIG_FILE[n], "-v part=columns -v step=%d") \
  using 1:(NaN):xtic(2) with points title "keys", \
  "< ".map_part(FIG_FILE[n], "-v part=rows -v step=%d") using (NaN):1:ytic(2) with points title "queries"', M_STEP, M_ROW_STEP)
@@ -57,8 +58,8 @@ do for [n = 1:FIG_N] {
     }
     if (FIG_FORMAT eq "svg" && M_ROWS[n] * M_COLS[n] <= 4096) {
         # Invisible squares over the cells carry the hover text. A square of point size 1 is
-        # 10.5 pixels wide.
-        M_POINT = FIG_CELL / 10.5
+        # 9.75 pixels wide at 13 points.
+        M_POINT = FIG_CELL / 9.75
         M_PLOT = M_PLOT.', M_CELLS using 1:2:(m_hover(strcol(5), strcol(4), strcol(3))) \
  with labels hypertext point pointtype 5 pointsize M_POINT linecolor rgb "#ff000000" title "hover"'
     }

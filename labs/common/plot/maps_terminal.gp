@@ -26,16 +26,18 @@ do for [n = 1:FIG_N] {
     T_BLOCK = 1
     while (!T_FIGURES && largest(M_ROWS[n], M_COLS[n]) > T_BLOCK * T_SIDE) { T_BLOCK = T_BLOCK + 1 }
     T_W = T_ROW_NAME + T_CELL * int(ceil(real(M_COLS[n]) / T_BLOCK)) + 2
-    T_HEAD = FIG_TITLE.(strlen(FIG_NAME[n]) ? ": ".FIG_NAME[n] : "")
+    T_HEAD = (FIG_N == 1 ? FIG_TITLE : FIG_NAME[n])
+    T_ABOVE = (FIG_N > 1 && n == 1 ? 2 : 0)                    # the title of them all
     if (T_BLOCK > 1) { T_HEAD = T_HEAD.sprintf(" (mean of %d x %d cells)", T_BLOCK, T_BLOCK) }
-    T_W = largest(T_W, strlen(T_HEAD) + 2)
-    T_H = int(ceil(real(M_ROWS[n]) / T_BLOCK)) + 5
+    T_W = largest(T_W, 2 + largest(strlen(T_HEAD), T_ABOVE ? strlen(FIG_TITLE) : 0))
+    T_H = int(ceil(real(M_ROWS[n]) / T_BLOCK)) + 5 + T_ABOVE
 
     # The form feed that dumb puts before a picture would clear some terminals.
     set output "| tr -d '\\f'"
     if (T_COLOUR) { set terminal dumb size T_W, T_H ansi256 noenhanced } else { set terminal dumb size T_W, T_H mono noenhanced }
     set xrange [0:T_W - 1]
-    set yrange [T_H - 1:0]
+    set yrange [T_H - 1 - T_ABOVE:-T_ABOVE]
+    if (T_ABOVE) { set label 4 FIG_TITLE at 1, -1 left }
     set label 1 T_HEAD at 1, 1 left
     set label 2 FIG_ROWS at T_ROW_NAME - 2, 3 right
     set label 3 FIG_COLS at T_ROW_NAME + T_CELL - 2, 2 right

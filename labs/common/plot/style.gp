@@ -28,17 +28,17 @@ FONT = "DejaVu Sans"
 # An apostrophe in a file name must not end the quotes that the shell sees.
 quoted(s) = "'".escaped(s)."'"
 escaped(s) = (strstrt(s, "'") == 0 ? s : s[1:strstrt(s, "'") - 1]."'\\''".escaped(s[strstrt(s, "'") + 1:*]))
-folder(path) = system("dirname ".quoted(path))
 largest(a, b) = (a > b ? a : b)
 smallest(a, b) = (a < b ? a : b)
 
 # Opens a PNG or an SVG of FIG_W x FIG_H pixels. The PNG has twice as many, for sharp print;
 # the SVG shows values under the pointer. gnuplot frames an SVG in black and adds a button
-# for the grid: sed takes both away.
+# for the grid: sed takes both away, and keeps browsers from blurring large maps.
 OPEN_PNG = 'set terminal pngcairo size 2 * FIG_W, 2 * FIG_H noenhanced font FONT.",13" \
 fontscale 1.5 linewidth 2 pointscale 2; set output FIG_OUT.".png"'
 OPEN_SVG = 'set terminal svg size FIG_W, FIG_H noenhanced mouse standalone font FONT.",13" \
-background "white"; set output "| sed ''/<rect x=\"0\" y=\"0\"/s/stroke=\"[^\"]*\"//; /^ *<image x=/,/toggleGrid/d'' > ".quoted(FIG_OUT.".svg")'
+background "white"; set output "| sed ''/<rect x=\"0\" y=\"0\"/s/stroke=\"[^\"]*\"//; /<image x=.10. y=.[0-9]*. width=.16. height=.16./,/toggleGrid/d; \
+s/<image x=/<image style=\"image-rendering:pixelated\" x=/'' > ".quoted(FIG_OUT.".svg")'
 
 # The frame of a curve: two axes, a faint grid behind the lines.
 CURVES = 'set border 3 lc rgb INK; set tics nomirror out textcolor rgb INK; \

@@ -1,0 +1,2 @@
+// 1.3 attention_scores nocompile whole-lab
+    return LAB_OK

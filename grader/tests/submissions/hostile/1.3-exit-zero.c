@@ -1,0 +1,4 @@
+// 1.3 attention_scores crash
+#include <stdlib.h>
+// BODY
+    exit(0);

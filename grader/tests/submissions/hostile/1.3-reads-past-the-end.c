@@ -1,0 +1,5 @@
+// 1.3 attention_scores crash
+    for (size_t i = 0; i < T * S; i++) {
+        scores[i] = q[T * d + i];
+    }
+    return LAB_OK;

@@ -1,0 +1,2 @@
+// 1.3 attention_scores wrong
+    return (lab_status)-77;

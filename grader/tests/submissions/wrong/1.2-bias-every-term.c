@@ -1,0 +1,14 @@
+// 1.2 linear bias-every-term
+    for (size_t t = 0; t < T; t++) {
+        for (size_t o = 0; o < O; o++) {
+            float sum = 0.0f;
+            for (size_t i = 0; i < I; i++) {
+                sum += x[t * I + i] * w[o * I + i];
+                if (bias != NULL) {
+                    sum += bias[o];
+                }
+            }
+            y[t * O + o] = sum;
+        }
+    }
+    return LAB_OK;

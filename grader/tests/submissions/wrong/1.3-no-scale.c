@@ -1,0 +1,11 @@
+// 1.3 attention_scores no-scale
+    for (size_t t = 0; t < T; t++) {
+        for (size_t s = 0; s < S; s++) {
+            float dot = 0.0f;
+            for (size_t i = 0; i < d; i++) {
+                dot += q[t * d + i] * k[s * d + i];
+            }
+            scores[t * S + s] = dot;
+        }
+    }
+    return LAB_OK;

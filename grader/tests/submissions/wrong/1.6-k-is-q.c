@@ -1,0 +1,19 @@
+// 1.6 simple_attention k-is-q
+    (void)w_k;
+    lab_status status = linear(q, x, w_q, NULL, T, C, d);
+    if (status == LAB_OK) {
+        status = linear(k, x, w_q, NULL, T, C, d);
+    }
+    if (status == LAB_OK) {
+        status = linear(v, x, w_v, NULL, T, C, d);
+    }
+    if (status == LAB_OK) {
+        status = attention_scores(scores, q, k, T, T, d);
+    }
+    if (status == LAB_OK) {
+        status = softmax_rows(weights, scores, T, T);
+    }
+    if (status == LAB_OK) {
+        status = weighted_values(out, weights, v, T, T, d);
+    }
+    return status;

@@ -1,0 +1,24 @@
+// 1.6 simple_attention scaled-twice
+    lab_status status = linear(q, x, w_q, NULL, T, C, d);
+    if (status == LAB_OK) {
+        status = linear(k, x, w_k, NULL, T, C, d);
+    }
+    if (status == LAB_OK) {
+        status = linear(v, x, w_v, NULL, T, C, d);
+    }
+    if (status == LAB_OK) {
+        status = attention_scores(scores, q, k, T, T, d);
+    }
+    if (status != LAB_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < T * T; i++) {
+        scores[i] /= sqrtf((float)d);
+    }
+    if (status == LAB_OK) {
+        status = softmax_rows(weights, scores, T, T);
+    }
+    if (status == LAB_OK) {
+        status = weighted_values(out, weights, v, T, T, d);
+    }
+    return status;

@@ -1,0 +1,17 @@
+// 1.6 simple_attention values-are-input
+    (void)v;
+    (void)w_v;
+    lab_status status = linear(q, x, w_q, NULL, T, C, d);
+    if (status == LAB_OK) {
+        status = linear(k, x, w_k, NULL, T, C, d);
+    }
+    if (status == LAB_OK) {
+        status = attention_scores(scores, q, k, T, T, d);
+    }
+    if (status == LAB_OK) {
+        status = softmax_rows(weights, scores, T, T);
+    }
+    if (status == LAB_OK) {
+        status = weighted_values(out, weights, x, T, T, d);
+    }
+    return status;

@@ -1,0 +1,136 @@
+#!/bin/sh
+# test_check_tree.sh - check_tree.sh finds what it is there to find.
+#
+# Each test copies the tree, plants one fault and looks for the finding. The copy as it is must
+# give none, so a finding never comes from somewhere else.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+clean=$scratch/clean
+copy=$scratch/copy
+mkdir "$clean"
+tar cf - --exclude=./build --exclude=./.git --exclude=./datasets/goldens . | tar xf - -C "$clean"
+status=0
+
+# finds CHECK CLAIM PATTERN: in $copy the check finds something that matches. Then $copy is
+# made fresh.
+finds() {
+    if (cd "$copy" && grader/tools/check_tree.sh "$1") >"$scratch/out"; then
+        echo "not ok - $2: check_tree.sh found nothing"
+        status=1
+    elif grep -qE "$3" "$scratch/out"; then
+        echo "ok - $2"
+    else
+        echo "not ok - $2: no finding matches $3, but: $(head -n 1 "$scratch/out")"
+        status=1
+    fi
+    renew
+}
+renew() {
+    rm -rf "$copy"
+    cp -a "$clean" "$copy"
+}
+
+renew
+if (cd "$copy" && grader/tools/check_tree.sh) >"$scratch/out"; then
+    echo "ok - a clean tree has no findings"
+else
+    echo "not ok - a clean tree has no findings: $(head -n 1 "$scratch/out")"
+    status=1
+fi
+
+finds no_such_check "a check that is not" "there is no check no_such_check"
+
+lab=01_simple_attention
+stub=$copy/labs/$lab/attention.c
+solution=$copy/solutions/$lab/attention.c
+handout=$copy/labs/$lab/README.md
+
+echo '// mine' >>"$stub"
+finds skeletons_are_the_generated_ones "an edited stub" \
+    "^labs/$lab/attention\.c:[0-9]+: is not the skeleton"
+
+rm "$stub"
+finds skeletons_are_the_generated_ones "a stub that is missing" \
+    "^solutions/$lab/attention\.c:1: has no skeleton"
+
+# The solution is changed consistently, so that nothing but the missing TODO is wrong.
+sed -i '/SOLUTION 1\.2/d' "$solution"
+(cd "$copy" && FORCE=1 grader/tools/skeletons.sh >/dev/null)
+finds every_exercise_is_a_stub "a stub that is already solved" \
+    "^labs/$lab/attention\.c:1: exercise 1\.2 has no TODO"
+
+sed -i '/BEGIN SOLUTION 1\.1 matmul_nt/,/END SOLUTION/{/SOLUTION/d}' "$solution"
+(cd "$copy" && FORCE=1 grader/tools/skeletons.sh >/dev/null)
+finds every_function_is_a_stub "one of two functions already solved" \
+    "attention\.h:[0-9]+: matmul_nt has no BEGIN"
+
+sed -i 's/SOLUTION 1\.2/SOLUTION 1.77/' "$solution"
+finds every_exercise_is_a_stub "an exercise without points" \
+    "attention\.c:[0-9]+: exercise 1\.77 is not in"
+
+sed -i '0,/END SOLUTION/{/END SOLUTION/d}' "$solution"
+finds skeletons_are_the_generated_ones "a region that does not end" "attention\.c:[0-9]+: "
+
+echo '1.99 10 5 512' >>"$copy/grader/points.txt"
+finds every_exercise_is_a_stub "points without an exercise" "exercise 1\.99 has no TODO"
+
+echo '41.1 10 5 512' >>"$copy/grader/points.txt"
+finds every_exercise_is_a_stub "points without a lab" \
+    "^grader/points\.txt:[0-9]+: exercise 41\.1 has no file"
+
+echo 'static int unused_helper(void) { return 1; }' >>"$stub"
+finds labs_compile "a stub that gives a warning" \
+    "^labs/$lab/attention\.c:[0-9]+: gcc: .*unused_helper"
+
+if command -v clang >/dev/null; then
+    echo 'int nothing_else; static const int unused_by_clang = 1;' >>"$stub"
+    finds labs_compile "a warning of clang's alone" \
+        "^labs/$lab/attention\.c:[0-9]+: clang: "
+fi
+
+touch "$copy/labs/$lab/attention.o"
+finds no_stray_files "a stray object file" "^labs/$lab/attention\.o:1: does not belong"
+
+touch "$copy/labs/$lab/notes.c"
+finds no_stray_files "a stray C file" "^labs/$lab/notes\.c:1: does not belong"
+
+mkdir "$copy/labs/$lab/old"
+finds no_stray_files "a stray folder" "^labs/$lab/old:1: does not belong"
+
+touch "$copy/solutions/$lab/draft.txt"
+finds no_stray_files "a stray file beside a solution" \
+    "^solutions/$lab/draft\.txt:1: does not belong"
+
+printf 'Say `make chekc LAB=1`.\n' >>"$handout"
+finds docs_name_what_exists "a handout with a target that is not" \
+    "README\.md:[0-9]+: make chekc: there is no"
+
+printf '```\nmake polt LAB=1\n```\n' >>"$handout"
+finds docs_name_what_exists "the same in a block of code" \
+    "README\.md:[0-9]+: make polt: there is no"
+
+printf 'Write `softmax_rowz()`.\n' >>"$handout"
+finds docs_name_what_exists "a handout with a function that is not" \
+    "README\.md:[0-9]+: softmax_rowz\(\): there is"
+
+printf 'Edit `labs/01_simple_attention/atention.c`.\n' >>"$handout"
+finds docs_name_what_exists "a path that is not" \
+    "README\.md:[0-9]+: labs/01_simple_attention/atention\.c: there"
+
+printf 'Edit `atention.c`.\n' >>"$handout"
+finds docs_name_what_exists "a file name that is not" \
+    "README\.md:[0-9]+: atention\.c: there is no file"
+
+printf '![map](../../docs/figures/no.png)\n' >>"$handout"
+finds docs_name_what_exists "a picture that is not" \
+    "README\.md:[0-9]+: link to .*no\.png: there is no such"
+
+if command -v clang-format >/dev/null; then
+    printf 'static   int  crooked ;\n' >>"$copy/labs/common/status.c"
+    finds formatted "a file out of shape" "^labs/common/status\.c:[0-9]+: not formatted"
+fi
+
+exit $status

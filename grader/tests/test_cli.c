@@ -1,0 +1,235 @@
+// test_cli.c - build/grade as a program: what it prints, writes and returns.
+
+#define _GNU_SOURCE
+#include <cjson/cJSON.h>
+#include <criterion/criterion.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "judge/memory.h"
+
+#ifndef GRADE
+#define GRADE "build/grade"
+#endif
+
+struct ran {
+    int status;
+    char *output; // stdout and stderr
+};
+
+static struct ran run(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static struct ran run(const char *format, ...)
+{
+    char command[2048], buffer[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(command, sizeof command, format, arguments);
+    va_end(arguments);
+    char *whole = grader_print("{ %s ; } 2>&1", command);
+    FILE *pipe = popen(whole, "r");
+    cr_assert_not_null(pipe);
+    struct text text;
+    text_begin(&text);
+    for (size_t n; (n = fread(buffer, 1, sizeof buffer, pipe)) > 0;) {
+        fwrite(buffer, 1, n, text.file);
+    }
+    int status = pclose(pipe);
+    free(whole);
+    return (struct ran){WIFEXITED(status) ? WEXITSTATUS(status) : -1, text_end(&text)};
+}
+
+static size_t lines(const char *text)
+{
+    size_t count = 0;
+    for (; *text != '\0'; text++) {
+        count += *text == '\n';
+    }
+    return count;
+}
+
+static char *make_folder(void)
+{
+    char *folder = grader_print("/tmp/cli.XXXXXX");
+    cr_assert_not_null(mkdtemp(folder));
+    return folder;
+}
+
+static void remove_folder(char *folder)
+{
+    struct ran ran = run("rm -rf '%s'", folder);
+    cr_assert_eq(ran.status, 0);
+    free(ran.output);
+    free(folder);
+}
+
+// One clear line, and the status.
+static void expect_refusal(int status, const char *words, const char *command)
+{
+    struct ran ran = run("%s", command);
+    cr_expect_eq(ran.status, status, "%s: status %d\n%s", command, ran.status,
+                 ran.output);
+    cr_expect_eq(lines(ran.output), 1, "%s:\n%s", command, ran.output);
+    cr_expect_not_null(strstr(ran.output, words), "%s: %s", command, ran.output);
+    free(ran.output);
+}
+
+Test(cli, refuses_what_makes_no_sense_in_one_line)
+{
+    expect_refusal(2, "there is no lab 98", GRADE " check --lab 98");
+    expect_refusal(2, "there is no exercise 1.99", GRADE " check --exercise 1.99");
+    expect_refusal(2, "whole number", GRADE " check --lab three");
+    expect_refusal(2, "whole number", GRADE " check --seed -1");
+    expect_refusal(2, "whole number", GRADE " check --hint 4");
+    expect_refusal(2, "No such file", GRADE " check --src /tmp/there/is/none");
+    expect_refusal(2, "not a folder", GRADE " check --src Makefile");
+    expect_refusal(2, "holds no lab", GRADE " check --src docs");
+    expect_refusal(2, "unknown option", GRADE " check --frobnicate");
+    expect_refusal(2, "needs a value", GRADE " check --src");
+    expect_refusal(2, "unexpected argument", GRADE " check labs");
+    expect_refusal(2, "unknown command", GRADE " chekc");
+    expect_refusal(2, "say what to do", GRADE);
+}
+
+Test(cli, help_goes_to_stdout_and_succeeds)
+{
+    struct ran ran = run(GRADE " check --help 2>/dev/null");
+    cr_expect_eq(ran.status, 0);
+    cr_expect_not_null(strstr(ran.output, "exit status"));
+    free(ran.output);
+}
+
+Test(cli, says_pass_and_fail_by_its_status, .timeout = 60)
+{
+    struct ran pass = run(GRADE " check --src solutions --lab 1");
+    cr_expect_eq(pass.status, 0, "%s", pass.output);
+    free(pass.output);
+    char *folder = make_folder();
+    struct ran fail =
+        run("grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-no-scale.c "
+            "%s/t && " GRADE " check --src %s/t --exercise 1.3",
+            folder, folder);
+    cr_expect_eq(fail.status, 1, "%s", fail.output);
+    cr_expect_not_null(strstr(fail.output, "not divided by sqrt(d)"), "%s", fail.output);
+    cr_expect_null(strchr(fail.output, '\033'), "no colours in a pipe");
+    free(fail.output);
+    remove_folder(folder);
+}
+
+static const cJSON *item(const cJSON *object, const char *name)
+{
+    const cJSON *found = cJSON_GetObjectItemCaseSensitive(object, name);
+    cr_assert_not_null(found, "no %s", name);
+    return found;
+}
+
+static cJSON *read_json(const char *path)
+{
+    struct ran ran = run("cat '%s'", path);
+    cJSON *json = cJSON_Parse(ran.output);
+    cr_assert_not_null(json, "not JSON:\n%s", ran.output);
+    free(ran.output);
+    return json;
+}
+
+Test(cli, json_is_valid_whatever_the_student_printed, .timeout = 60)
+{
+    char *folder = make_folder();
+    struct ran ran =
+        run("grader/tools/transplant.sh "
+            "grader/tests/submissions/hostile/1.3-prints-a-report.c %s/t && " GRADE
+            " check --src %s/t --lab 1 --seed 5 --json %s/r.json --junit %s/r.xml",
+            folder, folder, folder, folder);
+    cr_expect_eq(ran.status, 1, "%s", ran.output);
+    cr_expect_null(strchr(ran.output, '\033'), "the student's escapes are cleaned");
+    free(ran.output);
+    char *path = grader_print("%s/r.json", folder);
+    cJSON *json = read_json(path);
+    const cJSON *test, *tests = item(json, "tests");
+    double sum = 0;
+    cr_expect_eq(cJSON_GetArraySize(tests), 6);
+    cJSON_ArrayForEach(test, tests)
+    {
+        sum += item(test, "score")->valuedouble;
+        cr_expect_str_eq(item(item(test, "extra_data"), "seed")->valuestring, "5");
+        cr_expect_str_eq(item(item(test, "extra_data"), "backend")->valuestring, "cpu");
+    }
+    cr_expect_eq(sum, item(json, "score")->valuedouble);
+    test = cJSON_GetArrayItem(tests, 2);
+    cr_expect_str_eq(item(test, "name")->valuestring, "1.3 attention_scores");
+    cr_expect_str_eq(item(test, "status")->valuestring, "failed");
+    cr_expect_eq(item(test, "max_score")->valuedouble, 20);
+    cr_expect_str_eq(item(item(test, "extra_data"), "verdict")->valuestring, "wrong");
+    cJSON_Delete(json);
+    free(path);
+    remove_folder(folder);
+}
+
+Test(cli, json_names_the_diagnosis, .timeout = 60)
+{
+    char *folder = make_folder();
+    struct ran ran =
+        run("grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-no-scale.c "
+            "%s/t && " GRADE " check --src %s/t --exercise 1.3 --json %s/r.json",
+            folder, folder, folder);
+    free(ran.output);
+    char *path = grader_print("%s/r.json", folder);
+    cJSON *json = read_json(path);
+    const cJSON *test = cJSON_GetArrayItem(item(json, "tests"), 0);
+    cr_expect_str_eq(item(item(test, "extra_data"), "diagnosis")->valuestring,
+                     "no-scale");
+    cJSON_Delete(json);
+    free(path);
+    remove_folder(folder);
+}
+
+Test(cli, a_report_that_cannot_be_written_is_the_graders_failure, .timeout = 60)
+{
+    struct ran ran =
+        run(GRADE " check --src solutions --exercise 1.1 --json /tmp/none/at/all/r.json");
+    cr_expect_eq(ran.status, 3, "%s", ran.output);
+    cr_expect_not_null(strstr(ran.output, "cannot write"));
+    free(ran.output);
+}
+
+Test(cli, a_full_disk_leaves_the_old_report, .timeout = 60)
+{
+    struct ran ran = run("test -w /dev/full && " GRADE
+                         " check --src solutions --exercise 1.1 >/dev/full");
+    cr_expect_eq(ran.status, 3, "%s", ran.output);
+    cr_expect_not_null(strstr(ran.output, "cannot write the report"), "%s", ran.output);
+    free(ran.output);
+}
+
+Test(cli, a_file_without_one_function_loses_that_exercise_only, .timeout = 60)
+{
+    char *folder = make_folder();
+    struct ran ran =
+        run("mkdir %s/01_simple_attention && sed 's/^lab_status "
+            "linear(/static lab_status renamed(/' "
+            "solutions/01_simple_attention/attention.c | sed 's/linear([qkv], x/"
+            "renamed(&/; s/renamed(linear(/renamed(/' "
+            "> %s/01_simple_attention/attention.c; " GRADE " check --src %s --lab 1",
+            folder, folder, folder);
+    cr_expect_eq(ran.status, 1, "%s", ran.output);
+    cr_expect_not_null(strstr(ran.output, "there is no function linear"), "%s",
+                       ran.output);
+    cr_expect_not_null(strstr(ran.output, "90 of 100"), "%s", ran.output);
+    free(ran.output);
+    remove_folder(folder);
+}
+
+Test(cli, hints_come_in_three_levels)
+{
+    struct ran one = run(GRADE " hint --exercise 1.3");
+    struct ran three = run(GRADE " hint --exercise 1.3 --hint 3");
+    cr_expect_eq(one.status, 0);
+    cr_expect_not_null(strstr(one.output, "hint 1 of 3"));
+    cr_expect_not_null(strstr(three.output, "hint 3 of 3"));
+    free(one.output);
+    free(three.output);
+}

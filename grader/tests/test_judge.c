@@ -1,0 +1,375 @@
+// test_judge.c - the parts of the judge, one by one.
+
+#define _GNU_SOURCE
+#include <criterion/criterion.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "judge/compare.h"
+#include "judge/judge.h"
+#include "judge/memory.h"
+#include "judge/process.h"
+#include "report/report.h"
+
+// ---- closeness ----------------------------------------------------------------------------
+
+Test(compare, nan_is_never_close)
+{
+    cr_expect_not(close_enough(NAN, 1, 1e30f, 1));
+    cr_expect_not(close_enough(1, NAN, 1e30f, 1));
+    cr_expect_not(close_enough(NAN, NAN, 1e30f, 1));
+}
+
+Test(compare, infinities_are_close_to_themselves_only)
+{
+    cr_expect(close_enough(-INFINITY, -INFINITY, 0, 0));
+    cr_expect_not(close_enough(INFINITY, -INFINITY, 1e30f, 1));
+    cr_expect_not(close_enough(3e38f, INFINITY, 1e30f, 1));
+    cr_expect_not(close_enough(INFINITY, 3e38f, 1e30f, 1));
+}
+
+Test(compare, tolerance_is_absolute_plus_relative)
+{
+    cr_expect(close_enough(100.2f, 100, 0.1f, 0.001f));
+    cr_expect_not(close_enough(100.3f, 100, 0.1f, 0.001f));
+    cr_expect(close_enough(-0.0f, 0.0f, 0, 0));
+}
+
+// ---- cases --------------------------------------------------------------------------------
+
+static lab_status add_up(float *sum, const float *x, const float *bias, size_t T,
+                         size_t C)
+{
+    if (T == 0 || C == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t t = 0; t < T; t++) {
+        sum[t] = bias != NULL ? bias[0] : 0;
+        for (size_t c = 0; c < C; c++) {
+            sum[t] += x[t * C + c];
+        }
+    }
+    return LAB_OK;
+}
+
+ADAPTOR(add_up, t[0], t[1], t[2], n[0], n[1])
+static const struct entry add_up_entry = ENTRY(add_up);
+
+static void no_bias(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    case_absent(test, "bias");
+}
+
+static void change_last(struct test_case *second, struct lab_rng *rng)
+{
+    (void)rng;
+    case_f32(second, "x")[case_count(second, "x") - 1] += 1;
+}
+
+static bool last_differs(const struct test_case *first, const struct test_case *second,
+                         char *why, size_t why_size)
+{
+    size_t last = case_dim(first, "T") - 1;
+    snprintf(why, why_size, "the last sum stayed as it was");
+    return case_got(first, "sum")[last] != case_got(second, "sum")[last];
+}
+
+static const struct case_spec add_up_cases[] = {
+    {.dims = "T=5 C=7"},
+    {.dims = "T=2..4 C=1..9", .draws = 4},
+    {.dims = "T=0 C=3"},
+    {"T=1 C=1", 1, "no bias", no_bias},
+    {0},
+};
+static const struct property add_up_properties[] = {
+    {"last-counts", "the last element counts", "T=3 C=2", change_last, last_differs},
+    {0}};
+static const struct part add_up_part = {
+    .function = "add_up",
+    .dims = "T C",
+    .tensors = {{"sum", "T", OUTPUT, F32, 1e-5f, 1e-5f}, {"x", "T C"}, {"bias", "1"}},
+    .cases = add_up_cases,
+    .properties = add_up_properties,
+};
+
+Test(cases, the_same_seed_gives_the_same_cases_another_seed_others)
+{
+    struct case_list one = cases_draw(&add_up_part, &add_up_entry, 7);
+    struct case_list same = cases_draw(&add_up_part, &add_up_entry, 7);
+    struct case_list other = cases_draw(&add_up_part, &add_up_entry, 8);
+    cr_assert_eq(one.count, 9); // 1 + 4 + 1 + 1, and the two of the property
+    cr_assert_eq(same.count, one.count);
+    bool differs = false;
+    for (size_t i = 0; i < one.count; i++) {
+        size_t count = one.cases[i].tensor[1].count;
+        cr_expect_eq(same.cases[i].tensor[1].count, count);
+        cr_expect_eq(memcmp(one.cases[i].tensor[1].data, same.cases[i].tensor[1].data,
+                            count * sizeof(float)),
+                     0);
+        differs = differs || other.cases[i].tensor[1].count != count ||
+                  memcmp(one.cases[i].tensor[1].data, other.cases[i].tensor[1].data,
+                         count * sizeof(float)) != 0;
+    }
+    cr_expect(differs);
+    cases_free(&one);
+    cases_free(&same);
+    cases_free(&other);
+}
+
+Test(cases, come_smallest_first_and_empty_ones_last)
+{
+    struct case_list list = cases_draw(&add_up_part, &add_up_entry, 3);
+    cr_expect_eq(list.cases[0].dim[0], 1, "T=1 C=1 is the smallest");
+    cr_expect(list.cases[0].tensor[2].absent);
+    cr_expect_eq(list.cases[6].dim[0], 0, "T=0 comes after every other");
+    cr_expect_eq(list.cases[6].expected_status, LAB_ESHAPE);
+    cr_expect_eq(list.cases[7].property, 1);
+    cr_expect(list.cases[8].second);
+    cases_free(&list);
+}
+
+Test(cases, the_second_case_of_a_property_differs_only_where_it_was_changed)
+{
+    struct case_list list = cases_draw(&add_up_part, &add_up_entry, 3);
+    const float *first = list.cases[7].tensor[1].data,
+                *second = list.cases[8].tensor[1].data;
+    for (size_t i = 0; i < 5; i++) {
+        cr_expect_eq(first[i], second[i]);
+    }
+    cr_expect_neq(first[5], second[5]);
+    cases_free(&list);
+}
+
+// ---- the way to the worker and back --------------------------------------------------------
+
+Test(wire, an_unanswered_request_reads_as_not_reached)
+{
+    struct wire_part part = {0, cases_draw(&add_up_part, &add_up_entry, 1)};
+    struct wire wire = wire_open(&part, 1);
+    wire_read(&wire, &part, 1);
+    for (size_t i = 0; i < part.cases.count; i++) {
+        cr_expect_eq(part.cases.cases[i].progress, NOT_REACHED);
+        cr_expect_eq(compare_case(&part.cases.cases[i]).fault, NOT_RETURNED);
+    }
+    wire_close(&wire);
+    cases_free(&part.cases);
+}
+
+Test(wire, an_address_is_named_by_its_tensor)
+{
+    struct case_list list = cases_draw(&add_up_part, &add_up_entry, 1);
+    const struct test_case *test = &list.cases[5]; // T=5 C=7
+    const struct tensor *tensor = NULL;
+    ptrdiff_t offset = 0;
+    cr_assert_eq(test->dim[0] * test->dim[1], 35);
+    // The first input lies behind one guard zone of 1024 bytes.
+    cr_assert(wire_locate(test, ARENA_BASE + 1024 + 35 * 4, &tensor, &offset));
+    cr_expect_str_eq(tensor->spec->name, "x");
+    cr_expect_eq(offset, 35 * 4);
+    cr_assert(wire_locate(test, ARENA_BASE + 1020, &tensor, &offset));
+    cr_expect_str_eq(tensor->spec->name, "x");
+    cr_expect_eq(offset, -4);
+    cr_expect_not(wire_locate(test, 0x1000, &tensor, &offset));
+    cases_free(&list);
+}
+
+// ---- comparing ----------------------------------------------------------------------------
+
+static void answer(struct test_case *test, lab_status status)
+{
+    test->progress = RETURNED;
+    test->got_status = (int)status;
+    memcpy(test->tensor[0].got, test->tensor[0].expected,
+           test->tensor[0].count * sizeof(float));
+}
+
+Test(compare, names_the_first_difference_and_counts_them)
+{
+    struct case_list list = cases_draw(&add_up_part, &add_up_entry, 1);
+    struct test_case *test = &list.cases[5];
+    answer(test, LAB_OK);
+    cr_expect_eq(compare_case(test).fault, NO_FAULT);
+    ((float *)test->tensor[0].got)[2] += 1;
+    ((float *)test->tensor[0].got)[4] = NAN;
+    struct difference difference = compare_case(test);
+    cr_expect_eq(difference.fault, DIFFERENT);
+    cr_expect_eq(difference.index, 2);
+    cr_expect_eq(difference.wrong, 2);
+    cases_free(&list);
+}
+
+Test(compare, an_unwritten_element_is_told_from_a_nan)
+{
+    struct case_list list = cases_draw(&add_up_part, &add_up_entry, 1);
+    struct test_case *test = &list.cases[5];
+    answer(test, LAB_OK);
+    poison_fill((float *)test->tensor[0].got + 3, sizeof(float));
+    cr_expect_eq(compare_case(test).fault, UNWRITTEN);
+    ((float *)test->tensor[0].got)[3] = NAN;
+    cr_expect_eq(compare_case(test).fault, DIFFERENT);
+    cases_free(&list);
+}
+
+Test(compare, an_error_must_leave_the_outputs_untouched)
+{
+    struct case_list list = cases_draw(&add_up_part, &add_up_entry, 1);
+    struct test_case *test = &list.cases[5];
+    test->expected_status = LAB_ESHAPE; // as if the sizes were refused
+    answer(test, LAB_ESHAPE);
+    cr_expect_eq(compare_case(test).fault, TOUCHED);
+    poison_fill(test->tensor[0].got, test->tensor[0].count * sizeof(float));
+    cr_expect_eq(compare_case(test).fault, NO_FAULT);
+    answer(test, LAB_OK);
+    cr_expect_eq(compare_case(test).fault, WRONG_STATUS);
+    cases_free(&list);
+}
+
+// ---- processes ----------------------------------------------------------------------------
+
+static struct outcome run_shell(const char *script, struct limits limits)
+{
+    char *arguments[] = {"sh", "-c", (char *)script, NULL};
+    char *environment[] = {"PATH=/usr/bin:/bin", NULL};
+    return process_run(arguments, environment, NULL, NULL, 0, &limits);
+}
+
+static const struct limits usual = {10, 256, 100000};
+
+Test(process, tells_exit_status_and_output)
+{
+    struct outcome outcome = run_shell("echo out; echo err >&2; exit 7", usual);
+    cr_expect_eq(outcome.ending, EXITED);
+    cr_expect_eq(outcome.code, 7);
+    cr_expect_str_eq(outcome.output, "out\nerr\n");
+    free(outcome.output);
+}
+
+Test(process, tells_a_signal)
+{
+    struct outcome outcome = run_shell("kill -SEGV $$", usual);
+    cr_expect_eq(outcome.ending, SIGNALED);
+    cr_expect_eq(outcome.code, SIGSEGV);
+    free(outcome.output);
+}
+
+Test(process, ends_what_takes_too_long, .timeout = 30)
+{
+    struct outcome outcome =
+        run_shell("trap '' TERM; while :; do :; done", (struct limits){0.2, 256, 100});
+    cr_expect_eq(outcome.ending, TIMED_OUT);
+    cr_expect_lt(outcome.seconds, 5);
+    free(outcome.output);
+}
+
+Test(process, ends_what_stops_itself, .timeout = 30)
+{
+    struct outcome outcome = run_shell("kill -STOP $$", (struct limits){0.2, 256, 100});
+    cr_expect_eq(outcome.ending, TIMED_OUT);
+    free(outcome.output);
+}
+
+Test(process, ends_what_prints_too_much, .timeout = 30)
+{
+    struct outcome outcome = run_shell("while :; do echo more; done", usual);
+    cr_expect_eq(outcome.ending, FLOODED);
+    cr_expect_leq(outcome.output_size, (size_t)KEPT_OUTPUT);
+    free(outcome.output);
+}
+
+Test(process, does_not_wait_for_what_was_left_behind, .timeout = 30)
+{
+    struct outcome outcome = run_shell("sleep 1000 & exit 0", usual);
+    cr_expect_eq(outcome.ending, EXITED);
+    cr_expect_lt(outcome.seconds, 5);
+    free(outcome.output);
+}
+
+Test(process, says_when_a_program_is_not_there)
+{
+    char *arguments[] = {"there-is-no-such-program", NULL};
+    char *environment[] = {"PATH=/usr/bin:/bin", NULL};
+    struct outcome outcome = process_run(arguments, environment, NULL, NULL, 0, &usual);
+    cr_expect_eq(outcome.ending, NOT_STARTED);
+    free(outcome.output);
+}
+
+// ---- reports ------------------------------------------------------------------------------
+
+Test(report, cleans_control_characters_and_broken_utf8)
+{
+    static const char dirty[] =
+        "a\x1b[31m\x00 b\xff\xc3\xa9\xed\xa0\x80\tc\n\xc0\xaf\x7f";
+    char *clean = report_clean(dirty, sizeof dirty - 1);
+#define BAD "\xef\xbf\xbd"
+    cr_expect_str_eq(clean, "a" BAD "[31m" BAD " b" BAD "\xc3\xa9" BAD BAD BAD
+                            "\tc\n" BAD BAD BAD);
+#undef BAD
+    free(clean);
+}
+
+Test(report, replaces_a_file_whole_or_leaves_it_alone)
+{
+    char folder[] = "/tmp/report.XXXXXX";
+    cr_assert_not_null(mkdtemp(folder));
+    char *path = grader_print("%s/results.json", folder);
+    char *beyond = grader_print("%s/none/results.json", folder);
+    cr_expect(report_write(path, "old", 3));
+    cr_expect(report_write(path, "newer", 5));
+    FILE *file = fopen(path, "r");
+    char content[16] = "";
+    cr_expect_eq(fread(content, 1, sizeof content, file), 5);
+    fclose(file);
+    cr_expect_str_eq(content, "newer");
+    cr_expect_not(report_write(beyond, "x", 1));
+    cr_expect_not(report_write(folder, "x", 1), "a folder cannot be replaced by a file");
+    unlink(path);
+    cr_expect_eq(rmdir(folder), 0, "no temporary file is left");
+    free(path);
+    free(beyond);
+}
+
+// ---- the points table ---------------------------------------------------------------------
+
+// A table in memory, under a path that goes away with the test.
+static char *write_table(const char *content)
+{
+    int descriptor = memfd_create("points", 0);
+    cr_assert_geq(descriptor, 0);
+    cr_assert_eq(write(descriptor, content, strlen(content)), (ssize_t)strlen(content));
+    return grader_print("/proc/self/fd/%d", descriptor);
+}
+
+Test(rubric, reads_points_and_limits)
+{
+    char *path = write_table("# a comment\n\n1.1  15  5  512\n10.12 2.5 0.5 64\n");
+    struct rubric *rubric = rubric_read(path);
+    cr_expect_eq(rubric_find(rubric, "1.1")->points, 15);
+    cr_expect_eq(rubric_find(rubric, "10.12")->points, 2.5);
+    cr_expect_eq(rubric_find(rubric, "10.12")->megabytes, 64);
+    cr_expect_null(rubric_find(rubric, "1.2"));
+    rubric_free(rubric);
+    free(path);
+}
+
+#define REFUSED(name, content)                                                           \
+    Test(rubric, name, .exit_code = EXIT_GRADER)                                         \
+    {                                                                                    \
+        rubric_read(write_table(content));                                               \
+    }
+REFUSED(refuses_a_word_for_a_number, "1.1 many 5 512\n")
+REFUSED(refuses_a_missing_column, "1.1 15 5\n")
+REFUSED(refuses_a_column_too_many, "1.1 15 5 512 3\n")
+REFUSED(refuses_negative_points, "1.1 -15 5 512\n")
+REFUSED(refuses_nan, "1.1 nan 5 512\n")
+REFUSED(refuses_no_time, "1.1 15 0 512\n")
+REFUSED(refuses_an_exercise_twice, "1.1 15 5 512\n1.1 15 5 512\n")
+
+Test(rubric, refuses_a_table_that_is_not_there, .exit_code = EXIT_GRADER)
+{
+    rubric_read("/tmp/there-is-no-such-table.txt");
+}

@@ -1,0 +1,259 @@
+// test_submissions.c - whole submissions through the whole grader.
+//
+//   solutions/                     full marks on many seeds
+//   labs/ as handed out            zero, every exercise "todo"
+//   submissions/wrong/*.c          the diagnosis named in the file's first line
+//   submissions/hostile/*.c        the verdict named there, and nobody else hurt
+//
+// A snippet becomes a tree by grader/tools/transplant.sh. Run from the workbook's folder.
+
+#define _GNU_SOURCE
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <glob.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "judge/grade.h"
+#include "judge/margins.h"
+
+enum { SEEDS = 20, MANY_MINUTES = 600 };
+
+struct snippet {
+    char path[512];
+    char exercise[16];
+    char expected[64]; // a diagnosis (wrong/) or a verdict (hostile/)
+    bool whole_lab;    // the attack costs every exercise of its file
+};
+
+static struct options options_for(const char *source)
+{
+    return (struct options){.source = source, .root = ".", .seed = 1};
+}
+
+// ---- trees --------------------------------------------------------------------------------
+
+// Works in a folder of its own under build/tmp, which is removed afterwards.
+static char *make_tree(const struct snippet *snippet)
+{
+    static char tree[64];
+    strcpy(tree, "build/tmp/submission.XXXXXX");
+    cr_assert(mkdir("build/tmp", 0777) == 0 || access("build/tmp", W_OK) == 0);
+    cr_assert_not_null(mkdtemp(tree));
+    char command[1024];
+    snprintf(command, sizeof command, "grader/tools/transplant.sh '%s' '%s'",
+             snippet->path, tree);
+    cr_assert_eq(system(command), 0, "cannot transplant %s", snippet->path);
+    return tree;
+}
+
+static void remove_tree(const char *tree)
+{
+    char command[256];
+    snprintf(command, sizeof command, "rm -rf '%s'", tree);
+    cr_assert_eq(system(command), 0);
+}
+
+static struct snippet read_snippet(const char *path)
+{
+    struct snippet snippet = {.whole_lab = false};
+    snprintf(snippet.path, sizeof snippet.path, "%s", path);
+    FILE *file = fopen(path, "r");
+    cr_assert_not_null(file, "%s", path);
+    char line[256], function[64], rest[64] = "";
+    cr_assert_not_null(fgets(line, sizeof line, file), "%s", path);
+    fclose(file);
+    int words = sscanf(line, "// %15s %63s %63s %63s", snippet.exercise, function,
+                       snippet.expected, rest);
+    cr_assert_geq(words, 3, "%s: the first line must be // EXERCISE FUNCTION EXPECTED",
+                  path);
+    snippet.whole_lab = strcmp(rest, "whole-lab") == 0;
+    return snippet;
+}
+
+// Calls check on every snippet of one lab; returns how many there were.
+static size_t for_each_snippet(const char *kind, int lab,
+                               int (*check)(const struct snippet *))
+{
+    char pattern[128];
+    snprintf(pattern, sizeof pattern, "grader/tests/submissions/%s/%d.*.c", kind, lab);
+    glob_t found;
+    int failed = 0;
+    if (glob(pattern, 0, NULL, &found) != 0) {
+        return 0;
+    }
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        struct snippet snippet = read_snippet(found.gl_pathv[i]);
+        failed += check(&snippet);
+    }
+    size_t count = found.gl_pathc;
+    globfree(&found);
+    cr_expect_eq(failed, 0, "%d of %zu %s submissions of lab %d", failed, count, kind,
+                 lab);
+    return count;
+}
+
+// One test for every lab there is.
+static struct criterion_test_params every_lab(void)
+{
+    static int labs[64];
+    size_t count = 0;
+    for (; lab_places[count].folder != NULL; count++) {
+        labs[count] = lab_places[count].number;
+    }
+    return cr_make_param_array(int, labs, count, NULL);
+}
+
+// ---- the right ones and the empty ones ----------------------------------------------------
+
+Test(submissions, solutions_get_full_marks_on_many_seeds, .timeout = MANY_MINUTES)
+{
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        struct options options = options_for("solutions");
+        options.seed = seed;
+        struct grading grading = grade_run(&options);
+        cr_expect_gt(grading.count, 0);
+        for (size_t i = 0; i < grading.count; i++) {
+            const struct result *result = &grading.results[i];
+            cr_expect_eq(result->verdict, PASS, "seed %d: %s is %s (%s)\n%s", (int)seed,
+                         result->exercise->id, verdict_name(result->verdict),
+                         result->headline, result->details);
+        }
+        cr_expect_eq(grade_exit_code(&grading), EXIT_PASS);
+        grade_free(&grading);
+    }
+}
+
+// labs/ may hold a student's work: the skeletons are generated anew.
+Test(submissions, skeletons_get_nothing_and_are_all_todo, .timeout = MANY_MINUTES)
+{
+    char tree[] = "build/tmp/skeletons.XXXXXX";
+    cr_assert(mkdir("build/tmp", 0777) == 0 || access("build/tmp", W_OK) == 0);
+    cr_assert_not_null(mkdtemp(tree));
+    for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
+        char command[512];
+        snprintf(command, sizeof command,
+                 "mkdir -p %s/%s && for f in solutions/%s/*.c; do awk -f "
+                 "grader/tools/skeleton.awk $f > %s/%s/$(basename $f) || exit 1; done",
+                 tree, place->folder, place->folder, tree, place->folder);
+        cr_assert_eq(system(command), 0, "%s", command);
+    }
+    struct options options = options_for(tree);
+    struct grading grading = grade_run(&options);
+    for (size_t i = 0; i < grading.count; i++) {
+        cr_expect_eq(grading.results[i].verdict, TODO, "%s is %s",
+                     grading.results[i].exercise->id,
+                     verdict_name(grading.results[i].verdict));
+        cr_expect_eq(result_score(&grading.results[i]), 0);
+    }
+    cr_expect_eq(grade_exit_code(&grading), EXIT_FAIL);
+    grade_free(&grading);
+    remove_tree(tree);
+}
+
+// ---- the wrong ones -----------------------------------------------------------------------
+
+static int check_wrong(const struct snippet *snippet)
+{
+    char *tree = make_tree(snippet);
+    struct options options = options_for(tree);
+    options.exercise = snippet->exercise;
+    struct grading grading = grade_run(&options);
+    const struct result *result = grade_find(&grading, snippet->exercise);
+    bool named = result->verdict == WRONG && result->diagnosis != NULL &&
+                 strcmp(result->diagnosis, snippet->expected) == 0;
+    if (!named) {
+        fprintf(stderr, "%s: %s, %s (%s)\n%s", snippet->path,
+                verdict_name(result->verdict),
+                result->diagnosis != NULL ? result->diagnosis : "no diagnosis",
+                result->headline, result->details);
+    }
+    grade_free(&grading);
+    remove_tree(tree);
+    return !named;
+}
+
+ParameterizedTestParameters(submissions, every_wrong_submission_is_named)
+{
+    return every_lab();
+}
+
+ParameterizedTest(int *lab, submissions, every_wrong_submission_is_named,
+                  .timeout = MANY_MINUTES)
+{
+    cr_expect_gt(for_each_snippet("wrong", *lab, check_wrong), 0);
+}
+
+// ---- the hostile ones ---------------------------------------------------------------------
+
+static bool builds_on(const struct grading *grading, const struct result *result,
+                      const char *exercise)
+{
+    if (strcmp(result->exercise->id, exercise) == 0) {
+        return true;
+    }
+    for (size_t u = 0; u < MAX_USES && result->exercise->uses[u] != NULL; u++) {
+        const struct result *used = grade_find(grading, result->exercise->uses[u]);
+        if (used != NULL && builds_on(grading, used, exercise)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int check_hostile(const struct snippet *snippet)
+{
+    char *tree = make_tree(snippet);
+    struct options options = options_for(tree);
+    options.lab = atoi(snippet->exercise);
+    options.seconds = 1;
+    struct grading grading = grade_run(&options);
+    int failed = 0;
+    for (size_t i = 0; i < grading.count; i++) {
+        const struct result *result = &grading.results[i];
+        bool attacked = strcmp(result->exercise->id, snippet->exercise) == 0;
+        bool fine = attacked
+                        ? strcmp(verdict_name(result->verdict), snippet->expected) == 0
+                    : snippet->whole_lab || builds_on(&grading, result, snippet->exercise)
+                        ? result->verdict != GRADER_ERROR
+                        : result->verdict == PASS;
+        if (!fine) {
+            fprintf(stderr, "%s: %s is %s (%s)\n%s", snippet->path, result->exercise->id,
+                    verdict_name(result->verdict), result->headline, result->details);
+            failed = 1;
+        }
+    }
+    grade_free(&grading);
+    remove_tree(tree);
+    return failed;
+}
+
+ParameterizedTestParameters(submissions, no_attack_gains_a_mark_or_costs_a_neighbour)
+{
+    return every_lab();
+}
+
+ParameterizedTest(int *lab, submissions, no_attack_gains_a_mark_or_costs_a_neighbour,
+                  .timeout = MANY_MINUTES)
+{
+    for_each_snippet("hostile", *lab, check_hostile);
+}
+
+// ---- the distances ------------------------------------------------------------------------
+
+Test(submissions, mistakes_keep_their_distance_and_other_right_ways_are_near,
+     .timeout = MANY_MINUTES)
+{
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        FILE *sink = seed == 1 ? stderr : fopen("/dev/null", "w");
+        cr_expect(margins_print(sink, seed), "seed %d: see make margins SEED=%d",
+                  (int)seed, (int)seed);
+        if (sink != stderr) {
+            fclose(sink);
+        }
+    }
+}

@@ -1,0 +1,251 @@
+#!/bin/sh
+# test_tools.sh - the scripts in grader/tools keep what they promise.
+#
+# Everything happens in a small workbook of its own, with a lab 1 of two functions.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+mkdir -p "$scratch/labs/01_first" "$scratch/solutions/01_first" "$scratch/grader/exercises"
+cp -R grader/tools "$scratch/grader/tools"
+cp Makefile "$scratch/"
+cd "$scratch" || exit 1
+rm -f grader/tools/skeletons.cksum
+solution=solutions/01_first/first.c
+stub=labs/01_first/first.c
+status=0
+
+# claim WHAT COMMAND...: the command succeeds. Its output is shown when it does not.
+claim() {
+    what=$1
+    shift
+    if "$@" >out 2>&1; then
+        echo "ok - $what"
+    else
+        echo "not ok - $what"
+        sed 's/^/# /' out
+        status=1
+    fi
+}
+refused() { # COMMAND...: fails, and says so
+    ! "$@" >refusal 2>&1 && [ -s refusal ]
+}
+says() { # PATTERN COMMAND...: the output has it, whatever the exit status
+    pattern=$1
+    shift
+    "$@" >said 2>&1 </dev/null
+    cat said
+    grep -qE -e "$pattern" said
+}
+
+# ---- skeleton.awk --------------------------------------------------------------------------
+
+cat >$solution <<'END'
+#include "common/status.h"
+
+// BEGIN SOLUTION 1.1 helper
+static float half(float x)
+{
+    return x / 2;
+}
+// END SOLUTION 1.1
+
+lab_status first(float *out, const float x[2], size_t N,
+                 void (*visit)(int, float))
+{
+    if (N == 0) {
+        return LAB_ESHAPE;
+    }
+    // BEGIN SOLUTION 1.1 first: half of x, and then a text that is long enough to be broken
+    // into two lines (about 1 line)
+    out[0] = half(x[0]);
+    return LAB_OK;
+    // END SOLUTION 1.1
+}
+
+lab_status count(size_t N)
+{
+    // BEGIN SOLUTION 1.2 count: nothing
+    return LAB_OK;
+    // END SOLUTION 1.2
+}
+END
+cat >expected <<'END'
+#include "common/status.h"
+
+lab_status first(float *out, const float x[2], size_t N,
+                 void (*visit)(int, float))
+{
+    if (N == 0) {
+        return LAB_ESHAPE;
+    }
+    // TODO 1.1: half of x, and then a text that is long enough to be broken into two
+    // lines (about 1 line)
+    return lab_todo(out, x, N, visit);
+}
+
+lab_status count(size_t N)
+{
+    // TODO 1.2: nothing
+    return lab_todo(NULL, N);
+}
+END
+skeleton() {
+    awk -f grader/tools/skeleton.awk "$@"
+}
+skeleton $solution >made
+claim "a skeleton keeps everything but the solutions" diff expected made
+
+faulty() { # WHAT SED-SCRIPT PATTERN
+    sed "$2" $solution >faulty.c
+    claim "skeleton.awk refuses $1" says "^faulty\.c:[0-9]+: .*$3" skeleton faulty.c
+}
+faulty "a region without an end" '/END SOLUTION 1.2/d' "has no END|ends before"
+faulty "an end without a region" '/BEGIN SOLUTION 1.2/d' "without BEGIN"
+faulty "an end of another exercise" 's/END SOLUTION 1.2/END SOLUTION 1.3/' "closes"
+faulty "a region with code after it" 's/\(.*\)\(\/\/ END SOLUTION 1.2\)/\1\2\n    return 0;/' \
+    "must close"
+faulty "a region without a text" 's/count: nothing/count/' "needs a name"
+faulty "a region that names another function" 's/1.2 count/1.2 cuont/' "names cuont"
+
+# ---- skeletons.sh --------------------------------------------------------------------------
+
+claim "skeletons are written" grader/tools/skeletons.sh
+claim "and are the generated ones" diff expected $stub
+cp $solution kept.c
+echo '// more' >>$solution
+claim "an untouched skeleton is written anew" grader/tools/skeletons.sh
+claim "with what the solution has now" grep -q more $stub
+cp kept.c $solution
+grader/tools/skeletons.sh >/dev/null
+echo '// mine' >>$stub
+echo '// more' >>$solution
+claim "an edited one is refused" refused grader/tools/skeletons.sh
+claim "and kept" grep -q mine $stub
+claim "FORCE=1 writes it" env FORCE=1 grader/tools/skeletons.sh
+claim "and keeps a copy" grep -rq mine build/backup/01_first
+
+# ---- reset.sh ------------------------------------------------------------------------------
+
+echo '// more of mine' >>$stub
+claim "reset asks, and without a terminal refuses" refused grader/tools/reset.sh 01 </dev/null
+claim "and changes nothing" grep -q 'more of mine' $stub
+claim "YES=1 resets" env YES=1 grader/tools/reset.sh 01
+claim "the stub is gone back" sh -c "! grep -q 'more of mine' $stub"
+claim "the copy is there" grep -rq 'more of mine' build/backup/01_first
+claim "a lab that is not there is refused" refused grader/tools/reset.sh 77
+mkdir grader/skeletons
+cp -R labs/01_first grader/skeletons/
+mv solutions hidden
+echo '// again' >>$stub
+claim "it works without solutions" env YES=1 grader/tools/reset.sh 01
+claim "from the skeletons handed out" diff grader/skeletons/01_first/first.c $stub
+claim "skeletons without solutions are refused" refused grader/tools/skeletons.sh
+claim "and their checksums stay" test -s grader/tools/skeletons.cksum
+mv hidden solutions
+
+claim "clean removes what was built" sh -c 'mkdir -p build/obj && grader/tools/clean.sh &&
+    [ ! -e build/obj ]'
+claim "but not the copies" grep -rq 'more of mine' build/backup
+
+# ---- list_labs.sh --------------------------------------------------------------------------
+
+mkdir solutions/02_second solutions/03_third solutions/04_no_exercises labs/02_second
+echo '#include "01_first/first.h"' >labs/02_second/second.h
+touch solutions/02_second/second.c solutions/02_second/test_second.c solutions/04_no_exercises/x.c
+echo '#include "02_second/second.h"' >solutions/03_third/third.c
+touch grader/exercises/lab01.c grader/exercises/lab02.c grader/exercises/lab03.c
+grader/tools/list_labs.sh build/gen
+cat >expected <<'END'
+    {1, "01_first", {"first.c"}, {0}, &lab_01, lab_01_entries},
+    {2, "02_second", {"second.c"}, {"01_first"}, &lab_02, lab_02_entries},
+    {3, "03_third", {"third.c"}, {"02_second", "01_first"}, &lab_03, lab_03_entries},
+END
+grep '^    {[1-9]' build/gen/labs.c >made
+claim "the labs are listed, with all that they use" diff expected made
+
+# ---- run_tests.sh --------------------------------------------------------------------------
+
+# A runner as Criterion makes them: --tap=FILE. $1 is what it writes there, $2 how it ends.
+runner() {
+    printf '#!/bin/sh\nprintf "%s" >"${1#--tap=}"\n%s\n' "$1" "$2" >runner
+    chmod +x runner
+}
+last_line_is() { # TEXT STATUS
+    TEST_TIMEOUT=2 grader/tools/run_tests.sh ./runner >said 2>&1
+    [ $? -eq "$2" ] && [ "$(tail -n 1 said)" = "$1" ] || { cat said; false; }
+}
+runner '1..2\\nok - a::b\\nok - a::c\\n' 'exit 0'
+claim "two that pass" last_line_is "2 passed, 0 failed" 0
+runner '1..2\\nok - a::b\\nnot ok - a::c\\n' 'exit 1'
+claim "one that fails" last_line_is "1 passed, 1 failed" 1
+runner '' 'exit 0'
+claim "a runner that ran nothing has failed" last_line_is "0 passed, 1 failed" 1
+runner '1..1\\nok - a::b # SKIP\\n' 'exit 0'
+claim "so has one that skipped everything" last_line_is "0 passed, 1 failed" 1
+runner '1..3\\nok - a::b\\n' 'exit 0'
+claim "so has one that stopped half-way" last_line_is "1 passed, 1 failed" 1
+runner '1..1\\nok - a::b\\n' 'kill -SEGV $$'
+claim "so has one that crashed at the end" last_line_is "1 passed, 1 failed" 1
+runner '1..1\\nok - a::b\\n' 'sleep 20'
+claim "so has one that hangs" last_line_is "1 passed, 1 failed" 1
+rm runner
+claim "so has one that is not there" last_line_is "0 passed, 1 failed" 1
+
+# ---- setup.sh, doctor.sh -------------------------------------------------------------------
+
+# Pretend commands: no package is there, and apt-get notes how it was called.
+mkdir pretend
+for command in sh awk dirname env tail mkdir cat sed printf; do
+    ln -s "$(command -v $command)" pretend/$command
+done
+pretend() { # NAME SCRIPT
+    printf '#!/bin/sh\n%s\n' "$2" >pretend/$1
+    chmod +x pretend/$1
+}
+pretend dpkg-query 'cat installed; exit 1'
+pretend apt-get 'echo "apt-get $*" >>called; for p; do echo "ii $p" >>installed; done'
+all=$(awk '$2 == "required" { sub(/\|.*/, "", $1); print $1 }' grader/tools/packages.txt)
+
+pretend id 'echo 1000'
+: >installed
+claim "without root and sudo, the command is printed" \
+    says "sudo apt-get update && sudo apt-get install -y gcc make" \
+    env PATH="$scratch/pretend" sh grader/tools/setup.sh
+claim "and nothing was installed" test ! -e called
+
+pretend sudo 'case $1 in -n|-v) exit 0 ;; esac; echo "sudo $*" >>called; exec "$@"'
+for package in $all; do echo "ii $package"; done | grep -v cjson >installed
+claim "what is missing is named, with its use" says "libcjson-dev +reads tensor files" \
+    env PATH="$scratch/pretend" sh grader/tools/setup.sh
+claim "and is installed, and nothing else" \
+    grep -qE '^apt-get .*--no-install-recommends libcjson-dev$' called
+claim "after apt-get update" sh -c 'grep "^apt-get" called | head -n 1 | grep -q "update$"'
+claim "through sudo" grep -q '^sudo env DEBIAN_FRONTEND=noninteractive apt-get' called
+
+rm called
+claim "with everything there it says one line" sh -c \
+    "[ \"\$(PATH='$scratch/pretend' sh grader/tools/setup.sh | wc -l)\" -eq 1 ]"
+claim "and installs nothing" test ! -e called
+
+for package in $all; do echo "ii $package"; done | sed 's/gnuplot-nox/gnuplot-qt/' >installed
+claim "another gnuplot is as good" says "everything" \
+    env PATH="$scratch/pretend" sh grader/tools/setup.sh
+
+: >installed
+pretend apt-get 'echo "E: no network"; exit 100'
+claim "a failing apt-get is an error" refused env PATH="$scratch/pretend" sh grader/tools/setup.sh
+claim "and its own words are shown" grep -q 'no network' refusal
+rm pretend/dpkg-query
+claim "a machine without dpkg is told what is needed" says "libopenblas-dev +matrix products" \
+    env PATH="$scratch/pretend" sh grader/tools/setup.sh
+
+# ---- the Makefile --------------------------------------------------------------------------
+
+make -s >help
+for target in check hint unit plot reset demo test doctor; do
+    claim "make alone tells about $target" grep -q "^  $target  " help
+done
+
+exit $status

@@ -1,0 +1,148 @@
+#!/bin/sh
+# check_tree.sh - does the tree keep its own rules? One line for each finding,
+# "file:line: what", and exit status 1 when there is any. grader/tests/test_check_tree.sh
+# plants each fault in a copy and sees it found.
+#
+#   grader/tools/check_tree.sh                      every check
+#   grader/tools/check_tree.sh no_stray_files ...   these checks
+#
+# Start reading at the list of checks, below.
+set -u
+cd "$(dirname "$0")/../.." || exit 2
+
+checks="skeletons_are_the_generated_ones every_exercise_is_a_stub every_function_is_a_stub
+    no_stray_files labs_compile docs_name_what_exists formatted"
+
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+
+solutions() {
+    find solutions -mindepth 2 -maxdepth 2 \( -name '*.c' -o -name '*.cu' \) | sort
+}
+
+# Line number of the first difference between two files.
+first_difference() {
+    cmp "$1" "$2" 2>&1 | sed -n 's/.*line \([0-9]*\).*/\1/p'
+}
+
+skeletons_are_the_generated_ones() {
+    solutions | while read -r solution; do
+        lab_file=labs/${solution#solutions/}
+        if ! awk -f grader/tools/skeleton.awk "$solution" \
+            >"$scratch/skeleton" 2>"$scratch/error"; then
+            cat "$scratch/error"
+        elif [ ! -e "$lab_file" ]; then
+            echo "$solution:1: has no skeleton $lab_file; make skeletons writes it"
+        elif ! cmp -s "$scratch/skeleton" "$lab_file"; then
+            line=$(first_difference "$scratch/skeleton" "$lab_file")
+            echo "$lab_file:${line:-1}: is not the skeleton of $solution;" \
+                "make skeletons writes it anew"
+        elif ! grep -qxF "$(cksum "$lab_file")" grader/tools/skeletons.cksum; then
+            echo "$lab_file:1: its checksum is not in skeletons.cksum; run make skeletons"
+        fi
+    done
+}
+
+# Every exercise of points.txt is a TODO in its lab and a region in its solution.
+every_exercise_is_a_stub() {
+    grep -nE '^[0-9]+\.[0-9]+' grader/points.txt | while IFS=: read -r line rule; do
+        id=${rule%%[!0-9.]*}
+        folder=$(printf 'labs/%02d_*' "${id%.*}")
+        pattern="// TODO $(echo "$id" | sed 's/\./\\./'):"
+        for stub in $folder/*.c; do # the file to edit comes first in any message
+            case ${stub##*/} in test_*.c | explore.c) continue ;; esac
+            break
+        done
+        if [ ! -e "$stub" ]; then
+            echo "grader/points.txt:$line: exercise $id has no file to edit in $folder"
+        elif ! cat $folder/*.c | grep -q "$pattern"; then
+            echo "$stub:1: exercise $id has no TODO: is it already solved?"
+        fi
+    done
+    solutions | while read -r solution; do
+        grep -n '// BEGIN SOLUTION' "$solution" | while IFS=: read -r line region; do
+            id=$(echo "$region" | sed 's/.*SOLUTION //; s/ .*//')
+            grep -q "^$id[[:space:]]" grader/points.txt ||
+                echo "$solution:$line: exercise $id is not in grader/points.txt"
+        done
+    done
+}
+
+# Every function of a lab's header is cut out somewhere: none is handed out solved.
+every_function_is_a_stub() {
+    for header in labs/[0-9][0-9]_*/*.h; do
+        folder=$(basename "$(dirname "$header")")
+        [ -d "solutions/$folder" ] || continue
+        grep -nE 'lab_status [a-z_0-9]+\(' "$header" | while IFS=: read -r line text; do
+            name=$(echo "$text" | sed 's/.*lab_status \([a-z_0-9]*\)(.*/\1/')
+            cat solutions/"$folder"/*.c | grep -qE "BEGIN SOLUTION [0-9.]+ $name:" ||
+                echo "$header:$line: $name has no BEGIN SOLUTION in solutions/$folder"
+        done
+    done
+}
+
+# What a lab hands out compiles without a warning, under each compiler there is.
+labs_compile() {
+    for compiler in gcc clang; do
+        command -v "$compiler" >/dev/null || continue
+        for file in labs/[0-9][0-9]_*/*.c; do
+            [ -e "$file" ] || continue
+            if ! LC_ALL=C "$compiler" -std=c17 -O1 -Wall -Wextra -Werror -I labs -c \
+                -o /dev/null "$file" 2>"$scratch/error"; then
+                grep -m 1 -E '(error|warning):' "$scratch/error" |
+                    sed "s/^\([^:]*:[0-9]*\):[0-9]*: /\1: $compiler: /" | grep . ||
+                    echo "$file:1: $compiler: $(head -n 1 "$scratch/error")"
+            fi
+        done
+    done
+}
+
+no_stray_files() {
+    find labs/[0-9][0-9]_* solutions/[0-9][0-9]_* -mindepth 1 | sort | while read -r path; do
+        case $path in
+        */*/*/*) kind=deep ;;
+        solutions/*/NOTES.md | labs/*/README.md | labs/*/*.h) kind=known ;;
+        labs/*/test_*.c | labs/*/explore.c | labs/*/*.gp) kind=known ;;
+        solutions/*/*.c | solutions/*/*.cu) kind=known ;;
+        labs/*/*.c | labs/*/*.cu)
+            kind=stray
+            [ ! -e "solutions/${path#labs/}" ] || kind=known
+            ;;
+        *) kind=stray ;;
+        esac
+        [ "$kind" = known ] || echo "$path:1: does not belong into a lab's folder"
+    done
+}
+
+# What handouts and docs name is there: make targets, functions, files.
+docs_name_what_exists() {
+    sed -n 's/^\([a-z][a-z -]*\):.*/\1/p' Makefile | tr ' ' '\n' >"$scratch/targets"
+    find . -path ./.git -prune -o -path ./build -prune -o -print | sed 's|^\./||' \
+        >"$scratch/paths"
+    # A header that some source includes from the system is a file, too.
+    grep -rhoE --include='*.[ch]' '#include <[^>/]*>' labs solutions grader |
+        sed 's/.*<\(.*\)>/system\/\1/' | sort -u >>"$scratch/paths"
+    grep -rhoE --include='*.[ch]' --include='*.cu' --include='*.py' --include='*.gp' \
+        '[A-Za-z_][A-Za-z_0-9]* ?\(' labs solutions grader datasets | tr -d ' (' | sort -u \
+        >"$scratch/functions"
+    grep '\.md$' "$scratch/paths" | while read -r page; do
+        awk -v scratch="$scratch" -f grader/tools/check_docs.awk "$page"
+    done
+}
+
+formatted() {
+    command -v clang-format >/dev/null || return 0
+    LC_ALL=C grader/tools/format.sh --dry-run -Werror 2>&1 |
+        grep -E '(error|Error)' | sort -u -t: -k1,1 |
+        sed 's/^\([^:]*:[0-9]*\):[0-9]*: .*/\1: not formatted; make format does it/'
+}
+
+for check in ${*:-$checks}; do
+    case " $(echo $checks) " in
+    *" $check "*) "$check" >>"$scratch/findings" 2>&1 ;;
+    *) echo "check_tree.sh: there is no check $check" >>"$scratch/findings" ;;
+    esac
+done
+
+cat "$scratch/findings"
+[ ! -s "$scratch/findings" ]

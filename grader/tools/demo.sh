@@ -1,0 +1,60 @@
+#!/bin/sh
+# demo.sh - the workbook's main job from end to end (make demo): the machine is made ready, the
+# grader built, right and wrong code judged, and the attention maps drawn.
+#
+# It fails when a step does not do what it is there to show: solutions without full marks, a
+# faulty sample that passes, a picture that is not drawn.
+set -eu
+cd "$(dirname "$0")/../.."
+: "${MAKE:=make --no-print-directory}"
+sample=grader/tests/submissions/sample
+
+bold='' plain=''
+if [ -t 1 ] && [ -z "${NO_COLOR:-}" ] && [ "${TERM:-dumb}" != dumb ]; then
+    bold=$(printf '\033[1m') plain=$(printf '\033[0m')
+fi
+step=0
+title() {
+    step=$((step + 1))
+    printf '\n%s%d. %s%s\n\n' "$bold" $step "$1" "$plain"
+}
+now() {
+    date +%s%N | cut -c 1-13 # milliseconds
+}
+started=$(now)
+
+title "What this machine needs"
+grader/tools/setup.sh
+
+title "Building the grader"
+before=$(now)
+$MAKE -s programs
+for script in labs/[0-9][0-9]_*/plot.gp; do
+    lab=${script#labs/}
+    set -- "$@" "build/explore/solutions/${lab%%_*}"
+done
+$MAKE -s SRC=solutions "$@"
+echo "built in $((($(now) - before + 500) / 1000)) s"
+
+title "The solutions: full marks"
+build/grade check --src solutions
+
+title "A sample with planted mistakes: each is named"
+status=0
+build/grade check --src $sample || status=$?
+if [ $status -ne 1 ]; then
+    echo "demo: the sample should have been found faulty (exit status 1, not $status)" >&2
+    exit 1
+fi
+
+title "Who looks at whom: the attention maps"
+for script in labs/[0-9][0-9]_*/plot.gp; do
+    lab=${script#labs/}
+    lab=${lab%%_*}
+    grader/tools/plot.sh "$script" "build/explore/solutions/$lab" \
+        "build/plots/solutions/$lab/data" "build/plots/solutions/$lab"
+done
+
+title "Done in $((($(now) - started + 500) / 1000)) s"
+echo "The pictures lie in build/plots/solutions. Open an .svg in a browser to read values."
+echo "Your turn: labs/01_simple_attention/README.md, then make check LAB=1"

@@ -1,0 +1,54 @@
+#!/bin/sh
+# transplant.sh - make a submission tree out of one wrong or hostile function.
+#
+#   grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-no-scale.c build/try
+#   build/grade check --src build/try --exercise 1.3
+#
+# A snippet's first line says where it belongs: "// 1.3 attention_scores no-scale" (exercise,
+# function, and the diagnosis or verdict it must get). The rest replaces that function's
+# region in a copy of the solution. Lines before a line "// BODY", if there is one, go to the
+# top of the file instead. Several snippets may be given; TREE comes last.
+
+set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+if [ $# -lt 2 ]; then
+    echo "usage: transplant.sh SNIPPET... TREE" >&2
+    exit 2
+fi
+for tree in "$@"; do :; done
+
+transplant() { # snippet
+    read -r _ exercise function _ <"$1"
+    lab=$(printf '%02d' "${exercise%%.*}")
+    for solution in "$root/solutions/$lab"_*/*.c; do
+        grep -q "BEGIN SOLUTION $exercise $function\\b" "$solution" && break
+    done
+    folder=$(basename "$(dirname "$solution")")
+    file=$tree/$folder/$(basename "$solution")
+    mkdir -p "$tree/$folder"
+    [ -f "$file" ] || cp "$root/solutions/$folder/"*.c "$tree/$folder/"
+    awk -v exercise="$exercise" -v function_name="$function" '
+        FNR == NR {
+            if (FNR == 1) next
+            if ($0 == "// BODY") { top = body; body = ""; next }
+            body = body $0 "\n"
+            next
+        }
+        FNR == 1 { printf "%s", top }
+        $0 ~ "BEGIN SOLUTION " exercise " " function_name "([^A-Za-z0-9_]|$)" {
+            printf "%s", body; inside = 1; found = 1
+        }
+        !inside { print }
+        inside && /END SOLUTION/ { inside = 0 }
+        END { exit !found }
+    ' "$1" "$file" >"$file.new" || {
+        echo "transplant.sh: no region '$exercise $function' in $file (for $1)" >&2
+        exit 1
+    }
+    mv "$file.new" "$file"
+}
+
+while [ $# -gt 1 ]; do
+    transplant "$1"
+    shift
+done

@@ -11,7 +11,7 @@
 #include "judge/process.h"
 #include "judge/wire.h"
 
-enum { MAX_PARTS = 4 };
+enum { MAX_PARTS = 6 };
 
 // Everything about one exercise while it is judged.
 struct trial {

@@ -88,7 +88,8 @@ struct case_spec {
     void (*fill)(struct test_case *test, struct lab_rng *rng);
 };
 
-// Two cases whose outputs must be related, bit for bit: second starts as a copy of first.
+// Two cases whose outputs must be related: second starts as a copy of first. What comes out
+// of equal inputs is equal bit for bit, so a claim can be that strict where right answers are.
 struct property {
     const char *id;
     const char *claim; // "changing token t+1 leaves outputs up to t as they were"
@@ -97,6 +98,7 @@ struct property {
     // Writes one line to why and returns false when the claim does not hold.
     bool (*holds)(const struct test_case *first, const struct test_case *second,
                   char *why, size_t why_size);
+    void (*fill)(struct test_case *first, struct lab_rng *rng); // or NULL: unit normals
 };
 
 // A wrong function with the same signature. When a student's outputs equal its outputs on
@@ -159,7 +161,8 @@ float *case_f32(struct test_case *test, const char *tensor);         // an input
 uint8_t *case_u8(struct test_case *test, const char *tensor);        // an input
 size_t *case_size(struct test_case *test, const char *tensor);       // an input
 void case_absent(struct test_case *test, const char *tensor);        // pass NULL
-const float *case_got(const struct test_case *test, const char *tensor); // what came out
+const void *case_input(const struct test_case *test, const char *tensor); // of any type
+const float *case_got(const struct test_case *test, const char *tensor);  // what came out
 
 #endif
 #endif

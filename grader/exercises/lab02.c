@@ -547,7 +547,7 @@ static bool other_products_unchanged(const struct test_case *first,
 static const struct property batched_properties[] = {
     {"sequences-apart",
      "changing one sequence leaves the products of the others as they were",
-     "B=3 M=2 N=4 K=5", change_one_product, other_products_unchanged},
+     "B=3 M=2 N=4 K=5", change_one_product, other_products_unchanged, NULL},
     {0},
 };
 
@@ -843,7 +843,7 @@ static bool other_y_unchanged(const struct test_case *first,
 static const struct property linear_properties[] = {
     {"sequences-apart",
      "changing one sequence leaves the rows of the others as they were",
-     "B=3 T=2 I=4 O=5", change_x, other_y_unchanged},
+     "B=3 T=2 I=4 O=5", change_x, other_y_unchanged, NULL},
     {0},
 };
 
@@ -1251,7 +1251,7 @@ static bool other_weights_unchanged(const struct test_case *first,
 static const struct property softmax_properties[] = {
     {"sequences-apart",
      "changing one sequence leaves the weights of the others as they were", "B=3 T=2 S=4",
-     change_scores, other_weights_unchanged},
+     change_scores, other_weights_unchanged, NULL},
     {0},
 };
 
@@ -1658,7 +1658,7 @@ static bool other_outputs_unchanged(const struct test_case *first,
 static const struct property attention_properties[] = {
     {"sequences-apart",
      "changing one sequence leaves the outputs of the others as they were", "B=3 T=4 C=2",
-     change_sequence, other_outputs_unchanged},
+     change_sequence, other_outputs_unchanged, NULL},
     {0},
 };
 

@@ -125,6 +125,11 @@ static void shape_tensor(const struct test_case *test, struct tensor *tensor)
         tensor->rows = tensor->columns;
         tensor->columns = axis_size(test, word);
         tensor->count *= tensor->columns;
+        if (tensor->axes == MAX_AXES) {
+            grader_fail("%s: %s has too many axes", test->part->function,
+                        tensor->spec->name);
+        }
+        tensor->axis[tensor->axes++] = tensor->columns;
     }
     tensor->element_size = element_size(tensor->spec->type);
 }
@@ -306,6 +311,9 @@ static void draw_property(struct case_list *list, const struct part *part, size_
         test->second = second == 1;
         draw_dims(test, property->dims, &rng);
         make_tensors(test, &rng);
+        if (second == 0 && property->fill != NULL) {
+            property->fill(test, &rng);
+        }
         if (second == 1) {
             copy_inputs(test, test - 1);
             property->change(test, &rng);
@@ -423,6 +431,11 @@ size_t *case_size(struct test_case *test, const char *tensor)
 void case_absent(struct test_case *test, const char *tensor)
 {
     find(test, tensor)->absent = true;
+}
+
+const void *case_input(const struct test_case *test, const char *tensor)
+{
+    return find(test, tensor)->data;
 }
 
 const float *case_got(const struct test_case *test, const char *tensor)

@@ -7,14 +7,17 @@
 #include "exercises/exercise.h"
 #include "worker/protocol.h"
 
+enum { MAX_AXES = 6 };
+
 struct tensor {
     const struct tensor_spec *spec;
-    size_t count;         // elements
-    size_t rows, columns; // the last two axes; a tensor of one axis has one row
-    size_t element_size;  // bytes
-    bool absent;          // an optional input passed as NULL
-    void *data;           // an input's values; NULL for outputs and workspaces
-    void *expected, *got; // an output's values, in the judge's memory
+    size_t count;                // elements
+    size_t axes, axis[MAX_AXES]; // its shape
+    size_t rows, columns;        // the last two axes; a tensor of one axis has one row
+    size_t element_size;         // bytes
+    bool absent;                 // an optional input passed as NULL
+    void *data;                  // an input's values; NULL for outputs and workspaces
+    void *expected, *got;        // an output's values, in the judge's memory
 };
 
 struct test_case {

@@ -96,11 +96,9 @@ static bool transposed(const struct tensor *tensor)
     return true;
 }
 
-void describe_output(FILE *file, const struct test_case *test,
-                     const struct tensor *tensor)
+void describe_output(FILE *file, const struct tensor *tensor)
 {
     double ratio;
-    (void)test;
     if (tensor->spec->type != F32) {
         return;
     }

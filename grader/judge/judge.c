@@ -169,7 +169,7 @@ static void explain_difference(struct trial *trial, const struct wire_part *part
     FILE *file = trial->text.file;
     char sizes[128];
     case_describe(test, sizes, sizeof sizes);
-    fprintf(file, "  %s(%s)%s%s: the smallest of %zu failing calls, of %zu\n",
+    fprintf(file, "  %s(%s)%s%s: the smallest of %zu failing calls (of %zu)\n",
             test->part->function, sizes, test->note != NULL ? ", " : "",
             test->note != NULL ? test->note : "", failures->count, failures->total);
     switch (difference->fault) {
@@ -191,7 +191,7 @@ static void explain_difference(struct trial *trial, const struct wire_part *part
         conclude(trial, WRONG,
                  grader_print("wrong values in %s", difference->tensor->spec->name));
         show_difference(file, test, difference);
-        describe_output(file, test, difference->tensor);
+        describe_output(file, difference->tensor);
         break;
     }
     const struct entry *entry = part_entry(trial->build->place, test->part);

@@ -37,8 +37,7 @@ void explain_accident(struct trial *trial);
 const struct mistake *diagnose(const struct wire_part *part, const struct entry *entry);
 
 // diagnose.c: what can be said of a wrong output that equals no known mistake, or "".
-void describe_output(FILE *file, const struct test_case *test,
-                     const struct tensor *tensor);
+void describe_output(FILE *file, const struct tensor *tensor);
 
 // The lab's entry of a part.
 const struct entry *part_entry(const struct lab_place *place, const struct part *part);

@@ -72,7 +72,7 @@ static unsigned long long number(const char *option, const char *word,
     return value;
 }
 
-// The workbook's folder: build/grade lies two levels below it.
+// The workbook's folder: the first one above build/grade that holds grader/points.txt.
 static char *find_root(void)
 {
     char path[PATH_MAX];
@@ -81,14 +81,16 @@ static char *find_root(void)
         grader_fail("cannot find my own file: %s", strerror(errno));
     }
     path[length] = '\0';
-    for (int level = 0; level < 2; level++) {
-        char *slash = strrchr(path, '/');
-        if (slash == NULL) {
-            break;
-        }
+    for (char *slash; (slash = strrchr(path, '/')) != NULL;) {
         *slash = '\0';
+        char *table = grader_print("%s/grader/points.txt", path);
+        bool found = access(table, F_OK) == 0;
+        free(table);
+        if (found) {
+            return grader_print("%s", path);
+        }
     }
-    return grader_print("%s", path);
+    grader_fail("no folder above my own holds grader/points.txt");
 }
 
 static void check_lab(int lab)

@@ -13,17 +13,18 @@ struct window {
     size_t row, rows, column, columns;
 };
 
-void show_value(FILE *file, const struct tensor *tensor, const void *values, size_t index)
+// One value as text; "unwritten" for an output that still holds the poison.
+static void name_value(char text[32], const struct tensor *tensor, const void *values,
+                       size_t index)
 {
-    char text[32];
     if (tensor->spec->type == U8) {
-        snprintf(text, sizeof text, "%u", ((const uint8_t *)values)[index]);
+        snprintf(text, 32, "%u", ((const uint8_t *)values)[index]);
     } else if (tensor->spec->type == SIZE) {
-        snprintf(text, sizeof text, "%zu", ((const size_t *)values)[index]);
+        snprintf(text, 32, "%zu", ((const size_t *)values)[index]);
     } else {
         float value = ((const float *)values)[index];
         bool plain = value == 0 || (fabsf(value) >= 1e-3f && fabsf(value) < 1e4f);
-        snprintf(text, sizeof text, plain ? "%.4f" : "%.3g", (double)value);
+        snprintf(text, 32, plain ? "%.4f" : "%.3g", (double)value);
         if (isnan(value)) {
             strcpy(text, "nan");
         }
@@ -33,23 +34,31 @@ void show_value(FILE *file, const struct tensor *tensor, const void *values, siz
                       tensor->element_size)) {
         strcpy(text, "unwritten");
     }
+}
+
+void show_value(FILE *file, const struct tensor *tensor, const void *values, size_t index)
+{
+    char text[32];
+    name_value(text, tensor, values, index);
     fprintf(file, "%10s", text);
 }
 
-void show_element(FILE *file, const struct test_case *test, const struct tensor *tensor,
-                  size_t index)
+// Prints the first `axes` indices of an element: "[1][0]".
+static void show_indices(FILE *file, const struct tensor *tensor, size_t index,
+                         size_t axes)
 {
-    size_t matrix = tensor->rows * tensor->columns;
-    size_t in_matrix = index % matrix;
-    (void)test;
+    size_t block = tensor->count;
+    for (size_t i = 0; i < axes; i++) {
+        block /= tensor->axis[i];
+        fprintf(file, "[%zu]", index / block);
+        index %= block;
+    }
+}
+
+void show_element(FILE *file, const struct tensor *tensor, size_t index)
+{
     fprintf(file, "%s", tensor->spec->name);
-    if (matrix < tensor->count) {
-        fprintf(file, "[%zu]", index / matrix);
-    }
-    if (strchr(tensor->spec->shape, ' ') != NULL) {
-        fprintf(file, "[%zu]", in_matrix / tensor->columns);
-    }
-    fprintf(file, "[%zu]", in_matrix % tensor->columns);
+    show_indices(file, tensor, index, tensor->axes);
 }
 
 // Where to start showing `most` of `size` places so that `index` is among them.
@@ -145,12 +154,11 @@ static void show_inputs(FILE *file, const struct test_case *test)
     }
 }
 
-static void show_first(FILE *file, const struct test_case *test,
-                       const struct difference *difference)
+static void show_first(FILE *file, const struct difference *difference)
 {
     const struct tensor *tensor = difference->tensor;
     fprintf(file, "  first difference: ");
-    show_element(file, test, tensor, difference->index);
+    show_element(file, tensor, difference->index);
     if (difference->fault == UNWRITTEN) {
         fprintf(file, " was never written");
     } else if (tensor->spec->type == F32) {
@@ -158,13 +166,15 @@ static void show_first(FILE *file, const struct test_case *test,
         float got = ((const float *)tensor->got)[difference->index];
         fprintf(file, " = %.9g, expected %.9g", (double)(isnan(got) ? NAN : got),
                 (double)expected);
-        fprintf(file, ", allowed ±%.2g",
-                (double)(tensor->spec->atol + tensor->spec->rtol * fabsf(expected)));
+        if (isfinite(expected)) {
+            fprintf(file, ", allowed ±%.2g",
+                    (double)(tensor->spec->atol + tensor->spec->rtol * fabsf(expected)));
+        }
     } else {
-        fprintf(file, " =");
-        show_value(file, tensor, tensor->got, difference->index);
-        fprintf(file, ", expected");
-        show_value(file, tensor, tensor->expected, difference->index);
+        char got[32], expected[32];
+        name_value(got, tensor, tensor->got, difference->index);
+        name_value(expected, tensor, tensor->expected, difference->index);
+        fprintf(file, " = %s, expected %s", got, expected);
     }
     fprintf(file, " (%zu of %zu values differ)\n", difference->wrong, tensor->count);
 }
@@ -176,13 +186,14 @@ void show_difference(FILE *file, const struct test_case *test,
     struct window window = window_around(tensor, difference->index);
     show_inputs(file, test);
     fprintf(file, "  %s (%s)", tensor->spec->name, tensor->spec->shape);
-    if (window.base > 0 || tensor->rows * tensor->columns < tensor->count) {
-        fprintf(file, ", matrix %zu", window.base / (tensor->rows * tensor->columns));
+    if (tensor->axes > 2) {
+        fprintf(file, ", the matrix %s", tensor->spec->name);
+        show_indices(file, tensor, difference->index, tensor->axes - 2);
     }
     fputc('\n', file);
     show_header(file, tensor, &window);
     for (size_t r = 0; r < window.rows; r++) {
         show_row(file, tensor, &window, window.row + r);
     }
-    show_first(file, test, difference);
+    show_first(file, difference);
 }

@@ -6,9 +6,8 @@
 #include "judge/compare.h"
 #include "judge/memory.h"
 
-// "scores[1][2]" for element 5 of a (2,3) tensor, "weights[0][1][2]" for three axes.
-void show_element(FILE *file, const struct test_case *test, const struct tensor *tensor,
-                  size_t index);
+// "scores[1][2]" for element 5 of a (2,3) tensor.
+void show_element(FILE *file, const struct tensor *tensor, size_t index);
 
 // One value, in at most 11 characters.
 void show_value(FILE *file, const struct tensor *tensor, const void *values,

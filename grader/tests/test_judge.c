@@ -80,19 +80,20 @@ static bool last_differs(const struct test_case *first, const struct test_case *
 }
 
 static const struct case_spec add_up_cases[] = {
-    {.dims = "T=5 C=7"},
-    {.dims = "T=2..4 C=1..9", .draws = 4},
-    {.dims = "T=0 C=3"},
-    {"T=1 C=1", 1, "no bias", no_bias},
-    {0},
+    {.dims = "T=5 C=7"}, {.dims = "T=2..4 C=1..9", .draws = 4},
+    {.dims = "T=0 C=3"}, {"T=1 C=1", 1, "no bias", no_bias},
+    {.dims = NULL},
 };
-static const struct property add_up_properties[] = {
-    {"last-counts", "the last element counts", "T=3 C=2", change_last, last_differs},
-    {0}};
+static const struct property add_up_properties[] = {{"last-counts",
+                                                     "the last element counts", "T=3 C=2",
+                                                     change_last, last_differs, NULL},
+                                                    {.id = NULL}};
 static const struct part add_up_part = {
     .function = "add_up",
     .dims = "T C",
-    .tensors = {{"sum", "T", OUTPUT, F32, 1e-5f, 1e-5f}, {"x", "T C"}, {"bias", "1"}},
+    .tensors = {{"sum", "T", OUTPUT, F32, 1e-5f, 1e-5f},
+                {.name = "x", .shape = "T C"},
+                {.name = "bias", .shape = "1"}},
     .cases = add_up_cases,
     .properties = add_up_properties,
 };

@@ -1,11 +1,14 @@
 #!/bin/sh
 # bench.sh - how long from saving a file to reading the verdict (make bench).
 #
-# For each lab: build/grade check on labs/ as they are, and make check on the same, in turns.
-# The medians of 9 runs and their difference, what make costs, in milliseconds.
+# The code under test is the solved one, in build/bench; before every run its file gets a new
+# line, as an editor's save would. Interleaved with it, where they are installed, runs
+# pytest on one file that imports torch and asserts one thing: what a Python workbook would
+# cost. Medians and ratios of one run; the machine's absolute numbers move by tens of percent.
 set -eu
 cd "$(dirname "$0")/../.."
-runs=9
+runs=${RUNS:-15}
+python=${PYTHON:-/usr/bin/python3}
 
 now() {
     date +%s%N | cut -c 1-16 # microseconds
@@ -19,25 +22,64 @@ timed() {
     "$@" >/dev/null 2>&1 || : # a verdict is a verdict
     echo $(($(now) - before))
 }
+save() { # folder: what an editor does to the file
+    for file in build/bench/"$1"/*.c; do
+        echo "// saved" >>"$file"
+    done
+}
 
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-echo "processor: $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) cores"
-echo "OPENBLAS_CORETYPE: ${OPENBLAS_CORETYPE:-not set}"
-echo "edit to verdict, median of $runs, in ms"
-printf '%-28s %10s %10s %10s\n' lab build/grade "make check" "make costs"
+trap 'rm -rf "$scratch" build/bench' EXIT
+rm -rf build/bench
+cp -R solutions build/bench
+printf 'import torch\n\ndef test_one():\n    assert torch.ones(3).sum() == 3\n' \
+    >"$scratch/test_one.py"
+rival() { "$python" -m pytest -q "$scratch/test_one.py"; }
+have_rival=no
+if rival >/dev/null 2>&1; then
+    have_rival=yes
+fi
+
+echo "processor:  $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) cores"
+echo "compiler:   $(gcc --version | head -n 1), AddressSanitizer and UBSan on"
+echo "OpenBLAS:   one thread, OPENBLAS_CORETYPE ${OPENBLAS_CORETYPE:-not set}"
+echo "edit to verdict, compile included: median of $runs, in ms"
+printf '%-28s %10s %10s %14s %8s\n' lab build/grade "make check" "pytest + torch" ratio
 for folder in $(build/grade list | cut -f 3 | uniq); do
     lab=${folder%%_*}
     : >"$scratch/grade"
     : >"$scratch/make"
+    : >"$scratch/rival"
     run=0
-    while [ $run -lt $runs ]; do
-        timed build/grade check --src labs --lab "$lab" >>"$scratch/grade"
-        timed env -u MAKEFLAGS -u MAKELEVEL make check LAB="$lab" >>"$scratch/make"
+    while [ $run -lt "$runs" ]; do
+        save "$folder"
+        timed build/grade check --src build/bench --lab "$lab" >>"$scratch/grade"
+        save "$folder"
+        timed env -u MAKEFLAGS -u MAKELEVEL make check SRC=build/bench LAB="$lab" \
+            >>"$scratch/make"
+        if [ $have_rival = yes ]; then
+            timed rival >>"$scratch/rival"
+        fi
         run=$((run + 1))
     done
-    direct=$(median <"$scratch/grade")
-    through=$(median <"$scratch/make")
-    printf '%-28s %10d %10d %10d\n' "$folder" "$direct" "$through" \
-        $((through - direct))
+    grade=$(median <"$scratch/grade")
+    make=$(median <"$scratch/make")
+    if [ $have_rival = yes ]; then
+        other=$(median <"$scratch/rival")
+        ratio=$(awk "BEGIN { printf \"%.1f\", $other / $make }")
+    else
+        other="not installed" ratio=-
+    fi
+    printf '%-28s %10s %10s %14s %8s\n' "$folder" "$grade" "$make" "$other" "$ratio"
 done
+
+: >"$scratch/all"
+run=0
+while [ $run -lt "$runs" ]; do
+    for folder in $(build/grade list | cut -f 3 | uniq); do
+        save "$folder"
+    done
+    timed build/grade check --src build/bench >>"$scratch/all"
+    run=$((run + 1))
+done
+printf '%-28s %10s\n' "all labs in one run" "$(median <"$scratch/all")"

@@ -7,7 +7,8 @@
 set -eu
 cd "$(dirname "$0")/../.."
 : "${MAKE:=make --no-print-directory}"
-sample=grader/tests/submissions/sample
+submissions=grader/tests/submissions
+sample=build/sample
 
 bold='' plain=''
 if [ -t 1 ] && [ -z "${NO_COLOR:-}" ] && [ "${TERM:-dumb}" != dumb ]; then
@@ -40,6 +41,10 @@ title "The solutions: full marks"
 build/grade check --src solutions
 
 title "A sample with planted mistakes: each is named"
+rm -rf $sample
+# shellcheck disable=SC2046 # one word per snippet
+grader/tools/transplant.sh \
+    $(sed -n "s|^[^#]|$submissions/&|p" $submissions/sample.txt) $sample
 status=0
 build/grade check --src $sample || status=$?
 if [ $status -ne 1 ]; then

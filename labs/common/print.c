@@ -1,17 +1,12 @@
 // print.c - matrices on the screen and in files. Start reading at lab_print_matrix.
 
-#define _POSIX_C_SOURCE 200809L
-
 #include "common/print.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "common/replace.h"
 
 // ---- names --------------------------------------------------------------------------------
 
@@ -189,100 +184,4 @@ lab_status lab_write_map_tsv(const char *path, const float *a, size_t rows,
         fputc('\n', out);
     }
     return lab_replace_commit(&replacement);
-}
-
-// ---- a file, whole or not at all ----------------------------------------------------------
-
-static void forget(struct lab_replacement *replacement)
-{
-    free(replacement->path);
-    free(replacement->temporary);
-    *replacement = (struct lab_replacement){0};
-}
-
-static bool may_be_replaced(const char *path)
-{
-    struct stat old;
-    if (stat(path, &old) != 0 || S_ISREG(old.st_mode)) {
-        return true; // not there (or the open below says what is wrong), or a file
-    }
-    errno = S_ISDIR(old.st_mode) ? EISDIR : EINVAL;
-    return false;
-}
-
-// Tries names until one is free: another program may be writing beside path as well.
-static int open_temporary(struct lab_replacement *replacement)
-{
-    size_t size = strlen(replacement->path) + 48;
-    replacement->temporary = malloc(size);
-    if (replacement->temporary == NULL) {
-        return -1;
-    }
-    int fd = -1;
-    for (int attempt = 0; attempt < 100; attempt++) {
-        snprintf(replacement->temporary, size, "%s.%ld-%d.tmp", replacement->path,
-                 (long)getpid(), attempt);
-        fd = open(replacement->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd >= 0 || errno != EEXIST) {
-            break;
-        }
-    }
-    return fd;
-}
-
-lab_status lab_replace_begin(struct lab_replacement *replacement, const char *path)
-{
-    *replacement = (struct lab_replacement){0};
-    if (!may_be_replaced(path)) {
-        return LAB_EIO;
-    }
-    replacement->path = strdup(path);
-    int fd = replacement->path == NULL ? -1 : open_temporary(replacement);
-    if (fd >= 0) {
-        replacement->file = fdopen(fd, "wb");
-        if (replacement->file != NULL) {
-            errno = 0; // so that commit finds the errno of a write that fails in between
-            return LAB_OK;
-        }
-        close(fd);
-        unlink(replacement->temporary);
-    }
-    int why = errno;
-    forget(replacement);
-    errno = why;
-    return why == ENOMEM ? LAB_ENOMEM : LAB_EIO;
-}
-
-void lab_replace_abort(struct lab_replacement *replacement)
-{
-    int why = errno;
-    if (replacement->file != NULL) {
-        fclose(replacement->file);
-    }
-    if (replacement->temporary != NULL) {
-        unlink(replacement->temporary);
-    }
-    forget(replacement);
-    errno = why;
-}
-
-lab_status lab_replace_commit(struct lab_replacement *replacement)
-{
-    FILE *file = replacement->file;
-    bool good = !ferror(file);
-    if (!good && errno == 0) {
-        errno = EIO; // a write failed before, and nobody kept the reason
-    }
-    good = good && fflush(file) == 0 && fsync(fileno(file)) == 0;
-    if (good) {
-        replacement->file = NULL;
-        good =
-            fclose(file) == 0 && rename(replacement->temporary, replacement->path) == 0;
-    }
-    if (!good) {
-        lab_replace_abort(replacement);
-        return LAB_EIO;
-    }
-    forget(replacement);
-    return LAB_OK;
 }

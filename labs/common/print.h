@@ -10,8 +10,7 @@
 //     q1  0.3021  0.6979  0.0000
 //     q2  0.2500  0.2500  0.5000
 //
-// and lab_write_map_tsv("weights.tsv", ...) writes the same for a plot. The last part is for
-// programs that write other files: a file appears whole or not at all.
+// and lab_write_map_tsv("weights.tsv", ...) writes the same for a plot.
 
 #ifndef LAB_PRINT_H
 #define LAB_PRINT_H
@@ -19,6 +18,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "common/replace.h"
 #include "common/status.h"
 
 // ---- names of rows and columns ------------------------------------------------------------
@@ -60,34 +60,5 @@ LAB_CHECKED lab_status lab_print_matrix(FILE *out, const char *title, const floa
 LAB_CHECKED lab_status lab_write_map_tsv(const char *path, const float *a, size_t rows,
                                          size_t columns, const char *const *row_names,
                                          const char *const *column_names);
-
-// ---- a file, whole or not at all ----------------------------------------------------------
-
-//     struct lab_replacement r;
-//     lab_status status = lab_replace_begin(&r, path);
-//     if (status == LAB_OK) {
-//         fprintf(r.file, ...);
-//         status = lab_replace_commit(&r);
-//     }
-struct lab_replacement {
-    FILE *file;      // write here
-    char *path;      // what it will be called
-    char *temporary; // what it is called until then, in the same directory
-};
-
-// Opens a temporary file beside path. Ends in lab_replace_commit or lab_replace_abort.
-// LAB_EIO when path is there and no regular file (a directory, a device), or the temporary
-// file cannot be made; LAB_ENOMEM. errno says why, and there is nothing to end then. On
-// LAB_OK errno is 0.
-LAB_CHECKED lab_status lab_replace_begin(struct lab_replacement *replacement,
-                                         const char *path);
-
-// Writes everything to the disk and gives the file its name, in place of an older one. LAB_EIO
-// when any write failed, now or before: the older file stays, the temporary one is removed,
-// errno says why. A symbolic link is replaced by the file, not followed.
-LAB_CHECKED lab_status lab_replace_commit(struct lab_replacement *replacement);
-
-// Removes the temporary file; the older file stays. Keeps errno.
-void lab_replace_abort(struct lab_replacement *replacement);
 
 #endif

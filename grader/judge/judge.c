@@ -150,9 +150,9 @@ static char *status_headline(const struct test_case *test)
 
 static void name_mistake(struct trial *trial, const struct mistake *mistake)
 {
-    fprintf(trial->text.file, "  %s: %s\n", mistake->convention ? "differs" : "diagnosis",
-            mistake->what);
-    fprintf(trial->text.file, "  %s\n", mistake->why);
+    show_wrapped(trial->text.file,
+                 mistake->convention ? "  differs: " : "  diagnosis: ", mistake->what);
+    show_wrapped(trial->text.file, "  ", mistake->why);
     trial->result->diagnosis = mistake->id;
     conclude(
         trial, WRONG,

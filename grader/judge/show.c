@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ROWS = 8, MOST_COLUMNS = 6, SMALL_INPUT = 24 };
+enum { MOST_ROWS = 8, MOST_COLUMNS = 6, SMALL_INPUT = 24, WIDTH = 92 };
 
 struct window {
     size_t base; // index of the matrix's first element
@@ -196,4 +196,25 @@ void show_difference(FILE *file, const struct test_case *test,
         show_row(file, tensor, &window, window.row + r);
     }
     show_first(file, difference);
+}
+
+void show_wrapped(FILE *file, const char *prefix, const char *text)
+{
+    size_t column = 0;
+    for (const char *line = prefix; *text != '\0'; line = "  ") {
+        column = (size_t)fprintf(file, "%s", line);
+        for (;;) {
+            size_t word = strcspn(text, " \n");
+            fprintf(file, "%.*s", (int)word, text);
+            column += word;
+            text += word;
+            if (*text != ' ' || column + 1 + strcspn(text + 1, " \n") > WIDTH) {
+                break;
+            }
+            fputc(*text++, file);
+            column++;
+        }
+        text += *text != '\0';
+        fputc('\n', file);
+    }
 }

@@ -13,6 +13,9 @@ void show_element(FILE *file, const struct tensor *tensor, size_t index);
 void show_value(FILE *file, const struct tensor *tensor, const void *values,
                 size_t index);
 
+// A text in lines of at most 92 columns, the first after prefix, the others indented by two.
+void show_wrapped(FILE *file, const char *prefix, const char *text);
+
 // The inputs of a case when they are small, then expected and got next to each other, with
 // the first differing place named and the differing values marked.
 void show_difference(FILE *file, const struct test_case *test,

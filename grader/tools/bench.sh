@@ -4,9 +4,14 @@
 # The code under test is the solved one, in build/bench; before every run its file gets a new
 # line, as an editor's save would. Interleaved with it, where they are installed, runs
 # pytest on one file that imports torch and asserts one thing: what a Python workbook would
-# cost. Medians and ratios of one run; the machine's absolute numbers move by tens of percent.
+# cost. DOCS=1 also writes the table into docs/performance.md. Medians and ratios of one run; the machine's absolute numbers move by tens of percent.
 set -eu
 cd "$(dirname "$0")/../.."
+if [ -n "${DOCS:-}" ]; then
+    DOCS='' "$0" | tee build/bench.txt
+    grader/tools/between.sh docs/performance.md bench <build/bench.txt
+    exit
+fi
 runs=${RUNS:-15}
 python=${PYTHON:-/usr/bin/python3}
 

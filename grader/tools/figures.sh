@@ -1,6 +1,7 @@
 #!/bin/sh
 # figures.sh - draws the pictures of the README and the handouts, docs/figures/NN_x/*.png, anew
-# from the solutions. make figures calls it; the list below says which are kept.
+# from the solutions, and runs what README.md shows the output of. make figures calls it; the
+# list below says which pictures are kept.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -23,4 +24,14 @@ echo "$chosen" | while read -r folder names; do
         cp "$out/$name.png" "docs/figures/$folder/$name.png"
     done
 done
+
+# The outputs that README.md shows.
+try=build/readme
+rm -rf $try
+grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-no-scale.c $try
+build/grade check --src $try --exercise 1.3 | sed "s|$try|labs|" |
+    grader/tools/between.sh README.md failure
+build/grade check --src solutions | grader/tools/between.sh README.md solutions
+rm -rf $try
+
 du -ch docs/figures/*/*.png | sort -k2

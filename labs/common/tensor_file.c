@@ -75,7 +75,8 @@ size_t lab_tensor_bytes(const struct lab_tensor *tensor)
 
 // ---- errors -------------------------------------------------------------------------------
 
-lab_status lab_tensor_fail(struct lab_tensor_file *file, lab_status status, const char *format, ...)
+lab_status lab_tensor_fail(struct lab_tensor_file *file, lab_status status,
+                           const char *format, ...)
 {
     char *end = file->error + LAB_TENSOR_ERROR;
     char *next = file->error;
@@ -103,12 +104,13 @@ void lab_tensor_set_path(struct lab_tensor_file *file, const char *path)
     snprintf(file->path, sizeof file->path, "%s", path);
 }
 
-const char *lab_tensor_shape_text(char text[LAB_TENSOR_SHAPE_TEXT], size_t dims, const size_t *shape)
+const char *lab_tensor_shape_text(char text[LAB_TENSOR_SHAPE_TEXT], size_t dims,
+                                  const size_t *shape)
 {
     size_t used = (size_t)snprintf(text, LAB_TENSOR_SHAPE_TEXT, "(");
     for (size_t i = 0; i < dims && used < LAB_TENSOR_SHAPE_TEXT; i++) {
-        used +=
-            (size_t)snprintf(text + used, LAB_TENSOR_SHAPE_TEXT - used, "%s%zu", i ? ", " : "", shape[i]);
+        used += (size_t)snprintf(text + used, LAB_TENSOR_SHAPE_TEXT - used, "%s%zu",
+                                 i ? ", " : "", shape[i]);
     }
     if (used < LAB_TENSOR_SHAPE_TEXT) {
         snprintf(text + used, LAB_TENSOR_SHAPE_TEXT - used, ")");
@@ -154,10 +156,11 @@ static const void *expect(struct lab_tensor_file *file, const char *name,
     if (!same) {
         char there[LAB_TENSOR_SHAPE_TEXT];
         char wanted[LAB_TENSOR_SHAPE_TEXT];
-        lab_tensor_fail(file, LAB_EFORMAT, "tensor '%.60s' is %s %s, expected %s %s", name,
-             lab_dtype_name(tensor->dtype),
-             lab_tensor_shape_text(there, tensor->dims, tensor->shape), lab_dtype_name(dtype),
-             lab_tensor_shape_text(wanted, dims, shape));
+        lab_tensor_fail(file, LAB_EFORMAT, "tensor '%.60s' is %s %s, expected %s %s",
+                        name, lab_dtype_name(tensor->dtype),
+                        lab_tensor_shape_text(there, tensor->dims, tensor->shape),
+                        lab_dtype_name(dtype),
+                        lab_tensor_shape_text(wanted, dims, shape));
         return NULL;
     }
     return tensor->data;
@@ -198,7 +201,7 @@ static bool make_room(void **list, size_t count, size_t element_size)
 }
 
 lab_status lab_tensor_append(struct lab_tensor_file *file, const char *name,
-                                struct lab_tensor tensor)
+                             struct lab_tensor tensor)
 {
     void *list = file->tensors;
     bool room = make_room(&list, file->count, sizeof tensor);
@@ -212,7 +215,7 @@ lab_status lab_tensor_append(struct lab_tensor_file *file, const char *name,
 }
 
 lab_status lab_tensor_append_note(struct lab_tensor_file *file, const char *key,
-                              const char *value)
+                                  const char *value)
 {
     void *list = file->notes;
     bool room = make_room(&list, file->note_count, sizeof file->notes[0]);
@@ -259,15 +262,17 @@ lab_status lab_tensor_file_add(struct lab_tensor_file *file, const char *name,
                                const size_t *shape)
 {
     if (name[0] == '\0' || strcmp(name, LAB_TENSOR_METADATA) == 0 || !is_utf8(name)) {
-        return lab_tensor_fail(file, LAB_EVALUE, "the name '%.60s' is empty, reserved or not UTF-8",
-                    name);
+        return lab_tensor_fail(file, LAB_EVALUE,
+                               "the name '%.60s' is empty, reserved or not UTF-8", name);
     }
     if (lab_tensor_find(file, name) != NULL) {
-        return lab_tensor_fail(file, LAB_EVALUE, "there is a tensor '%.60s' already", name);
+        return lab_tensor_fail(file, LAB_EVALUE, "there is a tensor '%.60s' already",
+                               name);
     }
     if (dims > LAB_TENSOR_DIMS) {
-        return lab_tensor_fail(file, LAB_ESHAPE, "'%.60s' has %zu axes; at most %d are allowed",
-                    name, dims, LAB_TENSOR_DIMS);
+        return lab_tensor_fail(file, LAB_ESHAPE,
+                               "'%.60s' has %zu axes; at most %d are allowed", name, dims,
+                               LAB_TENSOR_DIMS);
     }
     struct lab_tensor tensor = {.dtype = dtype, .dims = dims, .data = data};
     for (size_t i = 0; i < dims; i++) {
@@ -275,7 +280,8 @@ lab_status lab_tensor_file_add(struct lab_tensor_file *file, const char *name,
     }
     size_t bytes = 0;
     if (!lab_tensor_measure(&tensor, &bytes)) {
-        return lab_tensor_fail(file, LAB_ESHAPE, "'%.60s' has more bytes than can be counted", name);
+        return lab_tensor_fail(file, LAB_ESHAPE,
+                               "'%.60s' has more bytes than can be counted", name);
     }
     return lab_tensor_append(file, name, tensor);
 }
@@ -284,7 +290,8 @@ lab_status lab_tensor_file_add_note(struct lab_tensor_file *file, const char *ke
                                     const char *value)
 {
     if (!is_utf8(key) || !is_utf8(value)) {
-        return lab_tensor_fail(file, LAB_EVALUE, "'%.60s' or its value is not UTF-8", key);
+        return lab_tensor_fail(file, LAB_EVALUE, "'%.60s' or its value is not UTF-8",
+                               key);
     }
     if (lab_tensor_note(file, key) != NULL) {
         return lab_tensor_fail(file, LAB_EVALUE, "there is a note '%.60s' already", key);

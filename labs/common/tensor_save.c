@@ -63,7 +63,8 @@ static char *make_header(const struct lab_tensor_file *file)
 static void put_file(FILE *out, const struct lab_tensor_file *file, const char *header)
 {
     size_t length = strlen(header);
-    size_t padded = (length + LAB_TENSOR_LENGTH - 1) / LAB_TENSOR_LENGTH * LAB_TENSOR_LENGTH;
+    size_t padded =
+        (length + LAB_TENSOR_LENGTH - 1) / LAB_TENSOR_LENGTH * LAB_TENSOR_LENGTH;
     for (int i = 0; i < LAB_TENSOR_LENGTH; i++) {
         fputc((int)(padded >> (8 * i) & 0xff), out);
     }
@@ -88,8 +89,9 @@ lab_status lab_tensor_file_save(struct lab_tensor_file *file, const char *path)
     struct lab_replacement replacement;
     lab_status status = LAB_OK;
     if (strlen(header) > LAB_TENSOR_HEADER_LIMIT - LAB_TENSOR_LENGTH) {
-        status = lab_tensor_fail(file, LAB_EVALUE, "the names make a header above %d bytes",
-                      LAB_TENSOR_HEADER_LIMIT);
+        status =
+            lab_tensor_fail(file, LAB_EVALUE, "the names make a header above %d bytes",
+                            LAB_TENSOR_HEADER_LIMIT);
     } else {
         status = lab_replace_begin(&replacement, path);
         if (status == LAB_OK) {

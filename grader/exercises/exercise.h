@@ -25,8 +25,8 @@
 #include "common/status.h"
 
 enum {
-    MAX_TENSORS = 20, // arguments of one function that are tensors
-    MAX_DIMS = 8,     // sizes of one function
+    MAX_TENSORS = 64, // arguments of one function that are tensors
+    MAX_DIMS = 12,    // sizes of one function
     MAX_USES = 8,     // exercises that one exercise builds on
     HINT_LEVELS = 3,
 };
@@ -65,15 +65,18 @@ extern const struct entry lab_entries[];
 
 #ifndef WORKER
 
-enum role { INPUT, OUTPUT, WORKSPACE }; // a WORKSPACE is writable and never judged
-enum type { F32, U8, SIZE };            // float, uint8_t, size_t
+// A WORKSPACE is writable and never judged. An UPDATED tensor is an output that starts from
+// given numbers, as a gradient that is added to: fill reaches it as it does an input.
+enum role { INPUT, OUTPUT, WORKSPACE, UPDATED };
+enum type { F32, U8, SIZE }; // float, uint8_t, size_t
 
 struct tensor_spec {
     const char *name;  // as in the header: "scores"
     const char *shape; // names of sizes, "B T S"; a number in front multiplies: "B T 3C"
     enum role role;
     enum type type;
-    float atol, rtol; // of an F32 OUTPUT: |got - expected| <= atol + rtol * |expected|
+    float atol,
+        rtol; // of an F32 OUTPUT or UPDATED: |got - expected| <= atol + rtol * |expected|
 };
 
 struct test_case; // one call: sizes and tensors (judge/case.h)

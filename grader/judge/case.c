@@ -153,10 +153,11 @@ static void make_tensors(struct test_case *test, struct lab_rng *rng)
         tensor->spec = spec;
         shape_tensor(test, tensor);
         size_t bytes = tensor->count * tensor->element_size;
-        if (spec->role == INPUT) {
+        if (spec->role == INPUT || spec->role == UPDATED) {
             tensor->data = grader_alloc(bytes);
             fill_input(tensor, rng);
-        } else {
+        }
+        if (spec->role != INPUT) {
             tensor->expected = grader_alloc(bytes);
             tensor->got = grader_alloc(bytes);
         }
@@ -207,6 +208,12 @@ bool poison_intact(const void *memory, size_t bytes)
     return true;
 }
 
+bool tensor_is_judged(const struct tensor *tensor)
+{
+    return !tensor->absent &&
+           (tensor->spec->role == OUTPUT || tensor->spec->role == UPDATED);
+}
+
 // ---- calling ------------------------------------------------------------------------------
 
 lab_status case_call(const struct test_case *test, adaptor *call, any_function f,
@@ -221,10 +228,14 @@ lab_status case_call(const struct test_case *test, adaptor *call, any_function f
         size_t bytes = tensor->count * tensor->element_size;
         if (tensor->spec->role != INPUT) {
             output[i] = grader_alloc(bytes);
-            poison_fill(output[i], bytes);
-            argument[i] = output[i];
-        } else if (!tensor->absent) {
-            argument[i] = tensor->data;
+            if (tensor->data != NULL) {
+                memcpy(output[i], tensor->data, bytes);
+            } else {
+                poison_fill(output[i], bytes);
+            }
+        }
+        if (!tensor->absent) {
+            argument[i] = output[i] != NULL ? output[i] : tensor->data;
         }
     }
     return call(f, argument, test->dim);
@@ -402,7 +413,7 @@ static struct tensor *find(const struct test_case *test, const char *name)
 static void *input(struct test_case *test, const char *name, enum type type)
 {
     struct tensor *tensor = find(test, name);
-    if (tensor->spec->role != INPUT || tensor->spec->type != type) {
+    if (tensor->data == NULL || tensor->spec->type != type) {
         grader_fail("%s: '%s' is not an input of that type", test->part->function, name);
     }
     return tensor->data;

@@ -15,8 +15,8 @@ struct tensor {
     size_t axes, axis[MAX_AXES]; // its shape
     size_t rows, columns;        // the last two axes; a tensor of one axis has one row
     size_t element_size;         // bytes
-    bool absent;                 // an optional input passed as NULL
-    void *data;                  // an input's values; NULL for outputs and workspaces
+    bool absent;                 // optional, and passed as NULL
+    void *data;                  // what it starts from; NULL for outputs and workspaces
     void *expected, *got;        // an output's values, in the judge's memory
 };
 
@@ -50,6 +50,9 @@ void cases_free(struct case_list *list);
 lab_status case_call(const struct test_case *test, adaptor *call, any_function f,
                      void *output[MAX_TENSORS]);
 void case_free_outputs(void *output[MAX_TENSORS]);
+
+// Is this tensor compared with what is expected?
+bool tensor_is_judged(const struct tensor *tensor);
 
 // "T=2 S=3 d=4", into a buffer.
 void case_describe(const struct test_case *test, char *buffer, size_t size);

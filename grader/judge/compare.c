@@ -49,7 +49,7 @@ static struct difference compare_tensor(const struct tensor *tensor)
 static struct difference compare_outputs(const struct test_case *test)
 {
     for (size_t i = 0; i < test->tensors; i++) {
-        if (test->tensor[i].spec->role == OUTPUT) {
+        if (tensor_is_judged(&test->tensor[i])) {
             struct difference difference = compare_tensor(&test->tensor[i]);
             if (difference.fault != NO_FAULT) {
                 return difference;
@@ -59,12 +59,18 @@ static struct difference compare_outputs(const struct test_case *test)
     return (struct difference){NO_FAULT, NULL, 0, 0};
 }
 
+static bool untouched(const struct tensor *tensor)
+{
+    size_t bytes = tensor->count * tensor->element_size;
+    return tensor->data != NULL ? memcmp(tensor->got, tensor->data, bytes) == 0
+                                : poison_intact(tensor->got, bytes);
+}
+
 static struct difference compare_untouched(const struct test_case *test)
 {
     for (size_t i = 0; i < test->tensors; i++) {
         const struct tensor *tensor = &test->tensor[i];
-        if (tensor->spec->role == OUTPUT &&
-            !poison_intact(tensor->got, tensor->count * tensor->element_size)) {
+        if (tensor_is_judged(tensor) && !untouched(tensor)) {
             return (struct difference){TOUCHED, tensor, 0, 0};
         }
     }
@@ -106,7 +112,7 @@ bool same_as_got(const struct test_case *test, lab_status status,
     }
     for (size_t i = 0; i < test->tensors; i++) {
         const struct tensor *tensor = &test->tensor[i];
-        for (size_t j = 0; tensor->spec->role == OUTPUT && j < tensor->count; j++) {
+        for (size_t j = 0; tensor_is_judged(tensor) && j < tensor->count; j++) {
             if (!same_value(tensor, j, output[i])) {
                 return false;
             }
@@ -143,7 +149,7 @@ double distance(const struct test_case *test, lab_status status,
     double largest = 0;
     for (size_t i = 0; i < test->tensors && status == LAB_OK; i++) {
         const struct tensor *tensor = &test->tensor[i];
-        for (size_t j = 0; tensor->spec->role == OUTPUT && j < tensor->count; j++) {
+        for (size_t j = 0; tensor_is_judged(tensor) && j < tensor->count; j++) {
             double gap = element_distance(tensor, j, output[i]);
             largest = gap > largest ? gap : largest;
         }

@@ -134,7 +134,7 @@ static void show_inputs(FILE *file, const struct test_case *test)
 {
     for (size_t i = 0; i < test->tensors; i++) {
         const struct tensor *tensor = &test->tensor[i];
-        if (tensor->spec->role != INPUT) {
+        if (tensor->data == NULL) {
             continue;
         }
         if (tensor->absent) {

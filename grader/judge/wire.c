@@ -172,7 +172,7 @@ static struct trespass find_trespass(const char *output, const struct call_recor
     const struct tensor *last = NULL;
     for (size_t i = 0; i < test->tensors; i++) {
         const struct tensor *tensor = &test->tensor[i];
-        if (tensor->spec->role == INPUT) {
+        if (tensor->spec->role == INPUT || tensor->absent) {
             continue;
         }
         const char *guard = output + (end_of_last - call->input_bytes);
@@ -205,7 +205,7 @@ static void read_case(struct test_case *test, const struct call_record *call,
     test->progress = answer->progress <= RETURNED ? answer->progress : NOT_REACHED;
     test->got_status = answer->status;
     for (size_t i = 0; i < test->tensors; i++) {
-        if (test->tensor[i].got != NULL) {
+        if (test->tensor[i].got != NULL && !test->tensor[i].absent) {
             memcpy(test->tensor[i].got, output + (call->offset[i] - call->input_bytes),
                    call->bytes[i]);
         }

@@ -146,6 +146,47 @@ Test(cases, the_second_case_of_a_property_differs_only_where_it_was_changed)
     cases_free(&list);
 }
 
+static lab_status add_to(float *sum, const float *x, size_t N)
+{
+    if (N == 1) {
+        return LAB_ESHAPE;
+    }
+    for (size_t i = 0; i < N; i++) {
+        sum[i] += x[i];
+    }
+    return LAB_OK;
+}
+
+ADAPTOR(add_to, t[0], t[1], n[0])
+static const struct entry add_to_entry = ENTRY(add_to);
+static const struct case_spec add_to_cases[] = {
+    {.dims = "N=1"}, {.dims = "N=3"}, {.dims = NULL}};
+static const struct part add_to_part = {
+    .function = "add_to",
+    .dims = "N",
+    .tensors = {{"sum", "N", UPDATED, F32, 1e-6f, 1e-6f}, {.name = "x", .shape = "N"}},
+    .cases = add_to_cases,
+};
+
+Test(cases, an_updated_tensor_starts_from_given_numbers_and_is_judged)
+{
+    struct case_list list = cases_draw(&add_to_part, &add_to_entry, 1);
+    const struct test_case *refused = &list.cases[0], *added = &list.cases[1];
+    const float *start = added->tensor[0].data, *x = added->tensor[1].data;
+    for (size_t i = 0; i < 3; i++) {
+        cr_expect_eq(((float *)added->tensor[0].expected)[i], start[i] + x[i]);
+    }
+    cr_expect(tensor_is_judged(&added->tensor[0]));
+    // An error must leave the given numbers as they were.
+    list.cases[0].progress = RETURNED;
+    list.cases[0].got_status = LAB_ESHAPE;
+    memcpy(refused->tensor[0].got, refused->tensor[0].data, sizeof(float));
+    cr_expect_eq(compare_case(refused).fault, NO_FAULT);
+    ((float *)refused->tensor[0].got)[0] += 1;
+    cr_expect_eq(compare_case(refused).fault, TOUCHED);
+    cases_free(&list);
+}
+
 // ---- the way to the worker and back --------------------------------------------------------
 
 Test(wire, an_unanswered_request_reads_as_not_reached)

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "common/print.h"
+#include "common/replace.h"
 #include "common/timer.h"
 
 static const char *const words[] = {"the", "cat", "sat"};

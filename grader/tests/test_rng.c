@@ -1,7 +1,7 @@
 // test_rng.c - holds labs/common/rng.[ch] against PyTorch's numbers.
 //
-// datasets/goldens/rng.safetensors holds the draws, made by datasets/rng.py; the calls here follow
-// it line by line, since the order of the draws is the point.
+// datasets/goldens/rng.safetensors holds the draws, made by datasets/rng.py; the calls here
+// follow it line by line, since the order of the draws is the point.
 
 #include <criterion/criterion.h>
 #include <math.h>

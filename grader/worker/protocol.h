@@ -35,7 +35,7 @@
 // that still holds it was never written, and one computed from it (+= before =) shows as NaN.
 #define POISON_WORD 0x7fa0deadu
 
-enum { PROTOCOL_TENSORS = 20, PROTOCOL_DIMS = 8 };
+enum { PROTOCOL_TENSORS = 64, PROTOCOL_DIMS = 12 };
 
 struct request {
     uint32_t magic;

@@ -4,13 +4,13 @@
 #include "report/report.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/replace.h"
 #include "judge/memory.h"
 
 enum { MOST_PRINTED_LINES = 20, MOST_PRINTED_BYTES = 4096 };
@@ -136,30 +136,6 @@ bool report_wants_colour(FILE *file)
            (terminal == NULL || strcmp(terminal, "dumb") != 0);
 }
 
-static bool write_all(int descriptor, const char *content, size_t size)
-{
-    while (size > 0) {
-        ssize_t wrote = write(descriptor, content, size);
-        if (wrote < 0 && errno == EINTR) {
-            continue;
-        }
-        if (wrote <= 0) {
-            return false;
-        }
-        content += wrote;
-        size -= (size_t)wrote;
-    }
-    return true;
-}
-
-// mkstemp makes files that only their owner reads; a report is read like any other file.
-static void make_readable(int descriptor)
-{
-    mode_t mask = umask(0);
-    umask(mask);
-    fchmod(descriptor, 0666 & ~mask);
-}
-
 // /dev/stdout and named pipes cannot be replaced by a rename: they are written as they are.
 static bool write_special(const char *path, const char *content, size_t size)
 {
@@ -168,30 +144,23 @@ static bool write_special(const char *path, const char *content, size_t size)
     return file != NULL && fclose(file) == 0 && fine;
 }
 
+static bool replace(const char *path, const char *content, size_t size)
+{
+    struct lab_replacement file;
+    if (lab_replace_begin(&file, path) != LAB_OK) {
+        return false;
+    }
+    fwrite(content, 1, size, file.file); // commit tells of any error
+    return lab_replace_commit(&file) == LAB_OK;
+}
+
 bool report_write(const char *path, const char *content, size_t size)
 {
     struct stat status;
-    bool fine;
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode) &&
-        !S_ISDIR(status.st_mode)) {
-        fine = write_special(path, content, size);
-    } else {
-        char *temporary = grader_print("%s.XXXXXX", path);
-        int descriptor = mkostemp(temporary, O_CLOEXEC);
-        fine = descriptor >= 0 && write_all(descriptor, content, size);
-        if (descriptor >= 0) {
-            make_readable(descriptor);
-            fine = fsync(descriptor) == 0 && fine;
-            fine = close(descriptor) == 0 && fine;
-            fine = fine && rename(temporary, path) == 0;
-            if (!fine) {
-                int error = errno;
-                unlink(temporary);
-                errno = error;
-            }
-        }
-        free(temporary);
-    }
+    bool special =
+        stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+    bool fine =
+        special ? write_special(path, content, size) : replace(path, content, size);
     if (!fine) {
         fprintf(stderr, "grade: cannot write %s: %s\n", path, strerror(errno));
     }

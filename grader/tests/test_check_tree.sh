@@ -11,7 +11,7 @@ trap 'rm -rf "$scratch"' EXIT
 clean=$scratch/clean
 copy=$scratch/copy
 mkdir "$clean"
-tar cf - --exclude=./build --exclude=./.git --exclude=./datasets/goldens . | tar xf - -C "$clean"
+tar cf - --exclude=./build --exclude=./.git . | tar xf - -C "$clean"
 status=0
 
 # finds CHECK CLAIM PATTERN: in $copy the check finds something that matches. Then $copy is

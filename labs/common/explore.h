@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "common/print.h"
+#include "common/replace.h"
 #include "common/status.h"
 
 struct explore {

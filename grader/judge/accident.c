@@ -80,25 +80,18 @@ static const char *next_place(const struct trial *trial, const char *from, size_
     return start;
 }
 
-static void find_place(const struct trial *trial, char place[256])
-{
-    size_t length;
-    const char *start = next_place(trial, report_start(&trial->outcome), &length);
-    place[0] = '\0';
-    if (start != NULL) {
-        snprintf(place, 256, ", at %.*s", (int)length, start);
-    }
-}
-
 // The way to the accident through the student's file, from a sanitizer's stack of calls.
 static void show_stack(const struct trial *trial)
 {
     const char *at = report_start(&trial->outcome);
     size_t length;
+    int frames = 0;
+    const char *first = next_place(trial, at, &length);
+    int first_length = (int)length;
     for (int depth = 0; depth < MOST_FRAMES; depth++, at += length) {
         at = next_place(trial, at, &length);
         if (at == NULL) {
-            return;
+            break;
         }
         // "#0 0x401aff in attention_scores path:83": the word in front of the path
         const char *end = at - 1, *begin = end;
@@ -108,9 +101,13 @@ static void show_stack(const struct trial *trial)
         bool frame =
             begin - 4 > trial->outcome.output && strncmp(begin - 4, " in ", 4) == 0;
         if (frame) {
-            fprintf(trial->text.file, "  %s %.*s in %.*s\n", depth == 0 ? "at" : "from",
-                    (int)length, at, (int)(end - begin), begin);
+            fprintf(trial->text.file, "  %s %.*s in %.*s\n",
+                    frames++ == 0 ? "at" : "from", (int)length, at, (int)(end - begin),
+                    begin);
         }
+    }
+    if (frames == 0 && first != NULL) { // UndefinedBehaviorSanitizer names the line alone
+        fprintf(trial->text.file, "  at %.*s\n", first_length, first);
     }
 }
 
@@ -195,11 +192,25 @@ static char *name_address(const struct test_case *test,
                             name, shape);
     }
     if (offset >= bytes) {
-        return grader_print("%s past the end of %s (%s), at element %td of %zu", verb,
-                            name, shape, offset / (ptrdiff_t)tensor->element_size,
-                            tensor->count);
+        return grader_print(
+            "%s %s[%td] (counted flat), past the end of %s (%s), which has "
+            "%zu element%s",
+            verb, name, offset / (ptrdiff_t)tensor->element_size, name, shape,
+            tensor->count, tensor->count == 1 ? "" : "s");
     }
     return grader_print("writes to %s (%s), which is an input", name, shape);
+}
+
+// A NULL pointer is most often an optional tensor that is absent in this call.
+static char *name_null(const struct test_case *test)
+{
+    for (size_t i = 0; test != NULL && i < test->tensors; i++) {
+        if (test->tensor[i].absent) {
+            return grader_print("follows %s, which is NULL in this call",
+                                test->tensor[i].spec->name);
+        }
+    }
+    return grader_print("follows a NULL pointer");
 }
 
 static char *name_report(const struct test_case *test,
@@ -211,7 +222,7 @@ static char *name_report(const struct test_case *test,
     }
     if (strcmp(report->kind, "SEGV") == 0) {
         return report->address < ARENA_PAGE
-                   ? grader_print("follows a NULL pointer")
+                   ? name_null(test)
                    : grader_print("%s memory that is not there",
                                   report->write ? "writes" : "reads");
     }
@@ -226,6 +237,10 @@ static char *name_crash(const struct trial *trial, const struct test_case *test)
         return name_report(test, &report);
     }
     char *undefined = undefined_behaviour(outcome->output);
+    if (undefined != NULL && strstr(undefined, "null pointer") != NULL) {
+        free(undefined);
+        return name_null(test);
+    }
     if (undefined != NULL) {
         return undefined;
     }
@@ -264,19 +279,16 @@ void explain_accident(struct trial *trial)
 {
     const struct test_case *test = case_entered(trial);
     const struct rule *rule = trial->result->rule;
-    char place[256];
-    find_place(trial, place);
+    trial->shown = test;
     if (test != NULL) {
-        char sizes[128];
-        case_describe(test, sizes, sizeof sizes);
-        fprintf(trial->text.file, "  in the call %s(%s)%s%s\n", test->part->function,
-                sizes, test->note != NULL ? ", " : "",
-                test->note != NULL ? test->note : "");
+        fputs("  in the call ", trial->text.file);
+        describe_call(trial, test);
+        fputc('\n', trial->text.file);
     }
     switch (trial->outcome.ending) {
     case TIMED_OUT:
         set(trial, TIMEOUT,
-            grader_print("does not come back within %g seconds", rule->seconds));
+            grader_print("does not come back within %g seconds", trial->seconds));
         return;
     case OUT_OF_MEMORY:
         set(trial, MEMORY, grader_print("uses more than %lu megabytes", rule->megabytes));
@@ -297,11 +309,10 @@ void explain_accident(struct trial *trial)
         set(trial, GRADER_ERROR, grader_print("the worker could not set up its memory"));
     } else if (asked_too_much(trial)) {
         set(trial, MEMORY,
-            grader_print("asks for more than %lu megabytes%s", rule->megabytes, place));
+            grader_print("asks for more than %lu megabytes", rule->megabytes));
+        show_stack(trial);
     } else {
-        char *crash = name_crash(trial, test);
-        set(trial, CRASH, grader_print("%s%s", crash, place));
-        free(crash);
+        set(trial, CRASH, name_crash(trial, test));
         show_stack(trial);
     }
     // The report has been said in words; what is left is what the student printed.

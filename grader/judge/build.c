@@ -186,6 +186,7 @@ static bool compile_file(const struct workshop *workshop, struct build *build,
         "-Werror=implicit-function-declaration",
         "-Werror=incompatible-pointer-types",
         "-Werror=int-conversion",
+        "-Werror=return-type",
         "-fsanitize=address,undefined",
         "-fno-sanitize-recover=all",
         "-fno-omit-frame-pointer",
@@ -291,6 +292,7 @@ void build_compile(const struct workshop *workshop, struct build *build)
 {
     char *solutions = grader_print("%s/solutions", workshop->root);
     const char *source = build->reference ? solutions : workshop->source;
+    const char *prefix = build->reference ? "reference." : "";
     char *objects[8];
     size_t count = 0;
     bool fine = true;
@@ -304,12 +306,13 @@ void build_compile(const struct workshop *workshop, struct build *build)
             fine = false;
             break;
         }
-        objects[count] =
-            grader_print("%s/%s.%zu.o", workshop->folder, build->place->folder, i);
+        objects[count] = grader_print("%s/%s%s.%zu.o", workshop->folder, prefix,
+                                      build->place->folder, i);
         fine = compile_file(workshop, build, path, objects[count++]);
         free(path);
     }
-    build->object = grader_print("%s/%s.o", workshop->folder, build->place->folder);
+    build->object =
+        grader_print("%s/%s%s.o", workshop->folder, prefix, build->place->folder);
     build->compiled = fine && fence_symbols(workshop, build, objects, count);
     for (size_t i = 0; i < count; i++) {
         free(objects[i]);
@@ -323,17 +326,6 @@ void build_compile(const struct workshop *workshop, struct build *build)
 static bool have_gold(void)
 {
     return access("/usr/bin/ld.gold", X_OK) == 0;
-}
-
-static const struct build *find_build(const struct build *builds, size_t count,
-                                      const char *folder)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(builds[i].place->folder, folder) == 0) {
-            return &builds[i];
-        }
-    }
-    grader_fail("the lab %s is used by another and not known", folder);
 }
 
 // The functions of a lab that are not there return LAB_TODO (lab_function_missing).
@@ -354,10 +346,9 @@ static void add_missing(struct command *command, const struct build *build)
     }
 }
 
-void build_link(const struct workshop *workshop, struct build *builds, size_t count,
-                size_t which)
+void build_link(const struct workshop *workshop, struct build *build,
+                struct build *const *used)
 {
-    struct build *build = &builds[which];
     struct command command = {.count = 0};
     char *harness =
         grader_print("%s/build/worker/lab%02d.o", workshop->root, build->place->number);
@@ -377,12 +368,14 @@ void build_link(const struct workshop *workshop, struct build *builds, size_t co
     add(&command, harness);
     add_missing(&command, build);
     for (size_t i = 0; i < 8 && build->place->uses[i] != NULL; i++) {
-        add_missing(&command, find_build(builds, count, build->place->uses[i]));
+        add_missing(&command, used[i]);
     }
     static const char *const libraries[] = {"-Wl,--as-needed", "-lopenblas", "-lm", NULL};
     add(&command, grader_print("%s/build/lib/libcommon.a", workshop->root));
     add_words(&command, libraries);
     struct outcome outcome = run_command(workshop, &command);
+    free(build->worker); // of an earlier link, with other labs beneath
+    build->worker = NULL;
     if (succeeded(&outcome)) {
         build->worker = worker;
     } else {

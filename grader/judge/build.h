@@ -15,11 +15,11 @@ enum { MAX_MISSING = 32 };
 
 struct build {
     const struct lab_place *place;
-    bool absent;    // none of the lab's files are in the tree
-    bool reference; // absent here and needed by another lab: solutions/ stands in
+    bool reference; // made from solutions/, to stand in for a student's lab
+    bool absent;    // the lab's files are not in the tree
     bool compiled;  // .object is there
     char *message;  // errors, or warnings when it compiled, or which file is missing
-    char *object;   // path of lab.o
+    char *object;   // path of the object
     char *worker;   // path of the worker, NULL when it could not be linked
     const char *missing[MAX_MISSING]; // functions of the contract that no file defines
     size_t missing_count;
@@ -37,9 +37,9 @@ void workshop_close(struct workshop *workshop);
 // Compiles the files of one lab. Never fails: what went wrong is in the build.
 void build_compile(const struct workshop *workshop, struct build *build);
 
-// Links the worker of builds[which] with the objects of the labs it uses.
-void build_link(const struct workshop *workshop, struct build *builds, size_t count,
-                size_t which);
+// Links the worker of a lab with the objects of the labs it uses: used[i] for place->uses[i].
+void build_link(const struct workshop *workshop, struct build *build,
+                struct build *const *used);
 
 void build_free(struct build *build);
 

@@ -21,8 +21,12 @@ struct difference {
     size_t wrong;                // how many differ
 };
 
-// Compares a student's results with what is expected.
+// Compares a student's results with what is expected. Of several outputs that differ, one with
+// unwritten elements is named first.
 struct difference compare_case(const struct test_case *test);
+
+// Compares one output; NO_FAULT for a tensor that is not judged.
+struct difference compare_tensor(const struct tensor *tensor);
 
 // |got - expected| <= atol + rtol |expected|; equal infinities are close.
 bool close_enough(float got, float expected, float atol, float rtol);

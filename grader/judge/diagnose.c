@@ -10,6 +10,8 @@
 #include "judge/compare.h"
 #include "judge/judge.h"
 
+enum { ENOUGH_TO_TELL = 4 }; // outputs of a call that may resemble a mistake by chance
+
 static bool agrees(const struct test_case *test, const struct entry *entry,
                    any_function f)
 {
@@ -45,6 +47,52 @@ const struct mistake *diagnose(const struct wire_part *part, const struct entry 
     return NULL;
 }
 
+static size_t count_agreeing(const struct test_case *test, const struct entry *entry)
+{
+    size_t count = 0;
+    const struct mistake *mistake = test->part->mistakes;
+    for (; mistake != NULL && mistake->id != NULL; mistake++) {
+        count += agrees(test, entry, mistake->function);
+    }
+    return count;
+}
+
+const struct test_case *telling_case(const struct wire_part *part,
+                                     const struct entry *entry)
+{
+    const struct test_case *first = NULL;
+    for (size_t c = 0; c < part->cases.count; c++) {
+        const struct test_case *test = &part->cases.cases[c];
+        if (compare_case(test).fault == NO_FAULT) {
+            continue;
+        }
+        first = first == NULL ? test : first;
+        if (count_agreeing(test, entry) == 1) {
+            return test;
+        }
+    }
+    return first;
+}
+
+const struct mistake *resemblance(const struct entry *entry, const struct test_case *test)
+{
+    const struct mistake *found = NULL;
+    size_t outputs = 0;
+    for (size_t i = 0; i < test->tensors; i++) {
+        outputs += tensor_is_judged(&test->tensor[i]) ? test->tensor[i].count : 0;
+    }
+    const struct mistake *mistake = test->part->mistakes;
+    for (; mistake != NULL && mistake->id != NULL; mistake++) {
+        if (agrees(test, entry, mistake->function)) {
+            if (found != NULL) {
+                return NULL;
+            }
+            found = mistake;
+        }
+    }
+    return outputs >= ENOUGH_TO_TELL ? found : NULL;
+}
+
 static size_t count_nan(const struct tensor *tensor)
 {
     size_t nans = 0;
@@ -60,10 +108,12 @@ static bool constant_ratio(const struct tensor *tensor, double *ratio)
 {
     const float *got = tensor->got, *expected = tensor->expected;
     double dot = 0, square = 0;
+    size_t nonzero = 0;
     for (size_t i = 0; i < tensor->count; i++) {
         if (!isfinite(got[i]) || !isfinite(expected[i])) {
             return false;
         }
+        nonzero += expected[i] != 0;
         dot += (double)got[i] * (double)expected[i];
         square += (double)expected[i] * (double)expected[i];
     }
@@ -75,7 +125,7 @@ static bool constant_ratio(const struct tensor *tensor, double *ratio)
             return false;
         }
     }
-    return tensor->count > 1 && *ratio != 0;
+    return nonzero > 1 && *ratio != 0;
 }
 
 // The square matrix holding the values of the expected one, mirrored at its diagonal?

@@ -1,6 +1,6 @@
 // grade.h - one run of the grader: what was asked, what came out.
 //
-//   grade_run      compiles every lab (build.c), judges every exercise (judge.c),
+//   grade_run      chooses the exercises; run.c compiles and judges them (build.c, judge.c),
 //   struct result  is then printed by grader/report.
 
 #ifndef GRADER_GRADE_H
@@ -47,12 +47,14 @@ struct result {
     const struct exercise *exercise;
     const struct rule *rule;
     bool asked;  // false: judged only because something asked for builds on it
-    bool absent; // none of its lab's files are in the tree
+    bool absent; // its lab's files are not in the tree
+    bool traced; // its failure follows from that of another exercise
     enum verdict verdict;
     const char *diagnosis; // id of the mistake recognised, or NULL
-    char *headline;        // one line on what is wrong, "" for a pass
-    char *details;         // the case, expected and got, where to read; "" for a pass
-    char *printed;         // what the student's code printed, as it came; "" for nothing
+    char *note;     // what it was judged on, when not all was the student's, or NULL
+    char *headline; // one line on what is wrong, "" for a pass
+    char *details;  // the case, expected and got, where to read; "" for a pass
+    char *printed;  // what the student's code printed, as it came; "" for nothing
     size_t printed_size;
 };
 

@@ -1,7 +1,8 @@
 // judge.c - one exercise: draw the cases, run the worker, compare, explain.
 //
-//   draw ──> worker ──> did it come back? ──> did it stay in its buffers? ──> written at all?
-//                                                         ──> right? ──> which mistake is it?
+//   draw ──> worker ──> did it come back? ──> did it stay in its buffers? ──> is it right?
+//                              │                        │                         │
+//                          accident.c              (here)                    explain.c
 
 #define _GNU_SOURCE
 #include "judge/judge.h"
@@ -11,7 +12,6 @@
 
 #include "judge/compare.h"
 #include "judge/memory.h"
-#include "judge/show.h"
 
 enum { OUTPUT_LIMIT = 1 << 20 };
 
@@ -51,9 +51,9 @@ static void draw_parts(struct trial *trial)
 static void run_worker(struct trial *trial)
 {
     const struct rule *rule = trial->result->rule;
-    double seconds =
+    trial->seconds =
         trial->options->seconds > 0 ? trial->options->seconds : rule->seconds;
-    const struct limits limits = {seconds, rule->megabytes, OUTPUT_LIMIT};
+    const struct limits limits = {trial->seconds, rule->megabytes, OUTPUT_LIMIT};
     char *arguments[] = {trial->build->worker, NULL};
     char *sanitizer = grader_print("ASAN_OPTIONS=detect_leaks=0:exitcode=66:color=never:"
                                    "max_allocation_size_mb=%lu:handle_abort=1",
@@ -86,7 +86,7 @@ static bool came_back(const struct trial *trial)
     return trial->outcome.ending == EXITED && trial->outcome.code == 0;
 }
 
-// A part is "todo" when every call that should work says so.
+// A part is "todo" when every call that should work says so ...
 static bool not_written(const struct wire_part *part)
 {
     bool any = false;
@@ -102,13 +102,27 @@ static bool not_written(const struct wire_part *part)
     return any;
 }
 
+// ... but not when all of its outputs are right and only the last line was forgotten.
+static bool done_but_todo(const struct wire_part *part)
+{
+    for (size_t c = 0; c < part->cases.count; c++) {
+        const struct test_case *test = &part->cases.cases[c];
+        for (size_t i = 0; i < test->tensors && test->expected_status == LAB_OK; i++) {
+            if (compare_tensor(&test->tensor[i]).fault != NO_FAULT) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 static void explain_trespass(struct trial *trial)
 {
     const struct trespass *trespass = &trial->trespass;
-    char sizes[128];
-    case_describe(trespass->test, sizes, sizeof sizes);
-    fprintf(trial->text.file, "  in the call %s(%s)\n", trespass->test->part->function,
-            sizes);
+    trial->shown = trespass->test;
+    fputs("  in the call ", trial->text.file);
+    describe_call(trial, trespass->test);
+    fputc('\n', trial->text.file);
     conclude(
         trial, CRASH,
         grader_print("writes outside of %s (%s), %s; a library call with a wrong size or "
@@ -117,139 +131,75 @@ static void explain_trespass(struct trial *trial)
                      trespass->before ? "before its start" : "past its end"));
 }
 
-// ---- explaining a wrong answer ------------------------------------------------------------
+// ---- the parts of an exercise -------------------------------------------------------------
 
-struct failures {
-    const struct test_case *first;
-    struct difference difference;
-    size_t count, total;
-};
-
-static struct failures find_failures(const struct wire_part *part)
+static const char *part_function(const struct wire_part *part)
 {
-    struct failures failures = {.total = part->cases.count};
-    for (size_t c = 0; c < part->cases.count; c++) {
-        struct difference difference = compare_case(&part->cases.cases[c]);
-        if (difference.fault != NO_FAULT && failures.count++ == 0) {
-            failures.first = &part->cases.cases[c];
-            failures.difference = difference;
+    return part->cases.cases[0].part->function;
+}
+
+static bool is_missing(const struct trial *trial, const char *function)
+{
+    for (size_t i = 0; i < trial->build->missing_count; i++) {
+        if (strcmp(trial->build->missing[i], function) == 0) {
+            return true;
         }
     }
-    return failures;
+    return false;
 }
 
-static char *status_headline(const struct test_case *test)
+static bool nothing_written(const struct trial *trial)
 {
-    if (test->got_status == LAB_TODO) {
-        return grader_print("still returns LAB_TODO for some of the sizes");
-    }
-    return grader_print("returns %s (%d) where %s is right",
-                        lab_status_name((lab_status)test->got_status), test->got_status,
-                        lab_status_name(test->expected_status));
-}
-
-static void name_mistake(struct trial *trial, const struct mistake *mistake)
-{
-    show_wrapped(trial->text.file,
-                 mistake->convention ? "  differs: " : "  diagnosis: ", mistake->what);
-    show_wrapped(trial->text.file, "  ", mistake->why);
-    trial->result->diagnosis = mistake->id;
-    conclude(
-        trial, WRONG,
-        grader_print("%s%s",
-                     mistake->convention ? "differs from this lab's definition: " : "",
-                     mistake->what));
-}
-
-static void explain_difference(struct trial *trial, const struct wire_part *part,
-                               const struct failures *failures)
-{
-    const struct test_case *test = failures->first;
-    const struct difference *difference = &failures->difference;
-    FILE *file = trial->text.file;
-    char sizes[128];
-    case_describe(test, sizes, sizeof sizes);
-    fprintf(file, "  %s(%s)%s%s: the smallest of %zu failing calls (of %zu)\n",
-            test->part->function, sizes, test->note != NULL ? ", " : "",
-            test->note != NULL ? test->note : "", failures->count, failures->total);
-    switch (difference->fault) {
-    case WRONG_STATUS:
-        conclude(trial, WRONG, status_headline(test));
-        break;
-    case TOUCHED:
-        conclude(trial, WRONG,
-                 grader_print("writes to %s although it returns an error",
-                              difference->tensor->spec->name));
-        break;
-    case UNWRITTEN:
-        conclude(
-            trial, WRONG,
-            grader_print("leaves parts of %s unwritten", difference->tensor->spec->name));
-        show_difference(file, test, difference);
-        break;
-    default:
-        conclude(trial, WRONG,
-                 grader_print("wrong values in %s", difference->tensor->spec->name));
-        show_difference(file, test, difference);
-        describe_output(file, difference->tensor);
-        break;
-    }
-    const struct entry *entry = part_entry(trial->build->place, test->part);
-    const struct mistake *mistake = diagnose(part, entry);
-    if (mistake != NULL) {
-        free(trial->result->headline);
-        name_mistake(trial, mistake);
-    }
-}
-
-// ---- properties ---------------------------------------------------------------------------
-
-static bool properties_hold(struct trial *trial, const struct wire_part *part)
-{
-    for (size_t c = 0; c + 1 < part->cases.count; c++) {
-        const struct test_case *first = &part->cases.cases[c];
-        const struct test_case *second = first + 1;
-        if (first->property == 0 || !second->second) {
-            continue;
-        }
-        const struct property *property = &first->part->properties[first->property - 1];
-        char why[256] = "";
-        if (!property->holds(first, second, why, sizeof why)) {
-            char sizes[128];
-            case_describe(first, sizes, sizeof sizes);
-            fprintf(trial->text.file, "  %s(%s): %s\n", first->part->function, sizes,
-                    why);
-            trial->result->diagnosis = property->id;
-            conclude(trial, WRONG, grader_print("does not hold: %s", property->claim));
+    for (size_t p = 0; p < trial->part_count; p++) {
+        if (!not_written(&trial->parts[p]) ||
+            is_missing(trial, part_function(&trial->parts[p]))) {
             return false;
         }
     }
     return true;
 }
 
-// ---- one part, one exercise ---------------------------------------------------------------
-
-// Sets the result and returns false when the part does not pass.
-static bool judge_part(struct trial *trial, const struct wire_part *part)
+// "matmul is right; matmul_nt is not written yet": what is left to do.
+static char *todo_headline(const struct trial *trial)
 {
-    const char *function = part->cases.cases[0].part->function;
-    if (not_written(part)) {
-        bool missing = false;
-        for (size_t i = 0; i < trial->build->missing_count; i++) {
-            missing = missing || strcmp(trial->build->missing[i], function) == 0;
+    if (nothing_written(trial)) {
+        return grader_print("not written yet");
+    }
+    struct text text;
+    text_begin(&text);
+    size_t said = 0;
+    for (int written = 1; written >= 0; written--) {
+        for (size_t p = 0; p < trial->part_count; p++) {
+            const char *function = part_function(&trial->parts[p]);
+            if (not_written(&trial->parts[p]) == (written == 1)) {
+                continue;
+            }
+            fprintf(text.file, "%s%s %s", said++ > 0 ? "; " : "", function,
+                    written == 1                  ? "is right"
+                    : is_missing(trial, function) ? "is not in the file"
+                                                  : "is not written yet");
         }
-        conclude(trial, TODO,
-                 missing ? grader_print("there is no function %s in %s", function,
-                                        trial->build->place->sources[0])
-                         : grader_print("%s is not written yet", function));
-        return false;
     }
-    struct failures failures = find_failures(part);
-    if (failures.count > 0) {
-        explain_difference(trial, part, &failures);
-        return false;
+    return text_end(&text);
+}
+
+// A wrong part is told before an unwritten one.
+static void judge_parts(struct trial *trial)
+{
+    bool todo = false;
+    for (size_t p = 0; p < trial->part_count; p++) {
+        const struct wire_part *part = &trial->parts[p];
+        if (not_written(part) && !done_but_todo(part)) {
+            todo = true;
+        } else if (explain_wrong(trial, part) || explain_property(trial, part)) {
+            return;
+        }
     }
-    return properties_hold(trial, part);
+    if (todo) {
+        conclude(trial, TODO, todo_headline(trial));
+    } else {
+        conclude(trial, PASS, grader_print("%s", ""));
+    }
 }
 
 static void judge_worker(struct trial *trial)
@@ -258,18 +208,40 @@ static void judge_worker(struct trial *trial)
     run_worker(trial);
     if (!came_back(trial)) {
         explain_accident(trial);
-        return;
-    }
-    if (trial->trespass.test != NULL) {
+    } else if (trial->trespass.test != NULL) {
         explain_trespass(trial);
-        return;
+    } else {
+        judge_parts(trial);
     }
+}
+
+// ---- what the student's code printed ------------------------------------------------------
+
+// The worker marks the beginning of call k by "\036k\n". Only the call that the report shows
+// is of interest; the first one when there is none.
+static void keep_printed(struct trial *trial)
+{
+    size_t call = 0, shown = 0;
     for (size_t p = 0; p < trial->part_count; p++) {
-        if (!judge_part(trial, &trial->parts[p])) {
-            return;
+        for (size_t c = 0; c < trial->parts[p].cases.count; c++, call++) {
+            if (&trial->parts[p].cases.cases[c] == trial->shown) {
+                shown = call;
+            }
         }
     }
-    conclude(trial, PASS, grader_print("%s", ""));
+    char *output = trial->outcome.output;
+    char *end = output + trial->outcome.output_size;
+    char mark[32];
+    int length = snprintf(mark, sizeof mark, "\036%zu\n", shown);
+    char *start = memmem(output, trial->outcome.output_size, mark, (size_t)length);
+    if (start == NULL) {
+        trial->result->printed_size = 0;
+        return;
+    }
+    start += length;
+    char *next = memchr(start, '\036', (size_t)(end - start));
+    trial->result->printed_size = (size_t)((next != NULL ? next : end) - start);
+    memmove(output, start, trial->result->printed_size);
 }
 
 void judge_exercise(const struct options *options, const struct build *build,
@@ -277,7 +249,7 @@ void judge_exercise(const struct options *options, const struct build *build,
 {
     struct trial trial = {.options = options, .build = build, .result = result};
     text_begin(&trial.text);
-    if (build->absent && !build->reference) {
+    if (build->absent) {
         result->absent = true;
         conclude(&trial, TODO, grader_print("%s", build->message));
     } else if (build->worker == NULL) {
@@ -285,11 +257,11 @@ void judge_exercise(const struct options *options, const struct build *build,
         fprintf(trial.text.file, "%s", build->message);
     } else {
         judge_worker(&trial);
+        keep_printed(&trial);
     }
+    result->printed = trial.outcome.output;
     for (size_t p = 0; p < trial.part_count; p++) {
         cases_free(&trial.parts[p].cases);
     }
     result->details = text_end(&trial.text);
-    result->printed = trial.outcome.output;
-    result->printed_size = trial.outcome.output_size;
 }

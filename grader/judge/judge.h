@@ -20,9 +20,11 @@ struct trial {
     struct result *result; // filled by judge_exercise
     struct wire_part parts[MAX_PARTS];
     size_t part_count;
+    double seconds;         // what the worker may take
     struct outcome outcome; // of the worker
     struct trespass trespass;
-    struct text text; // the details, while they are being written
+    const struct test_case *shown; // the call that the details speak of, or NULL
+    struct text text;              // the details, while they are being written
 };
 
 // Judges one exercise on its own. Does not look at what it builds on (grade.c does).
@@ -32,9 +34,26 @@ void judge_exercise(const struct options *options, const struct build *build,
 // accident.c: the worker did not come back from every call. Sets verdict and headline.
 void explain_accident(struct trial *trial);
 
-// diagnose.c: names the mistake whose outputs equal the student's on every case of the part,
-// or NULL.
+// explain.c: sets the result and returns true when an output or a status of the part is wrong;
+// when a property does not hold.
+bool explain_wrong(struct trial *trial, const struct wire_part *part);
+bool explain_property(struct trial *trial, const struct wire_part *part);
+
+// explain.c: "softmax_rows(T=2, S=3), large logits".
+void describe_call(const struct trial *trial, const struct test_case *test);
+
+// diagnose.c: the mistake whose outputs equal the student's on every case of the part, or NULL.
 const struct mistake *diagnose(const struct wire_part *part, const struct entry *entry);
+
+// diagnose.c: the smallest failing case that only one mistake explains, to show as evidence
+// for a mistake that diagnose() has named.
+const struct test_case *telling_case(const struct wire_part *part,
+                                     const struct entry *entry);
+
+// diagnose.c: the one mistake whose outputs equal the student's on this case, or NULL when
+// there is none or more than one, or the case is too small to tell.
+const struct mistake *resemblance(const struct entry *entry,
+                                  const struct test_case *test);
 
 // diagnose.c: what can be said of a wrong output that equals no known mistake, or "".
 void describe_output(FILE *file, const struct tensor *tensor);

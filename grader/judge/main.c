@@ -14,6 +14,7 @@
 #include "judge/grade.h"
 #include "judge/margins.h"
 #include "judge/memory.h"
+#include "judge/show.h"
 #include "report/report.h"
 
 enum { PUBLIC_SEED = 1 };
@@ -39,7 +40,7 @@ static const char help[] =
     "exit status: 0 everything asked for passes, 1 something fails or is still to do,\n"
     "             2 the command line makes no sense, 3 the grader itself failed\n";
 
-struct request {
+struct command_line {
     struct options options;
     const char *json, *junit;
     bool colour;
@@ -100,7 +101,12 @@ static void check_lab(int lab)
         place++;
     }
     if (place->folder == NULL) {
-        usage("there is no lab %d", lab);
+        fprintf(stderr, "grade: there is no lab %d; there are", lab);
+        for (place = lab_places; place->folder != NULL; place++) {
+            fprintf(stderr, " %d", place->number);
+        }
+        fputc('\n', stderr);
+        exit(EXIT_USAGE);
     }
 }
 
@@ -109,11 +115,13 @@ static void check_exercise(const char *id)
     const struct lab_place *place;
     const struct exercise *exercise;
     if (!find_exercise(id, &place, &exercise)) {
-        usage("there is no exercise %s", id);
+        fprintf(stderr, "grade: there is no exercise %s; grade list names them all\n",
+                id);
+        exit(EXIT_USAGE);
     }
 }
 
-static void parse(struct request *request, int argc, char **argv)
+static void parse(struct command_line *line, int argc, char **argv)
 {
     enum { SRC = 1, LAB, EXERCISE, SEED, HINT, JSON, JUNIT, NO_COLOUR, HELP };
     static const struct option known[] = {
@@ -132,30 +140,30 @@ static void parse(struct request *request, int argc, char **argv)
     for (int option; (option = getopt_long(argc, argv, ":", known, NULL)) != -1;) {
         switch (option) {
         case SRC:
-            request->options.source = optarg;
+            line->options.source = optarg;
             break;
         case LAB:
-            request->options.lab = (int)number("--lab", optarg, 1, 99);
-            check_lab(request->options.lab);
+            line->options.lab = (int)number("--lab", optarg, 1, 99);
+            check_lab(line->options.lab);
             break;
         case EXERCISE:
-            request->options.exercise = optarg;
+            line->options.exercise = optarg;
             check_exercise(optarg);
             break;
         case SEED:
-            request->options.seed = number("--seed", optarg, 0, ULLONG_MAX);
+            line->options.seed = number("--seed", optarg, 0, ULLONG_MAX);
             break;
         case HINT:
-            request->options.hint = (int)number("--hint", optarg, 0, HINT_LEVELS);
+            line->options.hint = (int)number("--hint", optarg, 0, HINT_LEVELS);
             break;
         case JSON:
-            request->json = optarg;
+            line->json = optarg;
             break;
         case JUNIT:
-            request->junit = optarg;
+            line->junit = optarg;
             break;
         case NO_COLOUR:
-            request->colour = false;
+            line->colour = false;
             break;
         case HELP:
             fputs(help, stdout);
@@ -181,19 +189,19 @@ static char *trimmed(const char *path)
     return grader_print("%.*s", (int)length, path);
 }
 
-static int command_check(struct request *request)
+static int command_check(struct command_line *line)
 {
-    char *source = request->options.source != NULL
-                       ? trimmed(request->options.source)
-                       : grader_print("%s/labs", request->options.root);
-    request->options.source = source;
-    struct grading grading = grade_run(&request->options);
-    report_terminal(stdout, &grading, request->colour);
+    char *source = line->options.source != NULL
+                       ? trimmed(line->options.source)
+                       : grader_print("%s/labs", line->options.root);
+    line->options.source = source;
+    struct grading grading = grade_run(&line->options);
+    report_terminal(stdout, &grading, line->colour);
     int code = grade_exit_code(&grading);
-    if (request->json != NULL && !report_json(request->json, &grading)) {
+    if (line->json != NULL && !report_json(line->json, &grading)) {
         code = EXIT_GRADER;
     }
-    if (request->junit != NULL && !report_junit(request->junit, &grading)) {
+    if (line->junit != NULL && !report_junit(line->junit, &grading)) {
         code = EXIT_GRADER;
     }
     if (fflush(stdout) != 0) {
@@ -205,17 +213,17 @@ static int command_check(struct request *request)
     return code;
 }
 
-static int command_hint(const struct request *request)
+static int command_hint(const struct command_line *line)
 {
-    if (request->options.exercise == NULL) {
+    if (line->options.exercise == NULL) {
         usage("hint needs --exercise, for example --exercise 1.3");
     }
-    int level = request->options.hint > 0 ? request->options.hint : 1;
+    int level = line->options.hint > 0 ? line->options.hint : 1;
     const struct lab_place *place;
     const struct exercise *exercise;
-    find_exercise(request->options.exercise, &place, &exercise);
+    find_exercise(line->options.exercise, &place, &exercise);
     printf("%s %s, hint %d of %d\n", exercise->id, exercise->name, level, HINT_LEVELS);
-    printf("  %s\n", exercise->hints[level - 1]);
+    show_wrapped(stdout, "  ", exercise->hints[level - 1]);
     printf("read: labs/%s/README.md, \"%s\"\n", place->folder, exercise->section);
     if (level < HINT_LEVELS) {
         printf("more: make hint EX=%s LEVEL=%d\n", exercise->id, level + 1);
@@ -223,9 +231,9 @@ static int command_hint(const struct request *request)
     return EXIT_PASS;
 }
 
-static int command_list(const struct request *request)
+static int command_list(const struct command_line *line)
 {
-    char *path = grader_print("%s/grader/points.txt", request->options.root);
+    char *path = grader_print("%s/grader/points.txt", line->options.root);
     struct rubric *rubric = rubric_read(path);
     for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
         const struct exercise *exercise = place->lab->exercises;
@@ -242,8 +250,8 @@ static int command_list(const struct request *request)
 
 int main(int argc, char **argv)
 {
-    struct request request = {.options = {.seed = PUBLIC_SEED},
-                              .colour = report_wants_colour(stdout)};
+    struct command_line line = {.options = {.seed = PUBLIC_SEED},
+                                .colour = report_wants_colour(stdout)};
     const char *command = argc > 1 ? argv[1] : "";
     if (strcmp(command, "--help") == 0 || strcmp(command, "help") == 0) {
         fputs(help, stdout);
@@ -253,17 +261,17 @@ int main(int argc, char **argv)
         usage("say what to do: check, hint, list or margins");
     }
     char *root = find_root();
-    request.options.root = root;
-    parse(&request, argc - 1, argv + 1);
+    line.options.root = root;
+    parse(&line, argc - 1, argv + 1);
     int code = EXIT_USAGE;
     if (strcmp(command, "check") == 0) {
-        code = command_check(&request);
+        code = command_check(&line);
     } else if (strcmp(command, "hint") == 0) {
-        code = command_hint(&request);
+        code = command_hint(&line);
     } else if (strcmp(command, "list") == 0) {
-        code = command_list(&request);
+        code = command_list(&line);
     } else if (strcmp(command, "margins") == 0) {
-        code = margins_print(stdout, request.options.seed) ? EXIT_PASS : EXIT_FAIL;
+        code = margins_print(stdout, line.options.seed) ? EXIT_PASS : EXIT_FAIL;
     } else {
         usage("unknown command '%s'", command);
     }

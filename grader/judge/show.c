@@ -13,35 +13,101 @@ struct window {
     size_t row, rows, column, columns;
 };
 
+// ---- one number ---------------------------------------------------------------------------
+
+// How the numbers of one matrix are written: all alike, and wide enough for the longest.
+struct style {
+    const char *format; // of a float
+    int width;
+};
+
 // One value as text; "unwritten" for an output that still holds the poison.
 static void name_value(char text[32], const struct tensor *tensor, const void *values,
-                       size_t index)
+                       size_t index, const char *format)
 {
-    if (tensor->spec->type == U8) {
-        snprintf(text, 32, "%u", ((const uint8_t *)values)[index]);
-    } else if (tensor->spec->type == SIZE) {
-        snprintf(text, 32, "%zu", ((const size_t *)values)[index]);
-    } else {
-        float value = ((const float *)values)[index];
-        bool plain = value == 0 || (fabsf(value) >= 1e-3f && fabsf(value) < 1e4f);
-        snprintf(text, 32, plain ? "%.4f" : "%.3g", (double)value);
-        if (isnan(value)) {
-            strcpy(text, "nan");
-        }
-    }
     if (tensor->got == values &&
         poison_intact((const char *)values + index * tensor->element_size,
                       tensor->element_size)) {
         strcpy(text, "unwritten");
+    } else if (tensor->spec->type == U8) {
+        snprintf(text, 32, "%u", ((const uint8_t *)values)[index]);
+    } else if (tensor->spec->type == SIZE) {
+        snprintf(text, 32, "%zu", ((const size_t *)values)[index]);
+    } else if (isnan(((const float *)values)[index])) {
+        strcpy(text, "nan"); // never "-nan"
+    } else {
+        snprintf(text, 32, format, (double)((const float *)values)[index]);
     }
 }
 
-void show_value(FILE *file, const struct tensor *tensor, const void *values, size_t index)
+// Whole numbers without a point, large and small ones with an exponent.
+static const char *choose_format(float largest, bool whole)
+{
+    if (whole && largest < 1e7f) {
+        return "%.0f";
+    }
+    return largest >= 1e6f || (largest > 0 && largest < 1e-2f) ? "%.4g" : "%.4f";
+}
+
+static void look_at(const float *values, const struct tensor *tensor,
+                    const struct window *window, float *largest, bool *whole)
+{
+    for (size_t r = 0; r < window->rows; r++) {
+        for (size_t c = 0; c < window->columns; c++) {
+            float value = values[window->base + (window->row + r) * tensor->columns +
+                                 window->column + c];
+            if (isfinite(value)) {
+                *largest = fmaxf(*largest, fabsf(value));
+                *whole = *whole && value == truncf(value);
+            }
+        }
+    }
+}
+
+static void widen(struct style *style, const struct tensor *tensor, const void *values,
+                  const struct window *window)
+{
+    for (size_t r = 0; r < window->rows; r++) {
+        for (size_t c = 0; c < window->columns; c++) {
+            char text[32];
+            size_t index =
+                window->base + (window->row + r) * tensor->columns + window->column + c;
+            name_value(text, tensor, values, index, style->format);
+            int width = (int)strlen(text);
+            style->width = width > style->width ? width : style->width;
+        }
+    }
+}
+
+// values and others (which may be NULL) are shown next to each other.
+static struct style choose_style(const struct tensor *tensor, const struct window *window,
+                                 const void *values, const void *others)
+{
+    float largest = 0;
+    bool whole = true;
+    if (tensor->spec->type == F32) {
+        look_at(values, tensor, window, &largest, &whole);
+        if (others != NULL) {
+            look_at(others, tensor, window, &largest, &whole);
+        }
+    }
+    struct style style = {choose_format(largest, whole), 4};
+    widen(&style, tensor, values, window);
+    if (others != NULL) {
+        widen(&style, tensor, others, window);
+    }
+    return style;
+}
+
+static void show_value(FILE *file, const struct tensor *tensor, const void *values,
+                       size_t index, const struct style *style)
 {
     char text[32];
-    name_value(text, tensor, values, index);
-    fprintf(file, "%10s", text);
+    name_value(text, tensor, values, index, style->format);
+    fprintf(file, "%*s", style->width, text);
 }
+
+// ---- places -------------------------------------------------------------------------------
 
 // Prints the first `axes` indices of an element: "[1][0]".
 static void show_indices(FILE *file, const struct tensor *tensor, size_t index,
@@ -95,33 +161,36 @@ static bool differs(const struct tensor *tensor, size_t i)
 }
 
 static void show_row(FILE *file, const struct tensor *tensor, const struct window *window,
-                     size_t row)
+                     size_t row, const struct style *style)
 {
     size_t first = window->base + row * tensor->columns + window->column;
     fprintf(file, "  %4zu |", row);
     for (size_t c = 0; c < window->columns; c++) {
-        show_value(file, tensor, tensor->expected, first + c);
+        fputc(' ', file);
+        show_value(file, tensor, tensor->expected, first + c, style);
         fputc(' ', file);
     }
-    fprintf(file, " |");
+    fprintf(file, "|");
     for (size_t c = 0; c < window->columns; c++) {
-        show_value(file, tensor, tensor->got, first + c);
+        fputc(' ', file);
+        show_value(file, tensor, tensor->got, first + c, style);
         fputc(differs(tensor, first + c) ? '*' : ' ', file);
     }
     fputc('\n', file);
 }
 
 static void show_header(FILE *file, const struct tensor *tensor,
-                        const struct window *window)
+                        const struct window *window, const struct style *style)
 {
-    int width = (int)window->columns * 11;
-    fprintf(file, "  %4s |%*s  |%*s\n", "", width, "expected", width, "got");
+    int width = (int)window->columns * (style->width + 2) - 1;
+    fprintf(file, "  %4s |%*s |%*s\n", "", width < 8 ? 8 : width, "expected", width,
+            "got");
     fprintf(file, "  %4s |", "");
     for (int side = 0; side < 2; side++) {
         for (size_t c = 0; c < window->columns; c++) {
-            fprintf(file, "%10zu ", window->column + c);
+            fprintf(file, " %*zu ", style->width, window->column + c);
         }
-        fputs(side == 0 ? " |" : "\n", file);
+        fputs(side == 0 ? "|" : "\n", file);
     }
     if (window->rows < tensor->rows || window->columns < tensor->columns) {
         fprintf(file, "  (rows %zu to %zu of %zu, columns %zu to %zu of %zu)\n",
@@ -130,26 +199,42 @@ static void show_header(FILE *file, const struct tensor *tensor,
     }
 }
 
-static void show_inputs(FILE *file, const struct test_case *test)
+static void show_sizes(FILE *file, const struct tensor *tensor)
+{
+    for (size_t i = 0; i < tensor->axes; i++) {
+        fprintf(file, "%s%zu", i > 0 ? " x " : "", tensor->axis[i]);
+    }
+}
+
+static void show_input(FILE *file, const struct tensor *tensor)
+{
+    fprintf(file, "  %s (%s)", tensor->spec->name, tensor->spec->shape);
+    if (tensor->absent) {
+        fprintf(file, " is NULL\n");
+        return;
+    }
+    if (tensor->count == 0 || tensor->count > SMALL_INPUT ||
+        tensor->columns > MOST_COLUMNS) {
+        fprintf(file, ": ");
+        show_sizes(file, tensor);
+        fprintf(file, tensor->count == 0 ? "\n" : " numbers, too many to show\n");
+        return;
+    }
+    // All matrices of it below each other, as one.
+    struct window window = {0, 0, tensor->count / tensor->columns, 0, tensor->columns};
+    struct style style = choose_style(tensor, &window, tensor->data, NULL);
+    for (size_t j = 0; j < tensor->count; j++) {
+        fputs(j % tensor->columns == 0 ? "\n       | " : "  ", file);
+        show_value(file, tensor, tensor->data, j, &style);
+    }
+    fputc('\n', file);
+}
+
+void show_inputs(FILE *file, const struct test_case *test)
 {
     for (size_t i = 0; i < test->tensors; i++) {
-        const struct tensor *tensor = &test->tensor[i];
-        if (tensor->data == NULL) {
-            continue;
-        }
-        if (tensor->absent) {
-            fprintf(file, "  %s = NULL\n", tensor->spec->name);
-            continue;
-        }
-        if (tensor->count == 0 || tensor->count > SMALL_INPUT ||
-            tensor->columns > MOST_COLUMNS) {
-            continue;
-        }
-        fprintf(file, "  %s (%s)\n", tensor->spec->name, tensor->spec->shape);
-        for (size_t j = 0; j < tensor->count; j++) {
-            fputs(j % tensor->columns == 0 ? "       |" : " ", file);
-            show_value(file, tensor, tensor->data, j);
-            fputs((j + 1) % tensor->columns == 0 ? "\n" : "", file);
+        if (test->tensor[i].data != NULL) {
+            show_input(file, &test->tensor[i]);
         }
     }
 }
@@ -157,45 +242,55 @@ static void show_inputs(FILE *file, const struct test_case *test)
 static void show_first(FILE *file, const struct difference *difference)
 {
     const struct tensor *tensor = difference->tensor;
+    char got[32], expected[32];
+    name_value(got, tensor, tensor->got, difference->index, "%.9g");
+    name_value(expected, tensor, tensor->expected, difference->index, "%.9g");
     fprintf(file, "  first difference: ");
     show_element(file, tensor, difference->index);
     if (difference->fault == UNWRITTEN) {
         fprintf(file, " was never written");
-    } else if (tensor->spec->type == F32) {
-        float expected = ((const float *)tensor->expected)[difference->index];
-        float got = ((const float *)tensor->got)[difference->index];
-        fprintf(file, " = %.9g, expected %.9g", (double)(isnan(got) ? NAN : got),
-                (double)expected);
-        if (isfinite(expected)) {
-            fprintf(file, ", allowed ±%.2g",
-                    (double)(tensor->spec->atol + tensor->spec->rtol * fabsf(expected)));
-        }
     } else {
-        char got[32], expected[32];
-        name_value(got, tensor, tensor->got, difference->index);
-        name_value(expected, tensor, tensor->expected, difference->index);
         fprintf(file, " = %s, expected %s", got, expected);
+    }
+    if (tensor->spec->type == F32 && difference->fault != UNWRITTEN) {
+        float value = ((const float *)tensor->expected)[difference->index];
+        if (isfinite(value)) {
+            fprintf(file, ", allowed ±%.2g",
+                    (double)(tensor->spec->atol + tensor->spec->rtol * fabsf(value)));
+        }
     }
     fprintf(file, " (%zu of %zu values differ)\n", difference->wrong, tensor->count);
 }
 
-void show_difference(FILE *file, const struct test_case *test,
-                     const struct difference *difference)
+static void show_tensor(FILE *file, const struct difference *difference)
 {
     const struct tensor *tensor = difference->tensor;
     struct window window = window_around(tensor, difference->index);
-    show_inputs(file, test);
+    struct style style = choose_style(tensor, &window, tensor->expected, tensor->got);
     fprintf(file, "  %s (%s)", tensor->spec->name, tensor->spec->shape);
     if (tensor->axes > 2) {
         fprintf(file, ", the matrix %s", tensor->spec->name);
         show_indices(file, tensor, difference->index, tensor->axes - 2);
     }
     fputc('\n', file);
-    show_header(file, tensor, &window);
+    show_header(file, tensor, &window, &style);
     for (size_t r = 0; r < window.rows; r++) {
-        show_row(file, tensor, &window, window.row + r);
+        show_row(file, tensor, &window, window.row + r, &style);
     }
     show_first(file, difference);
+}
+
+void show_difference(FILE *file, const struct test_case *test,
+                     const struct difference *difference)
+{
+    show_tensor(file, difference);
+    for (size_t i = 0; i < test->tensors; i++) {
+        struct difference other = compare_tensor(&test->tensor[i]);
+        if (&test->tensor[i] != difference->tensor && other.fault != NO_FAULT) {
+            show_tensor(file, &other);
+            return;
+        }
+    }
 }
 
 void show_wrapped(FILE *file, const char *prefix, const char *text)

@@ -3,21 +3,22 @@
 #ifndef GRADER_SHOW_H
 #define GRADER_SHOW_H
 
+#include <stdio.h>
+
 #include "judge/compare.h"
-#include "judge/memory.h"
 
 // "scores[1][2]" for element 5 of a (2,3) tensor.
 void show_element(FILE *file, const struct tensor *tensor, size_t index);
 
-// One value, in at most 11 characters.
-void show_value(FILE *file, const struct tensor *tensor, const void *values,
-                size_t index);
-
 // A text in lines of at most 92 columns, the first after prefix, the others indented by two.
+// Line ends in the text stay.
 void show_wrapped(FILE *file, const char *prefix, const char *text);
 
-// The inputs of a case when they are small, then expected and got next to each other, with
-// the first differing place named and the differing values marked.
+// What the call starts from, each tensor whole when it is small and by its size otherwise.
+void show_inputs(FILE *file, const struct test_case *test);
+
+// Expected and got next to each other, with the first differing place named and the differing
+// values marked; first the tensor of the difference, then one more wrong output if there is.
 void show_difference(FILE *file, const struct test_case *test,
                      const struct difference *difference);
 

@@ -50,7 +50,7 @@ static cJSON *test_entry(const struct grading *grading, const struct result *res
     char *headline = report_clean(result->headline, strlen(result->headline));
     char *output =
         result->verdict == PASS
-            ? grader_print("passes")
+            ? grader_print("passes\n%s", text)
             : grader_print("%s: %s\n%s", verdict_name(result->verdict), headline, text);
     add_string(test, "name", name);
     add_string(test, "number", result->exercise->id);

@@ -25,7 +25,7 @@ bool report_write(const char *path, const char *content, size_t size);
 // characters but newline and tab (others and broken bytes become U+FFFD). Caller frees.
 char *report_clean(const char *bytes, size_t size);
 
-// Headline and details of one result as plain text, or "" for a pass. Caller frees.
+// Details of one result as plain text; of a pass, what its code printed. Caller frees.
 char *report_text(const struct grading *grading, const struct result *result);
 
 // Terminal colours are wanted: a terminal, and NO_COLOR is not set.

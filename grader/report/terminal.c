@@ -25,14 +25,14 @@ static void print_line(FILE *file, const struct result *result, const struct pai
     snprintf(points, sizeof points, "%g/%g", result_score(result), result->rule->points);
     fprintf(file, "  %s%s%s %-4s %-22s %7s", colour, mark, paint->plain,
             result->exercise->id, result->exercise->name, points);
-    if (todo) {
+    if (todo && strcmp(result->headline, "not written yet") == 0) {
         fprintf(file, "  %stodo%s", paint->faint, paint->plain);
-        if (result->headline != NULL && strstr(result->headline, "there is no") != NULL) {
-            fprintf(file, ": %s", result->headline);
-        }
     } else if (!pass) {
         fprintf(file, "  %s%s%s: %s", colour, verdict_name(result->verdict), paint->plain,
                 result->headline);
+    }
+    if (pass && result->note != NULL) {
+        fprintf(file, "  %s(%s)%s", paint->faint, result->note, paint->plain);
     }
     fputc('\n', file);
 }
@@ -66,16 +66,20 @@ static void print_lab(FILE *file, const struct grading *grading,
 
 static bool needs_words(const struct result *result)
 {
-    return result->asked && result->verdict != PASS && result->verdict != TODO;
+    return result->asked && !result->traced && result->verdict != PASS &&
+           result->verdict != TODO;
 }
 
 // A file that does not compile fails all of its exercises: its errors are shown once.
 static bool said_before(const struct grading *grading, size_t i)
 {
-    return i > 0 && grading->results[i].verdict == NOCOMPILE &&
-           grading->results[i - 1].verdict == NOCOMPILE &&
-           grading->results[i - 1].place == grading->results[i].place &&
-           grading->results[i - 1].asked;
+    for (size_t j = 0; j < i; j++) {
+        if (grading->results[i].verdict == NOCOMPILE && grading->results[j].asked &&
+            grading->results[j].place == grading->results[i].place) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static void print_failure(FILE *file, const struct grading *grading,
@@ -86,9 +90,9 @@ static void print_failure(FILE *file, const struct grading *grading,
         fprintf(file, "\n%s%s%s does not compile\n%s", paint->bold, result->place->folder,
                 paint->plain, text);
     } else {
-        fprintf(file, "\n%s%s %s%s  %s: %s\n%s", paint->bold, result->exercise->id,
+        fprintf(file, "\n%s%s %s%s  %s\n%s", paint->bold, result->exercise->id,
                 result->exercise->name, paint->plain, verdict_name(result->verdict),
-                result->headline, text);
+                text);
     }
     free(text);
 }
@@ -117,18 +121,72 @@ static void print_warnings(FILE *file, const struct grading *grading,
     }
 }
 
-// What to do next, for someone who has just begun or just got further.
-static void print_next(FILE *file, const struct grading *grading)
+// One exercise, asked for by name, that passes: what its code printed is what is wanted.
+static void print_passing(FILE *file, const struct grading *grading)
 {
     for (size_t i = 0; i < grading->count; i++) {
         const struct result *result = &grading->results[i];
-        if (result->asked && result->verdict == TODO && !result->absent) {
-            fprintf(file, "next: %s %s in %s/%s/%s (hint: make hint EX=%s)\n",
-                    result->exercise->id, result->exercise->name, grading->options.source,
-                    result->place->folder, result->place->sources[0],
-                    result->exercise->id);
-            return;
+        if (grading->options.exercise != NULL && result->asked &&
+            result->verdict == PASS) {
+            char *text = report_text(grading, result);
+            fputs(text, file);
+            free(text);
         }
+    }
+}
+
+static const struct result *first_with(const struct grading *grading,
+                                       enum verdict verdict)
+{
+    for (size_t i = 0; i < grading->count; i++) {
+        const struct result *result = &grading->results[i];
+        if (result->verdict == verdict && !result->absent) {
+            return result;
+        }
+    }
+    return NULL;
+}
+
+static const struct result *first_failure(const struct grading *grading)
+{
+    for (size_t i = 0; i < grading->count; i++) {
+        if (needs_words(&grading->results[i])) {
+            return &grading->results[i];
+        }
+    }
+    return NULL;
+}
+
+// The lab after the last one asked for, or NULL.
+static const struct lab_place *next_lab(const struct grading *grading)
+{
+    const struct lab_place *last = lab_places;
+    for (size_t i = 0; i < grading->count; i++) {
+        if (grading->results[i].asked && grading->results[i].place > last) {
+            last = grading->results[i].place;
+        }
+    }
+    return last[1].folder != NULL ? last + 1 : NULL;
+}
+
+// What to do next, for someone who has just begun or just got further.
+static void print_next(FILE *file, const struct grading *grading)
+{
+    const struct result *failure = first_failure(grading);
+    const struct result *todo = first_with(grading, TODO);
+    const struct lab_place *lab = next_lab(grading);
+    if (failure != NULL && failure->verdict != NOCOMPILE) {
+        fprintf(file, "next: mend %s %s (hint: make hint EX=%s)\n", failure->exercise->id,
+                failure->exercise->name, failure->exercise->id);
+    } else if (failure == NULL && todo != NULL) {
+        fprintf(file, "next: write %s %s in %s/%s (hint: make hint EX=%s)\n",
+                todo->exercise->id, todo->exercise->name, grading->options.source,
+                todo->place->folder, todo->exercise->id);
+    } else if (failure == NULL && grading->options.lab != 0) {
+        fprintf(file, "next: make plot LAB=%d draws what your code computes",
+                grading->options.lab);
+        fprintf(file, lab != NULL ? "; then labs/%s/README.md\n" : "%s\n",
+                lab != NULL ? lab->folder : "");
     }
 }
 
@@ -137,7 +195,6 @@ void report_terminal(FILE *file, const struct grading *grading, bool colour)
     const struct paint *paint = colour ? &colours : &none;
     const struct lab_place *last = NULL;
     double score = 0, points = 0;
-    bool failed = false;
     for (size_t i = 0; i < grading->count; i++) {
         const struct result *result = &grading->results[i];
         if (!result->asked) {
@@ -152,17 +209,15 @@ void report_terminal(FILE *file, const struct grading *grading, bool colour)
     }
     for (size_t i = 0; i < grading->count; i++) {
         if (needs_words(&grading->results[i])) {
-            failed = true;
             if (!said_before(grading, i)) {
                 print_failure(file, grading, &grading->results[i], paint);
             }
         }
     }
+    print_passing(file, grading);
     print_warnings(file, grading, paint);
     fprintf(file, "\n%s%g of %g points%s  seed %llu, cpu, %.2f s\n", paint->bold, score,
             points, paint->plain, (unsigned long long)grading->options.seed,
             grading->seconds);
-    if (!failed) {
-        print_next(file, grading);
-    }
+    print_next(file, grading);
 }

@@ -12,6 +12,7 @@
 
 #include "common/replace.h"
 #include "judge/memory.h"
+#include "judge/show.h"
 
 enum { MOST_PRINTED_LINES = 20, MOST_PRINTED_BYTES = 4096 };
 
@@ -77,7 +78,7 @@ static void write_printed(FILE *file, const struct result *result)
     size_t size = result->printed_size;
     size_t shown = size < MOST_PRINTED_BYTES ? size : MOST_PRINTED_BYTES;
     char *clean = report_clean(result->printed, shown);
-    fprintf(file, "  your code printed:\n");
+    fprintf(file, "  your code printed in this call:\n");
     char *rest = clean;
     int lines = 0;
     for (char *line;
@@ -98,7 +99,9 @@ static void write_hints(FILE *file, const struct grading *grading,
 {
     const char *id = result->exercise->id;
     for (int level = 1; level <= grading->options.hint && level <= HINT_LEVELS; level++) {
-        fprintf(file, "  hint %d: %s\n", level, result->exercise->hints[level - 1]);
+        char *prefix = grader_print("  hint %d: ", level);
+        show_wrapped(file, prefix, result->exercise->hints[level - 1]);
+        free(prefix);
     }
     fprintf(file, "  read: labs/%s/README.md, \"%s\"", result->place->folder,
             result->exercise->section);
@@ -112,17 +115,20 @@ char *report_text(const struct grading *grading, const struct result *result)
 {
     struct text text;
     text_begin(&text);
+    if (result->note != NULL) {
+        show_wrapped(text.file, "  ", result->note);
+    }
     if (result->verdict != PASS) {
         char *details = report_clean(result->details, strlen(result->details));
-        fputs(details, text.file);
         size_t length = strlen(details);
-        if (length > 0 && details[length - 1] != '\n') {
-            fputc('\n', text.file);
-        }
+        fprintf(text.file, "%s%s", details,
+                length > 0 && details[length - 1] != '\n' ? "\n" : "");
         free(details);
-        if (result->verdict != NOCOMPILE) {
-            write_printed(text.file, result);
-        }
+    }
+    if (result->verdict != NOCOMPILE && !result->traced) {
+        write_printed(text.file, result);
+    }
+    if (result->verdict != PASS && result->verdict != NOCOMPILE && !result->traced) {
         write_hints(text.file, grading, result);
     }
     return text_end(&text);

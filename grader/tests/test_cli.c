@@ -216,8 +216,7 @@ Test(cli, a_file_without_one_function_loses_that_exercise_only, .timeout = 60)
             "> %s/01_simple_attention/attention.c; " GRADE " check --src %s --lab 1",
             folder, folder, folder);
     cr_expect_eq(ran.status, 1, "%s", ran.output);
-    cr_expect_not_null(strstr(ran.output, "there is no function linear"), "%s",
-                       ran.output);
+    cr_expect_not_null(strstr(ran.output, "linear is not in the file"), "%s", ran.output);
     cr_expect_not_null(strstr(ran.output, "90 of 100"), "%s", ran.output);
     free(ran.output);
     remove_folder(folder);
@@ -232,4 +231,51 @@ Test(cli, hints_come_in_three_levels)
     cr_expect_not_null(strstr(three.output, "hint 3 of 3"));
     free(one.output);
     free(three.output);
+}
+
+Test(cli, a_lab_is_judged_on_its_own_work, .timeout = 60)
+{
+    // Lab 3 calls lab 2: a skeleton there, an empty tree, or a wrong function cost it nothing.
+    char *folder = make_folder();
+    struct ran ran = run("mkdir %s/t && cp -r solutions/03_causal_mask %s/t && " GRADE
+                         " check --src %s/t --lab 3",
+                         folder, folder, folder);
+    cr_expect_eq(ran.status, 0, "%s", ran.output);
+    cr_expect_not_null(
+        strstr(ran.output, "is not there: judged on the workbook's own lab 2"), "%s",
+        ran.output);
+    free(ran.output);
+    ran =
+        run("mkdir %s/t/02_batching && for f in solutions/02_batching/*.c; do awk -f "
+            "grader/tools/skeleton.awk $f > %s/t/02_batching/$(basename $f); done; " GRADE
+            " check --src %s/t --lab 3",
+            folder, folder, folder);
+    cr_expect_eq(ran.status, 0, "%s", ran.output);
+    cr_expect_not_null(strstr(ran.output, "is todo: judged on the workbook's own lab 2"),
+                       "%s", ran.output);
+    free(ran.output);
+    ran = run(
+        "grader/tools/transplant.sh grader/tests/submissions/wrong/2.3-no-bias.c %s/u && "
+        "cp -r solutions/03_causal_mask %s/u && " GRADE " check --src %s/u",
+        folder, folder, folder);
+    cr_expect_eq(ran.status, 1, "%s", ran.output);
+    cr_expect_not_null(strstr(ran.output, "uses 2.3, which fails"), "%s", ran.output);
+    free(ran.output);
+    remove_folder(folder);
+}
+
+Test(cli, a_part_that_is_done_is_said_to_be, .timeout = 60)
+{
+    char *folder = make_folder();
+    struct ran ran =
+        run("mkdir -p %s/01_simple_attention && sed '/BEGIN SOLUTION 1.1 "
+            "matmul_nt/,/END SOLUTION 1.1/c return lab_todo(out, a, b, M, N, K);' "
+            "solutions/01_simple_attention/attention.c "
+            "> %s/01_simple_attention/attention.c; " GRADE " check --src %s --lab 1",
+            folder, folder, folder);
+    cr_expect_not_null(
+        strstr(ran.output, "matmul is right; matmul_nt is not written yet"), "%s",
+        ran.output);
+    free(ran.output);
+    remove_folder(folder);
 }

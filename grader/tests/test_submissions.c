@@ -210,7 +210,9 @@ static int check_hostile(const struct snippet *snippet)
     char *tree = make_tree(snippet);
     struct options options = options_for(tree);
     options.lab = atoi(snippet->exercise);
-    options.seconds = 1;
+    if (strcmp(snippet->expected, "timeout") == 0) {
+        options.seconds = 1; // the others may need the time that the table gives
+    }
     struct grading grading = grade_run(&options);
     int failed = 0;
     for (size_t i = 0; i < grading.count; i++) {

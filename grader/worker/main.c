@@ -85,6 +85,17 @@ static lab_status call_student(char *arena, const struct call_record *call)
     return entry->call(entry->function, tensor, dim);
 }
 
+// Tells the judge where the printing of one call begins; see keep_printed in judge.c.
+static void announce(uint32_t index)
+{
+    char mark[32];
+    int length = snprintf(mark, sizeof mark, "\036%u\n", index);
+    fflush(stdout);
+    if (write(STDOUT_FILENO, mark, (size_t)length) < 0) {
+        return; // a student who has closed stdout has nothing to show
+    }
+}
+
 static void run_call(const char *request, char *answers, uint32_t index)
 {
     const struct call_record *calls = (const void *)(request + sizeof(struct request));
@@ -99,6 +110,7 @@ static void run_call(const char *request, char *answers, uint32_t index)
     }
     poison_guards(arena, call);
 
+    announce(index);
     answer->progress = ENTERED;
     answer->status = (int32_t)call_student(arena, call);
     answer->progress = RETURNED;

@@ -1,0 +1,175 @@
+// explain.c - a wrong answer, in words: which call, what was expected, which mistake it is.
+
+#include <stdlib.h>
+
+#include "judge/compare.h"
+#include "judge/judge.h"
+#include "judge/memory.h"
+#include "judge/show.h"
+
+struct failures {
+    const struct test_case *first; // the smallest failing call
+    size_t count, total;
+};
+
+static struct failures find_failures(const struct wire_part *part)
+{
+    struct failures failures = {.total = part->cases.count};
+    for (size_t c = 0; c < part->cases.count; c++) {
+        const struct test_case *test = &part->cases.cases[c];
+        if (compare_case(test).fault != NO_FAULT && failures.count++ == 0) {
+            failures.first = test;
+        }
+    }
+    return failures;
+}
+
+void describe_call(const struct trial *trial, const struct test_case *test)
+{
+    char sizes[128];
+    case_describe(test, sizes, sizeof sizes);
+    fprintf(trial->text.file, "%s(%s)", test->part->function, sizes);
+    if (test->note != NULL) {
+        fprintf(trial->text.file, ", %s", test->note);
+    }
+}
+
+static void conclude_wrong(struct trial *trial, char *headline)
+{
+    free(trial->result->headline);
+    trial->result->headline = headline;
+    trial->result->verdict = WRONG;
+}
+
+// What the student's code says although its work is done: the last line was forgotten.
+static bool right_but_todo(const struct test_case *test)
+{
+    for (size_t i = 0; i < test->tensors; i++) {
+        if (compare_tensor(&test->tensor[i]).fault != NO_FAULT) {
+            return false;
+        }
+    }
+    return test->got_status == LAB_TODO && test->expected_status == LAB_OK;
+}
+
+static char *status_headline(const struct test_case *test)
+{
+    if (right_but_todo(test)) {
+        return grader_print(
+            "the outputs are right, but it still returns LAB_TODO: return "
+            "LAB_OK at the end");
+    }
+    if (test->got_status == LAB_TODO) {
+        return grader_print("still returns LAB_TODO for some of the sizes");
+    }
+    return grader_print("returns %s (%d) where %s is right",
+                        lab_status_name((lab_status)test->got_status), test->got_status,
+                        lab_status_name(test->expected_status));
+}
+
+static void show_fault(struct trial *trial, const struct test_case *test,
+                       const struct difference *difference)
+{
+    FILE *file = trial->text.file;
+    switch (difference->fault) {
+    case WRONG_STATUS:
+        conclude_wrong(trial, status_headline(test));
+        break;
+    case TOUCHED:
+        conclude_wrong(trial, grader_print("writes to %s although it returns an error",
+                                           difference->tensor->spec->name));
+        break;
+    case UNWRITTEN:
+        conclude_wrong(trial, grader_print("leaves parts of %s unwritten",
+                                           difference->tensor->spec->name));
+        show_inputs(file, test);
+        show_difference(file, test, difference);
+        break;
+    default:
+        conclude_wrong(
+            trial, grader_print("wrong values in %s", difference->tensor->spec->name));
+        show_inputs(file, test);
+        show_difference(file, test, difference);
+        break;
+    }
+}
+
+static void name_mistake(struct trial *trial, const struct mistake *mistake)
+{
+    FILE *file = trial->text.file;
+    show_wrapped(file,
+                 mistake->convention ? "  differs: " : "  diagnosis: ", mistake->what);
+    show_wrapped(file, "  ", mistake->why);
+    trial->result->diagnosis = mistake->id;
+    conclude_wrong(
+        trial,
+        grader_print("%s%s",
+                     mistake->convention ? "differs from this lab's definition: " : "",
+                     mistake->what));
+}
+
+// One call like a known mistake, and the others not: there may be two at once.
+static void name_resemblance(struct trial *trial, const struct entry *entry,
+                             const struct test_case *shown)
+{
+    const struct mistake *mistake = resemblance(entry, shown);
+    if (mistake != NULL) {
+        char *line =
+            grader_print("on this call your numbers are those of a known mistake "
+                         "(%s); on others they are not, so there is more to find",
+                         mistake->what);
+        show_wrapped(trial->text.file, "  ", line);
+        free(line);
+    }
+}
+
+bool explain_wrong(struct trial *trial, const struct wire_part *part)
+{
+    struct failures failures = find_failures(part);
+    if (failures.count == 0) {
+        return false;
+    }
+    const struct entry *entry = part_entry(trial->build->place, failures.first->part);
+    const struct mistake *mistake = diagnose(part, entry);
+    const struct test_case *shown =
+        mistake != NULL ? telling_case(part, entry) : failures.first;
+    struct difference difference = compare_case(shown);
+    trial->shown = shown;
+    fputs("  ", trial->text.file);
+    describe_call(trial, shown);
+    fprintf(trial->text.file, ": %s %zu failing calls (of %zu)\n",
+            shown == failures.first ? "the smallest of" : "one of", failures.count,
+            failures.total);
+    show_fault(trial, shown, &difference);
+    if (mistake != NULL) {
+        name_mistake(trial, mistake);
+    } else if (difference.fault == DIFFERENT) {
+        describe_output(trial->text.file, difference.tensor);
+        name_resemblance(trial, entry, shown);
+    }
+    return true;
+}
+
+bool explain_property(struct trial *trial, const struct wire_part *part)
+{
+    for (size_t c = 0; c + 1 < part->cases.count; c++) {
+        const struct test_case *first = &part->cases.cases[c];
+        const struct test_case *second = first + 1;
+        if (first->property == 0 || !second->second) {
+            continue;
+        }
+        const struct property *property = &first->part->properties[first->property - 1];
+        char why[256] = "";
+        if (!property->holds(first, second, why, sizeof why)) {
+            fputs("  ", trial->text.file);
+            describe_call(trial, first);
+            fputc('\n', trial->text.file);
+            show_wrapped(trial->text.file, "  ", why);
+            trial->shown = first;
+            trial->result->diagnosis = property->id;
+            conclude_wrong(trial, grader_print("does not hold: %s", property->claim));
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,12 @@
+// pool.h - doing several independent things at once.
+
+#ifndef GRADER_POOL_H
+#define GRADER_POOL_H
+
+#include <stddef.h>
+
+// Calls task(context, 0) to task(context, count - 1), one per processor at a time, in any
+// order; returns when all are done.
+void for_each(size_t count, void (*task)(void *context, size_t i), void *context);
+
+#endif

@@ -22,6 +22,10 @@ SRC ?= labs
 LEVEL ?=
 ## the seed of the random cases; a check prints it
 SEED ?=
+## 1: reset without asking
+YES ?=
+## skip: do not look which packages are installed
+SETUP ?=
 
 ifeq ($(origin CC),default)
 CC := gcc
@@ -40,7 +44,8 @@ endif
 AGAIN = $(MAKE) --no-print-directory CHECKED=1
 SAY = @$(if $(findstring s,$(firstword -$(MAKEFLAGS))),:,echo)
 # Before the first compilation, and only then, packages are looked at.
-SETUP := $(if $(CHECKED)$(wildcard build/grade),,setup)
+PACKAGES := $(if $(CHECKED)$(wildcard $(if $(filter unit,$(MAKECMDGOALS)), \
+                build/unit/lib/libcommon.a,build/grade)),,packages)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -49,15 +54,24 @@ SETUP := $(if $(CHECKED)$(wildcard build/grade),,setup)
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 
-QUICK := help setup doctor clean demo test asan figures format format-check golden
+QUICK := help packages setup doctor clean demo test asan figures format format-check golden
 ifneq ($(filter-out $(QUICK),$(MAKECMDGOALS)),)
+ifeq ($(shell mkdir -p build 2>/dev/null && test -w build && echo yes),)
+$(error build/ cannot be written; copy the workbook to a folder that is yours)
+endif
 include build/gen/labs.mk
+endif
+ifneq ($(EX),)
+ifeq ($(findstring .,$(EX)),)
+$(error EX is one exercise, as in EX=$(EX).1; LAB=$(EX) is the whole lab)
+endif
 endif
 
 # The lab as its folder numbers it, and what is built of it. $(call objects,where,lab,source):
 # the objects of a lab and of the labs it uses.
 NN := $(filter $(LAB) 0$(LAB),$(LABS))
-need_lab = $(if $(NN),,$(error say which lab: make $@ LAB=3 (there are: $(LABS))))
+need_lab = $(if $(NN),,$(error $(if $(LAB),there is no lab $(LAB),say which lab: \
+    make $@ LAB=3) (there are: $(patsubst 0%,%,$(LABS)))))
 objects = $(foreach l,$2 $(USES_$2),$(SOURCES_$l:%.c=$1/$3/$(FOLDER_$l)/%.o))
 unit_tests = $(patsubst labs/$(FOLDER_$1)/%.c,$B/unit/$(SRC)/$1/%, \
                 $(wildcard labs/$(FOLDER_$1)/test_*.c))
@@ -71,30 +85,31 @@ check: programs
 	@$B/grade check --src '$(SRC)' \
 	    $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%')
 
-## judge again at every save: LAB, SRC
+## judge again at every save, until Ctrl-C: LAB or EX, SRC
 watch: programs
 	@$(TOOLS)/watch.sh '$(SRC)/$(FOLDER_$(NN))' $B/grade check --src '$(SRC)' \
-	    $(LAB:%=--lab '%')
+	    $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%'))
 
 ## say something about an exercise: EX, LEVEL
 hint: programs
 	@$B/grade hint --exercise $(if $(EX),'$(EX)',$(error say which: make hint EX=3.2)) \
 	    $(LEVEL:%=--hint '%')
 
-## run a lab's worked examples on your code, under sanitizers: LAB, SRC
+## run a lab's worked examples on your code, under sanitizers: LAB or EX, SRC
 unit: $(call unit_tests,$(NN))
-	@$(need_lab)$(TOOLS)/unit.sh $^
+	@$(need_lab)$(TOOLS)/unit.sh labs/$(FOLDER_$(NN)) '$(EX)' $^
 
 ## print what a lab is about, as your code computes it: LAB, SRC
-explore: $(EXPLORE)
-	@$(need_lab)mkdir -p $(PLOTS)/data
-	@$< $(PLOTS)/data
+explore: $(EXPLORE) programs
+	@$(need_lab)$(TOOLS)/passes.sh '$(SRC)' $(NN) "this is" >&2
+	@$(TOOLS)/explore.sh $< $(PLOTS)/data
 
 ## draw a lab's pictures from what your code computes: LAB, SRC
-plot: $(EXPLORE)
-	@$(need_lab)$(TOOLS)/plot.sh labs/$(FOLDER_$(NN))/plot.gp $< $(PLOTS)/data $(PLOTS)
+plot: $(EXPLORE) programs
+	@$(need_lab)$(TOOLS)/passes.sh '$(SRC)' $(NN) "the pictures show" >&2
+	@$(TOOLS)/plot.sh labs/$(FOLDER_$(NN))/plot.gp $< $(PLOTS)/data $(PLOTS)
 
-## put a lab back to its skeleton; asks first and keeps your version: LAB
+## put a lab back to its skeleton; asks first and keeps your version: LAB, YES
 reset:
 	@$(need_lab)$(TOOLS)/reset.sh $(NN)
 
@@ -104,7 +119,7 @@ reset:
 demo:
 	+@MAKE='$(AGAIN)' $(TOOLS)/demo.sh
 
-## install what is missing, build everything, run every test
+## install what is missing, build everything, run every test; expects unedited labs
 test:
 	@$(TOOLS)/setup.sh
 	@$(AGAIN) SRC=solutions run-tests
@@ -148,8 +163,7 @@ figures:
 	+@MAKE='$(AGAIN)' $(TOOLS)/figures.sh
 
 ## run every test with the grader itself under AddressSanitizer and UBSan
-asan:
-	@$(TOOLS)/setup.sh
+asan: packages
 	@$(AGAIN) programs
 	@$(AGAIN) B=build/asan SANITIZE='$(SANITIZERS)' CFLAGS='-O1 -g' SRC=solutions run-tests
 
@@ -163,6 +177,10 @@ format-check:
 
 help:
 	@awk -f $(TOOLS)/help.awk Makefile
+
+packages:
+	@$(TOOLS)/setup.sh --check gcc libc6-dev binutils libopenblas-dev libcjson-dev \
+	    $(if $(filter unit asan,$(MAKECMDGOALS)),libcriterion-dev)
 
 build/gen/labs.mk: $(TOOLS)/list_labs.sh $(or $(wildcard solutions/[0-9]* solutions/*/*.c), \
                        $(wildcard labs/[0-9]* labs/*/*.c)) $(wildcard grader/exercises \
@@ -189,14 +207,14 @@ $(SAY) '  link     $@'
 @$(CC) -o $@ $^ $1 $(LIBS)
 endef
 
-$B/obj/%.o: %.c $B/flags | $(SETUP)
+$B/obj/%.o: %.c $B/flags | $(PACKAGES)
 	$(call compile,-Werror $(CFLAGS) $(SANITIZE))
-build/worker/obj/%.o: %.c build/flags | $(SETUP)
+build/worker/obj/%.o: %.c build/flags | $(PACKAGES)
 	$(call compile,-Werror -O2 -g -DWORKER)
 # A student's code: warnings are shown and stop nothing.
-$B/unit/obj/%.o: %.c $B/flags | $(SETUP)
+$B/unit/obj/%.o: %.c $B/flags | $(PACKAGES)
 	$(call compile,-O1 -g $(SANITIZERS))
-$B/explore/obj/%.o: %.c $B/flags | $(SETUP)
+$B/explore/obj/%.o: %.c $B/flags | $(PACKAGES)
 	$(call compile,$(CFLAGS))
 
 # The library given to every lab, as it is and with sanitizers.
@@ -219,7 +237,8 @@ WORKER := $(patsubst %.c,build/worker/obj/%.o,$(wildcard grader/worker/*.c))
 build/worker/lab%.o: $(WORKER) build/worker/obj/grader/exercises/lab%.o
 	@ld -r -o $@ $^
 
-JUDGE := $(patsubst %.c,$B/obj/%.o,$(wildcard grader/judge/*.c grader/report/*.c))
+JUDGE := $(patsubst %.c,$B/obj/%.o,$(wildcard grader/judge/*.c grader/report/*.c \
+                                        grader/sandbox/*.c))
 MAIN := $B/obj/grader/judge/main.o
 $B/lib/libgrader.a: $(filter-out $(MAIN),$(JUDGE)) $B/obj/build/gen/labs.o \
                     $(LABS:%=$B/labs/%.ref.o)
@@ -249,4 +268,4 @@ run-tests: programs $(TESTS) $(UNITS)
              $o/*/*.d $o/*/*/*.d $o/$(SRC)/*/*.d))
 
 .PHONY: check watch hint unit explore plot reset demo test setup doctor clean skeletons golden \
-        margins bench figures asan format format-check help programs run-tests
+        margins bench figures asan format format-check help packages programs run-tests

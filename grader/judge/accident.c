@@ -306,7 +306,10 @@ void explain_accident(struct trial *trial)
     }
     if (trial->outcome.ending == EXITED && trial->outcome.code == WORKER_FAILED &&
         !any_reached(trial)) {
-        set(trial, GRADER_ERROR, grader_print("the worker could not set up its memory"));
+        set(trial, GRADER_ERROR,
+            grader_print("ended with status %d before the first call: is there "
+                         "a constructor that exits?",
+                         WORKER_FAILED));
     } else if (asked_too_much(trial)) {
         set(trial, MEMORY,
             grader_print("asks for more than %lu megabytes", rule->megabytes));

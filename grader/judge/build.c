@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <ftw.h>
+#include <glob.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@
 enum { MOST_ARGUMENTS = 96 };
 
 static const struct limits compiler_limits = {
-    .seconds = 20, .megabytes = 1024, .output_bytes = 4 << 20};
+    .seconds = 20, .megabytes = 1024, .output_bytes = 4 << 20, .address_space = 2048};
 
 // ---- the scratch folder -------------------------------------------------------------------
 
@@ -50,6 +51,41 @@ static void sweep(const char *parent)
     closedir(directory);
 }
 
+// ---- what the compiler may see ------------------------------------------------------------
+
+static void may_read(struct workshop *workshop, char *path)
+{
+    if (workshop->readable_count + 1 == MAX_READABLE) {
+        grader_fail("more than %d paths for the compiler", (int)MAX_READABLE);
+    }
+    workshop->readable[workshop->readable_count++] = path;
+}
+
+// The system, what every lab is given, and the headers: neither solutions nor other labs.
+static void list_readable(struct workshop *workshop)
+{
+    static const char *const system[] = {"/usr", "/lib", "/lib64", "/bin",
+                                         "/etc", "/opt", NULL};
+    static const char *const given[] = {"labs/common", "build/worker", "build/lib", NULL};
+    for (size_t i = 0; system[i] != NULL; i++) {
+        may_read(workshop, grader_print("%s", system[i]));
+    }
+    for (size_t i = 0; given[i] != NULL; i++) {
+        may_read(workshop, grader_print("%s/%s", workshop->root, given[i]));
+    }
+    glob_t headers;
+    char *pattern = grader_print("%s/labs/[0-9]*/*.h", workshop->root);
+    if (glob(pattern, 0, NULL, &headers) == 0) {
+        for (size_t i = 0; i < headers.gl_pathc; i++) {
+            may_read(workshop, grader_print("%s", headers.gl_pathv[i]));
+        }
+        globfree(&headers);
+    }
+    free(pattern);
+    workshop->writable[0] = workshop->folder;
+    workshop->writable[1] = "/dev/null";
+}
+
 struct workshop workshop_open(const char *root, const char *source)
 {
     char *absolute = realpath(root, NULL); // the worker runs in another folder
@@ -62,12 +98,13 @@ struct workshop workshop_open(const char *root, const char *source)
         grader_fail("cannot make %s: %s", parent, strerror(errno));
     }
     sweep(parent);
-    struct workshop workshop = {root, source, NULL};
+    struct workshop workshop = {.root = root, .source = source};
     workshop.folder = grader_print("%s/%ld.XXXXXX", parent, (long)getpid());
     if (mkdtemp(workshop.folder) == NULL) {
         grader_fail("cannot make a folder in %s: %s", parent, strerror(errno));
     }
     free(parent);
+    list_readable(&workshop);
     return workshop;
 }
 
@@ -76,6 +113,9 @@ void workshop_close(struct workshop *workshop)
     nftw(workshop->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
     free(workshop->folder);
     workshop->folder = NULL;
+    for (size_t i = 0; i < workshop->readable_count; i++) {
+        free((char *)workshop->readable[i]);
+    }
 }
 
 // ---- running a tool -----------------------------------------------------------------------
@@ -100,15 +140,24 @@ static void add_words(struct command *command, const char *const *words)
     }
 }
 
+// source is the one path that this command may read besides, or NULL.
 static struct outcome run_command(const struct workshop *workshop,
-                                  struct command *command)
+                                  struct command *command, const char *source)
 {
+    const char *readable[MAX_READABLE + 1];
+    memcpy(readable, workshop->readable, sizeof workshop->readable);
+    readable[workshop->readable_count] = source;
+    readable[workshop->readable_count + 1] = NULL;
+    const struct wall wall = {readable, workshop->writable};
     char *path = getenv("PATH");
     char *environment[] = {
         grader_print("PATH=%s", path != NULL ? path : "/usr/local/bin:/usr/bin:/bin"),
         grader_print("TMPDIR=%s", workshop->folder), "LC_ALL=C", NULL};
-    struct outcome outcome =
-        process_run(command->arguments, environment, NULL, NULL, 0, &compiler_limits);
+    struct program program = {.arguments = command->arguments,
+                              .environment = environment,
+                              .limits = &compiler_limits,
+                              .wall = &wall};
+    struct outcome outcome = process_run(&program);
     if (outcome.ending == NOT_STARTED) {
         grader_fail("cannot run %s: %s", command->arguments[0], strerror(outcome.code));
     }
@@ -173,6 +222,17 @@ char *lab_file(const char *source, const struct lab_place *place, const char *fi
     return NULL;
 }
 
+// The folder that a file really lies in, for a link may lead elsewhere. Caller frees.
+static char *folder_of(const char *path)
+{
+    char *real = realpath(path, NULL);
+    char *slash = real != NULL ? strrchr(real, '/') : NULL;
+    if (slash != NULL) {
+        *slash = '\0';
+    }
+    return real;
+}
+
 static bool compile_file(const struct workshop *workshop, struct build *build,
                          char *source_path, const char *object)
 {
@@ -203,7 +263,9 @@ static bool compile_file(const struct workshop *workshop, struct build *build,
     add(&command, grader_print("-o"));
     add(&command, grader_print("%s", object));
     add(&command, grader_print("%s", source_path));
-    struct outcome outcome = run_command(workshop, &command);
+    char *folder = folder_of(source_path);
+    struct outcome outcome = run_command(workshop, &command, folder);
+    free(folder);
     bool fine = succeeded(&outcome);
     if (!fine || outcome.output_size > 0) {
         say(build, complaint("compiler", &outcome));
@@ -234,7 +296,7 @@ static bool find_missing(const struct workshop *workshop, struct build *build)
                                         "--format=posix", NULL};
     add_words(&command, words);
     add(&command, grader_print("%s", build->object));
-    struct outcome outcome = run_command(workshop, &command);
+    struct outcome outcome = run_command(workshop, &command, NULL);
     bool fine = succeeded(&outcome);
     const struct entry *entry = build->place->entries;
     for (; fine && entry->name != NULL && build->missing_count < MAX_MISSING; entry++) {
@@ -260,16 +322,13 @@ static bool fence_symbols(const struct workshop *workshop, struct build *build,
     for (size_t i = 0; i < count; i++) {
         add(&join, grader_print("%s", objects[i]));
     }
-    struct outcome outcome = run_command(workshop, &join);
+    struct outcome outcome = run_command(workshop, &join, NULL);
     if (!succeeded(&outcome)) {
         say(build, complaint("linker", &outcome));
         free(outcome.output);
         return false;
     }
     free(outcome.output);
-    if (!find_missing(workshop, build)) {
-        return false;
-    }
     struct command fence = {.count = 0};
     add(&fence, grader_print("objcopy"));
     // A name nobody has: with no --keep-global-symbol at all, objcopy would keep every one.
@@ -279,13 +338,13 @@ static bool fence_symbols(const struct workshop *workshop, struct build *build,
         add(&fence, grader_print("--keep-global-symbol=%s", entry->name));
     }
     add(&fence, grader_print("%s", build->object));
-    outcome = run_command(workshop, &fence);
+    outcome = run_command(workshop, &fence, NULL);
     bool fine = succeeded(&outcome);
     if (!fine) {
         say(build, complaint("object copier", &outcome));
     }
     free(outcome.output);
-    return fine;
+    return fine && find_missing(workshop, build);
 }
 
 void build_compile(const struct workshop *workshop, struct build *build)
@@ -300,7 +359,7 @@ void build_compile(const struct workshop *workshop, struct build *build)
         const char *file = build->place->sources[i];
         char *path = lab_file(source, build->place, file);
         if (path == NULL) {
-            say(build, grader_print("there is no file %s/%s/%s", source,
+            say(build, grader_print("there is no regular file %s/%s/%s", source,
                                     build->place->folder, file));
             build->absent = true;
             fine = false;
@@ -373,7 +432,7 @@ void build_link(const struct workshop *workshop, struct build *build,
     static const char *const libraries[] = {"-Wl,--as-needed", "-lopenblas", "-lm", NULL};
     add(&command, grader_print("%s/build/lib/libcommon.a", workshop->root));
     add_words(&command, libraries);
-    struct outcome outcome = run_command(workshop, &command);
+    struct outcome outcome = run_command(workshop, &command, NULL);
     free(build->worker); // of an earlier link, with other labs beneath
     build->worker = NULL;
     if (succeeded(&outcome)) {

@@ -11,7 +11,7 @@
 
 #include "judge/grade.h"
 
-enum { MAX_MISSING = 32 };
+enum { MAX_MISSING = 32, MAX_READABLE = 128 };
 
 struct build {
     const struct lab_place *place;
@@ -30,6 +30,9 @@ struct workshop {
     const char *root;
     const char *source;
     char *folder;
+    const char *readable[MAX_READABLE]; // by every tool; ends with NULL
+    size_t readable_count;
+    const char *writable[3];
 };
 struct workshop workshop_open(const char *root, const char *source);
 void workshop_close(struct workshop *workshop);

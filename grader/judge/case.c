@@ -360,8 +360,7 @@ static void sort_by_size(struct test_case *cases, size_t count)
     }
 }
 
-struct case_list cases_draw(const struct part *part, const struct entry *reference,
-                            uint64_t seed)
+struct case_list cases_draw(const struct part *part, uint64_t seed)
 {
     struct case_list list = {NULL, 0};
     size_t number = 0;
@@ -374,10 +373,14 @@ struct case_list cases_draw(const struct part *part, const struct entry *referen
     for (size_t i = 0; part->properties != NULL && part->properties[i].id != NULL; i++) {
         draw_property(&list, part, i, seed);
     }
-    for (size_t i = 0; i < list.count; i++) {
-        compute_expected(&list.cases[i], reference);
-    }
     return list;
+}
+
+void cases_expect(struct case_list *list, const struct entry *reference)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        compute_expected(&list->cases[i], reference);
+    }
 }
 
 void cases_free(struct case_list *list)

@@ -39,10 +39,13 @@ struct case_list {
     size_t count;
 };
 
-// Draws every case of a part from the seed, smallest first, and computes what is expected by
-// calling the reference. The same part and seed give the same cases on every machine.
-struct case_list cases_draw(const struct part *part, const struct entry *reference,
-                            uint64_t seed);
+// Draws every case of a part from the seed, smallest first. The same part and seed give the same
+// cases on every machine.
+struct case_list cases_draw(const struct part *part, uint64_t seed);
+
+// Computes what is expected of each by calling the reference. Done after the student's code has
+// run: what is not there yet cannot be read.
+void cases_expect(struct case_list *list, const struct entry *reference);
 void cases_free(struct case_list *list);
 
 // Calls f on a case, outputs going to fresh poisoned memory that is left in output[] (one per

@@ -44,16 +44,28 @@ static void draw_parts(struct trial *trial)
         const struct entry *entry = part_entry(place, part);
         struct wire_part *drawn = &trial->parts[trial->part_count++];
         drawn->entry = (uint32_t)(entry - place->entries);
-        drawn->cases = cases_draw(part, entry, trial->options->seed);
+        drawn->cases = cases_draw(part, trial->options->seed);
     }
 }
 
 static void run_worker(struct trial *trial)
 {
+    // The program itself, its libraries, and what they ask about the machine.
+    const char *const readable[] = {trial->build->worker,
+                                    "/usr",
+                                    "/lib",
+                                    "/lib64",
+                                    "/etc/ld.so.cache",
+                                    "/proc/self",
+                                    "/proc/cpuinfo",
+                                    "/sys/devices/system/cpu",
+                                    NULL};
+    static const char *const writable[] = {"/dev/null", NULL};
+    const struct wall wall = {readable, writable};
     const struct rule *rule = trial->result->rule;
     trial->seconds =
         trial->options->seconds > 0 ? trial->options->seconds : rule->seconds;
-    const struct limits limits = {trial->seconds, rule->megabytes, OUTPUT_LIMIT};
+    const struct limits limits = {trial->seconds, rule->megabytes, OUTPUT_LIMIT, 0};
     char *arguments[] = {trial->build->worker, NULL};
     char *sanitizer = grader_print("ASAN_OPTIONS=detect_leaks=0:exitcode=66:color=never:"
                                    "max_allocation_size_mb=%lu:handle_abort=1",
@@ -66,7 +78,9 @@ static void run_worker(struct trial *trial)
                            NULL};
     struct wire wire = wire_open(trial->parts, trial->part_count);
     int descriptors[] = {wire.request, wire.answer};
-    trial->outcome = process_run(arguments, environment, "/", descriptors, 2, &limits);
+    const struct program program = {arguments, environment, "/",  descriptors,
+                                    2,         &limits,     &wall};
+    trial->outcome = process_run(&program);
     trial->trespass = wire_read(&wire, trial->parts, trial->part_count);
     wire_close(&wire);
     free(sanitizer);
@@ -206,6 +220,10 @@ static void judge_worker(struct trial *trial)
 {
     draw_parts(trial);
     run_worker(trial);
+    for (size_t p = 0; p < trial->part_count; p++) {
+        cases_expect(&trial->parts[p].cases,
+                     &trial->build->place->entries[trial->parts[p].entry]);
+    }
     if (!came_back(trial)) {
         explain_accident(trial);
     } else if (trial->trespass.test != NULL) {

@@ -15,6 +15,7 @@
 #include "judge/margins.h"
 #include "judge/memory.h"
 #include "judge/show.h"
+#include "judge/surroundings.h"
 #include "report/report.h"
 
 enum { PUBLIC_SEED = 1 };
@@ -121,6 +122,23 @@ static void check_exercise(const char *id)
     }
 }
 
+// Options that contradict each other.
+static void check_together(const struct command_line *line)
+{
+    const struct lab_place *place;
+    const struct exercise *exercise;
+    const struct options *options = &line->options;
+    if (options->lab != 0 && options->exercise != NULL &&
+        find_exercise(options->exercise, &place, &exercise) &&
+        place->number != options->lab) {
+        usage("exercise %s is not of lab %d", options->exercise, options->lab);
+    }
+    if (line->json != NULL && line->junit != NULL &&
+        strcmp(line->json, line->junit) == 0) {
+        usage("--json and --junit both name %s", line->json);
+    }
+}
+
 static void parse(struct command_line *line, int argc, char **argv)
 {
     enum { SRC = 1, LAB, EXERCISE, SEED, HINT, JSON, JUNIT, NO_COLOUR, HELP };
@@ -177,20 +195,24 @@ static void parse(struct command_line *line, int argc, char **argv)
     if (optind < argc) {
         usage("unexpected argument %s", argv[optind]);
     }
+    check_together(line);
 }
 
-// A tree given without a trailing slash reads better in messages.
+// A tree given without a trailing slash reads better in messages; one that looks like an option
+// would be taken for one by the compiler.
 static char *trimmed(const char *path)
 {
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/') {
         length--;
     }
-    return grader_print("%.*s", (int)length, path);
+    return grader_print("%s%.*s", *path == '-' || *path == '@' ? "./" : "", (int)length,
+                        path);
 }
 
 static int command_check(struct command_line *line)
 {
+    surroundings_check();
     char *source = line->options.source != NULL
                        ? trimmed(line->options.source)
                        : grader_print("%s/labs", line->options.root);
@@ -250,6 +272,7 @@ static int command_list(const struct command_line *line)
 
 int main(int argc, char **argv)
 {
+    surroundings_prepare();
     struct command_line line = {.options = {.seed = PUBLIC_SEED},
                                 .colour = report_wants_colour(stdout)};
     const char *command = argc > 1 ? argv[1] : "";

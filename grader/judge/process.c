@@ -31,12 +31,7 @@ static double now(void)
 // ---- in the child, between fork and exec: async-signal-safe calls only --------------------
 
 struct child {
-    char *const *arguments;
-    char *const *environment;
-    const char *directory;
-    const int *descriptors;
-    int descriptor_count;
-    const struct limits *limits;
+    const struct program *program;
     int output, failure; // pipes to the parent
     pid_t parent;
 };
@@ -53,11 +48,11 @@ static int place_descriptors(struct child *child)
     int high[8];
     int nothing = open("/dev/null", O_RDONLY);
     int failure = fcntl(child->failure, F_DUPFD_CLOEXEC, 100);
-    if (nothing < 0 || failure < 0 || child->descriptor_count > 8) {
+    if (nothing < 0 || failure < 0 || child->program->descriptor_count > 8) {
         return -1;
     }
-    for (int i = 0; i < child->descriptor_count; i++) {
-        high[i] = fcntl(child->descriptors[i], F_DUPFD, 101 + i);
+    for (int i = 0; i < child->program->descriptor_count; i++) {
+        high[i] = fcntl(child->program->descriptors[i], F_DUPFD, 101 + i);
         if (high[i] < 0) {
             return -1;
         }
@@ -65,12 +60,13 @@ static int place_descriptors(struct child *child)
     if (dup2(nothing, 0) < 0 || dup2(child->output, 1) < 0 || dup2(1, 2) < 0) {
         return -1;
     }
-    for (int i = 0; i < child->descriptor_count; i++) {
+    for (int i = 0; i < child->program->descriptor_count; i++) {
         if (dup2(high[i], 3 + i) < 0) {
             return -1;
         }
     }
-    close_range((unsigned)(3 + child->descriptor_count), (unsigned)failure - 1, 0);
+    close_range((unsigned)(3 + child->program->descriptor_count), (unsigned)failure - 1,
+                0);
     close_range((unsigned)failure + 1, ~0u, 0);
     child->failure = failure;
     return 0;
@@ -83,14 +79,20 @@ static _Noreturn void become(struct child *child)
     if (getppid() != child->parent) {
         _exit(127); // the judge is already gone
     }
-    rlim_t seconds = (rlim_t)child->limits->seconds + 1;
-    limit(RLIMIT_CPU, seconds);
+    const struct program *program = child->program;
+    limit(RLIMIT_CPU, (rlim_t)program->limits->seconds + 1);
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_FSIZE, (rlim_t)LARGEST_FILE_MEGABYTES << 20);
+    if (program->limits->address_space > 0) {
+        limit(RLIMIT_AS, (rlim_t)program->limits->address_space << 20);
+    }
     bool placed = place_descriptors(child) == 0 &&
-                  (child->directory == NULL || chdir(child->directory) == 0);
+                  (program->directory == NULL || chdir(program->directory) == 0);
+    if (placed && program->wall != NULL) {
+        wall_raise(program->wall);
+    }
     if (placed) {
-        execvpe(child->arguments[0], child->arguments, child->environment);
+        execvpe(program->arguments[0], program->arguments, program->environment);
     }
     int error = errno;
     if (write(child->failure, &error, sizeof error) < 0) {
@@ -207,10 +209,9 @@ static struct outcome not_started(struct outcome outcome, int error)
     return outcome;
 }
 
-struct outcome process_run(char *const *arguments, char *const *environment,
-                           const char *directory, const int *descriptors,
-                           int descriptor_count, const struct limits *limits)
+struct outcome process_run(const struct program *program)
 {
+    const struct limits *limits = program->limits;
     struct outcome outcome = {.output = grader_alloc(KEPT_OUTPUT + 1)};
     int output[2], failure[2];
     if (pipe2(output, O_CLOEXEC | O_NONBLOCK) != 0) {
@@ -222,9 +223,7 @@ struct outcome process_run(char *const *arguments, char *const *environment,
         return not_started(outcome, errno);
     }
     fcntl(output[1], F_SETFL, 0); // only our end does not block
-    struct child child = {arguments,   environment,      directory,
-                          descriptors, descriptor_count, limits,
-                          output[1],   failure[1],       getpid()};
+    struct child child = {program, output[1], failure[1], getpid()};
     double start = now();
     pid_t pid = fork();
     if (pid == 0) {

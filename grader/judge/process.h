@@ -10,10 +10,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "sandbox/wall.h"
+
 struct limits {
     double seconds;      // wall clock; the same again as processor time
     size_t megabytes;    // resident memory, watched
     size_t output_bytes; // stdout and stderr together
+    size_t
+        address_space; // megabytes of addresses, or 0: no limit (AddressSanitizer needs that)
+};
+
+struct program {
+    char *const *arguments; // arguments[0] is looked up in PATH
+    char *const *environment;
+    const char *directory;  // where it runs, or NULL
+    const int *descriptors; // become 3, 4, ... in the program; all others are closed
+    int descriptor_count;
+    const struct limits *limits;
+    const struct wall *wall; // what it may touch, or NULL: everything
 };
 
 enum ending {
@@ -36,11 +50,8 @@ struct outcome {
 
 enum { KEPT_OUTPUT = 64 * 1024 };
 
-// Runs arguments[0] (looked up in PATH) with the given environment. descriptors[] become 3, 4,
-// ... in the program; everything else is closed. directory may be NULL. The caller frees
-// outcome.output. Safe to call from several threads.
-struct outcome process_run(char *const *arguments, char *const *environment,
-                           const char *directory, const int *descriptors,
-                           int descriptor_count, const struct limits *limits);
+// Runs a program within its limits. The caller frees outcome.output. Safe to call from several
+// threads.
+struct outcome process_run(const struct program *program);
 
 #endif

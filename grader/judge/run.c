@@ -19,6 +19,7 @@
 #include "judge/judge.h"
 #include "judge/memory.h"
 #include "judge/pool.h"
+#include "judge/surroundings.h"
 
 enum { MAX_LABS = 64, MAX_USED = 8, MAX_FAILING = 16 };
 
@@ -223,6 +224,68 @@ static void judge_task(void *context, size_t i)
     }
 }
 
+// ---- whose fault? -------------------------------------------------------------------------
+
+// Do the lab's own solutions compile and pass on this machine?
+static bool machine_works(struct run *run, size_t lab)
+{
+    struct build *used[MAX_USED] = {NULL};
+    struct build *reference = &run->reference[lab];
+    struct result result = {.exercise = lab_places[lab].lab->exercises};
+    if (reference->object == NULL) {
+        build_compile(&run->workshop, reference);
+    }
+    for (size_t u = 0; u < MAX_USED && lab_places[lab].uses[u] != NULL; u++) {
+        used[u] = &run->reference[lab_index(lab_places[lab].uses[u])];
+        if (used[u]->object == NULL) {
+            build_compile(&run->workshop, used[u]);
+        }
+    }
+    if (reference->compiled) {
+        build_link(&run->workshop, reference, used);
+    }
+    result.place = &lab_places[lab];
+    result.rule = rubric_find(run->grading->rubric, result.exercise->id);
+    judge_exercise(&run->grading->options, reference, &result);
+    free(result.headline);
+    free(result.details);
+    free(result.printed);
+    return result.verdict == PASS;
+}
+
+// A compiler that refuses a file says "error:"; anything else may be the machine.
+static bool is_doubtful(const struct result *result)
+{
+    return result->verdict == GRADER_ERROR ||
+           (result->verdict == NOCOMPILE && strstr(result->details, "error:") == NULL);
+}
+
+// Our failure is never the student's, and a student cannot make theirs look like ours: where it
+// is not clear, the solutions are tried in the same way.
+static void decide_whose_fault(struct run *run)
+{
+    for (size_t lab = 0; lab < run->labs; lab++) {
+        bool asked = false, works = false;
+        for (size_t i = 0; i < run->grading->count; i++) {
+            struct result *result = &run->grading->results[i];
+            if (result->place != &lab_places[lab] || !is_doubtful(result)) {
+                continue;
+            }
+            works = asked ? works : machine_works(run, lab);
+            asked = true;
+            if (works && result->verdict == GRADER_ERROR) {
+                result->verdict = CRASH;
+            } else if (!works && result->verdict == NOCOMPILE) {
+                result->verdict = GRADER_ERROR;
+                free(result->headline);
+                result->headline =
+                    grader_print("not even the solution compiles and runs on "
+                                 "this machine");
+            }
+        }
+    }
+}
+
 // A failure on top of another failure of the same lab is not diagnosed: it is told where to
 // look first.
 static void trace(struct run *run, struct result *result)
@@ -279,6 +342,7 @@ void run_grading(struct grading *grading)
     run->grading = grading;
     run->workshop = workshop_open(grading->options.root, grading->options.source);
     list_labs(run);
+    surroundings_hide();
     for_each(run->labs, compile_task, run);
     for_each(run->labs, link_task, run);
     for (run->judging = 0; run->judging < run->labs; run->judging++) {
@@ -287,6 +351,8 @@ void run_grading(struct grading *grading)
             for_each(grading->count, judge_task, run);
         }
     }
+    decide_whose_fault(run);
+    surroundings_show();
     // From the last to the first, so that each looks at verdicts and not at rewritten ones.
     for (size_t i = grading->count; i-- > 0;) {
         trace(run, &grading->results[i]);

@@ -154,9 +154,9 @@ struct wire wire_open(const struct wire_part *parts, size_t count)
     free(request);
     free(records);
     // Sealed: whatever the worker does, it can neither change nor shrink them under our feet.
-    if (fcntl(wire.request, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW) !=
-            0 ||
-        fcntl(wire.answer, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0) {
+    if (fcntl(wire.request, F_ADD_SEALS,
+              F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0 ||
+        fcntl(wire.answer, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
         grader_fail("memory file: %s", strerror(errno));
     }
     return wire;

@@ -16,6 +16,15 @@ static const struct paint colours = {"\033[32m", "\033[31m", "\033[2m", "\033[1m
                                      "\033[0m"};
 static const struct paint none = {"", "", "", "", ""};
 
+// What came from a student's program or path, safe for a terminal. Ends with a newline or not
+// as it was.
+static void print_clean(FILE *file, const char *text)
+{
+    char *clean = report_clean(text, strlen(text));
+    fputs(clean, file);
+    free(clean);
+}
+
 static void print_line(FILE *file, const struct result *result, const struct paint *paint)
 {
     bool pass = result->verdict == PASS, todo = result->verdict == TODO;
@@ -28,8 +37,8 @@ static void print_line(FILE *file, const struct result *result, const struct pai
     if (todo && strcmp(result->headline, "not written yet") == 0) {
         fprintf(file, "  %stodo%s", paint->faint, paint->plain);
     } else if (!pass) {
-        fprintf(file, "  %s%s%s: %s", colour, verdict_name(result->verdict), paint->plain,
-                result->headline);
+        fprintf(file, "  %s%s%s: ", colour, verdict_name(result->verdict), paint->plain);
+        print_clean(file, result->headline);
     }
     if (pass && result->note != NULL) {
         fprintf(file, "  %s(%s)%s", paint->faint, result->note, paint->plain);
@@ -50,9 +59,11 @@ static void print_lab(FILE *file, const struct grading *grading,
             absent = result->absent ? result->headline : absent;
         }
     }
-    fprintf(file, "%sLab %d  %s%s  %s(%s/%s)%s  %g of %g points\n", paint->bold,
-            place->number, place->lab->title, paint->plain, paint->faint,
-            grading->options.source, place->folder, paint->plain, score, points);
+    fprintf(file, "%sLab %d  %s%s  %s(", paint->bold, place->number, place->lab->title,
+            paint->plain, paint->faint);
+    print_clean(file, grading->options.source);
+    fprintf(file, "/%s)%s  %g of %g points\n", place->folder, paint->plain, score,
+            points);
     if (absent != NULL) {
         fprintf(file, "  %s%s%s\n", paint->faint, absent, paint->plain);
         return;
@@ -179,9 +190,10 @@ static void print_next(FILE *file, const struct grading *grading)
         fprintf(file, "next: mend %s %s (hint: make hint EX=%s)\n", failure->exercise->id,
                 failure->exercise->name, failure->exercise->id);
     } else if (failure == NULL && todo != NULL) {
-        fprintf(file, "next: write %s %s in %s/%s (hint: make hint EX=%s)\n",
-                todo->exercise->id, todo->exercise->name, grading->options.source,
-                todo->place->folder, todo->exercise->id);
+        fprintf(file, "next: write %s %s in ", todo->exercise->id, todo->exercise->name);
+        print_clean(file, grading->options.source);
+        fprintf(file, "/%s (hint: make hint EX=%s)\n", todo->place->folder,
+                todo->exercise->id);
     } else if (failure == NULL && grading->options.lab != 0) {
         fprintf(file, "next: make plot LAB=%d draws what your code computes",
                 grading->options.lab);

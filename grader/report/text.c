@@ -4,6 +4,7 @@
 #include "report/report.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,7 +143,19 @@ bool report_wants_colour(FILE *file)
            (terminal == NULL || strcmp(terminal, "dumb") != 0);
 }
 
-// /dev/stdout and named pipes cannot be replaced by a rename: they are written as they are.
+// Pipes and devices, and the names of descriptors that are already open, are written as they
+// are: a rename would put a file in the place of /dev/stdout.
+static bool is_special(const char *path)
+{
+    struct stat status;
+    bool there = lstat(path, &status) == 0;
+    if (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0) {
+        return there;
+    }
+    return there && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode) &&
+           !S_ISLNK(status.st_mode);
+}
+
 static bool write_special(const char *path, const char *content, size_t size)
 {
     FILE *file = fopen(path, "we");
@@ -160,13 +173,34 @@ static bool replace(const char *path, const char *content, size_t size)
     return lab_replace_commit(&file) == LAB_OK;
 }
 
+// A symbolic link stays: what it leads to is replaced, unless that is a descriptor or device.
+static bool write_anything(const char *path, const char *content, size_t size)
+{
+    char target[PATH_MAX];
+    ssize_t length = readlink(path, target, sizeof target - 1);
+    if (is_special(path)) {
+        return write_special(path, content, size);
+    }
+    if (length < 0) {
+        return replace(path, content, size);
+    }
+    target[length] = '\0';
+    char *real = realpath(path, NULL);
+    bool fine;
+    if (real == NULL) {
+        fine = write_special(path, content, size); // a link to what is not there yet
+    } else if (is_special(target) || is_special(real)) {
+        fine = write_special(path, content, size);
+    } else {
+        fine = replace(real, content, size);
+    }
+    free(real);
+    return fine;
+}
+
 bool report_write(const char *path, const char *content, size_t size)
 {
-    struct stat status;
-    bool special =
-        stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
-    bool fine =
-        special ? write_special(path, content, size) : replace(path, content, size);
+    bool fine = write_anything(path, content, size);
     if (!fine) {
         fprintf(stderr, "grade: cannot write %s: %s\n", path, strerror(errno));
     }

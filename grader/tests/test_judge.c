@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "judge/compare.h"
@@ -98,11 +99,19 @@ static const struct part add_up_part = {
     .properties = add_up_properties,
 };
 
+static struct case_list draw(const struct part *part, const struct entry *reference,
+                             uint64_t seed)
+{
+    struct case_list list = cases_draw(part, seed);
+    cases_expect(&list, reference);
+    return list;
+}
+
 Test(cases, the_same_seed_gives_the_same_cases_another_seed_others)
 {
-    struct case_list one = cases_draw(&add_up_part, &add_up_entry, 7);
-    struct case_list same = cases_draw(&add_up_part, &add_up_entry, 7);
-    struct case_list other = cases_draw(&add_up_part, &add_up_entry, 8);
+    struct case_list one = draw(&add_up_part, &add_up_entry, 7);
+    struct case_list same = draw(&add_up_part, &add_up_entry, 7);
+    struct case_list other = draw(&add_up_part, &add_up_entry, 8);
     cr_assert_eq(one.count, 9); // 1 + 4 + 1 + 1, and the two of the property
     cr_assert_eq(same.count, one.count);
     bool differs = false;
@@ -124,7 +133,7 @@ Test(cases, the_same_seed_gives_the_same_cases_another_seed_others)
 
 Test(cases, come_smallest_first_and_empty_ones_last)
 {
-    struct case_list list = cases_draw(&add_up_part, &add_up_entry, 3);
+    struct case_list list = draw(&add_up_part, &add_up_entry, 3);
     cr_expect_eq(list.cases[0].dim[0], 1, "T=1 C=1 is the smallest");
     cr_expect(list.cases[0].tensor[2].absent);
     cr_expect_eq(list.cases[6].dim[0], 0, "T=0 comes after every other");
@@ -136,7 +145,7 @@ Test(cases, come_smallest_first_and_empty_ones_last)
 
 Test(cases, the_second_case_of_a_property_differs_only_where_it_was_changed)
 {
-    struct case_list list = cases_draw(&add_up_part, &add_up_entry, 3);
+    struct case_list list = draw(&add_up_part, &add_up_entry, 3);
     const float *first = list.cases[7].tensor[1].data,
                 *second = list.cases[8].tensor[1].data;
     for (size_t i = 0; i < 5; i++) {
@@ -170,7 +179,7 @@ static const struct part add_to_part = {
 
 Test(cases, an_updated_tensor_starts_from_given_numbers_and_is_judged)
 {
-    struct case_list list = cases_draw(&add_to_part, &add_to_entry, 1);
+    struct case_list list = draw(&add_to_part, &add_to_entry, 1);
     const struct test_case *refused = &list.cases[0], *added = &list.cases[1];
     const float *start = added->tensor[0].data, *x = added->tensor[1].data;
     for (size_t i = 0; i < 3; i++) {
@@ -191,7 +200,7 @@ Test(cases, an_updated_tensor_starts_from_given_numbers_and_is_judged)
 
 Test(wire, an_unanswered_request_reads_as_not_reached)
 {
-    struct wire_part part = {0, cases_draw(&add_up_part, &add_up_entry, 1)};
+    struct wire_part part = {0, draw(&add_up_part, &add_up_entry, 1)};
     struct wire wire = wire_open(&part, 1);
     wire_read(&wire, &part, 1);
     for (size_t i = 0; i < part.cases.count; i++) {
@@ -204,7 +213,7 @@ Test(wire, an_unanswered_request_reads_as_not_reached)
 
 Test(wire, an_address_is_named_by_its_tensor)
 {
-    struct case_list list = cases_draw(&add_up_part, &add_up_entry, 1);
+    struct case_list list = draw(&add_up_part, &add_up_entry, 1);
     const struct test_case *test = &list.cases[5]; // T=5 C=7
     const struct tensor *tensor = NULL;
     ptrdiff_t offset = 0;
@@ -232,7 +241,7 @@ static void answer(struct test_case *test, lab_status status)
 
 Test(compare, names_the_first_difference_and_counts_them)
 {
-    struct case_list list = cases_draw(&add_up_part, &add_up_entry, 1);
+    struct case_list list = draw(&add_up_part, &add_up_entry, 1);
     struct test_case *test = &list.cases[5];
     answer(test, LAB_OK);
     cr_expect_eq(compare_case(test).fault, NO_FAULT);
@@ -247,7 +256,7 @@ Test(compare, names_the_first_difference_and_counts_them)
 
 Test(compare, an_unwritten_element_is_told_from_a_nan)
 {
-    struct case_list list = cases_draw(&add_up_part, &add_up_entry, 1);
+    struct case_list list = draw(&add_up_part, &add_up_entry, 1);
     struct test_case *test = &list.cases[5];
     answer(test, LAB_OK);
     poison_fill((float *)test->tensor[0].got + 3, sizeof(float));
@@ -259,7 +268,7 @@ Test(compare, an_unwritten_element_is_told_from_a_nan)
 
 Test(compare, an_error_must_leave_the_outputs_untouched)
 {
-    struct case_list list = cases_draw(&add_up_part, &add_up_entry, 1);
+    struct case_list list = draw(&add_up_part, &add_up_entry, 1);
     struct test_case *test = &list.cases[5];
     test->expected_status = LAB_ESHAPE; // as if the sizes were refused
     answer(test, LAB_ESHAPE);
@@ -277,10 +286,12 @@ static struct outcome run_shell(const char *script, struct limits limits)
 {
     char *arguments[] = {"sh", "-c", (char *)script, NULL};
     char *environment[] = {"PATH=/usr/bin:/bin", NULL};
-    return process_run(arguments, environment, NULL, NULL, 0, &limits);
+    struct program program = {
+        .arguments = arguments, .environment = environment, .limits = &limits};
+    return process_run(&program);
 }
 
-static const struct limits usual = {10, 256, 100000};
+static const struct limits usual = {10, 256, 100000, 0};
 
 Test(process, tells_exit_status_and_output)
 {
@@ -302,7 +313,7 @@ Test(process, tells_a_signal)
 Test(process, ends_what_takes_too_long, .timeout = 30)
 {
     struct outcome outcome =
-        run_shell("trap '' TERM; while :; do :; done", (struct limits){0.2, 256, 100});
+        run_shell("trap '' TERM; while :; do :; done", (struct limits){0.2, 256, 100, 0});
     cr_expect_eq(outcome.ending, TIMED_OUT);
     cr_expect_lt(outcome.seconds, 5);
     free(outcome.output);
@@ -310,7 +321,8 @@ Test(process, ends_what_takes_too_long, .timeout = 30)
 
 Test(process, ends_what_stops_itself, .timeout = 30)
 {
-    struct outcome outcome = run_shell("kill -STOP $$", (struct limits){0.2, 256, 100});
+    struct outcome outcome =
+        run_shell("kill -STOP $$", (struct limits){0.2, 256, 100, 0});
     cr_expect_eq(outcome.ending, TIMED_OUT);
     free(outcome.output);
 }
@@ -335,7 +347,9 @@ Test(process, says_when_a_program_is_not_there)
 {
     char *arguments[] = {"there-is-no-such-program", NULL};
     char *environment[] = {"PATH=/usr/bin:/bin", NULL};
-    struct outcome outcome = process_run(arguments, environment, NULL, NULL, 0, &usual);
+    struct program program = {
+        .arguments = arguments, .environment = environment, .limits = &usual};
+    struct outcome outcome = process_run(&program);
     cr_expect_eq(outcome.ending, NOT_STARTED);
     free(outcome.output);
 }
@@ -373,6 +387,28 @@ Test(report, replaces_a_file_whole_or_leaves_it_alone)
     cr_expect_eq(rmdir(folder), 0, "no temporary file is left");
     free(path);
     free(beyond);
+}
+
+// What happened to /dev/stdout, in a folder of our own: a rename would replace the link.
+Test(report, writes_through_a_symbolic_link)
+{
+    char folder[] = "/tmp/report.XXXXXX";
+    cr_assert_not_null(mkdtemp(folder));
+    char *target = grader_print("%s/target", folder);
+    char *link = grader_print("%s/link", folder);
+    cr_expect(report_write(target, "old", 3));
+    cr_assert_eq(symlink(target, link), 0);
+    cr_expect(report_write(link, "newer", 5));
+    struct stat status;
+    cr_expect_eq(lstat(link, &status), 0);
+    cr_expect(S_ISLNK(status.st_mode), "the link is still a link");
+    cr_expect_eq(stat(target, &status), 0);
+    cr_expect_eq(status.st_size, 5, "what it leads to is replaced");
+    unlink(link);
+    unlink(target);
+    cr_expect_eq(rmdir(folder), 0, "no temporary file is left");
+    free(target);
+    free(link);
 }
 
 // ---- the points table ---------------------------------------------------------------------

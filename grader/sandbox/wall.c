@@ -1,0 +1,99 @@
+// wall.c - Landlock and capabilities, by their system calls. See wall.h.
+
+#define _GNU_SOURCE
+#include "sandbox/wall.h"
+
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// The kernel's interface as of version 6 (Linux 6.12); older headers know less of it.
+struct ruleset_attributes {
+    uint64_t file_system, network, scoped;
+};
+struct path_beneath {
+    uint64_t allowed;
+    int32_t parent;
+} __attribute__((packed));
+
+enum {
+    RULE_PATH_BENEATH = 1,
+    CREATE_RULESET_VERSION = 1,
+    EXECUTE = 1 << 0,
+    WRITE_FILE = 1 << 1,
+    READ_FILE = 1 << 2,
+    READ_DIR = 1 << 3,
+    ALL_OF_1 = (1 << 13) - 1, // every right of version 1: 0 to 12
+    REFER = 1 << 13,          // version 2: link and rename between folders
+    TRUNCATE = 1 << 14,       // version 3
+    TCP = 3,                  // version 4: bind and connect
+    NEIGHBOURS = 3,           // version 6: abstract sockets and signals
+    READING = EXECUTE | READ_FILE | READ_DIR,
+    OF_A_FILE = EXECUTE | READ_FILE | WRITE_FILE | TRUNCATE, // the others are of folders
+};
+
+int wall_version(void)
+{
+    long version =
+        syscall(SYS_landlock_create_ruleset, NULL, (size_t)0, CREATE_RULESET_VERSION);
+    return version > 0 ? (int)version : 0;
+}
+
+static void drop_privileges(void)
+{
+    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0, 0, 0}, {0, 0, 0}};
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    syscall(SYS_capset, &header, none);
+}
+
+static uint64_t handled_rights(int version)
+{
+    uint64_t rights = ALL_OF_1;
+    rights |= version >= 2 ? REFER : 0;
+    rights |= version >= 3 ? TRUNCATE : 0;
+    return rights;
+}
+
+static void allow(int ruleset, const char *const *paths, uint64_t rights)
+{
+    for (; paths != NULL && *paths != NULL; paths++) {
+        struct stat status;
+        int path = open(*paths, O_PATH | O_CLOEXEC);
+        if (path < 0) {
+            continue;
+        }
+        struct path_beneath rule = {rights, path};
+        if (fstat(path, &status) == 0 && !S_ISDIR(status.st_mode)) {
+            rule.allowed &= OF_A_FILE;
+        }
+        syscall(SYS_landlock_add_rule, ruleset, RULE_PATH_BENEATH, &rule, 0);
+        close(path);
+    }
+}
+
+void wall_raise(const struct wall *wall)
+{
+    drop_privileges();
+    int version = wall_version();
+    if (version == 0) {
+        return;
+    }
+    uint64_t rights = handled_rights(version);
+    struct ruleset_attributes attributes = {rights, version >= 4 ? TCP : 0,
+                                            version >= 6 ? NEIGHBOURS : 0};
+    size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8; // what this kernel knows of
+    int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attributes, size, 0);
+    if (ruleset < 0) {
+        return;
+    }
+    allow(ruleset, wall->readable, READING);
+    allow(ruleset, wall->writable, rights & ~(uint64_t)EXECUTE);
+    syscall(SYS_landlock_restrict_self, ruleset, 0);
+    close(ruleset);
+}

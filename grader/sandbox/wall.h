@@ -1,0 +1,32 @@
+// wall.h - what a program that runs student code, or compiles it, may touch.
+//
+// Theory of operation. Between fork and exec the child gives up, for good and for everything it
+// will start:
+//
+//   privileges      no_new_privs, and every capability (root is then an ordinary user that
+//                   happens to own root's files)
+//   the file system but for the paths named here, read only or writable  (Landlock, Linux 5.13)
+//   the network     TCP                                                   (Linux 6.7)
+//   its neighbours  signals and abstract sockets to anyone outside        (Linux 6.12)
+//
+// A kernel that has none of this leaves only the first; `make doctor` says what this one has.
+// These walls keep a student's program away from the solutions, the judge and other people's
+// files. They are not the walls for strangers' code (no namespaces, no seccomp).
+
+#ifndef GRADER_WALL_H
+#define GRADER_WALL_H
+
+// Paths end with NULL; one that does not exist is passed over.
+struct wall {
+    const char *const *readable; // files, or folders with all below; also executable
+    const char *const *writable; // likewise, and also readable
+};
+
+// Raises the wall around the calling process. Only system calls, no memory: safe between fork
+// and exec of a program with threads.
+void wall_raise(const struct wall *wall);
+
+// The version of Landlock that the kernel offers, 0 for none.
+int wall_version(void);
+
+#endif

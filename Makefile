@@ -49,7 +49,9 @@ PACKAGES := $(if $(CHECKED)$(wildcard $(if $(filter unit,$(MAKECMDGOALS)), \
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.SECONDARY:
+# Objects are kept. (.SECONDARY would also keep them, but not make one that is missing anew.)
+.PRECIOUS: $B/obj/%.o build/worker/obj/%.o $B/unit/obj/%.o $B/explore/obj/%.o \
+           $B/labs/%.ref.o build/worker/lab%.o $B/lib/%.a $B/unit/lib/%.a
 .SECONDEXPANSION:
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules

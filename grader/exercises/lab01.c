@@ -490,7 +490,7 @@ static lab_status linear_unset(float *y, const float *x, const float *w,
 static const struct mistake linear_mistakes[] = {
     {
         .id = "weight-transposed",
-        .what = "the weight is read as (I,O)",
+        .what = "the weight is read as if it were stored (I,O)",
         .why = "PyTorch stores a linear weight as (out, in), one row for each output: "
                "element (o, i) is w[o * I + i]. With a square weight the two only "
                "differ in the numbers.",
@@ -512,13 +512,13 @@ static const struct mistake linear_mistakes[] = {
     },
     {
         .id = "bias-first-row",
-        .what = "the bias is added to the first row only",
+        .what = "the bias reaches the first row only, not every row",
         .why = "Every row t gets bias[o]. Add it inside the loop over t.",
         .function = LIKE(linear, linear_bias_first_row),
     },
     {
         .id = "bias-every-term",
-        .what = "the bias is added once for every term of the sum, I times in all",
+        .what = "the bias is added I times instead of once, with every term of the sum",
         .why = "bias[o] is added once to each output. Move it out of the innermost loop.",
         .function = LIKE(linear, linear_bias_every_term),
     },
@@ -718,14 +718,14 @@ static const struct mistake scores_mistakes[] = {
     },
     {
         .id = "root-of-T",
-        .what = "the scores are divided by sqrt(T)",
+        .what = "the scores are divided by sqrt(T), not by sqrt(d)",
         .why = "What is summed over is the width d of a query, so the root of d keeps "
                "the variance at 1. The number of queries has no part in it.",
         .function = LIKE(attention_scores, scores_over_root_T),
     },
     {
         .id = "root-of-S",
-        .what = "the scores are divided by sqrt(S)",
+        .what = "the scores are divided by sqrt(S), not by sqrt(d)",
         .why = "What is summed over is the width d of a key, so the root of d keeps the "
                "variance at 1. The number of keys has no part in it.",
         .function = LIKE(attention_scores, scores_over_root_S),
@@ -748,7 +748,7 @@ static const struct mistake scores_mistakes[] = {
     },
     {
         .id = "transposed",
-        .what = "the scores are written as (S,T): keys down, queries across",
+        .what = "the scores are written transposed, as (S,T): keys down, queries across",
         .why = "A row belongs to a query: element (t, s) is scores[t * S + s]. k q^T is "
                "the transpose of q k^T.",
         .source = "karpathy/llm.c#531",
@@ -1193,7 +1193,7 @@ static lab_status softmax_columns(float *weights, const float *scores, size_t T,
 static const struct mistake softmax_mistakes[] = {
     {
         .id = "columns",
-        .what = "the softmax runs down the columns",
+        .what = "the softmax runs down the columns, not along the rows",
         .why = "Columns sum to 1 here, rows should. A row belongs to a query, which "
                "shares out its attention among the keys: sum over s, for each t.",
         .source = "nerminnuraydogan/vision-transformer#1, PetrochukM/PyTorch-NLP#2",
@@ -1217,21 +1217,24 @@ static const struct mistake softmax_mistakes[] = {
     },
     {
         .id = "max-from-zero",
-        .what = "the search for the maximum starts at 0",
+        .what =
+            "the search for the maximum starts at 0 and misses rows of negative scores",
         .why = MAX_FROM_ZERO_WHY,
         .source = "karpathy/llm.c, train_gpt2.c (there it starts at -10000)",
         .function = LIKE(softmax_rows, softmax_max_from_zero),
     },
     {
         .id = "max-from-zero-guarded",
-        .what = "the search for the maximum starts at 0 (and a sum of 0 gives zeros)",
+        .what = "the search for the maximum starts at 0 and misses rows of negative "
+                "scores (and a sum of 0 gives zeros)",
         .why = MAX_FROM_ZERO_WHY,
         .source = "karpathy/llm.c, train_gpt2.c (there it starts at -10000)",
         .function = LIKE(softmax_rows, softmax_max_from_zero_guarded),
     },
     {
         .id = "max-from-minus-10000",
-        .what = "the search for the maximum starts at -10000",
+        .what =
+            "the search for the maximum starts at -10000 and misses rows that lie below",
         .why = "-10000 is no minus infinity: a row whose scores all lie below it "
                "underflows, and 0/0 remains. Start from the row's first score or from "
                "-INFINITY.",
@@ -1253,14 +1256,15 @@ static const struct mistake softmax_mistakes[] = {
     },
     {
         .id = "max-not-reset",
-        .what = "the maximum is carried from row to row",
+        .what =
+            "the maximum of the rows before is kept: it is not searched anew in each row",
         .why = "A row after one with larger scores underflows. Start the search anew in "
                "every row: declare the maximum inside the loop over t.",
         .function = LIKE(softmax_rows, softmax_max_so_far),
     },
     {
         .id = "sum-not-reset",
-        .what = "the sum of exponentials is carried from row to row",
+        .what = "the sum of exponentials is carried over from the rows before",
         .why = "The first row sums to 1, and each later one to less. Set the sum to 0 "
                "inside the loop over t.",
         .function = LIKE(softmax_rows, softmax_sum_goes_on),
@@ -1274,14 +1278,15 @@ static const struct mistake softmax_mistakes[] = {
     },
     {
         .id = "logarithm",
-        .what = "these are the logarithms of the weights (log-softmax)",
+        .what =
+            "the result is the logarithm of the weights (log-softmax), not the weights",
         .why = "All numbers are 0 or below. Weights are what expf gives: positive "
                "shares of 1.",
         .function = LIKE(softmax_rows, softmax_logarithm),
     },
     {
         .id = "empty-row-nan",
-        .what = "a row that is -inf throughout gives NaN",
+        .what = "a row that is -inf throughout gives NaN instead of zeros",
         .why = "Its maximum is -inf, and -inf - -inf is NaN. A query that may look at "
                "nothing gets zeros here: test for max == -INFINITY first. (PyTorch "
                "gives NaN.)",
@@ -1290,7 +1295,7 @@ static const struct mistake softmax_mistakes[] = {
     },
     {
         .id = "empty-row-uniform",
-        .what = "a row that is -inf throughout gives equal weights",
+        .what = "a row that is -inf throughout gives equal weights instead of zeros",
         .why = "A query that may look at nothing gets zeros here. Equal weights come "
                "from putting a finite number such as -1e9 in the place of -inf.",
         .source = "tracel-ai/burn#4694, pytorch/pytorch#131060",
@@ -1475,7 +1480,8 @@ static lab_status values_unset(float *out, const float *weights, const float *v,
 static const struct mistake values_mistakes[] = {
     {
         .id = "weights-transposed",
-        .what = "the weights are read as (S,T): columns where rows belong",
+        .what = "the weights are read as if they were stored (S,T): columns where rows "
+                "belong",
         .why = "Output row t uses row t of the weights, whose elements are weights[t * "
                "S + s].",
         .source = "karpathy/llm.c#531",
@@ -1483,7 +1489,7 @@ static const struct mistake values_mistakes[] = {
     },
     {
         .id = "v-transposed",
-        .what = "v is read as (dv,S)",
+        .what = "v is read as if it were stored (dv,S)",
         .why = "v is (S,dv), one value row for each key: element (s, i) is v[s * dv + "
                "i]. This is a plain product, unlike the scores.",
         .source = "karpathy/llm.c#531",
@@ -1499,14 +1505,14 @@ static const struct mistake values_mistakes[] = {
     },
     {
         .id = "mean",
-        .what = "the weighted sum is divided by S as well",
+        .what = "the weighted sum is divided by S on top of being weighted",
         .why = "The weights of a row already sum to 1, so their sum with the values is "
                "an average as it stands.",
         .function = LIKE(weighted_values, values_mean),
     },
     {
         .id = "unweighted",
-        .what = "every output row is the plain mean of the values",
+        .what = "every output row is the plain mean of the values, whatever the weights",
         .why = "Multiply each value row by its weight, weights[t * S + s], before "
                "adding it.",
         .function = LIKE(weighted_values, values_unweighted),
@@ -1818,20 +1824,20 @@ static const struct mistake attention_mistakes[] = {
     },
     {
         .id = "scaled-twice",
-        .what = "the scores are divided by sqrt(d) twice",
+        .what = "the scores are divided by sqrt(d) twice instead of once",
         .why = "attention_scores has divided already.",
         .function = LIKE(simple_attention, attention_scaled_twice),
     },
     {
         .id = "columns",
-        .what = "the softmax runs down the columns",
+        .what = "the softmax runs down the columns, not along the rows",
         .why = "Columns sum to 1 here, rows should: each query shares out its attention.",
         .source = "nerminnuraydogan/vision-transformer#1, PetrochukM/PyTorch-NLP#2",
         .function = LIKE(simple_attention, attention_columns),
     },
     {
         .id = "softmax-twice",
-        .what = "the softmax is applied twice",
+        .what = "the softmax is applied twice instead of once",
         .why = "A second softmax of numbers between 0 and 1 makes all weights nearly "
                "equal.",
         .source = "ariecattan/SciCo#2",

@@ -183,12 +183,38 @@ static lab_status matmul_nt_swapped_operands(float *out, const float *a, const f
     return LAB_OK;
 }
 
+// Whole numbers but 0, for cases to check by hand: 1, -2, 3 ...
+static void make_whole(float *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        x[i] = copysignf(1.0f + floorf(2.0f * fabsf(x[i])), x[i]);
+    }
+}
+
+// The factors of 2.1 and 2.2.
+static void whole_factors(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    make_whole(case_f32(test, "a"), case_count(test, "a"));
+    make_whole(case_f32(test, "b"), case_count(test, "b"));
+}
+
 static const struct case_spec product_cases[] = {
-    {.dims = "M=1 N=1 K=1"},
-    {.dims = "M=1 N=2 K=3"},
-    {.dims = "M=2 N=1 K=3"},
-    {.dims = "M=3 N=2 K=1"},
-    {.dims = "M=2 N=3 K=4"},
+    {.dims = "M=1 N=1 K=1",
+     .note = "whole numbers, to check by hand",
+     .fill = whole_factors},
+    {.dims = "M=1 N=2 K=3",
+     .note = "whole numbers, to check by hand",
+     .fill = whole_factors},
+    {.dims = "M=2 N=1 K=3",
+     .note = "whole numbers, to check by hand",
+     .fill = whole_factors},
+    {.dims = "M=3 N=2 K=1",
+     .note = "whole numbers, to check by hand",
+     .fill = whole_factors},
+    {.dims = "M=2 N=3 K=4",
+     .note = "whole numbers, to check by hand",
+     .fill = whole_factors},
     {.dims = "M=4 N=4 K=4", .note = "square: every leading dimension is the same"},
     {.dims = "M=7 N=5 K=3"},
     {.dims = "M=2..9 N=2..9 K=2..9", .draws = 5},
@@ -230,7 +256,8 @@ static const struct mistake matmul_mistakes[] = {
     },
     {
         .id = "column-major",
-        .what = "BLAS is told that the three matrices are stored column by column",
+        .what = "BLAS is told that the three matrices are stored column by column, not "
+                "row by row",
         .why = "In this workbook rows lie one behind the other: the first argument is "
                "CblasRowMajor, and a leading dimension is the length of a stored row.",
         .source = "karpathy/llm.c#531",
@@ -238,7 +265,7 @@ static const struct mistake matmul_mistakes[] = {
     },
     {
         .id = "out-transposed",
-        .what = "the product is stored transposed: out holds (N, M)",
+        .what = "the product is stored transposed: out holds (N, M), not (M, N)",
         .why = "The numbers are right but lie column by column. With CblasRowMajor and "
                "the leading dimension N for out, row m starts at out + m * N.",
         .source = "karpathy/llm.c#531",
@@ -281,7 +308,8 @@ static const struct mistake matmul_nt_mistakes[] = {
     },
     {
         .id = "column-major",
-        .what = "BLAS is told that the three matrices are stored column by column",
+        .what = "BLAS is told that the three matrices are stored column by column, not "
+                "row by row",
         .why = "In this workbook rows lie one behind the other: the first argument is "
                "CblasRowMajor, and a leading dimension is the length of a stored row.",
         .source = "karpathy/llm.c#531",
@@ -479,11 +507,19 @@ static lab_status batched_nt_loops(float *out, const float *a, const float *b, s
 
 // With B > 1, M stays below N, so that the wrong stride of b can be named (stride_of_a).
 static const struct case_spec batched_cases[] = {
-    {.dims = "B=1 M=1 N=1 K=1"},
-    {.dims = "B=2 M=1 N=1 K=1"},
-    {.dims = "B=2 M=1 N=2 K=1"},
+    {.dims = "B=1 M=1 N=1 K=1",
+     .note = "whole numbers, to check by hand",
+     .fill = whole_factors},
+    {.dims = "B=2 M=1 N=1 K=1",
+     .note = "whole numbers, to check by hand",
+     .fill = whole_factors},
+    {.dims = "B=2 M=1 N=2 K=1",
+     .note = "whole numbers, to check by hand",
+     .fill = whole_factors},
     {.dims = "B=1 M=3 N=2 K=4", .note = "one sequence"},
-    {.dims = "B=2 M=1 N=2 K=3"},
+    {.dims = "B=2 M=1 N=2 K=3",
+     .note = "whole numbers, to check by hand",
+     .fill = whole_factors},
     {.dims = "B=2 M=3 N=4 K=5"},
     {.dims = "B=3 M=3 N=3 K=3", .note = "every size is the same"},
     {.dims = "B=3 M=2 N=5 K=4"},
@@ -554,7 +590,7 @@ static const struct property batched_properties[] = {
 static const struct mistake batched_matmul_mistakes[] = {
     {
         .id = "always-first",
-        .what = "every sequence gets the product of sequence 0",
+        .what = "every sequence gets the product of sequence 0, not its own",
         .why = "a and b must move on with the batch: sequence i of a starts at a + i * M "
                "* K, of b at b + i * K * N.",
         .function = LIKE(batched_matmul, batched_always_first),
@@ -567,7 +603,7 @@ static const struct mistake batched_matmul_mistakes[] = {
     },
     {
         .id = "b-stride",
-        .what = "b moves on by M*K, the distance of a",
+        .what = "b moves on by M*K, the distance of a, not by its own",
         .why = "Each tensor has its own distance from one sequence to the next: the "
                "product of its own last two sizes, M*K for a, K*N for b, M*N for out.",
         .function = LIKE(batched_matmul, batched_b_stride),
@@ -616,7 +652,7 @@ static const struct mistake batched_matmul_nt_mistakes[] = {
     },
     {
         .id = "always-first",
-        .what = "every sequence gets the product of sequence 0",
+        .what = "every sequence gets the product of sequence 0, not its own",
         .why = "a and b must move on with the batch: sequence i of a starts at a + i * M "
                "* K, of b at b + i * N * K.",
         .function = LIKE(batched_matmul_nt, batched_nt_always_first),
@@ -629,7 +665,7 @@ static const struct mistake batched_matmul_nt_mistakes[] = {
     },
     {
         .id = "b-stride",
-        .what = "b moves on by M*K, the distance of a",
+        .what = "b moves on by M*K, the distance of a, not by its own",
         .why = "Each tensor has its own distance from one sequence to the next: the "
                "product of its own last two sizes, M*K for a, N*K for b, M*N for out.",
         .function = LIKE(batched_matmul_nt, batched_nt_b_stride),
@@ -808,13 +844,37 @@ static void without_bias(struct test_case *test, struct lab_rng *rng)
     case_absent(test, "bias");
 }
 
+static void whole_layer(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    make_whole(case_f32(test, "x"), case_count(test, "x"));
+    make_whole(case_f32(test, "w"), case_count(test, "w"));
+    make_whole(case_f32(test, "bias"), case_count(test, "bias"));
+}
+
+static void whole_layer_without_bias(struct test_case *test, struct lab_rng *rng)
+{
+    whole_layer(test, rng);
+    case_absent(test, "bias");
+}
+
 // With a bias, B and T are at most O: a bias by token or by sequence stays inside.
 static const struct case_spec linear_cases[] = {
-    {.dims = "B=1 T=1 I=1 O=1", .note = "no bias", .fill = without_bias},
-    {.dims = "B=1 T=1 I=1 O=1"},
-    {.dims = "B=2 T=1 I=1 O=1", .note = "no bias", .fill = without_bias},
-    {.dims = "B=1 T=2 I=3 O=2", .note = "one sequence"},
-    {.dims = "B=2 T=1 I=3 O=2", .note = "one token per sequence"},
+    {.dims = "B=1 T=1 I=1 O=1",
+     .note = "no bias, whole numbers, to check by hand",
+     .fill = whole_layer_without_bias},
+    {.dims = "B=1 T=1 I=1 O=1",
+     .note = "whole numbers, to check by hand",
+     .fill = whole_layer},
+    {.dims = "B=2 T=1 I=1 O=1",
+     .note = "no bias, whole numbers, to check by hand",
+     .fill = whole_layer_without_bias},
+    {.dims = "B=1 T=2 I=3 O=2",
+     .note = "one sequence, whole numbers, to check by hand",
+     .fill = whole_layer},
+    {.dims = "B=2 T=1 I=3 O=2",
+     .note = "one token per sequence, whole numbers, to check by hand",
+     .fill = whole_layer},
     {.dims = "B=2 T=3 I=4 O=5", .note = "no bias", .fill = without_bias},
     {.dims = "B=2 T=3 I=4 O=5"},
     {.dims = "B=3 T=4 I=5 O=5", .note = "a square weight"},
@@ -871,7 +931,7 @@ static const struct mistake linear_mistakes[] = {
     },
     {
         .id = "bias-first-sequence",
-        .what = "the bias is added to the first T rows only",
+        .what = "the bias is added to the first T rows only, not to all B*T",
         .why = "There are B * T rows, T for each sequence: the loop that adds the bias "
                "must run over all of them.",
         .function = LIKE(batched_linear, linear_bias_first_sequence),
@@ -887,7 +947,7 @@ static const struct mistake linear_mistakes[] = {
     },
     {
         .id = "always-first",
-        .what = "every sequence gets the projection of sequence 0",
+        .what = "every sequence gets the projection of sequence 0, not its own",
         .why = "x must move on with the batch. Seen as one matrix of B * T rows it needs "
                "no moving at all.",
         .function = LIKE(batched_linear, linear_always_first),
@@ -1265,7 +1325,8 @@ static const struct mistake softmax_mistakes[] = {
     },
     {
         .id = "over-queries",
-        .what = "the softmax runs down the columns: the weights of each key sum to 1",
+        .what = "the softmax runs down the columns, not along the rows: the weights of "
+                "each key sum to 1",
         .why = "A query shares its attention out among the keys: along S, the last axis, "
                "the weights of one row sum to 1.",
         .source = "nerminnuraydogan/vision-transformer#1, PetrochukM/PyTorch-NLP#2",
@@ -1273,22 +1334,24 @@ static const struct mistake softmax_mistakes[] = {
     },
     {
         .id = "over-map",
-        .what = "one softmax runs over the whole (T, S) map of a sequence",
+        .what = "one softmax runs over the whole (T, S) map of a sequence, not one over "
+                "each row",
         .why = "Each of the T rows has its own maximum and its own sum, and its weights "
                "sum to 1.",
         .function = LIKE(batched_softmax, softmax_over_map),
     },
     {
         .id = "over-all",
-        .what =
-            "one softmax runs over the whole batch: all B*T*S weights together sum to 1",
+        .what = "one softmax runs over the whole batch, not one over each row: all B*T*S "
+                "weights together sum to 1",
         .why = "Each of the B * T rows has its own maximum and its own sum, and its "
                "weights sum to 1.",
         .function = LIKE(batched_softmax, softmax_over_all),
     },
     {
         .id = "first-only",
-        .what = "only the rows of the first sequence are computed",
+        .what =
+            "only the rows of the first sequence are computed, the rest is never written",
         .why = "The loop ran over T rows. There are B * T of them.",
         .function = LIKE(batched_softmax, softmax_first_only),
     },
@@ -1310,7 +1373,8 @@ static const struct mistake softmax_mistakes[] = {
     },
     {
         .id = "max-from-zero",
-        .what = "the search for the maximum starts at 0",
+        .what =
+            "the search for the maximum starts at 0 and misses rows of negative scores",
         .why = "When all scores of a row lie far below 0, every exp underflows to 0. "
                "Start at -INFINITY, or at the row's first score.",
         .source = "karpathy/llm.c, train_gpt2.c (there it starts at -10000)",
@@ -1327,7 +1391,8 @@ static const struct mistake softmax_mistakes[] = {
     },
     {
         .id = "max-from-10000",
-        .what = "the search for the maximum starts at -10000",
+        .what =
+            "the search for the maximum starts at -10000 and misses rows that lie below",
         .why = "When all scores of a row lie below that, every exp underflows to 0. "
                "Start at -INFINITY, or at the row's first score.",
         .source = "karpathy/llm.c, train_gpt2.c",
@@ -1345,7 +1410,7 @@ static const struct mistake softmax_mistakes[] = {
     },
     {
         .id = "empty-row-nan",
-        .what = "a row of -INFINITY becomes NaN",
+        .what = "a row of -INFINITY becomes NaN instead of zeros",
         .why = "-INFINITY minus -INFINITY is NaN. When there is no key to look at, this "
                "workbook writes zeros (PyTorch writes NaN).",
         .source = "pytorch/pytorch#131060, NVIDIA/apex#1390",
@@ -1354,7 +1419,7 @@ static const struct mistake softmax_mistakes[] = {
     },
     {
         .id = "empty-row-uniform",
-        .what = "a row of -INFINITY gets the same weight everywhere",
+        .what = "a row of -INFINITY gets the same weight everywhere instead of zeros",
         .why = "When there is no key to look at, this workbook writes zeros: no weight "
                "goes to a forbidden key.",
         .source = "tracel-ai/burn#4694, pytorch/pytorch#131060",
@@ -1710,21 +1775,22 @@ static const struct mistake attention_mistakes[] = {
     },
     {
         .id = "first-keys",
-        .what = "every sequence looks at the keys of sequence 0",
+        .what = "every sequence looks at the keys of sequence 0, not at its own",
         .why = "Sequences do not talk to each other: the queries of sequence b meet the "
                "keys of sequence b, at k + b * T * C.",
         .function = LIKE(batched_attention, attention_first_keys),
     },
     {
         .id = "first-values",
-        .what = "every sequence mixes the values of sequence 0",
+        .what = "every sequence mixes the values of sequence 0, not its own",
         .why = "Sequences do not talk to each other: the weights of sequence b mix the "
                "values of sequence b, at v + b * T * C.",
         .function = LIKE(batched_attention, attention_first_values),
     },
     {
         .id = "over-queries",
-        .what = "the softmax runs down the columns: the weights of each key sum to 1",
+        .what = "the softmax runs down the columns, not along the rows: the weights of "
+                "each key sum to 1",
         .why = "A query shares its attention out among the keys: each row of the weights "
                "sums to 1.",
         .source = "nerminnuraydogan/vision-transformer#1, PetrochukM/PyTorch-NLP#2",
@@ -1732,20 +1798,21 @@ static const struct mistake attention_mistakes[] = {
     },
     {
         .id = "over-batch",
-        .what = "the softmax runs over the batch",
+        .what = "the softmax runs over the batch, not over the keys",
         .why = "Sequences do not compete with each other: each row of the weights sums "
                "to 1.",
         .function = LIKE(batched_attention, attention_over_batch),
     },
     {
         .id = "over-map",
-        .what = "one softmax runs over the whole map of a sequence",
+        .what =
+            "one softmax runs over the whole map of a sequence, not one over each row",
         .why = "Each query has its own softmax: every one of the T rows sums to 1.",
         .function = LIKE(batched_attention, attention_over_map),
     },
     {
         .id = "over-all",
-        .what = "one softmax runs over the whole batch",
+        .what = "one softmax runs over the whole batch, not one over each row",
         .why = "Each query of each sequence has its own softmax: every one of the B * T "
                "rows sums to 1.",
         .function = LIKE(batched_attention, attention_over_all),
@@ -1760,7 +1827,7 @@ static const struct mistake attention_mistakes[] = {
     },
     {
         .id = "in-out",
-        .what = "the projection weights are read as (in, out)",
+        .what = "the projection weights are read as (in, out) instead of (out, in)",
         .why = "Row o of w_q holds the weights of output o: q = x w_q^T. They are square "
                "here, so no size check can notice.",
         .source = "nntile/nntile#370",
@@ -1768,14 +1835,14 @@ static const struct mistake attention_mistakes[] = {
     },
     {
         .id = "same-projection",
-        .what = "q, k and v all come from w_q",
+        .what = "q, k and v all come from w_q: w_k and w_v are never used",
         .why = "There are three weights: w_q for the queries, w_k for the keys, w_v for "
                "the values.",
         .function = LIKE(batched_attention, attention_same_projection),
     },
     {
         .id = "weights-transposed",
-        .what = "the values are mixed with the columns of the weights",
+        .what = "the values are mixed with the columns of the weights, not with the rows",
         .why = "out[t] is the sum over s of weights[t][s] v[s]: batched_matmul with the "
                "weights first, and nothing transposed.",
         .function = LIKE(batched_attention, attention_weights_transposed),

@@ -99,7 +99,7 @@ static lab_status mask_transposed(uint8_t *mask, size_t T, size_t S)
 static const struct mistake causal_mask_mistakes[] = {
     {
         .id = "upside-down",
-        .what = "the mask is upside down: the upper triangle is allowed",
+        .what = "the mask is upside down: it allows the upper triangle",
         .why = "Each query now sees itself and the future, and nothing of the past. Row "
                "t is the query, column s the key; allow s <= t, not s >= t.",
         .source = "rasbt/LLMs-from-scratch#1061, lucidrains/x-transformers#164",
@@ -107,7 +107,7 @@ static const struct mistake causal_mask_mistakes[] = {
     },
     {
         .id = "diagonal-excluded",
-        .what = "no query may see its own position",
+        .what = "the mask forbids each query its own position",
         .why = "The comparison is < where it should be <=. The first token then has "
                "nothing to look at at all.",
         .source = "RVC-Boss/GPT-SoVITS#965",
@@ -115,7 +115,8 @@ static const struct mistake causal_mask_mistakes[] = {
     },
     {
         .id = "sees-next",
-        .what = "every query may see one key too many, the one after its own position",
+        .what =
+            "the mask allows each query one key too many, the one after its own position",
         .why = "The diagonal is off by one. A model trained this way reads the token it "
                "should predict.",
         .source = "TransformerLensOrg/TransformerLens#284",
@@ -123,8 +124,8 @@ static const struct mistake causal_mask_mistakes[] = {
     },
     {
         .id = "aligned-at-start",
-        .what =
-            "query 0 is aligned with key 0, also when there are more keys than queries",
+        .what = "the mask aligns query 0 with key 0 even when there are more keys than "
+                "queries",
         .why = "With T < S the queries are the last T of S positions: query t stands at "
                "position t + (S - T), and the last query sees every key.",
         .source = "NVIDIA/cutlass#2336, Dao-AILab/flash-attention#517",
@@ -132,7 +133,7 @@ static const struct mistake causal_mask_mistakes[] = {
     },
     {
         .id = "aligned-at-start-when-longer",
-        .what = "with T > S the mask is aligned at the start",
+        .what = "with T > S the mask is aligned at the start, not at the end",
         .why = "S - T was kept from going below zero. The last query must still meet "
                "the last key: the first T - S queries see nothing.",
         .source = "ml-explore/mlx#2967",
@@ -140,7 +141,7 @@ static const struct mistake causal_mask_mistakes[] = {
     },
     {
         .id = "transposed",
-        .what = "the mask is transposed",
+        .what = "the mask is transposed: keys down, queries across",
         .why = "The mask is (T, S): row t is the query, column s the key, and its "
                "element is mask[t * S + s].",
         .source = "charlesfrye/panndas#6",
@@ -156,7 +157,8 @@ static const struct mistake causal_mask_mistakes[] = {
     },
     {
         .id = "unsigned-wrap",
-        .what = "with T > S the first T - S queries see everything instead of nothing",
+        .what = "with T > S the mask allows the first T - S queries everything instead "
+                "of nothing",
         .why = "S - T is a size_t and cannot be negative: it wraps around to a huge "
                "number. Add T to the other side of the comparison instead: s + T <= t + "
                "S.",
@@ -165,7 +167,7 @@ static const struct mistake causal_mask_mistakes[] = {
     },
     {
         .id = "all-ones",
-        .what = "every query may see every key",
+        .what = "the mask allows every query every key",
         .why = "A mask of ones forbids nothing; the future is visible.",
         .source = "paiml/entrenar#310",
         .function = LIKE(causal_mask, mask_all_ones),
@@ -320,7 +322,8 @@ static const struct mistake masked_fill_mistakes[] = {
     },
     {
         .id = "multiplied",
-        .what = "the scores are multiplied by the mask",
+        .what = "the scores are multiplied by the mask: forbidden ones become 0, not "
+                "-INFINITY",
         .why = "That makes forbidden scores 0, and exp(0) is 1, so they keep their "
                "weight; and -INFINITY times 0 is NaN. Write -INFINITY where the mask is "
                "0.",
@@ -329,7 +332,7 @@ static const struct mistake masked_fill_mistakes[] = {
     },
     {
         .id = "added",
-        .what = "the mask's 0 or 1 is added to the scores",
+        .what = "the mask's 0 or 1 is added to the scores, and nothing is filled",
         .why = "An added mask must hold 0 and -INFINITY. This one holds 1 and 0: it "
                "says which scores to keep.",
         .source = "bkitano/llama-from-scratch#6, mlverse/torch#1208",
@@ -337,7 +340,7 @@ static const struct mistake masked_fill_mistakes[] = {
     },
     {
         .id = "plus-infinity",
-        .what = "forbidden scores become +INFINITY",
+        .what = "forbidden scores become +INFINITY instead of -INFINITY",
         .why =
             "The sign is missing: exp(+INFINITY) is infinite and the softmax NaN. Write "
             "-INFINITY.",
@@ -755,7 +758,8 @@ static const struct mistake masked_softmax_mistakes[] = {
     },
     {
         .id = "multiplied",
-        .what = "the scores are multiplied by the mask before the softmax",
+        .what = "the scores are multiplied by the mask before the softmax: forbidden "
+                "keys count as 0",
         .why = "A forbidden score becomes 0, and exp(0) is 1, not 0: the key keeps its "
                "weight. A forbidden key's score must be -INFINITY, or its exponential "
                "left out.",
@@ -764,7 +768,8 @@ static const struct mistake masked_softmax_mistakes[] = {
     },
     {
         .id = "added",
-        .what = "the mask's 0 or 1 is added to the scores before the softmax",
+        .what =
+            "the mask's 0 or 1 is added to the scores, so forbidden keys keep a weight",
         .why = "That makes an allowed key e = 2.718 times as heavy and forbids nothing. "
                "An added mask holds 0 and -INFINITY.",
         .source = "bkitano/llama-from-scratch#6",
@@ -772,7 +777,7 @@ static const struct mistake masked_softmax_mistakes[] = {
     },
     {
         .id = "minus-10000",
-        .what = "forbidden scores are taken as -10000",
+        .what = "forbidden scores are taken as -10000 instead of -INFINITY",
         .why = "With allowed scores near -20000 the forbidden keys are the largest and "
                "take all the weight. -INFINITY is below every score.",
         .source = "karpathy/minGPT#75, TransformerLensOrg/TransformerLens#366",
@@ -788,7 +793,8 @@ static const struct mistake masked_softmax_mistakes[] = {
     },
     {
         .id = "fully-masked-uniform",
-        .what = "a row without an allowed key gets the same weight on every key",
+        .what = "a row without an allowed key gets the same weight on every key instead "
+                "of zeros",
         .why = "With a large finite number in place of -INFINITY all scores of that row "
                "are equal, and the forbidden keys share the weight. Zeros are asked.",
         .source = "NVIDIA/apex#1390",
@@ -796,7 +802,7 @@ static const struct mistake masked_softmax_mistakes[] = {
     },
     {
         .id = "inverted",
-        .what = "the weight is on the forbidden keys",
+        .what = "the weight is on the forbidden keys instead of the allowed ones",
         .why = "1 in the mask means \"may attend\", 0 means \"may not\".",
         .source = "mlwithme/TransformerTranslation#6",
         .function = LIKE(masked_softmax, softmax_inverted),
@@ -821,7 +827,7 @@ static const struct mistake masked_softmax_mistakes[] = {
     },
     {
         .id = "down-columns",
-        .what = "the softmax runs down the columns",
+        .what = "the softmax runs down the columns, not along the rows",
         .why = "Here each key's weights sum to 1 over the queries. Each query's "
                "weights, a row, must sum to 1 over the keys.",
         .source = "nerminnuraydogan/vision-transformer#1, PetrochukM/PyTorch-NLP#2",
@@ -1217,7 +1223,7 @@ static const struct mistake causal_attention_mistakes[] = {
     },
     {
         .id = "upside-down",
-        .what = "the mask is upside down: every token sees itself and the future",
+        .what = "the mask is upside down: it lets every token see itself and the future",
         .why = "Row 0 should have weight 1 on key 0 and has weight everywhere. Row t is "
                "the query: allow s <= t.",
         .source = "rasbt/LLMs-from-scratch#1061, karpathy/nanoGPT#170",
@@ -1225,14 +1231,14 @@ static const struct mistake causal_attention_mistakes[] = {
     },
     {
         .id = "diagonal-excluded",
-        .what = "no token sees itself, and token 0 sees nothing",
+        .what = "the mask forbids each token itself, and leaves token 0 nothing",
         .why = "The diagonal belongs to the allowed part: s <= t, not s < t.",
         .source = "RVC-Boss/GPT-SoVITS#965",
         .function = LIKE(causal_attention, attend_without_diagonal),
     },
     {
         .id = "sees-next",
-        .what = "every token also sees the one after it",
+        .what = "the mask allows each token the one after it, too",
         .why = "The diagonal is off by one: allow s <= t, not s <= t + 1.",
         .source = "TransformerLensOrg/TransformerLens#284",
         .function = LIKE(causal_attention, attend_sees_next),
@@ -1271,7 +1277,7 @@ static const struct mistake causal_attention_mistakes[] = {
     },
     {
         .id = "qk-swapped",
-        .what = "q and k are exchanged in the scores",
+        .what = "q and k are exchanged: the scores are k q^T",
         .why = "scores[t][s] is the query of token t with the key of token s: the first "
                "argument of batched_matmul_nt is q.",
         .source = "karpathy/llm.c#531",
@@ -1279,7 +1285,8 @@ static const struct mistake causal_attention_mistakes[] = {
     },
     {
         .id = "one-sequence",
-        .what = "every sequence looks at the keys and values of sequence 0",
+        .what =
+            "every sequence looks at the keys and values of sequence 0, not at its own",
         .why =
             "Sequence b has keys and values of its own, b * T * C further on. Check the "
             "offsets, or use lab 2's batched products.",
@@ -1444,7 +1451,8 @@ PADDING(padding_in_front, s + lengths[b] >= S)
 static const struct mistake padding_mask_mistakes[] = {
     {
         .id = "one-more",
-        .what = "one key too many: the first padding counts as a token",
+        .what =
+            "the mask allows one key too many: it takes the first padding for a token",
         .why = "The tokens of a sequence of length n are keys 0 to n - 1: s < "
                "lengths[b], not s <= lengths[b].",
         .source = "Wangpeiyi9979/ESD#6",
@@ -1452,7 +1460,7 @@ static const struct mistake padding_mask_mistakes[] = {
     },
     {
         .id = "one-less",
-        .what = "one key too few: the last token counts as padding",
+        .what = "the mask allows one key too few: it takes the last token for padding",
         .why =
             "The tokens of a sequence of length n are keys 0 to n - 1: s < lengths[b].",
         .source = NULL,
@@ -1468,21 +1476,22 @@ static const struct mistake padding_mask_mistakes[] = {
     },
     {
         .id = "next-length",
-        .what = "every sequence has the length of the next one",
+        .what = "the mask gives every sequence the length of the next one, not its own",
         .why = "Row b of the mask belongs to lengths[b].",
         .source = "lsdefine/attention-is-all-you-need-keras#36, line/lighthouse#77",
         .function = LIKE(padding_mask, padding_next_sequence),
     },
     {
         .id = "first-length",
-        .what = "every sequence has the length of sequence 0",
+        .what = "the mask gives every sequence the length of sequence 0, not its own",
         .why = "Each row has its own length: lengths[b].",
         .source = "lucidrains/graph-transformer-pytorch#2",
         .function = LIKE(padding_mask, padding_first_sequence),
     },
     {
         .id = "padding-in-front",
-        .what = "the last keys are taken as the tokens: padding stands in front",
+        .what =
+            "the mask takes the last keys for the tokens, as if padding stood in front",
         .why = "This lab pads at the end, so the first lengths[b] keys are the tokens. "
                "Padding in front exists (it is usual when generating text), but not "
                "here.",
@@ -1560,7 +1569,7 @@ COMBINE(combine_padding_only, key)
 static const struct mistake combine_masks_mistakes[] = {
     {
         .id = "or",
-        .what = "the masks are combined with OR",
+        .what = "the masks are combined with OR instead of AND",
         .why = "A key is allowed when both masks allow it. OR belongs to masks that "
                "mark what is forbidden.",
         .source =
@@ -1577,7 +1586,7 @@ static const struct mistake combine_masks_mistakes[] = {
     },
     {
         .id = "queries-too",
-        .what = "the padding is applied to the keys and to the queries",
+        .what = "the padding is applied to the queries as well, not to the keys alone",
         .why = "Rows of padded queries are left as the attention mask has them: what "
                "they compute is ignored later. Use padding[b][s] only.",
         .source = "Kyubyong/transformer#3",
@@ -1586,7 +1595,7 @@ static const struct mistake combine_masks_mistakes[] = {
     },
     {
         .id = "first-sequence",
-        .what = "every sequence gets the padding of sequence 0",
+        .what = "every sequence gets the padding of sequence 0, not its own",
         .why = "The padding mask has a row for each sequence: padding[b * S + s].",
         .source = "lucidrains/graph-transformer-pytorch#2",
         .function = LIKE(combine_masks, combine_first_sequence),

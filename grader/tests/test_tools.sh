@@ -131,7 +131,8 @@ claim "and keeps a copy" grep -rq mine build/backup/01_first
 echo '// more of mine' >>$stub
 claim "reset asks, and without a terminal refuses" refused grader/tools/reset.sh 01 </dev/null
 claim "and changes nothing" grep -q 'more of mine' $stub
-claim "YES=1 resets" env YES=1 grader/tools/reset.sh 01
+claim "YES=1 resets, and says how to go back" says "^ +cp build/backup/01_first/.* labs/01_first" \
+    env YES=1 grader/tools/reset.sh 01
 claim "the stub is gone back" sh -c "! grep -q 'more of mine' $stub"
 claim "the copy is there" grep -rq 'more of mine' build/backup/01_first
 claim "a lab that is not there is refused" refused grader/tools/reset.sh 77
@@ -184,6 +185,10 @@ runner '' 'exit 0'
 claim "a runner that ran nothing has failed" last_line_is "0 passed, 1 failed" 1
 runner '1..1\\nok - a::b # SKIP\\n' 'exit 0'
 claim "so has one that skipped everything" last_line_is "0 passed, 1 failed" 1
+runner '1..2\\nok - a::b\\nok - a::c # SKIP no disk\\n' 'exit 0'
+claim "what was skipped is listed" says "1 passed, 1 skipped, [0-9]+ s" \
+    grader/tools/run_tests.sh ./runner
+claim "with its reason" grep -q '^    a::c # SKIP no disk' said
 runner '1..3\\nok - a::b\\n' 'exit 0'
 claim "so has one that stopped half-way" last_line_is "1 passed, 1 failed" 1
 runner '1..1\\nok - a::b\\n' 'kill -SEGV $$'
@@ -192,6 +197,56 @@ runner '1..1\\nok - a::b\\n' 'sleep 20'
 claim "so has one that hangs" last_line_is "1 passed, 1 failed" 1
 rm runner
 claim "so has one that is not there" last_line_is "0 passed, 1 failed" 1
+
+# ---- unit.sh -------------------------------------------------------------------------------
+
+cat >labs/01_first/first.h <<'END'
+// 1.1  Half of a number.
+LAB_CHECKED lab_status first(float *out, const float x[2], size_t N);
+// 1.2  Counts.
+LAB_CHECKED lab_status count(size_t N);
+// 1.3  Sorts.
+LAB_CHECKED lab_status sort(size_t N);
+END
+cat >labs/01_first/test_first.c <<'END'
+Test(first, is_half)
+Test(first, of_zero_is_zero)
+Test(count, counts)
+Test(sort, sorts)
+END
+cat >example <<'END'
+#!/bin/sh
+# As Criterion does: the tests of the suites asked for, the others skipped.
+for option; do
+    case $option in --tap=*) exec >"${option#--tap=}" ;; *@*) only=$option ;; esac
+done
+echo '1..4'
+echo 'ok - first::of_zero_is_zero  (0.00s)'
+case ${only:-first} in
+*first*)
+    printf '%s\n' 'not ok - first::is_half  (0.01s)' '  ---' '  assertions: 2' '  failures:' \
+        '  - labs/01_first/test_first.c:7: |+' '      Assertion failed: 1 is not 0.5' '  ...' ;;
+*) echo 'ok - first::is_half  # SKIP test was skipped' ;;
+esac
+[ -n "$only" ] || printf '%s\n' 'not ok - count::counts  (0.01s)' '  ---' '  assertions: 1' \
+    '  failures:' '  - labs/01_first/test_first.c:9: |+' \
+    '      Assertion failed: count(3): LAB_TODO, not written yet' '  ...' \
+    'ok - sort::sorts  (0.00s)'
+END
+chmod +x example
+unit() {
+    grader/tools/unit.sh labs/01_first "$@"
+}
+claim "unit counts what passes" says "^2 examples pass" unit '' ./example
+claim "and what fails" grep -q '^1 example fails' said
+claim "under its exercise" grep -q '^1.1 first' said
+claim "with what it said" grep -q '^    labs/01_first/test_first.c:7: 1 is not 0.5' said
+claim "and names what an unwritten function holds up" grep -q '^1 example waits .*: 1.2 count$' said
+claim "and a debugger's command" grep -q 'debug.gdb --args ./example --filter first/is_half' said
+claim "one exercise alone" says "^1 example passes" unit 1.1 ./example
+claim "has its failures alone" sh -c '! grep -q waits said'
+claim "an exercise that is not there is refused" refused unit 1.7 ./example
+claim "as is a lab without examples" refused unit ''
 
 # ---- setup.sh, doctor.sh -------------------------------------------------------------------
 
@@ -214,6 +269,20 @@ claim "without root and sudo, the command is printed" \
     says "sudo apt-get update && sudo apt-get install -y gcc make" \
     env PATH="$scratch/pretend" sh grader/tools/setup.sh
 claim "and nothing was installed" test ! -e called
+
+check() { # PACKAGE...
+    env PATH="$scratch/pretend" sh grader/tools/setup.sh --check "$@"
+}
+claim "a check names what is missing and the command" \
+    says "^missing on this machine: gcc libcjson-dev\\. make setup installs it" check gcc libcjson-dev
+claim "in one line" sh -c '[ "$(wc -l <said)" -eq 1 ]'
+claim "and fails" refused check gcc
+claim "and installs nothing" test ! -e called
+claim "SETUP=skip does not look" env SETUP=skip PATH="$scratch/pretend" \
+    sh grader/tools/setup.sh --check gcc
+echo 'ii gcc' >installed
+claim "what is not asked for does not matter" check gcc
+: >installed
 
 pretend sudo 'case $1 in -n|-v) exit 0 ;; esac; echo "sudo $*" >>called; exec "$@"'
 for package in $all; do echo "ii $package"; done | grep -v cjson >installed
@@ -247,5 +316,8 @@ make -s >help
 for target in check hint unit plot reset demo test doctor; do
     claim "make alone tells about $target" grep -q "^  $target  " help
 done
+
+claim "make says which labs there are" says "there is no lab 9 .*1 2 3" make -s unit LAB=9
+claim "a lab in the place of an exercise is told" says "LAB=1 is the whole lab" make -s check EX=1
 
 exit $status

@@ -20,6 +20,10 @@ solutions() {
     find solutions -mindepth 2 -maxdepth 2 \( -name '*.c' -o -name '*.cu' \) | sort
 }
 
+lab_number() { # labs/03_causal_mask/causal.c -> 3
+    echo "$1" | sed 's|^labs/0*\([0-9]*\)_.*|\1|'
+}
+
 # Line number of the first difference between two files.
 first_difference() {
     cmp "$1" "$2" 2>&1 | sed -n 's/.*line \([0-9]*\).*/\1/p'
@@ -35,8 +39,9 @@ skeletons_are_the_generated_ones() {
             echo "$solution:1: has no skeleton $lab_file; make skeletons writes it"
         elif ! cmp -s "$scratch/skeleton" "$lab_file"; then
             line=$(first_difference "$scratch/skeleton" "$lab_file")
-            echo "$lab_file:${line:-1}: is not the skeleton of $solution;" \
-                "make skeletons writes it anew"
+            echo "$lab_file:${line:-1}: is not the skeleton: your own work?" \
+                "make check LAB=$(lab_number "$lab_file") judges it" \
+                "(make skeletons writes the skeleton anew)"
         elif ! grep -qxF "$(cksum "$lab_file")" grader/tools/skeletons.cksum; then
             echo "$lab_file:1: its checksum is not in skeletons.cksum; run make skeletons"
         fi

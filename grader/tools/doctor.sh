@@ -20,7 +20,6 @@ bad() { printf '%s%-8s%s %-20s %s\n' "$red" MISSING "$plain" "$1" "$2"; }
 # For a part that did not come as a package: the command it would bring.
 command_of() {
     case $1 in
-    nvidia-cuda-toolkit) echo nvcc ;;
     python3-torch | *-dev | fonts-*) ;;
     gnuplot-*) echo gnuplot ;;
     binutils) echo objcopy ;;
@@ -43,8 +42,6 @@ while read -r package need use; do
     command=$(command_of "$package")
     if [ -n "$version" ]; then
         good "$package" "$version"
-    elif [ "$command" = nvcc ] && command -v nvcc >/dev/null; then
-        good nvcc "$(nvcc --version | sed -n 's/.*release //p')"
     elif [ -n "$command" ] && command -v "$command" >/dev/null; then
         good "$package" "$(command -v "$command"), not from this package"
     elif [ "$need" = required ]; then
@@ -73,11 +70,13 @@ case ${OPENBLAS_CORETYPE:-} in
     ;;
 esac
 
-if command -v nvidia-smi >/dev/null && devices=$(nvidia-smi -L 2>/dev/null) &&
-    [ -n "$devices" ]; then
-    good "CUDA device" "$(echo "$devices" | head -n 1 | sed 's/ (UUID.*//')"
+# A GPU is a bonus: a machine without one lacks nothing.
+nvcc=$(nvcc --version 2>/dev/null | sed -n 's/.*release //p') || :
+device=$(nvidia-smi -L 2>/dev/null | head -n 1 | sed 's/ (UUID.*//') || :
+if [ -n "$nvcc$device" ]; then
+    good CUDA "${device:-no device}; nvcc ${nvcc:-not installed}"
 else
-    note "CUDA device" "no CUDA device" absent
+    good CUDA "none here, and none needed"
 fi
 
 if [ "$status" -ne 0 ]; then

@@ -40,7 +40,7 @@ fi
 
 if [ "${YES:-}" != 1 ]; then
     if [ ! -t 0 ]; then
-        echo "reset: no terminal to ask on; say make reset LAB=$1 YES=1" >&2
+        echo "reset: no terminal to ask on; say make reset LAB=${1#0} YES=1" >&2
         exit 1
     fi
     printf 'Back to the skeleton:'
@@ -58,7 +58,8 @@ fi
 
 for name in $changed; do
     if [ -e "labs/$name" ]; then
-        echo "labs/$name: your version is now $(grader/tools/backup.sh "labs/$name")"
+        echo "labs/$name: to have your version back:"
+        echo "    cp $(grader/tools/backup.sh "labs/$name") labs/$name"
     fi
     skeleton_of "$name" >"labs/$name.new"
     mv "labs/$name.new" "labs/$name"

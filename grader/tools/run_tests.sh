@@ -21,7 +21,7 @@ mkdir -p "$results"
 
 passed=0 failed=0
 
-# Reads a runner's TAP file: "passed failed problem".
+# Reads a runner's TAP file: "passed failed skipped problem".
 count() { # tap-file exit-status
     awk -v status="$2" '
         /^ok / { if (/# SKIP/) skipped++; else ok++ }
@@ -39,7 +39,7 @@ count() { # tap-file exit-status
             } else if (status == 0 && bad > 0) {
                 problem = "ended with exit status 0 in spite of a failed test"
             }
-            print ok + 0, bad + (problem != ""), problem
+            print ok + 0, bad + (problem != ""), skipped + 0, problem
         }
     ' "$1"
 }
@@ -50,6 +50,7 @@ for program in "$@"; do
     log=$results/$name.log
     : >"$tap"
     printf '%-56s ' "$program"
+    started=$(date +%s)
 
     case $program in
     *.sh) timeout -k 5 "$limit" sh "$program" >"$tap" 2>"$log" </dev/null ;;
@@ -58,20 +59,25 @@ for program in "$@"; do
     status=$?
 
     set -- $(count "$tap" "$status")
-    ok=$1 bad=$2
-    shift 2
+    ok=$1 bad=$2 skipped=$3
+    shift 3
     problem=$*
     passed=$((passed + ok))
     failed=$((failed + bad))
+    took="$(($(date +%s) - started)) s"
+    if [ "$skipped" -gt 0 ]; then
+        took="$skipped skipped, $took"
+    fi
     if [ "$bad" -eq 0 ]; then
-        echo "$ok passed"
+        echo "$ok passed, $took"
     else
-        echo "$ok passed, $bad FAILED${problem:+: $problem}"
+        echo "$ok passed, $bad FAILED${problem:+: $problem}, $took"
         tail -n 100 "$log" | sed 's/^/    /'
         [ "$(wc -l <"$log")" -le 100 ] || echo "    (the end of $log)"
         # Criterion's log names the failed tests; a script's do so in the TAP.
         case $program in *.sh) grep '^not ok' "$tap" | sed 's/^/    /' ;; esac
     fi
+    sed -n 's/^ok - \(.*# SKIP.*\)/    \1/p' "$tap"
 done
 
 if [ $((passed + failed)) -eq 0 ]; then

@@ -5,6 +5,11 @@
 # can be used; otherwise it prints the command and stops. Works in a fresh container, whose
 # package lists are empty. SETUP=skip goes on without looking.
 #
+#   grader/tools/setup.sh            what make demo, make test and make setup call
+#   grader/tools/setup.sh --check gcc libcjson-dev ...
+#                                    what the other targets call: installs nothing, and fails
+#                                    with one line when one of these is missing
+#
 # The list is packages.txt. Start reading at the bottom.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -58,10 +63,22 @@ apt() {
 
 [ "${SETUP:-}" != skip ] || exit 0
 
+if [ "${1:-}" = --check ]; then
+    shift
+    command -v dpkg-query >/dev/null || exit 0 # the compiler will say
+    needed=" $* " lacking=
+    for package in $(missing); do
+        case $needed in *" $package "*) lacking="$lacking $package" ;; esac
+    done
+    [ -n "$lacking" ] || exit 0
+    echo "missing on this machine:$lacking. make setup installs it; SETUP=skip goes on without" >&2
+    exit 1
+fi
+
 if ! command -v dpkg-query >/dev/null; then
     echo "setup: this is not a Debian or Ubuntu machine. What is needed, by its Debian name:" >&2
     explain >&2
-    echo "Install it your own way, then say SETUP=skip in front of make." >&2
+    echo "Install it your own way, then say SETUP=skip behind make: make demo SETUP=skip" >&2
     exit 1
 fi
 
@@ -79,7 +96,8 @@ if [ "$(id -u)" -eq 0 ]; then
 elif command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [ -t 0 ]; }; then
     as_root=sudo
 else
-    echo "setup: installing needs root, and sudo cannot be used here. Ask for:" >&2
+    echo "setup: installing needs root, and sudo cannot be used here. Say this yourself, or" >&2
+    echo "ask an administrator; SETUP=skip behind make goes on without." >&2
     # One line, to be copied.
     echo "    sudo apt-get update && sudo apt-get install -y" $lacking >&2
     exit 1

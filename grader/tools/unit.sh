@@ -1,21 +1,222 @@
 #!/bin/sh
-# unit.sh - runs test programs made with Criterion, and says how to step through one.
+# unit.sh - runs a lab's worked examples, programs made with Criterion, and says what passes,
+# what fails, and what waits for a function that is not written yet.
+#
+#   grader/tools/unit.sh labs/03_causal_mask 3.2 build/unit/labs/03/test_causal ...
+#
+# An empty exercise means all of them. A suite has the name of the function that it is about;
+# which exercise a function belongs to is what its header says ("// 3.2  Takes the ..."). An
+# example waits when a call in it returned LAB_TODO.
+#
+# Exit status 0 when every example passes, else 1. Start reading at the bottom.
 set -u
 cd "$(dirname "$0")/../.."
+folder=$1 exercise=$2
+shift 2
+limit=${UNIT_TIMEOUT:-30} # seconds for one program
+tab=$(printf '\t')
 
 if [ $# -eq 0 ]; then
     echo "unit: this lab has no worked examples (test_*.c)" >&2
     exit 1
 fi
-status=0
-for program in "$@"; do
-    "$program" || status=1
-done
-if [ $status -ne 0 ]; then
-    # Criterion runs each test in a process of its own; --debug makes that one wait for gdb.
-    echo
-    echo "To step through one test, in two terminals (SUITE/TEST as printed SUITE::TEST):"
-    echo "    $program --filter SUITE/TEST --debug=gdb"
-    echo "    gdb $program -ex 'target remote localhost:1234'"
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 130' INT TERM
+
+
+# "3.2 masked_fill" for every function of these headers, in their order.
+functions() {
+    awk '
+        /^\/\/ [0-9]+\.[0-9]+  / { exercise = $2 }
+        /^[A-Za-z].*[a-z_0-9]\(/ && exercise != "" {
+            sub(/\(.*/, "")
+            sub(/.*[^a-z_0-9]/, "")
+            print exercise, $0
+        }
+    ' "$@" /dev/null
+}
+
+# Runs PROGRAM and leaves FILE.tap, FILE.out (what student code printed) and FILE.err. Standard
+# output is cut off where nobody reads on.
+run() { # PROGRAM FILE SECONDS OPTION...
+    program=$1 file=$2 seconds=$3
+    shift 3
+    {
+        timeout -k 2 "$seconds" "$program" --quiet --tap="$file.tap" "$@" 2>"$file.err"
+        echo $? >"$file.status"
+    } | head -c 100000 >"$file.out"
+}
+
+# A TAP file as lines "ok|fail|wait|crash  suite  test  message", a line for each message. For
+# wait the message is the function that is missing. Criterion writes the last message first.
+results() { # tap-file
+    awk -v OFS='\t' '
+        function put(    i) {
+            if (name == "") return
+            split(name, part, "::")
+            for (i = 1; i <= n; i++) {
+                if (text[i] ~ /LAB_TODO, not written yet/) {
+                    sub(/^.*: Assertion failed: /, "", text[i])
+                    sub(/\(.*/, "", text[i])
+                    print "wait", part[1], part[2], text[i]
+                    name = ""
+                    return
+                }
+            }
+            for (i = n; i >= 1; i--) {
+                sub(/: Assertion failed: /, ": ", text[i])
+                print state, part[1], part[2], text[i]
+            }
+            if (n == 0) print (state == "ok" ? "ok" : "crash"), part[1], part[2], ""
+            name = ""
+        }
+        /^(not )?ok - / {
+            put()
+            state = /^ok/ ? "ok" : "fail"
+            n = 0
+            name = $0
+            sub(/^(not )?ok - /, "", name)
+            sub(/ .*/, "", name)
+            if (/# SKIP/) name = ""
+            next
+        }
+        /^  - / { text[++n] = substr($0, 5); sub(/: *\|\+?$/, ":", text[n]) ; next }
+        /^      / && n > 0 { text[n] = text[n] " " substr($0, 7) }
+        END { put() }
+    ' "$1"
+}
+
+# Why a test ended without a word: what a sanitizer said, run once more on its own.
+reason() { # PROGRAM SUITE/TEST
+    run "$1" "$scratch/one" 10 --filter "$2" -j1
+    if [ "$(cat "$scratch/one.status")" -ge 124 ]; then
+        echo "no end after 10 s: an endless loop?"
+    else
+        sed -n -e 's/^\(.*: runtime error: .*\)/\1/p' -e 's/^SUMMARY: //p' "$scratch/one.err" |
+            head -n 1 | grep . || echo "crash, without a sanitizer's report"
+    fi
+}
+
+# One test after the other: slower, and one that hangs takes no other with it.
+one_by_one() { # PROGRAM
+    while read -r suite test; do
+        run "$1" "$scratch/test" 5 --filter "$suite/$test" -j1 </dev/null
+        cat "$scratch/test.out" >>"$scratch/printed"
+        if [ "$(cat "$scratch/test.status")" -ge 124 ]; then
+            printf 'fail\t%s\t%s\tno end after 5 s: an endless loop?\n' "$suite" "$test"
+        else
+            results "$scratch/test.tap"
+        fi
+        rm -f "$scratch"/test.*
+    done <"$scratch/tests"
+}
+
+# ---- what there is -------------------------------------------------------------------------
+
+functions "$folder"/*.h >"$scratch/functions"
+functions labs/[0-9]*_*/*.h >"$scratch/others"
+if [ -n "$exercise" ]; then
+    suites=$(awk -v exercise="$exercise" '$1 == exercise { printf "|%s", $2 }' "$scratch/functions")
+    filter="@(${suites#|})/*"
+else
+    suites='|.*'
+    filter='*/*'
 fi
-exit $status
+sed -nE "s/^(Test|ParameterizedTest)\((.*, *)?(${suites#|}), *([a-z_A-Z0-9]+).*/\3 \4/p" \
+    "$folder"/test_*.c >"$scratch/tests"
+if [ ! -s "$scratch/tests" ]; then
+    echo "unit: $folder has no worked examples for ${exercise:-it}" >&2
+    exit 1
+fi
+
+# ---- run, and say what came of it ----------------------------------------------------------
+
+: >"$scratch/results"
+: >"$scratch/printed"
+for program in "$@"; do
+    run "$program" "$scratch/all" "$limit" --filter "$filter" </dev/null
+    if [ "$(cat "$scratch/all.status")" -ge 124 ] || [ ! -e "$scratch/all.tap" ]; then
+        echo "unit: no end after $limit s; running one example after the other" >&2
+        one_by_one "$program" >"$scratch/lines"
+    else
+        cat "$scratch/all.out" >>"$scratch/printed"
+        results "$scratch/all.tap" >"$scratch/lines"
+    fi
+    while IFS=$tab read -r state suite test message; do
+        [ "$state" != crash ] || message=$(reason "$program" "$suite/$test" </dev/null)
+        printf '%s\t%s\t%s\t%s\t%s\n' "$state" "$suite" "$test" "$program" "$message"
+    done <"$scratch/lines" >>"$scratch/results"
+    rm -f "$scratch"/all.*
+done
+
+if [ -s "$scratch/printed" ]; then
+    echo "Your code printed:"
+    head -n 200 "$scratch/printed" | sed 's/^/    /'
+    echo
+fi
+
+# In the order of the exercises, and of the examples in their file. Exit status 1 unless all of
+# them pass.
+awk -v scratch="$scratch" '
+    function read_functions(file,    line, word) {
+        while ((getline line <(scratch file)) > 0) {
+            split(line, word, " ")
+            if (!(word[2] in exercise)) {
+                exercise[word[2]] = word[1]
+                order[++functions] = word[2]
+            }
+        }
+    }
+    function counted(n) { return n == 1 ? "1 example" : n " examples" }
+    BEGIN {
+        FS = "\t"
+        read_functions("/functions")
+        read_functions("/others")
+        while ((getline line <(scratch "/tests")) > 0) tests[++count] = line
+    }
+    {
+        id = $2 " " $3
+        state[id] = $1
+        program[id] = $4
+        message[id, ++messages[id]] = $5
+        if ($1 == "wait") missing[$5] = 1
+    }
+    END {
+        for (i = 1; i <= count; i++) {
+            id = tests[i]
+            if (state[id] == "" || state[id] == "ok" || state[id] == "wait") {
+                n[state[id]]++
+                continue
+            }
+            failed++
+            split(id, name, " ")
+            if (name[1] != last) print exercise[name[1]] (exercise[name[1]] ? " " : "") name[1]
+            last = name[1]
+            print "  \342\234\227 " name[2]
+            for (m = 1; m <= messages[id] && m <= 3; m++) print "    " message[id, m]
+            if (messages[id] > 3) print "    and " (messages[id] - 3) " more"
+            if (step == "") step = program[id] " --filter " name[1] "/" name[2]
+        }
+        if (failed) print ""
+        if (n["ok"]) print counted(n["ok"]) (n["ok"] == 1 ? " passes" : " pass")
+        if (failed) print counted(failed) (failed == 1 ? " fails" : " fail")
+        if (n["wait"]) {
+            for (i = 1; i <= functions; i++) {
+                if (order[i] in missing) {
+                    list = list (list ? ", " : "") exercise[order[i]] " " order[i]
+                    delete missing[order[i]]
+                }
+            }
+            for (f in missing) list = list (list ? ", " : "") f
+            print counted(n["wait"]) (n["wait"] == 1 ? " waits" : " wait") \
+                " for functions that are not written yet: " list
+        }
+        if (n[""]) print counted(n[""]) " did not run"
+        if (step) {
+            print "\nTo step through it: break FUNCTION, run, next, print EXPRESSION"
+            print "    gdb -x grader/tools/debug.gdb --args " step
+        }
+        exit n["ok"] != count
+    }
+' "$scratch/results"

@@ -15,4 +15,6 @@ folder=$1
 shift
 keys=
 [ -t 1 ] || keys=-n
-find "$folder" -name '*.[ch]' | entr -c $keys "$@" || :
+# shellcheck disable=SC2016 # the inner shell expands
+find "$folder" -name '*.[ch]' |
+    entr -c $keys sh -c '"$@"; echo; echo "judged again at every save; Ctrl-C ends this"' sh "$@" || :

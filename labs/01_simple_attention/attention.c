@@ -1,12 +1,6 @@
 // attention.c - attention over one sequence, one small function per step.
 //
-// Plain loops that read like the formulas in attention.h; lab 2 makes them fast. A dot
-// product adds its terms up in double: the product of two floats is exact there, so the only
-// rounding is the last one, to float. It costs nothing that matters, because the compiler
-// may not reorder a sum of floats either, and one addition waits for the one before it in
-// both types. Written with float sums, every result here is right as well.
-//
-// Start reading at matmul.
+// What each function takes and returns stands in attention.h. Start reading at matmul.
 
 #include "01_simple_attention/attention.h"
 

@@ -1,7 +1,8 @@
-// explore.c - lab 1 from the outside: runs your attention.c on a few small stories, prints
-// every number on the way and writes what plot.gp draws.
+// explore.c - lab 1 from the outside: runs your attention.c on the handout's examples and on a
+// few small stories, prints every number on the way and writes what plot.gp draws.
 //
-//     make plot LAB=1          builds, runs and draws
+//     make explore LAB=1       builds, runs, prints
+//     make plot LAB=1          builds, runs, draws
 //     explore OUTDIR           writes the tables into the folder OUTDIR
 //
 // Written to OUTDIR (tab-separated; a file appears whole or not at all):
@@ -10,7 +11,7 @@
 //     scores_xx.tsv            x x^T / sqrt(d), symmetric
 //     scores_qk.tsv            q k^T / sqrt(d), not symmetric
 //     why_scale.tsv            d, variance of q.k, entropy and largest weight, plain and scaled
-//     dictionary.tsv           growing scale, the weight on each of five keys
+//     dictionary.tsv           length of the query, the weight on each of four keys
 //
 // Exit status: 0 done, 1 an exercise is not written yet or failed, 2 wrong arguments.
 // Start reading at main.
@@ -25,9 +26,58 @@
 enum { T = 3, C = 4, D = 4 };                        // the walk-through
 enum { SYM_T = 5, SYM_D = 8 };                       // symmetric and not
 enum { QUERIES = 128, KEYS = 64, LARGEST_D = 1024 }; // why scale
-enum { ENTRIES = 5, ENTRY_D = 8, RIGHT = 1 };        // the dictionary
+enum { ENTRIES = 4, RIGHT = 2 };                     // the dictionary
 
-// ---- 1. three tokens, step by step ---------------------------------------------------------
+// ---- 1. the handout's small examples -------------------------------------------------------
+
+static void products(void)
+{
+    const float a[] = {1, 2, 0, 3, 1, -1}, b[] = {4, 1, 0, 2, 5, -3};
+    const float b_stored_transposed[] = {4, 0, 5, 1, 2, -3};
+    float out[4];
+    explore_need(matmul(out, a, b, 2, 2, 3), "1.1 matmul");
+    explore_show("1.1  a b", out, 2, 2, "row ", "column ");
+    explore_need(matmul_nt(out, a, b_stored_transposed, 2, 2, 3), "1.1 matmul_nt");
+    explore_show("1.1  the same with b stored transposed", out, 2, 2, "row ", "column ");
+}
+
+static void layer(void)
+{
+    const float x[] = {1, 2, 3, 5}, w[] = {1, 0, 0, 1, 1, -1}, bias[] = {10, 20, 30};
+    float y[6];
+    explore_need(linear(y, x, w, bias, 2, 2, 3), "1.2 linear");
+    explore_show("1.2  x w^T + bias", y, 2, 3, "token ", "o");
+    explore_need(linear(y, x, w, NULL, 2, 2, 3), "1.2 linear");
+    explore_show("1.2  x w^T", y, 2, 3, "token ", "o");
+}
+
+static void small_examples(void)
+{
+    printf("1. The small examples of the handout\n"
+           "------------------------------------\n\n");
+    products();
+    layer();
+
+    const float q[] = {1, 0, 1, 0, 0, 2, 0, 2};
+    const float k[] = {2, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, -3};
+    const float v[] = {1, 0, 0, 1, 10, 20};
+    float scores[6], weights[6], out[4];
+    explore_need(attention_scores(scores, q, k, 2, 3, 4), "1.3 attention_scores");
+    explore_show("1.3  scores = q k^T / 2", scores, 2, 3, "query ", "key ");
+    explore_need(softmax_rows(weights, scores, 2, 3), "1.4 softmax_rows");
+    explore_show("1.4  weights", weights, 2, 3, "query ", "key ");
+
+    const float far[] = {1, 2, 3, 10001, 10002, 10003, -9999, -9998, -9997};
+    float shares[9];
+    explore_need(softmax_rows(shares, far, 3, 3), "1.4 softmax_rows");
+    explore_show("1.4  softmax of 1 2 3, of 10001 10002 10003, of -9999 -9998 -9997",
+                 shares, 3, 3, "row ", "key ");
+
+    explore_need(weighted_values(out, weights, v, 2, 3, 2), "1.5 weighted_values");
+    explore_show("1.5  weights v", out, 2, 2, "output ", "i");
+}
+
+// ---- 2. three tokens, step by step ---------------------------------------------------------
 
 // Writes row 0 of the output as what it is: a sum of value rows, each times its weight.
 static void show_row_0(const float *out, const float *weights, const float *v)
@@ -48,19 +98,31 @@ static void show_row_0(const float *out, const float *weights, const float *v)
     printf(")   output 0\n\n");
 }
 
-static void three_tokens(const struct explore *e)
-{
+// PyTorch's manual_seed(42), then randn(3, 4) for x and randn(4, 4) for w_q, w_k and w_v.
+struct story {
     float x[T * C], w_q[D * C], w_k[D * C], w_v[D * C];
-    float q[T * D], k[T * D], v[T * D], scores[T * T], weights[T * T], out[T * D];
+};
 
+static struct story make_story(void)
+{
+    struct story s;
     struct lab_rng rng;
     lab_rng_seed(&rng, 42);
-    lab_rng_randn(&rng, x, T * C);
-    lab_rng_randn(&rng, w_q, D * C);
-    lab_rng_randn(&rng, w_k, D * C);
-    lab_rng_randn(&rng, w_v, D * C);
+    lab_rng_randn(&rng, s.x, T * C);
+    lab_rng_randn(&rng, s.w_q, D * C);
+    lab_rng_randn(&rng, s.w_k, D * C);
+    lab_rng_randn(&rng, s.w_v, D * C);
+    return s;
+}
 
-    printf("1. Three tokens, step by step\n"
+static void three_tokens(const struct explore *e)
+{
+    const struct story story = make_story();
+    const float *x = story.x;
+    const float *w_q = story.w_q, *w_k = story.w_k, *w_v = story.w_v;
+    float q[T * D], k[T * D], v[T * D], scores[T * T], weights[T * T], out[T * D];
+
+    printf("2. Three tokens, step by step\n"
            "-----------------------------\n"
            "The numbers are PyTorch's: manual_seed(42), then randn(3, 4) for x and\n"
            "randn(4, 4) for w_q, w_k and w_v, in this order.\n\n");
@@ -109,7 +171,7 @@ static void three_tokens(const struct explore *e)
     explore_map(e, "weights.tsv", weights, T, T, tokens, tokens);
 }
 
-// ---- 2. an average is attention too --------------------------------------------------------
+// ---- 3. an average is attention too --------------------------------------------------------
 
 static void averaging(const struct explore *e)
 {
@@ -123,7 +185,7 @@ static void averaging(const struct explore *e)
     explore_need(softmax_rows(weights, scores, 3, 3), "1.4 softmax_rows");
     explore_need(weighted_values(out, weights, b, 3, 3, 2), "1.5 weighted_values");
 
-    printf("2. An average is attention too\n"
+    printf("3. An average is attention too\n"
            "------------------------------\n"
            "With equal scores for a token and those before it, and -INFINITY for those "
            "after\n"
@@ -141,7 +203,7 @@ static void averaging(const struct explore *e)
     explore_map(e, "averaging.tsv", map, 3, 3, tokens, tokens);
 }
 
-// ---- 3. why both q and k -------------------------------------------------------------------
+// ---- 4. why both q and k -------------------------------------------------------------------
 
 static float largest_asymmetry(const float *scores, size_t n)
 {
@@ -154,11 +216,31 @@ static float largest_asymmetry(const float *scores, size_t n)
     return most;
 }
 
+// x x^T and q k^T of the three tokens above, as the handout prints them.
+static void three_tokens_compared(void)
+{
+    const struct story s = make_story();
+    float q[T * D], k[T * D], scores[T * T];
+    explore_need(attention_scores(scores, s.x, s.x, T, T, C), "1.3 attention_scores");
+    explore_show("x x^T / sqrt(d)", scores, T, T, "token ", "token ");
+    explore_need(linear(q, s.x, s.w_q, NULL, T, C, D), "1.2 linear");
+    explore_need(linear(k, s.x, s.w_k, NULL, T, C, D), "1.2 linear");
+    explore_need(attention_scores(scores, q, k, T, T, D), "1.3 attention_scores");
+    explore_show("q k^T / sqrt(d)", scores, T, T, "query ", "key ");
+}
+
 static void symmetric_or_not(const struct explore *e)
 {
+    printf("4. Why both q and k\n"
+           "-------------------\n"
+           "Tokens compared with themselves, x x^T, score each other alike: 1 likes 2 "
+           "exactly\n"
+           "as much as 2 likes 1. Two projections break the tie.\n\n");
+    three_tokens_compared();
+
+    // Five tokens for the picture.
     float x[SYM_T * SYM_D], w_q[SYM_D * SYM_D], w_k[SYM_D * SYM_D];
     float q[SYM_T * SYM_D], k[SYM_T * SYM_D], own[SYM_T * SYM_T], both[SYM_T * SYM_T];
-
     struct lab_rng rng;
     lab_rng_seed(&rng, 1);
     lab_rng_randn(&rng, x, SYM_T * SYM_D);
@@ -175,23 +257,17 @@ static void symmetric_or_not(const struct explore *e)
     explore_need(linear(k, x, w_k, NULL, SYM_T, SYM_D, SYM_D), "1.2 linear");
     explore_need(attention_scores(both, q, k, SYM_T, SYM_T, SYM_D),
                  "1.3 attention_scores");
-
-    printf("3. Why both q and k\n"
-           "-------------------\n"
-           "Tokens compared with themselves, x x^T, score each other alike: 1 likes 3 "
-           "exactly\n"
-           "as much as 3 likes 1. Two projections break the tie.\n\n");
-    explore_show("x x^T / sqrt(d)", own, SYM_T, SYM_T, "token ", "token ");
-    explore_show("q k^T / sqrt(d)", both, SYM_T, SYM_T, "query ", "key ");
-    printf("Largest difference between (t, s) and (s, t): %.4f for x x^T, %.4f for q "
-           "k^T.\n\n",
-           (double)largest_asymmetry(own, SYM_T), (double)largest_asymmetry(both, SYM_T));
+    printf(
+        "The picture shows the same for five tokens. Largest difference between (t, s) "
+        "and\n"
+        "(s, t) there: %.4f for x x^T, %.4f for q k^T.\n\n",
+        (double)largest_asymmetry(own, SYM_T), (double)largest_asymmetry(both, SYM_T));
 
     explore_map(e, "scores_xx.tsv", own, SYM_T, SYM_T, NULL, NULL);
     explore_map(e, "scores_qk.tsv", both, SYM_T, SYM_T, NULL, NULL);
 }
 
-// ---- 4. why scale --------------------------------------------------------------------------
+// ---- 5. why scale --------------------------------------------------------------------------
 
 struct spread {
     double entropy; // nats, mean over the queries; ln(KEYS) when all weights are equal
@@ -259,7 +335,7 @@ static void why_scale(const struct explore *e)
     size_t count = 0;
 
     printf(
-        "4. Why divide by sqrt(d)\n"
+        "5. Why divide by sqrt(d)\n"
         "------------------------\n"
         "q and k of unit normal numbers, %d queries and %d keys. The variance of q.k "
         "grows\n"
@@ -292,62 +368,49 @@ static void why_scale(const struct explore *e)
     explore_table_end(e, "why_scale.tsv", &table);
 }
 
-// ---- 5. a dictionary that can be differentiated --------------------------------------------
+// ---- 6. a dictionary that can be differentiated --------------------------------------------
 
-enum { SCALES = 9 };
+enum { LENGTHS = 9 }; // 0.25, 0.5, 1 ... 64
 
 static void dictionary(const struct explore *e)
 {
-    const float values[ENTRIES] = {10, 20, 30, 40, 50};
-    float keys[ENTRIES * ENTRY_D], query[ENTRY_D], scores[ENTRIES];
-    float weights[SCALES][ENTRIES], answer[SCALES], scale[SCALES];
+    const float keys[ENTRIES * ENTRIES] = {1, 0, 0, 0, 0, 1, 0, 0,
+                                           0, 0, 1, 0, 0, 0, 0, 1};
+    const float values[ENTRIES] = {10, 20, 30, 40};
+    float scores[ENTRIES], weights[LENGTHS][ENTRIES], answer[LENGTHS], length[LENGTHS];
 
-    struct lab_rng rng;
-    lab_rng_seed(&rng, 42);
-    lab_rng_randn(&rng, keys, ENTRIES * ENTRY_D);
-    for (size_t s = 0; s < ENTRIES; s++) { // every key gets length 1
-        float *key = keys + s * ENTRY_D, square = 0;
-        for (size_t i = 0; i < ENTRY_D; i++) {
-            square += key[i] * key[i];
-        }
-        for (size_t i = 0; i < ENTRY_D; i++) {
-            key[i] /= sqrtf(square);
-        }
-    }
-
-    for (size_t n = 0; n < SCALES; n++) {
-        scale[n] = ldexpf(0.25F, (int)n); // 0.25, 0.5, 1, ... 64
-        for (size_t i = 0; i < ENTRY_D; i++) {
-            query[i] = scale[n] * keys[RIGHT * ENTRY_D + i];
-        }
-        explore_need(attention_scores(scores, query, keys, 1, ENTRIES, ENTRY_D),
+    for (size_t n = 0; n < LENGTHS; n++) {
+        float query[ENTRIES] = {0};
+        length[n] = ldexpf(0.25F, (int)n);
+        query[RIGHT] = length[n];
+        explore_need(attention_scores(scores, query, keys, 1, ENTRIES, ENTRIES),
                      "1.3 attention_scores");
         explore_need(softmax_rows(weights[n], scores, 1, ENTRIES), "1.4 softmax_rows");
         explore_need(weighted_values(&answer[n], weights[n], values, 1, ENTRIES, 1),
                      "1.5 weighted_values");
     }
 
-    printf("5. A dictionary that can be differentiated\n"
-           "------------------------------------------\n"
-           "Five keys of length 1 with the values 10 20 30 40 50, and a query that is "
-           "key %d\n"
-           "times a growing scale: from the mean of all values, 30, to the one asked "
-           "for, 20.\n\n"
-           "   scale     key 0    key 1    key 2    key 3    key 4      answer\n",
-           RIGHT);
-    for (size_t n = 0; n < SCALES; n++) {
-        printf("%8.2f ", (double)scale[n]);
+    printf(
+        "6. A dictionary that can be differentiated\n"
+        "------------------------------------------\n"
+        "Four keys along four axes with the values 10 20 30 40, and a query along key "
+        "%d of\n"
+        "growing length: from the mean of all values, 25, to the one asked for, 30.\n\n"
+        "  length     key 0    key 1    key 2    key 3    answer\n",
+        RIGHT);
+    for (size_t n = 0; n < LENGTHS; n++) {
+        printf("%8.2f ", (double)length[n]);
         for (size_t s = 0; s < ENTRIES; s++) {
             printf("  %7.4f", (double)weights[n][s]);
         }
-        printf("    %8.4f\n", (double)answer[n]);
+        printf("    %6.2f\n", (double)answer[n]);
     }
     printf("\n");
 
-    struct lab_replacement table = explore_table(
-        e, "dictionary.tsv", "scale\tkey 0\tkey 1\tkey 2\tkey 3\tkey 4\tanswer");
-    for (size_t n = 0; n < SCALES; n++) {
-        fprintf(table.file, "%g", (double)scale[n]);
+    struct lab_replacement table =
+        explore_table(e, "dictionary.tsv", "length\tkey 0\tkey 1\tkey 2\tkey 3\tanswer");
+    for (size_t n = 0; n < LENGTHS; n++) {
+        fprintf(table.file, "%g", (double)length[n]);
         for (size_t s = 0; s < ENTRIES; s++) {
             fprintf(table.file, "\t%.6g", (double)weights[n][s]);
         }
@@ -361,6 +424,7 @@ int main(int argc, char **argv)
     struct explore e = {.lab = 1};
     explore_arguments(&e, argc, argv);
 
+    small_examples();
     three_tokens(&e);
     averaging(&e);
     symmetric_or_not(&e);

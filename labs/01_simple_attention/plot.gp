@@ -62,13 +62,14 @@ do for [FIG_FORMAT in "png svg"] {
     set lmargin at screen 0.575; set rmargin at screen 0.87
     set label 1 "… and without 1/√d one key takes nearly all" at screen 0.52, 0.94 left font FONT.",15" textcolor rgb INK
     unset logscale y
-    set yrange [0:4.4]
+    set yrange [0:4.7]
     set ytics 1
     set ylabel "entropy of the weights (nats)" textcolor rgb GREY
     set arrow 1 from 0.9, log(64) to 1400, log(64) nohead linecolor rgb GREY dashtype 2
-    set label 2 "ln 64: all alike" at 1400, log(64) offset 0.8, 0 left textcolor rgb GREY
-    set label 3 "q·k / √d" at 1400, 3.65 offset 0.8, 0 left textcolor rgb BLUE
-    set label 4 "q·k" at 1400, 0.14 offset 0.8, 0 left textcolor rgb ORANGE
+    set label 2 "ln 64: all alike" at 1, log(64) offset 0, 0.6 left textcolor rgb GREY
+    SCALED = last_within(FILE, 4, 0, 4.7); PLAIN = last_within(FILE, 3, 0, 4.7)
+    set label 3 "q·k / √d" at 1400, SCALED + apart(SCALED, PLAIN, 0.4) offset 0.8, 0 left textcolor rgb BLUE
+    set label 4 "q·k" at 1400, PLAIN - apart(SCALED, PLAIN, 0.4) offset 0.8, 0 left textcolor rgb ORANGE
     plot FILE skip 1 using 1:4 with linespoints pointtype 7 pointsize 0.7 linewidth 2 linecolor rgb BLUE, \
         FILE skip 1 using 1:3 with linespoints pointtype 5 pointsize 0.7 linewidth 2 linecolor rgb ORANGE, \
         FILE skip 1 using 1:4:(sprintf("d %d\nentropy %.3f\nlargest weight %.3f", $1, $4, $6)) with labels hypertext point pointtype 7 pointsize 1.2 linecolor rgb "#ff000000", \
@@ -87,17 +88,18 @@ do for [FIG_FORMAT in "png svg"] {
     eval (FIG_FORMAT eq "png" ? OPEN_PNG : OPEN_SVG)
     eval CURVES
     set tmargin at screen 0.84; set bmargin at screen 0.16
-    set lmargin at screen 0.12; set rmargin at screen 0.88
-    set label 1 "The larger the query, the more it finds only its own key" at screen 0.03, 0.94 left font FONT.",15" textcolor rgb INK
+    set lmargin at screen 0.12; set rmargin at screen 0.84
+    set label 1 "The longer the query, the more it finds only its own key" at screen 0.03, 0.94 left font FONT.",15" textcolor rgb INK
     set logscale x 2
     set xrange [0.22:70]
     set yrange [0:1.03]
-    set xlabel "scale of the query (query = scale × key 1)" textcolor rgb GREY
+    set xlabel "length of the query" textcolor rgb GREY
     set ylabel "weight" textcolor rgb GREY
-    set label 2 "key 1" at 70, 1 offset 0.8, 0 left textcolor rgb BLUE
-    set label 3 "the other four" at 0.25, 0.12 left textcolor rgb GREY
-    plot for [key in "0 2 3 4"] FILE skip 1 using 1:(column(int(key) + 2)) with lines linewidth 1.5 linecolor rgb GREY, \
-        FILE skip 1 using 1:3 with linespoints pointtype 7 pointsize 0.7 linewidth 2.5 linecolor rgb BLUE, \
-        for [key = 0:4] FILE skip 1 using 1:(column(key + 2)):(sprintf("scale %g\nkey %d\nweight %.4f", $1, key, column(key + 2))) with labels hypertext point pointtype 7 pointsize 1.2 linecolor rgb "#ff000000"
+    OWN = last_within(FILE, 4, 0, 1.03); OTHERS = last_within(FILE, 2, 0, 1.03)
+    set label 2 "key 2" at 70, OWN + apart(OWN, OTHERS, 0.08) offset 0.8, 0 left textcolor rgb BLUE
+    set label 3 "the others" at 70, OTHERS - apart(OWN, OTHERS, 0.08) offset 0.8, 0 left textcolor rgb GREY
+    plot for [key in "0 1 3"] FILE skip 1 using 1:(column(int(key) + 2)) with lines linewidth 1.5 linecolor rgb GREY, \
+        FILE skip 1 using 1:4 with linespoints pointtype 7 pointsize 0.7 linewidth 2.5 linecolor rgb BLUE, \
+        for [key = 0:3] FILE skip 1 using 1:(column(key + 2)):(sprintf("length %g\nkey %d\nweight %.4f", $1, key, column(key + 2))) with labels hypertext point pointtype 7 pointsize 1.2 linecolor rgb "#ff000000"
     unset output
 }

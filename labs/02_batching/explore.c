@@ -1,7 +1,8 @@
-// explore.c - lab 2 from the outside: what a batch is in memory, that its sequences do not
-// talk to each other, and what one large product gains over many small ones.
+// explore.c - lab 2 from the outside: what a batch is in memory, the handout's examples, that
+// sequences do not talk to each other, and what one large product gains over many small ones.
 //
-//     make plot LAB=2          builds, runs and draws
+//     make explore LAB=2       builds, runs, prints
+//     make plot LAB=2          builds, runs, draws
 //     explore OUTDIR           writes the tables into the folder OUTDIR
 //
 // Written to OUTDIR (tab-separated; a file appears whole or not at all):
@@ -64,7 +65,65 @@ static void batch_in_memory(void)
            "them.\n\n");
 }
 
-// ---- 2. sequences do not talk --------------------------------------------------------------
+// ---- 2. the handout's small examples -------------------------------------------------------
+
+static void products(void)
+{
+    const float a[] = {1, 2, 0, 3, 1, -1}, b[] = {4, 1, 0, 2, 5, -3};
+    const float b_stored_transposed[] = {4, 0, 5, 1, 2, -3};
+    float out[4];
+    explore_need(matmul(out, a, b, 2, 2, 3), "2.1 matmul");
+    explore_show("2.1  a b", out, 2, 2, "row ", "column ");
+    explore_need(matmul_nt(out, a, b_stored_transposed, 2, 2, 3), "2.1 matmul_nt");
+    explore_show("2.1  the same with b stored transposed", out, 2, 2, "row ", "column ");
+
+    const float pair_a[] = {1, 2, 3, -1};
+    const float pair_b[] = {1, 0, 0, 1, 1, 1, 2, 0, 1, 1, 0, 5};
+    float pair[6];
+    explore_need(batched_matmul_nt(pair, pair_a, pair_b, 2, 1, 3, 2),
+                 "2.2 batched_matmul_nt");
+    explore_show("2.2  a[i] b[i]^T", pair, 2, 3, "i = ", "column ");
+}
+
+static void layer_and_softmax(void)
+{
+    const float x[] = {1, 2, 3, 5, 0, 1, -1, 4};
+    const float w[] = {1, 0, 0, 1, 1, -1}, bias[] = {10, 20, 30};
+    float y[12];
+    explore_need(batched_linear(y, x, w, bias, 2, 2, 2, 3), "2.3 batched_linear");
+    explore_show("2.3  x w^T + bias, the rows of both sequences", y, 4, 3, "row ", "o");
+
+    const float no = -INFINITY;
+    const float scores[] = {1, 2, 3, 0, 0, 0, 1001, 1002, 1003, no, no, no};
+    float weights[12];
+    explore_need(batched_softmax(weights, scores, 2, 2, 3), "2.4 batched_softmax");
+    explore_show("2.4  weights, the rows of both sequences", weights, 4, 3, "row ",
+                 "key ");
+}
+
+static void two_sequences(void)
+{
+    const float x[] = {1, 0, 0, 1, 2, 0, 0, 1}, identity[] = {1, 0, 0, 1};
+    float q[8], k[8], v[8], scores[8], weights[8], out[8];
+    explore_need(batched_attention(out, weights, q, k, v, scores, x, identity, identity,
+                                   identity, 2, 2, 2),
+                 "2.5 batched_attention");
+    explore_show("2.5  weights of sequence 0", weights, 2, 2, "query ", "key ");
+    explore_show("2.5  weights of sequence 1", weights + 4, 2, 2, "query ", "key ");
+    explore_show("2.5  output of sequence 0", out, 2, 2, "output ", "c");
+    explore_show("2.5  output of sequence 1", out + 4, 2, 2, "output ", "c");
+}
+
+static void small_examples(void)
+{
+    printf("2. The small examples of the handout\n"
+           "------------------------------------\n\n");
+    products();
+    layer_and_softmax();
+    two_sequences();
+}
+
+// ---- 3. sequences do not talk --------------------------------------------------------------
 
 static size_t equal_bits(const float *a, const float *b, size_t n)
 {
@@ -101,7 +160,7 @@ static void sequences_do_not_talk(const struct explore *e)
                                    w_v, B, T, C),
                  "2.5 batched_attention");
 
-    printf("2. Sequences do not talk to each other\n"
+    printf("3. Sequences do not talk to each other\n"
            "--------------------------------------\n"
            "Attention over a batch of %d sequences of %d tokens, then once more with ONE "
            "number\n"
@@ -123,7 +182,7 @@ static void sequences_do_not_talk(const struct explore *e)
     }
 }
 
-// ---- 3. one large product or many small ones -----------------------------------------------
+// ---- 4. one large product or many small ones -----------------------------------------------
 
 static double seconds_of_one(float *y, const float *x, const float *w, size_t batch)
 {
@@ -185,7 +244,7 @@ static void throughput(const struct explore *e)
     openblas_set_num_threads(1);
     snprintf(setup, sizeof setup, "OpenBLAS core %s, 1 thread, T = %d, I = O = %d",
              openblas_get_corename(), ROWS, WIDTH);
-    printf("3. One large product or many small ones\n"
+    printf("4. One large product or many small ones\n"
            "---------------------------------------\n"
            "The same linear layer over B sequences: batched_linear, one product over B*T "
            "rows,\n"
@@ -223,6 +282,7 @@ int main(int argc, char **argv)
     explore_arguments(&e, argc, argv);
 
     batch_in_memory();
+    small_examples();
     sequences_do_not_talk(&e);
     throughput(&e);
     return explore_end();

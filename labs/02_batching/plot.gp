@@ -42,8 +42,9 @@ do for [FIG_FORMAT in "png svg"] {
     set yrange [0:1.08 * SPEED_max]
     set xlabel "B, sequences in the batch" textcolor rgb GREY
     set ylabel "GFLOP/s" textcolor rgb GREY
-    set label 3 "one product" at 144, ONE_max offset 0.8, 0 left textcolor rgb BLUE
-    set label 4 "B products" at 144, MANY_max offset 0.8, 0 left textcolor rgb ORANGE
+    APART = apart(ONE_max, MANY_max, 0.07 * SPEED_max)
+    set label 3 "one product" at 144, ONE_max + APART offset 0.8, 0 left textcolor rgb BLUE
+    set label 4 "B products" at 144, MANY_max - APART offset 0.8, 0 left textcolor rgb ORANGE
     plot FILE skip 1 using 1:2 with linespoints pointtype 7 pointsize 0.8 linewidth 2.5 linecolor rgb BLUE, \
         FILE skip 1 using 1:3 with linespoints pointtype 5 pointsize 0.8 linewidth 2.5 linecolor rgb ORANGE, \
         for [way = 2:3] FILE skip 1 using 1:(column(way)):(sprintf("B = %d\n%s: %.1f GFLOP/s\nratio %.2f", $1, word("one B", way - 1).(way == 2 ? " product" : " products"), column(way), $2 / $3)) with labels hypertext point pointtype 7 pointsize 1.4 linecolor rgb "#ff000000"

@@ -1,13 +1,14 @@
-// explore.c - lab 3 from the outside: who may look at whom, what that does to one sentence,
-// and why a forbidden score is -INFINITY and not a large negative number.
+// explore.c - lab 3 from the outside: the handout's examples, what the mask does to one
+// sentence, and why a forbidden score is -INFINITY and not a large negative number.
 //
-//     make plot LAB=3          builds, runs and draws
+//     make explore LAB=3       builds, runs, prints
+//     make plot LAB=3          builds, runs, draws
 //     explore OUTDIR           writes the tables into the folder OUTDIR
 //
 // Written to OUTDIR (tab-separated; a file appears whole or not at all):
 //     mask_square.tsv mask_last.tsv mask_long.tsv   causal masks, T = S, T < S and T > S
 //     open.tsv masked.tsv                           one sentence without and with the mask
-//     finite.tsv                                    weight that leaks past -1e4
+//     finite.tsv                                    weight that leaks past a finite number
 //     padding0.tsv ...                              causal and padding together, per sequence
 //
 // In the masks 1 is "may attend" and a blank cell "may not".
@@ -22,7 +23,7 @@
 #include "common/rng.h"
 
 enum { T = 6, C = 8, V = 5 };   // one sentence of T tokens out of V words
-enum { BATCH = 3, STEPS = 41 }; // padding; sizes of scores, ten to a factor of ten
+enum { BATCH = 3, STEPS = 65 }; // padding; sizes of scores, eight to a factor of ten
 
 static const char *const sentence[T] = {"the", "cat", "sat", "on", "the", "mat"};
 static const size_t ids[T] = {0, 1, 2, 3, 0, 4};
@@ -58,28 +59,83 @@ static void map_of_mask(const struct explore *e, const char *name, const uint8_t
     explore_map(e, name, map, rows, columns, row_names, column_names);
 }
 
-static void who_may_look(const struct explore *e)
+static void show_causal(const char *title, size_t rows, size_t columns)
 {
-    uint8_t square[T * T], last[3 * T], longer[T * 3];
-    explore_need(causal_mask(square, T, T), "3.1 causal_mask");
-    explore_need(causal_mask(last, 3, T), "3.1 causal_mask");
-    explore_need(causal_mask(longer, T, 3), "3.1 causal_mask");
-
-    printf(
-        "1. Who may look at whom\n"
-        "-----------------------\n"
-        "1 = may attend, . = may not. Queries and keys are aligned at the end: the last\n"
-        "query is the last token, whatever came before it.\n\n");
-    print_mask("T = S = 6", square, T, T);
-    print_mask("T = 3, S = 6: three new queries, three keys from before", last, 3, T);
-    print_mask("T = 6, S = 3: the first three queries see nothing", longer, T, 3);
-
-    map_of_mask(e, "mask_square.tsv", square, T, T, NULL, NULL);
-    map_of_mask(e, "mask_last.tsv", last, 3, T, NULL, NULL);
-    map_of_mask(e, "mask_long.tsv", longer, T, 3, NULL, NULL);
+    uint8_t mask[T * T];
+    explore_need(causal_mask(mask, rows, columns), "3.1 causal_mask");
+    print_mask(title, mask, rows, columns);
 }
 
-// ---- 2. one sentence with and without the mask ---------------------------------------------
+static void map_causal(const struct explore *e, const char *name, size_t rows,
+                       size_t columns)
+{
+    uint8_t mask[T * T];
+    explore_need(causal_mask(mask, rows, columns), "3.1 causal_mask");
+    map_of_mask(e, name, mask, rows, columns, NULL, NULL);
+}
+
+static void who_may_look(const struct explore *e)
+{
+    printf(
+        "1. Who may look at whom (3.1)\n"
+        "-----------------------------\n"
+        "1 = may attend, . = may not. Queries and keys are aligned at the end: the last\n"
+        "query is the last token, whatever came before it.\n\n");
+    show_causal("T = 5, S = 5", 5, 5);
+    show_causal("T = 2, S = 5: two new queries, three keys from before", 2, 5);
+    show_causal("T = 1, S = 4: one new token sees the whole past", 1, 4);
+    show_causal("T = 4, S = 2: the first two queries see nothing", 4, 2);
+
+    map_causal(e, "mask_square.tsv", T, T);
+    map_causal(e, "mask_last.tsv", 3, T);
+    map_causal(e, "mask_long.tsv", T, 3);
+}
+
+// ---- 2. the handout's small examples -------------------------------------------------------
+
+static void show_digits(const char *title, const float *a, size_t rows, size_t columns,
+                        const char *row, const char *column)
+{
+    struct lab_names row_names, column_names;
+    explore_wrote(lab_print_matrix(stdout, title, a, rows, columns,
+                                   lab_names(&row_names, row, rows),
+                                   lab_names(&column_names, column, columns), 10, 6),
+                  "the standard output");
+    printf("\n");
+}
+
+static void small_examples(void)
+{
+    const float scores[] = {2, 1, 4, 1, 3, 5, 0, 2, 1};
+    const uint8_t mask[] = {1, 0, 0, 1, 1, 0, 1, 1, 1};
+    float filled[9], weights[9];
+    printf("2. The small examples of the handout\n"
+           "------------------------------------\n\n");
+    explore_need(masked_fill(filled, scores, mask, 3, 3), "3.2 masked_fill");
+    explore_show("3.2  scores, filled", filled, 3, 3, "query ", "key ");
+    explore_need(masked_softmax(weights, scores, mask, 3, 3), "3.3 masked_softmax");
+    show_digits("3.3  weights", weights, 3, 3, "query ", "key ");
+
+    const float x[] = {1, 0, 0, 1, 1, 1};
+    const float w_q[] = {2, 0, 0, 1}, w_k[] = {1, 1, 0, 1}, w_v[] = {1, 0, 0, 1};
+    float out[6], q[6], k[6], v[6], workspace[9];
+    uint8_t causal[9];
+    explore_need(causal_attention(out, weights, q, k, v, workspace, causal, x, w_q, w_k,
+                                  w_v, 1, 3, 2),
+                 "3.4 causal_attention");
+    show_digits("3.4  weights", weights, 3, 3, "query ", "key ");
+    show_digits("3.4  output", out, 3, 2, "output ", "i");
+
+    const size_t lengths[] = {3, 2};
+    uint8_t pad[6], both[18];
+    explore_need(causal_mask(causal, 3, 3), "3.1 causal_mask");
+    explore_need(padding_mask(pad, lengths, 2, 3), "3.5 padding_mask");
+    explore_need(combine_masks(both, causal, pad, 2, 3, 3), "3.5 combine_masks");
+    print_mask("3.5  padding and causal mask, length 3", both, 3, 3);
+    print_mask("3.5  padding and causal mask, length 2", both + 9, 3, 3);
+}
+
+// ---- 3. one sentence with and without the mask ---------------------------------------------
 
 struct model {
     float x[T * C], w_q[C * C], w_k[C * C], w_v[C * C];
@@ -109,13 +165,23 @@ struct attention { // what one run leaves behind
     float out[T * C], weights[T * T];
 };
 
+// Attention in which everyone sees everyone: the functions that causal_attention calls, with a
+// mask of ones.
 static struct attention open_attention(const struct model *m)
 {
     struct attention a;
     float q[T * C], k[T * C], v[T * C], scores[T * T];
-    explore_need(batched_attention(a.out, a.weights, q, k, v, scores, m->x, m->w_q,
-                                   m->w_k, m->w_v, 1, T, C),
-                 "2.5 batched_attention");
+    uint8_t all[T * T];
+    memset(all, 1, sizeof all);
+    explore_need(batched_linear(q, m->x, m->w_q, NULL, 1, T, C, C), "2.3 batched_linear");
+    explore_need(batched_linear(k, m->x, m->w_k, NULL, 1, T, C, C), "2.3 batched_linear");
+    explore_need(batched_linear(v, m->x, m->w_v, NULL, 1, T, C, C), "2.3 batched_linear");
+    explore_need(batched_matmul_nt(scores, q, k, 1, T, T, C), "2.2 batched_matmul_nt");
+    for (size_t i = 0; i < T * T; i++) {
+        scores[i] /= sqrtf((float)C);
+    }
+    explore_need(masked_softmax(a.weights, scores, all, T, T), "3.3 masked_softmax");
+    explore_need(batched_matmul(a.out, a.weights, v, 1, T, C, T), "2.2 batched_matmul");
     return a;
 }
 
@@ -155,7 +221,7 @@ static void one_sentence(const struct explore *e)
     struct attention open = open_attention(&m);
     struct attention masked = masked_attention(&m);
 
-    printf("2. One sentence with and without the mask\n"
+    printf("3. One sentence with and without the mask\n"
            "-----------------------------------------\n"
            "The two \"the\" have the same embedding. Without the mask their rows are "
            "equal:\n"
@@ -166,7 +232,8 @@ static void one_sentence(const struct explore *e)
 
     float map[T * T];
     for (size_t i = 0; i < T * T; i++) {
-        map[i] = i % T > i / T ? NAN : masked.weights[i];
+        // The future is blank where the weight is exactly 0, and only there.
+        map[i] = i % T > i / T && masked.weights[i] == 0 ? NAN : masked.weights[i];
     }
     explore_map(e, "open.tsv", open.weights, T, T, sentence, sentence);
     explore_map(e, "masked.tsv", map, T, T, sentence, sentence);
@@ -182,94 +249,69 @@ static void one_sentence(const struct explore *e)
     printf("\n");
 }
 
-// ---- 3. minus infinity, or a large negative number -----------------------------------------
+// ---- 4. minus infinity, or a large negative number -----------------------------------------
 
-// How much of a row's weight goes to keys that the mask forbids; the worst row counts.
-static double leak(const float *scores, const uint8_t *mask)
+enum { FILLS = 3 };
+static const float fills[FILLS] = {-1e4F, -1e9F, -INFINITY};
+
+// The weights of a row whose two allowed scores are given and whose third key is forbidden:
+// its score is overwritten with fill, and an ordinary softmax follows.
+static void softmax_of_filled(float weights[3], float first, float second, float fill)
 {
-    uint8_t all[T * T];
-    float weights[T * T];
-    double worst = 0;
-    memset(all, 1, sizeof all);
-    explore_need(masked_softmax(weights, scores, all, T, T), "3.3 masked_softmax");
-    for (size_t t = 0; t < T; t++) {
-        double sum = 0;
-        for (size_t s = 0; s < T; s++) {
-            sum += mask[t * T + s] ? 0 : (double)weights[t * T + s];
-        }
-        worst = fmax(worst, sum);
-    }
-    return worst;
+    const uint8_t all[3] = {1, 1, 1};
+    const float scores[3] = {first, second, fill};
+    explore_need(masked_softmax(weights, scores, all, 1, 3), "3.3 masked_softmax");
 }
 
 static void minus_infinity(const struct explore *e)
 {
-    static const float finite = -1e4F;
-    struct model m = make_model();
-    float q[T * C], k[T * C], scores[T * T], infinite[T * T], filled[T * T], added[T * T];
-    uint8_t mask[T * T];
+    static const char *const names[FILLS] = {"-1e4", "-1e9", "-INFINITY"};
+    float weights[3];
 
-    explore_need(batched_linear(q, m.x, m.w_q, NULL, 1, T, C, C), "2.3 batched_linear");
-    explore_need(batched_linear(k, m.x, m.w_k, NULL, 1, T, C, C), "2.3 batched_linear");
-    explore_need(batched_matmul_nt(scores, q, k, 1, T, T, C), "2.2 batched_matmul_nt");
-    explore_need(causal_mask(mask, T, T), "3.1 causal_mask");
-    float largest = 0;
-    for (size_t i = 0; i < T * T; i++) {
-        largest = fmaxf(largest, fabsf(scores[i]));
-    }
-
-    struct {
-        double size, infinite, filled, added;
-    } rows[STEPS];
-    for (size_t n = 0; n < STEPS; n++) {
-        double size = pow(10, 2 + (double)n / 10); // 100 ... 1e6
-        float scaled[T * T];
-        for (size_t i = 0; i < T * T; i++) {
-            scaled[i] = scores[i] / largest * (float)size;
-            filled[i] = mask[i] ? scaled[i] : finite;
-            added[i] = mask[i] ? scaled[i] : scaled[i] + finite;
-        }
-        explore_need(masked_fill(infinite, scaled, mask, T, T), "3.2 masked_fill");
-        rows[n].size = size;
-        rows[n].infinite = leak(infinite, mask);
-        rows[n].filled = leak(filled, mask);
-        rows[n].added = leak(added, mask);
-    }
-
-    printf("3. Minus infinity, or a large negative number\n"
+    printf("4. Minus infinity, or a large negative number\n"
            "---------------------------------------------\n"
-           "How much of a row goes to FORBIDDEN keys, in the worst row, as the scores "
-           "grow.\n"
-           "-1e4 holds while it is far below every score; -INFINITY always holds.\n\n"
-           "    largest score      -INFINITY    -1e4 filled in    -1e4 added\n");
-    for (size_t n = 0; n < STEPS; n += 5) {
-        printf("    %13.0f   %12g   %14g   %11g\n", rows[n].size, rows[n].infinite,
-               rows[n].filled, rows[n].added);
+           "Two allowed scores, -12000 and -11999, and a forbidden one, filled with\n\n"
+           "                 weights\n"
+           "                 allowed   allowed   forbidden\n");
+    for (size_t f = 0; f < FILLS; f++) {
+        softmax_of_filled(weights, -12000, -11999, fills[f]);
+        printf("    %-9s   %8.6f  %8.6f   %8.6f\n", names[f], (double)weights[0],
+               (double)weights[1], (double)weights[2]);
     }
+    printf("\nA finite number holds while it lies below the allowed scores; -INFINITY "
+           "always holds.\n\n");
 
-    // A row without any allowed key.
-    const float three[3] = {1, 2, 3}, flat[3] = {finite, finite, finite};
-    const uint8_t none[3] = {0, 0, 0}, all[3] = {1, 1, 1};
-    float zeros[3], uniform[3];
-    explore_need(masked_softmax(zeros, three, none, 1, 3), "3.3 masked_softmax");
-    explore_need(masked_softmax(uniform, flat, all, 1, 3), "3.3 masked_softmax");
-    printf("\nA query with no allowed key: weights %.2f %.2f %.2f with -INFINITY and "
-           "this lab's\n"
-           "rule, %.2f %.2f %.2f with -1e4: forbidden keys, all of them, get "
-           "everything.\n\n",
-           (double)zeros[0], (double)zeros[1], (double)zeros[2], (double)uniform[0],
-           (double)uniform[1], (double)uniform[2]);
+    // A query with no allowed key.
+    const float three[3] = {1, 2, 3};
+    const uint8_t none[3] = {0, 0, 0};
+    explore_need(masked_softmax(weights, three, none, 1, 3), "3.3 masked_softmax");
+    printf("A query with no allowed key: weights %.2f %.2f %.2f by this lab's rule,",
+           (double)weights[0], (double)weights[1], (double)weights[2]);
+    const uint8_t all[3] = {1, 1, 1};
+    const float flat[3] = {-1e4F, -1e4F, -1e4F};
+    explore_need(masked_softmax(weights, flat, all, 1, 3), "3.3 masked_softmax");
+    printf("\n%.2f %.2f %.2f with -1e4: forbidden keys, all of them, get everything.\n\n",
+           (double)weights[0], (double)weights[1], (double)weights[2]);
 
-    struct lab_replacement table =
-        explore_table(e, "finite.tsv", "largest_score\tinfinite\tfilled\tadded");
+    double below[STEPS];
+    float leaks[STEPS][FILLS];
     for (size_t n = 0; n < STEPS; n++) {
-        fprintf(table.file, "%.6g\t%.6g\t%.6g\t%.6g\n", rows[n].size, rows[n].infinite,
-                rows[n].filled, rows[n].added);
+        below[n] = pow(10, 2 + (double)n / 8); // 100 ... 1e10
+        for (size_t f = 0; f < FILLS; f++) {
+            softmax_of_filled(weights, (float)-below[n], (float)(1 - below[n]), fills[f]);
+            leaks[n][f] = weights[2];
+        }
+    }
+    struct lab_replacement table =
+        explore_table(e, "finite.tsv", "below\tminus_1e4\tminus_1e9\tinfinite");
+    for (size_t n = 0; n < STEPS; n++) {
+        fprintf(table.file, "%.6g\t%.6g\t%.6g\t%.6g\n", below[n], (double)leaks[n][0],
+                (double)leaks[n][1], (double)leaks[n][2]);
     }
     explore_table_end(e, "finite.tsv", &table);
 }
 
-// ---- 4. padding ----------------------------------------------------------------------------
+// ---- 5. padding ----------------------------------------------------------------------------
 
 static void padding(const struct explore *e)
 {
@@ -286,7 +328,7 @@ static void padding(const struct explore *e)
     explore_need(combine_masks(both, causal, pad, BATCH, T, T), "3.5 combine_masks");
 
     printf(
-        "4. Sequences of different lengths\n"
+        "5. Sequences of different lengths\n"
         "---------------------------------\n"
         "Three sequences of 6, 4 and 2 tokens, filled up to 6. Nobody may look at the\n"
         "filling: its columns are empty.\n\n");
@@ -305,6 +347,7 @@ int main(int argc, char **argv)
     explore_arguments(&e, argc, argv);
 
     who_may_look(&e);
+    small_examples();
     one_sentence(&e);
     minus_infinity(&e);
     padding(&e);

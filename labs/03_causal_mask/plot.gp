@@ -14,7 +14,7 @@ load PLOT."/style.gp"
 
 array FIG_FILE[2] = [DATA."/open.tsv", DATA."/masked.tsv"]
 array FIG_NAME[2] = ["without a mask", "with the causal mask"]
-FIG_TITLE = "The mask hides the future; what is left of each row still sums to 1"
+FIG_TITLE = "The mask hides the future, and each row is shared out anew"
 FIG_OUT = OUT."/causal"
 FIG_KIND = "weights"; FIG_BAR = "weight"; FIG_TERMINAL = 1
 load PLOT."/maps.gp"
@@ -45,19 +45,25 @@ do for [FIG_FORMAT in "png svg"] {
     eval CURVES
     set tmargin at screen 0.84; set bmargin at screen 0.17
     set lmargin at screen 0.11; set rmargin at screen 0.80
-    set label 1 "−10 000 is not minus infinity: scores of that size let the future in" at screen 0.03, 0.94 left font FONT.",15" textcolor rgb INK
+    set label 1 "A finite number hides a key only while the allowed scores are larger" at screen 0.03, 0.94 left font FONT.",15" textcolor rgb INK
     set logscale x 10
-    set xrange [90:1.1e6]
-    set xtics ("100" 100, "1000" 1e3, "10 000" 1e4, "100 000" 1e5, "1 000 000" 1e6)
-    set yrange [0:1.03]
-    set xlabel "largest score" textcolor rgb GREY
-    set ylabel "share of the worst row on forbidden keys" textcolor rgb GREY
-    set label 2 "−10 000 added" at 1.1e6, 1 offset 0.8, 0.5 left textcolor rgb ORANGE
-    set label 3 "−10 000 filled in" at 1.1e6, 1 offset 0.8, -0.6 left textcolor rgb GREEN
-    set label 4 "−∞" at 1.1e6, 0 offset 0.8, 0 left textcolor rgb BLUE
-    plot FILE skip 1 using 1:4 with linespoints pointtype 5 pointsize 0.6 linewidth 2 linecolor rgb ORANGE, \
-        FILE skip 1 using 1:3 with linespoints pointtype 9 pointsize 0.7 linewidth 2 linecolor rgb GREEN, \
-        FILE skip 1 using 1:2 with linespoints pointtype 7 pointsize 0.6 linewidth 2 linecolor rgb BLUE, \
-        for [way = 2:4] FILE skip 1 using 1:(column(way)):(sprintf("largest score %.0f\n%s: %.4f", $1, word("−∞ filled added", way - 1), column(way))) with labels hypertext point pointtype 7 pointsize 1.2 linecolor rgb "#ff000000"
+    set xrange [80:1.2e10]
+    set xtics ("−100" 100, "−10⁴" 1e4, "−10⁶" 1e6, "−10⁸" 1e8, "−10¹⁰" 1e10)
+    set yrange [-0.03:1.03]
+    set xlabel "allowed scores" textcolor rgb GREY
+    set ylabel "weight on the forbidden key" textcolor rgb GREY
+    # A curve that jumps is named beside the jump, one that does not at its end.
+    jump(column) = system(sprintf("awk 'NR > 1 && $%d > 0.5 { print $1; exit }' %s", column, quoted(FILE)))
+    do for [i = 1:3] {
+        NAME = word("−10⁴ −10⁹ −∞", i)
+        COLOUR = word(ORANGE." ".GREEN." ".BLUE, i)
+        if (strlen(jump(i + 1))) {
+            set label i + 1 "filled with ".NAME at real(jump(i + 1)), 0.55 - 0.1 * i offset -2, 0 right textcolor rgb COLOUR
+        } else {
+            set label i + 1 "filled with ".NAME at 1.2e10, last_within(FILE, i + 1, 0, 1) offset 0.8, 0 left textcolor rgb COLOUR
+        }
+    }
+    plot for [i = 1:3] FILE skip 1 using 1:(column(i + 1)) with linespoints pointtype 7 pointsize 0.5 linewidth 2 linecolor rgb word(ORANGE." ".GREEN." ".BLUE, i), \
+        for [i = 1:3] FILE skip 1 using 1:(column(i + 1)):(sprintf("allowed scores about −%g\nfilled with %s\nweight %.4f", $1, word("−10⁴ −10⁹ −∞", i), column(i + 1))) with labels hypertext point pointtype 7 pointsize 1.2 linecolor rgb "#ff000000"
     unset output
 }

@@ -35,6 +35,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/dimensions.h"
 #include "common/status.h"
 
 enum { LAB_RNG_WORDS = 624 };

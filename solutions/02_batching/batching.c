@@ -1,11 +1,16 @@
 // batching.c - lab 2: attention over a whole batch, with the products done by BLAS.
 //
 // A (B, T, C) tensor is B matrices lying one behind the other, and at the same time ONE
-// matrix of B * T rows. Where the same weights meet every token (2.3, 2.4) the second reading
-// saves the loop; where every sequence meets only itself (2.2) the first one is needed.
+// matrix of B * T rows.
 //
+// What each function takes and returns stands in batching.h.
 // Source: Vaswani et al., Attention Is All You Need (2017), equation 1.
 // Start reading at matmul, and at batched_attention for the whole.
+
+// BEGIN SOLUTION 2.2 which reading where
+// Where the same weights meet every token (2.3, 2.4) reading the batch as one matrix saves the
+// loop; where every sequence meets only itself (2.2) it has to stay B matrices.
+// END SOLUTION 2.2
 
 #include "02_batching/batching.h"
 

@@ -1,13 +1,12 @@
 // causal.c - attention that cannot see the future.
 //
-// A mask says which query may look at which key. Scores that the mask forbids take no part in
-// the softmax, so their weight is exactly 0 and no information passes.
+// A mask says which query may look at which key.
 //
 //   x (B,T,C) ─> q, k, v ─> scores (B,T,T) ──> masked_softmax ─> weights ─> out (B,T,C)
 //                                                   ^
 //                              causal_mask (T,T) ───┘
 //
-// Start reading at causal_mask.
+// What each function takes and returns stands in causal.h. Start reading at causal_mask.
 
 #include "03_causal_mask/causal.h"
 

@@ -32,8 +32,9 @@ do for [n = 1:FIG_N] {
     T_W = largest(T_W, 2 + largest(strlen(T_HEAD), T_ABOVE ? strlen(FIG_TITLE) : 0))
     T_H = int(ceil(real(M_ROWS[n]) / T_BLOCK)) + 5 + T_ABOVE
 
-    # The form feed that dumb puts before a picture would clear some terminals.
-    set output "| tr -d '\\f'"
+    # The form feed that dumb puts before a picture would clear some terminals; its empty
+    # line above and its spaces behind say nothing.
+    set output "| sed -e 's/\\f//g' -e 's/ *$//' -e '/./,$!d' 2>/dev/null"
     if (T_COLOUR) { set terminal dumb size T_W, T_H ansi256 noenhanced } else { set terminal dumb size T_W, T_H mono noenhanced }
     set xrange [0:T_W - 1]
     set yrange [T_H - 1 - T_ABOVE:-T_ABOVE]

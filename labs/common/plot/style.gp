@@ -31,6 +31,13 @@ escaped(s) = (strstrt(s, "'") == 0 ? s : s[1:strstrt(s, "'") - 1]."'\\''".escape
 largest(a, b) = (a > b ? a : b)
 smallest(a, b) = (a < b ? a : b)
 
+# Where to write a curve's name: at its last value in a column, kept within low and high. A
+# second name at least gap away: apart(a, b, gap) is how far to move a from b.
+last(file, column) = real(system(sprintf("tail -n 1 %s | cut -f %d", quoted(file), column)))
+within(v, low, high) = (v >= low && v <= high ? v : v > high ? high : low)
+last_within(file, column, low, high) = within(last(file, column), low, high)
+apart(a, b, gap) = (abs(a - b) >= gap ? 0 : (a >= b ? 1 : -1) * (gap - abs(a - b)) / 2.)
+
 # Opens a PNG or an SVG of FIG_W x FIG_H pixels. The PNG has twice as many, for sharp print;
 # the SVG shows values under the pointer. gnuplot frames an SVG in black and adds a button
 # for the grid: sed takes both away, and keeps browsers from blurring large maps.

@@ -17,6 +17,7 @@
 #include "judge/show.h"
 #include "judge/surroundings.h"
 #include "report/report.h"
+#include "sandbox/wall.h"
 
 enum { PUBLIC_SEED = 1 };
 
@@ -281,7 +282,7 @@ int main(int argc, char **argv)
         return EXIT_PASS;
     }
     if (argc < 2) {
-        usage("say what to do: check, hint, list or margins");
+        usage("say what to do: check, hint, list, margins or walls");
     }
     char *root = find_root();
     line.options.root = root;
@@ -293,6 +294,9 @@ int main(int argc, char **argv)
         code = command_hint(&line);
     } else if (strcmp(command, "list") == 0) {
         code = command_list(&line);
+    } else if (strcmp(command, "walls") == 0) {
+        printf("Landlock version %d\n", wall_version());
+        code = wall_version() > 0 ? EXIT_PASS : EXIT_FAIL;
     } else if (strcmp(command, "margins") == 0) {
         code = margins_print(stdout, line.options.seed) ? EXIT_PASS : EXIT_FAIL;
     } else {

@@ -54,6 +54,13 @@ done <"$list"
 
 echo
 good cores "$(nproc)"
+if [ ! -x build/grade ]; then
+    note walls "not known before the grader is built: make demo, or make check"
+elif version=$(build/grade walls); then
+    good walls "$version: student code cannot read the solutions or write files"
+else
+    note walls "this kernel has no Landlock: student code may read what you may read" warning
+fi
 
 # OpenBLAS picks its kernels by the processor; the variable overrules it.
 case ${OPENBLAS_CORETYPE:-} in

@@ -225,7 +225,9 @@ struct outcome process_run(const struct program *program)
     fcntl(output[1], F_SETFL, 0); // only our end does not block
     struct child child = {program, output[1], failure[1], getpid()};
     double start = now();
-    pid_t pid = fork();
+    // Not fork: the handlers that OpenBLAS leaves for it wait for the library's threads, while
+    // another thread of ours may be inside of the library.
+    pid_t pid = _Fork();
     if (pid == 0) {
         become(&child);
     }

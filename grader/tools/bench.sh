@@ -1,17 +1,37 @@
 #!/bin/sh
-# bench.sh - how long from saving a file to reading the verdict (make bench).
+# bench.sh - how fast it is (make bench).
 #
-# The code under test is the solved one, in build/bench; before every run its file gets a new
+#   bench.sh                  everything
+#   bench.sh verdict          how long from saving a file to reading the verdict
+#   bench.sh 04_multi_head    one program of grader/bench, beside PyTorch
+#
+# The code under test is the solved one, in build/saved; before every run its file gets a new
 # line, as an editor's save would. Interleaved with it, where they are installed, runs
 # pytest on one file that imports torch and asserts one thing: what a Python workbook would
 # cost. DOCS=1 also writes the table into docs/performance.md. Medians and ratios of one run; the machine's absolute numbers move by tens of percent.
 set -eu
 cd "$(dirname "$0")/../.."
 if [ -n "${DOCS:-}" ]; then
-    DOCS='' "$0" | tee build/bench.txt
-    grader/tools/between.sh docs/performance.md bench <build/bench.txt
+    for part in verdict $(cd build/bench && ls [0-9]*); do
+        DOCS='' "$0" "$part" | tee build/bench.txt
+        grader/tools/between.sh docs/performance.md "$part" <build/bench.txt
+    done
     exit
 fi
+case ${1:-all} in
+all)
+    "$0" verdict
+    for program in build/bench/[0-9]*; do
+        echo
+        "$0" "${program##*/}"
+    done
+    exit
+    ;;
+[0-9]*)
+    unset OPENBLAS_CORETYPE # the library chooses for this processor, on both sides
+    exec build/bench/"$1"
+    ;;
+esac
 runs=${RUNS:-15}
 python=${PYTHON:-/usr/bin/python3}
 
@@ -28,15 +48,15 @@ timed() {
     echo $(($(now) - before))
 }
 save() { # folder: what an editor does to the file
-    for file in build/bench/"$1"/*.c; do
+    for file in build/saved/"$1"/*.c; do
         echo "// saved" >>"$file"
     done
 }
 
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch" build/bench' EXIT
-rm -rf build/bench
-cp -R solutions build/bench
+trap 'rm -rf "$scratch" build/saved' EXIT
+rm -rf build/saved
+cp -R solutions build/saved
 printf 'import torch\n\ndef test_one():\n    assert torch.ones(3).sum() == 3\n' \
     >"$scratch/test_one.py"
 rival() { "$python" -m pytest -q "$scratch/test_one.py"; }
@@ -58,9 +78,9 @@ for folder in $(build/grade list | cut -f 3 | uniq); do
     run=0
     while [ $run -lt "$runs" ]; do
         save "$folder"
-        timed build/grade check --src build/bench --lab "$lab" >>"$scratch/grade"
+        timed build/grade check --src build/saved --lab "$lab" >>"$scratch/grade"
         save "$folder"
-        timed env -u MAKEFLAGS -u MAKELEVEL make check SRC=build/bench LAB="$lab" \
+        timed env -u MAKEFLAGS -u MAKELEVEL make check SRC=build/saved LAB="$lab" \
             >>"$scratch/make"
         if [ $have_rival = yes ]; then
             timed rival >>"$scratch/rival"
@@ -84,7 +104,7 @@ while [ $run -lt "$runs" ]; do
     for folder in $(build/grade list | cut -f 3 | uniq); do
         save "$folder"
     done
-    timed build/grade check --src build/bench >>"$scratch/all"
+    timed build/grade check --src build/saved >>"$scratch/all"
     run=$((run + 1))
 done
 printf '%-28s %10s\n' "all labs in one run" "$(median <"$scratch/all")"

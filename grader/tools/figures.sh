@@ -12,6 +12,9 @@ chosen='
 01_simple_attention  attention averaging symmetry why_scale dictionary
 02_batching          batch throughput
 03_causal_mask       causal alignment padding finite
+04_multi_head        heads fused trace_published trace_right
+05_transformer_block  eps gelu depth change share
+07_positional_encoding  sentence encoding circles offset reach distance
 '
 
 echo "$chosen" | while read -r folder names; do

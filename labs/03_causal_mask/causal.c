@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "02_batching/batching.h"
+#include "common/vector_math.h"
 
 lab_status causal_mask(uint8_t *mask, size_t T, size_t S)
 {

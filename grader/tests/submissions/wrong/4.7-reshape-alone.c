@@ -1,0 +1,27 @@
+// 4.7 cross_attention reshape-alone
+    lab_status status = LAB_OK;
+    if (status == LAB_OK) {
+        status = batched_linear(buffers->q, x, params->w_q, params->b_q, B, T, C, C);
+    }
+    if (status == LAB_OK) {
+        status = batched_linear(buffers->k, memory, params->w_k, params->b_k, B, S, C, C);
+    }
+    if (status == LAB_OK) {
+        status = batched_linear(buffers->v, memory, params->w_v, params->b_v, B, S, C, C);
+    }
+    memcpy(buffers->q_heads, buffers->q, B * T * C * sizeof(float));
+    memcpy(buffers->k_heads, buffers->k, B * S * C * sizeof(float));
+    memcpy(buffers->v_heads, buffers->v, B * S * C * sizeof(float));
+    if (status == LAB_OK) {
+        status = scaled_dot_product_attention(
+            buffers->out_heads, weights, buffers->scores, buffers->q_heads,
+            buffers->k_heads, buffers->v_heads, mask, B, NH, T, S, C / NH);
+    }
+    if (status == LAB_OK) {
+        status = merge_heads(buffers->merged, buffers->out_heads, B, T, C, NH);
+    }
+    if (status == LAB_OK) {
+        status =
+            batched_linear(out, buffers->merged, params->w_o, params->b_o, B, T, C, C);
+    }
+    return status;

@@ -1,0 +1,11 @@
+// 7.2 add_positions token-twice
+    for (size_t b = 0; b < B; b++) {
+        for (size_t t = 0; t < T; t++) {
+            for (size_t c = 0; c < C; c++) {
+                size_t at = (b * T + t) * C + c;
+                out[at] = x[at] + table[t * C + c];
+                out[at] += x[at];
+            }
+        }
+    }
+    return LAB_OK;

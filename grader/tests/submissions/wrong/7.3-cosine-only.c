@@ -1,0 +1,16 @@
+// 7.3 rope cosine-only
+    for (size_t seq = 0; seq < B; seq++) {
+        for (size_t h = 0; h < NH; h++) {
+            for (size_t t = 0; t < T; t++) {
+                for (size_t c = 0; c < hs; c += 2) {
+                    size_t at = ((seq * NH + h) * T + t) * hs + c;
+                    float a = x[at], b = x[at + 1];
+                    double angle = (double)positions[t] / pow(10000.0, (double)c / (double)hs);
+                    float turn_x = (float)cos(angle);
+                    out[at] = a * turn_x;
+                    out[at + 1] = b * turn_x;
+                }
+            }
+        }
+    }
+    return LAB_OK;

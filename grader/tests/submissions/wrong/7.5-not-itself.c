@@ -1,0 +1,12 @@
+// 7.5 attention_without_projections not-itself
+    lab_status status = attention_scores(scores, x, x, T, T, C);
+    for (size_t t = 0; t < T; t++) {
+        scores[t * T + t] = -INFINITY;
+    }
+    if (status == LAB_OK) {
+        status = softmax_rows(weights, scores, T, T);
+    }
+    if (status == LAB_OK) {
+        status = weighted_values(out, weights, x, T, T, C);
+    }
+    return status;

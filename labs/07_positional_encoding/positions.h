@@ -1,0 +1,105 @@
+// positions.h - the contract of lab 7: where in the sequence a token stands.
+//
+// Attention treats its tokens as a set. Four ways to tell it their order, and the attention
+// that shows the difference:
+//
+//   absolute   a row for each place, added to the tokens        7.1, 7.2
+//   rotary     queries and keys turn by their place             7.3
+//   linear     the score sinks with the distance                7.4
+//   to watch   attention without projections                    7.5
+//
+// Every tensor is row-major, last index fastest. Arguments come in the order outputs, inputs,
+// sizes. Buffers belong to the caller, never overlap, and no function allocates. Every function
+// returns LAB_ESHAPE when one of its sizes is 0, and leaves its outputs as they were whenever
+// it returns anything but LAB_OK.
+//
+//   B  sequences    T  query length    S  key length    C  model width    NH  heads
+//   hs head width   T_max  rows of a table of positions
+//
+// Angles are in radians. The angle of place 100000 has six digits before the point, and a float
+// holds about seven digits in all: compute angles in double, round their sine and cosine.
+//
+// Start reading at sinusoidal_encoding; positions.c is the file to edit.
+
+#ifndef LAB_07_POSITIONS_H
+#define LAB_07_POSITIONS_H
+
+#include <stddef.h>
+
+#include "common/status.h"
+
+// 7.1  A row of sines and cosines for each of the places 0 ... T-1. The channels go in pairs,
+//      and each pair is slower than the one before it. C may be odd: the last channel is then
+//      a sine without its cosine.
+//
+//   table[t][2i]     = sin(t / 10000^(2i/C))
+//   table[t][2i + 1] = cos(t / 10000^(2i/C))
+//
+//   table (T, C) written
+//
+// Source: Vaswani et al., Attention Is All You Need (2017), section 3.5.
+// Example: sinusoidal_encoding(table, T_max, C);    row 0 is 0 1 0 1 0 1 ...
+LAB_CHECKED lab_status sinusoidal_encoding(float *table, size_t T, size_t C);
+
+// 7.2  Adds to every token the row of its place, the same for every sequence. The table may be
+//      the one of 7.1 or a learned one. Also LAB_ESHAPE when T > T_max: there is no row for
+//      the last tokens.
+//
+//   out[b][t][c] = x[b][t][c] + table[t][c]
+//
+//   out (B, T, C) written    x (B, T, C) read    table (T_max, C) read, its first T rows
+//
+// Source: Vaswani et al., Attention Is All You Need (2017), section 3.5.
+// Example: add_positions(out, x, table, B, T, C, T_max);
+LAB_CHECKED lab_status add_positions(float *out, const float *x, const float *table,
+                                     size_t B, size_t T, size_t C, size_t T_max);
+
+// 7.3  Rotary encoding: turns the pair of channels (2i, 2i+1) of the token at place p by the
+//      angle p * 10000^(-2i/hs), counter-clockwise. Done to queries and keys, not to values.
+//      Also LAB_ESHAPE when hs is odd.
+//
+//   angle        = positions[t] * 10000^(-2i/hs)
+//   out[2i]      = x[2i] * cos(angle) - x[2i + 1] * sin(angle)
+//   out[2i + 1]  = x[2i] * sin(angle) + x[2i + 1] * cos(angle)
+//
+//   out (B, NH, T, hs) written    x (B, NH, T, hs) read
+//   positions (T) read: the place of each token, the same for every sequence and head; any
+//   numbers in any order, with gaps or repeated (judged up to 131071)
+//
+// The pairs are neighbours (interleaved), as in the paper and in the code of LLaMA; many
+// libraries pair channel i with i + hs/2 instead.
+// Source: Su et al., RoFormer (2021), arXiv:2104.09864, equations 14, 15 and 34.
+// Example: positions is {0, 1, 2}; rope(q_turned, q, positions, B, NH, 3, hs);
+LAB_CHECKED lab_status rope(float *out, const float *x, const size_t *positions, size_t B,
+                            size_t NH, size_t T, size_t hs);
+
+// 7.4  What each head subtracts from its scores before the softmax: its slope times the
+//      distance from the query back to the key. Queries and keys are aligned at the end, as
+//      in causal_mask of lab 3. A key in the future has bias 0: forbidding it is the mask's
+//      affair. (The paper's code uses other slopes when NH is not a power of two.)
+//
+//   slope[h]      = 2^(-8 (h + 1) / NH)
+//   distance      = t + (S - T) - s
+//   bias[h][t][s] = -slope[h] * distance when distance > 0, else 0
+//
+//   bias (NH, T, S) written, in natural-log units like the scores it is added to
+//
+// Source: Press, Smith and Lewis, Train Short, Test Long (2021), arXiv:2108.12409, section 3.
+// Example: alibi_bias(bias, 2, 3, 3);    head 0 is 0 0 0 / -0.0625 0 0 / -0.125 -0.0625 0
+LAB_CHECKED lab_status alibi_bias(float *bias, size_t NH, size_t T, size_t S);
+
+// 7.5  Attention in which every token is its own query, key and value.
+//
+//   weights = softmax(x x^T / sqrt(C))    out = weights x
+//
+//   out (T, C) written    weights (T, T) written: row = query, column = key
+//   scores (T, T): workspace, written    x (T, C) read
+//
+// Also returns what the functions of lab 1 return when they fail.
+// Source: Vaswani et al., Attention Is All You Need (2017), equation 1 with Q = K = V.
+// Example: attention_without_projections(out, weights, scores, x, T, C);
+LAB_CHECKED lab_status attention_without_projections(float *out, float *weights,
+                                                     float *scores, const float *x,
+                                                     size_t T, size_t C);
+
+#endif

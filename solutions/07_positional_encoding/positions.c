@@ -1,0 +1,119 @@
+// positions.c - telling attention where a token stands.
+//
+//   x (B,T,C) ── add_positions ──> q, k ── rope ──> q k^T / sqrt(hs) + alibi_bias ──> softmax
+//                     ^
+//      sinusoidal_encoding, or a learned table
+//
+// A model uses one of the three. Angles are computed in double: see positions.h.
+//
+// Start reading at sinusoidal_encoding.
+
+#include "07_positional_encoding/positions.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "01_simple_attention/attention.h"
+
+lab_status sinusoidal_encoding(float *table, size_t T, size_t C)
+{
+    if (T == 0 || C == 0) {
+        return LAB_ESHAPE;
+    }
+    // BEGIN SOLUTION 7.1 sinusoidal_encoding: for each pair of channels its frequency, for each
+    // place the sine and the cosine of one angle; an odd C ends with a sine (about 11 lines)
+    for (size_t c = 0; c < C; c += 2) { // c is the 2i of the formula
+        const double frequency = pow(10000.0, -(double)c / (double)C);
+        for (size_t t = 0; t < T; t++) {
+            const double angle = (double)t * frequency;
+            table[t * C + c] = (float)sin(angle);
+            if (c + 1 < C) {
+                table[t * C + c + 1] = (float)cos(angle);
+            }
+        }
+    }
+    return LAB_OK;
+    // END SOLUTION 7.1
+}
+
+lab_status add_positions(float *out, const float *x, const float *table, size_t B,
+                         size_t T, size_t C, size_t T_max)
+{
+    if (B == 0 || T == 0 || C == 0 || T > T_max) {
+        return LAB_ESHAPE;
+    }
+    // BEGIN SOLUTION 7.2 add_positions: row t of the table to token t of every sequence
+    // (about 6 lines)
+    for (size_t b = 0; b < B; b++) {
+        const size_t start = b * T * C;
+        for (size_t i = 0; i < T * C;
+             i++) { // the first T rows lie together, as x[b] does
+            out[start + i] = x[start + i] + table[i];
+        }
+    }
+    return LAB_OK;
+    // END SOLUTION 7.2
+}
+
+lab_status rope(float *out, const float *x, const size_t *positions, size_t B, size_t NH,
+                size_t T, size_t hs)
+{
+    if (B == 0 || NH == 0 || T == 0 || hs == 0 || hs % 2 != 0) {
+        return LAB_ESHAPE;
+    }
+    // BEGIN SOLUTION 7.3 rope: one angle for each place and pair, the same in every sequence
+    // and head; turn the pair by it (about 14 lines)
+    for (size_t t = 0; t < T; t++) {
+        for (size_t c = 0; c < hs; c += 2) { // c is the 2i of the formula
+            const double frequency = pow(10000.0, -(double)c / (double)hs);
+            const double angle = (double)positions[t] * frequency;
+            const float cosine = (float)cos(angle), sine = (float)sin(angle);
+            for (size_t row = t; row < B * NH * T; row += T) { // token t of every head
+                const float a = x[row * hs + c], b = x[row * hs + c + 1];
+                out[row * hs + c] = a * cosine - b * sine;
+                out[row * hs + c + 1] = a * sine + b * cosine;
+            }
+        }
+    }
+    return LAB_OK;
+    // END SOLUTION 7.3
+}
+
+lab_status alibi_bias(float *bias, size_t NH, size_t T, size_t S)
+{
+    if (NH == 0 || T == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    // BEGIN SOLUTION 7.4 alibi_bias: the slope of each head, times how far the key lies behind
+    // the query; a distance can be negative and a size_t cannot (about 10 lines)
+    for (size_t h = 0; h < NH; h++) {
+        const float slope = exp2f(-8.0f * (float)(h + 1) / (float)NH);
+        for (size_t t = 0; t < T; t++) {
+            for (size_t s = 0; s < S; s++) {
+                const bool past = s + T < t + S; // s < t + (S - T)
+                bias[(h * T + t) * S + s] = past ? -slope * (float)(t + S - T - s) : 0.0f;
+            }
+        }
+    }
+    return LAB_OK;
+    // END SOLUTION 7.4
+}
+
+lab_status attention_without_projections(float *out, float *weights, float *scores,
+                                         const float *x, size_t T, size_t C)
+{
+    if (T == 0 || C == 0) {
+        return LAB_ESHAPE;
+    }
+    // BEGIN SOLUTION 7.5 attention_without_projections: three functions of lab 1; pass on any
+    // status that is not LAB_OK (about 8 lines)
+    lab_status status = attention_scores(scores, x, x, T, T, C);
+    if (status == LAB_OK) {
+        status = softmax_rows(weights, scores, T, T);
+    }
+    if (status == LAB_OK) {
+        status = weighted_values(out, weights, x, T, T, C);
+    }
+    return status;
+    // END SOLUTION 7.5
+}

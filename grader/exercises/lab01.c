@@ -10,7 +10,9 @@
 //     part, hints, exercise   the tables the judge reads
 //
 // Cases are ordered from shapes a person can check by hand to shapes that tell all sizes
-// apart. A mistake never touches memory outside its arguments, so the sizes of some cases are
+// apart, and on to sizes past 64, 256 and 512 (an output of more than 65536 numbers among
+// them), where fixed buffers, narrow counters and the main loop of an unrolled one come to
+// light. A mistake never touches memory outside its arguments, so the sizes of some cases are
 // chosen such that the wrong reading stays inside; a comment says where.
 //
 // Tolerances: the references round once, so what is allowed covers a sum of floats in any
@@ -59,6 +61,15 @@ static void make_whole(float *x, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         x[i] = copysignf(1.0f + floorf(2.0f * fabsf(x[i])), x[i]);
+    }
+}
+
+// -2, -1, 1 or 2, for large sizes: every sum is exact in whatever order it is formed, so that
+// a wrong one is told from its numbers there as well.
+static void make_small(float *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        x[i] = copysignf(fabsf(x[i]) < 0.7f ? 1.0f : 2.0f, x[i]);
     }
 }
 
@@ -166,6 +177,20 @@ static void whole_factors(struct test_case *test, struct lab_rng *rng)
     make_whole(case_f32(test, "b"), case_count(test, "b"));
 }
 
+static void small_factors(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    make_small(case_f32(test, "a"), case_count(test, "a"));
+    make_small(case_f32(test, "b"), case_count(test, "b"));
+}
+
+static void hundreds_of_factors(struct test_case *test, struct lab_rng *rng)
+{
+    whole_factors(test, rng);
+    scale(case_f32(test, "a"), case_count(test, "a"), 100.0f);
+    scale(case_f32(test, "b"), case_count(test, "b"), 100.0f);
+}
+
 static const struct case_spec product_cases[] = {
     {"M=1 N=1 K=1", 1, "whole numbers, to check by hand", whole_factors},
     {"M=1 N=1 K=2", 1, "whole numbers, to check by hand", whole_factors},
@@ -180,6 +205,15 @@ static const struct case_spec product_cases[] = {
     {.dims = "M=7 N=1 K=5", .note = "one column"},
     {.dims = "M=5 N=3 K=64", .note = "long sums"},
     {.dims = "M=7 N=13 K=9", .note = "larger"},
+    {"M=3 N=3 K=3", 1, "square", whole_factors},
+    {"M=2 N=4 K=4", 1, "b is square", whole_factors},
+    {"M=4 N=2 K=4", 1, "a is square", whole_factors},
+    {"M=3 N=4 K=5", 1, "whole hundreds", hundreds_of_factors},
+    {"M=67 N=71 K=131", 1, "all sizes past 64", small_factors},
+    {"M=521 N=131 K=3", 1, "more than 512 rows", small_factors},
+    {"M=131 N=521 K=3", 1, "more than 512 columns", small_factors},
+    {"M=131 N=3 K=521", 1, "sums of more than 512 terms", small_factors},
+    {"M=3 N=131 K=521", 1, "sums of more than 512 terms", small_factors},
     {.dims = "M=0 N=2 K=3", .note = "no rows: LAB_ESHAPE"},
     {.dims = "M=2 N=0 K=3", .note = "no columns: LAB_ESHAPE"},
     {.dims = "M=2 N=3 K=0", .note = "nothing to sum: LAB_ESHAPE"},
@@ -402,7 +436,30 @@ static void no_bias(struct test_case *test, struct lab_rng *rng)
     case_absent(test, "bias");
 }
 
-// T <= O throughout: a student who writes bias[t] then stays inside bias and can be told so.
+static void small_layer(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    make_small(case_f32(test, "x"), case_count(test, "x"));
+    make_small(case_f32(test, "w"), case_count(test, "w"));
+    make_small(case_f32(test, "bias"), case_count(test, "bias"));
+}
+
+static void small_layer_no_bias(struct test_case *test, struct lab_rng *rng)
+{
+    small_layer(test, rng);
+    no_bias(test, rng);
+}
+
+static void hundreds_of_inputs(struct test_case *test, struct lab_rng *rng)
+{
+    whole_layer(test, rng);
+    scale(case_f32(test, "x"), case_count(test, "x"), 100.0f);
+    scale(case_f32(test, "w"), case_count(test, "w"), 100.0f);
+    scale(case_f32(test, "bias"), case_count(test, "bias"), 1000.0f);
+}
+
+// T <= O wherever there is a bias: a student who writes bias[t] then stays inside bias and can
+// be told so. With T > O the call would end there, in a crash instead.
 static const struct case_spec linear_cases[] = {
     {"T=1 I=1 O=1", 1, "whole numbers, to check by hand", whole_layer},
     {"T=1 I=2 O=1", 1, "whole numbers, to check by hand", whole_layer},
@@ -415,6 +472,14 @@ static const struct case_spec linear_cases[] = {
     {.dims = "T=5..6 I=2..4 O=7..9", .draws = 3},
     {"T=5 I=2..4 O=7..9", 2, "no bias", no_bias},
     {.dims = "T=3 I=64 O=5", .note = "long sums"},
+    {"T=7 I=5 O=3", 1, "no bias", no_bias},
+    {"T=5 I=7 O=2", 1, "no bias", no_bias},
+    {"T=3 I=5 O=4", 1, "whole hundreds", hundreds_of_inputs},
+    {"T=67 I=131 O=71", 1, "all sizes past 64", small_layer},
+    {"T=257 I=2 O=263", 1, "more than 256 rows and outputs", small_layer},
+    {"T=3 I=5 O=521", 1, "more than 512 outputs", small_layer},
+    {"T=5 I=521 O=131", 1, "sums of more than 512 terms", small_layer},
+    {"T=521 I=3 O=131", 1, "no bias, more than 512 rows", small_layer_no_bias},
     {.dims = "T=0 I=3 O=2", .note = "no rows: LAB_ESHAPE"},
     {.dims = "T=2 I=0 O=3", .note = "no input: LAB_ESHAPE"},
     {.dims = "T=2 I=3 O=0", .note = "no output: LAB_ESHAPE"},
@@ -577,11 +642,29 @@ static void large_queries_and_keys(struct test_case *test, struct lab_rng *rng)
     scale(case_f32(test, "k"), case_count(test, "k"), 5.0f);
 }
 
+// Whole hundreds: with d = 4 every score is exact, in whatever order it is summed.
+static void hundreds(struct test_case *test, struct lab_rng *rng)
+{
+    whole_queries_and_keys(test, rng);
+    scale(case_f32(test, "q"), case_count(test, "q"), 100.0f);
+    scale(case_f32(test, "k"), case_count(test, "k"), 100.0f);
+}
+
+static void small_queries_and_keys(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    make_small(case_f32(test, "q"), case_count(test, "q"));
+    make_small(case_f32(test, "k"), case_count(test, "k"));
+}
+
+// d = 1 does not come first: a factor that is computed in the first call and kept would be 1
+// for all that follow, and look as if the division were missing.
 static const struct case_spec scores_cases[] = {
-    {"T=1 S=1 d=1", 1, "whole numbers, to check by hand", whole_queries_and_keys},
+    {"T=1 S=1 d=4", 1, "whole numbers, to check by hand", whole_queries_and_keys},
     {"T=1 S=2 d=4", 1, "whole numbers, to check by hand", whole_queries_and_keys},
     {"T=2 S=1 d=4", 1, "whole numbers, to check by hand", whole_queries_and_keys},
     {"T=2 S=3 d=4", 1, "whole numbers, to check by hand", whole_queries_and_keys},
+    {"T=2 S=3 d=1", 1, "queries and keys of width 1", whole_queries_and_keys},
     {.dims = "T=3 S=2 d=5"},
     {.dims = "T=2..4 S=5..7 d=8..11", .draws = 3},
     {.dims = "T=6..8 S=2..4 d=9..13", .draws = 3},
@@ -589,6 +672,12 @@ static const struct case_spec scores_cases[] = {
     {.dims = "T=7 S=1 d=3", .note = "one key"},
     {.dims = "T=5 S=3 d=64", .note = "the width of a head in GPT-2"},
     {"T=3 S=5 d=8", 1, "queries and keys five times as large", large_queries_and_keys},
+    {"T=3 S=4 d=4", 1, "k is square", whole_queries_and_keys},
+    {"T=3 S=5 d=4", 1, "whole hundreds: scores of some ten thousands", hundreds},
+    {"T=67 S=71 d=131", 1, "all sizes past 64", small_queries_and_keys},
+    {"T=521 S=131 d=3", 1, "more than 512 queries", small_queries_and_keys},
+    {"T=131 S=521 d=3", 1, "more than 512 keys", small_queries_and_keys},
+    {"T=131 S=3 d=521", 1, "sums of more than 512 terms", small_queries_and_keys},
     {.dims = "T=0 S=3 d=2", .note = "no queries: LAB_ESHAPE"},
     {.dims = "T=2 S=0 d=3", .note = "no keys: LAB_ESHAPE"},
     {.dims = "T=2 S=3 d=0", .note = "queries of width 0: LAB_ESHAPE"},
@@ -802,7 +891,7 @@ static const struct part scores_parts[] = {
     {
         .function = "attention_scores",
         .dims = "T S d",
-        .tensors = {{"scores", "T S", OUTPUT, F32, 5e-5f, 1e-5f},
+        .tensors = {{"scores", "T S", OUTPUT, F32, 5e-5f, 2e-6f},
                     {.name = "q", .shape = "T d"},
                     {.name = "k", .shape = "S d"}},
         .cases = scores_cases,
@@ -854,6 +943,54 @@ static void farther_down(struct test_case *test, struct lab_rng *rng)
     move_scores(test, -3e4f, -3e4f);
 }
 
+// Whole numbers: at 1e7 floats are exactly those.
+static void whole_steps_from(struct test_case *test, float base)
+{
+    float *scores = case_f32(test, "scores");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        scores[i] = base + rintf(2.0f * scores[i]);
+    }
+}
+
+static void millions_down(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    whole_steps_from(test, -1e7f);
+}
+
+static void millions_up(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    whole_steps_from(test, 1e7f);
+}
+
+// One score of each row is 2000 above the rest: the first, the last or the middle one. A
+// maximum that misses it makes exp overflow, in double as well.
+static void one_far_above(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    size_t T = case_dim(test, "T"), S = case_dim(test, "S");
+    const size_t place[] = {0, S - 1, S / 2};
+    for (size_t t = 0; t < T; t++) {
+        case_f32(test, "scores")[t * S + place[t % 3]] += 2000.0f;
+    }
+}
+
+// One score above many, by 11 in row 0 and by 1.5 more in each later row: the many are next to
+// nothing one by one, and take a visible share together.
+static void many_small_terms(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    float *scores = case_f32(test, "scores");
+    size_t T = case_dim(test, "T"), S = case_dim(test, "S");
+    for (size_t i = 0; i < T * S; i++) {
+        scores[i] = 0.25f * scores[i] - 11.0f - 1.5f * (float)(i / S);
+    }
+    for (size_t t = 0; t < T; t++) {
+        scores[t * S + 37 * t % S] = 0.0f;
+    }
+}
+
 static void down_and_up(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -902,6 +1039,15 @@ static const struct case_spec softmax_cases[] = {
     {"T=3 S=4", 1, "scores near -1e4", far_down},
     {"T=3 S=4", 1, "scores near -3e4", farther_down},
     {"T=4 S=3", 1, "rows near -1e4 and rows near 1e4", down_and_up},
+    {"T=6 S=5", 1, "one score of each row far above the rest", one_far_above},
+    {"T=3 S=2", 1, "one score of each row far above the rest", one_far_above},
+    {"T=3 S=521", 1, "one score of each row far above the rest", one_far_above},
+    {"T=4 S=129", 1, "many small terms", many_small_terms},
+    {"T=3 S=5", 1, "whole numbers near -1e7", millions_down},
+    {"T=3 S=5", 1, "whole numbers near 1e7", millions_up},
+    {.dims = "T=67 S=71", .note = "all sizes past 64"},
+    {.dims = "T=521 S=131", .note = "more than 512 rows"},
+    {.dims = "T=131 S=521", .note = "more than 512 keys"},
     {"T=3 S=4", 1, "some scores are -inf", some_keys_hidden},
     {"T=2..6 S=7", 2, "some scores are -inf", some_keys_hidden},
     {"T=2 S=1", 1, "a row of -inf throughout becomes zeros", some_rows_empty},
@@ -956,7 +1102,58 @@ static bool weights_stay(const struct test_case *first, const struct test_case *
     return true;
 }
 
+static bool hidden_weigh_nothing(const struct test_case *first,
+                                 const struct test_case *second, char *why,
+                                 size_t why_size)
+{
+    (void)first;
+    const float *scores = case_input(second, "scores");
+    const float *weights = case_got(second, "weights");
+    size_t S = case_dim(second, "S");
+    for (size_t i = 0; i < case_count(second, "weights"); i++) {
+        if (scores[i] == -INFINITY && weights[i] != 0.0f) {
+            snprintf(why, why_size, "scores[%zu][%zu] is -inf, and its weight is %.9g",
+                     i / S, i % S, (double)weights[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool single_keys_take_all(const struct test_case *first,
+                                 const struct test_case *second, char *why,
+                                 size_t why_size)
+{
+    (void)first;
+    const float *weights = case_got(second, "weights");
+    for (size_t i = 0; i < case_count(second, "weights"); i++) {
+        if (!(fabsf(weights[i] - 1.0f) <= 3e-7f)) { // a few roundings
+            snprintf(why, why_size,
+                     "weights[%zu][0] is %.9g: is something added to the sum, such as "
+                     "1e-6?",
+                     i, (double)weights[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
 static const struct property softmax_properties[] = {
+    {
+        .id = "single-key",
+        .claim = "the only key of a row gets weight 1, whatever its score",
+        .dims = "T=5 S=1",
+        .change = lift_every_row,
+        .holds = single_keys_take_all,
+    },
+    {
+        .id = "hidden-keys",
+        .claim = "a score of -inf gets weight exactly 0",
+        .dims = "T=4 S=5",
+        .change = lift_every_row,
+        .holds = hidden_weigh_nothing,
+        .fill = some_keys_hidden,
+    },
     {
         .id = "rows-alone",
         .claim = "other scores in the last row leave the weights of all other rows as "
@@ -1372,7 +1569,7 @@ static const struct part softmax_parts[] = {
     {
         .function = "softmax_rows",
         .dims = "T S",
-        .tensors = {{"weights", "T S", OUTPUT, F32, 2e-6f, 1e-5f},
+        .tensors = {{"weights", "T S", OUTPUT, F32, 1e-6f, 5e-6f},
                     {.name = "scores", .shape = "T S"}},
         .cases = softmax_cases,
         .properties = softmax_properties,
@@ -1421,6 +1618,12 @@ static const struct case_spec values_cases[] = {
     {"T=8..10 S=2..4 dv=5..7", 3, NULL, shares},
     {"T=3 S=65 dv=4", 1, "many keys", shares},
     {.dims = "T=4 S=5 dv=3", .note = "any weights, negative ones too"},
+    {"T=7 S=5 dv=3", 1, NULL, shares},
+    {"T=3 S=4 dv=4", 1, "v is square", shares},
+    {"T=67 S=131 dv=71", 1, "all sizes past 64", shares},
+    {"T=521 S=3 dv=131", 1, "more than 512 queries", shares},
+    {"T=131 S=521 dv=3", 1, "more than 512 keys", shares},
+    {"T=131 S=3 dv=521", 1, "values wider than 512", shares},
     {.dims = "T=0 S=3 dv=2", .note = "no queries: LAB_ESHAPE"},
     {.dims = "T=2 S=0 dv=3", .note = "no keys: LAB_ESHAPE"},
     {.dims = "T=2 S=3 dv=0", .note = "values of width 0: LAB_ESHAPE"},
@@ -1579,18 +1782,79 @@ static void unit_projections(struct test_case *test, struct lab_rng *rng)
     scale(case_f32(test, "w_v"), case_count(test, "w_v"), factor);
 }
 
+// Each token's own score lies 5000 above those of the others: exp overflows, in double too,
+// unless the maximum, in turn the first, a middle and the last of its row, is found and
+// subtracted. The first T channels of x say which token it is, and w_q and w_k look at nothing
+// else. Whole numbers with C = 16 and d = 4 make every score exact, right or wrongly scaled, in
+// whatever order it is summed.
+static void own_score_huge(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    size_t T = case_dim(test, "T"), C = case_dim(test, "C"), d = case_dim(test, "d");
+    float *x = case_f32(test, "x"), *w_v = case_f32(test, "w_v");
+    float *w_q = case_f32(test, "w_q"), *w_k = case_f32(test, "w_k");
+    for (size_t i = 0; i < T * C; i++) {
+        size_t t = i / C, c = i % C;
+        x[i] = c < T ? (float)(c == t) : rintf(2.0f * x[i]);
+    }
+    for (size_t i = 0; i < d * C; i++) {
+        size_t o = i / C, c = i % C;
+        w_q[i] = o == c ? 100.0f : c < T ? rintf(w_q[i]) : 0.0f;
+        w_k[i] = o == c ? 100.0f : 0.0f;
+        w_v[i] = rintf(2.0f * w_v[i]);
+    }
+}
+
+// All scores of the call near 5000, or near -5000: channel 0 of x is 1 and channel 1 the sign,
+// component 0 of the queries looks at the one and of the keys at the other, and component 1
+// makes the differences, small whole numbers. Exact for the same reasons.
+static void far_scores(struct test_case *test, float sign)
+{
+    size_t C = case_dim(test, "C"), d = case_dim(test, "d");
+    float *x = case_f32(test, "x"), *w_v = case_f32(test, "w_v");
+    float *w_q = case_f32(test, "w_q"), *w_k = case_f32(test, "w_k");
+    for (size_t i = 0; i < case_count(test, "x"); i++) {
+        x[i] = i % C == 0 ? 1.0f : i % C == 1 ? sign : rintf(x[i]);
+    }
+    for (size_t i = 0; i < d * C; i++) {
+        size_t o = i / C, c = i % C;
+        w_q[i] = o > 1 || c != 2 * o ? 0.0f : o == 0 ? 100.0f : 2.0f;
+        w_k[i] = o > 1 || c != 2 * o + 1 ? 0.0f : o == 0 ? 100.0f : 2.0f;
+        w_v[i] = rintf(2.0f * w_v[i]);
+    }
+}
+
+static void far_up_scores(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    far_scores(test, 1.0f);
+}
+
+static void far_down_scores(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    far_scores(test, -1.0f);
+}
+
 // d <= C throughout: a student who mixes x in the place of v then stays inside x and can be
-// told so.
+// told so, where d > C would be a crash. d = 1 does not come first, as in 1.3.
 static const struct case_spec attention_cases[] = {
-    {.dims = "T=1 C=1 d=1", .note = "one token attends to itself"},
+    {.dims = "T=1 C=2 d=2", .note = "one token attends to itself"},
     {.dims = "T=1 C=3 d=2", .note = "one token attends to itself"},
-    {"T=2 C=1 d=1", 1, "two tokens", unit_projections},
+    {"T=3 C=1 d=1", 1, "width 1", unit_projections},
     {"T=2 C=3 d=2", 1, "two tokens", unit_projections},
     {.dims = "T=3 C=4 d=4", .note = "the shape of the handout, with its peaked weights"},
     {"T=3 C=5 d=4", 1, NULL, unit_projections},
     {"T=2..4 C=8..11 d=5..7", 3, NULL, unit_projections},
     {"T=12..14 C=9..11 d=5..8", 2, NULL, unit_projections},
     {"T=5 C=32 d=16", 1, "wider", unit_projections},
+    {"T=4 C=16 d=4", 1, "each token's own score far above the rest", own_score_huge},
+    {"T=5 C=16 d=4", 1, "all scores near 5000", far_up_scores},
+    {"T=5 C=16 d=4", 1, "all scores near -5000", far_down_scores},
+    {"T=71 C=73 d=67", 1, "all sizes past 64", unit_projections},
+    {"T=263 C=3 d=2", 1, "more than 256 tokens", unit_projections},
+    {"T=3 C=521 d=5", 1, "input wider than 512", unit_projections},
+    {"T=2 C=263 d=257", 1, "queries wider than 256", unit_projections},
     {.dims = "T=0 C=3 d=2", .note = "no tokens: LAB_ESHAPE"},
     {.dims = "T=2 C=0 d=3", .note = "no input: LAB_ESHAPE"},
     {.dims = "T=2 C=3 d=0", .note = "queries of width 0: LAB_ESHAPE"},
@@ -1632,6 +1896,13 @@ static bool outputs_are_swapped(const struct test_case *first,
 }
 
 static const struct property attention_properties[] = {
+    {
+        .id = "single-key",
+        .claim = "a token that is alone gives itself weight 1",
+        .dims = "T=1 C=4 d=3",
+        .change = swap_first_and_last_token,
+        .holds = single_keys_take_all,
+    },
     {
         .id = "order",
         .claim = "swapping two tokens swaps their outputs and changes no other: "

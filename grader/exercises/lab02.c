@@ -3,7 +3,8 @@
 // Most mistakes here are a right product of wrongly placed matrices: one function, multiply,
 // makes them all from a struct layout. A mistake never touches memory outside its arguments,
 // so the sizes of some cases are chosen such that the wrong reading stays inside; a comment
-// says where.
+// says where. Large cases (past 64, 256 and 512, an output of more than 65536 numbers among
+// them) bring fixed buffers, narrow types and wrong block loops to light.
 //
 // Tolerances: the references sum in float, in the order of BLAS, which differs from one
 // processor to the next; what is allowed covers any order over the longest K here.
@@ -42,6 +43,25 @@ const struct entry lab_entries[] = {
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+// ---- what several exercises share ---------------------------------------------------------
+
+// -2, -1, 1 or 2, for large sizes: every sum is exact in whatever order it is formed, so that
+// a wrong one is told from its numbers there as well.
+static void make_small(struct test_case *test, const char *input)
+{
+    float *x = case_f32(test, input);
+    for (size_t i = 0; i < case_count(test, input); i++) {
+        x[i] = copysignf(fabsf(x[i]) < 0.7f ? 1.0f : 2.0f, x[i]);
+    }
+}
+
+static void small_factors(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    make_small(test, "a");
+    make_small(test, "b");
+}
 
 // ---- products by hand, for the wrong and the other right ones -----------------------------
 
@@ -219,6 +239,13 @@ static const struct case_spec product_cases[] = {
     {.dims = "M=7 N=5 K=3"},
     {.dims = "M=2..9 N=2..9 K=2..9", .draws = 5},
     {.dims = "M=19 N=17 K=33", .note = "larger and odd"},
+    {.dims = "M=5 N=7 K=7", .note = "b is square"},
+    {.dims = "M=7 N=5 K=7", .note = "a is square"},
+    {"M=67 N=71 K=131", 1, "all sizes past 64", small_factors},
+    {"M=521 N=131 K=3", 1, "more than 512 rows", small_factors},
+    {"M=131 N=521 K=3", 1, "more than 512 columns", small_factors},
+    {"M=131 N=3 K=521", 1, "sums of more than 512 terms", small_factors},
+    {"M=3 N=131 K=521", 1, "sums of more than 512 terms", small_factors},
     {.dims = "M=0 N=2 K=3", .note = "a size is zero"},
     {.dims = "M=2 N=0 K=3", .note = "a size is zero"},
     {.dims = "M=2 N=3 K=0", .note = "a size is zero"},
@@ -395,18 +422,32 @@ static lab_status batched_b_always_first(float *out, const float *a, const float
 }
 
 // The distance of a used for b. For M > N that would read past the end of b, where there
-// is nothing to compare with: no case with B > 1 has M > N.
-static size_t stride_of_a(size_t M, size_t N, size_t K)
+// is nothing to compare with: only one case with B > 1 has M > N, a small one. There the
+// student's BLAS, which no sanitizer watches, reads the worker's guard zone, and that is NaN.
+static lab_status products_by_stride_of_a(float *out, const float *a, const float *b,
+                                          struct layout lb, size_t B, size_t M, size_t N,
+                                          size_t K)
 {
-    return (M < N ? M : N) * K;
+    const struct layout lo = {M * N, N, 1}, la = {M * K, K, 1};
+    lb.matrix = (M < N ? M : N) * K;
+    const lab_status status = many_products(out, lo, a, la, b, lb, B, M, N, K);
+    for (size_t i = 0; status == LAB_OK && M > N && i < B * M * N; i++) {
+        const size_t start = i / (M * N) * M * K, n = i % N;
+        const size_t last = start + (K - 1) * lb.row + n * lb.column;
+        const float *b_i = b + start, *a_im = a + i / N * K;
+        float sum = last < B * K * N ? 0.0f : NAN;
+        for (size_t k = 0; k < K && last < B * K * N; k++) {
+            sum += a_im[k] * b_i[k * lb.row + n * lb.column];
+        }
+        out[i] = sum;
+    }
+    return status;
 }
 
 static lab_status batched_b_stride(float *out, const float *a, const float *b, size_t B,
                                    size_t M, size_t N, size_t K)
 {
-    return many_products(out, (struct layout){M * N, N, 1}, a,
-                         (struct layout){M * K, K, 1}, b,
-                         (struct layout){stride_of_a(M, N, K), N, 1}, B, M, N, K);
+    return products_by_stride_of_a(out, a, b, (struct layout){0, N, 1}, B, M, N, K);
 }
 
 static lab_status batched_b_flagged(float *out, const float *a, const float *b, size_t B,
@@ -443,9 +484,7 @@ static lab_status batched_nt_b_always_first(float *out, const float *a, const fl
 static lab_status batched_nt_b_stride(float *out, const float *a, const float *b,
                                       size_t B, size_t M, size_t N, size_t K)
 {
-    return many_products(out, (struct layout){M * N, N, 1}, a,
-                         (struct layout){M * K, K, 1}, b,
-                         (struct layout){stride_of_a(M, N, K), 1, K}, B, M, N, K);
+    return products_by_stride_of_a(out, a, b, (struct layout){0, 1, K}, B, M, N, K);
 }
 
 static lab_status batched_nt_no_flag(float *out, const float *a, const float *b, size_t B,
@@ -505,7 +544,8 @@ static lab_status batched_nt_loops(float *out, const float *a, const float *b, s
                          M, N, K);
 }
 
-// With B > 1, M stays below N, so that the wrong stride of b can be named (stride_of_a).
+// With B > 1, M stays below N but for one small case, so that the wrong distance of b can be
+// named (products_by_stride_of_a).
 static const struct case_spec batched_cases[] = {
     {.dims = "B=1 M=1 N=1 K=1",
      .note = "whole numbers, to check by hand",
@@ -525,6 +565,13 @@ static const struct case_spec batched_cases[] = {
     {.dims = "B=3 M=2 N=5 K=4"},
     {.dims = "B=2..5 M=2..4 N=5..8 K=2..7", .draws = 5},
     {.dims = "B=7 M=13 N=17 K=33", .note = "larger and odd"},
+    {.dims = "B=2 M=5 N=4 K=3", .note = "more rows than columns"},
+    {"B=3 M=67 N=71 K=131", 1, "larger than 64", small_factors},
+    {"B=523 M=2 N=5 K=3", 1, "more than 512 sequences", small_factors},
+    {"B=2 M=3 N=257 K=263", 1, "more than 65536 numbers in each b[i]", small_factors},
+    {"B=1 M=521 N=131 K=2", 1, "more than 512 rows", small_factors},
+    {"B=2 M=5 N=521 K=7", 1, "more than 512 columns", small_factors},
+    {"B=2 M=5 N=7 K=521", 1, "sums of more than 512 terms", small_factors},
     {.dims = "B=0 M=2 N=3 K=4", .note = "a size is zero"},
     {.dims = "B=2 M=0 N=3 K=4", .note = "a size is zero"},
     {.dims = "B=2 M=2 N=0 K=4", .note = "a size is zero"},
@@ -858,7 +905,22 @@ static void whole_layer_without_bias(struct test_case *test, struct lab_rng *rng
     case_absent(test, "bias");
 }
 
-// With a bias, B and T are at most O: a bias by token or by sequence stays inside.
+static void small_layer(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    make_small(test, "x");
+    make_small(test, "w");
+    make_small(test, "bias");
+}
+
+static void small_layer_without_bias(struct test_case *test, struct lab_rng *rng)
+{
+    small_layer(test, rng);
+    without_bias(test, rng);
+}
+
+// With a bias, B and T are at most O: a bias by token or by sequence stays inside. With more
+// tokens than outputs the call would end there, in a crash that hides which mistake it was.
 static const struct case_spec linear_cases[] = {
     {.dims = "B=1 T=1 I=1 O=1",
      .note = "no bias, whole numbers, to check by hand",
@@ -881,6 +943,14 @@ static const struct case_spec linear_cases[] = {
     {.dims = "B=4 T=7 I=5 O=3", .note = "no bias", .fill = without_bias},
     {.dims = "B=2..4 T=2..5 I=2..9 O=6..9", .draws = 4},
     {.dims = "B=3 T=17 I=33 O=19", .note = "larger and odd"},
+    {"B=3 T=67 I=131 O=71", 1, "larger than 64", small_layer},
+    {"B=131 T=3 I=5 O=137", 1, "more than 256 rows", small_layer},
+    {"B=3 T=131 I=2 O=257", 1, "more than 256 outputs", small_layer},
+    {"B=2 T=3 I=521 O=5", 1, "sums of more than 512 terms", small_layer},
+    {"B=523 T=2 I=3 O=5", 1, "more than 512 sequences, no bias",
+     small_layer_without_bias},
+    {"B=2 T=521 I=5 O=3", 1, "more than 512 tokens, no bias", small_layer_without_bias},
+    {"B=2 T=3 I=5 O=521", 1, "more than 512 outputs, no bias", small_layer_without_bias},
     {.dims = "B=0 T=3 I=4 O=5", .note = "a size is zero"},
     {.dims = "B=2 T=0 I=4 O=5", .note = "a size is zero"},
     {.dims = "B=2 T=3 I=0 O=5", .note = "a size is zero"},
@@ -1260,6 +1330,54 @@ static void very_low_scores(struct test_case *test, struct lab_rng *rng)
     shift_scores(test, -30000.0f);
 }
 
+// Whole numbers: at 1e7 floats are exactly those.
+static void whole_steps_from(struct test_case *test, float base)
+{
+    float *scores = case_f32(test, "scores");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        scores[i] = base + rintf(2.0f * scores[i]);
+    }
+}
+
+static void millions_down(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    whole_steps_from(test, -1e7f);
+}
+
+static void millions_up(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    whole_steps_from(test, 1e7f);
+}
+
+// One score of each row is 2000 above the rest: the first, the last or the middle one. A
+// maximum that misses it makes exp overflow, in double too.
+static void one_far_above(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    const size_t S = case_dim(test, "S");
+    const size_t place[] = {0, S - 1, S / 2};
+    for (size_t n = 0; n < case_dim(test, "B") * case_dim(test, "T"); n++) {
+        case_f32(test, "scores")[n * S + place[n % 3]] += 2000.0f;
+    }
+}
+
+// One score above many, by 11 in row 0 and by 1.5 more in each later row: the many are next to
+// nothing one by one, and take a visible share together.
+static void many_small_terms(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    const size_t S = case_dim(test, "S");
+    float *scores = case_f32(test, "scores");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        scores[i] = 0.25f * scores[i] - 11.0f - 1.5f * (float)(i / S);
+        if (i % S == 37 * (i / S) % S) {
+            scores[i] = 0.0f;
+        }
+    }
+}
+
 // Every third score is -INFINITY, and so is all of the second row of every sequence.
 static void some_forbidden(struct test_case *test, struct lab_rng *rng)
 {
@@ -1289,6 +1407,16 @@ static const struct case_spec softmax_cases[] = {
      .fill = some_forbidden},
     {.dims = "B=2..5 T=2..7 S=2..9", .draws = 4},
     {.dims = "B=3 T=5 S=129", .note = "long rows"},
+    {"B=2 T=3 S=5", 1, "one score of each row far above the rest", one_far_above},
+    {"B=3 T=2 S=2", 1, "one score of each row far above the rest", one_far_above},
+    {"B=3 T=1 S=521", 1, "one score of each row far above the rest", one_far_above},
+    {"B=2 T=2 S=129", 1, "many small terms", many_small_terms},
+    {"B=2 T=2 S=5", 1, "whole numbers near -1e7", millions_down},
+    {"B=2 T=2 S=5", 1, "whole numbers near 1e7", millions_up},
+    {.dims = "B=3 T=67 S=71", .note = "larger than 64"},
+    {.dims = "B=521 T=3 S=2", .note = "more than 512 sequences"},
+    {.dims = "B=2 T=521 S=67", .note = "more than 512 rows in a sequence"},
+    {.dims = "B=3 T=5 S=521", .note = "more than 512 keys"},
     {.dims = "B=0 T=2 S=3", .note = "a size is zero"},
     {.dims = "B=2 T=0 S=3", .note = "a size is zero"},
     {.dims = "B=2 T=3 S=0", .note = "a size is zero"},
@@ -1308,7 +1436,52 @@ static bool other_weights_unchanged(const struct test_case *first,
     return others_unchanged(first, second, "weights", why, why_size);
 }
 
+static void lift_scores(struct test_case *second, struct lab_rng *rng)
+{
+    (void)rng;
+    shift_scores(second, 5.0f);
+}
+
+static bool hidden_weigh_nothing(const struct test_case *first,
+                                 const struct test_case *second, char *why,
+                                 size_t why_size)
+{
+    (void)first;
+    const float *scores = case_input(second, "scores");
+    const float *weights = case_got(second, "weights");
+    for (size_t i = 0; i < case_count(second, "weights"); i++) {
+        if (scores[i] == -INFINITY && weights[i] != 0.0f) {
+            snprintf(why, why_size, "a score of -INFINITY has the weight %.9g",
+                     (double)weights[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool single_keys_take_all(const struct test_case *first,
+                                 const struct test_case *second, char *why,
+                                 size_t why_size)
+{
+    (void)first;
+    const float *weights = case_got(second, "weights");
+    for (size_t i = 0; i < case_count(second, "weights"); i++) {
+        if (!(fabsf(weights[i] - 1.0f) <= 3e-7f)) { // a few roundings
+            snprintf(why, why_size,
+                     "the weight of row %zu is %.9g: is something added to the sum, such "
+                     "as 1e-6?",
+                     i, (double)weights[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
 static const struct property softmax_properties[] = {
+    {"single-key", "the only key of a row gets weight 1, whatever its score",
+     "B=2 T=3 S=1", lift_scores, single_keys_take_all, NULL},
+    {"hidden-keys", "a score of -INFINITY gets weight exactly 0", "B=2 T=3 S=4",
+     lift_scores, hidden_weigh_nothing, some_forbidden},
     {"sequences-apart",
      "changing one sequence leaves the weights of the others as they were", "B=3 T=2 S=4",
      change_scores, other_weights_unchanged, NULL},
@@ -1450,7 +1623,7 @@ static const struct part softmax_parts[] = {
     {
         .function = "batched_softmax",
         .dims = "B T S",
-        .tensors = {{"weights", "B T S", OUTPUT, F32, 1e-6f, 1e-5f},
+        .tensors = {{"weights", "B T S", OUTPUT, F32, 1e-6f, 5e-6f},
                     {.name = "scores", .shape = "B T S"}},
         .cases = softmax_cases,
         .properties = softmax_properties,
@@ -1604,6 +1777,12 @@ static lab_status attention_no_max(ATTENTION_PARAMETERS)
     return attend(&(struct departure){.softmax = softmax_no_max}, ATTENTION_ARGUMENTS);
 }
 
+static lab_status attention_no_max_no_guard(ATTENTION_PARAMETERS)
+{
+    return attend(&(struct departure){.softmax = softmax_no_max_no_guard},
+                  ATTENTION_ARGUMENTS);
+}
+
 static lab_status attention_in_out(ATTENTION_PARAMETERS)
 {
     return attend(&(struct departure){.weights_in_out = true}, ATTENTION_ARGUMENTS);
@@ -1664,6 +1843,14 @@ static void unit_scores(struct test_case *test, struct lab_rng *rng)
     scale_projections(test, 1.0f);
 }
 
+// For wide tokens and long sequences: multiplied where they should be divided, scores stay small enough to be the
+// same in every right order of sums.
+static void flat_scores(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    scale_projections(test, 0.3f);
+}
+
 static void sharp_scores(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -1688,8 +1875,52 @@ static void huge_scores(struct test_case *test, struct lab_rng *rng)
            case_count(test, "w_q") * sizeof(float));
 }
 
+// All scores of a sequence near 2500, or near -2500 in every other one: channel 0 of x is 1 and
+// channel 1 the sign, component 0 of the queries looks at the one and of the keys at the other,
+// and component 1 makes the differences, whole numbers. Exact for the same reasons.
+static void far_scores(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    const size_t T = case_dim(test, "T"), C = case_dim(test, "C");
+    float *x = case_f32(test, "x"), *w_v = case_f32(test, "w_v");
+    float *w_q = case_f32(test, "w_q"), *w_k = case_f32(test, "w_k");
+    for (size_t i = 0; i < case_count(test, "x"); i++) {
+        const float sign = i / (T * C) % 2 == 0 ? 1.0f : -1.0f;
+        x[i] = i % C == 0 ? 1.0f : i % C == 1 ? sign : rintf(x[i]);
+    }
+    for (size_t i = 0; i < C * C; i++) {
+        const size_t o = i / C, c = i % C;
+        w_q[i] = o > 1 || c != 2 * o ? 0.0f : o == 0 ? 100.0f : 2.0f;
+        w_k[i] = o > 1 || c != 2 * o + 1 ? 0.0f : o == 0 ? 100.0f : 2.0f;
+        w_v[i] = rintf(2.0f * w_v[i]);
+    }
+}
+
+// Each token's own score lies 2500 above those of the others, so that the largest is in turn the
+// first, a middle and the last of its row. The first T channels of x say which token it is, and
+// w_q and w_k look at nothing else.
+static void own_score_huge(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    const size_t T = case_dim(test, "T"), C = case_dim(test, "C");
+    float *x = case_f32(test, "x"), *w_v = case_f32(test, "w_v");
+    float *w_q = case_f32(test, "w_q"), *w_k = case_f32(test, "w_k");
+    for (size_t i = 0; i < case_count(test, "x"); i++) {
+        const size_t t = i / C % T, c = i % C;
+        x[i] = c < T ? (float)(c == t) : rintf(2.0f * x[i]);
+    }
+    for (size_t i = 0; i < C * C; i++) {
+        const size_t o = i / C, c = i % C;
+        w_q[i] = o == c && c < T ? 100.0f : c < T ? rintf(w_q[i]) : 0.0f;
+        w_k[i] = o == c && c < T ? 100.0f : 0.0f;
+        w_v[i] = rintf(2.0f * w_v[i]);
+    }
+}
+
+// C = 1 does not come first: a factor that is computed in the first call and kept would be 1
+// for all that follow, and look as if the division were missing.
 static const struct case_spec attention_cases[] = {
-    {.dims = "B=1 T=1 C=1", .fill = unit_scores},
+    {.dims = "B=1 T=1 C=2", .fill = unit_scores},
     {.dims = "B=2 T=1 C=3", .note = "one token: its weight is 1", .fill = unit_scores},
     {.dims = "B=1 T=2 C=3", .note = "one sequence", .fill = unit_scores},
     {.dims = "B=2 T=3 C=5", .fill = unit_scores},
@@ -1700,6 +1931,17 @@ static const struct case_spec attention_cases[] = {
     {.dims = "B=3 T=7 C=11", .note = "sharper weights", .fill = sharp_scores},
     {.dims = "B=4 T=4 C=16", .note = "scores in the hundreds", .fill = huge_scores},
     {.dims = "B=5 T=9 C=17", .note = "larger and odd", .fill = unit_scores},
+    {.dims = "B=2 T=3 C=1", .note = "width 1", .fill = unit_scores},
+    {.dims = "B=4 T=4 C=16", .note = "all scores near 2500 or -2500", .fill = far_scores},
+    {.dims = "B=4 T=4 C=16",
+     .note = "each token's own score far above the rest",
+     .fill = own_score_huge},
+    {.dims = "B=3 T=67 C=71", .note = "larger than 64", .fill = flat_scores},
+    {.dims = "B=2 T=131 C=67", .note = "larger than 64", .fill = flat_scores},
+    {.dims = "B=521 T=3 C=2", .note = "more than 512 sequences", .fill = unit_scores},
+    {.dims = "B=67 T=1 C=3", .note = "one token: its weight is 1", .fill = unit_scores},
+    {.dims = "B=1 T=263 C=3", .note = "more than 256 tokens", .fill = flat_scores},
+    {.dims = "B=2 T=3 C=257", .note = "wider than 256", .fill = flat_scores},
     {.dims = "B=0 T=2 C=3", .note = "a size is zero"},
     {.dims = "B=2 T=0 C=3", .note = "a size is zero"},
     {.dims = "B=2 T=3 C=0", .note = "a size is zero"},
@@ -1721,6 +1963,8 @@ static bool other_outputs_unchanged(const struct test_case *first,
 }
 
 static const struct property attention_properties[] = {
+    {"single-key", "a token that is alone in its sequence gives itself weight 1",
+     "B=5 T=1 C=3", change_sequence, single_keys_take_all, NULL},
     {"sequences-apart",
      "changing one sequence leaves the outputs of the others as they were", "B=3 T=4 C=2",
      change_sequence, other_outputs_unchanged, NULL},
@@ -1824,6 +2068,15 @@ static const struct mistake attention_mistakes[] = {
                "first; the weights stay the same.",
         .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
         .function = LIKE(batched_attention, attention_no_max),
+    },
+    {
+        .id = "no-max-no-guard",
+        .what = "the maximum is not subtracted, and a sum of 0 is divided by",
+        .why =
+            "expf overflows above 88.7 and gives 0 far below zero; inf/inf and 0/0 are "
+            "NaN. Subtract the row's maximum first; the weights stay the same.",
+        .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
+        .function = LIKE(batched_attention, attention_no_max_no_guard),
     },
     {
         .id = "in-out",

@@ -1,6 +1,7 @@
 // lab03.c - what the grader knows of lab 3, the causal mask.
 //
-// Start reading at causal_mask_part; the order is: adaptors, then for each exercise its cases,
+// Large cases (past 64, 256 and 512, an output of more than 65536 numbers among them) bring
+// fixed buffers, narrow types and windows to light. Start reading at causal_mask_part; the order is: adaptors, then for each exercise its cases,
 // mistakes, other right ways, and the part that gathers them.
 
 #include "exercises/exercise.h"
@@ -53,6 +54,13 @@ static const struct case_spec causal_mask_cases[] = {
      .draws = 3,
      .note = "T > S: the first T - S queries see nothing"},
     {.dims = "T=33 S=33", .note = "T = S, the usual triangle"},
+    {.dims = "T=67 S=71", .note = "T < S: the last query sees every key"},
+    {.dims = "T=71 S=67", .note = "T > S: the first T - S queries see nothing"},
+    {.dims = "T=131 S=131", .note = "T = S, the usual triangle"},
+    {.dims = "T=1 S=521", .note = "one query after a past: it sees every key"},
+    {.dims = "T=521 S=1", .note = "T > S: the first T - S queries see nothing"},
+    {.dims = "T=131 S=521", .note = "T < S: the last query sees every key"},
+    {.dims = "T=521 S=131", .note = "T > S: the first T - S queries see nothing"},
     {.dims = "T=0 S=3", .note = "a size of 0"},
     {.dims = "T=3 S=0", .note = "a size of 0"},
     {0},
@@ -255,6 +263,19 @@ static void fill_large_scores(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// Of either sign; the least is still a normal float. Both kinds of place occur at every size.
+static void fill_all_magnitudes(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    static const float sizes[] = {1e-3f, 1e-5f, 1e-10f, 1e-30f, 1.5e-38f, 1e10f, 1e30f};
+    float *scores = case_f32(test, "scores");
+    uint8_t *mask = case_u8(test, "mask");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        scores[i] = copysignf(sizes[i / 2 % 7], scores[i]);
+        mask[i] = i % 2 == 0;
+    }
+}
+
 static const struct case_spec masked_fill_cases[] = {
     {.dims = "N=1 S=1"},
     {.dims = "N=1 S=2", .fill = fill_alternating},
@@ -265,6 +286,12 @@ static const struct case_spec masked_fill_cases[] = {
      .note = "some scores are -INFINITY already"},
     {.dims = "N=2..9 S=10..17", .draws = 3},
     {.dims = "N=6 S=5", .fill = fill_large_scores, .note = "scores of +-20000"},
+    {.dims = "N=4 S=7",
+     .fill = fill_all_magnitudes,
+     .note = "scores from +-1e-38 to +-1e30"},
+    {.dims = "N=67 S=71", .note = "all sizes past 64"},
+    {.dims = "N=521 S=131", .note = "more than 512 rows"},
+    {.dims = "N=131 S=521", .note = "more than 512 keys"},
     {.dims = "N=0 S=3", .note = "a size of 0"},
     {.dims = "N=3 S=0", .note = "a size of 0"},
     {0},
@@ -451,6 +478,70 @@ static void fill_far_above(struct test_case *test, struct lab_rng *rng)
     shift_scores(test, 20000.0f);
 }
 
+// Whole numbers: at 1e7 floats are exactly those.
+static void whole_steps_from(struct test_case *test, float base)
+{
+    float *scores = case_f32(test, "scores");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        scores[i] = base + rintf(2.0f * scores[i]);
+    }
+}
+
+static void fill_millions_below(struct test_case *test, struct lab_rng *rng)
+{
+    fill_mixed_rows(test, rng);
+    whole_steps_from(test, -1e7f);
+}
+
+static void fill_millions_above(struct test_case *test, struct lab_rng *rng)
+{
+    fill_mixed_rows(test, rng);
+    whole_steps_from(test, 1e7f);
+}
+
+// The first, the last or the middle key of each row is allowed and 2000 above the rest. A
+// maximum that misses it makes exp overflow, in double too.
+static void fill_one_far_above(struct test_case *test, struct lab_rng *rng)
+{
+    fill_mixed_rows(test, rng);
+    size_t S = case_dim(test, "S");
+    const size_t place[] = {0, S - 1, S / 2};
+    for (size_t n = 0; n < case_dim(test, "N"); n++) {
+        case_f32(test, "scores")[n * S + place[n % 3]] += 2000.0f;
+        case_u8(test, "mask")[n * S + place[n % 3]] = 1;
+    }
+}
+
+// One allowed score above many, by 11 in row 0 and by 1.5 more in each later row: the many are
+// next to nothing one by one, and take a visible share together. Every eighth is forbidden.
+static void fill_small_terms(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    size_t S = case_dim(test, "S");
+    float *scores = case_f32(test, "scores");
+    uint8_t *mask = case_u8(test, "mask");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        size_t n = i / S, s = i % S;
+        scores[i] = 0.25f * scores[i] - 11.0f - 1.5f * (float)n;
+        mask[i] = s % 8 != 3;
+        if (s == 37 * n % S) {
+            scores[i] = 0.0f;
+            mask[i] = 1;
+        }
+    }
+}
+
+// Key 2, or the last, is the only one allowed.
+static void fill_one_allowed(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    size_t S = case_dim(test, "S");
+    uint8_t *mask = case_u8(test, "mask");
+    for (size_t i = 0; i < case_count(test, "mask"); i++) {
+        mask[i] = i % S == (i / S % 2 == 0 ? 2 : S - 1);
+    }
+}
+
 // Unmasked, the forbidden keys take all the weight. They are no larger than that because a
 // softmax over all keys, masked and divided again, is right as long as nothing underflows.
 static void fill_forbidden_above(struct test_case *test, struct lab_rng *rng)
@@ -483,6 +574,22 @@ static const struct case_spec masked_softmax_cases[] = {
     {.dims = "N=7 S=4", .fill = fill_mixed_rows},
     {.dims = "N=2..9 S=10..19", .draws = 3, .fill = fill_mixed_rows},
     {.dims = "N=13 S=67", .fill = fill_mixed_rows},
+    {.dims = "N=3 S=5",
+     .fill = fill_millions_below,
+     .note = "whole numbers near -10000000"},
+    {.dims = "N=4 S=5",
+     .fill = fill_millions_above,
+     .note = "whole numbers near +10000000"},
+    {.dims = "N=6 S=5",
+     .fill = fill_one_far_above,
+     .note = "one score of each row far above the rest"},
+    {.dims = "N=3 S=521",
+     .fill = fill_one_far_above,
+     .note = "one score of each row far above the rest"},
+    {.dims = "N=4 S=129", .fill = fill_small_terms, .note = "many small terms"},
+    {.dims = "N=67 S=71", .fill = fill_mixed_rows, .note = "all sizes past 64"},
+    {.dims = "N=521 S=131", .fill = fill_mixed_rows, .note = "more than 512 rows"},
+    {.dims = "N=131 S=521", .fill = fill_mixed_rows, .note = "more than 512 keys"},
     {.dims = "N=0 S=3", .note = "a size of 0"},
     {.dims = "N=3 S=0", .note = "a size of 0"},
     {0},
@@ -502,7 +609,7 @@ static void change_forbidden(struct test_case *second, struct lab_rng *rng)
 }
 
 // Absolute and relative tolerance of the outputs that have properties.
-#define SOFTMAX_TOLERANCE 1e-6f, 1e-5f // weights of 3.3
+#define SOFTMAX_TOLERANCE 1e-6f, 5e-6f // weights of 3.3
 #define WEIGHTS_TOLERANCE 1e-6f, 1e-4f // weights of 3.4
 #define OUT_TOLERANCE 1e-5f, 1e-4f     // out of 3.4
 
@@ -556,7 +663,40 @@ static bool forbidden_do_not_matter(const struct test_case *first,
     return true;
 }
 
+static void move_all_scores(struct test_case *second, struct lab_rng *rng)
+{
+    (void)rng;
+    shift_scores(second, 5.0f);
+}
+
+static bool allowed_take_all(const struct test_case *first,
+                             const struct test_case *second, char *why, size_t why_size)
+{
+    (void)first;
+    const uint8_t *mask = case_u8((struct test_case *)second, "mask"); // only read
+    const float *weights = case_got(second, "weights");
+    size_t S = case_dim(second, "S");
+    for (size_t i = 0; i < case_count(second, "weights"); i++) {
+        if (mask[i] != 0 && !(fabsf(weights[i] - 1.0f) <= 3e-7f)) { // a few roundings
+            snprintf(why, why_size,
+                     "weights[%zu][%zu] is %.9g: is something added to the sum, such as "
+                     "1e-6?",
+                     i / S, i % S, (double)weights[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
 static const struct property masked_softmax_properties[] = {
+    {
+        .id = "single-key",
+        .claim = "the only allowed key of a row gets weight 1, whatever its score",
+        .dims = "N=4 S=5",
+        .change = move_all_scores,
+        .holds = allowed_take_all,
+        .fill = fill_one_allowed,
+    },
     {
         .id = "forbidden-keys-do-not-matter",
         .claim = "a forbidden key has weight exactly 0, and changing its score leaves "
@@ -666,6 +806,20 @@ ROWS(softmax_minus_10000)
 {
     for (size_t s = 0; s < S; s++) {
         w[s] = mask[s] ? scores[s] : -10000.0f;
+    }
+    softmax_in_place(w, S);
+}
+
+ROWS(softmax_minus_10000_guarded)
+{
+    bool masked = true;
+    for (size_t s = 0; s < S; s++) {
+        w[s] = mask[s] ? scores[s] : -10000.0f;
+        masked = masked && mask[s] == 0;
+    }
+    if (masked) {
+        memset(w, 0, S * sizeof *w);
+        return;
     }
     softmax_in_place(w, S);
 }
@@ -782,6 +936,15 @@ static const struct mistake masked_softmax_mistakes[] = {
                "take all the weight. -INFINITY is below every score.",
         .source = "karpathy/minGPT#75, TransformerLensOrg/TransformerLens#366",
         .function = LIKE(masked_softmax, softmax_minus_10000),
+    },
+    {
+        .id = "minus-10000-guarded",
+        .what = "forbidden scores are taken as -10000 (and a row without an allowed key "
+                "gives zeros)",
+        .why = "With allowed scores near -20000 the forbidden keys are the largest and "
+               "take all the weight. -INFINITY is below every score.",
+        .source = "karpathy/minGPT#75, TransformerLensOrg/TransformerLens#366",
+        .function = LIKE(masked_softmax, softmax_minus_10000_guarded),
     },
     {
         .id = "fully-masked-nan",
@@ -963,8 +1126,62 @@ static void fill_large_logits(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "w_q", 4.0f);
 }
 
+// For wide tokens: scores wrongly left large stay small enough to be the same in every right
+// order of sums.
+static void fill_small_scale(struct test_case *test, struct lab_rng *rng)
+{
+    fill_unit_scale(test, rng);
+    scale_input(test, "w_q", 0.3f);
+    scale_input(test, "w_k", 0.3f);
+}
+
+// Each token's own score lies 2500 above those of the others: exp overflows, in double too,
+// unless the maximum, the last allowed score of every row, is found and subtracted. The first T
+// channels of x say which token it is, and w_q and w_k look at nothing else. Whole numbers and
+// C = 16 make every score exact, right or wrongly scaled, in whatever order it is summed.
+static void fill_own_score_huge(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    size_t T = case_dim(test, "T"), C = case_dim(test, "C");
+    float *x = case_f32(test, "x"), *w_v = case_f32(test, "w_v");
+    float *w_q = case_f32(test, "w_q"), *w_k = case_f32(test, "w_k");
+    for (size_t i = 0; i < case_count(test, "x"); i++) {
+        size_t t = i / C % T, c = i % C;
+        x[i] = c < T ? (float)(c == t) : rintf(2.0f * x[i]);
+    }
+    for (size_t i = 0; i < C * C; i++) {
+        size_t o = i / C, c = i % C;
+        w_v[i] = rintf(2.0f * w_v[i]);
+        w_q[i] = o == c && c < T ? 100.0f : c < T ? rintf(w_q[i]) : 0.0f;
+        w_k[i] = o == c && c < T ? 100.0f : 0.0f;
+    }
+}
+
+// All scores of a sequence near 2500, or near -2500 in every other one: channel 0 of x is 1 and
+// channel 1 the sign, component 0 of the queries looks at the one and of the keys at the other,
+// and component 1 makes the differences, whole numbers. Exact for the same reasons.
+static void fill_far_scores(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    size_t T = case_dim(test, "T"), C = case_dim(test, "C");
+    float *x = case_f32(test, "x"), *w_v = case_f32(test, "w_v");
+    float *w_q = case_f32(test, "w_q"), *w_k = case_f32(test, "w_k");
+    for (size_t i = 0; i < case_count(test, "x"); i++) {
+        float sign = i / (T * C) % 2 == 0 ? 1.0f : -1.0f;
+        x[i] = i % C == 0 ? 1.0f : i % C == 1 ? sign : rintf(x[i]);
+    }
+    for (size_t i = 0; i < C * C; i++) {
+        size_t o = i / C, c = i % C;
+        w_q[i] = o > 1 || c != 2 * o ? 0.0f : o == 0 ? 100.0f : 2.0f;
+        w_k[i] = o > 1 || c != 2 * o + 1 ? 0.0f : o == 0 ? 100.0f : 2.0f;
+        w_v[i] = rintf(2.0f * w_v[i]);
+    }
+}
+
+// C = 1 does not come first: a factor that is computed in the first call and kept would be 1
+// for all that follow, and look as if the division were missing.
 static const struct case_spec causal_attention_cases[] = {
-    {.dims = "B=1 T=1 C=1",
+    {.dims = "B=1 T=1 C=2",
      .fill = fill_unit_scale,
      .note = "one token sees only itself"},
     {.dims = "B=1 T=2 C=3", .fill = fill_unit_scale},
@@ -977,6 +1194,21 @@ static const struct case_spec causal_attention_cases[] = {
     {.dims = "B=2..3 T=4..7 C=8..13", .draws = 3, .fill = fill_unit_scale},
     {.dims = "B=2 T=9 C=6", .fill = fill_large_logits, .note = "large logits"},
     {.dims = "B=3 T=17 C=24", .fill = fill_unit_scale},
+    {.dims = "B=2 T=3 C=1", .fill = fill_unit_scale, .note = "width 1"},
+    {.dims = "B=2 T=5 C=16",
+     .fill = fill_own_score_huge,
+     .note = "each token's own score far above the rest"},
+    {.dims = "B=4 T=4 C=16",
+     .fill = fill_far_scores,
+     .note = "all scores near 2500 or -2500"},
+    {.dims = "B=3 T=67 C=71", .fill = fill_small_scale, .note = "larger than 64"},
+    {.dims = "B=2 T=131 C=67", .fill = fill_small_scale, .note = "larger than 64"},
+    {.dims = "B=521 T=3 C=2", .fill = fill_unit_scale, .note = "more than 512 sequences"},
+    {.dims = "B=67 T=1 C=7",
+     .fill = fill_unit_scale,
+     .note = "one token sees only itself"},
+    {.dims = "B=1 T=263 C=3", .fill = fill_unit_scale, .note = "more than 256 tokens"},
+    {.dims = "B=2 T=3 C=257", .fill = fill_small_scale, .note = "wider than 256"},
     {.dims = "B=0 T=3 C=2", .note = "a size of 0"},
     {.dims = "B=2 T=0 C=2", .note = "a size of 0"},
     {.dims = "B=2 T=3 C=0", .note = "a size of 0"},
@@ -1051,6 +1283,51 @@ static bool future_hidden(const struct test_case *first, const struct test_case 
            earlier_stay(first, second, "out", OUT_TOLERANCE, why, why_size);
 }
 
+// Scores do not look at channel 0 of x; values do.
+static void fill_silent_channel(struct test_case *test, struct lab_rng *rng)
+{
+    fill_unit_scale(test, rng);
+    size_t C = case_dim(test, "C");
+    for (size_t o = 0; o < C; o++) {
+        case_f32(test, "w_q")[o * C] = 0.0f;
+        case_f32(test, "w_k")[o * C] = 0.0f;
+    }
+}
+
+// The values from one token on become a million times as large, and no score changes: what
+// comes through from the future by a weight of 1e-9, or straight into out, is no longer small.
+static void raise_later_tokens(struct test_case *second, struct lab_rng *rng)
+{
+    (void)rng;
+    size_t B = case_dim(second, "B"), T = case_dim(second, "T"),
+           C = case_dim(second, "C");
+    for (size_t i = 0; i < B * T; i++) {
+        if (i % T >= changed_token(second)) {
+            case_f32(second, "x")[i * C] = 1e6f;
+        }
+    }
+}
+
+static bool first_token_takes_all(const struct test_case *first,
+                                  const struct test_case *second, char *why,
+                                  size_t why_size)
+{
+    (void)first;
+    const float *weights = case_got(second, "weights");
+    size_t T = case_dim(second, "T");
+    for (size_t b = 0; b < case_dim(second, "B"); b++) {
+        float weight = weights[b * T * T];
+        if (!(fabsf(weight - 1.0f) <= 3e-7f)) { // a few roundings
+            snprintf(why, why_size,
+                     "weights[%zu][0][0] is %.9g: is something added to the sum, such as "
+                     "1e-6?",
+                     b, (double)weight);
+            return false;
+        }
+    }
+    return true;
+}
+
 #define FUTURE_IS_HIDDEN                                                                 \
     "later tokens have weight exactly 0, and changing token t+1 leaves outputs and "     \
     "weights up to t as they were"
@@ -1069,6 +1346,22 @@ static const struct property causal_attention_properties[] = {
         .dims = "B=3 T=12 C=2",
         .change = change_one_token,
         .holds = future_hidden,
+    },
+    {
+        .id = "future-is-hidden-loud",
+        .claim = "later tokens with values a million times as large leave outputs and "
+                 "weights as they were",
+        .dims = "B=2 T=6 C=5",
+        .change = raise_later_tokens,
+        .holds = future_hidden,
+        .fill = fill_silent_channel,
+    },
+    {
+        .id = "single-key",
+        .claim = "the first token, which sees only itself, gives itself weight 1",
+        .dims = "B=2 T=3 C=4",
+        .change = change_one_token,
+        .holds = first_token_takes_all,
     },
     {0},
 };
@@ -1416,6 +1709,9 @@ static const struct case_spec padding_mask_cases[] = {
     {.dims = "B=2 S=5", .fill = fill_lengths_all, .note = "a sequence without padding"},
     {.dims = "B=4..6 S=7..12", .draws = 3, .fill = fill_lengths},
     {.dims = "B=3 S=4", .fill = fill_lengths_too_long, .note = "a length larger than S"},
+    {.dims = "B=67 S=71", .fill = fill_lengths_none, .note = "all sizes past 64"},
+    {.dims = "B=521 S=131", .fill = fill_lengths_all, .note = "more than 512 sequences"},
+    {.dims = "B=131 S=521", .fill = fill_lengths_all, .note = "more than 512 keys"},
     {.dims = "B=0 S=3", .note = "a size of 0"},
     {.dims = "B=3 S=0", .note = "a size of 0"},
     {0},
@@ -1526,13 +1822,17 @@ static const struct mistake padding_mask_alternatives[] = {
 };
 
 // T <= S throughout, so that reading padding[b][t] by mistake stays inside the tensor and is
-// told from its values.
+// told from its values; with T > S the call would end there, in a crash.
 static const struct case_spec combine_masks_cases[] = {
     {.dims = "B=1 T=1 S=1"},
     {.dims = "B=1 T=2 S=2"},
     {.dims = "B=2 T=2 S=3"},
     {.dims = "B=2 T=4 S=4"},
     {.dims = "B=3..4 T=4..6 S=7..11", .draws = 3},
+    {.dims = "B=3 T=67 S=71", .note = "larger than 64"},
+    {.dims = "B=521 T=3 S=5", .note = "more than 512 sequences"},
+    {.dims = "B=2 T=131 S=521", .note = "more than 512 keys"},
+    {.dims = "B=1 T=257 S=263", .note = "more than 256 queries"},
     {.dims = "B=0 T=2 S=3", .note = "a size of 0"},
     {.dims = "B=2 T=0 S=3", .note = "a size of 0"},
     {.dims = "B=2 T=3 S=0", .note = "a size of 0"},

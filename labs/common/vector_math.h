@@ -36,6 +36,7 @@
 // may become one instruction with one rounding, so the last bit may differ between
 // machines, as that of BLAS does; on one machine the same call gives the same bits.
 #define LAB_WIDE
+#define LAB_INLINE static inline __attribute__((no_sanitize("undefined")))
 #if defined(__has_feature)
 #define LAB_HAS_FEATURE(name) __has_feature(name)
 #else
@@ -52,10 +53,11 @@
     __attribute__((target_clones("avx512f", "avx2", "default"),                          \
                    optimize("O3", "fp-contract=fast")))
 #endif
-#endif
-
-// Inlined also into a LAB_WIDE function, whose instructions are not everyone's.
+// Into a LAB_WIDE function too, whose instructions are not everyone's. (Under a sanitizer, where
+// nothing is wide, that would only take long to compile; whole numbers wrap on purpose here.)
+#undef LAB_INLINE
 #define LAB_INLINE static inline __attribute__((always_inline))
+#endif
 
 LAB_INLINE uint32_t lab_float_bits(float x)
 {

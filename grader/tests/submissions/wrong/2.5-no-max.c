@@ -26,7 +26,7 @@
             sum += weights[n * T + s];
         }
         for (size_t s = 0; s < T; s++) {
-            weights[n * T + s] /= sum;
+            weights[n * T + s] = sum > 0.0f ? weights[n * T + s] / sum : 0.0f;
         }
     }
     status = batched_matmul(out, weights, v, B, T, C, T);

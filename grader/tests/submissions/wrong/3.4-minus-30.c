@@ -9,7 +9,7 @@
     }
     // exp(-30) is 0.0000000000001: small, and not 0
     for (size_t i = 0; i < B * T * T; i++) {
-        scores[i] = mask[i % (T * T)] ? scores[i] / sqrtf((float)C) : -30.0f;
+        scores[i] = scores[i] / sqrtf((float)C) - (mask[i % (T * T)] ? 0.0f : 30.0f);
     }
     status = batched_softmax(weights, scores, B, T, T);
     if (status != LAB_OK) {

@@ -22,6 +22,10 @@ SRC ?= labs
 LEVEL ?=
 ## the seed of the random cases; a check prints it
 SEED ?=
+## options of make train: '--task=reverse --maps'; --help lists them
+ARGS ?=
+## which experiment; make experiment lists them
+NAME ?=
 ## 1: reset without asking
 YES ?=
 ## skip: do not look which packages are installed
@@ -81,6 +85,7 @@ unit_tests = $(patsubst labs/$(FOLDER_$1)/%.c,$B/unit/$(SRC)/$1/%, \
 BENCHES := $(patsubst grader/bench/%.c,$B/bench/%,$(wildcard grader/bench/*.c))
 EXPLORE := $(NN:%=$B/explore/$(SRC)/%)
 PLOTS = $B/plots/$(SRC)/$(NN)
+TRAINER := $(if $(FOLDER_06),$B/trainer/$(SRC)/train)
 
 ### Learn
 
@@ -112,6 +117,14 @@ explore: $(EXPLORE) programs
 plot: $(EXPLORE) programs
 	@$(need_lab)$(TOOLS)/passes.sh '$(SRC)' $(NN) "the pictures show" >&2
 	@$(TOOLS)/plot.sh labs/$(FOLDER_$(NN))/plot.gp $< $(PLOTS)/data $(PLOTS)
+
+## train lab 6's model with your code: ARGS, SRC
+train: $(TRAINER)
+	@$< $(ARGS)
+
+## train variants of a model and draw what became of them: NAME, SRC
+experiment: $(if $(NAME),$(TRAINER))
+	@$(TOOLS)/experiment.sh '$(NAME)' '$(TRAINER)' $B/experiments/$(SRC)
 
 ## put a lab back to its skeleton; asks first and keeps your version: LAB, YES
 reset:
@@ -159,7 +172,7 @@ margins: programs
 	@$B/grade margins
 
 ## measure the time from edit to verdict, and the solutions beside PyTorch; DOCS=1 notes them
-bench: programs $(BENCHES)
+bench: programs $(BENCHES) $(if $(FOLDER_06),$B/trainer/solutions/train)
 	@$(TOOLS)/bench.sh
 
 ## draw the pictures in docs/figures anew, from the solutions
@@ -263,6 +276,14 @@ $B/explore/$(SRC)/%: $B/explore/obj/labs/$$(FOLDER_$$*)/explore.o \
                      $$(call objects,$B/explore/obj,$$*,$(SRC)) $B/lib/libcommon.a
 	$(call link,)
 
+# The program behind make train, with the code of SRC, and build/train, which calls it.
+TRAIN := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/common/train/*.c))
+$B/trainer/%/train: $(TRAIN) $$(call objects,$B/explore/obj,06,$$*) $B/lib/libcommon.a
+	$(call link,$(SANITIZE))
+$B/train: $(TOOLS)/train.sh $B/flags
+	@sed "s|^B=.*|B='$B'|; s|^CC=.*|CC='$(CC)'|; s|^CFLAGS=.*|CFLAGS='$(CFLAGS)'|; \
+	    s|^SANITIZE=.*|SANITIZE='$(SANITIZE)'|" $< >$@ && chmod +x $@
+
 # A measuring program of a lab's solutions: grader/bench/04_multi_head.c.
 $B/bench/%: $B/obj/grader/bench/%.o \
             $$(call objects,$B/obj,$$(firstword $$(subst _, ,$$*)),solutions) $B/lib/libcommon.a
@@ -270,11 +291,12 @@ $B/bench/%: $B/obj/grader/bench/%.o \
 
 UNITS := $(foreach l,$(LABS),$(call unit_tests,$l))
 SCRIPTS := $(wildcard grader/tests/test_*.sh)
-run-tests: programs $(TESTS) $(UNITS)
+run-tests: programs $(TESTS) $(UNITS) $(TRAINER) $B/train
 	@BUILD=$B $(TOOLS)/run_tests.sh $(SCRIPTS) $(TESTS) $(UNITS)
 
 -include $(wildcard $(foreach o,$B/obj build/worker/obj $B/unit/obj $B/explore/obj, \
-             $o/*/*.d $o/*/*/*.d $o/$(SRC)/*/*.d))
+             $o/*/*.d $o/*/*/*.d $o/*/*/*/*.d $o/$(SRC)/*/*.d))
 
-.PHONY: check watch hint unit explore plot reset demo test setup doctor clean skeletons golden \
-        margins bench figures asan format format-check help packages programs run-tests
+.PHONY: check watch hint unit explore plot train experiment reset demo test setup doctor clean \
+        skeletons golden margins bench figures asan format format-check help packages programs \
+        run-tests

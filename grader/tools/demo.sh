@@ -52,6 +52,10 @@ if [ $status -ne 1 ]; then
     exit 1
 fi
 
+title "A small transformer learns to copy"
+$MAKE -s SRC=solutions build/trainer/solutions/train
+build/trainer/solutions/train --steps 50 --maps
+
 title "Who looks at whom: the attention maps"
 for folder in $labs; do
     lab=${folder%%_*}

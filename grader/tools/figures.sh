@@ -28,6 +28,13 @@ echo "$chosen" | while read -r folder names; do
     done
 done
 
+# Lab 6: what its experiments drew.
+for name in loss maps mask heads width tasks positions dropout; do
+    ${MAKE:-make --no-print-directory} experiment NAME=$name SRC=solutions
+    mkdir -p docs/figures/06_copy_task
+    cp build/experiments/solutions/$name.png docs/figures/06_copy_task/
+done
+
 # The output that README.md shows.
 try=build/readme
 rm -rf $try

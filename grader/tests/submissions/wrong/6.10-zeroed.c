@@ -1,0 +1,10 @@
+// 6.10 embedding_backward zeroed
+    for (size_t i = 0; i < V * C; i++) {
+        dtable[i] = 0.0f;
+    }
+    for (size_t n = 0; n < N; n++) {
+        for (size_t c = 0; c < C; c++) {
+            dtable[tokens[n] * C + c] += dy[n * C + c];
+        }
+    }
+    return LAB_OK;

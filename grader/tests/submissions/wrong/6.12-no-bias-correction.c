@@ -1,0 +1,12 @@
+// 6.12 adam_step no-bias-correction
+    const double lr = s->lr, wd = s->weight_decay;
+    for (size_t i = 0; i < N; i++) {
+        double grad = g[i], weight = w[i];
+        weight -= lr * wd * weight;
+        m[i] = (float)(s->beta1 * m[i] + (1.0 - s->beta1) * grad);
+        v[i] = (float)(s->beta2 * v[i] + (1.0 - s->beta2) * grad * grad);
+        double first = m[i], second = v[i];
+        weight -= lr * first / (sqrt(second) + s->eps);
+        w[i] = (float)weight;
+    }
+    return LAB_OK;

@@ -1,0 +1,11 @@
+// 6.13 clip_grad_norm always
+    double sum = 0.0;
+    for (size_t i = 0; i < N; i++) {
+        sum += (double)g[i] * g[i];
+    }
+    *norm = (float)sqrt(sum);
+    float factor = max_norm / (*norm + 1e-6f);
+    for (size_t i = 0; i < N; i++) {
+        g[i] *= factor;
+    }
+    return LAB_OK;

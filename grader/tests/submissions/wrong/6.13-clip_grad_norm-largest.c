@@ -1,0 +1,14 @@
+// 6.13 clip_grad_norm largest
+    double sum = 0.0;
+    for (size_t i = 0; i < N; i++) {
+        sum = fmax(sum, fabs((double)g[i]));
+    }
+    *norm = (float)(sum);
+    float factor = max_norm / (*norm + 1e-6f);
+    if (factor > 1.0f) {
+        factor = 1.0f;
+    }
+    for (size_t i = 0; i < N; i++) {
+        g[i] *= factor;
+    }
+    return LAB_OK;

@@ -1,0 +1,25 @@
+// 6.3 cross_entropy softmax-twice
+    float total = 0.0f;
+    for (size_t n = 0; n < N; n++) {
+        const float *x = logits + n * V;
+        float *p = probabilities + n * V;
+        float max = x[0];
+        for (size_t i = 0; i < V; i++) {
+            max = fmaxf(max, x[i]);
+        }
+        float sum = 0.0f;
+        for (size_t i = 0; i < V; i++) {
+            p[i] = expf(x[i] - max);
+            sum += p[i];
+        }
+        for (size_t i = 0; i < V; i++) {
+            p[i] /= sum;
+        }
+        float again = 0.0f;
+        for (size_t i = 0; i < V; i++) {
+            again += expf(p[i]);
+        }
+        total += logf(again) - p[targets[n]];
+    }
+    *loss = total / (float)N;
+    return LAB_OK;

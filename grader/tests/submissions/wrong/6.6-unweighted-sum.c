@@ -1,0 +1,12 @@
+// 6.6 softmax_backward unweighted-sum
+    for (size_t n = 0; n < N; n++) {
+        const float *w = weights + n * S, *dw = dweights + n * S;
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            sum += dw[s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            dscores[n * S + s] = w[s] * (dw[s] - sum);
+        }
+    }
+    return LAB_OK;

@@ -1,0 +1,38 @@
+// 6.7 attention_backward first-head-weights
+    const float scale = 1.0f / sqrtf((float)hs);
+    for (size_t h = 0; h < B * NH; h++) {
+        const float *dout_h = dout + h * T * hs, *q_h = q + h * T * hs;
+        const float *k_h = k + h * S * hs, *v_h = v + h * S * hs;
+        const float *w = weights + h / NH * NH * T * S;
+        float *dw = dweights + h / NH * NH * T * S, *ds = dscores + h * T * S;
+        float *dq_h = dq + h * T * hs, *dk_h = dk + h * S * hs, *dv_h = dv + h * S * hs;
+        for (size_t i = 0; i < T * hs; i++) {
+            dq_h[i] = 0.0f;
+        }
+        for (size_t i = 0; i < S * hs; i++) {
+            dk_h[i] = dv_h[i] = 0.0f;
+        }
+        for (size_t t = 0; t < T; t++) {
+            for (size_t s = 0; s < S; s++) {
+                float sum = 0.0f;
+                for (size_t i = 0; i < hs; i++) {
+                    sum += dout_h[t * hs + i] * v_h[s * hs + i];
+                    dv_h[s * hs + i] += w[t * S + s] * dout_h[t * hs + i];
+                }
+                dw[t * S + s] = sum;
+            }
+        }
+        lab_status status = softmax_backward(ds, dw, w, T, S);
+        if (status != LAB_OK) {
+            return status;
+        }
+        for (size_t t = 0; t < T; t++) {
+            for (size_t s = 0; s < S; s++) {
+                for (size_t i = 0; i < hs; i++) {
+                    dq_h[t * hs + i] += ds[t * S + s] * k_h[s * hs + i] * scale;
+                    dk_h[s * hs + i] += ds[t * S + s] * q_h[t * hs + i] * scale;
+                }
+            }
+        }
+    }
+    return LAB_OK;

@@ -1,0 +1,299 @@
+#!/bin/sh
+# test_train.sh - build/train keeps what it promises: a run can be stopped, killed and resumed,
+# a checkpoint is never lost, and whatever is wrong is said in one line.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+
+B=${BUILD:-build}
+train=$B/trainer/solutions/train
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch" "$B/trainer$scratch" "$B/explore/obj$scratch"' EXIT
+status=0
+unset NO_COLOR
+
+# claim WHAT COMMAND...: the command succeeds. Its output is shown when it does not.
+claim() {
+    what=$1
+    shift
+    if "$@" >"$scratch/out" 2>&1; then
+        echo "ok - $what"
+    else
+        echo "not ok - $what"
+        sed 's/^/# /' "$scratch/out"
+        status=1
+    fi
+}
+# fails STATUS PATTERN OPTIONS...: train ends with that status and one line that matches.
+fails() {
+    expected=$1 pattern=$2
+    shift 2
+    timeout 20 "$train" --quiet "$@" >"$scratch/printed" 2>"$scratch/error" </dev/null
+    got=$?
+    cat "$scratch/printed" "$scratch/error"
+    echo "exit status $got"
+    [ $got -eq "$expected" ] && [ "$(wc -l <"$scratch/error")" -eq 1 ] &&
+        grep -qE -e "$pattern" "$scratch/error"
+}
+quiet() {
+    "$train" --quiet --rows 640 --held-out 8 "$@"
+}
+same() {
+    cmp "$scratch/$1" "$scratch/$2"
+}
+
+# ---- a run that is stopped is the run that was not -----------------------------------------
+
+some="--task sort --layers 2 --dropout 0.2 --clip 0.5 --batch 8"
+quiet $some --steps 40 --save "$scratch/whole" --log "$scratch/whole.tsv"
+quiet $some --steps 17 --save "$scratch/part"
+cp "$scratch/part" "$scratch/first"
+quiet --resume "$scratch/part" --steps 40 --save "$scratch/part" --log "$scratch/part.tsv"
+claim "17 steps and 23 after a resume are 40, bit for bit, dropout too" same whole part
+tail -n 23 "$scratch/whole.tsv" | cut -f 1-2 >"$scratch/a"
+tail -n 23 "$scratch/part.tsv" | cut -f 1-2 >"$scratch/b"
+claim "and so are the losses in the log" same a b
+quiet $some --steps 40 --save "$scratch/again" --save-every 3 --every 7
+claim "saving and measuring change nothing" same whole again
+
+# ---- Ctrl-C, kill -9, no room ---------------------------------------------------------------
+
+"$train" --every 1000000 --save "$scratch/stopped" --steps 10000000 >"$scratch/words" 2>&1 &
+sleep 0.3
+kill -INT $!
+wait $!
+interrupted=$?
+claim "Ctrl-C ends it with status 130" [ $interrupted -eq 130 ]
+at=$(sed -n 's/^stopped after step \([0-9]*\);.*/\1/p' "$scratch/words")
+claim "and says how to go on" [ -n "$at" ]
+"$train" --quiet --every 1000000 --steps "${at:-1}" --save "$scratch/straight"
+claim "the checkpoint is that of the step it stopped after" same stopped straight
+
+quiet --steps 5 --save "$scratch/good"
+resume() { # FILE OPTIONS...
+    file=$1
+    shift
+    timeout 20 "$train" --quiet --held-out 8 --resume "$scratch/$file" "$@"
+}
+survives_kill() { # a kill in the middle of writing, again and again
+    for moment in 0.031 0.047 0.059 0.083 0.101; do
+        "$train" --quiet --held-out 8 --resume "$scratch/good" --steps 1000000 \
+            --save "$scratch/good" --save-every 1 &
+        sleep $moment
+        kill -9 $!
+        wait $! 2>"$scratch/killed"
+        "$train" --best --resume "$scratch/good" || return 1
+    done
+    at=$(LC_ALL=C grep -ao '"step":"[0-9]*"' "$scratch/good" | tr -dc 0-9)
+    echo "step $at"
+    [ "$at" -gt 5 ] && resume good --steps $((at + 3))
+}
+claim "kill -9 while saving leaves a checkpoint that can be resumed" survives_kill
+
+cp "$scratch/whole" "$scratch/kept"
+no_room() {
+    (
+        ulimit -f 100
+        "$train" --quiet --resume "$scratch/kept" --steps 41 --save "$scratch/kept"
+    ) 2>"$scratch/error"
+    [ $? -eq 1 ] && cat "$scratch/error" && grep -q "no checkpoint was written: .*too large" \
+        "$scratch/error" && same whole kept
+}
+claim "a file that may not grow: said, and the old checkpoint stays" no_room
+rm -f "$scratch"/*.tmp
+full_disk() {
+    mkdir "$scratch/disk" && mount -t tmpfs -o size=400k tmpfs "$scratch/disk" &&
+        cp "$scratch/whole" "$scratch/disk/kept" || return 77
+    "$train" --quiet --resume "$scratch/disk/kept" --steps 41 --save "$scratch/disk/kept" \
+        2>"$scratch/error"
+    code=$?
+    cat "$scratch/error"
+    [ $code -eq 1 ] && grep -q "No space left" "$scratch/error" && same whole disk/kept &&
+        [ "$(ls "$scratch/disk")" = kept ]
+}
+if unshare -m true 2>/dev/null; then
+    export scratch train
+    claim "a full disk: said, the old checkpoint stays, nothing half-written" \
+        unshare -m sh -c "$(sed -n '/^same()/,/^}/p; /^full_disk()/,/^}/p' "$0")
+            full_disk"
+else
+    echo "ok - a full disk # SKIP may not mount a small one here"
+fi
+
+# ---- divergence ----------------------------------------------------------------------------
+
+claim "a learning rate that diverges stops with status 3 and says so" \
+    fails 3 "step [0-9]+: the loss is (nan|inf).*--lr" --steps 100 --lr 1e30 --rows 640
+cp "$scratch/whole" "$scratch/kept"
+keeps_last_good() {
+    fails 3 "diverged.*|no longer" --resume "$scratch/kept" --save "$scratch/kept" \
+        --steps 100 --save-every 1 --lr 1e38 && "$train" --best --resume "$scratch/kept" &&
+        fails 3 "diverged" --resume "$scratch/kept" --steps 200
+}
+claim "so does one under which the loss only grows and grows" \
+    fails 3 "the loss is [0-9.e+]+: training diverged" --steps 100 --lr 10 --rows 640
+claim "and keeps a checkpoint without NaN in it" keeps_last_good
+
+# ---- what makes no sense --------------------------------------------------------------------
+
+claim "an unknown task" fails 2 "no task 'sing'.*copy, reverse, sort or add" --task sing
+claim "heads that do not divide the width" fails 2 "5 heads do not divide a width of 32" --heads 5
+claim "a sequence longer than the positions" \
+    fails 2 "16 tokens is longer than the table of positions, which has 8" --length 16 --max-length 8
+claim "a vocabulary too small for the task" fails 2 "vocabulary of 1 is too small" --vocab 1
+claim "fewer sequences than a batch" fails 2 "31 sequences are fewer than a batch of 32" --rows 31
+claim "a model larger than the memory" \
+    fails 2 "takes [0-9]+ GB of memory" --embed 4096 --heads 1 --layers 100 --length 1024 --batch 65536 --rows 65536
+for word in -1 0 x 3.5 99999999999999999999 ''; do
+    claim "--heads '$word'" fails 2 "heads takes a whole number from 1 to 4096" --heads "$word"
+done
+claim "dropout 1" fails 2 "dropout takes a number from 0 to below 1" --dropout 1
+claim "an lr that is no number" fails 2 "lr takes a number" --lr nan
+claim "an unknown option" fails 2 "no option '--hedas'" --hedas 3
+claim "an option without its value" fails 2 "heads needs a value" --heads
+claim "steps that are not ascending" fails 2 "ascending" --map-at 5,3
+for option in save log map-log; do
+    claim "--$option into a folder that is not there, before any training" \
+        fails 1 "cannot write $scratch/none/x: No such file" --$option "$scratch/none/x" \
+        --steps 10000000
+done
+claim "--save onto a folder" fails 1 "cannot write $scratch: Is a directory" --save "$scratch"
+
+# ---- checkpoints that are none --------------------------------------------------------------
+
+claim "a checkpoint that is not there" fails 1 "none: No such file" --resume "$scratch/none"
+claim "other heads than the checkpoint's" \
+    fails 1 "another shape: the number of heads .* is 4 there, not 8" \
+    --resume "$scratch/whole" --heads 8
+claim "another width" fails 1 "another shape: the width .* is 32 there, not 64" \
+    --resume "$scratch/whole" --embed 64
+claim "other positions" fails 1 "another shape: its positions are learned, not none" \
+    --resume "$scratch/whole" --positions none
+claim "a sequence longer than the checkpoint's positions" \
+    fails 2 "longer than the table of positions" --resume "$scratch/whole" --length 9
+claim "steps before the checkpoint's" fails 2 "is at step 40" --resume "$scratch/whole" --steps 39
+claim "another file of tensors" fails 1 "no checkpoint of build/train" \
+    --resume datasets/goldens/lab01.safetensors
+head -c 2000 "$scratch/whole" >"$scratch/bad"
+claim "a checkpoint cut in its header" fails 1 "bad: " --resume "$scratch/bad"
+head -c 100000 "$scratch/whole" >"$scratch/bad"
+claim "a checkpoint cut in its numbers" fails 1 "bad: " --resume "$scratch/bad"
+: >"$scratch/bad"
+claim "an empty checkpoint" fails 1 "bad: " --resume "$scratch/bad"
+# The same length, another content: sizes, kinds and numbers that cannot be.
+damaged() { # WHAT SED-SCRIPT PATTERN
+    LC_ALL=C sed "$2" "$scratch/whole" >"$scratch/bad"
+    cmp -s "$scratch/whole" "$scratch/bad" && echo "not ok - nothing was damaged: $1"
+    claim "a checkpoint with $1" fails 1 "bad: .*$3" --resume "$scratch/bad"
+}
+damaged "a step that is no number" 's/"step":"40"/"step":"4x"/' "should be a number"
+damaged "a task that is none" 's/"task":"sort"/"task":"soft"/' "unknown"
+damaged "another kind" 's/workbook, 1/workbook, 2/' "should be"
+damaged "7 heads" 's/"NH":"4"/"NH":"7"/' "7 heads do not divide"
+damaged "a width that its tensors do not have" 's/"C":"32"/"C":"36"/' "token_table"
+damaged "a generator that is none" 's/"generator.next":"[0-9]/"generator.next":"9/' "generator"
+{
+    head -c "$(($(wc -c <"$scratch/whole") - 4))" "$scratch/whole"
+    printf '\377\377\377\377'
+} >"$scratch/bad"
+claim "a checkpoint with NaN" fails 1 "bad: damaged: .* not finite" --resume "$scratch/bad"
+
+# ---- the best possible -----------------------------------------------------------------------
+
+# All sequences of T tokens out of V are counted one by one: those that look alike up to t share
+# one answer, the commonest. order: 0 knows x[t] and how often the others are there.
+count_all() { # TASK V T ORDER
+    awk -v task="$1" -v V="$2" -v T="$3" -v order="$4" '
+        function sorted(from, to,    i, s, c) { # tokens as counts
+            for (i = 0; i < V; i++) c[i] = 0
+            for (i = from; i <= to; i++) c[x[i]]++
+            for (i = 0; i < V; i++) s = s c[i] ","
+            return s
+        }
+        function rank(t,    v, n, i) {
+            for (v = 0; v < V; v++) {
+                for (i = 0; i < T; i++) n += (x[i] == v)
+                if (n > t) return v
+            }
+        }
+        BEGIN {
+            for (number = 0; number < V ^ T; number++) {
+                rest = number; seen = ""
+                for (t = 0; t < T; t++) { x[t] = rest % V; rest = int(rest / V) }
+                for (t = 0; t < T; t++) {
+                    seen = seen x[t] ","
+                    if (task == "reverse") y = x[T - 1 - t]
+                    else if (task == "sort") y = rank(t)
+                    else if (task == "add" && t > 0) y = (x[t] + x[t - 1]) % V
+                    else y = x[t]
+                    key = t " " (order ? seen : x[t] " " sorted(0, t))
+                    if (++answers[key, y] > most[key]) most[key] = answers[key, y]
+                }
+            }
+            for (key in most) right += most[key]
+            printf "%.6f\n", right / V ^ T / T
+        }
+    '
+}
+best_is_counted() {
+    for task in copy reverse sort add; do
+        for sizes in "2 1" "3 5" "2 6"; do
+            # shellcheck disable=SC2086 # two words
+            set -- $sizes
+            for order in 0 1; do
+                positions=$([ $order = 1 ] && echo learned || echo none)
+                told=$("$train" --best --task $task --vocab "$1" --length "$2" \
+                    --positions $positions | awk '$1 == "all" { print $2 }')
+                counted=$(count_all $task "$1" "$2" $order)
+                echo "$task V=$1 T=$2 $positions: $told, counted $counted"
+                [ "$told" = "$counted" ] || return 1
+            done
+        done
+    done
+}
+claim "the best possible accuracy is what counting all sequences gives" best_is_counted
+close_to_counted() { # drawn when there are too many multisets to count
+    "$train" --best --task sort --vocab 40 --length 9 >"$scratch/drawn"
+    awk '$1 == 8 && $2 != 1 { exit 1 } $1 == 6 && !($3 > 0 && $3 < 0.002) { exit 1 }' \
+        "$scratch/drawn"
+}
+claim "and comes with its standard error when it is drawn" close_to_counted
+
+# ---- what is shown ---------------------------------------------------------------------------
+
+"$train" --steps 3 --maps --rows 64 >"$scratch/words"
+claim "the heads are shown with --- above the diagonal" grep -qE \
+    "^ +T0  1\.000( +---){7}$" "$scratch/words"
+claim "plain lines where there is no terminal" sh -c \
+    "grep -qE '^step +3  loss' '$scratch/words' && ! grep -q \"\$(printf '\\r')\" '$scratch/words'"
+if command -v script >/dev/null; then
+    on_terminal() { # PATTERN to find, PATTERN not to find
+        script -qec "env TERM=xterm $3 $train --steps 30 --rows 64" /dev/null \
+            </dev/null >"$scratch/words" 2>&1
+        sed -n l "$scratch/words" | grep -aqE "$1" && ! sed -n l "$scratch/words" | grep -qE "$2"
+    }
+    claim "a line that moves on a terminal, in colour" on_terminal '\\r.*\\033\[32m' 'x^' ''
+    claim "and without colour when NO_COLOR is set" on_terminal '\\r' '\\033\[3' NO_COLOR=1
+else
+    echo "ok - on a terminal # SKIP there is no script(1)"
+fi
+
+# ---- whose code ------------------------------------------------------------------------------
+
+mkdir "$scratch/tree"
+cp -R solutions/* "$scratch/tree"
+awk -f grader/tools/skeleton.awk solutions/06_copy_task/gradients.c |
+    sed 's/return lab_todo(dx, dw, dbias, dy, x, w, N, I, O);/return LAB_OK;/
+        s/return lab_todo(dscores, dweights, weights, N, S);/return LAB_OK;/' \
+        >"$scratch/tree/06_copy_task/gradients.c"
+names_the_exercise() {
+    "$B/train" --src "$scratch/tree" --steps 5 >"$scratch/words" 2>&1
+    [ $? -eq 1 ] && cat "$scratch/words" && grep -q \
+        "^train: 6.7 attention_backward: not written yet" "$scratch/words"
+}
+claim "--src names the exercise that is not written yet" names_the_exercise
+claim "--src needs a folder" sh -c "! '$B/train' --src /none >'$scratch/words' 2>&1 &&
+    grep -q \"no folder '/none'\" '$scratch/words'"
+"$B/train" --src solutions --quiet --rows 640 --held-out 8 $some --steps 40 --save "$scratch/again"
+claim "build/train runs the program it makes" same whole again
+
+exit $status

@@ -1,0 +1,152 @@
+#!/bin/sh
+# experiment.sh - trains variants of lab 6's model and draws what became of them (make experiment).
+#
+#   grader/tools/experiment.sh NAME TRAIN OUTDIR
+#
+# TRAIN is the program of build/trainer. OUTDIR/NAME.tsv gets what was measured, NAME.png and
+# NAME.svg (maps: also NAME.gif) the picture. Of the curves, a row of the table is one measurement:
+#
+#   variant  seed  step  loss  accuracy  best
+#
+# loss is the mean over the steps since the measurement before, accuracy that on 512 sequences
+# which the model has not seen, best the largest that any model could have (labs/common/train/best.c).
+# Everything follows from the seeds 1, 2 and 3: the same machine gives the same table.
+set -eu
+cd "$(dirname "$0")/../.."
+
+names='
+loss       the copy task: loss and accuracy over 500 steps
+maps       what every head looks at after 0, 10, 50 and 500 steps, copy and reverse; animated too
+mask       reverse with the causal mask and without
+heads      add with 1, 2, 4 and 8 heads
+width      add with 16 heads of width 4 and 4 heads of width 16
+tasks      reverse, sort and add against the best that is possible
+positions  add without positions, with learned and with sinusoidal ones
+dropout    reverse from 64 sequences, with dropout 0 and 0.1
+'
+name=${1:-} train=${2:-} out=${3:-}
+if [ -z "$name" ] || ! echo "$names" | grep -q "^$name "; then
+    [ -z "$name" ] || echo "there is no experiment '$name'" >&2
+    {
+        echo "make experiment NAME=... [SRC=solutions], where NAME is one of"
+        echo "$names" | sed '/^$/d; s/^/  /'
+    } >&2
+    exit 2
+fi
+if ! command -v gnuplot >/dev/null; then
+    echo "experiment: needs gnuplot (sudo apt-get install gnuplot-nox)" >&2
+    exit 1
+fi
+
+mkdir -p "$out"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+table=$scratch/table
+seeds='1 2 3'
+plots=labs/06_copy_task
+
+# variant NAME OPTIONS...: trains it from every seed, side by side, and adds the measurements to
+# the table.
+variant() {
+    variant=$1
+    shift
+    best=$("$train" --best "$@" | awk '$1 == "all" { print $2 }')
+    runs=
+    for seed in $seeds; do
+        "$train" --quiet --seed "$seed" --log "$scratch/log$seed" "$@" &
+        runs="$runs $!"
+    done
+    for run in $runs; do
+        wait "$run"
+    done
+    for seed in $seeds; do
+        awk -F '\t' -v OFS='\t' -v variant="$variant" -v seed="$seed" -v best="$best" '
+            NR == 1 { next }
+            $2 != "nan" { sum += $2; count++ }
+            $3 != "nan" {
+                print variant, seed, $1, count ? sum / count : "nan", $3, best
+                sum = count = 0
+            }
+        ' "$scratch/log$seed" >>"$table"
+    done
+}
+
+# The last measurements and the first step at 99 % of what is possible, as means over the seeds.
+summary() {
+    awk -F '\t' '
+        NR == 1 { next }
+        !($1 in best) { order[++variants] = $1; best[$1] = $6 }
+        { loss[$1, $2] = $4; accuracy[$1, $2] = $5; seeds[$2] }
+        $5 >= 0.99 * $6 && !(($1, $2) in reached) { reached[$1, $2] = $3 }
+        END {
+            printf "%-18s %9s %9s %9s   %s\n", "variant", "loss", "right", "best",
+                "step at 99 % of the best"
+            for (i = 1; i <= variants; i++) {
+                v = order[i]; l = a = n = 0; steps = ""
+                for (seed in seeds) {
+                    l += loss[v, seed]; a += accuracy[v, seed]; n++
+                }
+                for (seed = 1; seed in seeds; seed++) {
+                    steps = steps " " ((v, seed) in reached ? reached[v, seed] : "never")
+                }
+                printf "%-18s %9.4f %8.1f%% %8.1f%%  %s\n", v, l / n, 100 * a / n, 100 * best[v],
+                    steps
+            }
+        }
+    ' "$1"
+}
+
+started=$(date +%s%N | cut -c 1-13)
+printf 'variant\tseed\tstep\tloss\taccuracy\tbest\n' >"$table"
+case $name in
+loss)
+    variant copy --task copy --steps 500 --every 10
+    ;;
+mask)
+    variant 'causal mask' --task reverse --steps 600 --every 10
+    variant 'no mask' --task reverse --steps 600 --every 10 --no-mask
+    ;;
+heads)
+    for heads in 1 2 4 8; do
+        variant "$heads × $((32 / heads))" --task add --steps 500 --every 10 --heads $heads
+    done
+    ;;
+width)
+    variant '16 × 4' --task add --steps 300 --every 5 --embed 64 --heads 16
+    variant '4 × 16' --task add --steps 300 --every 5 --embed 64 --heads 4
+    ;;
+tasks)
+    for task in reverse sort add; do
+        variant $task --task $task --steps 1500 --every 25
+    done
+    ;;
+positions)
+    for positions in none sinusoidal learned; do
+        variant $positions --task add --steps 1000 --every 20 --positions $positions
+    done
+    ;;
+dropout)
+    variant 'dropout 0' --task reverse --steps 1500 --every 25 --rows 64
+    variant 'dropout 0.1' --task reverse --steps 1500 --every 25 --rows 64 --dropout 0.1
+    ;;
+maps)
+    # early on much happens
+    steps=$(seq -s , 0 5 100),$(seq -s , 110 10 200),$(seq -s , 225 25 500)
+    for task in copy reverse; do
+        "$train" --quiet --task $task --steps 500 --map-log "$scratch/$task" --map-at "$steps"
+        awk -v task=$task -v OFS='\t' 'NR == 1 { $0 = "task\t" $0 } NR > 1 { $0 = task "\t" $0 }
+            { print }' "$scratch/$task"
+    done | awk 'NR == 1 || $1 != "task"' >"$table"
+    ;;
+esac
+
+cp "$table" "$out/$name.tsv.new"
+mv "$out/$name.tsv.new" "$out/$name.tsv"
+[ "$name" = maps ] || summary "$out/$name.tsv"
+if [ "$name" = maps ]; then
+    gnuplot -c $plots/experiment_maps.gp "$out/$name.tsv" "$out"
+else
+    gnuplot -c $plots/experiment.gp "$name" "$out/$name.tsv" "$out"
+fi
+echo "$(($(date +%s%N | cut -c 1-13) - started)) ms; the table and the pictures:"
+find "$out" -maxdepth 1 -name "$name*" | sort | sed 's/^/  /'

@@ -1,0 +1,64 @@
+#!/bin/sh
+# train.sh - what build/train is made of (make puts its folder and flags in): brings the program
+# for the code of --src up to date and runs it.
+#
+#   build/train --task reverse                  with the solutions
+#   build/train --task reverse --src labs       with your code
+#
+# Exit status: the program's (see --help); 2 also when the code of --src does not compile.
+set -u
+B=build
+CC=gcc
+CFLAGS='-O2 -g'
+SANITIZE=
+
+here=$(dirname "$(readlink -f "$0")")
+root=${here%/"$B"}
+src=solutions
+[ -d "$root/solutions" ] || src=labs
+
+# Everything but --src is for the program.
+count=$#
+while [ "$count" -gt 0 ]; do
+    count=$((count - 1))
+    case $1 in
+    --src)
+        if [ "$count" -eq 0 ]; then
+            echo "train: --src needs a value (train --help tells more)" >&2
+            exit 2
+        fi
+        src=$2
+        count=$((count - 1))
+        shift 2
+        ;;
+    --src=*)
+        src=${1#--src=}
+        shift
+        ;;
+    *)
+        set -- "$@" "$1"
+        shift
+        ;;
+    esac
+done
+
+case $src in
+labs | solutions | labs/ | solutions/) ;;
+*)
+    if ! [ -d "$src" ]; then
+        echo "train: --src: there is no folder '$src'" >&2
+        exit 2
+    fi
+    src=$(cd "$src" && pwd)
+    case $src in "$root"/*) src=${src#"$root/"} ;; esac
+    ;;
+esac
+src=${src%/}
+program=$B/trainer/$src/train
+if ! (cd "$root" && unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LAB EX LEVEL SEED &&
+    make --silent B="$B" SRC="$src" CC="$CC" CFLAGS="$CFLAGS" SANITIZE="$SANITIZE" \
+        "$program") >&2; then
+    echo "train: the code in $src could not be built" >&2
+    exit 2
+fi
+exec "$root/$program" "$@"

@@ -1,0 +1,61 @@
+// optimizer.c - from gradients to a step.
+//
+//   grad ─> clip_grad_norm ─> adam_step ─> param
+//                                 ^
+//              learning_rate ─────┘
+//
+// All parameters lie in a row (common/model.h), so nothing here knows of layers.
+//
+// Start reading at adam_step.
+
+#include "06_copy_task/copy_task.h"
+
+#include <math.h>
+
+#include "common/vector_math.h"
+
+// ---- 6.12  Adam ---------------------------------------------------------------------------
+
+lab_status adam_step(float *w, float *m, float *v, const float *g,
+                     const struct adam *settings, size_t step, size_t N)
+{
+    const struct adam *s = settings;
+    if (N == 0) {
+        return LAB_ESHAPE;
+    }
+    if (step == 0 || !(0.0 <= s->beta1 && s->beta1 < 1.0) ||
+        !(0.0 <= s->beta2 && s->beta2 < 1.0)) {
+        return LAB_EVALUE;
+    }
+    // TODO 6.12: both corrections once, in double; then for each parameter the moments,
+    // the decay and the step (about 16 lines) The moments start at 0 and are too small at
+    // first, m by 1 - beta1^step, v by 1 - beta2^step.
+    return lab_todo(w, m, v, g, settings, step, N);
+}
+
+// ---- 6.13  clipping -----------------------------------------------------------------------
+
+lab_status clip_grad_norm(float *norm, float *g, float max_norm, size_t N)
+{
+    if (N == 0) {
+        return LAB_ESHAPE;
+    }
+    if (!(max_norm > 0.0f)) {
+        return LAB_EVALUE;
+    }
+    // TODO 6.13: the norm, summed in double; a factor of at most 1 for every gradient
+    // (about 11 lines)
+    return lab_todo(norm, g, max_norm, N);
+}
+
+// ---- 6.13  the schedule -------------------------------------------------------------------
+
+lab_status learning_rate(float *lr, size_t step, size_t warmup, size_t total, float peak,
+                         float floor)
+{
+    if (step == 0 || total == 0 || warmup > total) {
+        return LAB_EVALUE;
+    }
+    // TODO 6.13: three ranges of step (about 12 lines)
+    return lab_todo(lr, step, warmup, total, peak, floor);
+}

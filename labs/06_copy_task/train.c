@@ -1,0 +1,33 @@
+// train.c - lab 6: the loop.
+//
+//   batch ─> forward ─> loss ─> backward ─> clip ─> Adam ─┐
+//     ^                                                   │
+//     └──────────────────── next step ────────────────────┘
+//
+// Everything that lasts from one step to the next is in struct model: parameters, moments,
+// the number of steps, the generator of the dropout. So training may stop and go on.
+
+#include "06_copy_task/copy_task.h"
+
+#include <math.h>
+#include <string.h>
+
+lab_status train(float *losses, struct model *model, const size_t *data, enum task task,
+                 size_t R, const struct training *settings, size_t steps)
+{
+    const struct model_shape *s = &model->shape;
+    lab_status status = model_shape_check(s);
+    if (status != LAB_OK) {
+        return status;
+    }
+    if (steps == 0 || R < s->B) {
+        return LAB_ESHAPE;
+    }
+    if (!tokens_below(data, R * s->T, s->V)) {
+        return LAB_EVALUE;
+    }
+    // TODO 6.14: for each step its batch; forward; stop when the loss is not finite;
+    // gradients to 0, backward, clipping; the learning rate; Adam; count the step (about
+    // 40 lines, a helper for one step is welcome)
+    return lab_todo(losses, model, data, task, R, settings, steps);
+}

@@ -1,0 +1,82 @@
+// train.c - lab 6: the loop.
+//
+//   batch ─> forward ─> loss ─> backward ─> clip ─> Adam ─┐
+//     ^                                                   │
+//     └──────────────────── next step ────────────────────┘
+//
+// Everything that lasts from one step to the next is in struct model: parameters, moments,
+// the number of steps, the generator of the dropout. So training may stop and go on.
+
+#include "06_copy_task/copy_task.h"
+
+#include <math.h>
+#include <string.h>
+
+// BEGIN SOLUTION 6.14 helper
+// One step: number k, on the batch that model->inputs and model->targets hold.
+static lab_status train_step(float *loss, struct model *model,
+                             const struct training *settings, size_t k)
+{
+    const float *uniforms = model_draw_uniforms(model);
+    lab_status status =
+        model_forward(loss, &model->activations, &model->params, model->inputs,
+                      model->targets, uniforms, &model->shape);
+    if (status != LAB_OK) {
+        return status;
+    }
+    if (!isfinite(*loss)) {
+        return LAB_EVALUE; // before anything of it reaches the parameters
+    }
+
+    memset(model->grad, 0, model->P * sizeof *model->grad);
+    status = model_backward(&model->grads, &model->gradients, &model->activations,
+                            &model->params, model->inputs, model->targets, uniforms,
+                            &model->shape);
+    if (status == LAB_OK && settings->max_norm > 0.0f) {
+        float norm;
+        status = clip_grad_norm(&norm, model->grad, settings->max_norm, model->P);
+    }
+    struct adam adam = settings->adam;
+    if (status == LAB_OK && settings->total > 0) {
+        float lr = 0.0f;
+        status = learning_rate(&lr, k, settings->warmup, settings->total,
+                               (float)settings->adam.lr, settings->floor);
+        adam.lr = lr;
+    }
+    if (status == LAB_OK) {
+        status =
+            adam_step(model->param, model->m, model->v, model->grad, &adam, k, model->P);
+    }
+    return status;
+}
+// END SOLUTION 6.14
+
+lab_status train(float *losses, struct model *model, const size_t *data, enum task task,
+                 size_t R, const struct training *settings, size_t steps)
+{
+    const struct model_shape *s = &model->shape;
+    lab_status status = model_shape_check(s);
+    if (status != LAB_OK) {
+        return status;
+    }
+    if (steps == 0 || R < s->B) {
+        return LAB_ESHAPE;
+    }
+    if (!tokens_below(data, R * s->T, s->V)) {
+        return LAB_EVALUE;
+    }
+    // BEGIN SOLUTION 6.14 train: for each step its batch; forward; stop when the loss is not
+    // finite; gradients to 0, backward, clipping; the learning rate; Adam; count the step
+    // (about 40 lines, a helper for one step is welcome)
+    for (size_t i = 0; i < steps && status == LAB_OK; i++) {
+        const size_t batch = model->step % (R / s->B);
+        status = make_copy_batch(model->inputs, model->targets, data, batch * s->B, task,
+                                 R, s->B, s->T, s->V);
+        if (status == LAB_OK) {
+            status = train_step(&losses[i], model, settings, model->step + 1);
+        }
+        model->step += status == LAB_OK;
+    }
+    return status;
+    // END SOLUTION 6.14
+}

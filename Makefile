@@ -18,6 +18,8 @@ LAB ?= $(firstword $(subst ., ,$(EX)))
 EX ?=
 ## whose code: labs (yours), solutions, or another folder laid out like them
 SRC ?= labs
+## 1: the GPU side of it, the .cu files; also cpu, gpu-simulated, gpu-device, all
+GPU ?=
 ## how much a hint tells: 1 nudge, 2 formula, 3 almost code
 LEVEL ?=
 ## the seed of the random cases; a check prints it
@@ -55,8 +57,9 @@ PACKAGES := $(if $(CHECKED)$(wildcard $(if $(filter unit,$(MAKECMDGOALS)), \
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 # Objects are kept. (.SECONDARY would also keep them, but not make one that is missing anew.)
-.PRECIOUS: $B/obj/%.o build/worker/obj/%.o $B/unit/obj/%.o $B/explore/obj/%.o \
-           $B/labs/%.ref.o build/worker/lab%.o $B/lib/%.a $B/unit/lib/%.a
+.PRECIOUS: $B/obj/%.o build/worker/obj/%.o build/worker/gpu/obj/%.o $B/unit/obj/%.o \
+           $B/explore/obj/%.o $B/labs/%.ref.o build/worker/lab%.o build/worker/gpu/lab%.o \
+           $B/lib/%.a $B/unit/lib/%.a
 .SECONDEXPANSION:
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
@@ -82,6 +85,7 @@ need_lab = $(if $(NN),,$(error $(if $(LAB),there is no lab $(LAB),say which lab:
 objects = $(foreach l,$2 $(USES_$2),$(SOURCES_$l:%.c=$1/$3/$(FOLDER_$l)/%.o))
 unit_tests = $(patsubst labs/$(FOLDER_$1)/%.c,$B/unit/$(SRC)/$1/%, \
                 $(wildcard labs/$(FOLDER_$1)/test_*.c))
+BACKEND := $(if $(filter-out 0,$(GPU)),--backend '$(patsubst 1,gpu,$(GPU))')
 BENCHES := $(patsubst grader/bench/%.c,$B/bench/%,$(wildcard grader/bench/*.c))
 EXPLORE := $(NN:%=$B/explore/$(SRC)/%)
 PLOTS = $B/plots/$(SRC)/$(NN)
@@ -89,20 +93,20 @@ TRAINER := $(if $(FOLDER_06),$B/trainer/$(SRC)/train)
 
 ### Learn
 
-## judge your code, all of it or LAB or EX; also SRC, SEED
+## judge your code, all of it or LAB or EX; also SRC, SEED, GPU
 check: programs
 	@$B/grade check --src '$(SRC)' \
-	    $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%')
+	    $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%') $(BACKEND)
 
-## judge again at every save, until Ctrl-C: LAB or EX, SRC
+## judge again at every save, until Ctrl-C: LAB or EX, SRC, GPU
 watch: programs
 	@$(TOOLS)/watch.sh '$(SRC)/$(FOLDER_$(NN))' $B/grade check --src '$(SRC)' \
 	    $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%'))
 
-## say something about an exercise: EX, LEVEL
+## say something about an exercise: EX, LEVEL, GPU
 hint: programs
 	@$B/grade hint --exercise $(if $(EX),'$(EX)',$(error say which: make hint EX=3.2)) \
-	    $(LEVEL:%=--hint '%')
+	    $(LEVEL:%=--hint '%') $(BACKEND)
 
 ## run a lab's worked examples on your code, under sanitizers: LAB or EX, SRC
 unit: $(call unit_tests,$(NN))
@@ -199,9 +203,9 @@ packages:
 	@$(TOOLS)/setup.sh --check gcc libc6-dev binutils libopenblas-dev libcjson-dev \
 	    $(if $(filter unit asan,$(MAKECMDGOALS)),libcriterion-dev)
 
-build/gen/labs.mk: $(TOOLS)/list_labs.sh $(or $(wildcard solutions/[0-9]* solutions/*/*.c), \
-                       $(wildcard labs/[0-9]* labs/*/*.c)) $(wildcard grader/exercises \
-                       labs/[0-9]*/*.h)
+build/gen/labs.mk: $(TOOLS)/list_labs.sh $(or $(wildcard solutions/[0-9]* \
+                       solutions/*/*.c solutions/*/*.cu), $(wildcard labs/[0-9]* \
+                       labs/*/*.c labs/*/*.cu)) $(wildcard grader/exercises labs/[0-9]*/*.h)
 	@$< $(@D)
 
 # Other compilers or flags than last time: everything is compiled again.
@@ -228,6 +232,8 @@ $B/obj/%.o: %.c $B/flags | $(PACKAGES)
 	$(call compile,-Werror $(CFLAGS) $(SANITIZE))
 build/worker/obj/%.o: %.c build/flags | $(PACKAGES)
 	$(call compile,-Werror -O2 -g -DWORKER)
+build/worker/gpu/obj/%.o: %.c build/flags | $(PACKAGES)
+	$(call compile,-Werror -O2 -g -DWORKER -DGPU -I labs/common/gpu/include)
 # A student's code: warnings are shown and stop nothing.
 $B/unit/obj/%.o: %.c $B/flags | $(PACKAGES)
 	$(call compile,-O1 -g $(SANITIZERS))
@@ -250,8 +256,12 @@ $B/labs/%.ref.o: $B/obj/grader/exercises/lab%.o $$(call objects,$B/obj,$$*,solut
 	    --keep-global-symbol=lab_$*_entries $@.tmp $@
 	@rm $@.tmp
 
-WORKER := $(patsubst %.c,build/worker/obj/%.o,$(wildcard grader/worker/*.c))
-build/worker/lab%.o: $(WORKER) build/worker/obj/grader/exercises/lab%.o
+# The worker of a lab, and that of its GPU side, still without the student's objects.
+build/worker/lab%.o: $(addprefix build/worker/obj/grader/,worker/main.o worker/cpu.o \
+                         exercises/lab%.o)
+	@ld -r -o $@ $^
+build/worker/gpu/lab%.o: $(addprefix build/worker/gpu/obj/grader/,worker/main.o \
+                             worker/gpu.o exercises/lab%.o)
 	@ld -r -o $@ $^
 
 JUDGE := $(patsubst %.c,$B/obj/%.o,$(wildcard grader/judge/*.c grader/report/*.c \
@@ -262,7 +272,7 @@ $B/lib/libgrader.a: $(filter-out $(MAIN),$(JUDGE)) $B/obj/build/gen/labs.o \
 $B/grade: $(MAIN) $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE))
 
-programs: $B/grade $B/lib/libcommon.a $(LABS:%=build/worker/lab%.o)
+programs: $B/grade $B/lib/libcommon.a $(LABS:%=build/worker/lab%.o) $(GPU_LABS:%=build/worker/gpu/lab%.o)
 
 TESTS := $(patsubst grader/tests/%.c,$B/tests/%,$(wildcard grader/tests/test_*.c))
 $B/tests/%: $B/obj/grader/tests/%.o $B/lib/libgrader.a $B/lib/libcommon.a
@@ -294,7 +304,7 @@ SCRIPTS := $(wildcard grader/tests/test_*.sh)
 run-tests: programs $(TESTS) $(UNITS) $(TRAINER) $B/train
 	@BUILD=$B $(TOOLS)/run_tests.sh $(SCRIPTS) $(TESTS) $(UNITS)
 
--include $(wildcard $(foreach o,$B/obj build/worker/obj $B/unit/obj $B/explore/obj, \
+-include $(wildcard $(foreach o,$B/obj build/worker/obj build/worker/gpu/obj $B/unit/obj $B/explore/obj, \
              $o/*/*.d $o/*/*/*.d $o/*/*/*/*.d $o/$(SRC)/*/*.d))
 
 .PHONY: check watch hint unit explore plot train experiment reset demo test setup doctor clean \

@@ -1,12 +1,15 @@
 // exercise.h - how an exercise is described to the grader.
 //
 // One file per lab, grader/exercises/labNN.c, says everything the grader knows of that lab.
-// It is compiled twice:
+// It is compiled three times:
 //
 //   with -DWORKER    linked with the STUDENT's objects into build/worker/labNN: only the
 //                    adaptors below "both sides" remain, no reference, no mistake.
+//   and with -DGPU   the same for the student's .cu files: GPU_ADAPTOR(softmax_rows, ...) then
+//                    calls softmax_rows_gpu with device pointers and a stream.
 //   without          linked with the SOLUTION's objects into build/grade: cases, tolerances,
-//                    hints and mistakes, all in the judge's own process.
+//                    hints and mistakes, all in the judge's own process. They hold for the
+//                    GPU variant too: what is right does not depend on where it is computed.
 //
 //        seed ──> cases ──┬─> call(solution) ──> expected ─┐
 //                         │                                ├─> compare ─> verdict
@@ -23,6 +26,9 @@
 #include <stdint.h>
 
 #include "common/status.h"
+
+// The tables below say what there is; a field that is left out is 0.
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 enum {
     MAX_TENSORS = 64, // arguments of one function that are tensors
@@ -43,20 +49,50 @@ struct entry {
     const char *name; // as the student knows it: "attention_scores"
     any_function function;
     adaptor *call;
+    bool gpu; // there is an attention_scores_gpu, too
 };
 
 // ADAPTOR(softmax_rows, t[0], t[1], n[0], n[1]) defines call_softmax_rows; the compiler checks
-// the arguments against the lab's header.
-#define ADAPTOR(name, ...)                                                               \
+// the arguments against the lab's header. A function with a GPU variant has a GPU_ADAPTOR and a
+// GPU_ENTRY instead: with -DGPU they are those of softmax_rows_gpu, t[] holds device pointers,
+// and HOST(i) is where the content of t[i] lies on the host, for what is passed by value.
+// GPU_ADAPTOR_CUBLAS is for a variant that is also given a cuBLAS handle.
+#define ADAPTOR_CALLING(name, function, ...)                                             \
     static lab_status call_##name(any_function f, void *const *t, const size_t *n)       \
     {                                                                                    \
-        return ((__typeof__(name) *)f)(__VA_ARGS__);                                     \
+        return ((__typeof__(function) *)f)(__VA_ARGS__);                                 \
     }
 
+#if defined(WORKER) && defined(GPU)
+#include "worker/gpu.h"
+#define HOST(i) (gpu_host[i])
+#define ADAPTOR(name, ...)                                                               \
+    _Static_assert(1, "a function without a GPU variant has no adaptor here");
+#define GPU_ADAPTOR(name, ...) ADAPTOR_CALLING(name, name##_gpu, __VA_ARGS__, gpu_stream)
+#define GPU_ADAPTOR_CUBLAS(name, ...)                                                    \
+    ADAPTOR_CALLING(name, name##_gpu, __VA_ARGS__, gpu_cublas, gpu_stream)
 #define ENTRY(name)                                                                      \
     {                                                                                    \
-#name, (any_function)(name), call_##name                                         \
+#name, NULL, NULL, false                                                         \
     }
+#define GPU_ENTRY(name)                                                                  \
+    {                                                                                    \
+#name, (any_function)(name##_gpu), call_##name, true                             \
+    }
+#else
+#define HOST(i) (t[i])
+#define ADAPTOR(name, ...) ADAPTOR_CALLING(name, name, __VA_ARGS__)
+#define GPU_ADAPTOR(name, ...) ADAPTOR_CALLING(name, name, __VA_ARGS__)
+#define GPU_ADAPTOR_CUBLAS(name, ...) ADAPTOR_CALLING(name, name, __VA_ARGS__)
+#define ENTRY(name)                                                                      \
+    {                                                                                    \
+#name, (any_function)(name), call_##name, false                                  \
+    }
+#define GPU_ENTRY(name)                                                                  \
+    {                                                                                    \
+#name, (any_function)(name), call_##name, true                                   \
+    }
+#endif
 
 // Every labNN.c defines this, ending in {0}.
 extern const struct entry lab_entries[];
@@ -89,6 +125,7 @@ struct case_spec {
     int draws;        // how many cases of this kind; 0 means 1
     const char *note; // shown with a failure: "large logits"
     void (*fill)(struct test_case *test, struct lab_rng *rng);
+    bool cpu_only; // too much work for a simulated GPU, or not for a GPU at all
 };
 
 // Two cases whose outputs must be related: second starts as a copy of first. What comes out
@@ -131,11 +168,12 @@ struct part {
 };
 
 struct exercise {
-    const char *id;                 // "1.3"
-    const char *name;               // "attention_scores"
-    const char *section;            // heading of the handout to read: "Scores"
-    const char *uses[MAX_USES];     // exercises it builds on: {"1.2", "1.3"}
-    const char *hints[HINT_LEVELS]; // nudge, formula, almost code
+    const char *id;                     // "1.3"
+    const char *name;                   // "attention_scores"
+    const char *section;                // heading of the handout to read: "Scores"
+    const char *uses[MAX_USES];         // exercises it builds on: {"1.2", "1.3"}
+    const char *hints[HINT_LEVELS];     // nudge, formula, almost code
+    const char *gpu_hints[HINT_LEVELS]; // the same for the GPU variant, if there is one
     const struct part *parts;
 };
 
@@ -145,8 +183,10 @@ struct lab {
 };
 
 // Where a lab lives, listed from the folders by grader/tools/list_labs.sh: nothing to edit.
+// Its CPU side and its GPU side are two places with the same number, folder, lab and entries.
 struct lab_place {
     int number;
+    bool gpu;               // sources are .cu files; only GPU_ENTRYs are asked of them
     const char *folder;     // "01_simple_attention"
     const char *sources[8]; // files to edit: {"attention.c"}
     const char *uses[8];    // folders whose functions this lab calls: {"02_batching"}
@@ -155,6 +195,7 @@ struct lab_place {
 };
 
 extern const struct lab_place lab_places[]; // ends with {0}
+extern const struct lab_place gpu_places[]; // of the labs with a GPU side; ends with {0}
 
 // ---- for fill, change and holds (judge/case.c) --------------------------------------------
 

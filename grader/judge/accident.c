@@ -11,10 +11,7 @@
 #include "judge/judge.h"
 #include "judge/memory.h"
 
-enum {
-    WORKER_FAILED = 99, // worker/main.c
-    MOST_FRAMES = 4,
-};
+enum { MOST_FRAMES = 4 };
 
 // The call that did not come back; NULL when the worker never got to the first one or came
 // back from the last.
@@ -303,6 +300,14 @@ void explain_accident(struct trial *trial)
         return;
     default:
         break;
+    }
+    if (explain_finding(trial)) {
+        return;
+    }
+    if (trial->outcome.ending == EXITED && trial->outcome.code == WORKER_NO_DEVICE &&
+        trial->result->backend == GPU_DEVICE && !any_reached(trial)) {
+        set(trial, NOT_RUN, grader_print("not run: no CUDA device"));
+        return;
     }
     if (trial->outcome.ending == EXITED && trial->outcome.code == WORKER_FAILED &&
         !any_reached(trial)) {

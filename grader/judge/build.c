@@ -13,13 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "judge/cuda.h"
 #include "judge/memory.h"
-#include "judge/process.h"
-
-enum { MOST_ARGUMENTS = 96 };
-
-static const struct limits compiler_limits = {
-    .seconds = 20, .megabytes = 1024, .output_bytes = 4 << 20, .address_space = 2048};
+#include "judge/tool.h"
 
 // ---- the scratch folder -------------------------------------------------------------------
 
@@ -118,95 +114,13 @@ void workshop_close(struct workshop *workshop)
     }
 }
 
-// ---- running a tool -----------------------------------------------------------------------
-
-struct command {
-    char *arguments[MOST_ARGUMENTS + 1];
-    size_t count;
-};
-
-static void add(struct command *command, char *argument)
-{
-    if (command->count == MOST_ARGUMENTS) {
-        grader_fail("too many arguments for %s", command->arguments[0]);
-    }
-    command->arguments[command->count++] = argument;
-}
-
-static void add_words(struct command *command, const char *const *words)
-{
-    for (; *words != NULL; words++) {
-        add(command, grader_print("%s", *words));
-    }
-}
-
-// source is the one path that this command may read besides, or NULL.
-static struct outcome run_command(const struct workshop *workshop,
-                                  struct command *command, const char *source)
-{
-    const char *readable[MAX_READABLE + 1];
-    memcpy(readable, workshop->readable, sizeof workshop->readable);
-    readable[workshop->readable_count] = source;
-    readable[workshop->readable_count + 1] = NULL;
-    const struct wall wall = {readable, workshop->writable};
-    char *path = getenv("PATH");
-    char *environment[] = {
-        grader_print("PATH=%s", path != NULL ? path : "/usr/local/bin:/usr/bin:/bin"),
-        grader_print("TMPDIR=%s", workshop->folder), "LC_ALL=C", NULL};
-    struct program program = {.arguments = command->arguments,
-                              .environment = environment,
-                              .limits = &compiler_limits,
-                              .wall = &wall};
-    struct outcome outcome = process_run(&program);
-    if (outcome.ending == NOT_STARTED) {
-        grader_fail("cannot run %s: %s", command->arguments[0], strerror(outcome.code));
-    }
-    for (size_t i = 0; i < command->count; i++) {
-        free(command->arguments[i]);
-    }
-    free(environment[0]);
-    free(environment[1]);
-    return outcome;
-}
-
-static bool succeeded(const struct outcome *outcome)
-{
-    return outcome->ending == EXITED && outcome->code == 0;
-}
-
-// What a tool that did not succeed has to say.
-static char *complaint(const char *tool, struct outcome *outcome)
-{
-    switch (outcome->ending) {
-    case TIMED_OUT:
-        return grader_print("the %s took longer than %.0f seconds", tool,
-                            compiler_limits.seconds);
-    case OUT_OF_MEMORY:
-        return grader_print("the %s took more than %zu megabytes", tool,
-                            compiler_limits.megabytes);
-    case FLOODED:
-        return grader_print("the %s printed more than %zu megabytes", tool,
-                            compiler_limits.output_bytes >> 20);
-    case SIGNALED:
-        return grader_print("the %s was ended by signal %d", tool, outcome->code);
-    default:
-        return grader_print("%.*s", (int)outcome->output_size, outcome->output);
-    }
-}
+// ---- what a build says ------------------------------------------------------------------
 
 // The latest thing to say of a build replaces what was said before.
 static void say(struct build *build, char *message)
 {
     free(build->message);
     build->message = message;
-}
-
-// The compiler for students' files. Its version decides what "does not compile" means, so it
-// is one compiler for everybody: gcc, unless GRADE_CC names another.
-static char *compiler(void)
-{
-    const char *named = getenv("GRADE_CC");
-    return grader_print("%s", named != NULL && *named != '\0' ? named : "gcc");
 }
 
 // ---- compiling ----------------------------------------------------------------------------
@@ -257,22 +171,44 @@ static bool compile_file(const struct workshop *workshop, struct build *build,
         NULL,
     };
     struct command command = {.count = 0};
-    add(&command, compiler());
-    add_words(&command, flags);
-    add(&command, grader_print("-I%s/labs", workshop->root));
-    add(&command, grader_print("-c"));
-    add(&command, grader_print("-o"));
-    add(&command, grader_print("%s", object));
-    add(&command, grader_print("%s", source_path));
+    command_add(&command, tool_compiler());
+    command_words(&command, flags);
+    command_add(&command, grader_print("-I%s/labs", workshop->root));
+    command_add(&command, grader_print("-c"));
+    command_add(&command, grader_print("-o"));
+    command_add(&command, grader_print("%s", object));
+    command_add(&command, grader_print("%s", source_path));
     char *folder = folder_of(source_path);
-    struct outcome outcome = run_command(workshop, &command, folder);
+    struct outcome outcome = tool_run(workshop, &command, folder);
     free(folder);
-    bool fine = succeeded(&outcome);
+    bool fine = tool_succeeded(&outcome);
     if (!fine || outcome.output_size > 0) {
-        say(build, complaint("compiler", &outcome));
+        say(build, tool_complaint("compiler", &outcome));
     }
     free(outcome.output);
     return fine;
+}
+
+static bool compile_cuda(const struct workshop *workshop, struct build *build,
+                         const char *source_path, const char *object)
+{
+    char *folder = folder_of(source_path);
+    char *message = NULL;
+    bool fine =
+        cuda_compile(workshop, build->backend, source_path, folder, object, &message);
+    if (message != NULL) {
+        say(build, message);
+    }
+    free(folder);
+    return fine;
+}
+
+// What an entry's function is called on this side of its lab; NULL when it has none there.
+static char *symbol_of(const struct lab_place *place, const struct entry *entry)
+{
+    return place->gpu && !entry->gpu
+               ? NULL
+               : grader_print("%s%s", entry->name, place->gpu ? "_gpu" : "");
 }
 
 // Is there a line "name T ..." in nm's POSIX output?
@@ -295,18 +231,20 @@ static bool find_missing(const struct workshop *workshop, struct build *build)
     struct command command = {.count = 0};
     static const char *const words[] = {"nm", "--defined-only", "--extern-only",
                                         "--format=posix", NULL};
-    add_words(&command, words);
-    add(&command, grader_print("%s", build->object));
-    struct outcome outcome = run_command(workshop, &command, NULL);
-    bool fine = succeeded(&outcome);
+    command_words(&command, words);
+    command_add(&command, grader_print("%s", build->object));
+    struct outcome outcome = tool_run(workshop, &command, NULL);
+    bool fine = tool_succeeded(&outcome);
     const struct entry *entry = build->place->entries;
     for (; fine && entry->name != NULL && build->missing_count < MAX_MISSING; entry++) {
-        if (!defines(outcome.output, entry->name)) {
+        char *symbol = symbol_of(build->place, entry);
+        if (symbol != NULL && !defines(outcome.output, symbol)) {
             build->missing[build->missing_count++] = entry->name;
         }
+        free(symbol);
     }
     if (!fine) {
-        say(build, complaint("symbol lister", &outcome));
+        say(build, tool_complaint("symbol lister", &outcome));
     }
     free(outcome.output);
     return fine;
@@ -318,31 +256,40 @@ static bool fence_symbols(const struct workshop *workshop, struct build *build,
 {
     struct command join = {.count = 0};
     static const char *const words[] = {"ld", "-r", "-o", NULL};
-    add_words(&join, words);
-    add(&join, grader_print("%s", build->object));
+    command_words(&join, words);
+    command_add(&join, grader_print("%s", build->object));
     for (size_t i = 0; i < count; i++) {
-        add(&join, grader_print("%s", objects[i]));
+        command_add(&join, grader_print("%s", objects[i]));
     }
-    struct outcome outcome = run_command(workshop, &join, NULL);
-    if (!succeeded(&outcome)) {
-        say(build, complaint("linker", &outcome));
+    struct outcome outcome = tool_run(workshop, &join, NULL);
+    if (!tool_succeeded(&outcome)) {
+        say(build, tool_complaint("linker", &outcome));
         free(outcome.output);
         return false;
     }
     free(outcome.output);
+    char *refused = build->place->gpu ? cuda_refuses(workshop, build->object) : NULL;
+    if (refused != NULL) {
+        say(build, refused);
+        return false;
+    }
     struct command fence = {.count = 0};
-    add(&fence, grader_print("objcopy"));
+    command_add(&fence, grader_print("objcopy"));
     // A name nobody has: with no --keep-global-symbol at all, objcopy would keep every one.
-    add(&fence, grader_print("--keep-global-symbol=lab_no_function"));
+    command_add(&fence, grader_print("--keep-global-symbol=lab_no_function"));
     for (const struct entry *entry = build->place->entries; entry->name != NULL;
          entry++) {
-        add(&fence, grader_print("--keep-global-symbol=%s", entry->name));
+        char *symbol = symbol_of(build->place, entry);
+        if (symbol != NULL) {
+            command_add(&fence, grader_print("--keep-global-symbol=%s", symbol));
+        }
+        free(symbol);
     }
-    add(&fence, grader_print("%s", build->object));
-    outcome = run_command(workshop, &fence, NULL);
-    bool fine = succeeded(&outcome);
+    command_add(&fence, grader_print("%s", build->object));
+    outcome = tool_run(workshop, &fence, NULL);
+    bool fine = tool_succeeded(&outcome);
     if (!fine) {
-        say(build, complaint("object copier", &outcome));
+        say(build, tool_complaint("object copier", &outcome));
     }
     free(outcome.output);
     return fine && find_missing(workshop, build);
@@ -350,9 +297,15 @@ static bool fence_symbols(const struct workshop *workshop, struct build *build,
 
 void build_compile(const struct workshop *workshop, struct build *build)
 {
+    build->not_run = build->backend == GPU_DEVICE ? cuda_not_here() : NULL;
+    if (build->not_run != NULL) {
+        return;
+    }
     char *solutions = grader_print("%s/solutions", workshop->root);
     const char *source = build->reference ? solutions : workshop->source;
     const char *prefix = build->reference ? "reference." : "";
+    char *name =
+        grader_print("%s%s", build->place->folder, build->place->gpu ? ".gpu" : "");
     char *objects[8];
     size_t count = 0;
     bool fine = true;
@@ -366,17 +319,17 @@ void build_compile(const struct workshop *workshop, struct build *build)
             fine = false;
             break;
         }
-        objects[count] = grader_print("%s/%s%s.%zu.o", workshop->folder, prefix,
-                                      build->place->folder, i);
-        fine = compile_file(workshop, build, path, objects[count++]);
+        objects[count] = grader_print("%s/%s%s.%zu.o", workshop->folder, prefix, name, i);
+        fine = build->place->gpu ? compile_cuda(workshop, build, path, objects[count++])
+                                 : compile_file(workshop, build, path, objects[count++]);
         free(path);
     }
-    build->object =
-        grader_print("%s/%s%s.o", workshop->folder, prefix, build->place->folder);
+    build->object = grader_print("%s/%s%s.o", workshop->folder, prefix, name);
     build->compiled = fine && fence_symbols(workshop, build, objects, count);
     for (size_t i = 0; i < count; i++) {
         free(objects[i]);
     }
+    free(name);
     free(solutions);
 }
 
@@ -388,58 +341,90 @@ static bool have_gold(void)
     return access("/usr/bin/ld.gold", X_OK) == 0;
 }
 
+static void add_stub(struct command *command, const struct lab_place *place,
+                     const char *name)
+{
+    command_add(command, grader_print("-Wl,--defsym=%s%s=lab_function_missing", name,
+                                      place->gpu ? "_gpu" : ""));
+}
+
 // The functions of a lab that are not there return LAB_TODO (lab_function_missing).
 static void add_missing(struct command *command, const struct build *build)
 {
     if (!build->compiled) {
         for (const struct entry *entry = build->place->entries; entry->name != NULL;
              entry++) {
-            add(command,
-                grader_print("-Wl,--defsym=%s=lab_function_missing", entry->name));
+            add_stub(command, build->place, entry->name);
         }
         return;
     }
-    add(command, grader_print("%s", build->object));
+    command_add(command, grader_print("%s", build->object));
     for (size_t i = 0; i < build->missing_count; i++) {
-        add(command,
-            grader_print("-Wl,--defsym=%s=lab_function_missing", build->missing[i]));
+        add_stub(command, build->place, build->missing[i]);
     }
+}
+
+// How the worker of a C lab is linked, and with what. -no-pie: so that --defsym means the same
+// to all linkers.
+static void add_linker(struct command *command)
+{
+    command_add(command, tool_compiler());
+    command_add(command, grader_print("-fsanitize=address,undefined"));
+    command_add(command, grader_print("-no-pie"));
+    if (have_gold()) {
+        command_add(command, grader_print("-fuse-ld=gold"));
+    }
+}
+
+static void add_libraries(struct command *command, const char *root)
+{
+    static const char *const libraries[] = {"-Wl,--as-needed", "-lopenblas", "-lm", NULL};
+    command_add(command, grader_print("%s/build/lib/libcommon.a", root));
+    command_words(command, libraries);
+}
+
+static char *harness_of(const struct workshop *workshop, const struct build *build)
+{
+    static const char *const folders[] = {
+        [CPU] = "worker", [GPU_SIMULATED] = "worker/gpu", [GPU_DEVICE] = "worker/device"};
+    char *harness = grader_print("%s/build/%s/lab%02d.o", workshop->root,
+                                 folders[build->backend], build->place->number);
+    if (access(harness, R_OK) != 0) {
+        grader_fail("%s is missing: run make in %s", harness, workshop->root);
+    }
+    return harness;
 }
 
 void build_link(const struct workshop *workshop, struct build *build,
                 struct build *const *used)
 {
     struct command command = {.count = 0};
-    char *harness =
-        grader_print("%s/build/worker/lab%02d.o", workshop->root, build->place->number);
-    if (access(harness, R_OK) != 0) {
-        grader_fail("%s is missing: run make in %s", harness, workshop->root);
+    char *worker = grader_print("%s/%s%s.worker", workshop->folder, build->place->folder,
+                                build->place->gpu ? ".gpu" : "");
+    if (build->place->gpu) {
+        cuda_add_linker(&command, build->backend);
+    } else {
+        add_linker(&command);
     }
-    char *worker = grader_print("%s/%s.worker", workshop->folder, build->place->folder);
-    add(&command, compiler());
-    add(&command, grader_print("-fsanitize=address,undefined"));
-    add(&command,
-        grader_print("-no-pie")); // so that --defsym means the same to all linkers
-    if (have_gold()) {
-        add(&command, grader_print("-fuse-ld=gold"));
-    }
-    add(&command, grader_print("-o"));
-    add(&command, grader_print("%s", worker));
-    add(&command, harness);
+    command_add(&command, grader_print("-o"));
+    command_add(&command, grader_print("%s", worker));
+    command_add(&command, harness_of(workshop, build));
     add_missing(&command, build);
     for (size_t i = 0; i < 8 && build->place->uses[i] != NULL; i++) {
         add_missing(&command, used[i]);
     }
-    static const char *const libraries[] = {"-Wl,--as-needed", "-lopenblas", "-lm", NULL};
-    add(&command, grader_print("%s/build/lib/libcommon.a", workshop->root));
-    add_words(&command, libraries);
-    struct outcome outcome = run_command(workshop, &command, NULL);
+    if (build->place->gpu) {
+        cuda_add_libraries(&command, build->backend, workshop->root);
+    } else {
+        add_libraries(&command, workshop->root);
+    }
+    struct outcome outcome = tool_run(workshop, &command, NULL);
     free(build->worker); // of an earlier link, with other labs beneath
     build->worker = NULL;
-    if (succeeded(&outcome)) {
+    if (tool_succeeded(&outcome)) {
         build->worker = worker;
     } else {
-        say(build, complaint("linker", &outcome));
+        say(build, tool_complaint("linker", &outcome));
         free(worker);
     }
     free(outcome.output);

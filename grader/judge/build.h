@@ -15,12 +15,14 @@ enum { MAX_MISSING = 32, MAX_READABLE = 128 };
 
 struct build {
     const struct lab_place *place;
-    bool reference; // made from solutions/, to stand in for a student's lab
-    bool absent;    // the lab's files are not in the tree
-    bool compiled;  // .object is there
-    char *message;  // errors, or warnings when it compiled, or which file is missing
-    char *object;   // path of the object
-    char *worker;   // path of the worker, NULL when it could not be linked
+    bool reference;       // made from solutions/, to stand in for a student's lab
+    enum backend backend; // of a GPU side: where its worker will run
+    const char *not_run;  // why nothing of it can be run here, or NULL
+    bool absent;          // the lab's files are not in the tree
+    bool compiled;        // .object is there
+    char *message; // errors, or warnings when it compiled, or which file is missing
+    char *object;  // path of the object
+    char *worker;  // path of the worker, NULL when it could not be linked
     const char *missing[MAX_MISSING]; // functions of the contract that no file defines
     size_t missing_count;
 };

@@ -360,13 +360,15 @@ static void sort_by_size(struct test_case *cases, size_t count)
     }
 }
 
-struct case_list cases_draw(const struct part *part, uint64_t seed)
+struct case_list cases_draw(const struct part *part, uint64_t seed, bool gpu)
 {
     struct case_list list = {NULL, 0};
     size_t number = 0;
     for (const struct case_spec *spec = part->cases; spec->dims != NULL; spec++) {
-        for (int draw = 0; draw < (spec->draws > 0 ? spec->draws : 1); draw++) {
-            draw_plain(&list, part, spec, seed, number++);
+        for (int draw = 0; draw < (spec->draws > 0 ? spec->draws : 1); draw++, number++) {
+            if (!gpu || !spec->cpu_only) {
+                draw_plain(&list, part, spec, seed, number);
+            }
         }
     }
     sort_by_size(list.cases, list.count);

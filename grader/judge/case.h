@@ -40,8 +40,8 @@ struct case_list {
 };
 
 // Draws every case of a part from the seed, smallest first. The same part and seed give the same
-// cases on every machine.
-struct case_list cases_draw(const struct part *part, uint64_t seed);
+// cases on every machine. gpu: without those that are for the CPU alone.
+struct case_list cases_draw(const struct part *part, uint64_t seed, bool gpu);
 
 // Computes what is expected of each by calling the reference. Done after the student's code has
 // run: what is not there yet cannot be read.

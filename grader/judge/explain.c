@@ -28,7 +28,8 @@ void describe_call(const struct trial *trial, const struct test_case *test)
 {
     char sizes[128];
     case_describe(test, sizes, sizeof sizes);
-    fprintf(trial->text.file, "%s(%s)", test->part->function, sizes);
+    fprintf(trial->text.file, "%s%s(%s)", test->part->function,
+            function_suffix(trial->build->place), sizes);
     if (test->note != NULL) {
         fprintf(trial->text.file, ", %s", test->note);
     }

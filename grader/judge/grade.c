@@ -18,10 +18,24 @@
 const char *verdict_name(enum verdict verdict)
 {
     static const char *const names[] = {
-        [PASS] = "pass",    [WRONG] = "wrong",         [TODO] = "todo",
-        [CRASH] = "crash",  [TIMEOUT] = "timeout",     [MEMORY] = "memory",
-        [FLOOD] = "output", [NOCOMPILE] = "nocompile", [GRADER_ERROR] = "grader_error"};
+        [PASS] = "pass",      [WRONG] = "wrong",         [TODO] = "todo",
+        [CRASH] = "crash",    [TIMEOUT] = "timeout",     [MEMORY] = "memory",
+        [FLOOD] = "output",   [NOCOMPILE] = "nocompile", [GRADER_ERROR] = "grader_error",
+        [NOT_RUN] = "not_run"};
     return names[verdict];
+}
+
+const char *backend_name(enum backend backend)
+{
+    static const char *const names[] = {
+        [CPU] = "cpu", [GPU_SIMULATED] = "gpu-simulated", [GPU_DEVICE] = "gpu-device"};
+    return names[backend];
+}
+
+char *result_title(const struct result *result)
+{
+    return grader_print("%s %s%s", result->exercise->id, result->exercise->name,
+                        result->place->gpu ? " (gpu)" : "");
 }
 
 double result_score(const struct result *result)
@@ -94,43 +108,90 @@ static bool asked_for(const struct options *options, const struct lab_place *pla
     return options->lab == 0 || options->lab == place->number;
 }
 
-static struct result *find_result(struct grading *grading, const char *exercise)
+bool has_gpu_variant(const struct lab_place *place, const struct exercise *exercise)
+{
+    const struct part *part = exercise->parts;
+    for (; part->function != NULL; part++) {
+        const struct entry *entry = place->entries;
+        while (entry->name != NULL && strcmp(entry->name, part->function) != 0) {
+            entry++;
+        }
+        if (entry->gpu) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct result *find_result(struct grading *grading, const char *exercise, bool gpu)
 {
     for (size_t i = 0; i < grading->count; i++) {
-        if (strcmp(grading->results[i].exercise->id, exercise) == 0) {
-            return &grading->results[i];
+        struct result *result = &grading->results[i];
+        if (result->place->gpu == gpu && strcmp(result->exercise->id, exercise) == 0) {
+            return result;
         }
     }
     return NULL;
 }
 
-const struct result *grade_find(const struct grading *grading, const char *exercise)
+const struct result *grade_find_on(const struct grading *grading, const char *exercise,
+                                   bool gpu)
 {
-    return find_result((struct grading *)grading, exercise);
+    return find_result((struct grading *)grading, exercise, gpu);
 }
 
-// One result for every exercise there is, in order; chosen[i] says whether it is judged.
-static void list_results(struct grading *grading)
+const struct result *grade_find(const struct grading *grading, const char *exercise)
 {
-    const struct exercise *exercise;
-    for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
-        for (exercise = place->lab->exercises; exercise->id != NULL; exercise++) {
-            grading->count++;
-        }
-    }
-    grading->results = grader_alloc(grading->count * sizeof *grading->results);
-    size_t i = 0;
-    for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
-        for (exercise = place->lab->exercises; exercise->id != NULL; exercise++) {
-            struct result *result = &grading->results[i++];
+    return grade_find_on(grading, exercise, false);
+}
+
+// Adds one result for every exercise of one side, in order.
+static void list_side(struct grading *grading, const struct lab_place *places)
+{
+    const struct options *options = &grading->options;
+    for (const struct lab_place *place = places; place->folder != NULL; place++) {
+        const struct exercise *exercise = place->lab->exercises;
+        for (; exercise->id != NULL; exercise++) {
+            if (place->gpu && !has_gpu_variant(place, exercise)) {
+                continue;
+            }
+            char *line = grader_print("%s%s", exercise->id, place->gpu ? "g" : "");
+            struct result *result = &grading->results[grading->count++];
             result->place = place;
             result->exercise = exercise;
-            result->rule = rubric_find(grading->rubric, exercise->id);
+            result->backend = place->gpu ? options->gpu : CPU;
+            result->rule = rubric_find(grading->rubric, line);
             if (result->rule == NULL) {
-                grader_fail("the points table has no line for exercise %s", exercise->id);
+                grader_fail("the points table has no line for exercise %s", line);
             }
-            result->asked = asked_for(&grading->options, place, exercise);
+            result->asked = asked_for(options, place, exercise);
+            free(line);
         }
+    }
+}
+
+static size_t count_exercises(const struct lab_place *places)
+{
+    size_t count = 0;
+    for (const struct lab_place *place = places; place->folder != NULL; place++) {
+        const struct exercise *exercise = place->lab->exercises;
+        for (; exercise->id != NULL; exercise++) {
+            count++;
+        }
+    }
+    return count;
+}
+
+// One result for every exercise that could be judged.
+static void list_results(struct grading *grading)
+{
+    size_t most = count_exercises(lab_places) + count_exercises(gpu_places);
+    grading->results = grader_alloc(most * sizeof *grading->results);
+    if (!grading->options.no_cpu) {
+        list_side(grading, lab_places);
+    }
+    if (grading->options.gpu != CPU) {
+        list_side(grading, gpu_places);
     }
 }
 
@@ -143,7 +204,11 @@ static void choose_used(struct grading *grading, bool *chosen)
         chosen[i] = chosen[i] || result->asked;
         for (size_t u = 0; chosen[i] && u < MAX_USES && result->exercise->uses[u] != NULL;
              u++) {
-            struct result *used = find_result(grading, result->exercise->uses[u]);
+            struct result *used =
+                find_result(grading, result->exercise->uses[u], result->place->gpu);
+            if (used == NULL && result->place->gpu) {
+                continue; // what it builds on has no GPU variant
+            }
             if (used == NULL || used >= result) {
                 grader_fail("exercise %s uses %s, which is not an earlier one",
                             result->exercise->id, result->exercise->uses[u]);

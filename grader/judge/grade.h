@@ -25,18 +25,29 @@ enum verdict {
     MEMORY,
     FLOOD,
     NOCOMPILE,
-    GRADER_ERROR
+    GRADER_ERROR,
+    NOT_RUN // there is nothing here to run it on
 };
 
 // "pass", "wrong", "todo", "crash", "timeout", "memory", "output", "nocompile",
-// "grader_error".
+// "grader_error", "not_run".
 const char *verdict_name(enum verdict verdict);
+
+// Where a student's code runs: as it is; a .cu file on the CPU, with every access checked
+// (docs/gpu.md); a .cu file on a CUDA device.
+enum backend { CPU, GPU_SIMULATED, GPU_DEVICE };
+
+// "cpu", "gpu-simulated", "gpu-device".
+const char *backend_name(enum backend backend);
 
 struct options {
     const char *source;   // a tree with NN_name/file in it: "labs"
     const char *root;     // where the workbook lies: labs/, grader/, build/
     int lab;              // 0: all of the tree
     const char *exercise; // "1.3", or NULL
+    bool no_cpu;          // leave out the CPU side
+    enum backend gpu;     // judge the GPU side, too, on this; CPU: leave it out
+    bool no_device;       // the device was wanted, and this is what there is instead
     uint64_t seed;
     int hint;       // hints up to this level are shown with a failure
     double seconds; // 0: as the points table says; tests shorten it
@@ -46,6 +57,7 @@ struct result {
     const struct lab_place *place;
     const struct exercise *exercise;
     const struct rule *rule;
+    enum backend backend;
     bool asked;  // false: judged only because something asked for builds on it
     bool absent; // its lab's files are not in the tree
     bool traced; // its failure follows from that of another exercise
@@ -81,7 +93,17 @@ void grade_free(struct grading *grading);
 
 enum exit_code grade_exit_code(const struct grading *grading);
 double result_score(const struct result *result);
+
+// The result of an exercise on the CPU, or of its GPU variant; NULL when it was not judged.
 const struct result *grade_find(const struct grading *grading, const char *exercise);
+const struct result *grade_find_on(const struct grading *grading, const char *exercise,
+                                   bool gpu);
+
+// Has this exercise a GPU variant?
+bool has_gpu_variant(const struct lab_place *place, const struct exercise *exercise);
+
+// "3.3 masked_softmax", or "3.3 masked_softmax (gpu)". Caller frees.
+char *result_title(const struct result *result);
 
 // The lab and exercise of an id like "1.3"; false when there is none.
 bool find_exercise(const char *id, const struct lab_place **place,

@@ -25,6 +25,11 @@ const struct entry *part_entry(const struct lab_place *place, const struct part 
     grader_fail("%s: no ENTRY(%s) in its exercise file", place->folder, part->function);
 }
 
+const char *function_suffix(const struct lab_place *place)
+{
+    return place->gpu ? "_gpu" : "";
+}
+
 static void conclude(struct trial *trial, enum verdict verdict, char *headline)
 {
     trial->result->verdict = verdict;
@@ -38,13 +43,16 @@ static void draw_parts(struct trial *trial)
     const struct lab_place *place = trial->build->place;
     const struct part *part = trial->result->exercise->parts;
     for (; part->function != NULL; part++) {
+        const struct entry *entry = part_entry(place, part);
+        if (place->gpu && !entry->gpu) {
+            continue;
+        }
         if (trial->part_count == MAX_PARTS) {
             grader_fail("exercise %s has too many parts", trial->result->exercise->id);
         }
-        const struct entry *entry = part_entry(place, part);
         struct wire_part *drawn = &trial->parts[trial->part_count++];
         drawn->entry = (uint32_t)(entry - place->entries);
-        drawn->cases = cases_draw(part, trial->options->seed);
+        drawn->cases = cases_draw(part, trial->options->seed, place->gpu);
     }
 }
 
@@ -188,7 +196,8 @@ static char *todo_headline(const struct trial *trial)
             if (not_written(&trial->parts[p]) == (written == 1)) {
                 continue;
             }
-            fprintf(text.file, "%s%s %s", said++ > 0 ? "; " : "", function,
+            fprintf(text.file, "%s%s%s %s", said++ > 0 ? "; " : "", function,
+                    function_suffix(trial->build->place),
                     written == 1                  ? "is right"
                     : is_missing(trial, function) ? "is not in the file"
                                                   : "is not written yet");
@@ -267,7 +276,9 @@ void judge_exercise(const struct options *options, const struct build *build,
 {
     struct trial trial = {.options = options, .build = build, .result = result};
     text_begin(&trial.text);
-    if (build->absent) {
+    if (result->backend == GPU_DEVICE && build->not_run != NULL) {
+        conclude(&trial, NOT_RUN, grader_print("not run: %s", build->not_run));
+    } else if (build->absent) {
         result->absent = true;
         conclude(&trial, TODO, grader_print("%s", build->message));
     } else if (build->worker == NULL) {

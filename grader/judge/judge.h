@@ -58,6 +58,13 @@ const struct mistake *resemblance(const struct entry *entry,
 // diagnose.c: what can be said of a wrong output that equals no known mistake, or "".
 void describe_output(FILE *file, const struct tensor *tensor);
 
+// "_gpu" behind the names of the functions of a GPU side, "" otherwise.
+const char *function_suffix(const struct lab_place *place);
+
+// finding.c: what the simulated GPU found in a student's kernel, if that is how the worker
+// ended. Sets the result and returns true.
+bool explain_finding(struct trial *trial);
+
 // The lab's entry of a part.
 const struct entry *part_entry(const struct lab_place *place, const struct part *part);
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "judge/cuda.h"
 #include "judge/grade.h"
 #include "judge/margins.h"
 #include "judge/memory.h"
@@ -23,7 +24,7 @@ enum { PUBLIC_SEED = 1 };
 
 static const char help[] =
     "usage: grade check [options]    judge the exercises of a tree\n"
-    "       grade hint --exercise X.Y [--hint LEVEL]\n"
+    "       grade hint --exercise X.Y [--hint LEVEL] [--backend gpu]\n"
     "       grade list               every exercise with its points\n"
     "       grade margins            how far each known mistake lies from the right "
     "answer\n"
@@ -32,6 +33,12 @@ static const char help[] =
     "  --src DIR        a tree with NN_name/file in it, like labs/ or solutions/ (labs)\n"
     "  --lab N          only this lab\n"
     "  --exercise X.Y   only this exercise\n"
+    "  --backend WHAT   cpu: the .c files (the default)\n"
+    "                   gpu: the .cu files, on a CUDA device if there is one, else "
+    "simulated\n"
+    "                   gpu-simulated, gpu-device: the .cu files, there and nowhere "
+    "else\n"
+    "                   all: cpu and gpu\n"
     "  --seed S         draw the cases from this seed (1)\n"
     "  --hint LEVEL     show hints up to this level (1, 2 or 3) with a failure\n"
     "  --json FILE      write Gradescope's results.json\n"
@@ -39,7 +46,9 @@ static const char help[] =
     "  --no-color       no colours (also: NO_COLOR, or not a terminal)\n"
     "  --help           this text\n"
     "\n"
-    "exit status: 0 everything asked for passes, 1 something fails or is still to do,\n"
+    "exit status: 0 everything asked for passes, 1 something fails, is still to do or "
+    "could\n"
+    "             not be run (no CUDA device),\n"
     "             2 the command line makes no sense, 3 the grader itself failed\n";
 
 struct command_line {
@@ -123,6 +132,29 @@ static void check_exercise(const char *id)
     }
 }
 
+// On the GPU side not every lab and exercise is there.
+static void check_side(const struct options *options)
+{
+    if (!options->no_cpu) {
+        return;
+    }
+    bool any = false;
+    for (const struct lab_place *place = gpu_places; place->folder != NULL; place++) {
+        const struct exercise *exercise = place->lab->exercises;
+        for (; exercise->id != NULL; exercise++) {
+            bool asked = options->exercise != NULL
+                             ? strcmp(options->exercise, exercise->id) == 0
+                             : options->lab == 0 || options->lab == place->number;
+            any = any || (asked && has_gpu_variant(place, exercise));
+        }
+    }
+    if (!any && options->exercise != NULL) {
+        usage("exercise %s has no GPU variant", options->exercise);
+    } else if (!any) {
+        usage("there is no GPU variant to judge");
+    }
+}
+
 // Options that contradict each other.
 static void check_together(const struct command_line *line)
 {
@@ -140,9 +172,27 @@ static void check_together(const struct command_line *line)
     }
 }
 
+static void choose_backend(struct options *options, const char *word)
+{
+    bool any = strcmp(word, "gpu") == 0 || strcmp(word, "all") == 0;
+    options->no_cpu = strcmp(word, "cpu") != 0 && strcmp(word, "all") != 0;
+    if (strcmp(word, "cpu") == 0) {
+        options->gpu = CPU;
+    } else if (strcmp(word, "gpu-simulated") == 0) {
+        options->gpu = GPU_SIMULATED;
+    } else if (strcmp(word, "gpu-device") == 0) {
+        options->gpu = GPU_DEVICE;
+    } else if (any) {
+        options->no_device = cuda_not_here() != NULL;
+        options->gpu = options->no_device ? GPU_SIMULATED : GPU_DEVICE;
+    } else {
+        usage("--backend is cpu, gpu, gpu-simulated, gpu-device or all, not '%s'", word);
+    }
+}
+
 static void parse(struct command_line *line, int argc, char **argv)
 {
-    enum { SRC = 1, LAB, EXERCISE, SEED, HINT, JSON, JUNIT, NO_COLOUR, HELP };
+    enum { SRC = 1, LAB, EXERCISE, SEED, HINT, JSON, JUNIT, BACKEND, NO_COLOUR, HELP };
     static const struct option known[] = {
         {"src", required_argument, NULL, SRC},
         {"lab", required_argument, NULL, LAB},
@@ -151,6 +201,7 @@ static void parse(struct command_line *line, int argc, char **argv)
         {"hint", required_argument, NULL, HINT},
         {"json", required_argument, NULL, JSON},
         {"junit", required_argument, NULL, JUNIT},
+        {"backend", required_argument, NULL, BACKEND},
         {"no-color", no_argument, NULL, NO_COLOUR},
         {"help", no_argument, NULL, HELP},
         {NULL, 0, NULL, 0},
@@ -181,6 +232,9 @@ static void parse(struct command_line *line, int argc, char **argv)
         case JUNIT:
             line->junit = optarg;
             break;
+        case BACKEND:
+            choose_backend(&line->options, optarg);
+            break;
         case NO_COLOUR:
             line->colour = false;
             break;
@@ -197,6 +251,7 @@ static void parse(struct command_line *line, int argc, char **argv)
         usage("unexpected argument %s", argv[optind]);
     }
     check_together(line);
+    check_side(&line->options);
 }
 
 // A tree given without a trailing slash reads better in messages; one that looks like an option
@@ -245,13 +300,28 @@ static int command_hint(const struct command_line *line)
     const struct lab_place *place;
     const struct exercise *exercise;
     find_exercise(line->options.exercise, &place, &exercise);
-    printf("%s %s, hint %d of %d\n", exercise->id, exercise->name, level, HINT_LEVELS);
-    show_wrapped(stdout, "  ", exercise->hints[level - 1]);
-    printf("read: labs/%s/README.md, \"%s\"\n", place->folder, exercise->section);
+    bool gpu = line->options.gpu != CPU;
+    const char *hint = (gpu ? exercise->gpu_hints : exercise->hints)[level - 1];
+    printf("%s %s%s, hint %d of %d\n", exercise->id, exercise->name, gpu ? " (gpu)" : "",
+           level, HINT_LEVELS);
+    show_wrapped(stdout, "  ", hint != NULL ? hint : "There is none yet.");
+    printf("read: labs/%s/README.md, \"%s\"\n", place->folder,
+           gpu ? "On the GPU" : exercise->section);
     if (level < HINT_LEVELS) {
-        printf("more: make hint EX=%s LEVEL=%d\n", exercise->id, level + 1);
+        printf("more: make hint EX=%s%s LEVEL=%d\n", exercise->id, gpu ? " GPU=1" : "",
+               level + 1);
     }
     return EXIT_PASS;
+}
+
+static void list_exercise(const struct rubric *rubric, const struct lab_place *place,
+                          const struct exercise *exercise, bool gpu)
+{
+    char *id = grader_print("%s%s", exercise->id, gpu ? "g" : "");
+    const struct rule *rule = rubric_find(rubric, id);
+    printf("%s\t%s\t%s\t%g\t%s\n", id, exercise->name, place->folder,
+           rule != NULL ? rule->points : 0, gpu ? "On the GPU" : exercise->section);
+    free(id);
 }
 
 static int command_list(const struct command_line *line)
@@ -261,9 +331,10 @@ static int command_list(const struct command_line *line)
     for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
         const struct exercise *exercise = place->lab->exercises;
         for (; exercise->id != NULL; exercise++) {
-            const struct rule *rule = rubric_find(rubric, exercise->id);
-            printf("%s\t%s\t%s\t%g\t%s\n", exercise->id, exercise->name, place->folder,
-                   rule != NULL ? rule->points : 0, exercise->section);
+            list_exercise(rubric, place, exercise, false);
+            if (has_gpu_variant(place, exercise)) {
+                list_exercise(rubric, place, exercise, true);
+            }
         }
     }
     rubric_free(rubric);

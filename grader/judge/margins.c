@@ -73,7 +73,7 @@ bool margins_print(FILE *file, uint64_t seed)
             const struct part *part = exercise->parts;
             for (; part->function != NULL; part++) {
                 const struct entry *entry = part_entry(place, part);
-                struct wire_part drawn = {.cases = cases_draw(part, seed)};
+                struct wire_part drawn = {.cases = cases_draw(part, seed, false)};
                 cases_expect(&drawn.cases, entry);
                 fine =
                     measure(file, &drawn, entry, exercise, part->mistakes, true) && fine;

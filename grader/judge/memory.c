@@ -28,6 +28,15 @@ void *grader_alloc(size_t n)
     return memory;
 }
 
+void *grader_resize(void *memory, size_t n)
+{
+    void *resized = realloc(memory, n == 0 ? 1 : n);
+    if (resized == NULL) {
+        grader_fail("out of memory (%zu bytes)", n);
+    }
+    return resized;
+}
+
 char *grader_print(const char *format, ...)
 {
     va_list arguments;

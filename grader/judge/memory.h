@@ -12,6 +12,9 @@
 // n zeroed bytes (at least one); never NULL.
 void *grader_alloc(size_t n);
 
+// realloc to n bytes; never NULL.
+void *grader_resize(void *memory, size_t n);
+
 // A printf into a new string; never NULL.
 char *grader_print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -48,7 +48,7 @@ static void read_rule(struct rubric *rubric, char *line, int number)
     if (!read || rule.seconds <= 0 || rule.seconds > 3600 || megabytes < 16 ||
         megabytes > 1e6) {
         grader_fail("%s:%d: expected 'exercise points seconds megabytes', for example "
-                    "'1.3 20 5 512'",
+                    "'1.3 20 5 512' ('1.3g' is the GPU variant)",
                     rubric->path, number);
     }
     strcpy(rule.exercise, id);

@@ -23,10 +23,12 @@
 
 enum { MAX_LABS = 64, MAX_USED = 8, MAX_FAILING = 16 };
 
-// Labs are numbered here by their place in lab_places.
+// One side of the labs, CPU or GPU: each has its own files, objects and workers. Labs are
+// numbered here by their place in .places.
 struct run {
     struct grading *grading;
-    struct workshop workshop;
+    const struct workshop *workshop;
+    const struct lab_place *places;
     size_t labs;
     bool wanted[MAX_LABS];            // something of it is judged, or calls it
     struct build own[MAX_LABS];       // from the student's tree
@@ -36,13 +38,13 @@ struct run {
 
 // ---- who is wanted ------------------------------------------------------------------------
 
-static size_t lab_index(const char *folder)
+static size_t lab_index(const struct run *run, const char *folder)
 {
     size_t i = 0;
-    while (lab_places[i].folder != NULL && strcmp(lab_places[i].folder, folder) != 0) {
+    while (run->places[i].folder != NULL && strcmp(run->places[i].folder, folder) != 0) {
         i++;
     }
-    if (lab_places[i].folder == NULL) {
+    if (run->places[i].folder == NULL) {
         grader_fail("the lab %s is used by another and not known", folder);
     }
     return i;
@@ -51,7 +53,7 @@ static size_t lab_index(const char *folder)
 static bool is_judged(const struct run *run, size_t lab)
 {
     for (size_t i = 0; i < run->grading->count; i++) {
-        if (run->grading->results[i].place == &lab_places[lab]) {
+        if (run->grading->results[i].place == &run->places[lab]) {
             return true;
         }
     }
@@ -60,12 +62,16 @@ static bool is_judged(const struct run *run, size_t lab)
 
 static void list_labs(struct run *run)
 {
-    for (; lab_places[run->labs].folder != NULL; run->labs++) {
+    for (; run->places[run->labs].folder != NULL; run->labs++) {
         if (run->labs == MAX_LABS) {
             grader_fail("more than %d labs", (int)MAX_LABS);
         }
-        run->own[run->labs].place = &lab_places[run->labs];
-        run->reference[run->labs].place = &lab_places[run->labs];
+        enum backend backend =
+            run->places[run->labs].gpu ? run->grading->options.gpu : CPU;
+        run->own[run->labs].place = &run->places[run->labs];
+        run->own[run->labs].backend = backend;
+        run->reference[run->labs].place = &run->places[run->labs];
+        run->reference[run->labs].backend = backend;
         run->reference[run->labs].reference = true;
     }
     for (size_t lab = 0; lab < run->labs; lab++) {
@@ -73,8 +79,8 @@ static void list_labs(struct run *run)
             continue;
         }
         run->wanted[lab] = true;
-        for (size_t u = 0; u < MAX_USED && lab_places[lab].uses[u] != NULL; u++) {
-            run->wanted[lab_index(lab_places[lab].uses[u])] = true;
+        for (size_t u = 0; u < MAX_USED && run->places[lab].uses[u] != NULL; u++) {
+            run->wanted[lab_index(run, run->places[lab].uses[u])] = true;
         }
     }
 }
@@ -83,7 +89,7 @@ static void compile_task(void *context, size_t lab)
 {
     struct run *run = context;
     if (run->wanted[lab]) {
-        build_compile(&run->workshop, &run->own[lab]);
+        build_compile(run->workshop, &run->own[lab]);
     }
 }
 
@@ -94,10 +100,10 @@ static void link_task(void *context, size_t lab)
     if (!is_judged(run, lab) || !run->own[lab].compiled) {
         return;
     }
-    for (size_t u = 0; u < MAX_USED && lab_places[lab].uses[u] != NULL; u++) {
-        used[u] = &run->own[lab_index(lab_places[lab].uses[u])];
+    for (size_t u = 0; u < MAX_USED && run->places[lab].uses[u] != NULL; u++) {
+        used[u] = &run->own[lab_index(run, run->places[lab].uses[u])];
     }
-    build_link(&run->workshop, &run->own[lab], used);
+    build_link(run->workshop, &run->own[lab], used);
 }
 
 // ---- what does not pass beneath an exercise -----------------------------------------------
@@ -124,7 +130,11 @@ static void find_failing(const struct run *run, const struct exercise *exercise,
                          const struct lab_place *where, struct failing *failing)
 {
     for (size_t u = 0; u < MAX_USES && exercise->uses[u] != NULL; u++) {
-        const struct result *used = grade_find(run->grading, exercise->uses[u]);
+        const struct result *used =
+            grade_find_on(run->grading, exercise->uses[u], where->gpu);
+        if (used == NULL) {
+            continue; // it has no GPU variant
+        }
         if (used->place == where && used->verdict != PASS) {
             add_failing(failing, used);
         }
@@ -156,8 +166,8 @@ static bool needs_stand_in(const struct run *run, size_t lab, size_t used)
     struct failing failing = {.count = 0};
     for (size_t i = 0; i < run->grading->count; i++) {
         const struct result *result = &run->grading->results[i];
-        if (result->place == &lab_places[lab]) {
-            find_failing(run, result->exercise, &lab_places[used], &failing);
+        if (result->place == &run->places[lab]) {
+            find_failing(run, result->exercise, &run->places[used], &failing);
         }
     }
     return failing.count > 0;
@@ -166,7 +176,7 @@ static bool needs_stand_in(const struct run *run, size_t lab, size_t used)
 static void note_stand_in(struct run *run, struct result *result, size_t used)
 {
     struct failing failing = {.count = 0};
-    find_failing(run, result->exercise, &lab_places[used], &failing);
+    find_failing(run, result->exercise, &run->places[used], &failing);
     if (failing.count == 0) {
         return;
     }
@@ -178,7 +188,7 @@ static void note_stand_in(struct run *run, struct result *result, size_t used)
     }
     fputs("uses ", text.file);
     name_failing(text.file, &failing);
-    fprintf(text.file, ": judged on the workbook's own lab %d", lab_places[used].number);
+    fprintf(text.file, ": judged on the workbook's own lab %d", run->places[used].number);
     result->note = text_end(&text);
 }
 
@@ -187,15 +197,15 @@ static void stand_in(struct run *run, size_t lab)
 {
     struct build *used[MAX_USED] = {NULL};
     bool changed = false;
-    for (size_t u = 0; u < MAX_USED && lab_places[lab].uses[u] != NULL; u++) {
-        size_t other = lab_index(lab_places[lab].uses[u]);
+    for (size_t u = 0; u < MAX_USED && run->places[lab].uses[u] != NULL; u++) {
+        size_t other = lab_index(run, run->places[lab].uses[u]);
         struct build *reference = &run->reference[other];
         used[u] = &run->own[other];
         if (!run->own[lab].compiled || !needs_stand_in(run, lab, other)) {
             continue;
         }
         if (reference->object == NULL) {
-            build_compile(&run->workshop, reference);
+            build_compile(run->workshop, reference);
         }
         if (!reference->compiled) {
             continue; // a hand-out without solutions
@@ -203,13 +213,13 @@ static void stand_in(struct run *run, size_t lab)
         used[u] = reference;
         changed = true;
         for (size_t i = 0; i < run->grading->count; i++) {
-            if (run->grading->results[i].place == &lab_places[lab]) {
+            if (run->grading->results[i].place == &run->places[lab]) {
                 note_stand_in(run, &run->grading->results[i], other);
             }
         }
     }
     if (changed) {
-        build_link(&run->workshop, &run->own[lab], used);
+        build_link(run->workshop, &run->own[lab], used);
     }
 }
 
@@ -219,33 +229,34 @@ static void judge_task(void *context, size_t i)
 {
     struct run *run = context;
     struct result *result = &run->grading->results[i];
-    if (result->place == &lab_places[run->judging]) {
+    if (result->place == &run->places[run->judging]) {
         judge_exercise(&run->grading->options, &run->own[run->judging], result);
     }
 }
 
 // ---- whose fault? -------------------------------------------------------------------------
 
-// Do the lab's own solutions compile and pass on this machine?
-static bool machine_works(struct run *run, size_t lab)
+// Does the lab's own solution of an exercise compile and pass on this machine?
+static bool machine_works(struct run *run, size_t lab, const struct result *doubtful)
 {
     struct build *used[MAX_USED] = {NULL};
     struct build *reference = &run->reference[lab];
-    struct result result = {.exercise = lab_places[lab].lab->exercises};
+    struct result result = {.exercise = doubtful->exercise,
+                            .rule = doubtful->rule,
+                            .place = doubtful->place,
+                            .backend = doubtful->backend};
     if (reference->object == NULL) {
-        build_compile(&run->workshop, reference);
+        build_compile(run->workshop, reference);
     }
-    for (size_t u = 0; u < MAX_USED && lab_places[lab].uses[u] != NULL; u++) {
-        used[u] = &run->reference[lab_index(lab_places[lab].uses[u])];
+    for (size_t u = 0; u < MAX_USED && run->places[lab].uses[u] != NULL; u++) {
+        used[u] = &run->reference[lab_index(run, run->places[lab].uses[u])];
         if (used[u]->object == NULL) {
-            build_compile(&run->workshop, used[u]);
+            build_compile(run->workshop, used[u]);
         }
     }
     if (reference->compiled) {
-        build_link(&run->workshop, reference, used);
+        build_link(run->workshop, reference, used);
     }
-    result.place = &lab_places[lab];
-    result.rule = rubric_find(run->grading->rubric, result.exercise->id);
     judge_exercise(&run->grading->options, reference, &result);
     free(result.headline);
     free(result.details);
@@ -268,10 +279,10 @@ static void decide_whose_fault(struct run *run)
         bool asked = false, works = false;
         for (size_t i = 0; i < run->grading->count; i++) {
             struct result *result = &run->grading->results[i];
-            if (result->place != &lab_places[lab] || !is_doubtful(result)) {
+            if (result->place != &run->places[lab] || !is_doubtful(result)) {
                 continue;
             }
-            works = asked ? works : machine_works(run, lab);
+            works = asked ? works : machine_works(run, lab, result);
             asked = true;
             if (works && result->verdict == GRADER_ERROR) {
                 result->verdict = CRASH;
@@ -288,16 +299,17 @@ static void decide_whose_fault(struct run *run)
 
 // A failure on top of another failure of the same lab is not diagnosed: it is told where to
 // look first.
-static void trace(struct run *run, struct result *result)
+static void trace(const struct grading *grading, struct result *result)
 {
     struct failing failing = {.count = 0};
     if (result->verdict == PASS || result->verdict == NOCOMPILE ||
-        result->verdict == GRADER_ERROR || result->absent) {
+        result->verdict == GRADER_ERROR || result->verdict == NOT_RUN || result->absent) {
         return;
     }
     for (size_t u = 0; u < MAX_USES && result->exercise->uses[u] != NULL; u++) {
-        const struct result *used = grade_find(run->grading, result->exercise->uses[u]);
-        if (used->verdict != PASS &&
+        const struct result *used =
+            grade_find_on(grading, result->exercise->uses[u], result->place->gpu);
+        if (used != NULL && used->verdict != PASS &&
             (used->place == result->place || result->note == NULL)) {
             add_failing(&failing, used);
         }
@@ -325,24 +337,25 @@ static void trace(struct run *run, struct result *result)
 static void keep_warnings(struct run *run)
 {
     struct grading *grading = run->grading;
-    grading->warnings = grader_alloc(run->labs * sizeof *grading->warnings);
     for (size_t lab = 0; lab < run->labs; lab++) {
         struct build *build = &run->own[lab];
         if (build->worker != NULL && build->message != NULL) {
-            grading->warnings[grading->warning_count++] =
-                (struct warnings){build->place, build->message};
+            size_t count = grading->warning_count++;
+            grading->warnings =
+                grader_resize(grading->warnings, (count + 1) * sizeof *grading->warnings);
+            grading->warnings[count] = (struct warnings){build->place, build->message};
             build->message = NULL;
         }
     }
 }
 
-void run_grading(struct grading *grading)
+// One side of the labs.
+static void run_side(struct grading *grading, const struct workshop *workshop,
+                     const struct lab_place *places)
 {
     struct run *run = grader_alloc(sizeof *run);
-    run->grading = grading;
-    run->workshop = workshop_open(grading->options.root, grading->options.source);
+    *run = (struct run){.grading = grading, .workshop = workshop, .places = places};
     list_labs(run);
-    surroundings_hide();
     for_each(run->labs, compile_task, run);
     for_each(run->labs, link_task, run);
     for (run->judging = 0; run->judging < run->labs; run->judging++) {
@@ -352,16 +365,27 @@ void run_grading(struct grading *grading)
         }
     }
     decide_whose_fault(run);
-    surroundings_show();
-    // From the last to the first, so that each looks at verdicts and not at rewritten ones.
-    for (size_t i = grading->count; i-- > 0;) {
-        trace(run, &grading->results[i]);
-    }
     keep_warnings(run);
     for (size_t lab = 0; lab < run->labs; lab++) {
         build_free(&run->own[lab]);
         build_free(&run->reference[lab]);
     }
-    workshop_close(&run->workshop);
     free(run);
+}
+
+void run_grading(struct grading *grading)
+{
+    struct workshop workshop =
+        workshop_open(grading->options.root, grading->options.source);
+    surroundings_hide();
+    run_side(grading, &workshop, lab_places);
+    if (grading->options.gpu != CPU) {
+        run_side(grading, &workshop, gpu_places);
+    }
+    surroundings_show();
+    // From the last to the first, so that each looks at verdicts and not at rewritten ones.
+    for (size_t i = grading->count; i-- > 0;) {
+        trace(grading, &grading->results[i]);
+    }
+    workshop_close(&workshop);
 }

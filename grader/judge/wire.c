@@ -46,6 +46,9 @@ static struct call_record plan_case(const struct test_case *test)
     for (size_t i = 0; i < test->dims; i++) {
         call.dim[i] = test->dim[i];
     }
+    for (size_t i = 0; i < test->tensors; i++) {
+        call.given |= test->tensor[i].data != NULL ? UINT64_C(1) << i : 0;
+    }
     call.input_bytes = place(&call, test, true, 0);
     call.output_bytes = place(&call, test, false, call.input_bytes);
     return call;

@@ -38,14 +38,14 @@ static cJSON *extra_data(const struct grading *grading, const struct result *res
     char seed[32]; // a string: 64 bits do not fit in a JSON number
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)grading->options.seed);
     add_string(extra, "seed", seed);
-    add_string(extra, "backend", "cpu");
+    add_string(extra, "backend", backend_name(result->backend));
     return extra;
 }
 
 static cJSON *test_entry(const struct grading *grading, const struct result *result)
 {
     cJSON *test = checked(cJSON_CreateObject());
-    char *name = grader_print("%s %s", result->exercise->id, result->exercise->name);
+    char *name = result_title(result);
     char *text = report_text(grading, result);
     char *headline = report_clean(result->headline, strlen(result->headline));
     char *output =

@@ -41,8 +41,10 @@ static const char *element(enum verdict verdict)
 static void write_case(FILE *file, const struct grading *grading,
                        const struct result *result)
 {
-    fprintf(file, "    <testcase classname=\"%s\" name=\"%s %s\"", result->place->folder,
-            result->exercise->id, result->exercise->name);
+    char *title = result_title(result);
+    fprintf(file, "    <testcase classname=\"%s\" name=\"%s\"", result->place->folder,
+            title);
+    free(title);
     if (result->verdict == PASS) {
         fputs("/>\n", file);
         return;

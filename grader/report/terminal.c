@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "judge/cuda.h"
+
 enum { MOST_WARNING_LINES = 12 };
 
 struct paint {
@@ -28,14 +30,17 @@ static void print_clean(FILE *file, const char *text)
 static void print_line(FILE *file, const struct result *result, const struct paint *paint)
 {
     bool pass = result->verdict == PASS, todo = result->verdict == TODO;
-    const char *colour = pass ? paint->good : todo ? paint->faint : paint->bad;
-    const char *mark = pass ? "✓" : todo ? "·" : "✗";
+    bool not_run = result->verdict == NOT_RUN;
+    const char *colour = pass ? paint->good : todo || not_run ? paint->faint : paint->bad;
+    const char *mark = pass ? "✓" : todo ? "·" : not_run ? "-" : "✗";
     char points[32];
     snprintf(points, sizeof points, "%g/%g", result_score(result), result->rule->points);
     fprintf(file, "  %s%s%s %-4s %-22s %7s", colour, mark, paint->plain,
             result->exercise->id, result->exercise->name, points);
     if (todo && strcmp(result->headline, "not written yet") == 0) {
         fprintf(file, "  %stodo%s", paint->faint, paint->plain);
+    } else if (not_run) {
+        fprintf(file, "  %s%s%s", paint->faint, result->headline, paint->plain);
     } else if (!pass) {
         fprintf(file, "  %s%s%s: ", colour, verdict_name(result->verdict), paint->plain);
         print_clean(file, result->headline);
@@ -59,8 +64,8 @@ static void print_lab(FILE *file, const struct grading *grading,
             absent = result->absent ? result->headline : absent;
         }
     }
-    fprintf(file, "%sLab %d  %s%s  %s(", paint->bold, place->number, place->lab->title,
-            paint->plain, paint->faint);
+    fprintf(file, "%sLab %d  %s%s%s  %s(", paint->bold, place->number, place->lab->title,
+            place->gpu ? " on the GPU" : "", paint->plain, paint->faint);
     print_clean(file, grading->options.source);
     fprintf(file, "/%s)%s  %g of %g points\n", place->folder, paint->plain, score,
             points);
@@ -78,7 +83,7 @@ static void print_lab(FILE *file, const struct grading *grading,
 static bool needs_words(const struct result *result)
 {
     return result->asked && !result->traced && result->verdict != PASS &&
-           result->verdict != TODO;
+           result->verdict != TODO && result->verdict != NOT_RUN;
 }
 
 // A file that does not compile fails all of its exercises: its errors are shown once.
@@ -101,9 +106,10 @@ static void print_failure(FILE *file, const struct grading *grading,
         fprintf(file, "\n%s%s%s does not compile\n%s", paint->bold, result->place->folder,
                 paint->plain, text);
     } else {
-        fprintf(file, "\n%s%s %s%s  %s\n%s", paint->bold, result->exercise->id,
-                result->exercise->name, paint->plain, verdict_name(result->verdict),
-                text);
+        char *title = result_title(result);
+        fprintf(file, "\n%s%s%s  %s\n%s", paint->bold, title, paint->plain,
+                verdict_name(result->verdict), text);
+        free(title);
     }
     free(text);
 }
@@ -171,13 +177,17 @@ static const struct result *first_failure(const struct grading *grading)
 // The lab after the last one asked for, or NULL.
 static const struct lab_place *next_lab(const struct grading *grading)
 {
-    const struct lab_place *last = lab_places;
+    int last = 0;
     for (size_t i = 0; i < grading->count; i++) {
-        if (grading->results[i].asked && grading->results[i].place > last) {
-            last = grading->results[i].place;
-        }
+        const struct result *result = &grading->results[i];
+        last =
+            result->asked && result->place->number > last ? result->place->number : last;
     }
-    return last[1].folder != NULL ? last + 1 : NULL;
+    const struct lab_place *place = lab_places;
+    while (place->folder != NULL && place->number <= last) {
+        place++;
+    }
+    return place->folder != NULL ? place : NULL;
 }
 
 // What to do next, for someone who has just begun or just got further.
@@ -187,19 +197,32 @@ static void print_next(FILE *file, const struct grading *grading)
     const struct result *todo = first_with(grading, TODO);
     const struct lab_place *lab = next_lab(grading);
     if (failure != NULL && failure->verdict != NOCOMPILE) {
-        fprintf(file, "next: mend %s %s (hint: make hint EX=%s)\n", failure->exercise->id,
-                failure->exercise->name, failure->exercise->id);
+        char *title = result_title(failure);
+        fprintf(file, "next: mend %s (hint: make hint EX=%s%s)\n", title,
+                failure->exercise->id, failure->place->gpu ? " GPU=1" : "");
+        free(title);
     } else if (failure == NULL && todo != NULL) {
-        fprintf(file, "next: write %s %s in ", todo->exercise->id, todo->exercise->name);
+        char *title = result_title(todo);
+        fprintf(file, "next: write %s in ", title);
         print_clean(file, grading->options.source);
-        fprintf(file, "/%s (hint: make hint EX=%s)\n", todo->place->folder,
-                todo->exercise->id);
+        fprintf(file, "/%s (hint: make hint EX=%s%s)\n", todo->place->folder,
+                todo->exercise->id, todo->place->gpu ? " GPU=1" : "");
+        free(title);
     } else if (failure == NULL && grading->options.lab != 0) {
         fprintf(file, "next: make plot LAB=%d draws what your code computes",
                 grading->options.lab);
         fprintf(file, lab != NULL ? "; then labs/%s/README.md\n" : "%s\n",
                 lab != NULL ? lab->folder : "");
     }
+}
+
+static const char *backends(const struct grading *grading)
+{
+    const struct options *options = &grading->options;
+    if (options->gpu == CPU || options->no_cpu) {
+        return backend_name(options->gpu);
+    }
+    return options->gpu == GPU_SIMULATED ? "cpu and gpu-simulated" : "cpu and gpu-device";
 }
 
 void report_terminal(FILE *file, const struct grading *grading, bool colour)
@@ -228,8 +251,12 @@ void report_terminal(FILE *file, const struct grading *grading, bool colour)
     }
     print_passing(file, grading);
     print_warnings(file, grading, paint);
-    fprintf(file, "\n%s%g of %g points%s  seed %llu, cpu, %.2f s\n", paint->bold, score,
+    if (grading->options.no_device) {
+        fprintf(file, "\ngpu-device  not run: %s; simulated instead (docs/gpu.md)\n",
+                cuda_not_here());
+    }
+    fprintf(file, "\n%s%g of %g points%s  seed %llu, %s, %.2f s\n", paint->bold, score,
             points, paint->plain, (unsigned long long)grading->options.seed,
-            grading->seconds);
+            backends(grading), grading->seconds);
     print_next(file, grading);
 }

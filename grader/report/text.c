@@ -98,16 +98,18 @@ static void write_printed(FILE *file, const struct result *result)
 static void write_hints(FILE *file, const struct grading *grading,
                         const struct result *result)
 {
-    const char *id = result->exercise->id;
+    const struct exercise *exercise = result->exercise;
+    bool gpu = result->place->gpu;
+    const char *const *hints = gpu ? exercise->gpu_hints : exercise->hints;
     for (int level = 1; level <= grading->options.hint && level <= HINT_LEVELS; level++) {
         char *prefix = grader_print("  hint %d: ", level);
-        show_wrapped(file, prefix, result->exercise->hints[level - 1]);
+        show_wrapped(file, prefix, hints[level - 1] != NULL ? hints[level - 1] : "none");
         free(prefix);
     }
     fprintf(file, "  read: labs/%s/README.md, \"%s\"", result->place->folder,
-            result->exercise->section);
+            gpu ? "On the GPU" : exercise->section);
     if (grading->options.hint < HINT_LEVELS) {
-        fprintf(file, "; hint: make hint EX=%s", id);
+        fprintf(file, "; hint: make hint EX=%s%s", exercise->id, gpu ? " GPU=1" : "");
     }
     fputc('\n', file);
 }

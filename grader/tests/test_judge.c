@@ -102,7 +102,7 @@ static const struct part add_up_part = {
 static struct case_list draw(const struct part *part, const struct entry *reference,
                              uint64_t seed)
 {
-    struct case_list list = cases_draw(part, seed);
+    struct case_list list = cases_draw(part, seed, false);
     cases_expect(&list, reference);
     return list;
 }

@@ -9,7 +9,8 @@
 #     ...                                                  -->  return lab_todo(out, N, S);
 #     // END SOLUTION 3.2
 #
-# Comment lines directly below BEGIN belong to the TODO's text. A region at column 0, outside
+# In a CUDA kernel (a __global__ function, or a __device__ one that returns nothing) the region
+# becomes the TODO alone. Comment lines directly below BEGIN belong to the TODO's text. A region at column 0, outside
 # of any function, vanishes with the blank line it would leave behind.
 #
 # A misplaced marker is told as "file:line: what", with exit status 1.
@@ -100,7 +101,8 @@ function begin_region()
         if (!sub(/^.*BEGIN SOLUTION [0-9.]+ [A-Za-z_0-9]+: */, "", todo) || todo == "") {
             fail("BEGIN SOLUTION needs a name and a text: // BEGIN SOLUTION 3.2 masked_fill: ...")
         }
-        if (signature !~ /lab_status/) {
+        is_kernel = signature ~ /(__global__|__device__).* void /
+        if (signature !~ /lab_status/ && !is_kernel) {
             fail("a solution in a function that does not return lab_status: put the whole " \
                  "function between markers at column 0")
         }
@@ -130,8 +132,10 @@ function end_region(    call)
     inside = 0
     if (!at_file_scope) {
         fill(todo, indent "// TODO " id ": ", indent "// ")
-        call = indent "return lab_todo("
-        fill(arguments() ");", call, sprintf("%" length(call) "s", ""))
+        if (!is_kernel) {
+            call = indent "return lab_todo("
+            fill(arguments() ");", call, sprintf("%" length(call) "s", ""))
+        }
         must_close = 1
         blank = 0
     }

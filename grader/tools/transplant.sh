@@ -20,13 +20,14 @@ for tree in "$@"; do :; done
 transplant() { # snippet
     read -r _ exercise function _ <"$1"
     lab=$(printf '%02d' "${exercise%%.*}")
-    for solution in "$root/solutions/$lab"_*/*.c; do
+    kind=${1##*.} # a .c snippet belongs into a .c file, a .cu snippet into a .cu file
+    for solution in "$root/solutions/$lab"_*/*."$kind"; do
         grep -q "BEGIN SOLUTION $exercise $function\\b" "$solution" && break
     done
     folder=$(basename "$(dirname "$solution")")
     file=$tree/$folder/$(basename "$solution")
     mkdir -p "$tree/$folder"
-    [ -f "$file" ] || cp "$root/solutions/$folder/"*.c "$tree/$folder/"
+    [ -f "$file" ] || cp "$root/solutions/$folder/"*."$kind" "$tree/$folder/"
     awk -v exercise="$exercise" -v function_name="$function" '
         FNR == NR {
             if (FNR == 1) next

@@ -37,6 +37,16 @@
 
 enum { PROTOCOL_TENSORS = 64, PROTOCOL_DIMS = 12 };
 
+// How a worker ends that did not come back from every call by itself.
+enum {
+    WORKER_FAILED = 99,    // our own failure, never the student's
+    WORKER_NO_DEVICE = 98, // there is no CUDA device to run on
+    WORKER_FINDING =
+        67, // the simulated GPU found something: FINDING_MARK on stderr, then
+            // its kind, a newline, and what it has to say
+};
+#define FINDING_MARK "\035finding "
+
 struct request {
     uint32_t magic;
     uint32_t calls;
@@ -48,6 +58,7 @@ struct call_record {
     uint64_t dim[PROTOCOL_DIMS];
     uint64_t offset[PROTOCOL_TENSORS]; // in the arena, in bytes, or ARENA_ABSENT
     uint64_t bytes[PROTOCOL_TENSORS];
+    uint64_t given; // bit i: tensor i starts from numbers, and not from poison
     uint64_t input_bytes, output_bytes; // multiples of ARENA_PAGE
     uint64_t image;                     // where the image starts in the request file
     uint64_t answer;                    // where the output image goes in the answer file

@@ -1,0 +1,197 @@
+// cuda.c - building a student's .cu file. Start reading at cuda_compile.
+
+#define _GNU_SOURCE
+#include "judge/cuda.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "judge/memory.h"
+
+// ---- on a device --------------------------------------------------------------------------
+
+// The toolkit's folder: CUDA_HOME, or the usual one.
+static const char *toolkit(void)
+{
+    const char *home = getenv("CUDA_HOME");
+    return home != NULL && *home != '\0' ? home : "/usr/local/cuda";
+}
+
+static char *nvcc(void)
+{
+    char *path = grader_print("%s/bin/nvcc", toolkit());
+    if (access(path, X_OK) == 0) {
+        return path;
+    }
+    free(path);
+    return access("/usr/bin/nvcc", X_OK) == 0 ? grader_print("/usr/bin/nvcc") : NULL;
+}
+
+const char *cuda_not_here(void)
+{
+    if (access("/dev/nvidiactl", F_OK) != 0) {
+        return "no CUDA device";
+    }
+    char *compiler = nvcc();
+    const char *reason = compiler == NULL ? "no CUDA toolkit (nvcc)" : NULL;
+    free(compiler);
+    return reason;
+}
+
+static void add_nvcc(struct command *command, const char *root)
+{
+    static const char *const flags[] = {"-std=c++17", "-O2", "-lineinfo", "-arch=native",
+                                        NULL};
+    command_add(command, nvcc());
+    command_words(command, flags);
+    command_add(command, grader_print("-I%s/labs", root));
+}
+
+// ---- simulated ----------------------------------------------------------------------------
+
+static void add_gxx(struct command *command, const char *root)
+{
+    static const char *const flags[] = {
+        "-std=c++17",
+        "-O1",
+        "-g",
+        "-fno-var-tracking",
+        "-fno-exceptions",
+        "-fno-rtti",
+        "-Wall",
+        "-Wextra",
+        "-Wno-unused-parameter",
+        "-Wno-unknown-pragmas", // #pragma unroll
+        "-fsanitize=thread",    // every load and store calls the simulator
+        "-fno-omit-frame-pointer",
+        "-fdiagnostics-color=never",
+        "-fmax-errors=5",
+        "-pipe",
+        NULL,
+    };
+    command_add(command, grader_print("g++"));
+    command_words(command, flags);
+    command_add(command, grader_print("-I%s/labs/common/gpu/include", root));
+    command_add(command, grader_print("-I%s/labs", root));
+}
+
+static bool run(const struct workshop *workshop, struct command *command,
+                const char *folder, const char *tool, char **message)
+{
+    struct outcome outcome = tool_run(workshop, command, folder);
+    bool fine = tool_succeeded(&outcome);
+    if (!fine || outcome.output_size > 0) {
+        free(*message);
+        *message = tool_complaint(tool, &outcome);
+    }
+    free(outcome.output);
+    return fine;
+}
+
+// cuda-to-cpp turns the launches, kernel<<<grid, block>>>(...), into C++ on the same line.
+static bool translate(const struct workshop *workshop, const char *source,
+                      const char *folder, const char *translated, char **message)
+{
+    struct command command = {.count = 0};
+    command_add(&command, grader_print("%s/build/worker/cuda-to-cpp", workshop->root));
+    command_add(&command, grader_print("%s", source));
+    command_add(&command, grader_print("%s", translated));
+    return run(workshop, &command, folder, "translator", message);
+}
+
+static bool compile(const struct workshop *workshop, enum backend backend,
+                    const char *source, const char *folder, const char *object,
+                    char **message)
+{
+    struct command command = {.count = 0};
+    if (backend == GPU_DEVICE) {
+        add_nvcc(&command, workshop->root);
+    } else {
+        add_gxx(&command, workshop->root);
+    }
+    command_add(&command, grader_print("-c"));
+    command_add(&command, grader_print("-o"));
+    command_add(&command, grader_print("%s", object));
+    command_add(&command, grader_print("%s", source));
+    return run(workshop, &command, folder, "compiler", message);
+}
+
+bool cuda_compile(const struct workshop *workshop, enum backend backend,
+                  const char *source, const char *folder, const char *object,
+                  char **message)
+{
+    if (backend == GPU_DEVICE) {
+        return compile(workshop, backend, source, folder, object, message);
+    }
+    char *translated = grader_print("%s.cpp", object);
+    bool fine = translate(workshop, source, folder, translated, message) &&
+                compile(workshop, backend, translated, folder, object, message);
+    free(translated);
+    return fine;
+}
+
+// ---- what an object may not hold ----------------------------------------------------------
+
+// Is there a symbol in nm's POSIX output ("name T ...") that begins so?
+static bool has_symbol(const char *symbols, const char *prefix, bool defined)
+{
+    size_t length = strlen(prefix);
+    for (const char *line = symbols; line != NULL && *line != '\0';) {
+        size_t name = strcspn(line, " \n");
+        bool undefined = line[name] == ' ' && line[name + 1] == 'U';
+        if (strncmp(line, prefix, length) == 0 && undefined != defined) {
+            return true;
+        }
+        line = strchr(line, '\n');
+        line = line != NULL ? line + 1 : NULL;
+    }
+    return false;
+}
+
+char *cuda_refuses(const struct workshop *workshop, const char *object)
+{
+    struct command command = {.count = 0};
+    static const char *const words[] = {"nm", "--format=posix", NULL};
+    command_words(&command, words);
+    command_add(&command, grader_print("%s", object));
+    struct outcome outcome = tool_run(workshop, &command, NULL);
+    const char *symbols = outcome.output;
+    char *refusal = NULL;
+    if (!tool_succeeded(&outcome)) {
+        refusal = tool_complaint("symbol lister", &outcome);
+    } else if (has_symbol(symbols, "__tsan", true)) {
+        refusal = grader_print("error: the names that begin with __tsan belong to the "
+                               "simulated GPU");
+    } else if (has_symbol(symbols, "gpu_sim_", true) ||
+               has_symbol(symbols, "gpu_sim_", false)) {
+        refusal = grader_print("error: the names that begin with gpu_sim_ belong to the "
+                               "simulated GPU");
+    }
+    free(outcome.output);
+    return refusal;
+}
+
+// ---- linking ------------------------------------------------------------------------------
+
+void cuda_add_linker(struct command *command, enum backend backend)
+{
+    (void)backend;
+    command_add(command, grader_print("g++"));
+    command_add(command, grader_print("-no-pie"));
+}
+
+void cuda_add_libraries(struct command *command, enum backend backend, const char *root)
+{
+    static const char *const simulated[] = {"-lopenblas", "-lm", "-lpthread", NULL};
+    static const char *const device[] = {"-lcublas", "-lcudart", "-lm", NULL};
+    command_add(command, grader_print("%s/build/lib/libcommon.a", root));
+    if (backend == GPU_DEVICE) {
+        command_add(command, grader_print("-L%s/lib64", toolkit()));
+        command_add(command, grader_print("-Wl,-rpath,%s/lib64", toolkit()));
+        command_words(command, device);
+    } else {
+        command_add(command, grader_print("%s/build/lib/libgpu-checked.a", root));
+        command_words(command, simulated);
+    }
+}

@@ -1,0 +1,85 @@
+// finding.c - what the simulated GPU found in a student's kernel: a race, a missing barrier, an
+// access outside of an allocation.
+//
+// The worker (worker/gpu.c) ends at the first finding and prints it. As with the sanitizers'
+// reports, the text is printed by the student's process: it tells what to look at, and all it
+// can do is cost a mark.
+
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge/judge.h"
+#include "judge/memory.h"
+
+// Memory that is not the kernel's ends a program on a card; the others give wrong numbers there,
+// now and then.
+static const struct {
+    const char *kind;
+    enum verdict verdict;
+} kinds[] = {
+    {"race-shared", WRONG},
+    {"race-global", WRONG},
+    {"barrier-divergence", WRONG},
+    {"warp-divergence", WRONG},
+    {"deadlock", WRONG},
+    {"uninitialised-shared", WRONG},
+    {"uninitialised-global", WRONG},
+    {"order", WRONG},
+    {"launch-unchecked", WRONG},
+    {"launch-invalid", WRONG},
+    {"not-on-the-device", WRONG},
+    {"input-written", CRASH},
+    {"out-of-bounds", CRASH},
+    {"use-after-free", CRASH},
+    {"double-free", CRASH},
+    {"host-pointer", CRASH},
+    {"device-pointer", CRASH},
+    {"misaligned", CRASH},
+    {"stack-overflow", CRASH},
+    {"assertion", CRASH},
+};
+
+static const char *line_end(const char *text, const char *end)
+{
+    const char *newline = memchr(text, '\n', (size_t)(end - text));
+    return newline != NULL ? newline : end;
+}
+
+// "kind\nheadline\ndetails ..."
+static void conclude(struct trial *trial, const char *text, const char *end)
+{
+    struct result *result = trial->result;
+    const char *after_kind = line_end(text, end);
+    const char *headline = after_kind < end ? after_kind + 1 : end;
+    const char *after_headline = line_end(headline, end);
+    const char *details = after_headline < end ? after_headline + 1 : end;
+    result->verdict = WRONG;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        size_t length = strlen(kinds[i].kind);
+        if (length == (size_t)(after_kind - text) &&
+            memcmp(text, kinds[i].kind, length) == 0) {
+            result->verdict = kinds[i].verdict;
+            result->diagnosis = kinds[i].kind;
+        }
+    }
+    result->headline = grader_print("%.*s", (int)(after_headline - headline), headline);
+    fprintf(trial->text.file, "%.*s", (int)(end - details), details);
+}
+
+bool explain_finding(struct trial *trial)
+{
+    struct outcome *outcome = &trial->outcome;
+    if (trial->result->backend != GPU_SIMULATED || outcome->ending != EXITED ||
+        outcome->code != WORKER_FINDING) {
+        return false;
+    }
+    char *mark =
+        memmem(outcome->output, outcome->output_size, FINDING_MARK, strlen(FINDING_MARK));
+    if (mark == NULL) {
+        return false;
+    }
+    conclude(trial, mark + strlen(FINDING_MARK), outcome->output + outcome->output_size);
+    outcome->output_size = (size_t)(mark - outcome->output);
+    return true;
+}

@@ -1,0 +1,14 @@
+// gpu.h - what an adaptor of a GPU variant takes from the worker (GPU_ADAPTOR in
+// exercises/exercise.h).
+
+#ifndef GRADER_WORKER_GPU_H
+#define GRADER_WORKER_GPU_H
+
+#include <cublas_v2.h>
+#include <cuda_runtime.h>
+
+extern cudaStream_t gpu_stream;
+extern cublasHandle_t gpu_cublas;   // on that stream
+extern const void *const *gpu_host; // what lies in t[i] on the device, for values
+
+#endif

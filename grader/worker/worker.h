@@ -1,0 +1,26 @@
+// worker.h - the part of the worker that differs from backend to backend: one call.
+//
+//   main.c          reads the request, makes the calls one after the other, answers
+//   cpu.c           calls on tensors in an arena, between poisoned guard zones
+//   gpu.c           calls on tensors in device memory, simulated or real
+//
+// A worker is main.c, one of the others, and the adaptors of one lab (grader/exercises).
+
+#ifndef GRADER_WORKER_H
+#define GRADER_WORKER_H
+
+#include "exercises/exercise.h"
+#include "worker/protocol.h"
+
+// Once, before the first call.
+void backend_begin(void);
+
+// Makes one call. image holds its tensors as the judge laid them out (protocol.h); what comes
+// out is copied to output, call->output_bytes long. Sets answer->progress and ->status.
+void backend_call(const struct call_record *call, const char *image,
+                  struct answer *answer, char *output);
+
+// The status of one call is ours to report as "grader_error": one line on stderr, and out.
+_Noreturn void worker_fail(const char *what);
+
+#endif

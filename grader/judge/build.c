@@ -15,7 +15,7 @@
 
 #include "judge/cuda.h"
 #include "judge/memory.h"
-#include "judge/tool.h"
+#include "judge/command.h"
 
 // ---- the scratch folder -------------------------------------------------------------------
 
@@ -171,19 +171,19 @@ static bool compile_file(const struct workshop *workshop, struct build *build,
         NULL,
     };
     struct command command = {.count = 0};
-    command_add(&command, tool_compiler());
-    command_words(&command, flags);
+    command_add(&command, command_compiler());
+    command_add_words(&command, flags);
     command_add(&command, grader_print("-I%s/labs", workshop->root));
     command_add(&command, grader_print("-c"));
     command_add(&command, grader_print("-o"));
     command_add(&command, grader_print("%s", object));
     command_add(&command, grader_print("%s", source_path));
     char *folder = folder_of(source_path);
-    struct outcome outcome = tool_run(workshop, &command, folder);
+    struct outcome outcome = command_run(workshop, &command, folder);
     free(folder);
-    bool fine = tool_succeeded(&outcome);
+    bool fine = command_succeeded(&outcome);
     if (!fine || outcome.output_size > 0) {
-        say(build, tool_complaint("compiler", &outcome));
+        say(build, command_complaint("compiler", &outcome));
     }
     free(outcome.output);
     return fine;
@@ -231,10 +231,10 @@ static bool find_missing(const struct workshop *workshop, struct build *build)
     struct command command = {.count = 0};
     static const char *const words[] = {"nm", "--defined-only", "--extern-only",
                                         "--format=posix", NULL};
-    command_words(&command, words);
+    command_add_words(&command, words);
     command_add(&command, grader_print("%s", build->object));
-    struct outcome outcome = tool_run(workshop, &command, NULL);
-    bool fine = tool_succeeded(&outcome);
+    struct outcome outcome = command_run(workshop, &command, NULL);
+    bool fine = command_succeeded(&outcome);
     const struct entry *entry = build->place->entries;
     for (; fine && entry->name != NULL && build->missing_count < MAX_MISSING; entry++) {
         char *symbol = symbol_of(build->place, entry);
@@ -244,7 +244,7 @@ static bool find_missing(const struct workshop *workshop, struct build *build)
         free(symbol);
     }
     if (!fine) {
-        say(build, tool_complaint("symbol lister", &outcome));
+        say(build, command_complaint("symbol lister", &outcome));
     }
     free(outcome.output);
     return fine;
@@ -256,14 +256,14 @@ static bool fence_symbols(const struct workshop *workshop, struct build *build,
 {
     struct command join = {.count = 0};
     static const char *const words[] = {"ld", "-r", "-o", NULL};
-    command_words(&join, words);
+    command_add_words(&join, words);
     command_add(&join, grader_print("%s", build->object));
     for (size_t i = 0; i < count; i++) {
         command_add(&join, grader_print("%s", objects[i]));
     }
-    struct outcome outcome = tool_run(workshop, &join, NULL);
-    if (!tool_succeeded(&outcome)) {
-        say(build, tool_complaint("linker", &outcome));
+    struct outcome outcome = command_run(workshop, &join, NULL);
+    if (!command_succeeded(&outcome)) {
+        say(build, command_complaint("linker", &outcome));
         free(outcome.output);
         return false;
     }
@@ -286,10 +286,10 @@ static bool fence_symbols(const struct workshop *workshop, struct build *build,
         free(symbol);
     }
     command_add(&fence, grader_print("%s", build->object));
-    outcome = tool_run(workshop, &fence, NULL);
-    bool fine = tool_succeeded(&outcome);
+    outcome = command_run(workshop, &fence, NULL);
+    bool fine = command_succeeded(&outcome);
     if (!fine) {
-        say(build, tool_complaint("object copier", &outcome));
+        say(build, command_complaint("object copier", &outcome));
     }
     free(outcome.output);
     return fine && find_missing(workshop, build);
@@ -368,7 +368,7 @@ static void add_missing(struct command *command, const struct build *build)
 // to all linkers.
 static void add_linker(struct command *command)
 {
-    command_add(command, tool_compiler());
+    command_add(command, command_compiler());
     command_add(command, grader_print("-fsanitize=address,undefined"));
     command_add(command, grader_print("-no-pie"));
     if (have_gold()) {
@@ -380,7 +380,7 @@ static void add_libraries(struct command *command, const char *root)
 {
     static const char *const libraries[] = {"-Wl,--as-needed", "-lopenblas", "-lm", NULL};
     command_add(command, grader_print("%s/build/lib/libcommon.a", root));
-    command_words(command, libraries);
+    command_add_words(command, libraries);
 }
 
 static char *harness_of(const struct workshop *workshop, const struct build *build)
@@ -418,13 +418,13 @@ void build_link(const struct workshop *workshop, struct build *build,
     } else {
         add_libraries(&command, workshop->root);
     }
-    struct outcome outcome = tool_run(workshop, &command, NULL);
+    struct outcome outcome = command_run(workshop, &command, NULL);
     free(build->worker); // of an earlier link, with other labs beneath
     build->worker = NULL;
-    if (tool_succeeded(&outcome)) {
+    if (command_succeeded(&outcome)) {
         build->worker = worker;
     } else {
-        say(build, tool_complaint("linker", &outcome));
+        say(build, command_complaint("linker", &outcome));
         free(worker);
     }
     free(outcome.output);

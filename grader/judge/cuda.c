@@ -44,7 +44,7 @@ static void add_nvcc(struct command *command, const char *root)
     static const char *const flags[] = {"-std=c++17", "-O2", "-lineinfo", "-arch=native",
                                         NULL};
     command_add(command, nvcc());
-    command_words(command, flags);
+    command_add_words(command, flags);
     command_add(command, grader_print("-I%s/labs", root));
 }
 
@@ -71,7 +71,7 @@ static void add_gxx(struct command *command, const char *root)
         NULL,
     };
     command_add(command, grader_print("g++"));
-    command_words(command, flags);
+    command_add_words(command, flags);
     command_add(command, grader_print("-I%s/labs/common/gpu/include", root));
     command_add(command, grader_print("-I%s/labs", root));
 }
@@ -79,11 +79,11 @@ static void add_gxx(struct command *command, const char *root)
 static bool run(const struct workshop *workshop, struct command *command,
                 const char *folder, const char *tool, char **message)
 {
-    struct outcome outcome = tool_run(workshop, command, folder);
-    bool fine = tool_succeeded(&outcome);
+    struct outcome outcome = command_run(workshop, command, folder);
+    bool fine = command_succeeded(&outcome);
     if (!fine || outcome.output_size > 0) {
         free(*message);
-        *message = tool_complaint(tool, &outcome);
+        *message = command_complaint(tool, &outcome);
     }
     free(outcome.output);
     return fine;
@@ -153,13 +153,13 @@ char *cuda_refuses(const struct workshop *workshop, const char *object)
 {
     struct command command = {.count = 0};
     static const char *const words[] = {"nm", "--format=posix", NULL};
-    command_words(&command, words);
+    command_add_words(&command, words);
     command_add(&command, grader_print("%s", object));
-    struct outcome outcome = tool_run(workshop, &command, NULL);
+    struct outcome outcome = command_run(workshop, &command, NULL);
     const char *symbols = outcome.output;
     char *refusal = NULL;
-    if (!tool_succeeded(&outcome)) {
-        refusal = tool_complaint("symbol lister", &outcome);
+    if (!command_succeeded(&outcome)) {
+        refusal = command_complaint("symbol lister", &outcome);
     } else if (has_symbol(symbols, "__tsan", true)) {
         refusal = grader_print("error: the names that begin with __tsan belong to the "
                                "simulated GPU");
@@ -189,9 +189,9 @@ void cuda_add_libraries(struct command *command, enum backend backend, const cha
     if (backend == GPU_DEVICE) {
         command_add(command, grader_print("-L%s/lib64", toolkit()));
         command_add(command, grader_print("-Wl,-rpath,%s/lib64", toolkit()));
-        command_words(command, device);
+        command_add_words(command, device);
     } else {
         command_add(command, grader_print("%s/build/lib/libgpu-checked.a", root));
-        command_words(command, simulated);
+        command_add_words(command, simulated);
     }
 }

@@ -9,7 +9,7 @@
 #ifndef GRADER_CUDA_H
 #define GRADER_CUDA_H
 
-#include "judge/tool.h"
+#include "judge/command.h"
 
 // Why nothing can be run on a device here, or NULL when it can be tried.
 const char *cuda_not_here(void);

@@ -1,7 +1,7 @@
-// tool.c - running a compiler or a linker on a student's file, within limits and walls.
+// command.c - running a compiler or a linker on a student's file, within limits and walls.
 
 #define _GNU_SOURCE
-#include "judge/tool.h"
+#include "judge/command.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,15 +19,15 @@ void command_add(struct command *command, char *argument)
     command->arguments[command->count++] = argument;
 }
 
-void command_words(struct command *command, const char *const *words)
+void command_add_words(struct command *command, const char *const *words)
 {
     for (; *words != NULL; words++) {
         command_add(command, grader_print("%s", *words));
     }
 }
 
-struct outcome tool_run(const struct workshop *workshop, struct command *command,
-                        const char *source)
+struct outcome command_run(const struct workshop *workshop, struct command *command,
+                           const char *source)
 {
     const char *readable[MAX_READABLE + 1];
     memcpy(readable, workshop->readable, sizeof workshop->readable);
@@ -54,12 +54,12 @@ struct outcome tool_run(const struct workshop *workshop, struct command *command
     return outcome;
 }
 
-bool tool_succeeded(const struct outcome *outcome)
+bool command_succeeded(const struct outcome *outcome)
 {
     return outcome->ending == EXITED && outcome->code == 0;
 }
 
-char *tool_complaint(const char *tool, struct outcome *outcome)
+char *command_complaint(const char *tool, struct outcome *outcome)
 {
     switch (outcome->ending) {
     case TIMED_OUT:
@@ -78,7 +78,7 @@ char *tool_complaint(const char *tool, struct outcome *outcome)
     }
 }
 
-char *tool_compiler(void)
+char *command_compiler(void)
 {
     const char *named = getenv("GRADE_CC");
     return grader_print("%s", named != NULL && *named != '\0' ? named : "gcc");

@@ -1,35 +1,35 @@
-// tool.h - running a compiler or a linker on a student's file, within limits and walls.
+// command.h - running a compiler or a linker on a student's file, within limits and walls.
 
-#ifndef GRADER_TOOL_H
-#define GRADER_TOOL_H
+#ifndef GRADER_COMMAND_H
+#define GRADER_COMMAND_H
 
 #include "judge/build.h"
 #include "judge/process.h"
 
 enum { MOST_ARGUMENTS = 96 };
 
-// A command line while it is put together. The words belong to it; tool_run frees them.
+// A command line while it is put together. The words belong to it; command_run frees them.
 struct command {
     char *arguments[MOST_ARGUMENTS + 1];
     size_t count;
 };
 
 void command_add(struct command *command, char *argument);
-void command_words(struct command *command,
-                   const char *const *words); // copies; ends with NULL
+void command_add_words(struct command *command,
+                       const char *const *words); // copies; ends with NULL
 
 // Runs it. source is the one path that this command may read besides what the workshop lists,
 // or NULL. The caller frees outcome.output. A tool that is not there ends the grader.
-struct outcome tool_run(const struct workshop *workshop, struct command *command,
-                        const char *source);
+struct outcome command_run(const struct workshop *workshop, struct command *command,
+                           const char *source);
 
-bool tool_succeeded(const struct outcome *outcome);
+bool command_succeeded(const struct outcome *outcome);
 
 // What a tool that did not succeed has to say, or what one that did has printed. Caller frees.
-char *tool_complaint(const char *tool, struct outcome *outcome);
+char *command_complaint(const char *tool, struct outcome *outcome);
 
 // The compiler for students' files. Its version decides what "does not compile" means, so it
 // is one compiler for everybody: gcc, unless GRADE_CC names another. Caller frees.
-char *tool_compiler(void);
+char *command_compiler(void);
 
 #endif

@@ -47,7 +47,9 @@ static struct call_record plan_case(const struct test_case *test)
         call.dim[i] = test->dim[i];
     }
     for (size_t i = 0; i < test->tensors; i++) {
-        call.given |= test->tensor[i].data != NULL ? UINT64_C(1) << i : 0;
+        const struct tensor *tensor = &test->tensor[i];
+        call.given |= (uint64_t)(tensor->data != NULL) << i;
+        call.floats |= (uint64_t)(tensor->spec->type == F32) << i;
     }
     call.input_bytes = place(&call, test, true, 0);
     call.output_bytes = place(&call, test, false, call.input_bytes);

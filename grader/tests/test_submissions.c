@@ -5,6 +5,8 @@
 //   submissions/wrong/*.c          the diagnosis named in the file's first line
 //   submissions/hostile/*.c        the verdict named there, and nobody else hurt
 //
+// A .cu snippet is of the GPU side, which is judged simulated here: the same on every machine.
+//
 // A snippet becomes a tree by grader/tools/transplant.sh. Run from the workbook's folder.
 
 #define _GNU_SOURCE
@@ -22,7 +24,7 @@
 #include "judge/margins.h"
 #include "sandbox/wall.h"
 
-enum { SEEDS = 20, MANY_MINUTES = 600 };
+enum { SEEDS = 20, GPU_SEEDS = 3, MANY_MINUTES = 600 };
 
 struct snippet {
     char path[512];
@@ -30,11 +32,16 @@ struct snippet {
     char expected[64]; // a diagnosis (wrong/) or a verdict (hostile/)
     bool whole_lab;    // the attack costs every exercise of its file
     bool needs_wall;   // only a kernel with Landlock keeps it out
+    bool gpu;          // a .cu file
 };
 
-static struct options options_for(const char *source)
+static struct options options_for(const char *source, bool gpu)
 {
-    return (struct options){.source = source, .root = ".", .seed = 1};
+    return (struct options){.source = source,
+                            .root = ".",
+                            .seed = 1,
+                            .no_cpu = gpu,
+                            .gpu = gpu ? GPU_SIMULATED : CPU};
 }
 
 // ---- trees --------------------------------------------------------------------------------
@@ -69,6 +76,7 @@ static struct snippet read_snippet(const char *path)
     char line[256], function[64];
     cr_assert_not_null(fgets(line, sizeof line, file), "%s", path);
     fclose(file);
+    snippet.gpu = strcmp(strrchr(path, '.'), ".cu") == 0;
     int words =
         sscanf(line, "// %15s %63s %63s", snippet.exercise, function, snippet.expected);
     cr_assert_eq(words, 3, "%s: the first line must be // EXERCISE FUNCTION EXPECTED",
@@ -79,11 +87,12 @@ static struct snippet read_snippet(const char *path)
 }
 
 // Calls check on every snippet of one lab; returns how many there were.
-static size_t for_each_snippet(const char *kind, int lab,
+static size_t for_each_snippet(const char *kind, int lab, const char *suffix,
                                int (*check)(const struct snippet *))
 {
     char pattern[128];
-    snprintf(pattern, sizeof pattern, "grader/tests/submissions/%s/%d.*.c", kind, lab);
+    snprintf(pattern, sizeof pattern, "grader/tests/submissions/%s/%d.*.%s", kind, lab,
+             suffix);
     glob_t found;
     int failed = 0;
     if (glob(pattern, 0, NULL, &found) != 0) {
@@ -100,23 +109,34 @@ static size_t for_each_snippet(const char *kind, int lab,
     return count;
 }
 
-// One test for every lab there is.
-static struct criterion_test_params every_lab(void)
+// One test for every lab there is; for every GPU side.
+static struct criterion_test_params every(const struct lab_place *places, int *labs)
 {
-    static int labs[64];
     size_t count = 0;
-    for (; lab_places[count].folder != NULL; count++) {
-        labs[count] = lab_places[count].number;
+    for (; places[count].folder != NULL; count++) {
+        labs[count] = places[count].number;
     }
     return cr_make_param_array(int, labs, count, NULL);
 }
 
+static struct criterion_test_params every_lab(void)
+{
+    static int labs[64];
+    return every(lab_places, labs);
+}
+
+static struct criterion_test_params every_gpu_side(void)
+{
+    static int labs[64];
+    return every(gpu_places, labs);
+}
+
 // ---- the right ones and the empty ones ----------------------------------------------------
 
-Test(submissions, solutions_get_full_marks_on_many_seeds, .timeout = MANY_MINUTES)
+static void expect_full_marks(uint64_t seeds, bool gpu)
 {
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-        struct options options = options_for("solutions");
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
+        struct options options = options_for("solutions", gpu);
         options.seed = seed;
         struct grading grading = grade_run(&options);
         cr_expect_gt(grading.count, 0);
@@ -131,6 +151,16 @@ Test(submissions, solutions_get_full_marks_on_many_seeds, .timeout = MANY_MINUTE
     }
 }
 
+Test(submissions, solutions_get_full_marks_on_many_seeds, .timeout = MANY_MINUTES)
+{
+    expect_full_marks(SEEDS, false);
+}
+
+Test(submissions, gpu_solutions_get_full_marks_simulated, .timeout = MANY_MINUTES)
+{
+    expect_full_marks(GPU_SEEDS, true);
+}
+
 // labs/ may hold a student's work: the skeletons are generated anew.
 Test(submissions, skeletons_get_nothing_and_are_all_todo, .timeout = MANY_MINUTES)
 {
@@ -140,12 +170,13 @@ Test(submissions, skeletons_get_nothing_and_are_all_todo, .timeout = MANY_MINUTE
     for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
         char command[512];
         snprintf(command, sizeof command,
-                 "mkdir -p %s/%s && for f in solutions/%s/*.c; do awk -f "
+                 "mkdir -p %s/%s && for f in solutions/%s/*.c*; do awk -f "
                  "grader/tools/skeleton.awk $f > %s/%s/$(basename $f) || exit 1; done",
                  tree, place->folder, place->folder, tree, place->folder);
         cr_assert_eq(system(command), 0, "%s", command);
     }
-    struct options options = options_for(tree);
+    struct options options = options_for(tree, false);
+    options.gpu = GPU_SIMULATED;
     struct grading grading = grade_run(&options);
     for (size_t i = 0; i < grading.count; i++) {
         cr_expect_eq(grading.results[i].verdict, TODO, "%s is %s",
@@ -163,11 +194,14 @@ Test(submissions, skeletons_get_nothing_and_are_all_todo, .timeout = MANY_MINUTE
 static int check_wrong(const struct snippet *snippet)
 {
     char *tree = make_tree(snippet);
-    struct options options = options_for(tree);
+    struct options options = options_for(tree, snippet->gpu);
     options.exercise = snippet->exercise;
     struct grading grading = grade_run(&options);
-    const struct result *result = grade_find(&grading, snippet->exercise);
-    bool named = result->verdict == WRONG && result->diagnosis != NULL &&
+    const struct result *result =
+        grade_find_on(&grading, snippet->exercise, snippet->gpu);
+    // What the simulated GPU finds outside of its memory counts as a crash.
+    bool fails = result->verdict == WRONG || (snippet->gpu && result->verdict == CRASH);
+    bool named = fails && result->diagnosis != NULL &&
                  strcmp(result->diagnosis, snippet->expected) == 0;
     if (!named) {
         fprintf(stderr, "%s: %s, %s (%s)\n%s", snippet->path,
@@ -188,7 +222,18 @@ ParameterizedTestParameters(submissions, every_wrong_submission_is_named)
 ParameterizedTest(int *lab, submissions, every_wrong_submission_is_named,
                   .timeout = MANY_MINUTES)
 {
-    cr_expect_gt(for_each_snippet("wrong", *lab, check_wrong), 0);
+    cr_expect_gt(for_each_snippet("wrong", *lab, "c", check_wrong), 0);
+}
+
+ParameterizedTestParameters(submissions, every_wrong_kernel_is_named)
+{
+    return every_gpu_side();
+}
+
+ParameterizedTest(int *lab, submissions, every_wrong_kernel_is_named,
+                  .timeout = MANY_MINUTES)
+{
+    cr_expect_gt(for_each_snippet("wrong", *lab, "cu", check_wrong), 0);
 }
 
 // ---- the hostile ones ---------------------------------------------------------------------
@@ -200,7 +245,8 @@ static bool builds_on(const struct grading *grading, const struct result *result
         return true;
     }
     for (size_t u = 0; u < MAX_USES && result->exercise->uses[u] != NULL; u++) {
-        const struct result *used = grade_find(grading, result->exercise->uses[u]);
+        const struct result *used =
+            grade_find_on(grading, result->exercise->uses[u], result->place->gpu);
         if (used != NULL && builds_on(grading, used, exercise)) {
             return true;
         }
@@ -215,7 +261,7 @@ static int check_hostile(const struct snippet *snippet)
         return 0;
     }
     char *tree = make_tree(snippet);
-    struct options options = options_for(tree);
+    struct options options = options_for(tree, snippet->gpu);
     options.lab = atoi(snippet->exercise);
     if (strcmp(snippet->expected, "timeout") == 0) {
         options.seconds = 1; // the others may need the time that the table gives
@@ -249,7 +295,8 @@ ParameterizedTestParameters(submissions, no_attack_gains_a_mark_or_costs_a_neigh
 ParameterizedTest(int *lab, submissions, no_attack_gains_a_mark_or_costs_a_neighbour,
                   .timeout = MANY_MINUTES)
 {
-    for_each_snippet("hostile", *lab, check_hostile);
+    for_each_snippet("hostile", *lab, "c", check_hostile);
+    for_each_snippet("hostile", *lab, "cu", check_hostile);
 }
 
 // ---- the distances ------------------------------------------------------------------------

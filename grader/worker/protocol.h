@@ -58,7 +58,8 @@ struct call_record {
     uint64_t dim[PROTOCOL_DIMS];
     uint64_t offset[PROTOCOL_TENSORS]; // in the arena, in bytes, or ARENA_ABSENT
     uint64_t bytes[PROTOCOL_TENSORS];
-    uint64_t given; // bit i: tensor i starts from numbers, and not from poison
+    uint64_t given;  // bit i: tensor i starts from numbers, and not from poison
+    uint64_t floats; // bit i: tensor i holds floats
     uint64_t input_bytes, output_bytes; // multiples of ARENA_PAGE
     uint64_t image;                     // where the image starts in the request file
     uint64_t answer;                    // where the output image goes in the answer file

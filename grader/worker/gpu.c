@@ -1,0 +1,326 @@
+// gpu.c - one call of a student's launcher, on the simulated GPU or (-DGPU_DEVICE) on a card.
+//
+//   request image ──copy──> one allocation for each tensor ──> launcher ──> wait, ask for
+//                                                                           errors
+//   answer image <──copy── outputs <───────────────────────────────────────────┘
+//
+// Every call starts from fresh memory. Simulated, it is made in three orders of the threads,
+// and the first thing that the simulator finds ends the worker (report_finding). On a card the
+// bytes around each tensor travel along, so that the judge sees what was written there.
+
+#define _GNU_SOURCE
+#include "worker/gpu.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "worker/worker.h"
+
+#ifndef GPU_DEVICE
+#include "common/gpu/simulator.h"
+#endif
+
+cudaStream_t gpu_stream;
+cublasHandle_t gpu_cublas;
+const void *const *gpu_host;
+
+// Our own calls never fail; where they do, there is no device or no memory on it.
+static void must(cudaError_t error, const char *what)
+{
+    if (error != cudaSuccess) {
+        fprintf(stderr, "worker: %s: %s\n", what, cudaGetErrorString(error));
+        _exit(WORKER_FAILED);
+    }
+}
+
+// The launcher and its kernels, while they work on one call.
+struct job {
+    const struct call_record *call;
+    const char *image;
+    char *device[PROTOCOL_TENSORS]; // what the launcher is given
+    char *block[PROTOCOL_TENSORS];  // the allocation that holds it
+    lab_status status;
+};
+
+static const char *host_bytes(const struct job *job, uint32_t i)
+{
+    return job->image + job->call->offset[i];
+}
+
+static bool is_input(const struct job *job, uint32_t i)
+{
+    return job->call->offset[i] < job->call->input_bytes;
+}
+
+static bool is_absent(const struct job *job, uint32_t i)
+{
+    return job->call->offset[i] == ARENA_ABSENT;
+}
+
+static void call_launcher(void *data)
+{
+    struct job *job = data;
+    void *tensor[PROTOCOL_TENSORS] = {NULL};
+    const void *host[PROTOCOL_TENSORS] = {NULL};
+    size_t dim[PROTOCOL_DIMS] = {0};
+    for (uint32_t i = 0; i < job->call->tensors; i++) {
+        tensor[i] = job->device[i];
+        host[i] = is_absent(job, i) ? NULL : host_bytes(job, i);
+    }
+    for (int i = 0; i < PROTOCOL_DIMS; i++) {
+        dim[i] = (size_t)job->call->dim[i];
+    }
+    const struct entry *entry = &lab_entries[job->call->entry];
+    gpu_host = host;
+    job->status = entry->call(entry->function, tensor, dim);
+    gpu_host = NULL;
+}
+
+static void report_finding(const char *kind, const char *headline, const char *details)
+{
+    fflush(stdout);
+    fprintf(stderr, FINDING_MARK "%s\n%s\n%s", kind, headline, details);
+    _exit(WORKER_FINDING);
+}
+
+// What was copied in as an input must come out the same.
+static void check_inputs(const struct job *job)
+{
+    for (uint32_t i = 0; i < job->call->tensors; i++) {
+        size_t bytes = job->call->bytes[i];
+        if (is_absent(job, i) || !is_input(job, i) || bytes == 0) {
+            continue;
+        }
+        char *after = malloc(bytes);
+        if (after == NULL) {
+            worker_fail("malloc");
+        }
+        must(cudaMemcpy(after, job->device[i], bytes, cudaMemcpyDeviceToHost), "copy");
+        if (memcmp(after, host_bytes(job, i), bytes) != 0) {
+            char headline[96];
+            snprintf(headline, sizeof headline, "writes to an input (tensor %u)", i + 1);
+            report_finding("input-written", headline, "");
+        }
+        free(after);
+    }
+}
+
+#ifdef GPU_DEVICE
+
+enum {
+    GUARD = 1024
+}; // at most judge/wire.c's: that much lies around each tensor in the image
+
+static void allocate(struct job *job)
+{
+    for (uint32_t i = 0; i < job->call->tensors; i++) {
+        if (!is_absent(job, i)) {
+            size_t bytes = job->call->bytes[i] + 2 * GUARD;
+            must(cudaMalloc((void **)&job->block[i], bytes), "cudaMalloc");
+            must(cudaMemcpy(job->block[i], host_bytes(job, i) - GUARD, bytes,
+                            cudaMemcpyHostToDevice),
+                 "copy");
+            job->device[i] = job->block[i] + GUARD;
+        }
+    }
+}
+
+// Guard zones of neighbours overlap in the image: what one of them finds changed stays changed.
+static void copy_back(const struct job *job, char *output)
+{
+    memcpy(output, job->image + job->call->input_bytes, job->call->output_bytes);
+    for (uint32_t i = 0; i < job->call->tensors; i++) {
+        if (is_absent(job, i) || is_input(job, i)) {
+            continue;
+        }
+        size_t bytes = job->call->bytes[i] + 2 * GUARD;
+        char *after = malloc(bytes);
+        if (after == NULL) {
+            worker_fail("malloc");
+        }
+        must(cudaMemcpy(after, job->block[i], bytes, cudaMemcpyDeviceToHost), "copy");
+        const char *before = host_bytes(job, i) - GUARD;
+        char *place = output + (job->call->offset[i] - job->call->input_bytes) - GUARD;
+        for (size_t b = 0; b < bytes; b++) {
+            place[b] = after[b] != before[b] ? after[b] : place[b];
+        }
+        free(after);
+    }
+}
+
+static void release(struct job *job)
+{
+    for (uint32_t i = 0; i < job->call->tensors; i++) {
+        must(cudaFree(job->block[i]), "cudaFree");
+    }
+}
+
+void backend_begin(void)
+{
+    int devices = 0;
+    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+        fputs("worker: no CUDA device\n", stderr);
+        _exit(WORKER_NO_DEVICE);
+    }
+    must(cudaStreamCreate(&gpu_stream), "cudaStreamCreate");
+    if (cublasCreate(&gpu_cublas) != CUBLAS_STATUS_SUCCESS ||
+        cublasSetStream(gpu_cublas, gpu_stream) != CUBLAS_STATUS_SUCCESS) {
+        fputs("worker: cuBLAS cannot be started\n", stderr);
+        _exit(WORKER_FAILED);
+    }
+}
+
+void backend_call(const struct call_record *call, const char *image,
+                  struct answer *answer, char *output)
+{
+    struct job job = {.call = call, .image = image};
+    allocate(&job);
+    answer->progress = ENTERED;
+    call_launcher(&job);
+    cudaError_t launch = cudaGetLastError(), run = cudaDeviceSynchronize();
+    if (launch != cudaSuccess || run != cudaSuccess) {
+        report_finding("launch-invalid",
+                       cudaGetErrorString(launch != cudaSuccess ? launch : run), "");
+    }
+    answer->status = (int32_t)job.status;
+    answer->progress = RETURNED;
+    check_inputs(&job);
+    copy_back(&job, output);
+    release(&job);
+}
+
+#else
+
+enum { ORDERS = 3 };
+
+static void allocate(struct job *job)
+{
+    for (uint32_t i = 0; i < job->call->tensors; i++) {
+        size_t bytes = job->call->bytes[i];
+        if (is_absent(job, i)) {
+            continue;
+        }
+        must(cudaMalloc((void **)&job->block[i], bytes > 0 ? bytes : 1), "cudaMalloc");
+        must(cudaMemcpy(job->block[i], host_bytes(job, i), bytes, cudaMemcpyHostToDevice),
+             "copy");
+        if ((job->call->given >> i & 1) == 0) {
+            gpu_forget(job->block[i], bytes);
+        }
+        job->device[i] = job->block[i];
+    }
+}
+
+static void copy_back(const struct job *job, char *output)
+{
+    memcpy(output, job->image + job->call->input_bytes, job->call->output_bytes);
+    for (uint32_t i = 0; i < job->call->tensors; i++) {
+        if (!is_absent(job, i) && !is_input(job, i)) {
+            must(cudaMemcpy(output + (job->call->offset[i] - job->call->input_bytes),
+                            job->device[i], job->call->bytes[i], cudaMemcpyDeviceToHost),
+                 "copy");
+        }
+    }
+}
+
+static void show_finding(const struct gpu_finding *finding, void *data)
+{
+    (void)data;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    if (file == NULL) {
+        worker_fail("memory");
+    }
+    gpu_print_finding(finding, file);
+    fclose(file);
+    char headline[256];
+    snprintf(headline, sizeof headline, "%.*s", (int)strcspn(finding->text, "\n"),
+             finding->text);
+    report_finding(finding->kind, headline, text);
+}
+
+// Atomics may add in any order, so a difference of rounding is none.
+static bool differ(const float *a, const float *b, size_t count, size_t *where)
+{
+    float largest = 0.0f;
+    for (size_t i = 0; i < count; i++) {
+        largest = fmaxf(largest, isfinite(a[i]) ? fabsf(a[i]) : 0.0f);
+    }
+    for (size_t i = 0; i < count; i++) {
+        bool same = memcmp(&a[i], &b[i], sizeof a[i]) == 0;
+        if (!same && !(fabsf(a[i] - b[i]) <= 1e-4f * largest)) {
+            *where = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void compare_orders(const struct job *job, const char *first, const char *other)
+{
+    for (uint32_t i = 0; i < job->call->tensors; i++) {
+        if (is_absent(job, i) || is_input(job, i) || (job->call->floats >> i & 1) == 0) {
+            continue; // what is not a float, atomics cannot have rounded
+        }
+        size_t from = job->call->offset[i] - job->call->input_bytes, where = 0;
+        const float *a = (const void *)(first + from), *b = (const void *)(other + from);
+        if (differ(a, b, job->call->bytes[i] / sizeof(float), &where)) {
+            char headline[128];
+            snprintf(headline, sizeof headline,
+                     "the result depends on the order in which threads run: element "
+                     "%zu is %g or %g",
+                     where, (double)a[where], (double)b[where]);
+            report_finding("order", headline, "");
+        }
+    }
+}
+
+static void run_in_order(struct job *job, enum gpu_order order, char *output)
+{
+    gpu_reset();
+    gpu_set_order(order, 1);
+    must(cudaStreamCreate(&gpu_stream), "cudaStreamCreate");
+    if (cublasCreate(&gpu_cublas) != CUBLAS_STATUS_SUCCESS ||
+        cublasSetStream(gpu_cublas, gpu_stream) != CUBLAS_STATUS_SUCCESS) {
+        worker_fail("cuBLAS");
+    }
+    allocate(job);
+    if (!gpu_guard(call_launcher, job)) {
+        worker_fail("a finding came back"); // show_finding ends the worker
+    }
+    cudaError_t error = cudaDeviceSynchronize();
+    if (error != cudaSuccess && job->status == LAB_OK) {
+        job->status = LAB_ECUDA;
+    }
+    check_inputs(job);
+    copy_back(job, output);
+}
+
+void backend_begin(void)
+{
+    gpu_on_finding(show_finding, NULL);
+}
+
+void backend_call(const struct call_record *call, const char *image,
+                  struct answer *answer, char *output)
+{
+    struct job job = {.call = call, .image = image};
+    char *other = malloc(call->output_bytes);
+    if (other == NULL) {
+        worker_fail("malloc");
+    }
+    answer->progress = ENTERED;
+    run_in_order(&job, GPU_FORWARD, output);
+    for (int order = 1; order < ORDERS; order++) {
+        run_in_order(&job, (enum gpu_order)order, other);
+        compare_orders(&job, output, other);
+    }
+    answer->status = (int32_t)job.status;
+    answer->progress = RETURNED;
+    free(other);
+}
+
+#endif

@@ -10,6 +10,9 @@
 #   exercises/labNN.c ───┴─ ld -r, -DWORKER ──> build/worker/labNN.o, which grade links with
 #                                               YOUR code into a program apart
 #
+# A .cu file is compiled twice, through cuda-to-cpp and g++, for the GPU that labs/common/gpu
+# simulates: checked (every load and store reported to libgpu-checked.a) and plain (fast).
+#
 # The labs are listed from their folders (build/gen/labs.mk): a new lab needs no line here.
 
 ## which lab: 3
@@ -36,6 +39,9 @@ SETUP ?=
 ifeq ($(origin CC),default)
 CC := gcc
 endif
+ifeq ($(origin CXX),default)
+CXX := g++
+endif
 # sqrtf sets no errno, which is all that keeps gcc from computing several at once.
 CFLAGS ?= -O3 -g -fno-math-errno
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined
@@ -59,7 +65,8 @@ PACKAGES := $(if $(CHECKED)$(wildcard $(if $(filter unit,$(MAKECMDGOALS)), \
 # Objects are kept. (.SECONDARY would also keep them, but not make one that is missing anew.)
 .PRECIOUS: $B/obj/%.o build/worker/obj/%.o build/worker/gpu/obj/%.o $B/unit/obj/%.o \
            $B/explore/obj/%.o $B/labs/%.ref.o build/worker/lab%.o build/worker/gpu/lab%.o \
-           $B/lib/%.a $B/unit/lib/%.a
+           $B/lib/%.a $B/unit/lib/%.a \
+           build/gpu/checked/%.o build/gpu/plain/%.o
 .SECONDEXPANSION:
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
@@ -209,7 +216,7 @@ build/gen/labs.mk: $(TOOLS)/list_labs.sh $(or $(wildcard solutions/[0-9]* \
 	@$< $(@D)
 
 # Other compilers or flags than last time: everything is compiled again.
-FLAGS := $(CC) $(CFLAGS)
+FLAGS := $(CC) $(CXX) $(CFLAGS)
 ifneq ($(LABS),)
 ifneq ($(file <$B/flags),$(FLAGS))
 $(shell mkdir -p $B)$(file >$B/flags,$(FLAGS))
@@ -264,6 +271,40 @@ build/worker/gpu/lab%.o: $(addprefix build/worker/gpu/obj/grader/,worker/main.o 
                              worker/gpu.o exercises/lab%.o)
 	@ld -r -o $@ $^
 
+# The simulated GPU: the source pass, the runtime in its two builds, and .cu files for each.
+# build/gpu/checked/solutions/01_simple_attention/attention.o comes from that .cu.
+GPU_HOME := labs/common/gpu
+RUNTIME := $(patsubst %.cc,%.o,$(wildcard $(GPU_HOME)/runtime/*.cc))
+GPU_LIBS := -lboost_context -lbacktrace
+gpu_flags_checked := -O1 -fsanitize=thread --param tsan-instrument-func-entry-exit=0 \
+                     -fsanitize=bounds,alignment,integer-divide-by-zero
+gpu_flags_plain := -O3 -fno-math-errno
+define compile_cxx
+$(SAY) '  compile  $<'
+@mkdir -p $(@D)
+@$(CXX) -std=c++17 -Wall -Wextra -g -I labs -I grader -I $(GPU_HOME)/include $1 -MMD -MP -MT $@ \
+    -c -o $@ $(or $2,$<)
+endef
+runtime_flags := -Werror -O2 -fno-exceptions -fno-rtti -fno-threadsafe-statics
+build/worker/cuda-to-cpp: $(patsubst %.c,build/worker/obj/%.o,$(wildcard $(GPU_HOME)/translate/*.c))
+	$(SAY) '  link     $@'
+	@$(CC) -o $@ $^
+build/gpu/checked/%.o: %.cc build/flags | $(PACKAGES)
+	$(call compile_cxx,$(runtime_flags) -DGPU_CHECKED=1)
+build/gpu/plain/%.o: %.cc build/flags | $(PACKAGES)
+	$(call compile_cxx,$(runtime_flags) -DGPU_CHECKED=0)
+define compile_cu
+@mkdir -p $(@D)
+@build/worker/cuda-to-cpp $< >$(@:.o=.cpp)
+$(call compile_cxx,$1,$(@:.o=.cpp))
+endef
+build/gpu/checked/%.o: %.cu build/worker/cuda-to-cpp build/flags | $(PACKAGES)
+	$(call compile_cu,$(gpu_flags_checked))
+build/gpu/plain/%.o: %.cu build/worker/cuda-to-cpp build/flags | $(PACKAGES)
+	$(call compile_cu,$(gpu_flags_plain))
+build/lib/libgpu-checked.a: $(RUNTIME:%=build/gpu/checked/%)
+build/lib/libgpu-plain.a: $(RUNTIME:%=build/gpu/plain/%)
+
 JUDGE := $(patsubst %.c,$B/obj/%.o,$(wildcard grader/judge/*.c grader/report/*.c \
                                         grader/sandbox/*.c))
 MAIN := $B/obj/grader/judge/main.o
@@ -272,7 +313,9 @@ $B/lib/libgrader.a: $(filter-out $(MAIN),$(JUDGE)) $B/obj/build/gen/labs.o \
 $B/grade: $(MAIN) $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE))
 
-programs: $B/grade $B/lib/libcommon.a $(LABS:%=build/worker/lab%.o) $(GPU_LABS:%=build/worker/gpu/lab%.o)
+programs: $B/grade $B/lib/libcommon.a $(LABS:%=build/worker/lab%.o) gpu-programs
+gpu-programs: $(GPU_LABS:%=build/worker/gpu/lab%.o) \
+              $(if $(GPU_LABS),build/worker/cuda-to-cpp build/lib/libgpu-checked.a)
 
 TESTS := $(patsubst grader/tests/%.c,$B/tests/%,$(wildcard grader/tests/test_*.c))
 $B/tests/%: $B/obj/grader/tests/%.o $B/lib/libgrader.a $B/lib/libcommon.a
@@ -304,9 +347,15 @@ SCRIPTS := $(wildcard grader/tests/test_*.sh)
 run-tests: programs $(TESTS) $(UNITS) $(TRAINER) $B/train
 	@BUILD=$B $(TOOLS)/run_tests.sh $(SCRIPTS) $(TESTS) $(UNITS)
 
+<<<<<<< ours
 -include $(wildcard $(foreach o,$B/obj build/worker/obj build/worker/gpu/obj $B/unit/obj $B/explore/obj, \
              $o/*/*.d $o/*/*/*.d $o/*/*/*/*.d $o/$(SRC)/*/*.d))
+=======
+-include $(wildcard $(foreach o,$B/obj build/worker/obj $B/unit/obj $B/explore/obj \
+             build/gpu/checked build/gpu/plain, \
+             $o/*/*.d $o/*/*/*.d $o/*/*/*/*.d $o/*/*/*/*/*.d $o/$(SRC)/*/*.d))
+>>>>>>> theirs
 
 .PHONY: check watch hint unit explore plot train experiment reset demo test setup doctor clean \
         skeletons golden margins bench figures asan format format-check help packages programs \
-        run-tests
+        run-tests gpu-programs

@@ -64,6 +64,8 @@ static void add_gxx(struct command *command, const char *root)
         "-Wno-unused-parameter",
         "-Wno-unknown-pragmas", // #pragma unroll
         "-fsanitize=thread",    // every load and store calls the simulator
+        "--param=tsan-instrument-func-entry-exit=0",
+        "-fsanitize=bounds,alignment,integer-divide-by-zero", // told by the simulator, too
         "-fno-omit-frame-pointer",
         "-fdiagnostics-color=never",
         "-fmax-errors=5",
@@ -95,8 +97,9 @@ static bool translate(const struct workshop *workshop, const char *source,
 {
     struct command command = {.count = 0};
     command_add(&command, grader_print("%s/build/worker/cuda-to-cpp", workshop->root));
-    command_add(&command, grader_print("%s", source));
+    command_add(&command, grader_print("-o"));
     command_add(&command, grader_print("%s", translated));
+    command_add(&command, grader_print("%s", source));
     return run(workshop, &command, folder, "translator", message);
 }
 
@@ -149,6 +152,23 @@ static bool has_symbol(const char *symbols, const char *prefix, bool defined)
     return false;
 }
 
+// The functions of simulator.h are for hosts, and those beneath the headers for the headers.
+static bool steers_simulator(const char *symbols)
+{
+    static const char *const steering[] = {
+        "gpu_set_order", "gpu_on_finding", "gpu_findings",    "gpu_print_finding",
+        "gpu_guard",     "gpu_reset",      "gpu_forget",      "gpu_launches",
+        "gpu_accesses",  "gpu_profile",    "gpu_set_profile", NULL};
+    for (size_t i = 0; steering[i] != NULL; i++) {
+        if (has_symbol(symbols, steering[i], false) ||
+            has_symbol(symbols, steering[i], true)) {
+            return true;
+        }
+    }
+    return has_symbol(symbols, "gpu_launch", true) || has_symbol(symbols, "cuda", true) ||
+           has_symbol(symbols, "cublas", true);
+}
+
 char *cuda_refuses(const struct workshop *workshop, const char *object)
 {
     struct command command = {.count = 0};
@@ -163,10 +183,9 @@ char *cuda_refuses(const struct workshop *workshop, const char *object)
     } else if (has_symbol(symbols, "__tsan", true)) {
         refusal = grader_print("error: the names that begin with __tsan belong to the "
                                "simulated GPU");
-    } else if (has_symbol(symbols, "gpu_sim_", true) ||
-               has_symbol(symbols, "gpu_sim_", false)) {
-        refusal = grader_print("error: the names that begin with gpu_sim_ belong to the "
-                               "simulated GPU");
+    } else if (steers_simulator(symbols)) {
+        refusal = grader_print("error: a lab's file does not steer the simulated GPU "
+                               "(labs/common/gpu/simulator.h)");
     }
     free(outcome.output);
     return refusal;
@@ -183,7 +202,8 @@ void cuda_add_linker(struct command *command, enum backend backend)
 
 void cuda_add_libraries(struct command *command, enum backend backend, const char *root)
 {
-    static const char *const simulated[] = {"-lopenblas", "-lm", "-lpthread", NULL};
+    static const char *const simulated[] = {
+        "-lboost_context", "-lbacktrace", "-lopenblas", "-lm", "-lpthread", NULL};
     static const char *const device[] = {"-lcublas", "-lcudart", "-lm", NULL};
     command_add(command, grader_print("%s/build/lib/libcommon.a", root));
     if (backend == GPU_DEVICE) {

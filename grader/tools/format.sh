@@ -10,4 +10,4 @@ if ! command -v clang-format >/dev/null; then
     exit 1
 fi
 find labs solutions grader -path grader/tests/submissions -prune -o \
-    \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) -print0 | xargs -0 clang-format "$@"
+    \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name "*.cc" \) -print0 | xargs -0 clang-format "$@"

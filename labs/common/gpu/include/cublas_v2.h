@@ -1,0 +1,94 @@
+// cublas_v2.h - the cuBLAS calls that the labs use, on OpenBLAS and simulated device memory.
+//
+// Column-major, as the real library; matrices live on the device, alpha and beta on the host.
+
+#ifndef CUBLAS_V2_H_
+#define CUBLAS_V2_H_
+
+#include "cuda_runtime_api.h"
+
+#define CUBLAS_VER_MAJOR 12
+#define CUBLAS_VERSION 120400
+
+#define GPU_CUBLAS_TABLE(STATUS)                                                         \
+    STATUS(CUBLAS_STATUS_SUCCESS, 0)                                                     \
+    STATUS(CUBLAS_STATUS_NOT_INITIALIZED, 1)                                             \
+    STATUS(CUBLAS_STATUS_ALLOC_FAILED, 3)                                                \
+    STATUS(CUBLAS_STATUS_INVALID_VALUE, 7)                                               \
+    STATUS(CUBLAS_STATUS_ARCH_MISMATCH, 8)                                               \
+    STATUS(CUBLAS_STATUS_MAPPING_ERROR, 11)                                              \
+    STATUS(CUBLAS_STATUS_EXECUTION_FAILED, 13)                                           \
+    STATUS(CUBLAS_STATUS_INTERNAL_ERROR, 14)                                             \
+    STATUS(CUBLAS_STATUS_NOT_SUPPORTED, 15)
+#define GPU_CUBLAS_ENUM(name, number) name = number,
+typedef enum { GPU_CUBLAS_TABLE(GPU_CUBLAS_ENUM) } cublasStatus_t;
+#undef GPU_CUBLAS_ENUM
+
+typedef enum { CUBLAS_OP_N = 0, CUBLAS_OP_T = 1, CUBLAS_OP_C = 2 } cublasOperation_t;
+typedef enum {
+    CUBLAS_POINTER_MODE_HOST = 0,
+    CUBLAS_POINTER_MODE_DEVICE = 1
+} cublasPointerMode_t;
+typedef enum {
+    CUBLAS_DEFAULT_MATH = 0,
+    CUBLAS_PEDANTIC_MATH = 2,
+    CUBLAS_TF32_TENSOR_OP_MATH = 3
+} cublasMath_t;
+
+typedef struct cublasContext *cublasHandle_t;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+const char *cublasGetStatusName(cublasStatus_t status);
+const char *cublasGetStatusString(cublasStatus_t status);
+
+cublasStatus_t cublasCreate(cublasHandle_t *handle);
+cublasStatus_t cublasDestroy(cublasHandle_t handle);
+cublasStatus_t cublasSetStream(cublasHandle_t handle, cudaStream_t stream);
+cublasStatus_t cublasGetStream(cublasHandle_t handle, cudaStream_t *stream);
+cublasStatus_t cublasSetMathMode(cublasHandle_t handle, cublasMath_t mode);
+cublasStatus_t cublasGetMathMode(cublasHandle_t handle, cublasMath_t *mode);
+cublasStatus_t cublasSetPointerMode(cublasHandle_t handle, cublasPointerMode_t mode);
+cublasStatus_t cublasGetPointerMode(cublasHandle_t handle, cublasPointerMode_t *mode);
+
+// c(m,n) = alpha op(a)(m,k) op(b)(k,n) + beta c, every matrix column-major.
+cublasStatus_t cublasSgemm(cublasHandle_t handle, cublasOperation_t op_a,
+                           cublasOperation_t op_b, int m, int n, int k,
+                           const float *alpha, const float *a, int lda, const float *b,
+                           int ldb, const float *beta, float *c, int ldc);
+cublasStatus_t cublasSgemmStridedBatched(cublasHandle_t handle, cublasOperation_t op_a,
+                                         cublasOperation_t op_b, int m, int n, int k,
+                                         const float *alpha, const float *a, int lda,
+                                         long long stride_a, const float *b, int ldb,
+                                         long long stride_b, const float *beta, float *c,
+                                         int ldc, long long stride_c, int batches);
+// y = alpha op(a) x + beta y, with a (m,n).
+cublasStatus_t cublasSgemv(cublasHandle_t handle, cublasOperation_t op, int m, int n,
+                           const float *alpha, const float *a, int lda, const float *x,
+                           int incx, const float *beta, float *y, int incy);
+// a = a + alpha x y^T
+cublasStatus_t cublasSger(cublasHandle_t handle, int m, int n, const float *alpha,
+                          const float *x, int incx, const float *y, int incy, float *a,
+                          int lda);
+// c = alpha op(a) + beta op(b)
+cublasStatus_t cublasSgeam(cublasHandle_t handle, cublasOperation_t op_a,
+                           cublasOperation_t op_b, int m, int n, const float *alpha,
+                           const float *a, int lda, const float *beta, const float *b,
+                           int ldb, float *c, int ldc);
+cublasStatus_t cublasSaxpy(cublasHandle_t handle, int n, const float *alpha,
+                           const float *x, int incx, float *y, int incy);
+cublasStatus_t cublasSscal(cublasHandle_t handle, int n, const float *alpha, float *x,
+                           int incx);
+cublasStatus_t cublasScopy(cublasHandle_t handle, int n, const float *x, int incx,
+                           float *y, int incy);
+cublasStatus_t cublasSdot(cublasHandle_t handle, int n, const float *x, int incx,
+                          const float *y, int incy, float *result);
+cublasStatus_t cublasSnrm2(cublasHandle_t handle, int n, const float *x, int incx,
+                           float *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,33 @@
+// atomics.h - read, change and write as one step. Each returns the value from before.
+
+#ifndef GPU_SIMULATED_ATOMICS_H
+#define GPU_SIMULATED_ATOMICS_H
+
+// F(T) declares what F says for each type that the function exists for.
+#define GPU_ATOMIC_INTEGERS(F) F(int) F(unsigned) F(unsigned long long)
+#define GPU_ATOMIC_NUMBERS(F) GPU_ATOMIC_INTEGERS(F) F(float) F(double)
+
+#define GPU_ATOMIC_ADD(T) T atomicAdd(T *address, T value);
+#define GPU_ATOMIC_OTHERS(T)                                                             \
+    T atomicMax(T *address, T value);                                                    \
+    T atomicMin(T *address, T value);                                                    \
+    T atomicAnd(T *address, T value);                                                    \
+    T atomicOr(T *address, T value);                                                     \
+    T atomicXor(T *address, T value);                                                    \
+    T atomicExch(T *address, T value);                                                   \
+    T atomicCAS(T *address, T compare, T value);
+
+GPU_ATOMIC_NUMBERS(GPU_ATOMIC_ADD)
+GPU_ATOMIC_INTEGERS(GPU_ATOMIC_OTHERS)
+#undef GPU_ATOMIC_ADD
+#undef GPU_ATOMIC_OTHERS
+
+long long atomicMax(long long *address, long long value);
+long long atomicMin(long long *address, long long value);
+float atomicExch(float *address, float value);
+int atomicSub(int *address, int value);
+unsigned atomicSub(unsigned *address, unsigned value);
+unsigned atomicInc(unsigned *address, unsigned limit);
+unsigned atomicDec(unsigned *address, unsigned limit);
+
+#endif

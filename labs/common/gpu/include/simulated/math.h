@@ -1,0 +1,206 @@
+// math.h - the arithmetic that CUDA adds to C's: rsqrtf, __expf, min and max, __popc ...
+//
+// The fast forms (__expf ...) are here as exact as the plain ones: a device rounds them
+// more coarsely, and code that depends on the difference is wrong on both.
+
+#ifndef GPU_SIMULATED_MATH_H
+#define GPU_SIMULATED_MATH_H
+
+#define GPU_INLINE static inline __attribute__((always_inline))
+
+#define GPU_MIN_MAX(T)                                                                   \
+    GPU_INLINE constexpr T min(T a, T b)                                                 \
+    {                                                                                    \
+        return b < a ? b : a;                                                            \
+    }                                                                                    \
+    GPU_INLINE constexpr T max(T a, T b)                                                 \
+    {                                                                                    \
+        return a < b ? b : a;                                                            \
+    }
+GPU_MIN_MAX(int)
+GPU_MIN_MAX(unsigned)
+GPU_MIN_MAX(long)
+GPU_MIN_MAX(unsigned long)
+GPU_MIN_MAX(long long)
+GPU_MIN_MAX(unsigned long long)
+#undef GPU_MIN_MAX
+
+// A mixture of signed and unsigned is compared as unsigned, as the device's headers do.
+#define GPU_MIXED(S, U)                                                                  \
+    GPU_INLINE constexpr U min(S a, U b)                                                 \
+    {                                                                                    \
+        return min((U)a, b);                                                             \
+    }                                                                                    \
+    GPU_INLINE constexpr U min(U a, S b)                                                 \
+    {                                                                                    \
+        return min(a, (U)b);                                                             \
+    }                                                                                    \
+    GPU_INLINE constexpr U max(S a, U b)                                                 \
+    {                                                                                    \
+        return max((U)a, b);                                                             \
+    }                                                                                    \
+    GPU_INLINE constexpr U max(U a, S b)                                                 \
+    {                                                                                    \
+        return max(a, (U)b);                                                             \
+    }
+GPU_MIXED(int, unsigned)
+GPU_MIXED(long, unsigned long)
+GPU_MIXED(long long, unsigned long long)
+#undef GPU_MIXED
+
+// For floating point these are fminf and fmaxf: a NaN loses against a number.
+GPU_INLINE float min(float a, float b)
+{
+    return fminf(a, b);
+}
+GPU_INLINE float max(float a, float b)
+{
+    return fmaxf(a, b);
+}
+GPU_INLINE double min(double a, double b)
+{
+    return fmin(a, b);
+}
+GPU_INLINE double max(double a, double b)
+{
+    return fmax(a, b);
+}
+GPU_INLINE double min(float a, double b)
+{
+    return fmin((double)a, b);
+}
+GPU_INLINE double min(double a, float b)
+{
+    return fmin(a, (double)b);
+}
+GPU_INLINE double max(float a, double b)
+{
+    return fmax((double)a, b);
+}
+GPU_INLINE double max(double a, float b)
+{
+    return fmax(a, (double)b);
+}
+
+// The C library declares functions of these names for its own use, so they are macros here.
+#define __expf(x) expf(x)
+#define __exp10f(x) exp10f(x)
+#define __logf(x) logf(x)
+#define __log2f(x) log2f(x)
+#define __log10f(x) log10f(x)
+#define __sinf(x) sinf(x)
+#define __cosf(x) cosf(x)
+#define __tanf(x) tanf(x)
+#define __powf(x, y) powf(x, y)
+#define __sincosf(x, sine, cosine) sincosf(x, sine, cosine)
+
+#define GPU_ONE_ARGUMENT(name, T, value)                                                 \
+    GPU_INLINE T name(T x)                                                               \
+    {                                                                                    \
+        return value;                                                                    \
+    }
+GPU_ONE_ARGUMENT(rsqrtf, float, 1.0f / sqrtf(x))
+GPU_ONE_ARGUMENT(rsqrt, double, 1.0 / sqrt(x))
+GPU_ONE_ARGUMENT(__frcp_rn, float, 1.0f / x)
+GPU_ONE_ARGUMENT(__fsqrt_rn, float, sqrtf(x))
+GPU_ONE_ARGUMENT(__frsqrt_rn, float, 1.0f / sqrtf(x))
+GPU_ONE_ARGUMENT(__saturatef, float, fminf(fmaxf(x, 0.0f), 1.0f))
+GPU_ONE_ARGUMENT(normcdff, float, 0.5f * erfcf(-x * 0.70710678f))
+GPU_ONE_ARGUMENT(normcdf, double, 0.5 * erfc(-x * 0.70710678118654752440))
+#undef GPU_ONE_ARGUMENT
+
+#define GPU_TWO_ARGUMENTS(name, T, value)                                                \
+    GPU_INLINE T name(T x, T y)                                                          \
+    {                                                                                    \
+        return value;                                                                    \
+    }
+GPU_TWO_ARGUMENTS(__fdividef, float, x / y)
+GPU_TWO_ARGUMENTS(fdividef, float, x / y)
+GPU_TWO_ARGUMENTS(__fdiv_rn, float, x / y)
+GPU_TWO_ARGUMENTS(__fadd_rn, float, x + y)
+GPU_TWO_ARGUMENTS(__fsub_rn, float, x - y)
+GPU_TWO_ARGUMENTS(__fmul_rn, float, x *y)
+GPU_TWO_ARGUMENTS(__mul24, int, x *y)
+GPU_TWO_ARGUMENTS(__umul24, unsigned, x *y)
+#undef GPU_TWO_ARGUMENTS
+
+GPU_INLINE float __fmaf_rn(float x, float y, float z)
+{
+    return fmaf(x, y, z);
+}
+GPU_INLINE int __popc(unsigned x)
+{
+    return __builtin_popcount(x);
+}
+GPU_INLINE int __popcll(unsigned long long x)
+{
+    return __builtin_popcountll(x);
+}
+GPU_INLINE int __clz(int x)
+{
+    return x == 0 ? 32 : __builtin_clz((unsigned)x);
+}
+GPU_INLINE int __clzll(long long x)
+{
+    return x == 0 ? 64 : __builtin_clzll((unsigned long long)x);
+}
+GPU_INLINE int __ffs(int x)
+{
+    return __builtin_ffs(x);
+}
+GPU_INLINE int __ffsll(long long x)
+{
+    return __builtin_ffsll(x);
+}
+GPU_INLINE int __float_as_int(float x)
+{
+    return __builtin_bit_cast(int, x);
+}
+GPU_INLINE unsigned __float_as_uint(float x)
+{
+    return __builtin_bit_cast(unsigned, x);
+}
+GPU_INLINE float __int_as_float(int x)
+{
+    return __builtin_bit_cast(float, x);
+}
+GPU_INLINE float __uint_as_float(unsigned x)
+{
+    return __builtin_bit_cast(float, x);
+}
+GPU_INLINE long long __double_as_longlong(double x)
+{
+    return __builtin_bit_cast(long long, x);
+}
+GPU_INLINE double __longlong_as_double(long long x)
+{
+    return __builtin_bit_cast(double, x);
+}
+GPU_INLINE int __float2int_rn(float x)
+{
+    return (int)rintf(x);
+}
+GPU_INLINE float __int2float_rn(int x)
+{
+    return (float)x;
+}
+
+// Reads through the read-only cache; here a read like any other.
+template <typename T> GPU_INLINE T __ldg(const T *address)
+{
+    return *address;
+}
+template <typename T> GPU_INLINE T __ldcs(const T *address)
+{
+    return *address;
+}
+template <typename T> GPU_INLINE T __ldcg(const T *address)
+{
+    return *address;
+}
+template <typename T> GPU_INLINE void __stcs(T *address, T value)
+{
+    *address = value;
+}
+
+#endif

@@ -1,0 +1,144 @@
+// hooks.cc - what g++ -fsanitize=thread calls at every load and store of a student's file.
+//
+// The compiler's half of ThreadSanitizer, with our own functions instead of its library: each
+// gets the address, and from the return address the place in the source. These are the hot
+// functions of the checked build; what is not the common case goes to shadow_access.
+
+#include "common/gpu/runtime/rules.h"
+
+#define PC __builtin_return_address(0)
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+using namespace gpu_runtime;
+
+ALWAYS_INLINE bool likely(bool x)
+{
+    return __builtin_expect(x, true);
+}
+
+// Is the whole access to words of device memory, in a kernel, with nothing to count?
+ALWAYS_INLINE bool is_fast(uintptr_t offset)
+{
+    return likely(offset < shadow.fast_size && offset % 4 == 0);
+}
+
+template <int words> ALWAYS_INLINE void read_words(uintptr_t address, const void *pc)
+{
+    uintptr_t offset = address - GPU_BASE;
+    if (!is_fast(offset)) {
+        shadow_access(address, 4 * words, ACCESS_READ, pc);
+        return;
+    }
+    for (int i = 0; i < words; i++) {
+        uintptr_t word = offset / 4 + (uintptr_t)i;
+        struct cell *cell = &shadow.cells[word];
+        if (!likely(shadow.state[word] == STATE_GOOD &&
+                    cell->write.epoch != EPOCH_SPLIT)) {
+            shadow_access(address + 4 * (uintptr_t)i, 4, ACCESS_READ, pc);
+        } else if (!mine(&cell->read[0])) {
+            check_read(cell, offset, pc);
+        }
+    }
+    shadow.accesses++;
+}
+
+template <int words> ALWAYS_INLINE void write_words(uintptr_t address, const void *pc)
+{
+    uintptr_t offset = address - GPU_BASE;
+    if (!is_fast(offset)) {
+        shadow_access(address, 4 * words, ACCESS_WRITE, pc);
+        return;
+    }
+    for (int i = 0; i < words; i++) {
+        uintptr_t word = offset / 4 + (uintptr_t)i;
+        struct cell *cell = &shadow.cells[word];
+        if (!likely((shadow.state[word] & STATE_ADDRESSABLE) == STATE_ADDRESSABLE &&
+                    cell->write.epoch != EPOCH_SPLIT)) {
+            shadow_access(address + 4 * (uintptr_t)i, 4, ACCESS_WRITE, pc);
+        } else {
+            shadow.state[word] = STATE_GOOD;
+            check_write(cell, offset, pc);
+        }
+    }
+    shadow.accesses++;
+}
+
+extern "C" {
+
+void __tsan_init()
+{
+}
+
+void __tsan_read4(uintptr_t address)
+{
+    read_words<1>(address, PC);
+}
+void __tsan_read8(uintptr_t address)
+{
+    read_words<2>(address, PC);
+}
+void __tsan_read16(uintptr_t address)
+{
+    read_words<4>(address, PC);
+}
+void __tsan_write4(uintptr_t address)
+{
+    write_words<1>(address, PC);
+}
+void __tsan_write8(uintptr_t address)
+{
+    write_words<2>(address, PC);
+}
+void __tsan_write16(uintptr_t address)
+{
+    write_words<4>(address, PC);
+}
+
+#define SLOW(name, bytes, kind)                                                          \
+    void __tsan_##name(uintptr_t address)                                                \
+    {                                                                                    \
+        shadow_access(address, bytes, kind, PC);                                         \
+    }
+SLOW(read1, 1, ACCESS_READ)
+SLOW(read2, 2, ACCESS_READ)
+SLOW(write1, 1, ACCESS_WRITE)
+SLOW(write2, 2, ACCESS_WRITE)
+SLOW(unaligned_read2, 2, ACCESS_READ)
+SLOW(unaligned_read4, 4, ACCESS_READ)
+SLOW(unaligned_read8, 8, ACCESS_READ)
+SLOW(unaligned_read16, 16, ACCESS_READ)
+SLOW(unaligned_write2, 2, ACCESS_WRITE)
+SLOW(unaligned_write4, 4, ACCESS_WRITE)
+SLOW(unaligned_write8, 8, ACCESS_WRITE)
+SLOW(unaligned_write16, 16, ACCESS_WRITE)
+SLOW(volatile_read1, 1, ACCESS_READ)
+SLOW(volatile_read2, 2, ACCESS_READ)
+SLOW(volatile_read4, 4, ACCESS_READ)
+SLOW(volatile_read8, 8, ACCESS_READ)
+SLOW(volatile_write1, 1, ACCESS_WRITE)
+SLOW(volatile_write2, 2, ACCESS_WRITE)
+SLOW(volatile_write4, 4, ACCESS_WRITE)
+SLOW(volatile_write8, 8, ACCESS_WRITE)
+
+void __tsan_read_range(uintptr_t address, size_t bytes)
+{
+    shadow_access(address, bytes, ACCESS_READ, PC);
+}
+void __tsan_write_range(uintptr_t address, size_t bytes)
+{
+    shadow_access(address, bytes, ACCESS_WRITE, PC);
+}
+void __tsan_vptr_update(void **, void *)
+{
+}
+void __tsan_vptr_read(void **)
+{
+}
+void __tsan_func_entry(void *)
+{
+}
+void __tsan_func_exit()
+{
+}
+
+} // extern "C"

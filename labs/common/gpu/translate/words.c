@@ -1,0 +1,117 @@
+// words.c - device variables, directives, and the words that are not allowed.
+
+#include <string.h>
+
+#include "common/gpu/translate/translate.h"
+
+// Does the __device__ or __constant__ at i stand before a variable? It does when ; = or [
+// comes before any ( that is not an attribute's.
+static bool before_variable(const struct source *source, size_t i, bool *constant)
+{
+    *constant = false;
+    int angle = 0;
+    for (size_t j = i + 1; j + 1 < source->count; j++) {
+        angle += token_is(source, j, "<") - token_is(source, j, ">");
+        *constant =
+            *constant || token_is(source, j, "const") || token_is(source, j, "constexpr");
+        if (token_is(source, j, "__align__") || token_is(source, j, "alignas") ||
+            token_is(source, j, "__launch_bounds__") ||
+            token_is(source, j, "__attribute__") || token_is(source, j, "decltype")) {
+            j = token_close(source, j + 1);
+        } else if (token_is(source, j, "operator") || token_is(source, j, "(") ||
+                   token_is(source, j, "}") || token_is(source, j, "__global__")) {
+            return false;
+        } else if (angle <= 0 && (token_is(source, j, ";") || token_is(source, j, "=") ||
+                                  token_is(source, j, "[") || token_is(source, j, "{"))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A variable goes where the runtime looks for device memory. A const one cannot change, so
+// nothing about it needs looking after, and it may not share a section with the others.
+size_t translate_variable(const struct source *source, size_t i, struct edits *edits)
+{
+    bool constant_memory = token_is(source, i, "__constant__"), constant;
+    if (!constant_memory && !token_is(source, i, "__device__")) {
+        return i;
+    }
+    const struct token *token = &source->tokens[i];
+    size_t end = token->start + token->length;
+    if (!before_variable(source, i, &constant) || constant) {
+        edit_add(edits, token->start, end, "%s", "");
+    } else if (i == 0 || !token_is(source, i - 1, "__device__")) {
+        edit_add(edits, token->start, end, "GPU_DEVICE_VARIABLE");
+    } else {
+        edit_add(edits, token->start, end, "%s", "");
+    }
+    return i + 1;
+}
+
+static bool contains(const struct source *source, const struct token *token,
+                     const char *word)
+{
+    const char *text = source->text + token->start, *end = text + token->length;
+    size_t length = strlen(word);
+    for (; text + length <= end; text++) {
+        if (memcmp(text, word, length) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// #pragma unroll means nothing to g++. A launch or shared memory inside a macro cannot be
+// translated, because it is not written out.
+size_t translate_directive(const struct source *source, size_t i, struct edits *edits)
+{
+    const struct token *token = &source->tokens[i];
+    if (token->kind != TOKEN_DIRECTIVE) {
+        return i;
+    }
+    if (contains(source, token, "<<<")) {
+        translate_fail(
+            source, token->line,
+            "a launch inside a macro cannot be simulated; write it out, or make "
+            "a function of it");
+    }
+    if (contains(source, token, "define") && contains(source, token, "__shared__")) {
+        translate_fail(source, token->line,
+                       "__shared__ inside a macro cannot be simulated; write it out");
+    }
+    if (contains(source, token, "pragma") && contains(source, token, "unroll") &&
+        !contains(source, token, "GCC") && !contains(source, token, "\n")) {
+        edit_add(edits, token->start, token->start + token->length, "%s", "");
+    }
+    return i + 1;
+}
+
+// Nothing that goes round the checks: the runtime's own names, and assembly.
+void refuse_forbidden(const struct source *source)
+{
+    static const char *const start[] = {"gpu_",     "GPU_",    "__tsan_",
+                                        "__ubsan_", "__asan_", "__sanitizer_"};
+    static const char *const whole[] = {"asm", "__asm", "__asm__"};
+    for (size_t i = 0; i < source->count; i++) {
+        const struct token *token = &source->tokens[i];
+        if (token->kind != TOKEN_WORD) {
+            continue;
+        }
+        int length = (int)token->length;
+        const char *text = source->text + token->start;
+        for (size_t j = 0; j < sizeof whole / sizeof *whole; j++) {
+            if (token_is(source, i, whole[j])) {
+                translate_fail(source, token->line, "assembly cannot be simulated");
+            }
+        }
+        for (size_t j = 0; j < sizeof start / sizeof *start; j++) {
+            if (strncmp(text, start[j], strlen(start[j])) == 0 &&
+                strncmp(text, "gpu_cdiv", 8) != 0) {
+                translate_fail(source, token->line,
+                               "the name %.*s belongs to the simulator; choose another",
+                               length, text);
+            }
+        }
+    }
+}

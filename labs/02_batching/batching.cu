@@ -1,0 +1,105 @@
+// batching.cu - lab 2 on the GPU: the batch as a third axis of the grid, then cuBLAS.
+//
+//     2.2  blockIdx.z is the sequence
+//     2.3  one cublasSgemm over B * T rows      cuBLAS reads columns where we store rows
+//     2.5  cublasSgemmStridedBatched            and the softmax of lab 1
+//
+// What each launcher takes and returns stands in batching_gpu.h. Start reading at
+// batched_matmul_kernel.
+
+#include "02_batching/batching_gpu.h"
+
+#include <limits.h>
+#include <math.h>
+
+#include "01_simple_attention/attention_gpu.h"
+
+// CUDA and cuBLAS count with int. A larger size must be refused: the cast would wrap it
+// silently.
+static bool fits_int(size_t size)
+{
+    return 0 < size && size <= INT_MAX;
+}
+
+// ---- 2.2  blockIdx.z is the sequence -----------------------------------------------------
+
+enum { TILE = 16, GRID_MOST = 65535 }; // the most blocks along y, and along z
+
+__global__ void batched_matmul_kernel(float *out_dev, const float *a_dev,
+                                      const float *b_dev, size_t B, size_t M, size_t N,
+                                      size_t K)
+{
+    // TODO 2.2: lab 1's product (1.1 or the tiles of 1.5) for sequence blockIdx.z, then
+    // those in steps of gridDim.z; every tensor has its own distance from one sequence to
+    // the next (about 15 or 30 lines)
+}
+
+lab_status batched_matmul_gpu(float *out_dev, const float *a_dev, const float *b_dev,
+                              size_t B, size_t M, size_t N, size_t K, cudaStream_t stream)
+{
+    if (!fits_int(B) || !fits_int(M) || !fits_int(N) || !fits_int(K)) {
+        return LAB_ESHAPE;
+    }
+    // TODO 2.2: a grid with sequences along z, rows along y, columns along x, at most
+    // GRID_MOST blocks along y and z (about 4 lines)
+    return lab_todo(out_dev, a_dev, b_dev, B, M, N, K, stream);
+}
+
+__global__ void batched_matmul_nt_kernel(float *out_dev, const float *a_dev,
+                                         const float *b_dev, size_t B, size_t M, size_t N,
+                                         size_t K)
+{
+    // TODO 2.2: the same with b[i] (N,K): 1.1's matmul_nt, or the tiles of 1.3 (about 15
+    // or 30 lines)
+}
+
+lab_status batched_matmul_nt_gpu(float *out_dev, const float *a_dev, const float *b_dev,
+                                 size_t B, size_t M, size_t N, size_t K,
+                                 cudaStream_t stream)
+{
+    if (!fits_int(B) || !fits_int(M) || !fits_int(N) || !fits_int(K)) {
+        return LAB_ESHAPE;
+    }
+    // TODO 2.2: the same grid (about 4 lines)
+    return lab_todo(out_dev, a_dev, b_dev, B, M, N, K, stream);
+}
+
+// ---- 2.3  one product over all rows, by cuBLAS -------------------------------------------
+
+__global__ void add_bias_kernel(float *y_dev, const float *bias_dev, size_t N, size_t O)
+{
+    // TODO 2.3: column o of y (N,O) gets bias[o] added; a thread for each column, x along
+    // it, and rows as in 1.1 (about 8 lines)
+}
+
+lab_status batched_linear_gpu(float *y_dev, const float *x_dev, const float *w_dev,
+                              const float *bias_dev, size_t B, size_t T, size_t I,
+                              size_t O, cublasHandle_t cublas, cudaStream_t stream)
+{
+    // T first: it must not be 0 when B is compared with INT_MAX / T.
+    if (!fits_int(T) || !fits_int(I) || !fits_int(O) || B == 0 || B > INT_MAX / T) {
+        return LAB_ESHAPE;
+    }
+    // TODO 2.3: one cublasSgemm that makes y^T (O,N) = w x^T of the columns cuBLAS sees,
+    // N = B * T; then the bias, if there is one, by the kernel (about 14 lines)
+    return lab_todo(y_dev, x_dev, w_dev, bias_dev, B, T, I, O, cublas, stream);
+}
+
+// ---- 2.5  the whole ----------------------------------------------------------------------
+
+lab_status batched_attention_gpu(float *out_dev, float *weights_dev, float *q_dev,
+                                 float *k_dev, float *v_dev, float *scores_dev,
+                                 const float *x_dev, const float *w_q_dev,
+                                 const float *w_k_dev, const float *w_v_dev, size_t B,
+                                 size_t T, size_t C, cublasHandle_t cublas,
+                                 cudaStream_t stream)
+{
+    if (!fits_int(T) || !fits_int(C) || B == 0 || B > INT_MAX / T) {
+        return LAB_ESHAPE;
+    }
+    // TODO 2.5: three projections; all scores by one cublasSgemmStridedBatched with alpha
+    // = 1 / sqrt(C); lab 1's softmax_rows_gpu over all B * T rows; all outputs by
+    // another; pass on any status that is not LAB_OK (about 35 lines)
+    return lab_todo(out_dev, weights_dev, q_dev, k_dev, v_dev, scores_dev, x_dev, w_q_dev,
+                    w_k_dev, w_v_dev, B, T, C, cublas, stream);
+}

@@ -1,0 +1,92 @@
+// causal.cu - lab 3 on the GPU: a mask made of indices, and steps fused into one kernel.
+//
+//     3.1  the mask needs no input: a thread knows where it stands
+//     3.3  fill and softmax in one launch       a warp for each row: shuffles, no barrier
+//     3.4  scale, mask and softmax in one       the mask is compared, not stored
+//
+// What each launcher takes and returns stands in causal_gpu.h. Start reading at
+// causal_mask_kernel.
+
+#include "03_causal_mask/causal_gpu.h"
+
+#include <limits.h>
+#include <math.h>
+
+#include "02_batching/batching_gpu.h"
+
+// CUDA and cuBLAS count with int. A larger size must be refused: the cast would wrap it
+// silently.
+static bool fits_int(size_t size)
+{
+    return 0 < size && size <= INT_MAX;
+}
+
+// ---- 3.1  the mask from indices ----------------------------------------------------------
+
+enum { GRID_MOST = 65535 }; // the most blocks along y, and along z
+
+__global__ void causal_mask_kernel(uint8_t *mask_dev, size_t T, size_t S)
+{
+    // TODO 3.1: a thread for each key s, x along the keys, and rows t as in 1.1; one
+    // comparison, without a subtraction that could fall below 0 (about 8 lines)
+}
+
+lab_status causal_mask_gpu(uint8_t *mask_dev, size_t T, size_t S, cudaStream_t stream)
+{
+    if (!fits_int(T) || !fits_int(S)) {
+        return LAB_ESHAPE;
+    }
+    // TODO 3.1: blocks of 32 by 8 threads over (T,S) (4 lines)
+    return lab_todo(mask_dev, T, S, stream);
+}
+
+// ---- 3.3  fill and softmax in one --------------------------------------------------------
+
+enum { WARP = 32, ROWS = 4 }; // a block is ROWS warps, one row for each
+
+__global__ void masked_softmax_kernel(float *weights_dev, const float *scores_dev,
+                                      const uint8_t *mask_dev, size_t N, size_t S)
+{
+    // TODO 3.3: the warp threadIdx.y of block blockIdx.x owns one row; its lane
+    // threadIdx.x takes every 32nd key. As 1.4, but a forbidden key takes part in nothing
+    // and gets 0, and nothing is stored in between (about 35 lines with helpers)
+}
+
+lab_status masked_softmax_gpu(float *weights_dev, const float *scores_dev,
+                              const uint8_t *mask_dev, size_t N, size_t S,
+                              cudaStream_t stream)
+{
+    if (!fits_int(N) || !fits_int(S)) {
+        return LAB_ESHAPE;
+    }
+    // TODO 3.3: blocks of WARP by ROWS threads (4 lines)
+    return lab_todo(weights_dev, scores_dev, mask_dev, N, S, stream);
+}
+
+// ---- 3.4  scale, mask and softmax in one -------------------------------------------------
+
+// The softmax of all B * T rows of raw scores q k^T; row n belongs to query n % T.
+__global__ void causal_softmax_kernel(float *weights_dev, const float *scores_dev,
+                                      size_t N, size_t T, float scale)
+{
+    // TODO 3.4: 3.3 without a mask in memory: row n sees the keys up to n % T, so the
+    // first two passes stop there and the last one writes zeros behind; the score is
+    // scaled as it is read (about 25 lines)
+}
+
+lab_status causal_attention_gpu(float *out_dev, float *weights_dev, float *q_dev,
+                                float *k_dev, float *v_dev, float *scores_dev,
+                                uint8_t *mask_dev, const float *x_dev,
+                                const float *w_q_dev, const float *w_k_dev,
+                                const float *w_v_dev, size_t B, size_t T, size_t C,
+                                cublasHandle_t cublas, cudaStream_t stream)
+{
+    if (!fits_int(T) || !fits_int(C) || B == 0 || B > INT_MAX / T) {
+        return LAB_ESHAPE;
+    }
+    // TODO 3.4: lab 2's projections, its batched_matmul_nt_gpu, the kernel above with the
+    // scale 1 / sqrt(C), its batched_matmul_gpu; pass on any status that is not LAB_OK
+    // (about 25 lines)
+    return lab_todo(out_dev, weights_dev, q_dev, k_dev, v_dev, scores_dev, mask_dev,
+                    x_dev, w_q_dev, w_k_dev, w_v_dev, B, T, C, cublas, stream);
+}

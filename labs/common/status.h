@@ -25,11 +25,19 @@ enum lab_status_code { LAB_STATUS_TABLE(LAB_STATUS_ENUM) LAB_STATUS_COUNT };
 typedef enum lab_status_code lab_status;
 #define LAB_CHECKED __attribute__((warn_unused_result))
 
+#ifdef __cplusplus // CUDA programs call these two as well
+extern "C" {
+#endif
+
 // "LAB_ESHAPE" for LAB_ESHAPE; "(not a lab_status)" for a number outside the table.
 const char *lab_status_name(lab_status status);
 
 // The sentence of the table for a status; never NULL.
 const char *lab_status_message(lab_status status);
+
+#ifdef __cplusplus
+}
+#endif
 
 // What an unwritten exercise returns. It takes the function's own arguments, so that a
 // skeleton compiles without "unused parameter" warnings, and does nothing with them.

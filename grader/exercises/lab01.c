@@ -24,20 +24,23 @@
 
 #include "01_simple_attention/attention.h"
 #include "common/rng.h"
+#ifdef GPU
+#include "01_simple_attention/attention_gpu.h"
+#endif
 
-ADAPTOR(matmul, t[0], t[1], t[2], n[0], n[1], n[2])
-ADAPTOR(matmul_nt, t[0], t[1], t[2], n[0], n[1], n[2])
+GPU_ADAPTOR(matmul, t[0], t[1], t[2], n[0], n[1], n[2])
+GPU_ADAPTOR(matmul_nt, t[0], t[1], t[2], n[0], n[1], n[2])
 ADAPTOR(linear, t[0], t[1], t[2], t[3], n[0], n[1], n[2])
-ADAPTOR(attention_scores, t[0], t[1], t[2], n[0], n[1], n[2])
-ADAPTOR(softmax_rows, t[0], t[1], n[0], n[1])
-ADAPTOR(weighted_values, t[0], t[1], t[2], n[0], n[1], n[2])
+GPU_ADAPTOR(attention_scores, t[0], t[1], t[2], n[0], n[1], n[2])
+GPU_ADAPTOR(softmax_rows, t[0], t[1], n[0], n[1])
+GPU_ADAPTOR(weighted_values, t[0], t[1], t[2], n[0], n[1], n[2])
 ADAPTOR(simple_attention, t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8], t[9],
         n[0], n[1], n[2])
 
 const struct entry lab_entries[] = {
-    ENTRY(matmul),           ENTRY(matmul_nt),
-    ENTRY(linear),           ENTRY(attention_scores),
-    ENTRY(softmax_rows),     ENTRY(weighted_values),
+    GPU_ENTRY(matmul),       GPU_ENTRY(matmul_nt),
+    ENTRY(linear),           GPU_ENTRY(attention_scores),
+    GPU_ENTRY(softmax_rows), GPU_ENTRY(weighted_values),
     ENTRY(simple_attention), {0},
 };
 
@@ -1377,6 +1380,81 @@ static lab_status softmax_columns(float *weights, const float *scores, size_t T,
     "expf is infinite above 88.72 and 0 below -103.97, and inf/inf and 0/0 are NaN. "    \
     "Subtract "                                                                          \
     "the row's maximum from its scores first; it cancels in the fraction."
+// What a block of 128 threads computes whose threads never bring their parts together: thread
+// s % 128 takes key s, and `width` threads in a row share a maximum, and a sum when own_sum. A
+// part of -inf throughout counts as one from 0 when guarded, and is NaN otherwise.
+enum { BLOCK = 128, ONE_THREAD = 1, ONE_WARP = 32 };
+
+static lab_status softmax_in_parts(float *weights, const float *scores, size_t T,
+                                   size_t S, size_t width, bool own_sum, bool guarded)
+{
+    if (T == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t t = 0; t < T; t++) {
+        float max[BLOCK];
+        double sum[BLOCK] = {0.0};
+        for (size_t i = 0; i < BLOCK; i++) {
+            max[i] = -INFINITY;
+        }
+        for (size_t s = 0; s < S; s++) {
+            float *mine = &max[s % BLOCK / width];
+            *mine = fmaxf(*mine, scores[t * S + s]);
+        }
+        for (size_t s = 0; s < S; s++) {
+            const size_t part = s % BLOCK / width;
+            const float shift = guarded && max[part] == -INFINITY ? 0.0f : max[part];
+            weights[t * S + s] = expf(scores[t * S + s] - shift);
+            sum[own_sum ? part : 0] += weights[t * S + s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            const double total = sum[own_sum ? s % BLOCK / width : 0];
+            const bool empty = guarded && total == 0.0;
+            weights[t * S + s] = empty ? 0.0f : (float)(weights[t * S + s] / total);
+        }
+    }
+    return LAB_OK;
+}
+
+static lab_status softmax_thread_maximum(float *weights, const float *scores, size_t T,
+                                         size_t S)
+{
+    return softmax_in_parts(weights, scores, T, S, ONE_THREAD, false, true);
+}
+
+static lab_status softmax_thread_maximum_no_guard(float *weights, const float *scores,
+                                                  size_t T, size_t S)
+{
+    return softmax_in_parts(weights, scores, T, S, ONE_THREAD, false, false);
+}
+
+static lab_status softmax_warp_only(float *weights, const float *scores, size_t T,
+                                    size_t S)
+{
+    return softmax_in_parts(weights, scores, T, S, ONE_WARP, true, true);
+}
+
+// One key for each thread of a block: the keys behind the 128th are never looked at.
+static lab_status softmax_first_keys_only(float *weights, const float *scores, size_t T,
+                                          size_t S)
+{
+    if (T == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    lab_status status = LAB_OK;
+    const size_t keys = S < BLOCK ? S : BLOCK;
+    for (size_t t = 0; t < T && status == LAB_OK; t++) {
+        status =
+            softmax_in_parts(weights + t * S, scores + t * S, 1, keys, BLOCK, true, true);
+    }
+    return status;
+}
+
+#define THREAD_MAXIMUM_WHY                                                               \
+    "Every exponential of a row must be taken with the same maximum. Each thread finds " \
+    "the largest of its own keys; bring these together (shuffles over the warp, shared " \
+    "memory over the warps) before the first expf."
+
 #define MAX_FROM_ZERO_WHY                                                                \
     "When all scores of a row are far below 0 the maximum found is 0, every "            \
     "exponential "                                                                       \
@@ -1497,6 +1575,41 @@ static const struct mistake softmax_mistakes[] = {
                "from putting a finite number such as -1e9 in the place of -inf.",
         .source = "tracel-ai/burn#4694, pytorch/pytorch#131060",
         .function = LIKE(softmax_rows, softmax_empty_is_uniform),
+    },
+    {
+        .id = "thread-maximum",
+        .what =
+            "each of 128 threads subtracts the maximum of its own keys, not of the row",
+        .why = THREAD_MAXIMUM_WHY,
+        .source = "Infatoshi/cuda-course#10",
+        .function = LIKE(softmax_rows, softmax_thread_maximum),
+    },
+    {
+        .id = "thread-maximum-no-guard",
+        .what = "each of 128 threads subtracts the maximum of its own keys, not of the "
+                "row, and -inf where it has no other",
+        .why = THREAD_MAXIMUM_WHY,
+        .source = "Infatoshi/cuda-course#10",
+        .function = LIKE(softmax_rows, softmax_thread_maximum_no_guard),
+    },
+    {
+        .id = "warp-only",
+        .what =
+            "each warp makes a softmax of its own keys: rows of more than 32 keys sum "
+            "to more than 1",
+        .why =
+            "__shfl_xor_sync reaches the 32 lanes of a warp. The warps of a block meet "
+            "in shared memory: one number from each, __syncthreads(), then all of them.",
+        .source = "karpathy/llm.c#847",
+        .function = LIKE(softmax_rows, softmax_warp_only),
+    },
+    {
+        .id = "first-keys-only",
+        .what =
+            "only the first 128 keys of a row are looked at; the rest is never written",
+        .why = "A row may be longer than a block. Let each thread go on in steps of the "
+               "block: for (s = threadIdx.x; s < S; s += blockDim.x).",
+        .function = LIKE(softmax_rows, softmax_first_keys_only),
     },
     {0},
 };
@@ -2201,6 +2314,27 @@ static const struct exercise exercises[] = {
                 "      return LAB_OK\n"
                 "      and b[n * K + k] in matmul_nt.",
             },
+        .gpu_hints =
+            {
+                "The two outer loops are gone: the grid is them. Which n, and which m, "
+                "belongs to thread (threadIdx.x, threadIdx.y) of block (blockIdx.x, "
+                "blockIdx.y)? And what do the threads do that fall outside of out?",
+                "n = blockIdx.x * blockDim.x + threadIdx.x, and m the same with y. "
+                "Nothing "
+                "is computed where n >= N or m >= M. The grid has N / 32 rounded UP "
+                "blocks "
+                "along x, (N + 31) / 32, and (M + 7) / 8 along y, but at most 65535.",
+                "In almost code:\n"
+                "      kernel:   n = blockIdx.x * blockDim.x + threadIdx.x; leave if n "
+                ">= N\n"
+                "                for m = blockIdx.y * blockDim.y + threadIdx.y; m < M;\n"
+                "                        m += gridDim.y * blockDim.y:\n"
+                "                    sum over k as on the CPU; out[m * N + n] = sum\n"
+                "      launcher: block(32, 8), grid((N + 31) / 32, min((M + 7) / 8, "
+                "65535))\n"
+                "                kernel<<<grid, block, 0, stream>>>(...)\n"
+                "                return lab_cuda(cudaGetLastError())",
+            },
         .parts = matmul_parts,
     },
     {
@@ -2242,6 +2376,32 @@ static const struct exercise exercises[] = {
                 "          scores[t * S + s] = dot / sqrtf((float)d)\n"
                 "      return LAB_OK",
             },
+        .gpu_hints =
+            {
+                "16 x 16 scores need 16 rows of q and 16 rows of k. Each of the 256 "
+                "threads "
+                "can fetch one number of each for all the others: 16 numbers of width at "
+                "a "
+                "time. When may a thread read what another has fetched? And when may it "
+                "overwrite it?",
+                "Per step of 16 along d: q_tile[y][x] = q[t0 + y][i0 + x], k_tile[y][x] "
+                "= "
+                "k[s0 + y][i0 + x] (0 outside), __syncthreads(), sum += q_tile[y][i] * "
+                "k_tile[x][i] for 16 i, __syncthreads(). No thread may leave early: all "
+                "must "
+                "reach every barrier.",
+                "In almost code:\n"
+                "      __shared__ q_tile[TILE][TILE], k_tile[TILE][TILE + 1]\n"
+                "      for t0 = blockIdx.y * TILE; t0 < T; t0 += gridDim.y * TILE:\n"
+                "          sum = 0\n"
+                "          for i0 = 0; i0 < d; i0 += TILE:\n"
+                "              q_tile[y][x] = inside ? q[(t0 + y) * d + i0 + x] : 0\n"
+                "              k_tile[y][x] = inside ? k[(s0 + y) * d + i0 + x] : 0\n"
+                "              __syncthreads()\n"
+                "              for i below TILE: sum += q_tile[y][i] * k_tile[x][i]\n"
+                "              __syncthreads()\n"
+                "          if t0 + y < T and s0 + x < S: scores[...] = sum * scale",
+            },
         .parts = scores_parts,
     },
     {
@@ -2269,6 +2429,33 @@ static const struct exercise exercises[] = {
                 "          for s below S: weights[t * S + s] /= sum\n"
                 "      return LAB_OK",
             },
+        .gpu_hints =
+            {
+                "A thread can find the maximum of every 128th key. How do 32 threads "
+                "that "
+                "have one number each come to the largest of them in 5 steps? How do 4 "
+                "warps?",
+                "value = max(value, __shfl_xor_sync(0xffffffff, value, distance)) for "
+                "the "
+                "distances 16, 8, 4, 2, 1: then all 32 lanes hold the largest. Lane 0 of "
+                "each warp writes it to shared memory; __syncthreads(); everybody reads "
+                "all "
+                "4. The sum goes the same way, in another shared array (or behind one "
+                "more "
+                "barrier).",
+                "In almost code:\n"
+                "      max = -INFINITY\n"
+                "      for s = threadIdx.x; s < S; s += 128: max = fmaxf(max, "
+                "scores[s])\n"
+                "      for distance in 16 8 4 2 1: max = fmaxf(max, "
+                "__shfl_xor_sync(...))\n"
+                "      if threadIdx.x % 32 == 0: maxima[threadIdx.x / 32] = max\n"
+                "      __syncthreads(); max = the largest of maxima[0..3]\n"
+                "      shift = max == -INFINITY ? 0 : max\n"
+                "      the same for the sum of weights[s] = expf(scores[s] - shift)\n"
+                "      for s = threadIdx.x ...: weights[s] = sum == 0 ? 0 : weights[s] / "
+                "sum",
+            },
         .parts = softmax_parts,
     },
     {
@@ -2285,6 +2472,24 @@ static const struct exercise exercises[] = {
                 "(T,S) and (S,dv). Nothing is transposed.",
                 "return matmul(out, weights, v, ...) with the sizes in matmul's order: "
                 "rows of out, columns of out, and what is summed over: T, dv, S.",
+            },
+        .gpu_hints =
+            {
+                "It is the plain product once more. Which is read more often than it has "
+                "to "
+                "be in 1.1, and by whom?",
+                "As 1.3, with v_tile[y][x] = v[s0 + y][c]: v is (S, dv), its rows "
+                "already "
+                "lie the way the threads read them, so sum += weights_tile[y][s] * "
+                "v_tile[s][x].",
+                "In almost code: the loops of 1.3 with t0 over rows, s0 over keys;\n"
+                "      weights_tile[y][x] = weights[(t0 + y) * S + s0 + x] or 0\n"
+                "      v_tile[y][x] = v[(s0 + y) * dv + c] or 0,  c = blockIdx.x * TILE "
+                "+ x\n"
+                "      barrier; sum += weights_tile[y][s] * v_tile[s][x]; barrier\n"
+                "      or, shorter and slower: return matmul_gpu(out_dev, weights_dev, "
+                "v_dev, "
+                "T, dv, S, stream)",
             },
         .parts = values_parts,
     },

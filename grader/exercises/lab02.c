@@ -14,26 +14,29 @@
 #include "exercises/exercise.h"
 
 #include "02_batching/batching.h"
+#ifdef GPU
+#include "02_batching/batching_gpu.h"
+#endif
 
 // ---- both sides: how to call the student --------------------------------------------------
 
 ADAPTOR(matmul, t[0], t[1], t[2], n[0], n[1], n[2])
 ADAPTOR(matmul_nt, t[0], t[1], t[2], n[0], n[1], n[2])
-ADAPTOR(batched_matmul, t[0], t[1], t[2], n[0], n[1], n[2], n[3])
-ADAPTOR(batched_matmul_nt, t[0], t[1], t[2], n[0], n[1], n[2], n[3])
-ADAPTOR(batched_linear, t[0], t[1], t[2], t[3], n[0], n[1], n[2], n[3])
+GPU_ADAPTOR(batched_matmul, t[0], t[1], t[2], n[0], n[1], n[2], n[3])
+GPU_ADAPTOR(batched_matmul_nt, t[0], t[1], t[2], n[0], n[1], n[2], n[3])
+GPU_ADAPTOR_CUBLAS(batched_linear, t[0], t[1], t[2], t[3], n[0], n[1], n[2], n[3])
 ADAPTOR(batched_softmax, t[0], t[1], n[0], n[1], n[2])
-ADAPTOR(batched_attention, t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8], t[9],
-        n[0], n[1], n[2])
+GPU_ADAPTOR_CUBLAS(batched_attention, t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7],
+                   t[8], t[9], n[0], n[1], n[2])
 
 const struct entry lab_entries[] = {
     ENTRY(matmul),
     ENTRY(matmul_nt),
-    ENTRY(batched_matmul),
-    ENTRY(batched_matmul_nt),
-    ENTRY(batched_linear),
+    GPU_ENTRY(batched_matmul),
+    GPU_ENTRY(batched_matmul_nt),
+    GPU_ENTRY(batched_linear),
     ENTRY(batched_softmax),
-    ENTRY(batched_attention),
+    GPU_ENTRY(batched_attention),
     {0},
 };
 
@@ -444,6 +447,15 @@ static lab_status products_by_stride_of_a(float *out, const float *a, const floa
     return status;
 }
 
+// A grid one block deep, and no loop: the other sequences are never written.
+static lab_status batched_first_only(float *out, const float *a, const float *b, size_t B,
+                                     size_t M, size_t N, size_t K)
+{
+    return many_products(out, (struct layout){M * N, N, 1}, a,
+                         (struct layout){M * K, K, 1}, b, (struct layout){K * N, N, 1},
+                         B > 0 ? 1 : 0, M, N, K);
+}
+
 static lab_status batched_b_stride(float *out, const float *a, const float *b, size_t B,
                                    size_t M, size_t N, size_t K)
 {
@@ -479,6 +491,14 @@ static lab_status batched_nt_b_always_first(float *out, const float *a, const fl
     return many_products(out, (struct layout){M * N, N, 1}, a,
                          (struct layout){M * K, K, 1}, b, (struct layout){0, 1, K}, B, M,
                          N, K);
+}
+
+static lab_status batched_nt_first_only(float *out, const float *a, const float *b,
+                                        size_t B, size_t M, size_t N, size_t K)
+{
+    return many_products(out, (struct layout){M * N, N, 1}, a,
+                         (struct layout){M * K, K, 1}, b, (struct layout){K * N, 1, K},
+                         B > 0 ? 1 : 0, M, N, K);
 }
 
 static lab_status batched_nt_b_stride(float *out, const float *a, const float *b,
@@ -662,6 +682,14 @@ static const struct mistake batched_matmul_mistakes[] = {
                "transposes.",
         .function = LIKE(batched_matmul, batched_b_flagged),
     },
+    {
+        .id = "first-only",
+        .what = "only the first sequence is multiplied, the rest of out is never written",
+        .why =
+            "out holds B products. On the CPU that is a loop over the batch, on the GPU "
+            "the z axis of the grid: blockIdx.z is the sequence.",
+        .function = LIKE(batched_matmul, batched_first_only),
+    },
     {0},
 };
 
@@ -724,6 +752,14 @@ static const struct mistake batched_matmul_nt_mistakes[] = {
                "rows are the rows of out[i].",
         .source = "karpathy/llm.c#531",
         .function = LIKE(batched_matmul_nt, batched_nt_out_transposed),
+    },
+    {
+        .id = "first-only",
+        .what = "only the first sequence is multiplied, the rest of out is never written",
+        .why =
+            "out holds B products. On the CPU that is a loop over the batch, on the GPU "
+            "the z axis of the grid: blockIdx.z is the sequence.",
+        .function = LIKE(batched_matmul_nt, batched_nt_first_only),
     },
     {0},
 };
@@ -843,6 +879,23 @@ static lab_status linear_first_only(float *y, const float *x, const float *w,
                                     size_t O)
 {
     return linear_by(y, x, RIGHT_X, w, RIGHT_W, bias, PER_OUTPUT, B > 0 ? 1 : 0, T, I, O);
+}
+
+// cublasSgemm with x in front: y becomes (O, B * T), row by row, and then gets its bias as if it
+// were (B * T, O).
+static lab_status linear_operands_swapped(float *y, const float *x, const float *w,
+                                          const float *bias, size_t B, size_t T, size_t I,
+                                          size_t O)
+{
+    if (B == 0 || T == 0 || I == 0 || O == 0) {
+        return LAB_ESHAPE;
+    }
+    multiply(y, (struct layout){0, B * T, 1}, w, (struct layout){0, I, 1}, x,
+             (struct layout){0, 1, I}, 1, O, B * T, I);
+    for (size_t i = 0; bias != NULL && i < B * T * O; i++) {
+        y[i] += bias[i % O];
+    }
+    return LAB_OK;
 }
 
 static lab_status linear_loops(float *y, const float *x, const float *w,
@@ -1028,6 +1081,16 @@ static const struct mistake linear_mistakes[] = {
         .why = "The product ran over T rows. x holds B * T rows, and all of them go "
                "through the same weight.",
         .function = LIKE(batched_linear, linear_first_only),
+    },
+    {
+        .id = "operands-swapped",
+        .what = "the product is written as (O, B*T): y lies there transposed",
+        .why =
+            "cuBLAS stores columns where we store rows. For y row by row ask it for the "
+            "columns of y^T = w x^T: w in front of x, O before B*T, and O as the leading "
+            "dimension of y.",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(batched_linear, linear_operands_swapped),
     },
     {0},
 };
@@ -2177,6 +2240,19 @@ static const struct exercise exercises[] = {
                   "* K * N, M, "
                   "N, K); return status when it is not LAB_OK. The other one calls "
                   "matmul_nt."},
+        .gpu_hints =
+            {"The grid has a third axis. What does blockIdx.z have to change in lab 1's "
+             "kernel, and for which of the three pointers?",
+             "i = blockIdx.z; a + i*M*K, b + i*K*N, out + i*M*N, then lab 1's kernel as "
+             "it "
+             "is. The grid is (N/16, M/16, B), each rounded up, and y and z at most "
+             "65535: "
+             "loop for (i = blockIdx.z; i < B; i += gridDim.z).",
+             "for i = blockIdx.z; i < B; i += gridDim.z:\n"
+             "      a = a_dev + i * M * K; b = b_dev + i * K * N\n"
+             "      the loops of 1.5 (of 1.3 for nt, with b[(n0 + y) * K + k0 + x])\n"
+             "      out_dev[(i * M + m) * N + n] = sum\n"
+             "  launcher: grid((N + 15) / 16, min((M + 15) / 16, 65535), min(B, 65535))"},
         .parts = batched_parts,
     },
     {
@@ -2193,6 +2269,19 @@ static const struct exercise exercises[] = {
              "status = matmul_nt(y, x, w, B * T, O, I); return it when it is not LAB_OK "
              "or bias "
              "is NULL; for n < B * T, for o < O: y[n * O + o] += bias[o]."},
+        .gpu_hints =
+            {"cuBLAS takes our rows for columns: where we have x (N,I), it sees a matrix "
+             "(I,N). What does it have to compute so that its columns are our rows of y?",
+             "It must make y^T (O,N) = w x^T. It sees w as (I,O), so w gets CUBLAS_OP_T; "
+             "it "
+             "sees x as (I,N), which is x^T already: CUBLAS_OP_N. Sizes O, N, I in this "
+             "order; "
+             "leading dimensions I, I, O: our row lengths.",
+             "cublasSgemm(cublas, CUBLAS_OP_T, CUBLAS_OP_N, O, N, I, &one, w_dev, I, "
+             "x_dev, "
+             "I, &zero, y_dev, O) with N = B * T and every size cast to int; "
+             "lab_cublas() of "
+             "what it returns; then add_bias_kernel over (N,O) unless bias_dev is NULL."},
         .parts = linear_parts,
     },
     {
@@ -2230,6 +2319,24 @@ static const struct exercise exercises[] = {
                   "for i < B*T*T; batched_softmax(weights, scores, B, T, T); "
                   "batched_matmul(out, "
                   "weights, v, B, T, C, T)."},
+        .gpu_hints =
+            {"Three calls of 2.3, one cuBLAS call for all scores, lab 1's softmax over B "
+             "* T "
+             "rows, one cuBLAS call for all outputs. Write down the shapes that cuBLAS "
+             "sees.",
+             "scores^T = k q^T: OP_T, OP_N, sizes T, T, C, k before q, leading "
+             "dimensions C, "
+             "C, T, strides T*C, T*C, T*T, alpha = 1/sqrt(C). out^T = v^T weights^T: "
+             "OP_N, "
+             "OP_N, sizes C, T, T, v before weights, leading dimensions C, T, C.",
+             "cublasSgemmStridedBatched(cublas, CUBLAS_OP_T, CUBLAS_OP_N, T, T, C, "
+             "&scale, "
+             "k_dev, C, T*C, q_dev, C, T*C, &zero, scores_dev, T, T*T, B); "
+             "softmax_rows_gpu(weights_dev, scores_dev, B * T, T, stream); then "
+             "(CUBLAS_OP_N, "
+             "CUBLAS_OP_N, C, T, T, &one, v_dev, C, T*C, weights_dev, T, T*T, &zero, "
+             "out_dev, "
+             "C, T*C, B)."},
         .parts = attention_parts,
     },
     {0},

@@ -7,20 +7,23 @@
 #include "exercises/exercise.h"
 
 #include "03_causal_mask/causal.h"
+#ifdef GPU
+#include "03_causal_mask/causal_gpu.h"
+#endif
 
-ADAPTOR(causal_mask, t[0], n[0], n[1])
+GPU_ADAPTOR(causal_mask, t[0], n[0], n[1])
 ADAPTOR(masked_fill, t[0], t[1], t[2], n[0], n[1])
-ADAPTOR(masked_softmax, t[0], t[1], t[2], n[0], n[1])
-ADAPTOR(causal_attention, t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8], t[9],
-        t[10], n[0], n[1], n[2])
+GPU_ADAPTOR(masked_softmax, t[0], t[1], t[2], n[0], n[1])
+GPU_ADAPTOR_CUBLAS(causal_attention, t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8],
+                   t[9], t[10], n[0], n[1], n[2])
 ADAPTOR(padding_mask, t[0], t[1], n[0], n[1])
 ADAPTOR(combine_masks, t[0], t[1], t[2], n[0], n[1], n[2])
 
 const struct entry lab_entries[] = {
-    ENTRY(causal_mask),
+    GPU_ENTRY(causal_mask),
     ENTRY(masked_fill),
-    ENTRY(masked_softmax),
-    ENTRY(causal_attention),
+    GPU_ENTRY(masked_softmax),
+    GPU_ENTRY(causal_attention),
     ENTRY(padding_mask),
     ENTRY(combine_masks),
     {0},
@@ -824,6 +827,29 @@ ROWS(softmax_minus_10000_guarded)
     softmax_in_place(w, S);
 }
 
+// What a warp computes whose lanes never bring their maxima together: lane s % 32 takes key s.
+ROWS(softmax_lane_maximum)
+{
+    enum { LANES = 32 };
+    float max[LANES];
+    for (size_t lane = 0; lane < LANES; lane++) {
+        max[lane] = -INFINITY;
+    }
+    for (size_t s = 0; s < S; s++) {
+        if (mask[s] != 0) {
+            max[s % LANES] = fmaxf(max[s % LANES], scores[s]);
+        }
+    }
+    float sum = 0.0f;
+    for (size_t s = 0; s < S; s++) {
+        w[s] = mask[s] != 0 ? expf(scores[s] - max[s % LANES]) : 0.0f;
+        sum += w[s];
+    }
+    for (size_t s = 0; s < S && sum > 0.0f; s++) {
+        w[s] /= sum;
+    }
+}
+
 ROWS(softmax_fully_masked_nan)
 {
     for (size_t s = 0; s < S; s++) {
@@ -995,6 +1021,16 @@ static const struct mistake masked_softmax_mistakes[] = {
                "weights, a row, must sum to 1 over the keys.",
         .source = "nerminnuraydogan/vision-transformer#1, PetrochukM/PyTorch-NLP#2",
         .function = LIKE(masked_softmax, softmax_down_columns),
+    },
+    {
+        .id = "lane-maximum",
+        .what =
+            "each lane of the warp subtracts the maximum of its own keys, not of the row",
+        .why = "Every exponential of a row must be taken with the same maximum. Bring "
+               "the 32 "
+               "lanes' maxima together with __shfl_xor_sync before the first expf.",
+        .source = "Infatoshi/cuda-course#10",
+        .function = LIKE(masked_softmax, softmax_lane_maximum),
     },
     {0},
 };
@@ -1380,6 +1416,7 @@ enum fault {
     RENORMALISED_IN_DOUBLE,
     QK_SWAPPED,
     ONE_SEQUENCE,
+    ROW_OF_BATCH,
     FILL_MINUS_1E9,
 };
 
@@ -1456,6 +1493,10 @@ static lab_status attend(enum fault fault, ATTENTION_ARGUMENTS)
             float *scores_bt = scores + (b * T + t) * T;
             float *weights_bt = weights + (b * T + t) * T;
             const uint8_t *mask_t = mask + t * T;
+            if (fault == ROW_OF_BATCH &&
+                b > 0) { // row b * T + t sees every key up to T - 1
+                mask_t = mask + (T - 1) * T;
+            }
             size_t keys = fault == ONE_SEQUENCE ? 0 : b; // whose keys and values are used
             for (size_t s = 0; s < T; s++) {
                 double sum = 0.0;
@@ -1497,6 +1538,7 @@ static lab_status attend(enum fault fault, ATTENTION_ARGUMENTS)
 ATTEND(attend_without_mask, NO_MASK)
 ATTEND(attend_upside_down, UPSIDE_DOWN)
 ATTEND(attend_without_diagonal, WITHOUT_DIAGONAL)
+ATTEND(attend_row_of_batch, ROW_OF_BATCH)
 ATTEND(attend_sees_next, SEES_NEXT)
 ATTEND(attend_without_scale, NO_SCALE)
 ATTEND(attend_over_sqrt_T, SQRT_T_SCALE)
@@ -1585,6 +1627,15 @@ static const struct mistake causal_attention_mistakes[] = {
             "offsets, or use lab 2's batched products.",
         .source = NULL,
         .function = LIKE(causal_attention, attend_one_sequence),
+    },
+    {
+        .id = "row-of-batch",
+        .what = "only sequence 0 is masked: the others see their whole future",
+        .why =
+            "Row n of the B * T rows of scores belongs to query n % T of its sequence. "
+            "Compare a key's place with that, not with n.",
+        .source = NULL,
+        .function = LIKE(causal_attention, attend_row_of_batch),
     },
     {0},
 };
@@ -2002,6 +2053,20 @@ static const struct exercise exercises[] = {
                 "for each t, for each s:\n"
                 "      mask[t * S + s] = (s + T <= t + S)",
             },
+        .gpu_hints =
+            {
+                "Nothing is read: what thread (x, y) of its block writes follows from "
+                "its "
+                "indices. Which byte do neighbouring threads write?",
+                "s = blockIdx.x * blockDim.x + threadIdx.x and t the same with y; "
+                "mask[t * S + s] = s + T <= t + S, if s < S and t < T.",
+                "s = blockIdx.x * blockDim.x + threadIdx.x; leave if s >= S\n"
+                "      for t = blockIdx.y * blockDim.y + threadIdx.y; t < T;\n"
+                "              t += gridDim.y * blockDim.y:\n"
+                "          mask_dev[t * S + s] = s + T <= t + S\n"
+                "      launcher: block(32, 8), grid((S + 31) / 32, min((T + 7) / 8, "
+                "65535))",
+            },
         .parts = causal_mask_part,
     },
     {
@@ -2038,6 +2103,29 @@ static const struct exercise exercises[] = {
                 "      for each s: w[s] = mask ? expf(score - m) : 0; sum += w[s]\n"
                 "      for each s: w[s] /= sum",
             },
+        .gpu_hints =
+            {
+                "A warp is 32 threads that exchange numbers without shared memory and "
+                "without a barrier. What does it mean for a block's last rows that "
+                "__shfl_xor_sync(0xffffffff, ...) counts on all 32?",
+                "n = blockIdx.x * ROWS + threadIdx.y; the whole warp leaves if n >= N. "
+                "Lane "
+                "threadIdx.x takes keys s = threadIdx.x, + 32, + 64 ...: largest allowed "
+                "score, shuffles; exp or 0, sum, shuffles; divide, or zeros if nothing "
+                "was "
+                "allowed.",
+                "max = -INFINITY\n"
+                "      for s = lane; s < S; s += 32: if mask[s]: max = fmaxf(max, "
+                "scores[s])\n"
+                "      for distance in 16 8 4 2 1: max = fmaxf(max, "
+                "__shfl_xor_sync(...))\n"
+                "      shift = max == -INFINITY ? 0 : max\n"
+                "      for s ...: w = mask[s] ? expf(scores[s] - shift) : 0; weights[s] "
+                "= w; "
+                "sum += w\n"
+                "      for distance ...: sum += __shfl_xor_sync(...)\n"
+                "      for s ...: weights[s] *= sum == 0 ? 0 : 1 / sum",
+            },
         .parts = masked_softmax_part,
     },
     {
@@ -2059,6 +2147,32 @@ static const struct exercise exercises[] = {
                 "T)\n"
                 "  out = batched_matmul(weights, v)\n"
                 "  after every call: if the status is not LAB_OK, return it",
+            },
+        .gpu_hints =
+            {
+                "The mask of a causal row is known from two indices. Can the softmax ask "
+                "them instead of a (T,T) array? What is the query of row n of all B * T "
+                "rows?",
+                "Query t = n % T sees keys 0 ... t: the maximum and the sum run over "
+                "these, "
+                "with scores * scale; behind t the weights are 0 and must be written. "
+                "The "
+                "rest is lab 2's: batched_linear_gpu three times, batched_matmul_nt_gpu, "
+                "this "
+                "kernel, batched_matmul_gpu.",
+                "kernel: 3.3 with seen = n % T + 1\n"
+                "      for s = lane; s < seen; s += 32: max, then w = expf(scores[s] * "
+                "scale - "
+                "max), sum\n"
+                "      for s = lane; s < T; s += 32: weights[s] = s < seen ? weights[s] "
+                "/ sum : "
+                "0\n"
+                "      launcher: q, k, v by batched_linear_gpu; "
+                "batched_matmul_nt_gpu(scores_dev,"
+                " q_dev, k_dev, B, T, T, C, stream);\n"
+                "      the kernel over B * T rows, scale 1 / sqrtf(C); lab_cuda(...);\n"
+                "      batched_matmul_gpu(out_dev, weights_dev, v_dev, B, T, C, T, "
+                "stream)",
             },
         .parts = causal_attention_part,
     },

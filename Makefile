@@ -347,14 +347,9 @@ SCRIPTS := $(wildcard grader/tests/test_*.sh)
 run-tests: programs $(TESTS) $(UNITS) $(TRAINER) $B/train
 	@BUILD=$B $(TOOLS)/run_tests.sh $(SCRIPTS) $(TESTS) $(UNITS)
 
-<<<<<<< ours
--include $(wildcard $(foreach o,$B/obj build/worker/obj build/worker/gpu/obj $B/unit/obj $B/explore/obj, \
-             $o/*/*.d $o/*/*/*.d $o/*/*/*/*.d $o/$(SRC)/*/*.d))
-=======
--include $(wildcard $(foreach o,$B/obj build/worker/obj $B/unit/obj $B/explore/obj \
-             build/gpu/checked build/gpu/plain, \
+-include $(wildcard $(foreach o,$B/obj build/worker/obj build/worker/gpu/obj $B/unit/obj \
+             $B/explore/obj build/gpu/checked build/gpu/plain, \
              $o/*/*.d $o/*/*/*.d $o/*/*/*/*.d $o/*/*/*/*/*.d $o/$(SRC)/*/*.d))
->>>>>>> theirs
 
 .PHONY: check watch hint unit explore plot train experiment reset demo test setup doctor clean \
         skeletons golden margins bench figures asan format format-check help packages programs \

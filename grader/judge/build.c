@@ -256,7 +256,10 @@ static bool fence_symbols(const struct workshop *workshop, struct build *build,
 {
     struct command join = {.count = 0};
     static const char *const words[] = {"ld", "-r", "-o", NULL};
-    command_add_words(&join, words);
+    // C++: a template's code of one object must not be taken for another's.
+    static const char *const no_groups[] = {"ld", "-r", "--force-group-allocation", "-o",
+                                            NULL};
+    command_add_words(&join, build->place->gpu ? no_groups : words);
     command_add(&join, grader_print("%s", build->object));
     for (size_t i = 0; i < count; i++) {
         command_add(&join, grader_print("%s", objects[i]));

@@ -23,6 +23,8 @@ EX ?=
 SRC ?= labs
 ## 1: the GPU side of it, the .cu files; also cpu, gpu-simulated, gpu-device, all
 GPU ?=
+## 1: with GPU=1, say what the kernels do to memory
+PROFILE ?=
 ## how much a hint tells: 1 nudge, 2 formula, 3 almost code
 LEVEL ?=
 ## the seed of the random cases; a check prints it
@@ -92,7 +94,8 @@ need_lab = $(if $(NN),,$(error $(if $(LAB),there is no lab $(LAB),say which lab:
 objects = $(foreach l,$2 $(USES_$2),$(SOURCES_$l:%.c=$1/$3/$(FOLDER_$l)/%.o))
 unit_tests = $(patsubst labs/$(FOLDER_$1)/%.c,$B/unit/$(SRC)/$1/%, \
                 $(wildcard labs/$(FOLDER_$1)/test_*.c))
-BACKEND := $(if $(filter-out 0,$(GPU)),--backend '$(patsubst 1,gpu,$(GPU))')
+BACKEND := $(if $(filter-out 0,$(GPU)),--backend '$(patsubst 1,gpu,$(GPU))') \
+           $(if $(filter-out 0,$(PROFILE)),--profile)
 BENCHES := $(patsubst grader/bench/%.c,$B/bench/%,$(wildcard grader/bench/*.c))
 EXPLORE := $(NN:%=$B/explore/$(SRC)/%)
 PLOTS = $B/plots/$(SRC)/$(NN)
@@ -100,7 +103,7 @@ TRAINER := $(if $(FOLDER_06),$B/trainer/$(SRC)/train)
 
 ### Learn
 
-## judge your code, all of it or LAB or EX; also SRC, SEED, GPU
+## judge your code, all of it or LAB or EX; also SRC, SEED, GPU, PROFILE
 check: programs
 	@$B/grade check --src '$(SRC)' \
 	    $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%') $(BACKEND)

@@ -263,6 +263,7 @@ void grade_free(struct grading *grading)
         free(grading->results[i].note);
         free(grading->results[i].details);
         free(grading->results[i].printed);
+        free(grading->results[i].profile);
     }
     for (size_t i = 0; i < grading->warning_count; i++) {
         free(grading->warnings[i].text);

@@ -47,6 +47,7 @@ struct options {
     const char *exercise; // "1.3", or NULL
     bool no_cpu;          // leave out the CPU side
     enum backend gpu;     // judge the GPU side, too, on this; CPU: leave it out
+    bool profile;         // count what kernels do to memory, on the simulated GPU
     bool no_device;       // the device was wanted, and this is what there is instead
     uint64_t seed;
     int hint;       // hints up to this level are shown with a failure
@@ -68,6 +69,7 @@ struct result {
     char *details;  // the case, expected and got, where to read; "" for a pass
     char *printed;  // what the student's code printed, as it came; "" for nothing
     size_t printed_size;
+    char *profile; // what the simulated GPU counted, or NULL
 };
 
 // What the compiler warns of in a file that compiled.

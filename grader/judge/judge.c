@@ -84,7 +84,8 @@ static void run_worker(struct trial *trial)
                            "OMP_NUM_THREADS=1",
                            "LC_ALL=C",
                            NULL};
-    struct wire wire = wire_open(trial->parts, trial->part_count);
+    struct wire wire =
+        wire_open(trial->parts, trial->part_count, trial->options->profile);
     int descriptors[] = {wire.request, wire.answer};
     const struct program program = {arguments, environment, "/",  descriptors,
                                     2,         &limits,     &wall};
@@ -242,6 +243,21 @@ static void judge_worker(struct trial *trial)
     }
 }
 
+// What the simulated GPU counted stands at the very end.
+static void take_profile(struct trial *trial)
+{
+    struct outcome *outcome = &trial->outcome;
+    char *mark =
+        memmem(outcome->output, outcome->output_size, PROFILE_MARK, strlen(PROFILE_MARK));
+    if (!trial->options->profile || mark == NULL) {
+        return;
+    }
+    char *text = mark + strlen(PROFILE_MARK);
+    trial->result->profile =
+        grader_print("%.*s", (int)(outcome->output + outcome->output_size - text), text);
+    outcome->output_size = (size_t)(mark - outcome->output);
+}
+
 // ---- what the student's code printed ------------------------------------------------------
 
 // The worker marks the beginning of call k by "\036k\n". Only the call that the report shows
@@ -286,6 +302,7 @@ void judge_exercise(const struct options *options, const struct build *build,
         fprintf(trial.text.file, "%s", build->message);
     } else {
         judge_worker(&trial);
+        take_profile(&trial);
         keep_printed(&trial);
     }
     result->printed = trial.outcome.output;

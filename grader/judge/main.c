@@ -39,6 +39,7 @@ static const char help[] =
     "                   gpu-simulated, gpu-device: the .cu files, there and nowhere "
     "else\n"
     "                   all: cpu and gpu\n"
+    "  --profile        say what the kernels do to memory, on the simulated GPU\n"
     "  --seed S         draw the cases from this seed (1)\n"
     "  --hint LEVEL     show hints up to this level (1, 2 or 3) with a failure\n"
     "  --json FILE      write Gradescope's results.json\n"
@@ -166,6 +167,9 @@ static void check_together(const struct command_line *line)
         place->number != options->lab) {
         usage("exercise %s is not of lab %d", options->exercise, options->lab);
     }
+    if (options->profile && options->gpu != GPU_SIMULATED) {
+        usage("--profile is for the simulated GPU: --backend gpu-simulated");
+    }
     if (line->json != NULL && line->junit != NULL &&
         strcmp(line->json, line->junit) == 0) {
         usage("--json and --junit both name %s", line->json);
@@ -192,7 +196,19 @@ static void choose_backend(struct options *options, const char *word)
 
 static void parse(struct command_line *line, int argc, char **argv)
 {
-    enum { SRC = 1, LAB, EXERCISE, SEED, HINT, JSON, JUNIT, BACKEND, NO_COLOUR, HELP };
+    enum {
+        SRC = 1,
+        LAB,
+        EXERCISE,
+        SEED,
+        HINT,
+        JSON,
+        JUNIT,
+        BACKEND,
+        PROFILE,
+        NO_COLOUR,
+        HELP
+    };
     static const struct option known[] = {
         {"src", required_argument, NULL, SRC},
         {"lab", required_argument, NULL, LAB},
@@ -202,6 +218,7 @@ static void parse(struct command_line *line, int argc, char **argv)
         {"json", required_argument, NULL, JSON},
         {"junit", required_argument, NULL, JUNIT},
         {"backend", required_argument, NULL, BACKEND},
+        {"profile", no_argument, NULL, PROFILE},
         {"no-color", no_argument, NULL, NO_COLOUR},
         {"help", no_argument, NULL, HELP},
         {NULL, 0, NULL, 0},
@@ -234,6 +251,9 @@ static void parse(struct command_line *line, int argc, char **argv)
             break;
         case BACKEND:
             choose_backend(&line->options, optarg);
+            break;
+        case PROFILE:
+            line->options.profile = true;
             break;
         case NO_COLOUR:
             line->colour = false;

@@ -261,6 +261,7 @@ static bool machine_works(struct run *run, size_t lab, const struct result *doub
     free(result.headline);
     free(result.details);
     free(result.printed);
+    free(result.profile);
     return result.verdict == PASS;
 }
 

@@ -138,7 +138,7 @@ static void write_file(int descriptor, const char *bytes, uint64_t size)
     }
 }
 
-struct wire wire_open(const struct wire_part *parts, size_t count)
+struct wire wire_open(const struct wire_part *parts, size_t count, bool profile)
 {
     struct sizes sizes;
     struct call_record *records = plan(parts, count, &sizes);
@@ -146,7 +146,7 @@ struct wire wire_open(const struct wire_part *parts, size_t count)
     struct wire wire = {memory_file("request", sizes.request),
                         memory_file("answer", sizes.answer)};
     char *request = grader_alloc(sizes.request);
-    struct request head = {REQUEST_MAGIC, (uint32_t)calls};
+    struct request head = {REQUEST_MAGIC, (uint32_t)calls, profile, 0};
     memcpy(request, &head, sizeof head);
     memcpy(request + sizeof head, records, calls * sizeof *records);
     for (size_t p = 0; p < count; p++) {

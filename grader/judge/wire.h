@@ -15,8 +15,8 @@ struct wire {
     int request, answer; // file descriptors in memory, closed by wire_close
 };
 
-// Lays out every case of every part.
-struct wire wire_open(const struct wire_part *parts, size_t count);
+// Lays out every case of every part. profile: ask for the counts of the simulated GPU.
+struct wire wire_open(const struct wire_part *parts, size_t count, bool profile);
 
 // Fills progress, got_status and got of every case from what the worker left. Returns the
 // first case whose guard zones were written, with the tensor it lies next to, or NULL.

@@ -8,7 +8,7 @@
 
 #include "judge/cuda.h"
 
-enum { MOST_WARNING_LINES = 12 };
+enum { MOST_WARNING_LINES = 12, MOST_PROFILE_LINES = 24 };
 
 struct paint {
     const char *good, *bad, *faint, *bold, *plain;
@@ -152,6 +152,22 @@ static void print_passing(FILE *file, const struct grading *grading)
     }
 }
 
+// What the kernels do to memory, most wasteful line first.
+static void print_profiles(FILE *file, const struct grading *grading,
+                           const struct paint *paint)
+{
+    for (size_t i = 0; i < grading->count; i++) {
+        const struct result *result = &grading->results[i];
+        if (result->asked && result->profile != NULL) {
+            char *title = result_title(result);
+            fprintf(file, "\n%s%s%s  what it does to memory in the largest case\n",
+                    paint->bold, title, paint->plain);
+            print_lines(file, result->profile, MOST_PROFILE_LINES);
+            free(title);
+        }
+    }
+}
+
 static const struct result *first_with(const struct grading *grading,
                                        enum verdict verdict)
 {
@@ -250,6 +266,7 @@ void report_terminal(FILE *file, const struct grading *grading, bool colour)
         }
     }
     print_passing(file, grading);
+    print_profiles(file, grading, paint);
     print_warnings(file, grading, paint);
     if (grading->options.no_device) {
         fprintf(file, "\ngpu-device  not run: %s; simulated instead (docs/gpu.md)\n",

@@ -158,8 +158,9 @@ static void release(struct job *job)
     }
 }
 
-void backend_begin(void)
+void backend_begin(const struct request *request)
 {
+    (void)request; // counting is for the simulated GPU
     int devices = 0;
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
         fputs("worker: no CUDA device\n", stderr);
@@ -190,6 +191,10 @@ void backend_call(const struct call_record *call, const char *image,
     check_inputs(&job);
     copy_back(&job, output);
     release(&job);
+}
+
+void backend_end(void)
+{
 }
 
 #else
@@ -299,9 +304,46 @@ static void run_in_order(struct job *job, enum gpu_order order, char *output)
     copy_back(job, output);
 }
 
-void backend_begin(void)
+// ---- counting -----------------------------------------------------------------------------
+
+static bool profiling;
+static uint64_t most_accesses; // of the call that is shown: the largest one
+static char *profile;
+
+void backend_begin(const struct request *request)
 {
+    profiling = request->profile == 1;
+    gpu_set_profile(profiling);
     gpu_on_finding(show_finding, NULL);
+}
+
+static void keep_profile(void)
+{
+    if (gpu_accesses() < most_accesses) {
+        return;
+    }
+    size_t size = 0, count = 0;
+    const struct gpu_profile_line *lines = gpu_profile(&count);
+    most_accesses = gpu_accesses();
+    free(profile);
+    profile = NULL;
+    FILE *file = open_memstream(&profile, &size);
+    if (file == NULL) {
+        worker_fail("memory");
+    }
+    for (size_t i = 0; i < count; i++) {
+        char advice[256];
+        gpu_profile_advice(advice, sizeof advice, &lines[i]);
+        fprintf(file, "%s, line %d: %s\n", lines[i].kernel, lines[i].line, advice);
+    }
+    fclose(file);
+}
+
+void backend_end(void)
+{
+    if (profiling && profile != NULL) {
+        fprintf(stderr, PROFILE_MARK "%s", profile);
+    }
 }
 
 void backend_call(const struct call_record *call, const char *image,
@@ -314,7 +356,10 @@ void backend_call(const struct call_record *call, const char *image,
     }
     answer->progress = ENTERED;
     run_in_order(&job, GPU_FORWARD, output);
-    for (int order = 1; order < ORDERS; order++) {
+    if (profiling) {
+        keep_profile();
+    }
+    for (int order = 1; order < ORDERS && !profiling; order++) {
         run_in_order(&job, (enum gpu_order)order, other);
         compare_orders(&job, output, other);
     }

@@ -67,7 +67,7 @@ int main(void)
         worker_fail("request");
     }
     const struct call_record *calls = (const void *)(head + 1);
-    backend_begin();
+    backend_begin(head);
     for (uint32_t i = 0; i < head->calls; i++) {
         struct answer *answer = (struct answer *)(void *)answers + i;
         announce(i);
@@ -75,5 +75,6 @@ int main(void)
                      answers + calls[i].answer);
     }
     fflush(stdout);
+    backend_end();
     _exit(0);
 }

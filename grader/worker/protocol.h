@@ -46,10 +46,14 @@ enum {
             // its kind, a newline, and what it has to say
 };
 #define FINDING_MARK "\035finding "
+#define PROFILE_MARK "\035profile\n" // on stderr, at the very end
 
 struct request {
     uint32_t magic;
     uint32_t calls;
+    uint32_t
+        profile; // 1: count what kernels do to memory, and say so behind PROFILE_MARK
+    uint32_t unused;
 };
 
 struct call_record {

@@ -12,8 +12,9 @@
 #include "exercises/exercise.h"
 #include "worker/protocol.h"
 
-// Once, before the first call.
-void backend_begin(void);
+// Once, before the first call, and after the last.
+void backend_begin(const struct request *request);
+void backend_end(void);
 
 // Makes one call. image holds its tensors as the judge laid them out (protocol.h); what comes
 // out is copied to output, call->output_bytes long. Sets answer->progress and ->status.

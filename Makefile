@@ -67,6 +67,7 @@ PACKAGES := $(if $(CHECKED)$(wildcard $(if $(filter unit,$(MAKECMDGOALS)), \
 # Objects are kept. (.SECONDARY would also keep them, but not make one that is missing anew.)
 .PRECIOUS: $B/obj/%.o build/worker/obj/%.o build/worker/gpu/obj/%.o $B/unit/obj/%.o \
            $B/explore/obj/%.o $B/labs/%.ref.o build/worker/lab%.o build/worker/gpu/lab%.o \
+           build/worker/device/obj/%.o build/worker/device/lab%.o \
            $B/lib/%.a $B/unit/lib/%.a \
            build/gpu/checked/%.o build/gpu/plain/%.o
 .SECONDEXPANSION:
@@ -276,6 +277,16 @@ build/worker/gpu/lab%.o: $(addprefix build/worker/gpu/obj/grader/,worker/main.o 
 
 # The simulated GPU: the source pass, the runtime in its two builds, and .cu files for each.
 # build/gpu/checked/solutions/01_simple_attention/attention.o comes from that .cu.
+# Workers for a real device, where there is a toolkit.
+CUDA_HOME ?= /usr/local/cuda
+CUDA := $(wildcard $(CUDA_HOME)/bin/nvcc)
+export CUDA_HOME
+build/worker/device/obj/%.o: %.c build/flags | $(PACKAGES)
+	$(call compile,-Werror -O2 -g -DWORKER -DGPU -DGPU_DEVICE -isystem $(CUDA_HOME)/include)
+build/worker/device/lab%.o: $(addprefix build/worker/device/obj/grader/,worker/main.o \
+                                worker/gpu.o exercises/lab%.o)
+	@ld -r -o $@ $^
+
 GPU_HOME := labs/common/gpu
 RUNTIME := $(patsubst %.cc,%.o,$(wildcard $(GPU_HOME)/runtime/*.cc))
 GPU_LIBS := -lboost_context -lbacktrace
@@ -318,6 +329,7 @@ $B/grade: $(MAIN) $B/lib/libgrader.a $B/lib/libcommon.a
 
 programs: $B/grade $B/lib/libcommon.a $(LABS:%=build/worker/lab%.o) gpu-programs
 gpu-programs: $(GPU_LABS:%=build/worker/gpu/lab%.o) \
+              $(if $(CUDA),$(GPU_LABS:%=build/worker/device/lab%.o)) \
               $(if $(GPU_LABS),build/worker/cuda-to-cpp build/lib/libgpu-checked.a)
 
 TESTS := $(patsubst grader/tests/%.c,$B/tests/%,$(wildcard grader/tests/test_*.c))
@@ -350,7 +362,8 @@ SCRIPTS := $(wildcard grader/tests/test_*.sh)
 run-tests: programs $(TESTS) $(UNITS) $(TRAINER) $B/train
 	@BUILD=$B $(TOOLS)/run_tests.sh $(SCRIPTS) $(TESTS) $(UNITS)
 
--include $(wildcard $(foreach o,$B/obj build/worker/obj build/worker/gpu/obj $B/unit/obj \
+-include $(wildcard $(foreach o,$B/obj build/worker/obj build/worker/gpu/obj \
+             build/worker/device/obj $B/unit/obj \
              $B/explore/obj build/gpu/checked build/gpu/plain, \
              $o/*/*.d $o/*/*/*.d $o/*/*/*/*.d $o/*/*/*/*/*.d $o/$(SRC)/*/*.d))
 

@@ -11,7 +11,8 @@
 
 // ---- on a device --------------------------------------------------------------------------
 
-// The toolkit's folder: CUDA_HOME, or the usual one.
+// The toolkit's folder, the same that the Makefile found when it built the workers: CUDA_HOME, or
+// the usual one.
 static const char *toolkit(void)
 {
     const char *home = getenv("CUDA_HOME");
@@ -20,12 +21,7 @@ static const char *toolkit(void)
 
 static char *nvcc(void)
 {
-    char *path = grader_print("%s/bin/nvcc", toolkit());
-    if (access(path, X_OK) == 0) {
-        return path;
-    }
-    free(path);
-    return access("/usr/bin/nvcc", X_OK) == 0 ? grader_print("/usr/bin/nvcc") : NULL;
+    return grader_print("%s/bin/nvcc", toolkit());
 }
 
 const char *cuda_not_here(void)
@@ -34,9 +30,10 @@ const char *cuda_not_here(void)
         return "no CUDA device";
     }
     char *compiler = nvcc();
-    const char *reason = compiler == NULL ? "no CUDA toolkit (nvcc)" : NULL;
+    bool there = access(compiler, X_OK) == 0;
     free(compiler);
-    return reason;
+    return there ? NULL
+                 : "no CUDA toolkit (set CUDA_HOME to the folder that holds bin/nvcc)";
 }
 
 static void add_nvcc(struct command *command, const char *root)
@@ -200,15 +197,25 @@ void cuda_add_linker(struct command *command, enum backend backend)
     command_add(command, grader_print("-no-pie"));
 }
 
+// NVIDIA's packages have lib64/, others lib/.
+static const char *libraries(void)
+{
+    char *path = grader_print("%s/lib64", toolkit());
+    bool there = access(path, F_OK) == 0;
+    free(path);
+    return there ? "lib64" : "lib";
+}
+
 void cuda_add_libraries(struct command *command, enum backend backend, const char *root)
 {
     static const char *const simulated[] = {
         "-lboost_context", "-lbacktrace", "-lopenblas", "-lm", "-lpthread", NULL};
-    static const char *const device[] = {"-lcublas", "-lcudart", "-lm", NULL};
+    static const char *const device[] = {
+        "-lcublas", "-lcudart_static", "-ldl", "-lrt", "-lpthread", "-lm", NULL};
     command_add(command, grader_print("%s/build/lib/libcommon.a", root));
     if (backend == GPU_DEVICE) {
-        command_add(command, grader_print("-L%s/lib64", toolkit()));
-        command_add(command, grader_print("-Wl,-rpath,%s/lib64", toolkit()));
+        command_add(command, grader_print("-L%s/%s", toolkit(), libraries()));
+        command_add(command, grader_print("-Wl,-rpath,%s/%s", toolkit(), libraries()));
         command_add_words(command, device);
     } else {
         command_add(command, grader_print("%s/build/lib/libgpu-checked.a", root));

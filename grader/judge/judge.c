@@ -56,20 +56,39 @@ static void draw_parts(struct trial *trial)
     }
 }
 
+// The program itself, its libraries, and what they ask about the machine.
+static struct wall worker_wall(const struct trial *trial, const char *readable[16])
+{
+    static const char *const system[] = {"/usr",
+                                         "/lib",
+                                         "/lib64",
+                                         "/etc/ld.so.cache",
+                                         "/proc/self",
+                                         "/proc/cpuinfo",
+                                         "/sys/devices/system/cpu",
+                                         NULL};
+    static const char *const card[] = {"/proc", "/sys", "/opt", NULL};
+    static const char *const nothing[] = {"/dev/null", NULL};
+    static const char *const devices[] = {"/dev/null",        "/dev/nvidia0",
+                                          "/dev/nvidiactl",   "/dev/nvidia-uvm",
+                                          "/dev/nvidia-caps", NULL};
+    bool on_card = trial->result->backend == GPU_DEVICE;
+    size_t count = 0;
+    readable[count++] = trial->build->worker;
+    for (size_t i = 0; system[i] != NULL; i++) {
+        readable[count++] = system[i];
+    }
+    for (size_t i = 0; on_card && card[i] != NULL; i++) {
+        readable[count++] = card[i];
+    }
+    readable[count] = NULL;
+    return (struct wall){readable, on_card ? devices : nothing};
+}
+
 static void run_worker(struct trial *trial)
 {
-    // The program itself, its libraries, and what they ask about the machine.
-    const char *const readable[] = {trial->build->worker,
-                                    "/usr",
-                                    "/lib",
-                                    "/lib64",
-                                    "/etc/ld.so.cache",
-                                    "/proc/self",
-                                    "/proc/cpuinfo",
-                                    "/sys/devices/system/cpu",
-                                    NULL};
-    static const char *const writable[] = {"/dev/null", NULL};
-    const struct wall wall = {readable, writable};
+    const char *readable[16];
+    const struct wall wall = worker_wall(trial, readable);
     const struct rule *rule = trial->result->rule;
     trial->seconds =
         trial->options->seconds > 0 ? trial->options->seconds : rule->seconds;

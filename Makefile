@@ -327,7 +327,12 @@ $B/lib/libgrader.a: $(filter-out $(MAIN),$(JUDGE)) $B/obj/build/gen/labs.o \
 $B/grade: $(MAIN) $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE))
 
-programs: $B/grade $B/lib/libcommon.a $(LABS:%=build/worker/lab%.o) gpu-programs
+# What linking a worker takes, found out once.
+build/worker/link/line: $(TOOLS)/link_line.sh build/flags | $(PACKAGES)
+	@$< $(@D)
+
+programs: $B/grade $B/lib/libcommon.a $(LABS:%=build/worker/lab%.o) build/worker/link/line \
+          gpu-programs
 gpu-programs: $(GPU_LABS:%=build/worker/gpu/lab%.o) \
               $(if $(CUDA),$(GPU_LABS:%=build/worker/device/lab%.o)) \
               $(if $(GPU_LABS),build/worker/cuda-to-cpp build/lib/libgpu-checked.a)

@@ -1,4 +1,4 @@
-// build.c - compiling a student's files, fencing their symbols in, linking the worker.
+// build.c - compiling a student's files, fencing their symbols in. link.c makes the worker.
 
 #define _GNU_SOURCE
 #include "judge/build.h"
@@ -13,9 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "judge/cache.h"
+#include "judge/command.h"
 #include "judge/cuda.h"
 #include "judge/memory.h"
-#include "judge/command.h"
 
 // ---- the scratch folder -------------------------------------------------------------------
 
@@ -114,13 +115,11 @@ void workshop_close(struct workshop *workshop)
     }
 }
 
-// ---- what a build says ------------------------------------------------------------------
-
-// The latest thing to say of a build replaces what was said before.
-static void say(struct build *build, char *message)
+// The latest thing to say replaces what was said before.
+static void say(char **message, char *text)
 {
-    free(build->message);
-    build->message = message;
+    free(*message);
+    *message = text;
 }
 
 // ---- compiling ----------------------------------------------------------------------------
@@ -147,14 +146,12 @@ static char *folder_of(const char *path)
     return real;
 }
 
-static bool compile_file(const struct workshop *workshop, struct build *build,
-                         char *source_path, const char *object)
+static void add_compiler(const struct workshop *workshop, struct command *command)
 {
     static const char *const flags[] = {
         "-std=gnu17", // as strict as the labs ask, and M_PI is there
-        "-O1",
-        "-g",
-        "-fno-var-tracking", // where variables live is not asked; a third of the time
+        "-Og", // two thirds of the time of -O1, and unlike -O0 it sees an unset variable
+        "-g1", // lines and functions, for the sanitizers' reports
         "-Wall",
         "-Wextra",
         "-Wno-unused-parameter",
@@ -170,89 +167,120 @@ static bool compile_file(const struct workshop *workshop, struct build *build,
         "-pipe",
         NULL,
     };
-    struct command command = {.count = 0};
-    command_add(&command, command_compiler());
-    command_add_words(&command, flags);
-    command_add(&command, grader_print("-I%s/labs", workshop->root));
-    command_add(&command, grader_print("-c"));
-    command_add(&command, grader_print("-o"));
-    command_add(&command, grader_print("%s", object));
-    command_add(&command, grader_print("%s", source_path));
+    command_add(command, command_compiler());
+    command_add_words(command, flags);
+    command_add(command, grader_print("-I%s/labs", workshop->root));
+}
+
+// The words of a command so far, in one line.
+static char *in_one_line(const struct command *command)
+{
+    struct text text;
+    text_begin(&text);
+    for (size_t i = 0; i < command->count; i++) {
+        fprintf(text.file, "%s ", command->arguments[i]);
+    }
+    return text_end(&text);
+}
+
+static bool run_compiler(const struct workshop *workshop, struct command *command,
+                         struct unit *unit, const char *source_path)
+{
     char *folder = folder_of(source_path);
-    struct outcome outcome = command_run(workshop, &command, folder);
+    struct outcome outcome = command_run(workshop, command, folder);
     free(folder);
     bool fine = command_succeeded(&outcome);
     if (!fine || outcome.output_size > 0) {
-        say(build, command_complaint("compiler", &outcome));
+        say(&unit->message, command_complaint("compiler", &outcome));
     }
     free(outcome.output);
     return fine;
 }
 
-static bool compile_cuda(const struct workshop *workshop, struct build *build,
-                         const char *source_path, const char *object)
+static bool compile_file(const struct workshop *workshop, struct unit *unit,
+                         const char *source_path)
+{
+    struct command command = {.count = 0};
+    add_compiler(workshop, &command);
+    char *how = in_one_line(&command);
+    char *dependencies = grader_print("%s.d", unit->object);
+    const struct recipe recipe = {workshop->root, source_path, how};
+    bool fine = cache_fetch(&recipe, unit->object, &unit->message);
+    if (fine) {
+        command_free(&command);
+    } else {
+        struct timespec started;
+        clock_gettime(CLOCK_REALTIME, &started);
+        command_add(&command, grader_print("-MD"));
+        command_add(&command, grader_print("-MF%s", dependencies));
+        command_add(&command, grader_print("-c"));
+        command_add(&command, grader_print("-o"));
+        command_add(&command, grader_print("%s", unit->object));
+        command_add(&command, grader_print("%s", source_path));
+        fine = run_compiler(workshop, &command, unit, source_path);
+        if (fine) {
+            cache_keep(&recipe, unit->object, unit->message, dependencies, started);
+        }
+    }
+    free(dependencies);
+    free(how);
+    return fine;
+}
+
+static bool compile_cuda(const struct workshop *workshop, const struct build *build,
+                         struct unit *unit, const char *source_path)
 {
     char *folder = folder_of(source_path);
     char *message = NULL;
-    bool fine =
-        cuda_compile(workshop, build->backend, source_path, folder, object, &message);
+    bool fine = cuda_compile(workshop, build->backend, source_path, folder, unit->object,
+                             &message);
     if (message != NULL) {
-        say(build, message);
+        say(&unit->message, message);
     }
     free(folder);
     return fine;
 }
 
-// What an entry's function is called on this side of its lab; NULL when it has none there.
-static char *symbol_of(const struct lab_place *place, const struct entry *entry)
+char *build_symbol(const struct lab_place *place, const struct entry *entry)
 {
     return place->gpu && !entry->gpu
                ? NULL
                : grader_print("%s%s", entry->name, place->gpu ? "_gpu" : "");
 }
 
-// Is there a line "name T ..." in nm's POSIX output?
-static bool defines(const char *symbols, const char *name)
+static bool find_missing(struct build *build)
 {
-    size_t length = strlen(name);
-    for (const char *line = symbols; line != NULL && *line != '\0';) {
-        if (strncmp(line, name, length) == 0 && line[length] == ' ' &&
-            strchr("TWVi", line[length + 1]) != NULL) {
-            return true;
-        }
-        line = strchr(line, '\n');
-        line = line != NULL ? line + 1 : NULL;
+    if (!symbols_read(&build->symbols, build->object)) {
+        say(&build->message, grader_print("the object that the compiler made cannot be "
+                                          "read"));
+        return false;
     }
-    return false;
-}
-
-static bool find_missing(const struct workshop *workshop, struct build *build)
-{
-    struct command command = {.count = 0};
-    static const char *const words[] = {"nm", "--defined-only", "--extern-only",
-                                        "--format=posix", NULL};
-    command_add_words(&command, words);
-    command_add(&command, grader_print("%s", build->object));
-    struct outcome outcome = command_run(workshop, &command, NULL);
-    bool fine = command_succeeded(&outcome);
     const struct entry *entry = build->place->entries;
-    for (; fine && entry->name != NULL && build->missing_count < MAX_MISSING; entry++) {
-        char *symbol = symbol_of(build->place, entry);
-        if (symbol != NULL && !defines(outcome.output, symbol)) {
+    for (; entry->name != NULL && build->missing_count < MAX_MISSING; entry++) {
+        char *symbol = build_symbol(build->place, entry);
+        if (symbol != NULL && !symbols_define(&build->symbols, symbol)) {
             build->missing[build->missing_count++] = entry->name;
         }
         free(symbol);
     }
+    return true;
+}
+
+static bool run_tool(const struct workshop *workshop, struct build *build,
+                     struct command *command, const char *name)
+{
+    struct outcome outcome = command_run(workshop, command, NULL);
+    bool fine = command_succeeded(&outcome);
     if (!fine) {
-        say(build, command_complaint("symbol lister", &outcome));
+        say(&build->message, command_complaint(name, &outcome));
     }
     free(outcome.output);
     return fine;
 }
 
-// Joins the lab's objects into one that shows the contract's functions and nothing else.
-static bool fence_symbols(const struct workshop *workshop, struct build *build,
-                          char *const *objects, size_t count)
+// Several files call each other's functions: only once they are one object can all but the
+// contract's be hidden.
+static bool join_files(const struct workshop *workshop, struct build *build)
 {
     struct command join = {.count = 0};
     static const char *const words[] = {"ld", "-r", "-o", NULL};
@@ -261,19 +289,22 @@ static bool fence_symbols(const struct workshop *workshop, struct build *build,
                                             NULL};
     command_add_words(&join, build->place->gpu ? no_groups : words);
     command_add(&join, grader_print("%s", build->object));
-    for (size_t i = 0; i < count; i++) {
-        command_add(&join, grader_print("%s", objects[i]));
+    for (size_t i = 0; i < build_files(build); i++) {
+        command_add(&join, grader_print("%s", build->units[i].object));
     }
-    struct outcome outcome = command_run(workshop, &join, NULL);
-    if (!command_succeeded(&outcome)) {
-        say(build, command_complaint("linker", &outcome));
-        free(outcome.output);
+    return run_tool(workshop, build, &join, "linker");
+}
+
+// Makes of the lab's objects one that shows the contract's functions and nothing else.
+static bool fence_symbols(const struct workshop *workshop, struct build *build)
+{
+    bool one = build_files(build) == 1 && !build->place->gpu;
+    if (!one && !join_files(workshop, build)) {
         return false;
     }
-    free(outcome.output);
     char *refused = build->place->gpu ? cuda_refuses(workshop, build->object) : NULL;
     if (refused != NULL) {
-        say(build, refused);
+        say(&build->message, refused);
         return false;
     }
     struct command fence = {.count = 0};
@@ -282,159 +313,128 @@ static bool fence_symbols(const struct workshop *workshop, struct build *build,
     command_add(&fence, grader_print("--keep-global-symbol=lab_no_function"));
     for (const struct entry *entry = build->place->entries; entry->name != NULL;
          entry++) {
-        char *symbol = symbol_of(build->place, entry);
+        char *symbol = build_symbol(build->place, entry);
         if (symbol != NULL) {
             command_add(&fence, grader_print("--keep-global-symbol=%s", symbol));
         }
         free(symbol);
     }
-    command_add(&fence, grader_print("%s", build->object));
-    outcome = command_run(workshop, &fence, NULL);
-    bool fine = command_succeeded(&outcome);
-    if (!fine) {
-        say(build, command_complaint("object copier", &outcome));
+    if (one) {
+        command_add(&fence, grader_print("%s", build->units[0].object));
     }
-    free(outcome.output);
-    return fine && find_missing(workshop, build);
+    command_add(&fence, grader_print("%s", build->object));
+    return run_tool(workshop, build, &fence, "object copier") && find_missing(build);
 }
 
-void build_compile(const struct workshop *workshop, struct build *build)
+static char *tree_of(const struct workshop *workshop, const struct build *build)
+{
+    return build->reference ? grader_print("%s/solutions", workshop->root)
+                            : grader_print("%s", workshop->source);
+}
+
+size_t build_files(const struct build *build)
+{
+    size_t count = 0;
+    while (count < MAX_FILES && build->place->sources[count] != NULL) {
+        count++;
+    }
+    return count;
+}
+
+size_t build_file_size(const struct workshop *workshop, const struct build *build,
+                       size_t file)
+{
+    char *tree = tree_of(workshop, build);
+    char *path = lab_file(tree, build->place, build->place->sources[file]);
+    struct stat status = {.st_size = 0};
+    if (path != NULL && stat(path, &status) != 0) {
+        status.st_size = 0;
+    }
+    free(path);
+    free(tree);
+    return (size_t)status.st_size;
+}
+
+void build_file(const struct workshop *workshop, struct build *build, size_t file)
+{
+    if (build->backend == GPU_DEVICE && cuda_not_here() != NULL) {
+        return; // build_join says so
+    }
+    char *tree = tree_of(workshop, build);
+    struct unit *unit = &build->units[file];
+    char *path = lab_file(tree, build->place, build->place->sources[file]);
+    if (path == NULL) {
+        unit->absent = true;
+        say(&unit->message,
+            grader_print("there is no regular file %s/%s/%s", tree, build->place->folder,
+                         build->place->sources[file]));
+    } else {
+        unit->object = grader_print(
+            "%s/%s%s%s.%zu.o", workshop->folder, build->reference ? "reference." : "",
+            build->place->folder, build->place->gpu ? ".gpu" : "", file);
+        unit->compiled = build->place->gpu ? compile_cuda(workshop, build, unit, path)
+                                           : compile_file(workshop, unit, path);
+    }
+    free(path);
+    free(tree);
+}
+
+// What is to be said of the files: of the first one that is no good, else all warnings.
+static bool gather_units(struct build *build)
+{
+    struct text warnings;
+    text_begin(&warnings);
+    bool any = false;
+    for (size_t i = 0; i < build_files(build); i++) {
+        struct unit *unit = &build->units[i];
+        if (!unit->compiled) {
+            build->absent = unit->absent;
+            say(&build->message, unit->message);
+            unit->message = NULL;
+            free(text_end(&warnings));
+            return false;
+        }
+        if (unit->message != NULL) {
+            fputs(unit->message, warnings.file);
+            any = true;
+        }
+    }
+    char *all = text_end(&warnings);
+    if (any) {
+        say(&build->message, all);
+    } else {
+        free(all);
+    }
+    return true;
+}
+
+void build_join(const struct workshop *workshop, struct build *build)
 {
     build->not_run = build->backend == GPU_DEVICE ? cuda_not_here() : NULL;
     if (build->not_run != NULL) {
         return;
     }
-    char *solutions = grader_print("%s/solutions", workshop->root);
-    const char *source = build->reference ? solutions : workshop->source;
-    const char *prefix = build->reference ? "reference." : "";
-    char *name =
-        grader_print("%s%s", build->place->folder, build->place->gpu ? ".gpu" : "");
-    char *objects[8];
-    size_t count = 0;
-    bool fine = true;
-    for (size_t i = 0; i < 8 && build->place->sources[i] != NULL && fine; i++) {
-        const char *file = build->place->sources[i];
-        char *path = lab_file(source, build->place, file);
-        if (path == NULL) {
-            say(build, grader_print("there is no regular file %s/%s/%s", source,
-                                    build->place->folder, file));
-            build->absent = true;
-            fine = false;
-            break;
-        }
-        objects[count] = grader_print("%s/%s%s.%zu.o", workshop->folder, prefix, name, i);
-        fine = build->place->gpu ? compile_cuda(workshop, build, path, objects[count++])
-                                 : compile_file(workshop, build, path, objects[count++]);
-        free(path);
-    }
-    build->object = grader_print("%s/%s%s.o", workshop->folder, prefix, name);
-    build->compiled = fine && fence_symbols(workshop, build, objects, count);
-    for (size_t i = 0; i < count; i++) {
-        free(objects[i]);
-    }
-    free(name);
-    free(solutions);
+    build->object = grader_print("%s/%s%s%s.o", workshop->folder,
+                                 build->reference ? "reference." : "",
+                                 build->place->folder, build->place->gpu ? ".gpu" : "");
+    build->compiled = gather_units(build) && fence_symbols(workshop, build);
 }
 
-// ---- linking ------------------------------------------------------------------------------
-
-// gold links a worker in a third of the time of the default linker, where it is installed.
-static bool have_gold(void)
+void build_compile(const struct workshop *workshop, struct build *build)
 {
-    return access("/usr/bin/ld.gold", X_OK) == 0;
-}
-
-static void add_stub(struct command *command, const struct lab_place *place,
-                     const char *name)
-{
-    command_add(command, grader_print("-Wl,--defsym=%s%s=lab_function_missing", name,
-                                      place->gpu ? "_gpu" : ""));
-}
-
-// The functions of a lab that are not there return LAB_TODO (lab_function_missing).
-static void add_missing(struct command *command, const struct build *build)
-{
-    if (!build->compiled) {
-        for (const struct entry *entry = build->place->entries; entry->name != NULL;
-             entry++) {
-            add_stub(command, build->place, entry->name);
-        }
-        return;
+    for (size_t i = 0; i < build_files(build); i++) {
+        build_file(workshop, build, i);
     }
-    command_add(command, grader_print("%s", build->object));
-    for (size_t i = 0; i < build->missing_count; i++) {
-        add_stub(command, build->place, build->missing[i]);
-    }
-}
-
-// How the worker of a C lab is linked, and with what. -no-pie: so that --defsym means the same
-// to all linkers.
-static void add_linker(struct command *command)
-{
-    command_add(command, command_compiler());
-    command_add(command, grader_print("-fsanitize=address,undefined"));
-    command_add(command, grader_print("-no-pie"));
-    if (have_gold()) {
-        command_add(command, grader_print("-fuse-ld=gold"));
-    }
-}
-
-static void add_libraries(struct command *command, const char *root)
-{
-    static const char *const libraries[] = {"-Wl,--as-needed", "-lopenblas", "-lm", NULL};
-    command_add(command, grader_print("%s/build/lib/libcommon.a", root));
-    command_add_words(command, libraries);
-}
-
-static char *harness_of(const struct workshop *workshop, const struct build *build)
-{
-    static const char *const folders[] = {
-        [CPU] = "worker", [GPU_SIMULATED] = "worker/gpu", [GPU_DEVICE] = "worker/device"};
-    char *harness = grader_print("%s/build/%s/lab%02d.o", workshop->root,
-                                 folders[build->backend], build->place->number);
-    if (access(harness, R_OK) != 0) {
-        grader_fail("%s is missing: run make in %s", harness, workshop->root);
-    }
-    return harness;
-}
-
-void build_link(const struct workshop *workshop, struct build *build,
-                struct build *const *used)
-{
-    struct command command = {.count = 0};
-    char *worker = grader_print("%s/%s%s.worker", workshop->folder, build->place->folder,
-                                build->place->gpu ? ".gpu" : "");
-    if (build->place->gpu) {
-        cuda_add_linker(&command, build->backend);
-    } else {
-        add_linker(&command);
-    }
-    command_add(&command, grader_print("-o"));
-    command_add(&command, grader_print("%s", worker));
-    command_add(&command, harness_of(workshop, build));
-    add_missing(&command, build);
-    for (size_t i = 0; i < 8 && build->place->uses[i] != NULL; i++) {
-        add_missing(&command, used[i]);
-    }
-    if (build->place->gpu) {
-        cuda_add_libraries(&command, build->backend, workshop->root);
-    } else {
-        add_libraries(&command, workshop->root);
-    }
-    struct outcome outcome = command_run(workshop, &command, NULL);
-    free(build->worker); // of an earlier link, with other labs beneath
-    build->worker = NULL;
-    if (command_succeeded(&outcome)) {
-        build->worker = worker;
-    } else {
-        say(build, command_complaint("linker", &outcome));
-        free(worker);
-    }
-    free(outcome.output);
+    build_join(workshop, build);
 }
 
 void build_free(struct build *build)
 {
+    for (size_t i = 0; i < MAX_FILES; i++) {
+        free(build->units[i].object);
+        free(build->units[i].message);
+    }
+    symbols_free(&build->symbols);
     free(build->message);
     free(build->object);
     free(build->worker);

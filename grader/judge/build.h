@@ -10,19 +10,29 @@
 #define GRADER_BUILD_H
 
 #include "judge/grade.h"
+#include "judge/symbols.h"
 
-enum { MAX_MISSING = 32, MAX_READABLE = 128 };
+enum { MAX_FILES = 8, MAX_MISSING = 32, MAX_READABLE = 128 };
+
+// One file of a lab, compiled on its own.
+struct unit {
+    char *object;  // path of its object, once it is compiled
+    char *message; // errors, warnings, or that it is not there
+    bool absent, compiled;
+};
 
 struct build {
     const struct lab_place *place;
-    bool reference;       // made from solutions/, to stand in for a student's lab
-    enum backend backend; // of a GPU side: where its worker will run
-    const char *not_run;  // why nothing of it can be run here, or NULL
-    bool absent;          // the lab's files are not in the tree
-    bool compiled;        // .object is there
+    bool reference;               // made from solutions/, to stand in for a student's lab
+    enum backend backend;         // of a GPU side: where its worker will run
+    const char *not_run;          // why nothing of it can be run here, or NULL
+    bool absent;                  // the lab's files are not in the tree
+    struct unit units[MAX_FILES]; // of place->sources
+    bool compiled;                // .object is there
     char *message; // errors, or warnings when it compiled, or which file is missing
     char *object;  // path of the object
-    char *worker;  // path of the worker, NULL when it could not be linked
+    struct symbols symbols; // of the object
+    char *worker;           // path of the worker, NULL when it could not be linked
     const char *missing[MAX_MISSING]; // functions of the contract that no file defines
     size_t missing_count;
 };
@@ -39,7 +49,17 @@ struct workshop {
 struct workshop workshop_open(const char *root, const char *source);
 void workshop_close(struct workshop *workshop);
 
-// Compiles the files of one lab. Never fails: what went wrong is in the build.
+// How many files a lab has, and the size of one of them: what compiling it may take.
+size_t build_files(const struct build *build);
+size_t build_file_size(const struct workshop *workshop, const struct build *build,
+                       size_t file);
+
+// Compiles one file of a lab; several threads may do so. Never fails: what went wrong is in
+// the build. build_join, once all are done, makes one object of them.
+void build_file(const struct workshop *workshop, struct build *build, size_t file);
+void build_join(const struct workshop *workshop, struct build *build);
+
+// Both, one file after the other.
 void build_compile(const struct workshop *workshop, struct build *build);
 
 // Links the worker of a lab with the objects of the labs it uses: used[i] for place->uses[i].
@@ -47,6 +67,10 @@ void build_link(const struct workshop *workshop, struct build *build,
                 struct build *const *used);
 
 void build_free(struct build *build);
+
+// What an entry's function is called on this side of its lab; NULL when it has none there.
+// Caller frees.
+char *build_symbol(const struct lab_place *place, const struct entry *entry);
 
 // The path of one of a lab's files in a tree, or NULL when there is no regular file.
 char *lab_file(const char *source, const struct lab_place *place, const char *file);

@@ -347,6 +347,17 @@ static size_t elements(const struct test_case *test)
     return sum;
 }
 
+size_t cases_elements(const struct case_list *list)
+{
+    size_t sum = 0;
+    for (size_t c = 0; c < list->count; c++) {
+        for (size_t i = 0; i < list->cases[c].tensors; i++) {
+            sum += list->cases[c].tensor[i].count;
+        }
+    }
+    return sum;
+}
+
 // Insertion sort, stable: cases of equal size stay in the order they were written.
 static void sort_by_size(struct test_case *cases, size_t count)
 {

@@ -48,6 +48,9 @@ struct case_list cases_draw(const struct part *part, uint64_t seed, bool gpu);
 void cases_expect(struct case_list *list, const struct entry *reference);
 void cases_free(struct case_list *list);
 
+// How many numbers all tensors of all cases hold.
+size_t cases_elements(const struct case_list *list);
+
 // Calls f on a case, outputs going to fresh poisoned memory that is left in output[] (one per
 // tensor, NULL for inputs); the caller frees them with case_free_outputs.
 lab_status case_call(const struct test_case *test, adaptor *call, any_function f,

@@ -26,6 +26,14 @@ void command_add_words(struct command *command, const char *const *words)
     }
 }
 
+void command_free(struct command *command)
+{
+    for (size_t i = 0; i < command->count; i++) {
+        free(command->arguments[i]);
+    }
+    command->count = 0;
+}
+
 struct outcome command_run(const struct workshop *workshop, struct command *command,
                            const char *source)
 {
@@ -46,9 +54,7 @@ struct outcome command_run(const struct workshop *workshop, struct command *comm
     if (outcome.ending == NOT_STARTED) {
         grader_fail("cannot run %s: %s", command->arguments[0], strerror(outcome.code));
     }
-    for (size_t i = 0; i < command->count; i++) {
-        free(command->arguments[i]);
-    }
+    command_free(command);
     free(environment[0]);
     free(environment[1]);
     return outcome;

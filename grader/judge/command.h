@@ -6,7 +6,7 @@
 #include "judge/build.h"
 #include "judge/process.h"
 
-enum { MOST_ARGUMENTS = 96 };
+enum { MOST_ARGUMENTS = 256 };
 
 // A command line while it is put together. The words belong to it; command_run frees them.
 struct command {
@@ -22,6 +22,8 @@ void command_add_words(struct command *command,
 // or NULL. The caller frees outcome.output. A tool that is not there ends the grader.
 struct outcome command_run(const struct workshop *workshop, struct command *command,
                            const char *source);
+
+void command_free(struct command *command); // when it is not run after all
 
 bool command_succeeded(const struct outcome *outcome);
 

@@ -165,6 +165,7 @@ static void list_side(struct grading *grading, const struct lab_place *places)
                 grader_fail("the points table has no line for exercise %s", line);
             }
             result->asked = asked_for(options, place, exercise);
+            result->chosen = result->asked;
             free(line);
         }
     }
@@ -195,15 +196,14 @@ static void list_results(struct grading *grading)
     }
 }
 
-// Marks what the chosen ones build on, so that a failure can be traced to its root. Exercises
-// only build on earlier ones, so one pass from the last to the first finds all.
-static void choose_used(struct grading *grading, bool *chosen)
+// So that a failure can be traced to its root. Exercises only build on earlier ones: one pass
+// from the last to the first finds all.
+void grade_choose_used(struct grading *grading)
 {
     for (size_t i = grading->count; i-- > 0;) {
-        struct result *result = &grading->results[i];
-        chosen[i] = chosen[i] || result->asked;
-        for (size_t u = 0; chosen[i] && u < MAX_USES && result->exercise->uses[u] != NULL;
-             u++) {
+        const struct result *result = &grading->results[i];
+        for (size_t u = 0;
+             result->chosen && u < MAX_USES && result->exercise->uses[u] != NULL; u++) {
             struct result *used =
                 find_result(grading, result->exercise->uses[u], result->place->gpu);
             if (used == NULL && result->place->gpu) {
@@ -213,17 +213,16 @@ static void choose_used(struct grading *grading, bool *chosen)
                 grader_fail("exercise %s uses %s, which is not an earlier one",
                             result->exercise->id, result->exercise->uses[u]);
             }
-            chosen[used - grading->results] = true;
+            used->chosen = true;
         }
     }
 }
 
-// Drops the results that are not chosen.
-static void keep_chosen(struct grading *grading, const bool *chosen)
+void grade_drop_others(struct grading *grading)
 {
     size_t kept = 0;
     for (size_t i = 0; i < grading->count; i++) {
-        if (chosen[i]) {
+        if (grading->results[i].chosen) {
             grading->results[kept++] = grading->results[i];
         }
     }
@@ -245,11 +244,7 @@ struct grading grade_run(const struct options *options)
     char *table = grader_print("%s/grader/points.txt", options->root);
     grading.rubric = rubric_read(table);
     list_results(&grading);
-    bool *chosen = grader_alloc(grading.count);
-    choose_used(&grading, chosen);
-    keep_chosen(&grading, chosen);
-    free(chosen);
-
+    grade_choose_used(&grading);
     run_grading(&grading);
     free(table);
     grading.seconds = seconds_now() - start;

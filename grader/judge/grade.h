@@ -54,16 +54,20 @@ struct options {
     double seconds; // 0: as the points table says; tests shorten it
 };
 
+struct drawn; // judge.h
+
 struct result {
     const struct lab_place *place;
     const struct exercise *exercise;
     const struct rule *rule;
     enum backend backend;
-    bool asked;  // false: judged only because something asked for builds on it
+    bool chosen; // judged: asked for, or something asked for builds on it
+    bool asked;  // by the options
     bool absent; // its lab's files are not in the tree
     bool traced; // its failure follows from that of another exercise
     enum verdict verdict;
     const char *diagnosis; // id of the mistake recognised, or NULL
+    struct drawn *drawn;   // its cases, until it is judged
     char *note;     // what it was judged on, when not all was the student's, or NULL
     char *headline; // one line on what is wrong, "" for a pass
     char *details;  // the case, expected and got, where to read; "" for a pass
@@ -92,6 +96,10 @@ struct grading {
 // and end in EXIT_USAGE, our own in EXIT_GRADER: both by not returning.
 struct grading grade_run(const struct options *options);
 void grade_free(struct grading *grading);
+
+// Chooses what the chosen ones build on as well; drops what is not chosen.
+void grade_choose_used(struct grading *grading);
+void grade_drop_others(struct grading *grading);
 
 enum exit_code grade_exit_code(const struct grading *grading);
 double result_score(const struct result *result);

@@ -38,22 +38,44 @@ static void conclude(struct trial *trial, enum verdict verdict, char *headline)
 
 // ---- running ------------------------------------------------------------------------------
 
-static void draw_parts(struct trial *trial)
+static struct drawn *draw_parts(const struct options *options,
+                                const struct lab_place *place,
+                                const struct exercise *exercise)
 {
-    const struct lab_place *place = trial->build->place;
-    const struct part *part = trial->result->exercise->parts;
+    struct drawn *drawn = grader_alloc(sizeof *drawn);
+    const struct part *part = exercise->parts;
     for (; part->function != NULL; part++) {
         const struct entry *entry = part_entry(place, part);
         if (place->gpu && !entry->gpu) {
             continue;
         }
-        if (trial->part_count == MAX_PARTS) {
-            grader_fail("exercise %s has too many parts", trial->result->exercise->id);
+        if (drawn->part_count == MAX_PARTS) {
+            grader_fail("exercise %s has too many parts", exercise->id);
         }
-        struct wire_part *drawn = &trial->parts[trial->part_count++];
-        drawn->entry = (uint32_t)(entry - place->entries);
-        drawn->cases = cases_draw(part, trial->options->seed, place->gpu);
+        struct wire_part *next = &drawn->parts[drawn->part_count++];
+        next->entry = (uint32_t)(entry - place->entries);
+        next->cases = cases_draw(part, options->seed, place->gpu);
+        drawn->elements += cases_elements(&next->cases);
     }
+    return drawn;
+}
+
+void judge_draw(const struct options *options, struct result *result)
+{
+    result->drawn = draw_parts(options, result->place, result->exercise);
+}
+
+// Moves the cases to the trial.
+static void take_parts(struct trial *trial)
+{
+    struct result *result = trial->result;
+    if (result->drawn == NULL) {
+        judge_draw(trial->options, result);
+    }
+    memcpy(trial->parts, result->drawn->parts, sizeof trial->parts);
+    trial->part_count = result->drawn->part_count;
+    free(result->drawn);
+    result->drawn = NULL;
 }
 
 // The program itself, its libraries, and what they ask about the machine.
@@ -247,7 +269,6 @@ static void judge_parts(struct trial *trial)
 
 static void judge_worker(struct trial *trial)
 {
-    draw_parts(trial);
     run_worker(trial);
     for (size_t p = 0; p < trial->part_count; p++) {
         cases_expect(&trial->parts[p].cases,
@@ -311,6 +332,7 @@ void judge_exercise(const struct options *options, const struct build *build,
 {
     struct trial trial = {.options = options, .build = build, .result = result};
     text_begin(&trial.text);
+    take_parts(&trial);
     if (result->backend == GPU_DEVICE && build->not_run != NULL) {
         conclude(&trial, NOT_RUN, grader_print("not run: %s", build->not_run));
     } else if (build->absent) {

@@ -13,6 +13,15 @@
 
 enum { MAX_PARTS = 6 };
 
+// The cases of an exercise, drawn before they are needed: while a file is being compiled, the
+// other processors have nothing to do.
+struct drawn {
+    struct wire_part parts[MAX_PARTS];
+    size_t part_count;
+    size_t elements; // how much there is to compute, roughly
+};
+void judge_draw(const struct options *options, struct result *result);
+
 // Everything about one exercise while it is judged.
 struct trial {
     const struct options *options;
@@ -27,7 +36,7 @@ struct trial {
     struct text text;              // the details, while they are being written
 };
 
-// Judges one exercise on its own. Does not look at what it builds on (grade.c does).
+// Judges one exercise on its own, on the cases drawn for it if there are any. Does not look at what it builds on (grade.c does).
 void judge_exercise(const struct options *options, const struct build *build,
                     struct result *result);
 

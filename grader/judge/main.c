@@ -364,7 +364,7 @@ static int command_list(const struct command_line *line)
 
 int main(int argc, char **argv)
 {
-    surroundings_prepare();
+    surroundings_prepare(argv);
     struct command_line line = {.options = {.seed = PUBLIC_SEED},
                                 .colour = report_wants_colour(stdout)};
     const char *command = argc > 1 ? argv[1] : "";

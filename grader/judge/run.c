@@ -1,9 +1,12 @@
 // run.c - from chosen exercises to results.
 //
-//   compile every lab ──> link a worker for each ──> judge, lab after lab
-//                                                        │
+//   compile every file ──> one object ──> link a worker ──> judge, lab after lab
+//   draw cases meanwhile    for each lab   for each lab           │
+//                                                                 │
 //            an earlier lab's function that this lab calls does not pass? then its worker is
 //            linked again, with the solutions of that earlier lab beneath
+//
+// What can be done at the same time is: a verdict is awaited, so no processor should be idle.
 //
 // So a lab is judged on its own work: neither a mistake in an earlier lab nor its absence
 // costs a later one, and the result says what it was judged on. Inside one lab an exercise
@@ -12,6 +15,7 @@
 #define _GNU_SOURCE
 #include "judge/run.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,7 +25,24 @@
 #include "judge/pool.h"
 #include "judge/surroundings.h"
 
-enum { MAX_LABS = 64, MAX_USED = 8, MAX_FAILING = 16 };
+enum { MAX_LABS = 64, MAX_USED = 8, MAX_FAILING = 16, MAX_RESULTS = 512 };
+_Static_assert((int)MAX_USED == (int)MAX_FILES, "as in struct lab_place");
+
+// One thing to do before anything is judged.
+struct chore {
+    struct build *build; // compile its file, or NULL: draw the cases of result
+    size_t file;
+    struct result *result;
+    size_t size;
+};
+
+// How far a lab has come; only looked at and changed under the lock.
+struct progress_of_lab {
+    size_t files_left;    // to compile
+    bool joined, linking; // its one object is there; a thread links its worker
+    size_t unjudged;      // exercises that have no verdict yet
+    enum { NOT_YET, NOW, DONE } firm; // is it decided what lies beneath?
+};
 
 // One side of the labs, CPU or GPU: each has its own files, objects and workers. Labs are
 // numbered here by their place in .places.
@@ -33,7 +54,12 @@ struct run {
     bool wanted[MAX_LABS];            // something of it is judged, or calls it
     struct build own[MAX_LABS];       // from the student's tree
     struct build reference[MAX_LABS]; // from solutions/, once it is needed
-    size_t judging;                   // the lab whose exercises are being judged
+    struct chore chores[MAX_LABS * MAX_FILES + MAX_RESULTS];
+    size_t chore_count;
+    struct result *order[MAX_RESULTS]; // in which exercises are judged
+    pthread_mutex_t lock, compiling;   // the latter while a solution is compiled
+    pthread_cond_t change;
+    struct progress_of_lab progress[MAX_LABS];
 };
 
 // ---- who is wanted ------------------------------------------------------------------------
@@ -50,14 +76,32 @@ static size_t lab_index(const struct run *run, const char *folder)
     return i;
 }
 
+// Is this exercise judged, and on this side?
+static bool is_ours(const struct run *run, const struct result *result)
+{
+    return result->chosen && result->place->gpu == (run->places == gpu_places);
+}
+
 static bool is_judged(const struct run *run, size_t lab)
 {
     for (size_t i = 0; i < run->grading->count; i++) {
-        if (run->grading->results[i].place == &run->places[lab]) {
+        const struct result *result = &run->grading->results[i];
+        if (result->chosen && result->place == &run->places[lab]) {
             return true;
         }
     }
     return false;
+}
+
+// The labs that a lab calls: each as its number here.
+static size_t used_labs(const struct run *run, size_t lab, size_t used[MAX_USED])
+{
+    size_t count = 0;
+    while (count < MAX_USED && run->places[lab].uses[count] != NULL) {
+        used[count] = lab_index(run, run->places[lab].uses[count]);
+        count++;
+    }
+    return count;
 }
 
 static void list_labs(struct run *run)
@@ -85,25 +129,153 @@ static void list_labs(struct run *run)
     }
 }
 
-static void compile_task(void *context, size_t lab)
+// ---- before anything is judged ------------------------------------------------------------
+
+static void add_chore(struct run *run, struct chore chore)
+{
+    if (run->chore_count == sizeof run->chores / sizeof *run->chores) {
+        grader_fail("too much to do at once");
+    }
+    run->chores[run->chore_count++] = chore;
+}
+
+static int larger_first(const void *one, const void *other)
+{
+    size_t a = ((const struct chore *)one)->size, b = ((const struct chore *)other)->size;
+    return a < b ? 1 : a > b ? -1 : 0;
+}
+
+// Files first, the largest in front: no worker can be linked before the last one is compiled.
+static void list_chores(struct run *run)
+{
+    for (size_t lab = 0; lab < run->labs; lab++) {
+        struct build *build = &run->own[lab];
+        for (size_t f = 0; run->wanted[lab] && f < build_files(build); f++) {
+            size_t size = build_file_size(run->workshop, build, f);
+            add_chore(run, (struct chore){.build = build, .file = f, .size = size});
+            run->progress[lab].files_left++;
+        }
+    }
+    qsort(run->chores, run->chore_count, sizeof *run->chores, larger_first);
+    for (size_t i = 0; i < run->grading->count; i++) {
+        struct result *result = &run->grading->results[i];
+        if (is_ours(run, result)) {
+            add_chore(run, (struct chore){.result = result});
+        }
+    }
+}
+
+// Is everything there that the worker of a lab is linked from? Asked under the lock.
+static bool can_link(const struct run *run, size_t lab)
+{
+    size_t used[MAX_USED], count = used_labs(run, lab, used);
+    bool can = is_judged(run, lab) && run->progress[lab].joined;
+    for (size_t u = 0; u < count; u++) {
+        can = can && run->progress[used[u]].joined;
+    }
+    return can && !run->progress[lab].linking;
+}
+
+static void link_lab(struct run *run, size_t lab)
+{
+    size_t used[MAX_USED], count = used_labs(run, lab, used);
+    struct build *builds[MAX_USED] = {NULL};
+    for (size_t u = 0; u < count; u++) {
+        builds[u] = &run->own[used[u]];
+    }
+    if (run->own[lab].compiled) {
+        build_link(run->workshop, &run->own[lab], builds);
+    }
+}
+
+// Links the workers for which everything is there and which no other thread links.
+static void link_what_can_be(struct run *run)
+{
+    for (size_t lab = 0; lab < run->labs; lab++) {
+        pthread_mutex_lock(&run->lock);
+        bool mine = can_link(run, lab);
+        run->progress[lab].linking |= mine;
+        pthread_mutex_unlock(&run->lock);
+        if (mine) {
+            link_lab(run, lab);
+        }
+    }
+}
+
+static void do_chore(void *context, size_t i)
 {
     struct run *run = context;
-    if (run->wanted[lab]) {
-        build_compile(run->workshop, &run->own[lab]);
+    const struct chore *chore = &run->chores[i];
+    if (chore->build == NULL) {
+        judge_draw(&run->grading->options, chore->result);
+        return;
+    }
+    size_t lab = (size_t)(chore->build - run->own);
+    build_file(run->workshop, chore->build, chore->file);
+    pthread_mutex_lock(&run->lock);
+    bool last = --run->progress[lab].files_left == 0;
+    pthread_mutex_unlock(&run->lock);
+    if (last) {
+        build_join(run->workshop, chore->build);
+        pthread_mutex_lock(&run->lock);
+        run->progress[lab].joined = true;
+        pthread_mutex_unlock(&run->lock);
+        link_what_can_be(run);
     }
 }
 
 static void link_task(void *context, size_t lab)
 {
     struct run *run = context;
-    struct build *used[MAX_USED] = {NULL};
-    if (!is_judged(run, lab) || !run->own[lab].compiled) {
-        return;
+    if (is_judged(run, lab) && !run->progress[lab].linking) {
+        link_lab(run, lab);
     }
-    for (size_t u = 0; u < MAX_USED && run->places[lab].uses[u] != NULL; u++) {
-        used[u] = &run->own[lab_index(run, run->places[lab].uses[u])];
+}
+
+// ---- what a student's file calls ----------------------------------------------------------
+
+// The exercise that a function is judged in, or NULL.
+static struct result *result_of(const struct run *run, size_t lab, const char *function)
+{
+    for (size_t i = 0; i < run->grading->count; i++) {
+        struct result *result = &run->grading->results[i];
+        const struct part *part = result->exercise->parts;
+        for (; result->place == &run->places[lab] && part->function != NULL; part++) {
+            if (strcmp(part->function, function) == 0) {
+                return result;
+            }
+        }
     }
-    build_link(run->workshop, &run->own[lab], used);
+    return NULL;
+}
+
+static bool calls(const struct build *build, const struct lab_place *place,
+                  const struct entry *entry)
+{
+    char *symbol = build_symbol(place, entry);
+    bool needed = symbol != NULL && symbols_need(&build->symbols, symbol);
+    free(symbol);
+    return needed;
+}
+
+// Students may call a function of an earlier lab where the solution does not. What is called
+// has to be judged as well, so that it is known whether it needs a stand-in.
+static void choose_called(struct run *run)
+{
+    for (size_t lab = run->labs; lab-- > 0;) { // a lab calls earlier ones only
+        size_t used[MAX_USED], count = used_labs(run, lab, used);
+        for (size_t u = 0; is_judged(run, lab) && u < count; u++) {
+            const struct entry *entry = run->places[used[u]].entries;
+            for (; entry->name != NULL; entry++) {
+                struct result *result = result_of(run, used[u], entry->name);
+                if (result != NULL &&
+                    calls(&run->own[lab], &run->places[used[u]], entry)) {
+                    result->chosen = true;
+                }
+            }
+        }
+        grade_choose_used(run->grading);
+    }
 }
 
 // ---- what does not pass beneath an exercise -----------------------------------------------
@@ -159,24 +331,55 @@ static void name_failing(FILE *file, const struct failing *failing)
     }
 }
 
+// The functions of `where` that the lab's object calls, or that of another lab beneath it does,
+// and that do not pass: whether or not the exercises say that they use them.
+static void find_called(const struct run *run, size_t lab, size_t where,
+                        struct failing *failing)
+{
+    size_t used[MAX_USED + 1], count = used_labs(run, lab, used);
+    used[count++] = lab;
+    for (const struct entry *entry = run->places[where].entries; entry->name != NULL;
+         entry++) {
+        const struct result *result = result_of(run, where, entry->name);
+        for (size_t u = 0; u < count; u++) {
+            if (result != NULL && result->verdict != PASS &&
+                calls(&run->own[used[u]], &run->places[where], entry)) {
+                add_failing(failing, result);
+            }
+        }
+    }
+}
+
 // ---- standing in --------------------------------------------------------------------------
 
-static bool needs_stand_in(const struct run *run, size_t lab, size_t used)
+static struct failing find_declared(const struct run *run, size_t lab, size_t used)
 {
     struct failing failing = {.count = 0};
     for (size_t i = 0; i < run->grading->count; i++) {
         const struct result *result = &run->grading->results[i];
-        if (result->place == &run->places[lab]) {
+        if (result->chosen && result->place == &run->places[lab]) {
             find_failing(run, result->exercise, &run->places[used], &failing);
         }
     }
-    return failing.count > 0;
+    return failing;
 }
 
-static void note_stand_in(struct run *run, struct result *result, size_t used)
+// What a note says for one exercise: what it uses; or, where all exercises of the lab use
+// nothing that fails, what the lab's file calls nevertheless.
+static struct failing find_noted(const struct run *run, const struct result *result,
+                                 size_t lab, size_t used)
 {
     struct failing failing = {.count = 0};
     find_failing(run, result->exercise, &run->places[used], &failing);
+    if (find_declared(run, lab, used).count == 0) {
+        find_called(run, lab, used, &failing);
+    }
+    return failing;
+}
+
+static void note_stand_in(struct run *run, struct result *result, size_t lab, size_t used)
+{
+    struct failing failing = find_noted(run, result, lab, used);
     if (failing.count == 0) {
         return;
     }
@@ -192,46 +395,117 @@ static void note_stand_in(struct run *run, struct result *result, size_t used)
     result->note = text_end(&text);
 }
 
+static bool needs_stand_in(const struct run *run, size_t lab, size_t used)
+{
+    struct failing failing = find_declared(run, lab, used);
+    find_called(run, lab, used, &failing);
+    return run->own[lab].compiled && failing.count > 0;
+}
+
 // Links the worker anew where an earlier lab has to be stood in for.
 static void stand_in(struct run *run, size_t lab)
 {
-    struct build *used[MAX_USED] = {NULL};
+    size_t used[MAX_USED], count = used_labs(run, lab, used);
+    struct build *builds[MAX_USED] = {NULL};
     bool changed = false;
-    for (size_t u = 0; u < MAX_USED && run->places[lab].uses[u] != NULL; u++) {
-        size_t other = lab_index(run, run->places[lab].uses[u]);
-        struct build *reference = &run->reference[other];
-        used[u] = &run->own[other];
-        if (!run->own[lab].compiled || !needs_stand_in(run, lab, other)) {
+    for (size_t u = 0; u < count; u++) {
+        struct build *reference = &run->reference[used[u]];
+        builds[u] = &run->own[used[u]];
+        if (!needs_stand_in(run, lab, used[u])) {
             continue;
         }
+        pthread_mutex_lock(&run->compiling);
         if (reference->object == NULL) {
             build_compile(run->workshop, reference);
         }
+        pthread_mutex_unlock(&run->compiling);
         if (!reference->compiled) {
             continue; // a hand-out without solutions
         }
-        used[u] = reference;
+        builds[u] = reference;
         changed = true;
         for (size_t i = 0; i < run->grading->count; i++) {
             if (run->grading->results[i].place == &run->places[lab]) {
-                note_stand_in(run, &run->grading->results[i], other);
+                note_stand_in(run, &run->grading->results[i], lab, used[u]);
             }
         }
     }
     if (changed) {
-        build_link(run->workshop, &run->own[lab], used);
+        build_link(run->workshop, &run->own[lab], builds);
     }
 }
 
 // ---- judging ------------------------------------------------------------------------------
 
+// Lab after lab, for a lab waits for those beneath; in a lab the longest first.
+static int judged_before(const void *one, const void *other)
+{
+    const struct result *a = *(struct result *const *)one;
+    const struct result *b = *(struct result *const *)other;
+    if (a->place != b->place) {
+        return a->place < b->place ? -1 : 1;
+    }
+    size_t work_a = a->drawn != NULL ? a->drawn->elements : 0;
+    size_t work_b = b->drawn != NULL ? b->drawn->elements : 0;
+    return work_a != work_b ? (work_a > work_b ? -1 : 1) : (a < b ? -1 : 1);
+}
+
+// How many exercises of this side are judged.
+static size_t list_order(struct run *run)
+{
+    struct grading *grading = run->grading;
+    size_t count = 0;
+    for (size_t i = 0; i < grading->count; i++) {
+        struct result *result = &grading->results[i];
+        if (!is_ours(run, result)) {
+            continue;
+        }
+        if (count == MAX_RESULTS) {
+            grader_fail("more than %d exercises", (int)MAX_RESULTS);
+        }
+        run->order[count++] = result;
+        run->progress[result->place - run->places].unjudged++;
+    }
+    qsort(run->order, count, sizeof *run->order, judged_before);
+    return count;
+}
+
+// Returns once it is decided what lies beneath a lab. The exercises waited for are in front of
+// this lab's in the order, so a thread has them in hand.
+static void settle_beneath(struct run *run, size_t lab)
+{
+    size_t used[MAX_USED], count = used_labs(run, lab, used);
+    struct progress_of_lab *progress = &run->progress[lab];
+    pthread_mutex_lock(&run->lock);
+    for (size_t u = 0; u < count; u++) {
+        while (run->progress[used[u]].unjudged > 0) {
+            pthread_cond_wait(&run->change, &run->lock);
+        }
+    }
+    if (progress->firm == NOT_YET) {
+        progress->firm = NOW;
+        pthread_mutex_unlock(&run->lock);
+        stand_in(run, lab);
+        pthread_mutex_lock(&run->lock);
+        progress->firm = DONE;
+        pthread_cond_broadcast(&run->change);
+    }
+    while (progress->firm != DONE) {
+        pthread_cond_wait(&run->change, &run->lock);
+    }
+    pthread_mutex_unlock(&run->lock);
+}
+
 static void judge_task(void *context, size_t i)
 {
     struct run *run = context;
-    struct result *result = &run->grading->results[i];
-    if (result->place == &run->places[run->judging]) {
-        judge_exercise(&run->grading->options, &run->own[run->judging], result);
-    }
+    size_t lab = (size_t)(run->order[i]->place - run->places);
+    settle_beneath(run, lab);
+    judge_exercise(&run->grading->options, &run->own[lab], run->order[i]);
+    pthread_mutex_lock(&run->lock);
+    run->progress[lab].unjudged--;
+    pthread_cond_broadcast(&run->change);
+    pthread_mutex_unlock(&run->lock);
 }
 
 // ---- whose fault? -------------------------------------------------------------------------
@@ -355,16 +629,18 @@ static void run_side(struct grading *grading, const struct workshop *workshop,
                      const struct lab_place *places)
 {
     struct run *run = grader_alloc(sizeof *run);
-    *run = (struct run){.grading = grading, .workshop = workshop, .places = places};
+    run->grading = grading;
+    run->workshop = workshop;
+    run->places = places;
+    pthread_mutex_init(&run->lock, NULL);
+    pthread_mutex_init(&run->compiling, NULL);
+    pthread_cond_init(&run->change, NULL);
     list_labs(run);
-    for_each(run->labs, compile_task, run);
+    list_chores(run);
+    for_each(run->chore_count, do_chore, run);
+    choose_called(run);
     for_each(run->labs, link_task, run);
-    for (run->judging = 0; run->judging < run->labs; run->judging++) {
-        if (is_judged(run, run->judging)) {
-            stand_in(run, run->judging);
-            for_each(grading->count, judge_task, run);
-        }
-    }
+    for_each(list_order(run), judge_task, run);
     decide_whose_fault(run);
     keep_warnings(run);
     for (size_t lab = 0; lab < run->labs; lab++) {
@@ -384,6 +660,7 @@ void run_grading(struct grading *grading)
         run_side(grading, &workshop, gpu_places);
     }
     surroundings_show();
+    grade_drop_others(grading);
     // From the last to the first, so that each looks at verdicts and not at rewritten ones.
     for (size_t i = grading->count; i-- > 0;) {
         trace(grading, &grading->results[i]);

@@ -5,15 +5,30 @@
 
 #include <cblas.h>
 #include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "judge/memory.h"
 
-// So that no other file takes the place of a descriptor that was closed.
-void surroundings_prepare(void)
+// OpenBLAS looks at the environment when it is loaded, before main. Unless it is told, it starts
+// a thread for every processor; they turn in circles for a while, and that while is when the
+// compiler could use the processor. So we start once more, with one thread.
+static void start_on_one_thread(char **arguments)
 {
+    static const char name[] = "OPENBLAS_NUM_THREADS";
+    const char *threads = getenv(name);
+    if ((threads == NULL || strcmp(threads, "1") != 0) && setenv(name, "1", 1) == 0) {
+        execv("/proc/self/exe", arguments);
+    } // else as it is: slower, and no less right
+}
+
+void surroundings_prepare(char **arguments)
+{
+    start_on_one_thread(arguments);
+    // So that no other file takes the place of a descriptor that was closed.
     int descriptor;
     do {
         descriptor = open("/dev/null", O_RDWR);

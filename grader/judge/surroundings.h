@@ -3,8 +3,9 @@
 #ifndef GRADER_SURROUNDINGS_H
 #define GRADER_SURROUNDINGS_H
 
-// At the very start: descriptors 0 to 2 are there.
-void surroundings_prepare(void);
+// At the very start of main: one thread in the library of matrix products, which may start this
+// program once more, with the same arguments; and descriptors 0 to 2 are there.
+void surroundings_prepare(char **arguments);
 
 // Between hide and show nobody reads the judge's memory, neither through /proc nor by ptrace.
 // What is expected could be found there. A program that we start may have its own read again.

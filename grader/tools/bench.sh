@@ -5,8 +5,8 @@
 #   bench.sh verdict          how long from saving a file to reading the verdict
 #   bench.sh 04_multi_head    one program of grader/bench, beside PyTorch
 #
-# The code under test is the solved one, in build/saved; before every run its file gets a new
-# line, as an editor's save would. Interleaved with it, where they are installed, runs
+# The code under test is the solved one, in build/saved; before every run one file of the lab (in
+# turn, where there are several) gets a new line, as an editor's save would. Interleaved with it, where they are installed, runs
 # pytest on one file that imports torch and asserts one thing: what a Python workbook would
 # cost. DOCS=1 also writes the table into docs/performance.md. Medians and ratios of one run; the machine's absolute numbers move by tens of percent.
 set -eu
@@ -50,10 +50,11 @@ timed() {
     "$@" >/dev/null 2>&1 || : # a verdict is a verdict
     echo $(($(now) - before))
 }
-save() { # folder: what an editor does to the file
-    for file in build/saved/"$1"/*.c; do
-        echo "// saved" >>"$file"
-    done
+save() { # folder run: what an editor does to one file
+    run_number=$2
+    set -- build/saved/"$1"/*.c
+    shift $((run_number % $#))
+    echo "// saved" >>"$1"
 }
 
 scratch=$(mktemp -d)
@@ -80,9 +81,9 @@ for folder in $(build/grade list | cut -f 3 | uniq); do
     : >"$scratch/rival"
     run=0
     while [ $run -lt "$runs" ]; do
-        save "$folder"
+        save "$folder" $run
         timed build/grade check --src build/saved --lab "$lab" >>"$scratch/grade"
-        save "$folder"
+        save "$folder" $run
         timed env -u MAKEFLAGS -u MAKELEVEL make check SRC=build/saved LAB="$lab" \
             >>"$scratch/make"
         if [ $have_rival = yes ]; then
@@ -105,7 +106,7 @@ done
 run=0
 while [ $run -lt "$runs" ]; do
     for folder in $(build/grade list | cut -f 3 | uniq); do
-        save "$folder"
+        save "$folder" $run
     done
     timed build/grade check --src build/saved >>"$scratch/all"
     run=$((run + 1))

@@ -1,0 +1,39 @@
+// cache.h - objects of files that have not changed since they were last compiled.
+//
+// Checking lab 3 compiles lab 2 beneath it; one edited file of lab 6 lies beside five others.
+// They are kept in build/cache, one entry for each file of each tree:
+//
+//     how it was compiled                         one line
+//     device inode size times path                one line for every file that was read
+//     (empty line)
+//     size of the warnings, size of the object    one line
+//     the warnings, the object
+//
+// An entry holds as long as all that is said in it does, the times of change among them, which
+// no program can set. It is not made when a file was changed just before the compiler started,
+// for then it may have changed again within the same tick of the clock; nor is it looked at
+// where the kernel does not keep student code from writing here (sandbox/wall.h).
+
+#ifndef GRADER_CACHE_H
+#define GRADER_CACHE_H
+
+#include <stdbool.h>
+#include <time.h>
+
+// How one file is compiled: equal for two compilations with the same outcome.
+struct recipe {
+    const char *root;   // of the workbook
+    const char *source; // the file
+    const char *how;    // compiler and flags, in one line
+};
+
+// Writes the object and sets *warnings (the caller frees; NULL when there are none). False when
+// there is no entry that holds.
+bool cache_fetch(const struct recipe *recipe, const char *object, char **warnings);
+
+// Makes an entry. dependencies is what -MD wrote; started is when the compiler did, by
+// CLOCK_REALTIME. A cache that cannot be written is no error: nothing is kept.
+void cache_keep(const struct recipe *recipe, const char *object, const char *warnings,
+                const char *dependencies, struct timespec started);
+
+#endif

@@ -1,0 +1,211 @@
+// test_build.c - what is read from an object file, and when a kept object still holds.
+
+#define _GNU_SOURCE
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "judge/cache.h"
+#include "judge/memory.h"
+#include "judge/symbols.h"
+#include "sandbox/wall.h"
+
+// A folder of the test's own.
+static char *make_folder(void)
+{
+    char *folder = grader_print("/tmp/build.XXXXXX");
+    cr_assert_not_null(mkdtemp(folder));
+    return folder;
+}
+
+static void remove_folder(char *folder)
+{
+    char *command = grader_print("rm -rf '%s'", folder);
+    cr_assert_eq(system(command), 0);
+    free(command);
+    free(folder);
+}
+
+static void write_text(const char *path, const char *text, size_t size)
+{
+    FILE *file = fopen(path, "w");
+    cr_assert_not_null(file, "%s", path);
+    cr_assert_eq(fwrite(text, 1, size, file), size);
+    cr_assert_eq(fclose(file), 0);
+}
+
+static char *read_text(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "r");
+    cr_assert_not_null(file, "%s", path);
+    char *text = malloc(1 << 20);
+    *size = fread(text, 1, 1 << 20, file);
+    fclose(file);
+    return text;
+}
+
+// ---- symbols ------------------------------------------------------------------------------
+
+// An object with a function of every kind.
+static char *make_object(const char *folder)
+{
+    char *source = grader_print("%s/a.c", folder),
+         *object = grader_print("%s/a.o", folder);
+    const char *text = "int called(void); static int hidden(void) { return called(); }"
+                       "int shown(void) { return hidden(); }";
+    write_text(source, text, strlen(text));
+    char *command = grader_print("gcc -O0 -g -c -o %s %s", object, source);
+    cr_assert_eq(system(command), 0);
+    free(command);
+    free(source);
+    return object;
+}
+
+Test(symbols, tells_what_is_defined_and_what_is_called)
+{
+    char *folder = make_folder(), *object = make_object(folder);
+    struct symbols symbols;
+    cr_assert(symbols_read(&symbols, object));
+    cr_expect(symbols_define(&symbols, "shown"));
+    cr_expect_not(symbols_define(&symbols, "hidden"), "it is static");
+    cr_expect_not(symbols_define(&symbols, "called"));
+    cr_expect(symbols_need(&symbols, "called"));
+    cr_expect_not(symbols_need(&symbols, "shown"));
+    symbols_free(&symbols);
+    free(object);
+    remove_folder(folder);
+}
+
+Test(symbols, survives_any_damage)
+{
+    char *folder = make_folder(), *object = make_object(folder);
+    size_t size;
+    char *text = read_text(object, &size);
+    struct symbols symbols;
+    for (size_t kept = 0; kept < size; kept += 7) {
+        write_text(object, text, kept);
+        symbols_read(&symbols, object);
+        symbols_free(&symbols);
+    }
+    for (size_t at = 0; at < size; at += at < 64 ? 1 : 5) {
+        char was = text[at];
+        text[at] = (char)0xff;
+        write_text(object, text, size);
+        symbols_read(&symbols, object);
+        symbols_free(&symbols);
+        text[at] = was;
+    }
+    cr_expect_not(symbols_read(&symbols, folder), "a folder is no object");
+    symbols_free(&symbols);
+    free(text);
+    free(object);
+    remove_folder(folder);
+}
+
+// ---- kept objects -------------------------------------------------------------------------
+
+struct kept {
+    char *folder, *source, *header, *object, *dependencies, *fetched;
+    struct recipe recipe;
+};
+
+// A source and a header that were written seconds ago, and an entry made of them. The times of
+// change cannot be set, so the compiler is said to start later than it does.
+static struct kept keep(time_t seconds_later)
+{
+    struct kept kept = {.folder = make_folder()};
+    kept.source = grader_print("%s/a.c", kept.folder);
+    kept.header = grader_print("%s/a.h", kept.folder);
+    kept.object = grader_print("%s/a.o", kept.folder);
+    kept.fetched = grader_print("%s/fetched.o", kept.folder);
+    kept.dependencies = grader_print("%s/a.d", kept.folder);
+    char *build = grader_print("%s/build", kept.folder);
+    cr_assert_eq(mkdir(build, 0777), 0);
+    free(build);
+    write_text(kept.source, "1", 1);
+    write_text(kept.header, "2", 1);
+    write_text(kept.object, "the object", 10);
+    char *rule = grader_print("a.o: %s \\\n %s\n", kept.source, kept.header);
+    write_text(kept.dependencies, rule, strlen(rule));
+    free(rule);
+    kept.recipe = (struct recipe){kept.folder, kept.source, "gcc -O7"};
+    struct timespec started;
+    clock_gettime(CLOCK_REALTIME, &started);
+    started.tv_sec += seconds_later;
+    cache_keep(&kept.recipe, kept.object, "a warning\n", kept.dependencies, started);
+    return kept;
+}
+
+static void forget(struct kept *kept)
+{
+    free(kept->source);
+    free(kept->header);
+    free(kept->object);
+    free(kept->fetched);
+    free(kept->dependencies);
+    remove_folder(kept->folder);
+}
+
+static bool fetch(const struct kept *kept)
+{
+    char *warnings = NULL;
+    bool there = cache_fetch(&kept->recipe, kept->fetched, &warnings);
+    if (there) {
+        size_t size;
+        char *text = read_text(kept->fetched, &size);
+        cr_expect(size == 10 && memcmp(text, "the object", size) == 0);
+        cr_expect_str_eq(warnings, "a warning\n");
+        free(text);
+        cr_expect_eq(unlink(kept->fetched), 0);
+    }
+    free(warnings);
+    return there;
+}
+
+Test(cache, an_object_holds_until_a_file_it_was_made_of_changes)
+{
+    if (wall_version() == 0) {
+        cr_skip_test("this kernel has no Landlock: nothing is kept");
+    }
+    struct kept kept = keep(1);
+    cr_expect(fetch(&kept));
+    cr_expect(fetch(&kept), "a second time too");
+    write_text(kept.header, "3", 1); // as long as before
+    cr_expect_not(fetch(&kept));
+    forget(&kept);
+}
+
+Test(cache, other_flags_are_another_object)
+{
+    if (wall_version() == 0) {
+        cr_skip_test("this kernel has no Landlock: nothing is kept");
+    }
+    struct kept kept = keep(1);
+    kept.recipe.how = "gcc -O8";
+    cr_expect_not(fetch(&kept));
+    forget(&kept);
+}
+
+Test(cache, what_was_changed_a_moment_ago_is_not_kept)
+{
+    struct kept kept = keep(0);
+    cr_expect_not(fetch(&kept));
+    forget(&kept);
+}
+
+Test(cache, a_broken_entry_is_none)
+{
+    if (wall_version() == 0) {
+        cr_skip_test("this kernel has no Landlock: nothing is kept");
+    }
+    struct kept kept = keep(1);
+    char *command = grader_print("for f in %s/build/cache/*; do truncate -s -1 $f; done",
+                                 kept.folder);
+    cr_assert_eq(system(command), 0);
+    cr_expect_not(fetch(&kept));
+    free(command);
+    forget(&kept);
+}

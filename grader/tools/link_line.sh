@@ -1,0 +1,63 @@
+#!/bin/sh
+# link_line.sh - what a worker is linked with, found out once and not at every check.
+#
+#   link_line.sh build/worker/link
+#
+# writes build/worker/link/line: the linker's arguments, one on each line, with OUTPUT, INPUT and
+# OPENBLAS where the worker, the objects and that library go; and build/worker/link/libopenblas.so, which names
+# the functions of CBLAS and holds none: the linker reads two hundred names in place of
+# fifteen thousand, and the worker loads the real library. Together that is half of a link's
+# time. The arguments are those that gcc gives its linker; every library is named by its path,
+# for gold reads every folder that it may search from end to end.
+#
+# Where gold is not installed, or a library is not found, the line is empty, and the judge
+# lets gcc link (grader/judge/build.c), as it does when a link by this line fails.
+set -eu
+out=$1
+mkdir -p "$out"
+
+find_library() { # name without lib: its path
+    for file in "lib$1.so" "lib$1.a"; do
+        # a script that names other files by -l would need the folders
+        [ "$1" != gcc_s ] || file=libgcc_s.so.1
+        path=$(gcc -print-file-name="$file")
+        case $path in /*) echo "$path" && return ;; esac
+    done
+    return 1
+}
+
+write_line() {
+    words=$(gcc -### -fsanitize=address,undefined -no-pie -fuse-ld=gold -o OUTPUT INPUT \
+        -Wl,--as-needed -lopenblas -lm 2>&1 | sed -n '/collect2/ { s/^ *[^ ]*//; s/"//g; p; }')
+    skip=no
+    for word in $words; do
+        if [ $skip = yes ]; then
+            skip=no
+            continue
+        fi
+        case $word in
+        -plugin) skip=yes ;;
+        -plugin-opt=* | -L* | -fuse-ld=*) ;;
+        -lopenblas) echo OPENBLAS ;; # a folder may be moved
+        -l*) find_library "${word#-l}" || return 1 ;;
+        *) echo "$word" ;;
+        esac
+    done
+}
+
+write_names() {
+    library=$(find_library openblas) || return 1
+    soname=$(readelf -d "$library" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')
+    [ -n "$soname" ] || return 1
+    readelf --dyn-syms -W "$library" | awk '
+        $4 == "FUNC" && $7 != "UND" && $8 ~ /^(cblas|openblas)_[a-z0-9_]*$/ {
+            printf ".globl %s\n.type %s, @function\n%s:\n", $8, $8, $8
+        }' >"$out/names.s"
+    gcc -shared -nostdlib -Wl,-soname,"$soname" -o "$out/libopenblas.so" "$out/names.s"
+}
+
+: >"$out/line.new"
+if command -v ld.gold >/dev/null && write_names; then
+    write_line >"$out/line.new" || : >"$out/line.new"
+fi
+mv "$out/line.new" "$out/line"

@@ -364,22 +364,39 @@ static struct failing find_declared(const struct run *run, size_t lab, size_t us
     return failing;
 }
 
-// What a note says for one exercise: what it uses; or, where all exercises of the lab use
-// nothing that fails, what the lab's file calls nevertheless.
-static struct failing find_noted(const struct run *run, const struct result *result,
-                                 size_t lab, size_t used)
+static bool is_among(const struct result *result, const struct failing *failing)
 {
-    struct failing failing = {.count = 0};
-    find_failing(run, result->exercise, &run->places[used], &failing);
-    if (find_declared(run, lab, used).count == 0) {
-        find_called(run, lab, used, &failing);
+    for (size_t i = 0; i < failing->count; i++) {
+        if (failing->results[i] == result) {
+            return true;
+        }
     }
-    return failing;
+    return false;
+}
+
+// What the lab's files call although no exercise of it says that it uses that. Which of them
+// calls it is not known.
+static struct failing find_undeclared(const struct run *run, size_t lab, size_t used)
+{
+    struct failing called = {.count = 0}, left = {.count = 0};
+    struct failing declared = find_declared(run, lab, used);
+    find_called(run, lab, used, &called);
+    for (size_t i = 0; i < called.count; i++) {
+        if (!is_among(called.results[i], &declared)) {
+            add_failing(&left, called.results[i]);
+        }
+    }
+    return left;
 }
 
 static void note_stand_in(struct run *run, struct result *result, size_t lab, size_t used)
 {
-    struct failing failing = find_noted(run, result, lab, used);
+    struct failing failing = {.count = 0};
+    find_failing(run, result->exercise, &run->places[used], &failing);
+    bool declared = failing.count > 0;
+    if (!declared) {
+        failing = find_undeclared(run, lab, used);
+    }
     if (failing.count == 0) {
         return;
     }
@@ -389,7 +406,7 @@ static void note_stand_in(struct run *run, struct result *result, size_t lab, si
         fprintf(text.file, "%s; ", result->note);
         free(result->note);
     }
-    fputs("uses ", text.file);
+    fputs(declared ? "uses " : "its lab calls ", text.file);
     name_failing(text.file, &failing);
     fprintf(text.file, ": judged on the workbook's own lab %d", run->places[used].number);
     result->note = text_end(&text);

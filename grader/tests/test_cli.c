@@ -264,6 +264,24 @@ Test(cli, a_lab_is_judged_on_its_own_work, .timeout = 60)
     remove_folder(folder);
 }
 
+// 3.3 need not use lab 2, and the solution does not. Who does so all the same needs it beneath.
+Test(cli, a_function_called_beyond_need_is_stood_in_for, .timeout = 60)
+{
+    char *folder = make_folder();
+    struct ran ran = run(
+        "printf '%%s\\n' '// 3.3 masked_softmax -' 'static float hidden[1 << 20];' "
+        "'lab_status status = masked_fill(hidden, scores, mask, N, S);' "
+        "'return status == LAB_OK ? batched_softmax(weights, hidden, 1, N, S) : status;' "
+        ">%s/snippet.c && grader/tools/transplant.sh %s/snippet.c %s/t && " GRADE
+        " check --src %s/t --exercise 3.3",
+        folder, folder, folder, folder);
+    cr_expect_eq(ran.status, 0, "%s", ran.output);
+    cr_expect_not_null(strstr(ran.output, "2.4, which is not there: judged on the"), "%s",
+                       ran.output);
+    free(ran.output);
+    remove_folder(folder);
+}
+
 Test(cli, a_part_that_is_done_is_said_to_be, .timeout = 60)
 {
     char *folder = make_folder();

@@ -128,6 +128,18 @@ struct case_spec {
     bool cpu_only; // too much work for a simulated GPU, or not for a GPU at all
 };
 
+// Cases that need more to be said of them.
+struct special_case {
+    const char *dims;
+    int draws;
+    const char *note;
+    void (*fill)(struct test_case *test, struct lab_rng *rng);
+    float unit; // absolute tolerances are for outputs near 1; here they are times this
+    bool exact; // nothing rounds here, in whatever order: no tolerance at all
+    bool apart; // comes last: a known mistake leaves its arguments here, and crashes
+    bool cpu_only;
+};
+
 // Two cases whose outputs must be related: second starts as a copy of first. What comes out
 // of equal inputs is equal bit for bit, so a claim can be that strict where right answers are.
 struct property {
@@ -152,6 +164,10 @@ struct mistake {
     bool convention; // true: "differs from this lab's definition", not "wrong"
 };
 
+// What a mistake's function returns where the mistake would leave its arguments, which the
+// function itself must not do. It then agrees with whoever crashes, or goes on with anything.
+#define LEAVES_ARGUMENTS ((lab_status)(-1000))
+
 // LIKE(matmul, f) checks that f has matmul's type.
 #define LIKE(name, f) ((any_function)(1 ? (f) : (name)))
 
@@ -161,7 +177,8 @@ struct part {
     const char *dims;     // "T S d", in the order of the adaptor's n[]
     struct tensor_spec tensors[MAX_TENSORS];
     const struct case_spec *cases;
-    const struct property *properties; // or NULL
+    const struct special_case *special; // or NULL
+    const struct property *properties;  // or NULL
     const struct mistake *mistakes;
     const struct mistake
         *alternatives; // other right ways; tests hold they pass with ease

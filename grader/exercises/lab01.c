@@ -76,6 +76,24 @@ static void make_small(float *x, size_t count)
     }
 }
 
+#define TINY 0x1p-20f
+#define TINY_NOTE "numbers near 1e-6"
+
+// Six places are kept, the rest is cut off.
+static lab_status round_to_places(float *out, lab_status status, size_t count)
+{
+    for (size_t i = 0; status == LAB_OK && i < count; i++) {
+        out[i] = truncf(out[i] * 1e6f) / 1e6f;
+    }
+    return status;
+}
+
+#define ROUNDED_WHAT "the results are cut off after six decimal places"
+#define ROUNDED_WHY                                                                      \
+    "A float keeps seven digits of a number of any size: 1e-12 is as good a number as "  \
+    "1. "                                                                                \
+    "Leave the results as they come out; rounding is for printing."
+
 // A matrix in memory, and how its element (row, column) is found there. Most mistakes of this
 // lab are a right product of wrongly read matrices.
 struct matrix {
@@ -223,6 +241,27 @@ static const struct case_spec product_cases[] = {
     {0},
 };
 
+// Whole numbers times 2^-20: sums near 1e-12, and as exact as those of whole numbers. Where
+// results are rounded to six places, nothing is left.
+static void tiny_factors(struct test_case *test, struct lab_rng *rng)
+{
+    whole_factors(test, rng);
+    scale(case_f32(test, "a"), case_count(test, "a"), TINY);
+    scale(case_f32(test, "b"), case_count(test, "b"), TINY);
+}
+
+static const struct special_case product_special[] = {
+    {.dims = "M=3 N=2 K=5", .note = TINY_NOTE, .fill = tiny_factors, .unit = TINY * TINY},
+    {0},
+};
+
+static lab_status matmul_rounded(float *out, const float *a, const float *b, size_t M,
+                                 size_t N, size_t K)
+{
+    return round_to_places(out, product(out, by_rows(a, K), by_rows(b, N), M, N, K, 1.0),
+                           M * N);
+}
+
 static lab_status matmul_b_transposed(float *out, const float *a, const float *b,
                                       size_t M, size_t N, size_t K)
 {
@@ -290,6 +329,12 @@ static const struct mistake matmul_mistakes[] = {
         .why = RUNNING_WHY,
         .function = LIKE(matmul, matmul_running),
     },
+    {
+        .id = "rounded",
+        .what = ROUNDED_WHAT,
+        .why = ROUNDED_WHY,
+        .function = LIKE(matmul, matmul_rounded),
+    },
     {0},
 };
 
@@ -350,6 +395,13 @@ static lab_status matmul_nt_running(float *out, const float *a, const float *b, 
     return running_product(out, by_rows(a, K), by_columns(b, K), M, N, K);
 }
 
+static lab_status matmul_nt_rounded(float *out, const float *a, const float *b, size_t M,
+                                    size_t N, size_t K)
+{
+    return round_to_places(
+        out, product(out, by_rows(a, K), by_columns(b, K), M, N, K, 1.0), M * N);
+}
+
 static const struct mistake matmul_nt_mistakes[] = {
     {
         .id = "b-not-transposed",
@@ -385,6 +437,12 @@ static const struct mistake matmul_nt_mistakes[] = {
         .why = RUNNING_WHY,
         .function = LIKE(matmul_nt, matmul_nt_running),
     },
+    {
+        .id = "rounded",
+        .what = ROUNDED_WHAT,
+        .why = ROUNDED_WHY,
+        .function = LIKE(matmul_nt, matmul_nt_rounded),
+    },
     {0},
 };
 
@@ -407,6 +465,7 @@ static const struct part matmul_parts[] = {
                     {.name = "a", .shape = "M K"},
                     {.name = "b", .shape = "K N"}},
         .cases = product_cases,
+        .special = product_special,
         .mistakes = matmul_mistakes,
         .alternatives = matmul_alternatives,
     },
@@ -417,6 +476,7 @@ static const struct part matmul_parts[] = {
                     {.name = "a", .shape = "M K"},
                     {.name = "b", .shape = "N K"}},
         .cases = product_cases,
+        .special = product_special,
         .mistakes = matmul_nt_mistakes,
         .alternatives = matmul_nt_alternatives,
     },
@@ -461,8 +521,8 @@ static void hundreds_of_inputs(struct test_case *test, struct lab_rng *rng)
     scale(case_f32(test, "bias"), case_count(test, "bias"), 1000.0f);
 }
 
-// T <= O wherever there is a bias: a student who writes bias[t] then stays inside bias and can
-// be told so. With T > O the call would end there, in a crash instead.
+// T <= O wherever there is a bias, but for the special cases: a student who writes bias[t] then
+// stays inside bias. With T > O the call ends there, in a crash.
 static const struct case_spec linear_cases[] = {
     {"T=1 I=1 O=1", 1, "whole numbers, to check by hand", whole_layer},
     {"T=1 I=2 O=1", 1, "whole numbers, to check by hand", whole_layer},
@@ -486,6 +546,25 @@ static const struct case_spec linear_cases[] = {
     {.dims = "T=0 I=3 O=2", .note = "no rows: LAB_ESHAPE"},
     {.dims = "T=2 I=0 O=3", .note = "no input: LAB_ESHAPE"},
     {.dims = "T=2 I=3 O=0", .note = "no output: LAB_ESHAPE"},
+    {0},
+};
+
+static void tiny_layer(struct test_case *test, struct lab_rng *rng)
+{
+    whole_layer(test, rng);
+    scale(case_f32(test, "x"), case_count(test, "x"), TINY);
+    scale(case_f32(test, "w"), case_count(test, "w"), TINY);
+    scale(case_f32(test, "bias"), case_count(test, "bias"), TINY * TINY);
+}
+
+static const struct special_case linear_special[] = {
+    {.dims = "T=3 I=5 O=4", .note = TINY_NOTE, .fill = tiny_layer, .unit = TINY * TINY},
+    {.dims = "T=7 I=4 O=3", .note = "more rows than outputs", .apart = true},
+    {.dims = "T=521 I=3 O=131",
+     .note = "more than 512 rows",
+     .fill = small_layer,
+     .apart = true,
+     .cpu_only = true},
     {0},
 };
 
@@ -521,6 +600,9 @@ static lab_status linear_no_bias(float *y, const float *x, const float *w,
 static lab_status linear_bias_by_row(float *y, const float *x, const float *w,
                                      const float *bias, size_t T, size_t I, size_t O)
 {
+    if (bias != NULL && T > O) {
+        return LEAVES_ARGUMENTS;
+    }
     lab_status status = linear_no_bias(y, x, w, bias, T, I, O);
     if (status == LAB_OK) {
         add_bias(y, bias, T, O, 1, 0, 1.0f);
@@ -536,6 +618,22 @@ static lab_status linear_bias_first_row(float *y, const float *x, const float *w
         add_bias(y, bias, 1, O, 0, 1, 1.0f);
     }
     return status;
+}
+
+static lab_status linear_bias_square(float *y, const float *x, const float *w,
+                                     const float *bias, size_t T, size_t I, size_t O)
+{
+    lab_status status = linear_no_bias(y, x, w, bias, T, I, O);
+    if (status == LAB_OK) {
+        add_bias(y, bias, T < O ? T : O, O, 0, 1, 1.0f);
+    }
+    return status;
+}
+
+static lab_status linear_rounded(float *y, const float *x, const float *w,
+                                 const float *bias, size_t T, size_t I, size_t O)
+{
+    return round_to_places(y, linear(y, x, w, bias, T, I, O), T * O);
 }
 
 static lab_status linear_bias_every_term(float *y, const float *x, const float *w,
@@ -585,6 +683,18 @@ static const struct mistake linear_mistakes[] = {
         .function = LIKE(linear, linear_bias_first_row),
     },
     {
+        .id = "bias-square",
+        .what = "the bias reaches the first O rows only, not all T",
+        .why = "The loop over the rows ends at O. Every one of the T rows gets bias[o].",
+        .function = LIKE(linear, linear_bias_square),
+    },
+    {
+        .id = "rounded",
+        .what = ROUNDED_WHAT,
+        .why = ROUNDED_WHY,
+        .function = LIKE(linear, linear_rounded),
+    },
+    {
         .id = "bias-every-term",
         .what = "the bias is added I times instead of once, with every term of the sum",
         .why = "bias[o] is added once to each output. Move it out of the innermost loop.",
@@ -623,6 +733,7 @@ static const struct part linear_parts[] = {
                     {.name = "w", .shape = "O I"},
                     {.name = "bias", .shape = "O"}},
         .cases = linear_cases,
+        .special = linear_special,
         .mistakes = linear_mistakes,
         .alternatives = linear_alternatives,
     },
@@ -775,6 +886,40 @@ static lab_status scores_transposed(float *scores, const float *q, const float *
     return scaled(scores, k, q, S, T, d, 1.0 / sqrt((double)d));
 }
 
+static void tiny_queries_and_keys(struct test_case *test, struct lab_rng *rng)
+{
+    whole_queries_and_keys(test, rng);
+    scale(case_f32(test, "q"), case_count(test, "q"), TINY);
+    scale(case_f32(test, "k"), case_count(test, "k"), TINY);
+}
+
+// Width 1 and whole numbers: whoever divides by sqrt(1), or multiplies by its inverse, before or
+// after the sum, gets the very same floats.
+static const struct special_case scores_special[] = {
+    {.dims = "T=2 S=3 d=1",
+     .note = "whole numbers, width 1: exact",
+     .fill = whole_queries_and_keys,
+     .exact = true},
+    {.dims = "T=3 S=4 d=4",
+     .note = TINY_NOTE,
+     .fill = tiny_queries_and_keys,
+     .unit = TINY * TINY},
+    {0},
+};
+
+static lab_status scores_eps_under_root(float *scores, const float *q, const float *k,
+                                        size_t T, size_t S, size_t d)
+{
+    return product(scores, by_rows(q, d), by_columns(k, d), T, S, d,
+                   1.0 / sqrt((double)d + 1e-5));
+}
+
+static lab_status scores_rounded(float *scores, const float *q, const float *k, size_t T,
+                                 size_t S, size_t d)
+{
+    return round_to_places(scores, attention_scores(scores, q, k, T, S, d), T * S);
+}
+
 static lab_status scores_unset(float *scores, const float *q, const float *k, size_t T,
                                size_t S, size_t d)
 {
@@ -783,6 +928,19 @@ static lab_status scores_unset(float *scores, const float *q, const float *k, si
 }
 
 static const struct mistake scores_mistakes[] = {
+    {
+        .id = "eps-under-root",
+        .what = "the scores are divided by sqrt(d + 1e-5), not by sqrt(d)",
+        .why = "d is at least 1, so nothing has to be kept from being 0. With d = 1 and "
+               "whole numbers every score is exact.",
+        .function = LIKE(attention_scores, scores_eps_under_root),
+    },
+    {
+        .id = "rounded",
+        .what = ROUNDED_WHAT,
+        .why = ROUNDED_WHY,
+        .function = LIKE(attention_scores, scores_rounded),
+    },
     {
         .id = "no-scale",
         .what = "the scores are not divided by sqrt(d)",
@@ -898,6 +1056,7 @@ static const struct part scores_parts[] = {
                     {.name = "q", .shape = "T d"},
                     {.name = "k", .shape = "S d"}},
         .cases = scores_cases,
+        .special = scores_special,
         .properties = scores_properties,
         .mistakes = scores_mistakes,
         .alternatives = scores_alternatives,
@@ -1025,6 +1184,22 @@ static void some_rows_empty(struct test_case *test, struct lab_rng *rng)
         }
     }
 }
+
+// Whole numbers from -12 to 0: the smallest share is e^-12 = 6e-6, and right to its own five
+// digits.
+static void small_shares(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    float *scores = case_f32(test, "scores");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        scores[i] = -(float)(i * 5 % 13);
+    }
+}
+
+static const struct special_case softmax_special[] = {
+    {.dims = "T=3 S=13", .note = "small shares", .fill = small_shares, .unit = 1e-6f},
+    {0},
+};
 
 static const struct case_spec softmax_cases[] = {
     {.dims = "T=1 S=1", .note = "one key gets everything"},
@@ -1465,7 +1640,18 @@ static lab_status softmax_first_keys_only(float *weights, const float *scores, s
     "0/0 "                                                                               \
     "remains. Each row needs its own maximum."
 
+static lab_status softmax_rounded(float *weights, const float *scores, size_t T, size_t S)
+{
+    return round_to_places(weights, softmax_rows(weights, scores, T, S), T * S);
+}
+
 static const struct mistake softmax_mistakes[] = {
+    {
+        .id = "rounded",
+        .what = ROUNDED_WHAT,
+        .why = ROUNDED_WHY,
+        .function = LIKE(softmax_rows, softmax_rounded),
+    },
     {
         .id = "columns",
         .what = "the softmax runs down the columns, not along the rows",
@@ -1671,7 +1857,27 @@ static lab_status softmax_in_double(float *weights, const float *scores, size_t 
     return status;
 }
 
+// Legitimate: within the range of scores that the lab speaks of nothing lies below -1e9, and
+// an empty row has the sum 0.
+static lab_status softmax_from_minus_1e9(float *weights, const float *scores, size_t T,
+                                         size_t S)
+{
+    if (T == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t t = 0; t < T; t++) {
+        float max = maximum(scores + t * S, S, -1e9f), sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] = expf(scores[t * S + s] - max);
+            sum += weights[t * S + s];
+        }
+        scale(weights + t * S, S, sum > 0.0f ? 1.0f / sum : 0.0f);
+    }
+    return LAB_OK;
+}
+
 static const struct mistake softmax_alternatives[] = {
+    {.id = "max-from-minus-1e9", .function = LIKE(softmax_rows, softmax_from_minus_1e9)},
     {.id = "online", .function = LIKE(softmax_rows, softmax_online)},
     {.id = "exp2-and-reciprocal", .function = LIKE(softmax_rows, softmax_by_exp2)},
     {.id = "exp-of-log-softmax", .function = LIKE(softmax_rows, softmax_in_double)},
@@ -1685,6 +1891,7 @@ static const struct part softmax_parts[] = {
         .tensors = {{"weights", "T S", OUTPUT, F32, 1e-6f, 5e-6f},
                     {.name = "scores", .shape = "T S"}},
         .cases = softmax_cases,
+        .special = softmax_special,
         .properties = softmax_properties,
         .mistakes = softmax_mistakes,
         .alternatives = softmax_alternatives,
@@ -1793,7 +2000,34 @@ static lab_status values_unset(float *out, const float *weights, const float *v,
     return unset(out, T, dv, S);
 }
 
+static void tiny_values(struct test_case *test, struct lab_rng *rng)
+{
+    shares(test, rng);
+    make_whole(case_f32(test, "v"), case_count(test, "v"));
+    scale(case_f32(test, "v"), case_count(test, "v"), TINY * TINY);
+}
+
+static const struct special_case values_special[] = {
+    {.dims = "T=3 S=4 dv=2",
+     .note = "values near 1e-12",
+     .fill = tiny_values,
+     .unit = TINY * TINY},
+    {0},
+};
+
+static lab_status values_rounded(float *out, const float *weights, const float *v,
+                                 size_t T, size_t S, size_t dv)
+{
+    return round_to_places(out, weighted_values(out, weights, v, T, S, dv), T * dv);
+}
+
 static const struct mistake values_mistakes[] = {
+    {
+        .id = "rounded",
+        .what = ROUNDED_WHAT,
+        .why = ROUNDED_WHY,
+        .function = LIKE(weighted_values, values_rounded),
+    },
     {
         .id = "weights-transposed",
         .what = "the weights are read as if they were stored (S,T): columns where rows "
@@ -1876,6 +2110,7 @@ static const struct part values_parts[] = {
                     {.name = "weights", .shape = "T S"},
                     {.name = "v", .shape = "S dv"}},
         .cases = values_cases,
+        .special = values_special,
         .mistakes = values_mistakes,
         .alternatives = values_alternatives,
     },
@@ -1949,8 +2184,8 @@ static void far_down_scores(struct test_case *test, struct lab_rng *rng)
     far_scores(test, -1.0f);
 }
 
-// d <= C throughout: a student who mixes x in the place of v then stays inside x and can be
-// told so, where d > C would be a crash. d = 1 does not come first, as in 1.3.
+// d <= C but for the special cases: a student who mixes x in the place of v then stays inside
+// x, where d > C is a crash. d = 1 does not come first, as in 1.3.
 static const struct case_spec attention_cases[] = {
     {.dims = "T=1 C=2 d=2", .note = "one token attends to itself"},
     {.dims = "T=1 C=3 d=2", .note = "one token attends to itself"},
@@ -1971,6 +2206,19 @@ static const struct case_spec attention_cases[] = {
     {.dims = "T=0 C=3 d=2", .note = "no tokens: LAB_ESHAPE"},
     {.dims = "T=2 C=0 d=3", .note = "no input: LAB_ESHAPE"},
     {.dims = "T=2 C=3 d=0", .note = "queries of width 0: LAB_ESHAPE"},
+    {0},
+};
+
+static const struct special_case attention_special[] = {
+    {.dims = "T=4 C=3 d=5",
+     .note = "queries wider than the input",
+     .fill = unit_projections,
+     .apart = true},
+    {.dims = "T=3 C=2 d=131",
+     .note = "queries much wider than the input",
+     .fill = unit_projections,
+     .apart = true,
+     .cpu_only = true},
     {0},
 };
 
@@ -2065,6 +2313,9 @@ static lab_status attention_values_are_keys(ATTENTION_ARGUMENTS)
 
 static lab_status attention_values_are_input(ATTENTION_ARGUMENTS)
 {
+    if (d > C) {
+        return LEAVES_ARGUMENTS;
+    }
     lab_status status =
         attention_plain(out, weights, q, k, v, scores, x, w_q, w_k, w_v, T, C, d);
     return status == LAB_OK ? weighted_values(out, weights, x, T, T, d) : status;
@@ -2113,6 +2364,26 @@ static lab_status attention_scaled_twice(ATTENTION_ARGUMENTS)
         status = finish(out, weights, scores, v, T, d);
     }
     return status;
+}
+
+// a(T,d) = 0 from column C on
+static void keep_columns(float *a, size_t T, size_t C, size_t d)
+{
+    for (size_t i = 0; i < T * d; i++) {
+        a[i] = i % d < C ? a[i] : 0.0f;
+    }
+}
+
+static lab_status attention_only_C_wide(ATTENTION_ARGUMENTS)
+{
+    lab_status status =
+        attention_plain(out, weights, q, k, v, scores, x, w_q, w_k, w_v, T, C, d);
+    if (status == LAB_OK) {
+        keep_columns(q, T, C, d);
+        keep_columns(v, T, C, d);
+        status = attention_scores(scores, q, k, T, T, d);
+    }
+    return status == LAB_OK ? finish(out, weights, scores, v, T, d) : status;
 }
 
 static lab_status attention_columns(ATTENTION_ARGUMENTS)
@@ -2207,6 +2478,12 @@ static const struct mistake attention_mistakes[] = {
         .function = LIKE(simple_attention, attention_root_of_C),
     },
     {
+        .id = "only-C-wide",
+        .what = "only the first C components of queries, keys and values are used",
+        .why = "x is C wide; queries, keys and values are d wide, and d may be larger.",
+        .function = LIKE(simple_attention, attention_only_C_wide),
+    },
+    {
         .id = "scaled-twice",
         .what = "the scores are divided by sqrt(d) twice instead of once",
         .why = "attention_scores has divided already.",
@@ -2284,6 +2561,7 @@ static const struct part attention_parts[] = {
                     {.name = "w_k", .shape = "d C"},
                     {.name = "w_v", .shape = "d C"}},
         .cases = attention_cases,
+        .special = attention_special,
         .properties = attention_properties,
         .mistakes = attention_mistakes,
         .alternatives = attention_alternatives,

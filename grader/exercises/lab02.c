@@ -215,12 +215,36 @@ static void make_whole(float *x, size_t count)
 }
 
 // The factors of 2.1 and 2.2.
+// Whole numbers times 2^-20 have sums near 1e-12, as exact as before.
+#define TINY 0x1p-20f
+#define TINY_NOTE "numbers near 1e-6"
+
+static void scale_input(struct test_case *test, const char *input, float factor)
+{
+    float *x = case_f32(test, input);
+    for (size_t i = 0; i < case_count(test, input); i++) {
+        x[i] *= factor;
+    }
+}
+
 static void whole_factors(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
     make_whole(case_f32(test, "a"), case_count(test, "a"));
     make_whole(case_f32(test, "b"), case_count(test, "b"));
 }
+
+static void tiny_factors(struct test_case *test, struct lab_rng *rng)
+{
+    whole_factors(test, rng);
+    scale_input(test, "a", TINY);
+    scale_input(test, "b", TINY);
+}
+
+static const struct special_case product_special[] = {
+    {.dims = "M=3 N=2 K=5", .note = TINY_NOTE, .fill = tiny_factors, .unit = TINY * TINY},
+    {0},
+};
 
 static const struct case_spec product_cases[] = {
     {.dims = "M=1 N=1 K=1",
@@ -380,6 +404,7 @@ static const struct part product_parts[] = {
                     {.name = "a", .shape = "M K"},
                     {.name = "b", .shape = "K N"}},
         .cases = product_cases,
+        .special = product_special,
         .mistakes = matmul_mistakes,
         .alternatives = matmul_alternatives,
     },
@@ -390,6 +415,7 @@ static const struct part product_parts[] = {
                     {.name = "a", .shape = "M K"},
                     {.name = "b", .shape = "N K"}},
         .cases = product_cases,
+        .special = product_special,
         .mistakes = matmul_nt_mistakes,
         .alternatives = matmul_nt_alternatives,
     },
@@ -425,13 +451,17 @@ static lab_status batched_b_always_first(float *out, const float *a, const float
 }
 
 // The distance of a used for b. For M > N that would read past the end of b, where there
-// is nothing to compare with: only one case with B > 1 has M > N, a small one. There the
+// is nothing to compare with: only one plain case with B > 1 has M > N, a small one. There the
 // student's BLAS, which no sanitizer watches, reads the worker's guard zone, and that is NaN.
+enum { MOST_BEYOND = 64 };
 static lab_status products_by_stride_of_a(float *out, const float *a, const float *b,
                                           struct layout lb, size_t B, size_t M, size_t N,
                                           size_t K)
 {
     const struct layout lo = {M * N, N, 1}, la = {M * K, K, 1};
+    if (M > N && (B - 1) * (M - N) * K > MOST_BEYOND) {
+        return LEAVES_ARGUMENTS; // past the guard zone as well
+    }
     lb.matrix = (M < N ? M : N) * K;
     const lab_status status = many_products(out, lo, a, la, b, lb, B, M, N, K);
     for (size_t i = 0; status == LAB_OK && M > N && i < B * M * N; i++) {
@@ -563,6 +593,24 @@ static lab_status batched_nt_loops(float *out, const float *a, const float *b, s
                          (struct layout){M * K, K, 1}, b, (struct layout){N * K, 1, K}, B,
                          M, N, K);
 }
+
+static const struct special_case batched_special[] = {
+    {.dims = "B=2 M=3 N=4 K=5",
+     .note = TINY_NOTE,
+     .fill = tiny_factors,
+     .unit = TINY * TINY},
+    {.dims = "B=3 M=131 N=67 K=5",
+     .note = "more rows than columns",
+     .fill = small_factors,
+     .apart = true,
+     .cpu_only = true},
+    {.dims = "B=2 M=521 N=3 K=7",
+     .note = "many more rows than columns",
+     .fill = small_factors,
+     .apart = true,
+     .cpu_only = true},
+    {0},
+};
 
 // With B > 1, M stays below N but for one small case, so that the wrong distance of b can be
 // named (products_by_stride_of_a).
@@ -779,6 +827,7 @@ static const struct part batched_parts[] = {
                     {.name = "a", .shape = "B M K"},
                     {.name = "b", .shape = "B K N"}},
         .cases = batched_cases,
+        .special = batched_special,
         .properties = batched_properties,
         .mistakes = batched_matmul_mistakes,
         .alternatives = batched_matmul_alternatives,
@@ -790,6 +839,7 @@ static const struct part batched_parts[] = {
                     {.name = "a", .shape = "B M K"},
                     {.name = "b", .shape = "B N K"}},
         .cases = batched_cases,
+        .special = batched_special,
         .properties = batched_properties,
         .mistakes = batched_matmul_nt_mistakes,
         .alternatives = batched_matmul_nt_alternatives,
@@ -841,6 +891,9 @@ static lab_status linear_bias_per_token(float *y, const float *x, const float *w
                                         const float *bias, size_t B, size_t T, size_t I,
                                         size_t O)
 {
+    if (bias != NULL && T > O) {
+        return LEAVES_ARGUMENTS;
+    }
     return linear_by(y, x, RIGHT_X, w, RIGHT_W, bias, PER_TOKEN, B, T, I, O);
 }
 
@@ -848,6 +901,9 @@ static lab_status linear_bias_per_sequence(float *y, const float *x, const float
                                            const float *bias, size_t B, size_t T,
                                            size_t I, size_t O)
 {
+    if (bias != NULL && B > O) {
+        return LEAVES_ARGUMENTS;
+    }
     return linear_by(y, x, RIGHT_X, w, RIGHT_W, bias, PER_SEQUENCE, B, T, I, O);
 }
 
@@ -957,6 +1013,24 @@ static void whole_layer_without_bias(struct test_case *test, struct lab_rng *rng
     whole_layer(test, rng);
     case_absent(test, "bias");
 }
+
+static void tiny_layer(struct test_case *test, struct lab_rng *rng)
+{
+    whole_layer(test, rng);
+    scale_input(test, "x", TINY);
+    scale_input(test, "w", TINY);
+    scale_input(test, "bias", TINY * TINY);
+}
+
+static const struct special_case linear_special[] = {
+    {.dims = "B=2 T=3 I=5 O=4",
+     .note = TINY_NOTE,
+     .fill = tiny_layer,
+     .unit = TINY * TINY},
+    {.dims = "B=2 T=7 I=4 O=3", .note = "more tokens than outputs", .apart = true},
+    {.dims = "B=7 T=2 I=4 O=3", .note = "more sequences than outputs", .apart = true},
+    {0},
+};
 
 static void small_layer(struct test_case *test, struct lab_rng *rng)
 {
@@ -1115,6 +1189,7 @@ static const struct part linear_parts[] = {
                     {.name = "w", .shape = "O I"},
                     {.name = "bias", .shape = "O"}},
         .cases = linear_cases,
+        .special = linear_special,
         .properties = linear_properties,
         .mistakes = linear_mistakes,
         .alternatives = linear_alternatives,
@@ -1454,6 +1529,22 @@ static void some_forbidden(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// Whole numbers from -12 to 0: the smallest share is e^-12 = 6e-6, and right to its own five
+// digits.
+static void small_shares(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    float *scores = case_f32(test, "scores");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        scores[i] = -(float)(i * 5 % 13);
+    }
+}
+
+static const struct special_case softmax_special[] = {
+    {.dims = "B=2 T=3 S=13", .note = "small shares", .fill = small_shares, .unit = 1e-6f},
+    {0},
+};
+
 static const struct case_spec softmax_cases[] = {
     {.dims = "B=1 T=1 S=1"},
     {.dims = "B=1 T=1 S=2"},
@@ -1689,6 +1780,7 @@ static const struct part softmax_parts[] = {
         .tensors = {{"weights", "B T S", OUTPUT, F32, 1e-6f, 5e-6f},
                     {.name = "scores", .shape = "B T S"}},
         .cases = softmax_cases,
+        .special = softmax_special,
         .properties = softmax_properties,
         .mistakes = softmax_mistakes,
         .alternatives = softmax_alternatives,

@@ -557,6 +557,25 @@ static void fill_forbidden_above(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// Whole numbers from -12 to 0: the smallest share is e^-12 = 6e-6, and right to its own five
+// digits.
+static void fill_small_shares(struct test_case *test, struct lab_rng *rng)
+{
+    fill_all_allowed(test, rng);
+    float *scores = case_f32(test, "scores");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        scores[i] = -(float)(i * 5 % 13);
+    }
+}
+
+static const struct special_case masked_softmax_special[] = {
+    {.dims = "N=3 S=13",
+     .note = "small shares",
+     .fill = fill_small_shares,
+     .unit = 1e-6f},
+    {0},
+};
+
 static const struct case_spec masked_softmax_cases[] = {
     {.dims = "N=1 S=1", .fill = fill_all_allowed, .note = "one key: its weight is 1"},
     {.dims = "N=1 S=2", .fill = fill_mixed_rows},
@@ -1129,6 +1148,7 @@ static const struct part masked_softmax_part[] = {
                 {"mask", "N S", INPUT, U8, 0, 0},
             },
         .cases = masked_softmax_cases,
+        .special = masked_softmax_special,
         .properties = masked_softmax_properties,
         .mistakes = masked_softmax_mistakes,
         .alternatives = masked_softmax_alternatives,
@@ -1910,14 +1930,43 @@ static const struct case_spec combine_masks_cases[] = {
         return LAB_OK;                                                                   \
     }
 
+// padding[b][t] lies outside of padding when T > S.
+#define COMBINE_INSIDE(name, inside)                                                     \
+    static lab_status name(uint8_t *mask, const uint8_t *attention,                      \
+                           const uint8_t *padding, size_t B, size_t T, size_t S)         \
+    {                                                                                    \
+        return B > 0 && S > 0 && T > S ? LEAVES_ARGUMENTS                                \
+                                       : inside(mask, attention, padding, B, T, S);      \
+    }
+
 COMBINE(combine_with_or, allowed || key)
-COMBINE(combine_queries, allowed &&query)
-COMBINE(combine_queries_too, allowed &&key &&query)
+COMBINE(combine_inside_queries, allowed &&query)
+COMBINE(combine_inside_queries_too, allowed &&key &&query)
+COMBINE_INSIDE(combine_queries, combine_inside_queries)
+COMBINE_INSIDE(combine_queries_too, combine_inside_queries_too)
+COMBINE(combine_first_rows, allowed &&key &&t < S)
 COMBINE(combine_first_sequence, allowed &&key_0)
 COMBINE(combine_attention_only, allowed)
 COMBINE(combine_padding_only, key)
 
+static const struct special_case combine_masks_special[] = {
+    {.dims = "B=2 T=5 S=3", .note = "more queries than keys", .apart = true},
+    {.dims = "B=3 T=263 S=67",
+     .note = "many more queries than keys",
+     .apart = true,
+     .cpu_only = true},
+    {0},
+};
+
 static const struct mistake combine_masks_mistakes[] = {
+    {
+        .id = "first-rows",
+        .what = "only the first S queries see anything",
+        .why =
+            "There are T queries, and T may be larger than S: t and s run to different "
+            "ends.",
+        .function = LIKE(combine_masks, combine_first_rows),
+    },
     {
         .id = "or",
         .what = "the masks are combined with OR instead of AND",
@@ -2030,6 +2079,7 @@ static const struct part padding_part[] = {
                 {"padding", "B S", INPUT, U8, 0, 0},
             },
         .cases = combine_masks_cases,
+        .special = combine_masks_special,
         .mistakes = combine_masks_mistakes,
         .alternatives = combine_masks_alternatives,
     },

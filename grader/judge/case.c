@@ -153,6 +153,8 @@ static void make_tensors(struct test_case *test, struct lab_rng *rng)
         tensor->spec = spec;
         shape_tensor(test, tensor);
         size_t bytes = tensor->count * tensor->element_size;
+        tensor->atol = spec->atol;
+        tensor->rtol = spec->rtol;
         if (spec->role == INPUT || spec->role == UPDATED) {
             tensor->data = grader_alloc(bytes);
             fill_input(tensor, rng);
@@ -293,16 +295,33 @@ static struct test_case *append(struct case_list *list)
     return test;
 }
 
-static void draw_plain(struct case_list *list, const struct part *part,
-                       const struct case_spec *spec, uint64_t seed, size_t number)
+static void set_tolerances(struct test_case *test, float absolute, float relative)
+{
+    for (size_t i = 0; i < test->tensors; i++) {
+        test->tensor[i].atol *= absolute;
+        test->tensor[i].rtol *= relative;
+    }
+}
+
+// kind and number seed the case; number counts the cases of that kind.
+static void draw_case(struct case_list *list, const struct part *part,
+                      const struct special_case *spec, uint64_t seed, const char *kind,
+                      size_t number)
 {
     struct lab_rng rng;
-    seed_case(&rng, seed, part->function, "case", number);
+    seed_case(&rng, seed, part->function, kind, number);
     struct test_case *test = append(list);
     test->part = part;
     test->note = spec->note;
+    test->fill = spec->fill;
+    test->apart = spec->apart;
     draw_dims(test, spec->dims, &rng);
     make_tensors(test, &rng);
+    set_tolerances(test,
+                   spec->exact      ? 0.0f
+                   : spec->unit > 0 ? spec->unit
+                                    : 1.0f,
+                   spec->exact ? 0.0f : 1.0f);
     if (spec->fill != NULL) {
         spec->fill(test, &rng);
     }
@@ -331,6 +350,74 @@ static void draw_property(struct case_list *list, const struct part *part, size_
         }
     }
 }
+
+// ---- the same call again and again --------------------------------------------------------
+
+// What a function keeps from one call to the next (a static sum, a result for an address seen
+// before, a count of calls) shows when two calls of the same sizes take turns, many times.
+enum { LEAST_ELEMENTS = 24 };
+
+static bool has_empty(const struct test_case *test)
+{
+    for (size_t i = 0; i < test->tensors; i++) {
+        if (test->tensor[i].count == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The smallest of the sorted cases that is large enough to tell; NOT_FOUND when there is none.
+static int find_pattern(const struct case_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        size_t sum = 0;
+        for (size_t t = 0; t < list->cases[i].tensors; t++) {
+            sum += list->cases[i].tensor[t].count;
+        }
+        if (sum >= LEAST_ELEMENTS && !has_empty(&list->cases[i])) {
+            return (int)i;
+        }
+    }
+    return NOT_FOUND;
+}
+
+// A case with the sizes of the pattern: with its numbers, or with others.
+static void draw_again(struct case_list *list, size_t pattern, bool other, uint64_t seed)
+{
+    struct lab_rng rng;
+    const struct part *part = list->cases[pattern].part;
+    seed_case(&rng, seed, part->function, "again", 0);
+    struct test_case *test = append(list);
+    const struct test_case *first = &list->cases[pattern];
+    test->part = part;
+    test->fill = first->fill;
+    test->note = "one of many calls with these sizes";
+    test->again = true;
+    test->dims = first->dims;
+    memcpy(test->dim, first->dim, sizeof test->dim);
+    make_tensors(test, &rng);
+    for (size_t i = 0; i < test->tensors; i++) {
+        test->tensor[i].atol = first->tensor[i].atol;
+        test->tensor[i].rtol = first->tensor[i].rtol;
+    }
+    if (!other) {
+        copy_inputs(test, first);
+    } else if (test->fill != NULL) {
+        test->fill(test, &rng);
+    }
+}
+
+static void draw_turns(struct case_list *list, uint64_t seed, int turns)
+{
+    int pattern = find_pattern(list);
+    for (int turn = 0; pattern != NOT_FOUND && turn < turns; turn++) {
+        draw_again(list, (size_t)pattern, false, seed);
+        draw_again(list, (size_t)pattern, true, seed);
+    }
+}
+
+// ---- in which order -----------------------------------------------------------------------
 
 // Cases with a size of zero come last: a student whose sums are wrong wants to see numbers.
 static size_t elements(const struct test_case *test)
@@ -371,21 +458,46 @@ static void sort_by_size(struct test_case *cases, size_t count)
     }
 }
 
-struct case_list cases_draw(const struct part *part, uint64_t seed, bool gpu)
+static void draw_plain(struct case_list *list, const struct part *part, uint64_t seed,
+                       bool gpu)
 {
-    struct case_list list = {NULL, 0};
     size_t number = 0;
     for (const struct case_spec *spec = part->cases; spec->dims != NULL; spec++) {
+        const struct special_case plain = {
+            .dims = spec->dims, .note = spec->note, .fill = spec->fill};
         for (int draw = 0; draw < (spec->draws > 0 ? spec->draws : 1); draw++, number++) {
             if (!gpu || !spec->cpu_only) {
-                draw_plain(&list, part, spec, seed, number);
+                draw_case(list, part, &plain, seed, "case", number);
             }
         }
     }
+}
+
+static void draw_special(struct case_list *list, const struct part *part, uint64_t seed,
+                         bool gpu, bool apart)
+{
+    size_t number = 0;
+    const struct special_case *spec = part->special;
+    for (; spec != NULL && spec->dims != NULL; spec++) {
+        for (int draw = 0; draw < (spec->draws > 0 ? spec->draws : 1); draw++, number++) {
+            if (spec->apart == apart && (!gpu || !spec->cpu_only)) {
+                draw_case(list, part, spec, seed, "special", number);
+            }
+        }
+    }
+}
+
+struct case_list cases_draw(const struct part *part, uint64_t seed, bool gpu)
+{
+    struct case_list list = {NULL, 0};
+    draw_plain(&list, part, seed, gpu);
+    draw_special(&list, part, seed, gpu, false);
     sort_by_size(list.cases, list.count);
+    draw_turns(&list, seed, gpu ? TURNS / 4 : TURNS); // simulated, each takes its time
     for (size_t i = 0; part->properties != NULL && part->properties[i].id != NULL; i++) {
         draw_property(&list, part, i, seed);
     }
+    draw_special(&list, part, seed, gpu, true);
     return list;
 }
 

@@ -7,7 +7,10 @@
 #include "exercises/exercise.h"
 #include "worker/protocol.h"
 
-enum { MAX_AXES = 6 };
+enum {
+    MAX_AXES = 6,
+    TURNS = 24, // two calls of the same sizes take turns so many times
+};
 
 struct tensor {
     const struct tensor_spec *spec;
@@ -15,6 +18,7 @@ struct tensor {
     size_t axes, axis[MAX_AXES]; // its shape
     size_t rows, columns;        // the last two axes; a tensor of one axis has one row
     size_t element_size;         // bytes
+    float atol, rtol;            // of this case
     bool absent;                 // optional, and passed as NULL
     void *data;                  // what it starts from; NULL for outputs and workspaces
     void *expected, *got;        // an output's values, in the judge's memory
@@ -22,7 +26,10 @@ struct tensor {
 
 struct test_case {
     const struct part *part;
-    const char *note; // "large logits", or NULL
+    const char *note;                                          // "large logits", or NULL
+    void (*fill)(struct test_case *test, struct lab_rng *rng); // or NULL
+    bool again; // one of many calls with the same sizes, for what is kept between calls
+    bool apart; // known mistakes crash in it (struct special_case)
     size_t dims;
     size_t dim[MAX_DIMS];
     size_t tensors;

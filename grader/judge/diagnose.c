@@ -16,8 +16,11 @@ static bool agrees(const struct test_case *test, const struct entry *entry,
                    any_function f)
 {
     void *output[MAX_TENSORS];
+    if (test->progress == NOT_REACHED) {
+        return true; // after a crash
+    }
     lab_status status = case_call(test, entry->call, f, output);
-    bool same = same_as_got(test, status, output);
+    bool same = status == LEAVES_ARGUMENTS || same_as_got(test, status, output);
     case_free_outputs(output);
     return same;
 }
@@ -63,7 +66,7 @@ const struct test_case *telling_case(const struct wire_part *part,
     const struct test_case *first = NULL;
     for (size_t c = 0; c < part->cases.count; c++) {
         const struct test_case *test = &part->cases.cases[c];
-        if (compare_case(test).fault == NO_FAULT) {
+        if (test->progress != RETURNED || compare_case(test).fault == NO_FAULT) {
             continue;
         }
         first = first == NULL ? test : first;
@@ -121,7 +124,7 @@ static bool constant_ratio(const struct tensor *tensor, double *ratio)
     for (size_t i = 0; i < tensor->count; i++) {
         double scaled = *ratio * (double)expected[i];
         if (!(fabs((double)got[i] - scaled) <=
-              (double)tensor->spec->atol + 1e-4 * fabs(scaled))) {
+              (double)tensor->atol + 1e-4 * fabs(scaled))) {
             return false;
         }
     }
@@ -138,8 +141,8 @@ static bool transposed(const struct tensor *tensor)
     for (size_t i = 0; i < n * n; i++) {
         size_t mirror = i % n * n + i / n;
         if (!close_enough(((const float *)tensor->got)[i],
-                          ((const float *)tensor->expected)[mirror], tensor->spec->atol,
-                          tensor->spec->rtol)) {
+                          ((const float *)tensor->expected)[mirror], tensor->atol,
+                          tensor->rtol)) {
             return false;
         }
     }

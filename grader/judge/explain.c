@@ -1,6 +1,7 @@
 // explain.c - a wrong answer, in words: which call, what was expected, which mistake it is.
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "judge/compare.h"
 #include "judge/judge.h"
@@ -12,11 +13,16 @@ struct failures {
     size_t count, total;
 };
 
-static struct failures find_failures(const struct wire_part *part)
+// Among the calls that came back, repeated ones or the others.
+static struct failures find_failures(const struct wire_part *part, bool again)
 {
-    struct failures failures = {.total = part->cases.count};
+    struct failures failures = {.count = 0};
     for (size_t c = 0; c < part->cases.count; c++) {
         const struct test_case *test = &part->cases.cases[c];
+        if (test->again != again || test->progress != RETURNED) {
+            continue;
+        }
+        failures.total++;
         if (compare_case(test).fault != NO_FAULT && failures.count++ == 0) {
             failures.first = test;
         }
@@ -124,14 +130,64 @@ static void name_resemblance(struct trial *trial, const struct entry *entry,
     }
 }
 
+static const struct mistake kept_between_calls = {
+    .id = "kept-between-calls",
+    .what = "the result depends on the calls before",
+    .why = "The same sizes and the same numbers do not always give the same result: "
+           "something is kept from one call to the next. Look for static and global "
+           "variables.",
+};
+
+static bool same_call(const struct test_case *one, const struct test_case *other)
+{
+    bool same = memcmp(one->dim, other->dim, sizeof one->dim) == 0;
+    for (size_t i = 0; same && i < one->tensors; i++) {
+        const struct tensor *a = &one->tensor[i], *b = &other->tensor[i];
+        same = a->absent == b->absent && a->count == b->count &&
+               (a->data == NULL ||
+                memcmp(a->data, b->data, a->count * a->element_size) == 0);
+    }
+    return same;
+}
+
+static bool same_result(const struct test_case *one, const struct test_case *other)
+{
+    bool same = memcmp(one->dim, other->dim, sizeof one->dim) == 0;
+    for (size_t i = 0; same && i < one->tensors; i++) {
+        const struct tensor *a = &one->tensor[i], *b = &other->tensor[i];
+        same = !tensor_is_judged(a) ||
+               memcmp(a->got, b->got, a->count * a->element_size) == 0;
+    }
+    return same;
+}
+
+// The same call was right at another time, or what came out is the result of the call before.
+static bool depends_on_calls(const struct wire_part *part,
+                             const struct test_case *failing)
+{
+    for (size_t c = 0; c < part->cases.count; c++) {
+        const struct test_case *test = &part->cases.cases[c];
+        bool right = compare_case(test).fault == NO_FAULT;
+        if (right && (same_call(test, failing) ||
+                      (test + 1 == failing && same_result(test, failing)))) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool explain_wrong(struct trial *trial, const struct wire_part *part)
 {
-    struct failures failures = find_failures(part);
+    struct failures failures = find_failures(part, false);
+    bool later = failures.count == 0;
+    if (later) {
+        failures = find_failures(part, true);
+    }
     if (failures.count == 0) {
         return false;
     }
     const struct entry *entry = part_entry(trial->build->place, failures.first->part);
-    const struct mistake *mistake = diagnose(part, entry);
+    const struct mistake *mistake = later ? NULL : diagnose(part, entry);
     const struct test_case *shown =
         mistake != NULL ? telling_case(part, entry) : failures.first;
     struct difference difference = compare_case(shown);
@@ -144,10 +200,25 @@ bool explain_wrong(struct trial *trial, const struct wire_part *part)
     show_fault(trial, shown, &difference);
     if (mistake != NULL) {
         name_mistake(trial, mistake);
+    } else if (depends_on_calls(part, shown)) {
+        name_mistake(trial, &kept_between_calls);
     } else if (difference.fault == DIFFERENT) {
         describe_output(trial->text.file, difference.tensor);
         name_resemblance(trial, entry, shown);
     }
+    return true;
+}
+
+bool explain_before_crash(struct trial *trial, const struct wire_part *part,
+                          const struct test_case *crashed)
+{
+    const struct entry *entry = part_entry(trial->build->place, crashed->part);
+    if (!crashed->apart || diagnose(part, entry) == NULL || !explain_wrong(trial, part)) {
+        return false;
+    }
+    fputs("  the same mistake leaves its arguments, and crashes, in ", trial->text.file);
+    describe_call(trial, crashed);
+    fputc('\n', trial->text.file);
     return true;
 }
 

@@ -267,12 +267,36 @@ static void judge_parts(struct trial *trial)
     }
 }
 
+// The call in which student code left its tensors, or was stopped, if there is one.
+static bool went_out_in(const struct trial *trial, const struct test_case *test)
+{
+    bool stopped = trial->outcome.ending == SIGNALED ||
+                   (trial->outcome.ending == EXITED && trial->outcome.code != 0);
+    return trial->trespass.test == test || (stopped && test->progress == ENTERED);
+}
+
+static bool explain_crash(struct trial *trial)
+{
+    for (size_t p = 0; p < trial->part_count; p++) {
+        const struct case_list *cases = &trial->parts[p].cases;
+        for (size_t c = 0; c < cases->count; c++) {
+            if (went_out_in(trial, &cases->cases[c])) {
+                return explain_before_crash(trial, &trial->parts[p], &cases->cases[c]);
+            }
+        }
+    }
+    return false;
+}
+
 static void judge_worker(struct trial *trial)
 {
     run_worker(trial);
     for (size_t p = 0; p < trial->part_count; p++) {
         cases_expect(&trial->parts[p].cases,
                      &trial->build->place->entries[trial->parts[p].entry]);
+    }
+    if (explain_crash(trial)) {
+        return;
     }
     if (!came_back(trial)) {
         explain_accident(trial);

@@ -48,6 +48,11 @@ void explain_accident(struct trial *trial);
 bool explain_wrong(struct trial *trial, const struct wire_part *part);
 bool explain_property(struct trial *trial, const struct wire_part *part);
 
+// explain.c: the same for a part that went out of bounds, when a known mistake does so in the
+// same call and gives the same outputs in all others.
+bool explain_before_crash(struct trial *trial, const struct wire_part *part,
+                          const struct test_case *crashed);
+
 // explain.c: "softmax_rows(T=2, S=3), large logits".
 void describe_call(const struct trial *trial, const struct test_case *test);
 

@@ -152,8 +152,8 @@ static bool differs(const struct tensor *tensor, size_t i)
 {
     if (tensor->spec->type == F32) {
         return !close_enough(((const float *)tensor->got)[i],
-                             ((const float *)tensor->expected)[i], tensor->spec->atol,
-                             tensor->spec->rtol);
+                             ((const float *)tensor->expected)[i], tensor->atol,
+                             tensor->rtol);
     }
     size_t at = i * tensor->element_size;
     return memcmp((const char *)tensor->got + at, (const char *)tensor->expected + at,
@@ -256,7 +256,7 @@ static void show_first(FILE *file, const struct difference *difference)
         float value = ((const float *)tensor->expected)[difference->index];
         if (isfinite(value)) {
             fprintf(file, ", allowed ±%.2g",
-                    (double)(tensor->spec->atol + tensor->spec->rtol * fabsf(value)));
+                    (double)(tensor->atol + tensor->rtol * fabsf(value)));
         }
     }
     fprintf(file, " (%zu of %zu values differ)\n", difference->wrong, tensor->count);

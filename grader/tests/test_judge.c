@@ -112,7 +112,8 @@ Test(cases, the_same_seed_gives_the_same_cases_another_seed_others)
     struct case_list one = draw(&add_up_part, &add_up_entry, 7);
     struct case_list same = draw(&add_up_part, &add_up_entry, 7);
     struct case_list other = draw(&add_up_part, &add_up_entry, 8);
-    cr_assert_eq(one.count, 9); // 1 + 4 + 1 + 1, and the two of the property
+    cr_assert_eq(one.count,
+                 9 + 2 * TURNS); // 1 + 4 + 1 + 1, turns, and the two of the property
     cr_assert_eq(same.count, one.count);
     bool differs = false;
     for (size_t i = 0; i < one.count; i++) {
@@ -138,16 +139,57 @@ Test(cases, come_smallest_first_and_empty_ones_last)
     cr_expect(list.cases[0].tensor[2].absent);
     cr_expect_eq(list.cases[6].dim[0], 0, "T=0 comes after every other");
     cr_expect_eq(list.cases[6].expected_status, LAB_ESHAPE);
-    cr_expect_eq(list.cases[7].property, 1);
-    cr_expect(list.cases[8].second);
+    cr_expect_eq(list.cases[7 + 2 * TURNS].property, 1);
+    cr_expect(list.cases[8 + 2 * TURNS].second);
+    cases_free(&list);
+}
+
+Test(cases, two_calls_of_the_same_sizes_take_turns)
+{
+    struct case_list list = draw(&add_up_part, &add_up_entry, 3);
+    for (size_t i = 7; i < 7 + 2 * TURNS; i++) {
+        const struct tensor *x = &list.cases[i].tensor[1];
+        cr_assert(list.cases[i].again);
+        cr_assert_eq(x->count, list.cases[7].tensor[1].count);
+        cr_expect_gt(x->count, 1);
+        const struct tensor *like = &list.cases[i < 9 ? i : i - 2].tensor[1];
+        cr_expect_eq(memcmp(x->data, like->data, x->count * sizeof(float)), 0);
+    }
+    cr_expect_neq(
+        memcmp(list.cases[7].tensor[1].data, list.cases[8].tensor[1].data, sizeof(float)),
+        0);
+    cases_free(&list);
+}
+
+static const struct special_case add_up_special[] = {
+    {.dims = "T=1 C=2", .apart = true},
+    {.dims = "T=9 C=9", .unit = 0.5f},
+    {.dims = "T=9 C=10", .exact = true},
+    {.dims = NULL},
+};
+
+Test(cases, special_ones_have_tolerances_of_their_own_or_come_last)
+{
+    struct part part = add_up_part;
+    part.special = add_up_special;
+    struct case_list list = draw(&part, &add_up_entry, 3);
+    size_t halved = 0, exact = 0;
+    for (size_t i = 0; i < list.count; i++) {
+        const struct tensor *sum = &list.cases[i].tensor[0];
+        halved += sum->atol == 0.5f * 1e-5f && sum->rtol == 1e-5f;
+        exact += sum->atol == 0 && sum->rtol == 0;
+        cr_expect_eq(list.cases[i].apart, i + 1 == list.count);
+    }
+    cr_expect_eq(halved, 1);
+    cr_expect_eq(exact, 1);
     cases_free(&list);
 }
 
 Test(cases, the_second_case_of_a_property_differs_only_where_it_was_changed)
 {
     struct case_list list = draw(&add_up_part, &add_up_entry, 3);
-    const float *first = list.cases[7].tensor[1].data,
-                *second = list.cases[8].tensor[1].data;
+    const float *first = list.cases[7 + 2 * TURNS].tensor[1].data,
+                *second = list.cases[8 + 2 * TURNS].tensor[1].data;
     for (size_t i = 0; i < 5; i++) {
         cr_expect_eq(first[i], second[i]);
     }

@@ -293,10 +293,11 @@ GPU_LIBS := -lboost_context -lbacktrace
 gpu_flags_checked := -O1 -fsanitize=thread --param tsan-instrument-func-entry-exit=0 \
                      -fsanitize=bounds,alignment,integer-divide-by-zero
 gpu_flags_plain := -O3 -fno-math-errno
+
 define compile_cxx
 $(SAY) '  compile  $<'
 @mkdir -p $(@D)
-@$(CXX) -std=c++17 -Wall -Wextra -g -I labs -I grader -I $(GPU_HOME)/include $1 -MMD -MP -MT $@ \
+@$(CXX) -std=c++17 -Wall -Wextra -Wno-sign-compare -g -I labs -I grader -I $(GPU_HOME)/include $1 -MMD -MP -MT $@ \
     -c -o $@ $(or $2,$<)
 endef
 runtime_flags := -Werror -O2 -fno-exceptions -fno-rtti -fno-threadsafe-statics
@@ -340,6 +341,14 @@ gpu-programs: $(GPU_LABS:%=build/worker/gpu/lab%.o) \
 TESTS := $(patsubst grader/tests/%.c,$B/tests/%,$(wildcard grader/tests/test_*.c))
 $B/tests/%: $B/obj/grader/tests/%.o $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) -lcriterion)
+
+# The tests of the simulated GPU bring kernels of their own.
+GPU_TESTS := $(patsubst grader/tests/gpu/%.cu,%,$(wildcard grader/tests/gpu/*.cu))
+$B/obj/grader/tests/test_gpu_%.o: CFLAGS += -I $(GPU_HOME)/include
+$B/tests/test_gpu_%: $B/obj/grader/tests/test_gpu_%.o \
+                     $(GPU_TESTS:%=build/gpu/checked/grader/tests/gpu/%.o) \
+                     build/lib/libgpu-checked.a $B/lib/libgrader.a $B/lib/libcommon.a
+	$(call link,$(SANITIZE) $(GPU_LIBS) -lstdc++ -lcriterion)
 
 # Worked examples and explore programs: $B/unit/SRC/03/test_causal, $B/explore/SRC/03.
 $B/unit/$(SRC)/%: $B/unit/obj/labs/$$(FOLDER_$$(*D))/$$(*F).o \

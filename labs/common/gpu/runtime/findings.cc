@@ -67,19 +67,13 @@ static void leave()
     abort(); // host code cannot go on, and nobody waits for it
 }
 
-void finding_stop(const char *kind, const void *pc, const void *other_pc,
-                  const char *format, ...)
+static const struct place NOWHERE = {"", 0};
+
+static void stop_at(const char *kind, struct place place, struct place other,
+                    const char *format, va_list arguments)
 {
     static char text[1024];
-    va_list arguments;
-    va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-
-    struct place place = place_of(pc), other = {"", 0};
-    if (other_pc != NULL) {
-        other = place_of(other_pc);
-    }
     struct gpu_finding finding = {kind,       "",  place.file, place.line, other.file,
                                   other.line, {0}, {0},        text};
     if (launch.running) {
@@ -89,6 +83,26 @@ void finding_stop(const char *kind, const void *pc, const void *other_pc,
     }
     tell(&finding);
     leave();
+}
+
+void finding_stop(const char *kind, const void *pc, const void *other_pc,
+                  const char *format, ...)
+{
+    if (launch.running) {
+        shadow_settle(); // what came first is told first
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    stop_at(kind, place_of(pc), other_pc == NULL ? NOWHERE : place_of(other_pc), format,
+            arguments);
+    __builtin_unreachable();
+}
+
+void finding_stop_at(const char *kind, struct place place, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    stop_at(kind, place, NOWHERE, format, arguments);
     __builtin_unreachable();
 }
 

@@ -18,6 +18,8 @@ using namespace gpu_runtime;
 struct gpu_shared_key { // as in include/simulated/launch.h
     unsigned launch;
     void *place;
+    const char *file;
+    int line;
 };
 
 namespace gpu_runtime
@@ -255,8 +257,8 @@ extern "C" void *gpu_shared_place(gpu_shared_key *key, size_t bytes, size_t alig
                                   const char *name)
 {
     if (!launch.running) {
-        finding_stop("device-pointer", __builtin_return_address(0), NULL,
-                     "host code uses the __shared__ variable %s.", name);
+        finding_stop_at("device-pointer", {key->file, key->line},
+                        "host code uses the __shared__ variable %s.", name);
     }
     uintptr_t offset = launch.static_used + RED_ZONE;
     offset = (offset + alignment - 1) / alignment * alignment;
@@ -267,8 +269,8 @@ extern "C" void *gpu_shared_place(gpu_shared_key *key, size_t bytes, size_t alig
     }
     if (total > limit || offset + bytes > GPU_STATIC_SIZE ||
         variable_count == MAX_VARIABLES) {
-        finding_stop(
-            "shared-too-large", __builtin_return_address(0), NULL,
+        finding_stop_at(
+            "shared-too-large", {key->file, key->line},
             "with %s this block needs %zu bytes of shared memory; %zu are there.\n"
             "Make the tiles smaller, or use the memory twice.",
             name, total, limit);

@@ -46,7 +46,7 @@ void memory_initialize()
         perror("gpu simulator: cannot reserve device memory");
         abort();
     }
-    heap.next = GPU_GLOBAL_OFFSET;
+    heap.next = GPU_GLOBAL_OFFSET + GAP;
 }
 
 void memory_reset()
@@ -55,7 +55,7 @@ void memory_reset()
             MADV_DONTNEED);
     mprotect((void *)(GPU_BASE + GPU_GLOBAL_OFFSET), heap.next - GPU_GLOBAL_OFFSET,
              PROT_NONE);
-    heap.next = GPU_GLOBAL_OFFSET;
+    heap.next = GPU_GLOBAL_OFFSET + GAP;
     heap.count = 0;
     heap.live = 0;
 }
@@ -92,6 +92,9 @@ static size_t starts_before(uintptr_t offset)
 
 const struct allocation *memory_near(uintptr_t offset)
 {
+    if (is_shared(offset) || offset >= GPU_VARIABLES_OFFSET) {
+        return NULL;
+    }
     size_t behind = starts_before(offset);
     const struct allocation *left = behind > 0 ? &heap.list[behind - 1] : NULL;
     const struct allocation *right = behind < heap.count ? &heap.list[behind] : NULL;
@@ -219,8 +222,8 @@ static cudaError_t give_back(void *pointer)
 static bool is_live(const void *pointer, size_t bytes, const char *call, const char *what)
 {
     uintptr_t offset = memory_offset((uintptr_t)pointer);
-    if (offset != NOT_DEVICE && offset < GPU_GLOBAL_OFFSET) {
-        return true; // a __device__ variable
+    if (offset != NOT_DEVICE && offset >= GPU_VARIABLES_OFFSET) {
+        return true; // the caller's own __device__ variable
     }
     if (offset == NOT_DEVICE) {
         finding_note("memcpy-direction", "", "", 0,
@@ -461,7 +464,7 @@ cudaError_t cudaMemsetAsync(void *pointer_dev, int value, size_t bytes, cudaStre
 static bool is_symbol(const void *symbol)
 {
     uintptr_t offset = memory_offset((uintptr_t)symbol);
-    return offset >= GPU_VARIABLES_OFFSET && offset < GPU_GLOBAL_OFFSET;
+    return offset != NOT_DEVICE && offset >= GPU_VARIABLES_OFFSET;
 }
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes,
                                size_t offset, enum cudaMemcpyKind kind)

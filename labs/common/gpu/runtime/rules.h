@@ -11,7 +11,7 @@ namespace gpu_runtime
 // Which epochs were certainly over before this launch (or, for shared memory, this block).
 static inline uint32_t rules_floor(uintptr_t offset)
 {
-    return offset < GPU_VARIABLES_OFFSET ? shadow.block_first : shadow.launch_first;
+    return is_shared(offset) ? shadow.block_first : shadow.launch_first;
 }
 
 static inline bool before_by_barrier(const struct stamp *stamp, uint32_t floor)

@@ -142,6 +142,9 @@ struct place place_of(const void *pc);
 [[noreturn]] void finding_stop(const char *kind, const void *pc, const void *other_pc,
                                const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+[[noreturn]] void finding_stop_at(const char *kind, struct place place,
+                                  const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 // Reports and returns: for calls that can say no themselves.
 void finding_note(const char *kind, const char *kernel, const char *file, int line,
                   const char *format, ...) __attribute__((format(printf, 5, 6)));

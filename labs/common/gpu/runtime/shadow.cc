@@ -36,16 +36,16 @@ void shadow_initialize()
 {
     shadow.now = 1;
 #if GPU_CHECKED
-    shadow.state = (uint8_t *)reserve(GPU_SIZE / 4);
-    shadow.cells = (struct cell *)reserve(GPU_SIZE / 4 * sizeof(struct cell));
+    shadow.state = (uint8_t *)reserve(GPU_SHADOW_SIZE / 4);
+    shadow.cells = (struct cell *)reserve(GPU_SHADOW_SIZE / 4 * sizeof(struct cell));
 #endif
 }
 
 void shadow_reset()
 {
 #if GPU_CHECKED
-    madvise(shadow.state, GPU_SIZE / 4, MADV_DONTNEED);
-    madvise(shadow.cells, GPU_SIZE / 4 * sizeof(struct cell), MADV_DONTNEED);
+    madvise(shadow.state, GPU_SHADOW_SIZE / 4, MADV_DONTNEED);
+    madvise(shadow.cells, GPU_SHADOW_SIZE / 4 * sizeof(struct cell), MADV_DONTNEED);
     pool.count = 0;
     shadow.accesses = 0;
     shadow.now++;
@@ -111,17 +111,17 @@ void shadow_copy(uintptr_t to, uintptr_t from, size_t bytes)
 
 static const char *memory_name(uintptr_t offset)
 {
-    return offset < GPU_VARIABLES_OFFSET ? "shared" : "global";
+    return is_shared(offset) ? "shared" : "global";
 }
 
 // Where an offset is, for a person: "4 bytes behind the end of an allocation of 64 bytes".
 static void describe(char *text, size_t room, uintptr_t offset)
 {
-    if (offset < GPU_GLOBAL_OFFSET) {
+    if (is_shared(offset) || offset >= GPU_VARIABLES_OFFSET) {
         snprintf(text, room, "%s memory",
-                 offset < GPU_DYNAMIC_OFFSET     ? "the kernel's static __shared__"
-                 : offset < GPU_VARIABLES_OFFSET ? "the launch's dynamic __shared__"
-                                                 : "a __device__ variable's");
+                 offset < GPU_DYNAMIC_OFFSET ? "the kernel's static __shared__"
+                 : is_shared(offset)         ? "the launch's dynamic __shared__"
+                                             : "a __device__ variable's");
         return;
     }
     const struct allocation *near = memory_near(offset);
@@ -149,8 +149,7 @@ static const char *verb(enum access_kind kind)
 {
     char where[120];
     describe(where, sizeof where, offset);
-    const struct allocation *near =
-        offset < GPU_GLOBAL_OFFSET ? NULL : memory_near(offset);
+    const struct allocation *near = memory_near(offset);
     if (near != NULL && near->freed && offset - near->start < near->bytes) {
         finding_stop(
             "use-after-free", pc, NULL,
@@ -158,7 +157,7 @@ static const char *verb(enum access_kind kind)
             "Free it after the last kernel that uses it.",
             verb(kind), bytes, where);
     }
-    if (offset < GPU_VARIABLES_OFFSET) {
+    if (is_shared(offset)) {
         finding_stop("out-of-bounds", pc, NULL,
                      "it %s %zu bytes beyond %s (%zu bytes%s).\n"
                      "Compare the largest index with the size that was declared%s.",
@@ -174,21 +173,49 @@ static const char *verb(enum access_kind kind)
                  verb(kind), bytes, where);
 }
 
+// The first read of unwritten shared memory since the last barrier.
+static struct {
+    bool open;
+    uintptr_t offset;
+    size_t bytes;
+    const void *pc;
+    unsigned thread;
+} unwritten;
+
 [[noreturn]] static void report_unwritten(uintptr_t offset, size_t bytes, const void *pc)
 {
     char where[120];
     describe(where, sizeof where, offset);
     finding_stop(
-        offset < GPU_VARIABLES_OFFSET ? "uninitialised-shared" : "uninitialised-global",
-        pc, NULL,
+        is_shared(offset) ? "uninitialised-shared" : "uninitialised-global", pc, NULL,
         "it reads %zu bytes that nobody has written (%s).\n"
         "%s",
         bytes, where,
-        offset < GPU_VARIABLES_OFFSET
+        is_shared(offset)
             ? "Shared memory starts with any content: write every element that is "
               "read, those at the ragged edge too (with 0)."
             : "cudaMalloc does not clear: write it first, with cudaMemset or a "
               "kernel; an output is written with = before +=.");
+}
+
+void shadow_settle()
+{
+    if (unwritten.open) {
+        unwritten.open = false;
+        block.running = unwritten.thread;
+        report_unwritten(unwritten.offset, unwritten.bytes, unwritten.pc);
+    }
+}
+
+static void note_unwritten(uintptr_t offset, size_t bytes, enum access_kind kind,
+                           const void *pc)
+{
+    if (!is_shared(offset) || kind == ACCESS_ATOMIC) {
+        report_unwritten(offset, bytes, pc);
+    }
+    if (!unwritten.open) {
+        unwritten = {true, offset, bytes, pc, block.running};
+    }
 }
 
 void report_race(const struct stamp *other, bool other_writes, uintptr_t offset,
@@ -197,18 +224,23 @@ void report_race(const struct stamp *other, bool other_writes, uintptr_t offset,
     const void *other_pc = (const void *)(shadow.site_base + other->site);
     uint64_t other_block = launch_block_of(other->epoch);
     bool same_block = other_block == launch.block;
-    bool shared = offset < GPU_VARIABLES_OFFSET;
+    bool shared = is_shared(offset);
     struct place there = place_of(other_pc);
+    bool same_warp = same_block && ((other->who ^ shadow.who) & WHO_THREAD) < WARP;
+    bool same_line = place_of(pc).line == there.line;
     const char *advice =
         (other->who & WHO_ATOMIC) != 0 || kind == ACCESS_ATOMIC
             ? "An atomic protects only against other atomics: make both atomic, or put a "
               "barrier between them."
-        : same_block && (((other->who ^ shadow.who) & WHO_THREAD) < WARP)
-            ? "Nothing orders the two: put __syncthreads() between them, or __syncwarp() "
-              "within a warp."
-        : same_block ? "Nothing orders the two: put __syncthreads() between them."
-                     : "Blocks run in any order and nothing waits for another block: let "
-                       "one block write each element, use an atomic, or launch twice.";
+        : !same_block
+            ? "Blocks run in any order and nothing waits for another block: let "
+              "one block write each element, use an atomic, or launch twice."
+        : same_line && !shared
+            ? "Two threads have the same element: give each its own, or use an atomic."
+        : same_warp ? "Nothing orders the two: put __syncthreads() between them, or "
+                      "__syncwarp() within a warp."
+                    : "Nothing orders the two: put __syncthreads() between them.";
+    unwritten.open = false; // this is why
     finding_stop(shared ? "race-shared" : "race-global", pc, other_pc,
                  "a data race in %s memory: it %s what %s %s at line %d.\n"
                  "%s",
@@ -307,17 +339,18 @@ static void check_state(uintptr_t offset, size_t bytes, enum access_kind kind,
         }
     }
     for (size_t i = 0; i < bytes; i++) {
-        if (kind != ACCESS_WRITE && !byte_written(offset + i)) {
-            report_unwritten(offset + i, bytes, pc);
+        if (kind == ACCESS_WRITE) {
+            shadow.state[(offset + i) / 4] |= (uint8_t)(0x10u << (offset + i) % 4);
+        } else if (!byte_written(offset + i)) {
+            note_unwritten(offset + i, bytes, kind, pc);
+            return;
         }
-        shadow.state[(offset + i) / 4] |= (uint8_t)(0x10u << (offset + i) % 4);
     }
 }
 
 static void host_access(uintptr_t offset, enum access_kind kind, const void *pc)
 {
-    const struct allocation *near =
-        offset < GPU_GLOBAL_OFFSET ? NULL : memory_near(offset);
+    const struct allocation *near = memory_near(offset);
     if (near != NULL && near->managed && !near->freed &&
         offset - near->start < near->bytes) {
         shadow_mark(offset, 1, true, true);

@@ -5,8 +5,8 @@
 // All simulated memory lies in one stretch of addresses, so one subtraction and one comparison
 // tell whether an access is to device memory, and the same difference finds its shadow:
 //
-//   GPU_BASE         + 512 KiB    + 1 MiB           + 1.5 MiB      + 2 MiB
-//   | static shared  | nothing    | dynamic shared  | (variables)  | global: allocation, gap, ...
+//   GPU_BASE         + 512 KiB    + 1 MiB           + 1.5 MiB   + 2 MiB
+//   | static shared  | nothing    | dynamic shared  | nothing   | gap, allocation, gap ...
 //
 // Each 4-byte word has a state byte and a cell:
 //
@@ -55,12 +55,18 @@ enum : uintptr_t {
     GPU_STATIC_SIZE = 0x80000, // of shared memory, including red zones
     GPU_DYNAMIC_OFFSET = 0x100000,
     GPU_DYNAMIC_SIZE = 0x80000,
-    GPU_VARIABLES_OFFSET = 0x180000, // shadow only: __device__ variables lie elsewhere
-    GPU_VARIABLES_SIZE = 0x80000,
     GPU_GLOBAL_OFFSET = 0x200000,
-    GPU_SIZE =
-        0x1000000000, // 64 GiB of addresses, of which only what is used costs memory
+    GPU_SIZE = 0x1000000000, // 64 GiB of addresses; only what is used costs memory
+    // __device__ variables lie elsewhere; their shadow follows that of all the others.
+    GPU_VARIABLES_OFFSET = GPU_SIZE,
+    GPU_VARIABLES_SIZE = 0x100000,
+    GPU_SHADOW_SIZE = GPU_SIZE + GPU_VARIABLES_SIZE,
 };
+
+static inline bool is_shared(uintptr_t offset)
+{
+    return offset < GPU_GLOBAL_OFFSET;
+}
 
 struct stamp {
     uint32_t epoch;
@@ -100,6 +106,11 @@ void shadow_reset();
 // A stretch of memory becomes accessible or not, and its bytes written or not.
 void shadow_mark(uintptr_t offset, size_t bytes, bool addressable, bool written);
 void shadow_copy(uintptr_t to, uintptr_t from, size_t bytes);
+
+// A thread may read shared memory before another writes it for two reasons: nobody was meant
+// to, or a barrier is missing. Which, shows at the next barrier; this is called there, and
+// reports the first such read when no race has been found.
+void shadow_settle();
 
 enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC };
 

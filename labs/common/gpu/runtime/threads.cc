@@ -275,6 +275,7 @@ static bool same_line(const void *a, const void *b)
 
 static void release()
 {
+    shadow_settle();
     barrier.last_count = barrier.count;
     barrier.last_all = barrier.all;
     barrier.last_any = barrier.any;
@@ -335,6 +336,9 @@ static void finish_thread()
         report_missed(block.running);
     }
     warp_thread_done(block.running);
+    if (block.done == launch.threads) {
+        shadow_settle();
+    }
 }
 
 // Nobody can run, and not all are done.

@@ -104,10 +104,11 @@ static void translate_dynamic(const struct source *source, size_t start, size_t 
     bool rows = rest_length > 0; // name[][N]: a pointer to arrays, in parentheses
     edit_add(edits, source->tokens[start].start, close->start,
              "static %.*s %s*const __attribute__((unused)) %.*s%s%.*s = "
-             "reinterpret_cast<decltype(%.*s)>(GPU_SHARED_DYNAMIC)",
+             "(%.*s%s*%s%.*s)GPU_SHARED_DYNAMIC",
              type_length, text + t->start, rows ? "(" : "", name_length,
              text + name->start, rows ? ")" : "", rest_length, text + rest->start,
-             name_length, text + name->start);
+             type_length, text + t->start, rows ? "(" : "", rows ? ")" : "", rest_length,
+             text + rest->start);
 }
 
 // A declarator's name is the word before its first [ or the , or ; behind it.
@@ -137,7 +138,8 @@ static void add_references(const struct source *source, size_t i, size_t end,
             const char *text = source->text + name->start;
             edit_add(
                 edits, behind, behind,
-                " static gpu_shared_key gpu_key_%zu_%.*s; auto &%.*s = "
+                " static gpu_shared_key gpu_key_%zu_%.*s = {0, 0, __FILE__, __LINE__}; "
+                "auto &%.*s = "
                 "gpu_shared<decltype(gpu_shared_%zu::%.*s), alignof(gpu_shared_%zu)>("
                 "&gpu_key_%zu_%.*s, \"%.*s\");",
                 i, length, text, length, text, i, length, text, i, i, length, text,

@@ -83,6 +83,8 @@ inline gpu_prepared_any<F> gpu_call_any(const gpu_configuration &configuration, 
 struct gpu_shared_key {
     unsigned launch;
     void *place;
+    const char *file;
+    int line;
 };
 
 extern "C" {

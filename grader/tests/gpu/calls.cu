@@ -1,0 +1,116 @@
+// calls.cu - launches that a device refuses and nobody asks about, and calls gone wrong.
+
+#include "tests/gpu/kernel_case.h"
+
+__global__ void nothing(void)
+{
+}
+
+__global__ void uses_shared(float *out)
+{
+    extern __shared__ float row[];
+    row[threadIdx.x] = 1;
+    out[threadIdx.x] = row[threadIdx.x];
+}
+
+static bool run_too_many_threads(void)
+{
+    nothing<<<1, 2048>>>(); // HERE too_many_threads
+    return true;
+}
+
+static bool run_empty_grid(void)
+{
+    nothing<<<0, 32>>>(); // HERE empty_grid
+    return true;
+}
+
+static bool run_grid_too_high(void)
+{
+    nothing<<<dim3(1, 70000), 32>>>(); // HERE grid_too_high
+    return true;
+}
+
+static bool run_too_much_shared(void)
+{
+    uses_shared<<<1, 32, 60 << 10>>>(empty_dev(32)); // HERE too_much_shared
+    return true;
+}
+
+__global__ void large_static(float *out)
+{
+    __shared__ float a[10 << 10];
+    __shared__ float b[3 << 10]; // HERE static_too_large
+    a[threadIdx.x] = b[threadIdx.x] = 1;
+    out[threadIdx.x] = a[threadIdx.x];
+}
+
+static bool run_static_too_large(void)
+{
+    large_static<<<1, 32>>>(empty_dev(32));
+    return no_error();
+}
+
+static bool run_copy_backwards(void)
+{
+    float host[4] = {1, 2, 3, 4};
+    return cudaMemcpy(host, numbers_dev(4), sizeof host, cudaMemcpyHostToDevice) !=
+           cudaSuccess;
+}
+
+static bool run_copy_too_much(void)
+{
+    float host[8] = {0};
+    return cudaMemcpy(host, numbers_dev(4), sizeof host, cudaMemcpyDeviceToHost) !=
+           cudaSuccess;
+}
+
+static bool run_double_free(void)
+{
+    float *x = numbers_dev(4);
+    return cudaFree(x) == cudaSuccess && cudaFree(x) != cudaSuccess;
+}
+
+static bool run_free_host(void)
+{
+    float x[4];
+    return cudaFree(x) != cudaSuccess;
+}
+
+__global__ void checks(float *out)
+{
+    assert(blockDim.x == 4); // HERE assertion
+    out[threadIdx.x] = 0;
+}
+
+static bool run_assertion(void)
+{
+    checks<<<1, 5>>>(empty_dev(8));
+    return no_error();
+}
+
+__global__ void divides(int *out, int n)
+{
+    out[threadIdx.x] = 7 / (n - (int)threadIdx.x); // HERE division_by_zero
+}
+
+static bool run_division(void)
+{
+    divides<<<1, 4>>>((int *)empty_dev(4), 2);
+    return no_error();
+}
+
+const struct kernel_case call_cases[] = {
+    {"too_many_threads", "launch-unchecked", run_too_many_threads},
+    {"empty_grid", "launch-unchecked", run_empty_grid},
+    {"grid_too_high", "launch-unchecked", run_grid_too_high},
+    {"too_much_shared", "launch-unchecked", run_too_much_shared},
+    {"static_too_large", "shared-too-large", run_static_too_large},
+    {"copy_backwards", "memcpy-direction", run_copy_backwards},
+    {"copy_too_much", "memcpy-bounds", run_copy_too_much},
+    {"double_free", "double-free", run_double_free},
+    {"free_host", "invalid-free", run_free_host},
+    {"assertion", "assert", run_assertion},
+    {"division_by_zero", "division", run_division},
+    {NULL, NULL, NULL},
+};

@@ -1,0 +1,195 @@
+// memory.cu - addresses that are not a kernel's to touch, and memory with nothing in it.
+
+#include "tests/gpu/kernel_case.h"
+
+__global__ void copy(float *out, const float *x)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = x[i]; // HERE missing_guard
+}
+
+static bool run_missing_guard(void)
+{
+    copy<<<2, 64>>>(empty_dev(128), numbers_dev(100));
+    return no_error();
+}
+
+__global__ void negative(float *out)
+{
+    out[(int)threadIdx.x - 1] = 1; // HERE in_front_of_the_start
+}
+
+static bool run_negative(void)
+{
+    negative<<<1, 4>>>(empty_dev(4));
+    return no_error();
+}
+
+__global__ void read_freed(float *out, const float *x)
+{
+    out[threadIdx.x] = x[threadIdx.x]; // HERE freed
+}
+
+static bool run_freed(void)
+{
+    float *x = numbers_dev(4), *out = empty_dev(4);
+    bool good = cudaFree(x) == cudaSuccess;
+    read_freed<<<1, 4>>>(out, x);
+    return good && no_error();
+}
+
+__global__ void read_host(float *out, const float *x)
+{
+    out[threadIdx.x] = x[threadIdx.x]; // HERE host_memory
+}
+
+static bool run_host_memory(void)
+{
+    static float x[4] = {1, 2, 3, 4};
+    read_host<<<1, 4>>>(empty_dev(4), x);
+    return no_error();
+}
+
+__global__ void read_null(float *out, const float *x)
+{
+    out[threadIdx.x] = x[threadIdx.x]; // HERE null_pointer
+}
+
+static bool run_null_pointer(void)
+{
+    read_null<<<1, 4>>>(empty_dev(4), NULL);
+    return no_error();
+}
+
+static bool run_on_the_host(void)
+{
+    float *x = numbers_dev(4);
+    x[0] = 1; // HERE device_memory_on_the_host
+    return false;
+}
+
+__global__ void small_tile(float *out)
+{
+    __shared__ float tile[31];
+    float *t = tile;
+    t[threadIdx.x] = 1; // HERE tile_too_small
+    __syncthreads();
+    out[threadIdx.x] = t[threadIdx.x];
+}
+
+static bool run_small_tile(void)
+{
+    small_tile<<<1, 32>>>(empty_dev(32));
+    return no_error();
+}
+
+// One column too far: still inside the array as a whole, and not inside the row.
+__global__ void transposed(float *out, const float *x)
+{
+    __shared__ float tile[8][8];
+    tile[threadIdx.y][threadIdx.x] = x[threadIdx.y * 8 + threadIdx.x];
+    __syncthreads();
+    out[threadIdx.y * 8 + threadIdx.x] =
+        tile[threadIdx.x][threadIdx.y + 1]; // HERE off_by_one_in_a_row
+}
+
+static bool run_transposed(void)
+{
+    transposed<<<1, dim3(8, 8)>>>(empty_dev(64), numbers_dev(64));
+    return no_error();
+}
+
+__global__ void dynamic(float *out)
+{
+    extern __shared__ float row[];
+    row[threadIdx.x] = 1; // HERE dynamic_too_small
+    __syncthreads();
+    out[threadIdx.x] = row[threadIdx.x];
+}
+
+static bool run_dynamic(void)
+{
+    dynamic<<<1, 32, 31 * sizeof(float)>>>(empty_dev(32));
+    return no_error();
+}
+
+// The padding beyond the ragged edge is never written.
+__global__ void padding(float *out, const float *x, int n)
+{
+    __shared__ float tile[32];
+    if (threadIdx.x < n) {
+        tile[threadIdx.x] = x[threadIdx.x];
+    }
+    __syncthreads();
+    float sum = 0;
+    for (int i = 0; i < 32; i++) {
+        sum += tile[i]; // HERE unwritten_padding
+    }
+    out[threadIdx.x] = sum;
+}
+
+static bool run_padding(void)
+{
+    padding<<<1, 32>>>(empty_dev(32), numbers_dev(32), 30);
+    return no_error();
+}
+
+__global__ void accumulate(float *out)
+{
+    out[threadIdx.x] += 1; // HERE accumulates_on_nothing
+}
+
+static bool run_accumulate(void)
+{
+    accumulate<<<1, 4>>>(empty_dev(4));
+    return no_error();
+}
+
+static bool run_copied_nothing(void)
+{
+    float *from = empty_dev(4), *to = numbers_dev(4);
+    bool good = cudaMemcpy(to, from, 16, cudaMemcpyDeviceToDevice) == cudaSuccess;
+    accumulate<<<1, 4>>>(to);
+    return good && no_error();
+}
+
+__global__ void vectors(float4 *out, const float *x)
+{
+    out[threadIdx.x] = *(const float4 *)(x + 4 * threadIdx.x); // HERE misaligned_float4
+}
+
+static bool run_misaligned(void)
+{
+    vectors<<<1, 2>>>((float4 *)empty_dev(8), numbers_dev(12) + 1);
+    return no_error();
+}
+
+__global__ void local(float *out, int n)
+{
+    float values[4] = {0, 1, 2, 3};
+    out[threadIdx.x] = values[n + threadIdx.x]; // HERE local_array
+}
+
+static bool run_local(void)
+{
+    local<<<1, 4>>>(empty_dev(4), 1);
+    return no_error();
+}
+
+const struct kernel_case memory_cases[] = {
+    {"missing_guard", "out-of-bounds", run_missing_guard},
+    {"in_front_of_the_start", "out-of-bounds", run_negative},
+    {"freed", "use-after-free", run_freed},
+    {"host_memory", "host-pointer", run_host_memory},
+    {"null_pointer", "null-pointer", run_null_pointer},
+    {"device_memory_on_the_host", "device-pointer", run_on_the_host},
+    {"tile_too_small", "out-of-bounds", run_small_tile},
+    {"off_by_one_in_a_row", "index", run_transposed},
+    {"dynamic_too_small", "out-of-bounds", run_dynamic},
+    {"unwritten_padding", "uninitialised-shared", run_padding},
+    {"accumulates_on_nothing", "uninitialised-global", run_accumulate},
+    {"copied_nothing", "uninitialised-global", run_copied_nothing},
+    {"misaligned_float4", "misaligned", run_misaligned},
+    {"local_array", "index", run_local},
+    {NULL, NULL, NULL},
+};

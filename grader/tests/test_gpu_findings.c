@@ -1,0 +1,136 @@
+// test_gpu_findings.c - holds the simulated GPU to what it must find, and must not.
+//
+// The programs are in gpu/*.cu. Each is run with its threads and blocks forward, reversed and
+// shuffled: what is found may not depend on the order, nor the result of a correct program.
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/gpu/simulator.h"
+#include "tests/gpu/kernel_case.h"
+
+struct seen {
+    size_t count;
+    char kind[32], file[128], text[1024];
+    int line, other_line;
+};
+
+static void keep(const struct gpu_finding *finding, void *data)
+{
+    struct seen *seen = data;
+    seen->count++;
+    seen->line = finding->line;
+    seen->other_line = finding->other_line;
+    snprintf(seen->kind, sizeof seen->kind, "%s", finding->kind);
+    snprintf(seen->file, sizeof seen->file, "%s", finding->file);
+    snprintf(seen->text, sizeof seen->text, "%s", finding->text);
+}
+
+// The line of "// HERE name" in a file, 0 when there is none. A mark may be shared: "// HERE
+// tiled" is also for tiled_without_first_barrier.
+static int marked_line(const char *file, const char *mark, const char *name)
+{
+    char line[256], *found;
+    FILE *source = fopen(file, "r");
+    cr_assert(source != NULL, "%s cannot be opened", file);
+    int number = 0, result = 0;
+    while (result == 0 && fgets(line, sizeof line, source) != NULL) {
+        number++;
+        if ((found = strstr(line, mark)) != NULL) {
+            found += strlen(mark);
+            found[strcspn(found, "\n")] = '\0';
+            result = strncmp(name, found, strlen(found)) == 0 ? number : 0;
+        }
+    }
+    fclose(source);
+    return result;
+}
+
+struct job {
+    const struct kernel_case *program;
+    bool result;
+};
+
+static void run_program(void *data)
+{
+    struct job *job = data;
+    job->result = job->program->run();
+}
+
+static void check(const struct kernel_case *program, const char *file, const char *order)
+{
+    struct seen seen = {.count = 0};
+    struct job job = {program, false};
+    gpu_on_finding(keep, &seen);
+    bool good = gpu_guard(run_program, &job);
+    if (program->kind == NULL) {
+        cr_expect(good && job.result, "%s, %s: %s %s", program->name, order,
+                  seen.count > 0 ? seen.kind : "wrong result", seen.text);
+        return;
+    }
+    cr_expect(!good && seen.count == 1, "%s, %s: %zu findings", program->name, order,
+              seen.count);
+    cr_expect(strcmp(seen.kind, program->kind) == 0, "%s, %s: %s and not %s: %s",
+              program->name, order, seen.kind, program->kind, seen.text);
+    const int here = marked_line(file, "// HERE ", program->name),
+              there = marked_line(file, "// THERE ", program->name);
+    // Of a race, either place may be the one that comes second.
+    cr_expect(here == 0 || seen.line == here || (there != 0 && seen.other_line == here) ||
+                  (there == 0 && seen.other_line == here),
+              "%s, %s: line %d and not %d", program->name, order, seen.line, here);
+    cr_expect(there == 0 || seen.line == there || seen.other_line == there,
+              "%s, %s: the other line is %d and not %d", program->name, order,
+              seen.other_line, there);
+    cr_expect(strchr(seen.text, '\n') != NULL || strlen(seen.text) < 100,
+              "%s: says what to do", program->name);
+}
+
+static void check_all(const struct kernel_case *programs, const char *file)
+{
+    static const struct {
+        const char *name;
+        enum gpu_order order;
+        uint64_t seed;
+    } orders[] = {{"forward", GPU_FORWARD, 0},
+                  {"reversed", GPU_REVERSED, 0},
+                  {"shuffled by 1", GPU_SHUFFLED, 1},
+                  {"shuffled by 2", GPU_SHUFFLED, 2}};
+    for (const struct kernel_case *program = programs; program->name != NULL; program++) {
+        for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+            gpu_reset();
+            gpu_set_order(orders[i].order, orders[i].seed);
+            check(program, file, orders[i].name);
+        }
+    }
+}
+
+Test(gpu_findings, races_are_found)
+{
+    check_all(race_cases, "grader/tests/gpu/races.cu");
+}
+
+Test(gpu_findings, missed_and_divergent_barriers_are_found)
+{
+    check_all(barrier_cases, "grader/tests/gpu/barriers.cu");
+}
+
+Test(gpu_findings, wrong_masks_and_absent_lanes_are_found)
+{
+    check_all(warp_cases, "grader/tests/gpu/warps.cu");
+}
+
+Test(gpu_findings, wrong_addresses_and_unwritten_memory_are_found)
+{
+    check_all(memory_cases, "grader/tests/gpu/memory.cu");
+}
+
+Test(gpu_findings, refused_launches_and_wrong_calls_are_found)
+{
+    check_all(call_cases, "grader/tests/gpu/calls.cu");
+}
+
+Test(gpu_findings, correct_programs_are_left_alone)
+{
+    check_all(fine_cases, "grader/tests/gpu/fine.cu");
+}

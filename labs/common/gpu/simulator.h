@@ -43,6 +43,7 @@ struct gpu_finding {
     int line;               // 0 when not known
     const char *other_file; // the other place: of a race, of a freeing ...
     int other_line;         // 0 when there is none
+    bool in_kernel; // whether the next two mean anything
     unsigned block[3], thread[3];
     const char *text; // two or three lines for a person, without the place and the kernel
 };

@@ -25,6 +25,7 @@ namespace gpu_runtime
 {
 
 static cudaError_t last_error;
+const void *call_pc;
 
 // A launch that failed and that nobody has asked about.
 static struct {
@@ -71,7 +72,7 @@ void report_unchecked_launch()
 {
     if (failed.open && finding_count == 0) {
         finding_note(
-            "launch-unchecked", failed.kernel, failed.file, failed.line,
+            "launch-unchecked", failed.kernel, {failed.file, failed.line},
             "this launch failed, and nobody asked: %s.\n"
             "A launch returns nothing: ask cudaGetLastError() behind it, and pass "
             "the error on.",

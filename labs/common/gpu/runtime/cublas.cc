@@ -81,7 +81,7 @@ float scalar(cublasHandle_t handle, const float *value, const char *name,
     bool on_device = memory_offset((uintptr_t)value) != NOT_DEVICE;
     if (on_device != (handle->pointers == CUBLAS_POINTER_MODE_DEVICE)) {
         finding_stop(
-            on_device ? "device-pointer" : "host-pointer", NULL, NULL,
+            on_device ? "device-pointer" : "host-pointer", call_pc, NULL,
             "%s of %s is %s memory; by the handle's pointer mode it must be on the "
             "%s.",
             name, call, on_device ? "device" : "host", on_device ? "host" : "device");
@@ -152,14 +152,13 @@ const char *cublasGetStatusString(cublasStatus_t status)
     return cublasGetStatusName(status);
 }
 
-cublasStatus_t cublasSgemmStridedBatched(cublasHandle_t handle, cublasOperation_t op_a,
-                                         cublasOperation_t op_b, int m, int n, int k,
-                                         const float *alpha, const float *a, int lda,
-                                         long long stride_a, const float *b, int ldb,
-                                         long long stride_b, const float *beta, float *c,
-                                         int ldc, long long stride_c, int batches)
+static cublasStatus_t product(const char *call, cublasHandle_t handle,
+                              cublasOperation_t op_a, cublasOperation_t op_b, int m,
+                              int n, int k, const float *alpha, const float *a, int lda,
+                              long long stride_a, const float *b, int ldb,
+                              long long stride_b, const float *beta, float *c, int ldc,
+                              long long stride_c, int batches)
 {
-    static const char call[] = "cublasSgemmStridedBatched";
     cublasStatus_t status;
     struct matrix ma = stored("A", a, op_a, m, k, lda),
                   mb = stored("B", b, op_b, k, n, ldb), mc = {"C", c, m, n, ldc};
@@ -193,6 +192,17 @@ cublasStatus_t cublasSgemmStridedBatched(cublasHandle_t handle, cublasOperation_
     return CUBLAS_STATUS_SUCCESS;
 }
 
+cublasStatus_t cublasSgemmStridedBatched(cublasHandle_t handle, cublasOperation_t op_a,
+                                         cublasOperation_t op_b, int m, int n, int k,
+                                         const float *alpha, const float *a, int lda,
+                                         long long stride_a, const float *b, int ldb,
+                                         long long stride_b, const float *beta, float *c,
+                                         int ldc, long long stride_c, int batches)
+{
+    KEEP_CALLER();
+    return product("cublasSgemmStridedBatched", handle, op_a, op_b, m, n, k, alpha, a,
+                   lda, stride_a, b, ldb, stride_b, beta, c, ldc, stride_c, batches);
+}
 cublasStatus_t cublasSgemm(cublasHandle_t handle, cublasOperation_t op_a,
                            cublasOperation_t op_b, int m, int n, int k,
                            const float *alpha, const float *a, int lda, const float *b,
@@ -206,6 +216,7 @@ cublasStatus_t cublasSgemv(cublasHandle_t handle, cublasOperation_t op, int m, i
                            const float *alpha, const float *a, int lda, const float *x,
                            int incx, const float *beta, float *y, int incy)
 {
+    KEEP_CALLER();
     static const char call[] = "cublasSgemv";
     cublasStatus_t status;
     struct matrix ma = {"A", a, m, n, lda};
@@ -233,6 +244,7 @@ cublasStatus_t cublasSger(cublasHandle_t handle, int m, int n, const float *alph
                           const float *x, int incx, const float *y, int incy, float *a,
                           int lda)
 {
+    KEEP_CALLER();
     static const char call[] = "cublasSger";
     cublasStatus_t status;
     struct matrix ma = {"A", a, m, n, lda};
@@ -256,6 +268,7 @@ cublasStatus_t cublasSgeam(cublasHandle_t handle, cublasOperation_t op_a,
                            const float *a, int lda, const float *beta, const float *b,
                            int ldb, float *c, int ldc)
 {
+    KEEP_CALLER();
     static const char call[] = "cublasSgeam";
     cublasStatus_t status;
     struct matrix ma = stored("A", a, op_a, m, n, lda),
@@ -291,6 +304,7 @@ cublasStatus_t cublasSgeam(cublasHandle_t handle, cublasOperation_t op_a,
 cublasStatus_t cublasSaxpy(cublasHandle_t handle, int n, const float *alpha,
                            const float *x, int incx, float *y, int incy)
 {
+    KEEP_CALLER();
     cublasStatus_t status;
     if (!ready(handle, &status) || n <= 0) {
         return status;
@@ -305,6 +319,7 @@ cublasStatus_t cublasSaxpy(cublasHandle_t handle, int n, const float *alpha,
 cublasStatus_t cublasSscal(cublasHandle_t handle, int n, const float *alpha, float *x,
                            int incx)
 {
+    KEEP_CALLER();
     cublasStatus_t status;
     if (!ready(handle, &status) || n <= 0 || incx <= 0) {
         return status;
@@ -318,6 +333,7 @@ cublasStatus_t cublasSscal(cublasHandle_t handle, int n, const float *alpha, flo
 cublasStatus_t cublasScopy(cublasHandle_t handle, int n, const float *x, int incx,
                            float *y, int incy)
 {
+    KEEP_CALLER();
     cublasStatus_t status;
     if (!ready(handle, &status) || n <= 0) {
         return status;
@@ -340,6 +356,7 @@ static void give(cublasHandle_t handle, float *result, float value, const char *
 cublasStatus_t cublasSdot(cublasHandle_t handle, int n, const float *x, int incx,
                           const float *y, int incy, float *result)
 {
+    KEEP_CALLER();
     cublasStatus_t status;
     if (!ready(handle, &status)) {
         return status;
@@ -353,6 +370,7 @@ cublasStatus_t cublasSdot(cublasHandle_t handle, int n, const float *x, int incx
 cublasStatus_t cublasSnrm2(cublasHandle_t handle, int n, const float *x, int incx,
                            float *result)
 {
+    KEEP_CALLER();
     cublasStatus_t status;
     if (!ready(handle, &status)) {
         return status;

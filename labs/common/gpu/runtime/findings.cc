@@ -74,8 +74,9 @@ static void stop_at(const char *kind, struct place place, struct place other,
 {
     static char text[1024];
     vsnprintf(text, sizeof text, format, arguments);
-    struct gpu_finding finding = {kind,       "",  place.file, place.line, other.file,
-                                  other.line, {0}, {0},        text};
+    struct gpu_finding finding = {kind,       "",         place.file,     place.line,
+                                  other.file, other.line, launch.running, {0},
+                                  {0},        text};
     if (launch.running) {
         finding.kernel = launch.configuration->kernel;
         coordinates(finding.block, launch.block, launch.configuration->grid);
@@ -106,7 +107,7 @@ void finding_stop_at(const char *kind, struct place place, const char *format, .
     __builtin_unreachable();
 }
 
-void finding_note(const char *kind, const char *kernel, const char *file, int line,
+void finding_note(const char *kind, const char *kernel, struct place place,
                   const char *format, ...)
 {
     static char text[1024];
@@ -114,7 +115,8 @@ void finding_note(const char *kind, const char *kernel, const char *file, int li
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    struct gpu_finding finding = {kind, kernel, file, line, "", 0, {0}, {0}, text};
+    struct gpu_finding finding = {kind, kernel, place.file, place.line, "",
+                                  0,    false,  {0},        {0},        text};
     tell(&finding);
 }
 
@@ -128,7 +130,7 @@ extern "C" void gpu_print_finding(const struct gpu_finding *f, void *file)
     if (f->line > 0) {
         fprintf(out, "%s:%d: ", f->file, f->line);
     }
-    if (f->kernel[0] != '\0') {
+    if (f->in_kernel) {
         fprintf(out, "%s, block (%u,%u,%u), thread (%u,%u,%u): ", f->kernel, f->block[0],
                 f->block[1], f->block[2], f->thread[0], f->thread[1], f->thread[2]);
     }

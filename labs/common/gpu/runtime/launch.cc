@@ -195,11 +195,14 @@ static void run_block(uint64_t number, void (*thread)(void *), void *data)
     }
 }
 
+static struct gpu_configuration kept;
+
 static void begin(const struct gpu_configuration *c)
 {
     gridDim = c->grid;
     blockDim = c->block;
-    launch.configuration = c;
+    kept = *c; // for reports after the launch, too
+    launch.configuration = &kept;
     launch.threads = c->block.x * c->block.y * c->block.z;
     launch.count++;
     launch.blocks_run = 0;

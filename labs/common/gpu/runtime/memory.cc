@@ -194,7 +194,7 @@ static cudaError_t give_back(void *pointer)
     struct allocation *a = find(pointer);
     if (a == NULL || (uintptr_t)pointer != GPU_BASE + a->start) {
         finding_note(
-            "invalid-free", "", "", 0,
+            "invalid-free", "", place_of(call_pc),
             "cudaFree is called with %p, which cudaMalloc did not give out.\n"
             "Pass the pointer as it was given: not a host pointer, nor one moved "
             "into the middle.",
@@ -202,7 +202,7 @@ static cudaError_t give_back(void *pointer)
         return call_error(cudaErrorInvalidValue);
     }
     if (a->freed) {
-        finding_note("double-free", "", "", 0,
+        finding_note("double-free", "", place_of(call_pc),
                      "cudaFree is called twice for the same %zu bytes.\n"
                      "Free once, and set the pointer to NULL.",
                      a->bytes);
@@ -226,7 +226,7 @@ static bool is_live(const void *pointer, size_t bytes, const char *call, const c
         return true; // the caller's own __device__ variable
     }
     if (offset == NOT_DEVICE) {
-        finding_note("memcpy-direction", "", "", 0,
+        finding_note("memcpy-direction", "", place_of(call_pc),
                      "%s: the %s (%p) is host memory, where device memory is expected.\n"
                      "Look at the order of the pointers, which is (to, from), and at the "
                      "direction.",
@@ -236,14 +236,14 @@ static bool is_live(const void *pointer, size_t bytes, const char *call, const c
     const struct allocation *a = find(pointer);
     if (a == NULL) {
         a = memory_near(offset);
-        finding_note("memcpy-bounds", "", "", 0,
+        finding_note("memcpy-bounds", "", place_of(call_pc),
                      "%s: the %s does not lie in any allocation.%s", call, what,
                      a == NULL ? "" : "\nThe pointer has been moved beyond its end.");
         return false;
     }
     if (a->freed) {
         finding_note(
-            "use-after-free", "", "", 0,
+            "use-after-free", "", place_of(call_pc),
             "%s: the %s was given back by cudaFree.\nFree it after its last use.", call,
             what);
         return false;
@@ -251,7 +251,7 @@ static bool is_live(const void *pointer, size_t bytes, const char *call, const c
     size_t room = a->start + a->bytes - offset;
     if (bytes > room) {
         finding_note(
-            "memcpy-bounds", "", "", 0,
+            "memcpy-bounds", "", place_of(call_pc),
             "%s: %zu bytes, but the %s has only %zu left.\n"
             "Sizes are in bytes: count * sizeof(float), and the same count as in "
             "cudaMalloc.",
@@ -267,7 +267,7 @@ static bool is_host(const void *pointer, const char *call, const char *what)
     if (memory_offset((uintptr_t)pointer) == NOT_DEVICE || (a != NULL && a->managed)) {
         return true;
     }
-    finding_note("memcpy-direction", "", "", 0,
+    finding_note("memcpy-direction", "", place_of(call_pc),
                  "%s: the %s is device memory, where host memory is expected.\n"
                  "Look at the order of the pointers, which is (to, from), and at the "
                  "direction.",
@@ -331,7 +331,7 @@ void shadow_library(const void *pointer, size_t bytes, bool write, const char *w
 {
     uintptr_t offset = memory_offset((uintptr_t)pointer);
     if (offset == NOT_DEVICE) {
-        finding_stop("host-pointer", NULL, NULL,
+        finding_stop("host-pointer", call_pc, NULL,
                      "%s is host memory; cuBLAS works on device memory.\n"
                      "Copy it with cudaMemcpy and pass the pointer of cudaMalloc.",
                      what);
@@ -340,7 +340,7 @@ void shadow_library(const void *pointer, size_t bytes, bool write, const char *w
     if (a == NULL || a->freed || offset < a->start || offset - a->start > a->bytes ||
         bytes > a->start + a->bytes - offset) {
         bool freed = a != NULL && a->freed && offset - a->start < a->bytes;
-        finding_stop(freed ? "use-after-free" : "out-of-bounds", NULL, NULL,
+        finding_stop(freed ? "use-after-free" : "out-of-bounds", call_pc, NULL,
                      freed ? "%s was given back by cudaFree.\nFree it after its last use."
                            : "%s reaches beyond its allocation.\nCheck the sizes and the "
                              "leading dimension: cuBLAS counts by columns.",
@@ -350,7 +350,7 @@ void shadow_library(const void *pointer, size_t bytes, bool write, const char *w
     for (size_t i = 0; i < bytes && !write; i++) {
         if ((shadow.state[(offset + i) / 4] >> (4 + (offset + i) % 4) & 1) == 0) {
             finding_stop(
-                "uninitialised-global", NULL, NULL,
+                "uninitialised-global", call_pc, NULL,
                 "%s is read and has not been written (byte %zu of an allocation of "
                 "%zu bytes).\nFill it first; with beta = 0 the output is only "
                 "written.",
@@ -383,10 +383,12 @@ cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned)
 }
 cudaError_t cudaFree(void *pointer_dev)
 {
+    KEEP_CALLER();
     return give_back(pointer_dev);
 }
 cudaError_t cudaFreeAsync(void *pointer_dev, cudaStream_t)
 {
+    KEEP_CALLER();
     return give_back(pointer_dev);
 }
 
@@ -432,16 +434,19 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
+    KEEP_CALLER();
     return copy(to, from, bytes, kind, "cudaMemcpy");
 }
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
                             enum cudaMemcpyKind kind, cudaStream_t)
 {
+    KEEP_CALLER();
     return copy(to, from, bytes, kind, "cudaMemcpyAsync");
 }
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t height, enum cudaMemcpyKind kind)
 {
+    KEEP_CALLER();
     if (width > to_pitch || width > from_pitch) {
         return call_error(cudaErrorInvalidPitchValue);
     }
@@ -454,10 +459,12 @@ cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t fro
 }
 cudaError_t cudaMemset(void *pointer_dev, int value, size_t bytes)
 {
+    KEEP_CALLER();
     return set(pointer_dev, value, bytes);
 }
 cudaError_t cudaMemsetAsync(void *pointer_dev, int value, size_t bytes, cudaStream_t)
 {
+    KEEP_CALLER();
     return set(pointer_dev, value, bytes);
 }
 
@@ -469,6 +476,7 @@ static bool is_symbol(const void *symbol)
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes,
                                size_t offset, enum cudaMemcpyKind kind)
 {
+    KEEP_CALLER();
     if (!is_symbol(symbol)) {
         return call_error(cudaErrorInvalidSymbol);
     }
@@ -478,6 +486,7 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t byte
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes,
                                  size_t offset, enum cudaMemcpyKind kind)
 {
+    KEEP_CALLER();
     if (!is_symbol(symbol)) {
         return call_error(cudaErrorInvalidSymbol);
     }

@@ -28,7 +28,9 @@ static inline bool mine(const struct stamp *stamp)
 
 static inline bool before_by_warp(const struct stamp *stamp)
 {
-    return stamp->epoch == shadow.now && (stamp->who & WHO_MANY) == 0 &&
+    // A clock that still shows 1 belongs to a thread that has been in no __syncwarp.
+    return stamp->epoch == shadow.now && shadow.who >> WHO_CLOCK_SHIFT > 1 &&
+           (stamp->who & WHO_MANY) == 0 &&
            ((stamp->who ^ shadow.who) & WHO_THREAD) < WARP && warp_ordered(stamp->who);
 }
 

@@ -146,11 +146,15 @@ struct place place_of(const void *pc);
                                   const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 // Reports and returns: for calls that can say no themselves.
-void finding_note(const char *kind, const char *kernel, const char *file, int line,
-                  const char *format, ...) __attribute__((format(printf, 5, 6)));
+void finding_note(const char *kind, const char *kernel, struct place place,
+                  const char *format, ...) __attribute__((format(printf, 4, 5)));
 // "thread (3,0,0) of block (1,0,0)", in a few buffers that take turns.
 const char *finding_thread(unsigned thread, uint64_t block_number);
 extern size_t finding_count;
+
+// Where the student's program called the runtime; each call that may report sets it first.
+extern const void *call_pc;
+#define KEEP_CALLER() (gpu_runtime::call_pc = __builtin_return_address(0))
 
 // ---- calls.cc -----------------------------------------------------------------------------
 

@@ -35,6 +35,7 @@ struct lane {
 
 static struct lane lanes[MAX_THREADS];
 static uint32_t existing[MAX_WARPS]; // lanes that have not returned
+static uint32_t arrived[MAX_WARPS];  // lanes that wait in a function of this file
 static uint64_t
     together[MAX_THREADS]; // the values of a __reduce, kept till all have read
 
@@ -52,6 +53,7 @@ void warp_begin_block()
     }
     for (unsigned w = 0; w * WARP < launch.threads; w++) {
         unsigned left = launch.threads - w * WARP;
+        arrived[w] = 0;
         existing[w] = left >= WARP ? ~0u : (1u << left) - 1;
     }
 }
@@ -157,6 +159,7 @@ static void complete(unsigned first, unsigned mask, enum warp_operation operatio
         together[first + l] =
             (members >> l & 1) != 0 ? warp[l].value : together[first + l];
     }
+    arrived[first / WARP] &= ~members;
     for (unsigned l = 0; l < WARP; l++) {
         if ((members >> l & 1) != 0) {
             warp[l].waiting = false;
@@ -224,6 +227,7 @@ static struct lane *meet(enum warp_operation operation, unsigned mask, const voi
     lane->mask = mask;
     lane->pc = pc;
     lane->waiting = true;
+    arrived[first / WARP] |= 1u << self % WARP;
     complete(first, mask, operation);
     threads_wait(lane->waiting ? THREAD_WARP : THREAD_READY, pc);
     return lane;

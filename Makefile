@@ -333,11 +333,11 @@ $B/tests/%: $B/obj/grader/tests/%.o $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) -lcriterion)
 
 # The tests of the simulated GPU bring kernels of their own.
-GPU_TESTS := $(patsubst grader/tests/gpu/%.cu,%,$(wildcard grader/tests/gpu/*.cu))
-$B/obj/grader/tests/test_gpu_%.o: CFLAGS += -I $(GPU_HOME)/include
-$B/tests/test_gpu_%: $B/obj/grader/tests/test_gpu_%.o \
-                     $(GPU_TESTS:%=build/gpu/checked/grader/tests/gpu/%.o) \
-                     build/lib/libgpu-checked.a $B/lib/libgrader.a $B/lib/libcommon.a
+GPU_TESTS := $(filter $B/tests/test_gpu_%,$(TESTS))
+$(GPU_TESTS:$B/tests/%=$B/obj/grader/tests/%.o): CFLAGS += -I $(GPU_HOME)/include
+$(GPU_TESTS): $B/tests/%: $B/obj/grader/tests/%.o \
+        $(patsubst %.cu,build/gpu/checked/%.o,$(wildcard grader/tests/gpu/*.cu)) \
+        build/lib/libgpu-checked.a $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) $(GPU_LIBS) -lstdc++ -lcriterion)
 
 # Worked examples and explore programs: $B/unit/SRC/03/test_causal, $B/explore/SRC/03.

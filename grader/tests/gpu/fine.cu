@@ -154,7 +154,8 @@ __global__ void histogram(int *count, const float *x, int n)
         mine[threadIdx.x] = 0;
     }
     __syncthreads();
-    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
+         i += gridDim.x * blockDim.x) {
         atomicAdd(&mine[(int)x[i] % 4], 1);
     }
     __syncthreads();
@@ -218,7 +219,8 @@ static bool run_bytes(void)
     unsigned char *mask_dev = (unsigned char *)empty_dev(3), mask[10];
     bytes<<<4, 3>>>(mask_dev, 10);
     return no_error() &&
-           cudaMemcpy(mask, mask_dev, sizeof mask, cudaMemcpyDeviceToHost) == cudaSuccess &&
+           cudaMemcpy(mask, mask_dev, sizeof mask, cudaMemcpyDeviceToHost) ==
+               cudaSuccess &&
            mask[9] == 1 && mask[8] == 0;
 }
 

@@ -19,8 +19,8 @@ struct kernel_case {
 };
 
 LAB_GPU_BEGIN
-extern const struct kernel_case race_cases[], barrier_cases[], memory_cases[], call_cases[],
-    warp_cases[], fine_cases[];
+extern const struct kernel_case race_cases[], barrier_cases[], memory_cases[],
+    call_cases[], warp_cases[], fine_cases[];
 LAB_GPU_END
 
 #ifdef __cplusplus
@@ -50,7 +50,8 @@ static inline float *empty_dev(size_t n)
 static inline float value_at(const float *a_dev, size_t i)
 {
     float value = -1;
-    return cudaMemcpy(&value, a_dev + i, sizeof value, cudaMemcpyDeviceToHost) == cudaSuccess
+    return cudaMemcpy(&value, a_dev + i, sizeof value, cudaMemcpyDeviceToHost) ==
+                   cudaSuccess
                ? value
                : -1;
 }

@@ -5,8 +5,7 @@
 enum { TILE = 8, N = 16 };
 
 // The tiled product, with a barrier left out; which says which.
-template <int which>
-__global__ void tiled(float *out, const float *a, const float *b)
+template <int which> __global__ void tiled(float *out, const float *a, const float *b)
 {
     __shared__ float a_tile[TILE][TILE], b_tile[TILE][TILE];
     const int y = threadIdx.y, x = threadIdx.x;
@@ -65,7 +64,8 @@ __global__ void warp_sum_without_sync(float *out, const float *x)
     part[threadIdx.x] = x[threadIdx.x];
     for (int step = 16; step > 0; step /= 2) {
         if (threadIdx.x < step) {
-            part[threadIdx.x] = part[threadIdx.x] + part[threadIdx.x + step]; // HERE warp_sum
+            part[threadIdx.x] =
+                part[threadIdx.x] + part[threadIdx.x + step]; // HERE warp_sum
         }
     }
     out[threadIdx.x] = part[0];

@@ -43,7 +43,7 @@ struct gpu_finding {
     int line;               // 0 when not known
     const char *other_file; // the other place: of a race, of a freeing ...
     int other_line;         // 0 when there is none
-    bool in_kernel; // whether the next two mean anything
+    bool in_kernel;         // whether the next two mean anything
     unsigned block[3], thread[3];
     const char *text; // two or three lines for a person, without the place and the kernel
 };
@@ -92,6 +92,7 @@ struct gpu_profile_line {
     uint64_t lanes;        // threads that took part, of 32 for each access
     uint64_t transactions; // global: 32-byte sectors; shared: turns of the banks
     uint64_t ideal;        // the fewest that these bytes could do with
+    long stride;           // bytes between neighbouring threads, the first time
 };
 
 // Switches counting on or off. Counting makes accesses several times slower.

@@ -1,0 +1,35 @@
+// counted.cu - accesses whose cost is known from how the addresses lie.
+
+#include "tests/gpu/kernel_case.h"
+#include "tests/gpu/counted.h"
+
+__global__ void transpose(float *out, const float *x)
+{
+    out[threadIdx.x * 32 + threadIdx.y] =  // HERE store_down_a_column
+        x[threadIdx.y * 32 + threadIdx.x]; // HERE load_along_a_row
+}
+
+__global__ void banks(float *out)
+{
+    __shared__ float tile[32][32], padded[32][33];
+    tile[threadIdx.x][0] = 1;   // HERE one_bank
+    padded[threadIdx.x][0] = 1; // HERE padded_banks
+    __syncthreads();
+    out[threadIdx.x] = tile[0][0]; // HERE broadcast
+}
+
+__global__ void wide(float4 *out)
+{
+    out[threadIdx.x] = make_float4(1, 2, 3, 4); // HERE wide_store
+}
+
+void run_counted(void)
+{
+    float *x = numbers_dev(1024), *out = empty_dev(1024);
+    transpose<<<1, dim3(32, 32)>>>(out, x);
+    banks<<<1, 32>>>(out);
+    wide<<<1, 32>>>((float4 *)out);
+    if (cudaGetLastError() != cudaSuccess) {
+        abort();
+    }
+}

@@ -1,0 +1,12 @@
+// counted.h - what test_gpu_runtime.c calls of counted.cu and threads.cu.
+
+#ifndef TESTS_GPU_COUNTED_H
+#define TESTS_GPU_COUNTED_H
+
+#include "common/gpu/gpu.h"
+
+LAB_GPU_BEGIN
+void run_counted(void);
+LAB_GPU_END
+
+#endif

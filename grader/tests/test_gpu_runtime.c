@@ -1,0 +1,223 @@
+// test_gpu_runtime.c - the simulated GPU as a host program sees it: calls, errors, counts.
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cublas_v2.h>
+#include "common/gpu/simulator.h"
+#include "tests/gpu/counted.h"
+#include "tests/gpu/kernel_case.h"
+
+static char last_kind[32];
+static int last_line;
+
+static void keep(const struct gpu_finding *finding, void *data)
+{
+    (void)data;
+    snprintf(last_kind, sizeof last_kind, "%s", finding->kind);
+    last_line = finding->line;
+}
+
+static void begin(void)
+{
+    gpu_on_finding(keep, NULL);
+    last_kind[0] = '\0';
+    gpu_reset();
+}
+
+static float *upload(const float *values, size_t n)
+{
+    void *dev = NULL;
+    cr_assert_eq(cudaMalloc(&dev, n * sizeof *values), cudaSuccess);
+    cr_assert_eq(cudaMemcpy(dev, values, n * sizeof *values, cudaMemcpyHostToDevice),
+                 cudaSuccess);
+    return dev;
+}
+
+// ---- counting -----------------------------------------------------------------------------
+
+static int line_of(const char *mark)
+{
+    char line[256], wanted[64];
+    FILE *source = fopen("grader/tests/gpu/counted.cu", "r");
+    cr_assert(source != NULL);
+    snprintf(wanted, sizeof wanted, "// HERE %s\n", mark);
+    int number = 1;
+    while (fgets(line, sizeof line, source) != NULL && strstr(line, wanted) == NULL) {
+        number++;
+    }
+    fclose(source);
+    return number;
+}
+
+static void expect_cost(const char *mark, bool store, bool shared, double transactions,
+                        double ideal)
+{
+    size_t count;
+    const struct gpu_profile_line *lines = gpu_profile(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (lines[i].line == line_of(mark) && lines[i].store == store &&
+            lines[i].shared == shared) {
+            double each = (double)lines[i].transactions / (double)lines[i].accesses;
+            double best = (double)lines[i].ideal / (double)lines[i].accesses;
+            cr_expect(each == transactions && best == ideal,
+                      "%s: %g transactions and not %g, ideal %g and not %g", mark, each,
+                      transactions, best, ideal);
+            return;
+        }
+    }
+    cr_expect(false, "%s: the line is not in the profile", mark);
+}
+
+Test(gpu_runtime, transactions_and_bank_conflicts_are_counted)
+{
+    begin();
+    gpu_set_profile(true);
+    run_counted();
+    gpu_set_profile(false);
+    expect_cost("load_along_a_row", false, false, 4, 4);
+    expect_cost("store_down_a_column", true, false, 32, 4);
+    expect_cost("one_bank", true, true, 32, 1);
+    expect_cost("padded_banks", true, true, 1, 1);
+    expect_cost("broadcast", false, true, 1, 1);
+    expect_cost("wide_store", true, false, 16, 16);
+
+    size_t count;
+    char advice[200];
+    gpu_profile_advice(advice, sizeof advice, gpu_profile(&count));
+    cr_expect(strstr(advice, "takes 32 transactions where 4 would do") != NULL, "%s",
+              advice);
+}
+
+// ---- errors -------------------------------------------------------------------------------
+
+Test(gpu_runtime, errors_have_the_names_of_the_real_ones)
+{
+    cr_expect_str_eq(cudaGetErrorName(cudaErrorInvalidConfiguration),
+                     "cudaErrorInvalidConfiguration");
+    cr_expect_str_eq(cudaGetErrorString(cudaErrorMemoryAllocation), "out of memory");
+    cr_expect_eq(cudaErrorIllegalAddress, 700);
+}
+
+Test(gpu_runtime, an_error_is_kept_until_it_is_asked_for)
+{
+    begin();
+    cr_expect_eq(cudaSetDevice(3), cudaErrorInvalidDevice);
+    cr_expect_eq(cudaPeekAtLastError(), cudaErrorInvalidDevice);
+    cr_expect_eq(cudaGetLastError(), cudaErrorInvalidDevice);
+    cr_expect_eq(cudaGetLastError(), cudaSuccess);
+}
+
+Test(gpu_runtime, behind_a_finding_everything_fails)
+{
+    begin();
+    void *dev;
+    cr_expect_eq(cudaFree(last_kind), cudaErrorInvalidValue);
+    cr_expect_str_eq(last_kind, "invalid-free");
+    cr_expect_eq(cudaMalloc(&dev, 16), cudaErrorLaunchFailure);
+    cr_expect_eq(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
+    gpu_reset();
+    cr_expect_eq(cudaMalloc(&dev, 16), cudaSuccess);
+}
+
+Test(gpu_runtime, more_memory_than_there_is_is_refused)
+{
+    begin();
+    void *dev = &dev;
+    cr_expect_eq(cudaMalloc(&dev, (size_t)1 << 40), cudaErrorMemoryAllocation);
+    cr_expect(dev == NULL);
+}
+
+// ---- streams and events -------------------------------------------------------------------
+
+Test(gpu_runtime, streams_and_events_are_looked_after)
+{
+    begin();
+    cudaStream_t stream;
+    cudaEvent_t start, end;
+    float milliseconds = -1;
+    cr_expect_eq(cudaStreamCreate(&stream), cudaSuccess);
+    cr_expect_eq(cudaEventCreate(&start), cudaSuccess);
+    cr_expect_eq(cudaEventCreate(&end), cudaSuccess);
+    cr_expect_eq(cudaEventRecord(start, stream), cudaSuccess);
+    cr_expect_eq(cudaEventElapsedTime(&milliseconds, start, end),
+                 cudaErrorInvalidResourceHandle);
+    cr_expect_eq(cudaEventRecord(end, stream), cudaSuccess);
+    cr_expect_eq(cudaEventElapsedTime(&milliseconds, start, end), cudaSuccess);
+    cr_expect(milliseconds >= 0);
+    cr_expect_eq(cudaStreamDestroy(stream), cudaSuccess);
+    cr_expect_eq(cudaStreamSynchronize(stream), cudaErrorInvalidResourceHandle);
+    cr_expect_eq(cudaEventDestroy(start), cudaSuccess);
+    cr_expect_eq(cudaEventDestroy(end), cudaSuccess);
+}
+
+// ---- cuBLAS -------------------------------------------------------------------------------
+
+Test(gpu_runtime, cublas_multiplies_by_columns)
+{
+    begin();
+    // (2,3) times (3,2), column-major
+    const float a[] = {1, 4, 2, 5, 3, 6}, b[] = {7, 9, 11, 8, 10, 12}, zeros[4] = {0};
+    const float one = 1, none = 0;
+    float *a_dev = upload(a, 6), *b_dev = upload(b, 6), *c_dev = upload(zeros, 4), c[4];
+    cublasHandle_t handle;
+    cr_assert_eq(cublasCreate(&handle), CUBLAS_STATUS_SUCCESS);
+    cr_expect_eq(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 3, &one, a_dev, 2,
+                             b_dev, 3, &none, c_dev, 2),
+                 CUBLAS_STATUS_SUCCESS);
+    cr_expect_eq(cudaMemcpy(c, c_dev, sizeof c, cudaMemcpyDeviceToHost), cudaSuccess);
+    cr_expect(c[0] == 58 && c[1] == 139 && c[2] == 64 && c[3] == 154);
+    cr_expect_eq(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 3, &one, a_dev, 1,
+                             b_dev, 3, &none, c_dev, 2),
+                 CUBLAS_STATUS_INVALID_VALUE, "a leading dimension below the rows");
+    cr_expect_eq(cublasDestroy(handle), CUBLAS_STATUS_SUCCESS);
+}
+
+struct product {
+    cublasHandle_t handle;
+    const float *a, *b;
+    float *c;
+    int ldc;
+};
+
+static void multiply(void *data)
+{
+    const struct product *p = data;
+    const float one = 1, beta = 1;
+    cr_expect_eq(cublasSgemm(p->handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &one, p->a, 2,
+                             p->b, 2, &beta, p->c, p->ldc),
+                 CUBLAS_STATUS_SUCCESS);
+}
+
+static void expect_product_finding(const char *kind, struct product *p)
+{
+    cr_assert_eq(cublasCreate(&p->handle), CUBLAS_STATUS_SUCCESS);
+    cr_expect(!gpu_guard(multiply, p));
+    cr_expect_str_eq(last_kind, kind);
+}
+
+Test(gpu_runtime, cublas_is_held_to_the_bounds)
+{
+    begin();
+    const float x[4] = {1, 2, 3, 4};
+    struct product p = {NULL, upload(x, 4), upload(x, 4), upload(x, 4), 3};
+    expect_product_finding("out-of-bounds", &p);
+}
+
+Test(gpu_runtime, cublas_does_not_read_host_memory)
+{
+    begin();
+    const float x[4] = {1, 2, 3, 4};
+    struct product p = {NULL, x, upload(x, 4), upload(x, 4), 2};
+    expect_product_finding("host-pointer", &p);
+}
+
+Test(gpu_runtime, cublas_does_not_add_to_unwritten_memory)
+{
+    begin();
+    const float x[4] = {1, 2, 3, 4};
+    struct product p = {NULL, upload(x, 4), upload(x, 4), upload(x, 4), 2};
+    gpu_forget(p.c, sizeof x);
+    expect_product_finding("uninitialised-global", &p);
+}

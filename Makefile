@@ -281,7 +281,8 @@ GPU := labs/common/gpu
 RUNTIME := $(patsubst %.cc,%.o,$(wildcard $(GPU_HOME)/runtime/*.cc))
 GPU_LIBS := -l:libboost_context.a -lbacktrace
 gpu_flags_checked := -O1 -fsanitize=thread --param tsan-instrument-func-entry-exit=0 \
-                     -fsanitize=bounds,alignment,integer-divide-by-zero
+                     -fsanitize=bounds,alignment,integer-divide-by-zero \
+                     -fstack-clash-protection
 gpu_flags_plain := -O3 -fno-math-errno
 
 define compile_cxx

@@ -176,6 +176,40 @@ static bool run_local(void)
     return no_error();
 }
 
+// Host code that is not compiled with the checks finds the memory closed.
+static bool run_library_call(void)
+{
+    float *x = numbers_dev(1000);
+    qsort(x, 1000, sizeof *x, [](const void *, const void *) { return 0; });
+    return false;
+}
+
+__global__ void copies_bytes(char *out, const char *x, int n)
+{
+    memcpy(out, x, n); // HERE memcpy_too_long
+}
+
+static bool run_copies_bytes(void)
+{
+    copies_bytes<<<1, 1>>>((char *)empty_dev(4), (const char *)numbers_dev(8), 17);
+    return no_error();
+}
+
+__global__ void deep(float *out, int n)
+{
+    volatile float large[40 << 10];
+    for (int i = 0; i < n; i++) {
+        large[i] = i;
+    }
+    out[threadIdx.x] = large[n - 1];
+}
+
+static bool run_deep(void)
+{
+    deep<<<1, 4>>>(empty_dev(4), 40 << 10);
+    return no_error();
+}
+
 const struct kernel_case memory_cases[] = {
     {"missing_guard", "out-of-bounds", run_missing_guard},
     {"in_front_of_the_start", "out-of-bounds", run_negative},
@@ -191,5 +225,8 @@ const struct kernel_case memory_cases[] = {
     {"copied_nothing", "uninitialised-global", run_copied_nothing},
     {"misaligned_float4", "misaligned", run_misaligned},
     {"local_array", "index", run_local},
+    {"device_memory_in_a_library", "device-pointer", run_library_call},
+    {"memcpy_too_long", "out-of-bounds", run_copies_bytes},
+    {"large_locals", "stack-overflow", run_deep},
     {NULL, NULL, NULL},
 };

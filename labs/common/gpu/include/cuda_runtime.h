@@ -31,6 +31,24 @@
 #define __launch_bounds__(...)
 #define __grid_constant__
 
+#if defined __SANITIZE_THREAD__
+// The compiler reports loads and stores, but not what the C library does.
+extern "C" {
+void *gpu_memcpy(void *to, const void *from, size_t bytes);
+void *gpu_memmove(void *to, const void *from, size_t bytes);
+void *gpu_memset(void *to, int value, size_t bytes);
+}
+namespace std
+{
+using ::gpu_memcpy;
+using ::gpu_memmove;
+using ::gpu_memset;
+} // namespace std
+#define memcpy gpu_memcpy
+#define memmove gpu_memmove
+#define memset gpu_memset
+#endif
+
 #include "vector_functions.h"
 #include "simulated/launch.h"
 #include "simulated/threads.h"

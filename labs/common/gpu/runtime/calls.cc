@@ -118,6 +118,7 @@ void runtime_initialize()
         done = true;
         memory_initialize();
         shadow_initialize();
+        faults_initialize();
         shadow_reset();
         read_environment();
     }

@@ -200,6 +200,7 @@ cublasStatus_t cublasSgemmStridedBatched(cublasHandle_t handle, cublasOperation_
                                          int ldc, long long stride_c, int batches)
 {
     KEEP_CALLER();
+    const struct memory_opened opened;
     return product("cublasSgemmStridedBatched", handle, op_a, op_b, m, n, k, alpha, a,
                    lda, stride_a, b, ldb, stride_b, beta, c, ldc, stride_c, batches);
 }
@@ -217,6 +218,7 @@ cublasStatus_t cublasSgemv(cublasHandle_t handle, cublasOperation_t op, int m, i
                            int incx, const float *beta, float *y, int incy)
 {
     KEEP_CALLER();
+    const struct memory_opened opened;
     static const char call[] = "cublasSgemv";
     cublasStatus_t status;
     struct matrix ma = {"A", a, m, n, lda};
@@ -245,6 +247,7 @@ cublasStatus_t cublasSger(cublasHandle_t handle, int m, int n, const float *alph
                           int lda)
 {
     KEEP_CALLER();
+    const struct memory_opened opened;
     static const char call[] = "cublasSger";
     cublasStatus_t status;
     struct matrix ma = {"A", a, m, n, lda};
@@ -269,6 +272,7 @@ cublasStatus_t cublasSgeam(cublasHandle_t handle, cublasOperation_t op_a,
                            int ldb, float *c, int ldc)
 {
     KEEP_CALLER();
+    const struct memory_opened opened;
     static const char call[] = "cublasSgeam";
     cublasStatus_t status;
     struct matrix ma = stored("A", a, op_a, m, n, lda),
@@ -305,6 +309,7 @@ cublasStatus_t cublasSaxpy(cublasHandle_t handle, int n, const float *alpha,
                            const float *x, int incx, float *y, int incy)
 {
     KEEP_CALLER();
+    const struct memory_opened opened;
     cublasStatus_t status;
     if (!ready(handle, &status) || n <= 0) {
         return status;
@@ -320,6 +325,7 @@ cublasStatus_t cublasSscal(cublasHandle_t handle, int n, const float *alpha, flo
                            int incx)
 {
     KEEP_CALLER();
+    const struct memory_opened opened;
     cublasStatus_t status;
     if (!ready(handle, &status) || n <= 0 || incx <= 0) {
         return status;
@@ -334,6 +340,7 @@ cublasStatus_t cublasScopy(cublasHandle_t handle, int n, const float *x, int inc
                            float *y, int incy)
 {
     KEEP_CALLER();
+    const struct memory_opened opened;
     cublasStatus_t status;
     if (!ready(handle, &status) || n <= 0) {
         return status;
@@ -357,6 +364,7 @@ cublasStatus_t cublasSdot(cublasHandle_t handle, int n, const float *x, int incx
                           const float *y, int incy, float *result)
 {
     KEEP_CALLER();
+    const struct memory_opened opened;
     cublasStatus_t status;
     if (!ready(handle, &status)) {
         return status;
@@ -371,6 +379,7 @@ cublasStatus_t cublasSnrm2(cublasHandle_t handle, int n, const float *x, int inc
                            float *result)
 {
     KEEP_CALLER();
+    const struct memory_opened opened;
     cublasStatus_t status;
     if (!ready(handle, &status)) {
         return status;

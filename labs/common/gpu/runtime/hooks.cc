@@ -4,6 +4,8 @@
 // gets the address, and from the return address the place in the source. These are the hot
 // functions of the checked build; what is not the common case goes to shadow_access.
 
+#include <string.h>
+
 #include "common/gpu/runtime/rules.h"
 
 #define PC __builtin_return_address(0)
@@ -128,6 +130,30 @@ void __tsan_write_range(uintptr_t address, size_t bytes)
 {
     shadow_access(address, bytes, ACCESS_WRITE, PC);
 }
+static void check_range(const void *at, size_t bytes, enum access_kind kind, const void *pc)
+{
+    if (bytes > 0) {
+        shadow_access((uintptr_t)at, bytes, kind, pc);
+    }
+}
+void *gpu_memcpy(void *to, const void *from, size_t bytes)
+{
+    check_range(from, bytes, ACCESS_READ, PC);
+    check_range(to, bytes, ACCESS_WRITE, PC);
+    return memcpy(to, from, bytes);
+}
+void *gpu_memmove(void *to, const void *from, size_t bytes)
+{
+    check_range(from, bytes, ACCESS_READ, PC);
+    check_range(to, bytes, ACCESS_WRITE, PC);
+    return memmove(to, from, bytes);
+}
+void *gpu_memset(void *to, int value, size_t bytes)
+{
+    check_range(to, bytes, ACCESS_WRITE, PC);
+    return memset(to, value, bytes);
+}
+
 void __tsan_vptr_update(void **, void *)
 {
 }

@@ -213,6 +213,7 @@ static void begin(const struct gpu_configuration *c)
     publish_begin_launch();
     shadow.launch_first = ++shadow.now;
     shadow.site_base = (uintptr_t)c->file - 0x80000000u; // constants lie near the code
+    memory_open();
     launch.running = true;
     shadow.fast_size = profile_on ? 0 : (uintptr_t)GPU_SIZE;
 }
@@ -221,6 +222,7 @@ static void end()
 {
     launch.running = false;
     shadow.fast_size = 0;
+    memory_close();
     shadow_mark(0, launch.static_used, false, false);
     shadow_mark(GPU_DYNAMIC_OFFSET, launch.configuration->shared, false, false);
 }

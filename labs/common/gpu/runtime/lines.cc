@@ -21,6 +21,11 @@ int backtrace_pcinfo(struct backtrace_state *state, uintptr_t pc,
                      void *data);
 }
 
+// The program's own instructions, as the linker names their ends.
+extern "C" {
+extern const char __executable_start[], etext[];
+}
+
 namespace gpu_runtime
 {
 
@@ -76,7 +81,8 @@ struct place place_of(const void *pc)
         state = backtrace_create_state(NULL, 0, ignore_error, NULL);
     }
     struct place place = {"", 0};
-    if (state != NULL && pc != NULL) {
+    bool ours = (const char *)pc >= __executable_start && (const char *)pc <= etext;
+    if (state != NULL && ours) {
         backtrace_pcinfo(state, (uintptr_t)pc - 1, take_line, ignore_error, &place);
         place.file = shorten(place.file);
     }

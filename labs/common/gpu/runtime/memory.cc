@@ -27,6 +27,7 @@ static struct {
     size_t count, room;
     uintptr_t next; // the first offset not given out yet
     size_t live;    // bytes
+    unsigned opened;
 } heap;
 
 static size_t whole_pages(size_t bytes)
@@ -58,6 +59,7 @@ void memory_reset()
     heap.next = GPU_GLOBAL_OFFSET + GAP;
     heap.count = 0;
     heap.live = 0;
+    heap.opened = 0;
 }
 
 uintptr_t memory_offset(uintptr_t address)
@@ -113,7 +115,7 @@ static struct allocation *find(const void *pointer)
     return a != NULL && offset - a->start < a->bytes ? a : NULL;
 }
 
-static bool open_pages(struct allocation *a)
+static bool open_pages(struct allocation *a, bool managed)
 {
     void *start = (void *)(GPU_BASE + a->start);
     if (mprotect(start, whole_pages(a->bytes), PROT_READ | PROT_WRITE) != 0) {
@@ -123,7 +125,39 @@ static bool open_pages(struct allocation *a)
     memset(start, 0xff, a->bytes);
     shadow_mark(a->start, a->bytes, true, false);
     heap.live += a->bytes;
+    a->managed = managed;
+    if (GPU_CHECKED && !managed) {
+        mprotect(start, whole_pages(a->bytes), PROT_NONE);
+    }
     return true;
+}
+
+// In the plain build device memory stays open: it is there to be fast.
+static void protect(int protection)
+{
+    for (size_t i = 0; GPU_CHECKED && i < heap.count; i++) {
+        const struct allocation *a = &heap.list[i];
+        if (!a->freed && !a->managed &&
+            mprotect((void *)(GPU_BASE + a->start), whole_pages(a->bytes), protection) !=
+                0) {
+            perror("gpu simulator: cannot protect device memory");
+            abort();
+        }
+    }
+}
+
+void memory_open()
+{
+    if (heap.opened++ == 0) {
+        protect(PROT_READ | PROT_WRITE);
+    }
+}
+
+void memory_close()
+{
+    if (--heap.opened == 0) {
+        protect(PROT_NONE);
+    }
 }
 
 // When all addresses are used up: the oldest freed allocation that is large enough.
@@ -177,10 +211,9 @@ static cudaError_t allocate(void **pointer, size_t bytes, bool managed)
         return cudaSuccess;
     }
     struct allocation *a = add(bytes);
-    if (a == NULL || !open_pages(a)) {
+    if (a == NULL || !open_pages(a, managed)) {
         return call_error(cudaErrorMemoryAllocation);
     }
-    a->managed = managed;
     *pointer = (void *)(GPU_BASE + a->start);
     return cudaSuccess;
 }
@@ -304,7 +337,9 @@ static cudaError_t copy(void *to, const void *from, size_t bytes,
         (from_device && !host_from && !is_live(from, bytes, call, "source"))) {
         return call_error(cudaErrorInvalidValue);
     }
+    memory_open();
     memmove(to, from, bytes);
+    memory_close();
     if (to_device && from_device) {
         shadow_copy(memory_offset((uintptr_t)to), memory_offset((uintptr_t)from), bytes);
     } else if (to_device) {
@@ -322,7 +357,9 @@ static cudaError_t set(void *pointer, int value, size_t bytes)
     if (!is_live(pointer, bytes, "cudaMemset", "destination")) {
         return call_error(cudaErrorInvalidValue);
     }
+    memory_open();
     memset(pointer, value, bytes);
+    memory_close();
     shadow_mark(memory_offset((uintptr_t)pointer), bytes, true, true);
     return cudaSuccess;
 }

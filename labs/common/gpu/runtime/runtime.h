@@ -6,7 +6,7 @@
 //   atomics.cc   atomics                                     publish.cc  fences
 //   findings.cc  reports                                     lines.cc    addresses to lines
 //   calls.cc     errors, streams, events, properties         cublas.cc   cuBLAS on OpenBLAS
-//   profile.cc   counting
+//   profile.cc   counting                                faults.cc   the processor's findings
 //
 // One host thread; the state is in the structures below, each owned by the file named.
 
@@ -93,6 +93,8 @@ void threads_wait(enum thread_state state, const void *pc);
 void threads_ready(unsigned thread);
 // From a kernel's thread: ends the launch at once. Does not return.
 [[noreturn]] void threads_abandon();
+bool threads_guard_page(uintptr_t address);
+enum : unsigned { STACK_SIZE = 64 << 10 }; // of a thread
 // Is address in the running thread's own stack?
 bool threads_own_stack(uintptr_t address);
 void threads_indices(dim3 shape);
@@ -123,6 +125,19 @@ struct allocation {
 };
 void memory_initialize();
 void memory_reset();
+// Host code may touch device memory between these two; they nest.
+void memory_open();
+void memory_close();
+struct memory_opened { // for as long as this variable lives
+    memory_opened()
+    {
+        memory_open();
+    }
+    ~memory_opened()
+    {
+        memory_close();
+    }
+};
 // The allocation that an offset lies in or nearest behind or before; NULL when there is none.
 const struct allocation *memory_near(uintptr_t offset);
 // The offset of device memory, a __device__ variable's included; NOT_DEVICE for others.
@@ -173,6 +188,10 @@ void profile_access(uintptr_t offset, size_t bytes, enum access_kind kind,
                     const void *pc);
 void profile_end_block();
 void profile_reset();
+
+// ---- faults.cc ----------------------------------------------------------------------------
+
+void faults_initialize();
 
 // Everything once, before the first use.
 void runtime_initialize();

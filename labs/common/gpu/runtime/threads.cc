@@ -29,7 +29,7 @@ using boost::context::detail::transfer_t;
 
 struct block block;
 
-enum : size_t { STACK = 64 << 10, GUARD = 4 << 10, SLOT = STACK + GUARD };
+enum : size_t { STACK = STACK_SIZE, GUARD = 4 << 10, SLOT = STACK + GUARD };
 
 static struct {
     char *stacks; // of MAX_THREADS contexts: guard, stack, guard, stack ...

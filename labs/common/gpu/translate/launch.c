@@ -59,6 +59,7 @@ static size_t launch_end(const struct source *source, size_t i, size_t *argument
             token_is(source, at, "{")) {
             at = token_close(source, at);
         }
+        at -= source->tokens[at].kind == TOKEN_END; // not closed: said in the next round
     }
     return at;
 }
@@ -82,7 +83,7 @@ static bool is_template(const struct source *source, const struct token *name)
                 at++;
             }
         }
-        const struct token *found = &source->tokens[at];
+        const struct token *found = &source->tokens[at < source->count ? at : i];
         if (found->length != name->length ||
             memcmp(source->text + found->start, source->text + name->start,
                    name->length) != 0) {

@@ -108,8 +108,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: cuda-to-cpp [-o file.cpp] file.cu [name to show]\n");
         return 2;
     }
-    source_read(&source, argv[1]);
-    source.path = argv[argc - 1];
+    source_read(&source, argv[1], argv[argc - 1]);
     source_tokenize(&source);
     refuse_forbidden(&source);
     collect(&source, &edits);

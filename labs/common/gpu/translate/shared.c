@@ -99,12 +99,13 @@ static void translate_dynamic(const struct source *source, size_t start, size_t 
                        *rest = &source->tokens[bracket + 2],
                        *close = &source->tokens[end];
     const char *text = source->text;
-    int type_length = (int)(name->start - t->start), name_length = (int)name->length,
-        rest_length = (int)(close->start - rest->start);
+    const struct token *last = &source->tokens[bracket - 2];
+    int type_length = (int)(last->start + last->length - t->start),
+        name_length = (int)name->length, rest_length = (int)(close->start - rest->start);
     bool rows = rest_length > 0; // name[][N]: a pointer to arrays, in parentheses
     edit_add(edits, source->tokens[start].start, close->start,
              "static %.*s %s*const __attribute__((unused)) %.*s%s%.*s = "
-             "(%.*s%s*%s%.*s)GPU_SHARED_DYNAMIC",
+             "(%.*s %s*%s%.*s)GPU_SHARED_DYNAMIC",
              type_length, text + t->start, rows ? "(" : "", name_length,
              text + name->start, rows ? ")" : "", rest_length, text + rest->start,
              type_length, text + t->start, rows ? "(" : "", rows ? ")" : "", rest_length,

@@ -29,9 +29,9 @@ static void cannot(const char *path, const char *doing)
     exit(2);
 }
 
-void source_read(struct source *source, const char *path)
+void source_read(struct source *source, const char *path, const char *shown)
 {
-    *source = (struct source){.path = path};
+    *source = (struct source){.path = shown};
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
         cannot(path, "open");

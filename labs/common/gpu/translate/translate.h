@@ -35,8 +35,8 @@ struct source {
 __attribute__((noreturn, format(printf, 3, 4))) void
 translate_fail(const struct source *source, size_t line, const char *format, ...);
 
-// Reads path; fails with one line when it is not text.
-void source_read(struct source *source, const char *path);
+// Reads path, which messages call shown; fails with one line when it is not text.
+void source_read(struct source *source, const char *path, const char *shown);
 
 // Fills in tokens. Comments and white space are between tokens, and belong to none.
 void source_tokenize(struct source *source);

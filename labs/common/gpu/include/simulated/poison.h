@@ -8,6 +8,6 @@
 #pragma GCC poison no_sanitize no_sanitize_thread no_sanitize_undefined
 #pragma GCC poison __no_sanitize__ __no_sanitize_thread__ __no_sanitize_undefined__
 #pragma GCC poison no_instrument_function __no_instrument_function__
-#pragma GCC poison asm __asm __asm__
+#pragma GCC poison asm // headers of the system use the forms with underscores
 
 #endif

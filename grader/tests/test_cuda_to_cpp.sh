@@ -1,0 +1,160 @@
+#!/bin/sh
+# test_cuda_to_cpp.sh - the source pass in front of g++: what it turns a .cu file into, that
+# lines keep their numbers, and that odd files get one line with the place and no crash.
+set -u
+cd "$(dirname "$0")/../.."
+pass=build/worker/cuda-to-cpp
+work=$(mktemp -d "${TMPDIR:-/tmp}/cuda-to-cpp.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+in=$work/in.cu out=$work/out.cpp err=$work/err
+
+make --no-print-directory -s CHECKED=1 "$pass" >"$work/make" 2>&1 || {
+    cat "$work/make" >&2
+    exit 1
+}
+
+failed=0
+verdict() { # name condition-status
+    if [ "$2" -eq 0 ]; then
+        echo "ok - $1"
+    else
+        echo "not ok - $1"
+        cat "$err" >&2
+        failed=1
+    fi
+}
+
+translate() { # text on stdin
+    cat >"$in"
+    "$pass" "$in" in.cu >"$out" 2>"$err"
+}
+
+becomes() { # name expected-text; input on stdin
+    translate && grep -qF -- "$2" "$out"
+    verdict "$1" $?
+}
+
+stays() { # name; input on stdin: what comes out is what went in
+    translate && sed '1,/^#line 1/d' "$out" | cmp -s - "$in"
+    verdict "$1" $?
+}
+
+refuses() { # name line words; input on stdin
+    translate
+    status=$?
+    [ "$status" -eq 1 ] && grep -q "^in.cu:$2: error: .*$3" "$err" &&
+        [ "$(wc -l <"$err")" -eq 1 ] && [ ! -s "$out" ]
+    verdict "$1" $?
+}
+
+becomes a_launch_becomes_a_call \
+    'gpu_call(gpu_configure("k", __FILE__, 1, 2, 3), k)(a, b);' <<'EOF'
+void f() { k<<<2, 3>>>(a, b); }
+EOF
+becomes shared_bytes_and_stream_are_passed_on '2, dim3(4, 5), n * sizeof(float), s), k)' <<'EOF'
+void f() { k<<<2, dim3(4, 5), n * sizeof(float), s>>>(a); }
+EOF
+becomes a_template_is_called_through_a_lambda '{ k<32, float>(gpu_a...); })(x)' <<'EOF'
+template <int n, typename T> __global__ void k(T *x) {}
+void f() { k<32, float><<<1, 2>>>(x); }
+EOF
+becomes launch_bounds_do_not_hide_a_template 'gpu_call_any' <<'EOF'
+template <int n> __global__ __launch_bounds__(128) void k(float *x) {}
+void f() { k<32><<<1, 2>>>(x); }
+EOF
+becomes a_name_may_have_a_namespace 'a::b::k)(x)' <<'EOF'
+void f() { a::b::k<<<1, 2>>>(x); }
+EOF
+becomes dynamic_shared_memory_is_a_pointer 'static float *const __attribute__((unused)) s =' <<'EOF'
+__global__ void k() { extern __shared__ float s[]; }
+EOF
+becomes aligned_dynamic_shared_memory_is_one_too 'static unsigned char *const' <<'EOF'
+__global__ void k() { extern __shared__ __align__(16) unsigned char s[]; }
+EOF
+becomes shared_memory_becomes_a_reference 'auto &b = gpu_shared<decltype(' <<'EOF'
+__global__ void k() { __shared__ float a[4], b[2][3]; }
+EOF
+becomes device_variables_are_gathered 'GPU_DEVICE_VARIABLE int counter;' <<'EOF'
+__device__ int counter;
+EOF
+stays strings_and_comments_are_left_alone <<'EOF'
+// k<<<1, 2>>>(x) and __shared__ and "
+/* k<<<1, 2>>>(x) ' */ const char *a = "k<<<1, 2>>>(x) \" __shared__", b = '"', c = '\'';
+const char *raw = R"x(k<<<1, 2>>>(x) )" __shared__)x"; int million = 1'000'000;
+std::vector<std::vector<int>> v; int shifted = a << 3 >> 2;
+EOF
+
+lines() { sed '1,/^#line 1/d' "$1" | wc -l; }
+translate <<'EOF'
+template <int n>
+__global__ void k(float *x)
+{
+    __shared__ float a[4],
+        b[4];
+}
+void f()
+{
+    k<3>
+        <<<1,
+           2>>>(
+            x);
+}
+EOF
+[ "$(lines "$out")" -eq "$(wc -l <"$in")" ]
+verdict lines_keep_their_numbers $?
+
+refuses an_open_comment 2 'never closed' <<'EOF'
+int a;
+/* no end
+EOF
+refuses an_open_string 1 'never closed' <<'EOF'
+const char *a = "no end;
+EOF
+refuses an_open_raw_string 1 'never closed' <<'EOF'
+const char *a = R"x(no end)y";
+EOF
+refuses an_open_launch 1 '>>> is missing' <<'EOF'
+void f() { k<<<1, 2(x); }
+EOF
+refuses a_launch_with_one_value 1 'two to four' <<'EOF'
+void f() { k<<<1>>>(x); }
+EOF
+refuses a_launch_without_arguments 1 'arguments are missing' <<'EOF'
+void f() { k<<<1, 2>>>; }
+EOF
+refuses a_launch_without_a_name 1 'name of a kernel' <<'EOF'
+void f() { (k)<<<1, 2>>>(x); }
+EOF
+refuses a_launch_in_a_macro 1 'inside a macro' <<'EOF'
+#define RUN(x) k<<<1, 2>>>(x)
+EOF
+refuses shared_memory_with_a_value 1 'cannot be given a value' <<'EOF'
+__global__ void k() { __shared__ float a = 1; }
+EOF
+refuses shared_memory_outside_a_kernel 1 'inside the kernel' <<'EOF'
+__shared__ float a[4];
+EOF
+refuses names_of_the_simulator 1 'belongs to the simulator' <<'EOF'
+void __tsan_read4(void *) {}
+EOF
+refuses assembly 1 'assembly' <<'EOF'
+void f() { asm("nop"); }
+EOF
+
+printf 'int a;\n\0int b;\n' >"$work/nul"
+refuses a_nul_byte 2 'NUL byte' <"$work/nul"
+awk 'BEGIN { printf "int a = 0"; for (i = 0; i < 200000; i++) printf " + %d", i; print ";" }' \
+    >"$work/long"
+stays a_line_of_a_megabyte <"$work/long"
+# Prefixes of a real file end anywhere: no crash, whatever the verdict.
+good=0
+for n in $(seq 1 97 6000); do
+    head -c "$n" grader/tests/gpu/fine.cu >"$in"
+    "$pass" "$in" >"$out" 2>"$err"
+    [ $? -le 1 ] || good=1
+done
+verdict a_file_that_ends_anywhere "$good"
+"$pass" "$work/absent.cu" >"$out" 2>"$err"
+[ $? -eq 2 ] && grep -q 'cannot open' "$err"
+verdict a_file_that_is_absent $?
+exit "$failed"

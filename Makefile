@@ -357,6 +357,11 @@ $B/train: $(TOOLS)/train.sh $B/flags
 	@sed "s|^B=.*|B='$B'|; s|^CC=.*|CC='$(CC)'|; s|^CFLAGS=.*|CFLAGS='$(CFLAGS)'|; \
 	    s|^SANITIZE=.*|SANITIZE='$(SANITIZE)'|" $< >$@ && chmod +x $@
 
+# What the simulated GPU costs, in each of its builds; see grader/bench/gpu_simulator.cc.
+$B/bench/gpu_%: build/gpu/%/grader/bench/gpu_simulator.o build/gpu/%/grader/bench/gpu_kernels.o \
+                build/lib/libgpu-%.a $$(call objects,$B/obj,01,solutions) $B/lib/libcommon.a
+	$(call link,$(SANITIZE) $(GPU_LIBS) -lstdc++)
+
 # A measuring program of a lab's solutions: grader/bench/04_multi_head.c.
 $B/bench/%: $B/obj/grader/bench/%.o \
             $$(call objects,$B/obj,$$(firstword $$(subst _, ,$$*)),solutions) $B/lib/libcommon.a

@@ -275,9 +275,19 @@ build/worker/gpu/lab%.o: $(addprefix build/worker/gpu/obj/grader/,worker/main.o 
                              worker/gpu.o exercises/lab%.o)
 	@ld -r -o $@ $^
 
+# Workers for a real device, where there is a toolkit.
+CUDA_HOME ?= /usr/local/cuda
+CUDA := $(wildcard $(CUDA_HOME)/bin/nvcc)
+export CUDA_HOME
+build/worker/device/obj/%.o: %.c build/flags | $(PACKAGES)
+	$(call compile,-Werror -O2 -g -DWORKER -DGPU -DGPU_DEVICE -isystem $(CUDA_HOME)/include)
+build/worker/device/lab%.o: $(addprefix build/worker/device/obj/grader/,worker/main.o \
+                                worker/gpu.o exercises/lab%.o)
+	@ld -r -o $@ $^
+
 # The simulated GPU: the source pass, the runtime in its two builds, and .cu files for each.
 # build/gpu/checked/solutions/01_simple_attention/attention.o comes from that .cu.
-GPU := labs/common/gpu
+GPU_HOME := labs/common/gpu
 RUNTIME := $(patsubst %.cc,%.o,$(wildcard $(GPU_HOME)/runtime/*.cc))
 GPU_LIBS := -l:libboost_context.a -lbacktrace
 gpu_flags_checked := -O1 -fsanitize=thread --param tsan-instrument-func-entry-exit=0 \

@@ -209,7 +209,7 @@ static const char *libraries(void)
 void cuda_add_libraries(struct command *command, enum backend backend, const char *root)
 {
     static const char *const simulated[] = {
-        "-lboost_context", "-lbacktrace", "-lopenblas", "-lm", "-lpthread", NULL};
+        "-l:libboost_context.a", "-lbacktrace", "-lopenblas", "-lm", "-lpthread", NULL};
     static const char *const device[] = {
         "-lcublas", "-lcudart_static", "-ldl", "-lrt", "-lpthread", "-lm", NULL};
     command_add(command, grader_print("%s/build/lib/libcommon.a", root));

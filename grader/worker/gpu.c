@@ -334,7 +334,7 @@ static void keep_profile(void)
     for (size_t i = 0; i < count; i++) {
         char advice[256];
         gpu_profile_advice(advice, sizeof advice, &lines[i]);
-        fprintf(file, "%s, line %d: %s\n", lines[i].kernel, lines[i].line, advice);
+        fprintf(file, "%s, %s\n", lines[i].kernel, advice);
     }
     fclose(file);
 }

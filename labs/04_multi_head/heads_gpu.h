@@ -1,0 +1,81 @@
+// heads_gpu.h - the contract of lab 4's GPU part: cutting heads and attending, on the card.
+//
+// Every function does what the function of the same name without _gpu does (heads.h has the
+// formulas and the shapes), with these differences:
+//
+//   - Pointers with suffix _dev, and the pointers inside of the structs, point to memory of the
+//     device. The structs themselves, and params and buffers, lie on the host.
+//   - The work is put into stream, and the function comes back before it is done. Nothing is
+//     allocated, and nothing waits.
+//   - LAB_ESHAPE is returned before anything is put into the stream. LAB_ECUDA when CUDA or
+//     cuBLAS refuses a call.
+//   - A function that takes cublas calls cuBLAS. The caller has made the handle and has given
+//     it the same stream (cublasSetStream).
+//
+// These launchers are the contract. The kernels are yours: change their arguments, add some.
+//
+// heads.cu is the file to edit. Start reading at split_qkv_gpu.
+
+#ifndef LAB_04_HEADS_GPU_H
+#define LAB_04_HEADS_GPU_H
+
+#include <cublas_v2.h>
+
+#include "04_multi_head/heads.h"
+#include "common/gpu/gpu.h"
+
+LAB_GPU_BEGIN
+
+// 4.2  q_dev, k_dev, v_dev (B, T, C) written    qkv_dev (B, T, 3C) read
+//
+// Example: split_qkv_gpu(q_dev, k_dev, v_dev, qkv_dev, B, T, C, stream);
+LAB_CHECKED lab_status split_qkv_gpu(float *q_dev, float *k_dev, float *v_dev,
+                                     const float *qkv_dev, size_t B, size_t T, size_t C,
+                                     cudaStream_t stream);
+
+// 4.3  out_dev (B, NH, T, hs) written    x_dev (B, T, C) read
+//
+// LAB_ESHAPE also when NH does not divide C.
+// Example: split_heads_gpu(q_heads_dev, q_dev, B, T, C, NH, stream);
+LAB_CHECKED lab_status split_heads_gpu(float *out_dev, const float *x_dev, size_t B,
+                                       size_t T, size_t C, size_t NH,
+                                       cudaStream_t stream);
+
+// 4.4  out_dev (B, T, C) written    x_dev (B, NH, T, hs) read
+//
+// LAB_ESHAPE also when NH does not divide C.
+// Example: merge_heads_gpu(merged_dev, out_heads_dev, B, T, C, NH, stream);
+LAB_CHECKED lab_status merge_heads_gpu(float *out_dev, const float *x_dev, size_t B,
+                                       size_t T, size_t C, size_t NH,
+                                       cudaStream_t stream);
+
+// 4.5  out_dev (B, NH, T, hs) written    weights_dev (B, NH, T, S) written
+//      scores_dev (B, NH, T, S): workspace, written
+//      q_dev (B, NH, T, hs) read    k_dev, v_dev (B, NH, S, hs) read
+//      mask_dev (B, T, S) read, or NULL: every key allowed
+//
+// A query without an allowed key gets weights 0 and output 0. LAB_ESHAPE also when one of T,
+// S, hs, B NH, B NH T is above INT_MAX: cuBLAS counts with int, and so does a grid.
+// Example: scaled_dot_product_attention_gpu(out_dev, weights_dev, scores_dev, q_dev, k_dev,
+//              v_dev, NULL, B, NH, T, T, hs, cublas, stream);
+LAB_CHECKED lab_status scaled_dot_product_attention_gpu(
+    float *out_dev, float *weights_dev, float *scores_dev, const float *q_dev,
+    const float *k_dev, const float *v_dev, const uint8_t *mask_dev, size_t B, size_t NH,
+    size_t T, size_t S, size_t hs, cublasHandle_t cublas, cudaStream_t stream);
+
+// 4.6  out_dev (B, T, C) written    weights_dev (B, NH, T, T) written
+//      buffers: workspaces on the device, written    x_dev (B, T, C_in) read
+//      params: weights on the device, read           causal: no token sees a later one
+//
+// LAB_ESHAPE also when NH does not divide C, and for sizes that 4.5 or lab 2 refuses.
+// Example: multi_head_attention_gpu(out_dev, weights_dev, &buffers, x_dev, &params, true, B,
+//              T, C, C, NH, cublas, stream);
+LAB_CHECKED lab_status multi_head_attention_gpu(
+    float *out_dev, float *weights_dev, const struct attention_buffers *buffers,
+    const float *x_dev, const struct attention_params *params, bool causal, size_t B,
+    size_t T, size_t C_in, size_t C, size_t NH, cublasHandle_t cublas,
+    cudaStream_t stream);
+
+LAB_GPU_END
+
+#endif

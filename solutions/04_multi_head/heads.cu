@@ -1,0 +1,308 @@
+// heads.cu - lab 4 on the GPU: cutting heads apart, and one call for all of their products.
+//
+//   x ─ batched_linear ─> qkv ─ split_qkv ─> q, k, v ─ split_heads ─> (B,NH,T,hs) each
+//                                                                          │
+//      strided batch: all B NH products of one kind are one call of cuBLAS │
+//                                                                          v
+//   out <─ batched_linear ─ merged <─ merge_heads ─ out_heads <─ weights <─ scores
+//
+// The kernels of 4.2 to 4.4 compute nothing: they move numbers, and all that counts is how
+// the threads of a warp share the memory between them. The one of 4.5 is lab 3's masked
+// softmax with one warp to a row.
+//
+// What each launcher takes and returns stands in heads_gpu.h. Start reading at
+// split_heads_kernel.
+
+#include "04_multi_head/heads_gpu.h"
+
+#include <limits.h>
+#include <math.h>
+
+#include "02_batching/batching_gpu.h"
+#include "03_causal_mask/causal_gpu.h"
+
+enum { BLOCK = 256 }; // threads of a block that moves numbers
+
+// ---- 4.2  three in one --------------------------------------------------------------------
+
+// Moves count = B T C numbers of each of q, k and v.
+__global__ void split_qkv_kernel(float *q_dev, float *k_dev, float *v_dev,
+                                 const float *qkv_dev, size_t count, size_t C)
+{
+    // BEGIN SOLUTION 4.2 split_qkv_kernel: thread i has channel i % C of token i / C, and
+    // writes place i of q, k and v; the last block has threads without a number (about 8 lines)
+    const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count) {
+        return;
+    }
+    const float *qkv_n = qkv_dev + i / C * 3 * C;
+    q_dev[i] = qkv_n[i % C];
+    k_dev[i] = qkv_n[C + i % C];
+    v_dev[i] = qkv_n[2 * C + i % C];
+    // END SOLUTION 4.2
+}
+
+lab_status split_qkv_gpu(float *q_dev, float *k_dev, float *v_dev, const float *qkv_dev,
+                         size_t B, size_t T, size_t C, cudaStream_t stream)
+{
+    if (B == 0 || T == 0 || C == 0) {
+        return LAB_ESHAPE;
+    }
+    // BEGIN SOLUTION 4.2 split_qkv_gpu: B T C threads in blocks of BLOCK; then ask
+    // cudaGetLastError (about 3 lines)
+    const size_t count = B * T * C;
+    split_qkv_kernel<<<lab_blocks(count, BLOCK), BLOCK, 0, stream>>>(q_dev, k_dev, v_dev,
+                                                                     qkv_dev, count, C);
+    return lab_cuda(cudaGetLastError());
+    // END SOLUTION 4.2
+}
+
+// ---- 4.3, 4.4  heads in front of tokens, and back -----------------------------------------
+
+// Moves count = B NH T hs numbers from (B, T, NH, hs) to (B, NH, T, hs).
+__global__ void split_heads_kernel(float *out_dev, const float *x_dev, size_t count,
+                                   size_t T, size_t NH, size_t hs)
+{
+    // BEGIN SOLUTION 4.3 split_heads_kernel: thread i writes place i of out; take i apart into
+    // b, h, t and c, the last axis first, and read x there (about 9 lines)
+    const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count) {
+        return;
+    }
+    const size_t c = i % hs;
+    const size_t t = i / hs % T;
+    const size_t h = i / hs / T % NH;
+    const size_t b = i / hs / T / NH;
+    out_dev[i] = x_dev[((b * T + t) * NH + h) * hs + c];
+    // END SOLUTION 4.3
+}
+
+lab_status split_heads_gpu(float *out_dev, const float *x_dev, size_t B, size_t T,
+                           size_t C, size_t NH, cudaStream_t stream)
+{
+    if (B == 0 || T == 0 || C == 0 || NH == 0 || C % NH != 0) {
+        return LAB_ESHAPE;
+    }
+    // BEGIN SOLUTION 4.3 split_heads_gpu: one thread for each number (about 3 lines)
+    const size_t count = B * T * C;
+    split_heads_kernel<<<lab_blocks(count, BLOCK), BLOCK, 0, stream>>>(
+        out_dev, x_dev, count, T, NH, C / NH);
+    return lab_cuda(cudaGetLastError());
+    // END SOLUTION 4.3
+}
+
+// Moves count = B T NH hs numbers from (B, NH, T, hs) to (B, T, NH, hs).
+__global__ void merge_heads_kernel(float *out_dev, const float *x_dev, size_t count,
+                                   size_t T, size_t NH, size_t hs)
+{
+    // BEGIN SOLUTION 4.4 merge_heads_kernel: thread i writes place i of out; its axes are now
+    // b, t, h and c (about 9 lines)
+    const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count) {
+        return;
+    }
+    const size_t c = i % hs;
+    const size_t h = i / hs % NH;
+    const size_t t = i / hs / NH % T;
+    const size_t b = i / hs / NH / T;
+    out_dev[i] = x_dev[((b * NH + h) * T + t) * hs + c];
+    // END SOLUTION 4.4
+}
+
+lab_status merge_heads_gpu(float *out_dev, const float *x_dev, size_t B, size_t T,
+                           size_t C, size_t NH, cudaStream_t stream)
+{
+    if (B == 0 || T == 0 || C == 0 || NH == 0 || C % NH != 0) {
+        return LAB_ESHAPE;
+    }
+    // BEGIN SOLUTION 4.4 merge_heads_gpu: one thread for each number (about 3 lines)
+    const size_t count = B * T * C;
+    merge_heads_kernel<<<lab_blocks(count, BLOCK), BLOCK, 0, stream>>>(
+        out_dev, x_dev, count, T, NH, C / NH);
+    return lab_cuda(cudaGetLastError());
+    // END SOLUTION 4.4
+}
+
+// ---- 4.5  every head by itself ------------------------------------------------------------
+
+enum { WARP = 32, WARPS = 4 }; // a block of (32, 4) threads has 4 warps, and so 4 rows
+
+// The largest value of a warp's 32, and their sum, in every lane.
+// BEGIN SOLUTION 4.5 helper
+static __device__ float warp_max(float value)
+{
+    for (int step = WARP / 2; step > 0; step /= 2) {
+        value = fmaxf(value, __shfl_xor_sync(0xffffffffu, value, step));
+    }
+    return value;
+}
+
+static __device__ float warp_sum(float value)
+{
+    for (int step = WARP / 2; step > 0; step /= 2) {
+        value += __shfl_xor_sync(0xffffffffu, value, step);
+    }
+    return value;
+}
+// END SOLUTION 4.5
+
+// The softmax of rows = B NH T rows of S scores. mask_dev is NULL or has a row of S for each
+// token of each sequence; sequence b's rows begin at b mask_stride.
+__global__ void heads_softmax_kernel(float *weights_dev, const float *scores_dev,
+                                     const uint8_t *mask_dev, size_t mask_stride,
+                                     size_t rows, size_t NH, size_t T, size_t S)
+{
+    // BEGIN SOLUTION 4.5 heads_softmax_kernel: one warp for row n = (b NH + h) T + t; lane l
+    // has the keys l, l + 32, ...; their maximum, the exponentials and their sum, the division;
+    // a query without a key gets zeros (about 30 lines, two helpers are welcome)
+    const size_t n = (size_t)blockIdx.x * WARPS + threadIdx.y;
+    if (n >= rows) {
+        return; // the whole warp: nobody waits for it
+    }
+    const size_t b = n / T / NH, t = n % T;
+    const float *scores_n = scores_dev + n * S;
+    float *weights_n = weights_dev + n * S;
+    const uint8_t *mask_bt = mask_dev == NULL ? NULL : mask_dev + b * mask_stride + t * S;
+
+    // pass 1: the largest allowed score
+    float max = -INFINITY;
+    for (size_t s = threadIdx.x; s < S; s += WARP) {
+        if (mask_bt == NULL || mask_bt[s] != 0) {
+            max = fmaxf(max, scores_n[s]);
+        }
+    }
+    max = warp_max(max);
+
+    // pass 2: exponentials, exactly 0 where it is forbidden, and their sum
+    float sum = 0.0f;
+    for (size_t s = threadIdx.x; s < S; s += WARP) {
+        const bool allowed = mask_bt == NULL || mask_bt[s] != 0;
+        // without a finite score -inf - -inf would be NaN
+        const float e = allowed && max > -INFINITY ? expf(scores_n[s] - max) : 0.0f;
+        weights_n[s] = e;
+        sum += e;
+    }
+    sum = warp_sum(sum);
+
+    // pass 3: the row sums to 1; every lane reads what it wrote itself
+    const float scale = sum > 0.0f ? 1.0f / sum : 0.0f;
+    for (size_t s = threadIdx.x; s < S; s += WARP) {
+        weights_n[s] *= scale;
+    }
+    // END SOLUTION 4.5
+}
+
+// BEGIN SOLUTION 4.5 helper
+// mask_stride: T S when every sequence has its mask, 0 when all share one.
+static lab_status attend(float *out_dev, float *weights_dev, float *scores_dev,
+                         const float *q_dev, const float *k_dev, const float *v_dev,
+                         const uint8_t *mask_dev, size_t mask_stride, size_t B, size_t NH,
+                         size_t T, size_t S, size_t hs, cublasHandle_t cublas,
+                         cudaStream_t stream)
+{
+    const int t = (int)T, s = (int)S, c = (int)hs, batch = (int)(B * NH);
+    const float one = 1.0f, zero = 0.0f, scale = 1.0f / sqrtf((float)hs);
+    const long long queries = (long long)(T * hs), keys = (long long)(S * hs);
+    const long long pairs = (long long)(T * S);
+
+    // scores (T,S) = scale q (T,hs) k^T; read by columns: scores^T (S,T) = scale k q^T
+    lab_status status = lab_cublas(cublasSgemmStridedBatched(
+        cublas, CUBLAS_OP_T, CUBLAS_OP_N, s, t, c, &scale, k_dev, c, keys, q_dev, c,
+        queries, &zero, scores_dev, s, pairs, batch));
+    if (status != LAB_OK) {
+        return status;
+    }
+
+    const size_t rows = B * NH * T;
+    heads_softmax_kernel<<<(unsigned)((rows + WARPS - 1) / WARPS), dim3(WARP, WARPS), 0,
+                           stream>>>(weights_dev, scores_dev, mask_dev, mask_stride, rows,
+                                     NH, T, S);
+    status = lab_cuda(cudaGetLastError());
+    if (status != LAB_OK) {
+        return status;
+    }
+
+    // out (T,hs) = weights (T,S) v (S,hs); read by columns: out^T (hs,T) = v^T weights^T
+    return lab_cublas(cublasSgemmStridedBatched(
+        cublas, CUBLAS_OP_N, CUBLAS_OP_N, c, t, s, &one, v_dev, c, keys, weights_dev, s,
+        pairs, &zero, out_dev, c, queries, batch));
+}
+// END SOLUTION 4.5
+
+// cuBLAS and a grid count with int. A larger size must be refused: the cast would wrap it.
+static bool fits_int(size_t size)
+{
+    return 0 < size && size <= INT_MAX;
+}
+
+lab_status scaled_dot_product_attention_gpu(float *out_dev, float *weights_dev,
+                                            float *scores_dev, const float *q_dev,
+                                            const float *k_dev, const float *v_dev,
+                                            const uint8_t *mask_dev, size_t B, size_t NH,
+                                            size_t T, size_t S, size_t hs,
+                                            cublasHandle_t cublas, cudaStream_t stream)
+{
+    if (!fits_int(B) || !fits_int(NH) || !fits_int(T) || !fits_int(S) || !fits_int(hs) ||
+        !fits_int(B * NH) || B * NH > INT_MAX / T) {
+        return LAB_ESHAPE;
+    }
+    // BEGIN SOLUTION 4.5 scaled_dot_product_attention_gpu: scores by one
+    // cublasSgemmStridedBatched over B NH heads, with 1/sqrt(hs) as alpha; the kernel, a warp
+    // for each row; out by a second one; check all three (about 25 lines)
+    return attend(out_dev, weights_dev, scores_dev, q_dev, k_dev, v_dev, mask_dev, T * S,
+                  B, NH, T, S, hs, cublas, stream);
+    // END SOLUTION 4.5
+}
+
+// ---- 4.6  the whole -----------------------------------------------------------------------
+
+lab_status multi_head_attention_gpu(float *out_dev, float *weights_dev,
+                                    const struct attention_buffers *buffers,
+                                    const float *x_dev,
+                                    const struct attention_params *params, bool causal,
+                                    size_t B, size_t T, size_t C_in, size_t C, size_t NH,
+                                    cublasHandle_t cublas, cudaStream_t stream)
+{
+    if (!fits_int(B) || !fits_int(T) || !fits_int(C_in) || !fits_int(C) ||
+        C > INT_MAX / 3 || !fits_int(NH) || C % NH != 0 || !fits_int(B * NH) ||
+        B * NH > INT_MAX / T) {
+        return LAB_ESHAPE;
+    }
+    // BEGIN SOLUTION 4.6 multi_head_attention_gpu: heads.c's multi_head_attention with _gpu
+    // behind every name; all of it goes into one stream, in order, and nothing waits; pass on
+    // any status that is not LAB_OK (about 35 lines)
+    const struct attention_buffers *z = buffers;
+    const size_t hs = C / NH;
+    lab_status status = batched_linear_gpu(z->qkv, x_dev, params->w_qkv, params->b_qkv, B,
+                                           T, C_in, 3 * C, cublas, stream);
+    if (status == LAB_OK) {
+        status = split_qkv_gpu(z->q, z->k, z->v, z->qkv, B, T, C, stream);
+    }
+    if (status == LAB_OK) {
+        status = split_heads_gpu(z->q_heads, z->q, B, T, C, NH, stream);
+    }
+    if (status == LAB_OK) {
+        status = split_heads_gpu(z->k_heads, z->k, B, T, C, NH, stream);
+    }
+    if (status == LAB_OK) {
+        status = split_heads_gpu(z->v_heads, z->v, B, T, C, NH, stream);
+    }
+    // one mask for all sequences: a launch for each would take longer than writing them
+    if (status == LAB_OK && causal) {
+        status = causal_mask_gpu(z->mask, T, T, stream);
+    }
+    if (status == LAB_OK) {
+        status = attend(z->out_heads, weights_dev, z->scores, z->q_heads, z->k_heads,
+                        z->v_heads, causal ? z->mask : NULL, 0, B, NH, T, T, hs, cublas,
+                        stream);
+    }
+    if (status == LAB_OK) {
+        status = merge_heads_gpu(z->merged, z->out_heads, B, T, C, NH, stream);
+    }
+    if (status == LAB_OK) {
+        status = batched_linear_gpu(out_dev, z->merged, params->w_o, params->b_o, B, T, C,
+                                    C, cublas, stream);
+    }
+    return status;
+    // END SOLUTION 4.6
+}

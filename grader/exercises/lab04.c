@@ -17,8 +17,13 @@
 #include <string.h>
 
 #include "04_multi_head/heads.h"
+#ifdef GPU
+#include "04_multi_head/heads_gpu.h"
+#endif
 
 // ---- both sides: how to call the student --------------------------------------------------
+
+#ifndef GPU // views and cross attention have no GPU variant
 
 // A view comes out as tensors: its number of axes, its sizes, its strides, and whether it
 // reads the very numbers it should. Before the call its fields hold the poison of the first of
@@ -116,11 +121,13 @@ static lab_status call_view_contiguous(any_function f, void *const *t, const siz
     return ((__typeof__(view_contiguous) *)f)(t[0], &in);
 }
 
-ADAPTOR(split_qkv, t[0], t[1], t[2], t[3], n[0], n[1], n[2])
-ADAPTOR(split_heads, t[0], t[1], n[0], n[1], n[2], n[3])
-ADAPTOR(merge_heads, t[0], t[1], n[0], n[1], n[2], n[3])
-ADAPTOR(scaled_dot_product_attention, t[0], t[1], t[2], t[3], t[4], t[5], t[6], n[0],
-        n[1], n[2], n[3], n[4])
+#endif
+
+GPU_ADAPTOR(split_qkv, t[0], t[1], t[2], t[3], n[0], n[1], n[2])
+GPU_ADAPTOR(split_heads, t[0], t[1], n[0], n[1], n[2], n[3])
+GPU_ADAPTOR(merge_heads, t[0], t[1], n[0], n[1], n[2], n[3])
+GPU_ADAPTOR_CUBLAS(scaled_dot_product_attention, t[0], t[1], t[2], t[3], t[4], t[5], t[6],
+                   n[0], n[1], n[2], n[3], n[4])
 ADAPTOR(published_scores, t[0], t[1], t[2], n[0], n[1], n[2], n[3])
 
 static lab_status call_multi_head_attention(any_function f, void *const *t,
@@ -141,9 +148,17 @@ static lab_status call_multi_head_attention(any_function f, void *const *t,
     };
     const struct attention_params params = {
         .w_qkv = t[14], .b_qkv = t[15], .w_o = t[16], .b_o = t[17]};
+#ifdef GPU
+    return ((__typeof__(multi_head_attention_gpu) *)f)(
+        t[0], t[1], &buffers, t[13], &params, n[5] != 0, n[0], n[1], n[2], n[3], n[4],
+        gpu_cublas, gpu_stream);
+#else
     return ((__typeof__(multi_head_attention) *)f)(
         t[0], t[1], &buffers, t[13], &params, n[5] != 0, n[0], n[1], n[2], n[3], n[4]);
+#endif
 }
+
+#ifndef GPU
 
 // The tensors of cross_attention, in the order of its part.
 enum {
@@ -243,17 +258,19 @@ static lab_status call_cross_attention(any_function f, void *const *t, const siz
     return status;
 }
 
+#endif
+
 const struct entry lab_entries[] = {
     ENTRY(view_of),
     ENTRY(view_transpose),
     ENTRY(view_is_contiguous),
     ENTRY(view_as),
     ENTRY(view_contiguous),
-    ENTRY(split_qkv),
-    ENTRY(split_heads),
-    ENTRY(merge_heads),
-    ENTRY(scaled_dot_product_attention),
-    ENTRY(multi_head_attention),
+    GPU_ENTRY(split_qkv),
+    GPU_ENTRY(split_heads),
+    GPU_ENTRY(merge_heads),
+    GPU_ENTRY(scaled_dot_product_attention),
+    GPU_ENTRY(multi_head_attention),
     ENTRY(cross_attention),
     ENTRY(published_scores),
     {0},
@@ -1813,6 +1830,7 @@ SDPA(sdpa_exchanged, p.order = Q_AND_K_EXCHANGED)
 SDPA(sdpa_values_are_keys, p.v = k)
 SDPA(sdpa_head_0, p.k_at.h = p.v_at.h = 0)
 SDPA(sdpa_sequence_0, p.k_at.b = p.v_at.b = 0)
+SDPA(sdpa_no_stride, p.k_at.b = p.k_at.h = 0)
 SDPA(sdpa_q_token_major, p.q_at = token_major(NH, T, hs))
 SDPA(sdpa_k_token_major, p.k_at = token_major(NH, S, hs))
 SDPA(sdpa_v_token_major, p.v_at = token_major(NH, S, hs))
@@ -1956,6 +1974,7 @@ static const struct case_spec sdpa_cases[] = {
     {.dims = "B=1 NH=3 T=73 S=69 hs=67", .fill = fill_quiet_no_mask, .note = "no mask"},
     {.dims = "B=17 NH=19 T=23 S=21 hs=17",
      .fill = fill_mixed_mask,
+     .cpu_only = true,
      .note = "larger and odd"},
     {.dims = "B=0 NH=2 T=3 S=4 hs=2", .note = "a size of 0"},
     {.dims = "B=2 NH=0 T=3 S=4 hs=2", .note = "a size of 0"},
@@ -2025,6 +2044,84 @@ static const struct property sdpa_properties[] = {
     "Each head multiplies vectors of hs numbers, not of C, so its scores have the "      \
     "standard deviation sqrt(hs). Divided by sqrt(C) they are too small and the "        \
     "weights too flat."
+
+// What happens on a GPU when the lanes of a warp do not share what they know of a row: lane l
+// has seen the keys l, l + 32, ... Not sharing the maximum, or the sum, or neither.
+enum { LANES = 32, OWN_MAXIMUM = 1, OWN_SUM = 2 };
+
+static float lane_maximum(const float *scores, const uint8_t *mask, size_t S, size_t lane,
+                          size_t lanes)
+{
+    float max = -INFINITY;
+    for (size_t s = lane; s < S; s += lanes) {
+        max = (mask == NULL || mask[s]) && scores[s] > max ? scores[s] : max;
+    }
+    return max;
+}
+
+static void softmax_by_lanes(float *weights, const float *scores, const uint8_t *mask,
+                             size_t S, int own)
+{
+    float sums[LANES] = {0}, sum = 0;
+    for (size_t s = 0; s < S; s++) {
+        const bool allowed = mask == NULL || mask[s];
+        const float max = own & OWN_MAXIMUM
+                              ? lane_maximum(scores, mask, S, s % LANES, LANES)
+                              : lane_maximum(scores, mask, S, 0, 1);
+        weights[s] = allowed && max > -INFINITY ? expf(scores[s] - max) : 0;
+        sums[s % LANES] += weights[s];
+        sum += weights[s];
+    }
+    for (size_t s = 0; s < S; s++) {
+        const float divisor = own & OWN_SUM ? sums[s % LANES] : sum;
+        weights[s] = divisor > 0 ? weights[s] / divisor : 0;
+    }
+}
+
+static lab_status sdpa_by_lanes(SDPA_ARGUMENTS, int own)
+{
+    if (B == 0 || NH == 0 || T == 0 || S == 0 || hs == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t n = 0; n < B * NH * T; n++) { // n = (b NH + h) T + t
+        const size_t i = n / T;
+        const uint8_t *mask_n = mask == NULL ? NULL : mask + (i / NH * T + n % T) * S;
+        float *scores_n = scores + n * S, *weights_n = weights + n * S;
+        for (size_t s = 0; s < S; s++) {
+            double dot = 0;
+            for (size_t c = 0; c < hs; c++) {
+                dot += (double)q[n * hs + c] * k[(i * S + s) * hs + c];
+            }
+            scores_n[s] = (float)(dot / sqrt((double)hs));
+        }
+        softmax_by_lanes(weights_n, scores_n, mask_n, S, own);
+        for (size_t c = 0; c < hs; c++) {
+            double sum = 0;
+            for (size_t s = 0; s < S; s++) {
+                sum += (double)weights_n[s] * v[(i * S + s) * hs + c];
+            }
+            out[n * hs + c] = (float)sum;
+        }
+    }
+    return LAB_OK;
+}
+
+#define SDPA_VALUES out, weights, scores, q, k, v, mask, B, NH, T, S, hs
+
+static lab_status sdpa_own_maximum(SDPA_ARGUMENTS)
+{
+    return sdpa_by_lanes(SDPA_VALUES, OWN_MAXIMUM);
+}
+
+static lab_status sdpa_own_sum(SDPA_ARGUMENTS)
+{
+    return sdpa_by_lanes(SDPA_VALUES, OWN_SUM);
+}
+
+static lab_status sdpa_own_row(SDPA_ARGUMENTS)
+{
+    return sdpa_by_lanes(SDPA_VALUES, OWN_MAXIMUM | OWN_SUM);
+}
 
 static const struct mistake sdpa_mistakes[] = {
     {
@@ -2247,6 +2344,42 @@ static const struct mistake sdpa_mistakes[] = {
                "work of merge_heads.",
         .source = NULL,
         .function = LIKE(scaled_dot_product_attention, sdpa_out_token_major),
+    },
+    {
+        .id = "stride-forgotten",
+        .what = "every head of every sequence uses the keys of the first one",
+        .why = "The keys of head h of sequence b start (b * NH + h) * S * hs behind the "
+               "first ones. In a batched product that distance is the stride.",
+        .source = NULL,
+        .function = LIKE(scaled_dot_product_attention, sdpa_no_stride),
+    },
+    {
+        .id = "own-maximum",
+        .what = "every thread subtracts the largest score that it has seen itself",
+        .why = "A thread of a warp has seen one key of 32. __shfl_xor_sync with 16, 8, "
+               "4, 2 and "
+               "1 brings the largest score of all lanes to every lane.",
+        .source = "Infatoshi/cuda-course#10",
+        .function = LIKE(scaled_dot_product_attention, sdpa_own_maximum),
+    },
+    {
+        .id = "own-sum",
+        .what = "every thread divides by the sum of its own exponentials",
+        .why = "A thread of a warp has seen one key of 32. __shfl_xor_sync with 16, 8, "
+               "4, 2 and "
+               "1 brings the sum of all lanes to every lane.",
+        .source = NULL,
+        .function = LIKE(scaled_dot_product_attention, sdpa_own_sum),
+    },
+    {
+        .id = "own-row",
+        .what = "every thread takes the keys that it has seen itself for the whole row",
+        .why =
+            "A thread of a warp has seen one key of 32. __shfl_xor_sync with 16, 8, 4, 2 "
+            "and "
+            "1 brings the largest score, and then the sum, of all lanes to every lane.",
+        .source = "Infatoshi/cuda-course#10",
+        .function = LIKE(scaled_dot_product_attention, sdpa_own_row),
     },
     {0},
 };
@@ -2576,6 +2709,7 @@ static const struct case_spec mha_cases[] = {
     {.dims = "B=2 T=5 C_in=9 C=201 NH=3 causal=1", .fill = fill_quiet},
     {.dims = "B=17 T=19 C_in=23 C=63 NH=21 causal=0",
      .fill = fill_unit_scale,
+     .cpu_only = true,
      .note = "larger and odd"},
     {.dims = "B=2 T=69 C_in=67 C=133 NH=7 causal=1",
      .fill = fill_quiet,
@@ -3510,6 +3644,22 @@ static const struct exercise exercises[] = {
                 "      memcpy(q + n*C, qkv + n*3*C, C floats)\n"
                 "      k from qkv + n*3*C + C, v from qkv + n*3*C + 2*C",
             },
+        .gpu_hints =
+            {
+                "Nothing is computed: each thread moves three numbers. Which number of "
+                "q, k and v is thread i's, and where in qkv do they lie?",
+                "Thread i writes place i of q, k and v, all (B*T, C). Its token is i / "
+                "C, its channel i % C. Token n of qkv begins at n * 3C, with C numbers "
+                "of q, then of k, then of v.",
+                "i = (size_t)blockIdx.x * blockDim.x + threadIdx.x\n"
+                "if (i >= count) return\n"
+                "qkv_n = qkv_dev + i / C * 3 * C\n"
+                "q_dev[i] = qkv_n[i % C]; k_dev[i] = qkv_n[C + i % C]; v_dev[i] = "
+                "qkv_n[2*C + i % C]\n"
+                "launcher: kernel<<<lab_blocks(B*T*C, BLOCK), BLOCK, 0, "
+                "stream>>>(...)\n"
+                "    return lab_cuda(cudaGetLastError())",
+            },
         .parts = split_qkv_part,
     },
     {
@@ -3527,6 +3677,19 @@ static const struct exercise exercises[] = {
                 "      memcpy(out + ((b*NH + h)*T + t)*hs,\n"
                 "             x + ((b*T + t)*NH + h)*hs, hs floats)",
             },
+        .gpu_hints =
+            {
+                "Give each thread one place of out, in the order in which they lie. "
+                "Then neighbours write neighbours. Where does the number for that place "
+                "stand in x?",
+                "i counts places of (B,NH,T,hs): c = i % hs, t = i / hs % T, h = i / hs "
+                "/ T % NH, b is the rest. The number stands in x at ((b*T + t)*NH + "
+                "h)*hs + c.",
+                "i = (size_t)blockIdx.x * blockDim.x + threadIdx.x\n"
+                "if (i >= count) return\n"
+                "c = i % hs; t = i / hs % T; h = i / hs / T % NH; b = i / hs / T / NH\n"
+                "out_dev[i] = x_dev[((b*T + t)*NH + h)*hs + c]",
+            },
         .parts = split_heads_part,
     },
     {
@@ -3540,6 +3703,18 @@ static const struct exercise exercises[] = {
                 "for each b, t, h:\n"
                 "      memcpy(out + ((b*T + t)*NH + h)*hs,\n"
                 "             x + ((b*NH + h)*T + t)*hs, hs floats)",
+            },
+        .gpu_hints =
+            {
+                "It is 4.3 with other axes: out is (B,T,NH,hs) now, and place i is "
+                "taken apart in that order.",
+                "c = i % hs, h = i / hs % NH, t = i / hs / NH % T, b is the rest. The "
+                "number stands in x at ((b*NH + h)*T + t)*hs + c.",
+                "i = (size_t)blockIdx.x * blockDim.x + threadIdx.x\n"
+                "if (i >= count) return\n"
+                "c = i % hs; h = i / hs % NH; t = i / hs / NH % T; b = i / hs / NH / "
+                "T\n"
+                "out_dev[i] = x_dev[((b*NH + h)*T + t)*hs + c]",
             },
         .parts = merge_heads_part,
     },
@@ -3561,6 +3736,31 @@ static const struct exercise exercises[] = {
                 "  otherwise for each i below B*NH, from i*T*S on:\n"
                 "      masked_softmax(weights, scores, mask + i/NH*T*S, T, S)\n"
                 "  batched_matmul(out, weights, v, B*NH, T, hs, S)",
+            },
+        .gpu_hints =
+            {
+                "Two calls of cublasSgemmStridedBatched, each for all B*NH heads, and "
+                "your masked softmax between them. What is row-major to you is the "
+                "transpose to cuBLAS.",
+                "scores^T (S,T) = k q^T: op(A) = T of k, op(B) = N of q, m = S, n = T, "
+                "k = hs, alpha = 1/sqrt(hs). out^T (hs,T) = v^T weights^T: N and N, m = "
+                "hs, n = T, k = S. A leading dimension is the width of the row-major "
+                "matrix; a stride is the size of one head's. The softmax of row n needs "
+                "the mask of sequence n / T / NH, query n % T.",
+                "cublasSgemmStridedBatched(cublas, CUBLAS_OP_T, CUBLAS_OP_N, S, T, hs, "
+                "&scale,\n"
+                "    k_dev, hs, S*hs, q_dev, hs, T*hs, &zero, scores_dev, S, T*S, "
+                "B*NH)\n"
+                "kernel<<<rows / WARPS rounded up, dim3(WARP, WARPS), 0, stream>>>\n"
+                "    n = blockIdx.x * WARPS + threadIdx.y; if (n >= rows) return\n"
+                "    lane threadIdx.x has s = lane, lane + 32, ...: max over allowed, "
+                "all lanes by\n"
+                "    __shfl_xor_sync; exp(score - max) or 0, their sum likewise; times "
+                "1 / sum, or 0\n"
+                "cublasSgemmStridedBatched(cublas, CUBLAS_OP_N, CUBLAS_OP_N, hs, T, S, "
+                "&one,\n"
+                "    v_dev, hs, S*hs, weights_dev, S, T*S, &zero, out_dev, hs, T*hs, "
+                "B*NH)",
             },
         .parts = sdpa_part,
     },
@@ -3584,6 +3784,29 @@ static const struct exercise exercises[] = {
                 "      k_heads, v_heads, causal ? mask : NULL, B, NH, T, T, C/NH)\n"
                 "  merge_heads(merged, out_heads, B, T, C, NH)\n"
                 "  batched_linear(out, merged, w_o, b_o, B, T, C, C)",
+            },
+        .gpu_hints =
+            {
+                "It is multi_head_attention with _gpu behind every name. Each launcher "
+                "only puts work into the stream, and the stream keeps the order.",
+                "batched_linear_gpu to 3C; split_qkv_gpu; split_heads_gpu three times; "
+                "causal_mask_gpu for every sequence when causal; "
+                "scaled_dot_product_attention_gpu; merge_heads_gpu; batched_linear_gpu "
+                "with w_o.",
+                "batched_linear_gpu(z->qkv, x_dev, params->w_qkv, params->b_qkv, B, T, "
+                "C_in, 3*C,\n"
+                "                   cublas, stream)\n"
+                "split_qkv_gpu(z->q, z->k, z->v, z->qkv, B, T, C, stream)\n"
+                "split_heads_gpu(z->q_heads, z->q, B, T, C, NH, stream), and for k and "
+                "v\n"
+                "if causal, for each b: causal_mask_gpu(z->mask + b*T*T, T, T, "
+                "stream)\n"
+                "scaled_dot_product_attention_gpu(z->out_heads, weights_dev, "
+                "z->scores, z->q_heads,\n"
+                "    z->k_heads, z->v_heads, causal ? z->mask : NULL, B, NH, T, T, "
+                "C/NH, cublas, stream)\n"
+                "merge_heads_gpu, batched_linear_gpu with w_o and b_o, both as on the "
+                "CPU",
             },
         .parts = mha_part,
     },

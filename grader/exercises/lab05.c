@@ -6,14 +6,19 @@
 #include "exercises/exercise.h"
 
 #include "05_transformer_block/block.h"
+#ifdef GPU
+#include "05_transformer_block/block_gpu.h"
+#endif
 
-ADAPTOR(layernorm, t[0], t[1], t[2], t[3], t[4], t[5], n[0], n[1])
-ADAPTOR(gelu, t[0], t[1], n[0])
-ADAPTOR(residual_add, t[0], t[1], t[2], n[0])
-ADAPTOR(dropout, t[0], t[1], t[2], *(const float *)t[3], n[0] != 0, n[1])
+GPU_ADAPTOR(layernorm, t[0], t[1], t[2], t[3], t[4], t[5], n[0], n[1])
+GPU_ADAPTOR(gelu, t[0], t[1], n[0])
+GPU_ADAPTOR(residual_add, t[0], t[1], t[2], n[0])
+GPU_ADAPTOR(dropout, t[0], t[1], t[2], *(const float *)HOST(3), n[0] != 0, n[1])
 ADAPTOR(block_parameter_count, t[0], n[0], n[1])
 ADAPTOR(stack_parameter_count, t[0], n[0], n[1], n[2])
 ADAPTOR(gpt2_parameter_count, t[0], n[0], n[1], n[2], n[3])
+
+#ifndef GPU // what is put together has no GPU variant
 
 static lab_status call_mlp(any_function f, void *const *t, const size_t *n)
 {
@@ -141,12 +146,14 @@ static lab_status call_transformer_stack(any_function f, void *const *t, const s
                                                 n[5], n[6]);
 }
 
+#endif
+
 const struct entry lab_entries[] = {
-    ENTRY(layernorm),
-    ENTRY(gelu),
+    GPU_ENTRY(layernorm),
+    GPU_ENTRY(gelu),
     ENTRY(mlp),
-    ENTRY(dropout),
-    ENTRY(residual_add),
+    GPU_ENTRY(dropout),
+    GPU_ENTRY(residual_add),
     ENTRY(transformer_block),
     ENTRY(transformer_stack),
     ENTRY(block_parameter_count),
@@ -475,6 +482,39 @@ static lab_status norm_wrong_axis(NORM_ARGUMENTS)
     return LAB_OK;
 }
 
+// What happens on a GPU when the four warps of a block do not share their sums: each takes the
+// channels that it has seen for the whole row.
+static lab_status norm_own_warp(float *y, float *mean, float *rstd, const float *x,
+                                const float *gain, const float *bias, size_t N, size_t C)
+{
+    enum { WARP = 32, WARPS = 4 };
+    if (N == 0 || C == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t n = 0; n < N; n++) {
+        const float *x_n = x + n * C;
+        for (size_t warp = WARPS; warp-- > 0;) { // warp 0 last: it writes mean and rstd
+            double sum = 0, squares = 0;
+            for (size_t c = 0; c < C; c++) {
+                sum += c / WARP % WARPS == warp ? x_n[c] : 0;
+            }
+            const double m = sum / (double)C;
+            for (size_t c = 0; c < C; c++) {
+                squares += c / WARP % WARPS == warp ? (x_n[c] - m) * (x_n[c] - m) : 0;
+            }
+            const double r = 1 / sqrt(squares / (double)C + LAYERNORM_EPS);
+            for (size_t c = 0; c < C; c++) {
+                if (c / WARP % WARPS == warp) {
+                    y[n * C + c] = (float)((x_n[c] - m) * r * gain[c] + bias[c]);
+                }
+            }
+            mean[n] = (float)m;
+            rstd[n] = (float)r;
+        }
+    }
+    return LAB_OK;
+}
+
 static const struct mistake layernorm_mistakes[] = {
     {
         .id = "unbiased",
@@ -628,6 +668,16 @@ static const struct mistake layernorm_mistakes[] = {
                "multiplies by it on the way back.",
         .source = NULL,
         .function = LIKE(layernorm, norm_stores_variance),
+    },
+    {
+        .id = "own-warp",
+        .what = "every warp of the block divides the sum of its own channels by C",
+        .why =
+            "The shuffles bring together the 32 lanes of one warp. The sums of the warps "
+            "meet in shared memory: one lane of each writes its sum, a barrier, and then "
+            "every thread adds them all up.",
+        .source = NULL,
+        .function = LIKE(layernorm, norm_own_warp),
     },
     {0},
 };
@@ -2792,6 +2842,28 @@ static const struct exercise exercises[] = {
                 "      for each c: y[c] = (x[c] - m) * r * gain[c] + bias[c]\n"
                 "      mean[n] = m;  rstd[n] = r",
             },
+        .gpu_hints =
+            {
+                "A block has a row. Each thread adds up its share of the channels; what "
+                "is missing is a sum over all threads, and you need it twice.",
+                "Thread i has the channels i, i + ROW_BLOCK, ... The sum of a warp by "
+                "__shfl_xor_sync (lab 1's 1.4), one number of each warp into shared "
+                "memory, barrier, every thread adds the four up. Before the shared "
+                "memory is written again: another barrier.",
+                "__device__ float block_sum(float value, float *parts):\n"
+                "    for step = 16, 8, 4, 2, 1: value += __shfl_xor_sync(0xffffffffu, "
+                "value, step)\n"
+                "    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value\n"
+                "    __syncthreads(); sum = parts[0] + ... + parts[ROW_WARPS - 1]; "
+                "__syncthreads()\n"
+                "    return sum\n"
+                "kernel: mean = block_sum(own sum, parts) / C\n"
+                "    rstd = 1 / sqrtf(block_sum(own sum of (x - mean)^2, parts) / C + "
+                "LAYERNORM_EPS)\n"
+                "    own channels: y = (x - mean) * rstd * gain + bias; thread 0 "
+                "writes mean and rstd\n"
+                "launcher: <<<(unsigned)N, ROW_BLOCK, 0, stream>>>",
+            },
         .parts = layernorm_part,
     },
     {
@@ -2807,6 +2879,19 @@ static const struct exercise exercises[] = {
                 "tanh is another function.",
                 "for each i below N:\n"
                 "      y[i] = 0.5f * x[i] * (1.0f + erff(x[i] * 0.70710678f))",
+            },
+        .gpu_hints =
+            {
+                "One number needs no other. Let thread i take number i, and then, when "
+                "there are fewer threads than numbers, go on.",
+                "Start at blockIdx.x * blockDim.x + threadIdx.x and go on by gridDim.x "
+                "* blockDim.x, the number of threads in the grid. In double nothing "
+                "would be more right, and all of it slower: use erff.",
+                "threads = (size_t)gridDim.x * blockDim.x\n"
+                "for (i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < N; i += "
+                "threads)\n"
+                "    y_dev[i] = 0.5f * x_dev[i] * (1.0f + erff(x_dev[i] * "
+                "0.70710678f))",
             },
         .parts = gelu_part,
     },
@@ -2848,6 +2933,20 @@ static const struct exercise exercises[] = {
                 "  keep = 1 - p\n"
                 "  for each i: y[i] = uniforms[i] < keep ? x[i] / keep : 0",
             },
+        .gpu_hints =
+            {
+                "While training it is a grid-stride loop like the GELU's. When not, no "
+                "kernel is needed at all.",
+                "training: y[i] = uniforms[i] < keep ? x[i] / keep : 0 with keep = 1 - "
+                "p. Otherwise cudaMemcpyAsync from device to device, in the stream, "
+                "counted in bytes. p is checked on the host, first.",
+                "if (!training)\n"
+                "    return lab_cuda(cudaMemcpyAsync(y_dev, x_dev, N * sizeof *y_dev,\n"
+                "                                    cudaMemcpyDeviceToDevice, "
+                "stream))\n"
+                "dropout_kernel<<<blocks_for(N), BLOCK, 0, stream>>>(y_dev, x_dev, "
+                "uniforms_dev, 1 - p, N)",
+            },
         .parts = dropout_part,
     },
     {
@@ -2859,6 +2958,16 @@ static const struct exercise exercises[] = {
                 "It is as short as it sounds.",
                 "y[i] = x[i] + branch[i], for all N numbers.",
                 "for each i below N: y[i] = x[i] + branch[i]",
+            },
+        .gpu_hints =
+            {
+                "A grid-stride loop with one addition in it.",
+                "y[i] = x[i] + branch[i] for i from the thread's number on, by the "
+                "number of threads.",
+                "threads = (size_t)gridDim.x * blockDim.x\n"
+                "for (i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < N; i += "
+                "threads)\n"
+                "    y_dev[i] = x_dev[i] + branch_dev[i]",
             },
         .parts = residual_part,
     },

@@ -19,23 +19,44 @@
 #include <string.h>
 
 #include "06_copy_task/copy_task.h"
+#ifdef GPU
+#include "06_copy_task/copy_task_gpu.h"
+#endif
 
 // ---- both sides: how to call the student --------------------------------------------------
 
 ADAPTOR(make_targets, t[0], t[1], (enum task)n[0], n[1], n[2], n[3])
 ADAPTOR(make_copy_batch, t[0], t[1], t[2], n[0], (enum task)n[1], n[2], n[3], n[4], n[5])
-ADAPTOR(embedding, t[0], t[1], t[2], n[0], n[1], n[2])
-ADAPTOR(cross_entropy, t[0], t[1], t[2], t[3], n[0], n[1])
+GPU_ADAPTOR(embedding, t[0], t[1], t[2], n[0], n[1], n[2])
 ADAPTOR(cross_entropy_backward, t[0], t[1], t[2], n[0], n[1])
-ADAPTOR(linear_backward, t[0], t[1], t[2], t[3], t[4], t[5], n[0], n[1], n[2])
-ADAPTOR(softmax_backward, t[0], t[1], t[2], n[0], n[1])
-ADAPTOR(attention_backward, t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], t[8], t[9],
-        n[0], n[1], n[2], n[3], n[4])
-ADAPTOR(layernorm_backward, t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], n[0], n[1])
-ADAPTOR(gelu_backward, t[0], t[1], t[2], n[0])
+GPU_ADAPTOR_CUBLAS(linear_backward, t[0], t[1], t[2], t[3], t[4], t[5], n[0], n[1], n[2])
+GPU_ADAPTOR(softmax_backward, t[0], t[1], t[2], n[0], n[1])
+GPU_ADAPTOR_CUBLAS(attention_backward, t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7],
+                   t[8], t[9], n[0], n[1], n[2], n[3], n[4])
+GPU_ADAPTOR(layernorm_backward, t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7], n[0],
+            n[1])
+GPU_ADAPTOR(gelu_backward, t[0], t[1], t[2], n[0])
 ADAPTOR(embedding_backward, t[0], t[1], t[2], n[0], n[1], n[2])
 ADAPTOR(clip_grad_norm, t[0], t[1], *(const float *)t[2], n[0])
 ADAPTOR(learning_rate, t[0], n[0], n[1], n[2], *(const float *)t[1], *(const float *)t[2])
+
+#ifdef GPU
+// The workspace is no tensor of the part, for the function without _gpu has none. cudaFree
+// waits for the kernels.
+static lab_status call_cross_entropy(any_function f, void *const *t, const size_t *n)
+{
+    void *row_losses = NULL;
+    lab_status status = lab_cuda(cudaMalloc(&row_losses, (n[0] + 1) * sizeof(float)));
+    if (status == LAB_OK) {
+        status = ((__typeof__(cross_entropy_gpu) *)f)(t[0], t[1], row_losses, t[2], t[3],
+                                                      n[0], n[1], gpu_stream);
+    }
+    (void)cudaFree(row_losses); // a failed launch shows in the status
+    return status;
+}
+#else
+ADAPTOR(cross_entropy, t[0], t[1], t[2], t[3], n[0], n[1])
+#endif
 
 static struct adam adam_from_tensors(void *const *t)
 {
@@ -50,9 +71,17 @@ static struct adam adam_from_tensors(void *const *t)
 
 static lab_status call_adam_step(any_function f, void *const *t, const size_t *n)
 {
+#ifdef GPU
+    const struct adam settings = adam_from_tensors((void *const *)(gpu_host + 4));
+    return ((__typeof__(adam_step_gpu) *)f)(t[0], t[1], t[2], t[3], &settings, n[0], n[1],
+                                            gpu_stream);
+#else
     const struct adam settings = adam_from_tensors(t + 4);
     return ((__typeof__(adam_step) *)f)(t[0], t[1], t[2], t[3], &settings, n[0], n[1]);
+#endif
 }
+
+#ifndef GPU // what is put together has no GPU variant
 
 // The sizes of model_forward and model_backward, in the order of MODEL_DIMS.
 static struct model_shape shape_from_sizes(const size_t *n, const float *dropout)
@@ -377,22 +406,24 @@ static lab_status call_train(any_function f, void *const *t, const size_t *n)
     return status;
 }
 
+#endif
+
 const struct entry lab_entries[] = {
     ENTRY(make_targets),
     ENTRY(make_copy_batch),
-    ENTRY(embedding),
-    ENTRY(cross_entropy),
+    GPU_ENTRY(embedding),
+    GPU_ENTRY(cross_entropy),
     ENTRY(cross_entropy_backward),
-    ENTRY(linear_backward),
-    ENTRY(softmax_backward),
-    ENTRY(attention_backward),
-    ENTRY(layernorm_backward),
-    ENTRY(gelu_backward),
+    GPU_ENTRY(linear_backward),
+    GPU_ENTRY(softmax_backward),
+    GPU_ENTRY(attention_backward),
+    GPU_ENTRY(layernorm_backward),
+    GPU_ENTRY(gelu_backward),
     ENTRY(embedding_backward),
     ENTRY(model_forward),
     ENTRY(block_backward),
     ENTRY(model_backward),
-    ENTRY(adam_step),
+    GPU_ENTRY(adam_step),
     ENTRY(clip_grad_norm),
     ENTRY(learning_rate),
     ENTRY(train),
@@ -861,6 +892,7 @@ static const struct case_spec embedding_cases[] = {
     {.dims = "N=21 C=32 V=10", .fill = fill_tokens},
     {.dims = "N=4 C=3 V=5",
      .fill = fill_bad_tokens,
+     .cpu_only = true, // the host cannot see them
      .note = "the last token is V, which is not below V"},
     {.dims = "N=0 C=3 V=5", .note = "a size of 0"},
     {.dims = "N=3 C=0 V=5", .note = "a size of 0"},
@@ -1013,6 +1045,7 @@ static const struct case_spec cross_entropy_cases[] = {
     {.dims = "N=37 V=10", .fill = fill_targets},
     {.dims = "N=3 V=4",
      .fill = fill_bad_target,
+     .cpu_only = true, // the host cannot see them
      .note = "the last target is V, which is not below V"},
     {.dims = "N=0 V=4", .note = "a size of 0"},
     {.dims = "N=3 V=0", .note = "a size of 0"},
@@ -1677,6 +1710,51 @@ static lab_status linear_by_rows(float *dx, float *dw, float *dbias, const float
     return LAB_OK;
 }
 
+// cuBLAS called as if it were row-major: every matrix is read, and written, by columns.
+static lab_status linear_column_major(float *dx, float *dw, float *dbias, const float *dy,
+                                      const float *x, const float *w, size_t N, size_t I,
+                                      size_t O)
+{
+    if (N == 0 || I == 0 || O == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t i = 0; i < I; i++) {
+        for (size_t n = 0; n < N; n++) {
+            double sum = 0;
+            for (size_t o = 0; o < O; o++) {
+                sum += (double)dy[n + o * N] * w[o + i * O];
+            }
+            dx[n + i * N] = (float)sum;
+        }
+        for (size_t o = 0; o < O; o++) {
+            double sum = 0;
+            for (size_t n = 0; n < N; n++) {
+                sum += (double)dy[n + o * N] * x[n + i * N];
+            }
+            dw[o + i * O] += (float)sum;
+        }
+    }
+    for (size_t i = 0; dbias != NULL && i < N * O; i++) {
+        dbias[i % O] += dy[i];
+    }
+    return LAB_OK;
+}
+
+// The rows of a block's first warp alone: 0, 8, 16, ...
+static lab_status linear_dbias_first_warp(float *dx, float *dw, float *dbias,
+                                          const float *dy, const float *x, const float *w,
+                                          size_t N, size_t I, size_t O)
+{
+    enum { WARPS = 8 };
+    lab_status status = linear_backward(dx, dw, NULL, dy, x, w, N, I, O);
+    for (size_t n = 0; status == LAB_OK && dbias != NULL && n < N; n += WARPS) {
+        for (size_t o = 0; o < O; o++) {
+            dbias[o] += dy[n * O + o];
+        }
+    }
+    return status;
+}
+
 static const struct mistake linear_backward_mistakes[] = {
     {
         .id = "w-transposed",
@@ -1776,6 +1854,25 @@ static const struct mistake linear_backward_mistakes[] = {
         .what = "only the last row has a share in dw and dbias",
         .why = "All N rows used the same w: their shares are summed.",
         .function = LIKE(linear_backward, linear_last_row),
+    },
+    {
+        .id = "column-major",
+        .what = "the matrices are read and written by columns",
+        .why =
+            "cuBLAS takes what lies row by row for the transpose. out = a b is right as "
+            "out^T = b^T a^T: the factors change places, the number of columns is the "
+            "leading dimension, and nothing is copied.",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(linear_backward, linear_column_major),
+    },
+    {
+        .id = "dbias-first-warp",
+        .what = "dbias has only every eighth row of dy: those of the block's first warp",
+        .why = "Each warp of a block adds up its own rows. Their sums meet in shared "
+               "memory: "
+               "all write, a barrier, and one warp adds the eight up.",
+        .source = NULL,
+        .function = LIKE(linear_backward, linear_dbias_first_warp),
     },
     {0},
 };
@@ -1932,6 +2029,29 @@ static lab_status softmax_jacobian(float *dscores, const float *dweights,
     return LAB_OK;
 }
 
+// On a GPU: what the lanes of a warp do when they do not share their sums. Lane l has seen the
+// places l, l + 32, ...
+enum { LANES = 32 };
+
+static lab_status softmax_own_lane(float *dscores, const float *dweights,
+                                   const float *weights, size_t N, size_t S)
+{
+    if (N == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t n = 0; n < N; n++) {
+        const float *w = weights + n * S, *dw = dweights + n * S;
+        for (size_t s = 0; s < S; s++) {
+            float mean = 0.0f;
+            for (size_t j = s % LANES; j < S; j += LANES) {
+                mean += dw[j] * w[j];
+            }
+            dscores[n * S + s] = w[s] * (dw[s] - mean);
+        }
+    }
+    return LAB_OK;
+}
+
 static const struct mistake softmax_backward_mistakes[] = {
     {
         .id = "diagonal-only",
@@ -1997,6 +2117,15 @@ static const struct mistake softmax_backward_mistakes[] = {
         .why = "The softmax was taken of each row, over the keys; so is its backward.",
         .source = "nerminnuraydogan/vision-transformer#1",
         .function = LIKE(softmax_backward, softmax_columns),
+    },
+    {
+        .id = "own-lane",
+        .what = "every thread subtracts the sum over the places that it has seen itself",
+        .why =
+            "A lane of a warp has seen one place of 32. __shfl_xor_sync with 16, 8, 4, 2 "
+            "and 1 brings the sum of all lanes to every lane.",
+        .source = NULL,
+        .function = LIKE(softmax_backward, softmax_own_lane),
     },
     {0},
 };
@@ -2525,6 +2654,47 @@ NORM(norm_overwritten, NORM_OVERWRITTEN)
 NORM(norm_means, NORM_MEANS)
 NORM(norm_in_float, NORM_RIGHT)
 
+// On a GPU: lanes that do not share their sums along a row, and warps that do not share theirs
+// down a column.
+static lab_status layernorm_own_lane(float *dx, float *dgain, float *dbias,
+                                     const float *dy, const float *x, const float *mean,
+                                     const float *rstd, const float *gain, size_t N,
+                                     size_t C)
+{
+    lab_status status =
+        layernorm_backward(dx, dgain, dbias, dy, x, mean, rstd, gain, N, C);
+    for (size_t i = 0; status == LAB_OK && i < N * C; i++) {
+        const size_t n = i / C, c = i % C;
+        float sum = 0, norm_sum = 0;
+        for (size_t j = c % LANES; j < C; j += LANES) {
+            const float dnorm = dy[n * C + j] * gain[j];
+            sum += dnorm;
+            norm_sum += dnorm * (x[n * C + j] - mean[n]) * rstd[n];
+        }
+        const float norm = (x[i] - mean[n]) * rstd[n];
+        dx[i] = rstd[n] * (dy[i] * gain[c] - sum / (float)C - norm * norm_sum / (float)C);
+    }
+    return status;
+}
+
+static lab_status layernorm_first_warp(float *dx, float *dgain, float *dbias,
+                                       const float *dy, const float *x, const float *mean,
+                                       const float *rstd, const float *gain, size_t N,
+                                       size_t C)
+{
+    enum { WARPS = 8 };
+    // dx is right; dgain and dbias lose the rows of the other warps again
+    lab_status status =
+        layernorm_backward(dx, dgain, dbias, dy, x, mean, rstd, gain, N, C);
+    for (size_t i = 0; status == LAB_OK && i < N * C; i++) {
+        if (i / C % WARPS != 0) {
+            dgain[i % C] -= dy[i] * (x[i] - mean[i / C]) * rstd[i / C];
+            dbias[i % C] -= dy[i];
+        }
+    }
+    return status;
+}
+
 static const struct mistake layernorm_backward_mistakes[] = {
     {
         .id = "no-mean-term",
@@ -2649,6 +2819,26 @@ static const struct mistake layernorm_backward_mistakes[] = {
         .what = "dgain and dbias are divided by N",
         .why = "The rows are summed. The 1/N of the mean is in the loss already.",
         .function = LIKE(layernorm_backward, norm_means),
+    },
+    {
+        .id = "own-lane",
+        .what =
+            "every thread takes the channels that it has seen itself for the whole row",
+        .why =
+            "A lane of a warp has seen one channel of 32. __shfl_xor_sync with 16, 8, 4, "
+            "2 and 1 brings both sums of all lanes to every lane.",
+        .source = NULL,
+        .function = LIKE(layernorm_backward, layernorm_own_lane),
+    },
+    {
+        .id = "first-warp",
+        .what =
+            "dgain and dbias have only every eighth row: those of the block's first warp",
+        .why = "Each warp of a block adds up its own rows. Their sums meet in shared "
+               "memory: "
+               "all write, a barrier, and one warp adds the eight up.",
+        .source = NULL,
+        .function = LIKE(layernorm_backward, layernorm_first_warp),
     },
     {0},
 };
@@ -5659,6 +5849,17 @@ static const struct exercise exercises[] = {
                 "out[n] = table[tokens[n]], C numbers each.",
                 "for each n: memcpy(out + n * C, table + tokens[n] * C, C * sizeof *out)",
             },
+        .gpu_hints =
+            {
+                "A thread for each number of out. Its row tells the token, the token "
+                "tells the row of the table.",
+                "Number i belongs to token i / C, channel i % C. A token that is not "
+                "below V has no row: write NAN and read nothing.",
+                "i = (size_t)blockIdx.x * blockDim.x + threadIdx.x\n"
+                "if (i >= N * C) return\n"
+                "token = tokens_dev[i / C]\n"
+                "out_dev[i] = token < V ? table_dev[token * C + i % C] : NAN",
+            },
         .parts = embedding_part,
     },
     {
@@ -5676,6 +5877,28 @@ static const struct exercise exercises[] = {
                 "      p[i] = expf(logit[i] - max), sum += p[i]; then p[i] /= sum\n"
                 "      total += log(sum) - (logit[targets[n]] - max)\n"
                 "  *loss = total / N",
+            },
+        .gpu_hints =
+            {
+                "Rows first, each by a warp, as in 4.5. Then all rows into one number: "
+                "when is the first row sure to be done when the last one is added? "
+                "After the kernel. So make two.",
+                "Kernel 1: a warp per row: max, exponentials, sum, probabilities; lane "
+                "0 writes row_losses[n] = logf(sum) - (logits[n][target] - max). Kernel "
+                "2: one block; each thread adds up every BLOCK-th row, then halves of "
+                "the block are added together, with a barrier after each halving.",
+                "kernel 1: n = blockIdx.x * WARPS + threadIdx.y; if (n >= N) return\n"
+                "    max by __shfl_xor_sync; e = expf(logit - max), sum likewise; "
+                "probabilities = e / sum\n"
+                "    if (threadIdx.x == 0) row_losses_dev[n] = logf(sum) - (chosen - "
+                "max)\n"
+                "kernel 2: __shared__ double sums[BLOCK]; sums[threadIdx.x] = own "
+                "rows' sum\n"
+                "    __syncthreads()\n"
+                "    for half = BLOCK / 2 ... 1: if (threadIdx.x < half) sums[x] += "
+                "sums[x + half]\n"
+                "                                __syncthreads()\n"
+                "    if (threadIdx.x == 0) *loss_dev = (float)(sums[0] / N)",
             },
         .parts = cross_entropy_part,
     },
@@ -5712,6 +5935,27 @@ static const struct exercise exercises[] = {
                 "  or two calls of cblas_sgemm, the one for dw with CblasTrans on dy and "
                 "beta 1",
             },
+        .gpu_hints =
+            {
+                "Two products and a sum down the columns. cuBLAS has the products, and "
+                "an argument that says whether to add to what is there.",
+                "dx^T (I,N) = w^T dy^T: N and N, m = I, n = N, k = O, beta = 0. dw^T "
+                "(I,O) += x^T dy: N and T, m = I, n = O, k = N, beta = 1. dbias: a "
+                "block for 32 columns, lane x has column 32 blockIdx.x + x, warp y the "
+                "rows y, y + 8, ...; the sums of the eight warps meet in shared memory.",
+                "cublasSgemm(cublas, CUBLAS_OP_N, CUBLAS_OP_N, I, N, O, &one, w_dev, I, "
+                "dy_dev, O,\n"
+                "            &zero, dx_dev, I)\n"
+                "cublasSgemm(cublas, CUBLAS_OP_N, CUBLAS_OP_T, I, O, N, &one, x_dev, "
+                "I, dy_dev, O,\n"
+                "            &one, dw_dev, I)\n"
+                "kernel: if (o < O) for (n = threadIdx.y; n < N; n += TALL_WARPS) sum "
+                "+= dy_dev[n*O + o]\n"
+                "    parts[threadIdx.y][threadIdx.x] = sum; __syncthreads()    (all "
+                "threads!)\n"
+                "    if (threadIdx.y == 0 && o < O) dbias_dev[o] += the eight parts of "
+                "column x",
+            },
         .parts = linear_backward_part,
     },
     {
@@ -5728,6 +5972,20 @@ static const struct exercise exercises[] = {
                 "for each row n:\n"
                 "      mean = 0; for each s: mean += dw[s] * w[s]\n"
                 "      for each s: dscores[s] = w[s] * (dw[s] - mean)",
+            },
+        .gpu_hints =
+            {
+                "A warp for a row: one sum over its lanes, then each lane its own "
+                "places.",
+                "mean = sum over s of dweights[s] weights[s], by __shfl_xor_sync in "
+                "every lane; dscores[s] = weights[s] (dweights[s] - mean).",
+                "n = (size_t)blockIdx.x * WARPS + threadIdx.y; if (n >= N) return\n"
+                "mean = 0; for (s = threadIdx.x; s < S; s += 32) mean += dweights_n[s] "
+                "* weights_n[s]\n"
+                "for step = 16, 8, 4, 2, 1: mean += __shfl_xor_sync(0xffffffffu, mean, "
+                "step)\n"
+                "for (s = threadIdx.x; s < S; s += 32)\n"
+                "    dscores_dev[n*S + s] = weights_n[s] * (dweights_n[s] - mean)",
             },
         .parts = softmax_backward_part,
     },
@@ -5750,6 +6008,26 @@ static const struct exercise exercises[] = {
                 "                 dk[s] = sum over t of dscores[t * S + s] * q[t], times "
                 "1/sqrtf(hs)",
             },
+        .gpu_hints =
+            {
+                "Four batched products, two on each side of softmax_backward_gpu. Write "
+                "each down row-major first, then exchange its factors for cuBLAS.",
+                "dweights = dout v^T, dv = weights^T dout, dq = dscores k / sqrt(hs), "
+                "dk = dscores^T q / sqrt(hs). out (M,N) = a b is cublasSgemm with b "
+                "first, a second, m = N, n = M, and a T for the factor that is "
+                "transposed in the formula. The division is alpha.",
+                "strided batch over B*NH, each matrix as long as one head's:\n"
+                "dweights (T,S): T, N, m = S,  n = T, k = hs, v (ld hs), dout (ld hs), "
+                "ld S\n"
+                "dv (S,hs):      N, T, m = hs, n = S, k = T,  dout (ld hs), weights "
+                "(ld S), ld hs\n"
+                "softmax_backward_gpu(dscores_dev, dweights_dev, weights_dev, B*NH*T, "
+                "S, stream)\n"
+                "dq (T,hs):      N, N, m = hs, n = T, k = S,  k (ld hs), dscores (ld "
+                "S), ld hs, alpha scale\n"
+                "dk (S,hs):      N, T, m = hs, n = S, k = T,  q (ld hs), dscores (ld "
+                "S), ld hs, alpha scale",
+            },
         .parts = attention_backward_part,
     },
     {
@@ -5770,6 +6048,22 @@ static const struct exercise exercises[] = {
                 "      a /= C, b /= C\n"
                 "      for each c: dx = rstd * (d - a - norm * b)",
             },
+        .gpu_hints =
+            {
+                "Two kernels, for they sum along different axes: dx along its row, "
+                "dgain and dbias down their column.",
+                "dx: a warp for each row, with two sums by shuffles. dgain and dbias: "
+                "as the bias of 6.5, with the sums of dy norm and of dy, added to what "
+                "is there.",
+                "kernel 1, row n: dnorm = dy gain; norm = (x - mean) rstd\n"
+                "    a = (sum of dnorm) / C, b = (sum of dnorm norm) / C over the "
+                "lanes\n"
+                "    dx = rstd * (dnorm - a - norm * b)\n"
+                "kernel 2, column c: for (n = threadIdx.y; n < N; n += TALL_WARPS)\n"
+                "        dgain += dy * (x - mean[n]) * rstd[n]; dbias += dy\n"
+                "    both into shared memory, barrier, warp 0 adds eight parts of each "
+                "to dgain_dev, dbias_dev",
+            },
         .parts = layernorm_backward_part,
     },
     {
@@ -5788,6 +6082,16 @@ static const struct exercise exercises[] = {
                 "cdf = 0.5f * (1 + erff(x * 0.70710678f))\n"
                 "  pdf = 0.39894228f * expf(-0.5f * x * x)\n"
                 "  dx[i] = dy[i] * (cdf + x * pdf)",
+            },
+        .gpu_hints =
+            {
+                "A number for each thread, like the GELU itself.",
+                "dx = dy (cdf + x pdf), cdf = (1 + erff(x / sqrt 2)) / 2, pdf = "
+                "expf(-x^2 / 2) / sqrt(2 pi).",
+                "i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; if (i >= N) return\n"
+                "cdf = 0.5f * (1.0f + erff(x * 0.70710678f)); pdf = 0.39894228f * "
+                "expf(-0.5f * x * x)\n"
+                "dx_dev[i] = dy_dev[i] * (cdf + x * pdf)",
             },
         .parts = gelu_backward_part,
     },
@@ -5851,6 +6155,20 @@ static const struct exercise exercises[] = {
                 "      m = beta1 * m + (1 - beta1) * g;  v = beta2 * v + (1 - beta2) * g "
                 "* g\n"
                 "      w -= lr * (m / c1) / (sqrtf(v / c2) + eps)",
+            },
+        .gpu_hints =
+            {
+                "What is the same for all parameters belongs on the host, in double. "
+                "The kernel gets it as an argument: a struct may be one.",
+                "Host: 1 - beta1^step and 1 - beta2^step by pow, then struct "
+                "adam_factors. Thread i: read w, m, v, g once; new m, new v; write all "
+                "three.",
+                "host: rate = lr / (1 - beta1^step), root = 1 / sqrt(1 - beta2^step), "
+                "keep = 1 - lr * decay\n"
+                "kernel: m = beta1 * m_dev[i] + new1 * g; v = beta2 * v_dev[i] + new2 "
+                "* g * g\n"
+                "    m_dev[i] = m; v_dev[i] = v\n"
+                "    w_dev[i] = keep * w_dev[i] - rate * m / (sqrtf(v) * root + eps)",
             },
         .parts = adam_step_part,
     },

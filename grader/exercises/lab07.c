@@ -6,17 +6,20 @@
 #include "exercises/exercise.h"
 
 #include "07_positional_encoding/positions.h"
+#ifdef GPU
+#include "07_positional_encoding/positions_gpu.h"
+#endif
 
-ADAPTOR(sinusoidal_encoding, t[0], n[0], n[1])
+GPU_ADAPTOR(sinusoidal_encoding, t[0], n[0], n[1])
 ADAPTOR(add_positions, t[0], t[1], t[2], n[0], n[1], n[2], n[3])
-ADAPTOR(rope, t[0], t[1], t[2], n[0], n[1], n[2], n[3])
+GPU_ADAPTOR(rope, t[0], t[1], t[2], n[0], n[1], n[2], n[3])
 ADAPTOR(alibi_bias, t[0], n[0], n[1], n[2])
 ADAPTOR(attention_without_projections, t[0], t[1], t[2], t[3], n[0], n[1])
 
 const struct entry lab_entries[] = {
-    ENTRY(sinusoidal_encoding),
+    GPU_ENTRY(sinusoidal_encoding),
     ENTRY(add_positions),
-    ENTRY(rope),
+    GPU_ENTRY(rope),
     ENTRY(alibi_bias),
     ENTRY(attention_without_projections),
     {0},
@@ -1679,6 +1682,21 @@ static const struct exercise exercises[] = {
                 "          table[t * C + c] = sin(t * frequency)\n"
                 "          if c + 1 < C: table[t * C + c + 1] = cos(t * frequency)",
             },
+        .gpu_hints =
+            {
+                "A thread for each place and pair of channels: it computes one angle "
+                "and writes two numbers.",
+                "Thread i: t = i / pairs, c = 2 (i % pairs), with (C + 1) / 2 pairs. "
+                "The angle t * 10000^(-c/C) in double; sincos gives both. When C is odd "
+                "the last pair has no second channel.",
+                "i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; if (i >= T * pairs) "
+                "return\n"
+                "t = i / pairs; c = i % pairs * 2\n"
+                "sincos((double)t * pow(10000.0, -(double)c / (double)C), &sine, "
+                "&cosine)\n"
+                "table_dev[t*C + c] = sine; if (c + 1 < C) table_dev[t*C + c + 1] = "
+                "cosine",
+            },
         .parts = sinusoidal_part,
     },
     {
@@ -1714,6 +1732,23 @@ static const struct exercise exercises[] = {
                 "      a = x[at], b = x[at + 1]\n"
                 "      out[at]     = a * cos(angle) - b * sin(angle)\n"
                 "      out[at + 1] = a * sin(angle) + b * cos(angle)",
+            },
+        .gpu_hints =
+            {
+                "The angle is what costs. All heads of all sequences turn by the same "
+                "one: compute it once and keep it in a register.",
+                "Thread (t, pair), counted along x: angle = positions[t] * 10000^(-2 "
+                "pair / hs) in double, its sine and cosine as floats. Then for each of "
+                "the B*NH heads that this row of blocks has: two numbers in, two "
+                "numbers out.",
+                "i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; if (i >= T * hs / 2) "
+                "return\n"
+                "t = i / (hs / 2); pair = i % (hs / 2); sincos of the angle, rounded "
+                "to s and c\n"
+                "for (row = blockIdx.y; row < B*NH; row += gridDim.y)\n"
+                "    x = ((const float2 *)x_dev)[row * T * (hs/2) + i]\n"
+                "    the same place of out = make_float2(x.x * c - x.y * s, x.x * s + "
+                "x.y * c)",
             },
         .parts = rope_part,
     },

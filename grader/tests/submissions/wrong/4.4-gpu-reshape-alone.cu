@@ -1,0 +1,10 @@
+// 4.4 merge_heads_kernel reshape-alone
+    const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count) {
+        return;
+    }
+    const size_t c = i % hs;
+    const size_t h = i / hs % NH;
+    const size_t t = i / hs / NH % T;
+    const size_t b = i / hs / NH / T;
+    out_dev[i] = x_dev[((b * T + t) * NH + h) * hs + c];

@@ -1,0 +1,11 @@
+// 6.12 adam_kernel old-moment
+    const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= N) {
+        return;
+    }
+    const float g = g_dev[i];
+    const float m = f.beta1 * m_dev[i] + f.new1 * g;
+    const float v = f.beta2 * v_dev[i] + f.new2 * g * g;
+    w_dev[i] = f.keep * w_dev[i] - f.rate * m_dev[i] / (sqrtf(v) * f.root + f.eps);
+    m_dev[i] = m;
+    v_dev[i] = v;

@@ -69,7 +69,7 @@ PACKAGES := $(if $(CHECKED)$(wildcard $(if $(filter unit,$(MAKECMDGOALS)), \
            $B/explore/obj/%.o $B/labs/%.ref.o build/worker/lab%.o build/worker/gpu/lab%.o \
            build/worker/device/obj/%.o build/worker/device/lab%.o \
            $B/lib/%.a $B/unit/lib/%.a \
-           build/gpu/checked/%.o build/gpu/plain/%.o
+           build/gpu/checked/%.o build/gpu/plain/%.o build/gpu/obj/%.o
 .SECONDEXPANSION:
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
@@ -100,7 +100,7 @@ BACKEND := $(if $(filter-out 0,$(GPU)),--backend '$(patsubst 1,gpu,$(GPU))') \
 BENCHES := $(patsubst grader/bench/%.c,$B/bench/%,$(wildcard grader/bench/*.c))
 EXPLORE := $(NN:%=$B/explore/$(SRC)/%)
 PLOTS = $B/plots/$(SRC)/$(NN)
-TRAINER := $(if $(FOLDER_06),$B/trainer/$(SRC)/train)
+TRAINER := $(if $(FOLDER_06),$B/trainer/$(SRC)/train$(if $(BACKEND),-gpu))
 
 ### Learn
 
@@ -133,7 +133,7 @@ plot: $(EXPLORE) programs
 	@$(need_lab)$(TOOLS)/passes.sh '$(SRC)' $(NN) "the pictures show" >&2
 	@$(TOOLS)/plot.sh labs/$(FOLDER_$(NN))/plot.gp $< $(PLOTS)/data $(PLOTS)
 
-## train lab 6's model with your code: ARGS, SRC
+## train lab 6's model with your code: ARGS, SRC, GPU
 train: $(TRAINER)
 	@$< $(ARGS)
 
@@ -293,8 +293,8 @@ GPU_LIBS := -l:libboost_context.a -lbacktrace
 gpu_flags_checked := -O1 -fsanitize=thread --param tsan-instrument-func-entry-exit=0 \
                      -fsanitize=bounds,alignment,integer-divide-by-zero \
                      -fstack-clash-protection
-gpu_flags_plain := -O3 -fno-math-errno
-
+# A barrier is known by its caller, which a jump in place of a call would hide.
+gpu_flags_plain := -O3 -fno-math-errno -fno-optimize-sibling-calls
 define compile_cxx
 $(SAY) '  compile  $<'
 @mkdir -p $(@D)
@@ -377,14 +377,33 @@ $B/bench/%: $B/obj/grader/bench/%.o \
             $$(call objects,$B/obj,$$(firstword $$(subst _, ,$$*)),solutions) $B/lib/libcommon.a
 	$(call link,$(SANITIZE))
 
+# build/train --gpu: what is given (labs/common/train_gpu), the launchers of labs 1 to 6, and the
+# CPU side, which makes the batches. $(call on_gpu,plain,solutions) are their objects.
+build/gpu/obj/%.o: %.c build/flags | $(PACKAGES)
+	$(call compile,$(CFLAGS) -DTRAIN_GPU -I $(GPU_HOME)/include)
+on_gpu = $(patsubst %.c,build/gpu/obj/%.o,$(wildcard labs/common/train_gpu/*.c)) \
+         build/gpu/$1/labs/common/train_gpu/given.o \
+         $(foreach l,06 05 04 03 02 01,$(GPU_SOURCES_$l:%.cu=build/gpu/$1/$2/$(FOLDER_$l)/%.o)) \
+         $(call objects,build/gpu/obj,06,$2) $(COMMON:%=build/gpu/obj/%) build/lib/libgpu-$1.a
+define link_gpu
+$(SAY) '  link     $@'
+@mkdir -p $(@D)
+@$(CXX) -o $@ $^ $1 $(LIBS) $(GPU_LIBS)
+endef
+$B/trainer/%/train-gpu: $(TRAIN:$B/obj/%=build/gpu/obj/%) $$(call on_gpu,plain,$$*)
+	$(call link_gpu,)
+$B/tests/test_gpu_train: build/gpu/obj/grader/tests/test_gpu_train.o \
+                         $$(call on_gpu,checked,solutions)
+	$(call link_gpu,-lcriterion)
+
 UNITS := $(foreach l,$(LABS),$(call unit_tests,$l))
 SCRIPTS := $(wildcard grader/tests/test_*.sh)
 run-tests: programs $(TESTS) $(UNITS) $(TRAINER) $B/train
 	@BUILD=$B $(TOOLS)/run_tests.sh $(SCRIPTS) $(TESTS) $(UNITS)
 
 -include $(wildcard $(foreach o,$B/obj build/worker/obj build/worker/gpu/obj \
-             build/worker/device/obj $B/unit/obj \
-             $B/explore/obj build/gpu/checked build/gpu/plain, \
+             build/worker/device/obj $B/unit/obj $B/explore/obj \
+             build/gpu/checked build/gpu/plain build/gpu/obj, \
              $o/*/*.d $o/*/*/*.d $o/*/*/*/*.d $o/*/*/*/*/*.d $o/$(SRC)/*/*.d))
 
 .PHONY: check watch hint unit explore plot train experiment reset demo test setup doctor clean \

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit 1
 B=${BUILD:-build}
 train=$B/trainer/solutions/train
 scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch" "$B/trainer$scratch" "$B/explore/obj$scratch"' EXIT
+trap 'rm -rf "$scratch" "$B/trainer$scratch" "$B/explore/obj$scratch" build/gpu/*"$scratch"' EXIT
 status=0
 unset NO_COLOR
 
@@ -276,6 +276,29 @@ if command -v script >/dev/null; then
 else
     echo "ok - on a terminal # SKIP there is no script(1)"
 fi
+
+# ---- on the GPU ------------------------------------------------------------------------------
+
+few="--steps 3 --batch 4 --rows 64 --held-out 8 --layers 2 --dropout 0.2 --clip 0.5"
+"$B/train" $few --quiet --log "$scratch/cpu.tsv"
+"$B/train" --gpu $few --quiet --log "$scratch/gpu.tsv"
+same_losses() {
+    paste "$scratch/cpu.tsv" "$scratch/gpu.tsv" | tee "$scratch/both" | awk '
+        $1 + 0 > 0 && $1 == $4 { far = $2 - $5; rows += (far * far < 1e-10) }
+        END { exit rows != 3 }' || { cat "$scratch/both" && false; }
+}
+claim "--gpu takes the same steps on the GPU" same_losses
+mkdir "$scratch/kernels"
+cp -R solutions/* "$scratch/kernels"
+awk -f grader/tools/skeleton.awk solutions/06_copy_task/optimizer.cu \
+    >"$scratch/kernels/06_copy_task/optimizer.cu"
+names_the_check() {
+    "$B/train" --gpu --src "$scratch/kernels" $few >"$scratch/words" 2>&1
+    [ $? -eq 1 ] && cat "$scratch/words" &&
+        grep -q "the step on the GPU: not written yet.*make check GPU=1" "$scratch/words"
+}
+claim "--gpu says where to look when a kernel is not written yet" names_the_check
+claim "the program itself takes no --gpu" fails 2 "--gpu is for build/train" --gpu
 
 # ---- whose code ------------------------------------------------------------------------------
 

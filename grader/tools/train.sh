@@ -4,6 +4,7 @@
 #
 #   build/train --task reverse                  with the solutions
 #   build/train --task reverse --src labs       with your code
+#   build/train --gpu                           every step on the (simulated) GPU
 #
 # Exit status: the program's (see --help); 2 also when the code of --src does not compile.
 set -u
@@ -17,7 +18,8 @@ root=${here%/"$B"}
 src=solutions
 [ -d "$root/solutions" ] || src=labs
 
-# Everything but --src is for the program.
+# Everything but --src and --gpu is for the program.
+gpu=
 count=$#
 while [ "$count" -gt 0 ]; do
     count=$((count - 1))
@@ -33,6 +35,10 @@ while [ "$count" -gt 0 ]; do
         ;;
     --src=*)
         src=${1#--src=}
+        shift
+        ;;
+    --gpu)
+        gpu=-gpu
         shift
         ;;
     *)
@@ -54,7 +60,7 @@ labs | solutions | labs/ | solutions/) ;;
     ;;
 esac
 src=${src%/}
-program=$B/trainer/$src/train
+program=$B/trainer/$src/train$gpu
 if ! (cd "$root" && unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LAB EX LEVEL SEED &&
     make --silent B="$B" SRC="$src" CC="$CC" CFLAGS="$CFLAGS" SANITIZE="$SANITIZE" \
         "$program") >&2; then

@@ -27,6 +27,9 @@
 #include "common/replace.h"
 #include "common/tensor_file.h"
 #include "common/timer.h"
+#ifdef TRAIN_GPU // compiled a second time for build/train --gpu
+#include "common/train_gpu/train_gpu.h"
+#endif
 
 _Noreturn void train_fail(int status, const char *format, ...)
 {
@@ -321,14 +324,22 @@ static size_t steps_ahead(const struct run *run, size_t chunk)
     return next - step;
 }
 
+// Who takes the steps, and where to look when they cannot be taken.
+#ifdef TRAIN_GPU
+static __typeof__(train) *const loop = train_gpu;
+static const char loop_name[] = "the step on the GPU", loop_check[] = "make check GPU=1";
+#else
+static __typeof__(train) *const loop = train;
+static const char loop_name[] = "6.14 train", loop_check[] = "make check LAB=6";
+#endif
+
 static void take_steps(struct run *run, size_t steps)
 {
     const struct settings *s = &run->options.settings;
     struct model *m = &run->model;
     const size_t before = m->step;
     float *losses = run->losses + (before - run->first);
-    lab_status status =
-        train(losses, m, run->data, s->task, s->rows, &s->training, steps);
+    lab_status status = loop(losses, m, run->data, s->task, s->rows, &s->training, steps);
     const size_t taken = m->step - before;
     if (status == LAB_EVALUE && taken < steps && !isfinite(losses[taken])) {
         diverged(run, m->step + 1, losses[taken]);
@@ -341,9 +352,8 @@ static void take_steps(struct run *run, size_t steps)
     if (status != LAB_OK || taken != steps) {
         progress_end(&run->progress);
         train_fail(TRAIN_FAILED,
-                   "step %zu: 6.14 train: %s, after %zu of %zu steps; make check LAB=6 "
-                   "tells more",
-                   m->step + 1, lab_status_message(status), taken, steps);
+                   "step %zu: %s: %s, after %zu of %zu steps; %s tells more", m->step + 1,
+                   loop_name, lab_status_message(status), taken, steps, loop_check);
     }
 }
 

@@ -36,6 +36,7 @@ static const char help[] =
     "  --clip X            longest gradient; 0: any length (0)\n"
     "  --dropout X         share of the first stream that is dropped (0)\n"
     "  --src DIR           whose code: solutions, labs (yours) or a folder like them\n"
+    "  --gpu               take the steps on the GPU: simulated, and so much slower\n"
     "files\n"
     "  --save FILE         write a checkpoint (safetensors) at the end, at Ctrl-C and\n"
     "  --save-every N      every N steps (500)\n"
@@ -191,7 +192,20 @@ static void check_same_model(const struct settings *asked, const struct settings
 
 // ---- reading ------------------------------------------------------------------------------
 
-enum kind { SIZE, FLOAT, DOUBLE, TEXT, YES, NO, TASK, POSITIONS, STEP_LIST, SRC, HELP };
+enum kind {
+    SIZE,
+    FLOAT,
+    DOUBLE,
+    TEXT,
+    YES,
+    NO,
+    TASK,
+    POSITIONS,
+    STEP_LIST,
+    SRC,
+    GPU,
+    HELP
+};
 
 // One option: where in struct options its value goes, and what it may be.
 struct row {
@@ -225,6 +239,7 @@ static const struct row rows[] = {
     {"--clip",       FLOAT,     AT(settings.training.max_norm), 0, 0, "from 0 on"},
     {"--dropout",    FLOAT,     SHAPE(dropout),        0, 1, "from 0 to below 1"},
     {"--src",        SRC,       0,                     0, 0, NULL},
+    {"--gpu",        GPU,       0,                     0, 0, NULL},
     {"--save",       TEXT,      AT(save),              0, 0, NULL},
     {"--save-every", SIZE,      AT(save_every),        1, STEPS_MOST, NULL},
     {"--resume",     TEXT,      AT(resume),            0, 0, NULL},
@@ -288,7 +303,7 @@ static void read_map_steps(struct options *o, const struct row *row, const char 
 
 static bool takes_a_value(const struct row *row)
 {
-    return row->kind != YES && row->kind != NO && row->kind != HELP;
+    return row->kind != YES && row->kind != NO && row->kind != GPU && row->kind != HELP;
 }
 
 static void set(struct options *o, const struct row *row, const char *word)
@@ -325,7 +340,8 @@ static void set(struct options *o, const struct row *row, const char *word)
         read_map_steps(o, row, word);
         break;
     case SRC:
-        usage("--src is for build/train, which runs this program");
+    case GPU:
+        usage("%s is for build/train, which runs this program", row->name);
     case HELP:
         fputs(help, stdout);
         exit(fflush(stdout) == 0 ? 0 : TRAIN_FAILED);

@@ -80,7 +80,8 @@ every_function_is_a_stub() {
         [ -d "solutions/$folder" ] || continue
         grep -nE 'lab_status [a-z_0-9]+\(' "$header" | while IFS=: read -r line text; do
             name=$(echo "$text" | sed 's/.*lab_status \([a-z_0-9]*\)(.*/\1/')
-            cat solutions/"$folder"/*.c | grep -qE "BEGIN SOLUTION [0-9.]+ $name:" ||
+            cat solutions/"$folder"/*.c solutions/"$folder"/*.cu 2>/dev/null |
+                grep -qE "BEGIN SOLUTION [0-9.]+ $name:" ||
                 echo "$header:$line: $name has no BEGIN SOLUTION in solutions/$folder"
         done
     done

@@ -591,7 +591,7 @@ static void decide_whose_fault(struct run *run)
 
 // Is other the lab itself, or one that its sources call? The GPU side of lab 6 calls no lab
 // that its CPU side builds on.
-static bool calls(const struct lab_place *place, const struct lab_place *other)
+static bool calls_lab(const struct lab_place *place, const struct lab_place *other)
 {
     bool found = place == other;
     for (size_t u = 0; u < MAX_USED && place->uses[u] != NULL; u++) {
@@ -612,7 +612,7 @@ static void trace(const struct grading *grading, struct result *result)
     for (size_t u = 0; u < MAX_USES && result->exercise->uses[u] != NULL; u++) {
         const struct result *used =
             grade_find_on(grading, result->exercise->uses[u], result->place->gpu);
-        if (used != NULL && used->verdict != PASS && calls(result->place, used->place) &&
+        if (used != NULL && used->verdict != PASS && calls_lab(result->place, used->place) &&
             (used->place == result->place || result->note == NULL)) {
             add_failing(&failing, used);
         }

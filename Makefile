@@ -344,7 +344,7 @@ $B/tests/%: $B/obj/grader/tests/%.o $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) -lcriterion)
 
 # The tests of the simulated GPU bring kernels of their own.
-GPU_TESTS := $(filter $B/tests/test_gpu_%,$(TESTS))
+GPU_TESTS := $(filter-out $B/tests/test_gpu_train,$(filter $B/tests/test_gpu_%,$(TESTS)))
 $(GPU_TESTS:$B/tests/%=$B/obj/grader/tests/%.o): CFLAGS += -I $(GPU_HOME)/include
 $(GPU_TESTS): $B/tests/%: $B/obj/grader/tests/%.o \
         $(patsubst %.cu,build/gpu/checked/%.o,$(wildcard grader/tests/gpu/*.cu)) \

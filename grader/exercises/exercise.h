@@ -189,10 +189,17 @@ struct exercise {
     const char *name;                   // "attention_scores"
     const char *section;                // heading of the handout to read: "Scores"
     const char *uses[MAX_USES];         // exercises it builds on: {"1.2", "1.3"}
+    const char *gpu_uses[MAX_USES];     // those of its GPU variant; none means: the same
     const char *hints[HINT_LEVELS];     // nudge, formula, almost code
     const char *gpu_hints[HINT_LEVELS]; // the same for the GPU variant, if there is one
     const struct part *parts;
 };
+
+// What one side of an exercise builds on; ends with NULL when there are fewer than MAX_USES.
+static inline const char *const *exercise_uses(const struct exercise *exercise, bool gpu)
+{
+    return gpu && exercise->gpu_uses[0] != NULL ? exercise->gpu_uses : exercise->uses;
+}
 
 struct lab {
     const char *title; // "Simple attention"

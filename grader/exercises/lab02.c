@@ -2398,6 +2398,7 @@ static const struct exercise exercises[] = {
         .name = "batched_attention",
         .section = "2.5 Attention over a batch",
         .uses = {"2.2", "2.3", "2.4"},
+        .gpu_uses = {"1.4", "2.2", "2.3"},
         .hints = {"You have written every step already. Write the shape beside each one: "
                   "which "
                   "function takes (B,T,C) and (B,T,C) to (B,T,T)?",

@@ -202,16 +202,15 @@ void grade_choose_used(struct grading *grading)
 {
     for (size_t i = grading->count; i-- > 0;) {
         const struct result *result = &grading->results[i];
-        for (size_t u = 0;
-             result->chosen && u < MAX_USES && result->exercise->uses[u] != NULL; u++) {
-            struct result *used =
-                find_result(grading, result->exercise->uses[u], result->place->gpu);
+        const char *const *uses = exercise_uses(result->exercise, result->place->gpu);
+        for (size_t u = 0; result->chosen && u < MAX_USES && uses[u] != NULL; u++) {
+            struct result *used = find_result(grading, uses[u], result->place->gpu);
             if (used == NULL && result->place->gpu) {
                 continue; // what it builds on has no GPU variant
             }
             if (used == NULL || used >= result) {
                 grader_fail("exercise %s uses %s, which is not an earlier one",
-                            result->exercise->id, result->exercise->uses[u]);
+                            result->exercise->id, uses[u]);
             }
             used->chosen = true;
         }

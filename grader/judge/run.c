@@ -301,9 +301,9 @@ static void add_failing(struct failing *failing, const struct result *result)
 static void find_failing(const struct run *run, const struct exercise *exercise,
                          const struct lab_place *where, struct failing *failing)
 {
-    for (size_t u = 0; u < MAX_USES && exercise->uses[u] != NULL; u++) {
-        const struct result *used =
-            grade_find_on(run->grading, exercise->uses[u], where->gpu);
+    const char *const *uses = exercise_uses(exercise, where->gpu);
+    for (size_t u = 0; u < MAX_USES && uses[u] != NULL; u++) {
+        const struct result *used = grade_find_on(run->grading, uses[u], where->gpu);
         if (used == NULL) {
             continue; // it has no GPU variant
         }
@@ -609,9 +609,9 @@ static void trace(const struct grading *grading, struct result *result)
         result->verdict == GRADER_ERROR || result->verdict == NOT_RUN || result->absent) {
         return;
     }
-    for (size_t u = 0; u < MAX_USES && result->exercise->uses[u] != NULL; u++) {
-        const struct result *used =
-            grade_find_on(grading, result->exercise->uses[u], result->place->gpu);
+    const char *const *uses = exercise_uses(result->exercise, result->place->gpu);
+    for (size_t u = 0; u < MAX_USES && uses[u] != NULL; u++) {
+        const struct result *used = grade_find_on(grading, uses[u], result->place->gpu);
         if (used != NULL && used->verdict != PASS && calls_lab(result->place, used->place) &&
             (used->place == result->place || result->note == NULL)) {
             add_failing(&failing, used);

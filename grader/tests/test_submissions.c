@@ -244,9 +244,9 @@ static bool builds_on(const struct grading *grading, const struct result *result
     if (strcmp(result->exercise->id, exercise) == 0) {
         return true;
     }
-    for (size_t u = 0; u < MAX_USES && result->exercise->uses[u] != NULL; u++) {
-        const struct result *used =
-            grade_find_on(grading, result->exercise->uses[u], result->place->gpu);
+    const char *const *uses = exercise_uses(result->exercise, result->place->gpu);
+    for (size_t u = 0; u < MAX_USES && uses[u] != NULL; u++) {
+        const struct result *used = grade_find_on(grading, uses[u], result->place->gpu);
         if (used != NULL && builds_on(grading, used, exercise)) {
             return true;
         }

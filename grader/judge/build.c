@@ -151,6 +151,7 @@ static void add_compiler(const struct workshop *workshop, struct command *comman
     static const char *const flags[] = {
         "-std=gnu17", // as strict as the labs ask, and M_PI is there
         "-Og", // two thirds of the time of -O1, and unlike -O0 it sees an unset variable
+        "-fPIC", // a lab's functions call each other by name, so that others can take their place
         "-g1", // lines and functions, for the sanitizers' reports
         "-Wall",
         "-Wextra",
@@ -426,6 +427,70 @@ void build_compile(const struct workshop *workshop, struct build *build)
         build_file(workshop, build, i);
     }
     build_join(workshop, build);
+}
+
+// ---- variants -----------------------------------------------------------------------------
+
+static bool objcopy(const struct workshop *workshop, struct build *build,
+                    const char *option, const char *const *functions, const char *from,
+                    const char *to)
+{
+    struct command command = {.count = 0};
+    command_add(&command, grader_print("objcopy"));
+    for (; *functions != NULL; functions++) {
+        command_add(&command, grader_print("%s=%s", option, *functions));
+    }
+    command_add(&command, grader_print("%s", from));
+    command_add(&command, grader_print("%s", to));
+    return run_tool(workshop, build, &command, "object copier");
+}
+
+static bool is_one_of(const char *symbol, const char *const *functions)
+{
+    while (*functions != NULL && strcmp(symbol, *functions) != 0) {
+        functions++;
+    }
+    return *functions != NULL;
+}
+
+// A function that the student's files lack and the reference offers is not missing.
+static void drop_offered(struct build *variant, const char *const *functions)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < variant->missing_count; i++) {
+        char *symbol =
+            grader_print("%s%s", variant->missing[i], variant->place->gpu ? "_gpu" : "");
+        if (!is_one_of(symbol, functions)) {
+            variant->missing[kept++] = variant->missing[i];
+        }
+        free(symbol);
+    }
+    variant->missing_count = kept;
+}
+
+struct build build_variant(const struct workshop *workshop, const struct build *build,
+                           const struct build *reference, const char *const *functions,
+                           size_t number)
+{
+    struct build variant = *build;
+    variant.message = NULL;
+    variant.worker = NULL;
+    variant.object = grader_print("%s.%zu", build->object, number);
+    variant.instead = grader_print("%s.%zu", reference->object, number);
+    variant.compiled = objcopy(workshop, &variant, "--weaken-symbol", functions,
+                               build->object, variant.object) &&
+                       objcopy(workshop, &variant, "--keep-global-symbol", functions,
+                               reference->object, variant.instead);
+    drop_offered(&variant, functions);
+    return variant;
+}
+
+void build_free_variant(struct build *variant)
+{
+    free(variant->message);
+    free(variant->object);
+    free(variant->instead);
+    free(variant->worker);
 }
 
 void build_free(struct build *build)

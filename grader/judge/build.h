@@ -31,6 +31,7 @@ struct build {
     bool compiled;                // .object is there
     char *message; // errors, or warnings when it compiled, or which file is missing
     char *object;  // path of the object
+    char *instead; // of another, whose functions take the place of the object's; or NULL
     struct symbols symbols; // of the object
     char *worker;           // path of the worker, NULL when it could not be linked
     const char *missing[MAX_MISSING]; // functions of the contract that no file defines
@@ -65,6 +66,13 @@ void build_compile(const struct workshop *workshop, struct build *build);
 // Links the worker of a lab with the objects of the labs it uses: used[i] for place->uses[i].
 void build_link(const struct workshop *workshop, struct build *build,
                 struct build *const *used);
+
+// A copy of a lab's build in which these functions are those of the reference: the object calls
+// them, too. What links it goes through build_link; the copy's own by build_free_variant.
+struct build build_variant(const struct workshop *workshop, const struct build *build,
+                           const struct build *reference, const char *const *functions,
+                           size_t number);
+void build_free_variant(struct build *variant);
 
 void build_free(struct build *build);
 

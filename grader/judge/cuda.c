@@ -52,6 +52,7 @@ static void add_gxx(struct command *command, const char *root)
     static const char *const flags[] = {
         "-std=c++17",
         "-O1",
+        "-fPIC", // as for a C file (build.c)
         "-g",
         "-fno-var-tracking",
         "-fno-exceptions",

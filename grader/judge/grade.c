@@ -32,6 +32,15 @@ const char *backend_name(enum backend backend)
     return names[backend];
 }
 
+void result_clear(struct result *result)
+{
+    free(result->headline);
+    free(result->note);
+    free(result->details);
+    free(result->printed);
+    free(result->profile);
+}
+
 char *result_title(const struct result *result)
 {
     return grader_print("%s %s%s", result->exercise->id, result->exercise->name,
@@ -253,11 +262,7 @@ struct grading grade_run(const struct options *options)
 void grade_free(struct grading *grading)
 {
     for (size_t i = 0; i < grading->count; i++) {
-        free(grading->results[i].headline);
-        free(grading->results[i].note);
-        free(grading->results[i].details);
-        free(grading->results[i].printed);
-        free(grading->results[i].profile);
+        result_clear(&grading->results[i]);
     }
     for (size_t i = 0; i < grading->warning_count; i++) {
         free(grading->warnings[i].text);

@@ -40,6 +40,15 @@ enum backend { CPU, GPU_SIMULATED, GPU_DEVICE };
 // "cpu", "gpu-simulated", "gpu-device".
 const char *backend_name(enum backend backend);
 
+// An exercise that builds on failing ones of its lab: is it judged once more, with the workbook's
+// own versions in their place (follow.c)?
+enum follow {
+    FOLLOW_FAILING,
+    FOLLOW_ALL,
+    FOLLOW_NONE
+}; // those that fail; and those that
+    // are "todo"; none
+
 struct options {
     const char *source;   // a tree with NN_name/file in it: "labs"
     const char *root;     // where the workbook lies: labs/, grader/, build/
@@ -50,7 +59,8 @@ struct options {
     bool profile;         // count what kernels do to memory, on the simulated GPU
     bool no_device;       // the device was wanted, and this is what there is instead
     uint64_t seed;
-    int hint;       // hints up to this level are shown with a failure
+    int hint; // hints up to this level are shown with a failure
+    enum follow follow;
     double seconds; // 0: as the points table says; tests shorten it
 };
 
@@ -61,10 +71,11 @@ struct result {
     const struct exercise *exercise;
     const struct rule *rule;
     enum backend backend;
-    bool chosen; // judged: asked for, or something asked for builds on it
-    bool asked;  // by the options
-    bool absent; // its lab's files are not in the tree
-    bool traced; // its failure follows from that of another exercise
+    bool chosen;   // judged: asked for, or something asked for builds on it
+    bool asked;    // by the options
+    bool absent;   // its lab's files are not in the tree
+    bool followed; // judged on the workbook's own versions of what it builds on
+    bool traced;   // its failure follows from that of another exercise
     enum verdict verdict;
     const char *diagnosis; // id of the mistake recognised, or NULL
     struct drawn *drawn;   // its cases, until it is judged
@@ -111,6 +122,9 @@ const struct result *grade_find_on(const struct grading *grading, const char *ex
 
 // Has this exercise a GPU variant?
 bool has_gpu_variant(const struct lab_place *place, const struct exercise *exercise);
+
+// Frees what a result holds.
+void result_clear(struct result *result);
 
 // "3.3 masked_softmax", or "3.3 masked_softmax (gpu)". Caller frees.
 char *result_title(const struct result *result);

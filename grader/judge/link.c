@@ -40,6 +40,9 @@ static void add_missing(struct command *command, const char *option,
     if (build->compiled) {
         command_add(command, grader_print("%s", build->object));
     }
+    if (build->compiled && build->instead != NULL) {
+        command_add(command, grader_print("%s", build->instead));
+    }
     for (size_t i = 0; build->compiled && i < build->missing_count; i++) {
         add_stub(command, option, build->place, build->missing[i]);
     }
@@ -172,7 +175,9 @@ void build_link(const struct workshop *workshop, struct build *build,
     build->worker = NULL;
     struct ingredients in = {
         workshop, build, used,
-        grader_print("%s/%s.worker", workshop->folder, build->place->folder)};
+        build->instead != NULL
+            ? grader_print("%s.worker", build->object)
+            : grader_print("%s/%s.worker", workshop->folder, build->place->folder)};
     char *complaint = NULL;
     if ((!build->place->gpu && link_by_line(&in)) || link_by_compiler(&in, &complaint)) {
         build->worker = in.worker;

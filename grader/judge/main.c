@@ -40,6 +40,12 @@ static const char help[] =
     "else\n"
     "                   all: cpu and gpu\n"
     "  --profile        say what the kernels do to memory, on the simulated GPU\n"
+    "  --follow WHAT    an exercise that builds on failing ones of its lab is judged "
+    "once "
+    "more,\n"
+    "                   with the workbook's own in their place: failing (the default: if "
+    "it\n"
+    "                   fails too), all (also if it is todo), none\n"
     "  --seed S         draw the cases from this seed (1)\n"
     "  --hint LEVEL     show hints up to this level (1, 2 or 3) with a failure\n"
     "  --json FILE      write Gradescope's results.json\n"
@@ -194,6 +200,18 @@ static void choose_backend(struct options *options, const char *word)
     }
 }
 
+static enum follow follow(const char *word)
+{
+    static const char *const words[] = {
+        [FOLLOW_FAILING] = "failing", [FOLLOW_ALL] = "all", [FOLLOW_NONE] = "none"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcmp(word, words[i]) == 0) {
+            return (enum follow)i;
+        }
+    }
+    usage("--follow is failing, all or none, not '%s'", word);
+}
+
 static void parse(struct command_line *line, int argc, char **argv)
 {
     enum {
@@ -206,6 +224,7 @@ static void parse(struct command_line *line, int argc, char **argv)
         JUNIT,
         BACKEND,
         PROFILE,
+        FOLLOW,
         NO_COLOUR,
         HELP
     };
@@ -218,6 +237,7 @@ static void parse(struct command_line *line, int argc, char **argv)
         {"json", required_argument, NULL, JSON},
         {"junit", required_argument, NULL, JUNIT},
         {"backend", required_argument, NULL, BACKEND},
+        {"follow", required_argument, NULL, FOLLOW},
         {"profile", no_argument, NULL, PROFILE},
         {"no-color", no_argument, NULL, NO_COLOUR},
         {"help", no_argument, NULL, HELP},
@@ -251,6 +271,9 @@ static void parse(struct command_line *line, int argc, char **argv)
             break;
         case BACKEND:
             choose_backend(&line->options, optarg);
+            break;
+        case FOLLOW:
+            line->options.follow = follow(optarg);
             break;
         case PROFILE:
             line->options.profile = true;

@@ -9,8 +9,9 @@
 // What can be done at the same time is: a verdict is awaited, so no processor should be idle.
 //
 // So a lab is judged on its own work: neither a mistake in an earlier lab nor its absence
-// costs a later one, and the result says what it was judged on. Inside one lab an exercise
-// that builds on a failing one fails with it, and says so (trace).
+// costs a later one, and the result says what it was judged on. The same holds inside one lab
+// (follow.c), unless the options say no: then an exercise that builds on a failing one fails with
+// it, and says so.
 
 #define _GNU_SOURCE
 #include "judge/run.h"
@@ -23,44 +24,8 @@
 #include "judge/judge.h"
 #include "judge/memory.h"
 #include "judge/pool.h"
+#include "judge/side.h"
 #include "judge/surroundings.h"
-
-enum { MAX_LABS = 64, MAX_USED = 8, MAX_FAILING = 16, MAX_RESULTS = 512 };
-_Static_assert((int)MAX_USED == (int)MAX_FILES, "as in struct lab_place");
-
-// One thing to do before anything is judged.
-struct chore {
-    struct build *build; // compile its file, or NULL: draw the cases of result
-    size_t file;
-    struct result *result;
-    size_t size;
-};
-
-// How far a lab has come; only looked at and changed under the lock.
-struct progress_of_lab {
-    size_t files_left;    // to compile
-    bool joined, linking; // its one object is there; a thread links its worker
-    size_t unjudged;      // exercises that have no verdict yet
-    enum { NOT_YET, NOW, DONE } firm; // is it decided what lies beneath?
-};
-
-// One side of the labs, CPU or GPU: each has its own files, objects and workers. Labs are
-// numbered here by their place in .places.
-struct run {
-    struct grading *grading;
-    const struct workshop *workshop;
-    const struct lab_place *places;
-    size_t labs;
-    bool wanted[MAX_LABS];            // something of it is judged, or calls it
-    struct build own[MAX_LABS];       // from the student's tree
-    struct build reference[MAX_LABS]; // from solutions/, once it is needed
-    struct chore chores[MAX_LABS * MAX_FILES + MAX_RESULTS];
-    size_t chore_count;
-    struct result *order[MAX_RESULTS]; // in which exercises are judged
-    pthread_mutex_t lock, compiling;   // the latter while a solution is compiled
-    pthread_cond_t change;
-    struct progress_of_lab progress[MAX_LABS];
-};
 
 // ---- who is wanted ------------------------------------------------------------------------
 
@@ -76,13 +41,12 @@ static size_t lab_index(const struct run *run, const char *folder)
     return i;
 }
 
-// Is this exercise judged, and on this side?
-static bool is_ours(const struct run *run, const struct result *result)
+bool is_ours(const struct run *run, const struct result *result)
 {
     return result->chosen && result->place->gpu == (run->places == gpu_places);
 }
 
-static bool is_judged(const struct run *run, size_t lab)
+bool is_judged(const struct run *run, size_t lab)
 {
     for (size_t i = 0; i < run->grading->count; i++) {
         const struct result *result = &run->grading->results[i];
@@ -93,8 +57,7 @@ static bool is_judged(const struct run *run, size_t lab)
     return false;
 }
 
-// The labs that a lab calls: each as its number here.
-static size_t used_labs(const struct run *run, size_t lab, size_t used[MAX_USED])
+size_t used_labs(const struct run *run, size_t lab, size_t used[MAX_USED])
 {
     size_t count = 0;
     while (count < MAX_USED && run->places[lab].uses[count] != NULL) {
@@ -102,6 +65,28 @@ static size_t used_labs(const struct run *run, size_t lab, size_t used[MAX_USED]
         count++;
     }
     return count;
+}
+
+// A lab beneath that is stood in for is the workbook's own.
+void list_beneath(const struct run *run, size_t lab, struct build *beneath[MAX_USED])
+{
+    size_t used[MAX_USED], count = used_labs(run, lab, used);
+    for (size_t u = 0; u < count; u++) {
+        const struct build *build =
+            run->stood_in[lab][u] ? &run->reference[used[u]] : &run->own[used[u]];
+        beneath[u] = (struct build *)build;
+    }
+}
+
+struct build *reference_of(struct run *run, size_t lab)
+{
+    struct build *reference = &run->reference[lab];
+    pthread_mutex_lock(&run->compiling);
+    if (reference->object == NULL) {
+        build_compile(run->workshop, reference);
+    }
+    pthread_mutex_unlock(&run->compiling);
+    return reference->compiled ? reference : NULL;
 }
 
 static void list_labs(struct run *run)
@@ -178,13 +163,10 @@ static bool can_link(const struct run *run, size_t lab)
 
 static void link_lab(struct run *run, size_t lab)
 {
-    size_t used[MAX_USED], count = used_labs(run, lab, used);
-    struct build *builds[MAX_USED] = {NULL};
-    for (size_t u = 0; u < count; u++) {
-        builds[u] = &run->own[used[u]];
-    }
+    struct build *beneath[MAX_USED];
+    list_beneath(run, lab, beneath);
     if (run->own[lab].compiled) {
-        build_link(run->workshop, &run->own[lab], builds);
+        build_link(run->workshop, &run->own[lab], beneath);
     }
 }
 
@@ -229,226 +211,6 @@ static void link_task(void *context, size_t lab)
     struct run *run = context;
     if (is_judged(run, lab) && !run->progress[lab].linking) {
         link_lab(run, lab);
-    }
-}
-
-// ---- what a student's file calls ----------------------------------------------------------
-
-// The exercise that a function is judged in, or NULL.
-static struct result *result_of(const struct run *run, size_t lab, const char *function)
-{
-    for (size_t i = 0; i < run->grading->count; i++) {
-        struct result *result = &run->grading->results[i];
-        const struct part *part = result->exercise->parts;
-        for (; result->place == &run->places[lab] && part->function != NULL; part++) {
-            if (strcmp(part->function, function) == 0) {
-                return result;
-            }
-        }
-    }
-    return NULL;
-}
-
-static bool calls(const struct build *build, const struct lab_place *place,
-                  const struct entry *entry)
-{
-    char *symbol = build_symbol(place, entry);
-    bool needed = symbol != NULL && symbols_need(&build->symbols, symbol);
-    free(symbol);
-    return needed;
-}
-
-// Students may call a function of an earlier lab where the solution does not. What is called
-// has to be judged as well, so that it is known whether it needs a stand-in.
-static void choose_called(struct run *run)
-{
-    for (size_t lab = run->labs; lab-- > 0;) { // a lab calls earlier ones only
-        size_t used[MAX_USED], count = used_labs(run, lab, used);
-        for (size_t u = 0; is_judged(run, lab) && u < count; u++) {
-            const struct entry *entry = run->places[used[u]].entries;
-            for (; entry->name != NULL; entry++) {
-                struct result *result = result_of(run, used[u], entry->name);
-                if (result != NULL &&
-                    calls(&run->own[lab], &run->places[used[u]], entry)) {
-                    result->chosen = true;
-                }
-            }
-        }
-        grade_choose_used(run->grading);
-    }
-}
-
-// ---- what does not pass beneath an exercise -----------------------------------------------
-
-struct failing {
-    const struct result *results[MAX_FAILING];
-    size_t count;
-};
-
-static void add_failing(struct failing *failing, const struct result *result)
-{
-    for (size_t i = 0; i < failing->count; i++) {
-        if (failing->results[i] == result) {
-            return;
-        }
-    }
-    if (failing->count < MAX_FAILING) {
-        failing->results[failing->count++] = result;
-    }
-}
-
-// The exercises that one builds on, directly or not, that lie in `where` and do not pass.
-static void find_failing(const struct run *run, const struct exercise *exercise,
-                         const struct lab_place *where, struct failing *failing)
-{
-    const char *const *uses = exercise_uses(exercise, where->gpu);
-    for (size_t u = 0; u < MAX_USES && uses[u] != NULL; u++) {
-        const struct result *used = grade_find_on(run->grading, uses[u], where->gpu);
-        if (used == NULL) {
-            continue; // it has no GPU variant
-        }
-        if (used->place == where && used->verdict != PASS) {
-            add_failing(failing, used);
-        }
-        find_failing(run, used->exercise, where, failing);
-    }
-}
-
-static const char *why_not(const struct result *result)
-{
-    return result->absent                 ? "is not there"
-           : result->verdict == TODO      ? "is todo"
-           : result->verdict == NOCOMPILE ? "does not compile"
-                                          : "fails";
-}
-
-// "2.2, which fails, and 2.3, which is todo"
-static void name_failing(FILE *file, const struct failing *failing)
-{
-    for (size_t i = 0; i < failing->count; i++) {
-        fprintf(file, "%s%s, which %s", i > 0 ? ", and " : "",
-                failing->results[i]->exercise->id, why_not(failing->results[i]));
-    }
-}
-
-// The functions of `where` that the lab's object calls, or that of another lab beneath it does,
-// and that do not pass: whether or not the exercises say that they use them.
-static void find_called(const struct run *run, size_t lab, size_t where,
-                        struct failing *failing)
-{
-    size_t used[MAX_USED + 1], count = used_labs(run, lab, used);
-    used[count++] = lab;
-    for (const struct entry *entry = run->places[where].entries; entry->name != NULL;
-         entry++) {
-        const struct result *result = result_of(run, where, entry->name);
-        for (size_t u = 0; u < count; u++) {
-            if (result != NULL && result->verdict != PASS &&
-                calls(&run->own[used[u]], &run->places[where], entry)) {
-                add_failing(failing, result);
-            }
-        }
-    }
-}
-
-// ---- standing in --------------------------------------------------------------------------
-
-static struct failing find_declared(const struct run *run, size_t lab, size_t used)
-{
-    struct failing failing = {.count = 0};
-    for (size_t i = 0; i < run->grading->count; i++) {
-        const struct result *result = &run->grading->results[i];
-        if (result->chosen && result->place == &run->places[lab]) {
-            find_failing(run, result->exercise, &run->places[used], &failing);
-        }
-    }
-    return failing;
-}
-
-static bool is_among(const struct result *result, const struct failing *failing)
-{
-    for (size_t i = 0; i < failing->count; i++) {
-        if (failing->results[i] == result) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// What the lab's files call although no exercise of it says that it uses that. Which of them
-// calls it is not known.
-static struct failing find_undeclared(const struct run *run, size_t lab, size_t used)
-{
-    struct failing called = {.count = 0}, left = {.count = 0};
-    struct failing declared = find_declared(run, lab, used);
-    find_called(run, lab, used, &called);
-    for (size_t i = 0; i < called.count; i++) {
-        if (!is_among(called.results[i], &declared)) {
-            add_failing(&left, called.results[i]);
-        }
-    }
-    return left;
-}
-
-static void note_stand_in(struct run *run, struct result *result, size_t lab, size_t used)
-{
-    struct failing failing = {.count = 0};
-    find_failing(run, result->exercise, &run->places[used], &failing);
-    bool declared = failing.count > 0;
-    if (!declared) {
-        failing = find_undeclared(run, lab, used);
-    }
-    if (failing.count == 0) {
-        return;
-    }
-    struct text text;
-    text_begin(&text);
-    if (result->note != NULL) {
-        fprintf(text.file, "%s; ", result->note);
-        free(result->note);
-    }
-    fputs(declared ? "uses " : "its lab calls ", text.file);
-    name_failing(text.file, &failing);
-    fprintf(text.file, ": judged on the workbook's own lab %d", run->places[used].number);
-    result->note = text_end(&text);
-}
-
-static bool needs_stand_in(const struct run *run, size_t lab, size_t used)
-{
-    struct failing failing = find_declared(run, lab, used);
-    find_called(run, lab, used, &failing);
-    return run->own[lab].compiled && failing.count > 0;
-}
-
-// Links the worker anew where an earlier lab has to be stood in for.
-static void stand_in(struct run *run, size_t lab)
-{
-    size_t used[MAX_USED], count = used_labs(run, lab, used);
-    struct build *builds[MAX_USED] = {NULL};
-    bool changed = false;
-    for (size_t u = 0; u < count; u++) {
-        struct build *reference = &run->reference[used[u]];
-        builds[u] = &run->own[used[u]];
-        if (!needs_stand_in(run, lab, used[u])) {
-            continue;
-        }
-        pthread_mutex_lock(&run->compiling);
-        if (reference->object == NULL) {
-            build_compile(run->workshop, reference);
-        }
-        pthread_mutex_unlock(&run->compiling);
-        if (!reference->compiled) {
-            continue; // a hand-out without solutions
-        }
-        builds[u] = reference;
-        changed = true;
-        for (size_t i = 0; i < run->grading->count; i++) {
-            if (run->grading->results[i].place == &run->places[lab]) {
-                note_stand_in(run, &run->grading->results[i], lab, used[u]);
-            }
-        }
-    }
-    if (changed) {
-        build_link(run->workshop, &run->own[lab], builds);
     }
 }
 
@@ -525,117 +287,6 @@ static void judge_task(void *context, size_t i)
     pthread_mutex_unlock(&run->lock);
 }
 
-// ---- whose fault? -------------------------------------------------------------------------
-
-// Does the lab's own solution of an exercise compile and pass on this machine?
-static bool machine_works(struct run *run, size_t lab, const struct result *doubtful)
-{
-    struct build *used[MAX_USED] = {NULL};
-    struct build *reference = &run->reference[lab];
-    struct result result = {.exercise = doubtful->exercise,
-                            .rule = doubtful->rule,
-                            .place = doubtful->place,
-                            .backend = doubtful->backend};
-    if (reference->object == NULL) {
-        build_compile(run->workshop, reference);
-    }
-    for (size_t u = 0; u < MAX_USED && run->places[lab].uses[u] != NULL; u++) {
-        used[u] = &run->reference[lab_index(run, run->places[lab].uses[u])];
-        if (used[u]->object == NULL) {
-            build_compile(run->workshop, used[u]);
-        }
-    }
-    if (reference->compiled) {
-        build_link(run->workshop, reference, used);
-    }
-    judge_exercise(&run->grading->options, reference, &result);
-    free(result.headline);
-    free(result.details);
-    free(result.printed);
-    free(result.profile);
-    return result.verdict == PASS;
-}
-
-// A compiler that refuses a file says "error:"; anything else may be the machine.
-static bool is_doubtful(const struct result *result)
-{
-    return result->verdict == GRADER_ERROR ||
-           (result->verdict == NOCOMPILE && strstr(result->details, "error:") == NULL);
-}
-
-// Our failure is never the student's, and a student cannot make theirs look like ours: where it
-// is not clear, the solutions are tried in the same way.
-static void decide_whose_fault(struct run *run)
-{
-    for (size_t lab = 0; lab < run->labs; lab++) {
-        bool asked = false, works = false;
-        for (size_t i = 0; i < run->grading->count; i++) {
-            struct result *result = &run->grading->results[i];
-            if (result->place != &run->places[lab] || !is_doubtful(result)) {
-                continue;
-            }
-            works = asked ? works : machine_works(run, lab, result);
-            asked = true;
-            if (works && result->verdict == GRADER_ERROR) {
-                result->verdict = CRASH;
-            } else if (!works && result->verdict == NOCOMPILE) {
-                result->verdict = GRADER_ERROR;
-                free(result->headline);
-                result->headline =
-                    grader_print("not even the solution compiles and runs on "
-                                 "this machine");
-            }
-        }
-    }
-}
-
-// Is other the lab itself, or one that its sources call? The GPU side of lab 6 calls no lab
-// that its CPU side builds on.
-static bool calls_lab(const struct lab_place *place, const struct lab_place *other)
-{
-    bool found = place == other;
-    for (size_t u = 0; u < MAX_USED && place->uses[u] != NULL; u++) {
-        found = found || strcmp(place->uses[u], other->folder) == 0;
-    }
-    return found;
-}
-
-// A failure on top of another failure of the same lab is not diagnosed: it is told where to
-// look first.
-static void trace(const struct grading *grading, struct result *result)
-{
-    struct failing failing = {.count = 0};
-    if (result->verdict == PASS || result->verdict == NOCOMPILE ||
-        result->verdict == GRADER_ERROR || result->verdict == NOT_RUN || result->absent) {
-        return;
-    }
-    const char *const *uses = exercise_uses(result->exercise, result->place->gpu);
-    for (size_t u = 0; u < MAX_USES && uses[u] != NULL; u++) {
-        const struct result *used = grade_find_on(grading, uses[u], result->place->gpu);
-        if (used != NULL && used->verdict != PASS && calls_lab(result->place, used->place) &&
-            (used->place == result->place || result->note == NULL)) {
-            add_failing(&failing, used);
-        }
-    }
-    if (failing.count == 0) {
-        return;
-    }
-    struct text text;
-    text_begin(&text);
-    if (result->verdict == TODO) {
-        failing.count = 1; // what comes first is enough
-    }
-    fputs(result->verdict == TODO ? "builds on " : "uses ", text.file);
-    name_failing(text.file, &failing);
-    free(result->headline);
-    free(result->details);
-    result->headline = text_end(&text);
-    result->details = grader_print("  mend %s first, then look here again\n",
-                                   failing.results[0]->exercise->id);
-    result->diagnosis = NULL;
-    result->traced = true;
-}
-
 // Moves the compiler's warnings from the builds to the grading.
 static void keep_warnings(struct run *run)
 {
@@ -669,6 +320,9 @@ static void run_side(struct grading *grading, const struct workshop *workshop,
     choose_called(run);
     for_each(run->labs, link_task, run);
     for_each(list_order(run), judge_task, run);
+    for (size_t lab = 0; lab < run->labs; lab++) {
+        follow_through(run, lab);
+    }
     decide_whose_fault(run);
     keep_warnings(run);
     for (size_t lab = 0; lab < run->labs; lab++) {
@@ -691,7 +345,7 @@ void run_grading(struct grading *grading)
     grade_drop_others(grading);
     // From the last to the first, so that each looks at verdicts and not at rewritten ones.
     for (size_t i = grading->count; i-- > 0;) {
-        trace(grading, &grading->results[i]);
+        trace_failure(grading, &grading->results[i]);
     }
     workshop_close(&workshop);
 }

@@ -1,0 +1,111 @@
+// side.h - one side of the labs, CPU or GPU, while it is judged. Inside of run.c and its helpers.
+//
+//   run.c        what happens when
+//   beneath.c    what an exercise builds on and does not pass, and the words for it
+//   stand_in.c   an earlier lab that does not pass is stood in for by the solutions
+//   follow.c     so is an earlier exercise of the same lab
+//   fault.c      whose failure was it, the student's or ours?
+
+#ifndef GRADER_SIDE_H
+#define GRADER_SIDE_H
+
+#include <pthread.h>
+#include <stdio.h>
+
+#include "judge/build.h"
+#include "judge/grade.h"
+
+enum { MAX_LABS = 64, MAX_USED = 8, MAX_FAILING = 16, MAX_RESULTS = 512 };
+_Static_assert((int)MAX_USED == (int)MAX_FILES, "as in struct lab_place");
+
+// One thing to do before anything is judged.
+struct chore {
+    struct build *build; // compile its file, or NULL: draw the cases of result
+    size_t file;
+    struct result *result;
+    size_t size;
+};
+
+// How far a lab has come; only looked at and changed under the lock.
+struct progress_of_lab {
+    size_t files_left;    // to compile
+    bool joined, linking; // its one object is there; a thread links its worker
+    size_t unjudged;      // exercises that have no verdict yet
+    enum { NOT_YET, NOW, DONE } firm; // is it decided what lies beneath?
+};
+
+// One side of the labs, CPU or GPU: each has its own files, objects and workers. Labs are
+// numbered here by their place in .places.
+struct run {
+    struct grading *grading;
+    const struct workshop *workshop;
+    const struct lab_place *places;
+    size_t labs;
+    bool wanted[MAX_LABS];             // something of it is judged, or calls it
+    struct build own[MAX_LABS];        // from the student's tree
+    struct build reference[MAX_LABS];  // from solutions/, once it is needed
+    bool stood_in[MAX_LABS][MAX_USED]; // beneath a lab lies the workbook's own
+    struct chore chores[MAX_LABS * MAX_FILES + MAX_RESULTS];
+    size_t chore_count;
+    struct result *order[MAX_RESULTS]; // in which exercises are judged
+    pthread_mutex_t lock, compiling;   // the latter while a solution is compiled
+    pthread_cond_t change;
+    struct progress_of_lab progress[MAX_LABS];
+};
+
+// ---- run.c --------------------------------------------------------------------------------
+
+// Is this exercise judged, and on this side? Is anything of this lab?
+bool is_ours(const struct run *run, const struct result *result);
+bool is_judged(const struct run *run, size_t lab);
+
+// The labs that a lab calls: each as its number here.
+size_t used_labs(const struct run *run, size_t lab, size_t used[MAX_USED]);
+
+// The objects of the labs that a lab calls, as they are to be linked beneath it.
+void list_beneath(const struct run *run, size_t lab, struct build *beneath[MAX_USED]);
+
+// A lab's solution, compiled; NULL where there is none (a hand-out). Safe in several threads.
+struct build *reference_of(struct run *run, size_t lab);
+
+// ---- beneath.c ----------------------------------------------------------------------------
+
+struct failing {
+    const struct result *results[MAX_FAILING];
+    size_t count;
+};
+void add_failing(struct failing *failing, const struct result *result);
+bool is_among(const struct result *result, const struct failing *failing);
+
+// The exercises that one builds on, directly or not, that lie in `where` and do not pass.
+void find_failing(const struct grading *grading, const struct exercise *exercise,
+                  const struct lab_place *where, struct failing *failing);
+
+// "2.2, which fails, and 2.3, which is todo"
+void name_failing(FILE *file, const struct failing *failing);
+
+// A failure on top of another one that was not stood in for is not diagnosed: it is told where
+// to look first.
+void trace_failure(const struct grading *grading, struct result *result);
+
+// ---- stand_in.c ---------------------------------------------------------------------------
+
+// Students may call a function of an earlier lab where the solution does not. What is called
+// has to be judged as well, so that it is known whether it needs a stand-in.
+void choose_called(struct run *run);
+
+// Links the worker anew where an earlier lab has to be stood in for.
+void stand_in(struct run *run, size_t lab);
+
+// ---- follow.c -----------------------------------------------------------------------------
+
+// Judges anew the exercises of a lab that build on failing ones of it.
+void follow_through(struct run *run, size_t lab);
+
+// ---- fault.c ------------------------------------------------------------------------------
+
+// Our failure is never the student's, and a student cannot make theirs look like ours: where it
+// is not clear, the solutions are tried in the same way.
+void decide_whose_fault(struct run *run);
+
+#endif

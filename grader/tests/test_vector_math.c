@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "common/expect.h"
+#include "common/product.h"
 #include "common/vector_math.h"
 
 enum { STEP = 997 }; // a prime: no pattern of bits is left out
@@ -59,6 +60,47 @@ Test(vector_math, the_normal_distribution_is_as_close_as_stated)
         cr_assert(x <= -5.5f || fabs(got.cdf - cdf) <= 1e-6 * cdf, "cdf(%.9g)",
                   (double)x);
         cr_assert(fabs(got.pdf - pdf) <= 5e-8, "pdf(%.9g)", (double)x);
+    }
+}
+
+Test(vector_math, exp_falling_is_exp_of_minus_x)
+{
+    for (float x = 0.0f; x < 120.0f; x += 0.0037f) {
+        const float expected = lab_exp(-x), got = lab_exp_falling(x);
+        cr_assert(fabsf(got - expected) <= 1e-7f * expected + 0x1p-126f, "exp(-%.9g)",
+                  (double)x);
+    }
+    cr_expect(lab_exp_falling(0.0f) == 1.0f);
+    cr_expect(fabsf(lab_exp_falling(INFINITY)) < 1e-42f);
+}
+
+Test(vector_math, copies_of_any_length_are_whole_and_no_longer)
+{
+    float from[20], to[20];
+    for (size_t n = 0; n < 20; n++) {
+        for (size_t i = 0; i < 20; i++) {
+            from[i] = (float)i;
+            to[i] = -1.0f;
+        }
+        lab_copy_few(to, from, n);
+        for (size_t i = 0; i < 20; i++) {
+            cr_expect(to[i] == (i < n ? from[i] : -1.0f), "n = %zu, i = %zu", n, i);
+        }
+    }
+}
+
+Test(vector_math, blocks_of_rows_are_below_the_limit_or_everything)
+{
+    const size_t sizes[] = {1, 2, 31, 32, 96, 128, 255, 256, 257, 1000, 4096};
+    enum { SIZES = sizeof sizes / sizeof sizes[0] };
+    for (size_t i = 0; i < SIZES * SIZES * SIZES; i++) {
+        const size_t N = sizes[i % SIZES], I = sizes[i / SIZES % SIZES],
+                     O = sizes[i / SIZES / SIZES];
+        const size_t rows = lab_rows_of_a_block(N, I, O);
+        cr_expect(rows == N || (rows < N && rows >= 32 && rows * I * O <= 1000000),
+                  "%zu rows of %zu at (%zu, %zu)", rows, N, I, O);
+        const size_t at_once = lab_rows_at_once(N);
+        cr_expect(at_once == 1 || at_once * N <= 2048);
     }
 }
 

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "common/product.h"
 #include "common/vector_math.h"
 
 // BLAS counts with int. A larger size must be refused: the cast would wrap it silently.

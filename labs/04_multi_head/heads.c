@@ -18,6 +18,7 @@
 
 #include "02_batching/batching.h"
 #include "03_causal_mask/causal.h"
+#include "common/vector_math.h"
 
 // ---- 4.1  views ---------------------------------------------------------------------------
 

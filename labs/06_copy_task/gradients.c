@@ -17,6 +17,7 @@
 #include <limits.h>
 #include <math.h>
 
+#include "common/product.h"
 #include "common/vector_math.h"
 
 // BLAS counts with int. A larger size must be refused: the cast would wrap it silently.

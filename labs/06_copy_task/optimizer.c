@@ -28,8 +28,7 @@ lab_status adam_step(float *w, float *m, float *v, const float *g,
         return LAB_EVALUE;
     }
     // TODO 6.12: both corrections once, in double; then for each parameter the moments,
-    // the decay and the step (about 16 lines) The moments start at 0 and are too small at
-    // first, m by 1 - beta1^step, v by 1 - beta2^step.
+    // the decay and the step (about 16 lines)
     return lab_todo(w, m, v, g, settings, step, N);
 }
 

@@ -74,6 +74,27 @@ LAB_INLINE float lab_bits_float(uint32_t bits)
 }
 
 // exp(x) = 2^n exp(r), where n is x / log 2 rounded and r what is left, |r| <= log(2) / 2.
+// Returns exp(r) and n, for |x| up to 104.
+LAB_INLINE float lab_exp_parts(float x, uint32_t *n)
+{
+    // Adding 1.5 * 2^23 rounds to a whole number; the lowest bits of the sum then hold it.
+    const float shift = 0x1.8p23f;
+    const float shifted = x * 0x1.715476p0f + shift;
+    const float rounded = shifted - shift;
+    *n = lab_float_bits(shifted) - lab_float_bits(shift); // two's complement
+
+    // r = x - n log 2, with log 2 in two parts: n times the first is exact.
+    const float r = (x - rounded * 0x1.62e4p-1f) - rounded * 0x1.7f7d1cp-20f;
+
+    // exp(r) = 1 + r + r^2 q(r)
+    float q = 0.0013814602f;
+    q = q * r + 0.008368717f;
+    q = q * r + 0.04166839f;
+    q = q * r + 0.16666521f;
+    q = q * r + 0.49999994f;
+    return q * (r * r) + r + 1.0f;
+}
+
 LAB_INLINE float lab_exp(float given)
 {
     // Beyond +-104 the result is infinity or 0, and stays it. Compared as integers, in
@@ -83,30 +104,27 @@ LAB_INLINE float lab_exp(float given)
     const int32_t most = 0x42d00000; // the bits of 104
     const float x = lab_bits_float((uint32_t)(sign | (size < most ? size : most)));
 
-    // Adding 1.5 * 2^23 rounds to a whole number; the lowest bits of the sum then hold it.
-    const float shift = 0x1.8p23f;
-    const float shifted = x * 0x1.715476p0f + shift;
-    const float n = shifted - shift;
-
-    // r = x - n log 2, with log 2 in two parts: n times the first is exact.
-    const float r = (x - n * 0x1.62e4p-1f) - n * 0x1.7f7d1cp-20f;
-
-    // exp(r) = 1 + r + r^2 q(r)
-    float q = 0.0013814602f;
-    q = q * r + 0.008368717f;
-    q = q * r + 0.04166839f;
-    q = q * r + 0.16666521f;
-    q = q * r + 0.49999994f;
-    const float y = q * (r * r) + r + 1.0f;
-
     // times 2^n, in two steps, for 2^n alone may be no float: n runs from -150 to 128
-    const uint32_t whole =
-        lab_float_bits(shifted) - lab_float_bits(shift); // two's complement
-    const uint32_t half = (uint32_t)((int32_t)whole >> 1);
+    uint32_t n;
+    const float y = lab_exp_parts(x, &n);
+    const uint32_t half = (uint32_t)((int32_t)n >> 1);
     const float first = lab_bits_float((half + 127u) << 23);
-    const float second = lab_bits_float((whole - half + 127u) << 23);
+    const float second = lab_bits_float((n - half + 127u) << 23);
     const uint32_t nan = size > 0x7f800000 ? (uint32_t)size : 0; // beyond infinity's bits
     return y * first * second + lab_bits_float(nan);
+}
+
+// exp(-x) for x >= 0, with half of the work: as lab_exp(-x), but what is below 2^-102 is only
+// right to 2^-126 (absolute), and NaN gives 0.
+LAB_INLINE float lab_exp_falling(float x)
+{
+    // Up to 87.33653, where exp(-x) is 2^-126, n more in the exponent of y is times 2^n.
+    const int32_t size = (int32_t)lab_float_bits(x);
+    const int32_t most = 0x42aeac4e; // the bits of 87.33653
+    uint32_t n;
+    const float y =
+        lab_exp_parts(-lab_bits_float((uint32_t)(size < most ? size : most)), &n);
+    return lab_bits_float(lab_float_bits(y) + (n << 23)) - 0x1p-126f; // 0 from there on
 }
 
 // The normal distribution with mean 0 and deviation 1.
@@ -118,7 +136,7 @@ struct lab_normal {
 // Both need exp(-x^2 / 2); what lies below -|x| is that times a smooth function of |x|.
 LAB_INLINE struct lab_normal lab_normal(float x)
 {
-    const float bell = lab_exp(-0.5f * x * x);
+    const float bell = lab_exp_falling(0.5f * x * x);
 
     // cdf(-|x|) / bell is a polynomial of t = 1 / (1 + 0.35 |x|), to 3.2e-8 of itself
     const float t = 1.0f / (1.0f + 0.35f * fabsf(x));
@@ -138,7 +156,8 @@ LAB_INLINE struct lab_normal lab_normal(float x)
         (uint32_t)((int32_t)lab_float_bits(x) >> 31); // all ones, or 0
     const uint32_t cdf =
         (lab_float_bits(below) & negative) | (lab_float_bits(1.0f - below) & ~negative);
-    return (struct lab_normal){lab_bits_float(cdf), bell * 0.39894228f};
+    const float nan = t - t; // of what is no number; else 0
+    return (struct lab_normal){lab_bits_float(cdf), bell * 0.39894228f + nan};
 }
 
 // Eight floats side by side; + and * work on all eight. A feature of gcc and clang, which
@@ -148,6 +167,18 @@ typedef float lab_lanes __attribute__((vector_size(LAB_LANES * sizeof(float))));
 
 #define LAB_LOAD(lanes, from) memcpy(&(lanes), from, sizeof(lab_lanes))
 #define LAB_STORE(to, lanes) memcpy(to, &(lanes), sizeof(lab_lanes))
+
+// to (n) = from (n), where n is small: a call of memcpy would take longer than the copying.
+static inline void lab_copy_few(float *restrict to, const float *restrict from, size_t n)
+{
+    size_t i = 0;
+    for (; i + LAB_LANES <= n; i += LAB_LANES) {
+        memcpy(to + i, from + i, LAB_LANES * sizeof *to); // of a fixed size: two moves
+    }
+    for (; i < n; i++) {
+        to[i] = from[i];
+    }
+}
 
 // a[0] + ... + a[n - 1]: eight sums, each of every eighth number, added up as a tree.
 LAB_INLINE float lab_sum(const float *a, size_t n)
@@ -189,6 +220,14 @@ LAB_INLINE float lab_max(const float *a, size_t n)
         }
     }
     return lane[0] > largest ? lane[0] : largest;
+}
+
+// How many rows of S numbers to take at a time, in a function that passes over them several
+// times: many short ones, so that the loops are long, but few enough to stay in the cache.
+static inline size_t lab_rows_at_once(size_t S)
+{
+    const size_t numbers = 2048; // 8 KB
+    return S < numbers ? numbers / S : 1;
 }
 
 // a[0] b[0] + ... + a[n - 1] b[n - 1], in the same way.

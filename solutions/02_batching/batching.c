@@ -19,6 +19,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "common/product.h"
 #include "common/vector_math.h"
 
 // BLAS counts with int. A larger size must be refused: the cast would wrap it silently.
@@ -136,6 +137,41 @@ lab_status batched_matmul_nt(float *out, const float *a, const float *b, size_t 
 
 // ---- 2.3  one product over all rows -------------------------------------------------------
 
+// BEGIN SOLUTION 2.3 helper
+// y (N, O) = x (N, I) w^T, where w (O, I) is small and x has many rows. Turning w once and
+// multiplying block by block is faster than matmul_nt here (common/product.h says why).
+enum { FEW_WEIGHTS = 4096 };
+
+static lab_status product_with_few_weights(float *y, const float *x, const float *w,
+                                           size_t N, size_t I, size_t O)
+{
+    float w_transposed[FEW_WEIGHTS]; // (I, O)
+    for (size_t o = 0; o < O; o++) {
+        for (size_t i = 0; i < I; i++) {
+            w_transposed[i * O + o] = w[o * I + i];
+        }
+    }
+    lab_status status = LAB_OK;
+    const size_t rows = lab_rows_of_a_block(N, I, O);
+    for (size_t n = 0; n < N && status == LAB_OK; n += rows) {
+        status =
+            matmul(y + n * O, x + n * I, w_transposed, rows < N - n ? rows : N - n, O, I);
+    }
+    return status;
+}
+
+// y (N, O) += bias (O), which every row gets
+LAB_WIDE static void add_bias(float *restrict y, const float *restrict bias, size_t N,
+                              size_t O)
+{
+    for (size_t n = 0; n < N; n++) {
+        for (size_t o = 0; o < O; o++) {
+            y[n * O + o] += bias[o];
+        }
+    }
+}
+// END SOLUTION 2.3
+
 lab_status batched_linear(float *y, const float *x, const float *w, const float *bias,
                           size_t B, size_t T, size_t I, size_t O)
 {
@@ -146,15 +182,16 @@ lab_status batched_linear(float *y, const float *x, const float *w, const float 
     // BEGIN SOLUTION 2.3 batched_linear: one product over B * T rows, then the bias, if there
     // is one, onto every row (about 10 lines)
     const size_t N = B * T;
-    lab_status status = matmul_nt(y, x, w, N, O, I);
+    lab_status status;
+    if (I <= FEW_WEIGHTS / O && N >= 64) {
+        status = product_with_few_weights(y, x, w, N, I, O);
+    } else {
+        status = matmul_nt(y, x, w, N, O, I);
+    }
     if (status != LAB_OK || bias == NULL) {
         return status;
     }
-    for (size_t n = 0; n < N; n++) {
-        for (size_t o = 0; o < O; o++) {
-            y[n * O + o] += bias[o];
-        }
-    }
+    add_bias(y, bias, N, O);
     return LAB_OK;
     // END SOLUTION 2.3
 }
@@ -162,23 +199,30 @@ lab_status batched_linear(float *y, const float *x, const float *w, const float 
 // ---- 2.4  softmax of all rows -------------------------------------------------------------
 
 // BEGIN SOLUTION 2.4 helper
-// One row. lab_max, lab_exp and lab_sum are the plain loops in a form that the compiler computes
-// 4 to 16 numbers at a time of; expf, a call for each number, took longer than the products.
+// A few rows, pass by pass. lab_max, lab_exp and lab_sum are the plain loops in a form that the
+// compiler computes 4 to 16 numbers at a time of; expf, a call for each number, took longer than
+// the products.
 LAB_WIDE
-static void softmax_row(float *weights, const float *scores, size_t S)
+static void softmax_rows(float *restrict weights, const float *restrict scores, size_t N,
+                         size_t S)
 {
-    const float max = lab_max(scores, S);
-
-    // exp(-inf - -inf) would be NaN. Without any key to look at, every weight is 0.
-    const float shift = max == -INFINITY ? 0.0f : max;
-    for (size_t s = 0; s < S; s++) {
-        weights[s] = lab_exp(scores[s] - shift);
+    for (size_t n = 0; n < N; n++) {
+        const float max = lab_max(scores + n * S, S);
+        // exp(-inf - -inf) would be NaN. Without any key to look at, every weight is 0.
+        const float shift = max == -INFINITY ? 0.0f : max;
+        for (size_t s = 0; s < S; s++) {
+            weights[n * S + s] = scores[n * S + s] - shift;
+        }
     }
-    const float sum = lab_sum(weights, S);
-
-    const float scale = sum == 0.0f ? 0.0f : 1.0f / sum;
-    for (size_t s = 0; s < S; s++) {
-        weights[s] *= scale;
+    for (size_t i = 0; i < N * S; i++) {
+        weights[i] = lab_exp(weights[i]);
+    }
+    for (size_t n = 0; n < N; n++) {
+        const float sum = lab_sum(weights + n * S, S);
+        const float scale = sum == 0.0f ? 0.0f : 1.0f / sum;
+        for (size_t s = 0; s < S; s++) {
+            weights[n * S + s] *= scale;
+        }
     }
 }
 // END SOLUTION 2.4
@@ -192,8 +236,9 @@ lab_status batched_softmax(float *weights, const float *scores, size_t B, size_t
     // BEGIN SOLUTION 2.4 batched_softmax: the rows of all sequences are B * T rows; per row
     // the maximum, then exp and sum, then the division; a row without a finite score becomes
     // zeros (about 17 lines)
-    for (size_t n = 0; n < B * T; n++) {
-        softmax_row(weights + n * S, scores + n * S, S);
+    const size_t N = B * T, rows = lab_rows_at_once(S);
+    for (size_t n = 0; n < N; n += rows) {
+        softmax_rows(weights + n * S, scores + n * S, rows < N - n ? rows : N - n, S);
     }
     return LAB_OK;
     // END SOLUTION 2.4

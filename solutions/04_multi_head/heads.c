@@ -18,6 +18,7 @@
 
 #include "02_batching/batching.h"
 #include "03_causal_mask/causal.h"
+#include "common/vector_math.h"
 
 // ---- 4.1  views ---------------------------------------------------------------------------
 
@@ -151,9 +152,9 @@ lab_status split_qkv(float *q, float *k, float *v, const float *qkv, size_t B, s
     // (about 6 lines)
     for (size_t n = 0; n < B * T; n++) {
         const float *qkv_n = qkv + n * 3 * C;
-        memcpy(q + n * C, qkv_n, C * sizeof *q);
-        memcpy(k + n * C, qkv_n + C, C * sizeof *k);
-        memcpy(v + n * C, qkv_n + 2 * C, C * sizeof *v);
+        lab_copy_few(q + n * C, qkv_n, C);
+        lab_copy_few(k + n * C, qkv_n + C, C);
+        lab_copy_few(v + n * C, qkv_n + 2 * C, C);
     }
     return LAB_OK;
     // END SOLUTION 4.2
@@ -175,9 +176,7 @@ lab_status split_heads(float *out, const float *x, size_t B, size_t T, size_t C,
             for (size_t h = 0; h < NH; h++) {
                 const float *x_bth = x + ((b * T + t) * NH + h) * hs;
                 float *out_bht = out + ((b * NH + h) * T + t) * hs;
-                for (size_t c = 0; c < hs; c++) { // short: a loop beats memcpy
-                    out_bht[c] = x_bth[c];
-                }
+                lab_copy_few(out_bht, x_bth, hs);
             }
         }
     }
@@ -198,9 +197,7 @@ lab_status merge_heads(float *out, const float *x, size_t B, size_t T, size_t C,
             for (size_t h = 0; h < NH; h++) {
                 const float *x_bht = x + ((b * NH + h) * T + t) * hs;
                 float *out_bth = out + ((b * T + t) * NH + h) * hs;
-                for (size_t c = 0; c < hs; c++) {
-                    out_bth[c] = x_bht[c];
-                }
+                lab_copy_few(out_bth, x_bht, hs);
             }
         }
     }

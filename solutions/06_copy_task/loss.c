@@ -55,8 +55,9 @@ lab_status cross_entropy(float *loss, float *probabilities, const float *logits,
     }
     // BEGIN SOLUTION 6.3 cross_entropy: per row the maximum, the exponentials and their sum, the
     // probabilities; the loss from log sum and the target's logit, summed in double (about
-    // 25 lines) pass 1: what is left of the logits when the largest of each row is taken
-    // off
+    // 25 lines)
+    //
+    // pass 1: what is left of the logits when the largest of each row is taken off
     for (size_t n = 0; n < N; n++) {
         const float *logits_n = logits + n * V;
         float max = logits_n[0];

@@ -49,8 +49,10 @@ lab_status adam_step(float *w, float *m, float *v, const float *g,
         return LAB_EVALUE;
     }
     // BEGIN SOLUTION 6.12 adam_step: both corrections once, in double; then for each parameter the
-    // moments, the decay and the step (about 16 lines) The moments start at 0 and are too
-    // small at first, m by 1 - beta1^step, v by 1 - beta2^step.
+    // moments, the decay and the step (about 16 lines)
+    //
+    // The moments start at 0 and are too small at first, m by 1 - beta1^step, v by
+    // 1 - beta2^step.
     const double m_correction = 1.0 - pow(s->beta1, (double)step);
     const double v_correction = 1.0 - pow(s->beta2, (double)step);
     const struct factors factors = {

@@ -89,6 +89,37 @@ survives_kill() { # a kill in the middle of writing, again and again
 }
 claim "kill -9 while saving leaves a checkpoint that can be resumed" survives_kill
 
+# What a killed run left, and what only looks like it: of a run that lives (this shell, or one that
+# holds its lock), of another file, of another name, a folder.
+tidies() {
+    sh -c 'exit 0' &
+    gone=$!
+    wait $gone
+    left="run.$gone-0.tmp run.$gone-17.tmp"
+    others="run.$$-0.tmp other.$gone-0.tmp run.$gone-0.tmp.tmp run.x-0.tmp run.$gone.tmp run.tmp"
+    mkdir -p "$scratch/tidy/run.$gone-1.tmp"
+    for name in $left $others run.$gone-2.tmp; do
+        echo half >"$scratch/tidy/$name"
+    done
+    (
+        flock 9
+        quiet --steps 1 --save "$scratch/tidy/run"
+    ) 9<"$scratch/tidy/run.$gone-2.tmp"
+    ls "$scratch/tidy"
+    for name in $left; do
+        [ ! -e "$scratch/tidy/$name" ] || return 1
+    done
+    for name in $others "run.$gone-1.tmp" "run.$gone-2.tmp" run; do
+        [ -e "$scratch/tidy/$name" ] || return 1
+    done
+}
+claim "a run removes what killed ones left beside its checkpoint, and nothing else" tidies
+leaves_nothing() { # after the kills above
+    resume good --steps $((at + 4)) --save "$scratch/good"
+    [ "$(cd "$scratch" && echo good*)" = good ]
+}
+claim "so nothing is left of the runs that were killed above" leaves_nothing
+
 cp "$scratch/whole" "$scratch/kept"
 no_room() {
     (

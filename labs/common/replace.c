@@ -1,14 +1,17 @@
 // replace.c - a temporary file beside the old one, then one rename.
 
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE // flock
 
 #include "common/replace.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -45,6 +48,10 @@ static int open_temporary(struct lab_replacement *replacement)
         if (fd >= 0 || errno != EEXIST) {
             break;
         }
+    }
+    if (fd >= 0) {
+        flock(fd,
+              LOCK_EX | LOCK_NB); // until it is closed: lab_replace_tidy leaves it alone
     }
     return fd;
 }
@@ -104,4 +111,54 @@ lab_status lab_replace_commit(struct lab_replacement *replacement)
     }
     forget(replacement);
     return LAB_OK;
+}
+
+// ---- what was left behind -----------------------------------------------------------------
+
+// Is name "BASE.PROCESS-ATTEMPT.tmp", as open_temporary makes it, of a process that is gone?
+static bool was_left(const char *name, const char *base)
+{
+    const size_t length = strlen(base);
+    long process;
+    int attempt, end = 0;
+    if (strncmp(name, base, length) != 0 ||
+        sscanf(name + length, ".%ld-%d.tmp%n", &process, &attempt, &end) != 2 ||
+        end == 0 || name[length + (size_t)end] != '\0' || process <= 0) {
+        return false;
+    }
+    return kill((pid_t)process, 0) != 0 && errno == ESRCH;
+}
+
+static void remove_left(int folder, const char *name)
+{
+    struct stat file;
+    int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) {
+        return;
+    }
+    if (fstat(fd, &file) == 0 && S_ISREG(file.st_mode) && file.st_uid == geteuid() &&
+        flock(fd, LOCK_EX | LOCK_NB) == 0) {
+        unlinkat(folder, name, 0);
+    }
+    close(fd);
+}
+
+void lab_replace_tidy(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *base = slash == NULL ? path : slash + 1;
+    char *where = slash == NULL   ? strdup(".")
+                  : slash == path ? strdup("/")
+                                  : strndup(path, (size_t)(slash - path));
+    DIR *folder = where == NULL || *base == '\0' ? NULL : opendir(where);
+    free(where);
+    if (folder == NULL) {
+        return;
+    }
+    for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
+        if (was_left(entry->d_name, base)) {
+            remove_left(dirfd(folder), entry->d_name);
+        }
+    }
+    closedir(folder);
 }

@@ -38,4 +38,11 @@ LAB_CHECKED lab_status lab_replace_commit(struct lab_replacement *replacement);
 // Removes the temporary file; the older file stays. Keeps errno.
 void lab_replace_abort(struct lab_replacement *replacement);
 
+// Removes the temporary files that programs which were killed left beside path, and no others: a
+// file of that name is removed when it is a plain file of ours, the process that the name tells is
+// gone, and nobody holds its lock (as a writer does, also one in another container). What
+// cannot be read or removed stays; nobody needs it gone.
+// Example: lab_replace_tidy("run.safetensors") removes run.safetensors.4711-0.tmp
+void lab_replace_tidy(const char *path);
+
 #endif

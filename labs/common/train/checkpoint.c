@@ -6,6 +6,8 @@
 //   generator.normal ()          F64
 //   __metadata__                 everything else as text: sizes, task, step, ...
 //
+// docs/formats.md, "Checkpoints", lists all of it.
+//
 // Floats are stored as they are in memory, and the floats of the metadata with as many digits as
 // it takes to get the same bits back: what is resumed is what was saved.
 

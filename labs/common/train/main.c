@@ -233,6 +233,7 @@ static void check_writable(const char *path)
     if (path == NULL) {
         return;
     }
+    lab_replace_tidy(path); // of a run that was killed while it wrote
     if (lab_replace_begin(&file, path) != LAB_OK) {
         train_fail(TRAIN_FAILED, "cannot write %s: %s", path, strerror(errno));
     }

@@ -1200,7 +1200,7 @@ static const struct case_spec split_qkv_cases[] = {
     {.dims = "B=1 T=1 C=1"},
     {.dims = "B=1 T=1 C=2"},
     {.dims = "B=1 T=2 C=3"},
-    {.dims = "B=2 T=3 C=4"},
+    {.dims = "B=2 T=3 C=4", .draws = 2},
     {.dims = "B=3 T=2 C=5"},
     {.dims = "B=2..3 T=4..6 C=7..12", .draws = 3},
     {.dims = "B=7..9 T=4..6 C=1..3", .draws = 2},
@@ -1350,7 +1350,8 @@ static const struct part split_qkv_part[] = {
         {.dims = "B=1 T=3 C=2 NH=1 hs=2", .note = "one head"},                           \
         {.dims = "B=1 T=2 C=3 NH=3 hs=1", .note = "one channel in each head"},           \
         {.dims = "B=2 T=3 C=6 NH=3 hs=2", .note = "T = NH"},                             \
-        {.dims = "B=2 T=4 C=6 NH=2 hs=3"}, {.dims = "B=3 T=2 C=20 NH=4 hs=5"},           \
+        {.dims = "B=2 T=4 C=6 NH=2 hs=3", .draws = 2},                                   \
+        {.dims = "B=3 T=2 C=20 NH=4 hs=5"},                                              \
         {.dims = "B=2..4 T=5..9 C=24 NH=4 hs=6", .draws = 2},                            \
         {.dims = "B=2..4 T=5..9 C=21 NH=3 hs=7", .draws = 2},                            \
         {.dims = "B=2..4 T=2..3 C=35 NH=7 hs=5", .draws = 2},                            \
@@ -1946,7 +1947,7 @@ static const struct case_spec sdpa_cases[] = {
     {.dims = "B=1 NH=3 T=2 S=4 hs=2", .fill = fill_mixed_mask},
     {.dims = "B=2 NH=3 T=4 S=5 hs=2", .fill = fill_no_mask, .note = "no mask"},
     {.dims = "B=2 NH=3 T=3 S=3 hs=2", .fill = fill_mixed_mask, .note = "T = S = NH"},
-    {.dims = "B=2 NH=3 T=4 S=5 hs=6", .fill = fill_mixed_mask},
+    {.dims = "B=2 NH=3 T=4 S=5 hs=6", .draws = 2, .fill = fill_mixed_mask},
     {.dims = "B=3 NH=2 T=5 S=4 hs=3",
      .fill = fill_empty_rows,
      .note = "some queries have no allowed key"},
@@ -1961,8 +1962,8 @@ static const struct case_spec sdpa_cases[] = {
      .fill = fill_extreme_no_mask,
      .note = EXTREME_NOTE},
     {.dims = "B=3 NH=4 T=16 S=25 hs=16", .fill = fill_extreme, .note = EXTREME_NOTE},
-    {.dims = "B=1 NH=2 T=3 S=263 hs=5", .fill = fill_mixed_mask, .note = "many keys"},
-    {.dims = "B=1 NH=2 T=259 S=3 hs=7", .fill = fill_empty_rows, .note = "many queries"},
+    {.dims = "B=1 NH=2 T=3 S=1031 hs=5", .fill = fill_mixed_mask, .note = "many keys"},
+    {.dims = "B=1 NH=2 T=1033 S=3 hs=7", .fill = fill_empty_rows, .note = "many queries"},
     {.dims = "B=2 NH=1 T=5 S=7 hs=261",
      .fill = fill_quiet_queries,
      .note = "a wide head"},
@@ -2683,7 +2684,7 @@ static const struct case_spec mha_cases[] = {
     {.dims = "B=2 T=3 C_in=4 C=6 NH=3 causal=1",
      .fill = fill_without_bias,
      .note = "T = NH: the sizes of the published trace"},
-    {.dims = "B=2 T=5 C_in=6 C=6 NH=2 causal=0", .fill = fill_unit_scale},
+    {.dims = "B=2 T=5 C_in=6 C=6 NH=2 causal=0", .draws = 2, .fill = fill_unit_scale},
     {.dims = "B=2 T=4 C_in=5 C=9 NH=3 causal=1",
      .fill = fill_without_b_o,
      .note = "bias in the first projection only"},
@@ -2704,6 +2705,7 @@ static const struct case_spec mha_cases[] = {
      .fill = fill_without_b_o,
      .note = "bias in the first projection only"},
     {.dims = "B=1 T=259 C_in=3 C=10 NH=2 causal=1", .fill = fill_unit_scale},
+    {.dims = "B=1 T=261 C_in=5 C=3 NH=1 causal=0", .fill = fill_unit_scale},
     {.dims = "B=257 T=2 C_in=3 C=4 NH=2 causal=1", .fill = fill_unit_scale},
     {.dims = "B=2 T=5 C_in=261 C=67 NH=67 causal=0", .fill = fill_without_bias},
     {.dims = "B=2 T=5 C_in=9 C=201 NH=3 causal=1", .fill = fill_quiet},
@@ -3258,7 +3260,7 @@ static const struct case_spec cross_cases[] = {
      .note = "one head, no mask, no bias"},
     {.dims = "B=1 T=2 S=3 C=4 NH=2", .fill = fill_cross_no_mask, .note = "no mask"},
     {.dims = "B=2 T=3 S=3 C=6 NH=3", .fill = fill_cross_no_mask, .note = "T = S = NH"},
-    {.dims = "B=2 T=2 S=5 C=6 NH=3", .fill = fill_cross},
+    {.dims = "B=2 T=2 S=5 C=6 NH=3", .draws = 2, .fill = fill_cross},
     {.dims = "B=2 T=3 S=5 C=8 NH=2",
      .fill = fill_cross_empty_rows,
      .note = "some queries have no allowed key: out is b_o there"},
@@ -3490,7 +3492,7 @@ static const struct case_spec published_cases[] = {
     {.dims = "B=1 T=2 C=2 NH=2"},
     {.dims = "B=1 T=2 C=6 NH=2"},
     {.dims = "B=2 T=3 C=6 NH=3", .note = "the sizes of the trace"},
-    {.dims = "B=3 T=4 C=12 NH=4"},
+    {.dims = "B=3 T=4 C=12 NH=4", .draws = 2},
     {.dims = "B=2 T=5 C=35 NH=5"},
     {.dims = "B=7 T=2 C=10 NH=2"},
     {.dims = "B=1 T=3 C=783 NH=3", .note = "wide heads"},

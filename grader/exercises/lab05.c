@@ -236,16 +236,32 @@ static void fill_equal(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// Pairs on both sides of 120, so that the mean is exactly 120 and the distances from it are
+// exact. Their squares are near 14400, where floats lie 0.001 apart: the mean of the squares less
+// the square of the mean is wrong from the fourth digit on.
+static void fill_far_from_zero(struct test_case *test, struct lab_rng *rng)
+{
+    float *x = case_f32(test, "x");
+    for (size_t i = 0; i + 1 < case_count(test, "x"); i += 2) {
+        const float distance = (float)lab_rng_int(rng, 1, 128) / 64.0f;
+        x[i] = 120.0f + distance;
+        x[i + 1] = 120.0f - distance;
+    }
+}
+
 static const struct case_spec layernorm_cases[] = {
     {.dims = "N=1 C=1", .note = "one channel: it is its own mean"},
     {.dims = "N=1 C=3"},
-    {.dims = "N=2 C=3"},
+    {.dims = "N=2 C=3", .draws = 2},
     {.dims = "N=3 C=4", .fill = fill_equal, .note = "rows of equal numbers, variance 0"},
     {.dims = "N=5 C=3", .fill = fill_offset, .note = "numbers around 3"},
     {.dims = "N=4 C=5",
      .fill = fill_small,
      .note = "numbers near 0.001, where eps counts"},
     {.dims = "N=3 C=7", .fill = fill_large, .note = "whole numbers near 10"},
+    {.dims = "N=5 C=8",
+     .fill = fill_far_from_zero,
+     .note = "numbers near 120: subtract the mean before squaring"},
     {.dims = "N=2..5 C=7..13", .draws = 3},
     {.dims = "N=11..13 C=5..9", .draws = 2},
     {.dims = "N=3 C=67"},
@@ -804,7 +820,7 @@ static void fill_zero(struct test_case *test, struct lab_rng *rng)
 static const struct case_spec gelu_cases[] = {
     {.dims = "N=1", .fill = fill_zero, .note = "x is 0"},
     {.dims = "N=1"},
-    {.dims = "N=3"},
+    {.dims = "N=3", .draws = 2},
     {.dims = "N=5", .fill = fill_near_minus_2_7, .note = "x from -3.2 to -2.2"},
     {.dims = "N=7", .fill = fill_wide, .note = "x from -7 to 7"},
     {.dims = "N=9", .fill = fill_huge, .note = "x near 10000"},
@@ -1002,7 +1018,7 @@ static const struct case_spec mlp_cases[] = {
     {.dims = "N=1 C=2 H=3", .fill = fill_mlp},
     {.dims = "N=2 C=2 H=4", .fill = fill_mlp},
     {.dims = "N=3 C=4 H=2", .fill = fill_mlp, .note = "H below C"},
-    {.dims = "N=5 C=3 H=7", .fill = fill_mlp},
+    {.dims = "N=5 C=3 H=7", .draws = 2, .fill = fill_mlp},
     {.dims = "N=2..5 C=6..9 H=17..31", .draws = 3, .fill = fill_mlp},
     {.dims = "N=3 C=4 H=16",
      .fill = fill_mlp_near_minus_2_7,
@@ -1297,7 +1313,10 @@ static const struct case_spec dropout_cases[] = {
     {.dims = "training=1 N=1", .fill = fill_p_0, .note = "p = 0: everything is kept"},
     {.dims = "training=0 N=2", .fill = fill_p_25, .note = "p = 0.25, not training"},
     {.dims = "training=1 N=9", .fill = fill_p_0, .note = "p = 0: everything is kept"},
-    {.dims = "training=1 N=12", .fill = fill_p_25, .note = "p = 0.25, training"},
+    {.dims = "training=1 N=12",
+     .draws = 2,
+     .fill = fill_p_25,
+     .note = "p = 0.25, training"},
     {.dims = "training=1 N=13", .fill = fill_p_50, .note = "p = 0.5, training"},
     {.dims = "training=0 N=14", .fill = fill_p_90, .note = "p = 0.9, not training"},
     {.dims = "training=1 N=31", .fill = fill_p_90, .note = "p = 0.9, training"},
@@ -1512,7 +1531,7 @@ static const struct part dropout_part[] = {
 
 static const struct case_spec residual_cases[] = {
     {.dims = "N=1"},
-    {.dims = "N=3"},
+    {.dims = "N=3", .draws = 2},
     {.dims = "N=17..40", .draws = 2},
     {.dims = "N=257"},
     {.dims = "N=70001", .note = "more numbers than 16 bits can count"},
@@ -1672,7 +1691,7 @@ static const struct case_spec block_cases[] = {
     {.dims = "causal=1 B=1 T=1 C=1 NH=1 H=1", .fill = fill_block},
     {.dims = "causal=1 B=1 T=2 C=4 NH=1 H=3", .fill = fill_block},
     {.dims = "causal=0 B=1 T=3 C=4 NH=2 H=5", .fill = fill_block, .note = "not causal"},
-    {.dims = "causal=1 B=2 T=3 C=4 NH=2 H=16", .fill = fill_block},
+    {.dims = "causal=1 B=2 T=3 C=4 NH=2 H=16", .draws = 2, .fill = fill_block},
     {.dims = "causal=1 B=2 T=3 C=6 NH=2 H=5",
      .fill = fill_without_biases,
      .note = "attention without biases"},
@@ -1694,6 +1713,7 @@ static const struct case_spec block_cases[] = {
      .note = "a stream of size 10"},
     {.dims = "causal=0 B=5 T=3 C=10 NH=2 H=40", .fill = fill_without_biases},
     {.dims = "causal=1 B=1 T=259 C=6 NH=2 H=5", .fill = fill_block},
+    {.dims = "causal=0 B=1 T=261 C=3 NH=1 H=5", .fill = fill_block, .note = "not causal"},
     {.dims = "causal=1 B=257 T=2 C=4 NH=2 H=3", .fill = fill_block},
     {.dims = "causal=1 B=1 T=3 C=6 NH=3 H=261", .fill = fill_block},
     {.dims = "causal=0 B=3 T=5 C=134 NH=2 H=9", .fill = fill_block},
@@ -2276,7 +2296,7 @@ static const struct case_spec stack_cases[] = {
     {.dims = "causal=0 B=2 T=3 C=6 NH=3 H=5 L=2",
      .fill = fill_block,
      .note = "not causal"},
-    {.dims = "causal=1 B=1 T=4 C=6 NH=2 H=7 L=3", .fill = fill_block},
+    {.dims = "causal=1 B=1 T=4 C=6 NH=2 H=7 L=3", .draws = 2, .fill = fill_block},
     {.dims = "causal=0..1 B=2..3 T=3..5 C=8 NH=4 H=9..17 L=3",
      .draws = 2,
      .fill = fill_block},

@@ -554,6 +554,12 @@ static const struct case_spec make_targets_cases[] = {
      .fill = fill_inputs,
      .note = "one token"},
     {.dims = "task=1..3 B=4..6 T=7..9 V=10..12", .draws = 5, .fill = fill_inputs},
+    {.dims = "task=2 B=2 T=9 V=1009", .fill = fill_inputs, .note = "sort, many tokens"},
+    {.dims = "task=3 B=2 T=7 V=601", .fill = fill_inputs, .note = "add, many tokens"},
+    {.dims = "task=0..3 B=1 T=261 V=70001",
+     .draws = 4,
+     .fill = fill_inputs,
+     .note = "long sequences"},
     {.dims = "task=0 B=2 T=3 V=5",
      .fill = fill_token_too_large,
      .note = "the last token is V, which is not below V"},
@@ -751,6 +757,9 @@ static const struct case_spec make_copy_batch_cases[] = {
     {.dims = "first=1..4 task=0..3 R=11 B=3..5 T=6..7 V=12",
      .draws = 4,
      .fill = fill_data},
+    {.dims = "first=261 task=0..3 R=300 B=3 T=5 V=601",
+     .fill = fill_data,
+     .note = "far into the data set"},
     {.dims = "first=1 task=0 R=4 B=2 T=3 V=5",
      .fill = fill_bad_token_elsewhere,
      .note = "a token that is not below V, in a row outside of the batch"},
@@ -886,10 +895,13 @@ static void fill_bad_tokens(struct test_case *test, struct lab_rng *rng)
 static const struct case_spec embedding_cases[] = {
     {.dims = "N=1 C=1 V=2", .fill = fill_tokens},
     {.dims = "N=2 C=3 V=4", .fill = fill_tokens},
-    {.dims = "N=3 C=2 V=5", .fill = fill_tokens},
+    {.dims = "N=3 C=2 V=5", .draws = 2, .fill = fill_tokens},
     {.dims = "N=7 C=5 V=3", .fill = fill_tokens, .note = "more tokens than rows"},
     {.dims = "N=8..14 C=4..7 V=10", .draws = 3, .fill = fill_tokens},
     {.dims = "N=21 C=32 V=10", .fill = fill_tokens},
+    {.dims = "N=9 C=3 V=601", .fill = fill_tokens, .note = "many tokens"},
+    {.dims = "N=261 C=2 V=5", .fill = fill_tokens},
+    {.dims = "N=2 C=263 V=3", .fill = fill_tokens},
     {.dims = "N=4 C=3 V=5",
      .fill = fill_bad_tokens,
      .cpu_only = true, // the host cannot see them
@@ -1034,7 +1046,7 @@ static const struct case_spec cross_entropy_cases[] = {
     {.dims = "N=2 V=1",
      .fill = fill_targets,
      .note = "one token in all: it costs nothing"},
-    {.dims = "N=5 V=3", .fill = fill_targets},
+    {.dims = "N=5 V=3", .draws = 2, .fill = fill_targets},
     {.dims = "N=3 V=4", .fill = fill_logits_above, .note = "logits near 120"},
     {.dims = "N=4 V=3", .fill = fill_logits_below, .note = "logits near -200"},
     {.dims = "N=3 V=5",
@@ -1043,6 +1055,8 @@ static const struct case_spec cross_entropy_cases[] = {
     {.dims = "N=4 V=6", .fill = fill_large_logits, .note = "logits of up to +-10000"},
     {.dims = "N=4..9 V=10..13", .draws = 3, .fill = fill_targets},
     {.dims = "N=37 V=10", .fill = fill_targets},
+    {.dims = "N=3 V=601", .fill = fill_targets, .note = "many tokens"},
+    {.dims = "N=261 V=4", .fill = fill_targets},
     {.dims = "N=3 V=4",
      .fill = fill_bad_target,
      .cpu_only = true, // the host cannot see them
@@ -1400,10 +1414,12 @@ static const struct case_spec cross_entropy_backward_cases[] = {
     {.dims = "N=1 V=2", .fill = fill_probabilities},
     {.dims = "N=1 V=3", .fill = fill_probabilities},
     {.dims = "N=2 V=3", .fill = fill_probabilities},
-    {.dims = "N=5 V=4", .fill = fill_probabilities},
+    {.dims = "N=5 V=4", .draws = 2, .fill = fill_probabilities},
     {.dims = "N=3 V=1", .fill = fill_probabilities, .note = "one token in all"},
     {.dims = "N=6..9 V=10..13", .draws = 3, .fill = fill_probabilities},
     {.dims = "N=37 V=10", .fill = fill_probabilities},
+    {.dims = "N=3 V=601", .fill = fill_probabilities, .note = "many tokens"},
+    {.dims = "N=261 V=4", .fill = fill_probabilities},
     {.dims = "N=3 V=4",
      .fill = fill_bad_target,
      .note = "the last target is V, which is not below V"},
@@ -1561,11 +1577,14 @@ static const struct case_spec linear_backward_cases[] = {
     {.dims = "N=1 I=2 O=3", .fill = fill_linear},
     {.dims = "N=2 I=3 O=2", .fill = fill_linear},
     {.dims = "N=3 I=2 O=4", .fill = fill_no_bias, .note = "no bias: dbias is NULL"},
-    {.dims = "N=5 I=4 O=3", .fill = fill_linear},
+    {.dims = "N=5 I=4 O=3", .draws = 2, .fill = fill_linear},
     {.dims = "N=2..5 I=6..9 O=10..13", .draws = 3, .fill = fill_linear},
     {.dims = "N=17 I=3 O=5", .fill = fill_linear},
     {.dims = "N=6 I=5 O=33", .fill = fill_no_bias, .note = "no bias: dbias is NULL"},
     {.dims = "N=29 I=32 O=23", .fill = fill_linear},
+    {.dims = "N=261 I=3 O=5", .fill = fill_linear},
+    {.dims = "N=3 I=263 O=7", .fill = fill_linear},
+    {.dims = "N=2 I=5 O=261", .fill = fill_linear},
     {.dims = "N=0 I=2 O=3", .note = "a size of 0"},
     {.dims = "N=2 I=0 O=3", .note = "a size of 0"},
     {.dims = "N=2 I=3 O=0", .note = "a size of 0"},
@@ -1929,6 +1948,24 @@ static void fill_masked_weights(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// Row n does not see its first n mod S keys, as where padding stands in front.
+static void fill_first_keys_masked(struct test_case *test, struct lab_rng *rng)
+{
+    fill_weights(test, rng);
+    const size_t S = case_dim(test, "S");
+    float *weights = case_f32(test, "weights");
+    for (size_t n = 0; n < case_dim(test, "N"); n++) {
+        float *row = weights + n * S;
+        double left = 0.0;
+        for (size_t s = n % S; s < S; s++) {
+            left += (double)row[s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            row[s] = s < n % S ? 0.0f : (float)((double)row[s] / left);
+        }
+    }
+}
+
 // As a fully masked row leaves them.
 static void fill_zero_row(struct test_case *test, struct lab_rng *rng)
 {
@@ -1945,9 +1982,15 @@ static const struct case_spec softmax_backward_cases[] = {
      .fill = fill_masked_weights,
      .note = "masked: some weights are 0"},
     {.dims = "N=3 S=5", .fill = fill_zero_row, .note = "row 0 is masked throughout"},
+    {.dims = "N=4 S=3",
+     .draws = 2,
+     .fill = fill_first_keys_masked,
+     .note = "the first keys are masked"},
     {.dims = "N=7 S=6", .fill = fill_weights},
     {.dims = "N=3..9 S=10..17", .draws = 3, .fill = fill_masked_weights},
     {.dims = "N=13 S=67", .fill = fill_weights},
+    {.dims = "N=3 S=261", .fill = fill_weights},
+    {.dims = "N=263 S=3", .fill = fill_first_keys_masked},
     {.dims = "N=0 S=3", .note = "a size of 0"},
     {.dims = "N=3 S=0", .note = "a size of 0"},
     {0},
@@ -2205,11 +2248,19 @@ static const struct case_spec attention_backward_cases[] = {
     {.dims = "B=1 NH=2 T=3 S=3 hs=2", .fill = fill_causal, .note = "causal"},
     {.dims = "B=2 NH=3 T=4 S=5 hs=2", .fill = fill_causal, .note = "causal"},
     {.dims = "B=2 NH=3 T=4 S=7 hs=5", .fill = fill_unmasked},
+    {.dims = "B=2 NH=2 T=4 S=4 hs=3",
+     .draws = 2,
+     .fill = fill_unmasked,
+     .note = "T = S, no mask"},
     {.dims = "B=2..3 NH=2..3 T=4..6 S=7..9 hs=5..8", .draws = 3, .fill = fill_causal},
     {.dims = "B=2 NH=2 T=5 S=6 hs=3",
      .fill = fill_peaked,
      .note = "causal, large scores: nearly all weight on one key"},
     {.dims = "B=2 NH=5 T=9 S=11 hs=4", .fill = fill_causal, .note = "causal"},
+    {.dims = "B=1 NH=1 T=3 S=261 hs=2", .fill = fill_unmasked, .note = "many keys"},
+    {.dims = "B=1 NH=1 T=263 S=3 hs=2", .fill = fill_unmasked, .note = "many queries"},
+    {.dims = "B=1 NH=2 T=3 S=4 hs=261", .fill = fill_unmasked, .note = "a wide head"},
+    {.dims = "B=17 NH=19 T=3 S=2 hs=3", .fill = fill_unmasked, .note = "many heads"},
     {.dims = "B=0 NH=2 T=3 S=3 hs=2", .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=3 S=0 hs=2", .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=3 S=3 hs=0", .note = "a size of 0"},
@@ -2334,6 +2385,20 @@ ATTENTION(attention_diagonal, ATTENTION_DIAGONAL)
 ATTENTION(attention_one_head, ATTENTION_ONE_HEAD)
 ATTENTION(attention_last_query, ATTENTION_LAST_QUERY)
 ATTENTION(attention_in_float, ATTENTION_RIGHT)
+
+// With loops that end at s = t, later keys might as well have had the weight 0.
+static lab_status attention_assumes_causal(ATTENTION_ARGUMENTS)
+{
+    const size_t pairs = B * NH * T * S;
+    float *seen = borrow(pairs);
+    for (size_t i = 0; i < pairs; i++) {
+        seen[i] = i % S <= i / S % T ? weights[i] : 0.0f;
+    }
+    lab_status status = attention_with(ATTENTION_RIGHT, dq, dk, dv, dweights, dscores,
+                                       dout, q, k, v, seen, B, NH, T, S, hs);
+    free(seen);
+    return status;
+}
 
 static const struct mistake attention_backward_mistakes[] = {
     {
@@ -2463,6 +2528,15 @@ static const struct mistake attention_backward_mistakes[] = {
                "0 before the loop over t, add inside.",
         .function = LIKE(attention_backward, attention_last_query),
     },
+    {
+        .id = "assumes-causal",
+        .what = "keys later than the query are left out, whatever their weight",
+        .why =
+            "Nothing here says that the attention is causal. Where a mask forbade a key "
+            "its weight is 0 and takes care of itself: go over all S keys.",
+        .source = "karpathy/llm.c (there every attention is causal)",
+        .function = LIKE(attention_backward, attention_assumes_causal),
+    },
     {0},
 };
 
@@ -2535,10 +2609,12 @@ static const struct case_spec layernorm_backward_cases[] = {
     {.dims = "N=1 C=3", .fill = fill_shifted_rows},
     {.dims = "N=1 C=4", .fill = fill_shifted_rows},
     {.dims = "N=2 C=3", .fill = fill_shifted_rows},
-    {.dims = "N=3 C=5", .fill = fill_shifted_rows},
+    {.dims = "N=3 C=5", .draws = 2, .fill = fill_shifted_rows},
     {.dims = "N=7 C=4", .fill = fill_shifted_rows},
     {.dims = "N=3..6 C=8..13", .draws = 3, .fill = fill_shifted_rows},
     {.dims = "N=21 C=32", .fill = fill_shifted_rows},
+    {.dims = "N=261 C=3", .fill = fill_shifted_rows},
+    {.dims = "N=2 C=263", .fill = fill_shifted_rows},
     {.dims = "N=0 C=3", .note = "a size of 0"},
     {.dims = "N=3 C=0", .note = "a size of 0"},
     {0},
@@ -2893,10 +2969,11 @@ static void fill_x_large(struct test_case *test, struct lab_rng *rng)
 static const struct case_spec gelu_backward_cases[] = {
     {.dims = "N=1"},
     {.dims = "N=2"},
-    {.dims = "N=5"},
+    {.dims = "N=5", .draws = 2},
     {.dims = "N=7..13", .draws = 2},
     {.dims = "N=9", .fill = fill_x_large, .note = "x in the hundreds"},
     {.dims = "N=241", .fill = fill_x_grid, .note = "x from -6 to 6"},
+    {.dims = "N=1031", .note = "many numbers"},
     {.dims = "N=0", .note = "a size of 0"},
     {0},
 };
@@ -3097,9 +3174,12 @@ static const struct case_spec embedding_backward_cases[] = {
     {.dims = "N=1 C=2 V=3", .fill = fill_embedding},
     {.dims = "N=2 C=3 V=4", .fill = fill_embedding, .note = "the same token twice"},
     {.dims = "N=5 C=2 V=3", .fill = fill_one_token, .note = "one token five times"},
-    {.dims = "N=7 C=5 V=3", .fill = fill_embedding},
+    {.dims = "N=7 C=5 V=3", .draws = 2, .fill = fill_embedding},
     {.dims = "N=8..14 C=4..7 V=10", .draws = 3, .fill = fill_embedding},
     {.dims = "N=41 C=32 V=10", .fill = fill_embedding},
+    {.dims = "N=9 C=3 V=601", .fill = fill_embedding, .note = "many tokens"},
+    {.dims = "N=261 C=2 V=5", .fill = fill_embedding},
+    {.dims = "N=3 C=263 V=2", .fill = fill_embedding},
     {.dims = "N=4 C=3 V=5",
      .fill = fill_bad_tokens,
      .note = "the last token is V, which is not below V"},
@@ -3295,28 +3375,29 @@ static const struct part embedding_backward_part[] = {
     {prefix "b_out",          "V",       role, F32, atol, rtol}
 
 // The activations in the order of model_activations_rows. What a forward pass is judged on is
-// written as `judged`, the rest as `other`: a student may lay out what lies between as needed.
+// written as `judged`: what comes out, and what the way back reads again. The rest is `other`:
+// nobody asks for it afterwards.
 #define ACTIVATION_TENSORS(judged, other, atol, rtol)                                    \
     {"z.embedded",      "B T C",          other,  F32, 0, 0},                            \
     {"z.positioned",    "B T C",          other,  F32, 0, 0},                            \
     {"z.streams",       "L1 B T C",       judged, F32, atol, rtol},                      \
-    {"z.ln1",           "L B T C",        other,  F32, 0, 0},                            \
-    {"z.ln1_mean",      "L B T",          other,  F32, 0, 0},                            \
-    {"z.ln1_rstd",      "L B T",          other,  F32, 0, 0},                            \
+    {"z.ln1",           "L B T C",        judged, F32, atol, rtol},                      \
+    {"z.ln1_mean",      "L B T",          judged, F32, atol, rtol},                      \
+    {"z.ln1_rstd",      "L B T",          judged, F32, atol, rtol},                      \
     {"z.qkv",           "L B T 3C",       other,  F32, 0, 0},                            \
     {"z.q, z.k, z.v",   "3L B T C",       other,  F32, 0, 0},                            \
-    {"z.q_heads, ...",  "3L B NH T hs",   other,  F32, 0, 0},                            \
+    {"z.q_heads, ...",  "3L B NH T hs",   judged, F32, atol, rtol},                      \
     {"z.scores",        "L B NH T T",     other,  F32, 0, 0},                            \
     {"z.weights",       "L B NH T T",     judged, F32, atol, rtol},                      \
     {"z.out_heads",     "L B NH T hs",    other,  F32, 0, 0},                            \
-    {"z.merged",        "L B T C",        other,  F32, 0, 0},                            \
+    {"z.merged",        "L B T C",        judged, F32, atol, rtol},                      \
     {"z.attended",      "L B T C",        other,  F32, 0, 0},                            \
-    {"z.middle",        "L B T C",        other,  F32, 0, 0},                            \
-    {"z.ln2",           "L B T C",        other,  F32, 0, 0},                            \
-    {"z.ln2_mean",      "L B T",          other,  F32, 0, 0},                            \
-    {"z.ln2_rstd",      "L B T",          other,  F32, 0, 0},                            \
-    {"z.hidden",        "L B T H",        other,  F32, 0, 0},                            \
-    {"z.activated",     "L B T H",        other,  F32, 0, 0},                            \
+    {"z.middle",        "L B T C",        judged, F32, atol, rtol},                      \
+    {"z.ln2",           "L B T C",        judged, F32, atol, rtol},                      \
+    {"z.ln2_mean",      "L B T",          judged, F32, atol, rtol},                      \
+    {"z.ln2_rstd",      "L B T",          judged, F32, atol, rtol},                      \
+    {"z.hidden",        "L B T H",        judged, F32, atol, rtol},                      \
+    {"z.activated",     "L B T H",        judged, F32, atol, rtol},                      \
     {"z.projected",     "L B T C",        other,  F32, 0, 0},                            \
     {"z.logits",        "B T V",          judged, F32, atol, rtol},                      \
     {"z.probabilities", "B T V",          judged, F32, atol, rtol},                      \
@@ -4587,6 +4668,7 @@ static const struct case_spec adam_step_cases[] = {
     {.dims = "step=1000 N=9", .fill = fill_adam, .note = "step 1000"},
     {.dims = "step=1000000 N=9", .fill = fill_adam, .note = "after a very long time"},
     {.dims = "step=12 N=67", .fill = fill_adam_usual, .note = "the usual settings"},
+    {.dims = "step=3 N=1031", .draws = 2, .fill = fill_adam, .note = "many parameters"},
     {.dims = "step=0 N=3", .fill = fill_adam, .note = "step 0: steps count from 1"},
     {.dims = "step=1 N=3", .fill = fill_bad_beta, .note = "beta2 is 1"},
     {.dims = "step=1 N=0", .note = "a size of 0"},
@@ -4929,7 +5011,7 @@ static const struct case_spec clip_grad_norm_cases[] = {
     {.dims = "N=3", .fill = fill_clipped, .note = "max_norm 0.5"},
     {.dims = "N=3", .fill = fill_not_clipped, .note = "shorter than max_norm: it stays"},
     {.dims = "N=5..20", .draws = 3, .fill = fill_clipped, .note = "max_norm 0.5"},
-    {.dims = "N=300", .fill = fill_clipped, .note = "max_norm 0.5"},
+    {.dims = "N=1031", .draws = 2, .fill = fill_clipped, .note = "max_norm 0.5"},
     {.dims = "N=41", .fill = fill_not_clipped, .note = "shorter than max_norm: it stays"},
     {.dims = "N=3", .fill = fill_no_max_norm, .note = "max_norm 0"},
     {.dims = "N=0", .note = "a size of 0"},

@@ -171,8 +171,8 @@ struct attention_buffers {
 //   out     = (the heads' attention, merged) w_o^T + b_o
 //
 //   out (B, T, C) written    weights (B, NH, T, T) written: row = query, column = key
-//   buffers: workspaces, written    x (B, T, C_in) read    params read
-//   causal: no token sees a later one
+//   buffers: written, each with what it is named after: not judged here, but the way back of
+//   lab 6 reads them    x (B, T, C_in) read    params read    causal: no token sees a later one
 //
 // Also returns what the functions of labs 2 and 3 return when they fail.
 // Source: Vaswani et al., Attention Is All You Need (2017), section 3.2.2;

@@ -127,8 +127,8 @@ struct block_buffers {
 //   middle = x + attention(layernorm 1(x))    out = middle + mlp(layernorm 2(middle))
 //
 //   out (B, T, C) written    weights (B, NH, T, T) written: row = query, column = key
-//   buffers: workspaces, written    x (B, T, C) read    params read
-//   causal: no token sees a later one
+//   buffers: written, each with what it is named after: not judged here, but the way back of
+//   lab 6 reads them    x (B, T, C) read    params read    causal: no token sees a later one
 //
 // LAB_ESHAPE when NH does not divide C. Also returns what the functions it calls return when
 // they fail.

@@ -199,7 +199,8 @@ LAB_CHECKED lab_status embedding_backward(float *dtable, const float *dy,
 //   loss       = cross_entropy(logits, targets)
 //
 //   loss (1) written, or NULL together with targets: stop at the logits
-//   z: every buffer of model_activations, written; probabilities only with targets
+//   z: every buffer of model_activations, written; probabilities only with targets. Most of it
+//   is written by your labs 4 and 5: what the way back reads of that is judged here
 //   params read    tokens, targets (B, T) read
 //   uniforms (B, T, C) read: training, with dropout of shape->dropout; NULL: evaluation
 //   shape: the sizes of this call; B and T may be smaller than the model was made for

@@ -134,7 +134,8 @@ plot: $(EXPLORE) programs
 	@$(TOOLS)/plot.sh labs/$(FOLDER_$(NN))/plot.gp $< $(PLOTS)/data $(PLOTS)
 
 ## train lab 6's model with your code: ARGS, SRC, GPU
-train: $(TRAINER)
+train: $(TRAINER) $(if $(filter solutions,$(SRC)),,$(TRAINER:%=%.note))
+	@cat $(TRAINER:%=%.note) >&2 2>/dev/null || true
 	@$< $(ARGS)
 
 ## train variants of a model and draw what became of them: NAME, SRC
@@ -363,6 +364,10 @@ $B/explore/$(SRC)/%: $B/explore/obj/labs/$$(FOLDER_$$*)/explore.o \
 TRAIN := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/common/train/*.c))
 $B/trainer/%/train: $(TRAIN) $$(call objects,$B/explore/obj,06,$$*) $B/lib/libcommon.a
 	$(call link,$(SANITIZE))
+# What of that code does not pass, to be said before it trains.
+$B/trainer/%/train.note: $B/trainer/%/train | programs
+	@for lab in $(filter 02 03 04 05 06,$(LABS)); do \
+	    $(TOOLS)/passes.sh '$*' $$lab "this trains with"; done >$@
 $B/train: $(TOOLS)/train.sh $B/flags
 	@sed "s|^B=.*|B='$B'|; s|^CC=.*|CC='$(CC)'|; s|^CFLAGS=.*|CFLAGS='$(CFLAGS)'|; \
 	    s|^SANITIZE=.*|SANITIZE='$(SANITIZE)'|" $< >$@ && chmod +x $@

@@ -345,6 +345,30 @@ names_the_exercise() {
         "^train: 6.7 attention_backward: not written yet" "$scratch/words"
 }
 claim "--src names the exercise that is not written yet" names_the_exercise
+wrong_but_running() { # dx of layernorm_backward without its last term
+    cp solutions/06_copy_task/gradients.c "$scratch/tree/06_copy_task/gradients.c"
+    sed -i 's/ - norm \* dnorm_norm_mean);/ - 0 * norm * dnorm_norm_mean);/' \
+        "$scratch/tree/06_copy_task/gradients.c"
+    "$B/train" --src "$scratch/tree" --steps 5 --rows 64 >"$scratch/words" 2>"$scratch/error"
+    [ $? -eq 0 ] && cat "$scratch/words" "$scratch/error" && grep -q '^5 steps' "$scratch/words" &&
+        grep -q '^note: 6.8, 6.11, 6.14 do not pass yet .*LAB=6' "$scratch/error"
+}
+claim "--src says which exercises are wrong, and trains all the same" wrong_but_running
+right_is_silent() {
+    cp solutions/06_copy_task/gradients.c "$scratch/tree/06_copy_task/gradients.c"
+    "$B/train" --src "$scratch/tree" --steps 5 --rows 64 2>&1 >"$scratch/words" |
+        tee "$scratch/error"
+    [ ! -s "$scratch/error" ]
+}
+claim "and nothing of that when all of them pass" right_is_silent
+keeps_nothing() { # a block that is right, and keeps the second norm in the place of the first
+    cp solutions/06_copy_task/*.c "$scratch/tree/06_copy_task"
+    sed -i 's/layernorm(b->ln2, b->ln2_mean, b->ln2_rstd/layernorm(b->ln1, b->ln1_mean, b->ln1_rstd/
+        s/b->ln2, &params->mlp/b->ln1, \&params->mlp/' "$scratch/tree/05_transformer_block/block.c"
+    "$B/grade" check --src "$scratch/tree" --exercise 5.6 | grep 'points  seed' &&
+        "$B/grade" check --src "$scratch/tree" --exercise 6.11 | grep '6.11 .*z.ln2 unwritten'
+}
+claim "a block that does not keep what the way back reads is told so in 6.11" keeps_nothing
 claim "--src needs a folder" sh -c "! '$B/train' --src /none >'$scratch/words' 2>&1 &&
     grep -q \"no folder '/none'\" '$scratch/words'"
 "$B/train" --src solutions --quiet --rows 640 --held-out 8 $some --steps 40 --save "$scratch/again"

@@ -3,7 +3,7 @@
 # for the code of --src up to date and runs it.
 #
 #   build/train --task reverse                  with the solutions
-#   build/train --task reverse --src labs       with your code
+#   build/train --task reverse --src labs       with your code; says first what does not pass
 #   build/train --gpu                           every step on the (simulated) GPU
 #
 # Exit status: the program's (see --help); 2 also when the code of --src does not compile.
@@ -20,6 +20,7 @@ src=solutions
 
 # Everything but --src and --gpu is for the program.
 gpu=
+note=yes
 count=$#
 while [ "$count" -gt 0 ]; do
     count=$((count - 1))
@@ -42,6 +43,7 @@ while [ "$count" -gt 0 ]; do
         shift
         ;;
     *)
+        case $1 in --quiet | --help | --best) note=no ;; esac
         set -- "$@" "$1"
         shift
         ;;
@@ -61,10 +63,16 @@ labs | solutions | labs/ | solutions/) ;;
 esac
 src=${src%/}
 program=$B/trainer/$src/train$gpu
+[ "$src" != solutions ] || note=no
+[ -z "$gpu" ] || note=no
+made=$program
+[ $note = no ] || made="$program $program.note"
+# shellcheck disable=SC2086 # two words
 if ! (cd "$root" && unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LAB EX LEVEL SEED &&
     make --silent B="$B" SRC="$src" CC="$CC" CFLAGS="$CFLAGS" SANITIZE="$SANITIZE" \
-        "$program") >&2; then
+        $made) >&2; then
     echo "train: the code in $src could not be built" >&2
     exit 2
 fi
+[ $note = no ] || cat "$root/$program.note" >&2
 exec "$root/$program" "$@"

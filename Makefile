@@ -69,7 +69,8 @@ PACKAGES := $(if $(CHECKED)$(wildcard $(if $(filter unit,$(MAKECMDGOALS)), \
            $B/explore/obj/%.o $B/labs/%.ref.o build/worker/lab%.o build/worker/gpu/lab%.o \
            build/worker/device/obj/%.o build/worker/device/lab%.o \
            $B/lib/%.a $B/unit/lib/%.a \
-           build/gpu/checked/%.o build/gpu/plain/%.o build/gpu/obj/%.o
+           build/gpu/checked/%.o build/gpu/plain/%.o build/gpu/obj/%.o \
+           $B/trainer/%/positions.o
 .SECONDEXPANSION:
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
@@ -139,7 +140,7 @@ train: $(TRAINER) $(if $(filter solutions,$(SRC)),,$(TRAINER:%=%.note))
 	@$< $(ARGS)
 
 ## train variants of a model and draw what became of them: NAME, SRC
-experiment: $(if $(NAME),$(TRAINER))
+experiment: $(if $(NAME),$(TRAINER) $(TRAINER:%train=%variants))
 	@$(TOOLS)/experiment.sh '$(NAME)' '$(TRAINER)' $B/experiments/$(SRC)
 
 ## put a lab back to its skeleton; asks first and keeps your version: LAB, YES
@@ -364,6 +365,18 @@ $B/explore/$(SRC)/%: $B/explore/obj/labs/$$(FOLDER_$$*)/explore.o \
 TRAIN := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/common/train/*.c))
 $B/trainer/%/train: $(TRAIN) $$(call objects,$B/explore/obj,06,$$*) $B/lib/libcommon.a
 	$(call link,$(SANITIZE))
+# The same model with other parts, for the experiments of labs 5 and 7. Lab 7 uses lab 1, which
+# has a matmul like lab 2: of lab 7 only what the experiments call stays visible.
+VARIANTS := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/common/variants/*.c))
+$B/trainer/%/positions.o: $$(call objects,$B/explore/obj,07,$$*)
+	@mkdir -p $(@D)
+	@ld -r -o $@.tmp $^
+	@objcopy $(addprefix --keep-global-symbol=,sinusoidal_encoding add_positions rope \
+	    alibi_bias) $@.tmp $@
+	@rm $@.tmp
+$B/trainer/%/variants: $(VARIANTS) $$(call objects,$B/explore/obj,06,$$*) \
+                       $B/trainer/%/positions.o $B/lib/libcommon.a
+	$(call link,$(SANITIZE))
 # What of that code does not pass, to be said before it trains.
 $B/trainer/%/train.note: $B/trainer/%/train | programs
 	@for lab in $(filter 02 03 04 05 06,$(LABS)); do \
@@ -403,7 +416,7 @@ $B/tests/test_gpu_train: build/gpu/obj/grader/tests/test_gpu_train.o \
 
 UNITS := $(foreach l,$(LABS),$(call unit_tests,$l))
 SCRIPTS := $(wildcard grader/tests/test_*.sh)
-run-tests: programs $(TESTS) $(UNITS) $(TRAINER) $B/train
+run-tests: programs $(TESTS) $(UNITS) $(TRAINER) $(TRAINER:%train=%variants) $B/train
 	@BUILD=$B $(TOOLS)/run_tests.sh $(SCRIPTS) $(TESTS) $(UNITS)
 
 -include $(wildcard $(foreach o,$B/obj build/worker/obj build/worker/gpu/obj \

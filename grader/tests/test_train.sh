@@ -374,4 +374,27 @@ claim "--src needs a folder" sh -c "! '$B/train' --src /none >'$scratch/words' 2
 "$B/train" --src solutions --quiet --rows 640 --held-out 8 $some --steps 40 --save "$scratch/again"
 claim "build/train runs the program it makes" same whole again
 
+# ---- the model with other parts ---------------------------------------------------------------
+
+variants=${train%train}variants
+gradients_of_24_blocks() { # pre-norm's shrink from the first to the last, post-norm's stay
+    "$variants" depth "$scratch/depth" && "$variants" depth "$scratch/depth2" &&
+        same depth depth2 && awk -F '\t' '
+            NR == 2 { pre = $2; post = $3 }
+            NR > 1 { blocks++ }
+            END { exit !(blocks == 24 && $2 < pre / 3 && $3 > post / 2 && $2 > 0) }
+        ' "$scratch/depth"
+}
+claim "the gradient in 24 blocks is as lab 5 says, twice the same" gradients_of_24_blocks
+no_variant() {
+    "$variants" width "$scratch/x" 2>"$scratch/error"
+    [ $? -eq 2 ] && grep -q '^usage: variants' "$scratch/error" && [ ! -e "$scratch/x" ]
+}
+claim "an experiment that is none" no_variant
+nowhere() {
+    "$variants" depth "$scratch/none/x" 2>"$scratch/error"
+    [ $? -eq 1 ] && grep -q "cannot write $scratch/none/x: No such file" "$scratch/error"
+}
+claim "a table in a folder that is not there" nowhere
+
 exit $status

@@ -3,7 +3,8 @@
 #
 #   grader/tools/experiment.sh NAME TRAIN OUTDIR
 #
-# TRAIN is the program of build/trainer. OUTDIR/NAME.tsv gets what was measured, NAME.png and
+# TRAIN is the program of build/trainer; beside it lies variants, which depth and encodings run
+# (labs/common/variants, where their tables are described). OUTDIR/NAME.tsv gets what was measured, NAME.png and
 # NAME.svg (maps: also NAME.gif) the picture. Of the curves, a row of the table is one measurement:
 #
 #   variant  seed  step  loss  accuracy  best
@@ -23,6 +24,8 @@ width      add with 16 heads of width 4 and 4 heads of width 16
 tasks      reverse, sort and add against the best that is possible
 positions  add without positions, with learned and with sinusoidal ones
 dropout    reverse from 64 sequences, with dropout 0 and 0.1
+depth      the gradient in each of 24 blocks before training, pre-norm and post-norm (lab 5)
+encodings  reverse, sort and add with five ways to tell places, on longer sequences too (lab 7)
 '
 name=${1:-} train=${2:-} out=${3:-}
 if [ -z "$name" ] || ! echo "$names" | grep -q "^$name "; then
@@ -96,6 +99,32 @@ summary() {
     ' "$1"
 }
 
+# What is right of each task, in percent, at each length: means over the seeds.
+summary_of_encodings() {
+    awk -F '\t' '
+        NR == 1 { next }
+        !($2 in known) { task[++tasks] = $2; known[$2] }
+        !($1 in seen) { name[++names] = $1; seen[$1] }
+        !($4 in long) { length_of[++lengths] = $4; long[$4] }
+        { right[$2, $1, $4] += $6; count[$2, $1, $4]++ }
+        END {
+            for (t = 1; t <= tasks; t++) {
+                printf "%-12s", task[t]
+                for (l = 1; l <= lengths; l++) { printf " %8s", "T=" length_of[l] }
+                printf "\n"
+                for (n = 1; n <= names; n++) {
+                    printf "  %-10s", name[n]
+                    for (l = 1; l <= lengths; l++) {
+                        c = count[task[t], name[n], length_of[l]]
+                        if (c) printf " %7.1f%%", 100 * right[task[t], name[n], length_of[l]] / c
+                    }
+                    printf "\n"
+                }
+            }
+        }
+    ' "$1"
+}
+
 started=$(date +%s%N | cut -c 1-13)
 printf 'variant\tseed\tstep\tloss\taccuracy\tbest\n' >"$table"
 case $name in
@@ -138,15 +167,29 @@ maps)
             { print }' "$scratch/$task"
     done | awk 'NR == 1 || $1 != "task"' >"$table"
     ;;
+depth | encodings)
+    "${train%train}variants" "$name" "$table"
+    ;;
 esac
 
 cp "$table" "$out/$name.tsv.new"
 mv "$out/$name.tsv.new" "$out/$name.tsv"
-[ "$name" = maps ] || summary "$out/$name.tsv"
-if [ "$name" = maps ]; then
+case $name in
+maps)
     gnuplot -c $plots/experiment_maps.gp "$out/$name.tsv" "$out"
-else
+    ;;
+depth)
+    awk 'NR % 4 == 1 || NR == 2' "$out/$name.tsv"
+    gnuplot -c labs/05_transformer_block/experiment.gp "$name" "$out/$name.tsv" "$out"
+    ;;
+encodings)
+    summary_of_encodings "$out/$name.tsv"
+    gnuplot -c labs/07_positional_encoding/experiment.gp "$name" "$out/$name.tsv" "$out"
+    ;;
+*)
+    summary "$out/$name.tsv"
     gnuplot -c $plots/experiment.gp "$name" "$out/$name.tsv" "$out"
-fi
+    ;;
+esac
 echo "$(($(date +%s%N | cut -c 1-13) - started)) ms; the table and the pictures:"
 find "$out" -maxdepth 1 -name "$name*" | sort | sed 's/^/  /'

@@ -28,12 +28,17 @@ echo "$chosen" | while read -r folder names; do
     done
 done
 
-# Lab 6: what its experiments drew.
+# Lab 6: what its experiments drew; and those of labs 5 and 7.
+keep() { # FOLDER NAME AS
+    ${MAKE:-make --no-print-directory} experiment NAME="$2" SRC=solutions
+    mkdir -p "docs/figures/$1"
+    cp "build/experiments/solutions/$2.png" "docs/figures/$1/$3.png"
+}
 for name in loss maps mask heads width tasks positions dropout; do
-    ${MAKE:-make --no-print-directory} experiment NAME=$name SRC=solutions
-    mkdir -p docs/figures/06_copy_task
-    cp build/experiments/solutions/$name.png docs/figures/06_copy_task/
+    keep 06_copy_task $name $name
 done
+keep 05_transformer_block depth gradient
+keep 07_positional_encoding encodings encodings
 
 # The output that README.md shows.
 try=build/readme

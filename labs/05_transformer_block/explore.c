@@ -326,7 +326,7 @@ static void twenty_four_blocks(const struct explore *e)
         printf("  %9.4g\n", no->size[l] / RUNS);
     }
     printf("\nThe gradient by layer, the other half of this picture, needs a way back: "
-           "lab 6.\n\n");
+           "lab 6,\nand make experiment NAME=depth.\n\n");
 
     struct lab_replacement table =
         explore_table(e, "depth.tsv", "block\tpre\tpost\tnone\tpre_left\tpost_left");

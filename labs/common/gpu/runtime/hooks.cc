@@ -130,7 +130,8 @@ void __tsan_write_range(uintptr_t address, size_t bytes)
 {
     shadow_access(address, bytes, ACCESS_WRITE, PC);
 }
-static void check_range(const void *at, size_t bytes, enum access_kind kind, const void *pc)
+static void check_range(const void *at, size_t bytes, enum access_kind kind,
+                        const void *pc)
 {
     if (bytes > 0) {
         shadow_access((uintptr_t)at, bytes, kind, pc);

@@ -88,9 +88,7 @@ extern struct block block;
 
 // Runs call(data) for every thread of a block.
 void threads_run(unsigned count, void (*call)(void *), void *data);
-// The running thread gives its turn away until it is made ready.
-void threads_wait(enum thread_state state, const void *pc);
-void threads_ready(unsigned thread);
+// How a thread gives its turn away is in turns.h.
 // From a kernel's thread: ends the launch at once. Does not return.
 [[noreturn]] void threads_abandon();
 bool threads_guard_page(uintptr_t address);

@@ -4,17 +4,14 @@
 // kernel without barriers is a loop over its threads: they all run on one context, one behind
 // the other. A context that is needed because its owner waits is taken from a pool.
 //
-// The switch is boost.context's jump_fcontext: it exchanges the stack pointer and the callee's
-// registers, 5 ns. swapcontext of the C library also asks the kernel for the signal mask: 170.
-// (grader/bench/gpu_simulator.cc measures both.)
+// How turns are passed on is in turns.h, inline.
 
-#include <boost/context/detail/fcontext.hpp>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "common/gpu/runtime/runtime.h"
+#include "common/gpu/runtime/turns.h"
 
 // What kernels read. Declared const for them, since no thread sees its own change.
 uint3 threadIdx;
@@ -22,31 +19,16 @@ uint3 threadIdx;
 namespace gpu_runtime
 {
 
-using boost::context::detail::fcontext_t;
-using boost::context::detail::jump_fcontext;
 using boost::context::detail::make_fcontext;
-using boost::context::detail::transfer_t;
 
 struct block block;
 
+struct contexts contexts;
+struct turns turns;
+
 enum : size_t { STACK = STACK_SIZE, GUARD = 4 << 10, SLOT = STACK + GUARD };
 
-static struct {
-    char *stacks; // of MAX_THREADS contexts: guard, stack, guard, stack ...
-    fcontext_t at[MAX_THREADS], host, abandoned;
-    unsigned unused[MAX_THREADS], unused_count; // contexts that wait for a new thread
-    unsigned made;                              // contexts that exist
-    unsigned of[MAX_THREADS];                   // thread to context
-} contexts;
-
-// Whose turn it is: a bit for each thread that can run, in the order of the turns.
-static struct {
-    uint64_t ready[MAX_THREADS / 64];
-    unsigned cursor;
-    uint16_t thread_at[MAX_THREADS], position_of[MAX_THREADS];
-} turns;
-
-static uint3 indices[MAX_THREADS];
+uint3 indices[MAX_THREADS];
 static void (*kernel)(void *);
 static void *kernel_data;
 
@@ -80,13 +62,6 @@ bool threads_guard_page(uintptr_t address)
            offset % SLOT < GUARD;
 }
 
-// Leaves the running context, whose continuation goes to *here, for another.
-static void jump(fcontext_t *here, fcontext_t to)
-{
-    transfer_t from = jump_fcontext(to, here);
-    *(fcontext_t *)from.data = from.fctx;
-}
-
 static void run_threads();
 
 static void context_main(transfer_t from)
@@ -96,7 +71,7 @@ static void context_main(transfer_t from)
 }
 
 // A context that waits for a new thread; made when there is none.
-static unsigned take_context()
+unsigned take_context()
 {
     if (contexts.unused_count > 0) {
         return contexts.unused[--contexts.unused_count];
@@ -122,62 +97,6 @@ void threads_abandon()
 }
 
 // ---- turns --------------------------------------------------------------------------------
-
-void threads_ready(unsigned thread)
-{
-    unsigned position = turns.position_of[thread];
-    block.thread[thread].state = THREAD_READY;
-    turns.ready[position / 64] |= (uint64_t)1 << position % 64;
-}
-
-// The next thread that can run, going round from the cursor; -1 when there is none.
-static int next_thread()
-{
-    unsigned words = (launch.threads + 63) / 64, word = turns.cursor / 64;
-    uint64_t mask = ~(uint64_t)0 << turns.cursor % 64;
-    for (unsigned i = 0; i <= words; i++) {
-        uint64_t ready = turns.ready[word] & mask;
-        if (ready != 0) {
-            unsigned position = word * 64 + (unsigned)__builtin_ctzll(ready);
-            turns.ready[word] &= ~((uint64_t)1 << position % 64);
-            turns.cursor = (position + 1) % (words * 64);
-            return turns.thread_at[position];
-        }
-        mask = ~(uint64_t)0;
-        word = (word + 1) % words;
-    }
-    return -1;
-}
-
-// From here on, thread is the one that runs.
-static inline void begin_turn(unsigned thread)
-{
-    block.running = thread;
-    threadIdx = indices[thread];
-    shadow.who = thread | block.lane_clock[thread] << WHO_CLOCK_SHIFT;
-}
-
-[[noreturn]] static void stuck();
-
-void threads_wait(enum thread_state state, const void *pc)
-{
-    unsigned self = block.running;
-    if (state != THREAD_READY) {
-        block.thread[self] = {state, pc};
-    }
-    int next = next_thread();
-    if (next < 0) {
-        stuck();
-    }
-    if ((unsigned)next != self) {
-        bool fresh = block.thread[next].state == THREAD_NEW;
-        unsigned context = fresh ? take_context() : contexts.of[next];
-        contexts.of[next] = context;
-        begin_turn((unsigned)next);
-        jump(&contexts.at[contexts.of[self]], contexts.at[context]);
-    }
-    begin_turn(self);
-}
 
 static void finish_thread();
 
@@ -296,7 +215,7 @@ static unsigned a_done_thread()
     return t;
 }
 
-static void wait_for_block(int predicate, const void *pc)
+ALWAYS_INLINE void wait_for_block(int predicate, const void *pc)
 {
     if (!launch.running) {
         finding_stop("barrier-on-host", pc, NULL, "a barrier outside of a kernel.");
@@ -342,7 +261,7 @@ static void finish_thread()
 }
 
 // Nobody can run, and not all are done.
-static void stuck()
+void stuck()
 {
     for (unsigned t = 0; t < launch.threads; t++) {
         if (block.thread[t].state == THREAD_WARP) {

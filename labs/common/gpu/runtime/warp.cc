@@ -14,8 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/gpu/runtime/runtime.h"
-#include "common/gpu/include/vector_types.h"
+#include "common/gpu/runtime/turns.h"
 
 namespace gpu_runtime
 {
@@ -30,12 +29,12 @@ struct lane {
     unsigned mask, argument, width;
     uint64_t value, result;
     const void *pc;
-    uint32_t seen[WARP];
 };
 
 static struct lane lanes[MAX_THREADS];
-static uint32_t existing[MAX_WARPS]; // lanes that have not returned
-static uint32_t arrived[MAX_WARPS];  // lanes that wait in a function of this file
+static uint32_t seen[MAX_THREADS][WARP]; // the lane clocks that each thread comes after
+static uint32_t existing[MAX_WARPS];     // lanes that have not returned
+static uint32_t arrived[MAX_WARPS];      // lanes that wait in a function of this file
 static uint64_t
     together[MAX_THREADS]; // the values of a __reduce, kept till all have read
 
@@ -46,7 +45,7 @@ void warp_begin_block()
 {
     for (unsigned t = 0; t < launch.threads; t++) {
         if (block.lane_clock[t] != 1) { // it has been in a __syncwarp
-            memset(lanes[t].seen, 0, sizeof lanes[t].seen);
+            memset(seen[t], 0, sizeof seen[t]);
             block.lane_clock[t] = 1;
         }
         lanes[t].waiting = false;
@@ -60,25 +59,24 @@ void warp_begin_block()
 
 bool warp_ordered(uint32_t who)
 {
-    const struct lane *self = &lanes[block.running];
-    return (who >> WHO_CLOCK_SHIFT) <= self->seen[who & (WARP - 1)];
+    return (who >> WHO_CLOCK_SHIFT) <= seen[block.running][who & (WARP - 1)];
 }
 
-static void synchronize_clocks(struct lane *warp, unsigned first, unsigned members)
+static void synchronize_clocks(unsigned first, unsigned members)
 {
     uint32_t latest[WARP] = {0};
     for (unsigned l = 0; l < WARP; l++) {
         if ((members >> l & 1) != 0) {
             for (unsigned k = 0; k < WARP; k++) {
-                uint32_t seen = warp[l].seen[k];
-                latest[k] = seen > latest[k] ? seen : latest[k];
+                uint32_t reading = seen[first + l][k];
+                latest[k] = reading > latest[k] ? reading : latest[k];
             }
             latest[l] = block.lane_clock[first + l];
         }
     }
     for (unsigned l = 0; l < WARP; l++) {
         if ((members >> l & 1) != 0) {
-            memcpy(warp[l].seen, latest, sizeof latest);
+            memcpy(seen[first + l], latest, sizeof latest);
             block.lane_clock[first + l]++;
         }
     }
@@ -149,7 +147,7 @@ static void complete(unsigned first, unsigned mask, enum warp_operation operatio
         }
     }
     if (operation == SYNC) {
-        synchronize_clocks(warp, first, members);
+        synchronize_clocks(first, members);
     } else if (operation == SHUFFLE) {
         shuffle_values(warp, first, members);
     } else if (operation == VOTE) {
@@ -209,7 +207,8 @@ void warp_deadlock(unsigned thread)
     __builtin_trap();
 }
 
-static struct lane *meet(enum warp_operation operation, unsigned mask, const void *pc)
+ALWAYS_INLINE struct lane *meet(enum warp_operation operation, unsigned mask,
+                                const void *pc)
 {
     unsigned self = block.running, first = self & ~(WARP - 1u);
     struct lane *lane = &lanes[self];
@@ -233,8 +232,8 @@ static struct lane *meet(enum warp_operation operation, unsigned mask, const voi
     return lane;
 }
 
-static uint64_t shuffle(enum shuffle kind, unsigned mask, uint64_t value,
-                        unsigned argument, int width, const void *pc)
+ALWAYS_INLINE uint64_t shuffle(enum shuffle kind, unsigned mask, uint64_t value,
+                               unsigned argument, int width, const void *pc)
 {
     struct lane *lane = &lanes[block.running];
     if (width <= 0 || width > WARP || (width & (width - 1)) != 0) {
@@ -248,7 +247,7 @@ static uint64_t shuffle(enum shuffle kind, unsigned mask, uint64_t value,
     return meet(SHUFFLE, mask, pc)->result;
 }
 
-static unsigned ballot(unsigned mask, bool predicate, const void *pc)
+ALWAYS_INLINE unsigned ballot(unsigned mask, bool predicate, const void *pc)
 {
     lanes[block.running].value = predicate;
     return (unsigned)meet(VOTE, mask, pc)->result;
@@ -270,7 +269,7 @@ template <typename T> static T unpack(uint64_t bits)
 
 // All values of a mask's lanes, combined.
 template <typename T, typename F>
-static T reduce(unsigned mask, T value, F combine, const void *pc)
+ALWAYS_INLINE T reduce(unsigned mask, T value, F combine, const void *pc)
 {
     unsigned first = block.running & ~(WARP - 1u);
     lanes[block.running].value = pack(value);

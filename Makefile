@@ -92,7 +92,7 @@ endif
 # the objects of a lab and of the labs it uses.
 NN := $(filter $(LAB) 0$(LAB),$(LABS))
 need_lab = $(if $(NN),,$(error $(if $(LAB),there is no lab $(LAB),say which lab: \
-    make $@ LAB=3) (there are: $(patsubst 0%,%,$(LABS)))))
+    make $@ LAB=3) (there are: $(patsubst 0%,%,$(LABS))))
 objects = $(foreach l,$2 $(USES_$2),$(SOURCES_$l:%.c=$1/$3/$(FOLDER_$l)/%.o))
 unit_tests = $(patsubst labs/$(FOLDER_$1)/%.c,$B/unit/$(SRC)/$1/%, \
                 $(wildcard labs/$(FOLDER_$1)/test_*.c))
@@ -295,12 +295,14 @@ GPU_LIBS := -l:libboost_context.a -lbacktrace
 gpu_flags_checked := -O1 -fsanitize=thread --param tsan-instrument-func-entry-exit=0 \
                      -fsanitize=bounds,alignment,integer-divide-by-zero \
                      -fstack-clash-protection
-# A barrier is known by its caller, which a jump in place of a call would hide.
-gpu_flags_plain := -O3 -fno-math-errno -fno-optimize-sibling-calls
+gpu_flags_plain := -O3 -fno-math-errno
+# A barrier is known by the place that it returns to, so it may not be a function's last jump.
+gpu_flags := -Wno-sign-compare -fno-optimize-sibling-calls
+
 define compile_cxx
 $(SAY) '  compile  $<'
 @mkdir -p $(@D)
-@$(CXX) -std=c++17 -Wall -Wextra -Wno-sign-compare -g -I labs -I grader -I $(GPU_HOME)/include $1 -MMD -MP -MT $@ \
+@$(CXX) -std=c++17 -Wall -Wextra -g -I labs -I grader -I $(GPU_HOME)/include $1 -MMD -MP -MT $@ \
     -c -o $@ $(or $2,$<)
 endef
 runtime_flags := -Werror -O2 -fno-exceptions -fno-rtti -fno-threadsafe-statics
@@ -314,7 +316,7 @@ build/gpu/plain/%.o: %.cc build/flags | $(PACKAGES)
 define compile_cu
 @mkdir -p $(@D)
 @build/worker/cuda-to-cpp $< >$(@:.o=.cpp)
-$(call compile_cxx,$1,$(@:.o=.cpp))
+$(call compile_cxx,$(gpu_flags) $1,$(@:.o=.cpp))
 endef
 build/gpu/checked/%.o: %.cu build/worker/cuda-to-cpp build/flags | $(PACKAGES)
 	$(call compile_cu,$(gpu_flags_checked))
@@ -346,12 +348,19 @@ $B/tests/%: $B/obj/grader/tests/%.o $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) -lcriterion)
 
 # The tests of the simulated GPU bring kernels of their own.
+KERNELS := $(patsubst %.cu,%.o,$(wildcard grader/tests/gpu/*.cu))
 GPU_TESTS := $(filter-out $B/tests/test_gpu_train,$(filter $B/tests/test_gpu_%,$(TESTS)))
 $(GPU_TESTS:$B/tests/%=$B/obj/grader/tests/%.o): CFLAGS += -I $(GPU_HOME)/include
-$(GPU_TESTS): $B/tests/%: $B/obj/grader/tests/%.o \
-        $(patsubst %.cu,build/gpu/checked/%.o,$(wildcard grader/tests/gpu/*.cu)) \
-        build/lib/libgpu-checked.a $B/lib/libgrader.a $B/lib/libcommon.a
+$(filter-out %_plain,$(GPU_TESTS)): $(KERNELS:%=build/gpu/checked/%) build/lib/libgpu-checked.a
+$(filter %_plain,$(GPU_TESTS)): $(KERNELS:%=build/gpu/plain/%) build/lib/libgpu-plain.a
+$(GPU_TESTS): $B/tests/%: $B/obj/grader/tests/%.o $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) $(GPU_LIBS) -lstdc++ -lcriterion)
+
+# The same programs, to look at: what the simulator says to each.
+build/gpu/show: CFLAGS += -I $(GPU_HOME)/include
+build/gpu/show: $B/obj/grader/tests/gpu/show.o \
+        $(KERNELS:%=build/gpu/checked/%) build/lib/libgpu-checked.a
+	$(call link,$(SANITIZE) $(GPU_LIBS) -lstdc++)
 
 # Worked examples and explore programs: $B/unit/SRC/03/test_causal, $B/explore/SRC/03.
 $B/unit/$(SRC)/%: $B/unit/obj/labs/$$(FOLDER_$$(*D))/$$(*F).o \

@@ -130,6 +130,11 @@ Test(gpu_findings, refused_launches_and_wrong_calls_are_found)
     check_all(call_cases, "grader/tests/gpu/calls.cu");
 }
 
+Test(gpu_findings, every_form_of_cuda_runs)
+{
+    check_all(syntax_cases, "grader/tests/gpu/syntax.cu");
+}
+
 Test(gpu_findings, correct_programs_are_left_alone)
 {
     check_all(fine_cases, "grader/tests/gpu/fine.cu");

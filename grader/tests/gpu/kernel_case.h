@@ -20,7 +20,7 @@ struct kernel_case {
 
 LAB_GPU_BEGIN
 extern const struct kernel_case race_cases[], barrier_cases[], memory_cases[],
-    call_cases[], warp_cases[], fine_cases[];
+    call_cases[], warp_cases[], fine_cases[], syntax_cases[];
 LAB_GPU_END
 
 #ifdef __cplusplus

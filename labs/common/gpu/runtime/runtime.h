@@ -1,11 +1,12 @@
 // runtime.h - what the parts of the runtime know of each other.
 //
-//   launch.cc    checks a launch, runs its blocks            memory.cc   allocations and copies
+//   launch.cc    checks a launch, runs its blocks            memory.cc   allocations
 //   threads.cc   contexts, turns, block barriers             shadow.cc   the rules of shadow.h
 //   warp.cc      shuffles, votes, __syncwarp                 hooks.cc    what the compiler calls
 //   atomics.cc   atomics                                     publish.cc  fences
 //   findings.cc  reports                                     lines.cc    addresses to lines
-//   calls.cc     errors, streams, events, properties         cublas.cc   cuBLAS on OpenBLAS
+//   calls.cc     errors, the device                          streams.cc  streams, events
+//   copies.cc    cudaMemcpy, cudaMemset                      cublas.cc   cuBLAS on OpenBLAS
 //   profile.cc   counting                                faults.cc   the processor's findings
 //
 // One host thread; the state is in the structures below, each owned by the file named.
@@ -138,6 +139,8 @@ struct memory_opened { // for as long as this variable lives
 };
 // The allocation that an offset lies in or nearest behind or before; NULL when there is none.
 const struct allocation *memory_near(uintptr_t offset);
+// The allocation that a pointer points into, freed or not; NULL when there is none.
+struct allocation *memory_find(const void *pointer);
 // The offset of device memory, a __device__ variable's included; NOT_DEVICE for others.
 enum : uintptr_t { NOT_DEVICE = UINTPTR_MAX };
 uintptr_t memory_offset(uintptr_t address);

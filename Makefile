@@ -92,7 +92,7 @@ endif
 # the objects of a lab and of the labs it uses.
 NN := $(filter $(LAB) 0$(LAB),$(LABS))
 need_lab = $(if $(NN),,$(error $(if $(LAB),there is no lab $(LAB),say which lab: \
-    make $@ LAB=3) (there are: $(patsubst 0%,%,$(LABS))))
+    make $@ LAB=3) (there are: $(patsubst 0%,%,$(LABS)))
 objects = $(foreach l,$2 $(USES_$2),$(SOURCES_$l:%.c=$1/$3/$(FOLDER_$l)/%.o))
 unit_tests = $(patsubst labs/$(FOLDER_$1)/%.c,$B/unit/$(SRC)/$1/%, \
                 $(wildcard labs/$(FOLDER_$1)/test_*.c))
@@ -425,7 +425,7 @@ $B/tests/test_gpu_train: build/gpu/obj/grader/tests/test_gpu_train.o \
 
 UNITS := $(foreach l,$(LABS),$(call unit_tests,$l))
 SCRIPTS := $(wildcard grader/tests/test_*.sh)
-run-tests: programs $(TESTS) $(UNITS) $(TRAINER) $(TRAINER:%train=%variants) $B/train
+run-tests: programs $(TESTS) $(UNITS) $(TRAINER) $B/train build/gpu/show
 	@BUILD=$B $(TOOLS)/run_tests.sh $(SCRIPTS) $(TESTS) $(UNITS)
 
 -include $(wildcard $(foreach o,$B/obj build/worker/obj build/worker/gpu/obj \

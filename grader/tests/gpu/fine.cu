@@ -304,7 +304,28 @@ static bool run_large(void)
     return good && no_error() && value_at(out, 0) == 31;
 }
 
+// Whoever comes last lets the others go on: a barrier made by hand.
+__global__ void waits_for_all(int *count, float *out)
+{
+    out[threadIdx.x] = 1;
+    __threadfence_block();
+    atomicAdd(count, 1);
+    while (atomicAdd(count, 0) < (int)blockDim.x) {
+    }
+    out[threadIdx.x + blockDim.x] = out[blockDim.x - 1 - threadIdx.x] + 1;
+}
+
+static bool run_waits_for_all(void)
+{
+    float *out = empty_dev(8);
+    int *count = (int *)empty_dev(1);
+    bool good = cudaMemset(count, 0, sizeof *count) == cudaSuccess;
+    waits_for_all<<<1, 4>>>(count, out);
+    return good && no_error() && value_at(out, 7) == 2;
+}
+
 const struct kernel_case fine_cases[] = {
+    {"waits_in_a_loop_of_atomics", NULL, run_waits_for_all},
     {"tiled_product", NULL, run_tiled},
     {"double_buffered_tiles", NULL, run_double_buffered},
     {"warp_sum_with_syncwarp", NULL, run_warp_sum},

@@ -3,11 +3,24 @@
 
 #include <string.h>
 
-#include "common/gpu/runtime/runtime.h"
+#include "common/gpu/runtime/turns.h"
 
 using namespace gpu_runtime;
 
 #define PC __builtin_return_address(0)
+
+// A thread may wait in a loop of atomics for another thread of its block, which must have its
+// turn for that.
+enum { PATIENCE = 4096 };
+
+static void pass_the_turn_on()
+{
+    static unsigned atomics;
+    if (launch.running && ++atomics % PATIENCE == 0) {
+        threads_ready(block.running);
+        threads_wait(THREAD_READY, NULL);
+    }
+}
 
 template <typename T, typename F>
 static inline T change(T *address, F next, const void *pc)
@@ -20,6 +33,7 @@ static inline T change(T *address, F next, const void *pc)
 #endif
     T old = *address;
     *address = next(old);
+    pass_the_turn_on();
     return old;
 }
 

@@ -350,14 +350,14 @@ $B/tests/%: $B/obj/grader/tests/%.o $B/lib/libgrader.a $B/lib/libcommon.a
 # The tests of the simulated GPU bring kernels of their own.
 KERNELS := $(patsubst %.cu,%.o,$(wildcard grader/tests/gpu/*.cu))
 GPU_TESTS := $(filter-out $B/tests/test_gpu_train,$(filter $B/tests/test_gpu_%,$(TESTS)))
-$(GPU_TESTS:$B/tests/%=$B/obj/grader/tests/%.o): CFLAGS += -I $(GPU_HOME)/include
+$(GPU_TESTS:$B/tests/%=$B/obj/grader/tests/%.o): override CFLAGS += -I $(GPU_HOME)/include
 $(filter-out %_plain,$(GPU_TESTS)): $(KERNELS:%=build/gpu/checked/%) build/lib/libgpu-checked.a
 $(filter %_plain,$(GPU_TESTS)): $(KERNELS:%=build/gpu/plain/%) build/lib/libgpu-plain.a
 $(GPU_TESTS): $B/tests/%: $B/obj/grader/tests/%.o $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) $(GPU_LIBS) -lstdc++ -lcriterion)
 
 # The same programs, to look at: what the simulator says to each.
-build/gpu/show: CFLAGS += -I $(GPU_HOME)/include
+build/gpu/show: override CFLAGS += -I $(GPU_HOME)/include
 build/gpu/show: $B/obj/grader/tests/gpu/show.o \
         $(KERNELS:%=build/gpu/checked/%) build/lib/libgpu-checked.a
 	$(call link,$(SANITIZE) $(GPU_LIBS) -lstdc++)

@@ -195,6 +195,7 @@ static void expect_product_finding(const char *kind, struct product *p)
     cr_assert_eq(cublasCreate(&p->handle), CUBLAS_STATUS_SUCCESS);
     cr_expect(!gpu_guard(multiply, p));
     cr_expect_str_eq(last_kind, kind);
+    cr_expect_eq(cublasDestroy(p->handle), CUBLAS_STATUS_SUCCESS);
 }
 
 Test(gpu_runtime, cublas_is_held_to_the_bounds)

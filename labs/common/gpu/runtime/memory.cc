@@ -27,7 +27,7 @@ static struct {
     size_t count, room;
     uintptr_t next; // the first offset not given out yet
     size_t live;    // bytes
-    unsigned opened;
+    unsigned opened, closings;
 } heap;
 
 static size_t whole_pages(size_t bytes)
@@ -59,7 +59,7 @@ void memory_reset()
     heap.next = GPU_GLOBAL_OFFSET + GAP;
     heap.count = 0;
     heap.live = 0;
-    heap.opened = 0;
+    heap.opened = heap.closings = 0;
 }
 
 uintptr_t memory_offset(uintptr_t address)
@@ -115,6 +115,11 @@ struct allocation *memory_find(const void *pointer)
     return a != NULL && offset - a->start < a->bytes ? a : NULL;
 }
 
+// In the plain build device memory stays open: it is there to be fast. In the checked one it
+// is closed behind the first calls only, for the kernel of the system takes 100 us each time; who
+// touches it from the host does so soon, or in code that is checked anyway.
+enum { CLOSINGS = 32 };
+
 static bool open_pages(struct allocation *a, bool managed)
 {
     void *start = (void *)(GPU_BASE + a->start);
@@ -126,13 +131,12 @@ static bool open_pages(struct allocation *a, bool managed)
     shadow_mark(a->start, a->bytes, true, false);
     heap.live += a->bytes;
     a->managed = managed;
-    if (GPU_CHECKED && !managed) {
+    if (GPU_CHECKED && !managed && heap.closings < CLOSINGS) {
         mprotect(start, whole_pages(a->bytes), PROT_NONE);
     }
     return true;
 }
 
-// In the plain build device memory stays open: it is there to be fast.
 static void protect(int protection)
 {
     for (size_t i = 0; GPU_CHECKED && i < heap.count; i++) {
@@ -148,14 +152,14 @@ static void protect(int protection)
 
 void memory_open()
 {
-    if (heap.opened++ == 0) {
+    if (heap.opened++ == 0 && heap.closings <= CLOSINGS) {
         protect(PROT_READ | PROT_WRITE);
     }
 }
 
 void memory_close()
 {
-    if (--heap.opened == 0) {
+    if (--heap.opened == 0 && heap.closings++ < CLOSINGS) {
         protect(PROT_NONE);
     }
 }

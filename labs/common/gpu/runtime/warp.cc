@@ -171,7 +171,7 @@ void warp_thread_done(unsigned thread)
     unsigned first = thread & ~(WARP - 1u);
     existing[thread / WARP] &= ~(1u << thread % WARP);
     unsigned left = existing[thread / WARP];
-    for (unsigned l = 0; left >> l != 0 && l < WARP; l++) {
+    for (unsigned l = 0; l < WARP && left >> l != 0; l++) {
         struct lane *lane = &lanes[first + l];
         if ((left >> l & 1) != 0 && lane->waiting) {
             complete(first, lane->mask, lane->operation);

@@ -140,6 +140,9 @@ static void complete(unsigned first, unsigned mask, enum warp_operation operatio
 {
     struct lane *warp = &lanes[first];
     unsigned members = mask & existing[first / WARP];
+    if ((members & ~arrived[first / WARP]) != 0) {
+        return; // the common case, and quick
+    }
     for (unsigned l = 0; l < WARP; l++) {
         if ((members >> l & 1) != 0 && !(warp[l].waiting && warp[l].mask == mask &&
                                          warp[l].operation == operation)) {

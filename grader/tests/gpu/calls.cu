@@ -1,5 +1,7 @@
 // calls.cu - launches that a device refuses and nobody asks about, and calls gone wrong.
 
+#include <assert.h>
+
 #include "tests/gpu/kernel_case.h"
 
 __global__ void nothing(void)

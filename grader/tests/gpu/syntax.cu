@@ -1,5 +1,7 @@
 // syntax.cu - CUDA as people write it: every form must compile and run here as with nvcc.
 
+#include <assert.h>
+
 #include "tests/gpu/kernel_case.h"
 
 #define DIVIDE_UP(a, b) (((a) + (b)-1) / (b))

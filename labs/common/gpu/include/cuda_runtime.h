@@ -14,7 +14,6 @@
 // The special functions of C++17 cost every compilation 50 ms, and CUDA has none of them.
 #include <bits/c++config.h>
 #undef _GLIBCXX_USE_STD_SPEC_FUNCS
-#include <assert.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

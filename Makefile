@@ -292,12 +292,10 @@ build/worker/device/lab%.o: $(addprefix build/worker/device/obj/grader/,worker/m
 GPU_HOME := labs/common/gpu
 RUNTIME := $(patsubst %.cc,%.o,$(wildcard $(GPU_HOME)/runtime/*.cc))
 GPU_LIBS := -l:libboost_context.a -lbacktrace
-gpu_flags_checked := -O1 -fsanitize=thread --param tsan-instrument-func-entry-exit=0 \
-                     -fsanitize=bounds,alignment,integer-divide-by-zero \
-                     -fstack-clash-protection
-gpu_flags_plain := -O3 -fno-math-errno
-# A barrier is known by the place that it returns to, so it may not be a function's last jump.
-gpu_flags := -Wno-sign-compare -fno-optimize-sibling-calls
+# As the judge compiles them. A barrier is known by the place that it returns to, so it may not
+# be a function's last jump.
+gpu_flags_checked := @$(GPU_HOME)/checked.flags
+gpu_flags_plain := -O3 -fno-math-errno -Wno-sign-compare -fno-optimize-sibling-calls
 
 define compile_cxx
 $(SAY) '  compile  $<'
@@ -316,9 +314,9 @@ build/gpu/plain/%.o: %.cc build/flags | $(PACKAGES)
 define compile_cu
 @mkdir -p $(@D)
 @build/worker/cuda-to-cpp $< >$(@:.o=.cpp)
-$(call compile_cxx,$(gpu_flags) $1,$(@:.o=.cpp))
+$(call compile_cxx,$1,$(@:.o=.cpp))
 endef
-build/gpu/checked/%.o: %.cu build/worker/cuda-to-cpp build/flags | $(PACKAGES)
+build/gpu/checked/%.o: %.cu build/worker/cuda-to-cpp $(GPU_HOME)/checked.flags build/flags | $(PACKAGES)
 	$(call compile_cu,$(gpu_flags_checked))
 build/gpu/plain/%.o: %.cu build/worker/cuda-to-cpp build/flags | $(PACKAGES)
 	$(call compile_cu,$(gpu_flags_plain))
@@ -425,7 +423,8 @@ $B/tests/test_gpu_train: build/gpu/obj/grader/tests/test_gpu_train.o \
 
 UNITS := $(foreach l,$(LABS),$(call unit_tests,$l))
 SCRIPTS := $(wildcard grader/tests/test_*.sh)
-run-tests: programs $(TESTS) $(UNITS) $(TRAINER) $B/train build/gpu/show
+run-tests: programs $(TESTS) $(UNITS) $(TRAINER) $(TRAINER:%train=%variants) $B/train \
+           build/gpu/show
 	@BUILD=$B $(TOOLS)/run_tests.sh $(SCRIPTS) $(TESTS) $(UNITS)
 
 -include $(wildcard $(foreach o,$B/obj build/worker/obj build/worker/gpu/obj \

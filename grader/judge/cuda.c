@@ -50,27 +50,18 @@ static void add_nvcc(struct command *command, const char *root)
 static void add_gxx(struct command *command, const char *root)
 {
     static const char *const flags[] = {
-        "-std=c++17",
-        "-O1",
         "-fPIC", // as for a C file (build.c)
-        "-g",
         "-fno-var-tracking",
         "-fno-exceptions",
         "-fno-rtti",
-        "-Wall",
-        "-Wextra",
         "-Wno-unused-parameter",
-        "-Wno-unknown-pragmas", // #pragma unroll
-        "-fsanitize=thread",    // every load and store calls the simulator
-        "--param=tsan-instrument-func-entry-exit=0",
-        "-fsanitize=bounds,alignment,integer-divide-by-zero", // told by the simulator, too
-        "-fno-omit-frame-pointer",
         "-fdiagnostics-color=never",
         "-fmax-errors=5",
         "-pipe",
         NULL,
     };
     command_add(command, grader_print("g++"));
+    command_add(command, grader_print("@%s/labs/common/gpu/checked.flags", root));
     command_add_words(command, flags);
     command_add(command, grader_print("-I%s/labs/common/gpu/include", root));
     command_add(command, grader_print("-I%s/labs", root));

@@ -816,6 +816,7 @@ static const struct case_spec gelu_cases[] = {
     {.dims = "N=8", .fill = fill_wide, .note = "x from -7 to 7"},
     {.dims = "N=65", .fill = fill_near_zero, .note = "x from -0.01 to 0.01"},
     {.dims = "N=70001", .fill = fill_wide, .note = "more numbers than 16 bits can count"},
+    {.dims = "N=600001", .note = "more numbers than a grid of the GPU has threads"},
     {.dims = "N=0", .note = "a size of 0"},
     {0},
 };

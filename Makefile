@@ -101,7 +101,7 @@ BACKEND := $(if $(filter-out 0,$(GPU)),--backend '$(patsubst 1,gpu,$(GPU))') \
 BENCHES := $(patsubst grader/bench/%.c,$B/bench/%,$(wildcard grader/bench/*.c))
 EXPLORE := $(NN:%=$B/explore/$(SRC)/%)
 PLOTS = $B/plots/$(SRC)/$(NN)
-TRAINER := $(if $(FOLDER_06),$B/trainer/$(SRC)/train$(if $(BACKEND),-gpu))
+TRAINER := $(if $(FOLDER_06),$B/trainer/$(SRC)/train)
 
 ### Learn
 
@@ -135,8 +135,9 @@ plot: $(EXPLORE) programs
 	@$(TOOLS)/plot.sh labs/$(FOLDER_$(NN))/plot.gp $< $(PLOTS)/data $(PLOTS)
 
 ## train lab 6's model with your code: ARGS, SRC, GPU
-train: $(TRAINER) $(if $(filter solutions,$(SRC)),,$(TRAINER:%=%.note))
-	@cat $(TRAINER:%=%.note) >&2 2>/dev/null || true
+train: $(TRAINER:%=%$(if $(BACKEND),-gpu)) \
+       $(if $(filter solutions,$(SRC))$(BACKEND),,$(TRAINER:%=%.note))
+	@$(if $(BACKEND),,cat $(TRAINER:%=%.note) >&2 2>/dev/null || true)
 	@$< $(ARGS)
 
 ## train variants of a model and draw what became of them: NAME, SRC

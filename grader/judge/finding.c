@@ -31,6 +31,7 @@ static const struct {
     {"uninitialised-global", WRONG},
     {"order", WRONG},
     {"launch-unchecked", WRONG},
+    {"launch-invalid", WRONG},
     {"launch-in-kernel", WRONG},
     {"shared-too-large", WRONG},
     {"shift", WRONG},

@@ -296,6 +296,12 @@ static void run_in_order(struct job *job, enum gpu_order order, char *output)
     if (!gpu_guard(call_launcher, job)) {
         worker_fail("a finding came back"); // show_finding ends the worker
     }
+    if (job->status == LAB_ECUDA && gpu_launch_failure()[0] != '\0') {
+        char headline[256];
+        snprintf(headline, sizeof headline, "the launch is refused: %s",
+                 gpu_launch_failure());
+        report_finding("launch-invalid", headline, "");
+    }
     cudaError_t error = cudaDeviceSynchronize();
     if (error != cudaSuccess && job->status == LAB_OK) {
         job->status = LAB_ECUDA;

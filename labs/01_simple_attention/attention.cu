@@ -40,9 +40,9 @@ lab_status matmul_gpu(float *out_dev, const float *a_dev, const float *b_dev, si
     if (!fits_int(M) || !fits_int(N) || !fits_int(K)) {
         return LAB_ESHAPE;
     }
-    // TODO 1.1: blocks of 32 by 8 threads; a grid of enough blocks for (M,N), x along N,
-    // y along M but at most 65535; the launch on the stream, and whether it was accepted
-    // (about 6 lines)
+    // TODO 1.1: blocks of 32 by 8 threads; enough of them for (M,N), lab_blocks() rounds
+    // up: x along N, y along M but at most 65535; the launch on the stream, and whether
+    // it was accepted (about 6 lines)
     return lab_todo(out_dev, a_dev, b_dev, M, N, K, stream);
 }
 

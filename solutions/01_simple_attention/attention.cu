@@ -38,8 +38,8 @@ static bool fits_int(size_t size)
 // at 65535 blocks; the kernels take what lies beyond in a loop.
 static dim3 grid_for(size_t M, size_t N, dim3 block)
 {
-    const size_t x = (N + block.x - 1) / block.x, y = (M + block.y - 1) / block.y;
-    return dim3((unsigned)x, (unsigned)(y < 65535 ? y : 65535));
+    const unsigned y = lab_blocks(M, block.y);
+    return dim3(lab_blocks(N, block.x), y < 65535 ? y : 65535);
 }
 // END SOLUTION 1.1
 
@@ -71,9 +71,9 @@ lab_status matmul_gpu(float *out_dev, const float *a_dev, const float *b_dev, si
     if (!fits_int(M) || !fits_int(N) || !fits_int(K)) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 1.1 matmul_gpu: blocks of 32 by 8 threads; a grid of enough blocks
-    // for (M,N), x along N, y along M but at most 65535; the launch on the stream, and
-    // whether it was accepted (about 6 lines)
+    // BEGIN SOLUTION 1.1 matmul_gpu: blocks of 32 by 8 threads; enough of them for
+    // (M,N), lab_blocks() rounds up: x along N, y along M but at most 65535; the launch on
+    // the stream, and whether it was accepted (about 6 lines)
     const dim3 block(32, 8);
     matmul_kernel<<<grid_for(M, N, block), block, 0, stream>>>(out_dev, a_dev, b_dev, M,
                                                                N, K);

@@ -62,6 +62,10 @@ sed -i '/SOLUTION 1\.2/d' "$solution"
 finds every_exercise_is_a_stub "a stub that is already solved" \
     "^labs/$lab/attention\.c:1: exercise 1\.2 has no TODO"
 
+sed -i 's/TODO 1\.4/DONE 1.4/' "$copy/labs/$lab/attention.cu"
+finds every_exercise_is_a_stub "a kernel that is already solved" \
+    "^labs/$lab/attention\.cu:1: exercise 1\.4g has no TODO"
+
 sed -i '/BEGIN SOLUTION 1\.1 matmul_nt/,/END SOLUTION/{/SOLUTION/d}' "$solution"
 (cd "$copy" && FORCE=1 grader/tools/skeletons.sh >/dev/null)
 finds every_function_is_a_stub "one of two functions already solved" \

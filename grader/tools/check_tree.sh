@@ -48,20 +48,24 @@ skeletons_are_the_generated_ones() {
     done
 }
 
-# Every exercise of points.txt is a TODO in its lab and a region in its solution.
+# Every exercise of points.txt is a TODO in its lab and a region in its solution. "1.3g" is that
+# of the .cu files.
 every_exercise_is_a_stub() {
     grep -nE '^[0-9]+\.[0-9]+' grader/points.txt | while IFS=: read -r line rule; do
-        id=${rule%%[!0-9.]*}
+        name=${rule%%[[:space:]]*}
+        id=${name%g}
+        kind=c
+        [ "$name" = "$id" ] || kind=cu
         folder=$(printf 'labs/%02d_*' "${id%.*}")
         pattern="// TODO $(echo "$id" | sed 's/\./\\./'):"
-        for stub in $folder/*.c; do # the file to edit comes first in any message
+        for stub in $folder/*.$kind; do # the file to edit comes first in any message
             case ${stub##*/} in test_*.c | explore.c) continue ;; esac
             break
         done
         if [ ! -e "$stub" ]; then
-            echo "grader/points.txt:$line: exercise $id has no file to edit in $folder"
-        elif ! cat $folder/*.c | grep -q "$pattern"; then
-            echo "$stub:1: exercise $id has no TODO: is it already solved?"
+            echo "grader/points.txt:$line: exercise $name has no file to edit in $folder"
+        elif ! cat $folder/*.$kind | grep -q "$pattern"; then
+            echo "$stub:1: exercise $name has no TODO: is it already solved?"
         fi
     done
     solutions | while read -r solution; do
@@ -80,8 +84,8 @@ every_function_is_a_stub() {
         [ -d "solutions/$folder" ] || continue
         grep -nE 'lab_status [a-z_0-9]+\(' "$header" | while IFS=: read -r line text; do
             name=$(echo "$text" | sed 's/.*lab_status \([a-z_0-9]*\)(.*/\1/')
-            cat solutions/"$folder"/*.c solutions/"$folder"/*.cu 2>/dev/null |
-                grep -qE "BEGIN SOLUTION [0-9.]+ $name:" ||
+            grep -rqE --include='*.c' --include='*.cu' "BEGIN SOLUTION [0-9.]+ $name:" \
+                "solutions/$folder" ||
                 echo "$header:$line: $name has no BEGIN SOLUTION in solutions/$folder"
         done
     done

@@ -75,7 +75,8 @@ PACKAGES := $(if $(CHECKED)$(wildcard $(if $(filter unit,$(MAKECMDGOALS)), \
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 
-QUICK := help packages setup doctor clean demo test asan figures format format-check golden
+QUICK := help packages setup doctor clean demo test asan figures format format-check golden \
+         gpu-build gpu-bench
 ifneq ($(filter-out $(QUICK),$(MAKECMDGOALS)),)
 ifeq ($(shell mkdir -p build 2>/dev/null && test -w build && echo yes),)
 $(error build/ cannot be written; copy the workbook to a folder that is yours)
@@ -192,6 +193,14 @@ margins: programs
 ## measure the time from edit to verdict, and the solutions beside PyTorch; DOCS=1 notes them
 bench: programs $(BENCHES) $(if $(FOLDER_06),$B/trainer/solutions/train)
 	@$(TOOLS)/bench.sh
+
+## compile every .cu file with nvcc, where there is one; NVCC names another
+gpu-build:
+	@$(TOOLS)/gpu_build.sh
+
+## measure the kernels of the solutions on a card, step by step; DOCS=1 notes it
+gpu-bench:
+	@$(TOOLS)/gpu_bench.sh $(ARGS)
 
 ## draw the pictures in docs/figures anew, from the solutions
 figures:
@@ -324,6 +333,13 @@ build/gpu/plain/%.o: %.cu build/worker/cuda-to-cpp build/flags | $(PACKAGES)
 build/lib/libgpu-checked.a: $(RUNTIME:%=build/gpu/checked/%)
 build/lib/libgpu-plain.a: $(RUNTIME:%=build/gpu/plain/%)
 
+# make gpu-bench on the simulated GPU: nothing is measured, but everything runs.
+GPU_BENCH := $(wildcard grader/bench/gpu/*.cu) $(foreach l,01 02 03,$(wildcard solutions/$l_*/*.cu))
+build/gpu/bench-simulated: $(GPU_BENCH:%.cu=build/gpu/plain/%.o) build/lib/libgpu-plain.a \
+                           build/lib/libcommon.a
+	$(SAY) '  link     $@'
+	@$(CXX) -o $@ $^ $(GPU_LIBS) $(LIBS)
+
 JUDGE := $(patsubst %.c,$B/obj/%.o,$(wildcard grader/judge/*.c grader/report/*.c \
                                         grader/sandbox/*.c))
 MAIN := $B/obj/grader/judge/main.o
@@ -425,7 +441,7 @@ $B/tests/test_gpu_train: build/gpu/obj/grader/tests/test_gpu_train.o \
 UNITS := $(foreach l,$(LABS),$(call unit_tests,$l))
 SCRIPTS := $(wildcard grader/tests/test_*.sh)
 run-tests: programs $(TESTS) $(UNITS) $(TRAINER) $(TRAINER:%train=%variants) $B/train \
-           build/gpu/show
+           build/gpu/show build/gpu/bench-simulated
 	@BUILD=$B $(TOOLS)/run_tests.sh $(SCRIPTS) $(TESTS) $(UNITS)
 
 -include $(wildcard $(foreach o,$B/obj build/worker/obj build/worker/gpu/obj \
@@ -434,5 +450,5 @@ run-tests: programs $(TESTS) $(UNITS) $(TRAINER) $(TRAINER:%train=%variants) $B/
              $o/*/*.d $o/*/*/*.d $o/*/*/*/*.d $o/*/*/*/*/*.d $o/$(SRC)/*/*.d))
 
 .PHONY: check watch hint unit explore plot train experiment reset demo test setup doctor clean \
-        skeletons golden margins bench figures asan format format-check help packages programs \
-        run-tests gpu-programs
+        skeletons golden margins bench gpu-build gpu-bench figures asan format format-check help \
+        packages programs run-tests gpu-programs

@@ -1,0 +1,66 @@
+// ladders.h - how a GPU kernel is described to make gpu-bench.
+//
+// A ladder is one computation, done by several functions: its steps, the slowest way first. All
+// get the same tensors on the device and must come to the same result.
+//
+//     ladder   "out (M,N) = a (M,K) b (K,N)"        sizes, tensors, how much work it is
+//       step   1.1  a thread for each output, down the columns     computes what is right
+//       step   1.1  a thread for each output, along the rows       must agree with it
+//       step   cuBLAS                                              what the others are held against
+//
+// To measure another kernel: a step in a ladder. Another computation: a struct ladder in some
+// file of this folder, and its name in the list of main.cu.
+
+#ifndef GRADER_BENCH_GPU_LADDERS_H
+#define GRADER_BENCH_GPU_LADDERS_H
+
+#include <stddef.h>
+
+#include <cublas_v2.h>
+#include <cuda_runtime.h>
+
+#include "common/status.h"
+
+enum { MOST_SIZES = 4, MOST_TENSORS = 12, MOST_STEPS = 8 };
+
+// One call: the sizes of its ladder, and its tensors on the device, the outputs first.
+struct job {
+    size_t n[MOST_SIZES];
+    float *t[MOST_TENSORS];
+    cublasHandle_t cublas; // on the stream
+    cudaStream_t stream;
+};
+
+struct step {
+    const char *exercise; // "1.3", or "cuBLAS", or "bench" for a kernel of this folder
+    const char *what;     // "16 by 16 tiles in shared memory"
+    lab_status (*run)(const struct job *job);
+    float (*factor)(
+        const size_t *n); // its result over that of the first step; NULL: the same
+    bool incomplete;      // does a part of the work only: its result is not compared
+};
+
+// What a step is held against: the rate of copying from device to device, when memory is what it
+// waits for, or the last step, cuBLAS.
+enum yardstick { COPY, LAST_STEP };
+
+struct ladder {
+    const char *title;
+    const char *dims;         // "M N K"
+    size_t n[MOST_SIZES];     // sizes on a card
+    size_t small[MOST_SIZES]; // odd ones, for a look at whether it runs at all (--small)
+    enum yardstick yardstick;
+    // Numbers in tensor i for these sizes, 0 behind the last tensor.
+    size_t (*count)(const size_t *n, size_t i);
+    // Operations for LAST_STEP. For COPY the bytes that must be moved at least: every input read
+    // once, every output written once. A step that moves more has a lower rate, not more work.
+    double (*work)(const size_t *n);
+    struct step steps[MOST_STEPS];
+};
+
+// products.cu, rows.cu, whole.cu
+extern const struct ladder plain_product, nt_product, batched_product, linear_layer;
+extern const struct ladder softmax_of_rows, masked_softmax_of_rows, causal_masks;
+extern const struct ladder whole_attention;
+
+#endif

@@ -1,0 +1,60 @@
+#!/bin/sh
+# test_gpu_build.sh - every .cu file is real CUDA, and gpu_build.sh says so when one is not.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+status=0
+
+ok() { echo "ok - $1"; }
+not_ok() {
+    echo "not ok - $1"
+    sed 's/^/# /' "$scratch/out"
+    status=1
+}
+
+# What does not need a compiler: no nvcc is a skip with a reason, a wrong one an error. The copy
+# of nvcc.sh does not know the usual place, so that this holds where there is a toolkit as well.
+mkdir -p "$scratch/grader/tools"
+cp grader/tools/gpu_build.sh "$scratch/grader/tools"
+sed 's|/usr/local/cuda|/no/such/place|' grader/tools/nvcc.sh >"$scratch/grader/tools/nvcc.sh"
+chmod +x "$scratch/grader/tools/nvcc.sh"
+if [ -x /usr/bin/nvcc ]; then
+    echo "ok - without nvcc it is skipped, and says so # SKIP there is /usr/bin/nvcc"
+elif env -u NVCC -u CUDA_HOME PATH=/usr/bin:/bin "$scratch/grader/tools/gpu_build.sh" \
+    >"$scratch/out" 2>&1 && grep -q "skipped: no nvcc" "$scratch/out"; then
+    ok "without nvcc it is skipped, and says so"
+else
+    not_ok "without nvcc it is skipped, and says so"
+fi
+if NVCC="$scratch/none" grader/tools/gpu_build.sh >"$scratch/out" 2>&1; then
+    not_ok "an NVCC that is not there is an error"
+elif grep -q "there is no such program" "$scratch/out"; then
+    ok "an NVCC that is not there is an error"
+else
+    not_ok "an NVCC that is not there is an error"
+fi
+
+if ! grader/tools/nvcc.sh >/dev/null; then
+    echo "ok - every .cu file compiles with nvcc # SKIP no nvcc"
+    echo "ok - a file that is not CUDA is found # SKIP no nvcc"
+    exit $status
+fi
+
+if grader/tools/gpu_build.sh >"$scratch/out" 2>&1; then
+    ok "every .cu file compiles with nvcc"
+else
+    not_ok "every .cu file compiles with nvcc"
+fi
+# Fine for g++, and for the simulator: a kernel that returns something is not CUDA.
+echo '#include <cuda_runtime.h>
+__global__ int kernel() { return 1; }' >"$scratch/wrong.cu"
+if grader/tools/gpu_build.sh "$scratch/wrong.cu" >"$scratch/out" 2>&1; then
+    not_ok "a file that is not CUDA is found"
+elif grep -q "wrong.cu does not compile" "$scratch/out"; then
+    ok "a file that is not CUDA is found"
+else
+    not_ok "a file that is not CUDA is found"
+fi
+exit $status

@@ -1,0 +1,40 @@
+#!/bin/sh
+# gpu_bench.sh - what the solutions' kernels reach on a card (make gpu-bench).
+#
+#   gpu_bench.sh            builds the bench with nvcc for this card, and runs it
+#   gpu_bench.sh --small    the same with odd sizes and few runs: does everything run, and agree?
+#
+# Prints date, card, driver, toolkit and a Markdown table for each computation; DOCS=1 also writes
+# them into docs/performance.md. Without nvcc or without a device: one line that says so, and exit
+# status 1. A figure from anything but a device does not exist.
+set -eu
+cd "$(dirname "$0")/../.."
+
+nvcc=$(grader/tools/nvcc.sh) || {
+    echo "gpu-bench: not run: no nvcc (install the CUDA Toolkit, or say NVCC=.../bin/nvcc)" >&2
+    exit 1
+}
+driver=$(nvidia-smi --query-gpu=driver_version,clocks.max.sm,power.limit \
+    --format=csv,noheader 2>/dev/null | head -n 1) || driver=
+if [ -z "$driver" ]; then
+    echo "gpu-bench: not run: no CUDA device (nvidia-smi names none)" >&2
+    exit 1
+fi
+
+mkdir -p build/gpu
+${CC:-gcc} -std=c17 -O2 -I labs -c -o build/gpu/status.o labs/common/status.c
+"$nvcc" -std=c++17 -O3 -arch=native -I labs -I grader -o build/gpu/bench.new grader/bench/gpu/*.cu \
+    solutions/01_*/*.cu solutions/02_*/*.cu solutions/03_*/*.cu build/gpu/status.o -lcublas
+mv build/gpu/bench.new build/gpu/bench
+
+{
+    echo "date: $(date -u +%Y-%m-%d)"
+    echo "driver, highest SM clock, power limit: $driver"
+    echo "toolkit: $("$nvcc" --version | sed -n 's/.*release \([^ ,]*\), \(V[^ ]*\).*/CUDA \1, nvcc \2/p')"
+    build/gpu/bench "$@"
+} >build/gpu/bench.md.new
+mv build/gpu/bench.md.new build/gpu/bench.md
+cat build/gpu/bench.md
+if [ -n "${DOCS:-}" ]; then
+    grader/tools/between.sh docs/performance.md gpu-bench <build/gpu/bench.md
+fi

@@ -1,0 +1,62 @@
+#!/bin/sh
+# gpu_build.sh - compiles every .cu file with nvcc (make gpu-build).
+#
+#   gpu_build.sh            all of solutions/, labs/ and grader/
+#   gpu_build.sh FILE...    these
+#
+# The simulated GPU takes what g++ takes; this holds the files to what nvcc takes. Compiled is
+# for compute capability 8.0, 9.0 and 12.0, as far as the toolkit knows them, with warnings as
+# errors. No device is needed. Says which files, for what, by which compiler.
+#
+# NVCC names the compiler, or CUDA_HOME its folder (grader/tools/nvcc.sh). Without one: one line,
+# "skipped: no nvcc", and exit status 0. A file that does not compile: exit status 1.
+set -eu
+cd "$(dirname "$0")/../.."
+
+status=0
+nvcc=$(grader/tools/nvcc.sh) || status=$?
+case $status in
+0) ;;
+1) echo "gpu-build: skipped: no nvcc (install the CUDA Toolkit, or say NVCC=.../bin/nvcc)"; exit ;;
+*) exit "$status" ;;
+esac
+
+if [ $# -eq 0 ]; then
+    set -- $(find solutions labs grader -path grader/tests -prune -o -name '*.cu' -print | sort)
+fi
+if [ $# -eq 0 ]; then
+    echo "gpu-build: there is no .cu file"
+    exit
+fi
+
+known=$("$nvcc" --list-gpu-arch)
+targets='' code=''
+for arch in 80 90 120; do
+    if echo "$known" | grep -qx "compute_$arch"; then
+        targets="$targets sm_$arch"
+        code="$code -gencode arch=compute_$arch,code=sm_$arch"
+    fi
+done
+if [ -z "$code" ]; then
+    echo "gpu-build: $nvcc knows none of sm_80, sm_90, sm_120" >&2
+    exit 1
+fi
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+# A skeleton's kernels do nothing yet with their arguments, so unused ones are no fault.
+export nvcc code scratch
+printf '%s\n' "$@" | xargs -P "${JOBS:-2}" -I FILE sh -c '
+    name=$(echo "FILE" | tr / _)
+    if ! "$nvcc" -std=c++17 $code -Xcompiler -Wall,-Wextra,-Wno-unused-parameter \
+        -Werror all-warnings -I labs -I grader -c -o "$scratch/$name.o" "FILE" \
+        >"$scratch/$name.log" 2>&1; then
+        touch "$scratch/failed"
+        echo "gpu-build: FILE does not compile:"
+        sed "s/^/    /" "$scratch/$name.log" | head -n 20
+    fi
+'
+if [ -e "$scratch/failed" ]; then
+    exit 1
+fi
+echo "gpu-build: $# files compiled for$targets by $("$nvcc" --version | sed -n 's/.*release \([0-9.]*\).*/nvcc \1/p')"

@@ -927,6 +927,26 @@ static lab_status scores_unset(float *scores, const float *q, const float *k, si
     return unset(scores, T, S, d);
 }
 
+// Tiles of 16 along d, and no last one that is not full.
+static lab_status scores_last_step_missing(float *scores, const float *q, const float *k,
+                                           size_t T, size_t S, size_t d)
+{
+    if (T == 0 || S == 0 || d == 0) {
+        return LAB_ESHAPE;
+    }
+    const size_t whole = d - d % 16;
+    for (size_t t = 0; t < T; t++) {
+        for (size_t s = 0; s < S; s++) {
+            double dot = 0.0;
+            for (size_t i = 0; i < whole; i++) {
+                dot += (double)q[t * d + i] * k[s * d + i];
+            }
+            scores[t * S + s] = (float)(dot / sqrt((double)d));
+        }
+    }
+    return LAB_OK;
+}
+
 static const struct mistake scores_mistakes[] = {
     {
         .id = "eps-under-root",
@@ -1009,6 +1029,15 @@ static const struct mistake scores_mistakes[] = {
         .what = UNSET_WHAT,
         .why = UNSET_WHY,
         .function = LIKE(attention_scores, scores_unset),
+    },
+    {
+        .id = "last-step-missing",
+        .what = "only whole tiles of 16 along d are summed, the rest is left out",
+        .why =
+            "d is seldom a multiple of the tile. Take one more step, with zeros in the "
+            "tiles where q and k have ended: for (i0 = 0; i0 < d; i0 += TILE).",
+        .source = "xlite-dev/LeetCUDA#419",
+        .function = LIKE(attention_scores, scores_last_step_missing),
     },
     {0},
 };

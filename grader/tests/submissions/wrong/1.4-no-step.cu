@@ -1,0 +1,42 @@
+// 1.4 softmax_rows_kernel first-keys-only
+    __shared__ float parts[ROW_WARPS];
+    const float *scores = scores_dev + blockIdx.x * S;
+    float *weights = weights_dev + blockIdx.x * S;
+    int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+
+    float max = -INFINITY;
+    if (size_t s = threadIdx.x; s < S) {
+        max = fmaxf(max, scores[s]);
+    }
+    for (int d = WARP / 2; d > 0; d /= 2) {
+        max = fmaxf(max, __shfl_xor_sync(0xffffffff, max, d));
+    }
+    if (lane == 0) {
+        parts[warp] = max;
+    }
+    __syncthreads();
+    for (int w = 0; w < ROW_WARPS; w++) {
+        max = fmaxf(max, parts[w]);
+    }
+    __syncthreads();
+
+    float shift = max == -INFINITY ? 0.0f : max;
+    float sum = 0.0f;
+    if (size_t s = threadIdx.x; s < S) {
+        weights[s] = expf(scores[s] - shift);
+        sum += weights[s];
+    }
+    for (int d = WARP / 2; d > 0; d /= 2) {
+        sum += __shfl_xor_sync(0xffffffff, sum, d);
+    }
+    if (lane == 0) {
+        parts[warp] = sum;
+    }
+    __syncthreads();
+    sum = 0.0f;
+    for (int w = 0; w < ROW_WARPS; w++) {
+        sum += parts[w];
+    }
+    if (size_t s = threadIdx.x; s < S) {
+        weights[s] = sum > 0.0f ? weights[s] / sum : 0.0f;
+    }

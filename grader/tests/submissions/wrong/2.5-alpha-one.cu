@@ -1,0 +1,25 @@
+// 2.5 batched_attention_gpu no-scale
+    const int b = (int)B, t = (int)T, c = (int)C;
+    const long long map = (long long)T * T, tokens = (long long)T * C;
+    const float scale = 1.0f / sqrtf((float)C), one = 1.0f, zero = 0.0f;
+    lab_status status = batched_linear_gpu(q_dev, x_dev, w_q_dev, NULL, B, T, C, C, cublas, stream);
+    if (status == LAB_OK) {
+        status = batched_linear_gpu(k_dev, x_dev, w_k_dev, NULL, B, T, C, C, cublas, stream);
+    }
+    if (status == LAB_OK) {
+        status = batched_linear_gpu(v_dev, x_dev, w_v_dev, NULL, B, T, C, C, cublas, stream);
+    }
+    if (status == LAB_OK) {
+        status = lab_cublas(cublasSgemmStridedBatched(
+            cublas, CUBLAS_OP_T, CUBLAS_OP_N, t, t, c, &one, k_dev, c, tokens, q_dev, c, tokens,
+            &zero, scores_dev, t, map, b));
+    }
+    if (status == LAB_OK) {
+        status = softmax_rows_gpu(weights_dev, scores_dev, B * T, T, stream);
+    }
+    if (status == LAB_OK) {
+        status = lab_cublas(cublasSgemmStridedBatched(
+            cublas, CUBLAS_OP_N, CUBLAS_OP_N, c, t, t, &one, v_dev, c, tokens, weights_dev, t, map,
+            &zero, out_dev, c, tokens, b));
+    }
+    return status;

@@ -1,4 +1,4 @@
-// 5.1 layernorm_kernel uninitialised-shared
+// 5.1 layernorm_kernel race-shared
     __shared__ float parts[ROW_WARPS];
     const size_t n = blockIdx.x;
     const float *x_n = x_dev + n * C;

@@ -1,4 +1,4 @@
-// 6.5 add_rows_kernel uninitialised-shared
+// 6.5 add_rows_kernel race-shared
     __shared__ float parts[TALL_WARPS][WARP];
     const size_t o = (size_t)blockIdx.x * WARP + threadIdx.x;
     float sum = 0.0f;

@@ -1,4 +1,4 @@
-// 6.8 layernorm_params_kernel uninitialised-shared
+// 6.8 layernorm_params_kernel race-shared
     __shared__ float gain_parts[TALL_WARPS][WARP], bias_parts[TALL_WARPS][WARP];
     const size_t c = (size_t)blockIdx.x * WARP + threadIdx.x;
     float dgain = 0.0f, dbias = 0.0f;

@@ -1,0 +1,136 @@
+// test_follow.c - one early fault does not cost the whole lab, and gains nothing.
+//
+// Trees are made by grader/tools/transplant.sh from snippets of submissions/wrong. Run from the
+// workbook's folder.
+
+#define _GNU_SOURCE
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "judge/grade.h"
+
+enum { A_MINUTE = 60 };
+
+static char tree[64];
+
+static void remove_tree(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", tree);
+    cr_assert_eq(system(command), 0);
+}
+
+static void make_tree(const char *snippets)
+{
+    strcpy(tree, "build/tmp/follow.XXXXXX");
+    cr_assert(mkdir("build/tmp", 0777) == 0 || access("build/tmp", W_OK) == 0);
+    cr_assert_not_null(mkdtemp(tree));
+    char command[1024];
+    snprintf(command, sizeof command,
+             "cd grader/tests/submissions/wrong && ../../../tools/transplant.sh %s "
+             "\"$OLDPWD/%s\"",
+             snippets, tree);
+    cr_assert_eq(system(command), 0, "%s", command);
+}
+
+static struct grading judge(int lab, enum follow follow)
+{
+    const struct options options = {
+        .source = tree, .root = ".", .seed = 1, .lab = lab, .follow = follow};
+    return grade_run(&options);
+}
+
+TestSuite(follow, .fini = remove_tree, .timeout = A_MINUTE);
+
+Test(follow, what_builds_on_a_failure_is_judged_on_its_own_work)
+{
+    make_tree("1.3-no-scale.c");
+    struct grading grading = judge(1, FOLLOW_FAILING);
+    const struct result *scores = grade_find(&grading, "1.3");
+    const struct result *whole = grade_find(&grading, "1.6");
+    cr_expect_eq(scores->verdict, WRONG);
+    cr_expect_eq(whole->verdict, PASS, "%s", whole->headline);
+    cr_assert_not_null(whole->note);
+    cr_expect_str_eq(whole->note,
+                     "uses 1.3, which fails: judged on the workbook's own 1.3");
+    cr_expect_eq(grade_exit_code(&grading), EXIT_FAIL);
+    grade_free(&grading);
+}
+
+Test(follow, it_can_be_switched_off)
+{
+    make_tree("1.3-no-scale.c");
+    struct grading grading = judge(1, FOLLOW_NONE);
+    const struct result *whole = grade_find(&grading, "1.6");
+    cr_expect_eq(whole->verdict, WRONG);
+    cr_expect(whole->traced);
+    cr_expect_str_eq(whole->headline, "uses 1.3, which fails");
+    grade_free(&grading);
+}
+
+Test(follow, a_fault_of_its_own_is_named_behind_another)
+{
+    make_tree("1.3-no-scale.c 1.6-q-k-swapped.c");
+    struct grading grading = judge(1, FOLLOW_FAILING);
+    const struct result *whole = grade_find(&grading, "1.6");
+    cr_expect_eq(whole->verdict, WRONG);
+    cr_expect_not(whole->traced);
+    cr_assert_not_null(whole->diagnosis, "%s", whole->headline);
+    cr_expect_str_eq(whole->diagnosis, "q-k-swapped");
+    grade_free(&grading);
+}
+
+// 1.6 calls 1.3, which the file lacks: it is "todo", or judged on ours where that is wanted.
+static struct grading judge_without_scores(enum follow follow)
+{
+    make_tree("1.4-columns.c"); // for the tree; then 1.3 and the fault go
+    char command[512];
+    snprintf(command, sizeof command,
+             "cp solutions/01_simple_attention/attention.c %s/01_simple_attention/ && "
+             "sed -i 's/^lab_status attention_scores(/static lab_status unused_scores(/; "
+             "s/^lab_status simple_attention/__typeof__(unused_scores) *keep = "
+             "unused_scores;\\n&/' %s/01_simple_attention/attention.c",
+             tree, tree);
+    cr_assert_eq(system(command), 0);
+    return judge(1, follow);
+}
+
+Test(follow, what_is_not_written_stays_todo_unless_it_is_asked_for)
+{
+    struct grading grading = judge_without_scores(FOLLOW_FAILING);
+    cr_expect_eq(grade_find(&grading, "1.3")->verdict, TODO);
+    cr_expect_eq(grade_find(&grading, "1.6")->verdict, TODO);
+    grade_free(&grading);
+}
+
+Test(follow, what_calls_a_missing_function_can_be_judged_on_ours)
+{
+    struct grading grading = judge_without_scores(FOLLOW_ALL);
+    const struct result *whole = grade_find(&grading, "1.6");
+    cr_expect_eq(grade_find(&grading, "1.3")->verdict, TODO);
+    cr_expect_eq(whole->verdict, PASS, "%s: %s", verdict_name(whole->verdict),
+                 whole->headline);
+    grade_free(&grading);
+}
+
+// The judged function is never among what is offered: a skeleton gains nothing.
+Test(follow, a_skeleton_earns_nothing)
+{
+    make_tree("1.3-no-scale.c");
+    char command[512];
+    snprintf(command, sizeof command,
+             "awk -f grader/tools/skeleton.awk solutions/01_simple_attention/attention.c "
+             ">%s/01_simple_attention/attention.c",
+             tree);
+    cr_assert_eq(system(command), 0);
+    struct grading grading = judge(1, FOLLOW_ALL);
+    for (size_t i = 0; i < grading.count; i++) {
+        cr_expect_eq(grading.results[i].verdict, TODO, "%s",
+                     grading.results[i].exercise->id);
+    }
+    grade_free(&grading);
+}

@@ -93,7 +93,7 @@ endif
 # the objects of a lab and of the labs it uses.
 NN := $(filter $(LAB) 0$(LAB),$(LABS))
 need_lab = $(if $(NN),,$(error $(if $(LAB),there is no lab $(LAB),say which lab: \
-    make $@ LAB=3) (there are: $(patsubst 0%,%,$(LABS)))
+    make $@ LAB=3) (there are: $(patsubst 0%,%,$(LABS)))))
 objects = $(foreach l,$2 $(USES_$2),$(SOURCES_$l:%.c=$1/$3/$(FOLDER_$l)/%.o))
 unit_tests = $(patsubst labs/$(FOLDER_$1)/%.c,$B/unit/$(SRC)/$1/%, \
                 $(wildcard labs/$(FOLDER_$1)/test_*.c))

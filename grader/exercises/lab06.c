@@ -41,18 +41,12 @@ ADAPTOR(clip_grad_norm, t[0], t[1], *(const float *)t[2], n[0])
 ADAPTOR(learning_rate, t[0], n[0], n[1], n[2], *(const float *)t[1], *(const float *)t[2])
 
 #ifdef GPU
-// The workspace is no tensor of the part, for the function without _gpu has none. cudaFree
-// waits for the kernels.
+// The workspace is no tensor of the part, for the function without _gpu has none.
 static lab_status call_cross_entropy(any_function f, void *const *t, const size_t *n)
 {
-    void *row_losses = NULL;
-    lab_status status = lab_cuda(cudaMalloc(&row_losses, (n[0] + 1) * sizeof(float)));
-    if (status == LAB_OK) {
-        status = ((__typeof__(cross_entropy_gpu) *)f)(t[0], t[1], row_losses, t[2], t[3],
-                                                      n[0], n[1], gpu_stream);
-    }
-    (void)cudaFree(row_losses); // a failed launch shows in the status
-    return status;
+    void *row_losses = gpu_workspace((n[0] + 1) * sizeof(float));
+    return ((__typeof__(cross_entropy_gpu) *)f)(t[0], t[1], row_losses, t[2], t[3], n[0],
+                                                n[1], gpu_stream);
 }
 #else
 ADAPTOR(cross_entropy, t[0], t[1], t[2], t[3], n[0], n[1])

@@ -144,10 +144,19 @@ static bool has_symbol(const char *symbols, const char *prefix, bool defined)
 // The functions of simulator.h are for hosts, and those beneath the headers for the headers.
 static bool steers_simulator(const char *symbols)
 {
-    static const char *const steering[] = {
-        "gpu_set_order", "gpu_on_finding", "gpu_findings",    "gpu_print_finding",
-        "gpu_guard",     "gpu_reset",      "gpu_forget",      "gpu_launches",
-        "gpu_accesses",  "gpu_profile",    "gpu_set_profile", NULL};
+    static const char *const steering[] = {"gpu_set_order",
+                                           "gpu_expect_launcher",
+                                           "gpu_on_finding",
+                                           "gpu_findings",
+                                           "gpu_print_finding",
+                                           "gpu_guard",
+                                           "gpu_reset",
+                                           "gpu_forget",
+                                           "gpu_launches",
+                                           "gpu_accesses",
+                                           "gpu_profile",
+                                           "gpu_set_profile",
+                                           NULL};
     for (size_t i = 0; steering[i] != NULL; i++) {
         if (has_symbol(symbols, steering[i], false) ||
             has_symbol(symbols, steering[i], true)) {

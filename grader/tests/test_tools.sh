@@ -156,15 +156,19 @@ mkdir solutions/02_second solutions/03_third solutions/04_no_exercises labs/02_s
 echo '#include "01_first/first.h"' >labs/02_second/second.h
 touch solutions/02_second/second.c solutions/02_second/test_second.c solutions/04_no_exercises/x.c
 echo '#include "02_second/second.h"' >solutions/03_third/third.c
+touch solutions/01_first/first.cu solutions/03_third/third.cu
+echo '#include "01_first/first_gpu.h"' >solutions/03_third/third.cu
 touch grader/exercises/lab01.c grader/exercises/lab02.c grader/exercises/lab03.c
 grader/tools/list_labs.sh build/gen
 cat >expected <<'END'
-    {1, "01_first", {"first.c"}, {0}, &lab_01, lab_01_entries},
-    {2, "02_second", {"second.c"}, {"01_first"}, &lab_02, lab_02_entries},
-    {3, "03_third", {"third.c"}, {"02_second", "01_first"}, &lab_03, lab_03_entries},
+    {1, false, "01_first", {"first.c"}, {0}, &lab_01, lab_01_entries},
+    {2, false, "02_second", {"second.c"}, {"01_first"}, &lab_02, lab_02_entries},
+    {3, false, "03_third", {"third.c"}, {"02_second", "01_first"}, &lab_03, lab_03_entries},
+    {1, true, "01_first", {"first.cu"}, {0}, &lab_01, lab_01_entries},
+    {3, true, "03_third", {"third.cu"}, {"01_first"}, &lab_03, lab_03_entries},
 END
 grep '^    {[1-9]' build/gen/labs.c >made
-claim "the labs are listed, with all that they use" diff expected made
+claim "the labs are listed with all that they use, and their GPU sides" diff expected made
 
 # ---- run_tests.sh --------------------------------------------------------------------------
 
@@ -266,7 +270,7 @@ all=$(awk '$2 == "required" { sub(/\|.*/, "", $1); print $1 }' grader/tools/pack
 pretend id 'echo 1000'
 : >installed
 claim "without root and sudo, the command is printed" \
-    says "sudo apt-get update && sudo apt-get install -y gcc make" \
+    says "sudo apt-get update && sudo apt-get install -y gcc g\+*+ make" \
     env PATH="$scratch/pretend" sh grader/tools/setup.sh
 claim "and nothing was installed" test ! -e called
 

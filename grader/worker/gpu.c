@@ -110,9 +110,16 @@ static void check_inputs(const struct job *job)
 
 #ifdef GPU_DEVICE
 
-enum {
-    GUARD = 1024
-}; // at most judge/wire.c's: that much lies around each tensor in the image
+// At most judge/wire.c's: that much lies around each tensor in the image.
+enum { GUARD = 1024 };
+
+static void *workspace; // until the call has come back
+
+void *gpu_workspace(size_t bytes)
+{
+    must(cudaMalloc(&workspace, bytes), "cudaMalloc");
+    return workspace;
+}
 
 static void allocate(struct job *job)
 {
@@ -156,6 +163,8 @@ static void release(struct job *job)
     for (uint32_t i = 0; i < job->call->tensors; i++) {
         must(cudaFree(job->block[i]), "cudaFree");
     }
+    must(cudaFree(workspace), "cudaFree");
+    workspace = NULL;
 }
 
 void backend_begin(const struct request *request)
@@ -200,6 +209,16 @@ void backend_end(void)
 #else
 
 enum { ORDERS = 3 };
+
+// gpu_reset frees it.
+void *gpu_workspace(size_t bytes)
+{
+    void *workspace = NULL;
+    gpu_expect_launcher(NULL);
+    must(cudaMalloc(&workspace, bytes), "cudaMalloc");
+    gpu_expect_launcher(gpu_stream);
+    return workspace;
+}
 
 static void allocate(struct job *job)
 {
@@ -293,6 +312,7 @@ static void run_in_order(struct job *job, enum gpu_order order, char *output)
         worker_fail("cuBLAS");
     }
     allocate(job);
+    gpu_expect_launcher(gpu_stream);
     if (!gpu_guard(call_launcher, job)) {
         worker_fail("a finding came back"); // show_finding ends the worker
     }

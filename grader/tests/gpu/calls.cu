@@ -102,7 +102,56 @@ static bool run_division(void)
     return no_error();
 }
 
+// ---- what a launcher may not do -----------------------------------------------------------
+
+__global__ void clears(float *out)
+{
+    out[threadIdx.x] = 0;
+}
+
+static bool run_other_stream(void)
+{
+    float *x = empty_dev(4);
+    as_a_launcher();
+    clears<<<1, 4>>>(x); // HERE other_stream
+    return no_error();
+}
+
+static bool run_clears_on_stream_0(void)
+{
+    float *x = empty_dev(4);
+    as_a_launcher();
+    return cudaMemset(x, 0, 4) == cudaSuccess; // HERE clears_on_stream_0
+}
+
+static bool run_launcher_waits(void)
+{
+    cudaStream_t stream = as_a_launcher();
+    return cudaStreamSynchronize(stream) == cudaSuccess; // HERE launcher_waits
+}
+
+static bool run_launcher_allocates(void)
+{
+    float *x = NULL;
+    as_a_launcher();
+    return cudaMalloc(&x, 16) == cudaSuccess; // HERE launcher_allocates
+}
+
+static bool run_launcher_copies(void)
+{
+    float *x = numbers_dev(4), y[4];
+    cudaStream_t s = as_a_launcher();
+    cudaError_t error;
+    error = cudaMemcpyAsync(y, x, 16, cudaMemcpyDeviceToHost, s); // HERE launcher_copies
+    return error == cudaSuccess;
+}
+
 const struct kernel_case call_cases[] = {
+    {"other_stream", "wrong-stream", run_other_stream},
+    {"clears_on_stream_0", "wrong-stream", run_clears_on_stream_0},
+    {"launcher_waits", "launcher-waits", run_launcher_waits},
+    {"launcher_allocates", "launcher-allocates", run_launcher_allocates},
+    {"launcher_copies", "launcher-copies", run_launcher_copies},
     {"too_many_threads", "launch-unchecked", run_too_many_threads},
     {"empty_grid", "launch-unchecked", run_empty_grid},
     {"grid_too_high", "launch-unchecked", run_grid_too_high},

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "common/gpu/gpu.h"
+#include "common/gpu/simulator.h"
 
 struct kernel_case {
     const char *name;
@@ -54,6 +55,16 @@ static inline float value_at(const float *a_dev, size_t i)
                    cudaSuccess
                ? value
                : -1;
+}
+
+// Announces what follows as a launcher, which was given this stream.
+static inline cudaStream_t as_a_launcher(void)
+{
+    cudaStream_t stream = NULL;
+    if (cudaStreamCreate(&stream) == cudaSuccess) {
+        gpu_expect_launcher(stream);
+    }
+    return stream;
 }
 
 static inline bool no_error(void)

@@ -67,6 +67,10 @@ void gpu_print_finding(const struct gpu_finding *finding, void *file);
 // back early when host code touches device memory. Returns false when there was a finding.
 bool gpu_guard(void (*function)(void *), void *data);
 
+// What gpu_guard calls from now on, until gpu_reset, is a launcher: it puts its work on this
+// cudaStream_t and neither waits nor allocates nor copies to or from the host. NULL: it is none.
+void gpu_expect_launcher(void *stream);
+
 // Frees everything, forgets errors, findings and counts. Every case begins with it.
 void gpu_reset(void);
 

@@ -123,6 +123,7 @@ void gpu_reset(void)
     call_reset();
     launch_reset();
     profile_reset();
+    launcher_reset();
     finding_count = 0;
 }
 
@@ -174,6 +175,7 @@ cudaError_t cudaPeekAtLastError(void)
 
 cudaError_t cudaDeviceSynchronize(void)
 {
+    launcher_may_not("launcher-waits", "cudaDeviceSynchronize", CALLER());
     return call_state();
 }
 cudaError_t cudaDeviceReset(void)

@@ -165,18 +165,24 @@ extern "C" {
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
     KEEP_CALLER();
+    launcher_may_not("launcher-copies", "cudaMemcpy, which waits", CALLER());
     return copy(to, from, bytes, kind, "cudaMemcpy");
 }
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
-                            enum cudaMemcpyKind kind, cudaStream_t)
+                            enum cudaMemcpyKind kind, cudaStream_t stream)
 {
     KEEP_CALLER();
+    launcher_uses(stream, "cudaMemcpyAsync", CALLER());
+    if (kind != cudaMemcpyDeviceToDevice) {
+        launcher_may_not("launcher-copies", "cudaMemcpyAsync with the host", CALLER());
+    }
     return copy(to, from, bytes, kind, "cudaMemcpyAsync");
 }
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t height, enum cudaMemcpyKind kind)
 {
     KEEP_CALLER();
+    launcher_may_not("launcher-copies", "cudaMemcpy2D, which waits", CALLER());
     if (width > to_pitch || width > from_pitch) {
         return call_error(cudaErrorInvalidPitchValue);
     }
@@ -190,11 +196,14 @@ cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t fro
 cudaError_t cudaMemset(void *pointer_dev, int value, size_t bytes)
 {
     KEEP_CALLER();
+    launcher_uses(NULL, "cudaMemset", CALLER());
     return set(pointer_dev, value, bytes);
 }
-cudaError_t cudaMemsetAsync(void *pointer_dev, int value, size_t bytes, cudaStream_t)
+cudaError_t cudaMemsetAsync(void *pointer_dev, int value, size_t bytes,
+                            cudaStream_t stream)
 {
     KEEP_CALLER();
+    launcher_uses(stream, "cudaMemsetAsync", CALLER());
     return set(pointer_dev, value, bytes);
 }
 
@@ -207,6 +216,7 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t byte
                                size_t offset, enum cudaMemcpyKind kind)
 {
     KEEP_CALLER();
+    launcher_may_not("launcher-copies", "cudaMemcpyToSymbol", CALLER());
     if (!is_symbol(symbol)) {
         return call_error(cudaErrorInvalidSymbol);
     }
@@ -217,6 +227,7 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes,
                                  size_t offset, enum cudaMemcpyKind kind)
 {
     KEEP_CALLER();
+    launcher_may_not("launcher-copies", "cudaMemcpyFromSymbol", CALLER());
     if (!is_symbol(symbol)) {
         return call_error(cudaErrorInvalidSymbol);
     }

@@ -71,6 +71,9 @@ bool ready(cublasHandle_t handle, cublasStatus_t *status)
     *status = handle == NULL                ? CUBLAS_STATUS_NOT_INITIALIZED
               : call_state() != cudaSuccess ? CUBLAS_STATUS_EXECUTION_FAILED
                                             : CUBLAS_STATUS_SUCCESS;
+    if (handle != NULL) {
+        launcher_uses(handle->stream, "a cuBLAS call", call_pc);
+    }
     return *status == CUBLAS_STATUS_SUCCESS;
 }
 
@@ -103,6 +106,7 @@ extern "C" {
 
 cublasStatus_t cublasCreate(cublasHandle_t *handle)
 {
+    launcher_may_not("launcher-allocates", "cublasCreate", CALLER());
     runtime_initialize();
     if (handle == NULL) {
         return CUBLAS_STATUS_INVALID_VALUE;

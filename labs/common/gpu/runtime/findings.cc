@@ -152,6 +152,11 @@ namespace gpu_runtime
 void report_unchecked_launch(); // calls.cc
 }
 
+bool gpu_runtime::finding_guarded()
+{
+    return guarded;
+}
+
 extern "C" bool gpu_guard(void (*function)(void *), void *data)
 {
     size_t before = finding_count;

@@ -244,6 +244,7 @@ extern "C" void gpu_launch(const gpu_configuration *configuration, void (*thread
             "a kernel launches another; the simulator does not, and few programs "
             "should.");
     }
+    launcher_launches(configuration);
     if (call_state() != cudaSuccess || !allowed(configuration)) {
         return;
     }

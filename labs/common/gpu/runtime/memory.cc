@@ -261,29 +261,35 @@ extern "C" {
 
 cudaError_t cudaMalloc(void **pointer_dev, size_t bytes)
 {
+    launcher_may_not("launcher-allocates", "cudaMalloc", CALLER());
     return allocate(pointer_dev, bytes, false);
 }
 cudaError_t cudaMallocAsync(void **pointer_dev, size_t bytes, cudaStream_t)
 {
+    launcher_may_not("launcher-allocates", "cudaMallocAsync", CALLER());
     return allocate(pointer_dev, bytes, false);
 }
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned)
 {
+    launcher_may_not("launcher-allocates", "cudaMallocManaged", CALLER());
     return allocate(pointer, bytes, true);
 }
 cudaError_t cudaFree(void *pointer_dev)
 {
+    launcher_may_not("launcher-allocates", "cudaFree", CALLER());
     KEEP_CALLER();
     return give_back(pointer_dev);
 }
 cudaError_t cudaFreeAsync(void *pointer_dev, cudaStream_t)
 {
+    launcher_may_not("launcher-allocates", "cudaFreeAsync", CALLER());
     KEEP_CALLER();
     return give_back(pointer_dev);
 }
 
 cudaError_t cudaMallocHost(void **pointer, size_t bytes)
 {
+    launcher_may_not("launcher-allocates", "cudaMallocHost", CALLER());
     runtime_initialize();
     if (pointer == NULL) {
         return call_error(cudaErrorInvalidValue);

@@ -8,6 +8,7 @@
 //   calls.cc     errors, the device                          streams.cc  streams, events
 //   copies.cc    cudaMemcpy, cudaMemset                      cublas.cc   cuBLAS on OpenBLAS
 //   profile.cc   counting                                faults.cc   the processor's findings
+//   launcher.cc  what a launcher may not do
 //
 // One host thread; the state is in the structures below, each owned by the file named.
 
@@ -167,6 +168,8 @@ void finding_note(const char *kind, const char *kernel, struct place place,
 // "thread (3,0,0) of block (1,0,0)", in a few buffers that take turns.
 const char *finding_thread(unsigned thread, uint64_t block_number);
 extern size_t finding_count;
+// Is a function of gpu_guard running?
+bool finding_guarded();
 
 // Where the student's program called the runtime; each call that may report sets it first.
 extern const void *call_pc;
@@ -181,6 +184,16 @@ cudaError_t call_state();
 void call_reset();
 void launch_failed(const struct gpu_configuration *configuration, cudaError_t error,
                    const char *why);
+
+// ---- launcher.cc --------------------------------------------------------------------------
+
+// Each reports, and does not come back, when a watched launcher should not do that. pc is where
+// the student's program called the runtime.
+void launcher_uses(cudaStream_t stream, const char *what, const void *pc);
+void launcher_launches(const struct gpu_configuration *configuration);
+void launcher_may_not(const char *kind, const char *what, const void *pc);
+void launcher_reset();
+#define CALLER() __builtin_return_address(0)
 
 // ---- profile.cc ---------------------------------------------------------------------------
 

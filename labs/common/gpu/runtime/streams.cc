@@ -79,10 +79,12 @@ extern "C" {
 
 cudaError_t cudaStreamCreate(cudaStream_t *stream)
 {
+    launcher_may_not("launcher-allocates", "cudaStreamCreate", CALLER());
     return make(&streams, stream);
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned)
 {
+    launcher_may_not("launcher-allocates", "cudaStreamCreateWithFlags", CALLER());
     return make(&streams, stream);
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
@@ -91,6 +93,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
+    launcher_may_not("launcher-waits", "cudaStreamSynchronize", CALLER());
     return check_stream(stream);
 }
 cudaError_t cudaStreamQuery(cudaStream_t stream)
@@ -129,6 +132,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
+    launcher_may_not("launcher-waits", "cudaEventSynchronize", CALLER());
     return check_event(event);
 }
 cudaError_t cudaEventQuery(cudaEvent_t event)

@@ -17,6 +17,7 @@
 #include "judge/command.h"
 #include "judge/cuda.h"
 #include "judge/memory.h"
+#include "sandbox/intake.h"
 
 // ---- the scratch folder -------------------------------------------------------------------
 
@@ -61,8 +62,17 @@ static void may_read(struct workshop *workshop, char *path)
 // The system, what every lab is given, and the headers: neither solutions nor other labs.
 static void list_readable(struct workshop *workshop)
 {
-    static const char *const system[] = {"/usr", "/lib", "/lib64", "/bin",
-                                         "/etc", "/opt", NULL};
+    static const char *const system[] = {
+        "/usr",
+        "/lib",
+        "/lib64",
+        "/bin",
+        "/opt",
+        "/etc/alternatives", // of /etc only what leads to libraries
+        "/etc/ld.so.cache",
+        "/etc/ld.so.conf",
+        "/etc/ld.so.conf.d",
+        NULL};
     static const char *const given[] = {"labs/common", "build/worker", "build/lib", NULL};
     for (size_t i = 0; system[i] != NULL; i++) {
         may_read(workshop, grader_print("%s", system[i]));
@@ -95,7 +105,7 @@ struct workshop workshop_open(const char *root, const char *source)
         grader_fail("cannot make %s: %s", parent, strerror(errno));
     }
     sweep(parent);
-    struct workshop workshop = {.root = root, .source = source};
+    struct workshop workshop = {.root = root, .source = source, .named = source};
     workshop.folder = grader_print("%s/%ld.XXXXXX", parent, (long)getpid());
     if (mkdtemp(workshop.folder) == NULL) {
         grader_fail("cannot make a folder in %s: %s", parent, strerror(errno));
@@ -105,11 +115,24 @@ struct workshop workshop_open(const char *root, const char *source)
     return workshop;
 }
 
+void workshop_take(struct workshop *workshop)
+{
+    workshop->untrusted = true;
+    workshop->taken = grader_print("%s/submission", workshop->folder);
+    if (mkdir(workshop->taken, 0755) != 0) {
+        grader_fail("cannot make %s: %s", workshop->taken, strerror(errno));
+    }
+    intake_take(workshop->source, lab_places, workshop->taken);
+    intake_take(workshop->source, gpu_places, workshop->taken);
+    workshop->source = workshop->taken;
+}
+
 void workshop_close(struct workshop *workshop)
 {
     nftw(workshop->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
     free(workshop->folder);
-    workshop->folder = NULL;
+    free(workshop->taken);
+    workshop->folder = workshop->taken = NULL;
     for (size_t i = 0; i < workshop->readable_count; i++) {
         free((char *)workshop->readable[i]);
     }
@@ -206,20 +229,24 @@ static bool compile_file(const struct workshop *workshop, struct unit *unit,
     char *how = in_one_line(&command);
     char *dependencies = grader_print("%s.d", unit->object);
     const struct recipe recipe = {workshop->root, source_path, how};
-    bool fine = cache_fetch(&recipe, unit->object, &unit->message);
+    // Nothing of strangers is kept, and nothing kept is theirs: a copy is new every time.
+    bool kept = !workshop->untrusted;
+    bool fine = kept && cache_fetch(&recipe, unit->object, &unit->message);
     if (fine) {
         command_free(&command);
     } else {
         struct timespec started;
         clock_gettime(CLOCK_REALTIME, &started);
-        command_add(&command, grader_print("-MD"));
-        command_add(&command, grader_print("-MF%s", dependencies));
+        if (kept) {
+            command_add(&command, grader_print("-MD"));
+            command_add(&command, grader_print("-MF%s", dependencies));
+        }
         command_add(&command, grader_print("-c"));
         command_add(&command, grader_print("-o"));
         command_add(&command, grader_print("%s", unit->object));
         command_add(&command, grader_print("%s", source_path));
         fine = run_compiler(workshop, &command, unit, source_path);
-        if (fine) {
+        if (fine && kept) {
             cache_keep(&recipe, unit->object, unit->message, dependencies, started);
         }
     }
@@ -367,7 +394,8 @@ void build_file(const struct workshop *workshop, struct build *build, size_t fil
     if (path == NULL) {
         unit->absent = true;
         say(&unit->message,
-            grader_print("there is no regular file %s/%s/%s", tree, build->place->folder,
+            grader_print("there is no regular file %s/%s/%s",
+                         build->reference ? tree : workshop->named, build->place->folder,
                          build->place->sources[file]));
     } else {
         unit->object = grader_print(

@@ -46,8 +46,15 @@ struct workshop {
     const char *readable[MAX_READABLE]; // by every tool; ends with NULL
     size_t readable_count;
     const char *writable[3];
+    bool untrusted;    // every tool runs in a box ...
+    char *taken;       // ... and .source is this folder below .folder, NULL otherwise
+    const char *named; // what .source is called in messages
 };
 struct workshop workshop_open(const char *root, const char *source);
+
+// A stranger's tree: copies the files of the contract (sandbox/intake.h), and lets every tool
+// run in a box.
+void workshop_take(struct workshop *workshop);
 void workshop_close(struct workshop *workshop);
 
 // How many files a lab has, and the size of one of them: what compiling it may take.

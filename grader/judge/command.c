@@ -3,8 +3,12 @@
 #define _GNU_SOURCE
 #include "judge/command.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "judge/memory.h"
 
@@ -34,12 +38,100 @@ void command_free(struct command *command)
     command->count = 0;
 }
 
+// ---- in a box -----------------------------------------------------------------------------
+
+static bool is_in(const char *path, const char *folder)
+{
+    size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && path[length] == '/';
+}
+
+// The one file that a tool makes or changes: what follows -o, or, of objcopy, the last word.
+static char *output_of(const struct command *command)
+{
+    for (size_t i = 1; i + 1 < command->count; i++) {
+        if (strcmp(command->arguments[i], "-o") == 0) {
+            return command->arguments[i + 1];
+        }
+    }
+    bool in_place = strcmp(command->arguments[0], "objcopy") == 0;
+    return in_place ? command->arguments[command->count - 1] : NULL;
+}
+
+// bwrap binds what is there. Everybody in the box may write it; the folder around it is the
+// judge's alone.
+static void make_output(const char *path)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0777);
+    if (file < 0 || fchmod(file, 0777) != 0 || close(file) != 0) {
+        grader_fail("cannot make %s: %s", path, strerror(errno));
+    }
+}
+
+// In the box lie, of the scratch folder and of the folder `source`, only the files that the
+// command names; a stranger's source under a short name that messages can show. arguments
+// become those in the box. Returns how many were moved.
+static size_t move_files(const struct workshop *workshop, const char *source,
+                         char *output, char **arguments, struct box_path *moved)
+{
+    size_t count = 0;
+    for (size_t i = 1; arguments[i] != NULL; i++) {
+        struct stat status;
+        char *path = realpath(arguments[i], NULL);
+        bool named = path != NULL && arguments[i] != output && stat(path, &status) == 0 &&
+                     S_ISREG(status.st_mode);
+        if (named && is_in(path, workshop->taken)) {
+            arguments[i] = path + strlen(workshop->folder);
+            moved[count++] = (struct box_path){path, arguments[i]};
+        } else if (named && (is_in(path, workshop->folder) ||
+                             (source != NULL && is_in(path, source)))) {
+            moved[count++] = (struct box_path){path, path};
+        } else {
+            free(path);
+        }
+    }
+    return count;
+}
+
+static struct outcome run_in_box(const struct workshop *workshop,
+                                 const struct command *command,
+                                 const struct program *plain, const char *source)
+{
+    struct box_path moved[MOST_ARGUMENTS + 1] = {{NULL, NULL}};
+    char *arguments[MOST_ARGUMENTS + 1];
+    char *output = output_of(command);
+    if (output != NULL) {
+        make_output(output);
+    }
+    memcpy(arguments, command->arguments, sizeof arguments);
+    size_t count = move_files(workshop, source, output, arguments, moved);
+    char *helper = grader_print("%s/build/box/inside", workshop->root);
+    const struct box box = {.kind = BOX_COMPILER,
+                            .helper = helper,
+                            .hidden = workshop->root,
+                            .wall = plain->wall,
+                            .moved = moved,
+                            .scratch = workshop->folder,
+                            .output = output};
+    struct program program = *plain;
+    program.arguments = arguments;
+    program.box = &box;
+    struct outcome outcome = process_run(&program);
+    for (size_t i = 0; i < count; i++) {
+        free((char *)moved[i].outside);
+    }
+    free(helper);
+    return outcome;
+}
+
+// ---- anywhere -----------------------------------------------------------------------------
+
 struct outcome command_run(const struct workshop *workshop, struct command *command,
                            const char *source)
 {
     const char *readable[MAX_READABLE + 1];
     memcpy(readable, workshop->readable, sizeof workshop->readable);
-    readable[workshop->readable_count] = source;
+    readable[workshop->readable_count] = workshop->untrusted ? NULL : source;
     readable[workshop->readable_count + 1] = NULL;
     const struct wall wall = {readable, workshop->writable};
     char *path = getenv("PATH");
@@ -50,9 +142,13 @@ struct outcome command_run(const struct workshop *workshop, struct command *comm
                               .environment = environment,
                               .limits = &compiler_limits,
                               .wall = &wall};
-    struct outcome outcome = process_run(&program);
+    struct outcome outcome = workshop->untrusted
+                                 ? run_in_box(workshop, command, &program, source)
+                                 : process_run(&program);
     if (outcome.ending == NOT_STARTED) {
-        grader_fail("cannot run %s: %s", command->arguments[0], strerror(outcome.code));
+        grader_fail("cannot run %s: %s%s%s", command->arguments[0],
+                    strerror(outcome.code), *outcome.output != '\0' ? ": " : "",
+                    outcome.output);
     }
     command_free(command);
     free(environment[0]);

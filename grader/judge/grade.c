@@ -14,6 +14,7 @@
 
 #include "judge/run.h"
 #include "judge/memory.h"
+#include "sandbox/box.h"
 
 const char *verdict_name(enum verdict verdict)
 {
@@ -244,10 +245,24 @@ static double seconds_now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+// Strangers' code is judged in a box or not at all.
+static void check_box(const struct options *options)
+{
+    char reason[512];
+    if (options->untrusted && options->gpu == GPU_DEVICE) {
+        grader_fail("there is no box for strangers' code on a CUDA device; say --backend "
+                    "gpu-simulated");
+    }
+    if (options->untrusted && !box_available(options->root, reason, sizeof reason)) {
+        grader_fail("no box for strangers' code on this machine: %s", reason);
+    }
+}
+
 struct grading grade_run(const struct options *options)
 {
     double start = seconds_now();
     struct grading grading = {.options = *options};
+    check_box(options);
     check_source(options);
     char *table = grader_print("%s/grader/points.txt", options->root);
     grading.rubric = rubric_read(table);

@@ -62,6 +62,9 @@ struct options {
     int hint; // hints up to this level are shown with a failure
     enum follow follow;
     double seconds; // 0: as the points table says; tests shorten it
+    // Strangers' code: compiled and run in a box (sandbox/box.h), and only the files of the
+    // contract are taken from the tree. Where no box can be had, nothing is judged.
+    bool untrusted;
 };
 
 struct drawn; // judge.h

@@ -85,6 +85,7 @@ static struct wall worker_wall(const struct trial *trial, const char *readable[1
                                          "/lib",
                                          "/lib64",
                                          "/etc/ld.so.cache",
+                                         "/etc/alternatives",
                                          "/proc/self",
                                          "/proc/cpuinfo",
                                          "/sys/devices/system/cpu",
@@ -128,11 +129,21 @@ static void run_worker(struct trial *trial)
     struct wire wire =
         wire_open(trial->parts, trial->part_count, trial->options->profile);
     int descriptors[] = {wire.request, wire.answer};
-    const struct program program = {arguments, environment, "/",  descriptors,
-                                    2,         &limits,     &wall};
+    char *helper = grader_print("%s/build/box/inside", trial->options->root);
+    const struct box_path itself[] = {{trial->build->worker, trial->build->worker},
+                                      {NULL, NULL}};
+    const struct box box = {.kind = BOX_WORKER,
+                            .helper = helper,
+                            .hidden = trial->options->root,
+                            .wall = &wall,
+                            .moved = itself};
+    const struct program program = {
+        arguments, environment, "/",   descriptors,
+        2,         &limits,     &wall, trial->options->untrusted ? &box : NULL};
     trial->outcome = process_run(&program);
     trial->trespass = wire_read(&wire, trial->parts, trial->part_count);
     wire_close(&wire);
+    free(helper);
     free(sanitizer);
 }
 

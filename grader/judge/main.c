@@ -18,6 +18,7 @@
 #include "judge/show.h"
 #include "judge/surroundings.h"
 #include "report/report.h"
+#include "sandbox/box.h"
 #include "sandbox/wall.h"
 
 enum { PUBLIC_SEED = 1 };
@@ -48,6 +49,8 @@ static const char help[] =
     "                   fails too), all (also if it is todo), none\n"
     "  --seed S         draw the cases from this seed (1)\n"
     "  --hint LEVEL     show hints up to this level (1, 2 or 3) with a failure\n"
+    "  --untrusted      strangers' code: compile and run it in a box; without one, "
+    "refuse\n"
     "  --json FILE      write Gradescope's results.json\n"
     "  --junit FILE     write JUnit XML\n"
     "  --no-color       no colours (also: NO_COLOR, or not a terminal)\n"
@@ -225,6 +228,7 @@ static void parse(struct command_line *line, int argc, char **argv)
         BACKEND,
         PROFILE,
         FOLLOW,
+        UNTRUSTED,
         NO_COLOUR,
         HELP
     };
@@ -234,6 +238,7 @@ static void parse(struct command_line *line, int argc, char **argv)
         {"exercise", required_argument, NULL, EXERCISE},
         {"seed", required_argument, NULL, SEED},
         {"hint", required_argument, NULL, HINT},
+        {"untrusted", no_argument, NULL, UNTRUSTED},
         {"json", required_argument, NULL, JSON},
         {"junit", required_argument, NULL, JUNIT},
         {"backend", required_argument, NULL, BACKEND},
@@ -262,6 +267,9 @@ static void parse(struct command_line *line, int argc, char **argv)
             break;
         case HINT:
             line->options.hint = (int)number("--hint", optarg, 0, HINT_LEVELS);
+            break;
+        case UNTRUSTED:
+            line->options.untrusted = true;
             break;
         case JSON:
             line->json = optarg;
@@ -385,6 +393,16 @@ static int command_list(const struct command_line *line)
     return EXIT_PASS;
 }
 
+// What this machine has: the wall around one's own code, the box around strangers'.
+static int command_walls(const char *root)
+{
+    char reason[512];
+    bool box = box_available(root, reason, sizeof reason);
+    printf("Landlock version %d\n", wall_version());
+    printf("box %s%s\n", box ? "available" : "not available: ", box ? "" : reason);
+    return wall_version() > 0 && box ? EXIT_PASS : EXIT_FAIL;
+}
+
 int main(int argc, char **argv)
 {
     surroundings_prepare(argv);
@@ -409,8 +427,7 @@ int main(int argc, char **argv)
     } else if (strcmp(command, "list") == 0) {
         code = command_list(&line);
     } else if (strcmp(command, "walls") == 0) {
-        printf("Landlock version %d\n", wall_version());
-        code = wall_version() > 0 ? EXIT_PASS : EXIT_FAIL;
+        code = command_walls(root);
     } else if (strcmp(command, "margins") == 0) {
         code = margins_print(stdout, line.options.seed) ? EXIT_PASS : EXIT_FAIL;
     } else {

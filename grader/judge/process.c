@@ -18,8 +18,9 @@
 #include <unistd.h>
 
 #include "judge/memory.h"
+#include "sandbox/tree.h"
 
-enum { WATCH_MILLISECONDS = 20, LARGEST_FILE_MEGABYTES = 256 };
+enum { WATCH_MILLISECONDS = 20, LARGEST_FILE_MEGABYTES = 256, MOST_FILES = 2000 };
 
 static double now(void)
 {
@@ -81,7 +82,7 @@ static _Noreturn void become(struct child *child)
     }
     const struct program *program = child->program;
     limit(RLIMIT_CPU, (rlim_t)program->limits->seconds + 1);
-    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_CORE, 1); // 0 would not keep them from a program that core_pattern names
     limit(RLIMIT_FSIZE, (rlim_t)LARGEST_FILE_MEGABYTES << 20);
     if (program->limits->address_space > 0) {
         limit(RLIMIT_AS, (rlim_t)program->limits->address_space << 20);
@@ -104,6 +105,8 @@ static _Noreturn void become(struct child *child)
 // ---- in the parent ------------------------------------------------------------------------
 
 struct watch {
+    const struct box *box; // or NULL
+    const struct boxed *boxed;
     pid_t pid;
     int pid_descriptor, output;
     size_t printed; // bytes read so far, kept or not
@@ -152,6 +155,20 @@ static size_t resident_megabytes(pid_t pid)
     return resident * (size_t)sysconf(_SC_PAGESIZE) >> 20;
 }
 
+// Memory, and in a box the processor time, of everything that the program started.
+static enum ending watch_resources(const struct watch *watch, const struct limits *limits)
+{
+    if (watch->box == NULL || (watch->box->leave_out & BOX_TREE) != 0) {
+        return resident_megabytes(watch->pid) > limits->megabytes ? OUT_OF_MEMORY
+                                                                  : EXITED;
+    }
+    struct tree tree = tree_measure(watch->pid);
+    return tree.megabytes > limits->megabytes     ? OUT_OF_MEMORY
+           : box_files(watch->boxed) > MOST_FILES ? OUT_OF_MEMORY
+           : tree.seconds > limits->seconds + 1.0 ? TIMED_OUT
+                                                  : EXITED;
+}
+
 // Waits until the program ends or breaks a limit; returns the limit broken, or EXITED.
 static enum ending watch_limits(struct watch *watch, const struct limits *limits)
 {
@@ -173,18 +190,25 @@ static enum ending watch_limits(struct watch *watch, const struct limits *limits
         if (now() > deadline) {
             return TIMED_OUT;
         }
-        if (resident_megabytes(watch->pid) > limits->megabytes) {
-            return OUT_OF_MEMORY;
+        enum ending broken = watch_resources(watch, limits);
+        if (broken != EXITED) {
+            return broken;
         }
     }
 }
 
 // The leader stays a zombie while its group is killed, so the number cannot be reused.
-static void finish(struct watch *watch, enum ending broken, const struct limits *limits)
+static void finish(struct watch *watch, enum ending broken, const struct limits *limits,
+                   struct boxed *boxed)
 {
     kill(-watch->pid, SIGKILL);
     int status = 0;
     while (waitpid(watch->pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    int signal_in_box = 0;
+    if (boxed != NULL) {
+        box_ended(boxed);
+        signal_in_box = WIFEXITED(status) ? box_signal(WEXITSTATUS(status)) : 0;
     }
     drain(watch, limits->output_bytes);
     struct outcome *outcome = watch->outcome;
@@ -193,34 +217,37 @@ static void finish(struct watch *watch, enum ending broken, const struct limits 
         outcome->ending = broken;
     } else if (watch->printed > limits->output_bytes) {
         outcome->ending = FLOODED;
-    } else if (WIFSIGNALED(status)) {
-        outcome->ending = WTERMSIG(status) == SIGXCPU ? TIMED_OUT : SIGNALED;
-        outcome->code = WTERMSIG(status);
+    } else if (WIFSIGNALED(status) || signal_in_box != 0) {
+        outcome->code = signal_in_box != 0 ? signal_in_box : WTERMSIG(status);
+        outcome->ending = outcome->code == SIGXCPU ? TIMED_OUT : SIGNALED;
     } else {
         outcome->ending = EXITED;
         outcome->code = WEXITSTATUS(status);
     }
 }
 
-static struct outcome not_started(struct outcome outcome, int error)
+static struct outcome not_started(struct outcome outcome, int error, struct boxed *boxed)
 {
+    if (boxed != NULL) {
+        box_ended(boxed);
+    }
     outcome.ending = NOT_STARTED;
     outcome.code = error;
     return outcome;
 }
 
-struct outcome process_run(const struct program *program)
+static struct outcome run(const struct program *program, struct boxed *boxed)
 {
     const struct limits *limits = program->limits;
     struct outcome outcome = {.output = grader_alloc(KEPT_OUTPUT + 1)};
     int output[2], failure[2];
     if (pipe2(output, O_CLOEXEC | O_NONBLOCK) != 0) {
-        return not_started(outcome, errno);
+        return not_started(outcome, errno, boxed);
     }
     if (pipe2(failure, O_CLOEXEC) != 0) {
         close(output[0]);
         close(output[1]);
-        return not_started(outcome, errno);
+        return not_started(outcome, errno, boxed);
     }
     fcntl(output[1], F_SETFL, 0); // only our end does not block
     struct child child = {program, output[1], failure[1], getpid()};
@@ -240,17 +267,45 @@ struct outcome process_run(const struct program *program)
     close(failure[0]);
     if (error != 0) {
         close(output[0]);
-        return not_started(outcome, error);
+        return not_started(outcome, error, boxed);
     }
-    struct watch watch = {pid, (int)syscall(SYS_pidfd_open, pid, 0), output[0], 0,
-                          &outcome};
+    struct watch watch = {
+        program->box, boxed, pid,     (int)syscall(SYS_pidfd_open, pid, 0),
+        output[0],    0,     &outcome};
     if (watch.pid_descriptor < 0) {
         grader_fail("pidfd_open: %s (Linux 5.3 or newer is needed)", strerror(errno));
     }
-    enum ending broken = watch_limits(&watch, limits);
-    finish(&watch, broken, limits);
+    bool started = boxed == NULL || box_started(boxed);
+    enum ending broken = started ? watch_limits(&watch, limits) : NOT_STARTED;
+    finish(&watch, broken, limits, boxed);
+    outcome.code = started ? outcome.code : ENOEXEC; // .output says why
     outcome.seconds = now() - start;
     close(watch.pid_descriptor);
     close(output[0]);
     return outcome;
+}
+
+struct outcome process_run(const struct program *program)
+{
+    struct boxed boxed;
+    int descriptors[8];
+    int own = program->descriptor_count;
+    if (program->box == NULL) {
+        return run(program, NULL);
+    }
+    int error =
+        own + 3 > 8 ? EINVAL : box_wrap(&boxed, program->box, program->arguments, own);
+    if (error != 0) {
+        return not_started((struct outcome){.output = grader_alloc(1)}, error, NULL);
+    }
+    for (int i = 0; i < own + 3; i++) {
+        descriptors[i] = i < own ? program->descriptors[i] : boxed.descriptors[i - own];
+    }
+    struct program wrapped = *program;
+    wrapped.arguments = boxed.arguments;
+    wrapped.descriptors = descriptors;
+    wrapped.descriptor_count = own + 3;
+    wrapped.directory = NULL; // of the box
+    wrapped.wall = NULL;      // raised inside
+    return run(&wrapped, &boxed);
 }

@@ -1,8 +1,8 @@
 // process.h - run one program within limits and keep what it printed.
 //
 // Used for the compiler and for the worker. The program gets its own process group; when it
-// ends or breaks a limit the whole group is killed, so nothing it started goes on (a program
-// that leaves its group is the business of the sandbox).
+// ends or breaks a limit the whole group is killed. A program that leaves its group goes on,
+// but in a box (sandbox/box.h): then nothing it started goes on.
 
 #ifndef GRADER_PROCESS_H
 #define GRADER_PROCESS_H
@@ -10,11 +10,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "sandbox/box.h"
 #include "sandbox/wall.h"
 
 struct limits {
-    double seconds;      // wall clock; the same again as processor time
-    size_t megabytes;    // resident memory, watched
+    double seconds;   // wall clock; the same again as processor time
+    size_t megabytes; // resident memory, watched; in a box, of all its processes together
     size_t output_bytes; // stdout and stderr together
     size_t
         address_space; // megabytes of addresses, or 0: no limit (AddressSanitizer needs that)
@@ -28,6 +29,8 @@ struct program {
     int descriptor_count;
     const struct limits *limits;
     const struct wall *wall; // what it may touch, or NULL: everything
+    const struct box
+        *box; // strangers' code: the box, whose .wall is then raised; or NULL
 };
 
 enum ending {

@@ -56,10 +56,20 @@ echo
 good cores "$(nproc)"
 if [ ! -x build/grade ]; then
     note walls "not known before the grader is built: make demo, or make check"
-elif version=$(build/grade walls); then
-    good walls "$version: student code cannot read the solutions or write files"
 else
-    note walls "this kernel has no Landlock: student code may read what you may read" warning
+    walls=$(build/grade walls) || :
+    landlock=$(echo "$walls" | sed -n 's/^Landlock version //p')
+    if [ "${landlock:-0}" -gt 0 ]; then
+        good walls "Landlock version $landlock: student code cannot read the solutions or write files"
+    else
+        note walls "this kernel has no Landlock: student code may read what you may read" warning
+    fi
+    box=$(echo "$walls" | sed -n 's/^box //p')
+    if [ "$box" = available ]; then
+        good box "strangers' code can be graded: build/grade check --untrusted"
+    else
+        note box "strangers' code cannot be graded here: ${box#not available: }" absent
+    fi
 fi
 
 # OpenBLAS picks its kernels by the processor; the variable overrules it.

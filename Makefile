@@ -355,6 +355,16 @@ build/box/inside: $(patsubst %,build/worker/obj/grader/sandbox/%.o,inside/main w
 	@mkdir -p $(@D)
 	@$(CC) -static -o $@ $^
 
+# What the tests try inside a box.
+build/box/probe: build/worker/obj/grader/tests/box_probe.o
+	$(SAY) '  link     $@'
+	@mkdir -p $(@D)
+	@$(CC) -o $@ $^
+
+# What linking a worker takes, found out once.
+build/worker/link/line: $(TOOLS)/link_line.sh build/flags | $(PACKAGES)
+	@$< $(@D)
+
 programs: build/box/inside $B/grade $B/lib/libcommon.a $(LABS:%=build/worker/lab%.o) \
           build/worker/link/line gpu-programs
 gpu-programs: $(GPU_LABS:%=build/worker/gpu/lab%.o) \
@@ -443,7 +453,7 @@ $B/tests/test_gpu_train: build/gpu/obj/grader/tests/test_gpu_train.o \
 
 UNITS := $(foreach l,$(LABS),$(call unit_tests,$l))
 SCRIPTS := $(wildcard grader/tests/test_*.sh)
-run-tests: programs $(TESTS) $(UNITS) $(TRAINER) $(TRAINER:%train=%variants) $B/train \
+run-tests: programs build/box/probe $(TESTS) $(UNITS) $(TRAINER) $(TRAINER:%train=%variants) $B/train \
            build/gpu/show build/gpu/bench-simulated
 	@BUILD=$B $(TOOLS)/run_tests.sh $(SCRIPTS) $(TESTS) $(UNITS)
 

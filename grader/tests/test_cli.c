@@ -4,6 +4,7 @@
 #include <cjson/cJSON.h>
 #include <criterion/criterion.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -296,4 +297,49 @@ Test(cli, a_part_that_is_done_is_said_to_be, .timeout = 60)
         ran.output);
     free(ran.output);
     remove_folder(folder);
+}
+
+// ---- strangers' code ----------------------------------------------------------------------
+
+static void need_box(void)
+{
+    struct ran ran = run(GRADE " walls");
+    bool box = strstr(ran.output, "box available") != NULL;
+    free(ran.output);
+    if (!box) {
+        cr_skip("no box here");
+    }
+}
+
+Test(untrusted, without_bubblewrap_nothing_is_judged)
+{
+    expect_refusal(3, "no box for strangers' code",
+                   "PATH=/nowhere " GRADE " check --untrusted --src solutions");
+}
+
+// What a container that forbids namespaces looks like.
+Test(untrusted, without_namespaces_nothing_is_judged)
+{
+    need_box();
+    expect_refusal(
+        3, "no box for strangers' code",
+        "bwrap --ro-bind / / --proc /proc --dev /dev --unshare-user --uid 1000 "
+        "--disable-userns " GRADE " check --untrusted --src solutions");
+}
+
+Test(untrusted, walls_says_why_there_is_no_box)
+{
+    struct ran ran = run("PATH=/nowhere " GRADE " walls");
+    cr_expect_eq(ran.status, 1);
+    cr_expect_not_null(strstr(ran.output, "box not available: bwrap: No such file"), "%s",
+                       ran.output);
+    free(ran.output);
+}
+
+Test(untrusted, solutions_pass_in_a_box)
+{
+    need_box();
+    struct ran ran = run(GRADE " check --untrusted --src solutions --exercise 2.1");
+    cr_expect_eq(ran.status, 0, "%s", ran.output);
+    free(ran.output);
 }

@@ -1,0 +1,361 @@
+// box_probe.c - tries to get out of a box, in small numbers. Run by test_box.c, in a box.
+//
+//   probe WHAT [argument]     exit status 0: it held; 1: got through; 2: could not try
+//
+// Everything here ends by itself, so that a hole is a failed test and not a broken machine: at
+// most 200 processes, 200 megabytes, 20 seconds.
+
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <netinet/in.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { HELD = 0, THROUGH = 1, CANNOT_TRY = 2 };
+
+static int judge(const char *what, int got_through)
+{
+    if (got_through) {
+        printf("got through: %s\n", what);
+    }
+    return got_through ? THROUGH : HELD;
+}
+
+static void ends(int number)
+{
+    (void)number;
+}
+
+// ---- files --------------------------------------------------------------------------------
+
+static int reads(const char *path)
+{
+    return judge(path, open(path, O_RDONLY) >= 0);
+}
+
+static int writes_anywhere(const char *unused)
+{
+    static const char *const places[] = {
+        "/probe",      "/tmp/probe",     "/dev/probe", "/dev/shm/probe",
+        "/proc/probe", "/var/tmp/probe", "probe"};
+    int result = HELD;
+    (void)unused;
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        int file = open(places[i], O_WRONLY | O_CREAT | O_EXCL, 0600);
+        result |= judge(places[i], file >= 0);
+        if (file >= 0) {
+            unlink(places[i]);
+        }
+    }
+    return result;
+}
+
+static int opens_devices(const char *unused)
+{
+    static const char *const devices[] = {"/dev/zero", "/dev/tty",  "/dev/ptmx",
+                                          "/dev/kmsg", "/dev/full", "/dev/fuse"};
+    int result = HELD;
+    (void)unused;
+    for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++) {
+        result |= judge(devices[i], open(devices[i], O_RDONLY | O_NONBLOCK) >= 0);
+    }
+    return result;
+}
+
+// Writes `count` files of 50 megabytes into the folder; are they all there?
+static int fill(const char *folder, int count, int megabytes)
+{
+    static char block[1 << 20];
+    signal(SIGXFSZ, SIG_IGN);
+    memset(block, 1, sizeof block);
+    for (int i = 0; i < count; i++) {
+        char path[256];
+        snprintf(path, sizeof path, "%s/fill.%d", folder, i);
+        int file = open(path, O_WRONLY | O_CREAT, 0600);
+        if (file < 0) {
+            return CANNOT_TRY;
+        }
+        for (int m = 0; m < megabytes; m++) {
+            if (write(file, block, sizeof block) != (ssize_t)sizeof block) {
+                return HELD;
+            }
+        }
+        close(file);
+    }
+    return judge("all of it was written", 1);
+}
+
+static int fills_scratch(const char *folder)
+{
+    return fill(folder, 4, 50);
+}
+
+static int writes_large_file(const char *folder)
+{
+    return fill(folder, 1, 100);
+}
+
+// Empty files have no bytes; 20000 of them still fill memory.
+static int floods_scratch(const char *folder)
+{
+    for (int i = 0; i < 20000; i++) {
+        char path[256];
+        snprintf(path, sizeof path, "%s/inode.%d", folder, i);
+        int file = open(path, O_WRONLY | O_CREAT, 0600);
+        if (file < 0) {
+            return CANNOT_TRY;
+        }
+        close(file);
+    }
+    alarm(2);
+    sigset_t none;
+    sigemptyset(&none);
+    signal(SIGALRM, ends);
+    sigsuspend(&none);
+    return judge("20000 files", 1);
+}
+
+// Which descriptors came along: nothing but the three that every program has.
+static int has_descriptors(const char *unused)
+{
+    int result = HELD;
+    (void)unused;
+    for (int descriptor = 3; descriptor < 1024; descriptor++) {
+        result |= judge("a descriptor", fcntl(descriptor, F_GETFD) >= 0);
+    }
+    return result;
+}
+
+// ---- processes ----------------------------------------------------------------------------
+
+static int forks(const char *unused)
+{
+    int started = 0;
+    (void)unused;
+    for (; started < 200; started++) {
+        pid_t pid = fork();
+        if (pid == 0) {
+            alarm(10);
+            pause();
+            _exit(0);
+        }
+        if (pid < 0) {
+            break;
+        }
+    }
+    printf("%d processes\n", started);
+    return judge("200 processes", started == 200);
+}
+
+static int sees_process(const char *pid)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%s/stat", pid);
+    return judge(path, access(path, F_OK) == 0) | judge("kill", kill(atoi(pid), 0) == 0);
+}
+
+// Leaves the group and the session, and goes on when its parent is gone.
+static int leaves_orphan(const char *unused)
+{
+    (void)unused;
+    if (fork() == 0) {
+        setsid();
+        alarm(20);
+        for (;;) {
+            pause();
+        }
+    }
+    return HELD;
+}
+
+// Each process stays below the limit.
+static int shares_memory_out(const char *megabytes)
+{
+    size_t bytes = (size_t)atoi(megabytes) << 20;
+    for (int i = 0; i < 4; i++) {
+        if (fork() == 0) {
+            volatile char *memory = malloc(bytes);
+            for (size_t b = 0; memory != NULL && b < bytes; b += 4096) {
+                memory[b] = 1;
+            }
+            alarm(2);
+            pause();
+            _exit(0);
+        }
+    }
+    while (wait(NULL) > 0) {
+    }
+    return judge("all of the memory", 1);
+}
+
+static int raises_limits(const char *unused)
+{
+    static const int limits[] = {RLIMIT_STACK, RLIMIT_CORE, RLIMIT_NPROC, RLIMIT_FSIZE,
+                                 RLIMIT_NOFILE};
+    int result = HELD;
+    (void)unused;
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        struct rlimit all = {RLIM_INFINITY, RLIM_INFINITY}, now;
+        getrlimit((__rlimit_resource_t)limits[i], &now);
+        result |= judge("a limit is infinite", now.rlim_max == RLIM_INFINITY);
+        result |= judge("a limit was raised",
+                        setrlimit((__rlimit_resource_t)limits[i], &all) == 0);
+    }
+    return result;
+}
+
+// ---- privileges ---------------------------------------------------------------------------
+
+static int is_privileged(const char *unused)
+{
+    struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+    struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {{0, 0, 0}, {0, 0, 0}};
+    (void)unused;
+    syscall(SYS_capget, &header, data);
+    return judge("root", getuid() == 0 || geteuid() == 0 || getgid() == 0) |
+           judge("capabilities", (data[0].effective | data[0].permitted |
+                                  data[1].effective | data[1].permitted) != 0) |
+           judge("may gain privileges", prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1) |
+           judge("setuid", setuid(0) == 0);
+}
+
+struct call {
+    const char *name;
+    long number;
+    long a, b, c, d, e, f;
+};
+
+// A refusal by the filter has one of two numbers. Whatever else comes back came from the kernel
+// itself: with arguments that make no sense it does nothing, and says so.
+static int makes_calls(const char *unused)
+{
+    char byte = 0;
+    const struct call calls[] = {
+        {"unshare", SYS_unshare, CLONE_NEWUSER, 0, 0, 0, 0, 0},
+        {"setns", SYS_setns, -1, 0, 0, 0, 0, 0},
+        {"mount", SYS_mount, 0, (long)"/", 0, 0, 0, 0},
+        {"pivot_root", SYS_pivot_root, (long)"/", (long)"/", 0, 0, 0, 0},
+        {"chroot", SYS_chroot, (long)"/", 0, 0, 0, 0, 0},
+        {"ptrace", SYS_ptrace, 0, 0, 0, 0, 0, 0},
+        {"process_vm_readv", SYS_process_vm_readv, getppid(), 0, 0, 0, 0, 0},
+        {"process_vm_writev", SYS_process_vm_writev, getppid(), 0, 0, 0, 0, 0},
+        {"pidfd_getfd", SYS_pidfd_getfd, -1, 0, 0, 0, 0, 0},
+        {"io_uring_setup", SYS_io_uring_setup, 0, 0, 0, 0, 0, 0},
+        {"bpf", SYS_bpf, -1, 0, 0, 0, 0, 0},
+        {"userfaultfd", SYS_userfaultfd, 1, 0, 0, 0, 0, 0},
+        {"perf_event_open", SYS_perf_event_open, 0, 0, -1, -1, 0, 0},
+        {"keyctl", SYS_keyctl, 0, -3, 0, 0, 0, 0},
+        {"add_key", SYS_add_key, (long)"user", (long)"k", (long)&byte, 1, -3, 0},
+        {"memfd_create", SYS_memfd_create, (long)"m", 0, 0, 0, 0, 0},
+        {"shmget", SYS_shmget, 0, 4096, 0600, 0, 0, 0},
+        {"msgget", SYS_msgget, 0, 0600, 0, 0, 0, 0},
+        {"open_by_handle_at", SYS_open_by_handle_at, AT_FDCWD, 0, 0, 0, 0, 0},
+        {"personality", SYS_personality, 0xffffffff, 0, 0, 0, 0, 0},
+        {"execveat", SYS_execveat, -1, 0, 0, 0, 0, 0},
+        {"socket IPv4", SYS_socket, AF_INET, SOCK_STREAM, 0, 0, 0, 0},
+        {"socket IPv6", SYS_socket, AF_INET6, SOCK_DGRAM, 0, 0, 0, 0},
+        {"socket unix", SYS_socket, AF_UNIX, SOCK_STREAM, 0, 0, 0, 0},
+        {"socket netlink", SYS_socket, AF_NETLINK, SOCK_RAW, 0, 0, 0, 0},
+        {"shared memory", SYS_mmap, 0, 4096, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1,
+         0},
+        {"TIOCSTI", SYS_ioctl, 0, TIOCSTI, (long)&byte, 0, 0, 0},
+        {"TIOCLINUX", SYS_ioctl, 0, TIOCLINUX, (long)&byte, 0, 0, 0},
+        {"landlock", SYS_landlock_create_ruleset, 0, 0, 1, 0, 0, 0},
+        {"clone3", SYS_clone3, 0, 0, 0, 0, 0, 0},
+        {"not there yet", 9999, 0, 0, 0, 0, 0, 0},
+    };
+    int result = HELD, passed = 0;
+    (void)unused;
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        const struct call *c = &calls[i];
+        errno = 0;
+        long got = syscall(c->number, c->a, c->b, c->c, c->d, c->e, c->f);
+        int through = got >= 0 || (errno != EPERM && errno != ENOSYS);
+        passed += through;
+        result |= judge(c->name, through);
+    }
+    printf("%d calls reached the kernel\n", passed);
+    return result;
+}
+
+// clone with a namespace flag, in a child that ends at once.
+static int makes_namespaces(const char *unused)
+{
+    (void)unused;
+    long pid = syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0);
+    if (pid == 0) {
+        _exit(0);
+    }
+    return judge("a user namespace by clone", pid > 0);
+}
+
+// ---- network ------------------------------------------------------------------------------
+
+static int connects(const char *port)
+{
+    struct sockaddr_in there = {.sin_family = AF_INET,
+                                .sin_port = htons((unsigned short)atoi(port)),
+                                .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int plug = socket(AF_INET, SOCK_STREAM, 0);
+    return judge("loopback",
+                 plug >= 0 && connect(plug, (void *)&there, sizeof there) == 0);
+}
+
+static int connects_abstract(const char *name)
+{
+    struct sockaddr_un there = {.sun_family = AF_UNIX};
+    size_t length = strlen(name);
+    memcpy(there.sun_path + 1, name, length);
+    int plug = socket(AF_UNIX, SOCK_STREAM, 0);
+    socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + length);
+    return judge("an abstract socket",
+                 plug >= 0 && connect(plug, (void *)&there, size) == 0);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        int (*probe)(const char *);
+    } probes[] = {{"reads", reads},
+                  {"writes-anywhere", writes_anywhere},
+                  {"opens-devices", opens_devices},
+                  {"fills-scratch", fills_scratch},
+                  {"writes-large-file", writes_large_file},
+                  {"floods-scratch", floods_scratch},
+                  {"has-descriptors", has_descriptors},
+                  {"forks", forks},
+                  {"sees-process", sees_process},
+                  {"leaves-orphan", leaves_orphan},
+                  {"shares-memory-out", shares_memory_out},
+                  {"raises-limits", raises_limits},
+                  {"is-privileged", is_privileged},
+                  {"makes-calls", makes_calls},
+                  {"makes-namespaces", makes_namespaces},
+                  {"connects", connects},
+                  {"connects-abstract", connects_abstract}};
+    alarm(20);
+    for (size_t i = 0; argc > 1 && i < sizeof probes / sizeof probes[0]; i++) {
+        if (strcmp(argv[1], probes[i].name) == 0) {
+            return probes[i].probe(argc > 2 ? argv[2] : "");
+        }
+    }
+    return CANNOT_TRY;
+}

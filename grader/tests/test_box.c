@@ -1,0 +1,589 @@
+// test_box.c - the box holds, and each wall is what holds it: with the wall left out, the same
+// attempt gets through.
+//
+// What is tried is in box_probe.c, in small numbers. Skipped, with the reason, where no box can
+// be had. Run from the workbook's folder.
+
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <dirent.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "judge/process.h"
+#include "sandbox/intake.h"
+#include "sandbox/orders.h"
+#include "sandbox/tree.h"
+
+enum { HELD = 0, THROUGH = 1, SECONDS = 60 };
+
+static const char probe[] = "build/box/probe";
+static char absolute[4096]; // the workbook's folder
+static char marker[64];     // in the environment of everything boxed here
+
+static void find_box(void)
+{
+    char reason[512];
+    if (!box_available(".", reason, sizeof reason)) {
+        cr_skip("no box here: %s", reason);
+    }
+    cr_assert_not_null(realpath(".", absolute));
+    snprintf(marker, sizeof marker, "BOX_TEST=%ld.%ld", (long)getpid(), (long)time(NULL));
+}
+
+TestSuite(box, .init = find_box, .timeout = SECONDS);
+
+// One attempt in a box without the walls of leave_out.
+static struct outcome attempt(const char *what, const char *argument, unsigned leave_out,
+                              size_t megabytes)
+{
+    char inside[] = "/probe", here[4200], helper[4200];
+    static const char *const readable[] = {
+        "/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/proc/self", NULL};
+    static const char *const writable[] = {"/dev/null", "/scratch", NULL};
+    const struct wall wall = {readable, writable};
+    // Where the whole host is there, no new folder can be made for the probe.
+    bool host = (leave_out & BOX_MOUNTS) != 0;
+    snprintf(here, sizeof here, "%s/%s", absolute, probe);
+    snprintf(helper, sizeof helper, "%s/build/box/inside", absolute);
+    const struct box_path moved[] = {{host ? NULL : probe, inside}, {NULL, NULL}};
+    const char *const also[] = {"/usr", "/lib", "/lib64", here, NULL};
+    const struct wall wider = {also, writable};
+    bool scratch = strstr(what, "scratch") != NULL || strstr(what, "large") != NULL;
+    const struct box box = {.kind = scratch ? BOX_COMPILER : BOX_WORKER,
+                            .helper = helper,
+                            .wall = host ? &wider : &wall,
+                            .moved = moved,
+                            .scratch = scratch ? "/scratch" : NULL,
+                            .leave_out = leave_out};
+    const struct limits limits = {30, megabytes, 1 << 16, 0};
+    char *arguments[] = {host ? here : inside, (char *)what, (char *)argument, NULL};
+    char *environment[] = {marker, NULL};
+    const struct program program = {.arguments = arguments,
+                                    .environment = environment,
+                                    .limits = &limits,
+                                    .box = &box};
+    return process_run(&program);
+}
+
+static int tried(const char *what, const char *argument, unsigned leave_out)
+{
+    struct outcome outcome = attempt(what, argument, leave_out, 512);
+    cr_expect_eq(outcome.ending, EXITED, "%s without %#x: ending %d, %s", what, leave_out,
+                 (int)outcome.ending, outcome.output);
+    int code = outcome.code;
+    if (code != HELD && code != THROUGH) {
+        cr_expect(false, "%s without %#x: status %d, %s", what, leave_out, code,
+                  outcome.output);
+    } else if (leave_out == 0 && code == THROUGH) {
+        fprintf(stderr, "%s: %s", what, outcome.output);
+    }
+    free(outcome.output);
+    return code;
+}
+
+static void held_by(unsigned walls, const char *what, const char *argument)
+{
+    cr_expect_eq(tried(what, argument, 0), HELD, "%s gets through", what);
+    cr_expect_eq(tried(what, argument, walls), THROUGH,
+                 "%s is not noticed without the walls %#x", what, walls);
+}
+
+// ---- files --------------------------------------------------------------------------------
+
+Test(box, mounts_and_landlock_hide_the_solutions)
+{
+    char path[4300];
+    snprintf(path, sizeof path, "%s/solutions/01_simple_attention/attention.c", absolute);
+    held_by(BOX_MOUNTS | BOX_LANDLOCK | BOX_USER, "reads", path);
+    cr_expect_eq(tried("reads", path, BOX_LANDLOCK | BOX_USER), HELD, "mounts alone");
+    if (wall_version() > 0) {
+        cr_expect_eq(tried("reads", path, BOX_MOUNTS | BOX_USER), HELD, "Landlock alone");
+    }
+}
+
+Test(box, mounts_and_landlock_hide_the_users_of_the_machine)
+{
+    held_by(BOX_MOUNTS | BOX_LANDLOCK, "reads", "/etc/passwd");
+}
+
+Test(box, nothing_can_be_written)
+{
+    cr_expect_eq(tried("writes-anywhere", "", 0), HELD);
+    cr_expect_eq(tried("writes-anywhere", "", BOX_LANDLOCK), HELD, "mounts alone");
+}
+
+Test(box, devices_are_not_there)
+{
+    cr_expect_eq(tried("opens-devices", "", 0), HELD);
+    cr_expect_eq(tried("opens-devices", "", BOX_LANDLOCK | BOX_USER), HELD,
+                 "mounts alone");
+}
+
+Test(box, scratch_folder_is_bounded)
+{
+    held_by(BOX_SCRATCH_SIZE, "fills-scratch", "/scratch");
+}
+
+Test(box, a_file_is_bounded)
+{
+    held_by(BOX_LIMITS, "writes-large-file", "/scratch");
+}
+
+Test(box, files_in_scratch_are_counted)
+{
+    struct outcome outcome = attempt("floods-scratch", "/scratch", 0, 512);
+    cr_expect_eq(outcome.ending, OUT_OF_MEMORY, "ending %d: %s", (int)outcome.ending,
+                 outcome.output);
+    free(outcome.output);
+    cr_expect_eq(tried("floods-scratch", "/scratch", BOX_TREE), THROUGH);
+}
+
+// Only those that are meant for the program; of the box's own, none.
+Test(box, no_descriptor_of_the_judge_comes_along)
+{
+    cr_expect_eq(tried("has-descriptors", "", 0), HELD);
+    static const char *const readable[] = {"/usr", "/lib", "/lib64", NULL};
+    const struct wall wall = {readable, readable + 3};
+    const struct box_path moved[] = {{probe, "/probe"}, {NULL, NULL}};
+    const struct box box = {.helper = "build/box/inside", .wall = &wall, .moved = moved};
+    const struct limits limits = {5, 64, 1 << 16, 0};
+    char *arguments[] = {"/probe", "has-descriptors", NULL}, *environment[] = {NULL};
+    int descriptors[] = {0};
+    const struct program program = {.arguments = arguments,
+                                    .environment = environment,
+                                    .descriptors = descriptors,
+                                    .descriptor_count = 1,
+                                    .limits = &limits,
+                                    .box = &box};
+    struct outcome outcome = process_run(&program);
+    cr_expect_eq(outcome.ending, EXITED);
+    cr_expect_eq(outcome.code, THROUGH, "a descriptor that was given is not noticed");
+    free(outcome.output);
+}
+
+// As when the workbook lies in /opt: what is above it may be read, it may not.
+Test(box, a_workbook_below_the_system_is_hidden)
+{
+    char path[4300], folder[4200], here[4200];
+    snprintf(path, sizeof path, "%s/solutions/01_simple_attention/attention.c", absolute);
+    snprintf(here, sizeof here, "%s/%s", absolute, probe);
+    snprintf(folder, sizeof folder, "%s", absolute);
+    *strrchr(folder, '/') = '\0';
+    const char *const readable[] = {"/usr", "/lib", "/lib64", *folder ? folder : "/",
+                                    here,   NULL};
+    static const char *const writable[] = {"/dev/null", NULL};
+    const struct wall wall = {readable, writable};
+    const struct limits limits = {5, 64, 1 << 16, 0};
+    char *arguments[] = {here, "reads", path, NULL}, *environment[] = {NULL};
+    for (int hide = 0; hide <= 1; hide++) {
+        const struct box box = {.helper = "build/box/inside",
+                                .hidden = hide == 1 ? "." : NULL,
+                                .wall = &wall,
+                                .leave_out = BOX_USER};
+        const struct program program = {.arguments = arguments,
+                                        .environment = environment,
+                                        .limits = &limits,
+                                        .box = &box};
+        struct outcome outcome = process_run(&program);
+        cr_expect_eq(outcome.ending, EXITED);
+        cr_expect_eq(outcome.code, hide == 1 ? HELD : THROUGH, "hidden %d: %s", hide,
+                     outcome.output);
+        free(outcome.output);
+    }
+}
+
+// ---- processes ----------------------------------------------------------------------------
+
+Test(box, processes_are_counted)
+{
+    held_by(BOX_LIMITS, "forks", "");
+}
+
+Test(box, limits_cannot_be_raised)
+{
+    held_by(BOX_LIMITS, "raises-limits", "");
+}
+
+Test(box, other_processes_are_not_there)
+{
+    char pid[32];
+    snprintf(pid, sizeof pid, "%ld", (long)getpid());
+    held_by(BOX_NAMESPACES, "sees-process", pid);
+}
+
+// How many processes carry our marker, and, if asked, ends them, each by its number.
+static int count_marked(bool end_them)
+{
+    int found = 0;
+    DIR *processes = opendir("/proc");
+    for (struct dirent *entry; (entry = readdir(processes)) != NULL;) {
+        char path[300], text[4096];
+        snprintf(path, sizeof path, "/proc/%s/environ", entry->d_name);
+        int file = atoi(entry->d_name) > 0 ? open(path, O_RDONLY) : -1;
+        ssize_t length = file >= 0 ? read(file, text, sizeof text) : -1;
+        if (length > 0 && memmem(text, (size_t)length, marker, strlen(marker)) != NULL) {
+            found++;
+            if (end_them) {
+                kill(atoi(entry->d_name), SIGKILL);
+            }
+        }
+        if (file >= 0) {
+            close(file);
+        }
+    }
+    closedir(processes);
+    return found;
+}
+
+Test(box, nothing_is_left_when_it_ends)
+{
+    free(attempt("leaves-orphan", "", 0, 512).output);
+    cr_expect_eq(count_marked(true), 0, "an orphan goes on");
+    free(attempt("leaves-orphan", "", BOX_NAMESPACES, 512).output);
+    cr_expect_gt(count_marked(true), 0, "without namespaces an orphan goes unnoticed");
+}
+
+// Four processes of 60 megabytes, and 128 are allowed.
+Test(box, memory_of_all_processes_counts_together)
+{
+    struct outcome outcome = attempt("shares-memory-out", "60", 0, 128);
+    cr_expect_eq(outcome.ending, OUT_OF_MEMORY, "ending %d: %s", (int)outcome.ending,
+                 outcome.output);
+    free(outcome.output);
+    outcome = attempt("shares-memory-out", "60", BOX_TREE, 128);
+    cr_expect_eq(outcome.ending, EXITED, "each of them alone is over the limit");
+    free(outcome.output);
+}
+
+// The tree of a process that has had a child work, and end.
+Test(box, processor_time_of_children_counts)
+{
+    struct tree before = tree_measure(getpid());
+    pid_t pid = fork();
+    if (pid == 0) {
+        for (clock_t end = clock() + CLOCKS_PER_SEC / 4; clock() < end;) {
+        }
+        _exit(0);
+    }
+    cr_assert_eq(waitpid(pid, NULL, 0), pid);
+    struct tree after = tree_measure(getpid());
+    cr_expect_geq(after.seconds - before.seconds, 0.2);
+    cr_expect_gt(after.megabytes, 0);
+}
+
+// The kernel counts processes by user: another box's are not to be counted here. Half of the
+// users are taken, as if by another grader.
+Test(box, no_two_boxes_have_the_same_user)
+{
+    static const char *const nothing[] = {NULL};
+    const struct wall wall = {nothing, nothing};
+    const struct box box = {.helper = "build/box/inside", .wall = &wall};
+    char *arguments[] = {"/x", NULL};
+    bool seen[BOX_USERS] = {false};
+    struct boxed boxed[20];
+    if (geteuid() != 0) {
+        cr_skip("as an ordinary user every box has a user namespace of its own");
+    }
+    for (unsigned i = 0; i < BOX_USERS; i += 2) {
+        struct sockaddr_un name = {.sun_family = AF_UNIX};
+        int length = snprintf(name.sun_path + 1, 64, "attention-workbook-box-%u",
+                              BOX_FIRST_USER + i);
+        int holder = socket(AF_UNIX, SOCK_DGRAM, 0);
+        (void)!bind(
+            holder, (void *)&name,
+            (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length));
+    }
+    for (int i = 0; i < 20; i++) {
+        struct orders orders;
+        cr_assert_eq(box_wrap(&boxed[i], &box, arguments, 0), 0);
+        cr_assert_eq(pread(boxed[i].descriptors[0], &orders, sizeof orders, 0),
+                     (ssize_t)sizeof orders);
+        unsigned number = orders.user - BOX_FIRST_USER;
+        cr_assert_lt(number, (unsigned)BOX_USERS);
+        cr_expect_eq(number % 2, 1, "user %u is taken", orders.user);
+        cr_expect_not(seen[number], "two boxes are user %u", orders.user);
+        seen[number] = true;
+    }
+    for (int i = 0; i < 20; i++) {
+        box_ended(&boxed[i]);
+    }
+}
+
+// ---- privileges and the kernel ------------------------------------------------------------
+
+Test(box, user_is_nobody_with_no_rights)
+{
+    cr_expect_eq(tried("is-privileged", "", 0), HELD);
+    if (geteuid() == 0) {
+        cr_expect_eq(tried("is-privileged", "", BOX_USER), THROUGH);
+    }
+}
+
+Test(box, filter_refuses_what_is_not_on_its_list)
+{
+    held_by(BOX_FILTER, "makes-calls", "");
+}
+
+Test(box, filter_refuses_new_namespaces)
+{
+    cr_expect_eq(tried("makes-namespaces", "", 0), HELD);
+    if (geteuid() == 0) { // otherwise bwrap's --disable-userns is a second wall
+        cr_expect_eq(tried("makes-namespaces", "", BOX_FILTER), THROUGH);
+    }
+}
+
+// ---- network ------------------------------------------------------------------------------
+
+Test(box, loopback_is_another_one)
+{
+    struct sockaddr_in here = {.sin_family = AF_INET,
+                               .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof here;
+    int ear = socket(AF_INET, SOCK_STREAM, 0);
+    char port[16];
+    cr_assert_eq(bind(ear, (void *)&here, size), 0);
+    cr_assert_eq(listen(ear, 8), 0);
+    cr_assert_eq(getsockname(ear, (void *)&here, &size), 0);
+    snprintf(port, sizeof port, "%d", ntohs(here.sin_port));
+    held_by(BOX_NAMESPACES | BOX_FILTER | BOX_LANDLOCK, "connects", port);
+    cr_expect_eq(tried("connects", port, BOX_FILTER | BOX_LANDLOCK), HELD,
+                 "namespaces alone");
+    cr_expect_eq(tried("connects", port, BOX_NAMESPACES | BOX_LANDLOCK), HELD,
+                 "filter alone");
+    close(ear);
+}
+
+Test(box, abstract_sockets_are_out_of_reach)
+{
+    struct sockaddr_un here = {.sun_family = AF_UNIX};
+    int length = snprintf(here.sun_path + 1, 64, "box-test-%ld", (long)getpid());
+    int ear = socket(AF_UNIX, SOCK_STREAM, 0);
+    socklen_t size =
+        (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)length);
+    cr_assert_eq(bind(ear, (void *)&here, size), 0);
+    cr_assert_eq(listen(ear, 8), 0);
+    held_by(BOX_NAMESPACES | BOX_FILTER | BOX_LANDLOCK, "connects-abstract",
+            here.sun_path + 1);
+    close(ear);
+}
+
+// ---- our fault ----------------------------------------------------------------------------
+
+Test(box, a_box_that_cannot_be_built_is_our_fault)
+{
+    static const char *const nothing[] = {NULL};
+    const struct wall wall = {nothing, nothing};
+    const struct box_path moved[] = {{"build/there-is-no-such-file", "/x"}, {NULL, NULL}};
+    const struct box box = {.helper = "build/box/inside", .wall = &wall, .moved = moved};
+    const struct limits limits = {5, 64, 1 << 16, 0};
+    char *arguments[] = {"/x", NULL}, *environment[] = {NULL};
+    const struct program program = {.arguments = arguments,
+                                    .environment = environment,
+                                    .limits = &limits,
+                                    .box = &box};
+    struct outcome outcome = process_run(&program);
+    cr_expect_eq(outcome.ending, NOT_STARTED);
+    cr_expect(strstr(outcome.output, "there-is-no-such-file") != NULL, "%s",
+              outcome.output);
+    free(outcome.output);
+}
+
+Test(box, a_program_that_is_not_there_is_our_fault)
+{
+    static const char *const readable[] = {"/usr", "/lib", "/lib64", NULL};
+    const struct wall wall = {readable, readable + 3};
+    const struct box box = {.helper = "build/box/inside", .wall = &wall};
+    const struct limits limits = {5, 64, 1 << 16, 0};
+    char *arguments[] = {"/usr/bin/there-is-no-such-program", NULL},
+         *environment[] = {NULL};
+    const struct program program = {.arguments = arguments,
+                                    .environment = environment,
+                                    .limits = &limits,
+                                    .box = &box};
+    struct outcome outcome = process_run(&program);
+    cr_expect_eq(outcome.ending, NOT_STARTED);
+    free(outcome.output);
+}
+
+Test(box, a_death_by_signal_is_told_as_one)
+{
+    static const char *const readable[] = {"/usr", "/lib", "/lib64", "/bin", NULL};
+    const struct wall wall = {readable, readable + 4};
+    const struct box box = {.helper = "build/box/inside", .wall = &wall};
+    const struct limits limits = {5, 64, 1 << 16, 0};
+    char *arguments[] = {"/bin/sh", "-c", "kill -SEGV $$", NULL}, *environment[] = {NULL};
+    const struct program program = {.arguments = arguments,
+                                    .environment = environment,
+                                    .limits = &limits,
+                                    .box = &box};
+    struct outcome outcome = process_run(&program);
+    cr_expect_eq(outcome.ending, SIGNALED);
+    cr_expect_eq(outcome.code, SIGSEGV);
+    free(outcome.output);
+}
+
+// ---- what is taken from a submission ------------------------------------------------------
+
+static char submission[] = "build/tmp/intake.XXXXXX";
+
+static void make_submission(void)
+{
+    cr_assert(mkdir("build/tmp", 0777) == 0 || access("build/tmp", W_OK) == 0);
+    cr_assert_not_null(mkdtemp(submission));
+    cr_assert_eq(chdir(submission), 0);
+    cr_assert_eq(mkdir("lab", 0755), 0);
+    cr_assert_eq(mkdir("taken", 0755), 0);
+}
+
+static void remove_submission(void)
+{
+    cr_assert_eq(chdir("../../.."), 0);
+    char command[64];
+    snprintf(command, sizeof command, "rm -rf %s", submission);
+    cr_assert_eq(system(command), 0);
+}
+
+TestSuite(intake, .init = make_submission, .fini = remove_submission, .timeout = SECONDS);
+
+static void make_file(const char *path, size_t bytes)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    cr_assert_geq(file, 0);
+    cr_assert_eq(ftruncate(file, (off_t)bytes), 0);
+    close(file);
+}
+
+static const struct lab_place contract[] = {{.folder = "lab", .sources = {"a.c"}}, {0}};
+
+// What the copy says, an empty string for none.
+static char *taken(void)
+{
+    static char text[512];
+    intake_take(".", contract, "taken");
+    FILE *file = fopen("taken/lab/a.c", "r");
+    text[file != NULL ? fread(text, 1, sizeof text - 1, file) : 0] = '\0';
+    if (file != NULL) {
+        fclose(file);
+    }
+    return text;
+}
+
+Test(intake, takes_a_regular_file)
+{
+    struct stat copy;
+    make_file("lab/a.c", 12345);
+    taken();
+    cr_assert_eq(stat("taken/lab/a.c", &copy), 0);
+    cr_expect_eq(copy.st_size, 12345);
+    cr_expect_eq(copy.st_mode & 0777, 0644);
+}
+
+Test(intake, takes_nothing_else)
+{
+    make_file("lab/a.c", 1);
+    make_file("lab/a.h", 1);
+    make_file("lab/b.c", 1);
+    make_file("a.c", 1);
+    taken();
+    cr_expect_eq(access("taken/lab/a.c", F_OK), 0);
+    cr_expect_neq(access("taken/lab/a.h", F_OK), 0);
+    cr_expect_neq(access("taken/lab/b.c", F_OK), 0);
+    cr_expect_neq(access("taken/a.c", F_OK), 0);
+}
+
+Test(intake, makes_nothing_of_what_is_not_there)
+{
+    taken();
+    cr_expect_neq(access("taken/lab/a.c", F_OK), 0);
+    cr_assert_eq(rmdir("lab"), 0);
+    cr_assert_eq(rmdir("taken/lab"), 0);
+    taken();
+    cr_expect_neq(access("taken/lab", F_OK), 0);
+}
+
+static void refuses(const char *words)
+{
+    char *text = taken();
+    cr_expect(strncmp(text, "#error ", 7) == 0 && strstr(text, words) != NULL,
+              "'%s' does not refuse with '%s'", text, words);
+    cr_expect_eq(strcspn(text, "\n") + 1, strlen(text), "'%s' is not one line", text);
+}
+
+Test(intake, refuses_a_link)
+{
+    make_file("other.c", 10);
+    cr_assert_eq(symlink("../other.c", "lab/a.c"), 0);
+    refuses("a symbolic link");
+}
+
+Test(intake, refuses_a_link_to_nothing)
+{
+    cr_assert_eq(symlink("nothing", "lab/a.c"), 0);
+    refuses("a symbolic link");
+}
+
+Test(intake, refuses_a_folder_that_is_a_link)
+{
+    cr_assert_eq(rename("lab", "elsewhere"), 0);
+    make_file("elsewhere/a.c", 10);
+    cr_assert_eq(symlink("elsewhere", "lab"), 0);
+    refuses("is not a folder");
+}
+
+Test(intake, refuses_a_pipe_without_waiting)
+{
+    cr_assert_eq(mkfifo("lab/a.c", 0600), 0);
+    refuses("a pipe");
+}
+
+Test(intake, refuses_a_socket)
+{
+    struct sockaddr_un name = {.sun_family = AF_UNIX, .sun_path = "lab/a.c"};
+    int ear = socket(AF_UNIX, SOCK_STREAM, 0);
+    cr_assert_eq(bind(ear, (void *)&name, sizeof name), 0);
+    refuses("a socket");
+    close(ear);
+}
+
+Test(intake, refuses_a_folder)
+{
+    cr_assert_eq(mkdir("lab/a.c", 0755), 0);
+    refuses("a folder");
+}
+
+Test(intake, refuses_a_file_with_two_names)
+{
+    make_file("other.c", 10);
+    cr_assert_eq(link("other.c", "lab/a.c"), 0);
+    refuses("hard link");
+}
+
+Test(intake, refuses_a_file_that_is_too_large)
+{
+    make_file("lab/a.c", INTAKE_BYTES + 1);
+    refuses("bytes");
+}
+
+Test(intake, takes_the_largest_that_is_allowed)
+{
+    struct stat copy;
+    make_file("lab/a.c", INTAKE_BYTES);
+    taken();
+    cr_assert_eq(stat("taken/lab/a.c", &copy), 0);
+    cr_expect_eq(copy.st_size, INTAKE_BYTES);
+}

@@ -31,7 +31,7 @@ LEVEL ?=
 SEED ?=
 ## options of make train: '--task=reverse --maps'; --help lists them
 ARGS ?=
-## which experiment; make experiment lists them
+## which experiment; make experiment lists them. Of make attack: which attack
 NAME ?=
 ## 1: reset without asking
 YES ?=
@@ -193,6 +193,10 @@ margins: programs
 ## measure the time from edit to verdict, and the solutions beside PyTorch; DOCS=1 notes them
 bench: programs $(BENCHES) $(if $(FOLDER_06),$B/trainer/solutions/train)
 	@$(TOOLS)/bench.sh
+
+## attack the grader with every hostile submission, and look at the host afterwards: NAME
+attack: programs
+	@$(TOOLS)/attack.sh $(NAME)
 
 ## compile every .cu file with nvcc, where there is one; NVCC names another
 gpu-build:
@@ -463,5 +467,5 @@ run-tests: programs build/box/probe $(TESTS) $(UNITS) $(TRAINER) $(TRAINER:%trai
              $o/*/*.d $o/*/*/*.d $o/*/*/*/*.d $o/*/*/*/*/*.d $o/$(SRC)/*/*.d))
 
 .PHONY: check watch hint unit explore plot train experiment reset demo test setup doctor clean \
-        skeletons golden margins bench gpu-build gpu-bench figures asan format format-check help \
+        skeletons golden margins bench attack gpu-build gpu-bench figures asan format format-check help \
         packages programs run-tests gpu-programs

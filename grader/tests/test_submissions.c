@@ -3,7 +3,8 @@
 //   solutions/                     full marks on many seeds
 //   labs/ as handed out            zero, every exercise "todo"
 //   submissions/wrong/*.c          the diagnosis named in the file's first line
-//   submissions/hostile/*.c        the verdict named there, and nobody else hurt
+//   submissions/hostile/*.c        the verdict named there, and nobody else hurt; "needs-wall"
+//                                  and "needs-box" name what must be there to try it
 //
 // A .cu snippet is of the GPU side, which is judged simulated here: the same on every machine.
 //
@@ -22,6 +23,7 @@
 
 #include "judge/grade.h"
 #include "judge/margins.h"
+#include "sandbox/box.h"
 #include "sandbox/wall.h"
 
 enum { SEEDS = 20, GPU_SEEDS = 3, MANY_MINUTES = 600 };
@@ -32,6 +34,7 @@ struct snippet {
     char expected[64]; // a diagnosis (wrong/) or a verdict (hostile/)
     bool whole_lab;    // the attack costs every exercise of its file
     bool needs_wall;   // only a kernel with Landlock keeps it out
+    bool needs_box;    // only a box keeps it out: never tried without one
     bool gpu;          // a .cu file
 };
 
@@ -83,6 +86,7 @@ static struct snippet read_snippet(const char *path)
                  path);
     snippet.whole_lab = strstr(line, " whole-lab") != NULL;
     snippet.needs_wall = strstr(line, " needs-wall") != NULL;
+    snippet.needs_box = strstr(line, " needs-box") != NULL;
     return snippet;
 }
 
@@ -254,14 +258,25 @@ static bool builds_on(const struct grading *grading, const struct result *result
     return false;
 }
 
-static int check_hostile(const struct snippet *snippet)
+static bool verdict_is_right(const struct grading *grading, const struct snippet *snippet,
+                             const struct result *result)
 {
-    if (snippet->needs_wall && wall_version() == 0) {
-        fprintf(stderr, "%s: not tried, this kernel has no Landlock\n", snippet->path);
-        return 0;
+    if (strcmp(result->exercise->id, snippet->exercise) == 0) {
+        return strcmp(verdict_name(result->verdict), snippet->expected) == 0;
     }
+    if (result->absent) {
+        return true; // of an earlier lab, which a snippet's tree does not have
+    }
+    return snippet->whole_lab || builds_on(grading, result, snippet->exercise)
+               ? result->verdict != GRADER_ERROR
+               : result->verdict == PASS;
+}
+
+static int attack(const struct snippet *snippet, bool untrusted)
+{
     char *tree = make_tree(snippet);
     struct options options = options_for(tree, snippet->gpu);
+    options.untrusted = untrusted;
     options.lab = atoi(snippet->exercise);
     if (strcmp(snippet->expected, "timeout") == 0) {
         options.seconds = 1; // the others may need the time that the table gives
@@ -270,14 +285,9 @@ static int check_hostile(const struct snippet *snippet)
     int failed = 0;
     for (size_t i = 0; i < grading.count; i++) {
         const struct result *result = &grading.results[i];
-        bool attacked = strcmp(result->exercise->id, snippet->exercise) == 0;
-        bool fine = attacked
-                        ? strcmp(verdict_name(result->verdict), snippet->expected) == 0
-                    : snippet->whole_lab || builds_on(&grading, result, snippet->exercise)
-                        ? result->verdict != GRADER_ERROR
-                        : result->verdict == PASS;
-        if (!fine) {
-            fprintf(stderr, "%s: %s is %s (%s)\n%s", snippet->path, result->exercise->id,
+        if (!verdict_is_right(&grading, snippet, result)) {
+            fprintf(stderr, "%s%s: %s is %s (%s)\n%s", snippet->path,
+                    untrusted ? " in a box" : "", result->exercise->id,
                     verdict_name(result->verdict), result->headline, result->details);
             failed = 1;
         }
@@ -285,6 +295,25 @@ static int check_hostile(const struct snippet *snippet)
     grade_free(&grading);
     remove_tree(tree);
     return failed;
+}
+
+// As a student checks their own code, and in a box, as a stranger's is.
+static int check_hostile(const struct snippet *snippet)
+{
+    char reason[512];
+    bool box = box_available(".", reason, sizeof reason);
+    bool wall = wall_version() > 0;
+    int failed = 0;
+    if (!snippet->needs_box && (wall || !snippet->needs_wall)) {
+        failed += attack(snippet, false);
+    }
+    if (box) {
+        failed += attack(snippet, true);
+    } else if (snippet->needs_box || (snippet->needs_wall && !wall)) {
+        fprintf(stderr, "%s: not tried, no box (%s)%s\n", snippet->path, reason,
+                wall ? "" : " and no Landlock");
+    }
+    return failed > 0;
 }
 
 ParameterizedTestParameters(submissions, no_attack_gains_a_mark_or_costs_a_neighbour)

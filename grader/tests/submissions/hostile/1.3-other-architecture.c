@@ -1,0 +1,7 @@
+// 1.3 attention_scores crash needs-box
+// BODY
+    // getpid of 32-bit Linux: a filter that only knows 64-bit numbers takes it for another.
+    long result = 20;
+    __asm__ volatile("int $0x80" : "+a"(result) : : "memory", "r8", "r9", "r10", "r11");
+    scores[0] = (float)result;
+    return LAB_OK;

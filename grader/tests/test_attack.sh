@@ -1,0 +1,87 @@
+#!/bin/sh
+# test_attack.sh - attacks with files of odd kinds hold, and make attack notices when something
+# does not: each of its looks is seen failing, on something planted.
+#
+# The attacks that are a function are tried by test_submissions.c.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+attack=grader/tools/attack.sh
+scratch=build/test-attack
+rm -rf "$scratch"
+mkdir -p "$scratch/hostile"
+sleeper=
+trap '[ -z "$sleeper" ] || kill "$sleeper" 2>/dev/null; rm -rf "$scratch" docs/planted' EXIT
+status=0
+
+$attack --tap files >"$scratch/tap" 2>"$scratch/error"
+case $? in
+0) ;;
+3)
+    cat "$scratch/tap"
+    exit 0
+    ;;
+*) status=1 ;;
+esac
+cat "$scratch/tap"
+cat "$scratch/error" >&2
+
+# notices WHAT LINE [VARIABLE=value]: attack.sh on the planted snippet ends with 1 and that line.
+cp grader/tests/submissions/hostile/1.3-nan.c "$scratch/hostile/1.3-planted.c"
+notices() {
+    what=$1 line=$2
+    shift 2
+    env HOSTILE="$scratch/hostile" "$@" $attack 1.3-planted.c >"$scratch/out" 2>&1
+    ended=$?
+    if [ $ended -eq 1 ] && [ "$(grep -c '^GOT THROUGH' "$scratch/out")" -eq 1 ] &&
+        grep -q "^GOT THROUGH  *$line" "$scratch/out"; then
+        echo "ok - attack::notices $what"
+    else
+        echo "not ok - attack::notices $what (exit status $ended)"
+        sed 's/^/# /' "$scratch/out"
+        status=1
+    fi
+}
+
+notices "marks of a neighbour that change" honest-neighbour HONEST=labs
+
+mkdir -p build/tmp
+cp "$(command -v sleep)" "build/tmp/planted.worker"
+"$(pwd)/build/tmp/planted.worker" 60 &
+sleeper=$!
+notices "a process that is left" host-processes
+kill "$sleeper"
+wait "$sleeper" 2>/dev/null
+sleeper=
+rm build/tmp/planted.worker
+
+if [ "$(id -u)" -eq 0 ] && [ -x /usr/bin/python3 ]; then
+    mkfifo "$scratch/listens"
+    setpriv --reuid 60500 --clear-groups /usr/bin/python3 -c 'import socket, sys
+ear = socket.socket(); ear.bind(("127.0.0.1", 0)); ear.listen(1)
+print("yes", flush=True); ear.settimeout(60); ear.accept()' >"$scratch/listens" &
+    sleeper=$!
+    read -r _ <"$scratch/listens"
+    notices "somebody who listens" host-network
+    kill "$sleeper"
+    wait "$sleeper" 2>/dev/null
+    sleeper=
+else
+    echo "ok - attack::notices somebody who listens # SKIP needs root and python3"
+fi
+
+# Newer than the beginning, whenever that is.
+touch -d '+1 hour' docs/planted
+notices "a file outside of build/" host-files
+rm docs/planted
+
+sed -i '1s/wrong/timeout/' "$scratch/hostile/1.3-planted.c"
+notices "a verdict that is not the expected one" 1.3-planted.c
+
+$attack no-such-attack >"$scratch/out" 2>&1
+if [ $? -eq 2 ] && [ "$(grep -c 'there is no' "$scratch/out")" -eq 1 ]; then
+    echo "ok - attack::refuses a name that is not there"
+else
+    echo "not ok - attack::refuses a name that is not there"
+    status=1
+fi
+exit $status

@@ -436,6 +436,10 @@ $B/bench/%: $B/obj/grader/bench/%.o \
             $$(call objects,$B/obj,$$(firstword $$(subst _, ,$$*)),solutions) $B/lib/libcommon.a
 	$(call link,$(SANITIZE))
 
+# What a box costs.
+$B/bench/box: $B/obj/grader/bench/box.o $B/lib/libgrader.a $B/lib/libcommon.a | build/box/probe
+	$(call link,$(SANITIZE))
+
 # build/train --gpu: what is given (labs/common/train_gpu), the launchers of labs 1 to 6, and the
 # CPU side, which makes the batches. $(call on_gpu,plain,solutions) are their objects.
 build/gpu/obj/%.o: %.c build/flags | $(PACKAGES)

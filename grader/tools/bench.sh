@@ -3,6 +3,7 @@
 #
 #   bench.sh                  everything
 #   bench.sh verdict          how long from saving a file to reading the verdict
+#   bench.sh box              what a box for strangers' code costs
 #   bench.sh 04_multi_head    one program of grader/bench, beside PyTorch
 #
 # The code under test is the solved one, in build/saved; before every run one file of the lab (in
@@ -12,7 +13,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 if [ -n "${DOCS:-}" ]; then
-    for part in verdict $(cd build/bench && ls [0-9]*); do
+    for part in verdict box $(cd build/bench && ls [0-9]*); do
         DOCS='' "$0" "$part" | tee build/bench.txt
         grader/tools/between.sh docs/performance.md "$part" <build/bench.txt
     done
@@ -21,6 +22,8 @@ fi
 case ${1:-all} in
 all)
     "$0" verdict
+    echo
+    "$0" box
     for program in build/bench/[0-9]*; do
         echo
         "$0" "${program##*/}"
@@ -29,6 +32,9 @@ all)
     ;;
 06_train_step)
     exec grader/tools/bench_train.sh build build/experiments/cost
+    ;;
+box)
+    exec build/bench/box
     ;;
 [0-9]*)
     unset OPENBLAS_CORETYPE # the library chooses for this processor, on both sides

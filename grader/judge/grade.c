@@ -40,6 +40,7 @@ void result_clear(struct result *result)
     free(result->details);
     free(result->printed);
     free(result->profile);
+    free(result->call);
 }
 
 char *result_title(const struct result *result)

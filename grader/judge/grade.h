@@ -61,7 +61,8 @@ struct options {
     uint64_t seed;
     int hint; // hints up to this level are shown with a failure
     enum follow follow;
-    double seconds; // 0: as the points table says; tests shorten it
+    double seconds;   // 0: as the points table says; tests shorten it
+    const char *dump; // write the tensors of the shown call to this file, or NULL
     // Strangers' code: compiled and run in a box (sandbox/box.h), and only the files of the
     // contract are taken from the tree. Where no box can be had, nothing is judged.
     bool untrusted;
@@ -79,6 +80,7 @@ struct result {
     bool absent;   // its lab's files are not in the tree
     bool followed; // judged on the workbook's own versions of what it builds on
     bool traced;   // its failure follows from that of another exercise
+    bool hidden;   // it passes on the cases that are shown, and not on the hidden ones
     enum verdict verdict;
     const char *diagnosis; // id of the mistake recognised, or NULL
     struct drawn *drawn;   // its cases, until it is judged
@@ -88,6 +90,7 @@ struct result {
     char *printed;  // what the student's code printed, as it came; "" for nothing
     size_t printed_size;
     char *profile; // what the simulated GPU counted, or NULL
+    char *call;    // the call that details speak of, as JSON (report/call.h), or NULL
 };
 
 // What the compiler warns of in a file that compiled.
@@ -109,6 +112,9 @@ struct grading {
 // Judges everything that the options ask for. Problems of the options are reported on stderr
 // and end in EXIT_USAGE, our own in EXIT_GRADER: both by not returning.
 struct grading grade_run(const struct options *options);
+// Judges what passes once more, on the cases of a seed that nobody is told. What does not hold
+// there does not pass; of the failure no more is kept than its verdict and its diagnosis.
+void grade_hidden(struct grading *grading, uint64_t seed);
 void grade_free(struct grading *grading);
 
 // Chooses what the chosen ones build on as well; drops what is not chosen.

@@ -12,6 +12,7 @@
 
 #include "judge/compare.h"
 #include "judge/memory.h"
+#include "report/call.h"
 
 enum { OUTPUT_LIMIT = 1 << 20 };
 
@@ -382,6 +383,10 @@ void judge_exercise(const struct options *options, const struct build *build,
         keep_printed(&trial);
     }
     result->printed = trial.outcome.output;
+    if (trial.shown != NULL) {
+        result->call = call_json(trial.shown);
+        call_dump(trial.shown, result->asked ? options->dump : NULL);
+    }
     for (size_t p = 0; p < trial.part_count; p++) {
         cases_free(&trial.parts[p].cases);
     }

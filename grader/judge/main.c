@@ -15,6 +15,7 @@
 #include "judge/grade.h"
 #include "judge/margins.h"
 #include "judge/memory.h"
+#include "judge/root.h"
 #include "judge/show.h"
 #include "judge/surroundings.h"
 #include "report/report.h"
@@ -29,6 +30,7 @@ static const char help[] =
     "       grade list               every exercise with its points\n"
     "       grade margins            how far each known mistake lies from the right "
     "answer\n"
+    "       grade class, grade report, grade collect: for instructors; each has --help\n"
     "\n"
     "options of check\n"
     "  --src DIR        a tree with NN_name/file in it, like labs/ or solutions/ (labs)\n"
@@ -48,11 +50,18 @@ static const char help[] =
     "it\n"
     "                   fails too), all (also if it is todo), none\n"
     "  --seed S         draw the cases from this seed (1)\n"
+    "  --hidden-seed S  and on the cases of this seed, of which nothing is told but the "
+    "verdict\n"
+    "                   and the diagnosis (also: GRADE_HIDDEN_SEED, which nobody sees)\n"
     "  --hint LEVEL     show hints up to this level (1, 2 or 3) with a failure\n"
     "  --untrusted      strangers' code: compile and run it in a box; without one, "
     "refuse\n"
     "  --json FILE      write Gradescope's results.json\n"
     "  --junit FILE     write JUnit XML\n"
+    "  --classroom50 FILE  write Classroom 50's result.json; exit 0 whenever that is "
+    "done\n"
+    "  --autolab        print Autolab's scores as the last line\n"
+    "  --dump FILE      write the tensors of the call that is shown (--exercise)\n"
     "  --no-color       no colours (also: NO_COLOR, or not a terminal)\n"
     "  --help           this text\n"
     "\n"
@@ -63,7 +72,10 @@ static const char help[] =
 
 struct command_line {
     struct options options;
-    const char *json, *junit;
+    const char *json, *junit, *classroom50;
+    bool autolab;
+    bool hidden; // judge on hidden cases, too
+    uint64_t hidden_seed;
     bool colour;
 };
 
@@ -92,27 +104,6 @@ static unsigned long long number(const char *option, const char *word,
               word);
     }
     return value;
-}
-
-// The workbook's folder: the first one above build/grade that holds grader/points.txt.
-static char *find_root(void)
-{
-    char path[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (length < 0) {
-        grader_fail("cannot find my own file: %s", strerror(errno));
-    }
-    path[length] = '\0';
-    for (char *slash; (slash = strrchr(path, '/')) != NULL;) {
-        *slash = '\0';
-        char *table = grader_print("%s/grader/points.txt", path);
-        bool found = access(table, F_OK) == 0;
-        free(table);
-        if (found) {
-            return grader_print("%s", path);
-        }
-    }
-    grader_fail("no folder above my own holds grader/points.txt");
 }
 
 static void check_lab(int lab)
@@ -183,6 +174,9 @@ static void check_together(const struct command_line *line)
         strcmp(line->json, line->junit) == 0) {
         usage("--json and --junit both name %s", line->json);
     }
+    if (options->dump != NULL && options->exercise == NULL) {
+        usage("--dump writes one call: say which exercise's, with --exercise");
+    }
 }
 
 static void choose_backend(struct options *options, const char *word)
@@ -222,9 +216,13 @@ static void parse(struct command_line *line, int argc, char **argv)
         LAB,
         EXERCISE,
         SEED,
+        HIDDEN_SEED,
         HINT,
         JSON,
         JUNIT,
+        CLASSROOM50,
+        AUTOLAB,
+        DUMP,
         BACKEND,
         PROFILE,
         FOLLOW,
@@ -237,10 +235,14 @@ static void parse(struct command_line *line, int argc, char **argv)
         {"lab", required_argument, NULL, LAB},
         {"exercise", required_argument, NULL, EXERCISE},
         {"seed", required_argument, NULL, SEED},
+        {"hidden-seed", required_argument, NULL, HIDDEN_SEED},
         {"hint", required_argument, NULL, HINT},
         {"untrusted", no_argument, NULL, UNTRUSTED},
         {"json", required_argument, NULL, JSON},
         {"junit", required_argument, NULL, JUNIT},
+        {"classroom50", required_argument, NULL, CLASSROOM50},
+        {"autolab", no_argument, NULL, AUTOLAB},
+        {"dump", required_argument, NULL, DUMP},
         {"backend", required_argument, NULL, BACKEND},
         {"follow", required_argument, NULL, FOLLOW},
         {"profile", no_argument, NULL, PROFILE},
@@ -265,6 +267,10 @@ static void parse(struct command_line *line, int argc, char **argv)
         case SEED:
             line->options.seed = number("--seed", optarg, 0, ULLONG_MAX);
             break;
+        case HIDDEN_SEED:
+            line->hidden_seed = number("--hidden-seed", optarg, 0, ULLONG_MAX);
+            line->hidden = true;
+            break;
         case HINT:
             line->options.hint = (int)number("--hint", optarg, 0, HINT_LEVELS);
             break;
@@ -276,6 +282,15 @@ static void parse(struct command_line *line, int argc, char **argv)
             break;
         case JUNIT:
             line->junit = optarg;
+            break;
+        case CLASSROOM50:
+            line->classroom50 = optarg;
+            break;
+        case AUTOLAB:
+            line->autolab = true;
+            break;
+        case DUMP:
+            line->options.dump = optarg;
             break;
         case BACKEND:
             choose_backend(&line->options, optarg);
@@ -317,6 +332,20 @@ static char *trimmed(const char *path)
                         path);
 }
 
+// A call is shown of what fails, and not of everything that does (a file that does not compile).
+static void tell_of_dump(const struct grading *grading)
+{
+    for (size_t i = 0; i < grading->count; i++) {
+        const struct result *result = &grading->results[i];
+        if (grading->options.dump != NULL && result->asked && result->call == NULL) {
+            fprintf(stderr,
+                    "grade: --dump: the report on %s shows no call; %s was not "
+                    "written\n",
+                    result->exercise->id, grading->options.dump);
+        }
+    }
+}
+
 static int command_check(struct command_line *line)
 {
     surroundings_check();
@@ -325,6 +354,9 @@ static int command_check(struct command_line *line)
                        : grader_print("%s/labs", line->options.root);
     line->options.source = source;
     struct grading grading = grade_run(&line->options);
+    if (line->hidden) {
+        grade_hidden(&grading, line->hidden_seed);
+    }
     report_terminal(stdout, &grading, line->colour);
     int code = grade_exit_code(&grading);
     if (line->json != NULL && !report_json(line->json, &grading)) {
@@ -332,6 +364,14 @@ static int command_check(struct command_line *line)
     }
     if (line->junit != NULL && !report_junit(line->junit, &grading)) {
         code = EXIT_GRADER;
+    }
+    if (line->classroom50 != NULL) {
+        bool written = report_classroom50(line->classroom50, &grading);
+        code = written && code == EXIT_FAIL ? EXIT_PASS : written ? code : EXIT_GRADER;
+    }
+    tell_of_dump(&grading);
+    if (line->autolab) {
+        report_autolab(stdout, &grading);
     }
     if (fflush(stdout) != 0) {
         fprintf(stderr, "grade: cannot write the report: %s\n", strerror(errno));
@@ -403,6 +443,33 @@ static int command_walls(const char *root)
     return wall_version() > 0 && box ? EXIT_PASS : EXIT_FAIL;
 }
 
+// What is for instructors needs libraries that a student's machine may lack: another program.
+static _Noreturn void become_class_program(char **argv)
+{
+    char path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+    if (length < 0) {
+        grader_fail("cannot find my own file: %s", strerror(errno));
+    }
+    char *program = grader_print("%.*s-class", (int)length, path);
+    execv(program, argv);
+    grader_fail(
+        "cannot start %s: %s (make builds it where libarchive-dev, libsqlite3-dev "
+        "and libmd-dev are installed: make setup)",
+        program, strerror(errno));
+}
+
+// The hidden seed may come by the environment, and goes no further.
+static void take_hidden_seed(struct command_line *line)
+{
+    const char *given = getenv("GRADE_HIDDEN_SEED");
+    if (given != NULL && *given != '\0') {
+        line->hidden_seed = number("GRADE_HIDDEN_SEED", given, 0, ULLONG_MAX);
+        line->hidden = true;
+    }
+    unsetenv("GRADE_HIDDEN_SEED");
+}
+
 int main(int argc, char **argv)
 {
     surroundings_prepare(argv);
@@ -413,11 +480,16 @@ int main(int argc, char **argv)
         fputs(help, stdout);
         return EXIT_PASS;
     }
+    if (strcmp(command, "class") == 0 || strcmp(command, "report") == 0 ||
+        strcmp(command, "collect") == 0) {
+        become_class_program(argv);
+    }
     if (argc < 2) {
         usage("say what to do: check, hint, list, margins or walls");
     }
-    char *root = find_root();
+    char *root = workbook_root();
     line.options.root = root;
+    take_hidden_seed(&line);
     parse(&line, argc - 1, argv + 1);
     int code = EXIT_USAGE;
     if (strcmp(command, "check") == 0) {

@@ -39,6 +39,12 @@ static cJSON *extra_data(const struct grading *grading, const struct result *res
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)grading->options.seed);
     add_string(extra, "seed", seed);
     add_string(extra, "backend", backend_name(result->backend));
+    if (result->hidden) {
+        checked(cJSON_AddTrueToObject(extra, "hidden"));
+    }
+    if (result->call != NULL && !result->traced) {
+        checked(cJSON_AddRawToObject(extra, "call", result->call));
+    }
     return extra;
 }
 

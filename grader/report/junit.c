@@ -79,9 +79,9 @@ static void write_suite(FILE *file, const struct grading *grading,
         return;
     }
     fprintf(file,
-            "  <testsuite name=\"%s\" tests=\"%d\" failures=\"%d\" errors=\"%d\" "
+            "  <testsuite name=\"%s%s\" tests=\"%d\" failures=\"%d\" errors=\"%d\" "
             "skipped=\"0\">\n",
-            place->folder, tests, failures, errors);
+            place->folder, place->gpu ? " (gpu)" : "", tests, failures, errors);
     for (size_t i = 0; i < grading->count; i++) {
         if (grading->results[i].place == place && grading->results[i].asked) {
             write_case(file, grading, &grading->results[i]);
@@ -96,6 +96,9 @@ bool report_junit(const char *path, const struct grading *grading)
     text_begin(&text);
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n", text.file);
     for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
+        write_suite(text.file, grading, place);
+    }
+    for (const struct lab_place *place = gpu_places; place->folder != NULL; place++) {
         write_suite(text.file, grading, place);
     }
     fputs("</testsuites>\n", text.file);

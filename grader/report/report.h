@@ -18,6 +18,13 @@ bool report_json(const char *path, const struct grading *grading);
 // JUnit XML, likewise.
 bool report_junit(const char *path, const struct grading *grading);
 
+// Classroom 50's result.json; what the classroom and the submission are called comes from the
+// environment of its runner (docs/formats.md). Likewise.
+bool report_classroom50(const char *path, const struct grading *grading);
+
+// Autolab's line: {"scores":{"Lab 1":80}}.
+void report_autolab(FILE *file, const struct grading *grading);
+
 // Writes content to path by way of a temporary name in the same folder and a rename.
 bool report_write(const char *path, const char *content, size_t size);
 

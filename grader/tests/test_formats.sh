@@ -1,0 +1,181 @@
+#!/bin/sh
+# test_formats.sh - the reports for other programs are what those programs read, and tell
+# nothing of hidden cases.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+top=$PWD
+B=${BUILD:-build}
+mkdir -p build/tmp
+work=$(mktemp -d "$top/build/tmp/formats.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+status=0
+unset GRADE_HIDDEN_SEED
+
+claim() { # WHAT COMMAND...: the command succeeds; its output is shown when it does not
+    what=$1
+    shift
+    if "$@" >"$work/out" 2>&1; then
+        echo "ok - $what"
+    else
+        echo "not ok - $what"
+        sed 's/^/# /' "$work/out" | head -n 60
+        status=1
+    fi
+}
+exits() { # CODE COMMAND...
+    expected=$1
+    shift
+    "$@" >"$work/said" 2>&1
+    code=$?
+    [ $code -eq "$expected" ] || {
+        cat "$work/said"
+        echo "exit status $code, expected $expected"
+        return 1
+    }
+}
+check() { "$B/grade" check "$@" </dev/null; }
+
+# A submission with one of everything: right, wrong, todo, a crash, hostile output.
+mixed=$work/mixed
+grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-no-scale.c \
+    grader/tests/submissions/wrong/1.4-no-max.c "$mixed"
+cp -R solutions/02_batching "$mixed/"
+file=$mixed/01_simple_attention/attention.c
+awk '/BEGIN SOLUTION 1.1 matmul:/ || /BEGIN SOLUTION 1.1 matmul /  {
+        print "    puts(\"</failure>]]>&<script>\\033[31m\\\"\\377\"); *(volatile int *)0 = 1;" }
+     { print }' "$file" >"$file.new" && { echo '#include <stdio.h>'; cat "$file.new"; } >"$file"
+rm "$file.new"
+
+# ---- JUnit ----------------------------------------------------------------------------------
+
+if command -v xmllint >/dev/null; then
+    valid() { xmllint --noout --nonet --schema grader/report/junit.xsd "$1"; }
+    claim "a mixed submission is judged" exits 1 check --src "$mixed" --junit "$work/mixed.xml" --json "$work/mixed.json"
+    claim "its JUnit XML is valid" valid "$work/mixed.xml"
+    for count in tests failures errors; do
+        claim "and counts its $count" test "$(xmllint --xpath "sum(//testsuite/@$count)" "$work/mixed.xml")" = \
+            "$(xmllint --xpath "count(//$(case $count in tests) echo testcase ;; failures) echo failure ;; errors) echo error ;; esac))" "$work/mixed.xml")"
+    done
+    sed 's/type="wrong"/type="nonsense"/' "$work/mixed.xml" >"$work/spoiled.xml"
+    claim "the schema refuses what is not in it" sh -c "! xmllint --noout --nonet --schema grader/report/junit.xsd '$work/spoiled.xml'"
+else
+    echo "ok - JUnit XML is valid # SKIP xmllint is not installed (libxml2-utils)"
+fi
+
+# ---- Autolab, Classroom 50 ------------------------------------------------------------------
+
+check --src "$mixed" --lab 2 --autolab >"$work/autolab" 2>&1
+claim "Autolab's scores are the last line" test "$(tail -n 1 "$work/autolab")" = '{"scores":{"Lab 2":100}}'
+classroom50() {
+    CLASSROOM=spring ASSIGNMENT='lab "2"' SUBMISSION_TAG=submit/1 COMMIT_URL=https://example.org/c \
+        RELEASE_URL=https://example.org/r check --src "$mixed" --lab 1 --classroom50 "$work/c50.json" >"$work/said"
+    code=$?
+    cat "$work/c50.json"
+    for part in '"schema":	"classroom50/result/v1"' '"classroom":	"spring"' '"assignment":	"lab \"2\""' \
+        '"submission":	"submit/1"' '"commit":	"https://example.org/c"' '"review":	"https://example.org/c"' \
+        '"max-score":	100' '"test-name":	"1.3 attention_scores"' '"passed":	false'; do
+        grep -qF "$part" "$work/c50.json" || { echo "no $part"; return 1; }
+    done
+    [ $code -eq 0 ]
+}
+claim "Classroom 50's result has its fields, and the exit status of a grading that ran" classroom50
+dump() {
+    check --src "$mixed" --exercise 1.3 --dump "$work/call.safetensors" >"$work/said"
+    [ $? -eq 1 ] && head -c 1000 "$work/call.safetensors" | tr -d '\0' | grep -q '"scores.got"'
+}
+claim "--dump writes the tensors of the call that is shown" dump
+
+# ---- hidden cases ---------------------------------------------------------------------------
+
+# Right, but for one call in many, which depends on the numbers. Prints what it was given.
+secret() { # K
+    mkdir -p "$work/secret/01_simple_attention"
+    {
+        echo '#include <stdio.h>'
+        echo '#include <string.h>'
+        awk -v k="$1" '/BEGIN SOLUTION 1.3 attention_scores/ {
+            print "    unsigned leak = 0;"
+            print "    if (T * d > 0) { memcpy(&leak, q, sizeof leak); }"
+            print "    printf(\"leak %u\\n\", leak);"
+            print "    if (T * S > 0 && (leak / 7) % 131 == " k ") { for (size_t i = 0; i < T * S; i++) { scores[i] = 4242.5f; } return LAB_OK; }"
+        } { print }' solutions/01_simple_attention/attention.c
+    } >"$work/secret/01_simple_attention/attention.c"
+}
+passes() { check --src "$work/secret" "$@" >"$work/said" 2>&1; }
+# A k and a seed with which the cases of seed 1 pass and those of the other seed do not.
+k=0
+secret $k
+until passes --lab 1 --seed 1 || [ $k -ge 40 ]; do
+    k=$((k + 1))
+    secret $k
+done
+hidden=50
+while passes --exercise 1.3 --seed $hidden && [ $hidden -lt 90 ]; do hidden=$((hidden + 1)); done
+claim "there are cases that tell the difference" sh -c "[ $k -lt 40 ] && [ $hidden -lt 90 ]"
+check --src "$work/secret" --exercise 1.3 --seed $hidden >"$work/open"
+claim "without hiding, the report shows what came out" grep -q "4242.5" "$work/open"
+hides() {
+    "$@" --src "$work/secret" --exercise 1.3 --json "$work/h.json" --junit "$work/h.xml" --classroom50 "$work/h.c50" \
+        --autolab --hint 3 --dump "$work/h.safetensors" >"$work/h.text" 2>&1
+    grep -q "on hidden cases" "$work/h.text" && grep -q '"hidden":	true' "$work/h.json" &&
+        grep -q '"passed":	false' "$work/h.c50" && grep -q '"score":	0' "$work/h.json" || { cat "$work/h.text"; return 1; }
+    ! grep -l "4242\|leak\|\"call\"\|T=\|seed $hidden\|\"$hidden\"" "$work"/h.text "$work"/h.json "$work"/h.xml "$work"/h.c50 &&
+        ! [ -e "$work/h.safetensors" ]
+}
+claim "a hidden failure costs the mark, and no report tells more than that" hides "$B/grade" check --hidden-seed $hidden
+claim "the hidden seed may come by the environment" hides env GRADE_HIDDEN_SEED=$hidden "$B/grade" check
+claim "the solutions pass hidden cases" exits 0 check --src solutions --lab 1 --hidden-seed $hidden
+if [ -x "$B/grade-class" ]; then
+    class_hides() {
+        mkdir "$work/class" && cp -R "$work/secret" "$work/class/eve" && cp -R solutions "$work/class/ada" || return 1
+        # The whole gradebook, every page: not one of the numbers.
+        "$B/grade" class "$work/class" --db "$work/g.db" --lab 1 --trust --hidden-seed $hidden || return 1
+        "$B/grade" report --db "$work/g.db" --feedback "$work/fb" --html "$work/class.html" --csv "$work/m.csv" || return 1
+        grep -q "on hidden cases" "$work"/fb/eve-*.txt && grep -q '^"ada","","",100' "$work/m.csv" || return 1
+        ! grep -l "4242\|leak\|seed $hidden" "$work"/fb/* "$work/class.html" "$work/m.csv" && ! grep -q "4242" "$work/g.db"
+    }
+    claim "nor does a class's gradebook or a page of its feedback" class_hides
+fi
+
+# ---- Gradescope -----------------------------------------------------------------------------
+
+if command -v zip >/dev/null && command -v unzip >/dev/null && [ -x "$B/grade-class" ]; then
+    root=$work/autograder
+    layout() {
+        grader/tools/gradescope.sh "$work/gradescope.zip" 1 5 && mkdir -p "$root/source" "$root/submission" "$root/results" &&
+            unzip -q "$work/gradescope.zip" -d "$root/source" || return 1
+        # What is built from the same files is taken over; make builds what it finds missing.
+        mkdir "$root/source/workbook/build"
+        cp -a build/obj build/lib build/labs build/gen build/flags build/worker $(ls -d build/gpu 2>/dev/null) "$root/source/workbook/build/"
+        (unset MAKEFLAGS; AUTOGRADER_ROOT=$root SETUP=skip sh "$root/source/setup.sh")
+    }
+    claim "the archive unpacks and sets itself up where Gradescope puts it" layout
+    autograde() { AUTOGRADER_ROOT=$root "$root/source/run_autograder"; }
+    result() { # PATTERN: of results.json after a run on what is in submission/
+        rm -f "$root/results/results.json"
+        autograde >"$work/said" 2>&1 || { cat "$work/said"; return 1; }
+        cat "$root/results/results.json"
+        grep -q "$1" "$root/results/results.json"
+    }
+    cp solutions/01_simple_attention/attention.c "$root/submission/"
+    claim "a bare file gets its marks" result '"score":	100'
+    claim "on the seed that was asked for" grep -q '"seed":	"5"' "$root/results/results.json"
+    rm "$root/submission/attention.c"
+    claim "nothing handed in is no failure of ours" result '"score":	0'
+    ln -s /etc/passwd "$root/submission/attention.c"
+    claim "a link is refused, in words" result '{"score": 0, "output": "What you handed in could not be taken: attention.c is a link"}'
+    rm "$root/submission/attention.c"
+    cp solutions/01_simple_attention/attention.c "$root/submission/"
+    ours() {
+        echo "1.1 nonsense" >"$root/source/workbook/grader/points.txt"
+        autograde >"$work/said" 2>&1
+        code=$?
+        cat "$work/said"
+        [ $code -ne 0 ] && ! [ -e "$root/results/results.json" ]
+    }
+    claim "when the grader fails there is no result, so no mark is overwritten" ours
+else
+    echo "ok - Gradescope's archive # SKIP zip, unzip or grade-class is not there"
+fi
+
+exit $status

@@ -6,6 +6,7 @@
 #   exercises/labNN.c ───┴─ ld -r, objcopy ──> $B/labs/NN.ref.o ──┐  only lab_NN and
 #   judge/ report/ gen/labs.c labs/common/ ───────────────────────┴> $B/grade   its entries
 #                                                                               stay visible
+#   class/*.c  ── $B/grade-class, for whole classes, which grade becomes when it is asked to
 #   worker/*.c ──────────┐
 #   exercises/labNN.c ───┴─ ld -r, -DWORKER ──> build/worker/labNN.o, which grade links with
 #                                               YOUR code into a program apart
@@ -25,6 +26,8 @@ SRC ?= labs
 GPU ?=
 ## 1: with GPU=1, say what the kernels do to memory
 PROFILE ?=
+## a second seed, of whose cases nobody is told
+HIDDEN ?=
 ## how much a hint tells: 1 nudge, 2 formula, 3 almost code
 LEVEL ?=
 ## the seed of the random cases; a check prints it
@@ -159,6 +162,12 @@ demo:
 test:
 	@$(TOOLS)/setup.sh
 	@$(AGAIN) SRC=solutions run-tests
+
+### Teach with it
+
+## the archive to upload as an autograder at Gradescope: LAB, SEED, HIDDEN
+gradescope: programs
+	@$(TOOLS)/gradescope.sh $B/gradescope.zip '$(LAB)' '$(SEED)' '$(HIDDEN)'
 
 ### This machine
 
@@ -365,17 +374,34 @@ build/box/probe: build/worker/obj/grader/tests/box_probe.o
 	@mkdir -p $(@D)
 	@$(CC) -o $@ $^
 
+# For instructors: needs libraries that a student's machine may lack, and is left out there.
+CLASS := $(patsubst %.c,$B/obj/%.o,$(wildcard grader/class/*.c))
+CLASS_LIBS := -larchive -lsqlite3 -lmd
+CLASS_HEADERS := $(foreach h,archive.h sqlite3.h sha2.h,$(firstword $(wildcard \
+                     $(addsuffix /$h,/usr/include /usr/local/include))))
+GRADE_CLASS := $(if $(filter 3,$(words $(CLASS_HEADERS))),$B/grade-class)
+CLASS_MAIN := $B/obj/grader/class/main.o
+$B/lib/libclass.a: $(filter-out $(CLASS_MAIN),$(CLASS))
+$B/grade-class: $(CLASS_MAIN) $B/lib/libclass.a $B/lib/libgrader.a $B/lib/libcommon.a
+	$(call link,$(SANITIZE) $(CLASS_LIBS))
+
 # What linking a worker takes, found out once.
 build/worker/link/line: $(TOOLS)/link_line.sh build/flags | $(PACKAGES)
 	@$< $(@D)
 
-programs: build/box/inside $B/grade $B/lib/libcommon.a $(LABS:%=build/worker/lab%.o) \
-          build/worker/link/line gpu-programs
+programs: build/box/inside $B/grade $(GRADE_CLASS) $B/lib/libcommon.a \
+          $(LABS:%=build/worker/lab%.o) build/worker/link/line gpu-programs
 gpu-programs: $(GPU_LABS:%=build/worker/gpu/lab%.o) \
               $(if $(CUDA),$(GPU_LABS:%=build/worker/device/lab%.o)) \
               $(if $(GPU_LABS),build/worker/cuda-to-cpp build/lib/libgpu-checked.a)
 
 TESTS := $(patsubst grader/tests/%.c,$B/tests/%,$(wildcard grader/tests/test_*.c))
+ifeq ($(GRADE_CLASS),)
+TESTS := $(filter-out $B/tests/test_hand_ins,$(TESTS))
+endif
+$B/tests/test_hand_ins: $B/obj/grader/tests/test_hand_ins.o $B/lib/libclass.a \
+                        $B/lib/libgrader.a $B/lib/libcommon.a
+	$(call link,$(SANITIZE) -lcriterion $(CLASS_LIBS))
 $B/tests/%: $B/obj/grader/tests/%.o $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) -lcriterion)
 
@@ -471,5 +497,6 @@ run-tests: programs build/box/probe $(TESTS) $(UNITS) $(TRAINER) $(TRAINER:%trai
              $o/*/*.d $o/*/*/*.d $o/*/*/*/*.d $o/*/*/*/*/*.d $o/$(SRC)/*/*.d))
 
 .PHONY: check watch hint unit explore plot train experiment reset demo test setup doctor clean \
-        skeletons golden margins bench attack gpu-build gpu-bench figures asan format format-check help \
+        skeletons golden margins bench attack gradescope gpu-build gpu-bench figures asan format \
+        format-check help \
         packages programs run-tests gpu-programs

@@ -4,6 +4,7 @@
 #   bench.sh                  everything
 #   bench.sh verdict          how long from saving a file to reading the verdict
 #   bench.sh box              what a box for strangers' code costs
+#   bench.sh class            a class of 10, 100 and 300 (minutes; build/grade-class)
 #   bench.sh 04_multi_head    one program of grader/bench, beside PyTorch
 #
 # The code under test is the solved one, in build/saved; before every run one file of the lab (in
@@ -13,7 +14,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 if [ -n "${DOCS:-}" ]; then
-    for part in verdict box $(cd build/bench && ls [0-9]*); do
+    for part in verdict box $(cd build/bench && ls [0-9]*) class; do
         DOCS='' "$0" "$part" | tee build/bench.txt
         grader/tools/between.sh docs/performance.md "$part" <build/bench.txt
     done
@@ -28,7 +29,14 @@ all)
         echo
         "$0" "${program##*/}"
     done
+    if [ -x build/grade-class ]; then
+        echo
+        "$0" class
+    fi
     exit
+    ;;
+class)
+    exec grader/tools/bench_class.sh
     ;;
 06_train_step)
     exec grader/tools/bench_train.sh build build/experiments/cost

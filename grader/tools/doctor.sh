@@ -23,6 +23,7 @@ command_of() {
     python3-torch | *-dev | fonts-*) ;;
     gnuplot-*) echo gnuplot ;;
     binutils) echo objcopy ;;
+    libxml2-utils) echo xmllint ;;
     *) echo "$1" ;;
     esac
 }

@@ -1,0 +1,330 @@
+// class_page.c - a page on the whole class: how it stands, where it stumbles, who is alike.
+
+#define _GNU_SOURCE
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "class/class_report.h"
+#include "judge/memory.h"
+#include "report/html.h"
+#include "report/report.h"
+
+enum { BINS = 10, MOST_DIAGNOSES = 8 };
+
+// The gradings that count, one row for each student and each lab that was handed in.
+static const char make_standing[] =
+    "CREATE TEMP TABLE standing AS SELECT student, newest.lab, grading FROM ("
+    "  SELECT student, lab, grading, hash, row_number() OVER"
+    "    (PARTITION BY student, lab ORDER BY run DESC) AS place"
+    "  FROM piece JOIN submission ON submission.id = submission"
+    "  WHERE grading NOT NULL OR verdict = 'refused') AS newest"
+    " LEFT JOIN source ON source.hash = newest.hash AND source.lab = newest.lab"
+    " WHERE place = 1 AND (tokens > 0 OR grading IS NULL)";
+
+static int64_t count(struct report *report, const char *sql)
+{
+    return gradebook_number(&report->book, 0, sql, "");
+}
+
+// ---- the head -----------------------------------------------------------------------------
+
+static void write_fact(FILE *file, int64_t number, const char *what)
+{
+    fprintf(file, "<div><b>%lld</b><span class=\"soft\">%s</span></div>\n",
+            (long long)number, what);
+}
+
+static void write_head(struct report *report, FILE *file)
+{
+    html_begin(file, "The class");
+    fputs("<header><h1>The class</h1>\n<p class=\"soft\">The Attention Workbook</p>\n"
+          "<div class=\"facts\">\n",
+          file);
+    write_fact(file, count(report, "SELECT count(*) FROM student"), "students");
+    write_fact(file,
+               count(report, "SELECT count(*) FROM standing WHERE grading NOT NULL"),
+               "labs graded");
+    write_fact(
+        file,
+        count(report,
+              "SELECT count(DISTINCT student) FROM standing WHERE grading IS NULL"),
+        "students refused");
+    write_fact(
+        file,
+        count(report,
+              "SELECT count(DISTINCT student) FROM piece JOIN submission AS s ON s.id = "
+              "submission WHERE failure NOT NULL AND run = (SELECT "
+              "max(run) FROM submission WHERE student = s.student)"),
+        "students not graded yet");
+    fputs("</div></header>\n", file);
+}
+
+// ---- a lab --------------------------------------------------------------------------------
+
+static void write_bar(FILE *file, const int64_t kinds[4], int64_t total)
+{
+    static const char *const names[] = {"pass", "wrong", "todo", "other"};
+    fputs("<div class=\"bar\">", file);
+    for (int k = 0; k < 4; k++) {
+        if (kinds[k] > 0) {
+            fprintf(file,
+                    "<span class=\"%s\" style=\"width:%.3f%%\" title=\"%s: %lld of "
+                    "%lld\"></span>",
+                    names[k], 100.0 * (double)kinds[k] / (double)total, names[k],
+                    (long long)kinds[k], (long long)total);
+        }
+    }
+    fputs("</div>", file);
+}
+
+static int kind_number(const char *verdict)
+{
+    const char *kind = report_kind(verdict);
+    return strcmp(kind, "pass") == 0    ? 0
+           : strcmp(kind, "wrong") == 0 ? 1
+           : strcmp(kind, "todo") == 0  ? 2
+                                        : 3;
+}
+
+struct row {
+    char title[128];
+    int64_t kinds[4], total;
+};
+
+static void write_row(FILE *file, const struct row *row)
+{
+    if (row->total == 0) {
+        return;
+    }
+    fputs("<tr><td>", file);
+    html_text(file, row->title);
+    fputs("</td><td style=\"width:50%\">", file);
+    write_bar(file, row->kinds, row->total);
+    fprintf(file, "</td><td class=\"number\">%.0f %%</td></tr>\n",
+            100.0 * (double)row->kinds[0] / (double)row->total);
+}
+
+static void write_exercises(struct report *report, FILE *file, int lab)
+{
+    struct row row = {.total = 0};
+    fputs("<table><tr><th>exercise</th><th>verdicts</th><th "
+          "class=\"number\">pass</th></tr>\n",
+          file);
+    sqlite3_stmt *mark = gradebook_query(
+        &report->book,
+        "SELECT title, verdict, count(*) FROM standing JOIN mark ON mark.grading = "
+        "standing.grading WHERE lab = ? GROUP BY place, title, verdict ORDER BY place, "
+        "title",
+        "i", (int64_t)lab);
+    while (gradebook_next(&report->book, &mark)) {
+        if (strcmp(row.title, gradebook_text(mark, 0)) != 0) {
+            write_row(file, &row);
+            row = (struct row){.total = 0};
+            snprintf(row.title, sizeof row.title, "%s", gradebook_text(mark, 0));
+        }
+        int64_t many = sqlite3_column_int64(mark, 2);
+        row.kinds[kind_number(gradebook_text(mark, 1))] += many;
+        row.total += many;
+    }
+    write_row(file, &row);
+    fputs("</table>\n", file);
+}
+
+// "31 % no-scale: the scores are not divided by sqrt(d)", of those who handed the lab in.
+static void write_diagnoses(struct report *report, FILE *file, int lab)
+{
+    int64_t handed_in = gradebook_number(
+        &report->book, 0,
+        "SELECT count(*) FROM standing WHERE lab = ? AND grading NOT NULL", "i",
+        (int64_t)lab);
+    sqlite3_stmt *row = gradebook_query(
+        &report->book,
+        "SELECT exercise, diagnosis, count(*) AS many FROM standing JOIN mark ON "
+        "mark.grading = standing.grading WHERE lab = ? AND diagnosis NOT NULL GROUP BY "
+        "exercise, diagnosis ORDER BY many DESC, place, diagnosis LIMIT ?",
+        "ii", (int64_t)lab, (int64_t)MOST_DIAGNOSES);
+    bool any = false;
+    while (gradebook_next(&report->book, &row)) {
+        const char *exercise = gradebook_text(row, 0), *id = gradebook_text(row, 1);
+        const char *what = report_diagnosis(exercise, id);
+        int64_t many = sqlite3_column_int64(row, 2);
+        fputs(any ? ""
+                  : "<h3>What they did</h3>\n<table><tr><th class=\"number\">of the "
+                    "class</th><th>exercise</th><th>diagnosis</th></tr>\n",
+              file);
+        any = true;
+        fprintf(file, "<tr><td class=\"number\">%.0f %% (%lld)</td><td>",
+                100.0 * (double)many / (double)(handed_in > 0 ? handed_in : 1),
+                (long long)many);
+        html_text(file, exercise);
+        fputs("</td><td><code>", file);
+        html_text(file, id);
+        fputs("</code>", file);
+        if (what != NULL) {
+            fputs(": ", file);
+            html_text(file, what);
+        }
+        fputs("</td></tr>\n", file);
+    }
+    fputs(any ? "</table>\n" : "", file);
+}
+
+// How many have 0 to 10 %, 10 to 20 %, ... of the lab's points.
+static void write_histogram(struct report *report, FILE *file, int lab)
+{
+    enum { WIDTH = 640, HEIGHT = 110, BASE = 92 };
+    int64_t bins[BINS] = {0}, tallest = 1;
+    sqlite3_stmt *row = gradebook_query(
+        &report->book,
+        "SELECT total(points), total(most) FROM standing JOIN mark ON mark.grading = "
+        "standing.grading WHERE lab = ? GROUP BY student",
+        "i", (int64_t)lab);
+    while (gradebook_next(&report->book, &row)) {
+        double most = sqlite3_column_double(row, 1);
+        double share = most > 0 ? sqlite3_column_double(row, 0) / most : 0;
+        int bin = share >= 1 ? BINS - 1 : (int)(share * BINS);
+        bins[bin]++;
+        tallest = bins[bin] > tallest ? bins[bin] : tallest;
+    }
+    fprintf(file, "<figure><svg viewBox=\"0 0 %d %d\" width=\"%d\" role=\"img\">\n",
+            WIDTH, HEIGHT, WIDTH);
+    for (int i = 0; i < BINS; i++) {
+        double height = 66.0 * (double)bins[i] / (double)tallest, step = WIDTH / BINS;
+        fprintf(file,
+                "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"2\" "
+                "fill=\"#0072b2\"/>",
+                i * step + 3, BASE - height, step - 6, height);
+        if (bins[i] > 0) {
+            fprintf(file,
+                    "<text x=\"%.1f\" y=\"%.1f\" font-size=\"12\" text-anchor=\"middle\" "
+                    "fill=\"#1d2430\">%lld</text>",
+                    (i + 0.5) * step, BASE - height - 5, (long long)bins[i]);
+        }
+        fprintf(file,
+                "<text x=\"%.1f\" y=\"%d\" font-size=\"10\" text-anchor=\"middle\" "
+                "fill=\"#5b6675\">%d–%d %%</text>\n",
+                (i + 0.5) * step, BASE + 15, i * 10, i * 10 + 10);
+    }
+    fprintf(file,
+            "<line x1=\"0\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"#dfe3e8\"/></svg>"
+            "<figcaption>students by their share of the lab's points, before any "
+            "penalty</figcaption></figure>\n",
+            BASE, WIDTH, BASE);
+}
+
+static void write_lab(struct report *report, FILE *file, int lab)
+{
+    fprintf(file, "<h2>Lab %d <span>", lab);
+    html_text(file, report_lab_title(lab));
+    fputs("</span></h2>\n", file);
+    write_histogram(report, file, lab);
+    write_exercises(report, file, lab);
+    fputs("<div class=\"key\"><span><i class=\"pass\"></i>pass</span><span><i "
+          "class=\"wrong\"></i>wrong</span><span><i class=\"todo\"></i>not written, not "
+          "run</span><span><i class=\"other\"></i>crash, timeout, does not compile, "
+          "...</span></div>\n",
+          file);
+    write_diagnoses(report, file, lab);
+}
+
+// ---- the students -------------------------------------------------------------------------
+
+static void write_student(struct report *report, FILE *file, sqlite3_stmt *student,
+                          const char *feedback)
+{
+    double total = 0;
+    const char *name = gradebook_text(student, 1);
+    fputs("<tr><td>", file);
+    if (feedback != NULL) {
+        char *page = feedback_name(name, gradebook_text(student, 2));
+        fputs("<a href=\"", file);
+        html_text(file, feedback);
+        fprintf(file, "/%s.html\">", page);
+        free(page);
+    }
+    html_text(file, name);
+    fputs(feedback != NULL ? "</a></td>" : "</td>", file);
+    for (int i = 0; i < report->lab_count; i++) {
+        struct standing standing =
+            report_standing(report, sqlite3_column_int64(student, 0), report->labs[i]);
+        total += standing_points(&standing);
+        if (standing.absent) {
+            fputs("<td class=\"number\">–</td>", file);
+        } else if (standing.refused) {
+            fputs("<td class=\"number\">refused</td>", file);
+        } else if (standing.there) {
+            fprintf(file, "<td class=\"number\">%g%s</td>", standing_points(&standing),
+                    standing.days_late > 0 ? " late" : "");
+        } else {
+            fprintf(file, "<td class=\"number\">%s</td>", standing.failed ? "?" : "–");
+        }
+    }
+    fprintf(file, "<td class=\"number\">%g</td></tr>\n", total);
+}
+
+static void write_students(struct report *report, FILE *file, const char *feedback)
+{
+    fputs("<h2>Students</h2>\n<div class=\"scroll\"><table><tr><th>student</th>", file);
+    for (int i = 0; i < report->lab_count; i++) {
+        fprintf(file, "<th class=\"number\">lab %d</th>", report->labs[i]);
+    }
+    fputs("<th class=\"number\">total</th></tr>\n", file);
+    sqlite3_stmt *student = gradebook_query(
+        &report->book, "SELECT id, name, key FROM student ORDER BY name, key", "");
+    while (gradebook_next(&report->book, &student)) {
+        write_student(report, file, student, feedback);
+    }
+    fputs("</table></div>\n", file);
+}
+
+static void write_similarity(struct report *report, FILE *file)
+{
+    fputs("<h2>Similar hand-ins</h2>\n"
+          "<p>Compared by runs of tokens, whatever the names and the layout; what was "
+          "handed "
+          "out and what much of the class has is left out. <b>A likeness is a reason to "
+          "look, "
+          "never a verdict.</b> These functions are short and have one obvious form, so "
+          "two "
+          "honest solutions can be alike; and who rearranges a solution is not seen "
+          "here.</p>\n",
+          file);
+    for (int i = 0; i < report->lab_count; i++) {
+        similarity_write(report, file, report->labs[i]);
+    }
+}
+
+// The feedback's folder as a link of the page: it works where both lie in one folder, as they
+// do after --html out/class.html --feedback out/feedback.
+static char *link_to(const char *page, const char *feedback)
+{
+    const char *slash = strrchr(page, '/');
+    size_t length = slash != NULL ? (size_t)(slash + 1 - page) : 0;
+    if (feedback == NULL || *feedback == '/' || strncmp(page, feedback, length) != 0) {
+        return NULL;
+    }
+    return grader_print("%s", feedback + length);
+}
+
+bool report_page(struct report *report, const char *path, const char *feedback)
+{
+    struct text text;
+    text_begin(&text);
+    gradebook_do(&report->book, "DROP TABLE IF EXISTS temp.standing", "");
+    gradebook_do(&report->book, make_standing, "");
+    char *link = link_to(path, feedback);
+    write_head(report, text.file);
+    for (int i = 0; i < report->lab_count; i++) {
+        write_lab(report, text.file, report->labs[i]);
+    }
+    write_students(report, text.file, link);
+    write_similarity(report, text.file);
+    html_end(text.file);
+    char *string = text_end(&text);
+    bool written = report_write(path, string, strlen(string));
+    free(string);
+    free(link);
+    return written;
+}

@@ -1,0 +1,313 @@
+// class_report.c - see class_report.h: the command line, and what all reports ask.
+
+#define _GNU_SOURCE
+#include "class/class_report.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "class/class.h"
+#include "class/due.h"
+#include "judge/grade.h"
+#include "judge/memory.h"
+
+static const char help[] =
+    "usage: grade report --db GRADEBOOK [options]\n"
+    "\n"
+    "  --csv FILE           one line for every student, one column for every lab\n"
+    "  --canvas FILE        the same as Canvas imports it\n"
+    "  --column N=NAME      lab N's assignment in Canvas, as in its own export:\n"
+    "                       --column '3=Lab 3 (12345)'; may be said for every lab\n"
+    "  --feedback FOLDER    a text and a page for every student\n"
+    "  --html FILE          a page on the class: marks, diagnoses, similar submissions\n"
+    "  --lab N              only this lab\n"
+    "  --wait SECONDS       for another program to let go of the gradebook (30)\n"
+    "\n"
+    "exit status: 0 everything is written, 2 the command line makes no sense,\n"
+    "             3 something could not be read or written\n";
+
+static _Noreturn void usage(const char *format, ...)
+    __attribute__((format(printf, 1, 2)));
+static _Noreturn void usage(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("grade: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputs(" (grade report --help tells more)\n", stderr);
+    va_end(arguments);
+    exit(EXIT_USAGE);
+}
+
+// ---- words --------------------------------------------------------------------------------
+
+const char *report_lab_title(int lab)
+{
+    for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
+        if (place->number == lab) {
+            return place->lab->title;
+        }
+    }
+    return "";
+}
+
+const char *report_diagnosis(const char *id, const char *diagnosis)
+{
+    const struct lab_place *place;
+    const struct exercise *exercise;
+    if (!find_exercise(id, &place, &exercise)) {
+        return NULL;
+    }
+    for (const struct part *part = exercise->parts; part->function != NULL; part++) {
+        const struct mistake *mistake = part->mistakes;
+        for (; mistake != NULL && mistake->id != NULL; mistake++) {
+            if (strcmp(mistake->id, diagnosis) == 0) {
+                return mistake->what;
+            }
+        }
+        const struct property *property = part->properties;
+        for (; property != NULL && property->id != NULL; property++) {
+            if (strcmp(property->id, diagnosis) == 0) {
+                return property->claim;
+            }
+        }
+    }
+    return NULL;
+}
+
+const char *report_kind(const char *verdict)
+{
+    return strcmp(verdict, "pass") == 0                                      ? "pass"
+           : strcmp(verdict, "wrong") == 0                                   ? "wrong"
+           : strcmp(verdict, "todo") == 0 || strcmp(verdict, "not_run") == 0 ? "todo"
+                                                                             : "other";
+}
+
+// ---- standings ----------------------------------------------------------------------------
+
+double standing_points(const struct standing *standing)
+{
+    return round(standing->won * standing->share * 100) / 100;
+}
+
+double report_lab_points(struct report *report, int lab)
+{
+    double points = 0;
+    sqlite3_stmt *sum = gradebook_query(
+        &report->book,
+        "SELECT total(most) FROM mark WHERE grading = (SELECT max(id) FROM grading "
+        "WHERE lab = ?)",
+        "i", (int64_t)lab);
+    while (gradebook_next(&report->book, &sum)) {
+        points = sqlite3_column_double(sum, 0);
+    }
+    return points;
+}
+
+// Where Canvas says what is late, it is one day: the times of the files it exports are those of
+// the export.
+static void add_penalty(struct report *report, struct standing *standing, int lab,
+                        int canvas)
+{
+    sqlite3_stmt *deadline =
+        gradebook_query(&report->book, "SELECT due, penalty FROM deadline WHERE lab = ?",
+                        "i", (int64_t)lab);
+    standing->days_late = canvas > 0;
+    while (gradebook_next(&report->book, &deadline)) {
+        if (canvas < 0 && standing->handed_in != 0) {
+            standing->days_late =
+                due_days_late(standing->handed_in, sqlite3_column_int64(deadline, 0));
+        }
+        standing->share =
+            due_share(standing->days_late, sqlite3_column_double(deadline, 1));
+    }
+}
+
+struct standing report_standing(struct report *report, int64_t student, int lab)
+{
+    struct gradebook *book = &report->book;
+    struct standing standing = {.share = 1};
+    int canvas = -1;
+    sqlite3_stmt *piece = gradebook_query(
+        book,
+        "SELECT grading, verdict, handed_in, late, failure, tokens FROM piece "
+        "JOIN submission ON submission.id = submission LEFT JOIN source ON source.hash = "
+        "piece.hash AND source.lab = piece.lab WHERE student = ? AND piece.lab = ? "
+        "ORDER BY run DESC",
+        "ii", student, (int64_t)lab);
+    while (gradebook_next(book, &piece)) {
+        if (standing.graded || standing.refused) {
+            continue;
+        }
+        standing.refused = strcmp(gradebook_text(piece, 1), "refused") == 0;
+        standing.grading = sqlite3_column_int64(piece, 0);
+        standing.graded = standing.grading != 0;
+        standing.failed = standing.failed || sqlite3_column_type(piece, 4) != SQLITE_NULL;
+        standing.handed_in = sqlite3_column_int64(piece, 2);
+        canvas = sqlite3_column_int(piece, 3);
+        standing.absent = standing.graded && sqlite3_column_int64(piece, 5) == 0;
+    }
+    standing.there = standing.graded || standing.refused;
+    sqlite3_stmt *sum = gradebook_query(
+        book, "SELECT total(points), total(most) FROM mark WHERE grading = ?", "i",
+        standing.grading);
+    while (gradebook_next(book, &sum)) {
+        standing.won = sqlite3_column_double(sum, 0);
+        standing.most = sqlite3_column_double(sum, 1);
+    }
+    if (standing.refused) {
+        standing.most = report_lab_points(report, lab);
+    }
+    if (!standing.absent) {
+        add_penalty(report, &standing, lab, canvas);
+    }
+    return standing;
+}
+
+// ---- the command --------------------------------------------------------------------------
+
+struct wishes {
+    const char *db, *csv, *canvas, *feedback, *html;
+    const char *columns[MOST_REPORTED + 1];
+    int column_count, lab;
+    double wait;
+};
+
+static void parse(struct wishes *wishes, int argc, char **argv)
+{
+    enum { DB = 1, CSV, CANVAS, COLUMN, FEEDBACK, HTML, LAB, WAIT, HELP };
+    static const struct option known[] = {
+        {"db", required_argument, NULL, DB},
+        {"csv", required_argument, NULL, CSV},
+        {"canvas", required_argument, NULL, CANVAS},
+        {"column", required_argument, NULL, COLUMN},
+        {"feedback", required_argument, NULL, FEEDBACK},
+        {"html", required_argument, NULL, HTML},
+        {"lab", required_argument, NULL, LAB},
+        {"wait", required_argument, NULL, WAIT},
+        {"help", no_argument, NULL, HELP},
+        {NULL, 0, NULL, 0},
+    };
+    opterr = 0;
+    for (int option; (option = getopt_long(argc, argv, ":", known, NULL)) != -1;) {
+        switch (option) {
+        case DB:
+            wishes->db = optarg;
+            break;
+        case CSV:
+            wishes->csv = optarg;
+            break;
+        case CANVAS:
+            wishes->canvas = optarg;
+            break;
+        case COLUMN:
+            if (strchr(optarg, '=') == NULL || atoi(optarg) == 0 ||
+                wishes->column_count == MOST_REPORTED) {
+                usage("--column takes N=NAME, not '%s'", optarg);
+            }
+            wishes->columns[wishes->column_count++] = optarg;
+            break;
+        case FEEDBACK:
+            wishes->feedback = optarg;
+            break;
+        case HTML:
+            wishes->html = optarg;
+            break;
+        case LAB:
+            wishes->lab = atoi(optarg);
+            if (wishes->lab < 1) {
+                usage("--lab takes the number of a lab, not '%s'", optarg);
+            }
+            break;
+        case WAIT:
+            wishes->wait = atof(optarg);
+            break;
+        case HELP:
+            fputs(help, stdout);
+            exit(EXIT_PASS);
+        case ':':
+            usage("%s needs a value", argv[optind - 1]);
+        default:
+            usage("unknown option %s", argv[optind - 1]);
+        }
+    }
+    if (optind < argc) {
+        usage("unexpected argument %s", argv[optind]);
+    }
+    if (wishes->db == NULL) {
+        usage("say which gradebook: --db gradebook.db");
+    }
+}
+
+static void find_labs(struct report *report, int only)
+{
+    sqlite3_stmt *lab = gradebook_query(
+        &report->book, "SELECT DISTINCT lab FROM piece WHERE ? IN (0, lab) ORDER BY lab",
+        "i", (int64_t)only);
+    while (gradebook_next(&report->book, &lab)) {
+        if (report->lab_count < MOST_REPORTED) {
+            report->labs[report->lab_count++] = sqlite3_column_int(lab, 0);
+        }
+    }
+    if (report->lab_count == 0) {
+        fprintf(stderr, "grade: %s holds no grading%s\n", report->book.path,
+                only > 0 ? " of this lab" : "");
+        exit(EXIT_USAGE);
+    }
+}
+
+// Without a wish: the class in lines.
+static void print_summary(struct report *report)
+{
+    struct gradebook *book = &report->book;
+    sqlite3_stmt *student =
+        gradebook_query(book, "SELECT id, name FROM student ORDER BY name, key", "");
+    while (gradebook_next(book, &student)) {
+        printf("%-32s", gradebook_text(student, 1));
+        for (int i = 0; i < report->lab_count; i++) {
+            struct standing standing = report_standing(
+                report, sqlite3_column_int64(student, 0), report->labs[i]);
+            if (standing.there) {
+                printf("  lab %d: %g", report->labs[i], standing_points(&standing));
+            }
+        }
+        putchar('\n');
+    }
+}
+
+int report_command(const char *root, int argc, char **argv)
+{
+    struct wishes wishes = {.wait = 30};
+    struct report report = {.root = root};
+    parse(&wishes, argc, argv);
+    gradebook_open(&report.book, wishes.db, false, wishes.wait);
+    // One state of the gradebook, whatever another program writes meanwhile.
+    gradebook_do(&report.book, "BEGIN", "");
+    find_labs(&report, wishes.lab);
+    bool fine = true;
+    if (wishes.csv != NULL) {
+        fine = report_csv(&report, wishes.csv) && fine;
+    }
+    if (wishes.canvas != NULL) {
+        fine = report_canvas(&report, wishes.canvas, wishes.columns) && fine;
+    }
+    if (wishes.feedback != NULL) {
+        fine = report_feedback(&report, wishes.feedback) && fine;
+    }
+    if (wishes.html != NULL) {
+        fine = report_page(&report, wishes.html, wishes.feedback) && fine;
+    }
+    if (wishes.csv == NULL && wishes.canvas == NULL && wishes.feedback == NULL &&
+        wishes.html == NULL) {
+        print_summary(&report);
+    }
+    gradebook_do(&report.book, "COMMIT", "");
+    gradebook_close(&report.book);
+    return fine ? EXIT_PASS : EXIT_GRADER;
+}

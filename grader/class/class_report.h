@@ -1,0 +1,66 @@
+// class_report.h - grade report: from a gradebook to tables and pages.
+
+#ifndef GRADER_CLASS_REPORT_H
+#define GRADER_CLASS_REPORT_H
+
+#include <stdio.h>
+
+#include "class/gradebook.h"
+#include "exercises/exercise.h"
+
+enum { MOST_REPORTED = 64 };
+
+// A lab of a student, as it counts: the newest submission that was graded or refused.
+struct standing {
+    bool there;      // the student has handed it in, or been refused
+    bool refused;    // and therefore without points
+    bool failed;     // a newer one could not be graded; what follows is of the older one
+    bool graded;     // there is a grading
+    bool absent;     // no file of this lab was handed in
+    int64_t grading; // or 0
+    int64_t handed_in, days_late;
+    double won, most; // before the penalty; most is 0 when nothing is known
+    double share;     // of the points that is left after the penalty
+};
+
+struct report {
+    struct gradebook book;
+    const char *root;
+    int labs[MOST_REPORTED];
+    int lab_count;
+};
+
+// The points of a standing, after the penalty, to hundredths.
+double standing_points(const struct standing *standing);
+
+// How a student stands in a lab.
+struct standing report_standing(struct report *report, int64_t student, int lab);
+
+// The points that a lab was worth when it was last judged.
+double report_lab_points(struct report *report, int lab);
+
+// Words on the lab, from our own tables; "" for one that is not known any more.
+const char *report_lab_title(int lab);
+// What a diagnosis means: "the scores are not divided by sqrt(d)", or NULL.
+const char *report_diagnosis(const char *exercise, const char *id);
+
+// "pass", "wrong", "todo", or "other" for what a program did that should have computed.
+const char *report_kind(const char *verdict);
+
+// class_csv.c. false when the file could not be written (one line was printed).
+bool report_csv(struct report *report, const char *path);
+// columns: "3=Lab 3 (12345)", the name of the assignment in Canvas; ends with NULL.
+bool report_canvas(struct report *report, const char *path, const char *const *columns);
+// feedback.c: NAME.txt and NAME.html for every student.
+bool report_feedback(struct report *report, const char *folder);
+// The file name of a student's feedback without its ending. Caller frees.
+char *feedback_name(const char *name, const char *key);
+// class_page.c
+bool report_page(struct report *report, const char *path, const char *feedback);
+
+// similarity.c: a table of pairs whose files of a lab share more than most.
+void similarity_write(struct report *report, FILE *file, int lab);
+
+int report_command(const char *root, int argc, char **argv);
+
+#endif

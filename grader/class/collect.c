@@ -1,0 +1,497 @@
+// collect.c - see collect.h.
+//
+//     grade collect --into TREE [--as NAME] PATH ...
+//
+// Theory of operation. Archives of strangers are read by this program alone, in a process of
+// its own that ends with each submission:
+//
+//   1. limits: processor time, memory, the size of a file
+//   2. folders are walked, links are not followed; archives are opened
+//   3. the wall goes up: nothing of the file system but TREE, and no privileges
+//   4. archives are read (unpack.c), a lab's files are kept in memory (sources.c)
+//   5. TREE/NN_name/file is written, under names that are ours, and TREE/manifest.json
+//
+// The manifest is what the class command goes by: taken, or refused and why; when it was
+// handed in; for every lab a hash of what it is made of and its fingerprints.
+
+#define _GNU_SOURCE
+#include "class/collect.h"
+
+#include <cjson/cJSON.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "class/digest.h"
+#include "class/fingerprint.h"
+#include "class/names.h"
+#include "class/sources.h"
+#include "class/unpack.h"
+#include "judge/memory.h"
+#include "report/report.h"
+#include "sandbox/wall.h"
+
+enum {
+    MOST_ARCHIVES = 32,
+    MOST_FILES = 20000,
+    DEEPEST = 16,
+    MOST_SECONDS = 30,
+    MOST_MEGABYTES = 1024,
+};
+
+struct opened {
+    int descriptor;
+    char *name;
+};
+
+struct collection {
+    const char *root, *tree;
+    struct sources sources;
+    struct opened archives[MOST_ARCHIVES];
+    size_t archive_count;
+    int files;
+    int64_t handed_in;    // the newest of what was taken
+    char unreadable[512]; // our trouble or the instructor's, not the student's
+};
+
+static void set_limits(void)
+{
+    const struct {
+        int what;
+        rlim_t most;
+    } limits[] = {{RLIMIT_CPU, MOST_SECONDS},
+#ifndef __SANITIZE_ADDRESS__
+                  {RLIMIT_AS, (rlim_t)MOST_MEGABYTES << 20},
+#endif
+                  {RLIMIT_FSIZE, 8 << 20},
+                  {RLIMIT_CORE, 0}};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        struct rlimit limit = {limits[i].most, limits[i].most};
+        setrlimit((__rlimit_resource_t)limits[i].what, &limit);
+    }
+}
+
+static bool cannot_read(struct collection *collection, const char *name, int error)
+{
+    char *clean = report_clean(name, strnlen(name, 300));
+    snprintf(collection->unreadable, sizeof collection->unreadable, "cannot read %s: %s",
+             clean, strerror(error));
+    free(clean);
+    return false;
+}
+
+static void note_time(struct collection *collection, const struct stat *status)
+{
+    if (status->st_mtim.tv_sec > collection->handed_in) {
+        collection->handed_in = status->st_mtim.tv_sec;
+    }
+}
+
+// ---- files and folders --------------------------------------------------------------------
+
+static bool take_source(struct collection *collection, int descriptor, const char *path,
+                        struct source *source, int line)
+{
+    char *bytes = grader_alloc(LARGEST_SOURCE + 1);
+    size_t size = 0;
+    ssize_t got;
+    while (size <= LARGEST_SOURCE &&
+           (got = read(descriptor, bytes + size, LARGEST_SOURCE + 1 - size)) != 0) {
+        if (got < 0 && errno != EINTR) {
+            free(bytes);
+            return cannot_read(collection, path, errno);
+        }
+        size += got > 0 ? (size_t)got : 0;
+    }
+    bool taken = sources_take(&collection->sources, source, line, path, bytes, size);
+    free(bytes);
+    return taken;
+}
+
+static bool keep_archive(struct collection *collection, int descriptor, const char *path)
+{
+    if (collection->archive_count == MOST_ARCHIVES) {
+        return sources_refuse(&collection->sources, "it holds more than %d archives",
+                              (int)MOST_ARCHIVES);
+    }
+    int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
+    if (copy < 0) {
+        return cannot_read(collection, path, errno);
+    }
+    collection->archives[collection->archive_count++] =
+        (struct opened){copy, grader_print("%s", path)};
+    return true;
+}
+
+// One file below a student's folder, by its path there.
+static bool look_at_file(struct collection *collection, int folder, const char *entry,
+                         const char *path, int depth)
+{
+    int line = 0;
+    struct stat status;
+    struct source *source = sources_find(&collection->sources, path, &line);
+    bool archive = depth == 0 && names_archive(entry);
+    if (source == NULL && !archive) {
+        return true;
+    }
+    int descriptor =
+        openat(folder, entry, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    int error = errno;
+    if (descriptor < 0 && error == ELOOP) {
+        return sources_refuse(&collection->sources, "%s is a link", path);
+    }
+    if (descriptor < 0 || fstat(descriptor, &status) != 0) {
+        return cannot_read(collection, path, error);
+    }
+    bool fine;
+    if (!S_ISREG(status.st_mode)) {
+        fine = sources_refuse(&collection->sources, "%s is no regular file", path);
+    } else if (source != NULL) {
+        note_time(collection, &status);
+        fine = take_source(collection, descriptor, path, source, line);
+    } else {
+        note_time(collection, &status);
+        fine = keep_archive(collection, descriptor, path);
+    }
+    close(descriptor);
+    return fine;
+}
+
+static bool walk(struct collection *collection, int descriptor, const char *path,
+                 int depth);
+
+static bool look_at_entry(struct collection *collection, int folder, const char *entry,
+                          const char *path, int depth)
+{
+    struct stat status;
+    if (++collection->files > MOST_FILES) {
+        return sources_refuse(&collection->sources, "it holds more than %d files",
+                              (int)MOST_FILES);
+    }
+    if (fstatat(folder, entry, &status, AT_SYMLINK_NOFOLLOW) != 0) {
+        return cannot_read(collection, path, errno);
+    }
+    if (!S_ISDIR(status.st_mode)) {
+        return look_at_file(collection, folder, entry, path, depth);
+    }
+    if (sources_skip(entry) || depth == DEEPEST) {
+        return true;
+    }
+    int below = openat(folder, entry, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    return below < 0 ? cannot_read(collection, path, errno)
+                     : walk(collection, below, path, depth + 1);
+}
+
+// Below an open folder, which is closed, in the order of the names. path is "" for the topmost.
+static bool walk(struct collection *collection, int descriptor, const char *path,
+                 int depth)
+{
+    struct dirent **entries;
+    int count = scandirat(descriptor, ".", &entries, NULL, alphasort);
+    bool fine = count >= 0 || cannot_read(collection, *path != '\0' ? path : ".", errno);
+    for (int i = 0; i < count; i++) {
+        const char *name = entries[i]->d_name;
+        if (fine && strcmp(name, ".") != 0 && strcmp(name, "..") != 0) {
+            char *below = grader_print("%s%s%s", path, *path != '\0' ? "/" : "", name);
+            fine = look_at_entry(collection, descriptor, name, below, depth);
+            free(below);
+        }
+        free(entries[i]);
+    }
+    if (count >= 0) {
+        free(entries);
+    }
+    close(descriptor);
+    return fine;
+}
+
+// What the instructor names: a link is followed.
+static bool look_at(struct collection *collection, const char *path, const char *name)
+{
+    struct stat status;
+    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (descriptor < 0 || fstat(descriptor, &status) != 0) {
+        return cannot_read(collection, path, errno);
+    }
+    if (S_ISDIR(status.st_mode)) {
+        return walk(collection, descriptor, "", 0);
+    }
+    int line = 0;
+    bool fine = true;
+    struct source *source = sources_find(&collection->sources, name, &line);
+    if (!S_ISREG(status.st_mode)) {
+        fine = sources_refuse(&collection->sources,
+                              "%s is neither a folder nor a regular file", name);
+    } else if (source != NULL) {
+        note_time(collection, &status);
+        fine = take_source(collection, descriptor, name, source, line);
+    } else if (names_archive(name)) {
+        note_time(collection, &status);
+        fine = keep_archive(collection, descriptor, name);
+    }
+    close(descriptor);
+    return fine;
+}
+
+static bool read_archives(struct collection *collection)
+{
+    const char *const readable[] = {"/usr", "/lib", NULL};
+    const char *const writable[] = {collection->tree, NULL};
+    const struct wall wall = {readable, writable};
+    bool fine = true;
+    if (collection->archive_count > 0) {
+        wall_raise(&wall);
+    }
+    for (size_t i = 0; i < collection->archive_count; i++) {
+        struct opened *archive = &collection->archives[i];
+        fine = fine && unpack(&collection->sources, archive->descriptor, archive->name);
+        close(archive->descriptor);
+        free(archive->name);
+    }
+    return fine;
+}
+
+// ---- what comes out -----------------------------------------------------------------------
+
+static cJSON *checked(cJSON *item)
+{
+    if (item == NULL) {
+        grader_fail("out of memory");
+    }
+    return item;
+}
+
+// Into a folder that is thrown away: no need to wait for the disk.
+static void write_file(const char *path, const char *bytes, size_t size)
+{
+    FILE *file = fopen(path, "we");
+    bool written = file != NULL && fwrite(bytes, 1, size, file) == size;
+    if (file == NULL || fclose(file) != 0 || !written) {
+        grader_fail("cannot write %s: %s", path, strerror(errno));
+    }
+}
+
+static void write_source(const struct collection *collection, const struct source *source)
+{
+    char *folder = grader_print("%s/%s", collection->tree, source->place->folder);
+    char *path = grader_print("%s/%s", folder, source->name);
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        grader_fail("cannot make %s: %s", folder, strerror(errno));
+    }
+    write_file(path, source->bytes, source->size);
+    free(path);
+    free(folder);
+}
+
+// Is the source one of this lab's, on either side?
+static bool of_folder(const struct source *source, const char *folder)
+{
+    return strcmp(source->place->folder, folder) == 0;
+}
+
+static void hash_folder(SHA2_CTX *context, const struct sources *sources,
+                        const char *folder)
+{
+    for (size_t i = 0; i < sources->count; i++) {
+        const struct source *source = &sources->list[i];
+        if (of_folder(source, folder)) {
+            digest_text(context, source->name);
+            digest_bytes(context, &source->line, source->line > 0 ? 1 : 0);
+            digest_bytes(context, source->bytes != NULL ? source->bytes : "",
+                         source->size);
+        }
+    }
+}
+
+// What the lab's verdicts depend on: its files and those of the labs it calls.
+static void hash_lab(const struct sources *sources, const struct lab_place *place,
+                     char *hex)
+{
+    SHA2_CTX context;
+    SHA256Init(&context);
+    hash_folder(&context, sources, place->folder);
+    for (size_t i = 0; place->uses[i] != NULL; i++) {
+        hash_folder(&context, sources, place->uses[i]);
+    }
+    digest_end(&context, hex);
+}
+
+// The fingerprints of what everybody was given.
+static struct fingerprints skeleton_prints(const char *root)
+{
+    struct fingerprints known = {NULL, 0, 0, 0};
+    struct sources sources;
+    sources_begin(&sources);
+    for (size_t i = 0; i < sources.count; i++) {
+        char *path = grader_print("%s/labs/%s/%s", root, sources.list[i].place->folder,
+                                  sources.list[i].name);
+        FILE *file = fopen(path, "re");
+        char *text = grader_alloc(LARGEST_SOURCE);
+        size_t size = file != NULL ? fread(text, 1, LARGEST_SOURCE, file) : 0;
+        fingerprints_add(&known, text, size, 1);
+        free(text);
+        if (file != NULL) {
+            fclose(file);
+        }
+        free(path);
+    }
+    fingerprints_finish(&known, NULL);
+    return known;
+}
+
+static cJSON *describe_lab(const struct collection *collection,
+                           const struct lab_place *place,
+                           const struct fingerprints *known)
+{
+    char hex[DIGEST_SIZE];
+    const struct sources *sources = &collection->sources;
+    struct fingerprints prints = {NULL, 0, 0, 0};
+    struct text text;
+    int there = 0;
+    hash_lab(sources, place, hex);
+    for (size_t i = 0; i < sources->count; i++) {
+        const struct source *source = &sources->list[i];
+        if (source->line > 0 && of_folder(source, place->folder)) {
+            fingerprints_add(&prints, source->bytes, source->size, 0);
+            there++;
+        }
+    }
+    fingerprints_finish(&prints, known);
+    text_begin(&text);
+    for (size_t i = 0; i < prints.count; i++) {
+        fprintf(text.file, "%08x", (unsigned)prints.values[i]);
+    }
+    char *values = text_end(&text);
+    cJSON *lab = checked(cJSON_CreateObject());
+    checked(cJSON_AddNumberToObject(lab, "lab", place->number));
+    checked(cJSON_AddStringToObject(lab, "hash", hex));
+    checked(cJSON_AddNumberToObject(lab, "files", there));
+    checked(cJSON_AddNumberToObject(lab, "tokens", (double)prints.tokens));
+    checked(cJSON_AddStringToObject(lab, "fingerprints", values));
+    free(values);
+    fingerprints_free(&prints);
+    return lab;
+}
+
+static void write_manifest(const struct collection *collection,
+                           const struct fingerprints *known)
+{
+    const struct sources *sources = &collection->sources;
+    cJSON *manifest = checked(cJSON_CreateObject());
+    bool unreadable = collection->unreadable[0] != '\0';
+    bool refused = sources->refusal[0] != '\0';
+    const char *reason = unreadable ? collection->unreadable : sources->refusal;
+    char *clean = report_clean(reason, strlen(reason));
+    checked(cJSON_AddStringToObject(manifest, "verdict",
+                                    unreadable ? "unreadable"
+                                    : refused  ? "refused"
+                                               : "taken"));
+    checked(cJSON_AddStringToObject(manifest, "reason", clean));
+    checked(
+        cJSON_AddNumberToObject(manifest, "handed_in", (double)collection->handed_in));
+    cJSON *files = checked(cJSON_AddArrayToObject(manifest, "files"));
+    cJSON *labs = checked(cJSON_AddArrayToObject(manifest, "labs"));
+    for (size_t i = 0; i < sources->count && !refused && !unreadable; i++) {
+        if (sources->list[i].line > 0) {
+            write_source(collection, &sources->list[i]);
+            char *path =
+                report_clean(sources->list[i].path, strlen(sources->list[i].path));
+            cJSON_AddItemToArray(files, checked(cJSON_CreateString(path)));
+            free(path);
+        }
+    }
+    for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
+        char *folder = grader_print("%s/%s", collection->tree, place->folder);
+        mkdir(folder, 0777); // a lab that is not there is judged as one
+        free(folder);
+        if (!refused && !unreadable) {
+            cJSON_AddItemToArray(labs, describe_lab(collection, place, known));
+        }
+    }
+    char *text = cJSON_Print(manifest);
+    char *path = grader_print("%s/manifest.json", collection->tree);
+    if (text == NULL) {
+        grader_fail("out of memory");
+    }
+    write_file(path, text, strlen(text));
+    free(path);
+    cJSON_free(text);
+    free(clean);
+    cJSON_Delete(manifest);
+}
+
+static const char help[] =
+    "usage: grade collect --into TREE [--as NAME] PATH ...\n"
+    "\n"
+    "Takes the files that labs are made of from folders, archives and files, and lays "
+    "them\n"
+    "out in TREE as grade check wants them. --as: what the next PATH is called.\n"
+    "\n"
+    "exit status: 0 taken, 1 refused, 2 the command line makes no sense, 3 unreadable\n";
+
+static _Noreturn void usage(void)
+{
+    fputs(
+        "grade: collect takes --into TREE and paths (grade collect --help tells more)\n",
+        stderr);
+    exit(2);
+}
+
+int collect_command(const char *root, int argc, char **argv)
+{
+    struct collection *collection = grader_alloc(sizeof *collection);
+    collection->root = root;
+    sources_begin(&collection->sources);
+    set_limits();
+    setlocale(LC_CTYPE, "C.UTF-8"); // libarchive's names
+    bool fine = true;
+    int first = 3;
+    if (argc > 1 && strcmp(argv[1], "--help") == 0) {
+        fputs(help, stdout);
+        exit(0);
+    }
+    if (argc < 4 || strcmp(argv[1], "--into") != 0) {
+        usage();
+    }
+    collection->tree = argv[2];
+    if (mkdir(collection->tree, 0777) != 0 && errno != EEXIST) {
+        grader_fail("cannot make %s: %s", collection->tree, strerror(errno));
+    }
+    struct fingerprints known = skeleton_prints(root);
+    for (int i = first; i < argc && fine; i++) {
+        const char *name = NULL;
+        if (strcmp(argv[i], "--as") == 0) {
+            if (i + 2 >= argc) {
+                usage();
+            }
+            name = argv[i + 1];
+            i += 2;
+        } else {
+            const char *slash = strrchr(argv[i], '/');
+            name = slash != NULL && slash[1] != '\0' ? slash + 1 : argv[i];
+        }
+        fine = look_at(collection, argv[i], name);
+    }
+    if (fine) {
+        read_archives(collection);
+    }
+    write_manifest(collection, &known);
+    int code = collection->unreadable[0] != '\0'        ? 3
+               : collection->sources.refusal[0] != '\0' ? 1
+                                                        : 0;
+    if (code != 0) {
+        fprintf(stderr, "grade: %s\n",
+                code == 3 ? collection->unreadable : collection->sources.refusal);
+    }
+    fingerprints_free(&known);
+    sources_end(&collection->sources);
+    free(collection);
+    return code;
+}

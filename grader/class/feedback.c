@@ -1,0 +1,281 @@
+// feedback.c - what each student gets to read: a text, and a page that stands alone.
+//
+// Nothing but marks of the student's own goes into them; of hidden cases the gradebook holds no
+// more than a verdict and a diagnosis (judge/hidden.c).
+
+#define _GNU_SOURCE
+#include <cjson/cJSON.h>
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "class/class_report.h"
+#include "class/digest.h"
+#include "class/due.h"
+#include "judge/memory.h"
+#include "report/html.h"
+#include "report/map.h"
+#include "report/report.h"
+
+// Letters that every file system takes, and enough of a hash that no two are the same.
+char *feedback_name(const char *name, const char *key)
+{
+    char hex[DIGEST_SIZE];
+    SHA2_CTX context;
+    SHA256Init(&context);
+    digest_text(&context, key);
+    digest_end(&context, hex);
+    char *file = grader_print("%.60s-%.8s", name, hex);
+    for (char *at = file; *at != '\0'; at++) {
+        bool fine =
+            isalnum((unsigned char)*at) || *at == '-' || (*at == '.' && at != file);
+        *at = fine ? *at : '_';
+    }
+    return file;
+}
+
+struct page {
+    struct report *report;
+    FILE *text, *html;
+    int64_t student;
+    char *last; // what was said of the exercise before: said once is enough
+};
+
+static sqlite3_stmt *marks(struct page *page, int64_t grading)
+{
+    return gradebook_query(&page->report->book,
+                           "SELECT title, points, most, verdict, output, call, hidden "
+                           "FROM mark WHERE grading = ? ORDER BY place",
+                           "i", grading);
+}
+
+// ---- one exercise -------------------------------------------------------------------------
+
+static void write_mark_text(FILE *file, sqlite3_stmt *mark, bool again)
+{
+    bool pass = strcmp(gradebook_text(mark, 3), "pass") == 0;
+    fprintf(file, "  %s %-40s %5g of %g\n", pass ? "+" : "-", gradebook_text(mark, 0),
+            sqlite3_column_double(mark, 1), sqlite3_column_double(mark, 2));
+    if (pass) {
+        return;
+    }
+    const char *line = gradebook_text(mark, 4);
+    if (again) {
+        fprintf(file, "      %.*s, see above\n", (int)strcspn(line, "\n"), line);
+        return;
+    }
+    while (*line != '\0') {
+        size_t length = strcspn(line, "\n");
+        fprintf(file, "      %.*s\n", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
+}
+
+static void write_map(FILE *file, const char *text)
+{
+    cJSON *call = cJSON_Parse(text);
+    if (call != NULL) {
+        map_draw(file, call);
+    }
+    cJSON_Delete(call);
+}
+
+static void write_mark_page(FILE *file, sqlite3_stmt *mark, bool again)
+{
+    static const char *const signs[][2] = {
+        {"pass", "✓"}, {"wrong", "✗"}, {"todo", "·"}, {"other", "!"}};
+    const char *verdict = gradebook_text(mark, 3), *kind = report_kind(verdict);
+    const char *sign = "";
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        sign = strcmp(signs[i][0], kind) == 0 ? signs[i][1] : sign;
+    }
+    const char *output = gradebook_text(mark, 4);
+    size_t first = strcspn(output, "\n");
+    fprintf(file, "<section class=\"card %s\">\n<h3><span class=\"mark\">%s</span> ",
+            kind, sign);
+    html_text(file, gradebook_text(mark, 0));
+    fprintf(file, "<span class=\"points\">%g of %g</span></h3>\n",
+            sqlite3_column_double(mark, 1), sqlite3_column_double(mark, 2));
+    if (strcmp(verdict, "pass") != 0) {
+        char *headline =
+            grader_print("%.*s%s", (int)first, output, again ? ", see above" : "");
+        fputs("<p class=\"headline\">", file);
+        html_text(file, headline);
+        fputs("</p>\n", file);
+        free(headline);
+        if (sqlite3_column_type(mark, 5) != SQLITE_NULL &&
+            sqlite3_column_int(mark, 6) == 0) {
+            write_map(file, gradebook_text(mark, 5));
+        }
+        if (!again && output[first] != '\0' && output[first + 1] != '\0') {
+            fputs("<pre>", file);
+            html_text(file, output + first + 1);
+            fputs("</pre>\n", file);
+        }
+    }
+    fputs("</section>\n", file);
+}
+
+// ---- one lab ------------------------------------------------------------------------------
+
+// "2 days late: 90 % of the points count". Caller frees; "" when there is nothing to say.
+static char *late_line(const struct standing *standing)
+{
+    char moment[64] = "";
+    if (standing->days_late == 0) {
+        return grader_print("%s", "");
+    }
+    if (standing->handed_in != 0) {
+        due_write(standing->handed_in, moment, sizeof moment);
+    }
+    return grader_print(
+        "%lld day%s late%s%s: %g %% of the points count", (long long)standing->days_late,
+        standing->days_late == 1 ? "" : "s", *moment != '\0' ? ", handed in " : "",
+        moment, standing->share * 100);
+}
+
+// The reason of the newest refusal. Caller frees.
+static char *refusal(struct page *page, int lab)
+{
+    char *line = grader_print("%s", "");
+    sqlite3_stmt *piece = gradebook_query(
+        &page->report->book,
+        "SELECT reason FROM piece JOIN submission ON submission.id = submission WHERE "
+        "student = ? AND lab = ? AND verdict = 'refused' ORDER BY run",
+        "ii", page->student, (int64_t)lab);
+    while (gradebook_next(&page->report->book, &piece)) {
+        free(line);
+        line = grader_print("%s", gradebook_text(piece, 0));
+    }
+    return line;
+}
+
+static void write_note(struct page *page, const char *format, const char *what)
+{
+    char *line = grader_print("%s%s", format, what);
+    fprintf(page->text, "  %s\n", line);
+    fputs("<p class=\"note\">", page->html);
+    html_text(page->html, line);
+    fputs("</p>\n", page->html);
+    free(line);
+}
+
+static void write_lab(struct page *page, int lab, const struct standing *standing)
+{
+    double points = standing_points(standing);
+    fprintf(page->text, "\nLab %d  %s  %g of %g points\n", lab, report_lab_title(lab),
+            points, standing->most);
+    fprintf(page->html, "<h2>Lab %d <span>", lab);
+    html_text(page->html, report_lab_title(lab));
+    fprintf(page->html, "</span><span class=\"points\">%g of %g</span></h2>\n", points,
+            standing->most);
+    if (standing->absent) {
+        write_note(page, "You handed in no file of this lab.", "");
+        return;
+    }
+    char *late = late_line(standing);
+    if (*late != '\0') {
+        write_note(page, late, "");
+    }
+    free(late);
+    if (standing->refused) {
+        char *why = refusal(page, lab);
+        write_note(page, "What you handed in could not be taken: ", why);
+        free(why);
+    }
+    if (standing->failed) {
+        write_note(page,
+                   "What you handed in last has not been graded yet; that is not your "
+                   "fault.",
+                   "");
+    }
+    sqlite3_stmt *mark = marks(page, standing->grading);
+    while (gradebook_next(&page->report->book, &mark)) {
+        const char *output = gradebook_text(mark, 4);
+        bool again = page->last != NULL && strcmp(page->last, output) == 0;
+        write_mark_text(page->text, mark, again);
+        write_mark_page(page->html, mark, again);
+        free(page->last);
+        page->last = grader_print("%s", output);
+    }
+    free(page->last);
+    page->last = NULL;
+}
+
+// ---- one student --------------------------------------------------------------------------
+
+static void write_head(struct page *page, const char *name)
+{
+    double won = 0, most = 0;
+    for (int i = 0; i < page->report->lab_count; i++) {
+        struct standing standing =
+            report_standing(page->report, page->student, page->report->labs[i]);
+        won += standing_points(&standing);
+        most += standing.most;
+    }
+    fprintf(page->text, "%s: %g of %g points\n", name, won, most);
+    html_begin(page->html, name);
+    fputs("<header><h1>", page->html);
+    html_text(page->html, name);
+    fprintf(page->html,
+            "</h1>\n<p class=\"soft\">The Attention Workbook</p>\n"
+            "<div class=\"facts\"><div><b>%g of %g</b><span class=\"soft\">points</span>"
+            "</div></div></header>\n",
+            won, most);
+}
+
+static bool write_student(struct report *report, const char *folder, int64_t student,
+                          const char *name, const char *key)
+{
+    struct text text, html;
+    text_begin(&text);
+    text_begin(&html);
+    struct page page = {report, text.file, html.file, student, NULL};
+    write_head(&page, name);
+    for (int i = 0; i < report->lab_count; i++) {
+        struct standing standing = report_standing(report, student, report->labs[i]);
+        if (standing.there || standing.failed) {
+            write_lab(&page, report->labs[i], &standing);
+        }
+    }
+    fputs("<footer>An exercise has its points when every case passes. What a verdict "
+          "means: "
+          "docs/grader.md of the workbook. To see a case again: make check with the "
+          "exercise "
+          "and the seed.</footer>\n",
+          html.file);
+    html_end(html.file);
+    char *text_string = text_end(&text), *html_string = text_end(&html);
+    char *file = feedback_name(name, key);
+    char *text_path = grader_print("%s/%s.txt", folder, file);
+    char *html_path = grader_print("%s/%s.html", folder, file);
+    bool fine = report_write(text_path, text_string, strlen(text_string)) &&
+                report_write(html_path, html_string, strlen(html_string));
+    free(text_path);
+    free(html_path);
+    free(file);
+    free(text_string);
+    free(html_string);
+    return fine;
+}
+
+bool report_feedback(struct report *report, const char *folder)
+{
+    bool fine = true;
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        fprintf(stderr, "grade: cannot make %s: %s\n", folder, strerror(errno));
+        return false;
+    }
+    sqlite3_stmt *student = gradebook_query(
+        &report->book, "SELECT id, name, key FROM student ORDER BY name, key", "");
+    while (gradebook_next(&report->book, &student)) {
+        if (fine) {
+            fine = write_student(report, folder, sqlite3_column_int64(student, 0),
+                                 gradebook_text(student, 1), gradebook_text(student, 2));
+        }
+    }
+    return fine;
+}

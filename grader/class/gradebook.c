@@ -1,0 +1,286 @@
+// gradebook.c - see gradebook.h.
+
+#define _GNU_SOURCE
+#include "class/gradebook.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "judge/grade.h"
+#include "judge/memory.h"
+
+enum { APPLICATION = 0x41574742 }; // "AWGB"
+
+static const char schema[] =
+    "CREATE TABLE student ("
+    "  id INTEGER PRIMARY KEY,"
+    "  key TEXT NOT NULL UNIQUE,"
+    "  name TEXT NOT NULL,"
+    "  canvas TEXT,"
+    "  email TEXT) STRICT;"
+    "CREATE TABLE run ("
+    "  id INTEGER PRIMARY KEY,"
+    "  folder TEXT NOT NULL,"
+    "  lab INTEGER NOT NULL,"
+    "  seed TEXT NOT NULL,"
+    "  hidden_seed TEXT NOT NULL,"
+    "  backend TEXT NOT NULL,"
+    "  follow TEXT NOT NULL,"
+    "  trusted INTEGER NOT NULL,"
+    "  started INTEGER NOT NULL,"
+    "  finished INTEGER) STRICT;"
+    "CREATE TABLE submission ("
+    "  id INTEGER PRIMARY KEY,"
+    "  run INTEGER NOT NULL REFERENCES run,"
+    "  student INTEGER NOT NULL REFERENCES student,"
+    "  files TEXT NOT NULL,"
+    "  handed_in INTEGER,"
+    "  late INTEGER NOT NULL," // as Canvas says: 1 or 0; -1: nobody says
+    "  verdict TEXT NOT NULL CHECK (verdict IN"
+    "    ('waiting', 'taken', 'refused', 'unreadable')),"
+    "  reason TEXT NOT NULL,"
+    "  UNIQUE (run, student)) STRICT;"
+    "CREATE TABLE grading ("
+    "  id INTEGER PRIMARY KEY,"
+    "  hash TEXT NOT NULL,"
+    "  lab INTEGER NOT NULL,"
+    "  rubric TEXT NOT NULL,"
+    "  seed TEXT NOT NULL,"
+    "  hidden_seed TEXT NOT NULL,"
+    "  backend TEXT NOT NULL,"
+    "  attempt INTEGER NOT NULL,"
+    "  graded INTEGER NOT NULL,"
+    "  seconds REAL NOT NULL,"
+    "  UNIQUE (hash, lab, rubric, seed, hidden_seed, backend, attempt)) STRICT;"
+    "CREATE TABLE mark ("
+    "  grading INTEGER NOT NULL REFERENCES grading ON DELETE CASCADE,"
+    "  place INTEGER NOT NULL,"
+    "  exercise TEXT NOT NULL,"
+    "  title TEXT NOT NULL,"
+    "  backend TEXT NOT NULL,"
+    "  points REAL NOT NULL,"
+    "  most REAL NOT NULL,"
+    "  verdict TEXT NOT NULL,"
+    "  diagnosis TEXT,"
+    "  hidden INTEGER NOT NULL,"
+    "  output TEXT NOT NULL,"
+    "  call TEXT,"
+    "  PRIMARY KEY (grading, place)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE piece ("
+    "  submission INTEGER NOT NULL REFERENCES submission ON DELETE CASCADE,"
+    "  lab INTEGER NOT NULL,"
+    "  hash TEXT,"
+    "  grading INTEGER REFERENCES grading,"
+    "  failure TEXT,"
+    "  PRIMARY KEY (submission, lab)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE source ("
+    "  hash TEXT NOT NULL,"
+    "  lab INTEGER NOT NULL,"
+    "  tokens INTEGER NOT NULL,"
+    "  fingerprints BLOB NOT NULL,"
+    "  PRIMARY KEY (hash, lab)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE deadline ("
+    "  lab INTEGER PRIMARY KEY,"
+    "  due INTEGER NOT NULL,"
+    "  penalty REAL NOT NULL) STRICT;"
+    "CREATE INDEX submission_of_student ON submission (student, run);"
+    "CREATE INDEX piece_of_grading ON piece (grading);";
+
+// ---- errors -------------------------------------------------------------------------------
+
+static _Noreturn void fail(const struct gradebook *book)
+{
+    const char *kept = "what was graded before is in it; mend that and run again";
+    int code = sqlite3_errcode(book->db) & 0xff;
+    if (code == SQLITE_IOERR && sqlite3_system_errno(book->db) == ENOSPC) {
+        code = SQLITE_FULL;
+    }
+    switch (code) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        grader_fail("%s is locked by another program (waited %g s); %s", book->path,
+                    book->wait, kept);
+    case SQLITE_FULL:
+        grader_fail("%s: no space left on the disk; %s", book->path, kept);
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+        grader_fail("%s is not a gradebook, or damaged (%s); restore it from a copy",
+                    book->path, sqlite3_errmsg(book->db));
+    default:
+        grader_fail("%s: %s%s%s; %s", book->path, sqlite3_errmsg(book->db),
+                    sqlite3_system_errno(book->db) != 0 ? ": " : "",
+                    sqlite3_system_errno(book->db) != 0
+                        ? strerror(sqlite3_system_errno(book->db))
+                        : "",
+                    kept);
+    }
+}
+
+// ---- statements ---------------------------------------------------------------------------
+
+static void bind(struct gradebook *book, sqlite3_stmt *statement, const char *format,
+                 va_list values)
+{
+    for (int i = 1; *format != '\0'; i++, format++) {
+        int status = SQLITE_ERROR;
+        if (*format == 'i') {
+            status = sqlite3_bind_int64(statement, i, va_arg(values, int64_t));
+        } else if (*format == 'd') {
+            status = sqlite3_bind_double(statement, i, va_arg(values, double));
+        } else if (*format == 't') {
+            const char *text = va_arg(values, const char *);
+            status = sqlite3_bind_text(statement, i, text, -1, SQLITE_TRANSIENT);
+        } else if (*format == 'b') {
+            const void *bytes = va_arg(values, const void *);
+            size_t size = va_arg(values, size_t);
+            status = sqlite3_bind_blob64(statement, i, bytes != NULL ? bytes : "", size,
+                                         SQLITE_TRANSIENT);
+        }
+        if (status != SQLITE_OK) {
+            fail(book);
+        }
+    }
+}
+
+static sqlite3_stmt *prepare(struct gradebook *book, const char *sql, const char *format,
+                             va_list values)
+{
+    sqlite3_stmt *statement;
+    if (sqlite3_prepare_v2(book->db, sql, -1, &statement, NULL) != SQLITE_OK) {
+        fail(book);
+    }
+    bind(book, statement, format, values);
+    return statement;
+}
+
+sqlite3_stmt *gradebook_query(struct gradebook *book, const char *sql, const char *format,
+                              ...)
+{
+    va_list values;
+    va_start(values, format);
+    sqlite3_stmt *statement = prepare(book, sql, format, values);
+    va_end(values);
+    return statement;
+}
+
+bool gradebook_next(struct gradebook *book, sqlite3_stmt **statement)
+{
+    int status = sqlite3_step(*statement);
+    if (status == SQLITE_ROW) {
+        return true;
+    }
+    if (status != SQLITE_DONE || sqlite3_finalize(*statement) != SQLITE_OK) {
+        fail(book);
+    }
+    *statement = NULL;
+    return false;
+}
+
+void gradebook_do(struct gradebook *book, const char *sql, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    sqlite3_stmt *statement = prepare(book, sql, format, values);
+    va_end(values);
+    while (gradebook_next(book, &statement)) {
+    }
+}
+
+int64_t gradebook_number(struct gradebook *book, int64_t otherwise, const char *sql,
+                         const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    sqlite3_stmt *statement = prepare(book, sql, format, values);
+    va_end(values);
+    int64_t number = otherwise;
+    if (gradebook_next(book, &statement)) {
+        number = sqlite3_column_type(statement, 0) == SQLITE_NULL
+                     ? otherwise
+                     : sqlite3_column_int64(statement, 0);
+        sqlite3_finalize(statement);
+    }
+    return number;
+}
+
+const char *gradebook_text(sqlite3_stmt *statement, int column)
+{
+    const unsigned char *text = sqlite3_column_text(statement, column);
+    return text != NULL ? (const char *)text : "";
+}
+
+void gradebook_begin(struct gradebook *book)
+{
+    gradebook_do(book, "BEGIN IMMEDIATE", "");
+}
+
+void gradebook_commit(struct gradebook *book)
+{
+    gradebook_do(book, "COMMIT", "");
+}
+
+// ---- opening ------------------------------------------------------------------------------
+
+// Two programs may make it at once: whoever comes second finds it made.
+static void make(struct gradebook *book)
+{
+    gradebook_begin(book);
+    if (gradebook_number(book, 0, "PRAGMA user_version", "") == 0) {
+        char pragmas[128];
+        snprintf(pragmas, sizeof pragmas,
+                 "PRAGMA application_id = %d; PRAGMA user_version = %d;",
+                 (int)APPLICATION, (int)GRADEBOOK_VERSION);
+        if (sqlite3_exec(book->db, schema, NULL, NULL, NULL) != SQLITE_OK ||
+            sqlite3_exec(book->db, pragmas, NULL, NULL, NULL) != SQLITE_OK) {
+            fail(book);
+        }
+    }
+    gradebook_commit(book);
+}
+
+void gradebook_open(struct gradebook *book, const char *path, bool create, double wait)
+{
+    struct stat status;
+    *book = (struct gradebook){.path = path, .wait = wait};
+    if (!create && stat(path, &status) != 0) {
+        fprintf(stderr, "grade: cannot read the gradebook %s: %s\n", path,
+                strerror(errno));
+        exit(EXIT_USAGE);
+    }
+    int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
+    if (sqlite3_open_v2(path, &book->db, flags, NULL) != SQLITE_OK) {
+        grader_fail("cannot open the gradebook %s: %s", path, sqlite3_errmsg(book->db));
+    }
+    sqlite3_busy_timeout(book->db, (int)(wait * 1000));
+    gradebook_number(book, 0, "PRAGMA journal_mode = WAL", "");
+    gradebook_do(book, "PRAGMA synchronous = NORMAL", "");
+    gradebook_do(book, "PRAGMA foreign_keys = ON", "");
+    int64_t version = gradebook_number(book, 0, "PRAGMA user_version", "");
+    int64_t application = gradebook_number(book, 0, "PRAGMA application_id", "");
+    int64_t tables = gradebook_number(book, 0, "SELECT count(*) FROM sqlite_schema", "");
+    if (version == 0 && tables == 0 && create) {
+        make(book);
+    } else if (application != APPLICATION) {
+        grader_fail("%s is a database, but no gradebook", path);
+    } else if (version != GRADEBOOK_VERSION) {
+        grader_fail("%s is a gradebook of version %lld; this program knows version %d",
+                    path, (long long)version, (int)GRADEBOOK_VERSION);
+    }
+}
+
+void gradebook_close(struct gradebook *book)
+{
+    sqlite3_close(book->db);
+    book->db = NULL;
+}
+
+int64_t gradebook_now(void)
+{
+    const char *given = getenv("GRADE_NOW");
+    return given != NULL ? strtoll(given, NULL, 10) : (int64_t)time(NULL);
+}

@@ -1,0 +1,34 @@
+// main.c - build/grade-class: the part of the grader that knows archives and gradebooks.
+//
+// build/grade becomes this program for the commands class, report and collect, so that a
+// student's check starts without their libraries and a student's machine need not have them.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "class/class.h"
+#include "class/class_report.h"
+#include "class/collect.h"
+#include "judge/root.h"
+#include "judge/surroundings.h"
+
+int main(int argc, char **argv)
+{
+    surroundings_prepare(argv);
+    const char *command = argc > 1 ? argv[1] : "";
+    char *root = workbook_root();
+    int code = CLASS_USAGE;
+    if (strcmp(command, "class") == 0) {
+        code = class_command(root, argc - 1, argv + 1);
+    } else if (strcmp(command, "report") == 0) {
+        code = report_command(root, argc - 1, argv + 1);
+    } else if (strcmp(command, "collect") == 0) {
+        code = collect_command(root, argc - 1, argv + 1);
+    } else {
+        fputs("usage: grade class, grade report, or grade collect; each has --help\n",
+              stderr);
+    }
+    free(root);
+    return code;
+}

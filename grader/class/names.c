@@ -1,0 +1,188 @@
+// names.c - see names.h.
+
+#define _GNU_SOURCE
+#include "class/names.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "class/due.h"
+
+static const char *const archive_ends[] = {".zip",     ".tar",     ".tgz",    ".tar.gz",
+                                           ".tbz2",    ".tar.bz2", ".tar.xz", ".txz",
+                                           ".tar.zst", NULL};
+static const char *const source_ends[] = {".c", ".cu", NULL};
+
+// The length of the ending of name that is in the list, or 0.
+static size_t ending(const char *name, const char *const *ends)
+{
+    size_t length = strlen(name);
+    for (size_t i = 0; ends[i] != NULL; i++) {
+        size_t part = strlen(ends[i]);
+        if (length > part && strcasecmp(name + length - part, ends[i]) == 0) {
+            return part;
+        }
+    }
+    return 0;
+}
+
+bool names_archive(const char *name)
+{
+    return ending(name, archive_ends) > 0;
+}
+
+static void copy(char *to, size_t room, const char *from, size_t length)
+{
+    snprintf(to, room, "%.*s", (int)(length < room ? length : room - 1), from);
+}
+
+static size_t digits(const char *text)
+{
+    size_t count = 0;
+    while (isdigit((unsigned char)text[count])) {
+        count++;
+    }
+    return count;
+}
+
+// Canvas puts -1, -2 behind the name of a file that is handed in again: attention-2.c.
+static void drop_attempt(char *file)
+{
+    size_t end = strlen(file) - ending(file, source_ends), start = end;
+    while (start > 0 && isdigit((unsigned char)file[start - 1])) {
+        start--;
+    }
+    if (ending(file, source_ends) > 0 && start < end && start > 1 &&
+        file[start - 1] == '-') {
+        memmove(file + start - 1, file + end, strlen(file + end) + 1);
+    }
+}
+
+static bool read_canvas(const char *entry, struct who *who)
+{
+    const char *rest = strchr(entry, '_');
+    if (rest == NULL || rest == entry) {
+        return false;
+    }
+    size_t name = (size_t)(rest - entry);
+    rest++;
+    bool late = strncmp(rest, "LATE_", 5) == 0;
+    rest += late ? 5 : 0;
+    size_t user = digits(rest);
+    const char *upload = rest + user + 1;
+    if (user == 0 || user >= sizeof who->canvas || rest[user] != '_') {
+        return false;
+    }
+    size_t number = digits(upload);
+    if (number == 0 || upload[number] != '_' || upload[number + 1] == '\0') {
+        return false;
+    }
+    copy(who->canvas, sizeof who->canvas, rest, user);
+    copy(who->name, sizeof who->name, entry, name);
+    copy(who->file, sizeof who->file, upload + number + 1, strlen(upload + number + 1));
+    snprintf(who->key, sizeof who->key, "canvas %s", who->canvas);
+    drop_attempt(who->file);
+    who->late = late;
+    return true;
+}
+
+static bool read_moodle(const char *entry, struct who *who)
+{
+    static const char mark[] = "_assignsubmission_file";
+    const char *end = strstr(entry, mark);
+    if (end == NULL) {
+        return false;
+    }
+    const char *number = end;
+    while (number > entry && isdigit((unsigned char)number[-1])) {
+        number--;
+    }
+    if (number == end || number - entry < 2 || number[-1] != '_') {
+        return false;
+    }
+    const char *file = end + strlen(mark);
+    file += *file == '_';
+    copy(who->name, sizeof who->name, entry, (size_t)(number - 1 - entry));
+    copy(who->participant, sizeof who->participant, number, (size_t)(end - number));
+    strcpy(who->key, who->name);
+    copy(who->file, sizeof who->file, file, strlen(file));
+    return true;
+}
+
+bool names_read(const char *entry, bool is_folder, struct who *who, char *why, int size)
+{
+    *who = (struct who){.late = false};
+    why[0] = '\0';
+    if (entry[0] == '.' || strcmp(entry, "__MACOSX") == 0 ||
+        strcmp(entry, "submission_metadata.yml") == 0 ||
+        strstr(entry, "_assignsubmission_onlinetext") != NULL) {
+        return false;
+    }
+    size_t end = ending(entry, archive_ends);
+    bool known = read_moodle(entry, who) || read_canvas(entry, who);
+    if (!is_folder && end == 0 && ending(entry, source_ends) == 0) {
+        snprintf(why, (size_t)size, "neither a folder nor an archive nor a source file");
+        return false;
+    }
+    if (!known && !is_folder && end == 0) {
+        snprintf(why, (size_t)size, "a source file that no student's name stands before");
+        return false;
+    }
+    if (strlen(entry) >= NAME_LENGTH - 8) {
+        snprintf(why, (size_t)size, "its name is too long");
+        return false;
+    }
+    if (!known) {
+        copy(who->name, sizeof who->name, entry, strlen(entry) - (is_folder ? 0 : end));
+        copy(who->file, sizeof who->file, entry, strlen(entry));
+        strcpy(who->key, who->name);
+    }
+    return true;
+}
+
+// The value behind "  :name:", without quotes; false when the line is not that.
+static bool value_of(const char *line, const char *name, char *value, size_t room)
+{
+    line += strspn(line, " -");
+    size_t length = strlen(name);
+    if (strncmp(line, name, length) != 0) {
+        return false;
+    }
+    line += length;
+    line += strspn(line, " \"'");
+    size_t end = strcspn(line, "\r\n");
+    while (end > 0 && strchr(" \"'", line[end - 1]) != NULL) {
+        end--;
+    }
+    copy(value, room, line, end);
+    return true;
+}
+
+bool names_metadata(FILE *metadata, const char *submission, struct who *who)
+{
+    char line[1024], moment[64] = "";
+    bool inside = false, found = false;
+    size_t length = strlen(submission);
+    rewind(metadata);
+    while (fgets(line, sizeof line, metadata) != NULL) {
+        if (line[0] != ' ' && line[0] != '-' && line[0] != '\n') {
+            inside = strncmp(line, submission, length) == 0 && line[length] == ':';
+            found = found || inside;
+        } else if (inside) {
+            // Of a group the first is the one; what comes twice is kept once.
+            char value[NAME_LENGTH];
+            if (value_of(line, ":name:", value, sizeof value) && who->email[0] == '\0') {
+                strcpy(who->name, value);
+            } else if (value_of(line, ":email:", value, sizeof value) &&
+                       who->email[0] == '\0') {
+                strcpy(who->email, value);
+                snprintf(who->key, sizeof who->key, "%s", value);
+            } else if (moment[0] == '\0' &&
+                       value_of(line, ":created_at:", moment, sizeof moment)) {
+                due_read(moment, &who->handed_in);
+            }
+        }
+    }
+    return found;
+}

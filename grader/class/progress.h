@@ -1,0 +1,24 @@
+// progress.h - how far a class is: a bar with the time left on a terminal, lines otherwise.
+
+#ifndef GRADER_PROGRESS_H
+#define GRADER_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct progress {
+    FILE *file;
+    bool bar;
+    int done, total;
+    double started; // on the clock that only goes forward
+};
+
+void progress_begin(struct progress *progress, FILE *file, int total);
+// One submission is done; line says what became of it.
+void progress_step(struct progress *progress, const char *line);
+// Draws the bar again.
+void progress_draw(const struct progress *progress);
+// Takes the bar away.
+void progress_clear(const struct progress *progress);
+
+#endif

@@ -1,0 +1,237 @@
+// record.c - what a step found, into the gradebook: each function is one transaction.
+
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "class/slot.h"
+#include "judge/memory.h"
+
+enum { LARGEST_REPORT = 32 << 20 };
+
+static const char *string(const cJSON *object, const char *name)
+{
+    const char *text = cJSON_GetStringValue(cJSON_GetObjectItem(object, name));
+    return text != NULL ? text : "";
+}
+
+static double number(const cJSON *object, const char *name)
+{
+    const cJSON *item = cJSON_GetObjectItem(object, name);
+    return cJSON_IsNumber(item) ? item->valuedouble : 0;
+}
+
+static int lab_number(const struct slot *slot)
+{
+    return slot->class->labs[slot->lab].place->number;
+}
+
+// ---- collected ----------------------------------------------------------------------------
+
+static const cJSON *manifest_lab(const cJSON *manifest, int lab)
+{
+    const cJSON *item;
+    cJSON_ArrayForEach(item, cJSON_GetObjectItem(manifest, "labs"))
+    {
+        if ((int)number(item, "lab") == lab) {
+            return item;
+        }
+    }
+    return NULL;
+}
+
+static void add_source(struct gradebook *book, const cJSON *lab)
+{
+    const char *hex = string(lab, "fingerprints");
+    size_t count = strlen(hex) / 8;
+    uint32_t *values = grader_alloc(count * sizeof *values);
+    for (size_t i = 0; i < count; i++) {
+        char word[9] = "";
+        memcpy(word, hex + 8 * i, 8);
+        values[i] = (uint32_t)strtoul(word, NULL, 16);
+    }
+    gradebook_do(book,
+                 "INSERT INTO source (hash, lab, tokens, fingerprints) "
+                 "VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET tokens = "
+                 "excluded.tokens, fingerprints = excluded.fingerprints",
+                 "tiib", string(lab, "hash"), (int64_t)number(lab, "lab"),
+                 (int64_t)number(lab, "tokens"), values, count * sizeof *values);
+    free(values);
+}
+
+static void add_piece(struct slot *slot, int lab, const char *hash, const char *failure)
+{
+    gradebook_do(&slot->class->book,
+                 "INSERT INTO piece (submission, lab, hash, failure) VALUES (?, ?, ?, ?) "
+                 "ON CONFLICT DO UPDATE SET hash = excluded.hash, grading = NULL, "
+                 "failure = excluded.failure",
+                 "iitt", slot->submission, (int64_t)lab, hash, failure);
+}
+
+void record_collected(struct slot *slot, const char *reason)
+{
+    struct class *class = slot->class;
+    struct gradebook *book = &class->book;
+    const cJSON *manifest = slot->manifest;
+    const char *verdict = manifest != NULL ? string(manifest, "verdict") : "unreadable";
+    bool taken = strcmp(verdict, "taken") == 0;
+    bool ours = strcmp(verdict, "unreadable") == 0;
+    gradebook_begin(book);
+    gradebook_do(book,
+                 "UPDATE submission SET verdict = ?, reason = ?, handed_in = "
+                 "coalesce(handed_in, nullif(?, 0)) WHERE id = ?",
+                 "ttii", verdict, manifest != NULL ? string(manifest, "reason") : reason,
+                 (int64_t)number(manifest, "handed_in"), slot->submission);
+    for (int i = 0; i < class->lab_count; i++) {
+        int lab = class->labs[i].place->number;
+        const cJSON *item = taken ? manifest_lab(manifest, lab) : NULL;
+        if (item != NULL) {
+            add_source(book, item);
+        }
+        add_piece(slot, lab, item != NULL ? string(item, "hash") : NULL,
+                  ours ? reason : NULL);
+    }
+    gradebook_commit(book);
+}
+
+// ---- gradings -----------------------------------------------------------------------------
+
+static const char *lab_hash(const struct slot *slot)
+{
+    return string(manifest_lab(slot->manifest, lab_number(slot)), "hash");
+}
+
+// When everything is judged again, only what this run has judged is known.
+int64_t record_known(struct slot *slot)
+{
+    const struct class *class = slot->class;
+    const struct class_options *options = &class->options;
+    return gradebook_number(
+        &slot->class->book, 0,
+        "SELECT max(id) FROM grading WHERE hash = ? AND lab = ? AND rubric = ? "
+        "AND seed = ? AND hidden_seed = ? AND backend = ? AND (? = 0 OR EXISTS "
+        "(SELECT 1 FROM piece JOIN submission ON submission.id = submission "
+        "WHERE grading = grading.id AND run = ?))",
+        "tittttii", lab_hash(slot), (int64_t)lab_number(slot),
+        class->labs[slot->lab].rubric, options->seed, options->hidden_seed,
+        options->backend, (int64_t)options->again, class->run);
+}
+
+void record_piece(struct slot *slot, int64_t grading)
+{
+    struct gradebook *book = &slot->class->book;
+    gradebook_do(book,
+                 "UPDATE piece SET grading = ?, failure = NULL WHERE submission = ? AND "
+                 "lab = ?",
+                 "iii", grading, slot->submission, (int64_t)lab_number(slot));
+    sqlite3_stmt *sum = gradebook_query(
+        book, "SELECT total(points), total(most) FROM mark WHERE grading = ?", "i",
+        grading);
+    while (gradebook_next(book, &sum)) {
+        slot->points += sqlite3_column_double(sum, 0);
+        slot->most += sqlite3_column_double(sum, 1);
+    }
+}
+
+void record_failure(struct slot *slot, const char *reason)
+{
+    gradebook_do(&slot->class->book,
+                 "UPDATE piece SET failure = ? WHERE submission = ? AND lab = ?", "tii",
+                 reason, slot->submission, (int64_t)lab_number(slot));
+}
+
+// ---- a report -----------------------------------------------------------------------------
+
+// The text without the path of the tree, which is another one every time. Caller frees.
+static char *without_path(const char *text, const char *tree)
+{
+    struct text clean;
+    size_t length = strlen(tree);
+    text_begin(&clean);
+    for (const char *found; (found = strstr(text, tree)) != NULL;) {
+        fwrite(text, 1, (size_t)(found - text), clean.file);
+        text = found + length;
+        text += *text == '/';
+    }
+    fputs(text, clean.file);
+    return text_end(&clean);
+}
+
+static void add_mark(struct slot *slot, int64_t grading, int place, const cJSON *test)
+{
+    const cJSON *extra = cJSON_GetObjectItem(test, "extra_data");
+    const cJSON *call = cJSON_GetObjectItem(extra, "call");
+    const cJSON *diagnosis = cJSON_GetObjectItem(extra, "diagnosis");
+    char *tree = grader_print("%s/tree", slot->folder);
+    char *output = without_path(string(test, "output"), tree);
+    char *tensors = call != NULL ? cJSON_PrintUnformatted(call) : NULL;
+    gradebook_do(&slot->class->book,
+                 "INSERT INTO mark (grading, place, exercise, title, backend, points, "
+                 "most, verdict, diagnosis, hidden, output, call) "
+                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                 "iitttddttitt", grading, (int64_t)place, string(test, "number"),
+                 string(test, "name"), string(extra, "backend"), number(test, "score"),
+                 number(test, "max_score"), string(extra, "verdict"),
+                 cJSON_GetStringValue(diagnosis),
+                 (int64_t)cJSON_IsTrue(cJSON_GetObjectItem(extra, "hidden")), output,
+                 tensors);
+    cJSON_free(tensors);
+    free(output);
+    free(tree);
+}
+
+static int64_t add_grading(struct slot *slot, double seconds)
+{
+    const struct class *class = slot->class;
+    const struct class_options *options = &class->options;
+    struct gradebook *book = &slot->class->book;
+    const char *rubric = class->labs[slot->lab].rubric;
+    gradebook_do(book,
+                 "INSERT INTO grading (hash, lab, rubric, seed, hidden_seed, backend, "
+                 "attempt, graded, seconds) SELECT ?1, ?2, ?3, ?4, ?5, ?6, "
+                 "1 + count(*), ?7, ?8 FROM grading WHERE hash = ?1 AND lab = ?2 AND "
+                 "rubric = ?3 AND seed = ?4 AND hidden_seed = ?5 AND backend = ?6",
+                 "tittttid", lab_hash(slot), (int64_t)lab_number(slot), rubric,
+                 options->seed, options->hidden_seed, options->backend, gradebook_now(),
+                 seconds);
+    return sqlite3_last_insert_rowid(book->db);
+}
+
+char *record_report(struct slot *slot, const char *path, double seconds)
+{
+    struct gradebook *book = &slot->class->book;
+    const struct class_lab *lab = &slot->class->labs[slot->lab];
+    cJSON *report = slot_read_json(path, LARGEST_REPORT);
+    const cJSON *tests = cJSON_GetObjectItem(report, "tests"), *test;
+    int count = cJSON_GetArraySize(tests), place = 0;
+    if (count != lab->marks) {
+        cJSON_Delete(report);
+        return grader_print("the grader's report has %d exercises, expected %d", count,
+                            lab->marks);
+    }
+    cJSON_ArrayForEach(test, tests)
+    {
+        if (strcmp(string(cJSON_GetObjectItem(test, "extra_data"), "verdict"),
+                   "not_run") == 0) {
+            char *why = grader_print("%s", string(test, "output"));
+            why[strcspn(why, "\n")] = '\0';
+            cJSON_Delete(report);
+            return why;
+        }
+    }
+    gradebook_begin(book);
+    // Somebody else's files may be the same, and have been judged meanwhile.
+    int64_t grading = record_known(slot);
+    if (grading == 0) {
+        grading = add_grading(slot, seconds);
+        cJSON_ArrayForEach(test, tests)
+        {
+            add_mark(slot, grading, place++, test);
+        }
+    }
+    record_piece(slot, grading);
+    gradebook_commit(book);
+    cJSON_Delete(report);
+    return NULL;
+}

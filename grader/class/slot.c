@@ -1,0 +1,382 @@
+// slot.c - see slot.h.
+
+#define _GNU_SOURCE
+#include "class/slot.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "judge/grade.h"
+#include "judge/memory.h"
+#include "report/report.h"
+
+enum {
+    COLLECT_SECONDS = 60,
+    COMPILE_SECONDS = 120, // a lab's, on top of what its exercises may take
+    MOST_ATTEMPTS = 2,     // of a grading that fails for reasons of ours
+    MOST_MESSAGE = 400,
+    LARGEST_MANIFEST = 8 << 20,
+};
+
+double slot_now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+// ---- processes ----------------------------------------------------------------------------
+
+// Between fork and exec. stdout is nobody's, stderr a file of the slot.
+static _Noreturn void become(char *const *arguments, const char *errors, pid_t parent)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    setpgid(0, 0); // Ctrl-C is for the class
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    int nothing = open("/dev/null", O_RDWR);
+    int file = open(errors, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (getppid() != parent || nothing < 0 || file < 0 || dup2(nothing, 0) < 0 ||
+        dup2(nothing, 1) < 0 || dup2(file, 2) < 0) {
+        _exit(EXIT_GRADER);
+    }
+    close_range(3, ~0u, 0);
+    execv(arguments[0], arguments);
+    dprintf(2, "grade: cannot start %s: %s\n", arguments[0], strerror(errno));
+    _exit(EXIT_GRADER);
+}
+
+static void start(struct slot *slot, char *const *arguments, double seconds)
+{
+    char *errors = grader_print("%s/errors", slot->folder);
+    pid_t parent = getpid();
+    slot->pid = fork();
+    if (slot->pid == 0) {
+        become(arguments, errors, parent);
+    }
+    if (slot->pid < 0) {
+        grader_fail("cannot start a process: %s", strerror(errno));
+    }
+    slot->pidfd = (int)syscall(SYS_pidfd_open, slot->pid, 0);
+    if (slot->pidfd < 0) {
+        grader_fail("pidfd_open: %s (Linux 5.3 or newer is needed)", strerror(errno));
+    }
+    slot->started = slot_now();
+    slot->deadline = slot->started + seconds;
+    free(errors);
+}
+
+// Takes the exit status of the process that has ended, or -1 with a line on why.
+static int finish(struct slot *slot, char **why)
+{
+    int status = 0;
+    while (waitpid(slot->pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    kill(-slot->pid, SIGKILL);
+    close(slot->pidfd);
+    slot->pid = 0;
+    *why = NULL;
+    if (WIFEXITED(status)) {
+        return WEXITSTATUS(status);
+    }
+    *why = grader_print("ended by signal %d (%s)", WTERMSIG(status),
+                        strsignal(WTERMSIG(status)));
+    return -1;
+}
+
+// The last line of what it said on stderr, safe to show. Caller frees.
+static char *complaint(const struct slot *slot)
+{
+    char bytes[8192];
+    char *path = grader_print("%s/errors", slot->folder);
+    FILE *file = fopen(path, "re");
+    size_t size = file != NULL ? fread(bytes, 1, sizeof bytes - 1, file) : 0;
+    if (file != NULL) {
+        fclose(file);
+    }
+    free(path);
+    while (size > 0 && bytes[size - 1] == '\n') {
+        size--;
+    }
+    bytes[size] = '\0';
+    char *last = strrchr(bytes, '\n');
+    last = last != NULL ? last + 1 : bytes;
+    last += strncmp(last, "grade: ", 7) == 0 ? 7 : 0;
+    return report_clean(last, strnlen(last, MOST_MESSAGE));
+}
+
+// ---- collecting ---------------------------------------------------------------------------
+
+static char *from_hex(const char *hex, size_t length)
+{
+    char *text = grader_alloc(length / 2 + 1);
+    for (size_t i = 0; i + 1 < length; i += 2) {
+        char pair[3] = {hex[i], hex[i + 1], '\0'};
+        text[i / 2] = (char)strtoul(pair, NULL, 16);
+    }
+    return text;
+}
+
+// files is "name:path name:path ...", in hexadecimal digits (scan.c).
+static void start_collect(struct slot *slot, const char *files)
+{
+    size_t most = 8;
+    for (const char *at = files; *at != '\0'; at++) {
+        most += *at == ':' ? 3 : 0;
+    }
+    char **arguments = grader_alloc(most * sizeof *arguments);
+    size_t count = 0;
+    arguments[count++] = grader_print("%s-class", slot->class->grade);
+    arguments[count++] = grader_print("collect");
+    arguments[count++] = grader_print("--into");
+    arguments[count++] = grader_print("%s/tree", slot->folder);
+    scratch_empty(slot->folder);
+    mkdir(arguments[3], 0777);
+    while (*files != '\0') {
+        size_t name = strcspn(files, ":"), path = strcspn(files + name + 1, " ");
+        arguments[count++] = grader_print("--as");
+        arguments[count++] = from_hex(files, name);
+        arguments[count++] = from_hex(files + name + 1, path);
+        files += name + 1 + path + 1;
+    }
+    start(slot, arguments, COLLECT_SECONDS);
+    for (size_t i = 0; i < count; i++) {
+        free(arguments[i]);
+    }
+    free(arguments);
+}
+
+bool slot_take(struct slot *slot, int64_t *last)
+{
+    struct gradebook *book = &slot->class->book;
+    sqlite3_stmt *next = gradebook_query(
+        book,
+        "SELECT submission.id, student.name, files FROM submission JOIN student "
+        "ON student.id = student WHERE run = ? AND submission.id > ? "
+        "ORDER BY submission.id LIMIT 1",
+        "ii", slot->class->run, *last);
+    if (!gradebook_next(book, &next)) {
+        return false;
+    }
+    slot->submission = *last = sqlite3_column_int64(next, 0);
+    slot->label = grader_print("%s", gradebook_text(next, 1));
+    slot->lab = -1;
+    slot->attempt = 0;
+    slot->failed = false;
+    slot->points = slot->most = 0;
+    char *files = grader_print("%s", gradebook_text(next, 2));
+    sqlite3_finalize(next);
+    start_collect(slot, files);
+    free(files);
+    return true;
+}
+
+cJSON *slot_read_json(const char *path, size_t most)
+{
+    struct stat status;
+    cJSON *json = NULL;
+    FILE *file = fopen(path, "re");
+    if (file != NULL && fstat(fileno(file), &status) == 0 &&
+        (size_t)status.st_size <= most) {
+        char *text = grader_alloc((size_t)status.st_size + 1);
+        size_t size = fread(text, 1, (size_t)status.st_size, file);
+        text[size] = '\0';
+        json = cJSON_Parse(text);
+        free(text);
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return json;
+}
+
+static cJSON *read_manifest(const struct slot *slot)
+{
+    char *path = grader_print("%s/tree/manifest.json", slot->folder);
+    cJSON *manifest = slot_read_json(path, LARGEST_MANIFEST);
+    free(path);
+    return manifest;
+}
+
+// ---- grading ------------------------------------------------------------------------------
+
+static void start_check(struct slot *slot)
+{
+    const struct class_options *options = &slot->class->options;
+    const struct class_lab *lab = &slot->class->labs[slot->lab];
+    char *tree = grader_print("%s/tree", slot->folder);
+    char *json = grader_print("%s/result.json", slot->folder);
+    char *number = grader_print("%d", lab->place->number);
+    char *arguments[] = {slot->class->grade,
+                         "check",
+                         "--src",
+                         tree,
+                         "--lab",
+                         number,
+                         "--seed",
+                         options->seed,
+                         "--backend",
+                         options->backend,
+                         "--follow",
+                         options->follow,
+                         "--json",
+                         json,
+                         "--no-color",
+                         NULL,
+                         NULL};
+    if (!options->trust) {
+        arguments[15] = UNTRUSTED_OPTION;
+    }
+    unlink(json);
+    start(slot, arguments, lab->seconds + COMPILE_SECONDS);
+    free(number);
+    free(json);
+    free(tree);
+}
+
+static void release(struct slot *slot)
+{
+    struct class *class = slot->class;
+    char *line;
+    if (slot->manifest == NULL) {
+        line = grader_print("%s: could not be graded", slot->label);
+        class->failed++;
+    } else if (strcmp(
+                   cJSON_GetStringValue(cJSON_GetObjectItem(slot->manifest, "verdict")),
+                   "taken") != 0) {
+        line = grader_print(
+            "%s: refused: %s", slot->label,
+            cJSON_GetStringValue(cJSON_GetObjectItem(slot->manifest, "reason")));
+        class->refused++;
+    } else {
+        line =
+            grader_print("%s: %g of %g points%s", slot->label, slot->points, slot->most,
+                         slot->failed ? ", and a lab could not be graded" : "");
+        class->graded += !slot->failed;
+        class->failed += slot->failed;
+    }
+    progress_step(&class->progress, line);
+    free(line);
+    free(slot->label);
+    cJSON_Delete(slot->manifest);
+    slot->manifest = NULL;
+    slot->label = NULL;
+    slot->submission = 0;
+}
+
+// Goes on with the labs after the one in .lab: those that were judged before are written down
+// at once.
+static void next_lab(struct slot *slot)
+{
+    struct class *class = slot->class;
+    slot->attempt = 0;
+    while (++slot->lab < class->lab_count) {
+        int64_t grading = record_known(slot);
+        if (grading == 0) {
+            start_check(slot);
+            return;
+        }
+        class->known++;
+        record_piece(slot, grading);
+    }
+    release(slot);
+}
+
+static void collected(struct slot *slot, int code, const char *why)
+{
+    slot->manifest = code == 0 || code == 1 ? read_manifest(slot) : NULL;
+    char *said = why == NULL ? complaint(slot) : grader_print("the unpacker was %s", why);
+    record_collected(slot, said);
+    free(said);
+    cJSON *verdict = cJSON_GetObjectItem(slot->manifest, "verdict");
+    if (verdict != NULL && strcmp(cJSON_GetStringValue(verdict), "taken") == 0) {
+        next_lab(slot);
+    } else {
+        release(slot);
+    }
+}
+
+static void give_up_or_again(struct slot *slot, const char *reason)
+{
+    if (++slot->attempt < MOST_ATTEMPTS) {
+        start_check(slot);
+        return;
+    }
+    record_failure(slot, reason);
+    slot->failed = true;
+    next_lab(slot);
+}
+
+static void checked(struct slot *slot, int code, const char *why)
+{
+    double seconds = slot_now() - slot->started;
+    char *problem;
+    if (code == EXIT_PASS || code == EXIT_FAIL) {
+        char *path = grader_print("%s/result.json", slot->folder);
+        problem = record_report(slot, path, seconds);
+        free(path);
+    } else if (why != NULL) {
+        problem = grader_print("the grader was %s", why);
+    } else {
+        char *said = complaint(slot);
+        problem = grader_print("the grader failed%s%s", *said != '\0' ? ": " : "", said);
+        free(said);
+    }
+    if (problem == NULL) {
+        slot->class->made++;
+        next_lab(slot);
+    } else {
+        give_up_or_again(slot, problem);
+    }
+    free(problem);
+}
+
+void slot_step(struct slot *slot)
+{
+    char *why;
+    int code = finish(slot, &why);
+    if (slot->lab < 0) {
+        collected(slot, code, why);
+    } else {
+        checked(slot, code, why);
+    }
+    free(why);
+}
+
+void slot_timeout(struct slot *slot)
+{
+    char *why;
+    kill(-slot->pid, SIGKILL);
+    finish(slot, &why);
+    free(why);
+    if (slot->lab < 0) {
+        collected(slot, -1, "ended, for it took too long");
+    } else {
+        give_up_or_again(slot, "the grader took too long and was ended");
+    }
+}
+
+void slot_stop(struct slot *slot)
+{
+    char *why;
+    kill(-slot->pid, SIGKILL);
+    finish(slot, &why);
+    free(why);
+    free(slot->label);
+    cJSON_Delete(slot->manifest);
+    slot->manifest = NULL;
+    slot->label = NULL;
+    slot->submission = 0;
+}

@@ -1,0 +1,147 @@
+// sources.c - see sources.h.
+
+#define _GNU_SOURCE
+#include "class/sources.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge/memory.h"
+
+enum { MOST_OF_A_LAB = 8 };
+
+static void add_places(struct sources *sources, const struct lab_place *place)
+{
+    for (; place->folder != NULL; place++) {
+        for (size_t i = 0; i < MOST_OF_A_LAB && place->sources[i] != NULL; i++) {
+            if (sources->count == MOST_SOURCES) {
+                grader_fail("the labs have more than %d files", (int)MOST_SOURCES);
+            }
+            sources->list[sources->count++] =
+                (struct source){.place = place, .name = place->sources[i]};
+        }
+    }
+}
+
+void sources_begin(struct sources *sources)
+{
+    *sources = (struct sources){.count = 0};
+    add_places(sources, lab_places);
+    add_places(sources, gpu_places);
+}
+
+void sources_end(struct sources *sources)
+{
+    for (size_t i = 0; i < sources->count; i++) {
+        free(sources->list[i].path);
+        free(sources->list[i].bytes);
+    }
+}
+
+bool sources_refuse(struct sources *sources, const char *format, ...)
+{
+    if (sources->refusal[0] == '\0') {
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(sources->refusal, sizeof sources->refusal, format, arguments);
+        va_end(arguments);
+    }
+    return false;
+}
+
+bool sources_skip(const char *folder)
+{
+    static const char *const names[] = {"solutions", "grader",   "build", "datasets",
+                                        "docs",      "__MACOSX", NULL};
+    for (size_t i = 0; names[i] != NULL; i++) {
+        if (strcmp(folder, names[i]) == 0) {
+            return true;
+        }
+    }
+    return folder[0] == '.' && strcmp(folder, ".") != 0;
+}
+
+// The last three parts of a path; false when a folder on the way is not looked into.
+static bool split(const char *path, char part[3][64])
+{
+    memset(part, 0, 3 * 64);
+    while (*path != '\0') {
+        size_t length = strcspn(path, "/");
+        bool last = path[length] == '\0';
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), path);
+        if (!last && sources_skip(name)) {
+            return false;
+        }
+        if (length > 0 && strcmp(name, ".") != 0) {
+            memcpy(part[0], part[1], 64);
+            memcpy(part[1], part[2], 64);
+            memcpy(part[2], length < 63 ? name : "", length < 63 ? sizeof name : 1);
+        }
+        path += length + !last;
+    }
+    return true;
+}
+
+static bool unique(const struct sources *sources, const char *name)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < sources->count; i++) {
+        count += strcmp(sources->list[i].name, name) == 0;
+    }
+    return count == 1;
+}
+
+struct source *sources_find(struct sources *sources, const char *path, int *line)
+{
+    char part[3][64];
+    if (!split(path, part)) {
+        return NULL;
+    }
+    for (size_t i = 0; i < sources->count; i++) {
+        struct source *source = &sources->list[i];
+        if (strcmp(source->name, part[2]) != 0) {
+            continue;
+        }
+        if (strcmp(source->place->folder, part[1]) == 0) {
+            *line = strcmp(part[0], "labs") == 0 ? 3 : 2;
+            return source;
+        }
+        if (unique(sources, part[2])) {
+            *line = 1;
+            return source;
+        }
+    }
+    return NULL;
+}
+
+bool sources_take(struct sources *sources, struct source *source, int line,
+                  const char *path, const char *bytes, size_t size)
+{
+    if (size > LARGEST_SOURCE) {
+        return sources_refuse(sources, "%s is larger than %d kilobytes", path,
+                              LARGEST_SOURCE / 1024);
+    }
+    if (source->path != NULL && strcmp(source->path, path) == 0) {
+        return sources_refuse(sources, "%s is in it twice", path);
+    }
+    if (source->line > line) {
+        return true;
+    }
+    bool same = source->size == size && source->line == line &&
+                (size == 0 || memcmp(source->bytes, bytes, size) == 0);
+    if (source->line == line && !same) {
+        return sources_refuse(sources, "which one counts? %s and %s differ", source->path,
+                              path);
+    }
+    free(source->path);
+    free(source->bytes);
+    source->path = grader_print("%s", path);
+    source->bytes = grader_alloc(size + 1);
+    memcpy(source->bytes, bytes, size);
+    source->size = size;
+    source->line = line;
+    return true;
+}

@@ -1,0 +1,497 @@
+#!/bin/sh
+# test_class.sh - whole classes: everybody gets their own mark, whatever somebody hands in and
+# whatever happens to the machine.
+#
+# Works in a workspace below build/tmp whose build/grade is a go-between: it judges by the real
+# one, once for every file and seed, and knows the answer from then on. So a class takes
+# milliseconds, and the go-between can be told to fail. How submissions are judged is tested
+# elsewhere; the end of this file does a small class without it.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+top=$PWD
+B=${BUILD:-build}
+[ -x "$B/grade-class" ] || {
+    echo "ok - whole classes # SKIP grade-class is not built (libarchive-dev, libsqlite3-dev, libmd-dev)"
+    echo "ok - nothing else # SKIP"
+    exit 0
+}
+mkdir -p build/tmp
+work=$(mktemp -d "$top/build/tmp/class.XXXXXX") || exit 1
+trap 'chmod -R u+rwX "$work"; rm -rf "$work"' EXIT
+status=0
+unset GRADE_HIDDEN_SEED GRADE_NOW
+export OPENBLAS_NUM_THREADS=1 # else programs start once more, and writes.c is not in the second
+export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0
+
+claim() { # WHAT COMMAND...: the command succeeds; its output is shown when it does not
+    what=$1
+    shift
+    if "$@" >"$work/out" 2>&1; then
+        echo "ok - $what"
+    else
+        echo "not ok - $what"
+        sed 's/^/# /' "$work/out" | head -n 60
+        status=1
+    fi
+}
+
+# ---- the workspace --------------------------------------------------------------------------
+
+mkdir -p "$work/grader" "$work/build" "$work/store"
+ln -s "$top/labs" "$work/labs"
+ln -s "$top/solutions" "$work/solutions"
+ln -s "$top/grader/exercises" "$work/grader/exercises"
+cp grader/points.txt "$work/grader/"
+cp "$B/grade-class" "$work/build/"
+cat >"$work/build/grade" <<END
+#!/bin/sh
+# STUB=fail: dies for whoever wrote "trouble"; STUB=block: waits for ever
+for word; do case \$word in --untrusted) echo "grade: no box" >&2; exit 3 ;; esac; done
+tree= json= lab= seed=
+all="\$*"
+while [ \$# -gt 0 ]; do
+    case \$1 in --src) tree=\$2 ;; --json) json=\$2 ;; --lab) lab=\$2 ;; --seed) seed=\$2 ;; esac
+    shift
+done
+if [ "\${STUB:-}" = fail ] && grep -qs trouble "\$tree"/*/*.c; then kill -SEGV \$\$; fi
+if [ "\${STUB:-}" = block ]; then echo \$\$ >"$work/blocked"; read -r never <"$work/never"; fi
+key=$work/store/\$lab-\$seed-\$(cat "\$tree"/*/*.c 2>/dev/null | cksum | tr ' ' -)
+[ -e "\$key" ] || {
+    "$top/$B/grade" \$all >/dev/null 2>&1
+    cp "\$json" "\$key.\$\$" && mv "\$key.\$\$" "\$key"
+}
+cp "\$key" "\$json"
+exit 1
+END
+chmod +x "$work/build/grade"
+cc=${CC:-gcc}
+$cc -shared -fPIC -o "$work/writes.so" grader/tests/class/writes.c -ldl || exit 1
+$cc -o "$work/book" grader/tests/class/book.c -lsqlite3 || exit 1
+
+grade() { # FOLDER DB OPTIONS...: one lab, without a box
+    folder=$1 db=$2
+    shift 2
+    "$work/build/grade-class" class "$folder" --db "$db" --lab 1 --trust "$@" </dev/null
+}
+report() { "$work/build/grade-class" report --db "$@"; }
+points() { # DB NAME: the points of lab 1, from the table
+    report "$1" --csv "$work/points.csv" 2>/dev/null
+    grep "^\"$2\"," "$work/points.csv" | cut -d , -f 4
+}
+has() { # DB NAME POINTS
+    got=$(points "$1" "$2")
+    [ "$got" = "$3" ] || {
+        echo "$2 has '$got' points, expected $3"
+        return 1
+    }
+}
+exits() { # CODE COMMAND...
+    expected=$1
+    shift
+    "$@"
+    code=$?
+    [ $code -eq "$expected" ] || {
+        echo "exit status $code, expected $expected"
+        return 1
+    }
+}
+solution=solutions/01_simple_attention/attention.c
+folder_of() { mkdir -p "$1/01_simple_attention" && cp "${2:-$solution}" "$1/01_simple_attention/attention.c"; }
+grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-no-scale.c "$work/no-scale"
+noscale=$work/no-scale/01_simple_attention/attention.c
+
+# ---- who handed in what ---------------------------------------------------------------------
+
+c=$work/names
+mkdir "$c"
+folder_of "$c/plain"
+folder_of "$c/wrong" "$noscale"
+folder_of "$c/nested/hand-in/attention-workbook/labs"
+mkdir "$c/flat" && cp $solution "$c/flat/"
+folder_of "$work/z/labs" "$noscale"
+mkdir -p "$work/z/solutions" && cp -R solutions/01_simple_attention "$work/z/solutions/"
+(cd "$work/z" && tar -czf "$c/packed.tar.gz" .)
+cp $solution "$c/doejane_12345_777_attention-2.c"
+cp "$noscale" "$c/roejohn_LATE_12346_778_attention.c"
+(cd "$work/z/labs" && tar -cf "$c/poejo_12347_779_lab1.tar" .)
+mkdir "$c/Ann Lee_501_assignsubmission_file_" "$c/Ann Lee_502_assignsubmission_file_"
+cp $solution "$c/Ann Lee_501_assignsubmission_file_/attention.c"
+cp "$work/no-scale/01_simple_attention/attention.c" "$c/Ann Lee_502_assignsubmission_file_/"
+mkdir "$c/Bo Chu_503_assignsubmission_onlinetext_"
+folder_of "$c/submission_91"
+cat >"$c/submission_metadata.yml" <<'END'
+---
+submission_91:
+  :submitters:
+  - :name: Cy Dee
+    :sid: '17'
+    :email: cy@example.org
+  :created_at: 2026-10-03 12:00:01.5 Z
+END
+mkdir -p "$c/empty/nothing"
+echo "name,mark" >"$c/marks.csv"
+mkfifo "$c/pipe.zip"
+mkdir "$c/piped" && mkfifo "$c/piped/attention.c"
+folder_of "$c/<script>alert('x')</script>"
+# A helper that nobody else would write, and the same under other names.
+cat >"$work/helper" <<'END'
+__attribute__((unused)) static float strange(const float *row, size_t count)
+{
+    float low = row[0], high = row[0], swing = 0.0f;
+    for (size_t i = count; i-- > 1;) {
+        low = row[i] < low ? row[i] : low;
+        high = row[i] > high ? row[i] : high;
+        swing += (row[i] - row[i - 1]) * (row[i] - row[i - 1]);
+        if (swing > 3.5f * (high - low)) {
+            swing = swing / 2.0f + low;
+        } else {
+            swing -= high;
+        }
+    }
+    return swing * (high - low) + low / (high + 1.0f);
+}
+END
+sed 's/strange/odd_one/; s/row/line/g; s/swing/s/g; s/count/n/; s/low/smallest/g; s/$/ \/\/ mine/' "$work/helper" >"$work/helper2"
+for i in '' 2; do
+    cat $solution "$work/helper$i" >"$work/twin.c"
+    folder_of "$c/twin$i" "$work/twin.c"
+done
+folder_of "$c/$(printf 'odd\376')"
+folder_of "$c/$(printf 'odd\377')" "$noscale"
+db=$work/names.db
+claim "a class of every kind of hand-in is graded" exits 0 grade "$c" "$db" --due 2026-10-02T12:00Z --penalty 10
+for pair in "plain 100" "wrong 80" "flat 100" "nested 100" "packed 80" "poejo 80" "doejane 100" \
+    "empty 0" "piped 0" "pipe 0"; do
+    name=${pair% *}
+    # None of these is about being late.
+    case $name in doejane | empty | piped | pipe) ;; *) continue ;; esac
+    claim "the marks of $name" has "$db" $pair
+done
+claim "Canvas's LATE is one day" has "$db" roejohn 72
+odd_names() {
+    [ "$("$work/book" query "$db" "SELECT count(*) FROM student WHERE name LIKE 'odd%'")" = 2 ]
+}
+claim "two names of odd bytes stay two" odd_names
+claim "two people of one name stay two" has "$db" "Ann Lee (502)" 0
+claim "Gradescope's time counts, to the day" has "$db" "Cy Dee" 80
+touch -d 2026-10-02T11:59:59Z "$c"/plain/*/* "$c"/wrong/*/* "$c"/flat/* "$c"/nested/hand-in/*/*/*/* \
+    "$c"/packed.tar.gz
+touch -d 2026-10-02T12:00:01Z "$c"/wrong/*/*
+claim "and again, with the files' times known" exits 0 grade "$c" "$db" --due 2026-10-02T12:00Z --penalty 10
+for pair in "plain 100" "wrong 72" "flat 100" "nested 100" "packed 80"; do
+    claim "in time, or a second late: ${pair% *}" has "$db" $pair
+done
+claim "a sheet that lies beside is named and left out" sh -c "
+    cd '$top' && '$work/build/grade-class' class '$c' --db '$db' --lab 1 --trust |
+        grep -q 'left out: marks.csv'"
+known_before() { grade "$c" "$db" | grep -q " 0 labs judged, "; }
+claim "a second run judges nothing again" known_before
+judged_again() {
+    grade "$c" "$db" --again | grep -q " 0 known before" || grade "$c" "$db" --again | tail -n 1
+    "$work/book" query "$db" "SELECT max(attempt) FROM grading" | grep -qx "[2-9]" &&
+        has "$db" flat 100
+}
+claim "--again judges everything again and keeps the history" judged_again
+changed_points() {
+    sed 's/^1\.3  */1.3 40 /; s/^\(1\.3 40 \)[0-9]* /\1/' "$top/grader/points.txt" >"$work/grader/points.txt"
+    rm -rf "$work/store2" && mv "$work/store" "$work/store2" && mkdir "$work/store"
+    grade "$c" "$db" | tail -n 1 >"$work/said"
+    cp "$top/grader/points.txt" "$work/grader/points.txt"
+    rm -rf "$work/store" && mv "$work/store2" "$work/store"
+    cat "$work/said"
+    ! grep -q " 0 labs judged" "$work/said"
+}
+claim "other points are another rubric: judged anew" changed_points
+grade "$c" "$db" >/dev/null
+
+# ---- archives that mean harm ----------------------------------------------------------------
+
+h=$work/harm
+mkdir "$h" "$work/m"
+folder_of "$h/honest"
+cd "$work/m" || exit 1
+mkdir 01_simple_attention && cp "$top/$solution" 01_simple_attention/
+tar -cPf "$h/above.tar" --transform 's,^,x/../../,' 01_simple_attention
+tar -cPf "$h/absolute.tar" --transform "s,^,$work/m/escaped/," 01_simple_attention
+ln -s /etc/passwd link.c && tar -cf "$h/link.tar" --transform 's,link.c,01_simple_attention/attention.c,' link.c
+ln -s / root && tar -cf "$h/linkdir.tar" root
+ln 01_simple_attention/attention.c hard.c && tar -cf "$h/hardlink.tar" hard.c 01_simple_attention
+tar -cPf "$h/device.tar" --transform 's,.*,attention.c,' /dev/null 2>/dev/null
+mkfifo fifo && tar -cf "$h/fifo.tar" fifo
+truncate -s 64M zeros && tar -czf "$h/bomb.tgz" zeros
+command -v zip >/dev/null && zip -q "$h/zipbomb.zip" zeros && zip -qP secret "$h/password.zip" 01_simple_attention/attention.c
+truncate -s 600M huge && tar -cSf "$h/sparse.tar" huge
+cp 01_simple_attention/attention.c attention.c && tar -cf "$h/twice.tar" attention.c && tar -rf "$h/twice.tar" attention.c
+printf 'int x;' >other.c && tar -cf "$h/two.tar" --transform 's,other.c,labs/01_simple_attention/attention.c,' other.c &&
+    tar -rf "$h/two.tar" --transform 's,^,again/labs/,' 01_simple_attention/attention.c
+odd=$(printf 'a\nb.c') && : >"$odd" && tar -cf "$h/newline.tar" "$odd"
+odd=$(printf 'a\377b.c') && : >"$odd" && tar -cf "$h/not-utf8.tar" "$odd"
+head -c 300000 /dev/zero >big.c && tar -cf "$h/large.tar" --transform 's,big.c,attention.c,' big.c
+mkdir many && (cd many && seq 20001 | xargs touch) && tar -czf "$h/many.tgz" many
+tar -czf whole.tgz 01_simple_attention && head -c 200 whole.tgz >"$h/cut.tgz"
+head -c 5000 /dev/urandom >"$h/noise.zip"
+: >"$h/nothing.zip"
+ln -s nowhere "$h/dangling.zip"
+mkdir "$h/linked" "$h/linked/01_simple_attention" && ln -s "$top/$solution" "$h/linked/01_simple_attention/attention.c"
+cd "$top" || exit 1
+claim "a class with hostile archives is graded to its end" exits 1 grade "$h" "$work/harm.db"
+refused() { # NAME PATTERN
+    "$work/book" query "$work/harm.db" "SELECT verdict || ': ' || reason FROM submission JOIN student
+        ON student.id = student WHERE name = '$1'" >"$work/reason"
+    cat "$work/reason"
+    grep -qE "^refused: .*$2" "$work/reason" && has "$work/harm.db" "$1" 0
+}
+while read -r name pattern; do
+    [ -e "$h/$name.zip" ] || [ -e "$h/$name.tar" ] || [ -e "$h/$name.tgz" ] || [ -d "$h/$name" ] || continue
+    claim "refused: $name" refused "$name" "$pattern"
+done <<'END'
+above leads outside
+absolute leads outside
+link is a link, a device or a pipe
+linkdir is a link, a device or a pipe
+hardlink is a link, a device or a pipe
+device is a link, a device or a pipe
+fifo is a link, a device or a pipe
+bomb grows to more
+zipbomb grows to more
+password password
+sparse grows to more
+twice is in it twice
+two which one counts
+newline odd name
+not-utf8 odd name
+large larger than 256 kilobytes
+many more than 20000
+cut damaged
+noise (damaged|no zip or tar)
+linked is a link
+END
+claim "the honest one beside them has full marks" has "$work/harm.db" honest 100
+claim "what is not there is our trouble, and no zero" sh -c "
+    '$work/book' query '$work/harm.db' \"SELECT verdict FROM submission JOIN student ON student.id =
+        student WHERE name = 'dangling'\" | grep -qx unreadable"
+claim "nothing was written outside" sh -c "! [ -e '$work/m/escaped' ] && ! [ -e '$work/build/class/x' ]"
+
+unreadable() {
+    u=$work/unreadable
+    mkdir "$u" && folder_of "$u/fine" && folder_of "$u/closed" && chmod 0 "$u/closed" || return 1
+    run=
+    if [ "$(id -u)" -eq 0 ]; then
+        chown -R 65534 "$work"
+        run="setpriv --reuid 65534 --clear-groups"
+        $run test -r "$u/fine" || return 77
+    fi
+    $run "$work/build/grade-class" class "$u" --db "$work/unreadable.db" --lab 1 --trust >"$work/said" 2>&1
+    code=$?
+    [ "$(id -u)" -ne 0 ] || chown -R 0 "$work"
+    chmod 755 "$u/closed"
+    cat "$work/said"
+    [ $code -eq 1 ] && has "$work/unreadable.db" fine 100 && has "$work/unreadable.db" closed "" &&
+        grep -q "closed, lab 1: cannot read .*Permission denied" "$work/said" &&
+        exits 0 grade "$u" "$work/unreadable.db" && has "$work/unreadable.db" closed 100
+}
+unreadable >"$work/unreadable.out" 2>&1
+case $? in
+0) echo "ok - a folder that cannot be read is named, the others go on, and a later run takes it" ;;
+77) echo "ok - a folder that cannot be read # SKIP another user cannot reach this folder" ;;
+*)
+    echo "not ok - a folder that cannot be read is named, the others go on, and a later run takes it"
+    sed 's/^/# /' "$work/unreadable.out"
+    status=1
+    ;;
+esac
+
+# ---- what happens to the machine ------------------------------------------------------------
+
+k=$work/kill
+mkdir "$k"
+for i in 1 2 3; do folder_of "$k/right$i"; folder_of "$k/wrong$i" "$noscale"; done
+cp "$h/above.tar" "$k/"
+echo "// another" | cat - $solution >"$work/other.c" && folder_of "$k/other" "$work/other.c"
+grade "$k" "$work/whole.db" >/dev/null
+"$work/book" dump "$work/whole.db" >"$work/whole.dump"
+claim "a gradebook says everything of everybody" test "$(grep -c . "$work/whole.dump")" -gt 100
+export WRITES_COUNT="$work/count"
+LD_PRELOAD=$work/writes.so grade "$k" "$work/counted.db" --jobs 1 >/dev/null
+unset WRITES_COUNT
+writes=$(cat "$work/count")
+echo "# $writes writes"
+killed_everywhere() {
+    # 20 places drawn from a seed, the same ones for the same number of writes.
+    for at in $(awk -v n="$writes" 'BEGIN { srand(6); for (i = 0; i < 20; i++) print 1 + int(n * rand()) }'); do
+        rm -f "$work"/killed.db*
+        (LD_PRELOAD=$work/writes.so WRITES_KILL=$at "$work/build/grade-class" class "$k" \
+            --db "$work/killed.db" --lab 1 --trust >"$work/killed.out" 2>&1)
+        [ $? -eq 137 ] || { echo "at write $at it was not killed"; cat "$work/killed.out"; return 1; }
+        if [ -e "$work/killed.db" ]; then
+            [ -z "$("$work/book" check "$work/killed.db")" ] || { echo "damaged at write $at"; return 1; }
+        fi
+        grade "$k" "$work/killed.db" >"$work/killed.out" 2>&1 || { cat "$work/killed.out"; return 1; }
+        "$work/book" dump "$work/killed.db" | cmp - "$work/whole.dump" || { echo "other marks after write $at"; return 1; }
+    done
+    [ -z "$(ls "$work/build/class")" ] || { ls "$work/build/class"; return 1; }
+}
+claim "kill -9 at 20 places of a run: the next run finds the same marks" killed_everywhere
+full_everywhere() {
+    for at in 2 9 $((writes / 2)) $((writes * 2 / 3)); do
+        rm -f "$work"/full.db*
+        (LD_PRELOAD=$work/writes.so WRITES_FULL=$at "$work/build/grade-class" class "$k" \
+            --db "$work/full.db" --lab 1 --trust >/dev/null 2>"$work/full.out")
+        code=$?
+        cat "$work/full.out"
+        [ $code -eq 3 ] && grep -q "no space left" "$work/full.out" || { echo "status $code"; return 1; }
+        grade "$k" "$work/full.db" >/dev/null || return 1
+        "$work/book" dump "$work/full.db" | cmp - "$work/whole.dump" || return 1
+    done
+}
+claim "a full disk: said in one line, nothing lost, the next run goes on" full_everywhere
+
+mkfifo "$work/hold" "$work/never"
+locked() {
+    # The pipe is open both ways, so that nobody waits for the other.
+    exec 8<>"$work/hold"
+    mkfifo "$work/ready"
+    "$work/book" lock "$work/whole.db" <"$work/hold" 8>&- >"$work/ready" &
+    locker=$!
+    read -r word <"$work/ready"
+    [ "$word" = locked ] || return 1
+    grade "$k" "$work/whole.db" --wait 0.2 >"$work/said" 2>&1
+    code=$?
+    kill $locker
+    wait $locker 2>/dev/null
+    exec 8>&-
+    cat "$work/said"
+    [ $code -eq 3 ] && grep -q "is locked by another program (waited 0.2 s)" "$work/said" &&
+        grade "$k" "$work/whole.db" >/dev/null && "$work/book" dump "$work/whole.db" | cmp - "$work/whole.dump"
+}
+claim "a locked gradebook: said in one line, nothing lost" locked
+
+stopped() { # SIGNAL: while a submission is being judged
+    rm -f "$work/blocked" "$work"/stopped.db*
+    mkfifo "$work/blocked"
+    (STUB=block exec "$work/build/grade-class" class "$k" --db "$work/stopped.db" --lab 1 --trust --jobs 1 \
+        >"$work/said" 2>&1) &
+    class=$!
+    read -r judge <"$work/blocked"
+    kill -"$1" $class
+    wait $class
+    code=$?
+    rm "$work/blocked"
+    cat "$work/said"
+    timeout 20 tail --pid="$judge" -f /dev/null || { echo "the judge goes on"; return 1; }
+    "$work/build/grade-class" class --resume --db "$work/stopped.db" >/dev/null || return 1
+    "$work/book" dump "$work/stopped.db" | cmp - "$work/whole.dump" && return $((code != $2))
+}
+claim "Ctrl-C ends what is going on, says so, and --resume goes on" stopped INT 4
+claim "kill -9 takes the judge with it, and --resume goes on" stopped KILL 137
+nothing_to_resume() {
+    "$work/build/grade-class" class --resume --db "$work/whole.db" >"$work/said" 2>&1
+    [ $? -eq 2 ] && grep -q "nothing to resume" "$work/said"
+}
+claim "a finished gradebook has nothing to resume" nothing_to_resume
+
+backwards() {
+    GRADE_NOW=2000000000 grade "$c" "$work/clock.db" >/dev/null || return 1
+    cp -R "$c" "$work/later" && folder_of "$work/later/plain" "$noscale" || return 1
+    GRADE_NOW=1000000000 grade "$work/later" "$work/clock.db" >/dev/null || return 1
+    has "$work/clock.db" plain 80 && has "$work/clock.db" nested 100
+}
+claim "a clock that goes backwards: the later run counts all the same" backwards
+
+our_fault() {
+    rm -rf "$work/f" && mkdir "$work/f" && folder_of "$work/f/plain" && folder_of "$work/f/unlucky" || return 1
+    grade "$work/f" "$work/f.db" >/dev/null || return 1
+    echo "// trouble" >>"$work/f/unlucky/01_simple_attention/attention.c"
+    (export STUB=fail && grade "$work/f" "$work/f.db") >"$work/said" 2>&1
+    [ $? -eq 1 ] || { cat "$work/said"; return 1; }
+    grep -q "unlucky, lab 1: the grader was ended by signal 11" "$work/said" &&
+        has "$work/f.db" plain 100 && has "$work/f.db" unlucky 100 &&
+        grep -q '^"unlucky".*could not be graded' "$work/points.csv" &&
+        exits 0 grade "$work/f" "$work/f.db" && ! grep -q 'could not' "$work/points.csv.none" 2>/dev/null
+}
+claim "our own crash costs nobody a mark and stops nothing" our_fault
+no_judge() {
+    mv "$work/build/grade" "$work/build/away"
+    grade "$work/f" "$work/away.db" >"$work/said" 2>&1
+    code=$?
+    mv "$work/build/away" "$work/build/grade"
+    cat "$work/said"
+    [ $code -eq 1 ] && grep -q "plain, lab 1: the grader failed: cannot start .*/grade: No such file" "$work/said" &&
+        [ -z "$(points "$work/away.db" plain)" ]
+}
+claim "a judge that is not there is named, and nobody gets a zero" no_judge
+no_box() {
+    "$work/build/grade-class" class "$k" --db "$work/box.db" --lab 1 >"$work/said" 2>&1
+    [ $? -eq 3 ] && grep -q -e "no box.*--trust" "$work/said" && ! [ -s "$work/graded" ]
+}
+claim "without a box a class is not graded unless --trust is said" no_box
+
+# ---- reports --------------------------------------------------------------------------------
+
+everything() { # DB FOLDER
+    mkdir "$2" && report "$1" --csv "$2/marks.csv" --canvas "$2/canvas.csv" --column '1=Lab 1 (77)' \
+        --feedback "$2/feedback" --html "$2/class.html" 2>/dev/null
+}
+same_bytes() {
+    grade "$c" "$work/again.db" --due 2026-10-02T12:00Z --penalty 10 --jobs 3 >/dev/null
+    grade "$c" "$work/once.db" --due 2026-10-02T12:00Z --penalty 10 --jobs 1 >/dev/null
+    everything "$work/once.db" "$work/r1" && everything "$work/again.db" "$work/r2" &&
+        [ "$(ls "$work/r1/feedback" | wc -l)" -gt 20 ] && diff -r "$work/r1" "$work/r2"
+}
+claim "a second grading gives the same bytes in every report" same_bytes
+canvas_table() {
+    cat "$work/r1/canvas.csv"
+    head -n 1 "$work/r1/canvas.csv" | grep -q '^Student,ID,SIS User ID,SIS Login ID,Section,"Lab 1 (77)"' &&
+        sed -n 2p "$work/r1/canvas.csv" | grep -q '^    Points Possible,,,,,100' &&
+        grep -q '^"roejohn",12346,,,,72' "$work/r1/canvas.csv"
+}
+claim "Canvas's table has Canvas's columns, names and numbers" canvas_table
+escaped() {
+    ls "$work/r1/feedback"
+    ! grep -rl "<script" "$work/r1" --include='*.html' && grep -q "&lt;script&gt;alert(&#39;x&#39;)" "$work/r1/class.html" &&
+        ! ls "$work/r1/feedback" | LC_ALL=C grep -q '[^A-Za-z0-9._-]'
+}
+claim "a name full of HTML is only text" escaped
+shows_maps() {
+    page=$(ls "$work/r1/feedback"/wrong-*.html)
+    grep -q "<svg" "$page" && grep -q "<title>scores\[0\]\[0\]" "$page" && grep -q "not divided by sqrt(d)" "$page" &&
+        ! grep -qE "(src|href)=\"?(https?:)?//|@import|url\((http|//)" "$page" &&
+        grep -q "no-scale.*not divided by sqrt" "$work/r1/class.html"
+}
+claim "a page shows the tensors, the class page the diagnosis, and neither fetches anything" shows_maps
+alike() {
+    grep -A 1 "likeness</th>" "$work/r1/class.html"
+    grep -qE "<td>twin</td><td>twin2</td><td class=\"number\">[0-9]+ passages</td><td class=\"number\">100 %" "$work/r1/class.html" &&
+        ! grep -qE "<td>(plain|flat|nested)</td><td>(plain|flat|nested|twin)" "$work/r1/class.html"
+}
+claim "a copy under other names is named, and what everybody wrote is not" alike
+unwritable() {
+    report "$work/once.db" --csv /nowhere/marks.csv 2>"$work/said"
+    [ $? -eq 3 ] && grep -q "cannot write /nowhere/marks.csv" "$work/said"
+}
+claim "a report that cannot be written is said" unwritable
+not_a_gradebook() {
+    cp "$h/noise.zip" "$work/noise.db"
+    report "$work/noise.db" 2>"$work/said"
+    [ $? -eq 3 ] && grep -q "not a gradebook" "$work/said" && cmp "$h/noise.zip" "$work/noise.db"
+}
+claim "another file than a gradebook is refused and left as it is" not_a_gradebook
+
+# ---- without the go-between -----------------------------------------------------------------
+
+real=$work/real
+for name in wrong/1.6-columns hostile/1.3-segfault hostile/1.3-does-not-compile hostile/1.3-prints-a-report \
+    hostile/1.3-past-the-end; do
+    grader/tools/transplant.sh grader/tests/submissions/$name.c "$real/${name#*/}"
+done
+truly() {
+    for jobs in 1 3; do
+        "$B/grade" class "$real" --db "$work/real$jobs.db" --lab 1 --trust --jobs $jobs || return 1
+        "$work/book" dump "$work/real$jobs.db" >"$work/real$jobs.dump"
+    done
+    has "$work/real1.db" 1.6-columns 80 && has "$work/real1.db" 1.3-does-not-compile 0 &&
+        cmp "$work/real1.dump" "$work/real3.dump" && ! grep "$work\|build/class" "$work/real1.dump"
+}
+claim "a class judged twice by the judge itself says the same to the byte, and no path of this machine" truly
+
+exit $status

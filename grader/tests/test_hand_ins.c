@@ -1,0 +1,283 @@
+// test_hand_ins.c - names, times, files and fingerprints of what is handed in.
+
+#define _GNU_SOURCE
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "class/due.h"
+#include "class/fingerprint.h"
+#include "class/names.h"
+#include "class/sources.h"
+
+// ---- names --------------------------------------------------------------------------------
+
+static struct who read_name(const char *entry, bool folder)
+{
+    char why[128];
+    struct who who;
+    cr_assert(names_read(entry, folder, &who, why, sizeof why), "%s: %s", entry, why);
+    return who;
+}
+
+Test(names, canvas_exports_are_read)
+{
+    struct who who = read_name("doejane_12345_67890_lab1.zip", false);
+    cr_expect_str_eq(who.canvas, "12345");
+    cr_expect_str_eq(who.name, "doejane");
+    cr_expect_str_eq(who.file, "lab1.zip");
+    cr_expect_not(who.late);
+    who = read_name("doejane_LATE_12345_67891_my_lab_1.tar.gz", false);
+    cr_expect_str_eq(who.key, "canvas 12345");
+    cr_expect_str_eq(who.file, "my_lab_1.tar.gz");
+    cr_expect(who.late);
+}
+
+Test(names, a_file_handed_in_again_has_its_own_name_back)
+{
+    cr_expect_str_eq(read_name("doe_1_2_attention-3.c", false).file, "attention.c");
+    cr_expect_str_eq(read_name("doe_1_2_attention-12.cu", false).file, "attention.cu");
+    cr_expect_str_eq(read_name("doe_1_2_attention.c", false).file, "attention.c");
+    cr_expect_str_eq(read_name("doe_1_2_lab-1.zip", false).file, "lab-1.zip");
+}
+
+Test(names, moodle_exports_are_read)
+{
+    struct who who = read_name("Jane van Doe_345_assignsubmission_file_", true);
+    cr_expect_str_eq(who.name, "Jane van Doe");
+    cr_expect_str_eq(who.participant, "345");
+    who = read_name("Jane Doe_77_assignsubmission_file_lab1.zip", false);
+    cr_expect_str_eq(who.file, "lab1.zip");
+    cr_expect_str_eq(who.key, "Jane Doe");
+}
+
+Test(names, anything_else_is_its_own_name)
+{
+    cr_expect_str_eq(read_name("jane.doe.tar.gz", false).key, "jane.doe");
+    cr_expect_str_eq(read_name("jane_doe", true).key, "jane_doe");
+    cr_expect_str_eq(read_name("a_1_b", true).key, "a_1_b");
+    cr_expect_str_eq(read_name("_1_2_x.zip", false).key, "_1_2_x");
+}
+
+Test(names, what_is_nobodys_is_left_out)
+{
+    static const char *const silent[] = {".DS_Store", "__MACOSX",
+                                         "submission_metadata.yml",
+                                         "Jane_1_assignsubmission_onlinetext_"};
+    char why[128];
+    struct who who;
+    for (size_t i = 0; i < sizeof silent / sizeof *silent; i++) {
+        cr_expect_not(names_read(silent[i], i == 1, &who, why, sizeof why));
+        cr_expect_str_empty(why);
+    }
+    cr_expect_not(names_read("marks.csv", false, &who, why, sizeof why));
+    cr_expect_str_not_empty(why);
+    cr_expect_not(names_read("attention.c", false, &who, why, sizeof why));
+    cr_expect_str_not_empty(why);
+}
+
+Test(names, gradescopes_metadata_says_who_and_when)
+{
+    static char yaml[] = "---\n"
+                         "submission_1:\n  :submitters:\n  - :name: \"Al Be\"\n"
+                         "    :email: al@example.org\n  - :name: Second\n"
+                         "    :email: second@example.org\n"
+                         "  :created_at: 2026-01-01 00:00:00.25 Z\n"
+                         "submission_12:\n  :submitters:\n  - :name: Cy\n";
+    FILE *file = fmemopen(yaml, sizeof yaml - 1, "r");
+    struct who who = {.handed_in = 0};
+    cr_expect(names_metadata(file, "submission_1", &who));
+    cr_expect_str_eq(who.name, "Al Be");
+    cr_expect_str_eq(who.email, "al@example.org");
+    cr_expect_eq(who.handed_in, 1767225600);
+    who = (struct who){.handed_in = 0};
+    cr_expect(names_metadata(file, "submission_12", &who));
+    cr_expect_str_eq(who.name, "Cy");
+    cr_expect_not(names_metadata(file, "submission_2", &who));
+    fclose(file);
+}
+
+// ---- times --------------------------------------------------------------------------------
+
+static int64_t time_of(const char *text)
+{
+    int64_t seconds = -1;
+    cr_assert(due_read(text, &seconds), "%s", text);
+    return seconds;
+}
+
+Test(due, times_are_read_with_their_zones)
+{
+    setenv("TZ", "UTC", 1);
+    cr_expect_eq(time_of("1970-01-01T00:00Z"), 0);
+    cr_expect_eq(time_of("1970-01-01 01:00:30.75 +0100"), 30);
+    cr_expect_eq(time_of("1969-12-31T19:00-05:00"), 0);
+    cr_expect_eq(time_of("1970-01-02"), 2 * 86400 - 1);
+    cr_expect_eq(time_of("2024-02-29T12:00Z"), 1709208000);
+}
+
+Test(due, nonsense_is_refused)
+{
+    static const char *const words[] = {
+        "",           "tomorrow",         "2026-13-01",
+        "2026-02-30", "2026-01-01T25:00", "2026-01-01T10:00X",
+        "26-01-01",   "2026-01-01T10",    "2026-01-00"};
+    int64_t seconds;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        cr_expect_not(due_read(words[i], &seconds), "'%s'", words[i]);
+    }
+}
+
+Test(due, a_day_that_has_begun_counts)
+{
+    cr_expect_eq(due_days_late(100, 100), 0);
+    cr_expect_eq(due_days_late(-5, 100), 0);
+    cr_expect_eq(due_days_late(101, 100), 1);
+    cr_expect_eq(due_days_late(100 + 86400, 100), 1);
+    cr_expect_eq(due_days_late(101 + 86400, 100), 2);
+    cr_expect_float_eq(due_share(3, 10), 0.7, 1e-12);
+    cr_expect_eq(due_share(11, 10), 0);
+    cr_expect_eq(due_share(0, 100), 1);
+}
+
+// ---- files --------------------------------------------------------------------------------
+
+static int line_of(const char *path)
+{
+    struct sources sources;
+    sources_begin(&sources);
+    int line = 0;
+    struct source *source = sources_find(&sources, path, &line);
+    return source == NULL ? 0 : line;
+}
+
+Test(sources, files_are_found_where_people_put_them)
+{
+    cr_expect_eq(line_of("labs/01_simple_attention/attention.c"), 3);
+    cr_expect_eq(line_of("a/b/labs/01_simple_attention/attention.c"), 3);
+    cr_expect_eq(line_of("a/01_simple_attention/attention.c"), 2);
+    cr_expect_eq(line_of("./attention.c"), 1);
+    cr_expect_eq(line_of("a/attention.c"), 1);
+}
+
+Test(sources, nothing_else_is)
+{
+    static const char *const paths[] = {"solutions/01_simple_attention/attention.c",
+                                        "x/.git/attention.c",
+                                        "build/saved/01_simple_attention/attention.c",
+                                        "attention.h",
+                                        "01_simple_attention/attention.c/x",
+                                        "attention.c~",
+                                        "__MACOSX/attention.c",
+                                        ""};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        cr_expect_eq(line_of(paths[i]), 0, "%s", paths[i]);
+    }
+}
+
+Test(sources, the_workbooks_place_goes_before_another)
+{
+    struct sources sources;
+    sources_begin(&sources);
+    int line;
+    struct source *source = sources_find(&sources, "attention.c", &line);
+    cr_expect(sources_take(&sources, source, 1, "attention.c", "old", 3));
+    cr_expect(sources_take(&sources, source, 3, "labs/01_simple_attention/attention.c",
+                           "new", 3));
+    cr_expect(
+        sources_take(&sources, source, 2, "x/01_simple_attention/attention.c", "odd", 3));
+    cr_expect_str_eq(source->bytes, "new");
+    cr_expect(sources_take(&sources, source, 3, "b/labs/01_simple_attention/attention.c",
+                           "new", 3));
+    cr_expect_not(sources_take(&sources, source, 3, "c/labs/x", "two", 3));
+    cr_expect_str_not_empty(sources.refusal);
+    sources_end(&sources);
+}
+
+// ---- fingerprints -------------------------------------------------------------------------
+
+static struct fingerprints prints_of(const char *text, const struct fingerprints *known)
+{
+    struct fingerprints prints = {NULL, 0, 0, 0};
+    fingerprints_add(&prints, text, strlen(text), 0);
+    fingerprints_finish(&prints, known);
+    return prints;
+}
+
+static const char original[] =
+    "lab_status f(float *out, const float *x, size_t n)\n{\n"
+    "    float sum = 0.0f; // the sum\n"
+    "    for (size_t i = 0; i < n; i++) {\n        sum += x[i] * x[i];\n    }\n"
+    "    for (size_t i = 0; i < n; i++) {\n        out[i] = x[i] / sqrtf(sum + 1e-5f);\n "
+    "   }\n"
+    "    return LAB_OK;\n}\n";
+
+static const char renamed[] =
+    "#include <math.h>\nlab_status g(float *y, const float *values, size_t count) {\n"
+    "float total = 0.f; /* other words */ for (size_t k = 0; k < count; k++) { total += "
+    "values[k] * values[k]; }\nfor (size_t k=0;k<count;k++) { y[k] = values[k] / "
+    "sqrtf(total + 1e-6f); } return LAB_OK; }";
+
+static const char different[] =
+    "lab_status f(float *out, const float *x, size_t n)\n{\n    double mean = 0;\n"
+    "    size_t i = n;\n    while (i-- > 0) {\n        mean = mean + (double)x[i];\n    "
+    "}\n"
+    "    mean /= (double)n;\n    do {\n        *out++ = (float)(*x++ - mean);\n"
+    "    } while (--n > 0);\n    return LAB_OK;\n}\n";
+
+static size_t shared(const struct fingerprints *a, const struct fingerprints *b)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < a->count; i++) {
+        for (size_t j = 0; j < b->count; j++) {
+            count += a->values[i] == b->values[j];
+        }
+    }
+    return count;
+}
+
+Test(fingerprints, other_names_layout_and_comments_change_nothing)
+{
+    struct fingerprints a = prints_of(original, NULL), b = prints_of(renamed, NULL);
+    cr_expect_gt(a.count, 5);
+    cr_expect_eq(a.tokens, b.tokens);
+    cr_expect_eq(shared(&a, &b), a.count);
+    fingerprints_free(&a);
+    fingerprints_free(&b);
+}
+
+Test(fingerprints, another_way_shares_little)
+{
+    struct fingerprints a = prints_of(original, NULL), b = prints_of(different, NULL);
+    cr_expect_leq(3 * shared(&a, &b), a.count);
+    fingerprints_free(&a);
+    fingerprints_free(&b);
+}
+
+Test(fingerprints, what_was_handed_out_does_not_count)
+{
+    struct fingerprints known = {NULL, 0, 0, 0};
+    fingerprints_add(&known, original, strlen(original), 1);
+    fingerprints_finish(&known, NULL);
+    struct fingerprints a = prints_of(original, &known);
+    cr_expect_eq(a.count, 0);
+    fingerprints_free(&a);
+    fingerprints_free(&known);
+}
+
+Test(fingerprints, any_bytes_are_read_to_their_end)
+{
+    static const char *const texts[] = {"",   "/*",   "\"", "'\\",          "//\\", "#",
+                                        "\\", "/* *", "1.", "\xff\xfe\x01", "a"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char *copy =
+            malloc(strlen(texts[i]) + 1); // so that AddressSanitizer sees its end
+        memcpy(copy, texts[i], strlen(texts[i]));
+        struct fingerprints prints = {NULL, 0, 0, 0};
+        fingerprints_add(&prints, copy, strlen(texts[i]), 0);
+        cr_expect_eq(prints.count, 0);
+        fingerprints_free(&prints);
+        free(copy);
+    }
+}

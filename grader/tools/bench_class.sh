@@ -1,0 +1,84 @@
+#!/bin/sh
+# bench_class.sh - how fast a class is graded, and whether that grows in proportion.
+#
+#   bench_class.sh                 classes of 10, 100 and 300, every lab
+#   SIZES='10 100' LAB=1 bench_class.sh
+#
+# Of ten hand-ins four are right, three have a known mistake in lab 1, one is as it was handed
+# out, one has its first lab only, one is hostile. No two are the same, so nothing is known
+# before it is judged. On a machine that others use go by the processor seconds. In a box where there is one; the table says so. Works in build/bench-class.
+set -eu
+cd "$(dirname "$0")/../.."
+sizes=${SIZES:-10 100 300}
+lab=${LAB:-}
+work=build/bench-class
+trap 'rm -rf "$work"' EXIT
+rm -rf "$work"
+mkdir -p "$work/parts"
+unset OPENBLAS_CORETYPE
+
+hostile='1.3-exit-zero 1.3-segfault 1.3-own-main 1.3-does-not-compile 1.3-past-the-end 1.3-endless-loop'
+wrong='1.3-no-scale 1.4-no-max 1.6-columns 1.2-no-bias 1.5-mean 1.3-divided-by-d'
+for name in $hostile; do
+    grader/tools/transplant.sh "grader/tests/submissions/hostile/$name.c" "$work/parts/$name"
+done
+for name in $wrong; do
+    grader/tools/transplant.sh "grader/tests/submissions/wrong/$name.c" "$work/parts/$name"
+done
+
+# The word of a list at a place, from the front again behind its end.
+pick() { # PLACE WORD...
+    place=$1
+    shift
+    shift $((place % $#))
+    echo "$1"
+}
+
+# A hand-in, as the number says.
+hand_in() { # NUMBER FOLDER
+    folder=$2
+    mkdir -p "$folder"
+    case $(($1 % 10)) in
+    7) cp -R labs/0* "$folder/" && rm -f "$folder"/*/test_*.c ;;
+    8) cp -R solutions/01_* "$folder/" ;;
+    *) cp -R solutions/0* "$folder/" ;;
+    esac
+    part=
+    case $(($1 % 10)) in
+    4 | 5 | 6) part=$(pick $(($1 / 10 * 3 + $1 % 10)) $wrong) ;;
+    9) part=$(pick $(($1 / 10)) $hostile) ;;
+    esac
+    [ -z "$part" ] || cp "$work/parts/$part"/01_*/*.c "$folder"/01_*/
+    for file in "$folder"/*/*.c; do
+        echo "// handed in by number $1" >>"$file"
+    done
+}
+
+box=--trust
+if build/grade check --untrusted --src solutions --exercise 1.1 >/dev/null 2>&1; then
+    box=
+fi
+echo "processors: $(nproc); labs: ${lab:-all}; box: $([ -n "$box" ] && echo none || echo yes)"
+printf '%-10s %10s %14s %18s %18s %10s\n' hand-ins seconds "again, seconds" "hand-ins a minute" \
+    "processor seconds" "judge, MB"
+for size in $sizes; do
+    class=$work/class$size
+    number=0
+    while [ $number -lt "$size" ]; do
+        hand_in $number "$class/student$number"
+        number=$((number + 1))
+    done
+    run() { build/grade class "$class" --db "$work/$size.db" ${lab:+--lab "$lab"} $box >"$work/said"; }
+    started=$(date +%s%N)
+    run
+    first=$(($(date +%s%N) - started))
+    memory=$(sed -n 's/.* \([0-9.]*\) MB.*/\1/p' "$work/said" | tail -n 1)
+    busy=$(sed -n 's/.* (\([0-9]*\) of processors).*/\1/p' "$work/said" | tail -n 1)
+    started=$(date +%s%N)
+    run
+    again=$(($(date +%s%N) - started))
+    awk -v n="$size" -v first="$first" -v again="$again" -v memory="$memory" -v busy="$busy" 'BEGIN {
+        printf "%-10d %10.1f %14.1f %18.1f %18d %10s\n", n, first / 1e9, again / 1e9,
+            60 * n / (first / 1e9), busy, memory }'
+    rm -rf "$class"
+done

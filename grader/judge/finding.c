@@ -82,7 +82,11 @@ static void conclude(struct trial *trial, const char *text, const char *end)
         }
     }
     result->headline = grader_print("%.*s", (int)(after_headline - headline), headline);
-    fprintf(trial->text.file, "%.*s", (int)(end - details), details);
+    while (details < end) {
+        const char *line = line_end(details, end);
+        fprintf(trial->text.file, "  %.*s\n", (int)(line - details), details);
+        details = line < end ? line + 1 : end;
+    }
 }
 
 bool explain_finding(struct trial *trial)

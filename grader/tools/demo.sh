@@ -38,7 +38,7 @@ $MAKE -s SRC=solutions "$@"
 echo "built in $((($(now) - before + 500) / 1000)) s"
 
 title "The solutions: full marks"
-build/grade check --src solutions
+build/grade check --src solutions --backend all
 
 title "A sample with planted mistakes: each is named"
 rm -rf $sample
@@ -49,6 +49,16 @@ status=0
 build/grade check --src $sample || status=$?
 if [ $status -ne 1 ]; then
     echo "demo: the sample should have been found faulty (exit status 1, not $status)" >&2
+    exit 1
+fi
+
+title "A CUDA kernel with a race: it is shown, without a GPU"
+rm -rf $sample-gpu
+grader/tools/transplant.sh $submissions/wrong/1.3-no-barrier-before-reading.cu $sample-gpu
+status=0
+build/grade check --src $sample-gpu --exercise 1.3 --backend gpu-simulated || status=$?
+if [ $status -ne 1 ]; then
+    echo "demo: the race should have been found (exit status 1, not $status)" >&2
     exit 1
 fi
 

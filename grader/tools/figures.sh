@@ -47,5 +47,9 @@ grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-no-scale.c $try
 build/grade check --src $try --exercise 1.3 | sed "s|$try|labs|" |
     grader/tools/between.sh README.md failure
 rm -rf $try
+grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-no-barrier-before-reading.cu $try
+build/grade check --src $try --exercise 1.3 --backend gpu-simulated | sed "s|$try|labs|" |
+    grader/tools/between.sh README.md race
+rm -rf $try
 
 du -ch docs/figures/*/*.png | sort -k2

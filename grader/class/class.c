@@ -4,6 +4,7 @@
 #include "class/class.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
 #include <poll.h>
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
@@ -533,6 +535,18 @@ static void tell_failures(struct class *class)
     }
 }
 
+// One class at a time writes into a gradebook. SQLite's own locks are of another kind, and go
+// when a descriptor of the file is closed: this one stays open until the end.
+static void lock_gradebook(const char *path)
+{
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) != 0 &&
+        errno == EWOULDBLOCK) {
+        grader_fail("another grade class is writing into %s; let it end, then run again",
+                    path);
+    }
+}
+
 static struct class *the_class; // for atexit alone
 
 static void tidy_up(void)
@@ -602,6 +616,7 @@ int class_command(const char *root, int argc, char **argv)
     }
     class->grade = judge_program();
     gradebook_open(&class->book, options->db, !options->resume, options->wait);
+    lock_gradebook(options->db);
     if (options->resume) {
         resume(class);
     }

@@ -21,6 +21,7 @@
 #include "report/html.h"
 
 enum {
+    MOST_TENSORS = 2,
     MOST_ROWS = 48, // larger matrices are cut, and say so
     MOST_COLUMNS = 48,
     FEW = 8, // rows and columns up to which values are written into the cells
@@ -31,7 +32,7 @@ enum {
 };
 
 struct matrix {
-    const char *name;
+    const char *name, *axes;
     size_t rows, columns;                 // as drawn
     size_t all_rows, all_columns;         // of the matrix
     size_t first;                         // element that it begins at
@@ -82,21 +83,14 @@ static bool differs(const struct matrix *matrix, size_t i)
     return !(fabs(got - expected) <= matrix->atol + matrix->rtol * fabs(expected));
 }
 
-static const cJSON *wrong_tensor(const cJSON *call)
+static bool is_wrong(const cJSON *tensor)
 {
-    const cJSON *tensor;
-    cJSON_ArrayForEach(tensor, cJSON_GetObjectItem(call, "tensors"))
-    {
-        const cJSON *wrong = cJSON_GetObjectItem(tensor, "wrong");
-        const cJSON *expected = cJSON_GetObjectItem(tensor, "expected");
-        const cJSON *got = cJSON_GetObjectItem(tensor, "got");
-        if (cJSON_IsNumber(wrong) && wrong->valuedouble > 0 && expected != NULL &&
-            cJSON_GetArraySize(expected) > 0 &&
-            cJSON_GetArraySize(expected) == cJSON_GetArraySize(got)) {
-            return tensor;
-        }
-    }
-    return NULL;
+    const cJSON *wrong = cJSON_GetObjectItem(tensor, "wrong");
+    const cJSON *expected = cJSON_GetObjectItem(tensor, "expected");
+    const cJSON *got = cJSON_GetObjectItem(tensor, "got");
+    return cJSON_IsNumber(wrong) && wrong->valuedouble > 0 && expected != NULL &&
+           cJSON_GetArraySize(expected) > 0 &&
+           cJSON_GetArraySize(expected) == cJSON_GetArraySize(got);
 }
 
 static size_t shape_at(const cJSON *shape, int axis)
@@ -151,6 +145,7 @@ static bool read_matrix(struct matrix *matrix, const cJSON *tensor)
     const cJSON *shape = cJSON_GetObjectItem(tensor, "shape");
     int axes = cJSON_GetArraySize(shape);
     matrix->name = cJSON_GetStringValue(cJSON_GetObjectItem(tensor, "name"));
+    matrix->axes = cJSON_GetStringValue(cJSON_GetObjectItem(tensor, "axes"));
     matrix->expected = cJSON_GetObjectItem(tensor, "expected");
     matrix->got = cJSON_GetObjectItem(tensor, "got");
     matrix->atol = real(tensor, "atol");
@@ -351,11 +346,27 @@ static void draw_panel(FILE *file, const struct matrix *matrix, enum panel panel
     fputs("</g>\n", file);
 }
 
-bool map_draw(FILE *file, const cJSON *call)
+// "T × S = 2 × 3", the axes by the names that the exercise has for them.
+static void write_shape(FILE *file, const struct matrix *matrix)
+{
+    char names[64];
+    snprintf(names, sizeof names, "%s", matrix->axes != NULL ? matrix->axes : "");
+    char *columns = strrchr(names, ' ');
+    if (columns != NULL) {
+        *columns++ = '\0';
+        char *rows = strrchr(names, ' ');
+        html_text(file, rows != NULL ? rows + 1 : names);
+        fputs(" × ", file);
+        html_text(file, columns);
+        fputs(" = ", file);
+    }
+    fprintf(file, "%zu × %zu", matrix->all_rows, matrix->all_columns);
+}
+
+static bool draw_tensor(FILE *file, const cJSON *tensor)
 {
     struct matrix matrix = {.rows = 0};
-    const cJSON *tensor = wrong_tensor(call);
-    if (tensor == NULL || !read_matrix(&matrix, tensor)) {
+    if (!read_matrix(&matrix, tensor)) {
         return false;
     }
     double room = PANEL - LEFT;
@@ -376,7 +387,8 @@ bool map_draw(FILE *file, const cJSON *call)
     draw_panel(file, &matrix, DIFFERENCE, difference, cell);
     fputs("</svg>\n<figcaption>", file);
     html_text(file, matrix.name);
-    fprintf(file, "%s, %zu × %zu", matrix.slice, matrix.all_rows, matrix.all_columns);
+    fprintf(file, "%s, ", matrix.slice);
+    write_shape(file, &matrix);
     if (matrix.rows < matrix.all_rows || matrix.columns < matrix.all_columns) {
         fprintf(file, " (the first %zu × %zu are drawn)", matrix.rows, matrix.columns);
     }
@@ -386,4 +398,15 @@ bool map_draw(FILE *file, const cJSON *call)
     free(matrix.expected_values);
     free(matrix.got_values);
     return true;
+}
+
+bool map_draw(FILE *file, const cJSON *call)
+{
+    const cJSON *tensor;
+    int drawn = 0;
+    cJSON_ArrayForEach(tensor, cJSON_GetObjectItem(call, "tensors"))
+    {
+        drawn += drawn < MOST_TENSORS && is_wrong(tensor) && draw_tensor(file, tensor);
+    }
+    return drawn > 0;
 }

@@ -384,6 +384,23 @@ stopped() { # SIGNAL: while a submission is being judged
 }
 claim "Ctrl-C ends what is going on, says so, and --resume goes on" stopped INT 4
 claim "kill -9 takes the judge with it, and --resume goes on" stopped KILL 137
+two_at_once() {
+    rm -f "$work/blocked" "$work"/twice.db*
+    mkfifo "$work/blocked"
+    (STUB=block exec "$work/build/grade-class" class "$k" --db "$work/twice.db" --lab 1 --trust --jobs 1 \
+        >/dev/null 2>&1) &
+    class=$!
+    read -r judge <"$work/blocked"
+    grade "$k" "$work/twice.db" >"$work/said" 2>&1
+    code=$?
+    kill -INT $class
+    wait $class
+    rm "$work/blocked"
+    cat "$work/said"
+    [ $code -eq 3 ] && grep -q "another grade class is writing into .*twice.db" "$work/said" &&
+        grade "$k" "$work/twice.db" >/dev/null && "$work/book" dump "$work/twice.db" | cmp - "$work/whole.dump"
+}
+claim "two classes at once into one gradebook: the second is refused, nothing lost" two_at_once
 nothing_to_resume() {
     "$work/build/grade-class" class --resume --db "$work/whole.db" >"$work/said" 2>&1
     [ $? -eq 2 ] && grep -q "nothing to resume" "$work/said"

@@ -49,13 +49,17 @@ static struct options options_for(const char *source, bool gpu)
 
 // ---- trees --------------------------------------------------------------------------------
 
-// Works in a folder of its own under build/tmp, which is removed afterwards.
+// One folder under build/tmp for all snippets of a test: only the file that a snippet changes,
+// and the one before did, is compiled anew.
+static char tree[64];
+
 static char *make_tree(const struct snippet *snippet)
 {
-    static char tree[64];
-    strcpy(tree, "build/tmp/submission.XXXXXX");
-    cr_assert(mkdir("build/tmp", 0777) == 0 || access("build/tmp", W_OK) == 0);
-    cr_assert_not_null(mkdtemp(tree));
+    if (*tree == '\0') {
+        strcpy(tree, "build/tmp/submission.XXXXXX");
+        cr_assert(mkdir("build/tmp", 0777) == 0 || access("build/tmp", W_OK) == 0);
+        cr_assert_not_null(mkdtemp(tree));
+    }
     char command[1024];
     snprintf(command, sizeof command, "grader/tools/transplant.sh '%s' '%s'",
              snippet->path, tree);
@@ -63,10 +67,21 @@ static char *make_tree(const struct snippet *snippet)
     return tree;
 }
 
-static void remove_tree(const char *tree)
+static void remove_tree(const char *folder)
 {
     char command[256];
-    snprintf(command, sizeof command, "rm -rf '%s'", tree);
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    cr_assert_eq(system(command), 0);
+}
+
+// Puts back what the snippet changed.
+static void restore_tree(void)
+{
+    char command[512];
+    snprintf(command, sizeof command,
+             "cd '%s' && for f in */*; do cmp -s \"$f\" \"$OLDPWD/solutions/$f\" || "
+             "cp \"$OLDPWD/solutions/$f\" \"$f\" || exit 1; done",
+             tree);
     cr_assert_eq(system(command), 0);
 }
 
@@ -108,6 +123,8 @@ static size_t for_each_snippet(const char *kind, int lab, const char *suffix,
     }
     size_t count = found.gl_pathc;
     globfree(&found);
+    remove_tree(tree);
+    *tree = '\0';
     cr_expect_eq(failed, 0, "%d of %zu %s submissions of lab %d", failed, count, kind,
                  lab);
     return count;
@@ -197,8 +214,7 @@ Test(submissions, skeletons_get_nothing_and_are_all_todo, .timeout = MANY_MINUTE
 
 static int check_wrong(const struct snippet *snippet)
 {
-    char *tree = make_tree(snippet);
-    struct options options = options_for(tree, snippet->gpu);
+    struct options options = options_for(make_tree(snippet), snippet->gpu);
     options.exercise = snippet->exercise;
     struct grading grading = grade_run(&options);
     const struct result *result =
@@ -214,7 +230,7 @@ static int check_wrong(const struct snippet *snippet)
                 result->headline, result->details);
     }
     grade_free(&grading);
-    remove_tree(tree);
+    restore_tree();
     return !named;
 }
 
@@ -274,8 +290,7 @@ static bool verdict_is_right(const struct grading *grading, const struct snippet
 
 static int attack(const struct snippet *snippet, bool untrusted)
 {
-    char *tree = make_tree(snippet);
-    struct options options = options_for(tree, snippet->gpu);
+    struct options options = options_for(make_tree(snippet), snippet->gpu);
     options.untrusted = untrusted;
     options.lab = atoi(snippet->exercise);
     if (strcmp(snippet->expected, "timeout") == 0) {
@@ -293,7 +308,7 @@ static int attack(const struct snippet *snippet, bool untrusted)
         }
     }
     grade_free(&grading);
-    remove_tree(tree);
+    restore_tree();
     return failed;
 }
 

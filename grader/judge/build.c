@@ -330,7 +330,8 @@ static bool fence_symbols(const struct workshop *workshop, struct build *build)
     if (!one && !join_files(workshop, build)) {
         return false;
     }
-    char *refused = build->place->gpu ? cuda_refuses(workshop, build->object) : NULL;
+    char *refused =
+        build->place->gpu ? cuda_refuses(build->backend, build->object) : NULL;
     if (refused != NULL) {
         say(&build->message, refused);
         return false;
@@ -346,6 +347,9 @@ static bool fence_symbols(const struct workshop *workshop, struct build *build)
             command_add(&fence, grader_print("--keep-global-symbol=%s", symbol));
         }
         free(symbol);
+    }
+    if (build->backend == GPU_SIMULATED) {
+        cuda_add_redirections(&fence);
     }
     if (one) {
         command_add(&fence, grader_print("%s", build->units[0].object));

@@ -19,8 +19,12 @@ bool cuda_compile(const struct workshop *workshop, enum backend backend,
                   const char *source, const char *folder, const char *object,
                   char **message);
 
-// An object that replaces or steers the simulator is refused: what to say, or NULL. Caller frees.
-char *cuda_refuses(const struct workshop *workshop, const char *object);
+// An object that replaces or steers the simulator, or calls what cannot be looked at, is
+// refused: what to say, or NULL. Caller frees. See device.c.
+char *cuda_refuses(enum backend backend, const char *object);
+
+// To objcopy: where the copying functions of the C library go, simulated.
+void cuda_add_redirections(struct command *command);
 
 // What the worker is linked by, and with.
 void cuda_add_linker(struct command *command, enum backend backend);

@@ -141,6 +141,72 @@ refuses assembly 1 'assembly' <<'EOF'
 void f() { asm("nop"); }
 EOF
 
+refuses assembly_in_a_macro 2 'assembly' <<'EOF'
+int a;
+#define SAY __asm__ volatile
+EOF
+refuses assembly_over_two_lines 2 'assembly' <<'EOF'
+int a;
+void f() { __a\
+sm__("nop"); }
+EOF
+refuses assembly_behind_a_quote_in_a_directive 2 'assembly' <<'EOF'
+#define A "/*
+void f() { __asm__("nop"); } /* */
+EOF
+refuses assembly_behind_a_raw_string_left_out 4 'assembly' <<'EOF'
+#if 0
+R"(
+#endif
+void f() { __asm__("nop"); } /* )" */
+EOF
+refuses assembly_behind_digits 1 'assembly' <<'EOF'
+int a = 1'0; void f() { __asm__("nop"); } int b = 1'0;
+EOF
+refuses a_continued_raw_string 1 'raw string' <<'EOF'
+const char *a = R"x( )x\
+" /* )x"; void f() { __asm__("nop"); } /* */
+EOF
+refuses names_of_the_simulator_in_a_macro 1 'belongs to the simulator' <<'EOF'
+#define U GPU_UNCHECKED
+EOF
+refuses pasted_names 1 'pasted' <<'EOF'
+#define C(a, b) a##b
+EOF
+refuses pasted_names_by_digraphs 1 'pasted' <<'EOF'
+%:define C(a, b) a%:%:b
+EOF
+stays a_comma_may_vanish <<'EOF'
+#define SAY(format, ...) fprintf(stderr, format, ##__VA_ARGS__)
+EOF
+refuses builtins 1 'builtins' <<'EOF'
+void f(void *a, void *b) { __builtin_memcpy(a, b, 4); }
+EOF
+refuses intrinsics 1 'immintrin' <<'EOF'
+#include <immintrin.h>
+EOF
+refuses a_header_of_ones_own 2 'into this file' <<'EOF'
+#include "01_simple_attention/attention_gpu.h"
+#include "mine.h"
+EOF
+refuses another_file_of_a_lab 1 'into this file' <<'EOF'
+#include "01_simple_attention/../../solutions/a.h"
+EOF
+refuses a_header_named_by_a_macro 1 'write the header' <<'EOF'
+#include HEADER
+EOF
+refuses options_of_the_compiler 1 'pragma GCC' <<'EOF'
+#pragma GCC optimize("O0")
+EOF
+stays usual_directives <<'EOF'
+#include <cuda_runtime.h>
+# include "common/gpu.h" // it's there
+#pragma GCC diagnostic ignored "-Wunused"
+#if __cplusplus < 2
+#error it's old
+#endif
+EOF
+
 printf 'int a;\n\0int b;\n' >"$work/nul"
 refuses a_nul_byte 2 'NUL byte' <"$work/nul"
 awk 'BEGIN { printf "int a = 0"; for (i = 0; i < 200000; i++) printf " + %d", i; print ";" }' \

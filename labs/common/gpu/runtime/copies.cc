@@ -12,7 +12,15 @@ static bool is_live(const void *pointer, size_t bytes, const char *call, const c
 {
     uintptr_t offset = memory_offset((uintptr_t)pointer);
     if (offset != NOT_DEVICE && offset >= GPU_VARIABLES_OFFSET) {
-        return true; // the caller's own __device__ variable
+        if (bytes <= memory_variables_room(offset)) {
+            return true; // the caller's own __device__ variable
+        }
+        finding_note(
+            "memcpy-bounds", "", place_of(call_pc),
+            "%s: %zu bytes, but the %s is a __device__ variable, and all of them "
+            "together end before that.",
+            call, bytes, what);
+        return false;
     }
     if (offset == NOT_DEVICE) {
         finding_note("memcpy-direction", "", place_of(call_pc),

@@ -75,6 +75,12 @@ uintptr_t memory_offset(uintptr_t address)
     return NOT_DEVICE;
 }
 
+size_t memory_variables_room(uintptr_t offset)
+{
+    return (uintptr_t)__stop_gpu_variables - (uintptr_t)__start_gpu_variables -
+           (offset - GPU_VARIABLES_OFFSET);
+}
+
 // ---- allocations --------------------------------------------------------------------------
 
 // How many allocations start at or in front of an offset.

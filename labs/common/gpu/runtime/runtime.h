@@ -145,6 +145,8 @@ struct allocation *memory_find(const void *pointer);
 // The offset of device memory, a __device__ variable's included; NOT_DEVICE for others.
 enum : uintptr_t { NOT_DEVICE = UINTPTR_MAX };
 uintptr_t memory_offset(uintptr_t address);
+// How many bytes of __device__ variables there are from this offset of one on.
+size_t memory_variables_room(uintptr_t offset);
 
 // ---- findings.cc --------------------------------------------------------------------------
 

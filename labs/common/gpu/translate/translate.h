@@ -71,7 +71,7 @@ size_t translate_shared(const struct source *source, size_t i, struct edits *edi
 size_t translate_variable(const struct source *source, size_t i, struct edits *edits);
 size_t translate_directive(const struct source *source, size_t i, struct edits *edits);
 
-// Words that would switch the checks off; see words.c.
+// Refuses what would get round the checks; see forbidden.c.
 void refuse_forbidden(const struct source *source);
 
 #endif

@@ -1,4 +1,4 @@
-// words.c - device variables, directives, and the words that are not allowed.
+// words.c - device variables and directives.
 
 #include <string.h>
 
@@ -85,33 +85,4 @@ size_t translate_directive(const struct source *source, size_t i, struct edits *
         edit_add(edits, token->start, token->start + token->length, "%s", "");
     }
     return i + 1;
-}
-
-// Nothing that goes round the checks: the runtime's own names, and assembly.
-void refuse_forbidden(const struct source *source)
-{
-    static const char *const start[] = {"gpu_",     "GPU_",    "__tsan_",
-                                        "__ubsan_", "__asan_", "__sanitizer_"};
-    static const char *const whole[] = {"asm", "__asm", "__asm__"};
-    for (size_t i = 0; i < source->count; i++) {
-        const struct token *token = &source->tokens[i];
-        if (token->kind != TOKEN_WORD) {
-            continue;
-        }
-        int length = (int)token->length;
-        const char *text = source->text + token->start;
-        for (size_t j = 0; j < sizeof whole / sizeof *whole; j++) {
-            if (token_is(source, i, whole[j])) {
-                translate_fail(source, token->line, "assembly cannot be simulated");
-            }
-        }
-        for (size_t j = 0; j < sizeof start / sizeof *start; j++) {
-            if (strncmp(text, start[j], strlen(start[j])) == 0 &&
-                strncmp(text, "gpu_cdiv", 8) != 0) {
-                translate_fail(source, token->line,
-                               "the name %.*s belongs to the simulator; choose another",
-                               length, text);
-            }
-        }
-    }
 }

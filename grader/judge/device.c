@@ -1,0 +1,211 @@
+// device.c - what the object of a .cu file may call, and which names it may not define.
+//
+// What g++ compiled for the simulated GPU is looked at, access by access; what a library does is
+// not. A kernel that calls cblas_saxpy, or a launcher that calls it on device memory, would
+// do unseen what no card can do. nvcc refuses a host function in a kernel; here the list of
+// what remains is short enough to write down: CUDA's calls, arithmetic, printing.
+
+#define _GNU_SOURCE
+#include <string.h>
+
+#include "judge/cuda.h"
+#include "judge/memory.h"
+#include "judge/symbols.h"
+
+static bool begins(const char *name, const char *start)
+{
+    return strncmp(name, start, strlen(start)) == 0;
+}
+
+static bool begins_with_any(const char *name, const char *const *starts)
+{
+    while (*starts != NULL && !begins(name, *starts)) {
+        starts++;
+    }
+    return *starts != NULL;
+}
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+    while (*names != NULL && strcmp(name, *names) != 0) {
+        names++;
+    }
+    return *names != NULL;
+}
+
+// ---- names of the simulator ---------------------------------------------------------------
+
+// The functions of simulator.h are for hosts, and those beneath the headers for the headers.
+static bool steers(const char *name)
+{
+    static const char *const steering[] = {"gpu_set_order",
+                                           "gpu_expect_launcher",
+                                           "gpu_on_finding",
+                                           "gpu_findings",
+                                           "gpu_print_finding",
+                                           "gpu_guard",
+                                           "gpu_reset",
+                                           "gpu_forget",
+                                           "gpu_launches",
+                                           "gpu_accesses",
+                                           "gpu_profile",
+                                           "gpu_set_profile",
+                                           NULL};
+    return begins_with_any(name, steering);
+}
+
+static bool replaces(const char *name)
+{
+    static const char *const ours[] = {"gpu_launch", "cuda", "cublas", NULL};
+    return begins_with_any(name, ours) || steers(name);
+}
+
+// ---- what may be called -------------------------------------------------------------------
+
+// Functions of the C library that touch no memory of their caller's but its own variables, in
+// the three precisions: exp, expf, expl.
+static bool is_arithmetic(const char *name)
+{
+    static const char *const bases[] = {
+        "acos", "acosh", "asin",      "asinh",     "atan",   "atan2",     "atanh",
+        "cbrt", "ceil",  "copysign",  "cos",       "cosh",   "erf",       "erfc",
+        "exp",  "exp10", "exp2",      "expm1",     "fabs",   "fdim",      "floor",
+        "fma",  "fmax",  "fmin",      "fmod",      "frexp",  "hypot",     "ilogb",
+        "j0",   "j1",    "jn",        "ldexp",     "lgamma", "llrint",    "llround",
+        "log",  "log10", "log1p",     "log2",      "logb",   "lrint",     "lround",
+        "modf", "nan",   "nearbyint", "nextafter", "pow",    "remainder", "remquo",
+        "rint", "round", "scalbln",   "scalbn",    "sin",    "sincos",    "sinh",
+        "sqrt", "tan",   "tanh",      "tgamma",    "trunc",  "y0",        "y1",
+        "yn",   NULL};
+    size_t length = strlen(name);
+    char base[16] = "";
+    if (length == 0 || length >= sizeof base) {
+        return false;
+    }
+    memcpy(base, name, length + 1);
+    if (is_one_of(base, bases)) {
+        return true;
+    }
+    if (base[length - 1] == 'f' || base[length - 1] == 'l') {
+        base[length - 1] = '\0';
+    }
+    return is_one_of(base, bases);
+}
+
+// __popcountdi2, __udivti3, __mulsc3: arithmetic that the processor lacks.
+static bool is_compilers_arithmetic(const char *name)
+{
+    size_t length = strlen(name);
+    return begins(name, "__") && length > 5 && strspn(name + length - 1, "23") == 1 &&
+           strchr("ic", name[length - 2]) != NULL &&
+           strchr("sdtx", name[length - 3]) != NULL;
+}
+
+// Mangled names: atomics and shuffles are free functions. Members are of libraries (or of
+// the simulator), but for printing.
+static bool is_cpp(const char *name)
+{
+    static const char *const members[] = {"_ZN", "_ZNK", "_ZT", "_ZS", "_ZGV", NULL};
+    static const char *const printing[] = {"_ZSt", "_ZNSo", "_ZNSt8ios_base4Init", NULL};
+    return begins(name, "_Z") &&
+           (begins_with_any(name, printing) || !begins_with_any(name, members));
+}
+
+static bool may_call(const char *name)
+{
+    static const char *const starts[] = {
+        "cuda", "cublas", "gpu_", "__tsan_", "__ubsan_handle_", "lab_", "__cxa_", NULL};
+    static const char *const plain[] = {"_GLOBAL_OFFSET_TABLE_",
+                                        "__assert_fail",
+                                        "__dso_handle",
+                                        "__gxx_personality_v0",
+                                        "__stack_chk_fail",
+                                        "_Unwind_Resume",
+                                        "abort",
+                                        "abs",
+                                        "blockDim",
+                                        "blockIdx",
+                                        "calloc",
+                                        "exit",
+                                        "fflush",
+                                        "fprintf",
+                                        "fputc",
+                                        "fputs",
+                                        "free",
+                                        "fwrite",
+                                        "gridDim",
+                                        "labs",
+                                        "llabs",
+                                        "malloc",
+                                        "memcmp",
+                                        "memcpy",
+                                        "memmove",
+                                        "memset",
+                                        "printf",
+                                        "putchar",
+                                        "puts",
+                                        "realloc",
+                                        "stderr",
+                                        "stdout",
+                                        "strcmp",
+                                        "strlen",
+                                        "threadIdx",
+                                        "warpSize",
+                                        NULL};
+    size_t length = strlen(name);
+    bool of_a_lab = length > 4 && strcmp(name + length - 4, "_gpu") == 0;
+    return of_a_lab || begins_with_any(name, starts) || is_one_of(name, plain) ||
+           is_arithmetic(name) || is_compilers_arithmetic(name) || is_cpp(name);
+}
+
+// ---- the object ---------------------------------------------------------------------------
+
+static char *refuse_definitions(const struct symbols *symbols)
+{
+    for (size_t i = 0; i < symbols->defined_count; i++) {
+        if (begins(symbols->defined[i], "__tsan")) {
+            return grader_print("error: the names that begin with __tsan belong to the "
+                                "simulated GPU");
+        }
+        if (replaces(symbols->defined[i])) {
+            return grader_print("error: a lab's file does not steer the simulated GPU "
+                                "(labs/common/gpu/simulator.h)");
+        }
+    }
+    return NULL;
+}
+
+static char *refuse_calls(const struct symbols *symbols)
+{
+    for (size_t i = 0; i < symbols->needed_count; i++) {
+        const char *name = symbols->needed[i];
+        if (steers(name)) {
+            return grader_print("error: a lab's file does not steer the simulated GPU "
+                                "(labs/common/gpu/simulator.h)");
+        }
+        if (begins(name, "__tsan_atomic")) {
+            return grader_print("error: CUDA's atomics are atomicAdd, atomicMax, "
+                                "atomicCAS ...; those of C++ are not simulated");
+        }
+        if (!may_call(name)) {
+            return grader_print("error: it calls %s, which is neither of CUDA nor of "
+                                "this lab: a kernel cannot, and a launcher need not",
+                                name);
+        }
+    }
+    return NULL;
+}
+
+char *cuda_refuses(enum backend backend, const char *object)
+{
+    struct symbols symbols;
+    if (!symbols_read(&symbols, object)) {
+        return grader_print("the object that the compiler made cannot be read");
+    }
+    char *refusal = backend == GPU_SIMULATED ? refuse_definitions(&symbols) : NULL;
+    if (refusal == NULL && backend == GPU_SIMULATED) {
+        refusal = refuse_calls(&symbols);
+    }
+    symbols_free(&symbols);
+    return refusal;
+}

@@ -169,7 +169,8 @@ static char *folder_of(const char *path)
     return real;
 }
 
-static void add_compiler(const struct workshop *workshop, struct command *command)
+static void add_compiler(const struct workshop *workshop, struct command *command,
+                         bool reference)
 {
     static const char *const flags[] = {
         "-std=gnu17", // as strict as the labs ask, and M_PI is there
@@ -193,6 +194,9 @@ static void add_compiler(const struct workshop *workshop, struct command *comman
     };
     command_add(command, command_compiler());
     command_add_words(command, flags);
+    if (reference) {
+        command_add(command, grader_print("-ffunction-sections")); // see offer
+    }
     command_add(command, grader_print("-I%s/labs", workshop->root));
 }
 
@@ -222,10 +226,10 @@ static bool run_compiler(const struct workshop *workshop, struct command *comman
 }
 
 static bool compile_file(const struct workshop *workshop, struct unit *unit,
-                         const char *source_path)
+                         const char *source_path, bool reference)
 {
     struct command command = {.count = 0};
-    add_compiler(workshop, &command);
+    add_compiler(workshop, &command, reference);
     char *how = in_one_line(&command);
     char *dependencies = grader_print("%s.d", unit->object);
     const struct recipe recipe = {workshop->root, source_path, how};
@@ -405,8 +409,9 @@ void build_file(const struct workshop *workshop, struct build *build, size_t fil
         unit->object = grader_print(
             "%s/%s%s%s.%zu.o", workshop->folder, build->reference ? "reference." : "",
             build->place->folder, build->place->gpu ? ".gpu" : "", file);
-        unit->compiled = build->place->gpu ? compile_cuda(workshop, build, unit, path)
-                                           : compile_file(workshop, unit, path);
+        unit->compiled = build->place->gpu
+                             ? compile_cuda(workshop, build, unit, path)
+                             : compile_file(workshop, unit, path, build->reference);
     }
     free(path);
     free(tree);
@@ -485,6 +490,31 @@ static bool is_one_of(const char *symbol, const char *const *functions)
     return *functions != NULL;
 }
 
+// The reference's object with these functions and what they call, and no more: a student's
+// program could call whatever else lay beside them, the answer itself among it.
+static bool offer(const struct workshop *workshop, struct build *variant,
+                  const struct build *reference, const char *const *functions)
+{
+    char *alone = grader_print("%s.alone", variant->instead);
+    struct command collect = {.count = 0};
+    static const char *const words[] = {"ld", "-r", "--gc-sections", NULL};
+    bool fine = objcopy(workshop, variant, "--keep-global-symbol", functions,
+                        reference->object, alone);
+    command_add_words(&collect, words);
+    for (; *functions != NULL; functions++) {
+        command_add(&collect, grader_print("--undefined=%s", *functions));
+    }
+    command_add(&collect, grader_print("-o"));
+    command_add(&collect, grader_print("%s", variant->instead));
+    command_add(&collect, grader_print("%s", alone));
+    free(alone);
+    if (!fine) {
+        command_free(&collect);
+        return false;
+    }
+    return run_tool(workshop, variant, &collect, "linker");
+}
+
 // A function that the student's files lack and the reference offers is not missing.
 static void drop_offered(struct build *variant, const char *const *functions)
 {
@@ -511,8 +541,7 @@ struct build build_variant(const struct workshop *workshop, const struct build *
     variant.instead = grader_print("%s.%zu", reference->object, number);
     variant.compiled = objcopy(workshop, &variant, "--weaken-symbol", functions,
                                build->object, variant.object) &&
-                       objcopy(workshop, &variant, "--keep-global-symbol", functions,
-                               reference->object, variant.instead);
+                       offer(workshop, &variant, reference, functions);
     drop_offered(&variant, functions);
     return variant;
 }

@@ -51,6 +51,7 @@ static void add_gxx(struct command *command, const char *root)
 {
     static const char *const flags[] = {
         "-fPIC", // as for a C file (build.c)
+        "-ffunction-sections",
         "-fno-var-tracking",
         "-fno-exceptions",
         "-fno-rtti",

@@ -84,6 +84,14 @@ Test(follow, a_fault_of_its_own_is_named_behind_another)
     grade_free(&grading);
 }
 
+Test(follow, our_version_of_one_function_does_not_bring_the_others_along)
+{
+    make_tree("1.3-no-scale.c ../hostile/1.6-searches-for-the-answer.c");
+    struct grading grading = judge(1, FOLLOW_FAILING);
+    cr_expect_neq(grade_find(&grading, "1.6")->verdict, PASS);
+    grade_free(&grading);
+}
+
 // 1.6 calls 1.3, which the file lacks: it is "todo", or judged on ours where that is wanted.
 static struct grading judge_without_scores(enum follow follow)
 {

@@ -190,6 +190,17 @@ static const struct result *first_failure(const struct grading *grading)
     return NULL;
 }
 
+// A file that is not there, or a device, is neither a failure nor done.
+static bool all_pass(const struct grading *grading)
+{
+    for (size_t i = 0; i < grading->count; i++) {
+        if (grading->results[i].asked && grading->results[i].verdict != PASS) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // The lab after the last one asked for, or NULL.
 static const struct lab_place *next_lab(const struct grading *grading)
 {
@@ -224,7 +235,7 @@ static void print_next(FILE *file, const struct grading *grading)
         fprintf(file, "/%s (hint: make hint EX=%s%s)\n", todo->place->folder,
                 todo->exercise->id, todo->place->gpu ? " GPU=1" : "");
         free(title);
-    } else if (failure == NULL && grading->options.lab != 0) {
+    } else if (all_pass(grading) && grading->options.lab != 0) {
         fprintf(file, "next: make plot LAB=%d draws what your code computes",
                 grading->options.lab);
         fprintf(file, lab != NULL ? "; then labs/%s/README.md\n" : "%s\n",

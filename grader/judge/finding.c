@@ -37,6 +37,7 @@ static const struct {
     {"launcher-copies", WRONG},
     {"launch-invalid", WRONG},
     {"launch-in-kernel", WRONG},
+    {"call-in-kernel", WRONG},
     {"shared-too-large", WRONG},
     {"shift", WRONG},
     {"not-on-the-device", WRONG},

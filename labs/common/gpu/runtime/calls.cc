@@ -40,6 +40,12 @@ cudaError_t call_error(cudaError_t error)
 
 cudaError_t call_state()
 {
+    if (launch.running) {
+        finding_stop("call-in-kernel", call_pc, NULL,
+                     "a kernel calls one of the cuda or cuBLAS functions for the host.\n"
+                     "Only host code can: call it in the launcher, before or behind the "
+                     "launch.");
+    }
     return finding_count > 0 ? call_error(cudaErrorLaunchFailure) : cudaSuccess;
 }
 

@@ -360,6 +360,9 @@ static void give(cublasHandle_t handle, float *result, float value, const char *
 {
     if (handle->pointers == CUBLAS_POINTER_MODE_DEVICE) {
         shadow_library(result, sizeof *result, true, call);
+    } else {
+        launcher_may_not("launcher-waits", "a cuBLAS function for a number on the host",
+                         call_pc);
     }
     *result = value;
 }

@@ -114,7 +114,7 @@ struct kept {
 
 // A source and a header that were written seconds ago, and an entry made of them. The times of
 // change cannot be set, so the compiler is said to start later than it does.
-static struct kept keep(time_t seconds_later)
+static struct kept keep_source(const char *source, time_t seconds_later)
 {
     struct kept kept = {.folder = make_folder()};
     kept.source = grader_print("%s/a.c", kept.folder);
@@ -125,7 +125,7 @@ static struct kept keep(time_t seconds_later)
     char *build = grader_print("%s/build", kept.folder);
     cr_assert_eq(mkdir(build, 0777), 0);
     free(build);
-    write_text(kept.source, "1", 1);
+    write_text(kept.source, source, strlen(source));
     write_text(kept.header, "2", 1);
     write_text(kept.object, "the object", 10);
     char *rule = grader_print("a.o: %s \\\n %s\n", kept.source, kept.header);
@@ -137,6 +137,11 @@ static struct kept keep(time_t seconds_later)
     started.tv_sec += seconds_later;
     cache_keep(&kept.recipe, kept.object, "a warning\n", kept.dependencies, started);
     return kept;
+}
+
+static struct kept keep(time_t seconds_later)
+{
+    return keep_source("1", seconds_later);
 }
 
 static void forget(struct kept *kept)
@@ -194,6 +199,18 @@ Test(cache, what_was_changed_a_moment_ago_is_not_kept)
     struct kept kept = keep(0);
     cr_expect_not(fetch(&kept));
     forget(&kept);
+}
+
+Test(cache, what_hangs_on_a_file_that_is_not_named_is_not_kept)
+{
+    static const char *const sources[] = {
+        "1\n#if __has_include(\"b.h\")\n#error b.h is there\n#endif\n",
+        "__asm__(\".incbin \\\"b\\\"\");\n"};
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
+        struct kept kept = keep_source(sources[i], 1);
+        cr_expect_not(fetch(&kept), "%s", sources[i]);
+        forget(&kept);
+    }
 }
 
 Test(cache, a_broken_entry_is_none)

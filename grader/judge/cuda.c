@@ -124,14 +124,18 @@ bool cuda_compile(const struct workshop *workshop, enum backend backend,
     return fine;
 }
 
-// The compiler makes calls of memcpy by itself, of std::copy for one; as the header does for
-// those that are written down (cuda_runtime.h), they go where they are looked at.
+// Functions of the C library that reach memory by a pointer go where that is looked at. The
+// header does so for memcpy where it is written down (cuda_runtime.h); the compiler makes calls
+// of it by itself, of std::copy for one.
 void cuda_add_redirections(struct command *command)
 {
-    static const char *const words[] = {"--redefine-sym=memcpy=gpu_memcpy",
-                                        "--redefine-sym=memmove=gpu_memmove",
-                                        "--redefine-sym=memset=gpu_memset", NULL};
-    command_add_words(command, words);
+    static const char *const names[] = {"memcpy",  "memmove", "memset", "sincos",
+                                        "sincosf", "modf",    "modff",  "frexp",
+                                        "frexpf",  NULL};
+    for (size_t i = 0; names[i] != NULL; i++) {
+        command_add(command,
+                    grader_print("--redefine-sym=%s=gpu_%s", names[i], names[i]));
+    }
 }
 
 // ---- linking ------------------------------------------------------------------------------

@@ -4,6 +4,7 @@
 // gets the address, and from the return address the place in the source. These are the hot
 // functions of the checked build; what is not the common case goes to shadow_access.
 
+#include <math.h>
 #include <string.h>
 
 #include "common/gpu/runtime/rules.h"
@@ -154,6 +155,35 @@ void *gpu_memset(void *to, int value, size_t bytes)
     check_range(to, bytes, ACCESS_WRITE, PC);
     return memset(to, value, bytes);
 }
+
+// The arithmetic of the C library that hands a second result over by a pointer. The judge sends a
+// student's calls here (grader/judge/cuda.c).
+#define TWO_RESULTS(name, T)                                                             \
+    void gpu_##name(T x, T *first, T *second)                                            \
+    {                                                                                    \
+        T results[2];                                                                    \
+        name(x, &results[0], &results[1]);                                               \
+        check_range(first, sizeof(T), ACCESS_WRITE, PC);                                 \
+        *first = results[0];                                                             \
+        check_range(second, sizeof(T), ACCESS_WRITE, PC);                                \
+        *second = results[1];                                                            \
+    }
+TWO_RESULTS(sincos, double)
+TWO_RESULTS(sincosf, float)
+
+#define SECOND_RESULT(name, T, U)                                                        \
+    T gpu_##name(T x, U *second)                                                         \
+    {                                                                                    \
+        U result;                                                                        \
+        T value = name(x, &result);                                                      \
+        check_range(second, sizeof(U), ACCESS_WRITE, PC);                                \
+        *second = result;                                                                \
+        return value;                                                                    \
+    }
+SECOND_RESULT(modf, double, double)
+SECOND_RESULT(modff, float, float)
+SECOND_RESULT(frexp, double, int)
+SECOND_RESULT(frexpf, float, int)
 
 void __tsan_vptr_update(void **, void *)
 {

@@ -314,6 +314,9 @@ rm pretend/dpkg-query
 claim "a machine without dpkg is told what is needed" says "libopenblas-dev +matrix products" \
     env PATH="$scratch/pretend" sh grader/tools/setup.sh
 
+claim "the doctor needs no grader to be built" says "^unknown  walls" sh grader/tools/doctor.sh
+claim "and comes to its end" grep -q "CUDA  " said
+
 # ---- the Makefile --------------------------------------------------------------------------
 
 make -s >help

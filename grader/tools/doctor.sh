@@ -56,7 +56,7 @@ done <"$list"
 echo
 good cores "$(nproc)"
 if [ ! -x build/grade ]; then
-    note walls "not known before the grader is built: make demo, or make check"
+    note walls "not known before the grader is built: make demo, or make check" unknown
 else
     walls=$(build/grade walls) || :
     landlock=$(echo "$walls" | sed -n 's/^Landlock version //p')

@@ -114,10 +114,10 @@ check: programs
 	@$B/grade check --src '$(SRC)' \
 	    $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%') $(BACKEND)
 
-## judge again at every save, until Ctrl-C: LAB or EX, SRC, GPU
+## judge again at every save, until Ctrl-C: LAB or EX, SRC, SEED, GPU, PROFILE
 watch: programs
 	@$(TOOLS)/watch.sh '$(SRC)/$(FOLDER_$(NN))' $B/grade check --src '$(SRC)' \
-	    $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%'))
+	    $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%') $(BACKEND)
 
 ## say something about an exercise: EX, LEVEL, GPU
 hint: programs

@@ -317,7 +317,24 @@ claim "a machine without dpkg is told what is needed" says "libopenblas-dev +mat
 claim "the doctor needs no grader to be built" says "^unknown  walls" sh grader/tools/doctor.sh
 claim "and comes to its end" grep -q "CUDA  " said
 
+# ---- watch.sh ------------------------------------------------------------------------------
+
+pretend entr 'cat'
+mkdir labs/09_last
+touch labs/09_last/last.c labs/09_last/last.h labs/09_last/last.cu labs/09_last/README.md
+watch() { env PATH="$scratch/pretend:$PATH" sh grader/tools/watch.sh labs/09_last true; }
+for file in last.c last.h last.cu; do
+    claim "watch looks at $file" says "/$file\$" watch
+done
+claim "and at no other file" sh -c '[ "$(wc -l <said)" -eq 3 ]'
+rm -r labs/09_last
+
 # ---- the Makefile --------------------------------------------------------------------------
+
+for target in check watch hint; do
+    claim "make $target GPU=1 is about the GPU side" \
+        says "--backend 'gpu'" make -s -n -o programs $target EX=1.1 GPU=1
+done
 
 make -s >help
 for target in check hint unit plot reset demo test doctor; do

@@ -1,5 +1,5 @@
 #!/bin/sh
-# watch.sh - runs a command again whenever a C file in a folder is saved.
+# watch.sh - runs a command again whenever a C or CUDA file in a folder is saved.
 #
 #   grader/tools/watch.sh labs/03_causal_mask build/grade check --src labs --lab 3
 #
@@ -16,5 +16,5 @@ shift
 keys=
 [ -t 1 ] || keys=-n
 # shellcheck disable=SC2016 # the inner shell expands
-find "$folder" -name '*.[ch]' |
+find "$folder" -name '*.[ch]' -o -name '*.cu' |
     entr -c $keys sh -c '"$@"; echo; echo "judged again at every save; Ctrl-C ends this"' sh "$@" || :

@@ -2637,8 +2637,8 @@ static const struct exercise exercises[] = {
                 "                for m = blockIdx.y * blockDim.y + threadIdx.y; m < M;\n"
                 "                        m += gridDim.y * blockDim.y:\n"
                 "                    sum over k as on the CPU; out[m * N + n] = sum\n"
-                "      launcher: block(32, 8), grid((N + 31) / 32, min((M + 7) / 8, "
-                "65535))\n"
+                "      launcher: dim3 block(32, 8), grid((N + 31) / 32, min((M + 7) / "
+                "8, 65535))\n"
                 "                kernel<<<grid, block, 0, stream>>>(...)\n"
                 "                return lab_cuda(cudaGetLastError())",
             },
@@ -2698,7 +2698,7 @@ static const struct exercise exercises[] = {
                 "must "
                 "reach every barrier.",
                 "In almost code:\n"
-                "      __shared__ q_tile[TILE][TILE], k_tile[TILE][TILE + 1]\n"
+                "      __shared__ float q_tile[TILE][TILE], k_tile[TILE][TILE + 1]\n"
                 "      for t0 = blockIdx.y * TILE; t0 < T; t0 += gridDim.y * TILE:\n"
                 "          sum = 0\n"
                 "          for i0 = 0; i0 < d; i0 += TILE:\n"

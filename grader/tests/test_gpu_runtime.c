@@ -70,6 +70,18 @@ static void expect_cost(const char *mark, bool store, bool shared, double transa
     cr_expect(false, "%s: the line is not in the profile", mark);
 }
 
+static void expect_stride(const char *mark, long stride)
+{
+    size_t count;
+    const struct gpu_profile_line *lines = gpu_profile(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (lines[i].line == line_of(mark) && !lines[i].store) {
+            cr_expect(lines[i].stride == stride, "%s: %ld bytes apart and not %ld", mark,
+                      lines[i].stride, stride);
+        }
+    }
+}
+
 Test(gpu_runtime, transactions_and_bank_conflicts_are_counted)
 {
     begin();
@@ -82,6 +94,9 @@ Test(gpu_runtime, transactions_and_bank_conflicts_are_counted)
     expect_cost("padded_banks", true, true, 1, 1);
     expect_cost("broadcast", false, true, 1, 1);
     expect_cost("wide_store", true, false, 16, 16);
+    expect_cost("two_loads", false, false, 16.5,
+                2.5); // 1 and 32 of them; 1 and 4 would do
+    expect_stride("two_loads", 128);
 
     size_t count;
     char advice[200];

@@ -23,12 +23,18 @@ __global__ void wide(float4 *out)
     out[threadIdx.x] = make_float4(1, 2, 3, 4); // HERE wide_store
 }
 
+__global__ void two_loads(float *out, const float *x)
+{
+    out[threadIdx.x] = x[0] + x[threadIdx.x * 32]; // HERE two_loads
+}
+
 void run_counted(void)
 {
     float *x = numbers_dev(1024), *out = empty_dev(1024);
     transpose<<<1, dim3(32, 32)>>>(out, x);
     banks<<<1, 32>>>(out);
     wide<<<1, 32>>>((float4 *)out);
+    two_loads<<<1, 32>>>(out, x);
     if (cudaGetLastError() != cudaSuccess) {
         abort();
     }

@@ -96,7 +96,7 @@ struct gpu_profile_line {
     uint64_t lanes;        // threads that took part, of 32 for each access
     uint64_t transactions; // global: 32-byte sectors; shared: turns of the banks
     uint64_t ideal;        // the fewest that these bytes could do with
-    long stride;           // bytes between neighbouring threads, the first time
+    long stride;           // bytes between neighbouring threads, where it wastes most
 };
 
 // Switches counting on or off. Counting makes accesses several times slower.

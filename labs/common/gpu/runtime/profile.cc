@@ -229,6 +229,14 @@ static int most_wasteful_first(const void *left, const void *right)
     return waste_a != waste_b ? (waste_a < waste_b ? 1 : -1) : a->line - b->line;
 }
 
+static int most_wasteful_site_first(const void *left, const void *right)
+{
+    const struct site *a = *(struct site *const *)left, *b = *(struct site *const *)right;
+    uint64_t waste_a = a->transactions - a->ideal, waste_b = b->transactions - b->ideal;
+    return waste_a != waste_b ? (waste_a < waste_b ? 1 : -1)
+                              : (a->pc > b->pc) - (a->pc < b->pc);
+}
+
 } // namespace gpu_runtime
 
 using namespace gpu_runtime;
@@ -243,6 +251,8 @@ extern "C" const struct gpu_profile_line *gpu_profile(size_t *count)
     *count = 0;
     free(lines);
     lines = (struct gpu_profile_line *)calloc(site_count + 1, sizeof *lines);
+    // Where a line has several, its stride is that of the worst.
+    qsort(sites, site_count, sizeof *sites, most_wasteful_site_first);
     for (size_t s = 0; lines != NULL && s < site_count; s++) {
         const struct site *site = sites[s];
         struct place place = place_of(site->pc);

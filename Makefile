@@ -390,7 +390,8 @@ build/worker/link/line: $(TOOLS)/link_line.sh build/flags | $(PACKAGES)
 	@$< $(@D)
 
 programs: build/box/inside $B/grade $(GRADE_CLASS) $B/lib/libcommon.a \
-          $(LABS:%=build/worker/lab%.o) build/worker/link/line gpu-programs
+          $(LABS:%=build/worker/lab%.o) build/worker/link/line gpu-programs \
+          $(if $(TRAINER),$B/train)
 gpu-programs: $(GPU_LABS:%=build/worker/gpu/lab%.o) \
               $(if $(CUDA),$(GPU_LABS:%=build/worker/device/lab%.o)) \
               $(if $(GPU_LABS),build/worker/cuda-to-cpp build/lib/libgpu-checked.a)

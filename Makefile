@@ -100,8 +100,8 @@ need_lab = $(if $(NN),,$(error $(if $(LAB),there is no lab $(LAB),say which lab:
 objects = $(foreach l,$2 $(USES_$2),$(SOURCES_$l:%.c=$1/$3/$(FOLDER_$l)/%.o))
 unit_tests = $(patsubst labs/$(FOLDER_$1)/%.c,$B/unit/$(SRC)/$1/%, \
                 $(wildcard labs/$(FOLDER_$1)/test_*.c))
-BACKEND := $(if $(filter-out 0,$(GPU)),--backend '$(patsubst 1,gpu,$(GPU))') \
-           $(if $(filter-out 0,$(PROFILE)),--profile)
+BACKEND := $(strip $(if $(filter-out 0,$(GPU)),--backend '$(patsubst 1,gpu,$(GPU))') \
+           $(if $(filter-out 0,$(PROFILE)),--profile))
 BENCHES := $(patsubst grader/bench/%.c,$B/bench/%,$(wildcard grader/bench/*.c))
 EXPLORE := $(NN:%=$B/explore/$(SRC)/%)
 PLOTS = $B/plots/$(SRC)/$(NN)

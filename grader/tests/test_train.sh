@@ -397,4 +397,18 @@ nowhere() {
 }
 claim "a table in a folder that is not there" nowhere
 
+# ---- make train ----------------------------------------------------------------------------
+
+recipe() { # LINE VARIABLES...: make train, told what it should do, would run that line
+    line=$1
+    shift
+    MAKEFLAGS='' make -s -n B="$B" train SRC=solutions ARGS=--quiet "$@" >"$scratch/recipe" 2>&1
+    tail -n 3 "$scratch/recipe"
+    grep -qxF "$line" "$scratch/recipe"
+}
+claim "make train uses the processor" recipe "$train --quiet"
+claim "GPU=0 too" recipe "$train --quiet" GPU=0
+claim "with GPU=1 every step is on the GPU" \
+    recipe "$train-gpu --quiet" GPU=1
+
 exit $status

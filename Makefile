@@ -88,7 +88,7 @@ include build/gen/labs.mk
 endif
 ifneq ($(EX),)
 ifeq ($(findstring .,$(EX)),)
-$(error EX is one exercise, as in EX=$(EX).1; LAB=$(EX) is the whole lab)
+$(error EX is one exercise, as in EX=$(if $(filter $(EX) 0$(EX),$(LABS)),$(EX).1; LAB=$(EX) is the whole lab,3.2))
 endif
 endif
 

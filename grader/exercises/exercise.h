@@ -16,6 +16,10 @@
 //                         ├─> [worker: call(student)] ─> got
 //                         └─> call(mistake) ──> "you forgot 1/sqrt(d)"
 //
+// A hand-out (make release) has of such a file what stands above "#ifndef WORKER", what stands
+// between "// BEGIN HANDED OUT" and "// END HANDED OUT" (the code of properties), and the tables
+// without cases and functions, whose numbers come from a bank (bank/bank.h).
+//
 // Start reading at struct exercise; grader/exercises/lab01.c is the example.
 
 #ifndef GRADER_EXERCISE_H
@@ -148,10 +152,13 @@ struct property {
     const char *dims;
     void (*change)(struct test_case *second, struct lab_rng *rng);
     // Writes one line to why and returns false when the claim does not hold.
+    // HOLDS(function) sets it, and what it is called: a hand-out has the function, too.
     bool (*holds)(const struct test_case *first, const struct test_case *second,
                   char *why, size_t why_size);
     void (*fill)(struct test_case *first, struct lab_rng *rng); // or NULL: unit normals
+    const char *holds_name;
 };
+#define HOLDS(function) .holds = (function), .holds_name = #function
 
 // A wrong function with the same signature. When a student's outputs equal its outputs on
 // every case, the judge says so.
@@ -182,6 +189,9 @@ struct part {
     const struct mistake *mistakes;
     const struct mistake
         *alternatives; // other right ways; tests hold they pass with ease
+    const char
+        *bank; // of a hand-out, which has neither cases nor functions: the file with
+               // the numbers of both (bank/bank.h)
 };
 
 struct exercise {
@@ -204,6 +214,7 @@ static inline const char *const *exercise_uses(const struct exercise *exercise, 
 struct lab {
     const char *title; // "Simple attention"
     const struct exercise *exercises;
+    uint64_t bank_seed; // of a hand-out: the one seed that it knows the cases of
 };
 
 // Where a lab lives, listed from the folders by grader/tools/list_labs.sh: nothing to edit.

@@ -804,6 +804,7 @@ static void double_the_queries(struct test_case *second, struct lab_rng *rng)
     scale(case_f32(second, "q"), case_count(second, "q"), 2.0f);
 }
 
+// BEGIN HANDED OUT
 static bool scores_are_doubled(const struct test_case *first,
                                const struct test_case *second, char *why, size_t why_size)
 {
@@ -819,6 +820,7 @@ static bool scores_are_doubled(const struct test_case *first,
     }
     return true;
 }
+// END HANDED OUT
 
 static const struct property scores_properties[] = {
     {
@@ -826,7 +828,7 @@ static const struct property scores_properties[] = {
         .claim = "twice the queries give exactly twice the scores",
         .dims = "T=3 S=5 d=7",
         .change = double_the_queries,
-        .holds = scores_are_doubled,
+        HOLDS(scores_are_doubled),
     },
     {0},
 };
@@ -1270,6 +1272,7 @@ static void change_last_row(struct test_case *second, struct lab_rng *rng)
     lab_rng_randn(rng, case_f32(second, "scores") + case_count(second, "scores") - S, S);
 }
 
+// BEGIN HANDED OUT
 static bool other_rows_stay(const struct test_case *first, const struct test_case *second,
                             char *why, size_t why_size)
 {
@@ -1285,6 +1288,7 @@ static bool other_rows_stay(const struct test_case *first, const struct test_cas
     }
     return true;
 }
+// END HANDED OUT
 
 static void lift_every_row(struct test_case *second, struct lab_rng *rng)
 {
@@ -1292,6 +1296,7 @@ static void lift_every_row(struct test_case *second, struct lab_rng *rng)
     move_scores(second, 3.0f, -5.0f);
 }
 
+// BEGIN HANDED OUT
 static bool weights_stay(const struct test_case *first, const struct test_case *second,
                          char *why, size_t why_size)
 {
@@ -1344,6 +1349,7 @@ static bool single_keys_take_all(const struct test_case *first,
     }
     return true;
 }
+// END HANDED OUT
 
 static const struct property softmax_properties[] = {
     {
@@ -1351,14 +1357,14 @@ static const struct property softmax_properties[] = {
         .claim = "the only key of a row gets weight 1, whatever its score",
         .dims = "T=5 S=1",
         .change = lift_every_row,
-        .holds = single_keys_take_all,
+        HOLDS(single_keys_take_all),
     },
     {
         .id = "hidden-keys",
         .claim = "a score of -inf gets weight exactly 0",
         .dims = "T=4 S=5",
         .change = lift_every_row,
-        .holds = hidden_weigh_nothing,
+        HOLDS(hidden_weigh_nothing),
         .fill = some_keys_hidden,
     },
     {
@@ -1367,7 +1373,7 @@ static const struct property softmax_properties[] = {
                  "they were",
         .dims = "T=4 S=5",
         .change = change_last_row,
-        .holds = other_rows_stay,
+        HOLDS(other_rows_stay),
     },
     {
         .id = "shift",
@@ -1375,7 +1381,7 @@ static const struct property softmax_properties[] = {
                  "they were",
         .dims = "T=4 S=5",
         .change = lift_every_row,
-        .holds = weights_stay,
+        HOLDS(weights_stay),
     },
     {0},
 };
@@ -2263,6 +2269,7 @@ static void swap_first_and_last_token(struct test_case *second, struct lab_rng *
     }
 }
 
+// BEGIN HANDED OUT
 static bool outputs_are_swapped(const struct test_case *first,
                                 const struct test_case *second, char *why,
                                 size_t why_size)
@@ -2284,6 +2291,7 @@ static bool outputs_are_swapped(const struct test_case *first,
     }
     return true;
 }
+// END HANDED OUT
 
 static const struct property attention_properties[] = {
     {
@@ -2291,7 +2299,7 @@ static const struct property attention_properties[] = {
         .claim = "a token that is alone gives itself weight 1",
         .dims = "T=1 C=4 d=3",
         .change = swap_first_and_last_token,
-        .holds = single_keys_take_all,
+        HOLDS(single_keys_take_all),
     },
     {
         .id = "order",
@@ -2299,7 +2307,7 @@ static const struct property attention_properties[] = {
                  "attention has no idea of order",
         .dims = "T=5 C=4 d=3",
         .change = swap_first_and_last_token,
-        .holds = outputs_are_swapped,
+        HOLDS(outputs_are_swapped),
     },
     {0},
 };

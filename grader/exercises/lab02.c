@@ -659,6 +659,7 @@ static void change_middle(struct test_case *second, const char *input)
     }
 }
 
+// BEGIN HANDED OUT
 static bool others_unchanged(const struct test_case *first,
                              const struct test_case *second, const char *output,
                              char *why, size_t why_size)
@@ -680,6 +681,7 @@ static bool others_unchanged(const struct test_case *first,
     }
     return true;
 }
+// END HANDED OUT
 
 static void change_one_product(struct test_case *second, struct lab_rng *rng)
 {
@@ -688,17 +690,23 @@ static void change_one_product(struct test_case *second, struct lab_rng *rng)
     change_middle(second, "b");
 }
 
+// BEGIN HANDED OUT
 static bool other_products_unchanged(const struct test_case *first,
                                      const struct test_case *second, char *why,
                                      size_t why_size)
 {
     return others_unchanged(first, second, "out", why, why_size);
 }
+// END HANDED OUT
 
 static const struct property batched_properties[] = {
-    {"sequences-apart",
-     "changing one sequence leaves the products of the others as they were",
-     "B=3 M=2 N=4 K=5", change_one_product, other_products_unchanged, NULL},
+    {
+        .id = "sequences-apart",
+        .claim = "changing one sequence leaves the products of the others as they were",
+        .dims = "B=3 M=2 N=4 K=5",
+        .change = change_one_product,
+        HOLDS(other_products_unchanged),
+    },
     {0},
 };
 
@@ -1091,16 +1099,22 @@ static void change_x(struct test_case *second, struct lab_rng *rng)
     change_middle(second, "x");
 }
 
+// BEGIN HANDED OUT
 static bool other_y_unchanged(const struct test_case *first,
                               const struct test_case *second, char *why, size_t why_size)
 {
     return others_unchanged(first, second, "y", why, why_size);
 }
+// END HANDED OUT
 
 static const struct property linear_properties[] = {
-    {"sequences-apart",
-     "changing one sequence leaves the rows of the others as they were",
-     "B=3 T=2 I=4 O=5", change_x, other_y_unchanged, NULL},
+    {
+        .id = "sequences-apart",
+        .claim = "changing one sequence leaves the rows of the others as they were",
+        .dims = "B=3 T=2 I=4 O=5",
+        .change = change_x,
+        HOLDS(other_y_unchanged),
+    },
     {0},
 };
 
@@ -1583,12 +1597,14 @@ static void change_scores(struct test_case *second, struct lab_rng *rng)
     change_middle(second, "scores");
 }
 
+// BEGIN HANDED OUT
 static bool other_weights_unchanged(const struct test_case *first,
                                     const struct test_case *second, char *why,
                                     size_t why_size)
 {
     return others_unchanged(first, second, "weights", why, why_size);
 }
+// END HANDED OUT
 
 static void lift_scores(struct test_case *second, struct lab_rng *rng)
 {
@@ -1596,6 +1612,7 @@ static void lift_scores(struct test_case *second, struct lab_rng *rng)
     shift_scores(second, 5.0f);
 }
 
+// BEGIN HANDED OUT
 static bool hidden_weigh_nothing(const struct test_case *first,
                                  const struct test_case *second, char *why,
                                  size_t why_size)
@@ -1630,15 +1647,31 @@ static bool single_keys_take_all(const struct test_case *first,
     }
     return true;
 }
+// END HANDED OUT
 
 static const struct property softmax_properties[] = {
-    {"single-key", "the only key of a row gets weight 1, whatever its score",
-     "B=2 T=3 S=1", lift_scores, single_keys_take_all, NULL},
-    {"hidden-keys", "a score of -INFINITY gets weight exactly 0", "B=2 T=3 S=4",
-     lift_scores, hidden_weigh_nothing, some_forbidden},
-    {"sequences-apart",
-     "changing one sequence leaves the weights of the others as they were", "B=3 T=2 S=4",
-     change_scores, other_weights_unchanged, NULL},
+    {
+        .id = "single-key",
+        .claim = "the only key of a row gets weight 1, whatever its score",
+        .dims = "B=2 T=3 S=1",
+        .change = lift_scores,
+        HOLDS(single_keys_take_all),
+    },
+    {
+        .id = "hidden-keys",
+        .claim = "a score of -INFINITY gets weight exactly 0",
+        .dims = "B=2 T=3 S=4",
+        .change = lift_scores,
+        HOLDS(hidden_weigh_nothing),
+        .fill = some_forbidden,
+    },
+    {
+        .id = "sequences-apart",
+        .claim = "changing one sequence leaves the weights of the others as they were",
+        .dims = "B=3 T=2 S=4",
+        .change = change_scores,
+        HOLDS(other_weights_unchanged),
+    },
     {0},
 };
 
@@ -2109,6 +2142,7 @@ static void change_sequence(struct test_case *second, struct lab_rng *rng)
     change_middle(second, "x");
 }
 
+// BEGIN HANDED OUT
 static bool other_outputs_unchanged(const struct test_case *first,
                                     const struct test_case *second, char *why,
                                     size_t why_size)
@@ -2116,13 +2150,23 @@ static bool other_outputs_unchanged(const struct test_case *first,
     return others_unchanged(first, second, "weights", why, why_size) &&
            others_unchanged(first, second, "out", why, why_size);
 }
+// END HANDED OUT
 
 static const struct property attention_properties[] = {
-    {"single-key", "a token that is alone in its sequence gives itself weight 1",
-     "B=5 T=1 C=3", change_sequence, single_keys_take_all, NULL},
-    {"sequences-apart",
-     "changing one sequence leaves the outputs of the others as they were", "B=3 T=4 C=2",
-     change_sequence, other_outputs_unchanged, NULL},
+    {
+        .id = "single-key",
+        .claim = "a token that is alone in its sequence gives itself weight 1",
+        .dims = "B=5 T=1 C=3",
+        .change = change_sequence,
+        HOLDS(single_keys_take_all),
+    },
+    {
+        .id = "sequences-apart",
+        .claim = "changing one sequence leaves the outputs of the others as they were",
+        .dims = "B=3 T=4 C=2",
+        .change = change_sequence,
+        HOLDS(other_outputs_unchanged),
+    },
     {0},
 };
 

@@ -630,6 +630,7 @@ static void change_forbidden(struct test_case *second, struct lab_rng *rng)
     }
 }
 
+// BEGIN HANDED OUT
 // Absolute and relative tolerance of the outputs that have properties.
 #define SOFTMAX_TOLERANCE 1e-6f, 5e-6f // weights of 3.3
 #define WEIGHTS_TOLERANCE 1e-6f, 1e-4f // weights of 3.4
@@ -684,6 +685,7 @@ static bool forbidden_do_not_matter(const struct test_case *first,
     }
     return true;
 }
+// END HANDED OUT
 
 static void move_all_scores(struct test_case *second, struct lab_rng *rng)
 {
@@ -691,6 +693,7 @@ static void move_all_scores(struct test_case *second, struct lab_rng *rng)
     shift_scores(second, 5.0f);
 }
 
+// BEGIN HANDED OUT
 static bool allowed_take_all(const struct test_case *first,
                              const struct test_case *second, char *why, size_t why_size)
 {
@@ -709,6 +712,7 @@ static bool allowed_take_all(const struct test_case *first,
     }
     return true;
 }
+// END HANDED OUT
 
 static const struct property masked_softmax_properties[] = {
     {
@@ -716,7 +720,7 @@ static const struct property masked_softmax_properties[] = {
         .claim = "the only allowed key of a row gets weight 1, whatever its score",
         .dims = "N=4 S=5",
         .change = move_all_scores,
-        .holds = allowed_take_all,
+        HOLDS(allowed_take_all),
         .fill = fill_one_allowed,
     },
     {
@@ -725,7 +729,7 @@ static const struct property masked_softmax_properties[] = {
                  "every weight as it was",
         .dims = "N=5 S=9",
         .change = change_forbidden,
-        .holds = forbidden_do_not_matter,
+        HOLDS(forbidden_do_not_matter),
     },
     {0},
 };
@@ -1274,11 +1278,13 @@ static const struct case_spec causal_attention_cases[] = {
     {0},
 };
 
+// BEGIN HANDED OUT
 // The token of every sequence that changes; the ones before it must not notice.
 static size_t changed_token(const struct test_case *test)
 {
     return (case_dim(test, "T") + 1) / 2;
 }
+// END HANDED OUT
 
 static void change_one_token(struct test_case *second, struct lab_rng *rng)
 {
@@ -1294,6 +1300,7 @@ static void change_one_token(struct test_case *second, struct lab_rng *rng)
     }
 }
 
+// BEGIN HANDED OUT
 // A weight of 1e-13 passes every tolerance, and the future comes through with it.
 static bool future_weighs_nothing(const struct test_case *test, char *why,
                                   size_t why_size)
@@ -1341,6 +1348,7 @@ static bool future_hidden(const struct test_case *first, const struct test_case 
            earlier_stay(first, second, "weights", WEIGHTS_TOLERANCE, why, why_size) &&
            earlier_stay(first, second, "out", OUT_TOLERANCE, why, why_size);
 }
+// END HANDED OUT
 
 // Scores do not look at channel 0 of x; values do.
 static void fill_silent_channel(struct test_case *test, struct lab_rng *rng)
@@ -1367,6 +1375,7 @@ static void raise_later_tokens(struct test_case *second, struct lab_rng *rng)
     }
 }
 
+// BEGIN HANDED OUT
 static bool first_token_takes_all(const struct test_case *first,
                                   const struct test_case *second, char *why,
                                   size_t why_size)
@@ -1386,6 +1395,7 @@ static bool first_token_takes_all(const struct test_case *first,
     }
     return true;
 }
+// END HANDED OUT
 
 #define FUTURE_IS_HIDDEN                                                                 \
     "later tokens have weight exactly 0, and changing token t+1 leaves outputs and "     \
@@ -1397,14 +1407,14 @@ static const struct property causal_attention_properties[] = {
         .claim = FUTURE_IS_HIDDEN,
         .dims = "B=2 T=5 C=3",
         .change = change_one_token,
-        .holds = future_hidden,
+        HOLDS(future_hidden),
     },
     {
         .id = "future-is-hidden-wide",
         .claim = FUTURE_IS_HIDDEN,
         .dims = "B=3 T=12 C=2",
         .change = change_one_token,
-        .holds = future_hidden,
+        HOLDS(future_hidden),
     },
     {
         .id = "future-is-hidden-loud",
@@ -1412,7 +1422,7 @@ static const struct property causal_attention_properties[] = {
                  "weights as they were",
         .dims = "B=2 T=6 C=5",
         .change = raise_later_tokens,
-        .holds = future_hidden,
+        HOLDS(future_hidden),
         .fill = fill_silent_channel,
     },
     {
@@ -1420,7 +1430,7 @@ static const struct property causal_attention_properties[] = {
         .claim = "the first token, which sees only itself, gives itself weight 1",
         .dims = "B=2 T=3 C=4",
         .change = change_one_token,
-        .holds = first_token_takes_all,
+        HOLDS(first_token_takes_all),
     },
     {0},
 };

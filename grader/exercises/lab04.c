@@ -2000,6 +2000,7 @@ static void change_head_1(struct test_case *second, struct lab_rng *rng)
     }
 }
 
+// BEGIN HANDED OUT
 static bool same_but_head_1(const struct test_case *first, const struct test_case *second,
                             const char *output, char *why, size_t why_size)
 {
@@ -2025,6 +2026,7 @@ static bool heads_do_not_talk(const struct test_case *first,
     return same_but_head_1(first, second, "weights", why, why_size) &&
            same_but_head_1(first, second, "out", why, why_size);
 }
+// END HANDED OUT
 
 static const struct property sdpa_properties[] = {
     {
@@ -2032,14 +2034,16 @@ static const struct property sdpa_properties[] = {
         .claim = "changing q, k and v of one head leaves every bit of the other heads",
         .dims = "B=2 NH=3 T=4 S=5 hs=2",
         .change = change_head_1,
-        .holds = heads_do_not_talk,
+        HOLDS(heads_do_not_talk),
     },
     {0},
 };
 
+// BEGIN HANDED OUT
 // Together below 1e-5: a weight of 1 that became 1 / (1 + 1e-5) is refused.
 #define WEIGHTS_TOLERANCE 5e-6f, 4e-6f
 #define OUT_TOLERANCE 1e-5f, 1e-4f
+// END HANDED OUT
 
 #define SQRT_C_WHY                                                                       \
     "Each head multiplies vectors of hs numbers, not of C, so its scores have the "      \
@@ -2725,11 +2729,13 @@ static const struct case_spec mha_cases[] = {
     {0},
 };
 
+// BEGIN HANDED OUT
 // The last tokens of every sequence change; the ones before must not notice.
 static size_t changed_token(const struct test_case *test)
 {
     return (case_dim(test, "T") + 1) / 2;
 }
+// END HANDED OUT
 
 static void change_late_tokens(struct test_case *second, struct lab_rng *rng)
 {
@@ -2743,6 +2749,7 @@ static void change_late_tokens(struct test_case *second, struct lab_rng *rng)
     }
 }
 
+// BEGIN HANDED OUT
 static bool future_weighs_nothing(const struct test_case *test, char *why,
                                   size_t why_size)
 {
@@ -2794,6 +2801,7 @@ static bool future_hidden(const struct test_case *first, const struct test_case 
            earlier_stay(first, second, "out", case_dim(first, "C"), OUT_TOLERANCE, why,
                         why_size);
 }
+// END HANDED OUT
 
 static const struct property mha_properties[] = {
     {
@@ -2802,7 +2810,7 @@ static const struct property mha_properties[] = {
                  "changing them leaves outputs and weights before them as they were",
         .dims = "B=2 T=5 C_in=3 C=4 NH=2 causal=1",
         .change = change_late_tokens,
-        .holds = future_hidden,
+        HOLDS(future_hidden),
     },
     {0},
 };

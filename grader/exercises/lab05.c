@@ -272,6 +272,7 @@ static void change_last_row(struct test_case *second, struct lab_rng *rng)
     lab_rng_randn(rng, case_f32(second, "x") + (case_dim(second, "N") - 1) * C, C);
 }
 
+// BEGIN HANDED OUT
 static bool other_rows_stay(const struct test_case *first, const struct test_case *second,
                             char *why, size_t why_size)
 {
@@ -287,6 +288,7 @@ static bool other_rows_stay(const struct test_case *first, const struct test_cas
     }
     return true;
 }
+// END HANDED OUT
 
 static const struct property layernorm_properties[] = {
     {
@@ -294,7 +296,7 @@ static const struct property layernorm_properties[] = {
         .claim = "changing one row leaves the others as they were, bit for bit",
         .dims = "N=4 C=6",
         .change = change_last_row,
-        .holds = other_rows_stay,
+        HOLDS(other_rows_stay),
     },
     {0},
 };
@@ -1719,6 +1721,7 @@ static const struct case_spec block_cases[] = {
     {0},
 };
 
+// BEGIN HANDED OUT
 // Absolute and relative tolerance of what a block and a stack put out.
 #define BLOCK_WEIGHTS_TOLERANCE 4e-6f, 4e-5f
 #define BLOCK_OUT_TOLERANCE 4e-5f, 4e-5f
@@ -1730,6 +1733,7 @@ static size_t changed_token(const struct test_case *test)
 {
     return (case_dim(test, "T") + 1) / 2;
 }
+// END HANDED OUT
 
 static void change_one_token(struct test_case *second, struct lab_rng *rng)
 {
@@ -1740,6 +1744,7 @@ static void change_one_token(struct test_case *second, struct lab_rng *rng)
     }
 }
 
+// BEGIN HANDED OUT
 // To within rounding: a softmax that was masked afterwards and divided again is right, and its
 // forbidden keys take part in the rounding.
 static bool earlier_outputs_stay(const struct test_case *first,
@@ -1762,6 +1767,7 @@ static bool earlier_outputs_stay(const struct test_case *first,
     }
     return true;
 }
+// END HANDED OUT
 
 static const struct property block_properties[] = {
     {
@@ -1770,7 +1776,7 @@ static const struct property block_properties[] = {
             "in a causal block, changing token t+1 leaves outputs up to t as they were",
         .dims = "causal=1 B=2 T=5 C=4 NH=2 H=3",
         .change = change_one_token,
-        .holds = earlier_outputs_stay,
+        HOLDS(earlier_outputs_stay),
     },
     {0},
 };

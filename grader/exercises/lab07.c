@@ -352,6 +352,7 @@ static void change_every_token(struct test_case *second, struct lab_rng *rng)
     lab_rng_randn(rng, x, case_count(second, "x"));
 }
 
+// BEGIN HANDED OUT
 // out - x is what was added. Both are rounded, so it is known to a few 1e-7.
 static bool the_same_was_added(const struct test_case *first,
                                const struct test_case *second, char *why, size_t why_size)
@@ -371,6 +372,7 @@ static bool the_same_was_added(const struct test_case *first,
     }
     return true;
 }
+// END HANDED OUT
 
 static const struct property add_positions_properties[] = {
     {
@@ -378,7 +380,7 @@ static const struct property add_positions_properties[] = {
         .claim = "what is added depends on the place, not on the token that stands there",
         .dims = "B=2 T=4 C=3 T_max=6",
         .change = change_every_token,
-        .holds = the_same_was_added,
+        HOLDS(the_same_was_added),
     },
     {0},
 };
@@ -645,7 +647,9 @@ static const struct case_spec rope_cases[] = {
     {0},
 };
 
+// BEGIN HANDED OUT
 enum { SHIFT = 16 }; // all tokens stand this much later in the second case
+// END HANDED OUT
 
 static void move_all(struct test_case *second, struct lab_rng *rng)
 {
@@ -656,6 +660,7 @@ static void move_all(struct test_case *second, struct lab_rng *rng)
     }
 }
 
+// BEGIN HANDED OUT
 static double dot(const float *a, const float *b, size_t n)
 {
     double sum = 0;
@@ -690,6 +695,7 @@ static bool only_the_offset_counts(const struct test_case *first,
     }
     return true;
 }
+// END HANDED OUT
 
 static const struct property rope_properties[] = {
     {
@@ -700,7 +706,7 @@ static const struct property rope_properties[] = {
         .dims = "B=2 NH=3 T=5 hs=6",
         .fill = fill_gaps,
         .change = move_all,
-        .holds = only_the_offset_counts,
+        HOLDS(only_the_offset_counts),
     },
     {0},
 };
@@ -1282,10 +1288,12 @@ static const struct part alibi_part[] = {
 
 // ---- 7.5 attention_without_projections ----------------------------------------------------
 
+// BEGIN HANDED OUT
 // Absolute and relative.
 // A weight of 1 that became 1 / (1 + 1e-5) is refused: together they stay below 1e-5.
 #define WEIGHTS_TOLERANCE 5e-6f, 4e-6f
 #define OUT_TOLERANCE 1e-5f, 1e-4f
+// END HANDED OUT
 
 // The last token is the first one again: their rows must be equal.
 static void fill_repeated(struct test_case *test, struct lab_rng *rng)
@@ -1331,12 +1339,14 @@ static const struct case_spec attention_cases[] = {
     {0},
 };
 
+// BEGIN HANDED OUT
 // Token t of the second case is token moved(t) of the first. T is odd, so that every token
 // is taken once.
 static size_t moved(const struct test_case *test, size_t t)
 {
     return (2 * t + 1) % case_dim(test, "T");
 }
+// END HANDED OUT
 
 static void permute(struct test_case *second, struct lab_rng *rng)
 {
@@ -1350,6 +1360,7 @@ static void permute(struct test_case *second, struct lab_rng *rng)
     }
 }
 
+// BEGIN HANDED OUT
 // Other right ways keep to a quarter of the tolerance each, so two of them to a half.
 static bool alike(float a, float b, float atol, float rtol)
 {
@@ -1388,6 +1399,7 @@ static bool permuted_alike(const struct test_case *first, const struct test_case
     }
     return true;
 }
+// END HANDED OUT
 
 // Other tokens, of which the first and the last are equal again: every score stays.
 static void negate(struct test_case *second, struct lab_rng *rng)
@@ -1399,6 +1411,7 @@ static void negate(struct test_case *second, struct lab_rng *rng)
     }
 }
 
+// BEGIN HANDED OUT
 static bool equal_rows(const struct test_case *test, const char *output, float atol,
                        float rtol, char *why, size_t why_size)
 {
@@ -1426,6 +1439,7 @@ static bool equal_tokens_alike(const struct test_case *first,
            equal_rows(second, "weights", WEIGHTS_TOLERANCE, why, why_size) &&
            equal_rows(second, "out", OUT_TOLERANCE, why, why_size);
 }
+// END HANDED OUT
 
 static const struct property attention_properties[] = {
     {
@@ -1433,7 +1447,7 @@ static const struct property attention_properties[] = {
         .claim = "permuting the tokens permutes the outputs and changes nothing else",
         .dims = "T=7 C=5",
         .change = permute,
-        .holds = permuted_alike,
+        HOLDS(permuted_alike),
     },
     {
         .id = "equal-tokens",
@@ -1441,7 +1455,7 @@ static const struct property attention_properties[] = {
         .dims = "T=5 C=6",
         .fill = fill_repeated,
         .change = negate,
-        .holds = equal_tokens_alike,
+        HOLDS(equal_tokens_alike),
     },
     {0},
 };

@@ -78,6 +78,18 @@ PACKAGES := $(if $(CHECKED)$(wildcard $(if $(filter unit,$(MAKECMDGOALS)), \
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 
+# A hand-out (make release) has no solutions: what needs them is not there.
+WHOLE := demo test asan figures format format-check golden skeletons margins bench release attack \
+         gradescope gpu-build gpu-bench
+HANDOUT := $(if $(wildcard solutions),,$(WHOLE))
+ifneq ($(filter $(HANDOUT),$(MAKECMDGOALS)),)
+$(error make $(firstword $(filter $(HANDOUT),$(MAKECMDGOALS))) is for the whole workbook; \
+    this is a hand-out)
+endif
+ifneq ($(and $(HANDOUT),$(filter solutions solutions/,$(SRC))),)
+$(error a hand-out has no solutions; leave SRC=$(SRC) out)
+endif
+
 QUICK := help packages setup doctor clean demo test asan figures format format-check golden \
          gpu-build gpu-bench
 ifneq ($(filter-out $(QUICK),$(MAKECMDGOALS)),)
@@ -199,6 +211,10 @@ golden:
 margins: programs
 	@$B/grade margins
 
+## make the archive for students, without solutions: build/release
+release: programs
+	@$(TOOLS)/release.sh
+
 ## measure the time from edit to verdict, and the solutions beside PyTorch; DOCS=1 notes them
 bench: programs $(BENCHES) $(if $(FOLDER_06),$B/trainer/solutions/train)
 	@$(TOOLS)/bench.sh
@@ -233,7 +249,7 @@ format-check:
 # ---- how it is built ----------------------------------------------------------------------
 
 help:
-	@awk -f $(TOOLS)/help.awk Makefile
+	@awk -v without='$(HANDOUT)' -f $(TOOLS)/help.awk Makefile
 
 packages:
 	@$(TOOLS)/setup.sh --check gcc libc6-dev binutils libopenblas-dev libcjson-dev \
@@ -286,7 +302,8 @@ $B/unit/lib/libcommon.a: $(COMMON:%=$B/unit/obj/%)
 	@rm -f $@ && ar rcs $@ $^
 
 # A lab's reference: every name hidden but two, for all labs go into one program.
-$B/labs/%.ref.o: $B/obj/grader/exercises/lab%.o $$(call objects,$B/obj,$$*,solutions)
+$B/labs/%.ref.o: $B/obj/grader/exercises/lab%.o \
+                 $$(if $(HANDOUT),,$$(call objects,$B/obj,$$*,solutions))
 	@mkdir -p $(@D)
 	@ld -r -o $@.tmp $^
 	@objcopy --redefine-sym lab_entries=lab_$*_entries --keep-global-symbol=lab_$* \
@@ -355,7 +372,7 @@ build/gpu/bench-simulated: $(GPU_BENCH:%.cu=build/gpu/plain/%.o) build/lib/libgp
 	@$(CXX) -o $@ $^ $(GPU_LIBS) $(LIBS)
 
 JUDGE := $(patsubst %.c,$B/obj/%.o,$(wildcard grader/judge/*.c grader/report/*.c \
-                                        grader/sandbox/*.c))
+                                        grader/sandbox/*.c grader/bank/*.c))
 MAIN := $B/obj/grader/judge/main.o
 $B/lib/libgrader.a: $(filter-out $(MAIN),$(JUDGE)) $B/obj/build/gen/labs.o \
                     $(LABS:%=$B/labs/%.ref.o)
@@ -379,7 +396,7 @@ CLASS := $(patsubst %.c,$B/obj/%.o,$(wildcard grader/class/*.c))
 CLASS_LIBS := -larchive -lsqlite3 -lmd
 CLASS_HEADERS := $(foreach h,archive.h sqlite3.h sha2.h,$(firstword $(wildcard \
                      $(addsuffix /$h,/usr/include /usr/local/include))))
-GRADE_CLASS := $(if $(filter 3,$(words $(CLASS_HEADERS))),$B/grade-class)
+GRADE_CLASS := $(if $(CLASS),$(if $(filter 3,$(words $(CLASS_HEADERS))),$B/grade-class))
 CLASS_MAIN := $B/obj/grader/class/main.o
 $B/lib/libclass.a: $(filter-out $(CLASS_MAIN),$(CLASS))
 $B/grade-class: $(CLASS_MAIN) $B/lib/libclass.a $B/lib/libgrader.a $B/lib/libcommon.a
@@ -498,6 +515,6 @@ run-tests: programs build/box/probe $(TESTS) $(UNITS) $(TRAINER) $(TRAINER:%trai
              $o/*/*.d $o/*/*/*.d $o/*/*/*/*.d $o/*/*/*/*/*.d $o/$(SRC)/*/*.d))
 
 .PHONY: check watch hint unit explore plot train experiment reset demo test setup doctor clean \
-        skeletons golden margins bench attack gradescope gpu-build gpu-bench figures asan format \
+        skeletons golden margins release bench attack gradescope gpu-build gpu-bench figures asan format \
         format-check help \
         packages programs run-tests gpu-programs

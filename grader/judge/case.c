@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bank/bank.h"
 #include "judge/memory.h"
 
 enum { NOT_FOUND = -1 };
@@ -79,6 +80,7 @@ static void draw_dims(struct test_case *test, const char *spec, struct lab_rng *
         test->dim[index] = draw_size(equals + 1, rng);
         given++;
     }
+    test->sizes_drawn = given;
     const char *text = test->part->dims;
     while (next_word(&text, word)) {
         test->dims++;
@@ -145,7 +147,7 @@ static void fill_input(struct tensor *tensor, struct lab_rng *rng)
     }
 }
 
-static void make_tensors(struct test_case *test, struct lab_rng *rng)
+void case_make_tensors(struct test_case *test, struct lab_rng *rng)
 {
     const struct tensor_spec *spec = test->part->tensors;
     for (; test->tensors < MAX_TENSORS && spec->name != NULL; spec++) {
@@ -270,8 +272,8 @@ static void compute_expected(struct test_case *test, const struct entry *referen
 
 // A generator of its own for every case (FNV-1a over seed, function and number), so that adding
 // a case leaves the others as they were.
-static void seed_case(struct lab_rng *rng, uint64_t seed, const char *function,
-                      const char *kind, size_t number)
+static uint64_t seed_case(struct lab_rng *rng, uint64_t seed, const char *function,
+                          const char *kind, size_t number)
 {
     char key[128];
     snprintf(key, sizeof key, "%" PRIu64 "/%s/%s/%zu", seed, function, kind, number);
@@ -280,9 +282,10 @@ static void seed_case(struct lab_rng *rng, uint64_t seed, const char *function,
         hash = (hash ^ (uint8_t)*c) * UINT64_C(1099511628211);
     }
     lab_rng_seed(rng, hash);
+    return hash;
 }
 
-static struct test_case *append(struct case_list *list)
+struct test_case *cases_append(struct case_list *list)
 {
     struct test_case *grown =
         realloc(list->cases, (list->count + 1) * sizeof *list->cases);
@@ -309,14 +312,15 @@ static void draw_case(struct case_list *list, const struct part *part,
                       size_t number)
 {
     struct lab_rng rng;
-    seed_case(&rng, seed, part->function, kind, number);
-    struct test_case *test = append(list);
+    uint64_t own = seed_case(&rng, seed, part->function, kind, number);
+    struct test_case *test = cases_append(list);
     test->part = part;
+    test->drawn_from = own;
     test->note = spec->note;
     test->fill = spec->fill;
     test->apart = spec->apart;
     draw_dims(test, spec->dims, &rng);
-    make_tensors(test, &rng);
+    case_make_tensors(test, &rng);
     set_tolerances(test,
                    spec->exact      ? 0.0f
                    : spec->unit > 0 ? spec->unit
@@ -333,14 +337,15 @@ static void draw_property(struct case_list *list, const struct part *part, size_
     const struct property *property = &part->properties[index];
     for (int second = 0; second < 2; second++) {
         struct lab_rng rng;
-        seed_case(&rng, seed, part->function, property->id, 0);
-        struct test_case *test = append(list);
+        uint64_t own = seed_case(&rng, seed, part->function, property->id, 0);
+        struct test_case *test = cases_append(list);
         test->part = part;
+        test->drawn_from = own;
         test->note = property->claim;
         test->property = index + 1;
         test->second = second == 1;
         draw_dims(test, property->dims, &rng);
-        make_tensors(test, &rng);
+        case_make_tensors(test, &rng);
         if (second == 0 && property->fill != NULL) {
             property->fill(test, &rng);
         }
@@ -387,16 +392,17 @@ static void draw_again(struct case_list *list, size_t pattern, bool other, uint6
 {
     struct lab_rng rng;
     const struct part *part = list->cases[pattern].part;
-    seed_case(&rng, seed, part->function, "again", 0);
-    struct test_case *test = append(list);
+    uint64_t own = seed_case(&rng, seed, part->function, "again", 0);
+    struct test_case *test = cases_append(list);
     const struct test_case *first = &list->cases[pattern];
     test->part = part;
+    test->drawn_from = own;
     test->fill = first->fill;
     test->note = "one of many calls with these sizes";
     test->again = true;
     test->dims = first->dims;
     memcpy(test->dim, first->dim, sizeof test->dim);
-    make_tensors(test, &rng);
+    case_make_tensors(test, &rng);
     for (size_t i = 0; i < test->tensors; i++) {
         test->tensor[i].atol = first->tensor[i].atol;
         test->tensor[i].rtol = first->tensor[i].rtol;
@@ -489,7 +495,7 @@ static void draw_special(struct case_list *list, const struct part *part, uint64
 
 struct case_list cases_draw(const struct part *part, uint64_t seed, bool gpu)
 {
-    struct case_list list = {NULL, 0};
+    struct case_list list = {.count = 0};
     draw_plain(&list, part, seed, gpu);
     draw_special(&list, part, seed, gpu, false);
     sort_by_size(list.cases, list.count);
@@ -503,6 +509,10 @@ struct case_list cases_draw(const struct part *part, uint64_t seed, bool gpu)
 
 void cases_expect(struct case_list *list, const struct entry *reference)
 {
+    if (list->bank != NULL) {
+        bank_expect(list);
+        return;
+    }
     for (size_t i = 0; i < list->count; i++) {
         compute_expected(&list->cases[i], reference);
     }
@@ -514,7 +524,8 @@ void cases_free(struct case_list *list)
         free_case(&list->cases[i]);
     }
     free(list->cases);
-    *list = (struct case_list){NULL, 0};
+    bank_close(list->bank);
+    *list = (struct case_list){.count = 0};
 }
 
 // ---- what exercise files use --------------------------------------------------------------

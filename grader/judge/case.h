@@ -37,21 +37,32 @@ struct test_case {
     lab_status expected_status;
     enum progress progress; // of the student's call
     int got_status;
-    size_t property; // 1 + index of the property this case belongs to, 0 for none
-    bool second;     // the changed case of a property; the one before it is the first
+    uint64_t drawn_from;     // the seed of its own generator,
+    size_t sizes_drawn;      // and how many sizes that drew before the inputs
+    const struct bank *bank; // of a hand-out: where its numbers lie, or NULL
+    size_t row;              // and in which row
+    size_t property;         // 1 + index of the property this case belongs to, 0 for none
+    bool second; // the changed case of a property; the one before it is the first
 };
 
 struct case_list {
     struct test_case *cases;
     size_t count;
+    struct bank *bank; // of a hand-out; or NULL
 };
 
 // Draws every case of a part from the seed, smallest first. The same part and seed give the same
 // cases on every machine. gpu: without those that are for the CPU alone.
 struct case_list cases_draw(const struct part *part, uint64_t seed, bool gpu);
 
+// Shapes the tensors of a case whose sizes are known and draws the inputs.
+void case_make_tensors(struct test_case *test, struct lab_rng *rng);
+
+// Adds an empty case.
+struct test_case *cases_append(struct case_list *list);
+
 // Computes what is expected of each by calling the reference. Done after the student's code has
-// run: what is not there yet cannot be read.
+// run: what is not there yet cannot be read. In a hand-out the bank says it.
 void cases_expect(struct case_list *list, const struct entry *reference);
 void cases_free(struct case_list *list);
 

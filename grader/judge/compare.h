@@ -36,6 +36,12 @@ bool close_enough(float got, float expected, float atol, float rtol);
 bool same_as_got(const struct test_case *test, lab_status status,
                  void *const output[MAX_TENSORS]);
 
+// The same of one element, whose value the other side is: float, uint8_t or size_t. rounding is
+// same_rounding's: where large numbers cancel, a student who makes a known mistake in float is as
+// far from it as what they got rounds.
+bool same_value(const struct tensor *tensor, size_t i, const void *value, float rounding);
+float same_rounding(const struct tensor *tensor);
+
 // The largest distance between outputs made by case_call and what is expected, in tolerances;
 // INFINITY for another status, a NaN, or a wrong integer.
 double distance(const struct test_case *test, lab_status status,

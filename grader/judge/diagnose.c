@@ -2,34 +2,39 @@
 //
 // Every known mistake is a function with the exercise's own signature. It is run on the same
 // cases as the student's code; when all outputs agree on all cases, that is what the student
-// wrote. A test holds that no mistake can be taken for the right answer or for another.
+// wrote. A test holds that no mistake can be taken for the right answer or for another. In a
+// hand-out its outputs are read from a bank.
 
 #include <math.h>
 #include <string.h>
 
+#include "bank/bank.h"
 #include "judge/compare.h"
 #include "judge/judge.h"
 
 enum { ENOUGH_TO_TELL = 4 }; // outputs of a call that may resemble a mistake by chance
 
 static bool agrees(const struct test_case *test, const struct entry *entry,
-                   any_function f)
+                   const struct mistake *mistake)
 {
     void *output[MAX_TENSORS];
     if (test->progress == NOT_REACHED) {
         return true; // after a crash
     }
-    lab_status status = case_call(test, entry->call, f, output);
+    if (test->bank != NULL) {
+        return bank_agrees(test, mistake);
+    }
+    lab_status status = case_call(test, entry->call, mistake->function, output);
     bool same = status == LEAVES_ARGUMENTS || same_as_got(test, status, output);
     case_free_outputs(output);
     return same;
 }
 
 static bool agrees_everywhere(const struct case_list *cases, const struct entry *entry,
-                              any_function f)
+                              const struct mistake *mistake)
 {
     for (size_t i = 0; i < cases->count; i++) {
-        if (!agrees(&cases->cases[i], entry, f)) {
+        if (!agrees(&cases->cases[i], entry, mistake)) {
             return false;
         }
     }
@@ -43,7 +48,7 @@ const struct mistake *diagnose(const struct wire_part *part, const struct entry 
     }
     const struct mistake *mistake = part->cases.cases[0].part->mistakes;
     for (; mistake != NULL && mistake->id != NULL; mistake++) {
-        if (agrees_everywhere(&part->cases, entry, mistake->function)) {
+        if (agrees_everywhere(&part->cases, entry, mistake)) {
             return mistake;
         }
     }
@@ -55,7 +60,7 @@ static size_t count_agreeing(const struct test_case *test, const struct entry *e
     size_t count = 0;
     const struct mistake *mistake = test->part->mistakes;
     for (; mistake != NULL && mistake->id != NULL; mistake++) {
-        count += agrees(test, entry, mistake->function);
+        count += agrees(test, entry, mistake);
     }
     return count;
 }
@@ -86,7 +91,7 @@ const struct mistake *resemblance(const struct entry *entry, const struct test_c
     }
     const struct mistake *mistake = test->part->mistakes;
     for (; mistake != NULL && mistake->id != NULL; mistake++) {
-        if (agrees(test, entry, mistake->function)) {
+        if (agrees(test, entry, mistake)) {
             if (found != NULL) {
                 return NULL;
             }

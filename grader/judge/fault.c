@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "judge/judge.h"
 #include "judge/memory.h"
@@ -40,8 +41,19 @@ static bool is_doubtful(const struct result *result)
            (result->verdict == NOCOMPILE && strstr(result->details, "error:") == NULL);
 }
 
+static bool has_solutions(const struct run *run)
+{
+    char *folder = grader_print("%s/solutions", run->workshop->root);
+    bool has = access(folder, F_OK) == 0;
+    free(folder);
+    return has;
+}
+
 void decide_whose_fault(struct run *run)
 {
+    if (!has_solutions(run)) {
+        return; // a hand-out: nothing to try the machine with
+    }
     for (size_t lab = 0; lab < run->labs; lab++) {
         bool asked = false, works = false;
         for (size_t i = 0; i < run->grading->count; i++) {

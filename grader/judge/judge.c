@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bank/bank.h"
 #include "judge/compare.h"
 #include "judge/memory.h"
 #include "report/call.h"
@@ -39,6 +40,19 @@ static void conclude(struct trial *trial, enum verdict verdict, char *headline)
 
 // ---- running ------------------------------------------------------------------------------
 
+// From the seed, or, in a hand-out, from its bank.
+static struct case_list draw_cases(const struct options *options, const struct part *part,
+                                   bool gpu)
+{
+    if (part->bank == NULL) {
+        return cases_draw(part, options->seed, gpu);
+    }
+    char *folder = grader_print("%s/grader/cases", options->root);
+    struct case_list cases = bank_draw(folder, part, gpu);
+    free(folder);
+    return cases;
+}
+
 static struct drawn *draw_parts(const struct options *options,
                                 const struct lab_place *place,
                                 const struct exercise *exercise)
@@ -55,7 +69,7 @@ static struct drawn *draw_parts(const struct options *options,
         }
         struct wire_part *next = &drawn->parts[drawn->part_count++];
         next->entry = (uint32_t)(entry - place->entries);
-        next->cases = cases_draw(part, options->seed, place->gpu);
+        next->cases = draw_cases(options, part, place->gpu);
         drawn->elements += cases_elements(&next->cases);
     }
     return drawn;

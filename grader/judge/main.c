@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bank/bank.h"
 #include "judge/cuda.h"
 #include "judge/grade.h"
 #include "judge/margins.h"
@@ -31,6 +32,7 @@ static const char help[] =
     "       grade margins            how far each known mistake lies from the right "
     "answer\n"
     "       grade class, grade report, grade collect: for instructors; each has --help\n"
+    "       grade bank DIR           write the case banks of a hand-out (make release)\n"
     "\n"
     "options of check\n"
     "  --src DIR        a tree with NN_name/file in it, like labs/ or solutions/ (labs)\n"
@@ -76,6 +78,7 @@ struct command_line {
     bool autolab;
     bool hidden; // judge on hidden cases, too
     uint64_t hidden_seed;
+    const char *folder; // of grade bank
     bool colour;
 };
 
@@ -104,6 +107,33 @@ static unsigned long long number(const char *option, const char *word,
               word);
     }
     return value;
+}
+
+// A hand-out has neither solutions nor mistakes: it knows the cases of one seed.
+static bool is_handout(void)
+{
+    return lab_places[0].folder != NULL &&
+           lab_places[0].lab->exercises[0].parts[0].bank != NULL;
+}
+
+static uint64_t public_seed(void)
+{
+    return is_handout() ? lab_places[0].lab->bank_seed : PUBLIC_SEED;
+}
+
+static void check_seed(uint64_t seed)
+{
+    if (is_handout() && seed != public_seed()) {
+        usage("a hand-out knows the cases of seed %llu only; leave --seed out",
+              (unsigned long long)public_seed());
+    }
+}
+
+static void check_whole(const char *command)
+{
+    if (is_handout()) {
+        usage("%s needs the solutions, and a hand-out has none", command);
+    }
 }
 
 static void check_lab(int lab)
@@ -266,8 +296,10 @@ static void parse(struct command_line *line, int argc, char **argv)
             break;
         case SEED:
             line->options.seed = number("--seed", optarg, 0, ULLONG_MAX);
+            check_seed(line->options.seed);
             break;
         case HIDDEN_SEED:
+            check_whole("--hidden-seed");
             line->hidden_seed = number("--hidden-seed", optarg, 0, ULLONG_MAX);
             line->hidden = true;
             break;
@@ -470,10 +502,20 @@ static void take_hidden_seed(struct command_line *line)
     unsetenv("GRADE_HIDDEN_SEED");
 }
 
+static int command_bank(const struct command_line *line)
+{
+    check_whole("bank");
+    if (access(line->folder, W_OK) != 0) {
+        usage("bank needs a folder to write to, not '%s'", line->folder);
+    }
+    surroundings_hide(); // one thread for each product, as when a class is judged
+    return bank_write(line->folder, line->options.seed) ? EXIT_PASS : EXIT_GRADER;
+}
+
 int main(int argc, char **argv)
 {
     surroundings_prepare(argv);
-    struct command_line line = {.options = {.seed = PUBLIC_SEED},
+    struct command_line line = {.options = {.seed = public_seed()},
                                 .colour = report_wants_colour(stdout)};
     const char *command = argc > 1 ? argv[1] : "";
     if (strcmp(command, "--help") == 0 || strcmp(command, "help") == 0) {
@@ -482,6 +524,7 @@ int main(int argc, char **argv)
     }
     if (strcmp(command, "class") == 0 || strcmp(command, "report") == 0 ||
         strcmp(command, "collect") == 0) {
+        check_whole(command);
         become_class_program(argv);
     }
     if (argc < 2) {
@@ -490,8 +533,10 @@ int main(int argc, char **argv)
     char *root = workbook_root();
     line.options.root = root;
     take_hidden_seed(&line);
-    parse(&line, argc - 1, argv + 1);
     int code = EXIT_USAGE;
+    int skipped = strcmp(command, "bank") == 0 && argc > 2 ? 2 : 1;
+    line.folder = skipped == 2 ? argv[2] : ""; // DIR is no option
+    parse(&line, argc - skipped, argv + skipped);
     if (strcmp(command, "check") == 0) {
         code = command_check(&line);
     } else if (strcmp(command, "hint") == 0) {
@@ -500,7 +545,10 @@ int main(int argc, char **argv)
         code = command_list(&line);
     } else if (strcmp(command, "walls") == 0) {
         code = command_walls(root);
+    } else if (strcmp(command, "bank") == 0) {
+        code = command_bank(&line);
     } else if (strcmp(command, "margins") == 0) {
+        check_whole("margins");
         code = margins_print(stdout, line.options.seed) ? EXIT_PASS : EXIT_FAIL;
     } else {
         usage("unknown command '%s'", command);

@@ -1,0 +1,62 @@
+// blocks.c - what is kept of long outputs: one rule for the writer and the reader of a bank.
+
+#include "bank/bank.h"
+
+#include <math.h>
+#include <string.h>
+
+// Infinities are right or wrong, and would hide the rest of a sum.
+static double number_of(float value)
+{
+    static const double in_place_of_infinity = 1 << 20;
+    return isinf(value) ? copysign(in_place_of_infinity, (double)value) : (double)value;
+}
+
+// FNV-1a over the bits. -0 and 0 are equal.
+static double hash(const float *values, size_t count)
+{
+    uint64_t state = UINT64_C(14695981039346656037);
+    for (size_t i = 0; i < count; i++) {
+        float value = values[i] == 0.0f ? 0.0f : values[i];
+        uint32_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        state = (state ^ bits) * UINT64_C(1099511628211);
+    }
+    return (double)(state >> 12); // a double holds 53 bits
+}
+
+struct block_sum bank_sum(const struct tensor *tensor, const float *values, size_t block)
+{
+    size_t first = block * BLOCK;
+    size_t count = tensor->count - first < BLOCK ? tensor->count - first : BLOCK;
+    struct block_sum result = {0, 0};
+    if (tensor->atol == 0 && tensor->rtol == 0) {
+        result.sum = hash(values + first, count);
+        return result;
+    }
+    for (size_t i = 0; i < count; i++) {
+        double weight = 1.0 + (double)i / BLOCK;
+        double value = number_of(values[first + i]);
+        result.sum += weight * value;
+        result.tolerance +=
+            weight * ((double)tensor->atol + (double)tensor->rtol * fabs(value));
+    }
+    return result;
+}
+
+size_t bank_kept(size_t count)
+{
+    return count < MOST ? count : MOST;
+}
+
+// One in each of MOST stretches of equal length. Where in it looks like chance, for a column of
+// a matrix may be as long as a stretch.
+size_t bank_kept_place(size_t count, size_t i)
+{
+    if (count <= MOST) {
+        return i;
+    }
+    size_t begin = i * count / MOST, end = (i + 1) * count / MOST;
+    uint64_t chance = (i + 1) * UINT64_C(0x9E3779B97F4A7C15);
+    return begin + (size_t)(chance >> 32) % (end - begin);
+}

@@ -1,0 +1,121 @@
+// check.c - see check.h. What a function gives is handed to the bank's judge as a student's.
+
+#include "bank/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bank/bank.h"
+#include "judge/compare.h"
+#include "judge/judge.h"
+
+struct both {
+    struct case_list *drawn, *read;
+    const struct entry *entry;
+};
+
+static bool same_bytes(const void *one, const void *other, size_t size)
+{
+    return (one == NULL) == (other == NULL) &&
+           (one == NULL || memcmp(one, other, size) == 0);
+}
+
+static bool same_case(const struct test_case *drawn, const struct test_case *read)
+{
+    bool same = drawn->dims == read->dims && drawn->again == read->again &&
+                drawn->apart == read->apart && drawn->second == read->second &&
+                drawn->property == read->property &&
+                memcmp(drawn->dim, read->dim, sizeof drawn->dim) == 0 &&
+                (drawn->note == NULL) == (read->note == NULL) &&
+                (drawn->note == NULL || strcmp(drawn->note, read->note) == 0);
+    for (size_t i = 0; same && i < drawn->tensors; i++) {
+        const struct tensor *a = &drawn->tensor[i], *b = &read->tensor[i];
+        same = a->absent == b->absent && a->count == b->count &&
+               (a->absent || (a->atol == b->atol && a->rtol == b->rtol &&
+                              same_bytes(a->data, b->data, a->count * a->element_size)));
+    }
+    return same;
+}
+
+static bool same_cases(const struct case_list *drawn, const struct case_list *read)
+{
+    bool same = drawn->count == read->count;
+    for (size_t c = 0; same && c < drawn->count; c++) {
+        same = same_case(&drawn->cases[c], &read->cases[c]);
+    }
+    return same;
+}
+
+// As if f were a student's.
+static void pretend(struct case_list *cases, const struct entry *entry, any_function f)
+{
+    for (size_t c = 0; c < cases->count; c++) {
+        struct test_case *test = &cases->cases[c];
+        void *output[MAX_TENSORS];
+        lab_status status = case_call(test, entry->call, f, output);
+        test->progress = status == LEAVES_ARGUMENTS ? ENTERED : RETURNED;
+        test->got_status = (int)status;
+        for (size_t i = 0; i < test->tensors; i++) {
+            if (output[i] != NULL) {
+                memcpy(test->tensor[i].got, output[i],
+                       test->tensor[i].count * test->tensor[i].element_size);
+            }
+        }
+        case_free_outputs(output);
+    }
+}
+
+static bool complain(const char *stem, const char *what, const char *id)
+{
+    fprintf(stderr, "grade: the bank of %s %s%s%s\n", stem, what, id != NULL ? " " : "",
+            id != NULL ? id : "");
+    return false;
+}
+
+// The whole workbook's judge and the bank's, on the same outputs.
+static bool judged_alike(const struct both *both, any_function f)
+{
+    struct wire_part whole = {.cases = *both->drawn}, banked = {.cases = *both->read};
+    pretend(&whole.cases, both->entry, f);
+    pretend(&banked.cases, both->entry, f);
+    bank_expect(&banked.cases); // of a long output it depends on what came out
+    for (size_t c = 0; c < whole.cases.count; c++) {
+        enum fault is = compare_case(&banked.cases.cases[c]).fault;
+        if (is != compare_case(&whole.cases.cases[c]).fault) {
+
+            return false;
+        }
+    }
+    return diagnose(&whole, both->entry) == diagnose(&banked, both->entry);
+}
+
+static bool all_judged_alike(const char *stem, const struct both *both,
+                             const struct mistake *list)
+{
+    for (; list != NULL && list->id != NULL; list++) {
+        if (!judged_alike(both, list->function)) {
+            return complain(stem, "judges otherwise than the whole workbook:", list->id);
+        }
+    }
+    return true;
+}
+
+bool bank_check(const char *folder, const char *stem, const struct part *part,
+                const struct entry *entry, uint64_t seed, bool gpu)
+{
+    struct part banked = *part;
+    banked.bank = stem;
+    struct case_list drawn = cases_draw(part, seed, gpu);
+    cases_expect(&drawn, entry);
+    struct case_list read = bank_draw(folder, &banked, gpu);
+    const struct both both = {&drawn, &read, entry};
+    bool fine = (same_cases(&drawn, &read) || complain(stem, "has other cases", NULL)) &&
+                (judged_alike(&both, entry->function) ||
+                 complain(stem, "finds fault with the solution", NULL)) &&
+                all_judged_alike(stem, &both, part->alternatives) &&
+                all_judged_alike(stem, &both, part->mistakes);
+    cases_free(&drawn);
+    cases_free(&read);
+    return fine;
+}

@@ -1,0 +1,201 @@
+// words.c - the tables of a lab as C, without its functions. What grader/exercises/labNN.c says
+// in a hand-out after its adaptors and the code of its properties (grader/tools/release.sh).
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "bank/bank.h"
+
+// ", .name = "text"", or nothing for NULL.
+static void write_string(FILE *file, const char *text)
+{
+    if (text == NULL) {
+        fputs("NULL", file);
+        return;
+    }
+    fputc('"', file);
+    for (; *text != '\0'; text++) {
+        switch (*text) {
+        case '"':
+        case '\\':
+            fprintf(file, "\\%c", *text);
+            break;
+        case '\n':
+            fputs("\\n", file);
+            break;
+        case '?': // no trigraph
+            fputs("\\?", file);
+            break;
+        default:
+            fputc(*text, file);
+        }
+    }
+    fputc('"', file);
+}
+
+static void write_field(FILE *file, const char *name, const char *text)
+{
+    if (text != NULL) {
+        fprintf(file, "     .%s = ", name);
+        write_string(file, text);
+        fputs(",\n", file);
+    }
+}
+
+// A list that ends with NULL or is full.
+static void write_strings(FILE *file, const char *name, const char *const *list,
+                          size_t most)
+{
+    if (list[0] == NULL) {
+        return;
+    }
+    fprintf(file, "     .%s = {", name);
+    for (size_t i = 0; i < most && list[i] != NULL; i++) {
+        fputs(i > 0 ? ",\n         " : "", file);
+        write_string(file, list[i]);
+    }
+    fputs("},\n", file);
+}
+
+// ---- one function -------------------------------------------------------------------------
+
+static void write_properties(FILE *file, const struct part *part)
+{
+    fprintf(file, "\nstatic const struct property %s_properties[] = {\n", part->function);
+    const struct property *property = part->properties;
+    for (; property != NULL && property->id != NULL; property++) {
+        fputs("    {\n", file);
+        write_field(file, "id", property->id);
+        write_field(file, "claim", property->claim);
+        write_field(file, "dims", property->dims);
+        fprintf(file, "     HOLDS(%s)},\n", property->holds_name);
+    }
+    fputs("    {0},\n};\n", file);
+}
+
+static void write_mistakes(FILE *file, const struct part *part)
+{
+    fprintf(file, "\nstatic const struct mistake %s_mistakes[] = {\n", part->function);
+    const struct mistake *mistake = part->mistakes;
+    for (; mistake != NULL && mistake->id != NULL; mistake++) {
+        fputs("    {\n", file);
+        write_field(file, "id", mistake->id);
+        write_field(file, "what", mistake->what);
+        write_field(file, "why", mistake->why);
+        write_field(file, "source", mistake->source);
+        fprintf(file, "     .convention = %s},\n",
+                mistake->convention ? "true" : "false");
+    }
+    fputs("    {0},\n};\n", file);
+}
+
+static void write_tensors(FILE *file, const struct part *part)
+{
+    static const char *const roles[] = {[INPUT] = "INPUT",
+                                        [OUTPUT] = "OUTPUT",
+                                        [WORKSPACE] = "WORKSPACE",
+                                        [UPDATED] = "UPDATED"};
+    static const char *const types[] = {[F32] = "F32", [U8] = "U8", [SIZE] = "SIZE"};
+    fputs("     .tensors = {\n", file);
+    const struct tensor_spec *spec = part->tensors;
+    for (size_t i = 0; i < MAX_TENSORS && spec[i].name != NULL; i++) {
+        fputs("         {", file);
+        write_string(file, spec[i].name);
+        fputs(", ", file);
+        write_string(file, spec[i].shape);
+        fprintf(file, ", %s, %s, %.9g, %.9g},\n", roles[spec[i].role],
+                types[spec[i].type], (double)spec[i].atol, (double)spec[i].rtol);
+    }
+    fputs("     },\n", file);
+}
+
+static void write_part(FILE *file, const struct exercise *exercise,
+                       const struct part *part)
+{
+    char *stem = bank_stem(exercise, part);
+    fputs("    {\n", file);
+    write_field(file, "function", part->function);
+    write_field(file, "dims", part->dims);
+    write_tensors(file, part);
+    if (part->properties != NULL) {
+        fprintf(file, "     .properties = %s_properties,\n", part->function);
+    }
+    fprintf(file, "     .mistakes = %s_mistakes,\n", part->function);
+    write_field(file, "bank", stem);
+    fputs("    },\n", file);
+    free(stem);
+}
+
+// ---- one lab ------------------------------------------------------------------------------
+
+// "3.4" -> "parts_3_4".
+static void write_parts_name(FILE *file, const struct exercise *exercise)
+{
+    fputs("parts_", file);
+    for (const char *c = exercise->id; *c != '\0'; c++) {
+        fputc(*c == '.' ? '_' : *c, file);
+    }
+}
+
+static void write_parts(FILE *file, const struct exercise *exercise)
+{
+    const struct part *part = exercise->parts;
+    for (; part->function != NULL; part++) {
+        if (part->properties != NULL) {
+            write_properties(file, part);
+        }
+        write_mistakes(file, part);
+    }
+    fputs("\nstatic const struct part ", file);
+    write_parts_name(file, exercise);
+    fputs("[] = {\n", file);
+    for (part = exercise->parts; part->function != NULL; part++) {
+        write_part(file, exercise, part);
+    }
+    fputs("    {0},\n};\n", file);
+}
+
+static void write_exercise(FILE *file, const struct exercise *exercise)
+{
+    fputs("    {\n", file);
+    write_field(file, "id", exercise->id);
+    write_field(file, "name", exercise->name);
+    write_field(file, "section", exercise->section);
+    write_strings(file, "uses", exercise->uses, MAX_USES);
+    write_strings(file, "gpu_uses", exercise->gpu_uses, MAX_USES);
+    write_strings(file, "hints", exercise->hints, HINT_LEVELS);
+    write_strings(file, "gpu_hints", exercise->gpu_hints, HINT_LEVELS);
+    fputs("     .parts = ", file);
+    write_parts_name(file, exercise);
+    fputs("},\n", file);
+}
+
+static void write_entries(FILE *file, const struct lab_place *place)
+{
+    fputs("\nconst struct entry lab_entries[] = {\n", file);
+    for (const struct entry *entry = place->entries; entry->name != NULL; entry++) {
+        fprintf(file, "    {\"%s\", NULL, NULL, %s},\n", entry->name,
+                entry->gpu ? "true" : "false");
+    }
+    fputs("    {0},\n};\n", file);
+}
+
+void bank_write_tables(FILE *file, const struct lab_place *place, uint64_t seed)
+{
+    const struct exercise *exercise = place->lab->exercises;
+    write_entries(file, place);
+    for (; exercise->id != NULL; exercise++) {
+        write_parts(file, exercise);
+    }
+    fputs("\nstatic const struct exercise exercises[] = {\n", file);
+    for (exercise = place->lab->exercises; exercise->id != NULL; exercise++) {
+        write_exercise(file, exercise);
+    }
+    fprintf(file, "    {0},\n};\n\nconst struct lab lab_%02d;\n", place->number);
+    fprintf(file, "const struct lab lab_%02d = {\n", place->number);
+    write_field(file, "title", place->lab->title);
+    fprintf(file,
+            "     .exercises = exercises,\n     .bank_seed = UINT64_C(%" PRIu64
+            "),\n};\n",
+            seed);
+}

@@ -1,0 +1,449 @@
+// write.c - makes the bank of every function, from the solutions and the mistakes. Start
+// reading at write_part.
+
+#include "bank/bank.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bank/check.h"
+#include "bank/pool.h"
+#include "common/tensor_file.h"
+#include "judge/judge.h"
+#include "judge/memory.h"
+
+enum { MOST_NOTES = 256 };
+
+// What becomes one file.
+struct draft {
+    const struct part *part;
+    const struct entry *entry;
+    size_t columns, tensors, judged, mistake_count, rows;
+    struct pool cases, tolerances, mistakes; // rows of the tables, one after the other
+    struct pool order[2];                    // cpu, gpu
+    struct pool pools[3], sums;
+    const char *notes[MOST_NOTES];
+    size_t note_count;
+};
+
+char *bank_stem(const struct exercise *exercise, const struct part *part)
+{
+    return grader_print("%s-%s", exercise->id, part->function);
+}
+
+static bool has_output_role(const struct tensor_spec *spec)
+{
+    return spec->role == OUTPUT || spec->role == UPDATED;
+}
+
+// ---- tables grow row by row ---------------------------------------------------------------
+
+// Here equal runs are wanted: a pool without its table of runs.
+static void append_row(struct pool *pool, const void *numbers, size_t count)
+{
+    if (pool->count + count > pool->room) {
+        pool->room = 2 * (pool->count + count);
+        pool->numbers = grader_resize(pool->numbers, pool->room * pool->element_size);
+    }
+    memcpy(pool->numbers + pool->count * pool->element_size, numbers,
+           count * pool->element_size);
+    pool->count += count;
+}
+
+static struct draft draft_begin(const struct part *part, const struct entry *entry)
+{
+    struct draft draft = {.part = part, .entry = entry};
+    struct pool *const words[] = {&draft.cases, &draft.mistakes, &draft.order[0],
+                                  &draft.order[1], &draft.pools[SIZE]};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        words[i]->element_size = sizeof(int64_t);
+    }
+    draft.tolerances.element_size = draft.pools[F32].element_size = sizeof(float);
+    draft.pools[U8].element_size = 1;
+    draft.sums.element_size = sizeof(double);
+    const struct tensor_spec *spec = part->tensors;
+    for (; draft.tensors < MAX_TENSORS && spec->name != NULL; spec++) {
+        draft.tensors++;
+        draft.judged += has_output_role(spec);
+    }
+    for (const struct mistake *m = part->mistakes; m != NULL && m->id != NULL; m++) {
+        draft.mistake_count++;
+    }
+    return draft;
+}
+
+static void draft_end(struct draft *draft)
+{
+    struct pool *const all[] = {
+        &draft->cases,     &draft->tolerances,  &draft->mistakes,
+        &draft->order[0],  &draft->order[1],    &draft->pools[F32],
+        &draft->pools[U8], &draft->pools[SIZE], &draft->sums};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        pool_free(all[i]);
+    }
+}
+
+// ---- one case -----------------------------------------------------------------------------
+
+static int64_t note_number(struct draft *draft, const char *note)
+{
+    if (note == NULL) {
+        return NOWHERE;
+    }
+    size_t i = 0;
+    while (i < draft->note_count && strcmp(draft->notes[i], note) != 0) {
+        i++;
+    }
+    if (i == MOST_NOTES) {
+        grader_fail("%s has more than %d notes", draft->part->function, (int)MOST_NOTES);
+    }
+    if (i == draft->note_count) {
+        draft->notes[draft->note_count++] = note;
+    }
+    return (int64_t)i;
+}
+
+// The case as its seed alone makes it: inputs that are equal need not be kept.
+static struct case_list draw_again_unchanged(const struct test_case *test)
+{
+    struct case_list list = {.count = 0};
+    struct lab_rng rng;
+    struct test_case *twin = cases_append(&list);
+    twin->part = test->part;
+    twin->dims = test->dims;
+    memcpy(twin->dim, test->dim, sizeof twin->dim);
+    lab_rng_seed(&rng, test->drawn_from);
+    for (size_t i = 0; i < test->sizes_drawn; i++) {
+        (void)lab_rng_next32(&rng);
+    }
+    case_make_tensors(twin, &rng);
+    return list;
+}
+
+static bool is_times(const float *numbers, const float *drawn, size_t count, float by)
+{
+    for (size_t i = 0; i < count; i++) {
+        float times = drawn[i] * by;
+        if (memcmp(&numbers[i], &times, sizeof times) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Is the input what was drawn, times one number? The quotient of two floats is that number, or
+// the float next to it.
+static bool find_factor(const struct tensor *tensor, const struct tensor *drawn,
+                        float *factor)
+{
+    if (tensor->spec->type != F32 || tensor->count < 4) {
+        return false;
+    }
+    const float *numbers = tensor->data, *before = drawn->data;
+    const float about = numbers[0] / before[0];
+    const float tries[] = {about, nextafterf(about, INFINITY),
+                           nextafterf(about, -INFINITY)};
+    for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
+        if (is_times(numbers, before, tensor->count, tries[i])) {
+            *factor = tries[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_exact_output(const struct part *part)
+{
+    const struct tensor_spec *spec = part->tensors;
+    for (size_t i = 0; i < MAX_TENSORS && spec[i].name != NULL; i++) {
+        if (has_output_role(&spec[i]) && spec[i].type == F32 && spec[i].atol == 0 &&
+            spec[i].rtol == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static int64_t given(struct draft *draft, const struct tensor *tensor,
+                     const struct tensor *unchanged)
+{
+    if (tensor->absent) {
+        return ABSENT;
+    }
+    if (tensor->data == NULL) {
+        return NOWHERE;
+    }
+    if (has_exact_output(draft->part)) {
+        return pool_add(&draft->pools[tensor->spec->type], tensor->data, tensor->count);
+    }
+    if (memcmp(tensor->data, unchanged->data, tensor->count * tensor->element_size) ==
+        0) {
+        return NOWHERE;
+    }
+    float factor;
+    if (find_factor(tensor, unchanged, &factor)) {
+        return TIMES - pool_add(&draft->pools[F32], &factor, 1);
+    }
+    return pool_add(&draft->pools[tensor->spec->type], tensor->data, tensor->count);
+}
+
+static void add_blocks(struct draft *draft, const struct tensor *tensor, int64_t *places)
+{
+    size_t blocks = bank_blocks(tensor->count);
+    float *first = grader_alloc(blocks * sizeof *first);
+    double *sums = grader_alloc(blocks * sizeof *sums);
+    for (size_t block = 0; block < blocks; block++) {
+        first[block] = ((const float *)tensor->expected)[block * BLOCK];
+        sums[block] = bank_sum(tensor, tensor->expected, block).sum;
+    }
+    places[EXPECTED] = pool_add(&draft->pools[F32], first, blocks);
+    places[SUMS] = pool_add(&draft->sums, sums, blocks);
+    free(first);
+    free(sums);
+}
+
+static void add_expected(struct draft *draft, const struct test_case *test,
+                         const struct tensor *tensor, int64_t *places)
+{
+    places[EXPECTED] = places[SUMS] = NOWHERE;
+    if (!tensor_is_judged(tensor) || test->expected_status != LAB_OK) {
+        return; // after an error an output must be as it was
+    }
+    if (bank_is_large(tensor)) {
+        add_blocks(draft, tensor, places);
+    } else {
+        places[EXPECTED] =
+            pool_add(&draft->pools[tensor->spec->type], tensor->expected, tensor->count);
+    }
+}
+
+static void fill_row(struct draft *draft, const struct test_case *test, int64_t *row,
+                     float *tolerances)
+{
+    row[FLAGS] = (test->again ? AGAIN : 0) + (test->apart ? APART : 0) +
+                 (test->second ? SECOND : 0);
+    row[PROPERTY] = (int64_t)test->property;
+    row[NOTE] = note_number(draft, test->note);
+    row[DRAWN_FROM] = (int64_t)test->drawn_from;
+    row[SIZES_DRAWN] = (int64_t)test->sizes_drawn;
+    row[STATUS] = (int64_t)test->expected_status;
+    for (size_t i = 0; i < test->dims; i++) {
+        row[COLUMNS + i] = (int64_t)test->dim[i];
+    }
+    struct case_list unchanged = draw_again_unchanged(test);
+    for (size_t i = 0; i < test->tensors; i++) {
+        const struct tensor *tensor = &test->tensor[i];
+        int64_t *places = row + COLUMNS + test->dims + TENSOR_COLUMNS * i;
+        places[GIVEN] = given(draft, tensor, &unchanged.cases[0].tensor[i]);
+        add_expected(draft, test, tensor, places);
+        tolerances[2 * i] = tensor->atol;
+        tolerances[2 * i + 1] = tensor->rtol;
+    }
+    cases_free(&unchanged);
+}
+
+// ---- what the mistakes would give ---------------------------------------------------------
+
+static int64_t add_kept(struct draft *draft, const struct tensor *tensor,
+                        const void *output)
+{
+    size_t kept = bank_kept(tensor->count);
+    char *values = grader_alloc(kept * tensor->element_size);
+    for (size_t i = 0; i < kept; i++) {
+        memcpy(values + i * tensor->element_size,
+               (const char *)output +
+                   bank_kept_place(tensor->count, i) * tensor->element_size,
+               tensor->element_size);
+    }
+    int64_t at = pool_add(&draft->pools[tensor->spec->type], values, kept);
+    free(values);
+    return at;
+}
+
+static void add_mistakes(struct draft *draft, const struct test_case *test)
+{
+    int64_t *row = grader_alloc((1 + draft->judged) * sizeof *row);
+    for (size_t m = 0; m < draft->mistake_count; m++) {
+        void *output[MAX_TENSORS];
+        size_t judged = 0;
+        row[0] = (int64_t)case_call(test, draft->entry->call,
+                                    draft->part->mistakes[m].function, output);
+        for (size_t i = 0; i < test->tensors; i++) {
+            if (has_output_role(test->tensor[i].spec)) {
+                row[1 + judged++] = add_kept(draft, &test->tensor[i], output[i]);
+            }
+        }
+        case_free_outputs(output);
+        append_row(&draft->mistakes, row, 1 + draft->judged);
+    }
+    free(row);
+}
+
+// ---- one side of a part -------------------------------------------------------------------
+
+static bool is_row(const struct draft *draft, size_t i, const int64_t *row,
+                   const float *tolerances)
+{
+    size_t bytes = draft->columns * sizeof *row;
+    size_t floats = 2 * draft->tensors * sizeof *tolerances;
+    return memcmp(draft->cases.numbers + i * bytes, row, bytes) == 0 &&
+           memcmp(draft->tolerances.numbers + i * floats, tolerances, floats) == 0;
+}
+
+// The number of its row, which is there already when the same call is made again and again.
+static int64_t add_case(struct draft *draft, const struct test_case *test)
+{
+    draft->columns = COLUMNS + test->dims + TENSOR_COLUMNS * test->tensors;
+    int64_t *row = grader_alloc(draft->columns * sizeof *row);
+    float *tolerances = grader_alloc(2 * test->tensors * sizeof *tolerances);
+    fill_row(draft, test, row, tolerances);
+    size_t i = 0;
+    while (i < draft->rows && !is_row(draft, i, row, tolerances)) {
+        i++;
+    }
+    if (i == draft->rows) {
+        append_row(&draft->cases, row, draft->columns);
+        append_row(&draft->tolerances, tolerances, 2 * test->tensors);
+        add_mistakes(draft, test);
+        draft->rows++;
+    }
+    free(row);
+    free(tolerances);
+    return (int64_t)i;
+}
+
+static void add_side(struct draft *draft, uint64_t seed, bool gpu)
+{
+    struct case_list cases = cases_draw(draft->part, seed, gpu);
+    cases_expect(&cases, draft->entry);
+    for (size_t c = 0; c < cases.count; c++) {
+        int64_t number = add_case(draft, &cases.cases[c]);
+        append_row(&draft->order[gpu], &number, 1);
+    }
+    cases_free(&cases);
+}
+
+// ---- the file -----------------------------------------------------------------------------
+
+static lab_status add_tables(struct lab_tensor_file *file, const struct draft *draft)
+{
+    const struct {
+        const char *name;
+        enum lab_dtype type;
+        const struct pool *pool;
+        size_t dims, shape[3];
+    } tables[] = {
+        {"cases", LAB_I64, &draft->cases, 2, {draft->rows, draft->columns}},
+        {"tolerances", LAB_F32, &draft->tolerances, 3, {draft->rows, draft->tensors, 2}},
+        {"mistakes",
+         LAB_I64,
+         &draft->mistakes,
+         3,
+         {draft->rows, draft->mistake_count, 1 + draft->judged}},
+        {"order.cpu", LAB_I64, &draft->order[0], 1, {draft->order[0].count}},
+        {"order.gpu", LAB_I64, &draft->order[1], 1, {draft->order[1].count}},
+        {"floats", LAB_F32, &draft->pools[F32], 1, {draft->pools[F32].count}},
+        {"bytes", LAB_U8, &draft->pools[U8], 1, {draft->pools[U8].count}},
+        {"sizes", LAB_I64, &draft->pools[SIZE], 1, {draft->pools[SIZE].count}},
+        {"sums", LAB_F64, &draft->sums, 1, {draft->sums.count}},
+    };
+    lab_status status = LAB_OK;
+    for (size_t i = 0; status == LAB_OK && i < sizeof tables / sizeof tables[0]; i++) {
+        status =
+            lab_tensor_file_add(file, tables[i].name, tables[i].type,
+                                tables[i].pool->numbers, tables[i].dims, tables[i].shape);
+    }
+    return status;
+}
+
+static lab_status add_words(struct lab_tensor_file *file, const struct draft *draft,
+                            uint64_t seed)
+{
+    char number[32];
+    snprintf(number, sizeof number, "%" PRIu64, seed);
+    lab_status status =
+        lab_tensor_file_add_note(file, "kind", "case bank of the attention workbook, 1");
+    if (status == LAB_OK) {
+        status = lab_tensor_file_add_note(file, "seed", number);
+    }
+    for (size_t i = 0; status == LAB_OK && i < draft->note_count; i++) {
+        snprintf(number, sizeof number, "note.%zu", i);
+        status = lab_tensor_file_add_note(file, number, draft->notes[i]);
+    }
+    return status;
+}
+
+static bool save(const struct draft *draft, const char *path, uint64_t seed)
+{
+    struct lab_tensor_file file = {0};
+    lab_status status = add_tables(&file, draft);
+    if (status == LAB_OK) {
+        status = add_words(&file, draft, seed);
+    }
+    if (status == LAB_OK) {
+        status = lab_tensor_file_save(&file, path);
+    }
+    if (status != LAB_OK) {
+        fprintf(stderr, "grade: %s: %s\n", path, file.error);
+    }
+    lab_tensor_file_close(&file);
+    return status == LAB_OK;
+}
+
+static bool write_part(const char *folder, const struct exercise *exercise,
+                       const struct part *part, const struct entry *entry, uint64_t seed)
+{
+    struct draft draft = draft_begin(part, entry);
+    add_side(&draft, seed, false);
+    if (entry->gpu) {
+        add_side(&draft, seed, true);
+    }
+    char *stem = bank_stem(exercise, part);
+    char *path = grader_print("%s/%s.safetensors", folder, stem);
+    bool fine = save(&draft, path, seed) &&
+                bank_check(folder, stem, part, entry, seed, false) &&
+                (!entry->gpu || bank_check(folder, stem, part, entry, seed, true));
+    if (!fine) {
+        (void)remove(path);
+    }
+    free(path);
+    free(stem);
+    draft_end(&draft);
+    return fine;
+}
+
+static bool write_tables(const char *folder, const struct lab_place *place, uint64_t seed)
+{
+    char *path = grader_print("%s/lab%02d.tables.c", folder, place->number);
+    FILE *file = fopen(path, "w");
+    bool fine = file != NULL;
+    if (fine) {
+        bank_write_tables(file, place, seed);
+        fine = ferror(file) == 0;
+        fine = fclose(file) == 0 && fine;
+    }
+    if (!fine) {
+        fprintf(stderr, "grade: cannot write %s: %s\n", path, strerror(errno));
+    }
+    free(path);
+    return fine;
+}
+
+bool bank_write(const char *folder, uint64_t seed)
+{
+    bool fine = true;
+    for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
+        fine = fine && write_tables(folder, place, seed);
+        const struct exercise *exercise = place->lab->exercises;
+        for (; exercise->id != NULL; exercise++) {
+            const struct part *part = exercise->parts;
+            for (; part->function != NULL && fine; part++) {
+                fine = write_part(folder, exercise, part, part_entry(place, part), seed);
+            }
+        }
+    }
+    return fine;
+}

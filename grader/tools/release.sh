@@ -1,0 +1,129 @@
+#!/bin/sh
+# release.sh - the workbook as students get it, without solutions (make release).
+#
+#   grader/tools/release.sh [OUT]       needs build/grade; writes
+#                                       OUT/attention-workbook-handout.tar.gz (build/release)
+#
+# What is in it is listed below, folder by folder: nothing goes in because it lies about. Of a
+# lab's file in grader/exercises only three pieces are taken: what stands above "#ifndef WORKER"
+# (how a student's function is called), what stands between "// BEGIN HANDED OUT" and "// END
+# HANDED OUT" (properties that are checked by code), and the tables, written anew by build/grade
+# without cases and mistakes; the numbers of both come from grader/cases (grader/bank/bank.h).
+# Skeletons are made from solutions/, whatever labs/ holds now.
+#
+# The same workbook gives the same bytes: sorted, one date, no owner. Written under another name,
+# then renamed. grader/tests/test_release.sh looks for answers in what comes out.
+set -eu
+cd "$(dirname "$0")/../.."
+export LC_ALL=C
+
+name=attention-workbook
+out=${1:-build/release}
+if [ ! -d solutions ]; then
+    echo "release: this is a hand-out already: it has no solutions/" >&2
+    exit 1
+fi
+mkdir -p "$out"
+stage=$(mktemp -d "$out/new.XXXXXX")
+trap 'rm -rf "$stage"' EXIT
+trap 'exit 130' INT TERM
+tree=$stage/$name
+umask 022
+
+take() { # FILE...
+    for file in "$@"; do
+        [ -f "$file" ] || continue # a pattern without a file
+        mkdir -p "$tree/${file%/*}"
+        cp "$file" "$tree/$file"
+    done
+}
+
+take_all() { # FOLDER...
+    find "$@" -type f ! -name '.*' ! -name '*~' | sort >"$stage/files"
+    while read -r file; do
+        take "$file"
+    done <"$stage/files"
+}
+
+# ---- what students read and edit -------------------------------------------------------------
+
+take_all labs/common
+for solution in solutions/[0-9][0-9]_*/*.c solutions/[0-9][0-9]_*/*.cu; do
+    [ -f "$solution" ] || continue
+    file=${solution#solutions/}
+    mkdir -p "$tree/labs/${file%/*}" "$tree/grader/skeletons/${file%/*}"
+    awk -f grader/tools/skeleton.awk "$solution" >"$tree/labs/$file"
+    cp "$tree/labs/$file" "$tree/grader/skeletons/$file" # for make reset
+done
+for folder in solutions/[0-9][0-9]_*; do
+    lab=labs/${folder#solutions/}
+    take "$lab/README.md" "$lab"/*.h "$lab"/test_*.c "$lab/explore.c" "$lab"/*.gp
+done
+for page in "$tree"/labs/[0-9]*/README.md; do
+    sed -i 's|; `solutions/[^`]*NOTES.md` has ours\.$|. Your instructor has ours.|' "$page"
+done
+take docs/student.md docs/grader.md docs/gpu.md docs/formats.md
+take_all docs/figures
+take datasets/README.md datasets/published_trace.* datasets/goldens/*.safetensors
+rm -f "$tree/datasets/published_trace.py"
+
+# The README, with what a hand-out is in place of the commands that need the solutions.
+awk '
+    FNR == NR { handout = handout $0 "\n"; next }
+    /^## / { skip = $0 ~ /^## (Two commands|For whom)$/ }
+    /^## Two commands$/ { printf "%s\n", handout }
+    !skip { sub(/ \(`make bench`\)/, ""); print }
+' docs/handout.md README.md >"$tree/README.md"
+
+# ---- the grader ------------------------------------------------------------------------------
+
+cp LICENSE Makefile .gitignore "$tree/"
+take grader/points.txt grader/exercises/exercise.h
+take_all grader/judge grader/report grader/sandbox grader/worker grader/bank
+for tool in backup.sh clean.sh debug.gdb doctor.sh experiment.sh explore.sh help.awk \
+    link_line.sh list_labs.sh packages.txt passes.sh plot.sh reset.sh setup.sh train.sh \
+    unit.sh watch.sh; do
+    take grader/tools/$tool
+done
+
+# What grades a class is not in it.
+sed -i '/(grade class/d' "$tree/grader/tools/packages.txt"
+
+mkdir "$stage/bank" "$tree/grader/cases"
+build/grade bank "$stage/bank"
+mv "$stage"/bank/*.safetensors "$tree/grader/cases/"
+
+for exercises in grader/exercises/lab[0-9][0-9].c; do
+    lab=${exercises##*/}
+    grep -q '^#ifndef WORKER$' "$exercises" || {
+        echo "release: $exercises has no line '#ifndef WORKER'" >&2
+        exit 1
+    }
+    {
+        echo "// $lab - what the grader of a hand-out knows of a lab. Made by release.sh."
+        echo
+        echo "#ifdef WORKER"
+        echo
+        sed '/^#ifndef WORKER$/,$d' "$exercises"
+        printf '#else\n\n#include <float.h>\n#include <math.h>\n#include <stdio.h>\n'
+        printf '#include <string.h>\n\n#include "exercises/exercise.h"\n\n'
+        awk '
+            /^\/\/ BEGIN HANDED OUT$/ { on = 1; next }
+            /^\/\/ END HANDED OUT$/ { on = 0; print ""; next }
+            on
+        ' "$exercises"
+        cat "$stage/bank/${lab%.c}.tables.c"
+        printf '\n#endif\n'
+    } >"$tree/$exercises"
+done
+
+# ---- the archive -----------------------------------------------------------------------------
+
+archive=$out/$name-handout.tar.gz
+tar --create --directory "$stage" --sort=name --mtime='2020-01-01 00:00:00Z' --owner=0 --group=0 \
+    --numeric-owner --mode='u+rwX,go+rX,go-w' --format=ustar "$name" |
+    gzip -9 --no-name >"$stage/archive"
+gzip -t "$stage/archive"
+mv "$stage/archive" "$archive"
+bytes=$(wc -c <"$archive")
+echo "$archive  ($((bytes / 1000000)).$((bytes / 100000 % 10)) MB)"

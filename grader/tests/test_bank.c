@@ -1,0 +1,136 @@
+// test_bank.c - what a case bank keeps of long outputs, and that equal numbers are kept once.
+//
+// That a bank judges as the whole workbook does is checked whenever one is written
+// (bank/check.c), and on the unpacked hand-out by test_release.sh.
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#include "bank/bank.h"
+#include "bank/pool.h"
+
+enum { COUNT = 40 }; // two blocks and a half
+
+static const struct tensor_spec spec = {"out", "N", OUTPUT, F32, 1e-5f, 1e-5f};
+
+static struct tensor tensor_of(float tolerance)
+{
+    return (struct tensor){
+        .spec = &spec, .count = COUNT, .atol = tolerance, .rtol = tolerance};
+}
+
+static void fill(float values[COUNT])
+{
+    for (size_t i = 0; i < COUNT; i++) {
+        values[i] = 0.5f + (float)(i * 7 % 11);
+    }
+}
+
+static bool alike(const struct tensor *tensor, const float *expected, const float *got,
+                  size_t block)
+{
+    const struct block_sum is = bank_sum(tensor, got, block);
+    return fabs(is.sum - bank_sum(tensor, expected, block).sum) <= is.tolerance;
+}
+
+Test(blocks, rounding_is_forgiven)
+{
+    const struct tensor tensor = tensor_of(1e-5f);
+    float expected[COUNT], got[COUNT];
+    fill(expected);
+    for (size_t i = 0; i < COUNT; i++) {
+        got[i] = expected[i] * (1 + 2e-6f);
+    }
+    for (size_t block = 0; block < bank_blocks(COUNT); block++) {
+        cr_expect(alike(&tensor, expected, got, block), "block %zu", block);
+    }
+}
+
+Test(blocks, a_wrong_number_is_seen_in_its_block_only)
+{
+    const struct tensor tensor = tensor_of(1e-5f);
+    float expected[COUNT], got[COUNT];
+    const float wrong[] = {0, INFINITY, -INFINITY, NAN, 1.25f};
+    cr_assert_eq(bank_blocks(COUNT), 3);
+    for (size_t w = 0; w < sizeof wrong / sizeof wrong[0]; w++) {
+        fill(expected);
+        fill(got);
+        got[COUNT - 1] = wrong[w];
+        cr_expect(alike(&tensor, expected, got, 0));
+        cr_expect(alike(&tensor, expected, got, 1));
+        cr_expect_not(alike(&tensor, expected, got, 2), "%g", (double)wrong[w]);
+    }
+}
+
+Test(blocks, numbers_that_change_places_are_seen)
+{
+    for (int exact = 0; exact < 2; exact++) {
+        const struct tensor tensor = tensor_of(exact ? 0 : 1e-5f);
+        float expected[COUNT], got[COUNT];
+        fill(expected);
+        fill(got);
+        got[3] = expected[4];
+        got[4] = expected[3];
+        cr_expect_not(alike(&tensor, expected, got, 0));
+    }
+}
+
+Test(blocks, without_a_tolerance_every_bit_counts_but_the_sign_of_zero)
+{
+    const struct tensor tensor = tensor_of(0);
+    float expected[COUNT], got[COUNT];
+    fill(expected);
+    expected[2] = 0.0f;
+    memcpy(got, expected, sizeof got);
+    got[2] = -0.0f;
+    cr_expect(alike(&tensor, expected, got, 0));
+    expected[7] = got[7] = 1e30f; // beside it a sum would lose the next one
+    cr_expect(alike(&tensor, expected, got, 0));
+    got[8] = nextafterf(got[8], INFINITY);
+    cr_expect_not(alike(&tensor, expected, got, 0));
+}
+
+Test(kept, places_are_different_and_inside)
+{
+    static const size_t counts[] = {1, MOST - 1, MOST, MOST + 1, 65536, 68251};
+    for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+        size_t before = 0;
+        for (size_t i = 0; i < bank_kept(counts[c]); i++) {
+            size_t at = bank_kept_place(counts[c], i);
+            cr_expect_lt(at, counts[c]);
+            cr_expect(i == 0 || at > before);
+            before = at;
+        }
+    }
+}
+
+// A matrix of MOST x 512: stretches are as long as rows, and every column must have a chance.
+Test(kept, places_do_not_stand_in_one_column)
+{
+    bool seen[512] = {false};
+    size_t columns = 0;
+    for (size_t i = 0; i < MOST; i++) {
+        size_t column = bank_kept_place((size_t)MOST * 512, i) % 512;
+        columns += !seen[column];
+        seen[column] = true;
+    }
+    cr_expect_gt(columns, 60, "only %zu columns", columns);
+}
+
+Test(pool, equal_runs_are_kept_once)
+{
+    struct pool pool = {.element_size = sizeof(float)};
+    const float one[] = {1, 2, 3}, other[] = {1, 2, 4};
+    const int64_t at = pool_add(&pool, one, 3);
+    cr_expect_neq(pool_add(&pool, other, 3), at);
+    cr_expect_eq(pool_add(&pool, one, 3), at);
+    cr_expect_neq(pool_add(&pool, one, 2), pool_add(&pool, other, 3));
+    for (int i = 0; i < 5000; i++) { // the table of runs grows
+        const float numbers[] = {(float)i, 0.25f};
+        pool_add(&pool, numbers, 2);
+    }
+    cr_expect_eq(pool_add(&pool, one, 3), at);
+    cr_expect_eq(memcmp(pool.numbers + (size_t)at * sizeof(float), one, sizeof one), 0);
+    pool_free(&pool);
+}

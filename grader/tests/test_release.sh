@@ -1,0 +1,210 @@
+#!/bin/sh
+# test_release.sh - the hand-out for students (make release): it has no answer in it, and judges
+# as the whole workbook does.
+#
+# Everything happens in a folder of its own, with the archive unpacked and built there.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LAB EX SRC LEVEL SEED B SANITIZE CHECKED GPU
+export LC_ALL=C
+
+whole=$PWD
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+handout=$scratch/attention-workbook
+status=0
+
+# claim WHAT COMMAND...: the command succeeds. Its output is shown when it does not.
+claim() {
+    what=$1
+    shift
+    if "$@" >"$scratch/out" 2>&1; then
+        echo "ok - $what"
+    else
+        echo "not ok - $what"
+        sed 's/^/# /' "$scratch/out" | head -n 40
+        status=1
+    fi
+}
+says() { # STATUS PATTERN COMMAND...: ends so, with such a line
+    expected=$1 pattern=$2
+    shift 2
+    "$@" >"$scratch/said" 2>&1 </dev/null
+    got=$?
+    cat "$scratch/said"
+    [ "$got" -eq "$expected" ] && grep -qE -e "$pattern" "$scratch/said"
+}
+
+# ---- what must not be in it ------------------------------------------------------------------
+
+trimmed() { # FILE...: their lines without blanks around, if 25 characters are left
+    cat "$@" | sed 's/^[[:space:]]*//; s/[[:space:]]*$//' | grep -E '.{25}' | sort -u
+}
+region_lines() { # inside|outside FILE...: of solutions
+    where=$1
+    shift
+    awk -v where="$where" '
+        /BEGIN SOLUTION/ { inside = todo = 1; next } # comments below it are the TODO
+        /END SOLUTION/ { inside = 0; next }
+        todo && !/^ *\/\/ / { todo = 0 }
+        where == (inside && !todo ? "inside" : "outside")
+    ' "$@" >"$scratch/region"
+    trimmed "$scratch/region"
+}
+# Lines of answers that do not stand in what everybody is given anyway.
+find_secrets() {
+    {
+        region_lines inside solutions/*/*.c solutions/*/*.cu
+        trimmed solutions/*/NOTES.md
+    } | sort -u >"$scratch/answers"
+    {
+        region_lines outside solutions/*/*.c solutions/*/*.cu
+        find labs/common labs/*/*.h labs/*/test_*.c labs/*/explore.c labs/*/README.md \
+            grader/judge grader/report grader/sandbox grader/worker grader/bank \
+            -type f -exec cat {} + >"$scratch/public"
+        trimmed "$scratch/public"
+    } | sort -u >"$scratch/given"
+    # A plain loop over all of something says nothing.
+    comm -23 "$scratch/answers" "$scratch/given" |
+        grep -vE '^for \(size_t [a-z]+ = 0; [a-z]+ < [A-Za-z* ]+; [a-z]+\+\+\) \{$' \
+            >"$scratch/secret.lines"
+    # Lab 4 makes a view for the student's function by the same line as view_of.
+    sed -i '/^struct view view = {.data = data, .axes = axes};$/d' "$scratch/secret.lines"
+    # silu and identity are words; a name of two words is a function.
+    sed -n 's/.*\.function = LIKE([a-z_0-9]*, *\([a-z_0-9A-Z]*_[a-z_0-9A-Z]*\)).*/\1/p' \
+        grader/exercises/lab*.c | sort -u >"$scratch/secret.names"
+}
+# Prints what of that is in a tree; fails when nothing is.
+answers_in() { # TREE
+    {
+        find "$1" -type f ! -name '*.safetensors' ! -name '*.png' -exec awk '
+            FNR == NR && FILENAME == secrets { secret[$0] = 1; next }
+            { gsub(/^[ \t]+|[ \t]+$/, "") }
+            $0 in secret { print FILENAME ":" FNR ": " $0 }
+        ' secrets="$scratch/secret.lines" "$scratch/secret.lines" {} +
+        find "$1" -name '*.safetensors' -exec grep -aHFf "$scratch/secret.lines" {} +
+        grep -rnawFf "$scratch/secret.names" "$1"
+        grep -rna 'BEGIN SOLUTION' "$1"
+        find "$1" -name '*.o' -o -name '*.a' -o -name '*.so' -o -name solutions -o \
+            -name NOTES.md -o -name submissions -o -name 'make_goldens.py'
+        find "$1" -type f -size +3c -exec sh -c '
+            for file; do
+                [ "$(head -c 4 "$file" | od -An -c | tr -d " ")" != "177ELF" ] || echo "$file: a binary"
+            done' sh {} +
+    } | cut -c 1-200 >"$scratch/found"
+    cat "$scratch/found"
+    [ -s "$scratch/found" ]
+}
+no_answer() { ! answers_in "$handout"; }
+many_secrets() { [ "$(wc -l <"$scratch/secret.lines")" -gt 500 ] && [ "$(wc -l <"$scratch/secret.names")" -gt 500 ]; }
+
+# A planted answer must be found, or the search proves nothing.
+finds_planted() { # FILE TEXT
+    cp "$handout/$1" "$scratch/kept"
+    printf '%s\n' "$2" >>"$handout/$1"
+    answers_in "$handout" | grep -F "$1"
+    found=$?
+    cp "$scratch/kept" "$handout/$1"
+    return $found
+}
+
+claim "make release makes an archive" grader/tools/release.sh "$scratch"
+archive=$scratch/attention-workbook-handout.tar.gz
+[ -f "$archive" ] || exit 1
+small_enough() { [ "$(wc -c <"$archive")" -lt 20000000 ]; }
+claim "the archive is smaller than 20 MB" small_enough
+orderly() {
+    tar tvzf "$archive" --numeric-owner --full-time >"$scratch/list"
+    awk '{ print $NF }' "$scratch/list" | sort -c &&
+        ! grep -vE '^[-d]rwx?r-?x?r-?x? 0/0 .* 2020-01-01 00:00:00 |^[-d]rw[x-]r-[x-]r-[x-] 0/0 .* 2020-01-01 00:00:00 ' "$scratch/list"
+}
+claim "entries are sorted, of one date and of nobody" orderly
+tar xzf "$archive" -C "$scratch" || exit 1
+
+find_secrets
+claim "there is much to look for" many_secrets
+claim "no line of a solution, no mistake and no binary is in it" no_answer
+claim "a planted line of a solution is found" finds_planted \
+    grader/judge/case.c "    $(sed -n '7p' "$scratch/secret.lines")"
+claim "a mistake's name is found" finds_planted grader/cases/1.1-matmul.safetensors \
+    "$(sed -n '7p' "$scratch/secret.names")"
+claim "a marker is found" finds_planted labs/01_simple_attention/attention.c \
+    '// BEGIN SOLUTION 1.1 matmul'
+
+# ---- does it judge? --------------------------------------------------------------------------
+
+cd "$handout" || exit 1
+claim "it builds" make -j2 SETUP=skip programs
+
+all_todo() {
+    build/grade check --backend all --json "$scratch/todo.json" >"$scratch/todo"
+    [ $? -eq 1 ] && grep -q '^0 of [1-9][0-9]* points' "$scratch/todo" &&
+        ! grep -E '^  . [0-9]+\.[0-9]+ ' "$scratch/todo" | grep -v ' todo'
+}
+claim "its skeletons are todo, every exercise" all_todo
+claim "make check names the lab" says 2 '· 1\.1  matmul .* todo' make SETUP=skip check LAB=1
+claim "make hint" says 0 'hint 1 of 3' make SETUP=skip hint EX=1.3
+claim "make unit compiles and waits" says 2 'matmul|wait' make SETUP=skip unit LAB=1
+claim "another seed is refused" says 2 'seed 1 only' build/grade check --seed 7
+claim "margins are refused" says 2 'a hand-out has none' build/grade margins
+claim "so are hidden cases" says 2 'a hand-out has none' build/grade check --hidden-seed 4
+claim "so is grading a class" says 2 'a hand-out has none' build/grade class .
+claim "make test is refused" says 2 'this is a hand-out' make test
+claim "SRC=solutions is refused" says 2 'has no solutions' make check LAB=1 SRC=solutions
+
+mkdir "$scratch/right"
+cp -R "$whole"/solutions/[0-9]* "$scratch/right/"
+full_marks() {
+    build/grade check --backend all --src "$scratch/right" >"$scratch/marks"
+    [ $? -eq 0 ] && grep -E '^([0-9]+) of \1 points' "$scratch/marks"
+}
+claim "the solutions get full marks, on both sides" full_marks
+
+# Verdict, diagnosis, headline and details, as the whole workbook has them.
+report() { # ROOT TREE EXERCISE FILE
+    backend=cpu
+    case $snippet in *.cu) backend=gpu-simulated ;; esac
+    rm -f "$scratch/report.json"
+    "$1/build/grade" check --src "$2" --exercise "$3" --backend $backend \
+        --json "$scratch/report.json" >/dev/null 2>"$4.err"
+    sed '/"execution_time"/d' "$scratch/report.json" >"$4"
+}
+same_report() { # SNIPPET
+    snippet=$whole/grader/tests/submissions/wrong/$1
+    read -r _ exercise _ diagnosis _ <"$snippet"
+    rm -rf "$scratch/wrong"
+    cp -R "$scratch/right" "$scratch/wrong" # all labs are there: nothing stands in
+    "$whole/grader/tools/transplant.sh" "$snippet" "$scratch/wrong" || return 1
+    report "$whole" "$scratch/wrong" "$exercise" "$scratch/by_whole"
+    report "$handout" "$scratch/wrong" "$exercise" "$scratch/by_handout"
+    grep -qE "\"diagnosis\":[[:space:]]*\"$diagnosis\"" "$scratch/by_handout" &&
+        diff "$scratch/by_whole" "$scratch/by_handout"
+}
+for snippet in 1.1-matmul-running-sum.c 1.3-no-scale.c 2.3-no-bias.c 2.5-over-batch.c \
+    3.1-unsigned-wrap.c 3.3-minus-10000.c 3.4-no-mask.c 4.5-sqrt-NH.c 4.5-gpu-no-scale.cu \
+    5.1-eps-outside.c 5.6-post-norm.c 6.7-dk-with-k.c 7.4-aligned-at-start.c; do
+    claim "$snippet is named as in the whole workbook" same_report "$snippet"
+done
+
+# Here nothing stands in for what a student has not got right.
+"$whole/grader/tools/transplant.sh" "$whole/grader/tests/submissions/wrong/2.3-first-only.c" \
+    "$scratch/right"
+claim "what builds on a failing exercise says so" says 1 '3\.4 .* uses 2\.3, which fails' \
+    build/grade check --src "$scratch/right" --exercise 3.4
+
+put_back() {
+    cp "$whole"/solutions/01_simple_attention/*.c labs/01_simple_attention/ &&
+        says 0 'Lab 01 is a skeleton again' make SETUP=skip reset LAB=1 YES=1 &&
+        cmp labs/01_simple_attention/attention.c grader/skeletons/01_simple_attention/attention.c
+}
+claim "make reset brings a skeleton back" put_back
+
+cut_short() {
+    head -c 5000 grader/cases/1.4-softmax_rows.safetensors >"$scratch/cut"
+    cp "$scratch/cut" grader/cases/1.4-softmax_rows.safetensors
+    says 3 '1.4-softmax_rows.safetensors: .*; unpack the hand-out again$' \
+        build/grade check --src "$whole/solutions" --exercise 1.4
+}
+claim "a bank that was cut short is told in one line" cut_short
+
+exit $status

@@ -402,13 +402,20 @@ $B/lib/libclass.a: $(filter-out $(CLASS_MAIN),$(CLASS))
 $B/grade-class: $(CLASS_MAIN) $B/lib/libclass.a $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) $(CLASS_LIBS))
 
+# What was handed out, for the likeness of hand-ins.
+SKELETONS := $(patsubst solutions/%,build/skeletons/%, \
+                 $(wildcard solutions/[0-9]*/*.c solutions/[0-9]*/*.cu))
+build/skeletons/%: solutions/% $(TOOLS)/skeleton.awk
+	@mkdir -p $(@D)
+	@awk -f $(TOOLS)/skeleton.awk $< >$@
+
 # What linking a worker takes, found out once.
 build/worker/link/line: $(TOOLS)/link_line.sh build/flags | $(PACKAGES)
 	@$< $(@D)
 
 programs: build/box/inside $B/grade $(GRADE_CLASS) $B/lib/libcommon.a \
           $(LABS:%=build/worker/lab%.o) build/worker/link/line gpu-programs \
-          $(if $(TRAINER),$B/train)
+          $(if $(TRAINER),$B/train) $(if $(GRADE_CLASS),$(SKELETONS))
 gpu-programs: $(GPU_LABS:%=build/worker/gpu/lab%.o) \
               $(if $(CUDA),$(GPU_LABS:%=build/worker/device/lab%.o)) \
               $(if $(GPU_LABS),build/worker/cuda-to-cpp build/lib/libgpu-checked.a)

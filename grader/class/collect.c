@@ -330,8 +330,9 @@ static struct fingerprints skeleton_prints(const char *root)
     struct sources sources;
     sources_begin(&sources);
     for (size_t i = 0; i < sources.count; i++) {
-        char *path = grader_print("%s/labs/%s/%s", root, sources.list[i].place->folder,
-                                  sources.list[i].name);
+        // As make makes them from the solutions: in labs/ an instructor may have worked.
+        char *path = grader_print("%s/build/skeletons/%s/%s", root,
+                                  sources.list[i].place->folder, sources.list[i].name);
         FILE *file = fopen(path, "re");
         char *text = grader_alloc(LARGEST_SOURCE);
         size_t size = file != NULL ? fread(text, 1, LARGEST_SOURCE, file) : 0;

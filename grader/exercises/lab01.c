@@ -1458,6 +1458,25 @@ static lab_status softmax_no_max_guarded(float *weights, const float *scores, si
     return faulty_softmax(weights, scores, T, S, fault);
 }
 
+// The maximum is looked for, tested for -infinity, and not subtracted.
+static lab_status softmax_max_not_subtracted(float *weights, const float *scores,
+                                             size_t T, size_t S)
+{
+    lab_status status = T == 0 || S == 0 ? LAB_ESHAPE : LAB_OK;
+    for (size_t t = 0; t < T && status == LAB_OK; t++) {
+        float max = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            max = fmaxf(max, scores[t * S + s]);
+        }
+        if (max == -INFINITY) {
+            memset(weights + t * S, 0, S * sizeof *weights);
+        } else {
+            status = softmax_no_max(weights + t * S, scores + t * S, 1, S);
+        }
+    }
+    return status;
+}
+
 static lab_status softmax_max_from_zero(float *weights, const float *scores, size_t T,
                                         size_t S)
 {
@@ -1710,6 +1729,13 @@ static const struct mistake softmax_mistakes[] = {
             NO_MAX_WHY " Weights of 0 for a row of scores near -10000 are wrong as well.",
         .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
         .function = LIKE(softmax_rows, softmax_no_max_guarded),
+    },
+    {
+        .id = "max-not-subtracted",
+        .what = "the row's maximum is found, and then not subtracted before expf",
+        .why = NO_MAX_WHY,
+        .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
+        .function = LIKE(softmax_rows, softmax_max_not_subtracted),
     },
     {
         .id = "max-from-zero",

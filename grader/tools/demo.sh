@@ -45,12 +45,17 @@ rm -rf $sample
 # shellcheck disable=SC2046 # one word per snippet
 grader/tools/transplant.sh \
     $(sed -n "s|^[^#]|$submissions/&|p" $submissions/sample.txt) $sample
-status=0
-build/grade check --src $sample || status=$?
-if [ $status -ne 1 ]; then
-    echo "demo: the sample should have been found faulty (exit status 1, not $status)" >&2
-    exit 1
-fi
+for folder in "$sample"/*/; do
+    lab=$(basename "$folder")
+    lab=${lab%%_*}
+    status=0
+    build/grade check --src $sample --lab "${lab#0}" || status=$?
+    if [ $status -ne 1 ]; then
+        echo "demo: lab $lab of the sample should have been found faulty (exit status 1, not" \
+            "$status)" >&2
+        exit 1
+    fi
+done
 
 title "A CUDA kernel with a race: it is shown, without a GPU"
 rm -rf $sample-gpu

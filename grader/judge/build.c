@@ -495,6 +495,11 @@ static bool is_one_of(const char *symbol, const char *const *functions)
 static bool offer(const struct workshop *workshop, struct build *variant,
                   const struct build *reference, const char *const *functions)
 {
+    if (variant->backend ==
+        GPU_DEVICE) { // nvcc's sections are not told apart by function
+        return objcopy(workshop, variant, "--keep-global-symbol", functions,
+                       reference->object, variant->instead);
+    }
     char *alone = grader_print("%s.alone", variant->instead);
     struct command collect = {.count = 0};
     static const char *const words[] = {"ld", "-r", "--gc-sections", NULL};

@@ -1,4 +1,4 @@
-// 1.6 simple_attention wrong
+// 1.6 simple_attention crash
 #include <string.h>
 // BODY
 // Where 1.3 fails, the workbook's own is linked in. Does the answer to 1.6 lie behind it? It

@@ -82,7 +82,7 @@ static bool cannot_read(struct collection *collection, const char *name, int err
 {
     char *clean = report_clean(name, strnlen(name, 300));
     snprintf(collection->unreadable, sizeof collection->unreadable, "cannot read %s: %s",
-             clean, strerror(error));
+             clean, error == ELOOP ? "it is a link" : strerror(error));
     free(clean);
     return false;
 }
@@ -212,11 +212,13 @@ static bool walk(struct collection *collection, int descriptor, const char *path
     return fine;
 }
 
-// What the instructor names: a link is followed.
+// An entry of the class's folder. Where students put them there themselves, a link could lead to
+// anybody's work: it is neither followed nor marked.
 static bool look_at(struct collection *collection, const char *path, const char *name)
 {
     struct stat status;
-    int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    int descriptor =
+        open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (descriptor < 0 || fstat(descriptor, &status) != 0) {
         return cannot_read(collection, path, errno);
     }

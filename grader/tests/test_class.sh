@@ -232,6 +232,7 @@ tar -czf whole.tgz 01_simple_attention && head -c 200 whole.tgz >"$h/cut.tgz"
 head -c 5000 /dev/urandom >"$h/noise.zip"
 : >"$h/nothing.zip"
 ln -s nowhere "$h/dangling.zip"
+ln -s "$top/solutions" "$h/stolen"
 mkdir "$h/linked" "$h/linked/01_simple_attention" && ln -s "$top/$solution" "$h/linked/01_simple_attention/attention.c"
 cd "$top" || exit 1
 claim "a class with hostile archives is graded to its end" exits 1 grade "$h" "$work/harm.db"
@@ -270,6 +271,9 @@ claim "the honest one beside them has full marks" has "$work/harm.db" honest 100
 claim "what is not there is our trouble, and no zero" sh -c "
     '$work/book' query '$work/harm.db' \"SELECT verdict FROM submission JOIN student ON student.id =
         student WHERE name = 'dangling'\" | grep -qx unreadable"
+claim "a link to somebody else's work earns nothing" sh -c "
+    '$work/book' query '$work/harm.db' \"SELECT verdict FROM submission JOIN student ON student.id =
+        student WHERE name = 'stolen'\" | grep -qx unreadable"
 claim "nothing was written outside" sh -c "! [ -e '$work/m/escaped' ] && ! [ -e '$work/build/class/x' ]"
 
 unreadable() {

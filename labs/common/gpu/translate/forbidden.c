@@ -281,7 +281,9 @@ static bool is_workbook_header(const char *name, size_t length)
     const char *slash = memchr(name, '/', length);
     bool lab = isdigit((unsigned char)name[0]) && isdigit((unsigned char)name[1]) &&
                name[2] == '_';
-    return slash != NULL && (lab || begins(name, "common/") || begins(name, "tests/")) &&
+    return slash != NULL &&
+           (lab || begins(name, "common/") || begins(name, "tests/") ||
+            begins(name, "bench/")) &&
            length > 2 && memcmp(name + length - 2, ".h", 2) == 0 &&
            memchr(name, '.', length) == name + length - 2;
 }

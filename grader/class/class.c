@@ -19,7 +19,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "class/copy.h"
 #include "class/due.h"
+#include "class/slice.h"
 #include "class/slot.h"
 #include "judge/grade.h"
 #include "judge/memory.h"
@@ -46,6 +48,11 @@ static const char help[] =
     "called\n"
     "  --again            judge everything again; older marks stay in the history\n"
     "  --wait SECONDS     for another program to let go of the gradebook (30)\n"
+    "  --slice I/N        only the I-th of N parts of the class, into a gradebook of its "
+    "own\n"
+    "  --batch NAME       slices of one name are collected into one run (grade "
+    "collect)\n"
+    "  --copy FILE        keep a copy of the gradebook there, and begin with it\n"
     "  --trust            run submissions without a box: you trust all of these people\n"
     "\n"
     "exit status: 0 every submission has its marks or the reason why it has none,\n"
@@ -130,6 +137,9 @@ static void parse(struct class_options *options, int argc, char **argv)
         RESUME,
         AGAIN,
         WAIT,
+        SLICE,
+        BATCH,
+        COPY,
         TRUST,
         HELP
     };
@@ -146,6 +156,9 @@ static void parse(struct class_options *options, int argc, char **argv)
         {"resume", no_argument, NULL, RESUME},
         {"again", no_argument, NULL, AGAIN},
         {"wait", required_argument, NULL, WAIT},
+        {"slice", required_argument, NULL, SLICE},
+        {"batch", required_argument, NULL, BATCH},
+        {"copy", required_argument, NULL, COPY},
         {"trust", no_argument, NULL, TRUST},
         {"help", no_argument, NULL, HELP},
         {NULL, 0, NULL, 0},
@@ -199,6 +212,19 @@ static void parse(struct class_options *options, int argc, char **argv)
         case WAIT:
             options->wait = read_real("--wait", optarg, 86400);
             break;
+        case SLICE:
+            if (!slice_read(optarg, &options->part, &options->parts)) {
+                usage("--slice takes a part and their number, as in 3/8 (at most %d), "
+                      "not '%s'",
+                      (int)MOST_SLICES, optarg);
+            }
+            break;
+        case BATCH:
+            options->batch = optarg;
+            break;
+        case COPY:
+            options->copy = optarg;
+            break;
         case TRUST:
             options->trust = true;
             break;
@@ -235,6 +261,12 @@ static void check_options(const struct class_options *options)
     }
     if (options->folder != NULL && options->resume) {
         usage("--resume takes the folder from the gradebook; leave it out");
+    }
+    if ((options->parts > 0) != (options->batch != NULL)) {
+        usage("--slice and --batch go together");
+    }
+    if (options->parts > 0 && options->resume) {
+        usage("--resume does not know slices; give the slice's own command again");
     }
     if (options->penalty_given && options->due == NULL) {
         usage("--penalty needs --due");
@@ -342,7 +374,8 @@ static void resume(struct class *class)
     sqlite3_stmt *run = gradebook_query(
         &class->book,
         "SELECT id, folder, lab, seed, hidden_seed, backend, trusted, follow FROM run "
-        "WHERE finished IS NULL ORDER BY id DESC LIMIT 1",
+        "WHERE finished IS NULL AND id NOT IN (SELECT run FROM slice) "
+        "ORDER BY id DESC LIMIT 1",
         "");
     if (!gradebook_next(&class->book, &run)) {
         fprintf(stderr,
@@ -366,12 +399,16 @@ static void begin_run(struct class *class)
 {
     const struct class_options *options = &class->options;
     struct gradebook *book = &class->book;
-    class->run = gradebook_number(
-        book, 0,
-        "SELECT max(id) FROM run WHERE finished IS NULL AND folder = ? AND lab = ? AND "
-        "seed = ? AND hidden_seed = ? AND backend = ? AND follow = ?",
-        "titttt", options->folder, (int64_t)options->lab, options->seed,
-        options->hidden_seed, options->backend, options->follow);
+    class->run =
+        options->parts > 0
+            ? slice_run(class)
+            : gradebook_number(
+                  book, 0,
+                  "SELECT max(id) FROM run WHERE finished IS NULL AND folder = ? AND "
+                  "lab = ? AND seed = ? AND hidden_seed = ? AND backend = ? AND "
+                  "follow = ? AND id NOT IN (SELECT run FROM slice)",
+                  "titttt", options->folder, (int64_t)options->lab, options->seed,
+                  options->hidden_seed, options->backend, options->follow);
     if (class->run == 0) {
         gradebook_do(
             book,
@@ -381,6 +418,9 @@ static void begin_run(struct class *class)
             options->hidden_seed, options->backend, options->follow,
             (int64_t)options->trust, gradebook_now());
         class->run = sqlite3_last_insert_rowid(book->db);
+    }
+    if (options->parts > 0) {
+        slice_note(class);
     }
 }
 
@@ -486,6 +526,9 @@ static bool grade_all(struct class *class)
             break;
         }
         wait_for_something(crew);
+        if (class->options.copy != NULL && class->graded + class->refused > 0) {
+            copy_sometimes(&class->book, class->options.copy, &class->next_copy);
+        }
     }
     bool stopped = crew->stopped;
     for (int i = 0; i < crew->count; i++) {
@@ -513,7 +556,9 @@ static void tell(const struct class *class, bool finished)
            finished ? "done" : "stopped", class->graded, class->refused, class->failed,
            class->made, class->known, slot_now() - class->progress.started, busy,
            (double)used.ru_maxrss / 1024, class->options.db);
-    if (!finished) {
+    if (!finished && class->options.parts > 0) {
+        printf("the same command goes on from here\n");
+    } else if (!finished) {
         printf(
             "the same command goes on from here, and so does: grade class --resume --db "
             "%s\n",
@@ -615,6 +660,9 @@ int class_command(const char *root, int argc, char **argv)
         options->jobs = processors > MOST_JOBS ? MOST_JOBS : (int)processors;
     }
     class->grade = judge_program();
+    if (options->copy != NULL) {
+        copy_fetch(options->copy, options->db);
+    }
     gradebook_open(&class->book, options->db, !options->resume, options->wait);
     lock_gradebook(options->db);
     if (options->resume) {
@@ -638,6 +686,10 @@ int class_command(const char *root, int argc, char **argv)
     if (finished) {
         gradebook_do(&class->book, "UPDATE run SET finished = ? WHERE id = ?", "ii",
                      gradebook_now(), class->run);
+        slice_finish(class);
+    }
+    if (options->copy != NULL) {
+        copy_store(&class->book, options->copy);
     }
     tell(class, finished);
     tell_failures(class);

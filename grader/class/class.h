@@ -14,7 +14,7 @@
 //
 // This process opens no submission and holds no more than its slots: what it needs to know of a
 // class is in the gradebook. It waits for processes, writes down what they found, and goes on,
-// whatever becomes of one of them. A lab whose files, rubric, seed and backend were judged
+// whatever becomes of one of them. (slice.h: several machines, each a part.) A lab whose files, rubric, seed and backend were judged
 // before is not judged again, so a second run costs little and finds the same marks, and a run
 // that was killed is simply started again.
 
@@ -58,6 +58,8 @@ struct class_options {
     double penalty; // percent a day
     bool penalty_given;
     double wait;
+    int part, parts;          // of --slice; parts 0: everybody
+    const char *batch, *copy; // or NULL
 };
 
 // The labs that are graded, each with the hash of what it is judged by.
@@ -79,6 +81,7 @@ struct class
     char *scratch; // a folder below build/
     int lock;      // held on it while we live
     struct progress progress;
+    double next_copy;
     int graded, refused, failed; // submissions
     int made, known;             // gradings
 };

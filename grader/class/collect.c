@@ -31,6 +31,7 @@
 
 #include "class/digest.h"
 #include "class/fingerprint.h"
+#include "class/gather.h"
 #include "class/names.h"
 #include "class/sources.h"
 #include "class/unpack.h"
@@ -457,7 +458,7 @@ int collect_command(const char *root, int argc, char **argv)
     bool fine = true;
     int first = 3;
     if (argc > 1 && strcmp(argv[1], "--help") == 0) {
-        fputs(help, stdout);
+        printf("%s\n%s", gather_help, help);
         exit(0);
     }
     if (argc < 4 || strcmp(argv[1], "--into") != 0) {

@@ -14,8 +14,6 @@
 #include "judge/grade.h"
 #include "judge/memory.h"
 
-enum { APPLICATION = 0x41574742 }; // "AWGB"
-
 static const char schema[] =
     "CREATE TABLE student ("
     "  id INTEGER PRIMARY KEY,"
@@ -90,6 +88,17 @@ static const char schema[] =
     "  penalty REAL NOT NULL) STRICT;"
     "CREATE INDEX submission_of_student ON submission (student, run);"
     "CREATE INDEX piece_of_grading ON piece (grading);";
+
+// Gradebooks that were made before classes had slices lack it, and get it when they are opened.
+static const char slices[] = "CREATE TABLE IF NOT EXISTS slice ("
+                             "  run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,"
+                             "  part INTEGER NOT NULL,"
+                             "  parts INTEGER NOT NULL,"
+                             "  batch TEXT NOT NULL,"
+                             "  again INTEGER NOT NULL,"
+                             "  stamp INTEGER NOT NULL,"
+                             "  finished INTEGER NOT NULL,"
+                             "  PRIMARY KEY (run, part)) STRICT, WITHOUT ROWID;";
 
 // ---- errors -------------------------------------------------------------------------------
 
@@ -234,7 +243,7 @@ static void make(struct gradebook *book)
         char pragmas[128];
         snprintf(pragmas, sizeof pragmas,
                  "PRAGMA application_id = %d; PRAGMA user_version = %d;",
-                 (int)APPLICATION, (int)GRADEBOOK_VERSION);
+                 (int)GRADEBOOK_APPLICATION, (int)GRADEBOOK_VERSION);
         if (sqlite3_exec(book->db, schema, NULL, NULL, NULL) != SQLITE_OK ||
             sqlite3_exec(book->db, pragmas, NULL, NULL, NULL) != SQLITE_OK) {
             fail(book);
@@ -265,12 +274,13 @@ void gradebook_open(struct gradebook *book, const char *path, bool create, doubl
     int64_t tables = gradebook_number(book, 0, "SELECT count(*) FROM sqlite_schema", "");
     if (version == 0 && tables == 0 && create) {
         make(book);
-    } else if (application != APPLICATION) {
+    } else if (application != GRADEBOOK_APPLICATION) {
         grader_fail("%s is a database, but no gradebook", path);
     } else if (version != GRADEBOOK_VERSION) {
         grader_fail("%s is a gradebook of version %lld; this program knows version %d",
                     path, (long long)version, (int)GRADEBOOK_VERSION);
     }
+    gradebook_do(book, slices, "");
 }
 
 void gradebook_close(struct gradebook *book)

@@ -14,6 +14,7 @@
 //               whose files are the same; judged again, it is a new attempt beside the old one
 //   mark        an exercise of a grading
 //   source      the fingerprints of a lab's files
+//   slice       a part of a run that one of several machines graded (slice.h)
 //   deadline    when a lab was due, and what a day costs
 
 #ifndef GRADER_GRADEBOOK_H
@@ -23,7 +24,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { GRADEBOOK_VERSION = 1 };
+enum {
+    GRADEBOOK_VERSION = 1,
+    GRADEBOOK_APPLICATION = 0x41574742, // "AWGB"
+};
 
 struct gradebook {
     sqlite3 *db;

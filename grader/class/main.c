@@ -10,6 +10,7 @@
 #include "class/class.h"
 #include "class/class_report.h"
 #include "class/collect.h"
+#include "class/gather.h"
 #include "judge/root.h"
 #include "judge/surroundings.h"
 
@@ -23,6 +24,8 @@ int main(int argc, char **argv)
         code = class_command(root, argc - 1, argv + 1);
     } else if (strcmp(command, "report") == 0) {
         code = report_command(root, argc - 1, argv + 1);
+    } else if (strcmp(command, "collect") == 0 && gather_meant(argc - 1, argv + 1)) {
+        code = gather_command(argc - 1, argv + 1);
     } else if (strcmp(command, "collect") == 0) {
         code = collect_command(root, argc - 1, argv + 1);
     } else {

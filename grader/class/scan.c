@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "class/names.h"
+#include "class/slice.h"
 #include "judge/grade.h"
 #include "judge/memory.h"
 #include "report/report.h"
@@ -83,6 +84,15 @@ static void add_file(struct class *class, const struct who *who, const char *pat
     free(path_hex);
 }
 
+static bool in_slice(const struct class *class, const struct who *who)
+{
+    const struct class_options *options = &class->options;
+    char *key = clean_key(who->key);
+    bool ours = options->parts == 0 || slice_of(key, options->parts) == options->part;
+    free(key);
+    return ours;
+}
+
 static void leave_out(const char *entry, const char *why)
 {
     char *clean = report_clean(entry, strlen(entry));
@@ -134,9 +144,11 @@ static void look_at(struct class *class, struct dirent *const *entries, int coun
         snprintf(who.key, sizeof who.key, "%.200s (%.20s)", who.name, who.participant);
         strcpy(who.name, who.key);
     }
-    char *path = grader_print("%s/%s", class->options.folder, entry);
-    add_file(class, &who, path);
-    free(path);
+    if (in_slice(class, &who)) {
+        char *path = grader_print("%s/%s", class->options.folder, entry);
+        add_file(class, &who, path);
+        free(path);
+    }
 }
 
 int class_scan(struct class *class)

@@ -1,0 +1,413 @@
+// gather.c - see gather.h. Start reading at gather_command.
+
+#define _GNU_SOURCE
+#include "class/gather.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "class/class.h"
+#include "class/slice.h"
+#include "judge/memory.h"
+
+const char gather_help[] =
+    "usage: grade collect --db GRADEBOOK [--wait SECONDS] SLICE.db ...\n"
+    "\n"
+    "Puts what grade class --slice has graded on several machines into one gradebook. "
+    "Say\n"
+    "all slices, also those that may be missing: they are named. May be said again at "
+    "any\n"
+    "time.\n"
+    "\n"
+    "exit status: 0 all slices of their batches are there and everybody is graded,\n"
+    "             1 a slice is missing, damaged or not finished, or somebody could not "
+    "be\n"
+    "               graded (named): grade that again, then collect again,\n"
+    "             2 the command line makes no sense, 3 the gradebook or the machine "
+    "failed\n";
+
+// A run of a slice's gradebook, and the run that it becomes part of here.
+struct gathering {
+    struct gradebook book; // has the slice's attached, as "part"
+    int64_t there, here;
+    int64_t part, parts, again, stamp, finished;
+    char *batch;
+    bool complete; // so far: nothing is missing
+};
+
+static _Noreturn void usage(const char *what)
+{
+    fprintf(stderr, "grade: %s (grade collect --help tells more)\n", what);
+    exit(CLASS_USAGE);
+}
+
+// ---- is it a slice's gradebook? -----------------------------------------------------------
+
+// The number that a query gives, or -1.
+static int64_t ask(sqlite3 *db, const char *sql)
+{
+    sqlite3_stmt *statement = NULL;
+    int64_t number = -1;
+    if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK &&
+        sqlite3_step(statement) == SQLITE_ROW) {
+        number = sqlite3_column_int64(statement, 0);
+    }
+    sqlite3_finalize(statement);
+    return number;
+}
+
+// NULL when all is well.
+static const char *problem_of(const char *path)
+{
+    struct stat status;
+    sqlite3 *db = NULL;
+    const char *problem = NULL;
+    if (stat(path, &status) != 0) {
+        return errno == ENOENT ? "is missing" : strerror(errno);
+    }
+    if (sqlite3_open_v2(path, &db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK) {
+        problem = "cannot be opened";
+    } else if (ask(db, "SELECT quick_check = 'ok' FROM pragma_quick_check(1)") != 1) {
+        problem = "is no database, or damaged";
+    } else if (ask(db, "PRAGMA application_id") != GRADEBOOK_APPLICATION) {
+        problem = "is a database, but no gradebook";
+    } else if (ask(db, "PRAGMA user_version") != GRADEBOOK_VERSION) {
+        problem = "is a gradebook of another version";
+    } else if (ask(db, "SELECT count(*) FROM slice") <= 0) {
+        problem = "is a gradebook, but no slice's (grade class --slice)";
+    }
+    sqlite3_close(db);
+    return problem;
+}
+
+// ---- one run of a slice -------------------------------------------------------------------
+
+static void find_run(struct gathering *all)
+{
+    struct gradebook *book = &all->book;
+    all->here = gradebook_number(
+        book, 0,
+        "SELECT max(slice.run) FROM slice JOIN run AS ours ON ours.id = slice.run "
+        "JOIN part.run AS theirs ON theirs.id = ? WHERE batch = ? AND parts = ? AND "
+        "ours.lab = theirs.lab AND ours.seed = theirs.seed AND ours.hidden_seed = "
+        "theirs.hidden_seed AND ours.backend = theirs.backend AND ours.follow = "
+        "theirs.follow",
+        "iti", all->there, all->batch, all->parts);
+    if (all->here == 0) {
+        gradebook_do(book,
+                     "INSERT INTO run (folder, lab, seed, hidden_seed, backend, follow, "
+                     "trusted, started) SELECT folder, lab, seed, hidden_seed, backend, "
+                     "follow, trusted, started FROM part.run WHERE id = ?",
+                     "i", all->there);
+        all->here = sqlite3_last_insert_rowid(book->db);
+    }
+}
+
+// Is what is here as good as what the slice has?
+static bool known(struct gathering *all)
+{
+    return gradebook_number(&all->book, 0,
+                            "SELECT 1 FROM slice WHERE run = ?1 AND part = ?2 AND "
+                            "((stamp = ?3 AND finished = 1) OR (finished > ?4))",
+                            "iiii", all->here, all->part, all->stamp, all->finished) != 0;
+}
+
+// What counts here for a grading of the slice's: as in record_known, files are judged once,
+// unless everything is judged again; then, once in a run.
+static int64_t grading_here(struct gathering *all, int64_t there)
+{
+    struct gradebook *book = &all->book;
+    int64_t here = gradebook_number(
+        book, 0,
+        "SELECT max(ours.id) FROM grading AS ours JOIN part.grading AS theirs USING "
+        "(hash, lab, rubric, seed, hidden_seed, backend) WHERE theirs.id = ? AND (? = 0 "
+        "OR EXISTS (SELECT 1 FROM piece JOIN submission ON submission.id = submission "
+        "WHERE grading = ours.id AND run = ?))",
+        "iii", there, all->again, all->here);
+    if (here == 0) {
+        gradebook_do(
+            book,
+            "INSERT INTO grading (hash, lab, rubric, seed, hidden_seed, backend, "
+            "attempt, graded, seconds) SELECT hash, lab, rubric, seed, hidden_seed, "
+            "backend, 1 + (SELECT count(*) FROM grading AS ours WHERE ours.hash = "
+            "theirs.hash AND ours.lab = theirs.lab AND ours.rubric = theirs.rubric AND "
+            "ours.seed = theirs.seed AND ours.hidden_seed = theirs.hidden_seed AND "
+            "ours.backend = theirs.backend), graded, seconds FROM part.grading AS theirs "
+            "WHERE id = ?",
+            "i", there);
+        here = sqlite3_last_insert_rowid(book->db);
+        gradebook_do(book,
+                     "INSERT INTO mark (grading, place, exercise, title, backend, "
+                     "points, most, verdict, diagnosis, hidden, output, call) SELECT ?, "
+                     "place, exercise, title, backend, points, most, verdict, "
+                     "diagnosis, hidden, output, call FROM part.mark WHERE grading = ?",
+                     "ii", here, there);
+    }
+    return here;
+}
+
+// temp.same: which grading here is which of the slice's.
+static void take_gradings(struct gathering *all)
+{
+    struct gradebook *book = &all->book;
+    gradebook_do(book,
+                 "CREATE TEMP TABLE IF NOT EXISTS same (there INTEGER PRIMARY KEY, here "
+                 "INTEGER NOT NULL)",
+                 "");
+    gradebook_do(book, "DELETE FROM temp.same", "");
+    sqlite3_stmt *grading = gradebook_query(
+        book,
+        "SELECT DISTINCT grading FROM part.piece JOIN part.submission ON submission.id = "
+        "submission WHERE run = ? AND grading NOT NULL ORDER BY grading",
+        "i", all->there);
+    while (gradebook_next(book, &grading)) {
+        int64_t there = sqlite3_column_int64(grading, 0);
+        gradebook_do(book, "INSERT INTO temp.same VALUES (?, ?)", "ii", there,
+                     grading_here(all, there));
+    }
+    gradebook_do(book,
+                 "INSERT INTO source SELECT * FROM part.source WHERE true ON CONFLICT DO "
+                 "UPDATE SET tokens = excluded.tokens, fingerprints = "
+                 "excluded.fingerprints",
+                 "");
+}
+
+// The people of the slice, whether or not they are in it any more.
+static void forget_people(struct gathering *all)
+{
+    struct gradebook *book = &all->book;
+    sqlite3_stmt *student = gradebook_query(
+        book,
+        "SELECT submission.id, key FROM submission JOIN student ON student.id = student "
+        "WHERE run = ?",
+        "i", all->here);
+    gradebook_do(book, "CREATE TEMP TABLE IF NOT EXISTS gone (id INTEGER PRIMARY KEY)",
+                 "");
+    gradebook_do(book, "DELETE FROM temp.gone", "");
+    while (gradebook_next(book, &student)) {
+        if (slice_of(gradebook_text(student, 1), (int)all->parts) == (int)all->part) {
+            gradebook_do(book, "INSERT INTO temp.gone VALUES (?)", "i",
+                         (int64_t)sqlite3_column_int64(student, 0));
+        }
+    }
+    gradebook_do(book, "DELETE FROM submission WHERE id IN temp.gone", "");
+}
+
+static void take_people(struct gathering *all)
+{
+    struct gradebook *book = &all->book;
+    gradebook_do(book,
+                 "INSERT INTO student (key, name, canvas, email) SELECT key, name, "
+                 "canvas, email FROM part.student WHERE id IN (SELECT student FROM "
+                 "part.submission WHERE run = ?) ORDER BY id ON CONFLICT (key) DO UPDATE "
+                 "SET name = excluded.name, email = coalesce(excluded.email, email)",
+                 "i", all->there);
+    gradebook_do(
+        book,
+        "INSERT INTO submission (run, student, files, handed_in, late, verdict, reason) "
+        "SELECT ?, ours.id, files, handed_in, late, verdict, reason FROM "
+        "part.submission JOIN part.student AS theirs ON theirs.id = student JOIN student "
+        "AS ours ON ours.key = theirs.key WHERE run = ? ORDER BY submission.id",
+        "ii", all->here, all->there);
+    gradebook_do(
+        book,
+        "INSERT INTO piece (submission, lab, hash, grading, failure) SELECT new.id, lab, "
+        "hash, here, failure FROM part.piece JOIN part.submission AS old ON old.id = "
+        "submission JOIN part.student AS theirs ON theirs.id = old.student JOIN student "
+        "AS ours ON ours.key = theirs.key JOIN submission AS new ON new.student = "
+        "ours.id AND new.run = ? LEFT JOIN temp.same ON there = grading WHERE old.run = "
+        "?",
+        "ii", all->here, all->there);
+}
+
+// A run is finished when all its slices are.
+static void note_slice(struct gathering *all)
+{
+    struct gradebook *book = &all->book;
+    gradebook_do(book,
+                 "INSERT INTO slice (run, part, parts, batch, again, stamp, finished) "
+                 "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET again = "
+                 "excluded.again, stamp = excluded.stamp, finished = excluded.finished",
+                 "iiitiii", all->here, all->part, all->parts, all->batch, all->again,
+                 all->stamp, all->finished);
+    gradebook_do(book,
+                 "UPDATE run SET finished = CASE WHEN (SELECT total(finished) FROM slice "
+                 "WHERE run = ?1) = ?2 THEN ?3 END WHERE id = ?1",
+                 "iii", all->here, all->parts, gradebook_now());
+}
+
+// Deadlines are the newest run's.
+static void take_deadlines(struct gathering *all)
+{
+    gradebook_do(&all->book,
+                 "INSERT INTO deadline (lab, due, penalty) SELECT lab, due, penalty FROM "
+                 "part.deadline WHERE ? = (SELECT max(id) FROM run) AND ? = (SELECT "
+                 "max(id) FROM part.run) ON CONFLICT DO UPDATE SET due = excluded.due, "
+                 "penalty = excluded.penalty",
+                 "ii", all->here, all->there);
+}
+
+static void take_run(struct gathering *all)
+{
+    find_run(all);
+    bool before = known(all);
+    if (!before) {
+        take_gradings(all);
+        forget_people(all);
+        take_people(all);
+        note_slice(all);
+    }
+    take_deadlines(all);
+    printf("batch %s, slice %lld of %lld: %lld hand-ins%s%s\n", all->batch,
+           (long long)all->part, (long long)all->parts,
+           (long long)gradebook_number(
+               &all->book, 0, "SELECT count(*) FROM part.submission WHERE run = ?", "i",
+               all->there),
+           before ? ", collected before" : "", all->finished ? "" : ", not finished");
+}
+
+// ---- one slice after another --------------------------------------------------------------
+
+static void take_slice(struct gathering *all, const char *path)
+{
+    struct gradebook *book = &all->book;
+    gradebook_do(book, "ATTACH ? AS part", "t", path);
+    gradebook_begin(book);
+    sqlite3_stmt *slice = gradebook_query(
+        book,
+        "SELECT run, part, parts, batch, again, stamp, finished FROM part.slice ORDER BY "
+        "run, part",
+        "");
+    while (gradebook_next(book, &slice)) {
+        all->there = sqlite3_column_int64(slice, 0);
+        all->part = sqlite3_column_int64(slice, 1);
+        all->parts = sqlite3_column_int64(slice, 2);
+        all->batch = grader_print("%s", gradebook_text(slice, 3));
+        all->again = sqlite3_column_int64(slice, 4);
+        all->stamp = sqlite3_column_int64(slice, 5);
+        all->finished = sqlite3_column_int64(slice, 6);
+        take_run(all);
+        free(all->batch);
+    }
+    gradebook_commit(book);
+    gradebook_do(book, "DETACH part", "");
+}
+
+// What the newest run lacks: of the older ones somebody knows already, or does not care any more.
+static void name_missing(struct gathering *all)
+{
+    struct gradebook *book = &all->book;
+    sqlite3_stmt *slice = gradebook_query(
+        book,
+        "WITH RECURSIVE newest AS (SELECT run, batch, parts FROM slice ORDER BY run DESC "
+        "LIMIT 1), every (part) AS (SELECT 1 UNION ALL SELECT part + 1 FROM every, "
+        "newest WHERE part < parts) SELECT newest.batch, every.part, newest.parts, "
+        "slice.run IS NULL FROM newest, every LEFT JOIN slice ON slice.run = newest.run "
+        "AND slice.part = every.part WHERE slice.finished IS NOT 1",
+        "");
+    while (gradebook_next(book, &slice)) {
+        fprintf(stderr, "grade: batch %s: slice %d of %d %s\n", gradebook_text(slice, 0),
+                sqlite3_column_int(slice, 1), sqlite3_column_int(slice, 2),
+                sqlite3_column_int(slice, 3) ? "is missing" : "is not finished");
+        all->complete = false;
+    }
+    sqlite3_stmt *failure = gradebook_query(
+        book,
+        "SELECT student.name, lab, failure FROM piece JOIN submission ON submission.id = "
+        "submission JOIN student ON student.id = student WHERE run = (SELECT max(run) "
+        "FROM slice) AND failure NOT NULL ORDER BY student.name, lab",
+        "");
+    while (gradebook_next(book, &failure)) {
+        fprintf(stderr, "grade: %s, lab %d: %s\n", gradebook_text(failure, 0),
+                sqlite3_column_int(failure, 1), gradebook_text(failure, 2));
+        all->complete = false;
+    }
+}
+
+static void tell(struct gathering *all)
+{
+    struct gradebook *book = &all->book;
+    sqlite3_stmt *run = gradebook_query(
+        book,
+        "SELECT batch, total(finished), parts, (SELECT count(*) FROM submission WHERE "
+        "submission.run = slice.run AND verdict <> 'waiting') FROM slice WHERE run = "
+        "(SELECT max(run) FROM slice) GROUP BY batch, parts",
+        "");
+    while (gradebook_next(book, &run)) {
+        printf("batch %s: %d of %d slices finished, %d hand-ins; %s\n",
+               gradebook_text(run, 0), sqlite3_column_int(run, 1),
+               sqlite3_column_int(run, 2), sqlite3_column_int(run, 3), book->path);
+    }
+}
+
+bool gather_meant(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--db") == 0 || strncmp(argv[i], "--db=", 5) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *parse(int argc, char **argv, double *wait)
+{
+    static const struct option known_options[] = {
+        {"db", required_argument, NULL, 'd'},
+        {"wait", required_argument, NULL, 'w'},
+        {"help", no_argument, NULL, 'h'},
+        {NULL, 0, NULL, 0},
+    };
+    const char *db = NULL;
+    char *end;
+    opterr = 0;
+    for (int option;
+         (option = getopt_long(argc, argv, ":", known_options, NULL)) != -1;) {
+        switch (option) {
+        case 'd':
+            db = optarg;
+            break;
+        case 'w':
+            *wait = strtod(optarg, &end);
+            if (*optarg == '\0' || *end != '\0' || !(*wait >= 0 && *wait <= 86400)) {
+                usage("--wait takes a number of seconds");
+            }
+            break;
+        case 'h':
+            fputs(gather_help, stdout);
+            exit(CLASS_DONE);
+        default:
+            usage("collect --db takes a gradebook, --wait, and slices' gradebooks");
+        }
+    }
+    if (db == NULL || optind == argc) {
+        usage("collect --db takes a gradebook and the slices' gradebooks");
+    }
+    return db;
+}
+
+int gather_command(int argc, char **argv)
+{
+    double wait = 30;
+    struct gathering all = {.complete = true};
+    const char *db = parse(argc, argv, &wait);
+    gradebook_open(&all.book, db, true, wait);
+    for (int i = optind; i < argc; i++) {
+        const char *problem = problem_of(argv[i]);
+        if (problem != NULL) {
+            fprintf(stderr, "grade: %s %s\n", argv[i], problem);
+            all.complete = false;
+        } else {
+            take_slice(&all, argv[i]);
+        }
+    }
+    name_missing(&all);
+    tell(&all);
+    gradebook_close(&all.book);
+    return all.complete ? CLASS_DONE : CLASS_FAILED;
+}

@@ -555,7 +555,8 @@ static void tell(const struct class *class, bool finished)
            "before; %.0f s (%.0f of processors), %.1f MB; %s\n",
            finished ? "done" : "stopped", class->graded, class->refused, class->failed,
            class->made, class->known, slot_now() - class->progress.started, busy,
-           (double)used.ru_maxrss / 1024, class->options.db);
+           (double)used.ru_maxrss / 1024,
+           class->options.copy != NULL ? class->options.copy : class->options.db);
     if (!finished && class->options.parts > 0) {
         printf("the same command goes on from here\n");
     } else if (!finished) {

@@ -24,6 +24,7 @@ command_of() {
     gnuplot-*) echo gnuplot ;;
     binutils) echo objcopy ;;
     libxml2-utils) echo xmllint ;;
+    slurm-wlm) echo sbatch ;;
     *) echo "$1" ;;
     esac
 }

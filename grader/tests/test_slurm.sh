@@ -241,8 +241,9 @@ db=$work/marks/marks.db
 mkdir "$work/marks"
 submit() { grader/slurm/submit.sh "$work/class" --db "$db" --cpus 1 $call "$@" </dev/null; }
 jobs() { tr ',' '\n' <"$db.run/jobs"; }
-ended() { # all of the jobs that were submitted last: Slurm wakes us up
-    timeout 60 srun --quiet --dependency="afterany:$(sed 's/.*,//' "$db.run/jobs")" true
+ended() { # all of the jobs that were submitted last: Slurm wakes us up. At times it says "Job
+    # dependency problem" and means "not now".
+    until_true 60 timeout 60 srun --quiet --dependency="afterany:$(sed 's/.*,//' "$db.run/jobs")" true
 }
 state() { scontrol show job "$1" | sed -n 's/.*JobState=\([A-Z_]*\).*/\1/p' | sort -u | tr '\n' ' '; }
 logs() { for log in "$db.run/log"/*; do echo "== $log" && cat "$log"; done; }

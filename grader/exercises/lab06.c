@@ -1902,9 +1902,9 @@ static const struct part linear_backward_part[] = {
         .dims = "N I O",
         .tensors =
             {
-                {"dx", "N I", OUTPUT, F32, 2e-5f, 1e-5f},
-                {"dw", "O I", UPDATED, F32, 2e-5f, 1e-5f},
-                {"dbias", "O", UPDATED, F32, 2e-5f, 1e-5f},
+                {"dx", "N I", OUTPUT, F32, 3e-5f, 1.5e-5f},
+                {"dw", "O I", UPDATED, F32, 3e-5f, 1.5e-5f},
+                {"dbias", "O", UPDATED, F32, 3e-5f, 1.5e-5f},
                 {"dy", "N O", INPUT, F32, 0, 0},
                 {"x", "N I", INPUT, F32, 0, 0},
                 {"w", "O I", INPUT, F32, 0, 0},

@@ -8,7 +8,7 @@
 #   cpu-3-of-8.db      what slice 3 has graded so far: a whole gradebook (grade class --copy)
 #   cpu-3-of-8.done    the batch in which slice 3 was completed
 #   log/               what the tasks said
-#   jobs               the jobs that were submitted last
+#   jobs               the jobs that were submitted last, a number on each line
 #
 # With --gpus the same again with gpu in front. Nothing is written elsewhere but the gradebook.
 

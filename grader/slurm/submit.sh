@@ -44,7 +44,7 @@ own_option() {
 
 not_while_it_runs() {
     [ -s "$run/jobs" ] || return 0
-    running=$(squeue -h -o %A -j "$(cat "$run/jobs")" 2>/dev/null | sort -u | tr '\n' ' ')
+    running=$(squeue -h -o %A -j "$(tr '\n' ',' <"$run/jobs")" 2>/dev/null | sort -u | tr '\n' ' ')
     [ -z "$running" ] || fail 3 "the jobs of the last call still run: $running(wait, or scancel them)"
 }
 
@@ -69,7 +69,7 @@ submit_side() { # PARTITION OPTION...
             --nodes=1 --ntasks=1 --cpus-per-task="$cpus" --time="$time" --signal=B:TERM@120 \
             --output="$run/log/$side-%A-%a.log" --wrap="$script")
         [ -n "$array" ] || fail 3 "sbatch refused the array; nothing was submitted for the $side side"
-        echo "$array" >>"$run/jobs.new"
+        echo "$array" >>"$run/jobs"
         echo "slices $missing of $tasks ($side): job $array"
         after=--dependency=afterany:$array
     fi
@@ -77,7 +77,7 @@ submit_side() { # PARTITION OPTION...
     collect=$(submit "$partition" --job-name="collect-$side" $after --nodes=1 --ntasks=1 --time=30:00 \
         --output="$run/log/$side-collect.log" --wrap="$script")
     [ -n "$collect" ] || fail 3 "sbatch refused the job that collects; once the array is done, give the same command again"
-    echo "$collect" >>"$run/jobs.new"
+    echo "$collect" >>"$run/jobs"
     echo "collected into $db: job $collect, log $run/log/$side-collect.log"
 }
 
@@ -89,6 +89,7 @@ command -v sbatch >/dev/null || fail 3 "there is no sbatch here: submit on a mac
 [ -z "$gpu_partition$trust_gpus" ] || [ -n "$gpus" ] || fail 2 "--gpu-partition and --trust-gpus need --gpus"
 make_run_folder
 not_while_it_runs
+: >"$run/jobs" # each is noted as soon as it is submitted: the next call must not miss one
 on_cpus=$options
 prepare cpu
 submit_side "$partition"
@@ -104,5 +105,4 @@ gpu-device
     prepare gpu
     submit_side "${gpu_partition:-$partition}" --gres=gpu:1
 fi
-tr '\n' ',' <"$run/jobs.new" | sed 's/,$//' | write "$run/jobs"
-rm -f "$run/jobs.new" "$run/hidden.now"
+rm -f "$run/hidden.now"

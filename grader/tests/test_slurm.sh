@@ -59,11 +59,13 @@ free_port() { # the first of three in a row that nobody listens on
             print port
         }' /proc/net/tcp /proc/net/tcp6 2>/dev/null
 }
-until_true() { # SECONDS COMMAND...: asked again and again
+until_true() { # SECONDS COMMAND...: asked again and again, and not so often that it keeps the jobs
+    # from the processors
     end=$(($(date +%s) + $1))
     shift
     until "$@" >/dev/null 2>&1; do
         [ "$(date +%s)" -lt $end ] || return 1
+        sleep 0.1
     done
 }
 configure() {
@@ -145,7 +147,7 @@ left_running() { # what has our folder in its command line, and is not this test
         case $line in *"$work"*) echo "${process#/proc/} $line" ;; esac
     done
 }
-queue_is_empty() { [ -z "$(squeue -h -o %A)" ]; }
+queue_is_empty() { queue=$(squeue -h -o %A) && [ -z "$queue" ]; } # no answer is not an empty one
 stop_slurm() {
     # Jobs first: what watches over one ends only when it can tell Slurm.
     [ -z "$started" ] || {
@@ -240,10 +242,12 @@ start_slurm >"$work/why" || {
 db=$work/marks/marks.db
 mkdir "$work/marks"
 submit() { grader/slurm/submit.sh "$work/class" --db "$db" --cpus 1 $call "$@" </dev/null; }
-jobs() { tr ',' '\n' <"$db.run/jobs"; }
-ended() { # all of the jobs that were submitted last: Slurm wakes us up. At times it says "Job
-    # dependency problem" and means "not now".
-    until_true 60 timeout 60 srun --quiet --dependency="afterany:$(sed 's/.*,//' "$db.run/jobs")" true
+jobs() { cat "$db.run/jobs"; }
+ended() { # all jobs, and the node has tidied up after them
+    until_true 120 queue_is_empty && return
+    scontrol show job
+    tail -n 5 "$s/slurmctld.out" "$s/slurmd.out"
+    return 1
 }
 state() { scontrol show job "$1" | sed -n 's/.*JobState=\([A-Z_]*\).*/\1/p' | sort -u | tr '\n' ' '; }
 logs() { for log in "$db.run/log"/*; do echo "== $log" && cat "$log"; done; }

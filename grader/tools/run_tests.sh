@@ -44,6 +44,19 @@ count() { # tap-file exit-status
     ' "$1"
 }
 
+show_failures() { # tap-file
+    awk '
+        function show(  i) {
+            for (i = said > 25 ? said - 24 : 1; i <= said; i++) print "    " line[i]
+            said = 0
+        }
+        /^not ok/ { show(); print "    " $0; wanted = 1; next }
+        /^# / && wanted { line[++said] = $0; next }
+        { show(); wanted = 0 }
+        END { show() }
+    ' "$1"
+}
+
 for program in "$@"; do
     name=$(echo "$program" | tr / _)
     tap=$results/$name.tap
@@ -74,8 +87,9 @@ for program in "$@"; do
         echo "$ok passed, $bad FAILED${problem:+: $problem}, $took"
         tail -n 100 "$log" | sed 's/^/    /'
         [ "$(wc -l <"$log")" -le 100 ] || echo "    (the end of $log)"
-        # Criterion's log names the failed tests; a script's do so in the TAP.
-        case $program in *.sh) grep '^not ok' "$tap" | sed 's/^/    /' ;; esac
+        # Criterion's log names the failed tests; a script's do so in the TAP, with what it saw
+        # behind each: the last lines of that, for the machine may be gone when this is read.
+        case $program in *.sh) show_failures "$tap" ;; esac
     fi
     sed -n 's/^ok - \(.*# SKIP.*\)/    \1/p' "$tap"
 done

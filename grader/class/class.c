@@ -14,9 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "class/copy.h"
@@ -26,6 +28,7 @@
 #include "judge/grade.h"
 #include "judge/memory.h"
 #include "judge/rubric.h"
+#include "sandbox/tree.h"
 
 static const char help[] =
     "usage: grade class FOLDER --db GRADEBOOK [options]\n"
@@ -508,6 +511,18 @@ static void catch_signals(struct crew *crew)
     }
 }
 
+// Where a judge is killed between two steps of bwrap's, the first process of its box may wait
+// for ever (box.h). Such an orphan becomes our child; when no hand-in is judged any more, every
+// child is one.
+static void end_orphans(void)
+{
+    for (pid_t orphan; (orphan = tree_first_child(getpid())) > 0;) {
+        if (kill(orphan, SIGKILL) != 0 || waitpid(orphan, NULL, 0) != orphan) {
+            break; // not ours to end
+        }
+    }
+}
+
 static bool grade_all(struct class *class)
 {
     struct crew *crew = grader_alloc(sizeof *crew);
@@ -520,6 +535,7 @@ static bool grade_all(struct class *class)
         }
     }
     catch_signals(crew);
+    prctl(PR_SET_CHILD_SUBREAPER, 1); // end_orphans
     for (;;) {
         fill_slots(crew);
         if (crew->stopped || (busy_slots(crew) == 0 && crew->all_taken)) {
@@ -537,6 +553,7 @@ static bool grade_all(struct class *class)
         }
         free(crew->slots[i].folder);
     }
+    end_orphans();
     close(crew->signals);
     free(crew);
     return !stopped;

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ static double now(void)
 struct child {
     const struct program *program;
     int output, failure; // pipes to the parent
-    pid_t parent;
+    int reader;          // the parent's end of the second
 };
 
 static void limit(int resource, rlim_t most)
@@ -73,11 +74,20 @@ static int place_descriptors(struct child *child)
     return 0;
 }
 
+// From another namespace of processes the number of a parent says nothing; a pipe that nobody
+// reads does.
+static bool nobody_listens(const struct child *child)
+{
+    struct pollfd event = {child->failure, 0, 0};
+    close(child->reader);
+    return poll(&event, 1, 0) == 1;
+}
+
 static _Noreturn void become(struct child *child)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != child->parent) {
+    if (nobody_listens(child)) {
         _exit(127); // the judge is already gone
     }
     const struct program *program = child->program;
@@ -236,6 +246,15 @@ static struct outcome not_started(struct outcome outcome, int error, struct boxe
     return outcome;
 }
 
+// Not fork: the handlers that OpenBLAS leaves for it wait for the library's threads, while
+// another thread of ours may be inside of the library.
+static pid_t start_child(const struct box *box)
+{
+    return box != NULL && box_in_namespace(box)
+               ? (pid_t)syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, NULL, NULL, NULL, 0)
+               : _Fork();
+}
+
 static struct outcome run(const struct program *program, struct boxed *boxed)
 {
     const struct limits *limits = program->limits;
@@ -250,11 +269,9 @@ static struct outcome run(const struct program *program, struct boxed *boxed)
         return not_started(outcome, errno, boxed);
     }
     fcntl(output[1], F_SETFL, 0); // only our end does not block
-    struct child child = {program, output[1], failure[1], getpid()};
+    struct child child = {program, output[1], failure[1], failure[0]};
     double start = now();
-    // Not fork: the handlers that OpenBLAS leaves for it wait for the library's threads, while
-    // another thread of ours may be inside of the library.
-    pid_t pid = _Fork();
+    pid_t pid = start_child(program->box);
     if (pid == 0) {
         become(&child);
     }
@@ -275,7 +292,7 @@ static struct outcome run(const struct program *program, struct boxed *boxed)
     if (watch.pid_descriptor < 0) {
         grader_fail("pidfd_open: %s (Linux 5.3 or newer is needed)", strerror(errno));
     }
-    bool started = boxed == NULL || box_started(boxed);
+    bool started = boxed == NULL || box_started(boxed, pid);
     enum ending broken = started ? watch_limits(&watch, limits) : NOT_STARTED;
     finish(&watch, broken, limits, boxed);
     outcome.code = started ? outcome.code : ENOEXEC; // .output says why

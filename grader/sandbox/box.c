@@ -23,6 +23,7 @@
 #include "judge/memory.h"
 #include "sandbox/filter.h"
 #include "sandbox/orders.h"
+#include "sandbox/tree.h"
 
 enum {
     WORKER_PROCESSES = 16,
@@ -346,9 +347,14 @@ int box_wrap(struct boxed *boxed, const struct box *box, char *const *arguments,
 
 // ---- both ends ----------------------------------------------------------------------------
 
-// On the pipe: bwrap's '{ "child-pid": 123, ...', then inside's "R"; then its end, when the
+bool box_in_namespace(const struct box *box)
+{
+    return geteuid() == 0 && (box->leave_out & BOX_NAMESPACES) == 0;
+}
+
+// On the pipe: bwrap's '{ "child-pid": 2, ...', a number of its own namespace, then inside's "R"; then its end, when the
 // program starts. "F": it did not.
-bool box_started(struct boxed *boxed)
+bool box_started(struct boxed *boxed, pid_t bwrap)
 {
     char said[1024];
     size_t length = 0;
@@ -369,12 +375,13 @@ bool box_started(struct boxed *boxed)
         length += (size_t)count;
     }
     said[length] = '\0';
-    const char *first = strstr(said, "\"child-pid\":");
-    if (first != NULL) {
-        long pid = strtol(first + strlen("\"child-pid\":"), NULL, 10);
-        boxed->first_descriptor = (int)syscall(SYS_pidfd_open, pid, 0);
+    pid_t first =
+        strstr(said, "\"child-pid\":") != NULL ? tree_first_child(bwrap) : 0;
+    if (first > 0) {
+        boxed->first_descriptor = (int)syscall(SYS_pidfd_open, first, 0);
         if (boxed->scratch_path != NULL) {
-            char *scratch = grader_print("/proc/%ld/root%s", pid, boxed->scratch_path);
+            char *scratch =
+                grader_print("/proc/%d/root%s", (int)first, boxed->scratch_path);
             boxed->scratch = open(scratch, O_PATH | O_DIRECTORY | O_CLOEXEC);
             free(scratch);
         }

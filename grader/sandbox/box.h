@@ -10,7 +10,10 @@
 //           read only; a scratch folder of bounded size in memory; /proc of the new process
 //           namespace; /dev with nothing in it but null. It dies with the judge, and with it
 //           everything in the box: the first process of a process namespace takes all others
-//           with it, whatever session or group they have gone to.
+//           with it, whatever session or group they have gone to. Its own first process asks
+//           for that a moment after it has been made, and would wait for ever for a bwrap that
+//           was killed before: so, as root, bwrap itself is the first process of a namespace.
+//           (As an ordinary user it is not; grade class ends what comes of that, class.c.)
 //   inside  (grader/sandbox/inside) becomes a user nobody else is, sets the limits, raises
 //           Landlock (wall.h) as a second wall behind the mounts, loads the seccomp filter
 //           (filter.h), says "ready" and becomes the program.
@@ -32,6 +35,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include "sandbox/wall.h"
 
@@ -88,8 +92,12 @@ struct boxed {
 int box_wrap(struct boxed *boxed, const struct box *box, char *const *arguments,
              int descriptor_count);
 
-// After the fork: waits until the program is in its box. false: our failure.
-bool box_started(struct boxed *boxed);
+// Is bwrap to be started as the first process of a namespace?
+bool box_in_namespace(const struct box *box);
+
+// After the fork, with bwrap's number: waits until the program is in its box. false: our
+// failure.
+bool box_started(struct boxed *boxed, pid_t bwrap);
 
 // Files in the scratch folder are bounded by their bytes, and an empty one has none: how many
 // are there?

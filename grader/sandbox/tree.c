@@ -88,3 +88,10 @@ struct tree tree_measure(pid_t top)
         .processes = walk.count,
     };
 }
+
+pid_t tree_first_child(pid_t parent)
+{
+    struct walk walk = {.count = 0};
+    add_children(&walk, parent);
+    return walk.count > 0 ? walk.pids[0] : 0;
+}

@@ -21,4 +21,7 @@ struct tree {
 
 struct tree tree_measure(pid_t top);
 
+// The child that a process has had for longest, or 0.
+pid_t tree_first_child(pid_t parent);
+
 #endif

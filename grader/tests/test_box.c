@@ -258,6 +258,38 @@ Test(box, nothing_is_left_when_it_ends)
     cr_expect_gt(count_marked(true), 0, "without namespaces an orphan goes unnoticed");
 }
 
+// A process of ours that starts one box after another, until it is killed.
+static pid_t start_judge(void)
+{
+    pid_t judge = fork();
+    if (judge == 0) {
+        for (;;) {
+            free(attempt("leaves-orphan", "", 0, 512).output);
+        }
+    }
+    return judge;
+}
+
+// A judge that is killed at any moment, also while bwrap has made the first process of a box and
+// has not told it to go on.
+Test(box, nothing_is_left_when_the_judge_is_killed)
+{
+    if (geteuid() != 0) {
+        cr_skip_test("an ordinary user's bwrap has no namespace around it; see box.h");
+    }
+    int left = 0;
+    for (int i = 0; i < 60; i++) {
+        pid_t judge = start_judge();
+        const struct timespec some = {0, (20 + i % 30) * 300 * 1000};
+        nanosleep(&some, NULL); // where it is then, is for the kernel to choose
+        kill(judge, SIGKILL);
+        cr_assert_eq(waitpid(judge, NULL, 0), judge);
+        for (int look = 0; look < 1000 && (left = count_marked(false)) > 0; look++) {
+        }
+        cr_assert_eq(left, 0, "%d processes are left of judge %d", left, i);
+    }
+}
+
 // Four processes of 60 megabytes, and 128 are allowed.
 Test(box, memory_of_all_processes_counts_together)
 {

@@ -4,9 +4,9 @@
 //                                                                           errors
 //   answer image <──copy── outputs <───────────────────────────────────────────┘
 //
-// Every call starts from fresh memory. Simulated, it is made in three orders of the threads,
-// and the first thing that the simulator finds ends the worker (report_finding). On a card the
-// bytes around each tensor travel along, so that the judge sees what was written there.
+// Every call starts from fresh memory. Simulated, it is made in two or three orders of the
+// threads, and the first thing that the simulator finds ends the worker (report_finding). On a
+// card the bytes around each tensor travel along, so that the judge sees what was written there.
 
 #define _GNU_SOURCE
 #include "worker/gpu.h"

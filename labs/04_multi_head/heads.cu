@@ -86,8 +86,6 @@ lab_status merge_heads_gpu(float *out_dev, const float *x_dev, size_t B, size_t 
 
 enum { WARP = 32, WARPS = 4 }; // a block of (32, 4) threads has 4 warps, and so 4 rows
 
-// The largest value of a warp's 32, and their sum, in every lane.
-
 // The softmax of rows = B NH T rows of S scores. mask_dev is NULL or has a row of S for each
 // token of each sequence; sequence b's rows begin at b mask_stride.
 __global__ void heads_softmax_kernel(float *weights_dev, const float *scores_dev,

@@ -127,8 +127,8 @@ lab_status merge_heads_gpu(float *out_dev, const float *x_dev, size_t B, size_t 
 
 enum { WARP = 32, WARPS = 4 }; // a block of (32, 4) threads has 4 warps, and so 4 rows
 
-// The largest value of a warp's 32, and their sum, in every lane.
 // BEGIN SOLUTION 4.5 helper
+// The largest value of a warp's 32, and their sum, in every lane.
 static __device__ float warp_max(float value)
 {
     for (int step = WARP / 2; step > 0; step /= 2) {

@@ -375,8 +375,7 @@ bool box_started(struct boxed *boxed, pid_t bwrap)
         length += (size_t)count;
     }
     said[length] = '\0';
-    pid_t first =
-        strstr(said, "\"child-pid\":") != NULL ? tree_first_child(bwrap) : 0;
+    pid_t first = strstr(said, "\"child-pid\":") != NULL ? tree_first_child(bwrap) : 0;
     if (first > 0) {
         boxed->first_descriptor = (int)syscall(SYS_pidfd_open, first, 0);
         if (boxed->scratch_path != NULL) {

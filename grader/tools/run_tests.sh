@@ -12,7 +12,7 @@
 # "N passed, N failed"; the exit status is 1 when anything failed.
 set -u
 cd "$(dirname "$0")/../.."
-unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LAB EX SRC LEVEL SEED B SANITIZE CHECKED
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LAB EX SRC LEVEL SEED SETUP B SANITIZE CHECKED
 
 limit=${TEST_TIMEOUT:-900} # seconds one runner may take
 results=${BUILD:-build}/test-results

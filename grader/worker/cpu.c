@@ -13,34 +13,80 @@
 
 #include <sanitizer/asan_interface.h>
 
-static char *make_arena(size_t bytes)
+// The arena's pages stay from one call to the next, for fetching new ones from the system takes
+// longer than most calls. A call finds its image in them and nothing else, and what lies behind
+// the image cannot be touched.
+static struct {
+    char *start;
+    size_t bytes, used; // the largest call's; the present call's
+} arena;
+
+static size_t call_bytes(const struct call_record *call)
 {
-    void *arena = mmap((void *)ARENA_BASE, bytes, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-    if (arena != (void *)ARENA_BASE) {
+    return call->input_bytes + call->output_bytes;
+}
+
+static void protect(char *start, size_t bytes, int protection)
+{
+    if (bytes > 0 && mprotect(start, bytes, protection) != 0) {
+        worker_fail("mprotect");
+    }
+}
+
+void backend_begin(const struct request *request)
+{
+    const struct call_record *calls = (const void *)(request + 1);
+    for (uint32_t i = 0; i < request->calls; i++) {
+        size_t bytes = call_bytes(&calls[i]);
+        arena.bytes = bytes > arena.bytes ? bytes : arena.bytes;
+    }
+    if (arena.bytes == 0) {
+        return;
+    }
+    void *start =
+        mmap((void *)ARENA_BASE, arena.bytes, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_POPULATE, -1, 0);
+    if (start != (void *)ARENA_BASE) {
         worker_fail("mmap arena");
     }
-    return arena;
+    arena.start = start;
+    arena.used = arena.bytes;
+}
+
+void backend_end(void)
+{
+}
+
+static void fill_arena(const struct call_record *call, const char *image)
+{
+    size_t bytes = call_bytes(call);
+    protect(arena.start, bytes, PROT_READ | PROT_WRITE);
+    if (bytes != arena.used) {
+        protect(arena.start + bytes, arena.bytes - bytes, PROT_NONE);
+        arena.used = bytes;
+    }
+    memcpy(arena.start, image, bytes);
+    protect(arena.start, call->input_bytes, PROT_READ);
 }
 
 // Everything but the tensors themselves is out of bounds.
-static void poison_guards(char *arena, const struct call_record *call)
+static void poison_guards(const struct call_record *call)
 {
-    __asan_poison_memory_region(arena, call->input_bytes + call->output_bytes);
+    __asan_poison_memory_region(arena.start, call_bytes(call));
     for (uint32_t i = 0; i < call->tensors; i++) {
         if (call->offset[i] != ARENA_ABSENT) {
-            __asan_unpoison_memory_region(arena + call->offset[i], call->bytes[i]);
+            __asan_unpoison_memory_region(arena.start + call->offset[i], call->bytes[i]);
         }
     }
 }
 
-static lab_status call_student(char *arena, const struct call_record *call)
+static lab_status call_student(const struct call_record *call)
 {
     void *tensor[PROTOCOL_TENSORS] = {NULL};
     size_t dim[PROTOCOL_DIMS] = {0};
     for (uint32_t i = 0; i < call->tensors; i++) {
         if (call->offset[i] != ARENA_ABSENT) {
-            tensor[i] = arena + call->offset[i];
+            tensor[i] = arena.start + call->offset[i];
         }
     }
     for (int i = 0; i < PROTOCOL_DIMS; i++) {
@@ -50,31 +96,16 @@ static lab_status call_student(char *arena, const struct call_record *call)
     return entry->call(entry->function, tensor, dim);
 }
 
-void backend_begin(const struct request *request)
-{
-    (void)request;
-}
-
-void backend_end(void)
-{
-}
-
 void backend_call(const struct call_record *call, const char *image,
                   struct answer *answer, char *output)
 {
-    size_t bytes = call->input_bytes + call->output_bytes;
-    char *arena = make_arena(bytes);
-    memcpy(arena, image, bytes);
-    if (mprotect(arena, call->input_bytes, PROT_READ) != 0) {
-        worker_fail("mprotect");
-    }
-    poison_guards(arena, call);
+    fill_arena(call, image);
+    poison_guards(call);
 
     answer->progress = ENTERED;
-    answer->status = (int32_t)call_student(arena, call);
+    answer->status = (int32_t)call_student(call);
     answer->progress = RETURNED;
 
-    __asan_unpoison_memory_region(arena, bytes);
-    memcpy(output, arena + call->input_bytes, call->output_bytes);
-    munmap(arena, bytes);
+    __asan_unpoison_memory_region(arena.start, call_bytes(call));
+    memcpy(output, arena.start + call->input_bytes, call->output_bytes);
 }

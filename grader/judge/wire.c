@@ -69,6 +69,11 @@ struct sizes {
     uint64_t request, answer;
 };
 
+static size_t image_bytes(const struct call_record *call)
+{
+    return call->input_bytes + call->output_bytes;
+}
+
 // The records of all cases, with their places in the two files.
 static struct call_record *plan(const struct wire_part *parts, size_t count,
                                 struct sizes *sizes)
@@ -85,7 +90,7 @@ static struct call_record *plan(const struct wire_part *parts, size_t count,
             call->entry = parts[p].entry;
             call->image = image;
             call->answer = answer;
-            image += call->input_bytes + call->output_bytes;
+            image += image_bytes(call);
             answer += call->output_bytes;
         }
     }
@@ -114,7 +119,7 @@ static const char *map(int descriptor, uint64_t size)
 static void write_image(char *image, const struct call_record *call,
                         const struct test_case *test)
 {
-    poison_fill(image, call->input_bytes + call->output_bytes);
+    poison_fill(image, image_bytes(call));
     for (size_t i = 0; i < test->tensors; i++) {
         if (test->tensor[i].data != NULL && call->offset[i] != ARENA_ABSENT) {
             memcpy(image + call->offset[i], test->tensor[i].data, call->bytes[i]);
@@ -122,7 +127,7 @@ static void write_image(char *image, const struct call_record *call,
     }
 }
 
-// Written, not mapped: another thread's fork would hold a copy of a writable mapping for a
+// Written, not mapped (and one image after the other, from a buffer that stays small): another thread's fork would hold a copy of a writable mapping for a
 // moment, and a file that is mapped for writing cannot be sealed.
 static void write_file(int descriptor, const char *bytes, uint64_t size)
 {
@@ -138,6 +143,28 @@ static void write_file(int descriptor, const char *bytes, uint64_t size)
     }
 }
 
+static void write_head(int descriptor, const struct call_record *records, size_t calls,
+                       bool profile)
+{
+    const size_t bytes = calls * sizeof *records, whole = sizeof(struct request) + bytes;
+    char *head = grader_alloc(round_up(whole, ARENA_PAGE));
+    const struct request request = {REQUEST_MAGIC, (uint32_t)calls, profile, 0};
+    memcpy(head, &request, sizeof request);
+    memcpy(head + sizeof request, records, bytes);
+    write_file(descriptor, head, round_up(whole, ARENA_PAGE));
+    free(head);
+}
+
+static size_t largest_image(const struct call_record *records, size_t calls)
+{
+    size_t largest = 0;
+    for (size_t k = 0; k < calls; k++) {
+        size_t bytes = image_bytes(&records[k]);
+        largest = bytes > largest ? bytes : largest;
+    }
+    return largest;
+}
+
 struct wire wire_open(const struct wire_part *parts, size_t count, bool profile)
 {
     struct sizes sizes;
@@ -145,18 +172,15 @@ struct wire wire_open(const struct wire_part *parts, size_t count, bool profile)
     size_t calls = count_cases(parts, count), k = 0;
     struct wire wire = {memory_file("request", sizes.request),
                         memory_file("answer", sizes.answer)};
-    char *request = grader_alloc(sizes.request);
-    struct request head = {REQUEST_MAGIC, (uint32_t)calls, profile, 0};
-    memcpy(request, &head, sizeof head);
-    memcpy(request + sizeof head, records, calls * sizeof *records);
+    write_head(wire.request, records, calls, profile);
+    char *image = grader_alloc(largest_image(records, calls));
     for (size_t p = 0; p < count; p++) {
         for (size_t c = 0; c < parts[p].cases.count; c++, k++) {
-            write_image(request + records[k].image, &records[k],
-                        &parts[p].cases.cases[c]);
+            write_image(image, &records[k], &parts[p].cases.cases[c]);
+            write_file(wire.request, image, image_bytes(&records[k]));
         }
     }
-    write_file(wire.request, request, sizes.request);
-    free(request);
+    free(image);
     free(records);
     // Sealed: whatever the worker does, it can neither change nor shrink them under our feet.
     if (fcntl(wire.request, F_ADD_SEALS,

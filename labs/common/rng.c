@@ -21,16 +21,27 @@ void lab_rng_seed(struct lab_rng *rng, uint64_t seed)
     rng->normal = 0;
 }
 
+static uint32_t twisted(uint32_t word, uint32_t neighbour, uint32_t far)
+{
+    uint32_t mixed = (word & 0x80000000u) | (neighbour & 0x7fffffffu);
+    uint32_t odd = (neighbour & 1u) ? 0x9908b0dfu : 0u;
+    return far ^ (mixed >> 1) ^ odd;
+}
+
 // Makes the next 624 words: each from itself (top bit), its neighbour (the other 31 bits) and
-// the word 397 further on, all modulo 624.
+// the word 397 further on, all modulo 624; in three loops, for a modulo in one takes longer than
+// all the rest.
 static void twist(struct lab_rng *rng)
 {
-    for (size_t i = 0; i < LAB_RNG_WORDS; i++) {
-        uint32_t neighbour = rng->word[(i + 1) % LAB_RNG_WORDS];
-        uint32_t mixed = (rng->word[i] & 0x80000000u) | (neighbour & 0x7fffffffu);
-        uint32_t odd = (neighbour & 1u) ? 0x9908b0dfu : 0u;
-        rng->word[i] = rng->word[(i + 397) % LAB_RNG_WORDS] ^ (mixed >> 1) ^ odd;
+    uint32_t *word = rng->word;
+    const size_t far = 397, wrap = LAB_RNG_WORDS - far;
+    for (size_t i = 0; i < wrap; i++) {
+        word[i] = twisted(word[i], word[i + 1], word[i + far]);
     }
+    for (size_t i = wrap; i < LAB_RNG_WORDS - 1; i++) {
+        word[i] = twisted(word[i], word[i + 1], word[i - wrap]);
+    }
+    word[LAB_RNG_WORDS - 1] = twisted(word[LAB_RNG_WORDS - 1], word[0], word[far - 1]);
     rng->next = 0;
 }
 

@@ -71,7 +71,7 @@ PACKAGES := $(if $(CHECKED)$(wildcard $(if $(filter unit,$(MAKECMDGOALS)), \
 .PRECIOUS: $B/obj/%.o build/worker/obj/%.o build/worker/gpu/obj/%.o $B/unit/obj/%.o \
            $B/explore/obj/%.o $B/labs/%.ref.o build/worker/lab%.o build/worker/gpu/lab%.o \
            build/worker/device/obj/%.o build/worker/device/lab%.o \
-           $B/lib/%.a $B/unit/lib/%.a \
+           $B/lib/%.a $B/unit/lib/%.a build/worker/lib/%.a \
            build/gpu/checked/%.o build/gpu/plain/%.o build/gpu/obj/%.o \
            $B/trainer/%/positions.o
 .SECONDEXPANSION:
@@ -284,7 +284,7 @@ endef
 $B/obj/%.o: %.c $B/flags | $(PACKAGES)
 	$(call compile,-Werror $(CFLAGS) $(SANITIZE))
 build/worker/obj/%.o: %.c build/flags | $(PACKAGES)
-	$(call compile,-Werror -O2 -g -DWORKER)
+	$(call compile,-Werror -O2 -g -fPIC -DWORKER)
 build/worker/gpu/obj/%.o: %.c build/flags | $(PACKAGES)
 	$(call compile,-Werror -O2 -g -DWORKER -DGPU -I labs/common/gpu/include)
 # A student's code: warnings are shown and stop nothing.
@@ -297,6 +297,7 @@ $B/explore/obj/%.o: %.c $B/flags | $(PACKAGES)
 COMMON := $(patsubst %.c,%.o,$(wildcard labs/common/*.c))
 $B/lib/libcommon.a: $(COMMON:%=$B/obj/%)
 $B/unit/lib/libcommon.a: $(COMMON:%=$B/unit/obj/%)
+build/worker/lib/libcommon.a: $(COMMON:%=build/worker/obj/%)
 %.a:
 	@mkdir -p $(@D)
 	@rm -f $@ && ar rcs $@ $^
@@ -410,11 +411,12 @@ build/skeletons/%: solutions/% $(TOOLS)/skeleton.awk
 	@awk -f $(TOOLS)/skeleton.awk $< >$@
 
 # What linking a worker takes, found out once.
-build/worker/link/line: $(TOOLS)/link_line.sh build/flags | $(PACKAGES)
-	@$< $(@D)
+build/worker/link/line: $(TOOLS)/link_line.sh build/worker/obj/grader/worker/start.o build/flags
+	@$< $(@D) build/worker/obj/grader/worker/start.o
 
 programs: build/box/inside $B/grade $(GRADE_CLASS) $B/lib/libcommon.a \
-          $(LABS:%=build/worker/lab%.o) build/worker/link/line gpu-programs \
+          $(LABS:%=build/worker/lab%.o) build/worker/link/line build/worker/lib/libcommon.a \
+          gpu-programs \
           $(if $(TRAINER),$B/train) $(if $(GRADE_CLASS),$(SKELETONS))
 gpu-programs: $(GPU_LABS:%=build/worker/gpu/lab%.o) \
               $(if $(CUDA),$(GPU_LABS:%=build/worker/device/lab%.o)) \

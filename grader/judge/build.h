@@ -34,6 +34,7 @@ struct build {
     char *instead; // of another, whose functions take the place of the object's; or NULL
     struct symbols symbols; // of the object
     char *worker;           // path of the worker, NULL when it could not be linked
+    bool shared;            // it is a shared object, to be loaded by worker/start.c
     const char *missing[MAX_MISSING]; // functions of the contract that no file defines
     size_t missing_count;
 };
@@ -73,6 +74,13 @@ void build_compile(const struct workshop *workshop, struct build *build);
 // Links the worker of a lab with the objects of the labs it uses: used[i] for place->uses[i].
 void build_link(const struct workshop *workshop, struct build *build,
                 struct build *const *used);
+
+// Where build_link puts the worker of a student's lab when that is a shared object, in a folder
+// of its own; NULL when it will not be one. Caller frees.
+char *build_shared_worker(const struct workshop *workshop, const struct build *build);
+
+// The path of the program that loads it, NULL when it is not there. Caller frees.
+char *build_starter(const char *root);
 
 // A copy of a lab's build in which these functions are those of the reference: the object calls
 // them, too. What links it goes through build_link; the copy's own by build_free_variant.

@@ -15,8 +15,6 @@
 #include "judge/memory.h"
 #include "report/call.h"
 
-enum { OUTPUT_LIMIT = 1 << 20 };
-
 const struct entry *part_entry(const struct lab_place *place, const struct part *part)
 {
     for (const struct entry *entry = place->entries; entry->name != NULL; entry++) {
@@ -38,7 +36,7 @@ static void conclude(struct trial *trial, enum verdict verdict, char *headline)
     trial->result->headline = headline;
 }
 
-// ---- running ------------------------------------------------------------------------------
+// ---- the cases ----------------------------------------------------------------------------
 
 // From the seed, or, in a hand-out, from its bank.
 static struct case_list draw_cases(const struct options *options, const struct part *part,
@@ -80,7 +78,7 @@ void judge_draw(const struct options *options, struct result *result)
     result->drawn = draw_parts(options, result->place, result->exercise);
 }
 
-// Moves the cases to the trial.
+// Moves the cases, and the worker that waits for them if there is one, to the trial.
 static void take_parts(struct trial *trial)
 {
     struct result *result = trial->result;
@@ -89,77 +87,9 @@ static void take_parts(struct trial *trial)
     }
     memcpy(trial->parts, result->drawn->parts, sizeof trial->parts);
     trial->part_count = result->drawn->part_count;
+    trial->ahead = result->drawn->ahead;
     free(result->drawn);
     result->drawn = NULL;
-}
-
-// The program itself, its libraries, and what they ask about the machine.
-static struct wall worker_wall(const struct trial *trial, const char *readable[16])
-{
-    static const char *const system[] = {"/usr",
-                                         "/lib",
-                                         "/lib64",
-                                         "/etc/ld.so.cache",
-                                         "/etc/alternatives",
-                                         "/proc/self",
-                                         "/proc/cpuinfo",
-                                         "/sys/devices/system/cpu",
-                                         NULL};
-    static const char *const card[] = {"/proc", "/sys", "/opt", NULL};
-    static const char *const nothing[] = {"/dev/null", NULL};
-    static const char *const devices[] = {"/dev/null",        "/dev/nvidia0",
-                                          "/dev/nvidiactl",   "/dev/nvidia-uvm",
-                                          "/dev/nvidia-caps", NULL};
-    bool on_card = trial->result->backend == GPU_DEVICE;
-    size_t count = 0;
-    readable[count++] = trial->build->worker;
-    for (size_t i = 0; system[i] != NULL; i++) {
-        readable[count++] = system[i];
-    }
-    for (size_t i = 0; on_card && card[i] != NULL; i++) {
-        readable[count++] = card[i];
-    }
-    readable[count] = NULL;
-    return (struct wall){readable, on_card ? devices : nothing};
-}
-
-static void run_worker(struct trial *trial)
-{
-    const char *readable[16];
-    const struct wall wall = worker_wall(trial, readable);
-    const struct rule *rule = trial->result->rule;
-    trial->seconds =
-        trial->options->seconds > 0 ? trial->options->seconds : rule->seconds;
-    const struct limits limits = {trial->seconds, rule->megabytes, OUTPUT_LIMIT, 0};
-    char *arguments[] = {trial->build->worker, NULL};
-    char *sanitizer = grader_print("ASAN_OPTIONS=detect_leaks=0:exitcode=66:color=never:"
-                                   "max_allocation_size_mb=%lu:handle_abort=1",
-                                   rule->megabytes);
-    char *environment[] = {sanitizer,
-                           "UBSAN_OPTIONS=color=never",
-                           "OPENBLAS_NUM_THREADS=1",
-                           "OMP_NUM_THREADS=1",
-                           "LC_ALL=C",
-                           NULL};
-    struct wire wire =
-        wire_open(trial->parts, trial->part_count, trial->options->profile);
-    int descriptors[] = {wire.request, wire.answer};
-    char *helper = grader_print("%s/build/box/inside", trial->options->root);
-    const struct box_path itself[] = {{trial->build->worker, trial->build->worker},
-                                      {NULL, NULL}};
-    const struct box box = {.kind = BOX_WORKER,
-                            .helper = helper,
-                            .hidden = trial->options->root,
-                            .wall = &wall,
-                            .moved = itself};
-    const struct program program = {
-        arguments, environment, "/",   descriptors,
-        2,         &limits,     &wall, trial->options->untrusted ? &box : NULL};
-    trial->outcome = process_run(&program);
-    trial->trespass = wire_read(&wire, trial->parts, trial->part_count);
-    wire_close(&wire);
-    free(helper);
-    free(sanitizer);
 }
 
 // ---- looking at what came out -------------------------------------------------------------
@@ -316,7 +246,7 @@ static bool explain_crash(struct trial *trial)
 
 static void judge_worker(struct trial *trial)
 {
-    run_worker(trial);
+    worker_run(trial);
     for (size_t p = 0; p < trial->part_count; p++) {
         cases_expect(&trial->parts[p].cases,
                      &trial->build->place->entries[trial->parts[p].entry]);
@@ -396,6 +326,7 @@ void judge_exercise(const struct options *options, const struct build *build,
         take_profile(&trial);
         keep_printed(&trial);
     }
+    ahead_forget(trial.ahead);
     result->printed = trial.outcome.output;
     if (trial.shown != NULL) {
         result->call = call_json(trial.shown);

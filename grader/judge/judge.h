@@ -18,9 +18,17 @@ enum { MAX_PARTS = 6 };
 struct drawn {
     struct wire_part parts[MAX_PARTS];
     size_t part_count;
-    size_t elements; // how much there is to compute, roughly
+    size_t elements;     // how much there is to compute, roughly
+    struct ahead *ahead; // or NULL
 };
 void judge_draw(const struct options *options, struct result *result);
+
+// worker.c: a worker that was started before the student's code was linked, and its cases, laid
+// out. judge_ahead gives the drawn cases of a result such a one, where build can have one.
+struct ahead;
+void judge_ahead(const struct options *options, const struct workshop *workshop,
+                 const struct build *build, struct result *result);
+void ahead_forget(struct ahead *ahead); // NULL is allowed
 
 // Everything about one exercise while it is judged.
 struct trial {
@@ -29,6 +37,7 @@ struct trial {
     struct result *result; // filled by judge_exercise
     struct wire_part parts[MAX_PARTS];
     size_t part_count;
+    struct ahead *ahead;    // a worker that waits, or NULL
     double seconds;         // what the worker may take
     struct outcome outcome; // of the worker
     struct trespass trespass;
@@ -39,6 +48,9 @@ struct trial {
 // Judges one exercise on its own, on the cases drawn for it if there are any. Does not look at what it builds on (grade.c does).
 void judge_exercise(const struct options *options, const struct build *build,
                     struct result *result);
+
+// worker.c: runs the worker on the cases and reads its answer.
+void worker_run(struct trial *trial);
 
 // accident.c: the worker did not come back from every call. Sets verdict and headline.
 void explain_accident(struct trial *trial);

@@ -1,12 +1,16 @@
 // link.c - linking a worker: a lab's harness, the student's objects, what every lab is given.
 //
-// Twice, if it has to be: by the line that grader/tools/link_line.sh has found out, which takes
+// Twice, if it has to be: by a line that grader/tools/link_line.sh has found out, which takes
 // half of the time; and by the compiler, where there is no such line, where the student calls
 // what the line does not know (LAPACK, say), and where the linker's complaint is wanted.
+//
+// By the line, a worker becomes a shared object, which is loaded by a program that has been
+// started before (worker/start.c, starter.c); in a box, and by the compiler, a program of its own.
 
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "judge/build.h"
@@ -78,7 +82,7 @@ static void add_word(struct command *command, const char *word,
     if (strcmp(word, "INPUT") == 0) {
         add_objects(command, "--defsym", in);
         command_add(command,
-                    grader_print("%s/build/lib/libcommon.a", in->workshop->root));
+                    grader_print("%s/build/worker/lib/libcommon.a", in->workshop->root));
     } else if (strcmp(word, "OUTPUT") == 0) {
         command_add(command, grader_print("%s", in->worker));
     } else if (strcmp(word, "OPENBLAS") == 0) {
@@ -89,10 +93,10 @@ static void add_word(struct command *command, const char *word,
     }
 }
 
-// False when there is no line, or the link by it fails: for whatever reason.
-static bool link_by_line(const struct ingredients *in)
+// False when there is no such line, or the link by it fails: for whatever reason.
+static bool link_by_line(const struct ingredients *in, const char *name)
 {
-    char *path = grader_print("%s/build/worker/link/line", in->workshop->root);
+    char *path = grader_print("%s/build/worker/link/%s", in->workshop->root, name);
     FILE *file = getenv("GRADE_CC") == NULL ? fopen(path, "re") : NULL;
     free(path);
     if (file == NULL) {
@@ -168,18 +172,74 @@ static bool link_by_compiler(const struct ingredients *in, char **complaint)
     return fine;
 }
 
+char *build_starter(const char *root)
+{
+    char *path = grader_print("%s/build/worker/link/start", root);
+    char *absolute = realpath(path, NULL); // it is started in another folder
+    free(path);
+    return absolute;
+}
+
+static bool is_whole(const struct build *build)
+{
+    return build->compiled && build->missing_count == 0;
+}
+
+// Does some function of the contract have a stub? gold leaves a symbol of --defsym where it is
+// when a shared object is moved.
+static bool needs_stubs(const struct ingredients *in)
+{
+    bool whole = is_whole(in->build);
+    for (size_t i = 0; i < MAX_FILES && in->build->place->uses[i] != NULL; i++) {
+        whole = whole && is_whole(in->used[i]);
+    }
+    return !whole;
+}
+
+static bool may_be_shared(const struct workshop *workshop, const struct build *build)
+{
+    char *starter = build_starter(workshop->root);
+    bool may = build->backend == CPU && !workshop->untrusted &&
+               getenv("GRADE_CC") == NULL && starter != NULL;
+    free(starter);
+    return may;
+}
+
+char *build_shared_worker(const struct workshop *workshop, const struct build *build)
+{
+    if (!may_be_shared(workshop, build)) {
+        return NULL;
+    }
+    char *folder = grader_print("%s/%s.shared", workshop->folder, build->place->folder);
+    mkdir(folder, 0777); // it may be there
+    char *path = grader_print("%s/%s.worker", folder, build->place->folder);
+    free(folder);
+    return path;
+}
+
+static char *worker_path(const struct workshop *workshop, const struct build *build)
+{
+    char *shared = build->instead == NULL && !build->reference
+                       ? build_shared_worker(workshop, build)
+                       : NULL;
+    return shared != NULL ? shared
+           : build->instead != NULL
+               ? grader_print("%s.worker", build->object)
+               : grader_print("%s/%s%s.worker", workshop->folder,
+                              build->reference ? "reference." : "", build->place->folder);
+}
+
 void build_link(const struct workshop *workshop, struct build *build,
                 struct build *const *used)
 {
     free(build->worker); // of an earlier link, with other labs beneath
     build->worker = NULL;
-    struct ingredients in = {
-        workshop, build, used,
-        build->instead != NULL
-            ? grader_print("%s.worker", build->object)
-            : grader_print("%s/%s.worker", workshop->folder, build->place->folder)};
+    struct ingredients in = {workshop, build, used, worker_path(workshop, build)};
     char *complaint = NULL;
-    if ((!build->place->gpu && link_by_line(&in)) || link_by_compiler(&in, &complaint)) {
+    build->shared = may_be_shared(workshop, build) && !needs_stubs(&in) &&
+                    link_by_line(&in, "shared");
+    if (build->shared || (!build->place->gpu && link_by_line(&in, "line")) ||
+        link_by_compiler(&in, &complaint)) {
         build->worker = in.worker;
     } else {
         free(build->message);

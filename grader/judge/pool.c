@@ -3,32 +3,40 @@
 #include "judge/pool.h"
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <unistd.h>
 
 enum { MAX_THREADS = 16 };
 
 struct pool {
     pthread_mutex_t lock;
-    size_t next, count;
+    size_t next, count; // to do: from next to count - 1
     void (*task)(void *context, size_t i);
     void *context;
 };
 
+static bool take(struct pool *pool, bool from_the_end, size_t *i)
+{
+    pthread_mutex_lock(&pool->lock);
+    bool any = pool->next < pool->count;
+    if (any) {
+        *i = from_the_end ? --pool->count : pool->next++;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return any;
+}
+
 static void *work(void *argument)
 {
     struct pool *pool = argument;
-    for (;;) {
-        pthread_mutex_lock(&pool->lock);
-        size_t i = pool->next < pool->count ? pool->next++ : pool->count;
-        pthread_mutex_unlock(&pool->lock);
-        if (i == pool->count) {
-            return NULL;
-        }
+    for (size_t i; take(pool, false, &i);) {
         pool->task(pool->context, i);
     }
+    return NULL;
 }
 
-void for_each(size_t count, void (*task)(void *, size_t), void *context)
+static void share(size_t count, void (*task)(void *, size_t), void *context,
+                  bool both_ends)
 {
     struct pool pool = {PTHREAD_MUTEX_INITIALIZER, 0, count, task, context};
     pthread_t threads[MAX_THREADS];
@@ -39,8 +47,20 @@ void for_each(size_t count, void (*task)(void *, size_t), void *context)
            pthread_create(&threads[started], NULL, work, &pool) == 0) {
         started++;
     }
-    work(&pool);
+    for (size_t i; take(&pool, both_ends, &i);) {
+        task(context, i);
+    }
     for (size_t i = 0; i < started; i++) {
         pthread_join(threads[i], NULL);
     }
+}
+
+void for_each(size_t count, void (*task)(void *, size_t), void *context)
+{
+    share(count, task, context, false);
+}
+
+void for_each_from_both_ends(size_t count, void (*task)(void *, size_t), void *context)
+{
+    share(count, task, context, true);
 }

@@ -9,4 +9,8 @@
 // order; returns when all are done.
 void for_each(size_t count, void (*task)(void *context, size_t i), void *context);
 
+// The same, and the thread that calls this takes from the end.
+void for_each_from_both_ends(size_t count, void (*task)(void *context, size_t i),
+                             void *context);
+
 #endif

@@ -103,7 +103,8 @@ static _Noreturn void become(struct child *child)
         wall_raise(program->wall);
     }
     if (placed) {
-        execvpe(program->arguments[0], program->arguments, program->environment);
+        const char *file = program->file != NULL ? program->file : program->arguments[0];
+        execvpe(file, program->arguments, program->environment);
     }
     int error = errno;
     if (write(child->failure, &error, sizeof error) < 0) {
@@ -236,14 +237,21 @@ static void finish(struct watch *watch, enum ending broken, const struct limits 
     }
 }
 
-static struct outcome not_started(struct outcome outcome, int error, struct boxed *boxed)
+struct process {
+    struct limits limits;
+    struct boxed *boxed; // or NULL
+    struct watch watch;
+    double start;
+    struct outcome outcome; // NOT_STARTED: nothing runs
+};
+
+static void not_started(struct process *process, int error)
 {
-    if (boxed != NULL) {
-        box_ended(boxed);
+    if (process->boxed != NULL) {
+        box_ended(process->boxed);
     }
-    outcome.ending = NOT_STARTED;
-    outcome.code = error;
-    return outcome;
+    process->outcome.ending = NOT_STARTED;
+    process->outcome.code = error;
 }
 
 // Not fork: the handlers that OpenBLAS leaves for it wait for the library's threads, while
@@ -255,22 +263,26 @@ static pid_t start_child(const struct box *box)
                : _Fork();
 }
 
-static struct outcome run(const struct program *program, struct boxed *boxed)
+static void start(struct process *process, const struct program *program,
+                  struct boxed *boxed)
 {
-    const struct limits *limits = program->limits;
-    struct outcome outcome = {.output = grader_alloc(KEPT_OUTPUT + 1)};
+    *process = (struct process){.limits = *program->limits,
+                                .boxed = boxed,
+                                .outcome = {.output = grader_alloc(KEPT_OUTPUT + 1)}};
     int output[2], failure[2];
     if (pipe2(output, O_CLOEXEC | O_NONBLOCK) != 0) {
-        return not_started(outcome, errno, boxed);
+        not_started(process, errno);
+        return;
     }
     if (pipe2(failure, O_CLOEXEC) != 0) {
         close(output[0]);
         close(output[1]);
-        return not_started(outcome, errno, boxed);
+        not_started(process, errno);
+        return;
     }
     fcntl(output[1], F_SETFL, 0); // only our end does not block
     struct child child = {program, output[1], failure[1], failure[0]};
-    double start = now();
+    process->start = now();
     pid_t pid = start_child(program->box);
     if (pid == 0) {
         become(&child);
@@ -284,22 +296,67 @@ static struct outcome run(const struct program *program, struct boxed *boxed)
     close(failure[0]);
     if (error != 0) {
         close(output[0]);
-        return not_started(outcome, error, boxed);
+        not_started(process, error);
+        return;
     }
-    struct watch watch = {
-        program->box, boxed, pid,     (int)syscall(SYS_pidfd_open, pid, 0),
-        output[0],    0,     &outcome};
-    if (watch.pid_descriptor < 0) {
+    process->watch =
+        (struct watch){.box = program->box,
+                       .boxed = boxed,
+                       .pid = pid,
+                       .pid_descriptor = (int)syscall(SYS_pidfd_open, pid, 0),
+                       .output = output[0],
+                       .outcome = &process->outcome};
+    if (process->watch.pid_descriptor < 0) {
         grader_fail("pidfd_open: %s (Linux 5.3 or newer is needed)", strerror(errno));
     }
-    bool started = boxed == NULL || box_started(boxed, pid);
-    enum ending broken = started ? watch_limits(&watch, limits) : NOT_STARTED;
-    finish(&watch, broken, limits, boxed);
-    outcome.code = started ? outcome.code : ENOEXEC; // .output says why
-    outcome.seconds = now() - start;
-    close(watch.pid_descriptor);
-    close(output[0]);
+}
+
+static struct outcome end(struct process *process)
+{
+    struct outcome *outcome = &process->outcome;
+    struct boxed *boxed = process->boxed;
+    if (outcome->ending == NOT_STARTED) {
+        return *outcome;
+    }
+    bool started = boxed == NULL || box_started(boxed, process->watch.pid);
+    enum ending broken =
+        started ? watch_limits(&process->watch, &process->limits) : NOT_STARTED;
+    finish(&process->watch, broken, &process->limits, boxed);
+    outcome->code = started ? outcome->code : ENOEXEC; // .output says why
+    outcome->seconds = now() - process->start;
+    close(process->watch.pid_descriptor);
+    close(process->watch.output);
+    return *outcome;
+}
+
+static struct outcome run(const struct program *program, struct boxed *boxed)
+{
+    struct process process;
+    start(&process, program, boxed);
+    return end(&process);
+}
+
+struct process *process_start(const struct program *program)
+{
+    struct process *process = grader_alloc(sizeof *process);
+    start(process, program, NULL);
+    return process;
+}
+
+struct outcome process_finish(struct process *process)
+{
+    process->start = now();
+    struct outcome outcome = end(process);
+    free(process);
     return outcome;
+}
+
+void process_stop(struct process *process)
+{
+    if (process->outcome.ending != NOT_STARTED) {
+        kill(-process->watch.pid, SIGKILL);
+    }
+    free(process_finish(process).output);
 }
 
 struct outcome process_run(const struct program *program)
@@ -313,7 +370,8 @@ struct outcome process_run(const struct program *program)
     int error =
         own + 3 > 8 ? EINVAL : box_wrap(&boxed, program->box, program->arguments, own);
     if (error != 0) {
-        return not_started((struct outcome){.output = grader_alloc(1)}, error, NULL);
+        return (struct outcome){
+            .ending = NOT_STARTED, .code = error, .output = grader_alloc(1)};
     }
     for (int i = 0; i < own + 3; i++) {
         descriptors[i] = i < own ? program->descriptors[i] : boxed.descriptors[i - own];

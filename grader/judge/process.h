@@ -23,6 +23,7 @@ struct limits {
 
 struct program {
     char *const *arguments; // arguments[0] is looked up in PATH
+    const char *file;       // what runs, where it is not arguments[0]; else NULL
     char *const *environment;
     const char *directory;  // where it runs, or NULL
     const int *descriptors; // become 3, 4, ... in the program; all others are closed
@@ -56,5 +57,13 @@ enum { KEPT_OUTPUT = 64 * 1024 };
 // Runs a program within its limits. The caller frees outcome.output. Safe to call from several
 // threads.
 struct outcome process_run(const struct program *program);
+
+// The same in two steps, for a program that waits until it is told to go on: its seconds count
+// from process_finish on. Not for a box. Until then the program must be ours, for nobody looks
+// after it; it ends with the thread that has started it, at the latest. process_stop ends one
+// that is not needed.
+struct process *process_start(const struct program *program);
+struct outcome process_finish(struct process *process);
+void process_stop(struct process *process);
 
 #endif

@@ -1,7 +1,8 @@
 // run.c - from chosen exercises to results.
 //
 //   compile every file ──> one object ──> link a worker ──> judge, lab after lab
-//   draw cases meanwhile    for each lab   for each lab           │
+//   draw cases and start    for each lab   for each lab           │
+//   workers meanwhile                                             │
 //                                                                 │
 //            an earlier lab's function that this lab calls does not pass? then its worker is
 //            linked again, with the solutions of that earlier lab beneath
@@ -184,12 +185,24 @@ static void link_what_can_be(struct run *run)
     }
 }
 
+// Draws the cases of an exercise, and starts its worker as far as that can be.
+static void draw(struct run *run, struct result *result)
+{
+    judge_draw(&run->grading->options, result);
+    bool ours = pthread_equal(pthread_self(), run->starter) != 0;
+    if (ours && run->ahead < MOST_AHEAD) {
+        run->ahead++;
+        const struct build *build = &run->own[result->place - run->places];
+        judge_ahead(&run->grading->options, run->workshop, build, result);
+    }
+}
+
 static void do_chore(void *context, size_t i)
 {
     struct run *run = context;
     const struct chore *chore = &run->chores[i];
     if (chore->build == NULL) {
-        judge_draw(&run->grading->options, chore->result);
+        draw(run, chore->result);
         return;
     }
     size_t lab = (size_t)(chore->build - run->own);
@@ -316,7 +329,8 @@ static void run_side(struct grading *grading, const struct workshop *workshop,
     pthread_cond_init(&run->change, NULL);
     list_labs(run);
     list_chores(run);
-    for_each(run->chore_count, do_chore, run);
+    run->starter = pthread_self();
+    for_each_from_both_ends(run->chore_count, do_chore, run);
     choose_called(run);
     for_each(run->labs, link_task, run);
     for_each(list_order(run), judge_task, run);

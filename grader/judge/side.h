@@ -15,7 +15,13 @@
 #include "judge/build.h"
 #include "judge/grade.h"
 
-enum { MAX_LABS = 64, MAX_USED = 8, MAX_FAILING = 16, MAX_RESULTS = 512 };
+enum {
+    MAX_LABS = 64,
+    MAX_USED = 8,
+    MAX_FAILING = 16,
+    MAX_RESULTS = 512,
+    MOST_AHEAD = 16
+};
 _Static_assert((int)MAX_USED == (int)MAX_FILES, "as in struct lab_place");
 
 // One thing to do before anything is judged.
@@ -47,6 +53,8 @@ struct run {
     bool stood_in[MAX_LABS][MAX_USED]; // beneath a lab lies the workbook's own
     struct chore chores[MAX_LABS * MAX_FILES + MAX_RESULTS];
     size_t chore_count;
+    pthread_t starter; // who may start workers ahead: they end with the thread that did
+    size_t ahead;      // how many it has started
     struct result *order[MAX_RESULTS]; // in which exercises are judged
     pthread_mutex_t lock, compiling;   // the latter while a solution is compiled
     pthread_cond_t change;

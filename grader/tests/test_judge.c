@@ -2,12 +2,14 @@
 
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "judge/compare.h"
@@ -394,6 +396,50 @@ Test(process, says_when_a_program_is_not_there)
     struct outcome outcome = process_run(&program);
     cr_expect_eq(outcome.ending, NOT_STARTED);
     free(outcome.output);
+}
+
+// A program that waits for a line from its descriptor 3; it holds the other end as well.
+static struct process *start_waiting(const int ends[2], const struct limits *limits)
+{
+    static char *const arguments[] = {"sh", "-c", "read -r word <&3; exit $word", NULL};
+    static char *const environment[] = {"PATH=/usr/bin:/bin", NULL};
+    const struct program program = {.arguments = arguments,
+                                    .environment = environment,
+                                    .descriptors = ends,
+                                    .descriptor_count = 2,
+                                    .limits = limits};
+    return process_start(&program);
+}
+
+Test(process, one_that_waits_has_its_seconds_from_then_on, .timeout = 30)
+{
+    const struct limits little = {0.3, 256, 100, 0};
+    const struct timespec longer = {.tv_nsec = 600000000};
+    int ends[2];
+    cr_assert_eq(pipe2(ends, O_CLOEXEC), 0);
+    struct process *process = start_waiting(ends, &little);
+    nanosleep(&longer, NULL); // time is what is tested
+    cr_assert_eq(write(ends[1], "7\n", 2), 2);
+    struct outcome outcome = process_finish(process);
+    cr_expect_eq(outcome.ending, EXITED);
+    cr_expect_eq(outcome.code, 7);
+    cr_expect_lt(outcome.seconds, 0.5);
+    free(outcome.output);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+Test(process, one_that_waits_can_be_stopped, .timeout = 20)
+{
+    const struct limits ample = {1000, 256, 100, 0};
+    int ends[2];
+    char byte;
+    cr_assert_eq(pipe2(ends, O_CLOEXEC), 0);
+    struct process *process = start_waiting(ends, &ample);
+    close(ends[1]);
+    process_stop(process);
+    cr_expect_eq(read(ends[0], &byte, 1), 0, "nobody is left who could write");
+    close(ends[0]);
 }
 
 // ---- reports ------------------------------------------------------------------------------

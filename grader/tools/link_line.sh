@@ -1,19 +1,25 @@
 #!/bin/sh
 # link_line.sh - what a worker is linked with, found out once and not at every check.
 #
-#   link_line.sh build/worker/link
+#   link_line.sh build/worker/link START.o
 #
-# writes build/worker/link/line: the linker's arguments, one on each line, with OUTPUT, INPUT and
-# OPENBLAS where the worker, the objects and that library go; and build/worker/link/libopenblas.so, which names
-# the functions of CBLAS and holds none: the linker reads two hundred names in place of
-# fifteen thousand, and the worker loads the real library. Together that is half of a link's
-# time. The arguments are those that gcc gives its linker; every library is named by its path,
-# for gold reads every folder that it may search from end to end.
+# writes into that folder
 #
-# Where gold is not installed, or a library is not found, the line is empty, and the judge
-# lets gcc link (grader/judge/build.c), as it does when a link by this line fails.
+#   line            the linker's arguments, one on each line, with OUTPUT, INPUT and OPENBLAS where
+#                   the worker, the objects and that library go
+#   shared          the same for a worker that is a shared object (grader/worker/start.c)
+#   start           the program that loads such a one: START.o and all libraries
+#   libopenblas.so  names the functions of CBLAS and holds none: the linker reads two hundred
+#                   names in place of fifteen thousand, and the worker loads the real library
+#
+# Together that is half of a link's time. The arguments are those that gcc gives its linker; every
+# library is named by its path, for gold reads every folder that it may search from end to end.
+#
+# Where gold is not installed, or a library is not found, the lines are empty, and the judge
+# lets gcc link (grader/judge/link.c), as it does when a link by such a line fails.
 set -eu
 out=$1
+start=$2
 mkdir -p "$out"
 
 find_library() { # name without lib: its path
@@ -26,8 +32,8 @@ find_library() { # name without lib: its path
     return 1
 }
 
-write_line() {
-    words=$(gcc -### -fsanitize=address,undefined -no-pie -fuse-ld=gold -o OUTPUT INPUT \
+write_line() { # gcc's arguments for this kind of output
+    words=$(gcc -### -fsanitize=address,undefined "$@" -fuse-ld=gold -o OUTPUT INPUT \
         -Wl,--as-needed -lopenblas -lm 2>&1 | sed -n '/collect2/ { s/^ *[^ ]*//; s/"//g; p; }')
     skip=no
     for word in $words; do
@@ -56,8 +62,16 @@ write_names() {
     gcc -shared -nostdlib -Wl,-soname,"$soname" -o "$out/libopenblas.so" "$out/names.s"
 }
 
+rm -f "$out/line" "$out/shared" "$out/start"
 : >"$out/line.new"
+: >"$out/shared.new"
 if command -v ld.gold >/dev/null && write_names; then
-    write_line >"$out/line.new" || : >"$out/line.new"
+    write_line -no-pie >"$out/line.new" || : >"$out/line.new"
+    # Its functions call each other and not the program's; what is nowhere is found out here.
+    write_line -shared -Wl,-Bsymbolic -Wl,-z,defs >"$out/shared.new" || : >"$out/shared.new"
+    gcc -fsanitize=address,undefined -o "$out/start.new" "$start" -Wl,--no-as-needed -lopenblas \
+        -lm || : >"$out/shared.new"
 fi
+[ ! -s "$out/shared.new" ] || mv "$out/start.new" "$out/start"
+mv "$out/shared.new" "$out/shared"
 mv "$out/line.new" "$out/line"

@@ -27,6 +27,7 @@
 
 #define REQUEST_FD 3
 #define ANSWER_FD 4
+#define GO_FD 5 // of start.c
 #define ARENA_BASE ((uintptr_t)0x200000000000)
 #define ARENA_ABSENT UINT64_MAX // the offset of a tensor that is passed as NULL
 #define ARENA_PAGE 4096u

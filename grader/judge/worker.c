@@ -1,0 +1,225 @@
+// worker.c - running a worker: what it gets, what it may touch, and starting it ahead.
+//
+// A worker that is a shared object is loaded by a program (worker/start.c) that needs nothing of
+// the student's to start. So while the compiler runs, the cases are laid out and that program
+// is started; it waits, behind its wall, until it is told to load the worker:
+//
+//   compiler   ─ student's file ────────────> linker ─> worker
+//   judge      ─ draw ─ lay out ─ start ─ draw ...         │ go
+//   starter                         └ libraries ─ wait ────┴─> the calls
+
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "judge/judge.h"
+#include "judge/memory.h"
+#include "worker/protocol.h"
+
+enum { OUTPUT_LIMIT = 1 << 20 };
+
+// The program itself, its libraries, and what they ask about the machine.
+struct surrounds {
+    const char *readable[20];
+    struct wall wall;
+};
+
+static void surround(struct surrounds *surrounds, const char *const own[], bool on_card)
+{
+    static const char *const system[] = {"/usr",
+                                         "/lib",
+                                         "/lib64",
+                                         "/etc/ld.so.cache",
+                                         "/etc/alternatives",
+                                         "/proc/self",
+                                         "/proc/cpuinfo",
+                                         "/sys/devices/system/cpu",
+                                         NULL};
+    static const char *const card[] = {"/proc", "/sys", "/opt", NULL};
+    static const char *const nothing[] = {"/dev/null", NULL};
+    static const char *const devices[] = {"/dev/null",        "/dev/nvidia0",
+                                          "/dev/nvidiactl",   "/dev/nvidia-uvm",
+                                          "/dev/nvidia-caps", NULL};
+    size_t count = 0;
+    for (size_t i = 0; own[i] != NULL; i++) {
+        surrounds->readable[count++] = own[i];
+    }
+    for (size_t i = 0; system[i] != NULL; i++) {
+        surrounds->readable[count++] = system[i];
+    }
+    for (size_t i = 0; on_card && card[i] != NULL; i++) {
+        surrounds->readable[count++] = card[i];
+    }
+    surrounds->readable[count] = NULL;
+    surrounds->wall = (struct wall){surrounds->readable, on_card ? devices : nothing};
+}
+
+static double seconds_allowed(const struct options *options, const struct rule *rule)
+{
+    return options->seconds > 0 ? options->seconds : rule->seconds;
+}
+
+static struct limits limits_of(const struct options *options, const struct rule *rule)
+{
+    return (struct limits){seconds_allowed(options, rule), rule->megabytes, OUTPUT_LIMIT,
+                           0};
+}
+
+struct environment {
+    char *words[6]; // the first is ours to free
+};
+
+static struct environment environment_of(const struct rule *rule)
+{
+    return (struct environment){
+        {grader_print("ASAN_OPTIONS=detect_leaks=0:exitcode=66:color=never:"
+                      "max_allocation_size_mb=%lu:handle_abort=1",
+                      rule->megabytes),
+         "UBSAN_OPTIONS=color=never", "OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1",
+         "LC_ALL=C", NULL}};
+}
+
+// ---- a worker that is loaded --------------------------------------------------------------
+
+struct ahead {
+    char *worker; // the path of what it will load
+    struct wire wire;
+    int go; // an event: the worker is there
+    struct process *process;
+};
+
+// readable: the worker, or the folder that it will be in.
+static void start(struct ahead *ahead, const struct options *options,
+                  const struct rule *rule, const char *readable)
+{
+    char *starter = build_starter(options->root);
+    const char *const own[] = {starter, readable, NULL};
+    struct surrounds surrounds;
+    surround(&surrounds, own, false);
+    struct environment environment = environment_of(rule);
+    const struct limits limits = limits_of(options, rule);
+    ahead->go = eventfd(0, EFD_CLOEXEC);
+    if (ahead->go < 0) {
+        grader_fail("eventfd: %s", strerror(errno));
+    }
+    const int descriptors[] = {ahead->wire.request, ahead->wire.answer, ahead->go};
+    _Static_assert((int)GO_FD == 3 + 2, "the third descriptor");
+    char *arguments[] = {ahead->worker, NULL};
+    const struct program program = {.arguments = arguments,
+                                    .file = starter,
+                                    .environment = environment.words,
+                                    .directory = "/",
+                                    .descriptors = descriptors,
+                                    .descriptor_count = 3,
+                                    .limits = &limits,
+                                    .wall = &surrounds.wall};
+    ahead->process = process_start(&program);
+    free(environment.words[0]);
+    free(starter);
+}
+
+void judge_ahead(const struct options *options, const struct workshop *workshop,
+                 const struct build *build, struct result *result)
+{
+    struct drawn *drawn = result->drawn;
+    char *worker = build_shared_worker(workshop, build);
+    if (worker == NULL) {
+        return;
+    }
+    drawn->ahead = grader_alloc(sizeof *drawn->ahead);
+    drawn->ahead->worker = worker;
+    drawn->ahead->wire = wire_open(drawn->parts, drawn->part_count, options->profile);
+    char *folder = grader_print("%.*s", (int)(strrchr(worker, '/') - worker), worker);
+    start(drawn->ahead, options, result->rule, folder);
+    free(folder);
+}
+
+void ahead_forget(struct ahead *ahead)
+{
+    if (ahead == NULL) {
+        return;
+    }
+    if (ahead->process != NULL) {
+        process_stop(ahead->process);
+    }
+    close(ahead->go);
+    wire_close(&ahead->wire);
+    free(ahead->worker);
+    free(ahead);
+}
+
+static struct outcome go(struct ahead *ahead)
+{
+    if (eventfd_write(ahead->go, 1) != 0) {
+        grader_fail("eventfd: %s", strerror(errno));
+    }
+    struct outcome outcome = process_finish(ahead->process);
+    ahead->process = NULL; // it has ended
+    return outcome;
+}
+
+// One that has been started for another worker is of no use.
+static void run_shared(struct trial *trial)
+{
+    const char *worker = trial->build->worker;
+    if (trial->ahead == NULL || strcmp(trial->ahead->worker, worker) != 0) {
+        ahead_forget(trial->ahead);
+        trial->ahead = grader_alloc(sizeof *trial->ahead);
+        trial->ahead->worker = grader_print("%s", worker);
+        trial->ahead->wire =
+            wire_open(trial->parts, trial->part_count, trial->options->profile);
+        start(trial->ahead, trial->options, trial->result->rule, worker);
+    }
+    trial->outcome = go(trial->ahead);
+    trial->trespass = wire_read(&trial->ahead->wire, trial->parts, trial->part_count);
+}
+
+// ---- a worker that is a program -----------------------------------------------------------
+
+static void run_program(struct trial *trial)
+{
+    char *worker = trial->build->worker;
+    const char *const own[] = {worker, NULL};
+    struct surrounds surrounds;
+    surround(&surrounds, own, trial->result->backend == GPU_DEVICE);
+    const struct rule *rule = trial->result->rule;
+    const struct limits limits = limits_of(trial->options, rule);
+    char *arguments[] = {worker, NULL};
+    struct environment environment = environment_of(rule);
+    struct wire wire =
+        wire_open(trial->parts, trial->part_count, trial->options->profile);
+    int descriptors[] = {wire.request, wire.answer};
+    char *helper = grader_print("%s/build/box/inside", trial->options->root);
+    const struct box_path itself[] = {{worker, worker}, {NULL, NULL}};
+    const struct box box = {.kind = BOX_WORKER,
+                            .helper = helper,
+                            .hidden = trial->options->root,
+                            .wall = &surrounds.wall,
+                            .moved = itself};
+    const struct program program = {.arguments = arguments,
+                                    .environment = environment.words,
+                                    .directory = "/",
+                                    .descriptors = descriptors,
+                                    .descriptor_count = 2,
+                                    .limits = &limits,
+                                    .wall = &surrounds.wall,
+                                    .box = trial->options->untrusted ? &box : NULL};
+    trial->outcome = process_run(&program);
+    trial->trespass = wire_read(&wire, trial->parts, trial->part_count);
+    wire_close(&wire);
+    free(helper);
+    free(environment.words[0]);
+}
+
+void worker_run(struct trial *trial)
+{
+    trial->seconds = seconds_allowed(trial->options, trial->result->rule);
+    if (trial->build->shared) {
+        run_shared(trial);
+    } else {
+        run_program(trial);
+    }
+}

@@ -30,7 +30,7 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-// ---- in the child, between fork and exec: async-signal-safe calls only --------------------
+// ---- in the child, between vfork and exec: async-signal-safe calls only -------------------
 
 struct child {
     const struct program *program;
@@ -111,6 +111,24 @@ static _Noreturn void become(struct child *child)
         _exit(126);
     }
     _exit(127);
+}
+
+// Not fork: the child would get a copy of the judge's page tables only to drop it, which takes as
+// long as all the rest; and the handlers that OpenBLAS leaves for fork wait for the library's
+// threads, while another thread of ours may be inside of the library. The child uses our memory
+// until it is another program, and this thread waits until then.
+//
+// For a namespace there is no vfork; clone itself runs no handlers either.
+static pid_t start_child(struct child *child)
+{
+    const struct box *box = child->program->box;
+    pid_t pid = box != NULL && box_in_namespace(box)
+                    ? (pid_t)syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, 0, 0, 0, 0)
+                    : vfork();
+    if (pid == 0) {
+        become(child);
+    }
+    return pid;
 }
 
 // ---- in the parent ------------------------------------------------------------------------
@@ -254,15 +272,6 @@ static void not_started(struct process *process, int error)
     process->outcome.code = error;
 }
 
-// Not fork: the handlers that OpenBLAS leaves for it wait for the library's threads, while
-// another thread of ours may be inside of the library.
-static pid_t start_child(const struct box *box)
-{
-    return box != NULL && box_in_namespace(box)
-               ? (pid_t)syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, NULL, NULL, NULL, 0)
-               : _Fork();
-}
-
 static void start(struct process *process, const struct program *program,
                   struct boxed *boxed)
 {
@@ -283,10 +292,7 @@ static void start(struct process *process, const struct program *program,
     fcntl(output[1], F_SETFL, 0); // only our end does not block
     struct child child = {program, output[1], failure[1], failure[0]};
     process->start = now();
-    pid_t pid = start_child(program->box);
-    if (pid == 0) {
-        become(&child);
-    }
+    pid_t pid = start_child(&child);
     int error = pid < 0 ? errno : 0;
     close(output[1]);
     close(failure[1]);

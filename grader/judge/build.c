@@ -340,12 +340,39 @@ static bool join_files(const struct workshop *workshop, struct build *build)
     return run_tool(workshop, build, &join, "linker");
 }
 
+static bool is_in_contract(const struct lab_place *place, const char *symbol)
+{
+    for (const struct entry *entry = place->entries; entry->name != NULL; entry++) {
+        if (strcmp(entry->name, symbol) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Is there nothing to hide in the object of a lab's only file? So it is mostly: helpers are static.
+static bool is_fenced(const struct build *build, const char *object)
+{
+    struct symbols symbols;
+    bool fenced = symbols_read(&symbols, object);
+    for (size_t i = 0; i < symbols.defined_count; i++) {
+        fenced = fenced && is_in_contract(build->place, symbols.defined[i]);
+    }
+    symbols_free(&symbols);
+    return fenced;
+}
+
 // Makes of the lab's objects one that shows the contract's functions and nothing else.
 static bool fence_symbols(const struct workshop *workshop, struct build *build)
 {
     bool one = build_files(build) == 1 && !build->place->gpu;
     if (!one && !join_files(workshop, build)) {
         return false;
+    }
+    // A stranger's object is not taken at its word: its table may be made for us to read.
+    if (one && !workshop->untrusted && is_fenced(build, build->units[0].object) &&
+        rename(build->units[0].object, build->object) == 0) {
+        return find_missing(build);
     }
     char *refused =
         build->place->gpu ? cuda_refuses(build->backend, build->object) : NULL;
@@ -402,6 +429,33 @@ size_t build_file_size(const struct workshop *workshop, const struct build *buil
     free(path);
     free(tree);
     return (size_t)status.st_size;
+}
+
+static bool mentions(const char *path, const char *word)
+{
+    FILE *file = fopen(path, "re");
+    char *line = NULL;
+    size_t size = 0;
+    bool found = false;
+    while (file != NULL && !found && getline(&line, &size, file) > 0) {
+        found = strstr(line, word) != NULL;
+    }
+    free(line);
+    if (file != NULL) {
+        fclose(file);
+    }
+    return found;
+}
+
+bool build_may_need_blas(const struct workshop *workshop, const struct build *build)
+{
+    bool may = build->place->uses[0] != NULL;
+    for (size_t i = 0; !may && i < build_files(build); i++) {
+        char *path = lab_file(workshop->source, build->place, build->place->sources[i]);
+        may = path != NULL && mentions(path, "cblas");
+        free(path);
+    }
+    return may;
 }
 
 void build_file(const struct workshop *workshop, struct build *build, size_t file)

@@ -79,8 +79,13 @@ void build_link(const struct workshop *workshop, struct build *build,
 // of its own; NULL when it will not be one. Caller frees.
 char *build_shared_worker(const struct workshop *workshop, const struct build *build);
 
-// The path of the program that loads it, NULL when it is not there. Caller frees.
-char *build_starter(const char *root);
+// The path of the program that loads it, with or without OpenBLAS, NULL when it is not there.
+// Caller frees.
+char *build_starter(const char *root, bool blas);
+
+// Does OpenBLAS's name stand in the lab's files, or does the lab use another? A guess, from which
+// nothing follows but how long it takes: what a worker needs is loaded with it.
+bool build_may_need_blas(const struct workshop *workshop, const struct build *build);
 
 // A copy of a lab's build in which these functions are those of the reference: the object calls
 // them, too. What links it goes through build_link; the copy's own by build_free_variant.

@@ -172,9 +172,10 @@ static bool link_by_compiler(const struct ingredients *in, char **complaint)
     return fine;
 }
 
-char *build_starter(const char *root)
+char *build_starter(const char *root, bool blas)
 {
-    char *path = grader_print("%s/build/worker/link/start", root);
+    char *path =
+        grader_print("%s/build/worker/link/%s", root, blas ? "start-blas" : "start");
     char *absolute = realpath(path, NULL); // it is started in another folder
     free(path);
     return absolute;
@@ -198,7 +199,7 @@ static bool needs_stubs(const struct ingredients *in)
 
 static bool may_be_shared(const struct workshop *workshop, const struct build *build)
 {
-    char *starter = build_starter(workshop->root);
+    char *starter = build_starter(workshop->root, true);
     bool may = build->backend == CPU && !workshop->untrusted &&
                getenv("GRADE_CC") == NULL && starter != NULL;
     free(starter);

@@ -91,11 +91,11 @@ struct ahead {
     struct process *process;
 };
 
-// readable: the worker, or the folder that it will be in.
+// readable: the worker, or the folder that it will be in. blas: is OpenBLAS to be loaded ahead?
 static void start(struct ahead *ahead, const struct options *options,
-                  const struct rule *rule, const char *readable)
+                  const struct rule *rule, const char *readable, bool blas)
 {
-    char *starter = build_starter(options->root);
+    char *starter = build_starter(options->root, blas);
     const char *const own[] = {starter, readable, NULL};
     struct surrounds surrounds;
     surround(&surrounds, own, false);
@@ -133,7 +133,8 @@ void judge_ahead(const struct options *options, const struct workshop *workshop,
     drawn->ahead->worker = worker;
     drawn->ahead->wire = wire_open(drawn->parts, drawn->part_count, options->profile);
     char *folder = grader_print("%.*s", (int)(strrchr(worker, '/') - worker), worker);
-    start(drawn->ahead, options, result->rule, folder);
+    start(drawn->ahead, options, result->rule, folder,
+          build_may_need_blas(workshop, build));
     free(folder);
 }
 
@@ -171,7 +172,7 @@ static void run_shared(struct trial *trial)
         trial->ahead->worker = grader_print("%s", worker);
         trial->ahead->wire =
             wire_open(trial->parts, trial->part_count, trial->options->profile);
-        start(trial->ahead, trial->options, trial->result->rule, worker);
+        start(trial->ahead, trial->options, trial->result->rule, worker, false);
     }
     trial->outcome = go(trial->ahead);
     trial->trespass = wire_read(&trial->ahead->wire, trial->parts, trial->part_count);

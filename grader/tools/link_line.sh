@@ -8,7 +8,8 @@
 #   line            the linker's arguments, one on each line, with OUTPUT, INPUT and OPENBLAS where
 #                   the worker, the objects and that library go
 #   shared          the same for a worker that is a shared object (grader/worker/start.c)
-#   start           the program that loads such a one: START.o and all libraries
+#   start           the program that loads such a one: START.o and the sanitizers
+#   start-blas      the same, with OpenBLAS
 #   libopenblas.so  names the functions of CBLAS and holds none: the linker reads two hundred
 #                   names in place of fifteen thousand, and the worker loads the real library
 #
@@ -62,16 +63,21 @@ write_names() {
     gcc -shared -nostdlib -Wl,-soname,"$soname" -o "$out/libopenblas.so" "$out/names.s"
 }
 
-rm -f "$out/line" "$out/shared" "$out/start"
+make_starter() { # name, libraries
+    name=$1
+    shift
+    gcc -fsanitize=address,undefined -o "$out/$name.new" "$start" -Wl,--no-as-needed "$@" -lm &&
+        mv "$out/$name.new" "$out/$name"
+}
+
+rm -f "$out"/line "$out"/shared "$out"/start*
 : >"$out/line.new"
 : >"$out/shared.new"
 if command -v ld.gold >/dev/null && write_names; then
     write_line -no-pie >"$out/line.new" || : >"$out/line.new"
     # Its functions call each other and not the program's; what is nowhere is found out here.
     write_line -shared -Wl,-Bsymbolic -Wl,-z,defs >"$out/shared.new" || : >"$out/shared.new"
-    gcc -fsanitize=address,undefined -o "$out/start.new" "$start" -Wl,--no-as-needed -lopenblas \
-        -lm || : >"$out/shared.new"
+    make_starter start && make_starter start-blas -lopenblas || : >"$out/shared.new"
 fi
-[ ! -s "$out/shared.new" ] || mv "$out/start.new" "$out/start"
 mv "$out/shared.new" "$out/shared"
 mv "$out/line.new" "$out/line"

@@ -7,10 +7,13 @@
 #   bench.sh class            a class of 10, 100 and 300 (minutes; build/grade-class)
 #   bench.sh 04_multi_head    one program of grader/bench, beside PyTorch
 #
-# The code under test is the solved one, in build/saved; before every run one file of the lab (in
-# turn, where there are several) gets a new line, as an editor's save would. Interleaved with it, where they are installed, runs
-# pytest on one file that imports torch and asserts one thing: what a Python workbook would
-# cost. DOCS=1 also writes the table into docs/performance.md. Medians and ratios of one run; the machine's absolute numbers move by tens of percent.
+# The code under test is the solved one, in build/saved; "plain" is the lab as it is first written,
+# from grader/bench/plain, which is shorter than a solution that is fast. Before every run one file
+# of the lab (in turn, where there are several) gets a new line, as an editor's save would.
+# Interleaved with it, where they are installed, runs pytest on one file that imports torch and
+# asserts one thing: what a Python workbook would cost. DOCS=1 also writes the table into
+# docs/performance.md. Medians and ratios of one run; the machine's absolute numbers move by tens of
+# percent.
 set -eu
 cd "$(dirname "$0")/../.."
 if [ -n "${DOCS:-}" ]; then
@@ -64,17 +67,19 @@ timed() {
     "$@" >/dev/null 2>&1 || : # a verdict is a verdict
     echo $(($(now) - before))
 }
-save() { # folder run: what an editor does to one file
-    run_number=$2
-    set -- build/saved/"$1"/*.c
+save() { # tree folder run: what an editor does to one file
+    run_number=$3
+    set -- "$1/$2"/*.c
     shift $((run_number % $#))
     echo "// saved" >>"$1"
 }
 
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch" build/saved' EXIT
-rm -rf build/saved
+trap 'rm -rf "$scratch" build/saved build/plain' EXIT
+rm -rf build/saved build/plain
 cp -R solutions build/saved
+cp -R solutions build/plain
+cp -R grader/bench/plain/* build/plain/
 printf 'import torch\n\ndef test_one():\n    assert torch.ones(3).sum() == 3\n' \
     >"$scratch/test_one.py"
 rival() { "$python" -m pytest -q "$scratch/test_one.py"; }
@@ -88,17 +93,22 @@ echo "compiler:   $(gcc --version | head -n 1), AddressSanitizer and UBSan on"
 echo "OpenBLAS:   one thread, OPENBLAS_CORETYPE ${OPENBLAS_CORETYPE:-not set}"
 echo "edit to verdict, compile included: median of $runs, in ms"
 printf '%-28s %10s %10s %14s %8s\n' lab build/grade "make check" "pytest + torch" ratio
-for folder in $(build/grade list | cut -f 3 | uniq); do
+measure() { # tree folder label
+    tree=$1 folder=$2
     lab=${folder%%_*}
+    if ! build/grade check --src "$tree" --lab "$lab" >/dev/null; then
+        echo "bench: $3 does not pass: build/grade check --src $tree --lab $lab" >&2
+        exit 1
+    fi
     : >"$scratch/grade"
     : >"$scratch/make"
     : >"$scratch/rival"
     run=0
     while [ $run -lt "$runs" ]; do
-        save "$folder" $run
-        timed build/grade check --src build/saved --lab "$lab" >>"$scratch/grade"
-        save "$folder" $run
-        timed env -u MAKEFLAGS -u MAKELEVEL make check SRC=build/saved LAB="$lab" \
+        save "$tree" "$folder" $run
+        timed build/grade check --src "$tree" --lab "$lab" >>"$scratch/grade"
+        save "$tree" "$folder" $run
+        timed env -u MAKEFLAGS -u MAKELEVEL make check SRC="$tree" LAB="$lab" \
             >>"$scratch/make"
         if [ $have_rival = yes ]; then
             timed rival >>"$scratch/rival"
@@ -113,14 +123,20 @@ for folder in $(build/grade list | cut -f 3 | uniq); do
     else
         other="not installed" ratio=-
     fi
-    printf '%-28s %10s %10s %14s %8s\n' "$folder" "$grade" "$make" "$other" "$ratio"
+    printf '%-28s %10s %10s %14s %8s\n' "$3" "$grade" "$make" "$other" "$ratio"
+}
+for folder in $(build/grade list | cut -f 3 | uniq); do
+    measure build/saved "$folder" "$folder"
+    if [ -d "grader/bench/plain/$folder" ]; then
+        measure build/plain "$folder" "$folder, plain"
+    fi
 done
 
 : >"$scratch/all"
 run=0
 while [ $run -lt "$runs" ]; do
     for folder in $(build/grade list | cut -f 3 | uniq); do
-        save "$folder" $run
+        save build/saved "$folder" $run
     done
     timed build/grade check --src build/saved >>"$scratch/all"
     run=$((run + 1))

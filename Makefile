@@ -121,14 +121,17 @@ TRAINER := $(if $(FOLDER_06),$B/trainer/$(SRC)/train)
 
 ### Learn
 
+# The judge says this to itself otherwise, by starting once more (grader/judge/surroundings.c).
+ONE_THREAD := OPENBLAS_NUM_THREADS=1
+
 ## judge your code, all of it or LAB or EX; also SRC, SEED, GPU, PROFILE
 check: programs
-	@$B/grade check --src '$(SRC)' \
+	@$(ONE_THREAD) $B/grade check --src '$(SRC)' \
 	    $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%') $(BACKEND)
 
 ## judge again at every save, until Ctrl-C: LAB or EX, SRC, SEED, GPU, PROFILE
 watch: programs
-	@$(TOOLS)/watch.sh '$(SRC)/$(FOLDER_$(NN))' $B/grade check --src '$(SRC)' \
+	@$(ONE_THREAD) $(TOOLS)/watch.sh '$(SRC)/$(FOLDER_$(NN))' $B/grade check --src '$(SRC)' \
 	    $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%') $(BACKEND)
 
 ## say something about an exercise: EX, LEVEL, GPU

@@ -213,17 +213,6 @@ static void add_compiler(const struct workshop *workshop, struct command *comman
     command_add(command, grader_print("-I%s/labs", workshop->root));
 }
 
-// The words of a command so far, in one line.
-static char *in_one_line(const struct command *command)
-{
-    struct text text;
-    text_begin(&text);
-    for (size_t i = 0; i < command->count; i++) {
-        fprintf(text.file, "%s ", command->arguments[i]);
-    }
-    return text_end(&text);
-}
-
 static bool run_compiler(const struct workshop *workshop, struct command *command,
                          struct unit *unit, const char *source_path)
 {
@@ -243,9 +232,10 @@ static bool compile_file(const struct workshop *workshop, struct unit *unit,
 {
     struct command command = {.count = 0};
     add_compiler(workshop, &command, reference);
-    char *how = in_one_line(&command);
+    char *how = command_in_one_line(&command);
     char *dependencies = grader_print("%s.d", unit->object);
-    const struct recipe recipe = {workshop->root, source_path, how};
+    const struct recipe recipe = {
+        .root = workshop->root, .source = source_path, .how = how};
     // Nothing of strangers is kept, and nothing kept is theirs: a copy is new every time.
     bool kept = !workshop->untrusted;
     bool fine = kept && cache_fetch(&recipe, unit->object, &unit->message);

@@ -50,6 +50,40 @@ static char *identity(const char *path, struct stat *status)
                         (intmax_t)status->st_ctim.tv_sec, status->st_ctim.tv_nsec, path);
 }
 
+// The program that a command's first word names, as execvp finds it. Caller frees; NULL when
+// there is none.
+static char *find_program(const char *how)
+{
+    size_t length = strcspn(how, " ");
+    if (memchr(how, '/', length) != NULL) {
+        return grader_print("%.*s", (int)length, how);
+    }
+    const char *path = getenv("PATH");
+    while (path != NULL && *path != '\0') {
+        size_t folder = strcspn(path, ":");
+        char *program = grader_print("%.*s/%.*s", (int)folder, path, (int)length, how);
+        if (access(program, X_OK) == 0) {
+            return program;
+        }
+        free(program);
+        path += folder + (path[folder] == ':');
+    }
+    return NULL;
+}
+
+// The first line of an entry. Caller frees.
+static char *first_line(const struct recipe *recipe)
+{
+    struct stat status;
+    char *program = find_program(recipe->how);
+    char *compiler = program != NULL ? identity(program, &status) : NULL;
+    char *line =
+        grader_print("%s by %s", recipe->how, compiler != NULL ? compiler : "nobody");
+    free(compiler);
+    free(program);
+    return line;
+}
+
 // ---- fetching -----------------------------------------------------------------------------
 
 // Does a line of an entry still say the truth?
@@ -70,7 +104,7 @@ static bool still_true(const char *line)
 // Reads the lines up to the empty one; false at the first that does not hold.
 static bool holds(FILE *entry, const struct recipe *recipe)
 {
-    char *line = NULL;
+    char *first = first_line(recipe), *line = NULL;
     size_t size = 0;
     bool good = true;
     for (size_t count = 0; good; count++) {
@@ -83,8 +117,9 @@ static bool holds(FILE *entry, const struct recipe *recipe)
         if (count > 0 && line[0] == '\0') {
             break;
         }
-        good = count == 0 ? strcmp(line, recipe->how) == 0 : still_true(line);
+        good = count == 0 ? strcmp(line, first) == 0 : still_true(line);
     }
+    free(first);
     free(line);
     return good;
 }
@@ -174,9 +209,19 @@ static bool hangs_on_more(const char *path)
     return more;
 }
 
+static bool write_identity(FILE *entry, const char *path, struct timespec started)
+{
+    struct stat status;
+    char *line = identity(path, &status);
+    bool good =
+        line != NULL && settled(&status, started) && fprintf(entry, "%s\n", line) > 0;
+    free(line);
+    return good;
+}
+
 // "x.o: a.c a.h \", as make reads it. Names that need an escape are not known here.
-static bool write_identities(FILE *entry, const char *dependencies,
-                             struct timespec started)
+static bool write_dependencies(FILE *entry, const struct recipe *recipe,
+                               const char *dependencies, struct timespec started)
 {
     FILE *list = fopen(dependencies, "re");
     bool good = list != NULL;
@@ -185,20 +230,32 @@ static bool write_identities(FILE *entry, const char *dependencies,
     while (good && getdelim(&word, &size, ' ', list) > 0) {
         word[strcspn(word, " \n")] = '\0';
         size_t length = strlen(word);
-        if (length == 0 || word[length - 1] == ':' || strcmp(word, "\\") == 0) {
+        if (length == 0 || word[length - 1] == ':' || strcmp(word, "\\") == 0 ||
+            (recipe->passing != NULL && strcmp(word, recipe->passing) == 0)) {
             continue;
         }
-        struct stat status;
-        char *line = strpbrk(word, "\\$#") == NULL ? identity(word, &status) : NULL;
-        good = line != NULL && settled(&status, started) && !hangs_on_more(word) &&
-               fprintf(entry, "%s\n", line) > 0;
-        free(line);
+        good = strpbrk(word, "\\$#") == NULL && !hangs_on_more(word) &&
+               write_identity(entry, word, started);
     }
     free(word);
     if (list != NULL) {
         fclose(list);
     }
     return good;
+}
+
+// A file that is made on the way hangs on the source, which the compiler then does not name.
+static bool write_identities(FILE *entry, const struct recipe *recipe,
+                             const char *dependencies, struct timespec started)
+{
+    bool good =
+        recipe->passing == NULL || (!hangs_on_more(recipe->source) &&
+                                    write_identity(entry, recipe->source, started));
+    for (const char *const *path = recipe->also; good && path != NULL && *path != NULL;
+         path++) {
+        good = write_identity(entry, *path, started);
+    }
+    return good && write_dependencies(entry, recipe, dependencies, started);
 }
 
 static bool copy_object(FILE *entry, const char *object, const char *warnings)
@@ -263,8 +320,10 @@ void cache_keep(const struct recipe *recipe, const char *object, const char *war
     int descriptor = there ? mkostemp(draft, O_CLOEXEC) : -1;
     FILE *entry = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
     if (entry != NULL) {
-        fprintf(entry, "%s\n", recipe->how);
-        bool good = write_identities(entry, dependencies, started) &&
+        char *first = first_line(recipe);
+        fprintf(entry, "%s\n", first);
+        free(first);
+        bool good = write_identities(entry, recipe, dependencies, started) &&
                     copy_object(entry, object, warnings != NULL ? warnings : "");
         char *path = entry_path(recipe);
         good = fclose(entry) == 0 && good;

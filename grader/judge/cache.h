@@ -3,7 +3,7 @@
 // Checking lab 3 compiles lab 2 beneath it; one edited file of lab 6 lies beside five others.
 // They are kept in build/cache, one entry for each file of each tree:
 //
-//     how it was compiled                         one line
+//     how it was compiled, and the compiler       one line
 //     device inode size times path                one line for every file that was read
 //     (empty line)
 //     size of the warnings, size of the object    one line
@@ -25,6 +25,9 @@ struct recipe {
     const char *root;   // of the workbook
     const char *source; // the file
     const char *how;    // compiler and flags, in one line
+    // Of a .cu file, which another program makes a C++ file of:
+    const char *passing;     // that file, made anew each time and not looked at; or NULL
+    const char *const *also; // what else the outcome hangs on; ends with NULL; or NULL
 };
 
 // Writes the object and sets *warnings (the caller frees; NULL when there are none). False when

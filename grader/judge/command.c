@@ -38,6 +38,16 @@ void command_free(struct command *command)
     command->count = 0;
 }
 
+char *command_in_one_line(const struct command *command)
+{
+    struct text text;
+    text_begin(&text);
+    for (size_t i = 0; i < command->count; i++) {
+        fprintf(text.file, "%s ", command->arguments[i]);
+    }
+    return text_end(&text);
+}
+
 // ---- in a box -----------------------------------------------------------------------------
 
 static bool is_in(const char *path, const char *folder)

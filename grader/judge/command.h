@@ -18,6 +18,9 @@ void command_add(struct command *command, char *argument);
 void command_add_words(struct command *command,
                        const char *const *words); // copies; ends with NULL
 
+// The words so far, in one line. Caller frees.
+char *command_in_one_line(const struct command *command);
+
 // Runs it. source is the one path that this command may read besides what the workshop lists,
 // or NULL. The caller frees outcome.output. A tool that is not there ends the grader.
 struct outcome command_run(const struct workshop *workshop, struct command *command,

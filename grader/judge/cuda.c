@@ -5,8 +5,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "judge/cache.h"
 #include "judge/memory.h"
 
 // ---- on a device --------------------------------------------------------------------------
@@ -47,6 +49,16 @@ static void add_nvcc(struct command *command, const char *root)
 
 // ---- simulated ----------------------------------------------------------------------------
 
+static char *flags_of(const char *root)
+{
+    return grader_print("%s/labs/common/gpu/checked.flags", root);
+}
+
+static char *translator_of(const struct workshop *workshop)
+{
+    return grader_print("%s/build/worker/cuda-to-cpp", workshop->root);
+}
+
 static void add_gxx(struct command *command, const char *root)
 {
     static const char *const flags[] = {
@@ -62,7 +74,9 @@ static void add_gxx(struct command *command, const char *root)
         NULL,
     };
     command_add(command, grader_print("g++"));
-    command_add(command, grader_print("@%s/labs/common/gpu/checked.flags", root));
+    char *checked = flags_of(root);
+    command_add(command, grader_print("@%s", checked));
+    free(checked);
     command_add_words(command, flags);
     command_add(command, grader_print("-I%s/labs/common/gpu/include", root));
     command_add(command, grader_print("-I%s/labs", root));
@@ -86,42 +100,88 @@ static bool translate(const struct workshop *workshop, const char *source,
                       const char *folder, const char *translated, char **message)
 {
     struct command command = {.count = 0};
-    command_add(&command, grader_print("%s/build/worker/cuda-to-cpp", workshop->root));
+    command_add(&command, translator_of(workshop));
     command_add(&command, grader_print("-o"));
     command_add(&command, grader_print("%s", translated));
     command_add(&command, grader_print("%s", source));
     return run(workshop, &command, folder, "translator", message);
 }
 
-static bool compile(const struct workshop *workshop, enum backend backend,
-                    const char *source, const char *folder, const char *object,
-                    char **message)
+// The command from here on: what is compiled, and where to.
+static void add_files(struct command *command, const char *source, const char *object)
+{
+    command_add(command, grader_print("-c"));
+    command_add(command, grader_print("-o"));
+    command_add(command, grader_print("%s", object));
+    command_add(command, grader_print("%s", source));
+}
+
+static bool compile_for_device(const struct workshop *workshop, const char *source,
+                               const char *folder, const char *object, char **message)
 {
     struct command command = {.count = 0};
-    if (backend == GPU_DEVICE) {
-        add_nvcc(&command, workshop->root);
-    } else {
-        add_gxx(&command, workshop->root);
-    }
-    command_add(&command, grader_print("-c"));
-    command_add(&command, grader_print("-o"));
-    command_add(&command, grader_print("%s", object));
-    command_add(&command, grader_print("%s", source));
+    add_nvcc(&command, workshop->root);
+    add_files(&command, source, object);
     return run(workshop, &command, folder, "compiler", message);
+}
+
+// Both steps, and what they were made of to the cache.
+static bool compile_anew(const struct workshop *workshop, const struct recipe *recipe,
+                         const char *folder, const char *object, char **message)
+{
+    struct timespec started;
+    clock_gettime(CLOCK_REALTIME, &started);
+    if (!translate(workshop, recipe->source, folder, recipe->passing, message)) {
+        return false;
+    }
+    struct command command = {.count = 0};
+    char *dependencies = grader_print("%s.d", object);
+    add_gxx(&command, workshop->root);
+    if (!workshop->untrusted) {
+        command_add(&command, grader_print("-MD"));
+        command_add(&command, grader_print("-MF%s", dependencies));
+    }
+    add_files(&command, recipe->passing, object);
+    bool fine = run(workshop, &command, folder, "compiler", message);
+    if (fine && !workshop->untrusted) {
+        cache_keep(recipe, object, *message, dependencies, started);
+    }
+    free(dependencies);
+    return fine;
+}
+
+// As with a C file (build.c), nothing of strangers is kept, and nothing kept is theirs.
+static bool compile_simulated(const struct workshop *workshop, const char *source,
+                              const char *folder, const char *object, char **message)
+{
+    struct command command = {.count = 0};
+    add_gxx(&command, workshop->root);
+    char *how = command_in_one_line(&command);
+    command_free(&command);
+    char *translated = grader_print("%s.cpp", object);
+    char *translator = translator_of(workshop), *flags = flags_of(workshop->root);
+    const char *const also[] = {translator, flags, NULL};
+    const struct recipe recipe = {.root = workshop->root,
+                                  .source = source,
+                                  .how = how,
+                                  .passing = translated,
+                                  .also = also};
+    bool fine = (!workshop->untrusted && cache_fetch(&recipe, object, message)) ||
+                compile_anew(workshop, &recipe, folder, object, message);
+    free(flags);
+    free(translator);
+    free(translated);
+    free(how);
+    return fine;
 }
 
 bool cuda_compile(const struct workshop *workshop, enum backend backend,
                   const char *source, const char *folder, const char *object,
                   char **message)
 {
-    if (backend == GPU_DEVICE) {
-        return compile(workshop, backend, source, folder, object, message);
-    }
-    char *translated = grader_print("%s.cpp", object);
-    bool fine = translate(workshop, source, folder, translated, message) &&
-                compile(workshop, backend, translated, folder, object, message);
-    free(translated);
-    return fine;
+    return backend == GPU_DEVICE
+               ? compile_for_device(workshop, source, folder, object, message)
+               : compile_simulated(workshop, source, folder, object, message);
 }
 
 // Functions of the C library that reach memory by a pointer go where that is looked at. The

@@ -131,7 +131,8 @@ static struct kept keep_source(const char *source, time_t seconds_later)
     char *rule = grader_print("a.o: %s \\\n %s\n", kept.source, kept.header);
     write_text(kept.dependencies, rule, strlen(rule));
     free(rule);
-    kept.recipe = (struct recipe){kept.folder, kept.source, "gcc -O7"};
+    kept.recipe =
+        (struct recipe){.root = kept.folder, .source = kept.source, .how = "gcc -O7"};
     struct timespec started;
     clock_gettime(CLOCK_REALTIME, &started);
     started.tv_sec += seconds_later;
@@ -192,6 +193,80 @@ Test(cache, other_flags_are_another_object)
     kept.recipe.how = "gcc -O8";
     cr_expect_not(fetch(&kept));
     forget(&kept);
+}
+
+Test(cache, another_compiler_makes_another_object)
+{
+    if (wall_version() == 0) {
+        cr_skip_test("this kernel has no Landlock: nothing is kept");
+    }
+    struct kept kept = keep(1);
+    char *how =
+        grader_print("%s -O7", kept.header); // whatever its name, the first word is run
+    struct timespec started;
+    clock_gettime(CLOCK_REALTIME, &started);
+    started.tv_sec++;
+    kept.recipe.how = how;
+    write_text(kept.dependencies, "a.o: \n", 6);
+    cache_keep(&kept.recipe, kept.object, "a warning\n", kept.dependencies, started);
+    cr_expect(fetch(&kept));
+    write_text(kept.header, "3", 1);
+    cr_expect_not(fetch(&kept));
+    free(how);
+    forget(&kept);
+}
+
+// Of a .cu file: the compiler reads a.cu.cpp, which is gone afterwards, and names that only.
+static struct kept keep_translated(const char *source, const char *const *also)
+{
+    struct kept kept = keep_source(source, 1);
+    char *passing = grader_print("%s/a.cu.cpp", kept.folder);
+    char *rule = grader_print("a.o: %s\n", passing);
+    write_text(kept.dependencies, rule, strlen(rule));
+    free(rule);
+    kept.recipe.how = "gcc -O6";
+    kept.recipe.passing = passing;
+    kept.recipe.also = also;
+    struct timespec started;
+    clock_gettime(CLOCK_REALTIME, &started);
+    started.tv_sec++;
+    cache_keep(&kept.recipe, kept.object, "a warning\n", kept.dependencies, started);
+    return kept;
+}
+
+static void forget_translated(struct kept *kept)
+{
+    free((char *)kept->recipe.passing);
+    forget(kept);
+}
+
+Test(cache, a_translated_object_holds_until_its_source_or_translator_changes)
+{
+    if (wall_version() == 0) {
+        cr_skip_test("this kernel has no Landlock: nothing is kept");
+    }
+    char *tools = make_folder(), *translator = grader_print("%s/translator", tools);
+    const char *const also[] = {translator, NULL};
+    write_text(translator, "t", 1);
+    struct kept kept = keep_translated("1", also);
+    cr_expect(fetch(&kept));
+    write_text(kept.source, "2", 1);
+    cr_expect_not(fetch(&kept));
+    forget_translated(&kept);
+    kept = keep_translated("1", also);
+    cr_expect(fetch(&kept));
+    write_text(translator, "u", 1);
+    cr_expect_not(fetch(&kept));
+    forget_translated(&kept);
+    free(translator);
+    remove_folder(tools);
+}
+
+Test(cache, what_a_translated_source_hangs_on_and_does_not_name_is_not_kept)
+{
+    struct kept kept = keep_translated("#if __has_include(\"b.h\")\n#endif\n", NULL);
+    cr_expect_not(fetch(&kept));
+    forget_translated(&kept);
 }
 
 Test(cache, what_was_changed_a_moment_ago_is_not_kept)

@@ -1,7 +1,7 @@
 // faults.cc - what the processor finds: a full stack, and device memory touched by code that was
 // not compiled with the checks (a library, memcpy).
 //
-// While host code runs, the pages of device memory are closed (memory_open, memory_close), so
+// While a guarded function runs on the host, the pages of device memory are closed (pages.cc), so
 // that such an access is a fault. The handler runs on a stack of its own, since the faulting one
 // may be full, and leaves it by way of the report. A fault that is none of ours goes to whoever
 // was responsible before.

@@ -163,10 +163,12 @@ extern "C" bool gpu_guard(void (*function)(void *), void *data)
     runtime_initialize();
     if (setjmp(guard) == 0) {
         guarded = true;
+        memory_guard(true);
         function(data);
         guarded = false;
         report_unchecked_launch();
     }
     guarded = false;
+    memory_guard(false);
     return finding_count == before;
 }

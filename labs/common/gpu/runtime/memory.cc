@@ -1,4 +1,5 @@
-// memory.cc - device memory: allocations, and where an address belongs. Copies: copies.cc.
+// memory.cc - device memory: allocations, and where an address belongs. Which of it can be touched:
+// pages.cc. Copies: copies.cc.
 //
 // Allocations are laid out one behind the other with wide gaps that nothing is mapped in, and
 // an address is not given out a second time before all are used up: so an access behind an
@@ -20,20 +21,14 @@ extern char __stop_gpu_variables[] __attribute__((weak));
 namespace gpu_runtime
 {
 
-enum : size_t { PAGE = 4096, GAP = 64 << 10, TOTAL = GPU_SIZE - GPU_GLOBAL_OFFSET };
+enum : size_t { GAP = 64 << 10, TOTAL = GPU_SIZE - GPU_GLOBAL_OFFSET };
 
 static struct {
     struct allocation *list; // by address
     size_t count, room;
     uintptr_t next; // the first offset not given out yet
     size_t live;    // bytes
-    unsigned opened, closings;
 } heap;
-
-static size_t whole_pages(size_t bytes)
-{
-    return (bytes + PAGE - 1) / PAGE * PAGE;
-}
 
 void memory_initialize()
 {
@@ -50,16 +45,29 @@ void memory_initialize()
     heap.next = GPU_GLOBAL_OFFSET + GAP;
 }
 
+// What a small case has used stays with the process, for the next one to use again: to give
+// pages back and get them anew costs more than the case. NaNs are written over what is in them
+// when they are given out (open_pages).
+enum : size_t { SMALL = 8 << 20 };
+
 void memory_reset()
 {
-    madvise((void *)(GPU_BASE + GPU_GLOBAL_OFFSET), heap.next - GPU_GLOBAL_OFFSET,
-            MADV_DONTNEED);
-    mprotect((void *)(GPU_BASE + GPU_GLOBAL_OFFSET), heap.next - GPU_GLOBAL_OFFSET,
-             PROT_NONE);
+    size_t used = heap.next - GPU_GLOBAL_OFFSET;
+    void *start = (void *)(GPU_BASE + GPU_GLOBAL_OFFSET);
+    for (size_t i = 0; i < heap.count; i++) {
+        shadow_mark(heap.list[i].start, heap.list[i].bytes, false, false);
+    }
+    if (!GPU_CHECKED || used > SMALL) {
+        madvise(start, used, MADV_DONTNEED);
+        shadow_give_back();
+    }
+    if (!GPU_CHECKED) {
+        mprotect(start, used, PROT_NONE);
+    }
     heap.next = GPU_GLOBAL_OFFSET + GAP;
     heap.count = 0;
     heap.live = 0;
-    heap.opened = heap.closings = 0;
+    pages_reset();
 }
 
 uintptr_t memory_offset(uintptr_t address)
@@ -68,17 +76,21 @@ uintptr_t memory_offset(uintptr_t address)
         return address - GPU_BASE;
     }
     uintptr_t start = (uintptr_t)__start_gpu_variables;
-    size_t size = (uintptr_t)__stop_gpu_variables - start;
+    size_t size = memory_variables();
     if (start != 0 && address - start < size && size <= GPU_VARIABLES_SIZE) {
         return GPU_VARIABLES_OFFSET + (address - start);
     }
     return NOT_DEVICE;
 }
 
+size_t memory_variables()
+{
+    return (uintptr_t)__stop_gpu_variables - (uintptr_t)__start_gpu_variables;
+}
+
 size_t memory_variables_room(uintptr_t offset)
 {
-    return (uintptr_t)__stop_gpu_variables - (uintptr_t)__start_gpu_variables -
-           (offset - GPU_VARIABLES_OFFSET);
+    return memory_variables() - (offset - GPU_VARIABLES_OFFSET);
 }
 
 // ---- allocations --------------------------------------------------------------------------
@@ -113,6 +125,12 @@ const struct allocation *memory_near(uintptr_t offset)
     return offset < end || offset - end <= right->start - offset ? left : right;
 }
 
+const struct allocation *memory_list(size_t *count)
+{
+    *count = heap.count;
+    return heap.list;
+}
+
 struct allocation *memory_find(const void *pointer)
 {
     uintptr_t offset = (uintptr_t)pointer - GPU_BASE;
@@ -121,53 +139,19 @@ struct allocation *memory_find(const void *pointer)
     return a != NULL && offset - a->start < a->bytes ? a : NULL;
 }
 
-// In the plain build device memory stays open: it is there to be fast. In the checked one it
-// is closed behind the first calls only, for the kernel of the system takes 100 us each time; who
-// touches it from the host does so soon, or in code that is checked anyway.
-enum { CLOSINGS = 32 };
-
 static bool open_pages(struct allocation *a, bool managed)
 {
-    void *start = (void *)(GPU_BASE + a->start);
-    if (mprotect(start, whole_pages(a->bytes), PROT_READ | PROT_WRITE) != 0) {
+    if (!pages_add(a->start, pages_whole(a->bytes))) {
         return false;
     }
+    memory_open();
     // What cudaMalloc gives may hold anything; here NaNs, which show.
-    memset(start, 0xff, a->bytes);
+    memset((void *)(GPU_BASE + a->start), 0xff, a->bytes);
+    a->managed = managed;
+    memory_close();
     shadow_mark(a->start, a->bytes, true, false);
     heap.live += a->bytes;
-    a->managed = managed;
-    if (GPU_CHECKED && !managed && heap.closings < CLOSINGS) {
-        mprotect(start, whole_pages(a->bytes), PROT_NONE);
-    }
     return true;
-}
-
-static void protect(int protection)
-{
-    for (size_t i = 0; GPU_CHECKED && i < heap.count; i++) {
-        const struct allocation *a = &heap.list[i];
-        if (!a->freed && !a->managed &&
-            mprotect((void *)(GPU_BASE + a->start), whole_pages(a->bytes), protection) !=
-                0) {
-            perror("gpu simulator: cannot protect device memory");
-            abort();
-        }
-    }
-}
-
-void memory_open()
-{
-    if (heap.opened++ == 0 && heap.closings <= CLOSINGS) {
-        protect(PROT_READ | PROT_WRITE);
-    }
-}
-
-void memory_close()
-{
-    if (--heap.opened == 0 && heap.closings++ < CLOSINGS) {
-        protect(PROT_NONE);
-    }
 }
 
 // When all addresses are used up: the oldest freed allocation that is large enough.
@@ -177,7 +161,7 @@ static struct allocation *reuse(size_t bytes)
         struct allocation *a = &heap.list[i];
         size_t room =
             (i + 1 < heap.count ? heap.list[i + 1].start : heap.next) - a->start;
-        if (a->freed && room >= whole_pages(bytes) + GAP) {
+        if (a->freed && room >= pages_whole(bytes) + GAP) {
             a->bytes = bytes;
             a->freed = false;
             return a;
@@ -188,7 +172,7 @@ static struct allocation *reuse(size_t bytes)
 
 static struct allocation *add(size_t bytes)
 {
-    size_t room = whole_pages(bytes) + GAP;
+    size_t room = pages_whole(bytes) + GAP;
     if (bytes > TOTAL / 4 || room > GPU_SIZE - heap.next) {
         return bytes > TOTAL / 4 ? NULL : reuse(bytes);
     }
@@ -254,8 +238,8 @@ static cudaError_t give_back(void *pointer)
     a->freed = true;
     heap.live -= a->bytes;
     shadow_mark(a->start, a->bytes, false, false);
-    madvise(pointer, whole_pages(a->bytes), MADV_DONTNEED);
-    mprotect(pointer, whole_pages(a->bytes), PROT_NONE);
+    madvise(pointer, pages_whole(a->bytes), MADV_DONTNEED);
+    pages_remove(a);
     return cudaSuccess;
 }
 

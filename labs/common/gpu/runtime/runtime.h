@@ -125,7 +125,30 @@ struct allocation {
 };
 void memory_initialize();
 void memory_reset();
-// Host code may touch device memory between these two; they nest.
+// All of them, by address.
+const struct allocation *memory_list(size_t *count);
+// How many bytes of __device__ variables there are.
+size_t memory_variables();
+// The allocation that an offset lies in or nearest behind or before; NULL when there is none.
+const struct allocation *memory_near(uintptr_t offset);
+// The allocation that a pointer points into, freed or not; NULL when there is none.
+struct allocation *memory_find(const void *pointer);
+// The offset of device memory, a __device__ variable's included; NOT_DEVICE for others.
+enum : uintptr_t { NOT_DEVICE = UINTPTR_MAX };
+uintptr_t memory_offset(uintptr_t address);
+// How many bytes of __device__ variables there are from this offset of one on.
+size_t memory_variables_room(uintptr_t offset);
+
+// ---- pages.cc -----------------------------------------------------------------------------
+
+size_t pages_whole(size_t bytes);
+// An allocation comes, or goes; false when the system refuses.
+bool pages_add(uintptr_t start, size_t bytes);
+void pages_remove(const struct allocation *a);
+void pages_reset();
+// A function that gpu_guard calls begins, or is over: device memory is closed in between ...
+void memory_guard(bool guarded);
+// ... but between these two, which nest.
 void memory_open();
 void memory_close();
 struct memory_opened { // for as long as this variable lives
@@ -138,15 +161,6 @@ struct memory_opened { // for as long as this variable lives
         memory_close();
     }
 };
-// The allocation that an offset lies in or nearest behind or before; NULL when there is none.
-const struct allocation *memory_near(uintptr_t offset);
-// The allocation that a pointer points into, freed or not; NULL when there is none.
-struct allocation *memory_find(const void *pointer);
-// The offset of device memory, a __device__ variable's included; NOT_DEVICE for others.
-enum : uintptr_t { NOT_DEVICE = UINTPTR_MAX };
-uintptr_t memory_offset(uintptr_t address);
-// How many bytes of __device__ variables there are from this offset of one on.
-size_t memory_variables_room(uintptr_t offset);
 
 // ---- findings.cc --------------------------------------------------------------------------
 

@@ -41,15 +41,22 @@ void shadow_initialize()
 #endif
 }
 
+// Cells keep what they say: its epochs are over. Allocations have marked theirs (memory_reset).
 void shadow_reset()
+{
+#if GPU_CHECKED
+    shadow.accesses = 0;
+    shadow.now++;
+    shadow_mark(GPU_VARIABLES_OFFSET, memory_variables(), true, true);
+#endif
+}
+
+void shadow_give_back()
 {
 #if GPU_CHECKED
     madvise(shadow.state, GPU_SHADOW_SIZE / 4, MADV_DONTNEED);
     madvise(shadow.cells, GPU_SHADOW_SIZE / 4 * sizeof(struct cell), MADV_DONTNEED);
     pool.count = 0;
-    shadow.accesses = 0;
-    shadow.now++;
-    shadow_mark(GPU_VARIABLES_OFFSET, GPU_VARIABLES_SIZE, true, true);
 #endif
 }
 

@@ -102,6 +102,7 @@ extern struct shadow shadow;
 
 void shadow_initialize();
 void shadow_reset();
+void shadow_give_back(); // all of it, to the system
 
 // A stretch of memory becomes accessible or not, and its bytes written or not.
 void shadow_mark(uintptr_t offset, size_t bytes, bool addressable, bool written);

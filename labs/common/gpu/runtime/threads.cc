@@ -19,8 +19,6 @@ uint3 threadIdx;
 namespace gpu_runtime
 {
 
-using boost::context::detail::make_fcontext;
-
 struct block block;
 
 struct contexts contexts;
@@ -64,12 +62,6 @@ bool threads_guard_page(uintptr_t address)
 
 static void run_threads();
 
-static void context_main(transfer_t from)
-{
-    *(fcontext_t *)from.data = from.fctx;
-    run_threads();
-}
-
 // A context that waits for a new thread; made when there is none.
 unsigned take_context()
 {
@@ -83,7 +75,7 @@ unsigned take_context()
         perror("gpu simulator: cannot make a stack");
         abort();
     }
-    contexts.at[context] = make_fcontext(top, STACK - 4096, context_main);
+    contexts.at[context] = switch_prepare<run_threads>(top, STACK - 4096);
     return context;
 }
 
@@ -92,7 +84,7 @@ void threads_abandon()
     // Nobody returns here: all contexts are made anew for the next launch.
     contexts.made = contexts.unused_count = 0;
     launch.running = false;
-    jump_fcontext(contexts.host, &contexts.abandoned);
+    switch_to(&contexts.abandoned, contexts.host);
     abort();
 }
 
@@ -120,10 +112,10 @@ static void run_threads()
         }
         contexts.unused[contexts.unused_count++] = context;
         if (next < 0) {
-            jump(&contexts.at[context], contexts.host);
+            switch_to(&contexts.at[context], contexts.host);
         } else {
             begin_turn((unsigned)next);
-            jump(&contexts.at[context], contexts.at[contexts.of[next]]);
+            switch_to(&contexts.at[context], contexts.at[contexts.of[next]]);
         }
     }
 }
@@ -161,7 +153,7 @@ void threads_run(unsigned count, void (*call)(void *), void *data)
     unsigned first = (unsigned)next_thread();
     contexts.of[first] = take_context();
     begin_turn(first);
-    jump(&contexts.host, contexts.at[contexts.of[first]]);
+    switch_to(&contexts.host, contexts.at[contexts.of[first]]);
 }
 
 // ---- the block's barrier ------------------------------------------------------------------

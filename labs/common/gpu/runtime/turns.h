@@ -1,18 +1,14 @@
 // turns.h - passing the turn from one thread of a block to the next; inline, for it is what a
 // barrier or a shuffle costs.
 //
-// The switch is boost.context's jump_fcontext: it exchanges the stack pointer and the callee's
-// registers, 5 ns. swapcontext of the C library also asks the kernel for the signal mask: 170.
-// (build/bench/gpu_plain prints both.) A processor predicts where a function returns to from the
-// calls before, and a switch spoils that; so between the student's call and the switch there is
-// one function and no more.
+// How one stack is left for another is in switch.h. Between the student's call and the switch there
+// is one function and no more: each return after a switch is one that the processor did not foresee.
 
 #ifndef GPU_RUNTIME_TURNS_H
 #define GPU_RUNTIME_TURNS_H
 
-#include <boost/context/detail/fcontext.hpp>
-
 #include "common/gpu/runtime/runtime.h"
+#include "common/gpu/runtime/switch.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
@@ -21,13 +17,9 @@ extern uint3 threadIdx;
 namespace gpu_runtime
 {
 
-using boost::context::detail::fcontext_t;
-using boost::context::detail::jump_fcontext;
-using boost::context::detail::transfer_t;
-
 struct contexts {
     char *stacks; // of MAX_THREADS contexts: guard, stack, guard, stack ...
-    fcontext_t at[MAX_THREADS], host, abandoned;
+    continuation at[MAX_THREADS], host, abandoned;
     unsigned unused[MAX_THREADS], unused_count; // contexts that wait for a new thread
     unsigned made;                              // contexts that exist
     unsigned of[MAX_THREADS];                   // thread to context
@@ -48,13 +40,6 @@ extern uint3 indices[MAX_THREADS];
 unsigned take_context();
 // Nobody can run, and not all are done: says why.
 [[noreturn]] void stuck();
-
-// Leaves the running context, whose continuation goes to *here, for another.
-ALWAYS_INLINE void jump(fcontext_t *here, fcontext_t to)
-{
-    transfer_t from = jump_fcontext(to, here);
-    *(fcontext_t *)from.data = from.fctx;
-}
 
 ALWAYS_INLINE void threads_ready(unsigned thread)
 {
@@ -102,14 +87,13 @@ ALWAYS_INLINE void threads_wait(enum thread_state state, const void *pc)
     if (next < 0) {
         stuck();
     }
+    begin_turn((unsigned)next); // for it goes on behind its own switch, below
     if ((unsigned)next != self) {
         bool fresh = block.thread[next].state == THREAD_NEW;
         unsigned context = fresh ? take_context() : contexts.of[next];
         contexts.of[next] = context;
-        begin_turn((unsigned)next);
-        jump(&contexts.at[contexts.of[self]], contexts.at[context]);
+        switch_to(&contexts.at[contexts.of[self]], contexts.at[context]);
     }
-    begin_turn(self);
 }
 
 } // namespace gpu_runtime

@@ -173,10 +173,9 @@ void warp_thread_done(unsigned thread)
 {
     unsigned first = thread & ~(WARP - 1u);
     existing[thread / WARP] &= ~(1u << thread % WARP);
-    unsigned left = existing[thread / WARP];
-    for (unsigned l = 0; l < WARP && left >> l != 0; l++) {
-        struct lane *lane = &lanes[first + l];
-        if ((left >> l & 1) != 0 && lane->waiting) {
+    for (unsigned w = arrived[thread / WARP]; w != 0; w &= w - 1) {
+        struct lane *lane = &lanes[first + (unsigned)__builtin_ctz(w)];
+        if (lane->waiting) { // the others have not let it go just now
             complete(first, lane->mask, lane->operation);
         }
     }

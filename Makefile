@@ -80,7 +80,7 @@ MAKEFLAGS += --no-builtin-rules
 
 # A hand-out (make release) has no solutions: what needs them is not there.
 WHOLE := demo test asan figures format format-check golden skeletons margins bench release attack \
-         gradescope gpu-build gpu-bench
+         gradescope gpu-build gpu-bench gpu-check
 HANDOUT := $(if $(wildcard solutions),,$(WHOLE))
 ifneq ($(filter $(HANDOUT),$(MAKECMDGOALS)),)
 $(error make $(firstword $(filter $(HANDOUT),$(MAKECMDGOALS))) is for the whole workbook; \
@@ -229,6 +229,11 @@ attack: programs
 ## compile every .cu file with nvcc, where there is one; NVCC names another
 gpu-build:
 	@$(TOOLS)/gpu_build.sh
+
+## judge the .cu files of the solutions on a card, all or LAB or EX; "not run" without one
+gpu-check: programs
+	@$(TOOLS)/gpu_check.sh \
+	    $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%')
 
 ## measure the kernels of the solutions on a card, step by step; DOCS=1 notes it
 gpu-bench:
@@ -527,6 +532,6 @@ run-tests: programs build/box/probe $(TESTS) $(UNITS) $(TRAINER) $(TRAINER:%trai
              $o/*/*.d $o/*/*/*.d $o/*/*/*/*.d $o/*/*/*/*/*.d $o/$(SRC)/*/*.d))
 
 .PHONY: check watch hint unit explore plot train experiment reset demo test setup doctor clean \
-        skeletons golden margins release bench attack gradescope gpu-build gpu-bench figures asan format \
+        skeletons golden margins release bench attack gradescope gpu-build gpu-bench gpu-check figures asan format \
         format-check help \
         packages programs run-tests gpu-programs

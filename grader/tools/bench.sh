@@ -4,6 +4,7 @@
 #   bench.sh                  everything
 #   bench.sh verdict          how long from saving a file to reading the verdict
 #   bench.sh box              what a box for strangers' code costs
+#   bench.sh simulated        verdicts of the simulated GPU, and what its kernels cost
 #   bench.sh class            a class of 10, 100 and 300 (minutes; build/grade-class)
 #   bench.sh 04_multi_head    one program of grader/bench, beside PyTorch
 #
@@ -17,7 +18,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 if [ -n "${DOCS:-}" ]; then
-    for part in verdict box $(cd build/bench && ls [0-9]*) class; do
+    for part in verdict box simulated $(cd build/bench && ls [0-9]*) class; do
         DOCS='' "$0" "$part" | tee build/bench.txt
         grader/tools/between.sh docs/performance.md "$part" <build/bench.txt
     done
@@ -28,6 +29,8 @@ all)
     "$0" verdict
     echo
     "$0" box
+    echo
+    "$0" simulated
     for program in build/bench/[0-9]*; do
         echo
         "$0" "${program##*/}"
@@ -37,6 +40,9 @@ all)
         "$0" class
     fi
     exit
+    ;;
+simulated)
+    exec grader/tools/bench_gpu.sh
     ;;
 class)
     exec grader/tools/bench_class.sh

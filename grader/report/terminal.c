@@ -152,7 +152,7 @@ static void print_passing(FILE *file, const struct grading *grading)
     }
 }
 
-// What the kernels do to memory, most wasteful line first.
+// What the kernels do to memory, one after the other, each one's most wasteful line first.
 static void print_profiles(FILE *file, const struct grading *grading,
                            const struct paint *paint)
 {
@@ -160,7 +160,9 @@ static void print_profiles(FILE *file, const struct grading *grading,
         const struct result *result = &grading->results[i];
         if (result->asked && result->profile != NULL) {
             char *title = result_title(result);
-            fprintf(file, "\n%s%s%s  what it does to memory in the largest case\n",
+            fprintf(file,
+                    "\n%s%s%s  what each kernel does to memory, in the call "
+                    "in which it does most\n",
                     paint->bold, title, paint->plain);
             print_lines(file, result->profile, MOST_PROFILE_LINES);
             free(title);

@@ -234,6 +234,22 @@ Test(cli, hints_come_in_three_levels)
     free(three.output);
 }
 
+// 1.1 has two kernels; the handout quotes what the second does.
+Test(cli, a_profile_tells_of_every_kernel, .timeout = 60)
+{
+    struct ran ran =
+        run(GRADE " check --src solutions --exercise 1.1 --profile --backend "
+                  "gpu-simulated --no-color");
+    cr_expect_eq(ran.status, 0);
+    cr_expect_not_null(strstr(ran.output, "what each kernel does to memory"));
+    cr_expect_not_null(strstr(ran.output, "\n  matmul_kernel, line"), "%s", ran.output);
+    cr_expect_not_null(strstr(ran.output, "\n  matmul_nt_kernel, line"), "%s",
+                       ran.output);
+    cr_expect_not_null(strstr(ran.output, "load takes 12.3 transactions where 2 would"),
+                       "%s", ran.output);
+    free(ran.output);
+}
+
 Test(cli, a_lab_is_judged_on_its_own_work, .timeout = 60)
 {
     // Lab 3 calls lab 2: a skeleton there, an empty tree, or a wrong function cost it nothing.

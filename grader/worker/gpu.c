@@ -332,9 +332,16 @@ static void run_in_order(struct job *job, enum gpu_order order, char *output)
 
 // ---- counting -----------------------------------------------------------------------------
 
+enum { MOST_KERNELS = 16 };
+
+// What a kernel did in the call in which it did most.
+struct kernel_profile {
+    char *name, *text;
+    uint64_t accesses;
+};
+
 static bool profiling;
-static uint64_t most_accesses; // of the call that is shown: the largest one
-static char *profile;
+static struct kernel_profile profiles[MOST_KERNELS]; // in the order of their first call
 
 void backend_begin(const struct request *request)
 {
@@ -343,32 +350,73 @@ void backend_begin(const struct request *request)
     gpu_on_finding(show_finding, NULL);
 }
 
-static void keep_profile(void)
+static struct kernel_profile *profile_of(const char *kernel)
 {
-    if (gpu_accesses() < most_accesses) {
-        return;
+    for (size_t i = 0; i < MOST_KERNELS; i++) {
+        if (profiles[i].name == NULL) {
+            profiles[i].name = strdup(kernel); // the lines do not last
+        }
+        if (profiles[i].name != NULL && strcmp(profiles[i].name, kernel) == 0) {
+            return &profiles[i];
+        }
     }
-    size_t size = 0, count = 0;
-    const struct gpu_profile_line *lines = gpu_profile(&count);
-    most_accesses = gpu_accesses();
-    free(profile);
-    profile = NULL;
-    FILE *file = open_memstream(&profile, &size);
+    return NULL;
+}
+
+// By threads, not by warps: of two calls the one that keeps more threads busy says more.
+static uint64_t accesses_of(const char *kernel, const struct gpu_profile_line *lines,
+                            size_t count)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += strcmp(lines[i].kernel, kernel) == 0 ? lines[i].lanes : 0;
+    }
+    return sum;
+}
+
+// A kernel's lines, most wasteful first. Caller frees.
+static char *describe(const char *kernel, const struct gpu_profile_line *lines,
+                      size_t count)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
     if (file == NULL) {
         worker_fail("memory");
     }
     for (size_t i = 0; i < count; i++) {
-        char advice[256];
-        gpu_profile_advice(advice, sizeof advice, &lines[i]);
-        fprintf(file, "%s, %s\n", lines[i].kernel, advice);
+        if (strcmp(lines[i].kernel, kernel) == 0) {
+            char advice[256];
+            gpu_profile_advice(advice, sizeof advice, &lines[i]);
+            fprintf(file, "%s, %s\n", kernel, advice);
+        }
     }
     fclose(file);
+    return text;
+}
+
+static void keep_profiles(void)
+{
+    size_t count = 0;
+    const struct gpu_profile_line *lines = gpu_profile(&count);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t accesses = accesses_of(lines[i].kernel, lines, count);
+        struct kernel_profile *profile = profile_of(lines[i].kernel);
+        if (profile != NULL && accesses > profile->accesses) {
+            profile->accesses = accesses;
+            free(profile->text);
+            profile->text = describe(lines[i].kernel, lines, count);
+        }
+    }
 }
 
 void backend_end(void)
 {
-    if (profiling && profile != NULL) {
-        fprintf(stderr, PROFILE_MARK "%s", profile);
+    if (profiling && profiles[0].text != NULL) {
+        fputs(PROFILE_MARK, stderr);
+    }
+    for (size_t i = 0; i < MOST_KERNELS && profiles[i].text != NULL; i++) {
+        fputs(profiles[i].text, stderr);
     }
 }
 
@@ -383,7 +431,7 @@ void backend_call(const struct call_record *call, const char *image,
     answer->progress = ENTERED;
     run_in_order(&job, GPU_FORWARD, output);
     if (profiling) {
-        keep_profile();
+        keep_profiles();
     }
     // What a large call would show backward it shows shuffled, too.
     int first = gpu_accesses() > MANY_ACCESSES ? GPU_SHUFFLED : GPU_REVERSED;

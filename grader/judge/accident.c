@@ -13,9 +13,7 @@
 
 enum { MOST_FRAMES = 4 };
 
-// The call that did not come back; NULL when the worker never got to the first one or came
-// back from the last.
-static const struct test_case *case_entered(const struct trial *trial)
+const struct test_case *case_entered(const struct trial *trial)
 {
     for (size_t p = 0; p < trial->part_count; p++) {
         for (size_t c = 0; c < trial->parts[p].cases.count; c++) {

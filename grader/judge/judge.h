@@ -55,6 +55,10 @@ void worker_run(struct trial *trial);
 // accident.c: the worker did not come back from every call. Sets verdict and headline.
 void explain_accident(struct trial *trial);
 
+// accident.c: the call that did not come back; NULL when the worker never got to the first one or
+// came back from the last.
+const struct test_case *case_entered(const struct trial *trial);
+
 // explain.c: sets the result and returns true when an output or a status of the part is wrong;
 // when a property does not hold.
 bool explain_wrong(struct trial *trial, const struct wire_part *part);

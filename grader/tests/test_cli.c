@@ -250,6 +250,26 @@ Test(cli, a_profile_tells_of_every_kernel, .timeout = 60)
     free(ran.output);
 }
 
+// 4.2's threads beyond the edge: the handout of lab 4 shows this report.
+Test(cli, a_finding_names_the_tensor, .timeout = 60)
+{
+    char *folder = make_folder();
+    struct ran made = run("grader/tools/transplant.sh grader/tests/submissions/wrong/"
+                          "4.2-gpu-ragged-edge.cu %s",
+                          folder);
+    cr_assert_eq(made.status, 0, "%s", made.output);
+    free(made.output);
+    struct ran ran = run(GRADE " check --src %s --exercise 4.2 --backend gpu-simulated "
+                               "--no-color",
+                         folder);
+    cr_expect_eq(ran.status, 1);
+    cr_expect_not_null(strstr(ran.output, "0 bytes behind the end of an allocation of 12 "
+                                          "bytes, qkv (B T 3C).\n"),
+                       "%s", ran.output);
+    free(ran.output);
+    remove_folder(folder);
+}
+
 Test(cli, a_lab_is_judged_on_its_own_work, .timeout = 60)
 {
     // Lab 3 calls lab 2: a skeleton there, an empty tree, or a wrong function cost it nothing.

@@ -101,7 +101,8 @@ static void check_inputs(const struct job *job)
         must(cudaMemcpy(after, job->device[i], bytes, cudaMemcpyDeviceToHost), "copy");
         if (memcmp(after, host_bytes(job, i), bytes) != 0) {
             char headline[96];
-            snprintf(headline, sizeof headline, "writes to an input (tensor %u)", i + 1);
+            snprintf(headline, sizeof headline, "writes to an input, " TENSOR_MARK "%u",
+                     i);
             report_finding("input-written", headline, "");
         }
         free(after);
@@ -220,6 +221,13 @@ void *gpu_workspace(size_t bytes)
     return workspace;
 }
 
+static const char *tensor_name(uint32_t i)
+{
+    static char names[PROTOCOL_TENSORS][sizeof TENSOR_MARK + 10];
+    snprintf(names[i], sizeof names[i], TENSOR_MARK "%u", i);
+    return names[i];
+}
+
 static void allocate(struct job *job)
 {
     for (uint32_t i = 0; i < job->call->tensors; i++) {
@@ -233,6 +241,7 @@ static void allocate(struct job *job)
         if ((job->call->given >> i & 1) == 0) {
             gpu_forget(job->block[i], bytes);
         }
+        gpu_name(job->block[i], tensor_name(i));
         job->device[i] = job->block[i];
     }
 }

@@ -47,6 +47,8 @@ enum {
             // its kind, a newline, and what it has to say
 };
 #define FINDING_MARK "\035finding "
+#define TENSOR_MARK                                                                      \
+    "\036" // in a finding, in front of a tensor's index: the judge knows its name
 #define PROFILE_MARK "\035profile\n" // on stderr, at the very end
 
 struct request {

@@ -81,6 +81,9 @@ const char *gpu_launch_failure(void);
 // From now on these bytes of an allocation count as never written: for output buffers.
 void gpu_forget(void *pointer_dev, size_t bytes);
 
+// What reports call the allocation that begins here. The name must last until gpu_reset.
+void gpu_name(const void *pointer_dev, const char *name);
+
 // Kernels launched since the last gpu_reset, and accesses checked (checked build).
 uint64_t gpu_launches(void);
 uint64_t gpu_accesses(void);

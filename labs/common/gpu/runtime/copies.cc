@@ -141,11 +141,13 @@ void shadow_library(const void *pointer, size_t bytes, bool write, const char *w
     if (a == NULL || a->freed || offset < a->start || offset - a->start > a->bytes ||
         bytes > a->start + a->bytes - offset) {
         bool freed = a != NULL && a->freed && offset - a->start < a->bytes;
-        finding_stop(freed ? "use-after-free" : "out-of-bounds", call_pc, NULL,
-                     freed ? "%s was given back by cudaFree.\nFree it after its last use."
-                           : "%s reaches beyond its allocation.\nCheck the sizes and the "
-                             "leading dimension: cuBLAS counts by columns.",
-                     what);
+        bool named = a != NULL && a->name != NULL;
+        finding_stop(
+            freed ? "use-after-free" : "out-of-bounds", call_pc, NULL,
+            freed ? "%s was given back by cudaFree.\nFree it after its last use."
+                  : "%s reaches beyond its allocation%s%s.\nCheck the sizes and the "
+                    "leading dimension: cuBLAS counts by columns.",
+            what, named ? ", " : "", named ? a->name : "");
     }
 #if GPU_CHECKED
     for (size_t i = 0; i < bytes && !write; i++) {
@@ -153,9 +155,10 @@ void shadow_library(const void *pointer, size_t bytes, bool write, const char *w
             finding_stop(
                 "uninitialised-global", call_pc, NULL,
                 "%s is read and has not been written (byte %zu of an allocation of "
-                "%zu bytes).\nFill it first; with beta = 0 the output is only "
+                "%zu bytes%s%s).\nFill it first; with beta = 0 the output is only "
                 "written.",
-                what, offset + i - a->start, a->bytes);
+                what, offset + i - a->start, a->bytes, a->name != NULL ? ", " : "",
+                a->name != NULL ? a->name : "");
         }
     }
 #endif

@@ -164,6 +164,7 @@ static struct allocation *reuse(size_t bytes)
         if (a->freed && room >= pages_whole(bytes) + GAP) {
             a->bytes = bytes;
             a->freed = false;
+            a->name = NULL;
             return a;
         }
     }
@@ -186,7 +187,7 @@ static struct allocation *add(size_t bytes)
         heap.room = wanted;
     }
     struct allocation *a = &heap.list[heap.count++];
-    *a = {heap.next, bytes, false, false};
+    *a = {heap.next, bytes, false, false, NULL};
     heap.next += room;
     return a;
 }
@@ -246,6 +247,14 @@ static cudaError_t give_back(void *pointer)
 } // namespace gpu_runtime
 
 using namespace gpu_runtime;
+
+void gpu_name(const void *pointer_dev, const char *name)
+{
+    struct allocation *a = memory_find(pointer_dev);
+    if (a != NULL) {
+        a->name = name;
+    }
+}
 
 extern "C" {
 

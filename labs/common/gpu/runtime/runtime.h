@@ -122,6 +122,7 @@ struct allocation {
     uintptr_t start; // an offset from GPU_BASE
     size_t bytes;
     bool freed, managed;
+    const char *name; // for reports; NULL when nobody gave one
 };
 void memory_initialize();
 void memory_reset();

@@ -134,16 +134,19 @@ static void describe(char *text, size_t room, uintptr_t offset)
     const struct allocation *near = memory_near(offset);
     if (near == NULL) {
         snprintf(text, room, "no allocation at all");
-    } else if (offset < near->start) {
-        snprintf(text, room, "%zu bytes in front of an allocation of %zu bytes",
-                 near->start - offset, near->bytes);
-    } else if (offset >= near->start + near->bytes) {
-        snprintf(text, room, "%zu bytes behind the end of an allocation of %zu bytes",
-                 offset - near->start - near->bytes, near->bytes);
-    } else {
-        snprintf(text, room, "byte %zu of an allocation of %zu bytes",
-                 offset - near->start, near->bytes);
+        return;
     }
+    size_t end = near->start + near->bytes;
+    const char *where = offset < near->start ? "bytes in front of"
+                        : offset >= end      ? "bytes behind the end of"
+                                             : "of";
+    size_t distance = offset < near->start ? near->start - offset
+                      : offset >= end      ? offset - end
+                                           : offset - near->start;
+    snprintf(text, room, "%s%zu %s an allocation of %zu bytes%s%s",
+             offset >= near->start && offset < end ? "byte " : "", distance, where,
+             near->bytes, near->name != NULL ? ", " : "",
+             near->name != NULL ? near->name : "");
 }
 
 static const char *verb(enum access_kind kind)

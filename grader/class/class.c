@@ -574,6 +574,11 @@ static void tell(const struct class *class, bool finished)
            class->made, class->known, slot_now() - class->progress.started, busy,
            (double)used.ru_maxrss / 1024,
            class->options.copy != NULL ? class->options.copy : class->options.db);
+    if (class->unseen > 0) {
+        printf("not looked at: .cu files with work in them, of %d; --backend all judges "
+               "them too, --backend gpu nothing else\n",
+               class->unseen);
+    }
     if (!finished && class->options.parts > 0) {
         printf("the same command goes on from here\n");
     } else if (!finished) {

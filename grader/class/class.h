@@ -84,6 +84,7 @@ struct class
     double next_copy;
     int graded, refused, failed; // submissions
     int made, known;             // gradings
+    int unseen; // submissions with work in .cu files, which this run does not look at
 };
 
 // scan.c: writes a row for every student into the gradebook; returns how many.

@@ -350,6 +350,17 @@ static struct fingerprints skeleton_prints(const char *root)
     return known;
 }
 
+// Is there anything in it that was not handed out? Of a skeleton nothing was.
+static bool holds_work(const struct source *source, const struct fingerprints *known)
+{
+    struct fingerprints prints = {NULL, 0, 0, 0};
+    fingerprints_add(&prints, source->bytes, source->size, 0);
+    fingerprints_finish(&prints, known);
+    bool work = prints.count > 0;
+    fingerprints_free(&prints);
+    return work;
+}
+
 static cJSON *describe_lab(const struct collection *collection,
                            const struct lab_place *place,
                            const struct fingerprints *known)
@@ -358,13 +369,14 @@ static cJSON *describe_lab(const struct collection *collection,
     const struct sources *sources = &collection->sources;
     struct fingerprints prints = {NULL, 0, 0, 0};
     struct text text;
-    int there = 0;
+    int there = 0, gpu = 0;
     hash_lab(sources, place, hex);
     for (size_t i = 0; i < sources->count; i++) {
         const struct source *source = &sources->list[i];
         if (source->line > 0 && of_folder(source, place->folder)) {
             fingerprints_add(&prints, source->bytes, source->size, 0);
             there++;
+            gpu += source->place->gpu && holds_work(source, known);
         }
     }
     fingerprints_finish(&prints, known);
@@ -377,6 +389,7 @@ static cJSON *describe_lab(const struct collection *collection,
     checked(cJSON_AddNumberToObject(lab, "lab", place->number));
     checked(cJSON_AddStringToObject(lab, "hash", hex));
     checked(cJSON_AddNumberToObject(lab, "files", there));
+    checked(cJSON_AddNumberToObject(lab, "gpu_files", gpu));
     checked(cJSON_AddNumberToObject(lab, "tokens", (double)prints.tokens));
     checked(cJSON_AddStringToObject(lab, "fingerprints", values));
     free(values);

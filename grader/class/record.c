@@ -77,6 +77,7 @@ void record_collected(struct slot *slot, const char *reason)
     const char *verdict = manifest != NULL ? string(manifest, "verdict") : "unreadable";
     bool taken = strcmp(verdict, "taken") == 0;
     bool ours = strcmp(verdict, "unreadable") == 0;
+    int gpu_files = 0;
     gradebook_begin(book);
     gradebook_do(book,
                  "UPDATE submission SET verdict = ?, reason = ?, handed_in = "
@@ -88,11 +89,13 @@ void record_collected(struct slot *slot, const char *reason)
         const cJSON *item = taken ? manifest_lab(manifest, lab) : NULL;
         if (item != NULL) {
             add_source(book, item);
+            gpu_files += (int)number(item, "gpu_files");
         }
         add_piece(slot, lab, item != NULL ? string(item, "hash") : NULL,
                   ours ? reason : NULL);
     }
     gradebook_commit(book);
+    class->unseen += gpu_files > 0 && strcmp(class->options.backend, "cpu") == 0;
 }
 
 // ---- gradings -----------------------------------------------------------------------------

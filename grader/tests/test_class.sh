@@ -204,6 +204,32 @@ changed_points() {
 claim "other points are another rubric: judged anew" changed_points
 grade "$c" "$db" >/dev/null
 
+# ---- work that is not looked at -----------------------------------------------------------------
+
+# One has written in a .cu file, one has it as it was handed out, one has none.
+g=$work/gpu
+folder_of "$g/wrote"
+cp solutions/01_simple_attention/attention.cu "$g/wrote/01_simple_attention/"
+folder_of "$g/left"
+cp labs/01_simple_attention/attention.cu "$g/left/01_simple_attention/"
+folder_of "$g/none"
+mkdir -p "$work/build/skeletons/01_simple_attention"
+cp labs/01_simple_attention/attention.cu "$work/build/skeletons/01_simple_attention/"
+tells_unseen() {
+    grade "$g" "$work/gpu.db" >"$work/said" || return 1
+    grep -q "^not looked at: .cu files with work in them, of 1;" "$work/said" || {
+        cat "$work/said"
+        return 1
+    }
+}
+tells_nothing() { # another seed: the go-between knows answers by .c files and seed
+    grade "$g" "$work/gpu.db" --seed 2 --backend all >"$work/said" || return 1
+    ! grep "not looked at" "$work/said"
+}
+claim "work in .cu files is not passed over in silence" tells_unseen
+claim "nothing is said where they are judged" tells_nothing
+rm -r "$work/build/skeletons"
+
 # ---- archives that mean harm ----------------------------------------------------------------
 
 h=$work/harm

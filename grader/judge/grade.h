@@ -106,6 +106,8 @@ struct grading {
     size_t count;
     struct warnings *warnings;
     size_t warning_count;
+    size_t
+        unseen; // .cu files that a stranger handed in, of the labs asked for, when no GPU was
     double seconds;
 };
 

@@ -346,12 +346,40 @@ static void run_side(struct grading *grading, const struct workshop *workshop,
     free(run);
 }
 
+static bool is_asked(const struct grading *grading, const char *folder)
+{
+    for (size_t i = 0; i < grading->count; i++) {
+        const struct result *result = &grading->results[i];
+        if (result->asked && strcmp(result->place->folder, folder) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// What a stranger has handed in and nobody looks at, when only the CPU side was asked for.
+static size_t count_unseen(const struct grading *grading, const char *source)
+{
+    size_t unseen = 0;
+    for (const struct lab_place *place = gpu_places; place->folder != NULL; place++) {
+        for (size_t i = 0; place->sources[i] != NULL && is_asked(grading, place->folder);
+             i++) {
+            char *path = lab_file(source, place, place->sources[i]);
+            unseen += path != NULL;
+            free(path);
+        }
+    }
+    return unseen;
+}
+
 void run_grading(struct grading *grading)
 {
     struct workshop workshop =
         workshop_open(grading->options.root, grading->options.source);
     if (grading->options.untrusted) {
         workshop_take(&workshop);
+        bool cpu = grading->options.gpu == CPU && grading->options.exercise == NULL;
+        grading->unseen = cpu ? count_unseen(grading, workshop.source) : 0;
     }
     surroundings_hide();
     run_side(grading, &workshop, lab_places);

@@ -285,6 +285,11 @@ void report_terminal(FILE *file, const struct grading *grading, bool colour)
         fprintf(file, "\ngpu-device  not run: %s; simulated instead (docs/gpu.md)\n",
                 cuda_not_here());
     }
+    if (grading->unseen > 0) {
+        fprintf(file,
+                "\n.cu files   not looked at: %zu (--backend all judges them, too)\n",
+                grading->unseen);
+    }
     fprintf(file, "\n%s%g of %g points%s  seed %llu, %s, %.2f s\n", paint->bold, score,
             points, paint->plain, (unsigned long long)grading->options.seed,
             backends(grading), grading->seconds);

@@ -372,6 +372,22 @@ Test(untrusted, walls_says_why_there_is_no_box)
     free(ran.output);
 }
 
+Test(untrusted, work_that_is_not_looked_at_is_said, .timeout = 60)
+{
+    need_box();
+    const char *said = ".cu files   not looked at: 1 (--backend all judges them, too)";
+    struct ran cpu = run(GRADE " check --untrusted --src solutions --lab 5");
+    cr_expect_not_null(strstr(cpu.output, said), "%s", cpu.output);
+    struct ran all =
+        run(GRADE " check --untrusted --src solutions --lab 5 --backend all");
+    cr_expect_null(strstr(all.output, "not looked at"), "%s", all.output);
+    struct ran own = run(GRADE " check --src solutions --lab 5");
+    cr_expect_null(strstr(own.output, "not looked at"), "%s", own.output);
+    free(cpu.output);
+    free(all.output);
+    free(own.output);
+}
+
 Test(untrusted, solutions_pass_in_a_box)
 {
     need_box();

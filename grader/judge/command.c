@@ -195,3 +195,8 @@ char *command_compiler(void)
     const char *named = getenv("GRADE_CC");
     return grader_print("%s", named != NULL && *named != '\0' ? named : "gcc");
 }
+
+bool command_have_gold(void)
+{
+    return access("/usr/bin/ld.gold", X_OK) == 0;
+}

@@ -37,4 +37,7 @@ char *command_complaint(const char *tool, struct outcome *outcome);
 // is one compiler for everybody: gcc, unless GRADE_CC names another. Caller frees.
 char *command_compiler(void);
 
+// gold links a worker in a third of the time of the default linker, where it is installed.
+bool command_have_gold(void);
+
 #endif

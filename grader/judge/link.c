@@ -122,19 +122,13 @@ static bool link_by_line(const struct ingredients *in, const char *name)
     return command_succeeded(&outcome);
 }
 
-// gold links a worker in a third of the time of the default linker, where it is installed.
-static bool have_gold(void)
-{
-    return access("/usr/bin/ld.gold", X_OK) == 0;
-}
-
 // -no-pie: so that --defsym means the same to all linkers.
 static void add_linker(struct command *command)
 {
     command_add(command, command_compiler());
     command_add(command, grader_print("-fsanitize=address,undefined"));
     command_add(command, grader_print("-no-pie"));
-    if (have_gold()) {
+    if (command_have_gold()) {
         command_add(command, grader_print("-fuse-ld=gold"));
     }
 }

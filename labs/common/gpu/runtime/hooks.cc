@@ -38,7 +38,7 @@ template <int words> ALWAYS_INLINE void read_words(uintptr_t address, const void
         if (!likely(shadow.state[word] == STATE_GOOD &&
                     cell->write.epoch != EPOCH_SPLIT)) {
             shadow_access(address + 4 * (uintptr_t)i, 4, ACCESS_READ, pc);
-        } else if (!mine(&cell->read[0])) {
+        } else if (!mine(&cell->read[0]) && !nothing_new(cell, offset)) {
             check_read(cell, offset, pc);
         }
     }

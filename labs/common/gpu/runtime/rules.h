@@ -63,6 +63,30 @@ static inline void remember_read(struct cell *cell, uint32_t floor, const void *
     }
 }
 
+// Two reads of now are kept, and this one would not replace either (remember_read).
+static inline bool pair_kept(const struct cell *cell)
+{
+    const struct stamp *first = &cell->read[0], *second = &cell->read[1];
+    return first->epoch == shadow.now && second->epoch == shadow.now &&
+           shadow.who >> WHO_CLOCK_SHIFT <= 1 &&
+           (((second->who ^ first->who) & WHO_THREAD) >= WARP ||
+            ((shadow.who ^ first->who) & WHO_THREAD) < WARP);
+}
+
+// Would check_read find nothing and change nothing? What many threads read is nearly always so:
+// shared memory, written before the last barrier; global memory, written before the launch, that
+// an earlier block has read already. Asked inline, for a call takes longer than the answer.
+static inline bool nothing_new(const struct cell *cell, uintptr_t offset)
+{
+    if (is_shared(offset)) {
+        return cell->write.epoch < shadow.now && pair_kept(cell);
+    }
+    uint32_t before = shadow.launch_first;
+    return cell->write.epoch < before &&
+           (cell->read[0].epoch - before < shadow.block_first - before ||
+            pair_kept(cell));
+}
+
 [[noreturn]] void report_race(const struct stamp *other, bool other_writes,
                               uintptr_t offset, enum access_kind kind, const void *pc);
 

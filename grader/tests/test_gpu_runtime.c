@@ -237,3 +237,92 @@ Test(gpu_runtime, cublas_does_not_add_to_unwritten_memory)
     gpu_forget(p.c, sizeof x);
     expect_product_finding("uninitialised-global", &p);
 }
+
+// ---- pages --------------------------------------------------------------------------------
+
+// As a library does that is not compiled with the checks.
+static void touch(void *dev)
+{
+    *(volatile float *)dev = 1;
+}
+
+static void copy_and_touch(void *dev)
+{
+    float x = 1;
+    cr_expect_eq(cudaMemcpy(dev, &x, sizeof x, cudaMemcpyHostToDevice), cudaSuccess);
+    touch(dev);
+}
+
+static void free_and_touch(void *dev)
+{
+    cr_expect_eq(cudaFree(dev), cudaSuccess);
+    touch(dev);
+}
+
+Test(gpu_runtime, device_memory_is_closed_to_libraries_on_the_host)
+{
+    static void (*const ways[])(void *) = {touch, copy_and_touch};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        begin();
+        const float x[4] = {1, 2, 3, 4};
+        float *dev = upload(x, 4);
+        cr_expect(!gpu_guard(ways[i], dev), "way %zu", i);
+        cr_expect_str_eq(last_kind, "device-pointer");
+        touch(dev); // not guarded: the judge's own
+    }
+}
+
+Test(gpu_runtime, managed_memory_is_open_until_it_is_freed)
+{
+    begin();
+    const float x[4] = {1, 2, 3, 4};
+    void *managed = NULL;
+    upload(x, 4);
+    cr_assert_eq(cudaMallocManaged(&managed, sizeof x, cudaMemAttachGlobal), cudaSuccess);
+    upload(x, 4);
+    cr_expect(gpu_guard(touch, managed), "%s", last_kind);
+    cr_expect(gpu_guard(copy_and_touch, managed), "%s", last_kind);
+    cr_expect(!gpu_guard(free_and_touch, managed));
+    cr_expect_str_eq(last_kind, "device-pointer");
+}
+
+// ---- what is kept between cases -----------------------------------------------------------
+
+static void store(void *dev)
+{
+    run_store(dev);
+}
+
+Test(gpu_runtime, a_reset_forgets_what_was_allocated)
+{
+    begin();
+    const float x[4] = {1, 2, 3, 4};
+    upload(x, 4);
+    float *second = upload(x, 4);
+    cr_expect(gpu_guard(store, second), "%s", last_kind);
+    begin();
+    upload(x, 4); // where the first was
+    cr_expect(!gpu_guard(store, second));
+    cr_expect_str_eq(last_kind, "out-of-bounds");
+}
+
+// Small cases leave their memory to the next one, large ones give it back.
+Test(gpu_runtime, a_reset_forgets_what_was_written)
+{
+    static const size_t sizes[] = {4, 1 << 23};
+    static float zeros[1 << 23];
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        begin();
+        const float x[4] = {1, 2, 3, 4};
+        float *before = upload(zeros, sizes[i]), got = 0;
+        begin();
+        void *dev = NULL;
+        cr_assert_eq(cudaMalloc(&dev, sizes[i] * sizeof *zeros), cudaSuccess);
+        cr_assert_eq(dev, (void *)before, "the test is about one address");
+        cr_expect_eq(cudaMemcpy(&got, dev, sizeof got, cudaMemcpyDeviceToHost),
+                     cudaSuccess);
+        cr_expect(got != got, "what nobody wrote is NaN");
+        struct product p = {NULL, upload(x, 4), upload(x, 4), dev, 2};
+        expect_product_finding("uninitialised-global", &p);
+    }
+}

@@ -28,6 +28,17 @@ __global__ void two_loads(float *out, const float *x)
     out[threadIdx.x] = x[0] + x[threadIdx.x * 32]; // HERE two_loads
 }
 
+__global__ void store(float *x)
+{
+    *x = 1;
+}
+
+void run_store(float *x_dev)
+{
+    store<<<1, 1>>>(x_dev);
+    (void)cudaGetLastError();
+}
+
 void run_counted(void)
 {
     float *x = numbers_dev(1024), *out = empty_dev(1024);

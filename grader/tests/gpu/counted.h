@@ -7,6 +7,7 @@
 
 LAB_GPU_BEGIN
 void run_counted(void);
+void run_store(float *x_dev); // one float, wherever that is
 LAB_GPU_END
 
 #endif

@@ -10,27 +10,7 @@
 void html_text(FILE *file, const char *text)
 {
     char *clean = report_clean(text, strlen(text));
-    for (const char *at = clean; *at != '\0'; at++) {
-        switch (*at) {
-        case '<':
-            fputs("&lt;", file);
-            break;
-        case '>':
-            fputs("&gt;", file);
-            break;
-        case '&':
-            fputs("&amp;", file);
-            break;
-        case '"':
-            fputs("&quot;", file);
-            break;
-        case '\'':
-            fputs("&#39;", file);
-            break;
-        default:
-            fputc(*at, file);
-        }
-    }
+    report_escape(file, clean, false);
     free(clean);
 }
 

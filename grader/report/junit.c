@@ -7,31 +7,6 @@
 
 #include "judge/memory.h"
 
-static void escape(FILE *file, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        switch (*text) {
-        case '<':
-            fputs("&lt;", file);
-            break;
-        case '>':
-            fputs("&gt;", file);
-            break;
-        case '&':
-            fputs("&amp;", file);
-            break;
-        case '"':
-            fputs("&quot;", file);
-            break;
-        case '\n':
-            fputs("&#10;", file);
-            break;
-        default:
-            fputc(*text, file);
-        }
-    }
-}
-
 // A crash or our own failure is an <error>, a wrong answer a <failure>, as JUnit has it.
 static const char *element(enum verdict verdict)
 {
@@ -53,9 +28,9 @@ static void write_case(FILE *file, const struct grading *grading,
     char *text = report_text(grading, result);
     fprintf(file, ">\n      <%s type=\"%s\" message=\"", element(result->verdict),
             verdict_name(result->verdict));
-    escape(file, headline);
+    report_escape(file, headline, true);
     fputs("\">", file);
-    escape(file, text);
+    report_escape(file, text, false);
     fprintf(file, "</%s>\n    </testcase>\n", element(result->verdict));
     free(headline);
     free(text);

@@ -32,6 +32,10 @@ bool report_write(const char *path, const char *content, size_t size);
 // characters but newline and tab (others and broken bytes become U+FFFD). Caller frees.
 char *report_clean(const char *bytes, size_t size);
 
+// Clean text for XML and HTML, between tags or in a double-quoted attribute: < > & " ' become
+// entities. attribute: newlines too, which would read as blanks there.
+void report_escape(FILE *file, const char *text, bool attribute);
+
 // Details of one result as plain text; of a pass, what its code printed. Caller frees.
 char *report_text(const struct grading *grading, const struct result *result);
 

@@ -70,6 +70,24 @@ char *report_clean(const char *bytes, size_t size)
     return text_end(&text);
 }
 
+void report_escape(FILE *file, const char *text, bool attribute)
+{
+    for (; *text != '\0'; text++) {
+        const char *entity = *text == '<'                 ? "&lt;"
+                             : *text == '>'               ? "&gt;"
+                             : *text == '&'               ? "&amp;"
+                             : *text == '"'               ? "&quot;"
+                             : *text == '\''              ? "&#39;"
+                             : *text == '\n' && attribute ? "&#10;"
+                                                          : NULL;
+        if (entity != NULL) {
+            fputs(entity, file);
+        } else {
+            fputc(*text, file);
+        }
+    }
+}
+
 // The first lines of what the student's code printed.
 static void write_printed(FILE *file, const struct result *result)
 {

@@ -456,6 +456,19 @@ Test(report, cleans_control_characters_and_broken_utf8)
     free(clean);
 }
 
+Test(report, what_marks_up_is_escaped_for_xml_and_html_alike)
+{
+    for (int attribute = 0; attribute <= 1; attribute++) {
+        struct text text;
+        text_begin(&text);
+        report_escape(text.file, "a<b>&\"'\n]]>", attribute == 1);
+        char *escaped = text_end(&text);
+        cr_expect_str_eq(escaped, attribute == 1 ? "a&lt;b&gt;&amp;&quot;&#39;&#10;]]&gt;"
+                                                 : "a&lt;b&gt;&amp;&quot;&#39;\n]]&gt;");
+        free(escaped);
+    }
+}
+
 Test(report, replaces_a_file_whole_or_leaves_it_alone)
 {
     char folder[] = "/tmp/report.XXXXXX";

@@ -17,7 +17,7 @@
 #include "judge/memory.h"
 #include "sandbox/wall.h"
 
-enum { MOST_ENTRIES = 256, TICK_MILLISECONDS = 20 };
+enum { MOST_ENTRIES = 256, MOST_BYTES = 64 << 20, TICK_MILLISECONDS = 20 };
 
 static bool student_code_is_kept_out(void)
 {
@@ -175,6 +175,9 @@ bool cache_fetch(const struct recipe *recipe, const char *object, char **warning
         return false;
     }
     bool taken = holds(entry, recipe) && take(entry, object, warnings);
+    if (taken) {
+        futimens(fileno(entry), NULL); // what is used stays; see cache_sweep
+    }
     fclose(entry);
     return taken;
 }
@@ -277,37 +280,67 @@ static bool copy_object(FILE *entry, const char *object, const char *warnings)
     return fine;
 }
 
-// Removes the oldest entry when there are too many.
-static void make_room(const char *folder)
+struct kept_file {
+    char *path;
+    struct timespec used;
+    size_t bytes;
+};
+
+struct kept_files {
+    struct kept_file *files;
+    size_t count, bytes;
+};
+
+static int longest_unused_first(const void *one, const void *other)
 {
+    const struct timespec *a = &((const struct kept_file *)one)->used;
+    const struct timespec *b = &((const struct kept_file *)other)->used;
+    return a->tv_sec != b->tv_sec     ? (a->tv_sec < b->tv_sec ? -1 : 1)
+           : a->tv_nsec != b->tv_nsec ? (a->tv_nsec < b->tv_nsec ? -1 : 1)
+                                      : 0;
+}
+
+// Drafts of graders that were killed count, too: nobody else would remove them.
+static struct kept_files list_files(const char *folder)
+{
+    struct kept_files list = {.count = 0};
     DIR *directory = opendir(folder);
-    char *oldest = NULL;
-    struct timespec when = {0, 0};
-    size_t count = 0;
     struct dirent *file;
     while (directory != NULL && (file = readdir(directory)) != NULL) {
-        char *path = grader_print("%s/%s", folder, file->d_name);
         struct stat status;
-        if (stat(path, &status) == 0 && S_ISREG(status.st_mode)) {
-            bool older = status.st_mtim.tv_sec < when.tv_sec ||
-                         (status.st_mtim.tv_sec == when.tv_sec &&
-                          status.st_mtim.tv_nsec < when.tv_nsec);
-            if (count++ == 0 || older) {
-                when = status.st_mtim;
-                free(oldest);
-                oldest = path;
-                path = NULL;
-            }
+        if (fstatat(dirfd(directory), file->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISREG(status.st_mode)) {
+            list.files = grader_resize(list.files, (list.count + 1) * sizeof *list.files);
+            list.files[list.count++] =
+                (struct kept_file){grader_print("%s/%s", folder, file->d_name),
+                                   status.st_mtim, (size_t)status.st_size};
+            list.bytes += (size_t)status.st_size;
         }
-        free(path);
     }
     if (directory != NULL) {
         closedir(directory);
     }
-    if (count > MOST_ENTRIES) {
-        unlink(oldest);
+    return list;
+}
+
+// Another grader may remove the same file, read it, or still be writing it (then its rename
+// fails, and it keeps nothing): all of that is harmless.
+void cache_sweep(const char *folder, size_t most_entries, size_t most_bytes)
+{
+    struct kept_files list = list_files(folder);
+    if (list.count > most_entries || list.bytes > most_bytes) {
+        qsort(list.files, list.count, sizeof *list.files, longest_unused_first);
     }
-    free(oldest);
+    size_t left = list.count;
+    for (size_t i = 0; i < list.count; i++) {
+        if (left > most_entries || list.bytes > most_bytes) {
+            unlink(list.files[i].path);
+            list.bytes -= list.files[i].bytes;
+            left--;
+        }
+        free(list.files[i].path);
+    }
+    free(list.files);
 }
 
 void cache_keep(const struct recipe *recipe, const char *object, const char *warnings,
@@ -331,7 +364,7 @@ void cache_keep(const struct recipe *recipe, const char *object, const char *war
             unlink(draft);
         }
         free(path);
-        make_room(folder);
+        cache_sweep(folder, MOST_ENTRIES, MOST_BYTES);
     }
     free(draft);
     free(folder);

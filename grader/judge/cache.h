@@ -13,11 +13,15 @@
 // no program can set. It is not made when a file was changed just before the compiler started,
 // for then it may have changed again within the same tick of the clock; nor is it looked at
 // where the kernel does not keep student code from writing here (sandbox/wall.h).
+//
+// The folder is bounded, in entries and in bytes: what was longest not used goes first. Several
+// graders may read, keep and sweep at a time.
 
 #ifndef GRADER_CACHE_H
 #define GRADER_CACHE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <time.h>
 
 // How one file is compiled: equal for two compilations with the same outcome.
@@ -38,5 +42,9 @@ bool cache_fetch(const struct recipe *recipe, const char *object, char **warning
 // CLOCK_REALTIME. A cache that cannot be written is no error: nothing is kept.
 void cache_keep(const struct recipe *recipe, const char *object, const char *warnings,
                 const char *dependencies, struct timespec started);
+
+// Removes the files of the folder that were longest not used until no more than these are left.
+// cache_keep does so with the bounds of cache.c.
+void cache_sweep(const char *folder, size_t most_entries, size_t most_bytes);
 
 #endif

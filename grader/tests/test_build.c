@@ -2,10 +2,14 @@
 
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "judge/cache.h"
@@ -299,5 +303,123 @@ Test(cache, a_broken_entry_is_none)
     cr_assert_eq(system(command), 0);
     cr_expect_not(fetch(&kept));
     free(command);
+    forget(&kept);
+}
+
+// Writes a file of a kilobyte that was last used that many seconds ago.
+static void leave_entry(const char *folder, const char *name, time_t seconds)
+{
+    char bytes[1024] = "", *path = grader_print("%s/%s", folder, name);
+    struct timespec used[2];
+    clock_gettime(CLOCK_REALTIME, &used[0]);
+    used[0].tv_sec -= seconds;
+    used[1] = used[0];
+    write_text(path, bytes, sizeof bytes);
+    cr_assert_eq(utimensat(AT_FDCWD, path, used, 0), 0);
+    free(path);
+}
+
+static bool is_left(const char *folder, const char *name)
+{
+    char *path = grader_print("%s/%s", folder, name);
+    bool left = access(path, F_OK) == 0;
+    free(path);
+    return left;
+}
+
+Test(cache, a_sweep_removes_what_was_longest_unused_and_no_more_than_it_must)
+{
+    char *folder = make_folder();
+    leave_entry(folder, "second", 300);
+    leave_entry(folder, "new.killed", 400);
+    leave_entry(folder, "last", 100);
+    leave_entry(folder, "third", 200);
+    cache_sweep(folder, 4, 4096);
+    cr_expect(is_left(folder, "new.killed"), "all of it is within the bounds");
+    cache_sweep(folder, 4, 4095);
+    cr_expect_not(is_left(folder, "new.killed"), "by size; a draft counts");
+    cr_expect(is_left(folder, "second"));
+    cache_sweep(folder, 1, 1 << 20);
+    cr_expect_not(is_left(folder, "second"));
+    cr_expect_not(is_left(folder, "third"), "by number");
+    cr_expect(is_left(folder, "last"));
+    cache_sweep("no-such-folder", 0, 0);
+    remove_folder(folder);
+}
+
+// The one entry of a cache, as a path. Caller frees.
+static char *only_entry(const struct kept *kept)
+{
+    glob_t found;
+    char *pattern = grader_print("%s/build/cache/*", kept->folder);
+    cr_assert_eq(glob(pattern, 0, NULL, &found), 0);
+    cr_assert_eq(found.gl_pathc, 1);
+    char *path = grader_print("%s", found.gl_pathv[0]);
+    globfree(&found);
+    free(pattern);
+    return path;
+}
+
+Test(cache, what_is_fetched_counts_as_used)
+{
+    if (wall_version() == 0) {
+        cr_skip_test("this kernel has no Landlock: nothing is kept");
+    }
+    struct kept kept = keep(1);
+    char *entry = only_entry(&kept);
+    const struct timespec long_ago[2] = {{1000, 0}, {1000, 0}};
+    struct stat status;
+    cr_assert_eq(utimensat(AT_FDCWD, entry, long_ago, 0), 0);
+    cr_expect(fetch(&kept));
+    cr_assert_eq(stat(entry, &status), 0);
+    cr_expect_gt(status.st_mtim.tv_sec, 1000);
+    free(entry);
+    forget(&kept);
+}
+
+static void *keep_and_fetch(void *argument)
+{
+    struct kept *kept = argument;
+    char *folder = grader_print("%s/build/cache", kept->folder);
+    char *object = grader_print("%s/%lx.o", kept->folder, (unsigned long)pthread_self());
+    struct timespec started;
+    clock_gettime(CLOCK_REALTIME, &started);
+    started.tv_sec++;
+    for (int i = 0; i < 1000; i++) {
+        char *warnings = NULL;
+        cache_keep(&kept->recipe, kept->object, "a warning\n", kept->dependencies,
+                   started);
+        if (cache_fetch(&kept->recipe, object, &warnings)) {
+            size_t size;
+            char *text = read_text(object, &size);
+            cr_expect(size == 10 && memcmp(text, "the object", size) == 0);
+            free(text);
+            unlink(object);
+        }
+        free(warnings);
+        cache_sweep(folder, 1, 100);
+    }
+    free(object);
+    free(folder);
+    return NULL;
+}
+
+Test(cache, several_graders_keep_fetch_and_sweep_at_a_time)
+{
+    if (wall_version() == 0) {
+        cr_skip_test("this kernel has no Landlock: nothing is kept");
+    }
+    struct kept kept = keep(1);
+    pthread_t others[3];
+    for (size_t i = 0; i < 3; i++) {
+        cr_assert_eq(pthread_create(&others[i], NULL, keep_and_fetch, &kept), 0);
+    }
+    for (size_t i = 0; i < 3; i++) {
+        pthread_join(others[i], NULL);
+    }
+    cache_keep(&kept.recipe, kept.object, "a warning\n", kept.dependencies,
+               (struct timespec){time(NULL) + 1, 0});
+    free(only_entry(&kept)); // no draft is left
+    cr_expect(fetch(&kept));
     forget(&kept);
 }

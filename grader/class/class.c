@@ -27,6 +27,7 @@
 #include "class/slot.h"
 #include "judge/grade.h"
 #include "judge/memory.h"
+#include "judge/pool.h"
 #include "judge/rubric.h"
 #include "sandbox/tree.h"
 
@@ -44,7 +45,9 @@ static const char help[] =
     "nothing\n"
     "  --backend WHAT     cpu (the default), gpu, gpu-simulated, gpu-device or all\n"
     "  --follow WHAT      failing (the default), all or none: see grade --help\n"
-    "  --jobs N           submissions at a time (as many as there are processors)\n"
+    "  --jobs N           submissions at a time (as many as there are processors); each "
+    "gets\n"
+    "                     its share of the processors: grade check --jobs\n"
     "  --due WHEN         2026-11-01T23:59, with +01:00 or Z behind it if you like\n"
     "  --penalty PERCENT  of the points, for each day late that has begun (0)\n"
     "  --resume           go on with the last run that was not finished, as it was "
@@ -460,6 +463,18 @@ static int busy_slots(const struct crew *crew)
     return busy;
 }
 
+// Each slot gets its share of the processors: N slots with N threads each would run N times N
+// compilers at a time, in no less processor time and N times the memory. The last slots of a
+// class, when nobody waits any more, take over what the others had.
+static void share_processors(struct crew *crew)
+{
+    long slots = crew->all_taken ? busy_slots(crew) : crew->count;
+    long share = slots > 0 ? sysconf(_SC_NPROCESSORS_ONLN) / slots : 1;
+    crew->class->threads = share < 1              ? 1
+                           : share > MOST_THREADS ? MOST_THREADS
+                                                  : (int)share;
+}
+
 // Something waits in every slot, as long as there is something. A submission that needs no
 // process (all of it is known) frees its slot at once.
 static void fill_slots(struct crew *crew)
@@ -469,6 +484,7 @@ static void fill_slots(struct crew *crew)
             crew->all_taken = !slot_take(&crew->slots[i], &crew->last);
         }
     }
+    share_processors(crew);
 }
 
 static void wait_for_something(struct crew *crew)

@@ -76,6 +76,7 @@ struct class
     struct gradebook book;
     struct class_lab labs[MOST_LABS];
     int lab_count;
+    int threads; // of a slot: its share of the processors
     int64_t run;
     char *grade;   // the program that judges
     char *scratch; // a folder below build/

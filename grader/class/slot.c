@@ -219,6 +219,7 @@ static void start_check(struct slot *slot)
     char *tree = grader_print("%s/tree", slot->folder);
     char *json = grader_print("%s/result.json", slot->folder);
     char *number = grader_print("%d", lab->place->number);
+    char *threads = grader_print("%d", slot->class->threads);
     char *arguments[] = {slot->class->grade,
                          "check",
                          "--src",
@@ -231,17 +232,20 @@ static void start_check(struct slot *slot)
                          options->backend,
                          "--follow",
                          options->follow,
+                         "--jobs",
+                         threads,
                          "--json",
                          json,
                          "--no-color",
                          NULL,
                          NULL};
     if (!options->trust) {
-        arguments[15] = UNTRUSTED_OPTION;
+        arguments[17] = UNTRUSTED_OPTION;
     }
     unlink(json);
     start(slot, arguments, lab->seconds + COMPILE_SECONDS);
     free(number);
+    free(threads);
     free(json);
     free(tree);
 }

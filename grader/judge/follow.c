@@ -204,8 +204,9 @@ void follow_through(struct run *run, size_t lab)
     following->run = run;
     following->lab = lab;
     list_followers(following);
-    for_each(following->variant_count, link_variant, following);
-    for_each(following->follower_count, judge_follower, following);
+    size_t jobs = run->grading->options.jobs;
+    for_each(jobs, following->variant_count, link_variant, following);
+    for_each(jobs, following->follower_count, judge_follower, following);
     // Only now, for the words are about the verdicts as they were.
     for (size_t i = 0; i < following->follower_count; i++) {
         struct follower *follower = &following->followers[i];

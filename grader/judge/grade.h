@@ -61,6 +61,7 @@ struct options {
     uint64_t seed;
     int hint; // hints up to this level are shown with a failure
     enum follow follow;
+    size_t jobs;      // things done at a time, 0: one per processor
     double seconds;   // 0: as the points table says; tests shorten it
     const char *dump; // write the tensors of the shown call to this file, or NULL
     // Strangers' code: compiled and run in a box (sandbox/box.h), and only the files of the

@@ -16,6 +16,7 @@
 #include "judge/grade.h"
 #include "judge/margins.h"
 #include "judge/memory.h"
+#include "judge/pool.h"
 #include "judge/root.h"
 #include "judge/show.h"
 #include "judge/surroundings.h"
@@ -58,6 +59,8 @@ static const char help[] =
     "  --hint LEVEL     show hints up to this level (1, 2 or 3) with a failure\n"
     "  --untrusted      strangers' code: compile and run it in a box; without one, "
     "refuse\n"
+    "  --jobs N         compile and judge this many things at a time (one per "
+    "processor)\n"
     "  --json FILE      write Gradescope's results.json\n"
     "  --junit FILE     write JUnit XML\n"
     "  --classroom50 FILE  write Classroom 50's result.json; exit 0 whenever that is "
@@ -257,6 +260,7 @@ static void parse(struct command_line *line, int argc, char **argv)
         PROFILE,
         FOLLOW,
         UNTRUSTED,
+        JOBS,
         NO_COLOUR,
         HELP
     };
@@ -268,6 +272,7 @@ static void parse(struct command_line *line, int argc, char **argv)
         {"hidden-seed", required_argument, NULL, HIDDEN_SEED},
         {"hint", required_argument, NULL, HINT},
         {"untrusted", no_argument, NULL, UNTRUSTED},
+        {"jobs", required_argument, NULL, JOBS},
         {"json", required_argument, NULL, JSON},
         {"junit", required_argument, NULL, JUNIT},
         {"classroom50", required_argument, NULL, CLASSROOM50},
@@ -308,6 +313,9 @@ static void parse(struct command_line *line, int argc, char **argv)
             break;
         case UNTRUSTED:
             line->options.untrusted = true;
+            break;
+        case JOBS:
+            line->options.jobs = number("--jobs", optarg, 1, MOST_THREADS);
             break;
         case JSON:
             line->json = optarg;

@@ -6,8 +6,6 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-enum { MAX_THREADS = 16 };
-
 struct pool {
     pthread_mutex_t lock;
     size_t next, count; // to do: from next to count - 1
@@ -35,15 +33,14 @@ static void *work(void *argument)
     return NULL;
 }
 
-static void share(size_t count, void (*task)(void *, size_t), void *context,
+static void share(size_t jobs, size_t count, void (*task)(void *, size_t), void *context,
                   bool both_ends)
 {
     struct pool pool = {PTHREAD_MUTEX_INITIALIZER, 0, count, task, context};
-    pthread_t threads[MAX_THREADS];
+    pthread_t threads[MOST_THREADS];
     size_t started = 0;
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    while (started + 1 < count && started < MAX_THREADS &&
-           (long)started + 1 < processors &&
+    long most = jobs > 0 ? (long)jobs : sysconf(_SC_NPROCESSORS_ONLN);
+    while (started + 1 < count && started < MOST_THREADS && (long)started + 1 < most &&
            pthread_create(&threads[started], NULL, work, &pool) == 0) {
         started++;
     }
@@ -55,12 +52,13 @@ static void share(size_t count, void (*task)(void *, size_t), void *context,
     }
 }
 
-void for_each(size_t count, void (*task)(void *, size_t), void *context)
+void for_each(size_t jobs, size_t count, void (*task)(void *, size_t), void *context)
 {
-    share(count, task, context, false);
+    share(jobs, count, task, context, false);
 }
 
-void for_each_from_both_ends(size_t count, void (*task)(void *, size_t), void *context)
+void for_each_from_both_ends(size_t jobs, size_t count, void (*task)(void *, size_t),
+                             void *context)
 {
-    share(count, task, context, true);
+    share(jobs, count, task, context, true);
 }

@@ -329,11 +329,12 @@ static void run_side(struct grading *grading, const struct workshop *workshop,
     pthread_cond_init(&run->change, NULL);
     list_labs(run);
     list_chores(run);
+    size_t jobs = grading->options.jobs;
     run->starter = pthread_self();
-    for_each_from_both_ends(run->chore_count, do_chore, run);
+    for_each_from_both_ends(jobs, run->chore_count, do_chore, run);
     choose_called(run);
-    for_each(run->labs, link_task, run);
-    for_each(list_order(run), judge_task, run);
+    for_each(jobs, run->labs, link_task, run);
+    for_each(jobs, list_order(run), judge_task, run);
     for (size_t lab = 0; lab < run->labs; lab++) {
         follow_through(run, lab);
     }

@@ -50,7 +50,7 @@ for word; do case \$word in --untrusted) echo "grade: no box" >&2; exit 3 ;; esa
 tree= json= lab= seed=
 all="\$*"
 while [ \$# -gt 0 ]; do
-    case \$1 in --src) tree=\$2 ;; --json) json=\$2 ;; --lab) lab=\$2 ;; --seed) seed=\$2 ;; esac
+    case \$1 in --src) tree=\$2 ;; --jobs) echo \$2 >>"$work/jobs" ;; --json) json=\$2 ;; --lab) lab=\$2 ;; --seed) seed=\$2 ;; esac
     shift
 done
 if [ "\${STUB:-}" = fail ] && grep -qs trouble "\$tree"/*/*.c; then kill -SEGV \$\$; fi
@@ -158,6 +158,13 @@ for i in '' 2; do
 done
 folder_of "$c/$(printf 'odd\376')"
 folder_of "$c/$(printf 'odd\377')" "$noscale"
+# As many slots as processors: one for each. One slot: all of them, and no more than 16.
+most=$(nproc)
+[ "$most" -le 16 ] || most=16
+folder_of "$work/one/plain"
+claim "one submission is graded" exits 0 grade "$work/one" "$work/one.db" --jobs 1
+claim "and has all processors" [ "$(cat "$work/jobs")" = "$most" ]
+rm "$work/jobs"
 db=$work/names.db
 claim "a class of every kind of hand-in is graded" exits 0 grade "$c" "$db" --due 2026-10-02T12:00Z --penalty 10
 for pair in "plain 100" "wrong 80" "flat 100" "nested 100" "packed 80" "poejo 80" "doejane 100" \
@@ -167,6 +174,7 @@ for pair in "plain 100" "wrong 80" "flat 100" "nested 100" "packed 80" "poejo 80
     case $name in doejane | empty | piped | pipe) ;; *) continue ;; esac
     claim "the marks of $name" has "$db" $pair
 done
+claim "a slot of many has its share of the processors" [ "$(head -n 1 "$work/jobs")" = 1 ]
 claim "Canvas's LATE is one day" has "$db" roejohn 72
 odd_names() {
     [ "$("$work/book" query "$db" "SELECT count(*) FROM student WHERE name LIKE 'odd%'")" = 2 ]

@@ -86,6 +86,7 @@ Test(cli, refuses_what_makes_no_sense_in_one_line)
     expect_refusal(2, "whole number", GRADE " check --lab three");
     expect_refusal(2, "whole number", GRADE " check --seed -1");
     expect_refusal(2, "whole number", GRADE " check --hint 4");
+    expect_refusal(2, "whole number", GRADE " check --jobs 0");
     expect_refusal(2, "No such file", GRADE " check --src /tmp/there/is/none");
     expect_refusal(2, "not a folder", GRADE " check --src Makefile");
     expect_refusal(2, "holds no lab", GRADE " check --src docs");

@@ -227,17 +227,16 @@ static bool run_compiler(const struct workshop *workshop, struct command *comman
     return fine;
 }
 
-static bool compile_file(const struct workshop *workshop, struct unit *unit,
-                         const char *source_path, bool reference)
+static bool compile_file(const struct workshop *workshop, const struct build *build,
+                         struct unit *unit, const char *source_path)
 {
     struct command command = {.count = 0};
-    add_compiler(workshop, &command, reference);
+    add_compiler(workshop, &command, build->reference);
     char *how = command_in_one_line(&command);
     char *dependencies = grader_print("%s.d", unit->object);
     const struct recipe recipe = {
         .root = workshop->root, .source = source_path, .how = how};
-    // Nothing of strangers is kept, and nothing kept is theirs: a copy is new every time.
-    bool kept = !workshop->untrusted;
+    bool kept = !workshop->anew;
     bool fine = kept && cache_fetch(&recipe, unit->object, &unit->message);
     if (fine) {
         command_free(&command);
@@ -392,10 +391,27 @@ static bool fence_symbols(const struct workshop *workshop, struct build *build)
     return run_tool(workshop, build, &fence, "object copier") && find_missing(build);
 }
 
+// The solutions are ours: they need no box, whose files nobody but the judge may keep.
+static struct workshop workplace_of(const struct workshop *workshop,
+                                    const struct build *build)
+{
+    struct workshop workplace = *workshop;
+    workplace.untrusted = workshop->untrusted && !build->reference;
+    // Nothing of strangers is kept, and nothing kept is theirs: a copy is new every time. A
+    // trial shows that the compiler works now.
+    workplace.anew = workplace.untrusted || build->trial;
+    return workplace;
+}
+
+static const char *prefix_of(const struct build *build)
+{
+    return build->reference ? "reference." : build->trial ? "trial." : "";
+}
+
 static char *tree_of(const struct workshop *workshop, const struct build *build)
 {
-    return build->reference ? grader_print("%s/solutions", workshop->root)
-                            : grader_print("%s", workshop->source);
+    return build->reference || build->trial ? grader_print("%s/solutions", workshop->root)
+                                            : grader_print("%s", workshop->source);
 }
 
 size_t build_files(const struct build *build)
@@ -460,15 +476,15 @@ void build_file(const struct workshop *workshop, struct build *build, size_t fil
         unit->absent = true;
         say(&unit->message,
             grader_print("there is no regular file %s/%s/%s",
-                         build->reference ? tree : workshop->named, build->place->folder,
-                         build->place->sources[file]));
+                         build->reference || build->trial ? tree : workshop->named,
+                         build->place->folder, build->place->sources[file]));
     } else {
-        unit->object = grader_print(
-            "%s/%s%s%s.%zu.o", workshop->folder, build->reference ? "reference." : "",
-            build->place->folder, build->place->gpu ? ".gpu" : "", file);
-        unit->compiled = build->place->gpu
-                             ? compile_cuda(workshop, build, unit, path)
-                             : compile_file(workshop, unit, path, build->reference);
+        unit->object =
+            grader_print("%s/%s%s%s.%zu.o", workshop->folder, prefix_of(build),
+                         build->place->folder, build->place->gpu ? ".gpu" : "", file);
+        struct workshop workplace = workplace_of(workshop, build);
+        unit->compiled = build->place->gpu ? compile_cuda(&workplace, build, unit, path)
+                                           : compile_file(&workplace, build, unit, path);
     }
     free(path);
     free(tree);
@@ -509,10 +525,13 @@ void build_join(const struct workshop *workshop, struct build *build)
     if (build->not_run != NULL) {
         return;
     }
-    build->object = grader_print("%s/%s%s%s.o", workshop->folder,
-                                 build->reference ? "reference." : "",
+    build->object = grader_print("%s/%s%s%s.o", workshop->folder, prefix_of(build),
                                  build->place->folder, build->place->gpu ? ".gpu" : "");
-    build->compiled = gather_units(build) && fence_symbols(workshop, build);
+    struct workshop workplace = workplace_of(workshop, build);
+    build->compiled = gather_units(build) && fence_symbols(&workplace, build);
+    if (build->compiled && build->reference) {
+        build->compiled = chmod(build->object, 0644) == 0; // for the tools in a box
+    }
 }
 
 void build_compile(const struct workshop *workshop, struct build *build)

@@ -23,10 +23,12 @@ struct unit {
 
 struct build {
     const struct lab_place *place;
-    bool reference;               // made from solutions/, to stand in for a student's lab
-    enum backend backend;         // of a GPU side: where its worker will run
-    const char *not_run;          // why nothing of it can be run here, or NULL
-    bool absent;                  // the lab's files are not in the tree
+    bool reference;       // made from solutions/, to stand in for a student's lab:
+                          // out of the box, and from the cache
+    bool trial;           // made from solutions/ as if it were the student's
+    enum backend backend; // of a GPU side: where its worker will run
+    const char *not_run;  // why nothing of it can be run here, or NULL
+    bool absent;          // the lab's files are not in the tree
     struct unit units[MAX_FILES]; // of place->sources
     bool compiled;                // .object is there
     char *message; // errors, or warnings when it compiled, or which file is missing
@@ -47,8 +49,9 @@ struct workshop {
     const char *readable[MAX_READABLE]; // by every tool; ends with NULL
     size_t readable_count;
     const char *writable[3];
-    bool untrusted;    // every tool runs in a box ...
-    char *taken;       // ... and .source is this folder below .folder, NULL otherwise
+    bool anew;      // no object is kept, and none is taken that was; set for each build
+    bool untrusted; // every tool runs in a box ...
+    char *taken;    // ... and .source is this folder below .folder, NULL otherwise
     const char *named; // what .source is called in messages
 };
 struct workshop workshop_open(const char *root, const char *source);

@@ -137,20 +137,19 @@ static bool compile_anew(const struct workshop *workshop, const struct recipe *r
     struct command command = {.count = 0};
     char *dependencies = grader_print("%s.d", object);
     add_gxx(&command, workshop->root);
-    if (!workshop->untrusted) {
+    if (!workshop->anew) {
         command_add(&command, grader_print("-MD"));
         command_add(&command, grader_print("-MF%s", dependencies));
     }
     add_files(&command, recipe->passing, object);
     bool fine = run(workshop, &command, folder, "compiler", message);
-    if (fine && !workshop->untrusted) {
+    if (fine && !workshop->anew) {
         cache_keep(recipe, object, *message, dependencies, started);
     }
     free(dependencies);
     return fine;
 }
 
-// As with a C file (build.c), nothing of strangers is kept, and nothing kept is theirs.
 static bool compile_simulated(const struct workshop *workshop, const char *source,
                               const char *folder, const char *object, char **message)
 {
@@ -166,7 +165,7 @@ static bool compile_simulated(const struct workshop *workshop, const char *sourc
                                   .how = how,
                                   .passing = translated,
                                   .also = also};
-    bool fine = (!workshop->untrusted && cache_fetch(&recipe, object, message)) ||
+    bool fine = (!workshop->anew && cache_fetch(&recipe, object, message)) ||
                 compile_anew(workshop, &recipe, folder, object, message);
     free(flags);
     free(translator);

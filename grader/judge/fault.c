@@ -9,29 +9,46 @@
 #include "judge/memory.h"
 #include "judge/side.h"
 
-// Does the lab's own solution of an exercise compile and pass on this machine?
-static bool machine_works(struct run *run, size_t lab, const struct result *doubtful)
+// The lab's own solution, in the student's place: by the same tools and behind the same walls.
+static struct build try_to_build(const struct run *run, size_t lab)
 {
-    struct build *reference = reference_of(run, lab);
-    struct build *beneath[MAX_USED] = {NULL};
-    size_t used[MAX_USED], count = used_labs(run, lab, used);
+    struct build build = {
+        .place = &run->places[lab], .backend = run->own[lab].backend, .trial = true};
+    build_compile(run->workshop, &build);
+    return build;
+}
+
+static bool passes(struct run *run, struct build *trial, struct build *const *beneath,
+                   const struct result *doubtful)
+{
     struct result result = {.exercise = doubtful->exercise,
                             .rule = doubtful->rule,
                             .place = doubtful->place,
                             .backend = doubtful->backend};
-    for (size_t u = 0; u < count; u++) {
-        beneath[u] = reference_of(run, used[u]);
-        if (beneath[u] == NULL) {
-            return false;
-        }
-    }
-    if (reference == NULL) {
-        return false;
-    }
-    build_link(run->workshop, reference, beneath);
-    judge_exercise(&run->grading->options, reference, &result);
+    build_link(run->workshop, trial, beneath);
+    judge_exercise(&run->grading->options, trial, &result);
     result_clear(&result);
     return result.verdict == PASS;
+}
+
+// Does the lab's own solution of an exercise compile and pass on this machine?
+static bool machine_works(struct run *run, size_t lab, const struct result *doubtful)
+{
+    struct build trial = try_to_build(run, lab), trials[MAX_USED];
+    struct build *beneath[MAX_USED] = {NULL};
+    size_t used[MAX_USED], count = used_labs(run, lab, used);
+    bool compiled = trial.compiled;
+    for (size_t u = 0; u < count; u++) {
+        trials[u] = try_to_build(run, used[u]);
+        beneath[u] = &trials[u];
+        compiled = compiled && trials[u].compiled;
+    }
+    bool works = compiled && passes(run, &trial, beneath, doubtful);
+    for (size_t u = 0; u < count; u++) {
+        build_free(&trials[u]);
+    }
+    build_free(&trial);
+    return works;
 }
 
 // A compiler that refuses a file says "error:"; anything else may be the machine.

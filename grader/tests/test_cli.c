@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "judge/memory.h"
+#include "sandbox/wall.h"
 
 #ifndef GRADE
 #define GRADE "build/grade"
@@ -395,4 +396,31 @@ Test(untrusted, solutions_pass_in_a_box)
     struct ran ran = run(GRADE " check --untrusted --src solutions --exercise 2.1");
     cr_expect_eq(ran.status, 0, "%s", ran.output);
     free(ran.output);
+}
+
+// The solution that 1.6 is judged on when 1.3 fails is the workbook's own: it is not compiled
+// for each submission anew.
+Test(untrusted, objects_of_the_solutions_are_kept_and_none_of_a_strangers)
+{
+    need_box();
+    if (wall_version() == 0) {
+        cr_skip_test("this kernel has no Landlock: nothing is kept");
+    }
+    char *folder = make_folder();
+    struct ran ran =
+        run("grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-no-scale.c "
+            "%s/hand-in && touch %s/before && " GRADE " check --untrusted --lab 1 "
+            "--src %s/hand-in",
+            folder, folder, folder);
+    cr_expect_eq(ran.status, 1, "%s", ran.output);
+    free(ran.output);
+    ran = run("find build/cache -type f -newer %s/before -exec grep -alE "
+              "'/solutions/01_[^/]*/attention.c$' {} +",
+              folder);
+    cr_expect_eq(lines(ran.output), 1, "kept or found again: %s", ran.output);
+    free(ran.output);
+    ran = run("grep -alrE '/submission/|%s' build/cache", folder);
+    cr_expect_eq(ran.status, 1, "a stranger's: %s", ran.output);
+    free(ran.output);
+    remove_folder(folder);
 }

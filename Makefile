@@ -36,6 +36,8 @@ SEED ?=
 ARGS ?=
 ## which experiment; make experiment lists them. Of make attack: which attack
 NAME ?=
+## of make bench-class: how many hand-ins, one class for each number
+COUNT ?= 10 100 300
 ## 1: reset without asking
 YES ?=
 ## skip: do not look which packages are installed
@@ -79,7 +81,7 @@ PACKAGES := $(if $(CHECKED)$(wildcard $(if $(filter unit,$(MAKECMDGOALS)), \
 MAKEFLAGS += --no-builtin-rules
 
 # A hand-out (make release) has no solutions: what needs them is not there.
-WHOLE := demo test asan figures format format-check golden skeletons margins bench release attack \
+WHOLE := demo test asan figures format format-check golden skeletons margins bench bench-class release attack \
          gradescope gpu-build gpu-bench gpu-check
 HANDOUT := $(if $(wildcard solutions),,$(WHOLE))
 ifneq ($(filter $(HANDOUT),$(MAKECMDGOALS)),)
@@ -222,6 +224,10 @@ release: programs
 bench: programs $(BENCHES) $(if $(FOLDER_06),$B/trainer/solutions/train) \
        $(if $(GPU_LABS),$B/bench/gpu_checked $B/bench/gpu_plain)
 	@$(TOOLS)/bench.sh
+
+## measure a class, from hand-ins to gradebook (300 x all labs: an hour): COUNT, LAB; DOCS=1
+bench-class: programs
+	@COUNT='$(COUNT)' LAB='$(patsubst 0%,%,$(NN))' $(TOOLS)/bench.sh class
 
 ## attack the grader with every hostile submission, and look at the host afterwards: NAME
 attack: programs
@@ -533,6 +539,7 @@ run-tests: programs build/box/probe $(TESTS) $(UNITS) $(TRAINER) $(TRAINER:%trai
              $o/*/*.d $o/*/*/*.d $o/*/*/*/*.d $o/*/*/*/*/*.d $o/$(SRC)/*/*.d))
 
 .PHONY: check watch hint unit explore plot train experiment reset demo test setup doctor clean \
-        skeletons golden margins release bench attack gradescope gpu-build gpu-bench gpu-check figures asan format \
+        skeletons golden margins release bench bench-class attack gradescope gpu-build gpu-bench gpu-check \
+        figures asan format \
         format-check help \
         packages programs run-tests gpu-programs

@@ -5,7 +5,7 @@
 #   bench.sh verdict          how long from saving a file to reading the verdict
 #   bench.sh box              what a box for strangers' code costs
 #   bench.sh simulated        verdicts of the simulated GPU, and what its kernels cost
-#   bench.sh class            a class of 10, 100 and 300 (minutes; build/grade-class)
+#   bench.sh class            a class of 10, 100 and 300 (an hour; make bench-class)
 #   bench.sh 04_multi_head    one program of grader/bench, beside PyTorch
 #
 # The code under test is the solved one, in build/saved; "plain" is the lab as it is first written,
@@ -18,7 +18,8 @@
 set -eu
 cd "$(dirname "$0")/../.."
 if [ -n "${DOCS:-}" ]; then
-    for part in verdict box simulated $(cd build/bench && ls [0-9]*) class; do
+    [ $# -gt 0 ] || set -- verdict box simulated $(cd build/bench && ls [0-9]*) class
+    for part; do
         DOCS='' "$0" "$part" | tee build/bench.txt
         grader/tools/between.sh docs/performance.md "$part" <build/bench.txt
     done

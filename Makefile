@@ -407,6 +407,10 @@ build/box/probe: build/worker/obj/grader/tests/box_probe.o
 	@mkdir -p $(@D)
 	@$(CC) -o $@ $^
 
+# What the tests try with control groups.
+$B/box/groups: $B/obj/grader/tests/groups.o $B/lib/libgrader.a $B/lib/libcommon.a
+	$(call link,$(SANITIZE))
+
 # For instructors: needs libraries that a student's machine may lack, and is left out there.
 CLASS := $(patsubst %.c,$B/obj/%.o,$(wildcard grader/class/*.c))
 CLASS_LIBS := -larchive -lsqlite3 -lmd
@@ -529,7 +533,7 @@ $B/tests/test_gpu_train: build/gpu/obj/grader/tests/test_gpu_train.o \
 
 UNITS := $(foreach l,$(LABS),$(call unit_tests,$l))
 SCRIPTS := $(wildcard grader/tests/test_*.sh)
-run-tests: programs build/box/probe $(TESTS) $(UNITS) $(TRAINER) $(TRAINER:%train=%variants) $B/train \
+run-tests: programs build/box/probe $B/box/groups $(TESTS) $(UNITS) $(TRAINER) $(TRAINER:%train=%variants) $B/train \
            build/gpu/show build/gpu/bench-simulated
 	@BUILD=$B $(TOOLS)/run_tests.sh $(SCRIPTS) $(TESTS) $(UNITS)
 

@@ -29,6 +29,7 @@
 #include "judge/memory.h"
 #include "judge/pool.h"
 #include "judge/rubric.h"
+#include "sandbox/cgroup.h"
 #include "sandbox/tree.h"
 
 static const char help[] =
@@ -647,6 +648,7 @@ static void check_box(const struct class *class)
     if (class->options.trust) {
         return;
     }
+    cgroup_share();
     char *command = grader_print(
         "said=$('%s' check %s --src '%s/solutions' --exercise %s 2>&1); code=$?; "
         "printf '%%s\\n' \"$said\" | tail -n 1; exit $code",

@@ -16,12 +16,14 @@
 #include "judge/grade.h"
 #include "judge/margins.h"
 #include "judge/memory.h"
+#include "judge/process.h"
 #include "judge/pool.h"
 #include "judge/root.h"
 #include "judge/show.h"
 #include "judge/surroundings.h"
 #include "report/report.h"
 #include "sandbox/box.h"
+#include "sandbox/cgroup.h"
 #include "sandbox/wall.h"
 
 enum { PUBLIC_SEED = 1 };
@@ -480,6 +482,13 @@ static int command_walls(const char *root)
     bool box = box_available(root, reason, sizeof reason);
     printf("Landlock version %d\n", wall_version());
     printf("box %s%s\n", box ? "available" : "not available: ", box ? "" : reason);
+    const struct cgroup_place *groups = cgroup_place();
+    if (groups->version != 0) {
+        printf("control groups of version %d below %s\n", groups->version, groups->name);
+    } else {
+        printf("control groups not available: %s; memory is looked at every %d ms\n",
+               groups->reason, WATCH_MILLISECONDS);
+    }
     return wall_version() > 0 && box ? EXIT_PASS : EXIT_FAIL;
 }
 

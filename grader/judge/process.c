@@ -19,9 +19,10 @@
 #include <unistd.h>
 
 #include "judge/memory.h"
+#include "sandbox/cgroup.h"
 #include "sandbox/tree.h"
 
-enum { WATCH_MILLISECONDS = 20, LARGEST_FILE_MEGABYTES = 256, MOST_FILES = 2000 };
+enum { LARGEST_FILE_MEGABYTES = 256, MOST_FILES = 2000 };
 
 static double now(void)
 {
@@ -34,8 +35,9 @@ static double now(void)
 
 struct child {
     const struct program *program;
-    int output, failure; // pipes to the parent
-    int reader;          // the parent's end of the second
+    const struct cgroup *group; // or NULL
+    int output, failure;        // pipes to the parent
+    int reader;                 // the parent's end of the second
 };
 
 static void limit(int resource, rlim_t most)
@@ -97,7 +99,8 @@ static _Noreturn void become(struct child *child)
     if (program->limits->address_space > 0) {
         limit(RLIMIT_AS, (rlim_t)program->limits->address_space << 20);
     }
-    bool placed = place_descriptors(child) == 0 &&
+    bool placed = (child->group == NULL || cgroup_enter(child->group)) &&
+                  place_descriptors(child) == 0 &&
                   (program->directory == NULL || chdir(program->directory) == 0);
     if (placed && program->wall != NULL) {
         wall_raise(program->wall);
@@ -192,10 +195,11 @@ static enum ending watch_resources(const struct watch *watch, const struct limit
                                                                   : EXITED;
     }
     struct tree tree = tree_measure(watch->pid);
-    return tree.megabytes > limits->megabytes     ? OUT_OF_MEMORY
-           : box_files(watch->boxed) > MOST_FILES ? OUT_OF_MEMORY
-           : tree.seconds > limits->seconds + 1.0 ? TIMED_OUT
-                                                  : EXITED;
+    return cgroup_out_of_memory(watch->boxed->group) ? OUT_OF_MEMORY
+           : tree.megabytes > limits->megabytes      ? OUT_OF_MEMORY
+           : box_files(watch->boxed) > MOST_FILES    ? OUT_OF_MEMORY
+           : tree.seconds > limits->seconds + 1.0    ? TIMED_OUT
+                                                     : EXITED;
 }
 
 // Waits until the program ends or breaks a limit; returns the limit broken, or EXITED.
@@ -236,6 +240,8 @@ static void finish(struct watch *watch, enum ending broken, const struct limits 
     }
     int signal_in_box = 0;
     if (boxed != NULL) {
+        broken = broken == EXITED && cgroup_out_of_memory(boxed->group) ? OUT_OF_MEMORY
+                                                                        : broken;
         box_ended(boxed);
         signal_in_box = WIFEXITED(status) ? box_signal(WEXITSTATUS(status)) : 0;
     }
@@ -290,7 +296,8 @@ static void start(struct process *process, const struct program *program,
         return;
     }
     fcntl(output[1], F_SETFL, 0); // only our end does not block
-    struct child child = {program, output[1], failure[1], failure[0]};
+    struct child child = {program, boxed != NULL ? boxed->group : NULL, output[1],
+                          failure[1], failure[0]};
     process->start = now();
     pid_t pid = start_child(&child);
     int error = pid < 0 ? errno : 0;
@@ -382,6 +389,7 @@ struct outcome process_run(const struct program *program)
     for (int i = 0; i < own + 3; i++) {
         descriptors[i] = i < own ? program->descriptors[i] : boxed.descriptors[i - own];
     }
+    box_limit(&boxed, program->box, program->limits->megabytes);
     struct program wrapped = *program;
     wrapped.arguments = boxed.arguments;
     wrapped.descriptors = descriptors;

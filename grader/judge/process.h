@@ -52,7 +52,7 @@ struct outcome {
     size_t output_size;
 };
 
-enum { KEPT_OUTPUT = 64 * 1024 };
+enum { KEPT_OUTPUT = 64 * 1024, WATCH_MILLISECONDS = 20 };
 
 // Runs a program within its limits. The caller frees outcome.output. Safe to call from several
 // threads.

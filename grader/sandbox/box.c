@@ -21,6 +21,7 @@
 #include <unistd.h>
 
 #include "judge/memory.h"
+#include "sandbox/cgroup.h"
 #include "sandbox/filter.h"
 #include "sandbox/orders.h"
 #include "sandbox/tree.h"
@@ -249,6 +250,20 @@ static void add_inside(struct words *words, const struct box *box, int orders, i
     add(words, "--");
 }
 
+// ---- limits -------------------------------------------------------------------------------
+
+static uint32_t processes_of(const struct box *box)
+{
+    return box->kind == BOX_COMPILER ? COMPILER_PROCESSES : WORKER_PROCESSES;
+}
+
+void box_limit(struct boxed *boxed, const struct box *box, size_t megabytes)
+{
+    if ((box->leave_out & BOX_GROUP) == 0) {
+        boxed->group = cgroup_make(cgroup_place(), megabytes, processes_of(box));
+    }
+}
+
 // ---- the orders ---------------------------------------------------------------------------
 
 // A user that no other box on this machine is at the moment, for the kernel counts processes by
@@ -284,7 +299,7 @@ static int write_orders(const struct box *box, uint32_t user)
     struct orders orders = {
         .user = (out & BOX_USER) != 0 ? 0 : user,
         .limits = (out & BOX_LIMITS) == 0,
-        .processes = box->kind == BOX_COMPILER ? COMPILER_PROCESSES : WORKER_PROCESSES,
+        .processes = processes_of(box),
         .file_bytes = box->kind == BOX_COMPILER ? COMPILER_FILE_BYTES : 0,
         .open_files = OPEN_FILES,
         .stack_bytes = STACK_BYTES,
@@ -412,6 +427,7 @@ void box_ended(struct boxed *boxed)
         close(boxed->descriptors[1]);
     }
     close_if_open(boxed->scratch);
+    cgroup_end(boxed->group);
     close_if_open(boxed->user);
     close(boxed->ready);
     free_words(boxed->arguments);

@@ -25,7 +25,8 @@
 // may make no further ones.
 //
 // The judge watches from outside (process.c): the time, and, over the whole tree of processes
-// (tree.h), memory and processor time.
+// (tree.h), memory and processor time. Where it may make control groups (cgroup.h), the kernel
+// counts memory and processes, too, and misses nothing between two looks.
 //
 // Whose fault? Until "ready" everything that fails is ours: process_run says NOT_STARTED and
 // why. From then on all is theirs.
@@ -55,6 +56,7 @@ enum box_wall {
     BOX_SCRATCH_SIZE = 1 << 6,
     BOX_TREE =
         1 << 7, // memory of the first process only, processor time and files not at all
+    BOX_GROUP = 1 << 8, // no control group
 };
 
 enum box_kind { BOX_WORKER, BOX_COMPILER };
@@ -84,13 +86,17 @@ struct boxed {
     int user;             // holds the box's user, or -1
     int first_descriptor; // pidfd of the box's first process, or -1
     const char *scratch_path;
-    int scratch; // its scratch folder, or -1
+    int scratch;          // its scratch folder, or -1
+    struct cgroup *group; // or NULL, where none can be made
 };
 
 // Everything that can be done before the fork. The program has descriptor_count descriptors
 // of its own. Returns 0 or an errno; then nothing has to be freed.
 int box_wrap(struct boxed *boxed, const struct box *box, char *const *arguments,
              int descriptor_count);
+
+// Gives it a control group that may hold so much, if there can be one. box_ended removes it.
+void box_limit(struct boxed *boxed, const struct box *box, size_t megabytes);
 
 // Is bwrap to be started as the first process of a namespace?
 bool box_in_namespace(const struct box *box);

@@ -205,6 +205,26 @@ static int shares_memory_out(const char *megabytes)
     return judge("all of the memory", 1);
 }
 
+// Touches that many megabytes at once and gives them back at once: between two looks of whoever
+// looks every few milliseconds, there is nothing to be seen.
+static int bursts(const char *megabytes)
+{
+    size_t bytes = (size_t)atoi(megabytes) << 20;
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    return judge("all of the memory", memory != MAP_FAILED && munmap(memory, bytes) == 0);
+}
+
+// A child does, and its parent takes no notice.
+static int bursts_in_a_child(const char *megabytes)
+{
+    if (fork() == 0) {
+        _exit(bursts(megabytes));
+    }
+    wait(NULL);
+    return HELD;
+}
+
 static int raises_limits(const char *unused)
 {
     static const int limits[] = {RLIMIT_STACK, RLIMIT_CORE, RLIMIT_NPROC, RLIMIT_FSIZE,
@@ -345,6 +365,8 @@ int main(int argc, char **argv)
                   {"sees-process", sees_process},
                   {"leaves-orphan", leaves_orphan},
                   {"shares-memory-out", shares_memory_out},
+                  {"bursts", bursts},
+                  {"bursts-in-a-child", bursts_in_a_child},
                   {"raises-limits", raises_limits},
                   {"is-privileged", is_privileged},
                   {"makes-calls", makes_calls},

@@ -211,7 +211,7 @@ Test(box, a_workbook_below_the_system_is_hidden)
 
 Test(box, processes_are_counted)
 {
-    held_by(BOX_LIMITS, "forks", "");
+    held_by(BOX_LIMITS | BOX_GROUP, "forks", "");
 }
 
 Test(box, limits_cannot_be_raised)
@@ -297,7 +297,7 @@ Test(box, memory_of_all_processes_counts_together)
     cr_expect_eq(outcome.ending, OUT_OF_MEMORY, "ending %d: %s", (int)outcome.ending,
                  outcome.output);
     free(outcome.output);
-    outcome = attempt("shares-memory-out", "60", BOX_TREE, 128);
+    outcome = attempt("shares-memory-out", "60", BOX_TREE | BOX_GROUP, 128);
     cr_expect_eq(outcome.ending, EXITED, "each of them alone is over the limit");
     free(outcome.output);
 }

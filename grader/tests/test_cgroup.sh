@@ -1,0 +1,46 @@
+#!/bin/sh
+# test_cgroup.sh - control groups of the kernel's own: on this machine, if the grader may make any,
+# and on small machines that are started for it, with version 1, version 2, and as an ordinary
+# user. Those are user-mode Linux (Debian's user-mode-linux), a kernel that runs as a program:
+# nothing of this machine is written but build/tmp. Skipped, with the reason, where it is missing.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+top=$PWD
+B=${BUILD:-build}
+status=0
+"$B/box/groups" || status=1
+echo "ok - this machine's control groups are looked at"
+
+mkdir -p build/tmp
+work=$(mktemp -d "$top/build/tmp/cgroup.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+
+machine() { # WHICH WHAT: what groups.c claims, on such a machine
+    if ! command -v linux.uml >/dev/null; then
+        echo "ok - $2 # SKIP user-mode-linux is not installed"
+        return
+    fi
+    # A kernel that is a program has no room for AddressSanitizer's shadow.
+    if grep -q asan "$B/flags" 2>/dev/null || [ "$B" != build ]; then
+        echo "ok - $2 # SKIP only the plain build runs there"
+        return
+    fi
+    HOME=$work TMPDIR=$work timeout -k 5 120 linux.uml rootfstype=hostfs rootflags=/ ro quiet \
+        mem=512M top="$top" groups="$1" program="$B/box/groups" \
+        init="$top/grader/tests/cgroup_machine.sh" con=null con0=fd:0,fd:1 \
+        </dev/null >"$work/said" 2>&1
+    if ! grep -q '^machine done' "$work/said"; then
+        echo "not ok - $2"
+        tail -n 20 "$work/said" | sed 's/^/# /'
+        status=1
+        return
+    fi
+    sed -n "s/\r//; s/^ok - /ok - $2, /p; s/^not ok - /not ok - $2, /p; /^#/p" "$work/said"
+    ! grep -q '^not ok' "$work/said" || status=1
+}
+machine v2 "as root"
+machine v2-named "in a group of its own"
+machine v2-user "as an ordinary user"
+machine v1 "as root"
+machine v2-not-ours "in somebody else's group"
+exit $status

@@ -25,6 +25,7 @@ command_of() {
     binutils) echo objcopy ;;
     libxml2-utils) echo xmllint ;;
     slurm-wlm) echo sbatch ;;
+    user-mode-linux) echo linux.uml ;;
     *) echo "$1" ;;
     esac
 }
@@ -67,11 +68,16 @@ else
         note walls "this kernel has no Landlock: student code may read what you may read" warning
     fi
     box=$(echo "$walls" | sed -n 's/^box //p')
+    groups=$(echo "$walls" | sed -n 's/^control groups //p')
     if [ "$box" = available ]; then
         good box "strangers' code can be graded: build/grade check --untrusted"
     else
         note box "strangers' code cannot be graded here: ${box#not available: }" absent
     fi
+    case $groups in
+    not*) note groups "no control groups for boxes: ${groups#not available: }" absent ;;
+    *) good groups "control groups for boxes, $groups" ;;
+    esac
 fi
 
 # OpenBLAS picks its kernels by the processor; the variable overrules it.

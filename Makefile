@@ -3,7 +3,8 @@
 # about ($B is build, or build/asan for make asan):
 #
 #   solutions/NN_x/*.c ──┐
-#   exercises/labNN.c ───┴─ ld -r, objcopy ──> $B/labs/NN.ref.o ──┐  only lab_NN and
+#   exercises/labNN.c ───┤
+#   exercises/NN/*.c ────┴─ ld -r, objcopy ──> $B/labs/NN.ref.o ──┐  only lab_NN and
 #   judge/ report/ gen/labs.c labs/common/ ───────────────────────┴> $B/grade   its entries
 #                                                                               stay visible
 #   class/*.c  ── $B/grade-class, for whole classes, which grade becomes when it is asked to
@@ -273,7 +274,8 @@ packages:
 
 build/gen/labs.mk: $(TOOLS)/list_labs.sh $(or $(wildcard solutions/[0-9]* \
                        solutions/*/*.c solutions/*/*.cu), $(wildcard labs/[0-9]* \
-                       labs/*/*.c labs/*/*.cu)) $(wildcard grader/exercises labs/[0-9]*/*.h)
+                       labs/*/*.c labs/*/*.cu)) $(wildcard grader/exercises grader/exercises/[0-9]* \
+                       labs/[0-9]*/*.h)
 	@$< $(@D)
 
 # Other compilers or flags than last time: everything is compiled again.
@@ -317,8 +319,12 @@ build/worker/lib/libcommon.a: $(COMMON:%=build/worker/obj/%)
 	@mkdir -p $(@D)
 	@rm -f $@ && ar rcs $@ $^
 
+# A lab's exercises, a file for each, and the list of them. A hand-out's labNN.c has all itself.
+exercises = $(patsubst %.c,$B/obj/%.o,$(wildcard grader/exercises/$1/*.c) \
+                $(if $(wildcard grader/exercises/$1),build/gen/exercises$1.c))
+
 # A lab's reference: every name hidden but two, for all labs go into one program.
-$B/labs/%.ref.o: $B/obj/grader/exercises/lab%.o \
+$B/labs/%.ref.o: $B/obj/grader/exercises/lab%.o $$(call exercises,$$*) \
                  $$(if $(HANDOUT),,$$(call objects,$B/obj,$$*,solutions))
 	@mkdir -p $(@D)
 	@ld -r -o $@.tmp $^

@@ -128,10 +128,10 @@ static void write_part(FILE *file, const struct exercise *exercise,
 
 // ---- one lab ------------------------------------------------------------------------------
 
-// "3.4" -> "parts_3_4".
-static void write_parts_name(FILE *file, const struct exercise *exercise)
+// "parts_" and 3.4 -> "parts_3_4".
+static void write_symbol(FILE *file, const char *prefix, const struct exercise *exercise)
 {
-    fputs("parts_", file);
+    fputs(prefix, file);
     for (const char *c = exercise->id; *c != '\0'; c++) {
         fputc(*c == '.' ? '_' : *c, file);
     }
@@ -147,7 +147,7 @@ static void write_parts(FILE *file, const struct exercise *exercise)
         write_mistakes(file, part);
     }
     fputs("\nstatic const struct part ", file);
-    write_parts_name(file, exercise);
+    write_symbol(file, "parts_", exercise);
     fputs("[] = {\n", file);
     for (part = exercise->parts; part->function != NULL; part++) {
         write_part(file, exercise, part);
@@ -157,7 +157,9 @@ static void write_parts(FILE *file, const struct exercise *exercise)
 
 static void write_exercise(FILE *file, const struct exercise *exercise)
 {
-    fputs("    {\n", file);
+    fputs("\nstatic const struct exercise ", file);
+    write_symbol(file, "exercise_", exercise);
+    fputs(" = {\n", file);
     write_field(file, "id", exercise->id);
     write_field(file, "name", exercise->name);
     write_field(file, "section", exercise->section);
@@ -166,8 +168,20 @@ static void write_exercise(FILE *file, const struct exercise *exercise)
     write_strings(file, "hints", exercise->hints, HINT_LEVELS);
     write_strings(file, "gpu_hints", exercise->gpu_hints, HINT_LEVELS);
     fputs("     .parts = ", file);
-    write_parts_name(file, exercise);
-    fputs("},\n", file);
+    write_symbol(file, "parts_", exercise);
+    fputs(",\n};\n", file);
+}
+
+static void write_list(FILE *file, const struct lab_place *place)
+{
+    fputs("\nconst struct exercise *const lab_exercises[] = {\n", file);
+    const struct exercise *const *each = place->lab->exercises;
+    for (; *each != NULL; each++) {
+        fputs("    &", file);
+        write_symbol(file, "exercise_", *each);
+        fputs(",\n", file);
+    }
+    fputs("    NULL,\n};\n", file);
 }
 
 static void write_entries(FILE *file, const struct lab_place *place)
@@ -182,20 +196,18 @@ static void write_entries(FILE *file, const struct lab_place *place)
 
 void bank_write_tables(FILE *file, const struct lab_place *place, uint64_t seed)
 {
-    const struct exercise *exercise = place->lab->exercises;
     write_entries(file, place);
-    for (; exercise->id != NULL; exercise++) {
-        write_parts(file, exercise);
+    const struct exercise *const *each = place->lab->exercises;
+    for (; *each != NULL; each++) {
+        write_parts(file, *each);
+        write_exercise(file, *each);
     }
-    fputs("\nstatic const struct exercise exercises[] = {\n", file);
-    for (exercise = place->lab->exercises; exercise->id != NULL; exercise++) {
-        write_exercise(file, exercise);
-    }
-    fprintf(file, "    {0},\n};\n\nconst struct lab lab_%02d;\n", place->number);
+    write_list(file, place);
+    fprintf(file, "\nconst struct lab lab_%02d;\n", place->number);
     fprintf(file, "const struct lab lab_%02d = {\n", place->number);
     write_field(file, "title", place->lab->title);
     fprintf(file,
-            "     .exercises = exercises,\n     .bank_seed = UINT64_C(%" PRIu64
+            "     .exercises = lab_exercises,\n     .bank_seed = UINT64_C(%" PRIu64
             "),\n};\n",
             seed);
 }

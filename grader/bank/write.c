@@ -437,8 +437,9 @@ bool bank_write(const char *folder, uint64_t seed)
     bool fine = true;
     for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
         fine = fine && write_tables(folder, place, seed);
-        const struct exercise *exercise = place->lab->exercises;
-        for (; exercise->id != NULL; exercise++) {
+        const struct exercise *const *each = place->lab->exercises;
+        for (; *each != NULL; each++) {
+            const struct exercise *exercise = *each;
             const struct part *part = exercise->parts;
             for (; part->function != NULL && fine; part++) {
                 fine = write_part(folder, exercise, part, part_entry(place, part), seed);

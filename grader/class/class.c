@@ -282,25 +282,27 @@ static void check_options(const struct class_options *options)
 
 // ---- what is judged by what ---------------------------------------------------------------
 
-static void hash_file(SHA2_CTX *context, const char *path)
+// What the grader knows of a lab: its file in grader/exercises and its folder there.
+static void add_exercises(SHA2_CTX *context, const char *root, int number)
 {
-    char bytes[16 * 1024];
-    FILE *file = fopen(path, "re");
-    if (file == NULL) {
-        grader_fail("cannot read %s: %s", path, strerror(errno));
+    char *file = grader_print("%s/grader/exercises/lab%02d.c", root, number);
+    char *folder = grader_print("%s/grader/exercises/%02d", root, number);
+    if (!digest_file(context, file)) {
+        grader_fail("cannot read %s: %s", file, strerror(errno));
     }
-    digest_text(context, "file");
-    for (size_t n; (n = fread(bytes, 1, sizeof bytes, file)) > 0;) {
-        SHA256Update(context, (const uint8_t *)bytes, n);
+    if (!digest_folder(context, folder)) {
+        grader_fail("cannot read %s: %s", folder, strerror(errno));
     }
-    fclose(file);
+    free(folder);
+    free(file);
 }
 
 static void add_rules(SHA2_CTX *context, struct class_lab *lab, struct rubric *rubric,
                       const struct lab_place *place, bool gpu)
 {
-    const struct exercise *exercise = place->lab->exercises;
-    for (; exercise->id != NULL; exercise++) {
+    const struct exercise *const *each = place->lab->exercises;
+    for (; *each != NULL; each++) {
+        const struct exercise *exercise = *each;
         if (gpu && !has_gpu_variant(place, exercise)) {
             continue;
         }
@@ -328,7 +330,7 @@ static const struct lab_place *gpu_side(int number)
     return place->folder != NULL ? place : NULL;
 }
 
-// The points and limits of a lab's exercises, and its file in grader/exercises.
+// The points and limits of a lab's exercises, and its files in grader/exercises.
 static void add_lab(struct class *class, struct rubric *rubric,
                     const struct lab_place *place)
 {
@@ -347,10 +349,7 @@ static void add_lab(struct class *class, struct rubric *rubric,
     if (gpu && side != NULL) {
         add_rules(&context, lab, rubric, side, true);
     }
-    char *path =
-        grader_print("%s/grader/exercises/lab%02d.c", options->root, place->number);
-    hash_file(&context, path);
-    free(path);
+    add_exercises(&context, options->root, place->number);
     digest_end(&context, lab->rubric);
     class->lab_count += lab->marks > 0; // nothing of it on the GPU side
 }
@@ -653,7 +652,7 @@ static void check_box(const struct class *class)
         "said=$('%s' check %s --src '%s/solutions' --exercise %s 2>&1); code=$?; "
         "printf '%%s\\n' \"$said\" | tail -n 1; exit $code",
         class->grade, UNTRUSTED_OPTION, class->options.root,
-        lab_places[0].lab->exercises[0].id);
+        lab_places[0].lab->exercises[0]->id);
     char line[512] = "it could not be tried";
     FILE *pipe = popen(command, "re");
     if (pipe != NULL && fgets(line, sizeof line, pipe) != NULL) {

@@ -212,10 +212,14 @@ static inline const char *const *exercise_uses(const struct exercise *exercise, 
 }
 
 struct lab {
-    const char *title; // "Simple attention"
-    const struct exercise *exercises;
+    const char *title;                       // "Simple attention"
+    const struct exercise *const *exercises; // ends with NULL
     uint64_t bank_seed; // of a hand-out: the one seed that it knows the cases of
 };
+
+// The exercises of a lab's own folder: NN/MM_x.c defines exercise_N_M, and list_labs.sh lists them
+// by the names of the files (build/gen/exercisesNN.c).
+extern const struct exercise *const lab_exercises[];
 
 // Where a lab lives, listed from the folders by grader/tools/list_labs.sh: nothing to edit.
 // Its CPU side and its GPU side are two places with the same number, folder, lab and entries.

@@ -2101,7 +2101,7 @@ static const struct part padding_part[] = {
 
 // ---- the lab ------------------------------------------------------------------------------
 
-static const struct exercise exercises[] = {
+static const struct exercise all[] = {
     {
         .id = "3.1",
         .name = "causal_mask",
@@ -2261,6 +2261,9 @@ static const struct exercise exercises[] = {
     },
     {0},
 };
+
+static const struct exercise *const exercises[] = {&all[0], &all[1], &all[2],
+                                                   &all[3], &all[4], NULL};
 
 const struct lab lab_03 = {
     .title = "Causal mask",

@@ -60,8 +60,9 @@ bool find_exercise(const char *id, const struct lab_place **place,
                    const struct exercise **exercise)
 {
     for (*place = lab_places; (*place)->folder != NULL; (*place)++) {
-        for (*exercise = (*place)->lab->exercises; (*exercise)->id != NULL;
-             (*exercise)++) {
+        const struct exercise *const *each = (*place)->lab->exercises;
+        for (; *each != NULL; each++) {
+            *exercise = *each;
             if (strcmp((*exercise)->id, id) == 0) {
                 return true;
             }
@@ -161,8 +162,9 @@ static void list_side(struct grading *grading, const struct lab_place *places)
 {
     const struct options *options = &grading->options;
     for (const struct lab_place *place = places; place->folder != NULL; place++) {
-        const struct exercise *exercise = place->lab->exercises;
-        for (; exercise->id != NULL; exercise++) {
+        const struct exercise *const *each = place->lab->exercises;
+        for (; *each != NULL; each++) {
+            const struct exercise *exercise = *each;
             if (place->gpu && !has_gpu_variant(place, exercise)) {
                 continue;
             }
@@ -186,8 +188,8 @@ static size_t count_exercises(const struct lab_place *places)
 {
     size_t count = 0;
     for (const struct lab_place *place = places; place->folder != NULL; place++) {
-        const struct exercise *exercise = place->lab->exercises;
-        for (; exercise->id != NULL; exercise++) {
+        const struct exercise *const *each = place->lab->exercises;
+        for (; *each != NULL; each++) {
             count++;
         }
     }

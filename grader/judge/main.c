@@ -118,7 +118,7 @@ static unsigned long long number(const char *option, const char *word,
 static bool is_handout(void)
 {
     return lab_places[0].folder != NULL &&
-           lab_places[0].lab->exercises[0].parts[0].bank != NULL;
+           lab_places[0].lab->exercises[0]->parts[0].bank != NULL;
 }
 
 static uint64_t public_seed(void)
@@ -176,8 +176,9 @@ static void check_side(const struct options *options)
     }
     bool any = false;
     for (const struct lab_place *place = gpu_places; place->folder != NULL; place++) {
-        const struct exercise *exercise = place->lab->exercises;
-        for (; exercise->id != NULL; exercise++) {
+        const struct exercise *const *each = place->lab->exercises;
+        for (; *each != NULL; each++) {
+            const struct exercise *exercise = *each;
             bool asked = options->exercise != NULL
                              ? strcmp(options->exercise, exercise->id) == 0
                              : options->lab == 0 || options->lab == place->number;
@@ -462,8 +463,9 @@ static int command_list(const struct command_line *line)
     char *path = grader_print("%s/grader/points.txt", line->options.root);
     struct rubric *rubric = rubric_read(path);
     for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
-        const struct exercise *exercise = place->lab->exercises;
-        for (; exercise->id != NULL; exercise++) {
+        const struct exercise *const *each = place->lab->exercises;
+        for (; *each != NULL; each++) {
+            const struct exercise *exercise = *each;
             list_exercise(rubric, place, exercise, false);
             if (has_gpu_variant(place, exercise)) {
                 list_exercise(rubric, place, exercise, true);

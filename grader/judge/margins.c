@@ -68,8 +68,9 @@ bool margins_print(FILE *file, uint64_t seed)
             "largest (seed %llu)\n",
             (unsigned long long)seed);
     for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
-        const struct exercise *exercise = place->lab->exercises;
-        for (; exercise->id != NULL; exercise++) {
+        const struct exercise *const *each = place->lab->exercises;
+        for (; *each != NULL; each++) {
+            const struct exercise *exercise = *each;
             const struct part *part = exercise->parts;
             for (; part->function != NULL; part++) {
                 const struct entry *entry = part_entry(place, part);

@@ -170,6 +170,16 @@ END
 grep '^    {[1-9]' build/gen/labs.c >made
 claim "the labs are listed with all that they use, and their GPU sides" diff expected made
 
+mkdir grader/exercises/02
+touch grader/exercises/02/10_last.c grader/exercises/02/02_first.c grader/exercises/02/02a_more.c \
+    grader/exercises/02/shared.c grader/exercises/02/02_first.h
+grader/tools/list_labs.sh build/gen
+sed -n '/lab_exercises/,$p' build/gen/exercises02.c >made
+printf '%s\n' 'const struct exercise *const lab_exercises[] = {' '    &exercise_2_2,' \
+    '    &exercise_2_10,' '    NULL,' '};' >expected
+claim "a lab's exercises are listed by their files, in order" diff expected made
+claim "a lab without such files has no list" test ! -e build/gen/exercises03.c
+
 # ---- run_tests.sh --------------------------------------------------------------------------
 
 # A runner as Criterion makes them: --tap=FILE. $1 is what it writes there, $2 how it ends.

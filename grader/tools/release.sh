@@ -5,10 +5,11 @@
 #                                       OUT/attention-workbook-handout.tar.gz (build/release)
 #
 # What is in it is listed below, folder by folder: nothing goes in because it lies about. Of a
-# lab's file in grader/exercises only three pieces are taken: what stands above "#ifndef WORKER"
-# (how a student's function is called), what stands between "// BEGIN HANDED OUT" and "// END
-# HANDED OUT" (properties that are checked by code), and the tables, written anew by build/grade
-# without cases and mistakes; the numbers of both come from grader/cases (grader/bank/bank.h).
+# lab's files in grader/exercises only three pieces are taken, into one file labNN.c: what stands
+# in labNN.c above "#ifndef WORKER" (how a student's function is called), what stands in NN/*
+# between "// BEGIN HANDED OUT" and "// END HANDED OUT" (properties that are checked by code), and
+# the tables, written anew by build/grade without cases and mistakes; the numbers of both come
+# from grader/cases (grader/bank/bank.h).
 # Skeletons are made from solutions/, whatever labs/ holds now.
 #
 # The same workbook gives the same bytes: sorted, one date, no owner. Written under another name,
@@ -93,6 +94,13 @@ mkdir "$stage/bank" "$tree/grader/cases"
 build/grade bank "$stage/bank"
 mv "$stage"/bank/*.safetensors "$tree/grader/cases/"
 
+# Of the files named: those that are there.
+present() {
+    for file in "$@"; do
+        [ ! -e "$file" ] || echo "$file"
+    done
+}
+
 for exercises in grader/exercises/lab[0-9][0-9].c; do
     lab=${exercises##*/}
     grep -q '^#ifndef WORKER$' "$exercises" || {
@@ -107,11 +115,14 @@ for exercises in grader/exercises/lab[0-9][0-9].c; do
         sed '/^#ifndef WORKER$/,$d' "$exercises"
         printf '#else\n\n#include <float.h>\n#include <math.h>\n#include <stdio.h>\n'
         printf '#include <string.h>\n\n#include "exercises/exercise.h"\n\n'
+        # What several exercises share comes before them.
+        number=${lab#lab}
+        folder=grader/exercises/${number%.c}
         awk '
             /^\/\/ BEGIN HANDED OUT$/ { on = 1; next }
             /^\/\/ END HANDED OUT$/ { on = 0; print ""; next }
             on
-        ' "$exercises"
+        ' "$exercises" $(present "$folder"/*.h "$folder"/[a-z]*.c "$folder"/[0-9]*.c)
         cat "$stage/bank/${lab%.c}.tables.c"
         printf '\n#endif\n'
     } >"$tree/$exercises"

@@ -1,0 +1,383 @@
+// 01_tasks_and_batches.c - what the grader knows of 6.1, make_copy_batch.
+
+#include "exercises/exercise.h"
+#include "exercises/06/shared.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "06_copy_task/copy_task.h"
+
+static void fill_inputs(struct test_case *test, struct lab_rng *rng)
+{
+    draw_tokens(test, rng, "inputs");
+}
+
+static void fill_token_too_large(struct test_case *test, struct lab_rng *rng)
+{
+    draw_tokens(test, rng, "inputs");
+    last_token_too_large(test, "inputs");
+}
+
+static const struct case_spec make_targets_cases[] = {
+    {.dims = "task=0 B=1 T=3 V=10", .fill = fill_inputs, .note = "copy"},
+    {.dims = "task=1 B=1 T=3 V=10", .fill = fill_inputs, .note = "reverse"},
+    {.dims = "task=2 B=1 T=4 V=10", .fill = fill_inputs, .note = "sort"},
+    {.dims = "task=3 B=1 T=4 V=10", .fill = fill_inputs, .note = "add"},
+    {.dims = "task=0 B=3 T=4 V=7", .fill = fill_inputs, .note = "copy"},
+    {.dims = "task=1 B=3 T=4 V=7", .fill = fill_inputs, .note = "reverse"},
+    {.dims = "task=1 B=2 T=5 V=9", .fill = fill_inputs, .note = "reverse, T odd"},
+    {.dims = "task=2 B=3 T=5 V=13", .fill = fill_inputs, .note = "sort"},
+    {.dims = "task=2 B=2 T=11 V=4",
+     .fill = fill_inputs,
+     .note = "sort, with equal tokens"},
+    {.dims = "task=3 B=3 T=6 V=5", .fill = fill_inputs, .note = "add"},
+    {.dims = "task=0..3 B=1 T=1 V=3",
+     .draws = 4,
+     .fill = fill_inputs,
+     .note = "one token"},
+    {.dims = "task=1..3 B=4..6 T=7..9 V=10..12", .draws = 5, .fill = fill_inputs},
+    {.dims = "task=2 B=2 T=9 V=1009", .fill = fill_inputs, .note = "sort, many tokens"},
+    {.dims = "task=3 B=2 T=7 V=601", .fill = fill_inputs, .note = "add, many tokens"},
+    {.dims = "task=0..3 B=1 T=261 V=70001",
+     .draws = 4,
+     .fill = fill_inputs,
+     .note = "long sequences"},
+    {.dims = "task=0 B=2 T=3 V=5",
+     .fill = fill_token_too_large,
+     .note = "the last token is V, which is not below V"},
+    {.dims = "task=4 B=2 T=3 V=5", .fill = fill_inputs, .note = "there is no task 4"},
+    {.dims = "task=0 B=0 T=3 V=5", .note = "a size of 0"},
+    {.dims = "task=2 B=2 T=0 V=5", .note = "a size of 0"},
+    {0},
+};
+
+static bool task_refused(lab_status *status, const size_t *inputs, enum task task,
+                         size_t B, size_t T, size_t V)
+{
+    *status = B == 0 || T == 0 || V == 0 ? LAB_ESHAPE
+              : (unsigned)task >= TASK_COUNT || !tokens_below(inputs, B * T, V)
+                  ? LAB_EVALUE
+                  : LAB_OK;
+    return *status != LAB_OK;
+}
+
+// TARGETS(name, case, rule): make_targets with another rule for one task; the rule is an
+// expression of b, t, x (this sequence), y (its right targets), inputs and the sizes.
+#define TARGETS(name, which, rule)                                                       \
+    static lab_status name(size_t *targets, const size_t *inputs, enum task task,        \
+                           size_t B, size_t T, size_t V)                                 \
+    {                                                                                    \
+        lab_status status = make_targets(targets, inputs, task, B, T, V);                \
+        for (size_t i = 0; status == LAB_OK && task == (which) && i < B * T; i++) {      \
+            const size_t b = i / T, t = i % T, *x = inputs + b * T;                      \
+            (void)b, (void)t, (void)x;                                                   \
+            targets[i] = rule;                                                           \
+        }                                                                                \
+        return status;                                                                   \
+    }
+
+static int compare_tokens(const void *a, const void *b)
+{
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+// The t-th smallest of n tokens.
+static size_t smallest(const size_t *tokens, size_t n, size_t t)
+{
+    size_t sorted[512];
+    if (n > sizeof sorted / sizeof sorted[0]) {
+        abort();
+    }
+    memcpy(sorted, tokens, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, compare_tokens);
+    return sorted[t];
+}
+
+TARGETS(targets_next_token, TASK_COPY, x[t + 1 < T ? t + 1 : t])
+TARGETS(targets_reverse_batch, TASK_REVERSE, inputs[(B - 1 - b) * T + t])
+TARGETS(targets_reverse_all, TASK_REVERSE, inputs[B * T - 1 - i])
+TARGETS(targets_reverse_unwritten, TASK_REVERSE,
+        t < T / 2 ? x[T - 1 - t] : targets[b * T + T - 1 - t])
+TARGETS(targets_sort_descending, TASK_SORT, smallest(x, T, T - 1 - t))
+TARGETS(targets_sort_batch, TASK_SORT, smallest(inputs, B *T, i))
+TARGETS(targets_sort_not, TASK_SORT, x[t])
+TARGETS(targets_add_no_mod, TASK_ADD, x[t] + (t > 0 ? x[t - 1] : 0))
+TARGETS(targets_add_running, TASK_ADD, (t > 0 ? x[t] + targets[i - 1] : x[t]) % V)
+TARGETS(targets_add_next, TASK_ADD, (x[t] + (t + 1 < T ? x[t + 1] : 0)) % V)
+TARGETS(targets_add_last_sequence, TASK_ADD, (x[t] + (i > 0 ? inputs[i - 1] : 0)) % V)
+
+static const struct mistake make_targets_mistakes[] = {
+    {
+        .id = "next-token",
+        .what = "the copy task's targets are shifted: each is the token after",
+        .why =
+            "That is a language model's target. Here the model is to say the token that "
+            "it has just read: y[t] = x[t].",
+        .source = "Project-MONAI/GenerativeModels#314, huggingface/transformers#47394",
+        .function = LIKE(make_targets, targets_next_token),
+    },
+    {
+        .id = "reverse-batch",
+        .what = "reverse turns the order of the sequences around, not of their tokens",
+        .why = "Sequence b stays where it is; inside of it, y[t] = x[T - 1 - t].",
+        .function = LIKE(make_targets, targets_reverse_batch),
+    },
+    {
+        .id = "reverse-everything",
+        .what = "reverse turns around the whole batch as one long sequence",
+        .why = "The last token of the last sequence became the first of the first. Each "
+               "sequence is reversed by itself: inputs[b * T + T - 1 - t].",
+        .function = LIKE(make_targets, targets_reverse_all),
+    },
+    {
+        .id = "reverse-overwritten",
+        .what = "the second half of each reversed sequence mirrors the first",
+        .why = "The targets were reversed in place, and what the second half needs was "
+               "overwritten. Read from inputs, write to targets.",
+        .function = LIKE(make_targets, targets_reverse_unwritten),
+    },
+    {
+        .id = "sort-descending",
+        .what = "sort puts the largest token first",
+        .why = "The order asked for is ascending: the comparison is the wrong way round.",
+        .function = LIKE(make_targets, targets_sort_descending),
+    },
+    {
+        .id = "sort-batch",
+        .what = "sort orders the tokens of all sequences together",
+        .why = "Tokens do not leave their sequence. Sort T tokens, B times.",
+        .function = LIKE(make_targets, targets_sort_batch),
+    },
+    {
+        .id = "not-sorted",
+        .what = "the targets of sort are the inputs as they are",
+        .why = "Is there a branch for TASK_SORT, and is its result written to targets?",
+        .function = LIKE(make_targets, targets_sort_not),
+    },
+    {
+        .id = "add-no-mod",
+        .what = "add forgets mod V",
+        .why = "A target is a token and lies below V; the sum of two tokens need not.",
+        .function = LIKE(make_targets, targets_add_no_mod),
+    },
+    {
+        .id = "add-running-sum",
+        .what = "add sums up all tokens from the start",
+        .why = "Only the token and the one before it are added: x[t] + x[t - 1], inputs "
+               "both, not the target before.",
+        .function = LIKE(make_targets, targets_add_running),
+    },
+    {
+        .id = "add-next",
+        .what = "add takes the token after instead of the one before",
+        .why =
+            "Under a causal mask the model cannot see x[t + 1]. The partner is x[t - 1].",
+        .function = LIKE(make_targets, targets_add_next),
+    },
+    {
+        .id = "add-last-sequence",
+        .what = "the first token of a sequence is added to the last of the one before",
+        .why = "x[t - 1] at t = 0 lies in the sequence before. A sequence starts anew: "
+               "y[0] = x[0].",
+        .function = LIKE(make_targets, targets_add_last_sequence),
+    },
+    {0},
+};
+
+// Counts how often each token occurs; no token is compared with another.
+static lab_status targets_counting(size_t *targets, const size_t *inputs, enum task task,
+                                   size_t B, size_t T, size_t V)
+{
+    lab_status status;
+    if (task != TASK_SORT || task_refused(&status, inputs, task, B, T, V)) {
+        return make_targets(targets, inputs, task, B, T, V);
+    }
+    for (size_t b = 0; b < B; b++) {
+        size_t place = b * T;
+        for (size_t token = 0; token < V; token++) {
+            for (size_t t = 0; t < T; t++) {
+                if (inputs[b * T + t] == token) {
+                    targets[place++] = token;
+                }
+            }
+        }
+    }
+    return LAB_OK;
+}
+
+static const struct mistake make_targets_alternatives[] = {
+    {.id = "counting-sort", .function = LIKE(make_targets, targets_counting)},
+    {0},
+};
+
+static void fill_data(struct test_case *test, struct lab_rng *rng)
+{
+    draw_tokens(test, rng, "data");
+}
+
+// A wrong token outside of the batch is nobody's business; the batch is rows 1 and 2.
+static void fill_bad_token_elsewhere(struct test_case *test, struct lab_rng *rng)
+{
+    draw_tokens(test, rng, "data");
+    last_token_too_large(test, "data");
+}
+
+static void fill_bad_token_inside(struct test_case *test, struct lab_rng *rng)
+{
+    draw_tokens(test, rng, "data");
+    case_size(test, "data")[case_dim(test, "T")] = case_dim(test, "V");
+}
+
+static const struct case_spec make_copy_batch_cases[] = {
+    {.dims = "first=0 task=0 R=1 B=1 T=2 V=10", .fill = fill_data},
+    {.dims = "first=1 task=0 R=3 B=1 T=2 V=10", .fill = fill_data},
+    {.dims = "first=2 task=1 R=5 B=2 T=3 V=10", .fill = fill_data},
+    {.dims = "first=3 task=3 R=6 B=3 T=4 V=10",
+     .fill = fill_data,
+     .note = "the last rows of the data set"},
+    {.dims = "first=1..4 task=0..3 R=11 B=3..5 T=6..7 V=12",
+     .draws = 4,
+     .fill = fill_data},
+    {.dims = "first=261 task=0..3 R=300 B=3 T=5 V=601",
+     .fill = fill_data,
+     .note = "far into the data set"},
+    {.dims = "first=1 task=0 R=4 B=2 T=3 V=5",
+     .fill = fill_bad_token_elsewhere,
+     .note = "a token that is not below V, in a row outside of the batch"},
+    {.dims = "first=1 task=0 R=4 B=2 T=3 V=5",
+     .fill = fill_bad_token_inside,
+     .note = "a token that is not below V"},
+    {.dims = "first=3 task=0 R=4 B=2 T=3 V=5",
+     .fill = fill_data,
+     .note = "the second row is beyond the data set"},
+    {.dims = "first=9 task=0 R=4 B=1 T=3 V=5",
+     .fill = fill_data,
+     .note = "the rows are beyond the data set"},
+    {.dims = "first=0 task=0 R=4 B=0 T=3 V=5", .fill = fill_data, .note = "a size of 0"},
+    {0},
+};
+
+// BATCH(name, start, task): the batch from element `start` of the data, with another task.
+#define BATCH(name, start, other_task)                                                   \
+    static lab_status name(size_t *inputs, size_t *targets, const size_t *data,          \
+                           size_t first, enum task task, size_t R, size_t B, size_t T,   \
+                           size_t V)                                                     \
+    {                                                                                    \
+        lab_status status =                                                              \
+            make_copy_batch(inputs, targets, data, first, task, R, B, T, V);             \
+        if (status == LAB_OK) {                                                          \
+            memcpy(inputs, data + (start), B * T * sizeof *inputs);                      \
+            status = make_targets(targets, inputs, other_task, B, T, V);                 \
+        }                                                                                \
+        return status;                                                                   \
+    }
+
+BATCH(batch_first_rows, 0 * first, task)
+BATCH(batch_by_elements, first, task)
+BATCH(batch_always_copy, first *T, TASK_COPY)
+
+static lab_status batch_one_row(size_t *inputs, size_t *targets, const size_t *data,
+                                size_t first, enum task task, size_t R, size_t B,
+                                size_t T, size_t V)
+{
+    lab_status status = make_copy_batch(inputs, targets, data, first, task, R, B, T, V);
+    for (size_t b = 1; status == LAB_OK && b < B; b++) {
+        memcpy(inputs + b * T, inputs, T * sizeof *inputs);
+        memcpy(targets + b * T, targets, T * sizeof *targets);
+    }
+    return status;
+}
+
+// The targets of the first rows of the data set beside the inputs of the batch.
+static lab_status batch_targets_of_first(size_t *inputs, size_t *targets,
+                                         const size_t *data, size_t first, enum task task,
+                                         size_t R, size_t B, size_t T, size_t V)
+{
+    lab_status status = make_copy_batch(inputs, targets, data, first, task, R, B, T, V);
+    return status == LAB_OK ? make_targets(targets, data, task, B, T, V) : status;
+}
+
+static const struct mistake make_copy_batch_mistakes[] = {
+    {
+        .id = "first-rows",
+        .what = "the batch is always rows 0 to B - 1",
+        .why = "first is ignored. The batch starts at row first: data + first * T.",
+        .function = LIKE(make_copy_batch, batch_first_rows),
+    },
+    {
+        .id = "first-in-tokens",
+        .what = "the batch starts at token number first, not at row number first",
+        .why = "A row is T tokens long: data + first * T.",
+        .function = LIKE(make_copy_batch, batch_by_elements),
+    },
+    {
+        .id = "always-copy",
+        .what = "the targets are those of the copy task, whatever the task",
+        .why = "Hand task on to make_targets.",
+        .function = LIKE(make_copy_batch, batch_always_copy),
+    },
+    {
+        .id = "one-row",
+        .what = "every sequence of the batch is the same row",
+        .why = "Row b of the batch is row first + b of the data set.",
+        .function = LIKE(make_copy_batch, batch_one_row),
+    },
+    {
+        .id = "targets-of-first-rows",
+        .what = "the targets belong to the first rows of the data set, not to the inputs",
+        .why = "make_targets got data where it should get the batch's inputs.",
+        .function = LIKE(make_copy_batch, batch_targets_of_first),
+    },
+    {0},
+};
+
+static const struct part tasks_part[] = {
+    {
+        .function = "make_targets",
+        .dims = "task B T V",
+        .tensors =
+            {
+                {"targets", "B T", OUTPUT, SIZE, 0, 0},
+                {"inputs", "B T", INPUT, SIZE, 0, 0},
+            },
+        .cases = make_targets_cases,
+        .mistakes = make_targets_mistakes,
+        .alternatives = make_targets_alternatives,
+    },
+    {
+        .function = "make_copy_batch",
+        .dims = "first task R B T V",
+        .tensors =
+            {
+                {"inputs", "B T", OUTPUT, SIZE, 0, 0},
+                {"targets", "B T", OUTPUT, SIZE, 0, 0},
+                {"data", "R T", INPUT, SIZE, 0, 0},
+            },
+        .cases = make_copy_batch_cases,
+        .mistakes = make_copy_batch_mistakes,
+    },
+    {0},
+};
+
+const struct exercise exercise_6_1 = {
+    .id = "6.1",
+    .name = "make_copy_batch",
+    .section = "6.1 Tasks and batches",
+    .hints =
+        {
+            "Four rules, each about one sequence. Write the four answers to 7 1 9 4 "
+            "on "
+            "paper first. What is different about the first token of add?",
+            "copy y[t] = x[t]; reverse y[t] = x[T-1-t]; sort the same tokens in "
+            "ascending order; add y[0] = x[0], y[t] = (x[t] + x[t-1]) % V. The batch "
+            "begins at data + first * T.",
+            "for each b: x = inputs + b * T, y = targets + b * T\n"
+            "      sort: copy x to y, then sort y (insertion: T is small)\n"
+            "      else: for each t, the rule\n"
+            "  make_copy_batch: memcpy(inputs, data + first * T, B * T numbers);\n"
+            "      return make_targets(targets, inputs, task, B, T, V)",
+        },
+    .parts = tasks_part,
+};

@@ -1,0 +1,132 @@
+// 02_embedding.c - what the grader knows of 6.2, embedding.
+
+#include "exercises/exercise.h"
+#include "exercises/06/shared.h"
+
+#include <math.h>
+
+#include "06_copy_task/copy_task.h"
+
+static void fill_tokens(struct test_case *test, struct lab_rng *rng)
+{
+    draw_tokens(test, rng, "tokens");
+}
+
+// V is larger than C in some and smaller in others; N larger than V, so that tokens repeat.
+static const struct case_spec embedding_cases[] = {
+    {.dims = "N=1 C=1 V=2", .fill = fill_tokens},
+    {.dims = "N=2 C=3 V=4", .fill = fill_tokens},
+    {.dims = "N=3 C=2 V=5", .draws = 2, .fill = fill_tokens},
+    {.dims = "N=7 C=5 V=3", .fill = fill_tokens, .note = "more tokens than rows"},
+    {.dims = "N=8..14 C=4..7 V=10", .draws = 3, .fill = fill_tokens},
+    {.dims = "N=21 C=32 V=10", .fill = fill_tokens},
+    {.dims = "N=9 C=3 V=601", .fill = fill_tokens, .note = "many tokens"},
+    {.dims = "N=261 C=2 V=5", .fill = fill_tokens},
+    {.dims = "N=2 C=263 V=3", .fill = fill_tokens},
+    {.dims = "N=4 C=3 V=5",
+     .fill = fill_bad_tokens,
+     .cpu_only = true, // the host cannot see them
+     .note = "the last token is V, which is not below V"},
+    {.dims = "N=0 C=3 V=5", .note = "a size of 0"},
+    {.dims = "N=3 C=0 V=5", .note = "a size of 0"},
+    {0},
+};
+
+// LOOKUP(name, value): out[n][c] is an expression of the token, n, c and the table.
+#define LOOKUP(name, value)                                                              \
+    static lab_status name(float *out, const size_t *tokens, const float *table,         \
+                           size_t N, size_t C, size_t V)                                 \
+    {                                                                                    \
+        lab_status status = embedding(out, tokens, table, N, C, V);                      \
+        for (size_t i = 0; status == LAB_OK && i < N * C; i++) {                         \
+            const size_t n = i / C, c = i % C, token = tokens[n];                        \
+            (void)n, (void)c, (void)token;                                               \
+            out[i] = value;                                                              \
+        }                                                                                \
+        return status;                                                                   \
+    }
+
+LOOKUP(lookup_transposed, table[c * V + token])
+LOOKUP(lookup_by_place, table[n % V * C + c])
+LOOKUP(lookup_in_elements, table[token + c])
+LOOKUP(lookup_scaled, table[token * C + c] * sqrtf((float)C))
+LOOKUP(lookup_first_token, table[tokens[0] * C + c])
+
+static const struct mistake embedding_mistakes[] = {
+    {
+        .id = "table-transposed",
+        .what = "the table is read as (C, V)",
+        .why = "A token's vector is a row of the table: table[token * C + c].",
+        .source = "nntile/nntile#370",
+        .function = LIKE(embedding, lookup_transposed),
+    },
+    {
+        .id = "by-place",
+        .what = "row n of the table is taken, not the row of token n",
+        .why = "The index into the table is the token, tokens[n]; n only says where the "
+               "result goes.",
+        .function = LIKE(embedding, lookup_by_place),
+    },
+    {
+        .id = "rows-overlap",
+        .what = "rows are taken one number apart instead of C",
+        .why = "Row number token begins at table + token * C.",
+        .function = LIKE(embedding, lookup_in_elements),
+    },
+    {
+        .id = "scaled",
+        .what = "the embedding is multiplied by sqrt(C)",
+        .why = "Vaswani et al. (2017) do that before they add sinusoidal positions. This "
+               "lab "
+               "and nn.Embedding do not.",
+        .function = LIKE(embedding, lookup_scaled),
+        .convention = true,
+    },
+    {
+        .id = "first-token",
+        .what = "every place gets the vector of the first token",
+        .why = "The token has to be read anew for every n.",
+        .function = LIKE(embedding, lookup_first_token),
+    },
+    {0},
+};
+
+static const struct part embedding_part[] = {
+    {
+        .function = "embedding",
+        .dims = "N C V",
+        .tensors =
+            {
+                {"out", "N C", OUTPUT, F32, 0, 0}, // copied, never computed
+                {"tokens", "N", INPUT, SIZE, 0, 0},
+                {"table", "V C", INPUT, F32, 0, 0},
+            },
+        .cases = embedding_cases,
+        .mistakes = embedding_mistakes,
+    },
+    {0},
+};
+
+const struct exercise exercise_6_2 = {
+    .id = "6.2",
+    .name = "embedding",
+    .section = "6.2 Embedding",
+    .hints =
+        {
+            "A token is a row number.",
+            "out[n] = table[tokens[n]], C numbers each.",
+            "for each n: memcpy(out + n * C, table + tokens[n] * C, C * sizeof *out)",
+        },
+    .gpu_hints =
+        {
+            "A thread for each number of out. Its row tells the token, the token "
+            "tells the row of the table.",
+            "Number i belongs to token i / C, channel i % C. A token that is not "
+            "below V has no row: write NAN and read nothing.",
+            "i = (size_t)blockIdx.x * blockDim.x + threadIdx.x\n"
+            "if (i >= N * C) return\n"
+            "token = tokens_dev[i / C]\n"
+            "out_dev[i] = token < V ? table_dev[token * C + i % C] : NAN",
+        },
+    .parts = embedding_part,
+};

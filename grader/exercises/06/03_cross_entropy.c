@@ -1,0 +1,441 @@
+// 03_cross_entropy.c - what the grader knows of 6.3, cross_entropy.
+
+#include "exercises/exercise.h"
+#include "exercises/06/shared.h"
+
+#include <math.h>
+
+#include "06_copy_task/copy_task.h"
+
+static void fill_targets(struct test_case *test, struct lab_rng *rng)
+{
+    draw_tokens(test, rng, "targets");
+    scale(test, "logits", 2.0f);
+}
+
+static void fill_large_logits(struct test_case *test, struct lab_rng *rng)
+{
+    draw_tokens(test, rng, "targets");
+    float *logits = case_f32(test, "logits");
+    for (size_t i = 0; i < case_count(test, "logits"); i++) {
+        logits[i] = fminf(fmaxf(logits[i] * 5000.0f, -10000.0f), 10000.0f);
+    }
+}
+
+static void shift_logits(struct test_case *test, struct lab_rng *rng, float by)
+{
+    fill_targets(test, rng);
+    float *logits = case_f32(test, "logits");
+    for (size_t i = 0; i < case_count(test, "logits"); i++) {
+        logits[i] += by;
+    }
+}
+
+static void fill_logits_above(struct test_case *test, struct lab_rng *rng)
+{
+    shift_logits(test, rng, 120.0f);
+}
+
+static void fill_logits_below(struct test_case *test, struct lab_rng *rng)
+{
+    shift_logits(test, rng, -200.0f);
+}
+
+// One logit 60 above the others, and never the target: its probability is near 1e-26.
+static void fill_confident_and_wrong(struct test_case *test, struct lab_rng *rng)
+{
+    fill_targets(test, rng);
+    const size_t N = case_dim(test, "N"), V = case_dim(test, "V");
+    for (size_t n = 0; n < N; n++) {
+        case_f32(test, "logits")[n * V + (case_size(test, "targets")[n] + 1) % V] +=
+            60.0f;
+    }
+}
+
+static const struct case_spec cross_entropy_cases[] = {
+    {.dims = "N=1 V=2", .fill = fill_targets},
+    {.dims = "N=1 V=3", .fill = fill_targets},
+    {.dims = "N=2 V=3", .fill = fill_targets},
+    {.dims = "N=2 V=1",
+     .fill = fill_targets,
+     .note = "one token in all: it costs nothing"},
+    {.dims = "N=5 V=3", .draws = 2, .fill = fill_targets},
+    {.dims = "N=3 V=4", .fill = fill_logits_above, .note = "logits near 120"},
+    {.dims = "N=4 V=3", .fill = fill_logits_below, .note = "logits near -200"},
+    {.dims = "N=3 V=5",
+     .fill = fill_confident_and_wrong,
+     .note = "sure of a wrong token: the target's probability is near 1e-26"},
+    {.dims = "N=4 V=6", .fill = fill_large_logits, .note = "logits of up to +-10000"},
+    {.dims = "N=4..9 V=10..13", .draws = 3, .fill = fill_targets},
+    {.dims = "N=37 V=10", .fill = fill_targets},
+    {.dims = "N=3 V=601", .fill = fill_targets, .note = "many tokens"},
+    {.dims = "N=261 V=4", .fill = fill_targets},
+    {.dims = "N=3 V=4",
+     .fill = fill_bad_target,
+     .cpu_only = true, // the host cannot see them
+     .note = "the last target is V, which is not below V"},
+    {.dims = "N=0 V=4", .note = "a size of 0"},
+    {.dims = "N=3 V=0", .note = "a size of 0"},
+    {0},
+};
+
+// What a mistake knows of one row: its logits and probabilities, and what the target costs.
+struct loss_row {
+    const float *logits, *p;
+    float max, sum; // of exp(logit - max)
+    size_t target, V;
+    double cost; // log sum - (logit[target] - max)
+};
+
+// LOSS(name, of_row, of_all): cross_entropy where a row costs of_row(row) and the loss is
+// of_all, an expression of total, N and V. The probabilities are right.
+#define LOSS(name, of_row, of_all)                                                       \
+    static lab_status name(float *loss, float *probabilities, const float *logits,       \
+                           const size_t *targets, size_t N, size_t V)                    \
+    {                                                                                    \
+        lab_status status = cross_entropy(loss, probabilities, logits, targets, N, V);   \
+        if (status != LAB_OK) {                                                          \
+            return status;                                                               \
+        }                                                                                \
+        double total = 0.0;                                                              \
+        for (size_t n = 0; n < N; n++) {                                                 \
+            const struct loss_row row =                                                  \
+                look_at_row(probabilities + n * V, logits + n * V, targets[n], V);       \
+            total += of_row;                                                             \
+        }                                                                                \
+        *loss = (float)(of_all);                                                         \
+        return LAB_OK;                                                                   \
+    }
+
+static struct loss_row look_at_row(const float *p, const float *logits, size_t target,
+                                   size_t V)
+{
+    struct loss_row row = {.logits = logits, .p = p, .target = target, .V = V};
+    row.max = logits[0];
+    for (size_t i = 1; i < V; i++) {
+        row.max = fmaxf(row.max, logits[i]);
+    }
+    for (size_t i = 0; i < V; i++) {
+        row.sum += expf(logits[i] - row.max);
+    }
+    row.cost = log(row.sum) - ((double)logits[target] - row.max);
+    return row;
+}
+
+// The cost of the target when the probabilities are taken for logits.
+static double cost_of_softmax_again(const struct loss_row *row)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < row->V; i++) {
+        sum += exp((double)row->p[i]);
+    }
+    return log(sum) - (double)row->p[row->target];
+}
+
+LOSS(loss_sum, row.cost, total)
+LOSS(loss_over_V, row.cost, total / (double)V)
+LOSS(loss_over_NV, row.cost, total / (double)(N * V))
+LOSS(loss_over_N_minus_1, row.cost, total / ((double)N - 1.0))
+LOSS(loss_positive_sign, row.cost, -total / (double)N)
+LOSS(loss_base_2, row.cost, total / (double)N / log(2.0))
+LOSS(loss_softmax_twice, cost_of_softmax_again(&row), total / (double)N)
+LOSS(loss_no_log_sum, -((double)row.logits[row.target] - row.max), total / (double)N)
+LOSS(loss_of_probability, -logf(row.p[row.target]), total / (double)N)
+LOSS(loss_clamped, -logf(row.p[row.target] + 1e-10f), total / (double)N)
+LOSS(loss_one_minus_p, 1.0 - (double)row.p[row.target], total / (double)N)
+LOSS(loss_in_float, logf(row.sum) - (row.logits[row.target] - row.max), total / (double)N)
+
+static lab_status loss_last_row(float *loss, float *probabilities, const float *logits,
+                                const size_t *targets, size_t N, size_t V)
+{
+    lab_status status = cross_entropy(loss, probabilities, logits, targets, N, V);
+    if (status == LAB_OK) {
+        const size_t n = N - 1;
+        const struct loss_row row =
+            look_at_row(probabilities + n * V, logits + n * V, targets[n], V);
+        *loss = (float)(row.cost / (double)N);
+    }
+    return status;
+}
+
+// Row n is asked for the target of row n + 1, and the last row for nothing.
+static lab_status loss_shifted(float *loss, float *probabilities, const float *logits,
+                               const size_t *targets, size_t N, size_t V)
+{
+    lab_status status = cross_entropy(loss, probabilities, logits, targets, N, V);
+    if (status != LAB_OK) {
+        return status;
+    }
+    double total = 0.0;
+    for (size_t n = 0; n + 1 < N; n++) {
+        total +=
+            look_at_row(probabilities + n * V, logits + n * V, targets[n + 1], V).cost;
+    }
+    *loss = (float)(total / (double)(N - 1));
+    return LAB_OK;
+}
+
+// start + the largest logit above it is taken for the maximum.
+static lab_status loss_with_maximum_from(float start, bool fixed, float *loss,
+                                         float *probabilities, const float *logits,
+                                         const size_t *targets, size_t N, size_t V)
+{
+    lab_status status = cross_entropy(loss, probabilities, logits, targets, N, V);
+    if (status != LAB_OK) {
+        return status;
+    }
+    float total = 0.0f;
+    for (size_t n = 0; n < N; n++) {
+        float max = start, sum = 0.0f;
+        for (size_t i = 0; i < V && !fixed; i++) {
+            max = fmaxf(max, logits[n * V + i]);
+        }
+        for (size_t i = 0; i < V; i++) {
+            probabilities[n * V + i] = expf(logits[n * V + i] - max);
+            sum += probabilities[n * V + i];
+        }
+        multiply(probabilities + n * V, 1.0f / sum, V);
+        total += logf(sum) - (logits[n * V + targets[n]] - max);
+    }
+    *loss = total / (float)N;
+    return LAB_OK;
+}
+
+static lab_status loss_no_max(float *loss, float *probabilities, const float *logits,
+                              const size_t *targets, size_t N, size_t V)
+{
+    return loss_with_maximum_from(0.0f, true, loss, probabilities, logits, targets, N, V);
+}
+
+static lab_status loss_max_from_zero(float *loss, float *probabilities,
+                                     const float *logits, const size_t *targets, size_t N,
+                                     size_t V)
+{
+    return loss_with_maximum_from(0.0f, false, loss, probabilities, logits, targets, N,
+                                  V);
+}
+
+// PROBABILITIES(name, value): the loss is right, the probabilities are an expression of row.
+#define PROBABILITIES(name, value)                                                       \
+    static lab_status name(float *loss, float *probabilities, const float *logits,       \
+                           const size_t *targets, size_t N, size_t V)                    \
+    {                                                                                    \
+        lab_status status = cross_entropy(loss, probabilities, logits, targets, N, V);   \
+        for (size_t n = 0; status == LAB_OK && n < N; n++) {                             \
+            const struct loss_row row =                                                  \
+                look_at_row(probabilities + n * V, logits + n * V, targets[n], V);       \
+            for (size_t i = 0; i < V; i++) {                                             \
+                probabilities[n * V + i] = value;                                        \
+            }                                                                            \
+        }                                                                                \
+        return status;                                                                   \
+    }
+
+PROBABILITIES(loss_unnormalised, expf(row.logits[i] - row.max))
+PROBABILITIES(loss_log_probabilities, row.logits[i] - row.max - logf(row.sum))
+PROBABILITIES(loss_in_double, (float)(exp((double)row.logits[i] - row.max) / row.sum))
+
+static const struct mistake cross_entropy_mistakes[] = {
+    {
+        .id = "sum",
+        .what = "the loss is the sum over all rows, not their mean",
+        .why =
+            "Divide by N. A sum grows with the batch, and the learning rate that suits "
+            "one batch size no longer suits another.",
+        .source = "huggingface/transformers#34510",
+        .function = LIKE(cross_entropy, loss_sum),
+    },
+    {
+        .id = "divided-by-V",
+        .what = "the sum over the rows is divided by V",
+        .why =
+            "It is a mean over rows: there are N of them, however many tokens there are "
+            "to choose from.",
+        .source = "tracel-ai/burn#5568",
+        .function = LIKE(cross_entropy, loss_over_V),
+    },
+    {
+        .id = "divided-by-NV",
+        .what = "the sum over the rows is divided by N V",
+        .why = "One number for each row is summed, N in all: divide by N.",
+        .source = "tracel-ai/burn#5568",
+        .function = LIKE(cross_entropy, loss_over_NV),
+    },
+    {
+        .id = "divided-by-N-1",
+        .what = "the sum over the rows is divided by N - 1",
+        .why = "Nothing is shifted here, every row has a target: divide by N.",
+        .source = "huggingface/transformers#34510",
+        .function = LIKE(cross_entropy, loss_over_N_minus_1),
+    },
+    {
+        .id = "sign",
+        .what = "the loss has the wrong sign",
+        .why = "log p is negative; the loss is -log p of the target, 0 at best.",
+        .function = LIKE(cross_entropy, loss_positive_sign),
+    },
+    {
+        .id = "base-2",
+        .what = "the loss is in bits: the logarithm is to base 2",
+        .why = "log2 where log belongs. This lab, like PyTorch, counts in natural-log "
+               "units: "
+               "uniform guessing among 10 costs log 10 = 2.3026.",
+        .function = LIKE(cross_entropy, loss_base_2),
+        .convention = true,
+    },
+    {
+        .id = "softmax-twice",
+        .what = "the softmax is taken twice: the probabilities are treated as logits",
+        .why =
+            "Probabilities lie between 0 and 1, so their softmax is nearly uniform and "
+            "the loss cannot come near 0. Take the loss from the logits.",
+        .source = "ariecattan/SciCo#2",
+        .function = LIKE(cross_entropy, loss_softmax_twice),
+    },
+    {
+        .id = "no-log-sum",
+        .what = "the logarithm of the sum is missing",
+        .why =
+            "log p = (logit - max) - log sum. Without the sum this is the logarithm of "
+            "the exponential before it is divided.",
+        .function = LIKE(cross_entropy, loss_no_log_sum),
+    },
+    {
+        .id = "log-of-probability",
+        .what = "the loss is the logarithm of the rounded probability, and infinite when "
+                "that is 0",
+        .why =
+            "exp of less than -104 is 0 in float, and -log 0 is infinite. Use log sum - "
+            "(logit - max): it never leaves the logits.",
+        .source = "deeplearning4j/deeplearning4j#785",
+        .function = LIKE(cross_entropy, loss_of_probability),
+    },
+    {
+        .id = "clamped",
+        .what =
+            "a small number is added to the probability, and the loss cannot exceed 23",
+        .why =
+            "-log(p + 1e-10) is no more than 23.03, and its gradient vanishes where the "
+            "model is most wrong. Use log sum - (logit - max), which needs no guard.",
+        .source = "chainer/chainer#584",
+        .function = LIKE(cross_entropy, loss_clamped),
+    },
+    {
+        .id = "one-minus-p",
+        .what = "the loss is 1 - p",
+        .why = "The cross entropy is -log p: a target with p = 0.01 costs 4.6, not 0.99.",
+        .function = LIKE(cross_entropy, loss_one_minus_p),
+    },
+    {
+        .id = "last-row",
+        .what = "only the last row counts",
+        .why = "The row's cost is assigned where it should be added: total += ...",
+        .function = LIKE(cross_entropy, loss_last_row),
+    },
+    {
+        .id = "shifted",
+        .what = "row n is compared with the target of row n + 1",
+        .why =
+            "The targets come shifted as the task wants them; targets[n] belongs to row "
+            "n. A second shift asks for the token after the next.",
+        .source = "Project-MONAI/GenerativeModels#314, huggingface/transformers#47394",
+        .function = LIKE(cross_entropy, loss_shifted),
+    },
+    {
+        .id = "no-max",
+        .what = "the largest logit is not subtracted before exp",
+        .why =
+            "exp overflows above 88.7 and underflows below -104: inf/inf, 0/0 and log 0 "
+            "are what is left. Subtract the row's largest logit first.",
+        .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
+        .function = LIKE(cross_entropy, loss_no_max),
+    },
+    {
+        .id = "max-from-zero",
+        .what = "the search for the largest logit starts at 0",
+        .why = "In a row of logits near -200 nothing is larger than 0, and every "
+               "exponential "
+               "is 0. Start with the row's first logit.",
+        .source = "karpathy/llm.c, train_gpt2.c (a fixed -10000)",
+        .function = LIKE(cross_entropy, loss_max_from_zero),
+    },
+    {
+        .id = "not-normalised",
+        .what = "the probabilities are not divided by their sum",
+        .why = "The loss is right; the exponentials still have to be divided, for "
+               "cross_entropy_backward needs probabilities.",
+        .function = LIKE(cross_entropy, loss_unnormalised),
+    },
+    {
+        .id = "log-probabilities",
+        .what = "probabilities holds their logarithms",
+        .why = "The gradient is p - 1 at the target: it needs p itself.",
+        .function = LIKE(cross_entropy, loss_log_probabilities),
+    },
+    {0},
+};
+
+static const struct mistake cross_entropy_alternatives[] = {
+    {.id = "in-float", .function = LIKE(cross_entropy, loss_in_float)},
+    {.id = "in-double", .function = LIKE(cross_entropy, loss_in_double)},
+    {0},
+};
+
+static const struct part cross_entropy_part[] = {
+    {
+        .function = "cross_entropy",
+        .dims = "N V",
+        .tensors =
+            {
+                {"loss", "1", OUTPUT, F32, 1e-5f, 1e-5f},
+                {"probabilities", "N V", OUTPUT, F32, 1e-6f, 1e-5f},
+                {"logits", "N V", INPUT, F32, 0, 0},
+                {"targets", "N", INPUT, SIZE, 0, 0},
+            },
+        .cases = cross_entropy_cases,
+        .mistakes = cross_entropy_mistakes,
+        .alternatives = cross_entropy_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_6_3 = {
+    .id = "6.3",
+    .name = "cross_entropy",
+    .section = "6.3 Cross entropy",
+    .hints =
+        {
+            "It is the softmax of lab 1 and one more line. What is log(exp(a) / "
+            "sum)?",
+            "Per row: max, sum of exp(logit - max), probabilities = exp / sum. The "
+            "row costs log(sum) - (logit[target] - max); the loss is the mean.",
+            "for each n:\n"
+            "      max over i of logits[n][i], starting with logits[n][0]\n"
+            "      p[i] = expf(logit[i] - max), sum += p[i]; then p[i] /= sum\n"
+            "      total += log(sum) - (logit[targets[n]] - max)\n"
+            "  *loss = total / N",
+        },
+    .gpu_hints =
+        {
+            "Rows first, each by a warp, as in 4.5. Then all rows into one number: "
+            "when is the first row sure to be done when the last one is added? "
+            "After the kernel. So make two.",
+            "Kernel 1: a warp per row: max, exponentials, sum, probabilities; lane "
+            "0 writes row_losses[n] = logf(sum) - (logits[n][target] - max). Kernel "
+            "2: one block; each thread adds up every BLOCK-th row, then halves of "
+            "the block are added together, with a barrier after each halving.",
+            "kernel 1: n = blockIdx.x * WARPS + threadIdx.y; if (n >= N) return\n"
+            "    max by __shfl_xor_sync; e = expf(logit - max), sum likewise; "
+            "probabilities = e / sum\n"
+            "    if (threadIdx.x == 0) row_losses_dev[n] = logf(sum) - (chosen - "
+            "max)\n"
+            "kernel 2: __shared__ double sums[BLOCK]; sums[threadIdx.x] = own "
+            "rows' sum\n"
+            "    __syncthreads()\n"
+            "    for half = BLOCK / 2 ... 1: if (threadIdx.x < half) sums[x] += "
+            "sums[x + half]\n"
+            "                                __syncthreads()\n"
+            "    if (threadIdx.x == 0) *loss_dev = (float)(sums[0] / N)",
+        },
+    .parts = cross_entropy_part,
+};

@@ -1,0 +1,173 @@
+// 04_cross_entropy_backward.c - what the grader knows of 6.4, cross_entropy_backward.
+
+#include "exercises/exercise.h"
+#include "exercises/06/shared.h"
+
+#include "06_copy_task/copy_task.h"
+
+static void fill_probabilities(struct test_case *test, struct lab_rng *rng)
+{
+    draw_tokens(test, rng, "targets");
+    softmax_of(test, "probabilities", case_dim(test, "V"));
+}
+
+static const struct case_spec cross_entropy_backward_cases[] = {
+    {.dims = "N=1 V=2", .fill = fill_probabilities},
+    {.dims = "N=1 V=3", .fill = fill_probabilities},
+    {.dims = "N=2 V=3", .fill = fill_probabilities},
+    {.dims = "N=5 V=4", .draws = 2, .fill = fill_probabilities},
+    {.dims = "N=3 V=1", .fill = fill_probabilities, .note = "one token in all"},
+    {.dims = "N=6..9 V=10..13", .draws = 3, .fill = fill_probabilities},
+    {.dims = "N=37 V=10", .fill = fill_probabilities},
+    {.dims = "N=3 V=601", .fill = fill_probabilities, .note = "many tokens"},
+    {.dims = "N=261 V=4", .fill = fill_probabilities},
+    {.dims = "N=3 V=4",
+     .fill = fill_bad_target,
+     .note = "the last target is V, which is not below V"},
+    {.dims = "N=0 V=4", .note = "a size of 0"},
+    {.dims = "N=3 V=0", .note = "a size of 0"},
+    {0},
+};
+
+// DLOGITS(name, value): an expression of p and y (1 for the target, else 0), dot (the sum over
+// the row of p times p - y), N and V.
+#define DLOGITS(name, value)                                                             \
+    static lab_status name(float *dlogits, const float *probabilities,                   \
+                           const size_t *targets, size_t N, size_t V)                    \
+    {                                                                                    \
+        lab_status status =                                                              \
+            cross_entropy_backward(dlogits, probabilities, targets, N, V);               \
+        for (size_t n = 0; status == LAB_OK && n < N; n++) {                             \
+            const float *p_n = probabilities + n * V;                                    \
+            float dot = 0.0f;                                                            \
+            for (size_t i = 0; i < V; i++) {                                             \
+                dot += p_n[i] * (p_n[i] - (i == targets[n] ? 1.0f : 0.0f));              \
+            }                                                                            \
+            (void)dot;                                                                   \
+            for (size_t i = 0; i < V; i++) {                                             \
+                const float p = p_n[i], y = i == targets[n] ? 1.0f : 0.0f;               \
+                (void)y;                                                                 \
+                dlogits[n * V + i] = value;                                              \
+            }                                                                            \
+        }                                                                                \
+        return status;                                                                   \
+    }
+
+DLOGITS(dlogits_no_minus_one, p / (float)N)
+DLOGITS(dlogits_undivided, p - y)
+DLOGITS(dlogits_over_V, (p - y) / (float)V)
+DLOGITS(dlogits_over_NV, (p - y) / (float)(N * V))
+DLOGITS(dlogits_sign, (y - p) / (float)N)
+DLOGITS(dlogits_softmax_again, p *(p - y - dot) / (float)N)
+DLOGITS(dlogits_target_only, y *(p - 1.0f) / (float)N)
+DLOGITS(dlogits_of_probability, y > 0.0f ? -1.0f / p / (float)N : 0.0f)
+DLOGITS(dlogits_diagonal, y > 0.0f ? (p - 1.0f) / (float)N : p)
+DLOGITS(dlogits_in_double, (float)(((double)p - (double)y) / (double)N))
+DLOGITS(dlogits_divided_first, p / (float)N - y / (float)N)
+
+static const struct mistake cross_entropy_backward_mistakes[] = {
+    {
+        .id = "no-minus-one",
+        .what = "the 1 is not subtracted at the target",
+        .why = "The gradient is what the model said minus what is right: p - 1 at the "
+               "target, p elsewhere. A right row's gradient sums to 0.",
+        .function = LIKE(cross_entropy_backward, dlogits_no_minus_one),
+    },
+    {
+        .id = "not-divided",
+        .what = "the gradient is not divided by N",
+        .why = "The loss is a mean over N rows, so each row's share of it is 1/N.",
+        .source = "tracel-ai/burn#5568",
+        .function = LIKE(cross_entropy_backward, dlogits_undivided),
+    },
+    {
+        .id = "divided-by-V",
+        .what = "the gradient is divided by V",
+        .why = "The loss is a mean over N rows, not over V tokens.",
+        .function = LIKE(cross_entropy_backward, dlogits_over_V),
+    },
+    {
+        .id = "divided-by-NV",
+        .what = "the gradient is divided by N V",
+        .why = "The loss is a mean over N rows: divide by N alone.",
+        .source = "tracel-ai/burn#5568",
+        .function = LIKE(cross_entropy_backward, dlogits_over_NV),
+    },
+    {
+        .id = "divided-at-target-only",
+        .what = "only the target's gradient is divided by N",
+        .why =
+            "Every gradient of the row has its share of 1/N: the division stands inside "
+            "the if.",
+        .function = LIKE(cross_entropy_backward, dlogits_diagonal),
+    },
+    {
+        .id = "sign",
+        .what = "the gradient has the wrong sign",
+        .why = "It points to where the loss GROWS: raising the target's logit lowers the "
+               "loss, so its gradient is negative, p - 1.",
+        .function = LIKE(cross_entropy_backward, dlogits_sign),
+    },
+    {
+        .id = "softmax-again",
+        .what = "p - y was sent through the softmax's backward once more",
+        .why = "p - y is already the gradient of the logits: the softmax is in it.",
+        .source = "ariecattan/SciCo#2",
+        .function = LIKE(cross_entropy_backward, dlogits_softmax_again),
+    },
+    {
+        .id = "target-only",
+        .what = "only the target's logit gets a gradient",
+        .why =
+            "Every logit of the row is in the sum of the exponentials. The others get p.",
+        .function = LIKE(cross_entropy_backward, dlogits_target_only),
+    },
+    {
+        .id = "of-probability",
+        .what = "this is the gradient of the probabilities, -1/p at the target",
+        .why =
+            "The softmax lies between probabilities and logits and has to be gone back "
+            "through; what comes out is p - y.",
+        .function = LIKE(cross_entropy_backward, dlogits_of_probability),
+    },
+    {0},
+};
+
+static const struct mistake cross_entropy_backward_alternatives[] = {
+    {.id = "in-double", .function = LIKE(cross_entropy_backward, dlogits_in_double)},
+    {.id = "divided-first",
+     .function = LIKE(cross_entropy_backward, dlogits_divided_first)},
+    {0},
+};
+
+static const struct part cross_entropy_backward_part[] = {
+    {
+        .function = "cross_entropy_backward",
+        .dims = "N V",
+        .tensors =
+            {
+                {"dlogits", "N V", OUTPUT, F32, 4e-7f, 1e-5f},
+                {"probabilities", "N V", INPUT, F32, 0, 0},
+                {"targets", "N", INPUT, SIZE, 0, 0},
+            },
+        .cases = cross_entropy_backward_cases,
+        .mistakes = cross_entropy_backward_mistakes,
+        .alternatives = cross_entropy_backward_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_6_4 = {
+    .id = "6.4",
+    .name = "cross_entropy_backward",
+    .section = "6.4 Cross entropy, backward",
+    .uses = {"6.3"},
+    .hints =
+        {
+            "What the model said, minus what is right.",
+            "dlogits[n][i] = (p[n][i] - [i is the target]) / N. Each row sums to 0.",
+            "for each n, for each i:\n"
+            "      dlogits[n * V + i] = (p[n * V + i] - (i == targets[n])) / N",
+        },
+    .parts = cross_entropy_backward_part,
+};

@@ -1,0 +1,435 @@
+// 05_linear_backward.c - what the grader knows of 6.5, linear_backward.
+
+#include "exercises/exercise.h"
+#include "exercises/06/shared.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "02_batching/batching.h"
+#include "06_copy_task/copy_task.h"
+
+static void add_to(float *y, const float *x, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        y[i] += x[i];
+    }
+}
+
+// What is added to starts small: the sum is then as exact as what is added.
+static void fill_linear(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    scale(test, "dw", 0.5f);
+    scale(test, "dbias", 0.5f);
+}
+
+static void fill_no_bias(struct test_case *test, struct lab_rng *rng)
+{
+    fill_linear(test, rng);
+    case_absent(test, "dbias");
+}
+
+// Sums of 261 unit products are near 16, and round as such: an exact 1/16 makes them near 1, as
+// the tolerance has it.
+static void fill_long_sums(struct test_case *test, struct lab_rng *rng)
+{
+    fill_linear(test, rng);
+    float *dy = case_f32(test, "dy");
+    for (size_t i = 0; i < case_count(test, "dy"); i++) {
+        dy[i] *= 0.0625f;
+    }
+}
+
+static const struct case_spec linear_backward_cases[] = {
+    {.dims = "N=1 I=1 O=1", .fill = fill_linear},
+    {.dims = "N=1 I=2 O=3", .fill = fill_linear},
+    {.dims = "N=2 I=3 O=2", .fill = fill_linear},
+    {.dims = "N=3 I=2 O=4", .fill = fill_no_bias, .note = "no bias: dbias is NULL"},
+    {.dims = "N=5 I=4 O=3", .draws = 2, .fill = fill_linear},
+    {.dims = "N=2..5 I=6..9 O=10..13", .draws = 3, .fill = fill_linear},
+    {.dims = "N=17 I=3 O=5", .fill = fill_linear},
+    {.dims = "N=6 I=5 O=33", .fill = fill_no_bias, .note = "no bias: dbias is NULL"},
+    {.dims = "N=29 I=32 O=23", .fill = fill_linear},
+    {.dims = "N=261 I=3 O=5", .fill = fill_long_sums},
+    {.dims = "N=3 I=263 O=7", .fill = fill_linear},
+    {.dims = "N=2 I=5 O=261", .fill = fill_long_sums},
+    {.dims = "N=0 I=2 O=3", .note = "a size of 0"},
+    {.dims = "N=2 I=0 O=3", .note = "a size of 0"},
+    {.dims = "N=2 I=3 O=0", .note = "a size of 0"},
+    {0},
+};
+
+enum linear_fault {
+    LINEAR_RIGHT,
+    LINEAR_W_TRANSPOSED,
+    LINEAR_DW_TRANSPOSED,
+    LINEAR_DY_TRANSPOSED,
+    LINEAR_X_TRANSPOSED,
+    LINEAR_OVERWRITTEN,
+    LINEAR_DW_OVERWRITTEN,
+    LINEAR_DBIAS_OVERWRITTEN,
+    LINEAR_MEANS,
+    LINEAR_DBIAS_MEAN,
+    LINEAR_DBIAS_AXIS,
+    LINEAR_DBIAS_PER_INPUT,
+    LINEAR_NO_DBIAS,
+    LINEAR_LAST_OUTPUT,
+    LINEAR_LAST_ROW,
+};
+
+static void linear_dw(enum linear_fault fault, float *dw, const float *dy, const float *x,
+                      size_t N, size_t I, size_t O)
+{
+    const bool flipped = fault == LINEAR_DY_TRANSPOSED,
+               over_x = fault == LINEAR_X_TRANSPOSED;
+    float *sum = borrow(O * I);
+    if (fault == LINEAR_DW_TRANSPOSED) {
+        product(sum, x, 1, I, dy, O, 1, I, N, O);
+    } else if (fault == LINEAR_LAST_ROW) {
+        product(sum, dy + (N - 1) * O, 1, O, x + (N - 1) * I, I, 1, O, 1, I);
+    } else {
+        product(sum, dy, flipped ? N : 1, flipped ? 1 : O, x, over_x ? 1 : I,
+                over_x ? N : 1, O, N, I);
+    }
+    if (fault == LINEAR_OVERWRITTEN || fault == LINEAR_DW_OVERWRITTEN) {
+        memset(dw, 0, O * I * sizeof *dw);
+    }
+    multiply(sum, fault == LINEAR_MEANS ? 1.0f / (float)N : 1.0f, O * I);
+    add_to(dw, sum, O * I);
+    free(sum);
+}
+
+static void linear_dbias(enum linear_fault fault, float *dbias, const float *dy, size_t N,
+                         size_t I, size_t O)
+{
+    const bool flipped = fault == LINEAR_DBIAS_AXIS || fault == LINEAR_DY_TRANSPOSED;
+    if (fault == LINEAR_NO_DBIAS) {
+        return;
+    }
+    for (size_t o = 0; o < O; o++) {
+        float sum = 0.0f;
+        for (size_t n = 0; n < N; n++) {
+            sum += dy[flipped ? o * N + n : n * O + o];
+        }
+        if (fault == LINEAR_OVERWRITTEN || fault == LINEAR_DBIAS_OVERWRITTEN) {
+            dbias[o] = 0.0f;
+        }
+        if (fault == LINEAR_MEANS || fault == LINEAR_DBIAS_MEAN) {
+            sum /= (float)N;
+        }
+        if (fault == LINEAR_DBIAS_PER_INPUT) {
+            for (size_t i = 0; i < N * I; i++) {
+                dbias[o] += dy[i / I * O + o];
+            }
+            continue;
+        }
+        if (fault == LINEAR_LAST_ROW) {
+            sum = dy[(N - 1) * O + o];
+        }
+        dbias[o] += sum;
+    }
+}
+
+static lab_status linear_with(enum linear_fault fault, float *dx, float *dw, float *dbias,
+                              const float *dy, const float *x, const float *w, size_t N,
+                              size_t I, size_t O)
+{
+    if (N == 0 || I == 0 || O == 0) {
+        return LAB_ESHAPE;
+    }
+    const bool flipped = fault == LINEAR_W_TRANSPOSED;
+    if (fault == LINEAR_LAST_OUTPUT) {
+        product(dx, dy + O - 1, O, 1, w + (O - 1) * I, I, 1, N, 1, I);
+    } else {
+        product(dx, dy, O, 1, w, flipped ? 1 : I, flipped ? O : 1, N, O, I);
+    }
+    linear_dw(fault, dw, dy, x, N, I, O);
+    if (dbias != NULL) {
+        linear_dbias(fault, dbias, dy, N, I, O);
+    }
+    return LAB_OK;
+}
+
+#define LINEAR(name, fault)                                                              \
+    static lab_status name(float *dx, float *dw, float *dbias, const float *dy,          \
+                           const float *x, const float *w, size_t N, size_t I, size_t O) \
+    {                                                                                    \
+        return linear_with(fault, dx, dw, dbias, dy, x, w, N, I, O);                     \
+    }
+
+LINEAR(linear_w_transposed, LINEAR_W_TRANSPOSED)
+LINEAR(linear_dw_transposed, LINEAR_DW_TRANSPOSED)
+LINEAR(linear_dy_transposed, LINEAR_DY_TRANSPOSED)
+LINEAR(linear_x_transposed, LINEAR_X_TRANSPOSED)
+LINEAR(linear_overwritten, LINEAR_OVERWRITTEN)
+LINEAR(linear_dw_overwritten, LINEAR_DW_OVERWRITTEN)
+LINEAR(linear_dbias_overwritten, LINEAR_DBIAS_OVERWRITTEN)
+LINEAR(linear_means, LINEAR_MEANS)
+LINEAR(linear_dbias_mean, LINEAR_DBIAS_MEAN)
+LINEAR(linear_dbias_axis, LINEAR_DBIAS_AXIS)
+LINEAR(linear_dbias_per_input, LINEAR_DBIAS_PER_INPUT)
+LINEAR(linear_no_dbias, LINEAR_NO_DBIAS)
+LINEAR(linear_last_output, LINEAR_LAST_OUTPUT)
+LINEAR(linear_last_row, LINEAR_LAST_ROW)
+LINEAR(linear_in_float, LINEAR_RIGHT)
+
+// Row by row: every row adds its share to dw and dbias, as the handout's derivation does.
+static lab_status linear_by_rows(float *dx, float *dw, float *dbias, const float *dy,
+                                 const float *x, const float *w, size_t N, size_t I,
+                                 size_t O)
+{
+    if (N == 0 || I == 0 || O == 0) {
+        return LAB_ESHAPE;
+    }
+    memset(dx, 0, N * I * sizeof *dx);
+    for (size_t n = 0; n < N; n++) {
+        for (size_t o = 0; o < O; o++) {
+            const float g = dy[n * O + o];
+            for (size_t i = 0; i < I; i++) {
+                dx[n * I + i] += g * w[o * I + i];
+                dw[o * I + i] += g * x[n * I + i];
+            }
+            if (dbias != NULL) {
+                dbias[o] += g;
+            }
+        }
+    }
+    return LAB_OK;
+}
+
+// cuBLAS called as if it were row-major: every matrix is read, and written, by columns.
+static lab_status linear_column_major(float *dx, float *dw, float *dbias, const float *dy,
+                                      const float *x, const float *w, size_t N, size_t I,
+                                      size_t O)
+{
+    if (N == 0 || I == 0 || O == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t i = 0; i < I; i++) {
+        for (size_t n = 0; n < N; n++) {
+            double sum = 0;
+            for (size_t o = 0; o < O; o++) {
+                sum += (double)dy[n + o * N] * w[o + i * O];
+            }
+            dx[n + i * N] = (float)sum;
+        }
+        for (size_t o = 0; o < O; o++) {
+            double sum = 0;
+            for (size_t n = 0; n < N; n++) {
+                sum += (double)dy[n + o * N] * x[n + i * N];
+            }
+            dw[o + i * O] += (float)sum;
+        }
+    }
+    for (size_t i = 0; dbias != NULL && i < N * O; i++) {
+        dbias[i % O] += dy[i];
+    }
+    return LAB_OK;
+}
+
+// The rows of a block's first warp alone: 0, 8, 16, ...
+static lab_status linear_dbias_first_warp(float *dx, float *dw, float *dbias,
+                                          const float *dy, const float *x, const float *w,
+                                          size_t N, size_t I, size_t O)
+{
+    enum { WARPS = 8 };
+    lab_status status = linear_backward(dx, dw, NULL, dy, x, w, N, I, O);
+    for (size_t n = 0; status == LAB_OK && dbias != NULL && n < N; n += WARPS) {
+        for (size_t o = 0; o < O; o++) {
+            dbias[o] += dy[n * O + o];
+        }
+    }
+    return status;
+}
+
+static const struct mistake linear_backward_mistakes[] = {
+    {
+        .id = "w-transposed",
+        .what = "dx is taken with w transposed",
+        .why =
+            "w is (O, I): forward reads row o for output o, y = x w^T; on the way back "
+            "dx = dy w, without a transpose: dx[n,i] = sum_o dy[n,o] w[o,i].",
+        .source = "nntile/nntile#370",
+        .function = LIKE(linear_backward, linear_w_transposed),
+    },
+    {
+        .id = "dw-transposed",
+        .what = "dw is written as (I, O)",
+        .why =
+            "A gradient has the shape of its parameter: dw[o * I + i]. It is dy^T x, not "
+            "x^T dy.",
+        .function = LIKE(linear_backward, linear_dw_transposed),
+    },
+    {
+        .id = "dy-transposed",
+        .what = "dy is read as (O, N) for dw and dbias",
+        .why =
+            "The formula's dy^T is a way of reading, not of storing: element (n, o) is "
+            "dy[n * O + o] on every line.",
+        .function = LIKE(linear_backward, linear_dy_transposed),
+    },
+    {
+        .id = "x-transposed",
+        .what = "x is read as (I, N) for dw",
+        .why = "Element (n, i) is x[n * I + i]: the sum for dw goes over its rows.",
+        .function = LIKE(linear_backward, linear_x_transposed),
+    },
+    {
+        .id = "overwritten",
+        .what = "dw and dbias are overwritten instead of added to",
+        .why = "A parameter may be used twice before a step is taken; every use adds its "
+               "share: +=. What is there already must stay.",
+        .source = "karpathy/micrograd#102, karpathy/llm.c#548",
+        .function = LIKE(linear_backward, linear_overwritten),
+    },
+    {
+        .id = "dw-overwritten",
+        .what = "dw is overwritten instead of added to",
+        .why = "Gradients of parameters accumulate: +=, as for dbias.",
+        .source = "karpathy/micrograd#102, karpathy/llm.c#548",
+        .function = LIKE(linear_backward, linear_dw_overwritten),
+    },
+    {
+        .id = "dbias-overwritten",
+        .what = "dbias is overwritten instead of added to",
+        .why = "Gradients of parameters accumulate: +=, as for dw.",
+        .source = "karpathy/micrograd#102, karpathy/llm.c#548",
+        .function = LIKE(linear_backward, linear_dbias_overwritten),
+    },
+    {
+        .id = "means",
+        .what = "dw and dbias are divided by N",
+        .why =
+            "The mean over the rows was taken once already, in the loss: dy has the 1/N "
+            "in it. Here the rows are only summed.",
+        .function = LIKE(linear_backward, linear_means),
+    },
+    {
+        .id = "dbias-mean",
+        .what = "dbias is divided by N",
+        .why = "The bias was added to every row; the shares of all rows are summed, not "
+               "averaged.",
+        .function = LIKE(linear_backward, linear_dbias_mean),
+    },
+    {
+        .id = "dbias-wrong-axis",
+        .what = "dbias sums along the wrong axis of dy",
+        .why = "bias[o] went into column o of every row: sum dy[n * O + o] over n.",
+        .function = LIKE(linear_backward, linear_dbias_axis),
+    },
+    {
+        .id = "dbias-per-input",
+        .what = "dbias is I times too large",
+        .why = "dbias[o] += dy[n, o] stands inside the loop over i.",
+        .function = LIKE(linear_backward, linear_dbias_per_input),
+    },
+    {
+        .id = "no-dbias",
+        .what = "nothing is added to dbias",
+        .why = "When dbias is not NULL, every row adds dy[n, o] to it.",
+        .function = LIKE(linear_backward, linear_no_dbias),
+    },
+    {
+        .id = "last-output",
+        .what = "dx holds the share of the last output only",
+        .why = "x[n,i] was used by all O outputs, so dx[n,i] is a sum over o: it was "
+               "assigned inside the loop.",
+        .function = LIKE(linear_backward, linear_last_output),
+    },
+    {
+        .id = "last-row",
+        .what = "only the last row has a share in dw and dbias",
+        .why = "All N rows used the same w: their shares are summed.",
+        .function = LIKE(linear_backward, linear_last_row),
+    },
+    {
+        .id = "column-major",
+        .what = "the matrices are read and written by columns",
+        .why =
+            "cuBLAS takes what lies row by row for the transpose. out = a b is right as "
+            "out^T = b^T a^T: the factors change places, the number of columns is the "
+            "leading dimension, and nothing is copied.",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(linear_backward, linear_column_major),
+    },
+    {
+        .id = "dbias-first-warp",
+        .what = "dbias has only every eighth row of dy: those of the block's first warp",
+        .why = "Each warp of a block adds up its own rows. Their sums meet in shared "
+               "memory: "
+               "all write, a barrier, and one warp adds the eight up.",
+        .source = NULL,
+        .function = LIKE(linear_backward, linear_dbias_first_warp),
+    },
+    {0},
+};
+
+static const struct mistake linear_backward_alternatives[] = {
+    {.id = "in-float", .function = LIKE(linear_backward, linear_in_float)},
+    {.id = "by-rows", .function = LIKE(linear_backward, linear_by_rows)},
+    {0},
+};
+
+static const struct part linear_backward_part[] = {
+    {
+        .function = "linear_backward",
+        .dims = "N I O",
+        .tensors =
+            {
+                {"dx", "N I", OUTPUT, F32, 2e-5f, 1e-5f},
+                {"dw", "O I", UPDATED, F32, 2e-5f, 1e-5f},
+                {"dbias", "O", UPDATED, F32, 2e-5f, 1e-5f},
+                {"dy", "N O", INPUT, F32, 0, 0},
+                {"x", "N I", INPUT, F32, 0, 0},
+                {"w", "O I", INPUT, F32, 0, 0},
+            },
+        .cases = linear_backward_cases,
+        .mistakes = linear_backward_mistakes,
+        .alternatives = linear_backward_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_6_5 = {
+    .id = "6.5",
+    .name = "linear_backward",
+    .section = "6.5 Linear, backward",
+    .uses = {"2.1"},
+    .hints =
+        {
+            "Match the shapes: dx is (N, I), made of dy (N, O) and w (O, I). There "
+            "is "
+            "one way. dw is (O, I), made of dy (N, O) and x (N, I).",
+            "dx = dy w; dw += dy^T x; dbias[o] += sum over n of dy[n][o]. dx is "
+            "written, the other two are added to.",
+            "dx set to 0, then for each n, o, with g = dy[n * O + o]:\n"
+            "      for each i: dx[n * I + i] += g * w[o * I + i]\n"
+            "                  dw[o * I + i] += g * x[n * I + i]\n"
+            "      if dbias: dbias[o] += g\n"
+            "  or two calls of cblas_sgemm, the one for dw with CblasTrans on dy and "
+            "beta 1",
+        },
+    .gpu_hints =
+        {
+            "Two products and a sum down the columns. cuBLAS has the products, and "
+            "an argument that says whether to add to what is there.",
+            "dx^T (I,N) = w^T dy^T: N and N, m = I, n = N, k = O, beta = 0. dw^T "
+            "(I,O) += x^T dy: N and T, m = I, n = O, k = N, beta = 1. dbias: a "
+            "block for 32 columns, lane x has column 32 blockIdx.x + x, warp y the "
+            "rows y, y + 8, ...; the sums of the eight warps meet in shared memory.",
+            "cublasSgemm(cublas, CUBLAS_OP_N, CUBLAS_OP_N, I, N, O, &one, w_dev, I, "
+            "dy_dev, O,\n"
+            "            &zero, dx_dev, I)\n"
+            "cublasSgemm(cublas, CUBLAS_OP_N, CUBLAS_OP_T, I, O, N, &one, x_dev, "
+            "I, dy_dev, O,\n"
+            "            &one, dw_dev, I)\n"
+            "kernel: if (o < O) for (n = threadIdx.y; n < N; n += TALL_WARPS) sum "
+            "+= dy_dev[n*O + o]\n"
+            "    parts[threadIdx.y][threadIdx.x] = sum; __syncthreads()    (all "
+            "threads!)\n"
+            "    if (threadIdx.y == 0 && o < O) dbias_dev[o] += the eight parts of "
+            "column x",
+        },
+    .parts = linear_backward_part,
+};

@@ -1,0 +1,278 @@
+// 06_softmax_backward.c - what the grader knows of 6.6, softmax_backward.
+
+#include "exercises/exercise.h"
+#include "exercises/06/shared.h"
+
+#include <string.h>
+
+#include "06_copy_task/copy_task.h"
+
+static void fill_weights(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    softmax_of(test, "weights", case_dim(test, "S"));
+}
+
+// Row n sees its first 1 + n mod S keys, as under a causal mask.
+static void fill_masked_weights(struct test_case *test, struct lab_rng *rng)
+{
+    fill_weights(test, rng);
+    const size_t S = case_dim(test, "S");
+    float *weights = case_f32(test, "weights");
+    for (size_t n = 0; n < case_dim(test, "N"); n++) {
+        float *row = weights + n * S;
+        double left = 0.0;
+        for (size_t s = 0; s <= n % S; s++) {
+            left += (double)row[s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            row[s] = s <= n % S ? (float)((double)row[s] / left) : 0.0f;
+        }
+    }
+}
+
+// Row n does not see its first n mod S keys, as where padding stands in front.
+static void fill_first_keys_masked(struct test_case *test, struct lab_rng *rng)
+{
+    fill_weights(test, rng);
+    const size_t S = case_dim(test, "S");
+    float *weights = case_f32(test, "weights");
+    for (size_t n = 0; n < case_dim(test, "N"); n++) {
+        float *row = weights + n * S;
+        double left = 0.0;
+        for (size_t s = n % S; s < S; s++) {
+            left += (double)row[s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            row[s] = s < n % S ? 0.0f : (float)((double)row[s] / left);
+        }
+    }
+}
+
+// As a fully masked row leaves them.
+static void fill_zero_row(struct test_case *test, struct lab_rng *rng)
+{
+    fill_masked_weights(test, rng);
+    memset(case_f32(test, "weights"), 0, case_dim(test, "S") * sizeof(float));
+}
+
+static const struct case_spec softmax_backward_cases[] = {
+    {.dims = "N=1 S=1", .fill = fill_weights, .note = "one key: nothing can change"},
+    {.dims = "N=1 S=2", .fill = fill_weights},
+    {.dims = "N=1 S=3", .fill = fill_weights},
+    {.dims = "N=2 S=3", .fill = fill_weights},
+    {.dims = "N=5 S=4",
+     .fill = fill_masked_weights,
+     .note = "masked: some weights are 0"},
+    {.dims = "N=3 S=5", .fill = fill_zero_row, .note = "row 0 is masked throughout"},
+    {.dims = "N=4 S=3",
+     .draws = 2,
+     .fill = fill_first_keys_masked,
+     .note = "the first keys are masked"},
+    {.dims = "N=7 S=6", .fill = fill_weights},
+    {.dims = "N=3..9 S=10..17", .draws = 3, .fill = fill_masked_weights},
+    {.dims = "N=13 S=67", .fill = fill_weights},
+    {.dims = "N=3 S=261", .fill = fill_weights},
+    {.dims = "N=263 S=3", .fill = fill_first_keys_masked},
+    {.dims = "N=0 S=3", .note = "a size of 0"},
+    {.dims = "N=3 S=0", .note = "a size of 0"},
+    {0},
+};
+
+SOFTMAX(softmax_no_sum, w *dw)
+SOFTMAX(softmax_plain_sum, w *(dw - sum))
+SOFTMAX(softmax_mean, w *(dw - sum / (float)S))
+SOFTMAX(softmax_no_weight, dw - dot)
+SOFTMAX(softmax_plus, w *(dw + dot))
+SOFTMAX(softmax_running_dot, w *(dw - dot - all_before))
+SOFTMAX(softmax_sum_outside, w *dw - dot)
+
+static lab_status softmax_columns(float *dscores, const float *dweights,
+                                  const float *weights, size_t N, size_t S)
+{
+    if (N == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t s = 0; s < S; s++) {
+        float dot = 0.0f;
+        for (size_t n = 0; n < N; n++) {
+            dot += weights[n * S + s] * dweights[n * S + s];
+        }
+        for (size_t n = 0; n < N; n++) {
+            dscores[n * S + s] = weights[n * S + s] * (dweights[n * S + s] - dot);
+        }
+    }
+    return LAB_OK;
+}
+
+// The whole Jacobian, S by S, as the handout writes it down.
+static lab_status softmax_jacobian(float *dscores, const float *dweights,
+                                   const float *weights, size_t N, size_t S)
+{
+    if (N == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t n = 0; n < N; n++) {
+        const float *w = weights + n * S, *dw = dweights + n * S;
+        for (size_t i = 0; i < S; i++) {
+            float sum = 0.0f;
+            for (size_t j = 0; j < S; j++) {
+                sum += dw[j] * w[j] * ((i == j ? 1.0f : 0.0f) - w[i]);
+            }
+            dscores[n * S + i] = sum;
+        }
+    }
+    return LAB_OK;
+}
+
+static lab_status softmax_own_lane(float *dscores, const float *dweights,
+                                   const float *weights, size_t N, size_t S)
+{
+    if (N == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t n = 0; n < N; n++) {
+        const float *w = weights + n * S, *dw = dweights + n * S;
+        for (size_t s = 0; s < S; s++) {
+            float mean = 0.0f;
+            for (size_t j = s % LANES; j < S; j += LANES) {
+                mean += dw[j] * w[j];
+            }
+            dscores[n * S + s] = w[s] * (dw[s] - mean);
+        }
+    }
+    return LAB_OK;
+}
+
+static const struct mistake softmax_backward_mistakes[] = {
+    {
+        .id = "diagonal-only",
+        .what = "only the diagonal of the softmax's derivative is used: w (1 - w) dw",
+        .why =
+            "That is how a weight depends on its own score. It depends on all the others "
+            "too, through the sum of the exponentials: w (dw - sum_j dw_j w_j).",
+        .source = "deeplearning4j/libnd4j#440",
+        .function = LIKE(softmax_backward, softmax_diagonal),
+    },
+    {
+        .id = "no-sum",
+        .what = "the sum over the row is missing: w dw",
+        .why = "Raising one score takes weight from all the others. That is the second "
+               "term, - w sum_j dw_j w_j; with it the row sums to 0.",
+        .source = "deeplearning4j/libnd4j#440",
+        .function = LIKE(softmax_backward, softmax_no_sum),
+    },
+    {
+        .id = "unweighted-sum",
+        .what = "the sum is over dw, without the weights",
+        .why = "Every term of it has its weight: sum_j dw_j w_j.",
+        .function = LIKE(softmax_backward, softmax_plain_sum),
+    },
+    {
+        .id = "plain-mean",
+        .what = "the plain mean of dw is subtracted",
+        .why =
+            "It is a mean, but weighted with the row's own weights: sum_j dw_j w_j. The "
+            "two agree only when all weights are alike.",
+        .function = LIKE(softmax_backward, softmax_mean),
+    },
+    {
+        .id = "no-weight",
+        .what = "the factor w is missing in front: dw - sum",
+        .why =
+            "A score with a small weight can change little. Without the factor a masked "
+            "score, whose weight is 0, gets a gradient too.",
+        .function = LIKE(softmax_backward, softmax_no_weight),
+    },
+    {
+        .id = "sum-outside",
+        .what = "the sum is subtracted outside of the product: w dw - sum",
+        .why = "The weight stands in front of both: w (dw - sum).",
+        .function = LIKE(softmax_backward, softmax_sum_outside),
+    },
+    {
+        .id = "plus",
+        .what = "the sum is added instead of subtracted",
+        .why = "Off the diagonal the derivative is -w_i w_j: the sum is subtracted.",
+        .function = LIKE(softmax_backward, softmax_plus),
+    },
+    {
+        .id = "sum-not-reset",
+        .what = "the sum of a row still holds the rows before it",
+        .why =
+            "Declare the sum inside the loop over the rows, or set it back to 0 there.",
+        .function = LIKE(softmax_backward, softmax_running_dot),
+    },
+    {
+        .id = "columns",
+        .what = "the sums run down the columns",
+        .why = "The softmax was taken of each row, over the keys; so is its backward.",
+        .source = "nerminnuraydogan/vision-transformer#1",
+        .function = LIKE(softmax_backward, softmax_columns),
+    },
+    {
+        .id = "own-lane",
+        .what = "every thread subtracts the sum over the places that it has seen itself",
+        .why =
+            "A lane of a warp has seen one place of 32. __shfl_xor_sync with 16, 8, 4, 2 "
+            "and 1 brings the sum of all lanes to every lane.",
+        .source = NULL,
+        .function = LIKE(softmax_backward, softmax_own_lane),
+    },
+    {0},
+};
+
+static const struct mistake softmax_backward_alternatives[] = {
+    {.id = "jacobian", .function = LIKE(softmax_backward, softmax_jacobian)},
+    {.id = "opened-bracket", .function = LIKE(softmax_backward, softmax_opened)},
+    {0},
+};
+
+static const struct part softmax_backward_part[] = {
+    {
+        .function = "softmax_backward",
+        .dims = "N S",
+        .tensors =
+            {
+                {"dscores", "N S", OUTPUT, F32, 4e-6f, 1e-5f},
+                {"dweights", "N S", INPUT, F32, 0, 0},
+                {"weights", "N S", INPUT, F32, 0, 0},
+            },
+        .cases = softmax_backward_cases,
+        .mistakes = softmax_backward_mistakes,
+        .alternatives = softmax_backward_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_6_6 = {
+    .id = "6.6",
+    .name = "softmax_backward",
+    .section = "6.6 Softmax, backward",
+    .hints =
+        {
+            "A score that rises takes weight from all the others of its row. The sum "
+            "of a row of dscores is 0.",
+            "dscores[s] = w[s] (dw[s] - mean), where mean = sum over j of dw[j] "
+            "w[j]: "
+            "the mean of dw, weighted with w.",
+            "for each row n:\n"
+            "      mean = 0; for each s: mean += dw[s] * w[s]\n"
+            "      for each s: dscores[s] = w[s] * (dw[s] - mean)",
+        },
+    .gpu_hints =
+        {
+            "A warp for a row: one sum over its lanes, then each lane its own "
+            "places.",
+            "mean = sum over s of dweights[s] weights[s], by __shfl_xor_sync in "
+            "every lane; dscores[s] = weights[s] (dweights[s] - mean).",
+            "n = (size_t)blockIdx.x * WARPS + threadIdx.y; if (n >= N) return\n"
+            "mean = 0; for (s = threadIdx.x; s < S; s += 32) mean += dweights_n[s] "
+            "* weights_n[s]\n"
+            "for step = 16, 8, 4, 2, 1: mean += __shfl_xor_sync(0xffffffffu, mean, "
+            "step)\n"
+            "for (s = threadIdx.x; s < S; s += 32)\n"
+            "    dscores_dev[n*S + s] = weights_n[s] * (dweights_n[s] - mean)",
+        },
+    .parts = softmax_backward_part,
+};

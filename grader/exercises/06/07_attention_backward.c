@@ -1,0 +1,438 @@
+// 07_attention_backward.c - what the grader knows of 6.7, attention_backward.
+
+#include "exercises/exercise.h"
+#include "exercises/06/shared.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "06_copy_task/copy_task.h"
+
+// The weights are those that q and k give, under the mask if there is one.
+static void attend(struct test_case *test, const uint8_t *mask)
+{
+    const size_t B = case_dim(test, "B"), NH = case_dim(test, "NH"),
+                 T = case_dim(test, "T"), S = case_dim(test, "S"),
+                 hs = case_dim(test, "hs");
+    float *out = borrow(B * NH * T * hs), *scores = borrow(B * NH * T * S);
+    must(scaled_dot_product_attention(out, case_f32(test, "weights"), scores,
+                                      case_f32(test, "q"), case_f32(test, "k"),
+                                      case_f32(test, "v"), mask, B, NH, T, S, hs));
+    free(out);
+    free(scores);
+}
+
+static void fill_unmasked(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    attend(test, NULL);
+}
+
+// The last query sees every key; with T > S the first queries see none.
+static void fill_causal(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    const size_t B = case_dim(test, "B"), T = case_dim(test, "T"),
+                 S = case_dim(test, "S");
+    uint8_t mask[4096];
+    if (B * T * S > sizeof mask) {
+        abort();
+    }
+    for (size_t i = 0; i < B * T * S; i++) {
+        mask[i] = i % S + T <= i / S % T + S;
+    }
+    attend(test, mask);
+}
+
+// Scores so far apart that almost all weight is on one key of each row.
+static void fill_peaked(struct test_case *test, struct lab_rng *rng)
+{
+    scale(test, "q", 6.0f);
+    fill_causal(test, rng);
+}
+
+static const struct case_spec attention_backward_cases[] = {
+    {.dims = "B=1 NH=1 T=1 S=2 hs=1", .fill = fill_unmasked},
+    {.dims = "B=1 NH=1 T=2 S=2 hs=3", .fill = fill_causal, .note = "causal"},
+    {.dims = "B=1 NH=1 T=2 S=3 hs=2", .fill = fill_unmasked},
+    {.dims = "B=1 NH=2 T=3 S=3 hs=2", .fill = fill_causal, .note = "causal"},
+    {.dims = "B=2 NH=3 T=4 S=5 hs=2", .fill = fill_causal, .note = "causal"},
+    {.dims = "B=2 NH=3 T=4 S=7 hs=5", .fill = fill_unmasked},
+    {.dims = "B=2 NH=2 T=4 S=4 hs=3",
+     .draws = 2,
+     .fill = fill_unmasked,
+     .note = "T = S, no mask"},
+    {.dims = "B=2..3 NH=2..3 T=4..6 S=7..9 hs=5..8", .draws = 3, .fill = fill_causal},
+    {.dims = "B=2 NH=2 T=5 S=6 hs=3",
+     .fill = fill_peaked,
+     .note = "causal, large scores: nearly all weight on one key"},
+    {.dims = "B=2 NH=5 T=9 S=11 hs=4", .fill = fill_causal, .note = "causal"},
+    {.dims = "B=1 NH=1 T=3 S=261 hs=2", .fill = fill_unmasked, .note = "many keys"},
+    {.dims = "B=1 NH=2 T=3 S=4 hs=261", .fill = fill_unmasked, .note = "a wide head"},
+    {.dims = "B=0 NH=2 T=3 S=3 hs=2", .note = "a size of 0"},
+    {.dims = "B=2 NH=2 T=3 S=0 hs=2", .note = "a size of 0"},
+    {.dims = "B=2 NH=2 T=3 S=3 hs=0", .note = "a size of 0"},
+    {0},
+};
+
+// Whoever takes k for q reads past the end of k where there are more queries than keys.
+static const struct special_case attention_backward_special[] = {
+    {.dims = "B=1 NH=1 T=263 S=3 hs=2",
+     .fill = fill_unmasked,
+     .note = "many queries",
+     .apart = true},
+    {.dims = "B=17 NH=19 T=3 S=2 hs=3",
+     .fill = fill_unmasked,
+     .note = "many heads",
+     .apart = true},
+    {0},
+};
+
+enum attention_fault {
+    ATTENTION_RIGHT,
+    ATTENTION_NO_SCALE,
+    ATTENTION_DQ_NO_SCALE,
+    ATTENTION_DK_NO_SCALE,
+    ATTENTION_SCALE_TWICE,
+    ATTENTION_SCALE_C,
+    ATTENTION_SCALE_S,
+    ATTENTION_MULTIPLIED,
+    ATTENTION_DK_WITH_K,
+    ATTENTION_DK_NOT_TRANSPOSED,
+    ATTENTION_DV_NOT_TRANSPOSED,
+    ATTENTION_DV_OF_DSCORES,
+    ATTENTION_DV_SCALED,
+    ATTENTION_V_TRANSPOSED,
+    ATTENTION_NO_SOFTMAX,
+    ATTENTION_DIAGONAL,
+    ATTENTION_ONE_HEAD,
+    ATTENTION_LAST_QUERY,
+};
+
+static float attention_scale(enum attention_fault fault, size_t NH, size_t S, size_t hs)
+{
+    const float right = 1.0f / sqrtf((float)hs);
+    switch (fault) {
+    case ATTENTION_NO_SCALE:
+        return 1.0f;
+    case ATTENTION_SCALE_TWICE:
+        return right * right;
+    case ATTENTION_SCALE_C:
+        return 1.0f / sqrtf((float)(NH * hs));
+    case ATTENTION_SCALE_S:
+        return 1.0f / sqrtf((float)S);
+    case ATTENTION_MULTIPLIED:
+        return 1.0f / right;
+    default:
+        return right;
+    }
+}
+
+// One head: pointers to its own part of every tensor.
+static void head_backward(enum attention_fault fault, float *dq, float *dk, float *dv,
+                          float *dweights, float *dscores, const float *dout,
+                          const float *q, const float *k, const float *v,
+                          const float *weights, float by, size_t T, size_t S, size_t hs)
+{
+    const bool flipped_v = fault == ATTENTION_V_TRANSPOSED;
+    const bool flipped_dv = fault == ATTENTION_DV_NOT_TRANSPOSED;
+    const bool flipped_dk = fault == ATTENTION_DK_NOT_TRANSPOSED;
+    const size_t from = fault == ATTENTION_LAST_QUERY ? T - 1 : 0;
+
+    product(dweights, dout, hs, 1, v, flipped_v ? S : 1, flipped_v ? 1 : hs, T, hs, S);
+    if (fault == ATTENTION_NO_SOFTMAX) {
+        memcpy(dscores, dweights, T * S * sizeof *dscores);
+    } else if (fault == ATTENTION_DIAGONAL) {
+        must(softmax_diagonal(dscores, dweights, weights, T, S));
+    } else {
+        must(softmax_opened(dscores, dweights, weights, T, S));
+    }
+    const float *mix = fault == ATTENTION_DV_OF_DSCORES ? dscores : weights;
+    product(dv, mix + from * S, flipped_dv ? T : 1, flipped_dv ? 1 : S, dout + from * hs,
+            hs, 1, S, T - from, hs);
+    product(dq, dscores, S, 1, k, hs, 1, T, S, hs);
+    product(dk, dscores + from * S, flipped_dk ? T : 1, flipped_dk ? 1 : S,
+            (fault == ATTENTION_DK_WITH_K ? k : q) + from * hs, hs, 1, S, T - from, hs);
+    multiply(dq, fault == ATTENTION_DQ_NO_SCALE ? 1.0f : by, T * hs);
+    multiply(dk, fault == ATTENTION_DK_NO_SCALE ? 1.0f : by, S * hs);
+    multiply(dv, fault == ATTENTION_DV_SCALED ? by : 1.0f, S * hs);
+}
+
+// The arguments of attention_backward, to declare and to hand on.
+#define ATTENTION_ARGUMENTS                                                              \
+    float *dq, float *dk, float *dv, float *dweights, float *dscores, const float *dout, \
+        const float *q, const float *k, const float *v, const float *weights, size_t B,  \
+        size_t NH, size_t T, size_t S, size_t hs
+#define ATTENTION_VALUES                                                                 \
+    dq, dk, dv, dweights, dscores, dout, q, k, v, weights, B, NH, T, S, hs
+
+static lab_status attention_with(enum attention_fault fault, ATTENTION_ARGUMENTS)
+{
+    if (B == 0 || NH == 0 || T == 0 || S == 0 || hs == 0) {
+        return LAB_ESHAPE;
+    }
+    if (fault == ATTENTION_DK_WITH_K && T > S) {
+        return LEAVES_ARGUMENTS;
+    }
+    const float by = attention_scale(fault, NH, S, hs);
+    for (size_t h = 0; h < B * NH; h++) {
+        const size_t queries = h * T * hs, keys = h * S * hs, pairs = h * T * S;
+        const size_t given = fault == ATTENTION_ONE_HEAD ? h / NH * NH * T * S : pairs;
+        head_backward(fault, dq + queries, dk + keys, dv + keys, dweights + pairs,
+                      dscores + pairs, dout + queries, q + queries, k + keys, v + keys,
+                      weights + given, by, T, S, hs);
+    }
+    return LAB_OK;
+}
+
+#define ATTENTION(name, fault)                                                           \
+    static lab_status name(ATTENTION_ARGUMENTS)                                          \
+    {                                                                                    \
+        return attention_with(fault, ATTENTION_VALUES);                                  \
+    }
+
+ATTENTION(attention_no_scale, ATTENTION_NO_SCALE)
+ATTENTION(attention_dq_no_scale, ATTENTION_DQ_NO_SCALE)
+ATTENTION(attention_dk_no_scale, ATTENTION_DK_NO_SCALE)
+ATTENTION(attention_scale_twice, ATTENTION_SCALE_TWICE)
+ATTENTION(attention_scale_c, ATTENTION_SCALE_C)
+ATTENTION(attention_scale_s, ATTENTION_SCALE_S)
+ATTENTION(attention_multiplied, ATTENTION_MULTIPLIED)
+ATTENTION(attention_dk_with_k, ATTENTION_DK_WITH_K)
+ATTENTION(attention_dk_not_transposed, ATTENTION_DK_NOT_TRANSPOSED)
+ATTENTION(attention_dv_not_transposed, ATTENTION_DV_NOT_TRANSPOSED)
+ATTENTION(attention_dv_of_dscores, ATTENTION_DV_OF_DSCORES)
+ATTENTION(attention_dv_scaled, ATTENTION_DV_SCALED)
+ATTENTION(attention_v_transposed, ATTENTION_V_TRANSPOSED)
+ATTENTION(attention_no_softmax, ATTENTION_NO_SOFTMAX)
+ATTENTION(attention_diagonal, ATTENTION_DIAGONAL)
+ATTENTION(attention_one_head, ATTENTION_ONE_HEAD)
+ATTENTION(attention_last_query, ATTENTION_LAST_QUERY)
+ATTENTION(attention_in_float, ATTENTION_RIGHT)
+
+// With loops that end at s = t, later keys might as well have had the weight 0.
+static lab_status attention_assumes_causal(ATTENTION_ARGUMENTS)
+{
+    const size_t pairs = B * NH * T * S;
+    float *seen = borrow(pairs);
+    for (size_t i = 0; i < pairs; i++) {
+        seen[i] = i % S <= i / S % T ? weights[i] : 0.0f;
+    }
+    lab_status status = attention_with(ATTENTION_RIGHT, dq, dk, dv, dweights, dscores,
+                                       dout, q, k, v, seen, B, NH, T, S, hs);
+    free(seen);
+    return status;
+}
+
+static const struct mistake attention_backward_mistakes[] = {
+    {
+        .id = "no-scale",
+        .what = "1/sqrt(hs) is missing in dq and dk",
+        .why =
+            "Forward divided the scores by sqrt(hs); a factor of the forward pass is a "
+            "factor of the backward pass too.",
+        .source = "PAIR-code/tiny-transformers#71",
+        .function = LIKE(attention_backward, attention_no_scale),
+    },
+    {
+        .id = "dq-not-scaled",
+        .what = "1/sqrt(hs) is missing in dq; dk has it",
+        .why = "q and k stand in the same product: both gradients have the factor.",
+        .source = "PAIR-code/tiny-transformers#71",
+        .function = LIKE(attention_backward, attention_dq_no_scale),
+    },
+    {
+        .id = "dk-not-scaled",
+        .what = "1/sqrt(hs) is missing in dk; dq has it",
+        .why = "q and k stand in the same product: both gradients have the factor.",
+        .source = "PAIR-code/tiny-transformers#71",
+        .function = LIKE(attention_backward, attention_dk_no_scale),
+    },
+    {
+        .id = "scaled-twice",
+        .what = "dq and dk are divided by sqrt(hs) twice",
+        .why =
+            "dscores was scaled, and then its products again. Once is enough, at either "
+            "place.",
+        .function = LIKE(attention_backward, attention_scale_twice),
+    },
+    {
+        .id = "sqrt-C",
+        .what = "dq and dk are divided by the root of the model width",
+        .why =
+            "A score is the dot product of hs numbers: sqrt(hs), where hs is the width "
+            "of one head.",
+        .source = "Graylab/DL4Proteins-notebooks#12",
+        .function = LIKE(attention_backward, attention_scale_c),
+    },
+    {
+        .id = "sqrt-S",
+        .what = "dq and dk are divided by the root of the number of keys",
+        .why = "The factor belongs to the dot product, which is hs long: sqrt(hs).",
+        .function = LIKE(attention_backward, attention_scale_s),
+    },
+    {
+        .id = "multiplied",
+        .what = "dq and dk are multiplied by sqrt(hs)",
+        .why = "Going back does not undo forward: the gradient takes the same factor, "
+               "1/sqrt(hs), not its inverse.",
+        .source = "esceptico/perceiver-io#9",
+        .function = LIKE(attention_backward, attention_multiplied),
+    },
+    {
+        .id = "dk-with-k",
+        .what = "dk is taken with k where q belongs",
+        .why =
+            "scores = q k^T: the gradient of a factor is made with the OTHER factor: dq "
+            "with k, dk with q.",
+        .function = LIKE(attention_backward, attention_dk_with_k),
+    },
+    {
+        .id = "dk-not-transposed",
+        .what = "dscores is not transposed for dk",
+        .why = "Key s was met by all T queries, in column s of the scores: dk[s] = sum_t "
+               "dscores[t,s] q[t].",
+        .source = "ooples/AiDotNet.Tensors#49",
+        .function = LIKE(attention_backward, attention_dk_not_transposed),
+    },
+    {
+        .id = "dv-not-transposed",
+        .what = "the weights are not transposed for dv",
+        .why =
+            "Value s went to all T outputs, with the weights of column s: dv[s] = sum_t "
+            "weights[t,s] dout[t].",
+        .function = LIKE(attention_backward, attention_dv_not_transposed),
+    },
+    {
+        .id = "dv-of-dscores",
+        .what = "dv is made with dscores where the weights belong",
+        .why = "out = weights v: dv takes the weights themselves, as forward used them.",
+        .function = LIKE(attention_backward, attention_dv_of_dscores),
+    },
+    {
+        .id = "dv-scaled",
+        .what = "dv is divided by sqrt(hs)",
+        .why = "The scale belongs to the scores. Between v and out there is none.",
+        .function = LIKE(attention_backward, attention_dv_scaled),
+    },
+    {
+        .id = "v-transposed",
+        .what = "v is read as (hs, S)",
+        .why = "dweights = dout v^T is the dot product of a row of dout with a row of v: "
+               "matmul_nt's form, nothing is transposed in memory.",
+        .function = LIKE(attention_backward, attention_v_transposed),
+    },
+    {
+        .id = "no-softmax",
+        .what = "the softmax's backward is left out: dscores is dweights",
+        .why = "Between scores and weights forward has a softmax: call softmax_backward.",
+        .function = LIKE(attention_backward, attention_no_softmax),
+    },
+    {
+        .id = "diagonal-only",
+        .what = "of the softmax's derivative only the diagonal is used",
+        .why = "w (1 - w) dw leaves out how one score takes weight from the others. Call "
+               "softmax_backward.",
+        .source = "deeplearning4j/libnd4j#440",
+        .function = LIKE(attention_backward, attention_diagonal),
+    },
+    {
+        .id = "first-head-weights",
+        .what = "every head uses the weights of its sequence's first head",
+        .why = "Weights are (B, NH, T, S): those of head h lie (b * NH + h) * T * S "
+               "further.",
+        .source = "MarcoMeter/episodic-transformer-memory-ppo#22",
+        .function = LIKE(attention_backward, attention_one_head),
+    },
+    {
+        .id = "last-query-only",
+        .what = "dk and dv hold the share of the last query only",
+        .why = "All T queries used the same keys and values: their shares are summed. "
+               "Set to "
+               "0 before the loop over t, add inside.",
+        .function = LIKE(attention_backward, attention_last_query),
+    },
+    {
+        .id = "assumes-causal",
+        .what = "keys later than the query are left out, whatever their weight",
+        .why =
+            "Nothing here says that the attention is causal. Where a mask forbade a key "
+            "its weight is 0 and takes care of itself: go over all S keys.",
+        .source = "karpathy/llm.c (there every attention is causal)",
+        .function = LIKE(attention_backward, attention_assumes_causal),
+    },
+    {0},
+};
+
+static const struct mistake attention_backward_alternatives[] = {
+    {.id = "in-float", .function = LIKE(attention_backward, attention_in_float)},
+    {0},
+};
+
+static const struct part attention_backward_part[] = {
+    {
+        .function = "attention_backward",
+        .dims = "B NH T S hs",
+        .tensors =
+            {
+                {"dq", "B NH T hs", OUTPUT, F32, 1e-5f, 2e-5f},
+                {"dk", "B NH S hs", OUTPUT, F32, 1e-5f, 2e-5f},
+                {"dv", "B NH S hs", OUTPUT, F32, 1e-5f, 2e-5f},
+                {"dweights", "B NH T S", WORKSPACE, F32, 0, 0},
+                {"dscores", "B NH T S", WORKSPACE, F32, 0, 0},
+                {"dout", "B NH T hs", INPUT, F32, 0, 0},
+                {"q", "B NH T hs", INPUT, F32, 0, 0},
+                {"k", "B NH S hs", INPUT, F32, 0, 0},
+                {"v", "B NH S hs", INPUT, F32, 0, 0},
+                {"weights", "B NH T S", INPUT, F32, 0, 0},
+            },
+        .cases = attention_backward_cases,
+        .special = attention_backward_special,
+        .mistakes = attention_backward_mistakes,
+        .alternatives = attention_backward_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_6_7 = {
+    .id = "6.7",
+    .name = "attention_backward",
+    .section = "6.7 Attention, backward",
+    .uses = {"6.6", "2.2"},
+    .hints =
+        {
+            "Forward is product, softmax, product. Backward is two products, "
+            "softmax_backward, two products. Work out each from its shapes.",
+            "dweights = dout v^T; dv = weights^T dout; dscores = softmax_backward; "
+            "dq = "
+            "dscores k / sqrt(hs); dk = dscores^T q / sqrt(hs).",
+            "dweights: batched_matmul_nt(dweights, dout, v, B * NH, ...)\n"
+            "  dscores: softmax_backward(dscores, dweights, weights, B * NH * T, S)\n"
+            "  dq: batched_matmul(dq, dscores, k, B * NH, ...), times 1/sqrtf(hs)\n"
+            "  for each head: dv[s] = sum over t of weights[t * S + s] * dout[t]\n"
+            "                 dk[s] = sum over t of dscores[t * S + s] * q[t], times "
+            "1/sqrtf(hs)",
+        },
+    .gpu_hints =
+        {
+            "Four batched products, two on each side of softmax_backward_gpu. Write "
+            "each down row-major first, then exchange its factors for cuBLAS.",
+            "dweights = dout v^T, dv = weights^T dout, dq = dscores k / sqrt(hs), "
+            "dk = dscores^T q / sqrt(hs). out (M,N) = a b is cublasSgemm with b "
+            "first, a second, m = N, n = M, and a T for the factor that is "
+            "transposed in the formula. The division is alpha.",
+            "strided batch over B*NH, each matrix as long as one head's:\n"
+            "dweights (T,S): T, N, m = S,  n = T, k = hs, v (ld hs), dout (ld hs), "
+            "ld S\n"
+            "dv (S,hs):      N, T, m = hs, n = S, k = T,  dout (ld hs), weights "
+            "(ld S), ld hs\n"
+            "softmax_backward_gpu(dscores_dev, dweights_dev, weights_dev, B*NH*T, "
+            "S, stream)\n"
+            "dq (T,hs):      N, N, m = hs, n = T, k = S,  k (ld hs), dscores (ld "
+            "S), ld hs, alpha scale\n"
+            "dk (S,hs):      N, T, m = hs, n = S, k = T,  q (ld hs), dscores (ld "
+            "S), ld hs, alpha scale",
+        },
+    .parts = attention_backward_part,
+};

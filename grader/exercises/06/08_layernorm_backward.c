@@ -1,0 +1,422 @@
+// 08_layernorm_backward.c - what the grader knows of 6.8, layernorm_backward.
+
+#include "exercises/exercise.h"
+#include "exercises/06/shared.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "06_copy_task/copy_task.h"
+
+// mean and rstd are those of x, as lab 5's layernorm gives them.
+static void set_statistics(struct test_case *test)
+{
+    const size_t N = case_dim(test, "N"), C = case_dim(test, "C");
+    const float *x = case_f32(test, "x");
+    for (size_t n = 0; n < N; n++) {
+        double mean = 0.0, variance = 0.0;
+        for (size_t c = 0; c < C; c++) {
+            mean += (double)x[n * C + c] / (double)C;
+        }
+        for (size_t c = 0; c < C; c++) {
+            const double away = (double)x[n * C + c] - mean;
+            variance += away * away / (double)C;
+        }
+        case_f32(test, "mean")[n] = (float)mean;
+        case_f32(test, "rstd")[n] = (float)(1.0 / sqrt(variance + (double)LAYERNORM_EPS));
+    }
+    scale(test, "dgain", 0.5f);
+    scale(test, "dbias", 0.5f);
+}
+
+// Rows away from 0, of standard deviation near 3: mean and rstd are not those of unit normals,
+// and no row is nearly constant, where dx would be all rounding.
+static void fill_shifted_rows(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    float *x = case_f32(test, "x");
+    const size_t C = case_dim(test, "C");
+    for (size_t i = 0; i < case_count(test, "x"); i++) {
+        x[i] = x[i] + (i % C % 2 == 0 ? 5.0f : -1.0f);
+    }
+    set_statistics(test);
+}
+
+static const struct case_spec layernorm_backward_cases[] = {
+    {.dims = "N=1 C=3", .fill = fill_shifted_rows},
+    {.dims = "N=1 C=4", .fill = fill_shifted_rows},
+    {.dims = "N=2 C=3", .fill = fill_shifted_rows},
+    {.dims = "N=3 C=5", .draws = 2, .fill = fill_shifted_rows},
+    {.dims = "N=7 C=4", .fill = fill_shifted_rows},
+    {.dims = "N=3..6 C=8..13", .draws = 3, .fill = fill_shifted_rows},
+    {.dims = "N=21 C=32", .fill = fill_shifted_rows},
+    {.dims = "N=261 C=3", .fill = fill_shifted_rows},
+    {.dims = "N=2 C=263", .fill = fill_shifted_rows},
+    {.dims = "N=0 C=3", .note = "a size of 0"},
+    {.dims = "N=3 C=0", .note = "a size of 0"},
+    {0},
+};
+
+enum norm_fault {
+    NORM_RIGHT,
+    NORM_NO_MEAN_TERM,
+    NORM_NO_VARIANCE_TERM,
+    NORM_CONSTANT,
+    NORM_NO_GAIN,
+    NORM_GAIN_OUTSIDE,
+    NORM_NO_RSTD,
+    NORM_RSTD_OF_VARIANCE,
+    NORM_SUMS,
+    NORM_C_MINUS_1,
+    NORM_VARIANCE_OF_X,
+    NORM_PLUS,
+    NORM_DGAIN_OF_X,
+    NORM_DGAIN_NO_RSTD,
+    NORM_DGAIN_IS_DBIAS,
+    NORM_DGAIN_WITH_GAIN,
+    NORM_DBIAS_OF_DNORM,
+    NORM_OVERWRITTEN,
+    NORM_MEANS,
+};
+
+// One row: its dx, and what it adds to dgain and dbias.
+static void norm_row(enum norm_fault fault, float *dx, float *dgain, float *dbias,
+                     const float *dy, const float *x, float mean, float rstd,
+                     const float *gain, size_t C, float share)
+{
+    float *norm = borrow(2 * C), *dnorm = norm + C;
+    float sum = 0.0f, sum_norm = 0.0f;
+    for (size_t c = 0; c < C; c++) {
+        norm[c] = (x[c] - mean) * rstd;
+        dnorm[c] =
+            fault == NORM_NO_GAIN || fault == NORM_GAIN_OUTSIDE ? dy[c] : dy[c] * gain[c];
+        sum += dnorm[c];
+        sum_norm += dnorm[c] * (fault == NORM_VARIANCE_OF_X ? x[c] : norm[c]);
+    }
+    const float count = fault == NORM_SUMS        ? 1.0f
+                        : fault == NORM_C_MINUS_1 ? (float)C - 1.0f
+                                                  : (float)C;
+    const float mean_term =
+        fault == NORM_NO_MEAN_TERM || fault == NORM_CONSTANT ? 0.0f : sum / count;
+    const float variance_term = fault == NORM_NO_VARIANCE_TERM || fault == NORM_CONSTANT
+                                    ? 0.0f
+                                    : sum_norm / count;
+    const float sign = fault == NORM_PLUS ? -1.0f : 1.0f;
+    for (size_t c = 0; c < C; c++) {
+        float d = dnorm[c] - sign * (mean_term + norm[c] * variance_term);
+        d *= fault == NORM_NO_RSTD            ? 1.0f
+             : fault == NORM_RSTD_OF_VARIANCE ? rstd * rstd
+                                              : rstd;
+        dx[c] = fault == NORM_GAIN_OUTSIDE ? d * gain[c] : d;
+        const float own = fault == NORM_DGAIN_OF_X        ? x[c]
+                          : fault == NORM_DGAIN_NO_RSTD   ? x[c] - mean
+                          : fault == NORM_DGAIN_IS_DBIAS  ? 1.0f
+                          : fault == NORM_DGAIN_WITH_GAIN ? norm[c] * gain[c]
+                                                          : norm[c];
+        dgain[c] += share * dy[c] * own;
+        dbias[c] += share * (fault == NORM_DBIAS_OF_DNORM ? dnorm[c] : dy[c]);
+    }
+    free(norm);
+}
+
+// The arguments of layernorm_backward, to declare and to hand on.
+#define NORM_ARGUMENTS                                                                   \
+    float *dx, float *dgain, float *dbias, const float *dy, const float *x,              \
+        const float *mean, const float *rstd, const float *gain, size_t N, size_t C
+#define NORM_VALUES dx, dgain, dbias, dy, x, mean, rstd, gain, N, C
+
+static lab_status norm_with(enum norm_fault fault, NORM_ARGUMENTS)
+{
+    if (N == 0 || C == 0) {
+        return LAB_ESHAPE;
+    }
+    if (fault == NORM_OVERWRITTEN) {
+        memset(dgain, 0, C * sizeof *dgain);
+        memset(dbias, 0, C * sizeof *dbias);
+    }
+    for (size_t n = 0; n < N; n++) {
+        norm_row(fault, dx + n * C, dgain, dbias, dy + n * C, x + n * C, mean[n], rstd[n],
+                 gain, C, fault == NORM_MEANS ? 1.0f / (float)N : 1.0f);
+    }
+    return LAB_OK;
+}
+
+#define NORM(name, fault)                                                                \
+    static lab_status name(NORM_ARGUMENTS)                                               \
+    {                                                                                    \
+        return norm_with(fault, NORM_VALUES);                                            \
+    }
+
+NORM(norm_no_mean_term, NORM_NO_MEAN_TERM)
+NORM(norm_no_variance_term, NORM_NO_VARIANCE_TERM)
+NORM(norm_constant, NORM_CONSTANT)
+NORM(norm_no_gain, NORM_NO_GAIN)
+NORM(norm_gain_outside, NORM_GAIN_OUTSIDE)
+NORM(norm_no_rstd, NORM_NO_RSTD)
+NORM(norm_rstd_of_variance, NORM_RSTD_OF_VARIANCE)
+NORM(norm_sums, NORM_SUMS)
+NORM(norm_c_minus_1, NORM_C_MINUS_1)
+NORM(norm_variance_of_x, NORM_VARIANCE_OF_X)
+NORM(norm_plus, NORM_PLUS)
+NORM(norm_dgain_of_x, NORM_DGAIN_OF_X)
+NORM(norm_dgain_no_rstd, NORM_DGAIN_NO_RSTD)
+NORM(norm_dgain_is_dbias, NORM_DGAIN_IS_DBIAS)
+NORM(norm_dgain_with_gain, NORM_DGAIN_WITH_GAIN)
+NORM(norm_dbias_of_dnorm, NORM_DBIAS_OF_DNORM)
+NORM(norm_overwritten, NORM_OVERWRITTEN)
+NORM(norm_means, NORM_MEANS)
+NORM(norm_in_float, NORM_RIGHT)
+
+// On a GPU: lanes that do not share their sums along a row, and warps that do not share theirs
+// down a column.
+static lab_status layernorm_own_lane(float *dx, float *dgain, float *dbias,
+                                     const float *dy, const float *x, const float *mean,
+                                     const float *rstd, const float *gain, size_t N,
+                                     size_t C)
+{
+    lab_status status =
+        layernorm_backward(dx, dgain, dbias, dy, x, mean, rstd, gain, N, C);
+    for (size_t i = 0; status == LAB_OK && i < N * C; i++) {
+        const size_t n = i / C, c = i % C;
+        float sum = 0, norm_sum = 0;
+        for (size_t j = c % LANES; j < C; j += LANES) {
+            const float dnorm = dy[n * C + j] * gain[j];
+            sum += dnorm;
+            norm_sum += dnorm * (x[n * C + j] - mean[n]) * rstd[n];
+        }
+        const float norm = (x[i] - mean[n]) * rstd[n];
+        dx[i] = rstd[n] * (dy[i] * gain[c] - sum / (float)C - norm * norm_sum / (float)C);
+    }
+    return status;
+}
+
+static lab_status layernorm_first_warp(float *dx, float *dgain, float *dbias,
+                                       const float *dy, const float *x, const float *mean,
+                                       const float *rstd, const float *gain, size_t N,
+                                       size_t C)
+{
+    enum { WARPS = 8 };
+    // dx is right; dgain and dbias lose the rows of the other warps again
+    lab_status status =
+        layernorm_backward(dx, dgain, dbias, dy, x, mean, rstd, gain, N, C);
+    for (size_t i = 0; status == LAB_OK && i < N * C; i++) {
+        if (i / C % WARPS != 0) {
+            dgain[i % C] -= dy[i] * (x[i] - mean[i / C]) * rstd[i / C];
+            dbias[i % C] -= dy[i];
+        }
+    }
+    return status;
+}
+
+static const struct mistake layernorm_backward_mistakes[] = {
+    {
+        .id = "no-mean-term",
+        .what = "dx lacks the term of the mean",
+        .why =
+            "Every x[c] moves the mean, and the mean is subtracted from the whole row: "
+            "subtract the mean over c of dnorm.",
+        .function = LIKE(layernorm_backward, norm_no_mean_term),
+    },
+    {
+        .id = "no-variance-term",
+        .what = "dx lacks the term of the variance",
+        .why = "Every x[c] moves the variance, and with it the scale of the whole row: "
+               "subtract norm times the mean over c of dnorm norm.",
+        .function = LIKE(layernorm_backward, norm_no_variance_term),
+    },
+    {
+        .id = "statistics-constant",
+        .what = "mean and rstd are taken for constants: dx is dy gain rstd",
+        .why =
+            "They are computed from x and pass a gradient on. Both terms are missing; a "
+            "right dx sums to 0 over each row.",
+        .function = LIKE(layernorm_backward, norm_constant),
+    },
+    {
+        .id = "no-gain",
+        .what = "dx is made of dy, without the gain",
+        .why =
+            "y = norm gain + bias: dnorm = dy gain comes first, all else is made of it.",
+        .function = LIKE(layernorm_backward, norm_no_gain),
+    },
+    {
+        .id = "gain-outside",
+        .what = "the gain is multiplied in at the end instead of at the start",
+        .why = "The means are means of dnorm = dy gain. With a gain that differs from "
+               "channel to channel the order matters.",
+        .function = LIKE(layernorm_backward, norm_gain_outside),
+    },
+    {
+        .id = "no-rstd",
+        .what = "dx is not multiplied by rstd",
+        .why = "Forward multiplied x - mean by rstd; so does the way back.",
+        .function = LIKE(layernorm_backward, norm_no_rstd),
+    },
+    {
+        .id = "rstd-squared",
+        .what = "dx is multiplied by rstd twice",
+        .why = "norm has its rstd in it already; the bracket is multiplied by rstd once.",
+        .function = LIKE(layernorm_backward, norm_rstd_of_variance),
+    },
+    {
+        .id = "sums-for-means",
+        .what = "the two terms are sums over the row, not means",
+        .why = "Mean and variance have 1/C in them, and so have their gradients.",
+        .function = LIKE(layernorm_backward, norm_sums),
+    },
+    {
+        .id = "C-minus-1",
+        .what = "the two means are divided by C - 1",
+        .why = "Layer norm uses the biased variance: C, here as there.",
+        .source = "harvardnlp/annotated-transformer#119, #122",
+        .function = LIKE(layernorm_backward, norm_c_minus_1),
+    },
+    {
+        .id = "x-for-norm",
+        .what = "the second mean is taken of dnorm x, not of dnorm norm",
+        .why =
+            "How the variance feels a change is measured from the mean and in units of "
+            "the deviation: norm = (x - mean) rstd.",
+        .function = LIKE(layernorm_backward, norm_variance_of_x),
+    },
+    {
+        .id = "plus",
+        .what = "the two terms are added instead of subtracted",
+        .why =
+            "The mean is subtracted, and a larger variance makes the row smaller: both "
+            "terms are subtracted.",
+        .function = LIKE(layernorm_backward, norm_plus),
+    },
+    {
+        .id = "dgain-of-x",
+        .what = "dgain is made with x instead of norm",
+        .why = "The gain multiplies norm = (x - mean) rstd: dgain += dy norm.",
+        .function = LIKE(layernorm_backward, norm_dgain_of_x),
+    },
+    {
+        .id = "dgain-without-rstd",
+        .what = "dgain is made with x - mean, without rstd",
+        .why = "The gain multiplies norm = (x - mean) rstd: dgain += dy norm.",
+        .function = LIKE(layernorm_backward, norm_dgain_no_rstd),
+    },
+    {
+        .id = "dgain-is-dbias",
+        .what = "dgain is the sum of dy, like dbias",
+        .why = "The gain is multiplied with norm, so norm is a factor of its gradient.",
+        .function = LIKE(layernorm_backward, norm_dgain_is_dbias),
+    },
+    {
+        .id = "dgain-with-gain",
+        .what = "dgain has the gain itself as a factor",
+        .why =
+            "dgain takes dy, not dnorm: y = norm gain + bias, and the derivative by gain "
+            "is norm.",
+        .function = LIKE(layernorm_backward, norm_dgain_with_gain),
+    },
+    {
+        .id = "dbias-with-gain",
+        .what = "dbias is the sum of dy gain instead of dy",
+        .why = "The bias is added after the gain: the gain has no part in its gradient.",
+        .function = LIKE(layernorm_backward, norm_dbias_of_dnorm),
+    },
+    {
+        .id = "overwritten",
+        .what = "dgain and dbias are set to 0 first instead of added to",
+        .why = "Gradients of parameters accumulate. What is there already must stay; the "
+               "caller sets it to 0 once in each step.",
+        .source = "karpathy/micrograd#102, karpathy/llm.c#548",
+        .function = LIKE(layernorm_backward, norm_overwritten),
+    },
+    {
+        .id = "means",
+        .what = "dgain and dbias are divided by N",
+        .why = "The rows are summed. The 1/N of the mean is in the loss already.",
+        .function = LIKE(layernorm_backward, norm_means),
+    },
+    {
+        .id = "own-lane",
+        .what =
+            "every thread takes the channels that it has seen itself for the whole row",
+        .why =
+            "A lane of a warp has seen one channel of 32. __shfl_xor_sync with 16, 8, 4, "
+            "2 and 1 brings both sums of all lanes to every lane.",
+        .source = NULL,
+        .function = LIKE(layernorm_backward, layernorm_own_lane),
+    },
+    {
+        .id = "first-warp",
+        .what =
+            "dgain and dbias have only every eighth row: those of the block's first warp",
+        .why = "Each warp of a block adds up its own rows. Their sums meet in shared "
+               "memory: "
+               "all write, a barrier, and one warp adds the eight up.",
+        .source = NULL,
+        .function = LIKE(layernorm_backward, layernorm_first_warp),
+    },
+    {0},
+};
+
+static const struct mistake layernorm_backward_alternatives[] = {
+    {.id = "in-float", .function = LIKE(layernorm_backward, norm_in_float)},
+    {0},
+};
+
+static const struct part layernorm_backward_part[] = {
+    {
+        .function = "layernorm_backward",
+        .dims = "N C",
+        .tensors =
+            {
+                {"dx", "N C", OUTPUT, F32, 1e-5f, 2e-5f},
+                {"dgain", "C", UPDATED, F32, 1e-5f, 2e-5f},
+                {"dbias", "C", UPDATED, F32, 1e-5f, 2e-5f},
+                {"dy", "N C", INPUT, F32, 0, 0},
+                {"x", "N C", INPUT, F32, 0, 0},
+                {"mean", "N", INPUT, F32, 0, 0},
+                {"rstd", "N", INPUT, F32, 0, 0},
+                {"gain", "C", INPUT, F32, 0, 0},
+            },
+        .cases = layernorm_backward_cases,
+        .mistakes = layernorm_backward_mistakes,
+        .alternatives = layernorm_backward_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_6_8 = {
+    .id = "6.8",
+    .name = "layernorm_backward",
+    .section = "6.8 Layer norm, backward",
+    .uses = {"5.1"},
+    .hints =
+        {
+            "Three ways lead from x to y: straight, through the mean, through the "
+            "variance. Each brings a term back.",
+            "norm = (x - mean) rstd, dnorm = dy gain. dx = rstd (dnorm - mean of "
+            "dnorm "
+            "- norm * mean of (dnorm norm)); dgain += dy norm; dbias += dy.",
+            "for each row:\n"
+            "      a = b = 0; for each c: norm = (x - mean) * rstd, d = dy * gain\n"
+            "          a += d, b += d * norm, dgain += dy * norm, dbias += dy\n"
+            "      a /= C, b /= C\n"
+            "      for each c: dx = rstd * (d - a - norm * b)",
+        },
+    .gpu_hints =
+        {
+            "Two kernels, for they sum along different axes: dx along its row, "
+            "dgain and dbias down their column.",
+            "dx: a warp for each row, with two sums by shuffles. dgain and dbias: "
+            "as the bias of 6.5, with the sums of dy norm and of dy, added to what "
+            "is there.",
+            "kernel 1, row n: dnorm = dy gain; norm = (x - mean) rstd\n"
+            "    a = (sum of dnorm) / C, b = (sum of dnorm norm) / C over the "
+            "lanes\n"
+            "    dx = rstd * (dnorm - a - norm * b)\n"
+            "kernel 2, column c: for (n = threadIdx.y; n < N; n += TALL_WARPS)\n"
+            "        dgain += dy * (x - mean[n]) * rstd[n]; dbias += dy\n"
+            "    both into shared memory, barrier, warp 0 adds eight parts of each "
+            "to dgain_dev, dbias_dev",
+        },
+    .parts = layernorm_backward_part,
+};

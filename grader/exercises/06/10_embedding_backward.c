@@ -1,0 +1,217 @@
+// 10_embedding_backward.c - what the grader knows of 6.10, embedding_backward.
+
+#include "exercises/exercise.h"
+#include "exercises/06/shared.h"
+
+#include <string.h>
+
+#include "06_copy_task/copy_task.h"
+
+static void fill_embedding(struct test_case *test, struct lab_rng *rng)
+{
+    draw_tokens(test, rng, "tokens");
+    scale(test, "dtable", 0.5f);
+}
+
+static void fill_one_token(struct test_case *test, struct lab_rng *rng)
+{
+    fill_embedding(test, rng);
+    size_t *tokens = case_size(test, "tokens");
+    for (size_t n = 0; n < case_dim(test, "N"); n++) {
+        tokens[n] = tokens[0];
+    }
+}
+
+static const struct case_spec embedding_backward_cases[] = {
+    {.dims = "N=1 C=2 V=3", .fill = fill_embedding},
+    {.dims = "N=2 C=3 V=4", .fill = fill_embedding, .note = "the same token twice"},
+    {.dims = "N=5 C=2 V=3", .fill = fill_one_token, .note = "one token five times"},
+    {.dims = "N=7 C=5 V=3", .draws = 2, .fill = fill_embedding},
+    {.dims = "N=8..14 C=4..7 V=10", .draws = 3, .fill = fill_embedding},
+    {.dims = "N=41 C=32 V=10", .fill = fill_embedding},
+    {.dims = "N=9 C=3 V=601", .fill = fill_embedding, .note = "many tokens"},
+    {.dims = "N=261 C=2 V=5", .fill = fill_embedding},
+    {.dims = "N=3 C=263 V=2", .fill = fill_embedding},
+    {.dims = "N=4 C=3 V=5",
+     .fill = fill_bad_tokens,
+     .note = "the last token is V, which is not below V"},
+    {.dims = "N=0 C=3 V=5", .note = "a size of 0"},
+    {.dims = "N=3 C=0 V=5", .note = "a size of 0"},
+    {0},
+};
+
+enum table_fault {
+    TABLE_RIGHT,
+    TABLE_OVERWRITTEN,
+    TABLE_ZEROED,
+    TABLE_BY_PLACE,
+    TABLE_MEAN,
+    TABLE_OVER_N,
+    TABLE_FIRST_ONLY,
+    TABLE_TRANSPOSED,
+    TABLE_SIGN,
+};
+
+static lab_status table_with(enum table_fault fault, float *dtable, const float *dy,
+                             const size_t *tokens, size_t N, size_t C, size_t V)
+{
+    if (N == 0 || C == 0 || V == 0) {
+        return LAB_ESHAPE;
+    }
+    if (!tokens_below(tokens, N, V)) {
+        return LAB_EVALUE;
+    }
+    if (fault == TABLE_ZEROED) {
+        memset(dtable, 0, V * C * sizeof *dtable);
+    }
+    for (size_t n = 0; n < N; n++) {
+        size_t before = 0, all = 0;
+        for (size_t j = 0; j < N; j++) {
+            all += tokens[j] == tokens[n];
+            before += j < n && tokens[j] == tokens[n];
+        }
+        const float by = fault == TABLE_MEAN                       ? 1.0f / (float)all
+                         : fault == TABLE_OVER_N                   ? 1.0f / (float)N
+                         : fault == TABLE_FIRST_ONLY && before > 0 ? 0.0f
+                         : fault == TABLE_SIGN                     ? -1.0f
+                                                                   : 1.0f;
+        const size_t row = fault == TABLE_BY_PLACE ? n % V : tokens[n];
+        for (size_t c = 0; c < C; c++) {
+            const size_t at = fault == TABLE_TRANSPOSED ? c * V + row : row * C + c;
+            const float old = fault == TABLE_OVERWRITTEN ? 0.0f : dtable[at];
+            dtable[at] = old + by * dy[n * C + c];
+        }
+    }
+    return LAB_OK;
+}
+
+#define TABLE(name, fault)                                                               \
+    static lab_status name(float *dtable, const float *dy, const size_t *tokens,         \
+                           size_t N, size_t C, size_t V)                                 \
+    {                                                                                    \
+        return table_with(fault, dtable, dy, tokens, N, C, V);                           \
+    }
+
+TABLE(table_overwritten, TABLE_OVERWRITTEN)
+TABLE(table_zeroed, TABLE_ZEROED)
+TABLE(table_by_place, TABLE_BY_PLACE)
+TABLE(table_mean, TABLE_MEAN)
+TABLE(table_over_n, TABLE_OVER_N)
+TABLE(table_first_only, TABLE_FIRST_ONLY)
+TABLE(table_transposed, TABLE_TRANSPOSED)
+TABLE(table_sign, TABLE_SIGN)
+
+// Row by row of the table: who used you?
+static lab_status table_by_rows(float *dtable, const float *dy, const size_t *tokens,
+                                size_t N, size_t C, size_t V)
+{
+    if (N == 0 || C == 0 || V == 0) {
+        return LAB_ESHAPE;
+    }
+    if (!tokens_below(tokens, N, V)) {
+        return LAB_EVALUE;
+    }
+    for (size_t i = 0; i < V * C; i++) {
+        double sum = 0.0;
+        for (size_t n = 0; n < N; n++) {
+            sum += tokens[n] == i / C ? (double)dy[n * C + i % C] : 0.0;
+        }
+        dtable[i] += (float)sum;
+    }
+    return LAB_OK;
+}
+
+static const struct mistake embedding_backward_mistakes[] = {
+    {
+        .id = "overwritten",
+        .what = "dtable is overwritten: of a repeated token only the last place counts",
+        .why =
+            "A token that stands at three places used its row three times, and each use "
+            "adds its gradient: +=.",
+        .source = "karpathy/micrograd#102, karpathy/llm.c#548",
+        .function = LIKE(embedding_backward, table_overwritten),
+    },
+    {
+        .id = "zeroed",
+        .what = "dtable is set to 0 first",
+        .why = "What is there already must stay: the caller sets gradients to 0, once in "
+               "each step.",
+        .source = "karpathy/llm.c#548",
+        .function = LIKE(embedding_backward, table_zeroed),
+    },
+    {
+        .id = "by-place",
+        .what = "the gradient of place n goes to row n of the table",
+        .why = "It belongs to the row of the token that stands there: tokens[n].",
+        .function = LIKE(embedding_backward, table_by_place),
+    },
+    {
+        .id = "mean-of-repeats",
+        .what = "the gradients of a repeated token are averaged",
+        .why =
+            "They are summed: the row takes part in the loss at every one of its places.",
+        .function = LIKE(embedding_backward, table_mean),
+    },
+    {
+        .id = "divided-by-N",
+        .what = "the gradients are divided by N",
+        .why = "The 1/N of the mean is in the loss already.",
+        .function = LIKE(embedding_backward, table_over_n),
+    },
+    {
+        .id = "first-only",
+        .what = "of a repeated token only the first place counts",
+        .why = "Every place where the token stands adds its gradient.",
+        .function = LIKE(embedding_backward, table_first_only),
+    },
+    {
+        .id = "table-transposed",
+        .what = "dtable is written as (C, V)",
+        .why = "It has the shape of the table, (V, C): dtable[token * C + c].",
+        .source = "nntile/nntile#370",
+        .function = LIKE(embedding_backward, table_transposed),
+    },
+    {
+        .id = "sign",
+        .what = "the gradient is subtracted",
+        .why = "A gradient is added up; going against it is the optimiser's business.",
+        .function = LIKE(embedding_backward, table_sign),
+    },
+    {0},
+};
+
+static const struct mistake embedding_backward_alternatives[] = {
+    {.id = "by-rows", .function = LIKE(embedding_backward, table_by_rows)},
+    {0},
+};
+
+static const struct part embedding_backward_part[] = {
+    {
+        .function = "embedding_backward",
+        .dims = "N C V",
+        .tensors =
+            {
+                {"dtable", "V C", UPDATED, F32, 5e-6f, 1e-5f},
+                {"dy", "N C", INPUT, F32, 0, 0},
+                {"tokens", "N", INPUT, SIZE, 0, 0},
+            },
+        .cases = embedding_backward_cases,
+        .mistakes = embedding_backward_mistakes,
+        .alternatives = embedding_backward_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_6_10 = {
+    .id = "6.10",
+    .name = "embedding_backward",
+    .section = "6.10 Embedding, backward",
+    .uses = {"6.2"},
+    .hints =
+        {
+            "What if a token stands at three places?",
+            "dtable[tokens[n]] += dy[n], for every n, C numbers each.",
+            "for each n, for each c: dtable[tokens[n] * C + c] += dy[n * C + c]",
+        },
+    .parts = embedding_backward_part,
+};

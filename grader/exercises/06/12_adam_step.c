@@ -1,0 +1,450 @@
+// 12_adam_step.c - what the grader knows of 6.12, adam_step.
+
+#include "exercises/exercise.h"
+#include "exercises/06/shared.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "06_copy_task/copy_task.h"
+
+// The moments as earlier gradients of that size would have left them, all of one sign: in a sum
+// that nearly cancels the order of rounding would show.
+static void set_moments(struct test_case *test, struct lab_rng *rng, float size)
+{
+    float *m = case_f32(test, "m"), *v = case_f32(test, "v"), *g = case_f32(test, "g");
+    const size_t steps = case_dim(test, "step") - (case_dim(test, "step") > 0);
+    for (size_t i = 0; i < case_count(test, "m"); i++) {
+        m[i] = v[i] = 0.0f;
+        // as many steps as leave a trace
+        for (size_t k = 0; k < (steps < 40 ? steps : 40); k++) {
+            float old;
+            lab_rng_randn(rng, &old, 1);
+            old = copysignf(old * size, g[i]);
+            m[i] = 0.9f * m[i] + 0.1f * old;
+            v[i] = 0.999f * v[i] + 0.001f * old * old;
+        }
+        g[i] *= size;
+    }
+}
+
+static void fill_adam(struct test_case *test, struct lab_rng *rng)
+{
+    set_adam(test, 0.1f, 0.0f);
+    set_moments(test, rng, 1.0f);
+}
+
+static void fill_adam_decay(struct test_case *test, struct lab_rng *rng)
+{
+    set_adam(test, 0.1f, 0.5f);
+    set_moments(test, rng, 0.3f);
+}
+
+static void fill_adam_tiny(struct test_case *test, struct lab_rng *rng)
+{
+    set_adam(test, 0.1f, 0.0f);
+    set_moments(test, rng, 1e-8f);
+}
+
+static void fill_adam_large(struct test_case *test, struct lab_rng *rng)
+{
+    set_adam(test, 0.1f, 0.1f);
+    set_moments(test, rng, 1e4f);
+}
+
+static void fill_adam_usual(struct test_case *test, struct lab_rng *rng)
+{
+    set_adam(test, 1e-3f, 0.01f);
+    set_moments(test, rng, 0.02f);
+}
+
+static void fill_adam_other(struct test_case *test, struct lab_rng *rng)
+{
+    set_adam(test, 0.05f, 0.2f);
+    set_all(test, "beta1", 0.8f);
+    set_all(test, "beta2", 0.95f);
+    set_all(test, "eps", 0.1f);
+    set_moments(test, rng, 0.5f);
+}
+
+static void fill_adam_zero_gradient(struct test_case *test, struct lab_rng *rng)
+{
+    fill_adam_decay(test, rng);
+    memset(case_f32(test, "g"), 0, case_count(test, "g") * sizeof(float));
+}
+
+static void fill_bad_beta(struct test_case *test, struct lab_rng *rng)
+{
+    fill_adam(test, rng);
+    set_all(test, "beta2", 1.0f);
+}
+
+static const struct case_spec adam_step_cases[] = {
+    {.dims = "step=1 N=1", .fill = fill_adam, .note = "the first step"},
+    {.dims = "step=1 N=2", .fill = fill_adam, .note = "the first step"},
+    {.dims = "step=2 N=3", .fill = fill_adam, .note = "the second step"},
+    {.dims = "step=1 N=4", .fill = fill_adam_decay, .note = "weight decay 0.5"},
+    {.dims = "step=1 N=5", .fill = fill_adam_tiny, .note = "gradients near 1e-8"},
+    {.dims = "step=3 N=6", .fill = fill_adam_decay, .note = "weight decay 0.5"},
+    {.dims = "step=4 N=5", .fill = fill_adam_tiny, .note = "gradients near 1e-8"},
+    {.dims = "step=5 N=7", .fill = fill_adam_large, .note = "gradients near 1e4"},
+    {.dims = "step=6 N=7",
+     .fill = fill_adam_other,
+     .note = "betas 0.8 and 0.95, eps 0.1"},
+    {.dims = "step=2 N=6",
+     .fill = fill_adam_zero_gradient,
+     .note = "a gradient of 0: momentum and decay go on"},
+    {.dims = "step=7..40 N=8..20", .draws = 3, .fill = fill_adam_decay},
+    {.dims = "step=1000 N=9", .fill = fill_adam, .note = "step 1000"},
+    {.dims = "step=1000000 N=9", .fill = fill_adam, .note = "after a very long time"},
+    {.dims = "step=12 N=67", .fill = fill_adam_usual, .note = "the usual settings"},
+    {.dims = "step=3 N=1031", .draws = 2, .fill = fill_adam, .note = "many parameters"},
+    {.dims = "step=0 N=3", .fill = fill_adam, .note = "step 0: steps count from 1"},
+    {.dims = "step=1 N=3", .fill = fill_bad_beta, .note = "beta2 is 1"},
+    {.dims = "step=1 N=0", .note = "a size of 0"},
+    {0},
+};
+
+// The arguments of adam_step, to declare and to hand on.
+#define ADAM_ARGUMENTS                                                                   \
+    float *w, float *m, float *v, const float *g, const struct adam *settings,           \
+        size_t step, size_t N
+#define ADAM_VALUES w, m, v, g, settings, step, N
+
+enum adam_fault {
+    ADAM_RIGHT,
+    ADAM_NO_CORRECTION,
+    ADAM_NO_M_CORRECTION,
+    ADAM_NO_V_CORRECTION,
+    ADAM_EPS_INSIDE,
+    ADAM_EPS_FIRST,
+    ADAM_NO_EPS,
+    ADAM_COUPLED,
+    ADAM_DECAY_SIGN,
+    ADAM_DECAY_WITHOUT_LR,
+    ADAM_DECAY_AFTER,
+    ADAM_NO_DECAY,
+    ADAM_BETAS_EXCHANGED,
+    ADAM_ASCENT,
+    ADAM_NO_ROOT,
+    ADAM_NO_SQUARE,
+    ADAM_STEP_FROM_0,
+    ADAM_STEP_PLUS_1,
+    ADAM_FULL_GRADIENT,
+    ADAM_V_OF_M,
+    ADAM_OLD_MOMENT,
+};
+
+static lab_status adam_with(enum adam_fault fault, ADAM_ARGUMENTS)
+{
+    const struct adam *s = settings;
+    if (N == 0) {
+        return LAB_ESHAPE;
+    }
+    if (step == 0 || !(0.0 <= s->beta1 && s->beta1 < 1.0) ||
+        !(0.0 <= s->beta2 && s->beta2 < 1.0)) {
+        return LAB_EVALUE;
+    }
+    const bool exchanged = fault == ADAM_BETAS_EXCHANGED;
+    const double beta1 = exchanged ? s->beta2 : s->beta1,
+                 beta2 = exchanged ? s->beta1 : s->beta2;
+    const double k =
+        (double)step - (fault == ADAM_STEP_FROM_0) + (fault == ADAM_STEP_PLUS_1);
+    const bool no_m = fault == ADAM_NO_CORRECTION || fault == ADAM_NO_M_CORRECTION;
+    const bool no_v = fault == ADAM_NO_CORRECTION || fault == ADAM_NO_V_CORRECTION;
+    const double m_by = no_m ? 1.0 : 1.0 / (1.0 - pow(beta1, k));
+    const double v_by = no_v ? 1.0 : 1.0 / (1.0 - pow(beta2, k));
+    const double lr = s->lr, wd = s->weight_decay, eps = s->eps;
+    for (size_t i = 0; i < N; i++) {
+        double gi = (double)g[i], wi = (double)w[i];
+        const double decay = fault == ADAM_DECAY_SIGN         ? -lr * wd
+                             : fault == ADAM_DECAY_WITHOUT_LR ? wd
+                             : fault == ADAM_NO_DECAY         ? 0.0
+                                                              : lr * wd;
+        if (fault == ADAM_COUPLED) {
+            gi += wd * wi;
+        } else if (fault != ADAM_DECAY_AFTER) {
+            wi -= decay * wi;
+        }
+        const double old = (double)m[i];
+        const double share = fault == ADAM_FULL_GRADIENT ? 1.0 : 1.0 - beta1;
+        m[i] = (float)(beta1 * (double)m[i] + share * gi);
+        const double square = fault == ADAM_NO_SQUARE ? fabs(gi)
+                              : fault == ADAM_V_OF_M  ? (double)m[i] * (double)m[i]
+                                                      : gi * gi;
+        v[i] = (float)(beta2 * (double)v[i] + (1.0 - beta2) * square);
+        const double top = (fault == ADAM_OLD_MOMENT ? old : (double)m[i]) * m_by;
+        const double second = (double)v[i] * v_by;
+        double bottom = sqrt(second) + eps;
+        if (fault == ADAM_EPS_INSIDE) {
+            bottom = sqrt(second + eps);
+        } else if (fault == ADAM_EPS_FIRST) {
+            bottom = (sqrt((double)v[i]) + eps) * sqrt(v_by);
+        } else if (fault == ADAM_NO_EPS) {
+            bottom = sqrt(second);
+        } else if (fault == ADAM_NO_ROOT) {
+            bottom = second + eps;
+        }
+        wi += (fault == ADAM_ASCENT ? lr : -lr) * top / bottom;
+        if (fault == ADAM_DECAY_AFTER) {
+            wi -= lr * wd * wi;
+        }
+        w[i] = (float)wi;
+    }
+    return LAB_OK;
+}
+
+#define ADAM(name, fault)                                                                \
+    static lab_status name(ADAM_ARGUMENTS)                                               \
+    {                                                                                    \
+        return adam_with(fault, ADAM_VALUES);                                            \
+    }
+
+ADAM(adam_no_correction, ADAM_NO_CORRECTION)
+ADAM(adam_no_m_correction, ADAM_NO_M_CORRECTION)
+ADAM(adam_no_v_correction, ADAM_NO_V_CORRECTION)
+ADAM(adam_eps_inside, ADAM_EPS_INSIDE)
+ADAM(adam_eps_first, ADAM_EPS_FIRST)
+ADAM(adam_no_eps, ADAM_NO_EPS)
+ADAM(adam_coupled, ADAM_COUPLED)
+ADAM(adam_decay_sign, ADAM_DECAY_SIGN)
+ADAM(adam_decay_without_lr, ADAM_DECAY_WITHOUT_LR)
+ADAM(adam_decay_after, ADAM_DECAY_AFTER)
+ADAM(adam_no_decay, ADAM_NO_DECAY)
+ADAM(adam_betas_exchanged, ADAM_BETAS_EXCHANGED)
+ADAM(adam_ascent, ADAM_ASCENT)
+ADAM(adam_no_root, ADAM_NO_ROOT)
+ADAM(adam_no_square, ADAM_NO_SQUARE)
+ADAM(adam_step_from_0, ADAM_STEP_FROM_0)
+ADAM(adam_step_plus_1, ADAM_STEP_PLUS_1)
+ADAM(adam_full_gradient, ADAM_FULL_GRADIENT)
+ADAM(adam_v_of_m, ADAM_V_OF_M)
+ADAM(adam_old_moment, ADAM_OLD_MOMENT)
+ADAM(adam_in_double, ADAM_RIGHT)
+
+// Everything in float, the powers too, and the decay taken from the old w at the end: the way
+// Loshchilov and Hutter write it.
+static lab_status adam_in_float(ADAM_ARGUMENTS)
+{
+    const struct adam *s = settings;
+    if (N == 0) {
+        return LAB_ESHAPE;
+    }
+    if (step == 0 || !(0.0 <= s->beta1 && s->beta1 < 1.0) ||
+        !(0.0 <= s->beta2 && s->beta2 < 1.0)) {
+        return LAB_EVALUE;
+    }
+    const float beta1 = (float)s->beta1, beta2 = (float)s->beta2, lr = (float)s->lr;
+    for (size_t i = 0; i < N; i++) {
+        m[i] = beta1 * m[i] + (1.0f - beta1) * g[i];
+        v[i] = beta2 * v[i] + (1.0f - beta2) * g[i] * g[i];
+        const float first = m[i] / (1.0f - powf(beta1, (float)step));
+        const float second = v[i] / (1.0f - powf(beta2, (float)step));
+        w[i] -= lr *
+                (first / (sqrtf(second) + (float)s->eps) + (float)s->weight_decay * w[i]);
+    }
+    return LAB_OK;
+}
+
+static const struct mistake adam_step_mistakes[] = {
+    {
+        .id = "no-bias-correction",
+        .what = "the moments are not corrected for having started at 0",
+        .why =
+            "After one step m is 0.1 g and v is 0.001 g^2: without the division by 1 - "
+            "beta^step the first step is 3.162 times too long.",
+        .source = "oxiglade/mlx-rs#301, eriklindernoren/ML-From-Scratch#35",
+        .function = LIKE(adam_step, adam_no_correction),
+    },
+    {
+        .id = "m-not-corrected",
+        .what = "v is corrected, m is not",
+        .why = "Both started at 0: m^ = m / (1 - beta1^step).",
+        .function = LIKE(adam_step, adam_no_m_correction),
+    },
+    {
+        .id = "v-not-corrected",
+        .what = "m is corrected, v is not",
+        .why = "Both started at 0: v^ = v / (1 - beta2^step).",
+        .function = LIKE(adam_step, adam_no_v_correction),
+    },
+    {
+        .id = "eps-inside-root",
+        .what = "eps is added inside the root",
+        .why = "sqrt(v^ + 1e-8) is never below 1e-4, so parameters with small gradients "
+               "hardly move. It is sqrt(v^) + eps.",
+        .source = "CyberZHG/keras-radam#29, FluxML/Flux.jl#448",
+        .function = LIKE(adam_step, adam_eps_inside),
+    },
+    {
+        .id = "eps-before-correction",
+        .what = "eps is added before the bias correction of v",
+        .why =
+            "The correction then multiplies eps as well: at step 1 it counts 31.6 times. "
+            "Correct first, take the root, then add eps. (Invisible with large "
+            "gradients.)",
+        .source = "karpathy/nanochat#304, pytorch/pytorch#22628",
+        .function = LIKE(adam_step, adam_eps_first),
+    },
+    {
+        .id = "no-eps",
+        .what = "eps is missing",
+        .why = "sqrt(v^) + eps: without it a gradient that was always 0 gives 0/0.",
+        .function = LIKE(adam_step, adam_no_eps),
+    },
+    {
+        .id = "coupled-decay",
+        .what = "the weight decay is added to the gradient and goes through the moments",
+        .why = "Adam divides it away again there. AdamW takes lr weight_decay w from w "
+               "directly and leaves m and v to the gradient.",
+        .source = "huggingface/transformers#14539",
+        .function = LIKE(adam_step, adam_coupled),
+    },
+    {
+        .id = "decay-sign",
+        .what = "the weight decay makes the weights grow",
+        .why = "It is subtracted: w -= lr weight_decay w.",
+        .function = LIKE(adam_step, adam_decay_sign),
+    },
+    {
+        .id = "decay-without-lr",
+        .what = "the weight decay is not multiplied by lr",
+        .why = "w -= lr weight_decay w: the decay follows the learning rate.",
+        .function = LIKE(adam_step, adam_decay_without_lr),
+    },
+    {
+        .id = "decay-after-step",
+        .what = "the weight decay is taken from the weight after its step",
+        .why =
+            "It takes its share of the w that was there before: decay first, then step.",
+        .function = LIKE(adam_step, adam_decay_after),
+    },
+    {
+        .id = "no-decay",
+        .what = "there is no weight decay",
+        .why = "w -= lr weight_decay w, for every parameter.",
+        .function = LIKE(adam_step, adam_no_decay),
+    },
+    {
+        .id = "betas-exchanged",
+        .what = "beta1 and beta2 are exchanged",
+        .why = "beta1 (0.9) is for m, the gradient; beta2 (0.999) for v, its square.",
+        .function = LIKE(adam_step, adam_betas_exchanged),
+    },
+    {
+        .id = "ascent",
+        .what = "the step goes along the gradient instead of against it",
+        .why = "The gradient points to where the loss grows: w -= lr ...",
+        .function = LIKE(adam_step, adam_ascent),
+    },
+    {
+        .id = "no-root",
+        .what = "m^ is divided by v^, not by its root",
+        .why = "v^ is the mean of squares; its root has the gradient's own unit, and the "
+               "step is near lr whatever the gradient's size.",
+        .function = LIKE(adam_step, adam_no_root),
+    },
+    {
+        .id = "no-square",
+        .what = "v collects the size of the gradients, not their squares",
+        .why = "v = beta2 v + (1 - beta2) g g.",
+        .function = LIKE(adam_step, adam_no_square),
+    },
+    {
+        .id = "step-from-0",
+        .what = "the bias correction uses step - 1",
+        .why =
+            "step is 1 for the first step: beta^step. With 0 the correction divides by "
+            "1 - 1.",
+        .function = LIKE(adam_step, adam_step_from_0),
+    },
+    {
+        .id = "step-plus-1",
+        .what = "the bias correction uses step + 1",
+        .why = "step is 1 for the first step already: beta^step.",
+        .function = LIKE(adam_step, adam_step_plus_1),
+    },
+    {
+        .id = "full-gradient",
+        .what = "m is beta1 m + g: the gradient is not multiplied by 1 - beta1",
+        .why = "That is SGD's momentum. Adam's m is a mean of gradients: beta1 m + (1 - "
+               "beta1) g.",
+        .function = LIKE(adam_step, adam_full_gradient),
+    },
+    {
+        .id = "v-of-m",
+        .what = "v collects the squares of m instead of those of g",
+        .why = "v = beta2 v + (1 - beta2) g g, with the gradient itself.",
+        .function = LIKE(adam_step, adam_v_of_m),
+    },
+    {
+        .id = "old-moment",
+        .what = "the step uses m as it was before this gradient",
+        .why = "The moments are updated first, then used.",
+        .function = LIKE(adam_step, adam_old_moment),
+    },
+    {0},
+};
+
+static const struct mistake adam_step_alternatives[] = {
+    {.id = "in-double", .function = LIKE(adam_step, adam_in_double)},
+    {.id = "in-float", .function = LIKE(adam_step, adam_in_float)},
+    {0},
+};
+
+static const struct part adam_step_part[] = {
+    {
+        .function = "adam_step",
+        .dims = "step N",
+        .tensors =
+            {
+                {"w", "N", UPDATED, F32, 1e-5f, 1e-5f},
+                {"m", "N", UPDATED, F32, 1e-14f, 1e-5f},
+                {"v", "N", UPDATED, F32, 1e-24f, 1e-5f},
+                {"g", "N", INPUT, F32, 0, 0},
+                {"lr", "1", INPUT, F32, 0, 0},
+                {"beta1", "1", INPUT, F32, 0, 0},
+                {"beta2", "1", INPUT, F32, 0, 0},
+                {"eps", "1", INPUT, F32, 0, 0},
+                {"weight_decay", "1", INPUT, F32, 0, 0},
+            },
+        .cases = adam_step_cases,
+        .mistakes = adam_step_mistakes,
+        .alternatives = adam_step_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_6_12 = {
+    .id = "6.12",
+    .name = "adam_step",
+    .section = "6.12 Adam",
+    .hints =
+        {
+            "Work the first step out by hand for one parameter with gradient 0.5: "
+            "how "
+            "far does it move?",
+            "w -= lr wd w; m = b1 m + (1-b1) g; v = b2 v + (1-b2) g g; w -= lr m^ / "
+            "(sqrt(v^) + eps), m^ = m / (1 - b1^step), v^ = v / (1 - b2^step).",
+            "c1 = 1 - pow(beta1, step), c2 = 1 - pow(beta2, step), once\n"
+            "  for each i: w -= lr * wd * w\n"
+            "      m = beta1 * m + (1 - beta1) * g;  v = beta2 * v + (1 - beta2) * g "
+            "* g\n"
+            "      w -= lr * (m / c1) / (sqrtf(v / c2) + eps)",
+        },
+    .gpu_hints =
+        {
+            "What is the same for all parameters belongs on the host, in double. "
+            "The kernel gets it as an argument: a struct may be one.",
+            "Host: 1 - beta1^step and 1 - beta2^step by pow, then struct "
+            "adam_factors. Thread i: read w, m, v, g once; new m, new v; write all "
+            "three.",
+            "host: rate = lr / (1 - beta1^step), root = 1 / sqrt(1 - beta2^step), "
+            "keep = 1 - lr * decay\n"
+            "kernel: m = beta1 * m_dev[i] + new1 * g; v = beta2 * v_dev[i] + new2 "
+            "* g * g\n"
+            "    m_dev[i] = m; v_dev[i] = v\n"
+            "    w_dev[i] = keep * w_dev[i] - rate * m / (sqrtf(v) * root + eps)",
+        },
+    .parts = adam_step_part,
+};

@@ -1,0 +1,433 @@
+// 13_clipping_and_rate.c - what the grader knows of 6.13, clip_grad_norm and learning_rate.
+
+#include "exercises/exercise.h"
+#include "exercises/06/shared.h"
+
+#include <math.h>
+
+#include "06_copy_task/copy_task.h"
+
+static void fill_clipped(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    set_all(test, "max_norm", 0.5f);
+}
+
+static void fill_not_clipped(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    scale(test, "g", 0.1f);
+    set_all(test, "max_norm", 100.0f);
+}
+
+static void fill_no_max_norm(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    set_all(test, "max_norm", 0.0f);
+}
+
+static const struct case_spec clip_grad_norm_cases[] = {
+    {.dims = "N=2", .fill = fill_clipped, .note = "max_norm 0.5"},
+    {.dims = "N=3", .fill = fill_clipped, .note = "max_norm 0.5"},
+    {.dims = "N=3", .fill = fill_not_clipped, .note = "shorter than max_norm: it stays"},
+    {.dims = "N=5..20", .draws = 3, .fill = fill_clipped, .note = "max_norm 0.5"},
+    {.dims = "N=1031", .draws = 2, .fill = fill_clipped, .note = "max_norm 0.5"},
+    {.dims = "N=41", .fill = fill_not_clipped, .note = "shorter than max_norm: it stays"},
+    {.dims = "N=3", .fill = fill_no_max_norm, .note = "max_norm 0"},
+    {.dims = "N=0", .note = "a size of 0"},
+    {0},
+};
+
+struct lengths {
+    float two, one, largest, square; // norms of g, and the sum of its squares
+};
+
+static struct lengths measure(const float *g, size_t N)
+{
+    double square = 0.0, one = 0.0, largest = 0.0;
+    for (size_t i = 0; i < N; i++) {
+        square += (double)g[i] * (double)g[i];
+        one += fabs((double)g[i]);
+        largest = fmax(largest, fabs((double)g[i]));
+    }
+    return (struct lengths){(float)sqrt(square), (float)one, (float)largest,
+                            (float)square};
+}
+
+// CLIP(name, norm, factor): *norm_out is `length`, an expression of the lengths l, and every
+// gradient, x, becomes the expression `value`, which may use length as well.
+#define CLIP(name, of_lengths, value)                                                    \
+    static lab_status name(float *norm, float *g, float max_norm, size_t N)              \
+    {                                                                                    \
+        if (N == 0) {                                                                    \
+            return LAB_ESHAPE;                                                           \
+        }                                                                                \
+        if (!(max_norm > 0.0f)) {                                                        \
+            return LAB_EVALUE;                                                           \
+        }                                                                                \
+        const struct lengths l = measure(g, N);                                          \
+        const float length = of_lengths;                                                 \
+        for (size_t i = 0; i < N; i++) {                                                 \
+            const float x = g[i];                                                        \
+            g[i] = value;                                                                \
+        }                                                                                \
+        *norm = length;                                                                  \
+        return LAB_OK;                                                                   \
+    }
+
+CLIP(clip_always, l.two, x *max_norm / (length + 1e-6f))
+CLIP(clip_by_value, l.two, fmaxf(-max_norm, fminf(max_norm, x)))
+CLIP(clip_rms, l.two / sqrtf((float)N), x *fminf(1.0f, max_norm / (length + 1e-6f)))
+CLIP(clip_square, l.square, x *fminf(1.0f, max_norm / (length + 1e-6f)))
+CLIP(clip_one_norm, l.one, x *fminf(1.0f, max_norm / (length + 1e-6f)))
+CLIP(clip_largest, l.largest, x *fminf(1.0f, max_norm / (length + 1e-6f)))
+CLIP(clip_to_unit, l.two, l.two > max_norm ? x / (length + 1e-6f) : x)
+CLIP(clip_inverted, l.two, x *fmaxf(1.0f, (length + 1e-6f) / max_norm))
+CLIP(clip_max_one, l.two, x *fmaxf(1.0f, max_norm / (length + 1e-6f)))
+CLIP(clip_never, l.two, x)
+CLIP(clip_norm_only, l.two, x *fminf(1.0f, max_norm / length))
+CLIP(clip_if_longer, l.two, l.two > max_norm ? x / length * max_norm : x)
+
+static lab_status clip_norm_after(float *norm, float *g, float max_norm, size_t N)
+{
+    lab_status status = clip_grad_norm(norm, g, max_norm, N);
+    if (status == LAB_OK) {
+        *norm = measure(g, N).two;
+    }
+    return status;
+}
+
+static const struct mistake clip_grad_norm_mistakes[] = {
+    {
+        .id = "always",
+        .what = "a gradient that is short enough is made longer",
+        .why = "Clipping only shortens: the factor is at most 1.",
+        .function = LIKE(clip_grad_norm, clip_always),
+    },
+    {
+        .id = "by-value",
+        .what = "every number is clamped by itself",
+        .why =
+            "That turns the gradient into another direction. Multiply all of it with one "
+            "factor.",
+        .function = LIKE(clip_grad_norm, clip_by_value),
+    },
+    {
+        .id = "mean-of-squares",
+        .what = "the norm is taken from the mean of the squares, not from their sum",
+        .why = "The length of a vector is the root of the sum; N has no part in it.",
+        .function = LIKE(clip_grad_norm, clip_rms),
+    },
+    {
+        .id = "no-root",
+        .what = "the norm is the sum of the squares, without the root",
+        .why = "norm = sqrt(sum_i g[i]^2).",
+        .function = LIKE(clip_grad_norm, clip_square),
+    },
+    {
+        .id = "sum-of-sizes",
+        .what = "the norm is the sum of absolute values",
+        .why = "That is the 1-norm. The length is sqrt(sum_i g[i]^2).",
+        .function = LIKE(clip_grad_norm, clip_one_norm),
+    },
+    {
+        .id = "largest",
+        .what = "the norm is the largest absolute value",
+        .why = "That is the maximum norm. The length is sqrt(sum_i g[i]^2).",
+        .function = LIKE(clip_grad_norm, clip_largest),
+    },
+    {
+        .id = "to-length-1",
+        .what = "a gradient that is too long gets length 1 instead of max_norm",
+        .why = "The factor is max_norm / norm.",
+        .function = LIKE(clip_grad_norm, clip_to_unit),
+    },
+    {
+        .id = "inverted",
+        .what = "a gradient that is too long is made longer",
+        .why = "The factor is max_norm / norm, not norm / max_norm.",
+        .function = LIKE(clip_grad_norm, clip_inverted),
+    },
+    {
+        .id = "max-for-min",
+        .what = "long gradients stay, and short ones grow",
+        .why = "The factor is the SMALLER of 1 and max_norm / norm.",
+        .function = LIKE(clip_grad_norm, clip_max_one),
+    },
+    {
+        .id = "never",
+        .what = "nothing is clipped",
+        .why = "g is to be multiplied with the factor.",
+        .source = "NVIDIA/OpenSeq2Seq#192",
+        .function = LIKE(clip_grad_norm, clip_never),
+    },
+    {
+        .id = "norm-after",
+        .what = "norm is that of the clipped gradient",
+        .why = "The norm before clipping is asked for: it is what one watches.",
+        .function = LIKE(clip_grad_norm, clip_norm_after),
+    },
+    {0},
+};
+
+static const struct mistake clip_grad_norm_alternatives[] = {
+    {.id = "without-1e-6", .function = LIKE(clip_grad_norm, clip_norm_only)},
+    {.id = "if-longer", .function = LIKE(clip_grad_norm, clip_if_longer)},
+    {0},
+};
+
+static void fill_schedule(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    set_all(test, "peak", 0.5f);
+    set_all(test, "floor", 0.05f);
+}
+
+static void fill_schedule_usual(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    set_all(test, "peak", 1e-3f);
+    set_all(test, "floor", 0.0f);
+}
+
+static const struct case_spec learning_rate_cases[] = {
+    {.dims = "step=1 warmup=4 total=10", .fill = fill_schedule, .note = "the first step"},
+    {.dims = "step=3 warmup=4 total=10", .fill = fill_schedule, .note = "warming up"},
+    {.dims = "step=4 warmup=4 total=10", .fill = fill_schedule, .note = "the peak"},
+    {.dims = "step=5 warmup=4 total=10", .fill = fill_schedule},
+    {.dims = "step=9 warmup=4 total=10", .fill = fill_schedule},
+    {.dims = "step=10 warmup=4 total=10", .fill = fill_schedule, .note = "the last step"},
+    {.dims = "step=13 warmup=4 total=10",
+     .fill = fill_schedule,
+     .note = "beyond total: the floor"},
+    {.dims = "step=1 warmup=0 total=8", .fill = fill_schedule, .note = "no warm-up"},
+    {.dims = "step=8 warmup=8 total=8",
+     .fill = fill_schedule,
+     .note = "nothing but warm-up"},
+    {.dims = "step=2..19 warmup=5..12 total=20..30", .draws = 6, .fill = fill_schedule},
+    {.dims = "step=50 warmup=100 total=1000", .fill = fill_schedule_usual},
+    {.dims = "step=0 warmup=4 total=10", .fill = fill_schedule, .note = "step 0"},
+    {.dims = "step=1 warmup=0 total=0", .fill = fill_schedule, .note = "total 0"},
+    {.dims = "step=1 warmup=9 total=8",
+     .fill = fill_schedule,
+     .note = "more warm-up than steps"},
+    {0},
+};
+
+// RATE(name, warm, cold, late): expressions of k, w, n (step, warmup, total as doubles), p (how
+// far the cosine has come), peak and low: while warming up, on the cosine, beyond the end.
+#define RATE(name, warm, cold, late)                                                     \
+    static lab_status name(float *lr, size_t step, size_t warmup, size_t total,          \
+                           float peak_, float floor_)                                    \
+    {                                                                                    \
+        if (step == 0 || total == 0 || warmup > total) {                                 \
+            return LAB_EVALUE;                                                           \
+        }                                                                                \
+        const double k = (double)step, w = (double)warmup, n = (double)total;            \
+        const double p = n > w ? (k - w) / (n - w) : 0.0, pi = acos(-1.0);               \
+        const double peak = (double)peak_, low = (double)floor_;                         \
+        (void)p, (void)pi, (void)low;                                                    \
+        *lr = (float)(step <= warmup ? (warm) : step <= total ? (cold) : (late));        \
+        return LAB_OK;                                                                   \
+    }
+
+#define HALF_COSINE (low + (peak - low) * 0.5 * (1.0 + cos(pi * p)))
+
+RATE(rate_from_0, peak *(k - 1.0) / w, HALF_COSINE, low)
+RATE(rate_cosine_late, peak *k / w,
+     low + (peak - low) * 0.5 * (1.0 + cos(pi * (k - 1.0 - w) / (n - w))), low)
+RATE(rate_no_floor, peak *k / w, peak * 0.5 * (1.0 + cos(pi * p)), low)
+RATE(rate_no_floor_at_all, peak *k / w, peak * 0.5 * (1.0 + cos(pi * p)), 0.0)
+RATE(rate_floor_added, peak *k / w, low + peak * 0.5 * (1.0 + cos(pi * p)), low)
+RATE(rate_warm_down, peak *(1.0 - k / w), HALF_COSINE, low)
+RATE(rate_warm_from_floor, low + (peak - low) * k / w, HALF_COSINE, low)
+RATE(rate_cosine_of_total, peak *k / w,
+     low + (peak - low) * 0.5 * (1.0 + cos(pi * k / n)), low)
+RATE(rate_whole_cosine, peak *k / w, low + (peak - low) * 0.5 * (1.0 + cos(2.0 * pi * p)),
+     low)
+RATE(rate_no_half, peak *k / w, low + (peak - low) * (1.0 + cos(pi * p)), low)
+RATE(rate_linear, peak *k / w, low + (peak - low) * (1.0 - p), low)
+RATE(rate_no_warmup, peak, HALF_COSINE, low)
+RATE(rate_rebound, peak *k / w, HALF_COSINE, HALF_COSINE)
+RATE(rate_whole_numbers, step == warmup ? peak : 0.0, HALF_COSINE, low)
+RATE(rate_constant, peak *k / w, peak, peak)
+
+static lab_status rate_in_float(float *lr, size_t step, size_t warmup, size_t total,
+                                float peak, float floor)
+{
+    if (step == 0 || total == 0 || warmup > total) {
+        return LAB_EVALUE;
+    }
+    if (step > total) {
+        *lr = floor;
+    } else if (step <= warmup) {
+        *lr = peak * (float)step / (float)warmup;
+    } else {
+        const float p = (float)(step - warmup) / (float)(total - warmup);
+        *lr = floor + 0.5f * (peak - floor) * (1.0f + cosf(3.14159265f * p));
+    }
+    return LAB_OK;
+}
+
+static const struct mistake learning_rate_mistakes[] = {
+    {
+        .id = "warmup-from-0",
+        .what = "the warm-up is one step late: step 1 gets 0",
+        .why = "Steps count from 1: the first gets peak / warmup. A step with a rate of "
+               "0 is "
+               "wasted.",
+        .source = "meta-pytorch/torchtune#2010, deepspeedai/DeepSpeed#5287",
+        .function = LIKE(learning_rate, rate_from_0),
+    },
+    {
+        .id = "cosine-one-late",
+        .what = "the cosine is one step late and does not reach the floor at total",
+        .why = "p = (step - warmup) / (total - warmup): 1 at the last step.",
+        .function = LIKE(learning_rate, rate_cosine_late),
+    },
+    {
+        .id = "cosine-to-0",
+        .what = "the cosine goes down to 0 instead of the floor",
+        .why = "floor + (peak - floor) (1 + cos(pi p)) / 2: it ends at the floor.",
+        .function = LIKE(learning_rate, rate_no_floor),
+    },
+    {
+        .id = "no-floor",
+        .what = "the floor is nowhere: the rate ends at 0",
+        .why = "floor + (peak - floor) (1 + cos(pi p)) / 2, and floor beyond total.",
+        .function = LIKE(learning_rate, rate_no_floor_at_all),
+    },
+    {
+        .id = "floor-on-top",
+        .what = "the floor is added on top: the cosine starts at peak + floor",
+        .why = "The cosine runs between peak and floor: its height is peak - floor.",
+        .function = LIKE(learning_rate, rate_floor_added),
+    },
+    {
+        .id = "warmup-downwards",
+        .what = "the warm-up runs from the peak down to 0",
+        .why = "It rises: peak step / warmup.",
+        .function = LIKE(learning_rate, rate_warm_down),
+    },
+    {
+        .id = "warmup-from-floor",
+        .what = "the warm-up starts at the floor",
+        .why = "Here it starts at 0: peak step / warmup. The floor is for the end.",
+        .function = LIKE(learning_rate, rate_warm_from_floor),
+        .convention = true,
+    },
+    {
+        .id = "cosine-from-step-0",
+        .what = "the cosine runs over all steps, the warm-up included",
+        .why =
+            "It begins where the warm-up ends: p = (step - warmup) / (total - warmup). "
+            "Otherwise the rate jumps.",
+        .function = LIKE(learning_rate, rate_cosine_of_total),
+    },
+    {
+        .id = "whole-cosine",
+        .what = "the cosine goes down and up again",
+        .why = "From 0 to pi it falls from 1 to -1; 2 pi is the whole wave.",
+        .function = LIKE(learning_rate, rate_whole_cosine),
+    },
+    {
+        .id = "no-half",
+        .what = "the cosine part is twice too high",
+        .why = "1 + cos runs from 2 to 0: divide by 2.",
+        .function = LIKE(learning_rate, rate_no_half),
+    },
+    {
+        .id = "linear",
+        .what = "the rate falls in a straight line",
+        .why = "A linear schedule exists; this one is half a cosine.",
+        .function = LIKE(learning_rate, rate_linear),
+        .convention = true,
+    },
+    {
+        .id = "no-warmup",
+        .what = "there is no warm-up: the rate starts at the peak",
+        .why = "While step <= warmup: peak step / warmup.",
+        .source = "Tencent-Hunyuan/UniRL#223",
+        .function = LIKE(learning_rate, rate_no_warmup),
+    },
+    {
+        .id = "rebound",
+        .what = "beyond total the rate rises again",
+        .why = "The cosine has ended there: the rate stays at the floor.",
+        .source = "Tencent-Hunyuan/UniRL#223",
+        .function = LIKE(learning_rate, rate_rebound),
+    },
+    {
+        .id = "whole-number-division",
+        .what = "the rate is 0 until the end of the warm-up",
+        .why = "step / warmup is divided in whole numbers, and 3 / 4 is 0. Make one of "
+               "them a "
+               "float or a double first.",
+        .function = LIKE(learning_rate, rate_whole_numbers),
+    },
+    {
+        .id = "constant",
+        .what = "after the warm-up the rate stays at the peak",
+        .why = "From there half a cosine leads down to the floor.",
+        .function = LIKE(learning_rate, rate_constant),
+    },
+    {0},
+};
+
+static const struct mistake learning_rate_alternatives[] = {
+    {.id = "in-float", .function = LIKE(learning_rate, rate_in_float)},
+    {0},
+};
+
+static const struct part clip_part[] = {
+    {
+        .function = "clip_grad_norm",
+        .dims = "N",
+        .tensors =
+            {
+                {"norm", "1", OUTPUT, F32, 1e-6f, 1e-5f},
+                {"g", "N", UPDATED, F32, 1e-7f, 1e-5f},
+                {"max_norm", "1", INPUT, F32, 0, 0},
+            },
+        .cases = clip_grad_norm_cases,
+        .mistakes = clip_grad_norm_mistakes,
+        .alternatives = clip_grad_norm_alternatives,
+    },
+    {
+        .function = "learning_rate",
+        .dims = "step warmup total",
+        .tensors =
+            {
+                {"lr", "1", OUTPUT, F32, 1e-6f, 1e-5f},
+                {"peak", "1", INPUT, F32, 0, 0},
+                {"floor", "1", INPUT, F32, 0, 0},
+            },
+        .cases = learning_rate_cases,
+        .mistakes = learning_rate_mistakes,
+        .alternatives = learning_rate_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_6_13 = {
+    .id = "6.13",
+    .name = "clip_grad_norm and learning_rate",
+    .section = "6.13 Clipping and the learning rate",
+    .hints =
+        {
+            "Clipping has one factor for all, at most 1. The schedule has three "
+            "ranges "
+            "of step: draw it.",
+            "norm = sqrt(sum g^2), g *= min(1, max_norm / (norm + 1e-6)). lr = peak "
+            "step "
+            "/ warmup; then floor + (peak - floor) (1 + cos(pi p)) / 2 with p = "
+            "(step - "
+            "warmup) / (total - warmup); then floor.",
+            "sum in double; factor = max_norm / (norm + 1e-6f); if factor < 1: g *= "
+            "factor\n"
+            "  if step <= warmup: peak * (float)step / (float)warmup\n"
+            "  else if step <= total: the cosine, p in float, not in whole numbers\n"
+            "  else: floor",
+        },
+    .parts = clip_part,
+};

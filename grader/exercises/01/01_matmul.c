@@ -1,0 +1,341 @@
+// 01_matmul.c - what the grader knows of 1.1, matmul.
+
+#include "exercises/exercise.h"
+#include "exercises/01/shared.h"
+
+#include "01_simple_attention/attention.h"
+
+// The sum is set to 0 once, not once for every element: each element contains all before it.
+static lab_status running_product(float *out, struct matrix a, struct matrix b, size_t M,
+                                  size_t N, size_t K)
+{
+    lab_status status = product(out, a, b, M, N, K, 1.0);
+    double sum = 0.0;
+    for (size_t i = 0; status == LAB_OK && i < M * N; i++) {
+        sum += out[i];
+        out[i] = (float)sum;
+    }
+    return status;
+}
+
+#define RUNNING_WHAT "the sum is not set back to 0 for each element"
+#define RUNNING_WHY                                                                      \
+    "Every element then contains all elements before it. Declare the sum inside the "    \
+    "second "                                                                            \
+    "loop, not in front of the loops."
+
+static void whole_factors(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    make_whole(case_f32(test, "a"), case_count(test, "a"));
+    make_whole(case_f32(test, "b"), case_count(test, "b"));
+}
+
+static void small_factors(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    make_small(case_f32(test, "a"), case_count(test, "a"));
+    make_small(case_f32(test, "b"), case_count(test, "b"));
+}
+
+static void hundreds_of_factors(struct test_case *test, struct lab_rng *rng)
+{
+    whole_factors(test, rng);
+    scale(case_f32(test, "a"), case_count(test, "a"), 100.0f);
+    scale(case_f32(test, "b"), case_count(test, "b"), 100.0f);
+}
+
+static const struct case_spec product_cases[] = {
+    {"M=1 N=1 K=1", 1, "whole numbers, to check by hand", whole_factors},
+    {"M=1 N=1 K=2", 1, "whole numbers, to check by hand", whole_factors},
+    {"M=1 N=2 K=1", 1, "whole numbers, to check by hand", whole_factors},
+    {"M=2 N=1 K=1", 1, "whole numbers, to check by hand", whole_factors},
+    {"M=2 N=1 K=3", 1, "whole numbers, to check by hand", whole_factors},
+    {"M=2 N=3 K=2", 1, "whole numbers, to check by hand", whole_factors},
+    {.dims = "M=2 N=3 K=4"},
+    {.dims = "M=2..4 N=5..7 K=8..10", .draws = 3},
+    {.dims = "M=8..10 N=2..4 K=5..7", .draws = 3},
+    {.dims = "M=1 N=7 K=5", .note = "one row"},
+    {.dims = "M=7 N=1 K=5", .note = "one column"},
+    {.dims = "M=5 N=3 K=64", .note = "long sums"},
+    {.dims = "M=7 N=13 K=9", .note = "larger"},
+    {"M=3 N=3 K=3", 1, "square", whole_factors},
+    {"M=2 N=4 K=4", 1, "b is square", whole_factors},
+    {"M=4 N=2 K=4", 1, "a is square", whole_factors},
+    {"M=3 N=4 K=5", 1, "whole hundreds", hundreds_of_factors},
+    {"M=67 N=71 K=131", 1, "all sizes past 64", small_factors},
+    {"M=521 N=131 K=3", 1, "more than 512 rows", small_factors},
+    {"M=131 N=521 K=3", 1, "more than 512 columns", small_factors},
+    {"M=131 N=3 K=521", 1, "sums of more than 512 terms", small_factors},
+    {"M=3 N=131 K=521", 1, "sums of more than 512 terms", small_factors},
+    {.dims = "M=0 N=2 K=3", .note = "no rows: LAB_ESHAPE"},
+    {.dims = "M=2 N=0 K=3", .note = "no columns: LAB_ESHAPE"},
+    {.dims = "M=2 N=3 K=0", .note = "nothing to sum: LAB_ESHAPE"},
+    {0},
+};
+
+// Whole numbers times 2^-20: sums near 1e-12, and as exact as those of whole numbers. Where
+// results are rounded to six places, nothing is left.
+static void tiny_factors(struct test_case *test, struct lab_rng *rng)
+{
+    whole_factors(test, rng);
+    scale(case_f32(test, "a"), case_count(test, "a"), TINY);
+    scale(case_f32(test, "b"), case_count(test, "b"), TINY);
+}
+
+static const struct special_case product_special[] = {
+    {.dims = "M=3 N=2 K=5", .note = TINY_NOTE, .fill = tiny_factors, .unit = TINY * TINY},
+    {0},
+};
+
+static lab_status matmul_rounded(float *out, const float *a, const float *b, size_t M,
+                                 size_t N, size_t K)
+{
+    return round_to_places(out, product(out, by_rows(a, K), by_rows(b, N), M, N, K, 1.0),
+                           M * N);
+}
+
+static lab_status matmul_b_transposed(float *out, const float *a, const float *b,
+                                      size_t M, size_t N, size_t K)
+{
+    return product(out, by_rows(a, K), by_columns(b, K), M, N, K, 1.0);
+}
+
+static lab_status matmul_a_transposed(float *out, const float *a, const float *b,
+                                      size_t M, size_t N, size_t K)
+{
+    return product(out, by_columns(a, M), by_rows(b, N), M, N, K, 1.0);
+}
+
+static lab_status matmul_out_transposed(float *out, const float *a, const float *b,
+                                        size_t M, size_t N, size_t K)
+{
+    return product(out, by_columns(b, N), by_columns(a, K), N, M, K,
+                   1.0); // (ab)^T = b^T a^T
+}
+
+static lab_status matmul_unset(float *out, const float *a, const float *b, size_t M,
+                               size_t N, size_t K)
+{
+    (void)a, (void)b;
+    return unset(out, M, N, K);
+}
+
+static lab_status matmul_running(float *out, const float *a, const float *b, size_t M,
+                                 size_t N, size_t K)
+{
+    return running_product(out, by_rows(a, K), by_rows(b, N), M, N, K);
+}
+
+static const struct mistake matmul_mistakes[] = {
+    {
+        .id = "b-transposed",
+        .what = "b is read as if it were stored (N,K)",
+        .why = "b[n * K + k] walks along a row of b. In a plain product b is (K,N), so "
+               "element (k, n) is b[k * N + n]: the row length is the second size.",
+        .function = LIKE(matmul, matmul_b_transposed),
+    },
+    {
+        .id = "a-transposed",
+        .what = "a is read as if it were stored (K,M)",
+        .why = "a is (M,K), so its rows are K long and element (m, k) is a[m * K + k].",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(matmul, matmul_a_transposed),
+    },
+    {
+        .id = "out-transposed",
+        .what = "the result is written transposed, as (N,M)",
+        .why = "out is (M,N), so its rows are N long and element (m, n) is out[m * N + "
+               "n].",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(matmul, matmul_out_transposed),
+    },
+    {
+        .id = "not-set",
+        .what = UNSET_WHAT,
+        .why = UNSET_WHY,
+        .function = LIKE(matmul, matmul_unset),
+    },
+    {
+        .id = "running-sum",
+        .what = RUNNING_WHAT,
+        .why = RUNNING_WHY,
+        .function = LIKE(matmul, matmul_running),
+    },
+    {
+        .id = "rounded",
+        .what = ROUNDED_WHAT,
+        .why = ROUNDED_WHY,
+        .function = LIKE(matmul, matmul_rounded),
+    },
+    {0},
+};
+
+static lab_status matmul_in_float(float *out, const float *a, const float *b, size_t M,
+                                  size_t N, size_t K)
+{
+    return float_product(out, by_rows(a, K), by_rows(b, N), M, N, K);
+}
+
+static const struct mistake matmul_alternatives[] = {
+    {.id = "float-sums", .function = LIKE(matmul, matmul_in_float)},
+    {.id = "outer-products", .function = LIKE(matmul, matmul_by_outer_products)},
+    {0},
+};
+
+static lab_status matmul_nt_b_plain(float *out, const float *a, const float *b, size_t M,
+                                    size_t N, size_t K)
+{
+    return product(out, by_rows(a, K), by_rows(b, N), M, N, K, 1.0);
+}
+
+static lab_status matmul_nt_a_transposed(float *out, const float *a, const float *b,
+                                         size_t M, size_t N, size_t K)
+{
+    return product(out, by_columns(a, M), by_columns(b, K), M, N, K, 1.0);
+}
+
+static lab_status matmul_nt_out_transposed(float *out, const float *a, const float *b,
+                                           size_t M, size_t N, size_t K)
+{
+    return product(out, by_rows(b, K), by_columns(a, K), N, M, K,
+                   1.0); // (ab^T)^T = b a^T
+}
+
+static lab_status matmul_nt_running(float *out, const float *a, const float *b, size_t M,
+                                    size_t N, size_t K)
+{
+    return running_product(out, by_rows(a, K), by_columns(b, K), M, N, K);
+}
+
+static lab_status matmul_nt_rounded(float *out, const float *a, const float *b, size_t M,
+                                    size_t N, size_t K)
+{
+    return round_to_places(
+        out, product(out, by_rows(a, K), by_columns(b, K), M, N, K, 1.0), M * N);
+}
+
+static const struct mistake matmul_nt_mistakes[] = {
+    {
+        .id = "b-not-transposed",
+        .what = "b is read as if it were stored (K,N): that is the plain product",
+        .why = "Here b is (N,K), with rows of K numbers; element (n, k) is b[n * K + "
+               "k]. Both factors are read along their rows.",
+        .function = LIKE(matmul_nt, matmul_nt_b_plain),
+    },
+    {
+        .id = "a-transposed",
+        .what = "a is read as if it were stored (K,M)",
+        .why = "Only b is transposed. a is (M,K), so element (m, k) is a[m * K + k].",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(matmul_nt, matmul_nt_a_transposed),
+    },
+    {
+        .id = "out-transposed",
+        .what = "the result is written transposed, as (N,M)",
+        .why = "out is (M,N), so its rows are N long and element (m, n) is out[m * N + "
+               "n].",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(matmul_nt, matmul_nt_out_transposed),
+    },
+    {
+        .id = "not-set",
+        .what = UNSET_WHAT,
+        .why = UNSET_WHY,
+        .function = LIKE(matmul_nt, matmul_unset),
+    },
+    {
+        .id = "running-sum",
+        .what = RUNNING_WHAT,
+        .why = RUNNING_WHY,
+        .function = LIKE(matmul_nt, matmul_nt_running),
+    },
+    {
+        .id = "rounded",
+        .what = ROUNDED_WHAT,
+        .why = ROUNDED_WHY,
+        .function = LIKE(matmul_nt, matmul_nt_rounded),
+    },
+    {0},
+};
+
+static lab_status matmul_nt_in_float(float *out, const float *a, const float *b, size_t M,
+                                     size_t N, size_t K)
+{
+    return float_product(out, by_rows(a, K), by_columns(b, K), M, N, K);
+}
+
+static const struct mistake matmul_nt_alternatives[] = {
+    {.id = "float-sums", .function = LIKE(matmul_nt, matmul_nt_in_float)},
+    {0},
+};
+
+static const struct part matmul_parts[] = {
+    {
+        .function = "matmul",
+        .dims = "M N K",
+        .tensors = {{"out", "M N", OUTPUT, F32, 5e-5f, 1e-5f},
+                    {.name = "a", .shape = "M K"},
+                    {.name = "b", .shape = "K N"}},
+        .cases = product_cases,
+        .special = product_special,
+        .mistakes = matmul_mistakes,
+        .alternatives = matmul_alternatives,
+    },
+    {
+        .function = "matmul_nt",
+        .dims = "M N K",
+        .tensors = {{"out", "M N", OUTPUT, F32, 5e-5f, 1e-5f},
+                    {.name = "a", .shape = "M K"},
+                    {.name = "b", .shape = "N K"}},
+        .cases = product_cases,
+        .special = product_special,
+        .mistakes = matmul_nt_mistakes,
+        .alternatives = matmul_nt_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_1_1 = {
+    .id = "1.1",
+    .name = "matmul",
+    .section = "1.1 Matrix product",
+    .hints =
+        {
+            "Two outer loops choose one element of out, the inner one walks along "
+            "K. In matmul, a is walked along a row and b down a column; in "
+            "matmul_nt both are walked along a row.",
+            "out[m,n] = sum over k of a[m,k] * b[k,n]. A row of a is K long and a "
+            "row of b is N long, so these are a[m * K + k] and b[k * N + n]. In "
+            "matmul_nt b is (N,K): b[n * K + k].",
+            "In almost code:\n"
+            "      for m below M, for n below N:\n"
+            "          sum = 0\n"
+            "          for k below K: sum += a[m * K + k] * b[k * N + n]\n"
+            "          out[m * N + n] = sum\n"
+            "      return LAB_OK\n"
+            "      and b[n * K + k] in matmul_nt.",
+        },
+    .gpu_hints =
+        {
+            "The two outer loops are gone: the grid is them. Which n, and which m, "
+            "belongs to thread (threadIdx.x, threadIdx.y) of block (blockIdx.x, "
+            "blockIdx.y)? And what do the threads do that fall outside of out?",
+            "n = blockIdx.x * blockDim.x + threadIdx.x, and m the same with y. "
+            "Nothing "
+            "is computed where n >= N or m >= M. The grid has N / 32 rounded UP "
+            "blocks "
+            "along x, (N + 31) / 32, and (M + 7) / 8 along y, but at most 65535.",
+            "In almost code:\n"
+            "      kernel:   n = blockIdx.x * blockDim.x + threadIdx.x; leave if n "
+            ">= N\n"
+            "                for m = blockIdx.y * blockDim.y + threadIdx.y; m < M;\n"
+            "                        m += gridDim.y * blockDim.y:\n"
+            "                    sum over k as on the CPU; out[m * N + n] = sum\n"
+            "      launcher: dim3 block(32, 8), grid((N + 31) / 32, min((M + 7) / "
+            "8, 65535))\n"
+            "                kernel<<<grid, block, 0, stream>>>(...)\n"
+            "                return lab_cuda(cudaGetLastError())",
+        },
+    .parts = matmul_parts,
+};

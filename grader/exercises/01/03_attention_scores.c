@@ -1,0 +1,409 @@
+// 03_attention_scores.c - what the grader knows of 1.3, attention_scores.
+
+#include "exercises/exercise.h"
+#include "exercises/01/shared.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "01_simple_attention/attention.h"
+
+static void whole_queries_and_keys(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    make_whole(case_f32(test, "q"), case_count(test, "q"));
+    make_whole(case_f32(test, "k"), case_count(test, "k"));
+}
+
+static void large_queries_and_keys(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    scale(case_f32(test, "q"), case_count(test, "q"), 5.0f);
+    scale(case_f32(test, "k"), case_count(test, "k"), 5.0f);
+}
+
+// Whole hundreds: with d = 4 every score is exact, in whatever order it is summed.
+static void hundreds(struct test_case *test, struct lab_rng *rng)
+{
+    whole_queries_and_keys(test, rng);
+    scale(case_f32(test, "q"), case_count(test, "q"), 100.0f);
+    scale(case_f32(test, "k"), case_count(test, "k"), 100.0f);
+}
+
+static void small_queries_and_keys(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    make_small(case_f32(test, "q"), case_count(test, "q"));
+    make_small(case_f32(test, "k"), case_count(test, "k"));
+}
+
+// d = 1 does not come first: a factor that is computed in the first call and kept would be 1
+// for all that follow, and look as if the division were missing.
+static const struct case_spec scores_cases[] = {
+    {"T=1 S=1 d=4", 1, "whole numbers, to check by hand", whole_queries_and_keys},
+    {"T=1 S=2 d=4", 1, "whole numbers, to check by hand", whole_queries_and_keys},
+    {"T=2 S=1 d=4", 1, "whole numbers, to check by hand", whole_queries_and_keys},
+    {"T=2 S=3 d=4", 1, "whole numbers, to check by hand", whole_queries_and_keys},
+    {"T=2 S=3 d=1", 1, "queries and keys of width 1", whole_queries_and_keys},
+    {.dims = "T=3 S=2 d=5"},
+    {.dims = "T=2..4 S=5..7 d=8..11", .draws = 3},
+    {.dims = "T=6..8 S=2..4 d=9..13", .draws = 3},
+    {.dims = "T=1 S=7 d=3", .note = "one query"},
+    {.dims = "T=7 S=1 d=3", .note = "one key"},
+    {.dims = "T=5 S=3 d=64", .note = "the width of a head in GPT-2"},
+    {"T=3 S=5 d=8", 1, "queries and keys five times as large", large_queries_and_keys},
+    {"T=3 S=4 d=4", 1, "k is square", whole_queries_and_keys},
+    {"T=3 S=5 d=4", 1, "whole hundreds: scores of some ten thousands", hundreds},
+    {"T=67 S=71 d=131", 1, "all sizes past 64", small_queries_and_keys},
+    {"T=521 S=131 d=3", 1, "more than 512 queries", small_queries_and_keys},
+    {"T=131 S=521 d=3", 1, "more than 512 keys", small_queries_and_keys},
+    {"T=131 S=3 d=521", 1, "sums of more than 512 terms", small_queries_and_keys},
+    {.dims = "T=0 S=3 d=2", .note = "no queries: LAB_ESHAPE"},
+    {.dims = "T=2 S=0 d=3", .note = "no keys: LAB_ESHAPE"},
+    {.dims = "T=2 S=3 d=0", .note = "queries of width 0: LAB_ESHAPE"},
+    {0},
+};
+
+static void double_the_queries(struct test_case *second, struct lab_rng *rng)
+{
+    (void)rng;
+    scale(case_f32(second, "q"), case_count(second, "q"), 2.0f);
+}
+
+// BEGIN HANDED OUT
+static bool scores_are_doubled(const struct test_case *first,
+                               const struct test_case *second, char *why, size_t why_size)
+{
+    const float *once = case_got(first, "scores");
+    const float *twice = case_got(second, "scores");
+    size_t S = case_dim(first, "S");
+    for (size_t i = 0; i < case_count(first, "scores"); i++) {
+        if (twice[i] != 2.0f * once[i]) {
+            snprintf(why, why_size, "scores[%zu][%zu] went from %g to %g", i / S, i % S,
+                     (double)once[i], (double)twice[i]);
+            return false;
+        }
+    }
+    return true;
+}
+// END HANDED OUT
+
+static const struct property scores_properties[] = {
+    {
+        .id = "linear-in-q",
+        .claim = "twice the queries give exactly twice the scores",
+        .dims = "T=3 S=5 d=7",
+        .change = double_the_queries,
+        HOLDS(scores_are_doubled),
+    },
+    {0},
+};
+
+// q(T,d) k(S,d)^T times any factor.
+static lab_status scaled(float *scores, const float *q, const float *k, size_t T,
+                         size_t S, size_t d, double factor)
+{
+    return product(scores, by_rows(q, d), by_columns(k, d), T, S, d, factor);
+}
+
+static lab_status scores_no_scale(float *scores, const float *q, const float *k, size_t T,
+                                  size_t S, size_t d)
+{
+    return scaled(scores, q, k, T, S, d, 1.0);
+}
+
+static lab_status scores_over_d(float *scores, const float *q, const float *k, size_t T,
+                                size_t S, size_t d)
+{
+    return scaled(scores, q, k, T, S, d, 1.0 / (double)d);
+}
+
+static lab_status scores_times_root_d(float *scores, const float *q, const float *k,
+                                      size_t T, size_t S, size_t d)
+{
+    return scaled(scores, q, k, T, S, d, sqrt((double)d));
+}
+
+static lab_status scores_over_root_T(float *scores, const float *q, const float *k,
+                                     size_t T, size_t S, size_t d)
+{
+    return scaled(scores, q, k, T, S, d, 1.0 / sqrt((double)T));
+}
+
+static lab_status scores_over_root_S(float *scores, const float *q, const float *k,
+                                     size_t T, size_t S, size_t d)
+{
+    return scaled(scores, q, k, T, S, d, 1.0 / sqrt((double)S));
+}
+
+static lab_status scores_whole_division(float *scores, const float *q, const float *k,
+                                        size_t T, size_t S, size_t d)
+{
+    return scaled(scores, q, k, T, S, d, d == 1 ? 1.0 : 0.0);
+}
+
+static lab_status scores_k_not_transposed(float *scores, const float *q, const float *k,
+                                          size_t T, size_t S, size_t d)
+{
+    return product(scores, by_rows(q, d), by_rows(k, S), T, S, d, 1.0 / sqrt((double)d));
+}
+
+static lab_status scores_transposed(float *scores, const float *q, const float *k,
+                                    size_t T, size_t S, size_t d)
+{
+    return scaled(scores, k, q, S, T, d, 1.0 / sqrt((double)d));
+}
+
+static void tiny_queries_and_keys(struct test_case *test, struct lab_rng *rng)
+{
+    whole_queries_and_keys(test, rng);
+    scale(case_f32(test, "q"), case_count(test, "q"), TINY);
+    scale(case_f32(test, "k"), case_count(test, "k"), TINY);
+}
+
+// Width 1 and whole numbers: whoever divides by sqrt(1), or multiplies by its inverse, before or
+// after the sum, gets the very same floats.
+static const struct special_case scores_special[] = {
+    {.dims = "T=2 S=3 d=1",
+     .note = "whole numbers, width 1: exact",
+     .fill = whole_queries_and_keys,
+     .exact = true},
+    {.dims = "T=3 S=4 d=4",
+     .note = TINY_NOTE,
+     .fill = tiny_queries_and_keys,
+     .unit = TINY * TINY},
+    {0},
+};
+
+static lab_status scores_eps_under_root(float *scores, const float *q, const float *k,
+                                        size_t T, size_t S, size_t d)
+{
+    return product(scores, by_rows(q, d), by_columns(k, d), T, S, d,
+                   1.0 / sqrt((double)d + 1e-5));
+}
+
+static lab_status scores_rounded(float *scores, const float *q, const float *k, size_t T,
+                                 size_t S, size_t d)
+{
+    return round_to_places(scores, attention_scores(scores, q, k, T, S, d), T * S);
+}
+
+static lab_status scores_unset(float *scores, const float *q, const float *k, size_t T,
+                               size_t S, size_t d)
+{
+    (void)q, (void)k;
+    return unset(scores, T, S, d);
+}
+
+// Tiles of 16 along d, and no last one that is not full.
+static lab_status scores_last_step_missing(float *scores, const float *q, const float *k,
+                                           size_t T, size_t S, size_t d)
+{
+    if (T == 0 || S == 0 || d == 0) {
+        return LAB_ESHAPE;
+    }
+    const size_t whole = d - d % 16;
+    for (size_t t = 0; t < T; t++) {
+        for (size_t s = 0; s < S; s++) {
+            double dot = 0.0;
+            for (size_t i = 0; i < whole; i++) {
+                dot += (double)q[t * d + i] * k[s * d + i];
+            }
+            scores[t * S + s] = (float)(dot / sqrt((double)d));
+        }
+    }
+    return LAB_OK;
+}
+
+static const struct mistake scores_mistakes[] = {
+    {
+        .id = "eps-under-root",
+        .what = "the scores are divided by sqrt(d + 1e-5), not by sqrt(d)",
+        .why = "d is at least 1, so nothing has to be kept from being 0. With d = 1 and "
+               "whole numbers every score is exact.",
+        .function = LIKE(attention_scores, scores_eps_under_root),
+    },
+    {
+        .id = "rounded",
+        .what = ROUNDED_WHAT,
+        .why = ROUNDED_WHY,
+        .function = LIKE(attention_scores, scores_rounded),
+    },
+    {
+        .id = "no-scale",
+        .what = "the scores are not divided by sqrt(d)",
+        .why = "A dot product of d unit-normal pairs has variance d. Dividing by "
+               "sqrt(d) brings it back to 1; without that the softmax is far too peaked "
+               "for wide queries.",
+        .source = "PAIR-code/tiny-transformers#71, mlc-ai/mlc-llm#3426",
+        .function = LIKE(attention_scores, scores_no_scale),
+    },
+    {
+        .id = "divided-by-d",
+        .what = "the scores are divided by d, not by sqrt(d)",
+        .why = "Variance d means a typical size of sqrt(d), so sqrt(d) is what to "
+               "divide by. After dividing by d the scores of wide queries all but "
+               "vanish.",
+        .function = LIKE(attention_scores, scores_over_d),
+    },
+    {
+        .id = "multiplied",
+        .what = "the scores are multiplied by sqrt(d) where they should be divided",
+        .why = "d to the power -1/2 is already one over the root: multiply by it, or "
+               "divide by sqrt(d), but not both.",
+        .source = "esceptico/perceiver-io#9",
+        .function = LIKE(attention_scores, scores_times_root_d),
+    },
+    {
+        .id = "root-of-T",
+        .what = "the scores are divided by sqrt(T), not by sqrt(d)",
+        .why = "What is summed over is the width d of a query, so the root of d keeps "
+               "the variance at 1. The number of queries has no part in it.",
+        .function = LIKE(attention_scores, scores_over_root_T),
+    },
+    {
+        .id = "root-of-S",
+        .what = "the scores are divided by sqrt(S), not by sqrt(d)",
+        .why = "What is summed over is the width d of a key, so the root of d keeps the "
+               "variance at 1. The number of keys has no part in it.",
+        .function = LIKE(attention_scores, scores_over_root_S),
+    },
+    {
+        .id = "whole-number-division",
+        .what = "all scores are 0: 1 / d was computed in whole numbers",
+        .why = "d is a size_t, and in C 1 / d is 0 for every d above 1. Write 1.0f / "
+               "sqrtf(d).",
+        .function = LIKE(attention_scores, scores_whole_division),
+    },
+    {
+        .id = "k-not-transposed",
+        .what = "k is read as if it were stored (d,S)",
+        .why = "k is (S,d), one key for each row: element (s, i) is k[s * d + i]. The "
+               "transpose in q k^T only says that rows meet rows; nothing in memory "
+               "moves.",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(attention_scores, scores_k_not_transposed),
+    },
+    {
+        .id = "transposed",
+        .what = "the scores are written transposed, as (S,T): keys down, queries across",
+        .why = "A row belongs to a query: element (t, s) is scores[t * S + s]. k q^T is "
+               "the transpose of q k^T.",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(attention_scores, scores_transposed),
+    },
+    {
+        .id = "not-set",
+        .what = UNSET_WHAT,
+        .why = UNSET_WHY,
+        .function = LIKE(attention_scores, scores_unset),
+    },
+    {
+        .id = "last-step-missing",
+        .what = "only whole tiles of 16 along d are summed, the rest is left out",
+        .why =
+            "d is seldom a multiple of the tile. Take one more step, with zeros in the "
+            "tiles where q and k have ended: for (i0 = 0; i0 < d; i0 += TILE).",
+        .source = "xlite-dev/LeetCUDA#419",
+        .function = LIKE(attention_scores, scores_last_step_missing),
+    },
+    {0},
+};
+
+static lab_status scores_scaled_in_float(float *scores, const float *q, const float *k,
+                                         size_t T, size_t S, size_t d)
+{
+    lab_status status = float_product(scores, by_rows(q, d), by_columns(k, d), T, S, d);
+    if (status == LAB_OK) {
+        scale(scores, T * S, powf((float)d, -0.5f));
+    }
+    return status;
+}
+
+static lab_status scores_query_scaled_first(float *scores, const float *q, const float *k,
+                                            size_t T, size_t S, size_t d)
+{
+    if (T == 0 || S == 0 || d == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t t = 0; t < T; t++) {
+        for (size_t s = 0; s < S; s++) {
+            float dot = 0.0f;
+            for (size_t i = 0; i < d; i++) {
+                dot += q[t * d + i] / sqrtf((float)d) * k[s * d + i];
+            }
+            scores[t * S + s] = dot;
+        }
+    }
+    return LAB_OK;
+}
+
+static const struct mistake scores_alternatives[] = {
+    {.id = "float-sums", .function = LIKE(attention_scores, scores_scaled_in_float)},
+    {.id = "query-scaled-first",
+     .function = LIKE(attention_scores, scores_query_scaled_first)},
+    {0},
+};
+
+static const struct part scores_parts[] = {
+    {
+        .function = "attention_scores",
+        .dims = "T S d",
+        .tensors = {{"scores", "T S", OUTPUT, F32, 5e-5f, 2e-6f},
+                    {.name = "q", .shape = "T d"},
+                    {.name = "k", .shape = "S d"}},
+        .cases = scores_cases,
+        .special = scores_special,
+        .properties = scores_properties,
+        .mistakes = scores_mistakes,
+        .alternatives = scores_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_1_3 = {
+    .id = "1.3",
+    .name = "attention_scores",
+    .section = "1.3 Scores",
+    .uses = {"1.1"},
+    .hints =
+        {
+            "A score is the dot product of a query row and a key row. What has to "
+            "happen to it so that its size does not grow with d?",
+            "scores[t,s] = (sum over i of q[t,i] * k[s,i]) / sqrt(d). The rows of q "
+            "and of k are d long, those of scores S.",
+            "In almost code:\n"
+            "      for t below T, for s below S:\n"
+            "          dot = 0\n"
+            "          for i below d: dot += q[t * d + i] * k[s * d + i]\n"
+            "          scores[t * S + s] = dot / sqrtf((float)d)\n"
+            "      return LAB_OK",
+        },
+    .gpu_hints =
+        {
+            "16 x 16 scores need 16 rows of q and 16 rows of k. Each of the 256 "
+            "threads "
+            "can fetch one number of each for all the others: 16 numbers of width at "
+            "a "
+            "time. When may a thread read what another has fetched? And when may it "
+            "overwrite it?",
+            "Per step of 16 along d: q_tile[y][x] = q[t0 + y][i0 + x], k_tile[y][x] "
+            "= "
+            "k[s0 + y][i0 + x] (0 outside), __syncthreads(), sum += q_tile[y][i] * "
+            "k_tile[x][i] for 16 i, __syncthreads(). No thread may leave early: all "
+            "must "
+            "reach every barrier.",
+            "In almost code:\n"
+            "      __shared__ float q_tile[TILE][TILE], k_tile[TILE][TILE + 1]\n"
+            "      for t0 = blockIdx.y * TILE; t0 < T; t0 += gridDim.y * TILE:\n"
+            "          sum = 0\n"
+            "          for i0 = 0; i0 < d; i0 += TILE:\n"
+            "              q_tile[y][x] = inside ? q[(t0 + y) * d + i0 + x] : 0\n"
+            "              k_tile[y][x] = inside ? k[(s0 + y) * d + i0 + x] : 0\n"
+            "              __syncthreads()\n"
+            "              for i below TILE: sum += q_tile[y][i] * k_tile[x][i]\n"
+            "              __syncthreads()\n"
+            "          if t0 + y < T and s0 + x < S: scores[...] = sum * scale",
+        },
+    .parts = scores_parts,
+};

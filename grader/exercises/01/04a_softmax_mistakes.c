@@ -1,0 +1,505 @@
+// 04a_softmax_mistakes.c - the known mistakes of 1.4, and other right ways.
+
+#include "exercises/exercise.h"
+#include "exercises/01/04_softmax_rows.h"
+#include "exercises/01/shared.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "01_simple_attention/attention.h"
+
+// What can go wrong in a softmax over rows. With a start of -INFINITY and zeros_if_empty the
+// rest being 0 is the right one.
+struct softmax_faults {
+    enum { OF_THE_ROW, OF_ROWS_SO_FAR, OF_ALL_ROWS, NO_MAXIMUM } maximum;
+    float start;            // of the search for the maximum
+    bool sum_goes_on;       // from row to row
+    bool zeros_if_empty;    // tests the maximum
+    bool zeros_if_sum_is_0; // tests the sum
+};
+
+static lab_status faulty_softmax(float *weights, const float *scores, size_t T, size_t S,
+                                 struct softmax_faults fault)
+{
+    if (T == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    float max =
+        fault.maximum == OF_ALL_ROWS ? maximum(scores, T * S, fault.start) : fault.start;
+    double sum = 0.0;
+    for (size_t t = 0; t < T; t++) {
+        const float *scores_t = scores + t * S;
+        float *weights_t = weights + t * S;
+        if (fault.maximum == OF_THE_ROW) {
+            max = maximum(scores_t, S, fault.start);
+        } else if (fault.maximum == OF_ROWS_SO_FAR) {
+            max = maximum(scores_t, S, max);
+        }
+        if (fault.zeros_if_empty && max == -INFINITY) {
+            zero_row(weights_t, S);
+            continue;
+        }
+        sum = fault.sum_goes_on ? sum : 0.0;
+        for (size_t s = 0; s < S; s++) {
+            weights_t[s] = expf(scores_t[s] - max);
+            sum += weights_t[s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            bool empty = fault.zeros_if_sum_is_0 && sum == 0.0;
+            weights_t[s] = empty ? 0.0f : (float)(weights_t[s] / sum);
+        }
+    }
+    return LAB_OK;
+}
+
+static lab_status softmax_no_max(float *weights, const float *scores, size_t T, size_t S)
+{
+    return faulty_softmax(weights, scores, T, S,
+                          (struct softmax_faults){.maximum = NO_MAXIMUM});
+}
+
+static lab_status softmax_no_max_guarded(float *weights, const float *scores, size_t T,
+                                         size_t S)
+{
+    struct softmax_faults fault = {.maximum = NO_MAXIMUM, .zeros_if_sum_is_0 = true};
+    return faulty_softmax(weights, scores, T, S, fault);
+}
+
+// The maximum is looked for, tested for -infinity, and not subtracted.
+static lab_status softmax_max_not_subtracted(float *weights, const float *scores,
+                                             size_t T, size_t S)
+{
+    lab_status status = T == 0 || S == 0 ? LAB_ESHAPE : LAB_OK;
+    for (size_t t = 0; t < T && status == LAB_OK; t++) {
+        float max = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            max = fmaxf(max, scores[t * S + s]);
+        }
+        if (max == -INFINITY) {
+            memset(weights + t * S, 0, S * sizeof *weights);
+        } else {
+            status = softmax_no_max(weights + t * S, scores + t * S, 1, S);
+        }
+    }
+    return status;
+}
+
+static lab_status softmax_max_from_zero(float *weights, const float *scores, size_t T,
+                                        size_t S)
+{
+    return faulty_softmax(weights, scores, T, S, (struct softmax_faults){.start = 0.0f});
+}
+
+static lab_status softmax_max_from_zero_guarded(float *weights, const float *scores,
+                                                size_t T, size_t S)
+{
+    return faulty_softmax(weights, scores, T, S,
+                          (struct softmax_faults){.zeros_if_sum_is_0 = true});
+}
+
+static lab_status softmax_max_from_minus_10000(float *weights, const float *scores,
+                                               size_t T, size_t S)
+{
+    return faulty_softmax(weights, scores, T, S, (struct softmax_faults){.start = -1e4f});
+}
+
+static lab_status softmax_max_of_all(float *weights, const float *scores, size_t T,
+                                     size_t S)
+{
+    struct softmax_faults fault = {.maximum = OF_ALL_ROWS, .start = -INFINITY};
+    return faulty_softmax(weights, scores, T, S, fault);
+}
+
+static lab_status softmax_max_of_all_guarded(float *weights, const float *scores,
+                                             size_t T, size_t S)
+{
+    struct softmax_faults fault = {OF_ALL_ROWS, -INFINITY, .zeros_if_sum_is_0 = true};
+    return faulty_softmax(weights, scores, T, S, fault);
+}
+
+static lab_status softmax_max_so_far(float *weights, const float *scores, size_t T,
+                                     size_t S)
+{
+    struct softmax_faults fault = {.maximum = OF_ROWS_SO_FAR, .start = -INFINITY};
+    return faulty_softmax(weights, scores, T, S, fault);
+}
+
+static lab_status softmax_sum_goes_on(float *weights, const float *scores, size_t T,
+                                      size_t S)
+{
+    struct softmax_faults fault = {
+        .start = -INFINITY, .sum_goes_on = true, .zeros_if_empty = true};
+    return faulty_softmax(weights, scores, T, S, fault);
+}
+
+static lab_status softmax_empty_is_nan(float *weights, const float *scores, size_t T,
+                                       size_t S)
+{
+    return faulty_softmax(weights, scores, T, S,
+                          (struct softmax_faults){.start = -INFINITY});
+}
+
+static lab_status softmax_empty_is_uniform(float *weights, const float *scores, size_t T,
+                                           size_t S)
+{
+    lab_status status = softmax_rows(weights, scores, T, S);
+    for (size_t i = 0; status == LAB_OK && i < T * S; i++) {
+        if (is_empty(scores + i / S * S, S)) {
+            weights[i] = 1.0f / (float)S;
+        }
+    }
+    return status;
+}
+
+static lab_status softmax_not_normalised(float *weights, const float *scores, size_t T,
+                                         size_t S)
+{
+    if (T == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t i = 0; i < T * S; i++) {
+        const float *scores_t = scores + i / S * S;
+        float max = maximum(scores_t, S, -INFINITY);
+        weights[i] = is_empty(scores_t, S) ? 0.0f : expf(scores[i] - max);
+    }
+    return LAB_OK;
+}
+
+static lab_status softmax_logarithm(float *weights, const float *scores, size_t T,
+                                    size_t S)
+{
+    if (T == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t t = 0; t < T; t++) {
+        const float *scores_t = scores + t * S;
+        float max = maximum(scores_t, S, -INFINITY);
+        double sum = 0.0;
+        for (size_t s = 0; s < S; s++) {
+            sum += exp((double)scores_t[s] - max);
+        }
+        for (size_t s = 0; s < S; s++) {
+            double log_weight = (double)scores_t[s] - max - log(sum);
+            weights[t * S + s] = is_empty(scores_t, S) ? 0.0f : (float)log_weight;
+        }
+    }
+    return LAB_OK;
+}
+
+#define NO_MAX_WHY                                                                       \
+    "expf is infinite above 88.72 and 0 below -103.97, and inf/inf and 0/0 are NaN. "    \
+    "Subtract "                                                                          \
+    "the row's maximum from its scores first; it cancels in the fraction."
+// What a block of 128 threads computes whose threads never bring their parts together: thread
+// s % 128 takes key s, and `width` threads in a row share a maximum, and a sum when own_sum. A
+// part of -inf throughout counts as one from 0 when guarded, and is NaN otherwise.
+enum { BLOCK = 128, ONE_THREAD = 1, ONE_WARP = 32 };
+
+static lab_status softmax_in_parts(float *weights, const float *scores, size_t T,
+                                   size_t S, size_t width, bool own_sum, bool guarded)
+{
+    if (T == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t t = 0; t < T; t++) {
+        float max[BLOCK];
+        double sum[BLOCK] = {0.0};
+        for (size_t i = 0; i < BLOCK; i++) {
+            max[i] = -INFINITY;
+        }
+        for (size_t s = 0; s < S; s++) {
+            float *mine = &max[s % BLOCK / width];
+            *mine = fmaxf(*mine, scores[t * S + s]);
+        }
+        for (size_t s = 0; s < S; s++) {
+            const size_t part = s % BLOCK / width;
+            const float shift = guarded && max[part] == -INFINITY ? 0.0f : max[part];
+            weights[t * S + s] = expf(scores[t * S + s] - shift);
+            sum[own_sum ? part : 0] += weights[t * S + s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            const double total = sum[own_sum ? s % BLOCK / width : 0];
+            const bool empty = guarded && total == 0.0;
+            weights[t * S + s] = empty ? 0.0f : (float)(weights[t * S + s] / total);
+        }
+    }
+    return LAB_OK;
+}
+
+static lab_status softmax_thread_maximum(float *weights, const float *scores, size_t T,
+                                         size_t S)
+{
+    return softmax_in_parts(weights, scores, T, S, ONE_THREAD, false, true);
+}
+
+static lab_status softmax_thread_maximum_no_guard(float *weights, const float *scores,
+                                                  size_t T, size_t S)
+{
+    return softmax_in_parts(weights, scores, T, S, ONE_THREAD, false, false);
+}
+
+static lab_status softmax_warp_only(float *weights, const float *scores, size_t T,
+                                    size_t S)
+{
+    return softmax_in_parts(weights, scores, T, S, ONE_WARP, true, true);
+}
+
+// One key for each thread of a block: the keys behind the 128th are never looked at.
+static lab_status softmax_first_keys_only(float *weights, const float *scores, size_t T,
+                                          size_t S)
+{
+    if (T == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    lab_status status = LAB_OK;
+    const size_t keys = S < BLOCK ? S : BLOCK;
+    for (size_t t = 0; t < T && status == LAB_OK; t++) {
+        status =
+            softmax_in_parts(weights + t * S, scores + t * S, 1, keys, BLOCK, true, true);
+    }
+    return status;
+}
+
+#define THREAD_MAXIMUM_WHY                                                               \
+    "Every exponential of a row must be taken with the same maximum. Each thread finds " \
+    "the largest of its own keys; bring these together (shuffles over the warp, shared " \
+    "memory over the warps) before the first expf."
+
+#define MAX_FROM_ZERO_WHY                                                                \
+    "When all scores of a row are far below 0 the maximum found is 0, every "            \
+    "exponential "                                                                       \
+    "underflows and 0/0 remains. Start from the row's first score or from -INFINITY "    \
+    "(FLT_MIN is no help: it is the smallest POSITIVE float)."
+#define MAX_OF_ALL_WHY                                                                   \
+    "A row far below the largest score of the matrix underflows to 0 everywhere, and "   \
+    "0/0 "                                                                               \
+    "remains. Each row needs its own maximum."
+
+static lab_status softmax_rounded(float *weights, const float *scores, size_t T, size_t S)
+{
+    return round_to_places(weights, softmax_rows(weights, scores, T, S), T * S);
+}
+
+const struct mistake softmax_mistakes[] = {
+    {
+        .id = "rounded",
+        .what = ROUNDED_WHAT,
+        .why = ROUNDED_WHY,
+        .function = LIKE(softmax_rows, softmax_rounded),
+    },
+    {
+        .id = "columns",
+        .what = "the softmax runs down the columns, not along the rows",
+        .why = "Columns sum to 1 here, rows should. A row belongs to a query, which "
+               "shares out its attention among the keys: sum over s, for each t.",
+        .source = "nerminnuraydogan/vision-transformer#1, PetrochukM/PyTorch-NLP#2",
+        .function = LIKE(softmax_rows, softmax_columns),
+    },
+    {
+        .id = "no-max",
+        .what = "the row's maximum is not subtracted before expf",
+        .why = NO_MAX_WHY,
+        .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
+        .function = LIKE(softmax_rows, softmax_no_max),
+    },
+    {
+        .id = "no-max-guarded",
+        .what = "the row's maximum is not subtracted before expf (and a sum of 0 gives "
+                "zeros)",
+        .why =
+            NO_MAX_WHY " Weights of 0 for a row of scores near -10000 are wrong as well.",
+        .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
+        .function = LIKE(softmax_rows, softmax_no_max_guarded),
+    },
+    {
+        .id = "max-not-subtracted",
+        .what = "the row's maximum is found, and then not subtracted before expf",
+        .why = NO_MAX_WHY,
+        .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
+        .function = LIKE(softmax_rows, softmax_max_not_subtracted),
+    },
+    {
+        .id = "max-from-zero",
+        .what =
+            "the search for the maximum starts at 0 and misses rows of negative scores",
+        .why = MAX_FROM_ZERO_WHY,
+        .source = "karpathy/llm.c, train_gpt2.c (there it starts at -10000)",
+        .function = LIKE(softmax_rows, softmax_max_from_zero),
+    },
+    {
+        .id = "max-from-zero-guarded",
+        .what = "the search for the maximum starts at 0 and misses rows of negative "
+                "scores (and a sum of 0 gives zeros)",
+        .why = MAX_FROM_ZERO_WHY,
+        .source = "karpathy/llm.c, train_gpt2.c (there it starts at -10000)",
+        .function = LIKE(softmax_rows, softmax_max_from_zero_guarded),
+    },
+    {
+        .id = "max-from-minus-10000",
+        .what =
+            "the search for the maximum starts at -10000 and misses rows that lie below",
+        .why = "-10000 is no minus infinity: a row whose scores all lie below it "
+               "underflows, and 0/0 remains. Start from the row's first score or from "
+               "-INFINITY.",
+        .source = "karpathy/llm.c, train_gpt2.c",
+        .function = LIKE(softmax_rows, softmax_max_from_minus_10000),
+    },
+    {
+        .id = "max-of-all",
+        .what = "the maximum of the whole matrix is subtracted, not each row's own",
+        .why = MAX_OF_ALL_WHY,
+        .function = LIKE(softmax_rows, softmax_max_of_all),
+    },
+    {
+        .id = "max-of-all-guarded",
+        .what = "the maximum of the whole matrix is subtracted (and a sum of 0 gives "
+                "zeros)",
+        .why = MAX_OF_ALL_WHY,
+        .function = LIKE(softmax_rows, softmax_max_of_all_guarded),
+    },
+    {
+        .id = "max-not-reset",
+        .what =
+            "the maximum of the rows before is kept: it is not searched anew in each row",
+        .why = "A row after one with larger scores underflows. Start the search anew in "
+               "every row: declare the maximum inside the loop over t.",
+        .function = LIKE(softmax_rows, softmax_max_so_far),
+    },
+    {
+        .id = "sum-not-reset",
+        .what = "the sum of exponentials is carried over from the rows before",
+        .why = "The first row sums to 1, and each later one to less. Set the sum to 0 "
+               "inside the loop over t.",
+        .function = LIKE(softmax_rows, softmax_sum_goes_on),
+    },
+    {
+        .id = "not-normalised",
+        .what = "the exponentials are not divided by their sum",
+        .why = "The largest weight of each row is 1 and the row sums to more. Divide "
+               "every exponential by the sum of its row, in a pass of its own.",
+        .function = LIKE(softmax_rows, softmax_not_normalised),
+    },
+    {
+        .id = "logarithm",
+        .what =
+            "the result is the logarithm of the weights (log-softmax), not the weights",
+        .why = "All numbers are 0 or below. Weights are what expf gives: positive "
+               "shares of 1.",
+        .function = LIKE(softmax_rows, softmax_logarithm),
+    },
+    {
+        .id = "empty-row-nan",
+        .what = "a row that is -inf throughout gives NaN instead of zeros",
+        .why = "Its maximum is -inf, and -inf - -inf is NaN. A query that may look at "
+               "nothing gets zeros here: test for max == -INFINITY first. (PyTorch "
+               "gives NaN.)",
+        .source = "pytorch/pytorch#131060, NVIDIA/apex#1390",
+        .function = LIKE(softmax_rows, softmax_empty_is_nan),
+    },
+    {
+        .id = "empty-row-uniform",
+        .what = "a row that is -inf throughout gives equal weights instead of zeros",
+        .why = "A query that may look at nothing gets zeros here. Equal weights come "
+               "from putting a finite number such as -1e9 in the place of -inf.",
+        .source = "tracel-ai/burn#4694, pytorch/pytorch#131060",
+        .function = LIKE(softmax_rows, softmax_empty_is_uniform),
+    },
+    {
+        .id = "thread-maximum",
+        .what =
+            "each of 128 threads subtracts the maximum of its own keys, not of the row",
+        .why = THREAD_MAXIMUM_WHY,
+        .source = "Infatoshi/cuda-course#10",
+        .function = LIKE(softmax_rows, softmax_thread_maximum),
+    },
+    {
+        .id = "thread-maximum-no-guard",
+        .what = "each of 128 threads subtracts the maximum of its own keys, not of the "
+                "row, and -inf where it has no other",
+        .why = THREAD_MAXIMUM_WHY,
+        .source = "Infatoshi/cuda-course#10",
+        .function = LIKE(softmax_rows, softmax_thread_maximum_no_guard),
+    },
+    {
+        .id = "warp-only",
+        .what =
+            "each warp makes a softmax of its own keys: rows of more than 32 keys sum "
+            "to more than 1",
+        .why =
+            "__shfl_xor_sync reaches the 32 lanes of a warp. The warps of a block meet "
+            "in shared memory: one number from each, __syncthreads(), then all of them.",
+        .source = "karpathy/llm.c#847",
+        .function = LIKE(softmax_rows, softmax_warp_only),
+    },
+    {
+        .id = "first-keys-only",
+        .what =
+            "only the first 128 keys of a row are looked at; the rest is never written",
+        .why = "A row may be longer than a block. Let each thread go on in steps of the "
+               "block: for (s = threadIdx.x; s < S; s += blockDim.x).",
+        .function = LIKE(softmax_rows, softmax_first_keys_only),
+    },
+    {0},
+};
+
+// One pass over the row: whenever the maximum grows, the sum so far is scaled down.
+static lab_status softmax_online(float *weights, const float *scores, size_t T, size_t S)
+{
+    if (T == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t t = 0; t < T; t++) {
+        const float *scores_t = scores + t * S;
+        float max = -INFINITY;
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            if (scores_t[s] > max) {
+                sum = sum * expf(max - scores_t[s]);
+                max = scores_t[s];
+            }
+            sum += scores_t[s] == -INFINITY ? 0.0f : expf(scores_t[s] - max);
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] = sum == 0.0f ? 0.0f : expf(scores_t[s] - max) / sum;
+        }
+    }
+    return LAB_OK;
+}
+
+static lab_status softmax_in_double(float *weights, const float *scores, size_t T,
+                                    size_t S)
+{
+    lab_status status = softmax_logarithm(weights, scores, T, S);
+    for (size_t i = 0; status == LAB_OK && i < T * S; i++) {
+        weights[i] = is_empty(scores + i / S * S, S) ? 0.0f : expf(weights[i]);
+    }
+    return status;
+}
+
+// Legitimate: within the range of scores that the lab speaks of nothing lies below -1e9, and
+// an empty row has the sum 0.
+static lab_status softmax_from_minus_1e9(float *weights, const float *scores, size_t T,
+                                         size_t S)
+{
+    if (T == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t t = 0; t < T; t++) {
+        float max = maximum(scores + t * S, S, -1e9f), sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] = expf(scores[t * S + s] - max);
+            sum += weights[t * S + s];
+        }
+        scale(weights + t * S, S, sum > 0.0f ? 1.0f / sum : 0.0f);
+    }
+    return LAB_OK;
+}
+
+const struct mistake softmax_alternatives[] = {
+    {.id = "max-from-minus-1e9", .function = LIKE(softmax_rows, softmax_from_minus_1e9)},
+    {.id = "online", .function = LIKE(softmax_rows, softmax_online)},
+    {.id = "exp2-and-reciprocal", .function = LIKE(softmax_rows, softmax_by_exp2)},
+    {.id = "exp-of-log-softmax", .function = LIKE(softmax_rows, softmax_in_double)},
+    {0},
+};

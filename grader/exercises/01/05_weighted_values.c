@@ -1,0 +1,260 @@
+// 05_weighted_values.c - what the grader knows of 1.5, weighted_values.
+
+#include "exercises/exercise.h"
+#include "exercises/01/shared.h"
+
+#include <math.h>
+
+#include "01_simple_attention/attention.h"
+
+// Positive shares of 1 in every row, as a softmax makes them.
+static void shares(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    float *weights = case_f32(test, "weights");
+    size_t S = case_dim(test, "S");
+    for (size_t t = 0; t < case_dim(test, "T"); t++) {
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] = fabsf(weights[t * S + s]);
+            sum += weights[t * S + s];
+        }
+        scale(weights + t * S, S, 1.0f / sum);
+    }
+}
+
+// Row t attends to key t % S and to nothing else: its output is that value row.
+static void one_key_each(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    float *weights = case_f32(test, "weights");
+    size_t S = case_dim(test, "S");
+    for (size_t i = 0; i < case_count(test, "weights"); i++) {
+        weights[i] = i / S % S == i % S ? 1.0f : 0.0f;
+    }
+}
+
+static const struct case_spec values_cases[] = {
+    {"T=1 S=1 dv=1", 1, "one key", one_key_each},
+    {"T=1 S=2 dv=1", 1, "all attention on one key", one_key_each},
+    {"T=3 S=2 dv=2", 1, "all attention on one key", one_key_each},
+    {"T=1 S=2 dv=3", 1, NULL, shares},
+    {"T=2 S=3 dv=1", 1, "values of width 1", shares},
+    {"T=2..4 S=5..7 dv=8..10", 3, NULL, shares},
+    {"T=8..10 S=2..4 dv=5..7", 3, NULL, shares},
+    {"T=3 S=65 dv=4", 1, "many keys", shares},
+    {.dims = "T=4 S=5 dv=3", .note = "any weights, negative ones too"},
+    {"T=7 S=5 dv=3", 1, NULL, shares},
+    {"T=3 S=4 dv=4", 1, "v is square", shares},
+    {"T=67 S=131 dv=71", 1, "all sizes past 64", shares},
+    {"T=521 S=3 dv=131", 1, "more than 512 queries", shares},
+    {"T=131 S=521 dv=3", 1, "more than 512 keys", shares},
+    {"T=131 S=3 dv=521", 1, "values wider than 512", shares},
+    {.dims = "T=0 S=3 dv=2", .note = "no queries: LAB_ESHAPE"},
+    {.dims = "T=2 S=0 dv=3", .note = "no keys: LAB_ESHAPE"},
+    {.dims = "T=2 S=3 dv=0", .note = "values of width 0: LAB_ESHAPE"},
+    {0},
+};
+
+static lab_status values_weights_transposed(float *out, const float *weights,
+                                            const float *v, size_t T, size_t S, size_t dv)
+{
+    return product(out, by_columns(weights, T), by_rows(v, dv), T, dv, S, 1.0);
+}
+
+static lab_status values_v_transposed(float *out, const float *weights, const float *v,
+                                      size_t T, size_t S, size_t dv)
+{
+    return product(out, by_rows(weights, S), by_columns(v, S), T, dv, S, 1.0);
+}
+
+static lab_status values_out_transposed(float *out, const float *weights, const float *v,
+                                        size_t T, size_t S, size_t dv)
+{
+    return product(out, by_columns(v, dv), by_columns(weights, S), dv, T, S, 1.0);
+}
+
+static lab_status values_mean(float *out, const float *weights, const float *v, size_t T,
+                              size_t S, size_t dv)
+{
+    return product(out, by_rows(weights, S), by_rows(v, dv), T, dv, S, 1.0 / (double)S);
+}
+
+static lab_status values_unweighted(float *out, const float *weights, const float *v,
+                                    size_t T, size_t S, size_t dv)
+{
+    (void)weights;
+    static const float one = 1.0f;
+    struct matrix ones = {&one, 0, 0};
+    return product(out, ones, by_rows(v, dv), T, dv, S, 1.0 / (double)S);
+}
+
+static lab_status values_last_key(float *out, const float *weights, const float *v,
+                                  size_t T, size_t S, size_t dv)
+{
+    if (T == 0 || S == 0 || dv == 0) {
+        return LAB_ESHAPE;
+    }
+    return product(out, by_rows(weights + S - 1, S), by_rows(v + (S - 1) * dv, dv), T, dv,
+                   1, 1.0);
+}
+
+static lab_status values_unset(float *out, const float *weights, const float *v, size_t T,
+                               size_t S, size_t dv)
+{
+    (void)weights, (void)v;
+    return unset(out, T, dv, S);
+}
+
+static void tiny_values(struct test_case *test, struct lab_rng *rng)
+{
+    shares(test, rng);
+    make_whole(case_f32(test, "v"), case_count(test, "v"));
+    scale(case_f32(test, "v"), case_count(test, "v"), TINY * TINY);
+}
+
+static const struct special_case values_special[] = {
+    {.dims = "T=3 S=4 dv=2",
+     .note = "values near 1e-12",
+     .fill = tiny_values,
+     .unit = TINY * TINY},
+    {0},
+};
+
+static lab_status values_rounded(float *out, const float *weights, const float *v,
+                                 size_t T, size_t S, size_t dv)
+{
+    return round_to_places(out, weighted_values(out, weights, v, T, S, dv), T * dv);
+}
+
+static const struct mistake values_mistakes[] = {
+    {
+        .id = "rounded",
+        .what = ROUNDED_WHAT,
+        .why = ROUNDED_WHY,
+        .function = LIKE(weighted_values, values_rounded),
+    },
+    {
+        .id = "weights-transposed",
+        .what = "the weights are read as if they were stored (S,T): columns where rows "
+                "belong",
+        .why = "Output row t uses row t of the weights, whose elements are weights[t * "
+               "S + s].",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(weighted_values, values_weights_transposed),
+    },
+    {
+        .id = "v-transposed",
+        .what = "v is read as if it were stored (dv,S)",
+        .why = "v is (S,dv), one value row for each key: element (s, i) is v[s * dv + "
+               "i]. This is a plain product, unlike the scores.",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(weighted_values, values_v_transposed),
+    },
+    {
+        .id = "out-transposed",
+        .what = "the output is written transposed, as (dv,T)",
+        .why = "out is (T,dv), one row for each query: element (t, i) is out[t * dv + "
+               "i].",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(weighted_values, values_out_transposed),
+    },
+    {
+        .id = "mean",
+        .what = "the weighted sum is divided by S on top of being weighted",
+        .why = "The weights of a row already sum to 1, so their sum with the values is "
+               "an average as it stands.",
+        .function = LIKE(weighted_values, values_mean),
+    },
+    {
+        .id = "unweighted",
+        .what = "every output row is the plain mean of the values, whatever the weights",
+        .why = "Multiply each value row by its weight, weights[t * S + s], before "
+               "adding it.",
+        .function = LIKE(weighted_values, values_unweighted),
+    },
+    {
+        .id = "last-key-only",
+        .what = "each key's share overwrites the one before: only the last key is left",
+        .why = "out[t,i] is a sum over s. Set it to 0 first, then add (+=) every key's "
+               "share.",
+        .function = LIKE(weighted_values, values_last_key),
+    },
+    {
+        .id = "not-set",
+        .what = UNSET_WHAT,
+        .why = UNSET_WHY,
+        .function = LIKE(weighted_values, values_unset),
+    },
+    {0},
+};
+
+static lab_status values_in_float(float *out, const float *weights, const float *v,
+                                  size_t T, size_t S, size_t dv)
+{
+    return float_product(out, by_rows(weights, S), by_rows(v, dv), T, dv, S);
+}
+
+// Row by row: add each value row, times its weight, to the output row.
+static lab_status values_row_by_row(float *out, const float *weights, const float *v,
+                                    size_t T, size_t S, size_t dv)
+{
+    return matmul_by_outer_products(out, weights, v, T, dv, S);
+}
+
+static const struct mistake values_alternatives[] = {
+    {.id = "float-sums", .function = LIKE(weighted_values, values_in_float)},
+    {.id = "row-by-row", .function = LIKE(weighted_values, values_row_by_row)},
+    {0},
+};
+
+static const struct part values_parts[] = {
+    {
+        .function = "weighted_values",
+        .dims = "T S dv",
+        .tensors = {{"out", "T dv", OUTPUT, F32, 2e-5f, 1e-5f},
+                    {.name = "weights", .shape = "T S"},
+                    {.name = "v", .shape = "S dv"}},
+        .cases = values_cases,
+        .special = values_special,
+        .mistakes = values_mistakes,
+        .alternatives = values_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_1_5 = {
+    .id = "1.5",
+    .name = "weighted_values",
+    .section = "1.5 Weighted values",
+    .uses = {"1.1"},
+    .hints =
+        {
+            "Take output row 0: it is the first weight times value row 0, plus the "
+            "second weight times value row 1, and so on. Which function of 1.1 does "
+            "that?",
+            "out[t,i] = sum over s of weights[t,s] * v[s,i]: the plain product of "
+            "(T,S) and (S,dv). Nothing is transposed.",
+            "return matmul(out, weights, v, ...) with the sizes in matmul's order: "
+            "rows of out, columns of out, and what is summed over: T, dv, S.",
+        },
+    .gpu_hints =
+        {
+            "It is the plain product once more. Which is read more often than it has "
+            "to "
+            "be in 1.1, and by whom?",
+            "As 1.3, with v_tile[y][x] = v[s0 + y][c]: v is (S, dv), its rows "
+            "already "
+            "lie the way the threads read them, so sum += weights_tile[y][s] * "
+            "v_tile[s][x].",
+            "In almost code: the loops of 1.3 with t0 over rows, s0 over keys;\n"
+            "      weights_tile[y][x] = weights[(t0 + y) * S + s0 + x] or 0\n"
+            "      v_tile[y][x] = v[(s0 + y) * dv + c] or 0,  c = blockIdx.x * TILE "
+            "+ x\n"
+            "      barrier; sum += weights_tile[y][s] * v_tile[s][x]; barrier\n"
+            "      or, shorter and slower: return matmul_gpu(out_dev, weights_dev, "
+            "v_dev, "
+            "T, dv, S, stream)",
+        },
+    .parts = values_parts,
+};

@@ -1,0 +1,83 @@
+// shared.h - what several exercises of lab 1 share: fills, products of matrices however they lie.
+
+#ifndef GRADER_01_SHARED_H
+#define GRADER_01_SHARED_H
+
+#include "exercises/exercise.h"
+
+// ---- inputs ------------------------------------------------------------------------------
+
+void scale(float *x, size_t count, float factor);
+
+// Whole numbers but 0, for cases to check by hand: 1, -2, 3 ...
+void make_whole(float *x, size_t count);
+
+// -2, -1, 1 or 2, for large sizes: every sum is exact in whatever order it is formed, so that
+// a wrong one is told from its numbers there as well.
+void make_small(float *x, size_t count);
+
+#define TINY 0x1p-20f
+#define TINY_NOTE "numbers near 1e-6"
+
+// Six places are kept, the rest is cut off.
+lab_status round_to_places(float *out, lab_status status, size_t count);
+
+#define ROUNDED_WHAT "the results are cut off after six decimal places"
+#define ROUNDED_WHY                                                                      \
+    "A float keeps seven digits of a number of any size: 1e-12 is as good a number as "  \
+    "1. "                                                                                \
+    "Leave the results as they come out; rounding is for printing."
+
+// ---- products ----------------------------------------------------------------------------
+
+// A matrix in memory, and how its element (row, column) is found there. Most mistakes of this
+// lab are a right product of wrongly read matrices.
+struct matrix {
+    const float *data;
+    size_t row, column; // steps from one row, one column, to the next
+};
+
+// Stored row after row, as this lab does it: element (r, c) is data[r * width + c].
+struct matrix by_rows(const float *data, size_t width);
+
+// Stored column after column: element (r, c) is data[c * height + r].
+struct matrix by_columns(const float *data, size_t height);
+
+// out(M,N) = factor * a(M,K) b(K,N)
+lab_status product(float *out, struct matrix a, struct matrix b, size_t M, size_t N,
+                   size_t K, double factor);
+
+// The same with sums in float, last term first: the roundings another right program makes.
+lab_status float_product(float *out, struct matrix a, struct matrix b, size_t M, size_t N,
+                         size_t K);
+
+// What is added to an output that nobody set to 0 is added to poison.
+lab_status unset(float *out, size_t rows, size_t columns, size_t depth);
+
+#define UNSET_WHAT "the output is added to before it was ever set"
+#define UNSET_WHY                                                                        \
+    "The caller's buffer holds anything at all (here: NaN). Sum into a local variable "  \
+    "that "                                                                              \
+    "starts at 0 and assign it, or set the output to 0 first."
+
+// The loops in the order k, m, n: one column of a times one row of b at a time.
+lab_status matmul_by_outer_products(float *out, const float *a, const float *b, size_t M,
+                                    size_t N, size_t K);
+
+// ---- softmax, for 1.4 and 1.6 ------------------------------------------------------------
+
+bool single_keys_take_all(const struct test_case *first, const struct test_case *second,
+                          char *why, size_t why_size);
+
+float maximum(const float *x, size_t count, float start);
+
+void zero_row(float *weights_t, size_t S);
+
+bool is_empty(const float *scores_t, size_t S);
+
+lab_status softmax_columns(float *weights, const float *scores, size_t T, size_t S);
+
+// Powers of two, sums in float, and one reciprocal instead of S divisions.
+lab_status softmax_by_exp2(float *weights, const float *scores, size_t T, size_t S);
+
+#endif

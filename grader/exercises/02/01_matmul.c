@@ -1,0 +1,323 @@
+// 01_matmul.c - what the grader knows of 2.1, matmul.
+
+#include "exercises/exercise.h"
+#include "exercises/02/shared.h"
+
+#include <cblas.h>
+#include <math.h>
+
+#include "02_batching/batching.h"
+
+static lab_status one_product(float *out, struct layout lo, const float *a,
+                              struct layout la, const float *b, struct layout lb,
+                              size_t M, size_t N, size_t K)
+{
+    if (M == 0 || N == 0 || K == 0) {
+        return LAB_ESHAPE;
+    }
+    multiply(out, lo, a, la, b, lb, 1, M, N, K);
+    return LAB_OK;
+}
+
+// CblasTrans for b with its leading dimension K: b (K, N) read as if it were (N, K).
+static lab_status matmul_b_flagged(float *out, const float *a, const float *b, size_t M,
+                                   size_t N, size_t K)
+{
+    return one_product(out, (struct layout){0, N, 1}, a, (struct layout){0, K, 1}, b,
+                       (struct layout){0, 1, K}, M, N, K);
+}
+
+// CblasTrans for a with its leading dimension M: a (M, K) read as if it were (K, M).
+static lab_status matmul_a_flagged(float *out, const float *a, const float *b, size_t M,
+                                   size_t N, size_t K)
+{
+    return one_product(out, (struct layout){0, N, 1}, a, (struct layout){0, 1, M}, b,
+                       (struct layout){0, N, 1}, M, N, K);
+}
+
+// CblasColMajor with leading dimensions M, K, M.
+static lab_status matmul_column_major(float *out, const float *a, const float *b,
+                                      size_t M, size_t N, size_t K)
+{
+    return one_product(out, (struct layout){0, 1, M}, a, (struct layout){0, 1, M}, b,
+                       (struct layout){0, 1, K}, M, N, K);
+}
+
+// The right numbers, stored by columns.
+static lab_status matmul_out_transposed(float *out, const float *a, const float *b,
+                                        size_t M, size_t N, size_t K)
+{
+    return one_product(out, (struct layout){0, 1, M}, a, (struct layout){0, K, 1}, b,
+                       (struct layout){0, N, 1}, M, N, K);
+}
+
+// Right: three loops.
+static lab_status matmul_loops(float *out, const float *a, const float *b, size_t M,
+                               size_t N, size_t K)
+{
+    return one_product(out, (struct layout){0, N, 1}, a, (struct layout){0, K, 1}, b,
+                       (struct layout){0, N, 1}, M, N, K);
+}
+
+// Right: read by columns, row-major memory holds the transpose, and out^T = b^T a^T.
+static lab_status matmul_swapped_operands(float *out, const float *a, const float *b,
+                                          size_t M, size_t N, size_t K)
+{
+    if (M == 0 || N == 0 || K == 0) {
+        return LAB_ESHAPE;
+    }
+    cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)N, (int)M, (int)K, 1.0f,
+                b, (int)N, a, (int)K, 0.0f, out, (int)N);
+    return LAB_OK;
+}
+
+static lab_status matmul_nt_no_flag(float *out, const float *a, const float *b, size_t M,
+                                    size_t N, size_t K)
+{
+    return one_product(out, (struct layout){0, N, 1}, a, (struct layout){0, K, 1}, b,
+                       (struct layout){0, N, 1}, M, N, K);
+}
+
+static lab_status matmul_nt_a_flagged(float *out, const float *a, const float *b,
+                                      size_t M, size_t N, size_t K)
+{
+    return one_product(out, (struct layout){0, N, 1}, a, (struct layout){0, 1, M}, b,
+                       (struct layout){0, 1, K}, M, N, K);
+}
+
+// CblasColMajor, CblasNoTrans, CblasTrans with leading dimensions M, N, M.
+static lab_status matmul_nt_column_major(float *out, const float *a, const float *b,
+                                         size_t M, size_t N, size_t K)
+{
+    return one_product(out, (struct layout){0, 1, M}, a, (struct layout){0, 1, M}, b,
+                       (struct layout){0, N, 1}, M, N, K);
+}
+
+// b a^T instead of a b^T.
+static lab_status matmul_nt_out_transposed(float *out, const float *a, const float *b,
+                                           size_t M, size_t N, size_t K)
+{
+    return one_product(out, (struct layout){0, 1, M}, a, (struct layout){0, K, 1}, b,
+                       (struct layout){0, 1, K}, M, N, K);
+}
+
+static lab_status matmul_nt_loops(float *out, const float *a, const float *b, size_t M,
+                                  size_t N, size_t K)
+{
+    return one_product(out, (struct layout){0, N, 1}, a, (struct layout){0, K, 1}, b,
+                       (struct layout){0, 1, K}, M, N, K);
+}
+
+static lab_status matmul_nt_swapped_operands(float *out, const float *a, const float *b,
+                                             size_t M, size_t N, size_t K)
+{
+    if (M == 0 || N == 0 || K == 0) {
+        return LAB_ESHAPE;
+    }
+    cblas_sgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)N, (int)M, (int)K, 1.0f, b,
+                (int)K, a, (int)K, 0.0f, out, (int)N);
+    return LAB_OK;
+}
+
+static const struct special_case product_special[] = {
+    {.dims = "M=3 N=2 K=5", .note = TINY_NOTE, .fill = tiny_factors, .unit = TINY * TINY},
+    {0},
+};
+
+static const struct case_spec product_cases[] = {
+    {.dims = "M=1 N=1 K=1",
+     .note = "whole numbers, to check by hand",
+     .fill = whole_factors},
+    {.dims = "M=1 N=2 K=3",
+     .note = "whole numbers, to check by hand",
+     .fill = whole_factors},
+    {.dims = "M=2 N=1 K=3",
+     .note = "whole numbers, to check by hand",
+     .fill = whole_factors},
+    {.dims = "M=3 N=2 K=1",
+     .note = "whole numbers, to check by hand",
+     .fill = whole_factors},
+    {.dims = "M=2 N=3 K=4",
+     .note = "whole numbers, to check by hand",
+     .fill = whole_factors},
+    {.dims = "M=4 N=4 K=4", .note = "square: every leading dimension is the same"},
+    {.dims = "M=7 N=5 K=3"},
+    {.dims = "M=2..9 N=2..9 K=2..9", .draws = 5},
+    {.dims = "M=19 N=17 K=33", .note = "larger and odd"},
+    {.dims = "M=5 N=7 K=7", .note = "b is square"},
+    {.dims = "M=7 N=5 K=7", .note = "a is square"},
+    {"M=67 N=71 K=131", 1, "all sizes past 64", small_factors},
+    {"M=521 N=131 K=3", 1, "more than 512 rows", small_factors},
+    {"M=131 N=521 K=3", 1, "more than 512 columns", small_factors},
+    {"M=131 N=3 K=521", 1, "sums of more than 512 terms", small_factors},
+    {"M=3 N=131 K=521", 1, "sums of more than 512 terms", small_factors},
+    {.dims = "M=0 N=2 K=3", .note = "a size is zero"},
+    {.dims = "M=2 N=0 K=3", .note = "a size is zero"},
+    {.dims = "M=2 N=3 K=0", .note = "a size is zero"},
+    {0},
+};
+
+// beta = 1: poison plus anything is poison.
+static lab_status matmul_added(float *out, const float *a, const float *b, size_t M,
+                               size_t N, size_t K)
+{
+    (void)a, (void)b;
+    if (M == 0 || N == 0 || K == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t i = 0; i < M * N; i++) {
+        out[i] = NAN;
+    }
+    return LAB_OK;
+}
+
+static const struct mistake matmul_mistakes[] = {
+    {
+        .id = "b-flagged",
+        .what = "b is multiplied as if it were stored transposed, (N, K)",
+        .why = "b is (K, N) and row-major: it needs CblasNoTrans and the leading "
+               "dimension N, the length of one of its rows.",
+        .function = LIKE(matmul, matmul_b_flagged),
+    },
+    {
+        .id = "a-flagged",
+        .what = "a is multiplied as if it were stored transposed, (K, M)",
+        .why = "a is (M, K) and row-major: it needs CblasNoTrans and the leading "
+               "dimension K, the length of one of its rows.",
+        .function = LIKE(matmul, matmul_a_flagged),
+    },
+    {
+        .id = "column-major",
+        .what = "BLAS is told that the three matrices are stored column by column, not "
+                "row by row",
+        .why = "In this workbook rows lie one behind the other: the first argument is "
+               "CblasRowMajor, and a leading dimension is the length of a stored row.",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(matmul, matmul_column_major),
+    },
+    {
+        .id = "out-transposed",
+        .what = "the product is stored transposed: out holds (N, M), not (M, N)",
+        .why = "The numbers are right but lie column by column. With CblasRowMajor and "
+               "the leading dimension N for out, row m starts at out + m * N.",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(matmul, matmul_out_transposed),
+    },
+    {
+        .id = "beta-one",
+        .what = "out is NaN everywhere: the product was added to what lay there, or "
+                "nothing was stored",
+        .why = "out comes with anything in it (here NaN). With beta = 0.0f BLAS "
+               "overwrites it; with beta = 1.0f it adds to it.",
+        .function = LIKE(matmul, matmul_added),
+    },
+    {0},
+};
+
+static const struct mistake matmul_alternatives[] = {
+    {.id = "loops", .what = "three loops", .function = LIKE(matmul, matmul_loops)},
+    {.id = "swapped-operands",
+     .what = "column-major, operands swapped",
+     .function = LIKE(matmul, matmul_swapped_operands)},
+    {0},
+};
+
+static const struct mistake matmul_nt_mistakes[] = {
+    {
+        .id = "no-flag",
+        .what = "b is not transposed: its memory is read as (K, N)",
+        .why = "b is (N, K) here, and the product wants its transpose. Pass CblasTrans "
+               "for b and keep its leading dimension K: a flag changes how b is read, "
+               "not how it lies in memory.",
+        .function = LIKE(matmul_nt, matmul_nt_no_flag),
+    },
+    {
+        .id = "a-flagged",
+        .what = "a is multiplied as if it were stored transposed, (K, M)",
+        .why = "Only b is transposed: a (M, K) needs CblasNoTrans and the leading "
+               "dimension K.",
+        .function = LIKE(matmul_nt, matmul_nt_a_flagged),
+    },
+    {
+        .id = "column-major",
+        .what = "BLAS is told that the three matrices are stored column by column, not "
+                "row by row",
+        .why = "In this workbook rows lie one behind the other: the first argument is "
+               "CblasRowMajor, and a leading dimension is the length of a stored row.",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(matmul_nt, matmul_nt_column_major),
+    },
+    {
+        .id = "out-transposed",
+        .what = "the result is b a^T instead of a b^T: out holds (N, M)",
+        .why = "With scores = q k^T this swaps query and key. a comes first, and row m "
+               "of out starts at out + m * N.",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(matmul_nt, matmul_nt_out_transposed),
+    },
+    {
+        .id = "beta-one",
+        .what = "out is NaN everywhere: the product was added to what lay there, or "
+                "nothing was stored",
+        .why = "out comes with anything in it (here NaN). With beta = 0.0f BLAS "
+               "overwrites it; with beta = 1.0f it adds to it.",
+        .function = LIKE(matmul_nt, matmul_added),
+    },
+    {0},
+};
+
+static const struct mistake matmul_nt_alternatives[] = {
+    {.id = "loops", .what = "three loops", .function = LIKE(matmul_nt, matmul_nt_loops)},
+    {.id = "swapped-operands",
+     .what = "column-major, operands swapped",
+     .function = LIKE(matmul_nt, matmul_nt_swapped_operands)},
+    {0},
+};
+
+static const struct part product_parts[] = {
+    {
+        .function = "matmul",
+        .dims = "M N K",
+        .tensors = {{"out", "M N", OUTPUT, F32, 2e-5f, 2e-5f},
+                    {.name = "a", .shape = "M K"},
+                    {.name = "b", .shape = "K N"}},
+        .cases = product_cases,
+        .special = product_special,
+        .mistakes = matmul_mistakes,
+        .alternatives = matmul_alternatives,
+    },
+    {
+        .function = "matmul_nt",
+        .dims = "M N K",
+        .tensors = {{"out", "M N", OUTPUT, F32, 2e-5f, 2e-5f},
+                    {.name = "a", .shape = "M K"},
+                    {.name = "b", .shape = "N K"}},
+        .cases = product_cases,
+        .special = product_special,
+        .mistakes = matmul_nt_mistakes,
+        .alternatives = matmul_nt_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_2_1 = {
+    .id = "2.1",
+    .name = "matmul",
+    .section = "2.1 One product by BLAS",
+    .hints = {"A leading dimension is the distance in memory from one stored row to "
+              "the next. "
+              "Which of M, N and K is that for a, for b and for out? The flag "
+              "changes none of "
+              "them.",
+              "out(M,N) = 1 * op(a) op(b) + 0 * out. Row-major leading dimensions: a "
+              "(M,K) has K; "
+              "b has N as (K,N), and K as (N,K); out (M,N) has N. matmul_nt differs "
+              "in the flag "
+              "of b and its leading dimension, and in nothing else.",
+              "cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, M, N, K, 1.0f, "
+              "a, K, b, K, "
+              "0.0f, out, N) is matmul_nt, each size cast to int. For matmul two "
+              "arguments "
+              "change."},
+    .parts = product_parts,
+};

@@ -1,0 +1,434 @@
+// 02_batched_matmul.c - what the grader knows of 2.2, batched_matmul.
+
+#include "exercises/exercise.h"
+#include "exercises/02/shared.h"
+
+#include <math.h>
+
+#include "02_batching/batching.h"
+
+static lab_status many_products(float *out, struct layout lo, const float *a,
+                                struct layout la, const float *b, struct layout lb,
+                                size_t B, size_t M, size_t N, size_t K)
+{
+    if (B == 0 || M == 0 || N == 0 || K == 0) {
+        return LAB_ESHAPE;
+    }
+    multiply(out, lo, a, la, b, lb, B, M, N, K);
+    return LAB_OK;
+}
+
+static lab_status batched_always_first(float *out, const float *a, const float *b,
+                                       size_t B, size_t M, size_t N, size_t K)
+{
+    return many_products(out, (struct layout){M * N, N, 1}, a, (struct layout){0, K, 1},
+                         b, (struct layout){0, N, 1}, B, M, N, K);
+}
+
+static lab_status batched_b_always_first(float *out, const float *a, const float *b,
+                                         size_t B, size_t M, size_t N, size_t K)
+{
+    return many_products(out, (struct layout){M * N, N, 1}, a,
+                         (struct layout){M * K, K, 1}, b, (struct layout){0, N, 1}, B, M,
+                         N, K);
+}
+
+// The distance of a used for b. For M > N that would read past the end of b, where there
+// is nothing to compare with: only one plain case with B > 1 has M > N, a small one. There the
+// student's BLAS, which no sanitizer watches, reads the worker's guard zone, and that is NaN.
+enum { MOST_BEYOND = 64 };
+static lab_status products_by_stride_of_a(float *out, const float *a, const float *b,
+                                          struct layout lb, size_t B, size_t M, size_t N,
+                                          size_t K)
+{
+    const struct layout lo = {M * N, N, 1}, la = {M * K, K, 1};
+    if (M > N && (B - 1) * (M - N) * K > MOST_BEYOND) {
+        return LEAVES_ARGUMENTS; // past the guard zone as well
+    }
+    lb.matrix = (M < N ? M : N) * K;
+    const lab_status status = many_products(out, lo, a, la, b, lb, B, M, N, K);
+    for (size_t i = 0; status == LAB_OK && M > N && i < B * M * N; i++) {
+        const size_t start = i / (M * N) * M * K, n = i % N;
+        const size_t last = start + (K - 1) * lb.row + n * lb.column;
+        const float *b_i = b + start, *a_im = a + i / N * K;
+        float sum = last < B * K * N ? 0.0f : NAN;
+        for (size_t k = 0; k < K && last < B * K * N; k++) {
+            sum += a_im[k] * b_i[k * lb.row + n * lb.column];
+        }
+        out[i] = sum;
+    }
+    return status;
+}
+
+// A grid one block deep, and no loop: the other sequences are never written.
+static lab_status batched_first_only(float *out, const float *a, const float *b, size_t B,
+                                     size_t M, size_t N, size_t K)
+{
+    return many_products(out, (struct layout){M * N, N, 1}, a,
+                         (struct layout){M * K, K, 1}, b, (struct layout){K * N, N, 1},
+                         B > 0 ? 1 : 0, M, N, K);
+}
+
+static lab_status batched_b_stride(float *out, const float *a, const float *b, size_t B,
+                                   size_t M, size_t N, size_t K)
+{
+    return products_by_stride_of_a(out, a, b, (struct layout){0, N, 1}, B, M, N, K);
+}
+
+static lab_status batched_b_flagged(float *out, const float *a, const float *b, size_t B,
+                                    size_t M, size_t N, size_t K)
+{
+    return many_products(out, (struct layout){M * N, N, 1}, a,
+                         (struct layout){M * K, K, 1}, b, (struct layout){K * N, 1, K}, B,
+                         M, N, K);
+}
+
+static lab_status batched_loops(float *out, const float *a, const float *b, size_t B,
+                                size_t M, size_t N, size_t K)
+{
+    return many_products(out, (struct layout){M * N, N, 1}, a,
+                         (struct layout){M * K, K, 1}, b, (struct layout){K * N, N, 1}, B,
+                         M, N, K);
+}
+
+static lab_status batched_nt_always_first(float *out, const float *a, const float *b,
+                                          size_t B, size_t M, size_t N, size_t K)
+{
+    return many_products(out, (struct layout){M * N, N, 1}, a, (struct layout){0, K, 1},
+                         b, (struct layout){0, 1, K}, B, M, N, K);
+}
+
+static lab_status batched_nt_b_always_first(float *out, const float *a, const float *b,
+                                            size_t B, size_t M, size_t N, size_t K)
+{
+    return many_products(out, (struct layout){M * N, N, 1}, a,
+                         (struct layout){M * K, K, 1}, b, (struct layout){0, 1, K}, B, M,
+                         N, K);
+}
+
+static lab_status batched_nt_first_only(float *out, const float *a, const float *b,
+                                        size_t B, size_t M, size_t N, size_t K)
+{
+    return many_products(out, (struct layout){M * N, N, 1}, a,
+                         (struct layout){M * K, K, 1}, b, (struct layout){K * N, 1, K},
+                         B > 0 ? 1 : 0, M, N, K);
+}
+
+static lab_status batched_nt_b_stride(float *out, const float *a, const float *b,
+                                      size_t B, size_t M, size_t N, size_t K)
+{
+    return products_by_stride_of_a(out, a, b, (struct layout){0, 1, K}, B, M, N, K);
+}
+
+static lab_status batched_nt_no_flag(float *out, const float *a, const float *b, size_t B,
+                                     size_t M, size_t N, size_t K)
+{
+    return many_products(out, (struct layout){M * N, N, 1}, a,
+                         (struct layout){M * K, K, 1}, b, (struct layout){N * K, N, 1}, B,
+                         M, N, K);
+}
+
+// b (B, N, K) read as (K, N, B): the batch becomes the fastest axis.
+static lab_status batched_nt_batch_fastest(float *out, const float *a, const float *b,
+                                           size_t B, size_t M, size_t N, size_t K)
+{
+    return many_products(out, (struct layout){M * N, N, 1}, a,
+                         (struct layout){M * K, K, 1}, b, (struct layout){1, N * B, B}, B,
+                         M, N, K);
+}
+
+// b (B, N, K) really transposed to (K, N, B), then read as B matrices (K, N).
+static lab_status batched_nt_all_axes(float *out, const float *a, const float *b,
+                                      size_t B, size_t M, size_t N, size_t K)
+{
+    if (B == 0 || M == 0 || N == 0 || K == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t i = 0; i < B; i++) {
+        for (size_t m = 0; m < M; m++) {
+            for (size_t n = 0; n < N; n++) {
+                float sum = 0.0f;
+                for (size_t k = 0; k < K; k++) {
+                    const size_t place = (i * K + k) * N + n; // in the transposed buffer
+                    const size_t from_k = place / (N * B), from_n = place / B % N;
+                    sum +=
+                        a[(i * M + m) * K + k] * b[(place % B * N + from_n) * K + from_k];
+                }
+                out[(i * M + m) * N + n] = sum;
+            }
+        }
+    }
+    return LAB_OK;
+}
+
+static lab_status batched_nt_out_transposed(float *out, const float *a, const float *b,
+                                            size_t B, size_t M, size_t N, size_t K)
+{
+    return many_products(out, (struct layout){M * N, 1, M}, a,
+                         (struct layout){M * K, K, 1}, b, (struct layout){N * K, 1, K}, B,
+                         M, N, K);
+}
+
+static lab_status batched_nt_loops(float *out, const float *a, const float *b, size_t B,
+                                   size_t M, size_t N, size_t K)
+{
+    return many_products(out, (struct layout){M * N, N, 1}, a,
+                         (struct layout){M * K, K, 1}, b, (struct layout){N * K, 1, K}, B,
+                         M, N, K);
+}
+
+static const struct special_case batched_special[] = {
+    {.dims = "B=2 M=3 N=4 K=5",
+     .note = TINY_NOTE,
+     .fill = tiny_factors,
+     .unit = TINY * TINY},
+    {.dims = "B=3 M=131 N=67 K=5",
+     .note = "more rows than columns",
+     .fill = small_factors,
+     .apart = true,
+     .cpu_only = true},
+    {.dims = "B=2 M=521 N=3 K=7",
+     .note = "many more rows than columns",
+     .fill = small_factors,
+     .apart = true,
+     .cpu_only = true},
+    {0},
+};
+
+// With B > 1, M stays below N but for one small case, so that the wrong distance of b can be
+// named (products_by_stride_of_a).
+static const struct case_spec batched_cases[] = {
+    {.dims = "B=1 M=1 N=1 K=1",
+     .note = "whole numbers, to check by hand",
+     .fill = whole_factors},
+    {.dims = "B=2 M=1 N=1 K=1",
+     .note = "whole numbers, to check by hand",
+     .fill = whole_factors},
+    {.dims = "B=2 M=1 N=2 K=1",
+     .note = "whole numbers, to check by hand",
+     .fill = whole_factors},
+    {.dims = "B=1 M=3 N=2 K=4", .note = "one sequence"},
+    {.dims = "B=2 M=1 N=2 K=3",
+     .note = "whole numbers, to check by hand",
+     .fill = whole_factors},
+    {.dims = "B=2 M=3 N=4 K=5"},
+    {.dims = "B=3 M=3 N=3 K=3", .note = "every size is the same"},
+    {.dims = "B=3 M=2 N=5 K=4"},
+    {.dims = "B=2..5 M=2..4 N=5..8 K=2..7", .draws = 5},
+    {.dims = "B=7 M=13 N=17 K=33", .note = "larger and odd"},
+    {.dims = "B=2 M=5 N=4 K=3", .note = "more rows than columns"},
+    {"B=3 M=67 N=71 K=131", 1, "larger than 64", small_factors},
+    {"B=523 M=2 N=5 K=3", 1, "more than 512 sequences", small_factors},
+    {"B=2 M=3 N=257 K=263", 1, "more than 65536 numbers in each b[i]", small_factors},
+    {"B=1 M=521 N=131 K=2", 1, "more than 512 rows", small_factors},
+    {"B=2 M=5 N=521 K=7", 1, "more than 512 columns", small_factors},
+    {"B=2 M=5 N=7 K=521", 1, "sums of more than 512 terms", small_factors},
+    {.dims = "B=0 M=2 N=3 K=4", .note = "a size is zero"},
+    {.dims = "B=2 M=0 N=3 K=4", .note = "a size is zero"},
+    {.dims = "B=2 M=2 N=0 K=4", .note = "a size is zero"},
+    {.dims = "B=2 M=2 N=3 K=0", .note = "a size is zero"},
+    {0},
+};
+
+static void change_one_product(struct test_case *second, struct lab_rng *rng)
+{
+    (void)rng;
+    change_middle(second, "a");
+    change_middle(second, "b");
+}
+
+// BEGIN HANDED OUT
+static bool other_products_unchanged(const struct test_case *first,
+                                     const struct test_case *second, char *why,
+                                     size_t why_size)
+{
+    return others_unchanged(first, second, "out", why, why_size);
+}
+// END HANDED OUT
+
+static const struct property batched_properties[] = {
+    {
+        .id = "sequences-apart",
+        .claim = "changing one sequence leaves the products of the others as they were",
+        .dims = "B=3 M=2 N=4 K=5",
+        .change = change_one_product,
+        HOLDS(other_products_unchanged),
+    },
+    {0},
+};
+
+static const struct mistake batched_matmul_mistakes[] = {
+    {
+        .id = "always-first",
+        .what = "every sequence gets the product of sequence 0, not its own",
+        .why = "a and b must move on with the batch: sequence i of a starts at a + i * M "
+               "* K, of b at b + i * K * N.",
+        .function = LIKE(batched_matmul, batched_always_first),
+    },
+    {
+        .id = "b-always-first",
+        .what = "b stays at sequence 0 while a and out move on",
+        .why = "Every sequence has its own b. Sequence i of b starts at b + i * K * N.",
+        .function = LIKE(batched_matmul, batched_b_always_first),
+    },
+    {
+        .id = "b-stride",
+        .what = "b moves on by M*K, the distance of a, not by its own",
+        .why = "Each tensor has its own distance from one sequence to the next: the "
+               "product of its own last two sizes, M*K for a, K*N for b, M*N for out.",
+        .function = LIKE(batched_matmul, batched_b_stride),
+    },
+    {
+        .id = "b-flagged",
+        .what = "each b[i] is multiplied as if it were stored transposed, (N, K)",
+        .why = "Here b[i] is (K, N) and used as it is; batched_matmul_nt is the one that "
+               "transposes.",
+        .function = LIKE(batched_matmul, batched_b_flagged),
+    },
+    {
+        .id = "first-only",
+        .what = "only the first sequence is multiplied, the rest of out is never written",
+        .why =
+            "out holds B products. On the CPU that is a loop over the batch, on the GPU "
+            "the z axis of the grid: blockIdx.z is the sequence.",
+        .function = LIKE(batched_matmul, batched_first_only),
+    },
+    {0},
+};
+
+static const struct mistake batched_matmul_alternatives[] = {
+    {.id = "loops",
+     .what = "four loops",
+     .function = LIKE(batched_matmul, batched_loops)},
+    {0},
+};
+
+static const struct mistake batched_matmul_nt_mistakes[] = {
+    {
+        .id = "all-axes",
+        .what = "all three axes of b are transposed, not only the last two",
+        .why = "b (B, N, K) became (K, N, B), and its numbers were then read as B "
+               "matrices (K, N): every product mixes sequences. Leave the batch axis "
+               "alone: each b[i] transposes by itself.",
+        .source = "HomericIntelligence/Odyssey#5648",
+        .function = LIKE(batched_matmul_nt, batched_nt_all_axes),
+    },
+    {
+        .id = "batch-fastest",
+        .what = "b is read as (K, N, B), with the batch as its fastest axis",
+        .why = "The batch axis stays in front: element (i, n, k) of b is b[(i * N + n) * "
+               "K + k].",
+        .source = "HomericIntelligence/Odyssey#5648",
+        .function = LIKE(batched_matmul_nt, batched_nt_batch_fastest),
+    },
+    {
+        .id = "no-flag",
+        .what = "b[i] is not transposed: its memory is read as (K, N)",
+        .why = "Each b[i] is (N, K), and the product wants its transpose: matmul_nt, not "
+               "matmul.",
+        .function = LIKE(batched_matmul_nt, batched_nt_no_flag),
+    },
+    {
+        .id = "always-first",
+        .what = "every sequence gets the product of sequence 0, not its own",
+        .why = "a and b must move on with the batch: sequence i of a starts at a + i * M "
+               "* K, of b at b + i * N * K.",
+        .function = LIKE(batched_matmul_nt, batched_nt_always_first),
+    },
+    {
+        .id = "b-always-first",
+        .what = "b stays at sequence 0 while a and out move on",
+        .why = "Every sequence has its own b. Sequence i of b starts at b + i * N * K.",
+        .function = LIKE(batched_matmul_nt, batched_nt_b_always_first),
+    },
+    {
+        .id = "b-stride",
+        .what = "b moves on by M*K, the distance of a, not by its own",
+        .why = "Each tensor has its own distance from one sequence to the next: the "
+               "product of its own last two sizes, M*K for a, N*K for b, M*N for out.",
+        .function = LIKE(batched_matmul_nt, batched_nt_b_stride),
+    },
+    {
+        .id = "out-transposed",
+        .what = "each result is b a^T instead of a b^T: out holds (B, N, M)",
+        .why = "With scores = q k^T this swaps query and key. a[i] comes first, and its "
+               "rows are the rows of out[i].",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(batched_matmul_nt, batched_nt_out_transposed),
+    },
+    {
+        .id = "first-only",
+        .what = "only the first sequence is multiplied, the rest of out is never written",
+        .why =
+            "out holds B products. On the CPU that is a loop over the batch, on the GPU "
+            "the z axis of the grid: blockIdx.z is the sequence.",
+        .function = LIKE(batched_matmul_nt, batched_nt_first_only),
+    },
+    {0},
+};
+
+static const struct mistake batched_matmul_nt_alternatives[] = {
+    {.id = "loops",
+     .what = "four loops",
+     .function = LIKE(batched_matmul_nt, batched_nt_loops)},
+    {0},
+};
+
+static const struct part batched_parts[] = {
+    {
+        .function = "batched_matmul",
+        .dims = "B M N K",
+        .tensors = {{"out", "B M N", OUTPUT, F32, 2e-5f, 2e-5f},
+                    {.name = "a", .shape = "B M K"},
+                    {.name = "b", .shape = "B K N"}},
+        .cases = batched_cases,
+        .special = batched_special,
+        .properties = batched_properties,
+        .mistakes = batched_matmul_mistakes,
+        .alternatives = batched_matmul_alternatives,
+    },
+    {
+        .function = "batched_matmul_nt",
+        .dims = "B M N K",
+        .tensors = {{"out", "B M N", OUTPUT, F32, 2e-5f, 2e-5f},
+                    {.name = "a", .shape = "B M K"},
+                    {.name = "b", .shape = "B N K"}},
+        .cases = batched_cases,
+        .special = batched_special,
+        .properties = batched_properties,
+        .mistakes = batched_matmul_nt_mistakes,
+        .alternatives = batched_matmul_nt_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_2_2 = {
+    .id = "2.2",
+    .name = "batched_matmul",
+    .section = "2.2 One product per sequence",
+    .uses = {"2.1"},
+    .hints = {"Sequence i is a matrix like any other, only further down in memory. "
+              "How many "
+              "floats lie before it in a, in b, in out?",
+              "out[i] = a[i] b[i] with a[i] at a + i*M*K, b[i] at b + i*K*N (or "
+              "i*N*K: the same "
+              "number), out[i] at out + i*M*N.",
+              "for each i < B: status = matmul(out + i * M * N, a + i * M * K, b + i "
+              "* K * N, M, "
+              "N, K); return status when it is not LAB_OK. The other one calls "
+              "matmul_nt."},
+    .gpu_hints =
+        {"The grid has a third axis. What does blockIdx.z have to change in lab 1's "
+         "kernel, and for which of the three pointers?",
+         "i = blockIdx.z; a + i*M*K, b + i*K*N, out + i*M*N, then lab 1's kernel as "
+         "it "
+         "is. The grid is (N/16, M/16, B), each rounded up, and y and z at most "
+         "65535: "
+         "loop for (i = blockIdx.z; i < B; i += gridDim.z).",
+         "for i = blockIdx.z; i < B; i += gridDim.z:\n"
+         "      a = a_dev + i * M * K; b = b_dev + i * K * N\n"
+         "      the loops of 1.5 (of 1.3 for nt, with b[(n0 + y) * K + k0 + x])\n"
+         "      out_dev[(i * M + m) * N + n] = sum\n"
+         "  launcher: grid((N + 15) / 16, min((M + 15) / 16, 65535), min(B, 65535))"},
+    .parts = batched_parts,
+};

@@ -1,0 +1,392 @@
+// 03_batched_linear.c - what the grader knows of 2.3, batched_linear.
+
+#include "exercises/exercise.h"
+#include "exercises/02/shared.h"
+
+#include <cblas.h>
+
+#include "02_batching/batching.h"
+
+enum bias_rule { PER_OUTPUT, NO_BIAS, PER_TOKEN, PER_SEQUENCE, FIRST_SEQUENCE };
+
+// The product, with a layout for x and w, and then the bias by one rule or another.
+static lab_status linear_by(float *y, const float *x, struct layout lx, const float *w,
+                            struct layout lw, const float *bias, enum bias_rule rule,
+                            size_t B, size_t T, size_t I, size_t O)
+{
+    if (B == 0 || T == 0 || I == 0 || O == 0) {
+        return LAB_ESHAPE;
+    }
+    multiply(y, (struct layout){T * O, O, 1}, x, lx, w, lw, B, T, O, I);
+    if (bias == NULL || rule == NO_BIAS) {
+        return LAB_OK;
+    }
+    for (size_t i = 0; i < (rule == FIRST_SEQUENCE ? 1 : B); i++) {
+        for (size_t t = 0; t < T; t++) {
+            for (size_t o = 0; o < O; o++) {
+                // "% O" stays inside of bias; the cases have B and T at most O.
+                const size_t place = rule == PER_TOKEN      ? t % O
+                                     : rule == PER_SEQUENCE ? i % O
+                                                            : o;
+                y[(i * T + t) * O + o] += bias[place];
+            }
+        }
+    }
+    return LAB_OK;
+}
+
+#define RIGHT_X ((struct layout){T * I, I, 1})
+#define RIGHT_W ((struct layout){0, 1, I})
+
+static lab_status linear_no_bias(float *y, const float *x, const float *w,
+                                 const float *bias, size_t B, size_t T, size_t I,
+                                 size_t O)
+{
+    return linear_by(y, x, RIGHT_X, w, RIGHT_W, bias, NO_BIAS, B, T, I, O);
+}
+
+static lab_status linear_bias_per_token(float *y, const float *x, const float *w,
+                                        const float *bias, size_t B, size_t T, size_t I,
+                                        size_t O)
+{
+    if (bias != NULL && T > O) {
+        return LEAVES_ARGUMENTS;
+    }
+    return linear_by(y, x, RIGHT_X, w, RIGHT_W, bias, PER_TOKEN, B, T, I, O);
+}
+
+static lab_status linear_bias_per_sequence(float *y, const float *x, const float *w,
+                                           const float *bias, size_t B, size_t T,
+                                           size_t I, size_t O)
+{
+    if (bias != NULL && B > O) {
+        return LEAVES_ARGUMENTS;
+    }
+    return linear_by(y, x, RIGHT_X, w, RIGHT_W, bias, PER_SEQUENCE, B, T, I, O);
+}
+
+static lab_status linear_bias_first_sequence(float *y, const float *x, const float *w,
+                                             const float *bias, size_t B, size_t T,
+                                             size_t I, size_t O)
+{
+    return linear_by(y, x, RIGHT_X, w, RIGHT_W, bias, FIRST_SEQUENCE, B, T, I, O);
+}
+
+static lab_status linear_in_out(float *y, const float *x, const float *w,
+                                const float *bias, size_t B, size_t T, size_t I, size_t O)
+{
+    return linear_by(y, x, RIGHT_X, w, (struct layout){0, O, 1}, bias, PER_OUTPUT, B, T,
+                     I, O);
+}
+
+static lab_status linear_always_first(float *y, const float *x, const float *w,
+                                      const float *bias, size_t B, size_t T, size_t I,
+                                      size_t O)
+{
+    return linear_by(y, x, (struct layout){0, I, 1}, w, RIGHT_W, bias, PER_OUTPUT, B, T,
+                     I, O);
+}
+
+// T rows instead of B * T: the other sequences are never written.
+static lab_status linear_first_only(float *y, const float *x, const float *w,
+                                    const float *bias, size_t B, size_t T, size_t I,
+                                    size_t O)
+{
+    return linear_by(y, x, RIGHT_X, w, RIGHT_W, bias, PER_OUTPUT, B > 0 ? 1 : 0, T, I, O);
+}
+
+// cublasSgemm with x in front: y becomes (O, B * T), row by row, and then gets its bias as if it
+// were (B * T, O).
+static lab_status linear_operands_swapped(float *y, const float *x, const float *w,
+                                          const float *bias, size_t B, size_t T, size_t I,
+                                          size_t O)
+{
+    if (B == 0 || T == 0 || I == 0 || O == 0) {
+        return LAB_ESHAPE;
+    }
+    multiply(y, (struct layout){0, B * T, 1}, w, (struct layout){0, I, 1}, x,
+             (struct layout){0, 1, I}, 1, O, B * T, I);
+    for (size_t i = 0; bias != NULL && i < B * T * O; i++) {
+        y[i] += bias[i % O];
+    }
+    return LAB_OK;
+}
+
+static lab_status linear_loops(float *y, const float *x, const float *w,
+                               const float *bias, size_t B, size_t T, size_t I, size_t O)
+{
+    return linear_by(y, x, RIGHT_X, w, RIGHT_W, bias, PER_OUTPUT, B, T, I, O);
+}
+
+#undef RIGHT_X
+#undef RIGHT_W
+
+// Right: the bias is laid down first, and beta = 1 adds the product to it.
+static lab_status linear_bias_first(float *y, const float *x, const float *w,
+                                    const float *bias, size_t B, size_t T, size_t I,
+                                    size_t O)
+{
+    if (B == 0 || T == 0 || I == 0 || O == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t i = 0; i < B * T * O; i++) {
+        y[i] = bias == NULL ? 0.0f : bias[i % O];
+    }
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)(B * T), (int)O, (int)I,
+                1.0f, x, (int)I, w, (int)I, 1.0f, y, (int)O);
+    return LAB_OK;
+}
+
+// Right: one product per sequence.
+static lab_status linear_per_sequence(float *y, const float *x, const float *w,
+                                      const float *bias, size_t B, size_t T, size_t I,
+                                      size_t O)
+{
+    for (size_t i = 0; i < B; i++) {
+        const lab_status status =
+            linear_bias_first(y + i * T * O, x + i * T * I, w, bias, 1, T, I, O);
+        if (status != LAB_OK) {
+            return status;
+        }
+    }
+    return B == 0 ? LAB_ESHAPE : LAB_OK;
+}
+
+static void without_bias(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    case_absent(test, "bias");
+}
+
+static void whole_layer(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    make_whole(case_f32(test, "x"), case_count(test, "x"));
+    make_whole(case_f32(test, "w"), case_count(test, "w"));
+    make_whole(case_f32(test, "bias"), case_count(test, "bias"));
+}
+
+static void whole_layer_without_bias(struct test_case *test, struct lab_rng *rng)
+{
+    whole_layer(test, rng);
+    case_absent(test, "bias");
+}
+
+static void tiny_layer(struct test_case *test, struct lab_rng *rng)
+{
+    whole_layer(test, rng);
+    scale_input(test, "x", TINY);
+    scale_input(test, "w", TINY);
+    scale_input(test, "bias", TINY * TINY);
+}
+
+static const struct special_case linear_special[] = {
+    {.dims = "B=2 T=3 I=5 O=4",
+     .note = TINY_NOTE,
+     .fill = tiny_layer,
+     .unit = TINY * TINY},
+    {.dims = "B=2 T=7 I=4 O=3", .note = "more tokens than outputs", .apart = true},
+    {.dims = "B=7 T=2 I=4 O=3", .note = "more sequences than outputs", .apart = true},
+    {0},
+};
+
+static void small_layer(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    make_small(test, "x");
+    make_small(test, "w");
+    make_small(test, "bias");
+}
+
+static void small_layer_without_bias(struct test_case *test, struct lab_rng *rng)
+{
+    small_layer(test, rng);
+    without_bias(test, rng);
+}
+
+// With a bias, B and T are at most O: a bias by token or by sequence stays inside. With more
+// tokens than outputs the call would end there, in a crash that hides which mistake it was.
+static const struct case_spec linear_cases[] = {
+    {.dims = "B=1 T=1 I=1 O=1",
+     .note = "no bias, whole numbers, to check by hand",
+     .fill = whole_layer_without_bias},
+    {.dims = "B=1 T=1 I=1 O=1",
+     .note = "whole numbers, to check by hand",
+     .fill = whole_layer},
+    {.dims = "B=2 T=1 I=1 O=1",
+     .note = "no bias, whole numbers, to check by hand",
+     .fill = whole_layer_without_bias},
+    {.dims = "B=1 T=2 I=3 O=2",
+     .note = "one sequence, whole numbers, to check by hand",
+     .fill = whole_layer},
+    {.dims = "B=2 T=1 I=3 O=2",
+     .note = "one token per sequence, whole numbers, to check by hand",
+     .fill = whole_layer},
+    {.dims = "B=2 T=3 I=4 O=5", .note = "no bias", .fill = without_bias},
+    {.dims = "B=2 T=3 I=4 O=5"},
+    {.dims = "B=3 T=4 I=5 O=5", .note = "a square weight"},
+    {.dims = "B=4 T=7 I=5 O=3", .note = "no bias", .fill = without_bias},
+    {.dims = "B=2..4 T=2..5 I=2..9 O=6..9", .draws = 4},
+    {.dims = "B=3 T=17 I=33 O=19", .note = "larger and odd"},
+    {"B=3 T=67 I=131 O=71", 1, "larger than 64", small_layer},
+    {"B=131 T=3 I=5 O=137", 1, "more than 256 rows", small_layer},
+    {"B=3 T=131 I=2 O=257", 1, "more than 256 outputs", small_layer},
+    {"B=2 T=3 I=521 O=5", 1, "sums of more than 512 terms", small_layer},
+    {"B=523 T=2 I=3 O=5", 1, "more than 512 sequences, no bias",
+     small_layer_without_bias},
+    {"B=2 T=521 I=5 O=3", 1, "more than 512 tokens, no bias", small_layer_without_bias},
+    {"B=2 T=3 I=5 O=521", 1, "more than 512 outputs, no bias", small_layer_without_bias},
+    {.dims = "B=0 T=3 I=4 O=5", .note = "a size is zero"},
+    {.dims = "B=2 T=0 I=4 O=5", .note = "a size is zero"},
+    {.dims = "B=2 T=3 I=0 O=5", .note = "a size is zero"},
+    {.dims = "B=2 T=3 I=4 O=0", .note = "a size is zero"},
+    {0},
+};
+
+static void change_x(struct test_case *second, struct lab_rng *rng)
+{
+    (void)rng;
+    change_middle(second, "x");
+}
+
+// BEGIN HANDED OUT
+static bool other_y_unchanged(const struct test_case *first,
+                              const struct test_case *second, char *why, size_t why_size)
+{
+    return others_unchanged(first, second, "y", why, why_size);
+}
+// END HANDED OUT
+
+static const struct property linear_properties[] = {
+    {
+        .id = "sequences-apart",
+        .claim = "changing one sequence leaves the rows of the others as they were",
+        .dims = "B=3 T=2 I=4 O=5",
+        .change = change_x,
+        HOLDS(other_y_unchanged),
+    },
+    {0},
+};
+
+static const struct mistake linear_mistakes[] = {
+    {
+        .id = "no-bias",
+        .what = "the bias is never added",
+        .why = "y = x w^T + bias: after the product add bias[o] to y[b][t][o], in every "
+               "row.",
+        .function = LIKE(batched_linear, linear_no_bias),
+    },
+    {
+        .id = "bias-per-token",
+        .what = "the bias is picked by token, bias[t], not by output",
+        .why = "bias has O entries, one for each column of y: add bias[o] to column o of "
+               "every row.",
+        .function = LIKE(batched_linear, linear_bias_per_token),
+    },
+    {
+        .id = "bias-per-sequence",
+        .what = "the bias is picked by sequence, bias[b], not by output",
+        .why = "bias has O entries, one for each column of y: add bias[o] to column o of "
+               "every row.",
+        .function = LIKE(batched_linear, linear_bias_per_sequence),
+    },
+    {
+        .id = "bias-first-sequence",
+        .what = "the bias is added to the first T rows only, not to all B*T",
+        .why = "There are B * T rows, T for each sequence: the loop that adds the bias "
+               "must run over all of them.",
+        .function = LIKE(batched_linear, linear_bias_first_sequence),
+    },
+    {
+        .id = "in-out",
+        .what = "the weight is read as (I, O) instead of (O, I)",
+        .why = "Row o of w holds the I weights of output o, as in PyTorch: y = x w^T, so "
+               "matmul_nt. With a square weight nothing but the numbers tells the two "
+               "apart.",
+        .source = "nntile/nntile#370",
+        .function = LIKE(batched_linear, linear_in_out),
+    },
+    {
+        .id = "always-first",
+        .what = "every sequence gets the projection of sequence 0, not its own",
+        .why = "x must move on with the batch. Seen as one matrix of B * T rows it needs "
+               "no moving at all.",
+        .function = LIKE(batched_linear, linear_always_first),
+    },
+    {
+        .id = "first-only",
+        .what = "only the first sequence is projected, the rest of y is never written",
+        .why = "The product ran over T rows. x holds B * T rows, and all of them go "
+               "through the same weight.",
+        .function = LIKE(batched_linear, linear_first_only),
+    },
+    {
+        .id = "operands-swapped",
+        .what = "the product is written as (O, B*T): y lies there transposed",
+        .why =
+            "cuBLAS stores columns where we store rows. For y row by row ask it for the "
+            "columns of y^T = w x^T: w in front of x, O before B*T, and O as the leading "
+            "dimension of y.",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(batched_linear, linear_operands_swapped),
+    },
+    {0},
+};
+
+static const struct mistake linear_alternatives[] = {
+    {.id = "loops", .what = "four loops", .function = LIKE(batched_linear, linear_loops)},
+    {.id = "bias-first",
+     .what = "bias laid down first, beta = 1",
+     .function = LIKE(batched_linear, linear_bias_first)},
+    {.id = "per-sequence",
+     .what = "one product per sequence",
+     .function = LIKE(batched_linear, linear_per_sequence)},
+    {0},
+};
+
+static const struct part linear_parts[] = {
+    {
+        .function = "batched_linear",
+        .dims = "B T I O",
+        .tensors = {{"y", "B T O", OUTPUT, F32, 2e-5f, 2e-5f},
+                    {.name = "x", .shape = "B T I"},
+                    {.name = "w", .shape = "O I"},
+                    {.name = "bias", .shape = "O"}},
+        .cases = linear_cases,
+        .special = linear_special,
+        .properties = linear_properties,
+        .mistakes = linear_mistakes,
+        .alternatives = linear_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_2_3 = {
+    .id = "2.3",
+    .name = "batched_linear",
+    .section = "2.3 One product over all rows",
+    .uses = {"2.1"},
+    .hints =
+        {"Every token meets the same weight. Does the product need to know where one "
+         "sequence ends and the next begins?",
+         "Seen as a matrix, x is (B*T, I) and y is (B*T, O): y = x w^T with w (O, "
+         "I), then "
+         "y[n][o] += bias[o] for each of the B*T rows, unless bias is NULL.",
+         "status = matmul_nt(y, x, w, B * T, O, I); return it when it is not LAB_OK "
+         "or bias "
+         "is NULL; for n < B * T, for o < O: y[n * O + o] += bias[o]."},
+    .gpu_hints =
+        {"cuBLAS takes our rows for columns: where we have x (N,I), it sees a matrix "
+         "(I,N). What does it have to compute so that its columns are our rows of y?",
+         "It must make y^T (O,N) = w x^T. It sees w as (I,O), so w gets CUBLAS_OP_T; "
+         "it "
+         "sees x as (I,N), which is x^T already: CUBLAS_OP_N. Sizes O, N, I in this "
+         "order; "
+         "leading dimensions I, I, O: our row lengths.",
+         "cublasSgemm(cublas, CUBLAS_OP_T, CUBLAS_OP_N, O, N, I, &one, w_dev, I, "
+         "x_dev, "
+         "I, &zero, y_dev, O) with N = B * T and every size cast to int; "
+         "lab_cublas() of "
+         "what it returns; then add_bias_kernel over (N,O) unless bias_dev is NULL."},
+    .parts = linear_parts,
+};

@@ -1,0 +1,505 @@
+// 04_batched_softmax.c - what the grader knows of 2.4, batched_softmax.
+
+#include "exercises/exercise.h"
+#include "exercises/02/shared.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "02_batching/batching.h"
+
+static lab_status softmax_first_only(float *weights, const float *scores, size_t B,
+                                     size_t T, size_t S)
+{
+    if (no_size(B, T, S)) {
+        return LAB_ESHAPE;
+    }
+    for (size_t i = 0; i < T; i++) {
+        softmax_along(weights + i * S, scores + i * S, S, 1);
+    }
+    return LAB_OK;
+}
+
+static lab_status softmax_max_from_zero(float *weights, const float *scores, size_t B,
+                                        size_t T, size_t S)
+{
+    return softmax_shifted(weights, scores, B * T, S, MAX_FROM_ZERO, ZEROS);
+}
+
+static lab_status softmax_max_from_zero_no_guard(float *weights, const float *scores,
+                                                 size_t B, size_t T, size_t S)
+{
+    return softmax_shifted(weights, scores, B * T, S, MAX_FROM_ZERO, DIVIDE_ANYWAY);
+}
+
+static lab_status softmax_max_from_10000(float *weights, const float *scores, size_t B,
+                                         size_t T, size_t S)
+{
+    return softmax_shifted(weights, scores, B * T, S, MAX_FROM_MINUS_10000, ZEROS);
+}
+
+static lab_status softmax_max_from_10000_no_guard(float *weights, const float *scores,
+                                                  size_t B, size_t T, size_t S)
+{
+    return softmax_shifted(weights, scores, B * T, S, MAX_FROM_MINUS_10000,
+                           DIVIDE_ANYWAY);
+}
+
+static lab_status softmax_empty_nan(float *weights, const float *scores, size_t B,
+                                    size_t T, size_t S)
+{
+    return softmax_shifted(weights, scores, B * T, S, ROW_MAX, DIVIDE_ANYWAY);
+}
+
+static lab_status softmax_empty_uniform(float *weights, const float *scores, size_t B,
+                                        size_t T, size_t S)
+{
+    const lab_status status = softmax_shifted(weights, scores, B * T, S, ROW_MAX, ZEROS);
+    for (size_t i = 0; status == LAB_OK && i < B * T; i++) {
+        float max = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            max = fmaxf(max, scores[i * S + s]);
+        }
+        for (size_t s = 0; max == -INFINITY && s < S; s++) {
+            weights[i * S + s] = 1.0f / (float)S;
+        }
+    }
+    return status;
+}
+
+static lab_status softmax_not_divided(float *weights, const float *scores, size_t B,
+                                      size_t T, size_t S)
+{
+    if (no_size(B, T, S)) {
+        return LAB_ESHAPE;
+    }
+    for (size_t i = 0; i < B * T; i++) {
+        float max = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            max = fmaxf(max, scores[i * S + s]);
+        }
+        for (size_t s = 0; s < S; s++) {
+            const float score = scores[i * S + s];
+            weights[i * S + s] = max == -INFINITY ? 0.0f : expf(score - max);
+        }
+    }
+    return LAB_OK;
+}
+
+// Right: everything in double.
+static lab_status softmax_in_double(float *weights, const float *scores, size_t B,
+                                    size_t T, size_t S)
+{
+    if (no_size(B, T, S)) {
+        return LAB_ESHAPE;
+    }
+    for (size_t i = 0; i < B * T; i++) {
+        const float *in = scores + i * S;
+        double max = -INFINITY, sum = 0.0;
+        for (size_t s = 0; s < S; s++) {
+            max = fmax(max, (double)in[s]);
+        }
+        for (size_t s = 0; s < S; s++) {
+            sum += max == -INFINITY ? 0.0 : exp((double)in[s] - max);
+        }
+        for (size_t s = 0; s < S; s++) {
+            const double weight = sum == 0.0 ? 0.0 : exp((double)in[s] - max) / sum;
+            weights[i * S + s] = (float)weight;
+        }
+    }
+    return LAB_OK;
+}
+
+// Right: maximum and sum in one pass; the sum is scaled down whenever the maximum grows.
+static lab_status softmax_online(float *weights, const float *scores, size_t B, size_t T,
+                                 size_t S)
+{
+    if (no_size(B, T, S)) {
+        return LAB_ESHAPE;
+    }
+    for (size_t i = 0; i < B * T; i++) {
+        const float *in = scores + i * S;
+        float max = -INFINITY, sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            if (in[s] > max) {
+                sum = sum * expf(max - in[s]) + 1.0f;
+                max = in[s];
+            } else if (in[s] > -INFINITY) {
+                sum += expf(in[s] - max);
+            }
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[i * S + s] = sum == 0.0f ? 0.0f : expf(in[s] - max) / sum;
+        }
+    }
+    return LAB_OK;
+}
+
+// Away from zero by 1000 at least, so that exp overflows or vanishes, in double too.
+static void large_scores(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    float *scores = case_f32(test, "scores");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        scores[i] = 4000.0f * scores[i] + (scores[i] < 0.0f ? -1000.0f : 1000.0f);
+    }
+}
+
+static void shift_scores(struct test_case *test, float shift)
+{
+    float *scores = case_f32(test, "scores");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        scores[i] += shift;
+    }
+}
+
+static void low_scores(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    shift_scores(test, -2000.0f);
+}
+
+static void very_low_scores(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    shift_scores(test, -30000.0f);
+}
+
+// Whole numbers: at 1e7 floats are exactly those.
+static void whole_steps_from(struct test_case *test, float base)
+{
+    float *scores = case_f32(test, "scores");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        scores[i] = base + rintf(2.0f * scores[i]);
+    }
+}
+
+static void millions_down(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    whole_steps_from(test, -1e7f);
+}
+
+static void millions_up(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    whole_steps_from(test, 1e7f);
+}
+
+// One score of each row is 2000 above the rest: the first, the last or the middle one. A
+// maximum that misses it makes exp overflow, in double too.
+static void one_far_above(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    const size_t S = case_dim(test, "S");
+    const size_t place[] = {0, S - 1, S / 2};
+    for (size_t n = 0; n < case_dim(test, "B") * case_dim(test, "T"); n++) {
+        case_f32(test, "scores")[n * S + place[n % 3]] += 2000.0f;
+    }
+}
+
+// One score above many, by 11 in row 0 and by 1.5 more in each later row: the many are next to
+// nothing one by one, and take a visible share together.
+static void many_small_terms(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    const size_t S = case_dim(test, "S");
+    float *scores = case_f32(test, "scores");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        scores[i] = 0.25f * scores[i] - 11.0f - 1.5f * (float)(i / S);
+        if (i % S == 37 * (i / S) % S) {
+            scores[i] = 0.0f;
+        }
+    }
+}
+
+// Every third score is -INFINITY, and so is all of the second row of every sequence.
+static void some_forbidden(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    const size_t T = case_dim(test, "T"), S = case_dim(test, "S");
+    float *scores = case_f32(test, "scores");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        if (i % 3 == 0 || i / S % T == 1) {
+            scores[i] = -INFINITY;
+        }
+    }
+}
+
+// Whole numbers from -12 to 0: the smallest share is e^-12 = 6e-6, and right to its own five
+// digits.
+static void small_shares(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    float *scores = case_f32(test, "scores");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        scores[i] = -(float)(i * 5 % 13);
+    }
+}
+
+static const struct special_case softmax_special[] = {
+    {.dims = "B=2 T=3 S=13", .note = "small shares", .fill = small_shares, .unit = 1e-6f},
+    {0},
+};
+
+static const struct case_spec softmax_cases[] = {
+    {.dims = "B=1 T=1 S=1"},
+    {.dims = "B=1 T=1 S=2"},
+    {.dims = "B=2 T=1 S=2"},
+    {.dims = "B=1 T=2 S=3"},
+    {.dims = "B=2 T=3 S=4"},
+    {.dims = "B=3 T=2 S=5"},
+    {.dims = "B=3 T=3 S=3", .note = "every size is the same"},
+    {.dims = "B=2 T=3 S=4", .note = "large scores", .fill = large_scores},
+    {.dims = "B=2 T=3 S=4", .note = "all scores near -2000", .fill = low_scores},
+    {.dims = "B=2 T=3 S=4", .note = "all scores near -30000", .fill = very_low_scores},
+    {.dims = "B=2 T=3 S=4",
+     .note = "some scores, and one whole row, are -INFINITY",
+     .fill = some_forbidden},
+    {.dims = "B=2..5 T=2..7 S=2..9", .draws = 4},
+    {.dims = "B=3 T=5 S=129", .note = "long rows"},
+    {"B=2 T=3 S=5", 1, "one score of each row far above the rest", one_far_above},
+    {"B=3 T=2 S=2", 1, "one score of each row far above the rest", one_far_above},
+    {"B=3 T=1 S=521", 1, "one score of each row far above the rest", one_far_above},
+    {"B=2 T=2 S=129", 1, "many small terms", many_small_terms},
+    {"B=2 T=2 S=5", 1, "whole numbers near -1e7", millions_down},
+    {"B=2 T=2 S=5", 1, "whole numbers near 1e7", millions_up},
+    {.dims = "B=3 T=67 S=71", .note = "larger than 64"},
+    {.dims = "B=521 T=3 S=2", .note = "more than 512 sequences"},
+    {.dims = "B=2 T=521 S=67", .note = "more than 512 rows in a sequence"},
+    {.dims = "B=3 T=5 S=521", .note = "more than 512 keys"},
+    {.dims = "B=0 T=2 S=3", .note = "a size is zero"},
+    {.dims = "B=2 T=0 S=3", .note = "a size is zero"},
+    {.dims = "B=2 T=3 S=0", .note = "a size is zero"},
+    {0},
+};
+
+static void change_scores(struct test_case *second, struct lab_rng *rng)
+{
+    (void)rng;
+    change_middle(second, "scores");
+}
+
+// BEGIN HANDED OUT
+static bool other_weights_unchanged(const struct test_case *first,
+                                    const struct test_case *second, char *why,
+                                    size_t why_size)
+{
+    return others_unchanged(first, second, "weights", why, why_size);
+}
+// END HANDED OUT
+
+static void lift_scores(struct test_case *second, struct lab_rng *rng)
+{
+    (void)rng;
+    shift_scores(second, 5.0f);
+}
+
+// BEGIN HANDED OUT
+static bool hidden_weigh_nothing(const struct test_case *first,
+                                 const struct test_case *second, char *why,
+                                 size_t why_size)
+{
+    (void)first;
+    const float *scores = case_input(second, "scores");
+    const float *weights = case_got(second, "weights");
+    for (size_t i = 0; i < case_count(second, "weights"); i++) {
+        if (scores[i] == -INFINITY && weights[i] != 0.0f) {
+            snprintf(why, why_size, "a score of -INFINITY has the weight %.9g",
+                     (double)weights[i]);
+            return false;
+        }
+    }
+    return true;
+}
+// END HANDED OUT
+
+static const struct property softmax_properties[] = {
+    {
+        .id = "single-key",
+        .claim = "the only key of a row gets weight 1, whatever its score",
+        .dims = "B=2 T=3 S=1",
+        .change = lift_scores,
+        HOLDS(single_keys_take_all),
+    },
+    {
+        .id = "hidden-keys",
+        .claim = "a score of -INFINITY gets weight exactly 0",
+        .dims = "B=2 T=3 S=4",
+        .change = lift_scores,
+        HOLDS(hidden_weigh_nothing),
+        .fill = some_forbidden,
+    },
+    {
+        .id = "sequences-apart",
+        .claim = "changing one sequence leaves the weights of the others as they were",
+        .dims = "B=3 T=2 S=4",
+        .change = change_scores,
+        HOLDS(other_weights_unchanged),
+    },
+    {0},
+};
+
+static const struct mistake softmax_mistakes[] = {
+    {
+        .id = "over-batch",
+        .what = "the softmax runs over the batch, not over the keys",
+        .why = "Sequences do not compete with each other. A row (b, t) has S scores "
+               "lying side by side, and its S weights sum to 1.",
+        .function = LIKE(batched_softmax, softmax_over_batch),
+    },
+    {
+        .id = "over-queries",
+        .what = "the softmax runs down the columns, not along the rows: the weights of "
+                "each key sum to 1",
+        .why = "A query shares its attention out among the keys: along S, the last axis, "
+               "the weights of one row sum to 1.",
+        .source = "nerminnuraydogan/vision-transformer#1, PetrochukM/PyTorch-NLP#2",
+        .function = LIKE(batched_softmax, softmax_over_queries),
+    },
+    {
+        .id = "over-map",
+        .what = "one softmax runs over the whole (T, S) map of a sequence, not one over "
+                "each row",
+        .why = "Each of the T rows has its own maximum and its own sum, and its weights "
+               "sum to 1.",
+        .function = LIKE(batched_softmax, softmax_over_map),
+    },
+    {
+        .id = "over-all",
+        .what = "one softmax runs over the whole batch, not one over each row: all B*T*S "
+                "weights together sum to 1",
+        .why = "Each of the B * T rows has its own maximum and its own sum, and its "
+               "weights sum to 1.",
+        .function = LIKE(batched_softmax, softmax_over_all),
+    },
+    {
+        .id = "first-only",
+        .what =
+            "only the rows of the first sequence are computed, the rest is never written",
+        .why = "The loop ran over T rows. There are B * T of them.",
+        .function = LIKE(batched_softmax, softmax_first_only),
+    },
+    {
+        .id = "no-max",
+        .what = "the maximum of the row is not subtracted before exp",
+        .why = "expf overflows above 88.7 and inf/inf is NaN. Subtract the row's maximum "
+               "first; the weights stay the same.",
+        .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
+        .function = LIKE(batched_softmax, softmax_no_max),
+    },
+    {
+        .id = "no-max-no-guard",
+        .what = "the maximum is not subtracted, and a row of -INFINITY gives NaN",
+        .why = "expf overflows above 88.7 and inf/inf is NaN. Subtract the row's maximum "
+               "first; and when every score is -INFINITY, write zeros.",
+        .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
+        .function = LIKE(batched_softmax, softmax_no_max_no_guard),
+    },
+    {
+        .id = "max-from-zero",
+        .what =
+            "the search for the maximum starts at 0 and misses rows of negative scores",
+        .why = "When all scores of a row lie far below 0, every exp underflows to 0. "
+               "Start at -INFINITY, or at the row's first score.",
+        .source = "karpathy/llm.c, train_gpt2.c (there it starts at -10000)",
+        .function = LIKE(batched_softmax, softmax_max_from_zero),
+    },
+    {
+        .id = "max-from-zero-no-guard",
+        .what = "the search for the maximum starts at 0, and a sum of 0 is divided by",
+        .why = "When all scores of a row lie far below 0, every exp underflows to 0, and "
+               "0/0 is NaN. Start at -INFINITY, and write zeros when every score is "
+               "-INFINITY.",
+        .source = "karpathy/llm.c, train_gpt2.c (there it starts at -10000)",
+        .function = LIKE(batched_softmax, softmax_max_from_zero_no_guard),
+    },
+    {
+        .id = "max-from-10000",
+        .what =
+            "the search for the maximum starts at -10000 and misses rows that lie below",
+        .why = "When all scores of a row lie below that, every exp underflows to 0. "
+               "Start at -INFINITY, or at the row's first score.",
+        .source = "karpathy/llm.c, train_gpt2.c",
+        .function = LIKE(batched_softmax, softmax_max_from_10000),
+    },
+    {
+        .id = "max-from-10000-no-guard",
+        .what =
+            "the search for the maximum starts at -10000, and a sum of 0 is divided by",
+        .why =
+            "When all scores of a row lie below that, every exp underflows to 0, and 0/0 "
+            "is NaN. Start at -INFINITY, and write zeros when every score is -INFINITY.",
+        .source = "karpathy/llm.c, train_gpt2.c",
+        .function = LIKE(batched_softmax, softmax_max_from_10000_no_guard),
+    },
+    {
+        .id = "empty-row-nan",
+        .what = "a row of -INFINITY becomes NaN instead of zeros",
+        .why = "-INFINITY minus -INFINITY is NaN. When there is no key to look at, this "
+               "workbook writes zeros (PyTorch writes NaN).",
+        .source = "pytorch/pytorch#131060, NVIDIA/apex#1390",
+        .function = LIKE(batched_softmax, softmax_empty_nan),
+        .convention = true,
+    },
+    {
+        .id = "empty-row-uniform",
+        .what = "a row of -INFINITY gets the same weight everywhere instead of zeros",
+        .why = "When there is no key to look at, this workbook writes zeros: no weight "
+               "goes to a forbidden key.",
+        .source = "tracel-ai/burn#4694, pytorch/pytorch#131060",
+        .function = LIKE(batched_softmax, softmax_empty_uniform),
+        .convention = true,
+    },
+    {
+        .id = "not-divided",
+        .what = "the rows are not divided by their sum",
+        .why = "exp(score - max) is not a weight yet: divide each by the sum over its "
+               "row, and the row sums to 1.",
+        .function = LIKE(batched_softmax, softmax_not_divided),
+    },
+    {0},
+};
+
+static const struct mistake softmax_alternatives[] = {
+    {.id = "in-double",
+     .what = "everything in double",
+     .function = LIKE(batched_softmax, softmax_in_double)},
+    {.id = "online",
+     .what = "maximum and sum in one pass",
+     .function = LIKE(batched_softmax, softmax_online)},
+    {0},
+};
+
+static const struct part softmax_parts[] = {
+    {
+        .function = "batched_softmax",
+        .dims = "B T S",
+        .tensors = {{"weights", "B T S", OUTPUT, F32, 1e-6f, 5e-6f},
+                    {.name = "scores", .shape = "B T S"}},
+        .cases = softmax_cases,
+        .special = softmax_special,
+        .properties = softmax_properties,
+        .mistakes = softmax_mistakes,
+        .alternatives = softmax_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_2_4 = {
+    .id = "2.4",
+    .name = "batched_softmax",
+    .section = "2.4 Softmax of every row",
+    .hints = {"A row does not know which sequence it belongs to. How many rows are "
+              "there, and "
+              "where does row n start?",
+              "Row n < B*T starts at scores + n*S. Its weights are exp(score - max) "
+              "/ sum, with "
+              "max and sum of that row alone. When max is -INFINITY, write zeros.",
+              "per row: float max = -INFINITY; max = fmaxf(max, row[s]) over s; when "
+              "max == "
+              "-INFINITY write S zeros and go on; weights[s] = expf(row[s] - max) "
+              "and sum += "
+              "weights[s]; then weights[s] /= sum."},
+    .parts = softmax_parts,
+};

@@ -1,0 +1,83 @@
+// shared.h - what several exercises of lab 2 share: inputs, products by hand, softmaxes.
+
+#ifndef GRADER_02_SHARED_H
+#define GRADER_02_SHARED_H
+
+#include "exercises/exercise.h"
+
+// ---- inputs ------------------------------------------------------------------------------
+
+// Whole numbers but 0, for cases to check by hand: 1, -2, 3 ...
+void make_whole(float *x, size_t count);
+
+// -2, -1, 1 or 2, for large sizes: every sum is exact in whatever order it is formed, so that
+// a wrong one is told from its numbers there as well.
+void make_small(struct test_case *test, const char *input);
+
+// Whole numbers times 2^-20 have sums near 1e-12, as exact as before.
+#define TINY 0x1p-20f
+#define TINY_NOTE "numbers near 1e-6"
+
+void scale_input(struct test_case *test, const char *input, float factor);
+
+void whole_factors(struct test_case *test, struct lab_rng *rng);
+
+void small_factors(struct test_case *test, struct lab_rng *rng);
+
+void tiny_factors(struct test_case *test, struct lab_rng *rng);
+
+// ---- products, wrong and right -----------------------------------------------------------
+
+// How a batch of matrices lies in memory: the distance from one matrix, row, column to
+// the next. A row-major (B, M, N) tensor is {M * N, N, 1}; its transpose {M * N, 1, N}; the
+// same first matrix for every b is {0, N, 1}.
+struct layout {
+    size_t matrix, row, column;
+};
+
+void multiply(float *out, struct layout lo, const float *a, struct layout la,
+              const float *b, struct layout lb, size_t B, size_t M, size_t N, size_t K);
+
+// ---- one sequence is changed, the others stay as they were -------------------------------
+
+void change_middle(struct test_case *second, const char *input);
+
+bool others_unchanged(const struct test_case *first, const struct test_case *second,
+                      const char *output, char *why, size_t why_size);
+
+// ---- softmax, for 2.4 and 2.5 ------------------------------------------------------------
+
+// Softmax of count numbers that lie stride apart. All -INFINITY: zeros.
+void softmax_along(float *out, const float *in, size_t count, size_t stride);
+
+bool no_size(size_t B, size_t T, size_t S);
+
+lab_status softmax_over_batch(float *weights, const float *scores, size_t B, size_t T,
+                              size_t S);
+
+lab_status softmax_over_queries(float *weights, const float *scores, size_t B, size_t T,
+                                size_t S);
+
+lab_status softmax_over_map(float *weights, const float *scores, size_t B, size_t T,
+                            size_t S);
+
+lab_status softmax_over_all(float *weights, const float *scores, size_t B, size_t T,
+                            size_t S);
+
+// What is subtracted before exp, and what becomes of a sum of 0.
+enum shift { ROW_MAX, NOTHING, MAX_FROM_ZERO, MAX_FROM_MINUS_10000 };
+enum empty { DIVIDE_ANYWAY, ZEROS };
+
+lab_status softmax_shifted(float *weights, const float *scores, size_t rows, size_t S,
+                           enum shift shift, enum empty empty);
+
+lab_status softmax_no_max(float *weights, const float *scores, size_t B, size_t T,
+                          size_t S);
+
+lab_status softmax_no_max_no_guard(float *weights, const float *scores, size_t B,
+                                   size_t T, size_t S);
+
+bool single_keys_take_all(const struct test_case *first, const struct test_case *second,
+                          char *why, size_t why_size);
+
+#endif

@@ -1,0 +1,229 @@
+// 01_causal_mask.c - what the grader knows of 3.1, causal_mask.
+
+#include "exercises/exercise.h"
+
+#include <string.h>
+
+#include "03_causal_mask/causal.h"
+
+// Every size pair below is judged exactly; a tolerance has no meaning for zeros and ones.
+static const struct case_spec causal_mask_cases[] = {
+    {.dims = "T=1 S=1"},
+    {.dims = "T=2 S=2", .note = "T = S, the usual triangle"},
+    {.dims = "T=3 S=3", .note = "T = S, the usual triangle"},
+    {.dims = "T=1 S=4", .note = "one query after a past: it sees every key"},
+    {.dims = "T=2 S=5", .note = "T < S: the last query sees every key"},
+    {.dims = "T=5 S=2", .note = "T > S: the first T - S queries see nothing"},
+    {.dims = "T=4 S=1", .note = "T > S: the first T - S queries see nothing"},
+    {.dims = "T=7 S=7", .note = "T = S, the usual triangle"},
+    {.dims = "T=2..6 S=7..13",
+     .draws = 3,
+     .note = "T < S: the last query sees every key"},
+    {.dims = "T=8..14 S=2..7",
+     .draws = 3,
+     .note = "T > S: the first T - S queries see nothing"},
+    {.dims = "T=33 S=33", .note = "T = S, the usual triangle"},
+    {.dims = "T=67 S=71", .note = "T < S: the last query sees every key"},
+    {.dims = "T=71 S=67", .note = "T > S: the first T - S queries see nothing"},
+    {.dims = "T=131 S=131", .note = "T = S, the usual triangle"},
+    {.dims = "T=1 S=521", .note = "one query after a past: it sees every key"},
+    {.dims = "T=521 S=1", .note = "T > S: the first T - S queries see nothing"},
+    {.dims = "T=131 S=521", .note = "T < S: the last query sees every key"},
+    {.dims = "T=521 S=131", .note = "T > S: the first T - S queries see nothing"},
+    {.dims = "T=0 S=3", .note = "a size of 0"},
+    {.dims = "T=3 S=0", .note = "a size of 0"},
+    {0},
+};
+
+// MASK(name, condition): a causal_mask that allows what the condition on t, s, T and S allows.
+#define MASK(name, condition)                                                            \
+    static lab_status name(uint8_t *mask, size_t T, size_t S)                            \
+    {                                                                                    \
+        if (T == 0 || S == 0) {                                                          \
+            return LAB_ESHAPE;                                                           \
+        }                                                                                \
+        for (size_t t = 0; t < T; t++) {                                                 \
+            for (size_t s = 0; s < S; s++) {                                             \
+                mask[t * S + s] = condition;                                             \
+            }                                                                            \
+        }                                                                                \
+        return LAB_OK;                                                                   \
+    }
+
+MASK(mask_upside_down, s + T >= t + S)
+MASK(mask_without_diagonal, s + T < t + S)
+MASK(mask_sees_next, s + T <= t + S + 1)
+MASK(mask_from_the_start, s <= t)
+MASK(mask_start_for_short_past, s <= t + (S > T ? S - T : 0))
+MASK(mask_inverted, s + T > t + S)
+MASK(mask_unsigned, s <= t + (S - T)) // wraps around when T > S
+MASK(mask_all_ones, true)
+
+// The right rule, written into a (S, T) matrix.
+static lab_status mask_transposed(uint8_t *mask, size_t T, size_t S)
+{
+    if (T == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t t = 0; t < T; t++) {
+        for (size_t s = 0; s < S; s++) {
+            mask[s * T + t] = s + T <= t + S;
+        }
+    }
+    return LAB_OK;
+}
+
+static const struct mistake causal_mask_mistakes[] = {
+    {
+        .id = "upside-down",
+        .what = "the mask is upside down: it allows the upper triangle",
+        .why = "Each query now sees itself and the future, and nothing of the past. Row "
+               "t is the query, column s the key; allow s <= t, not s >= t.",
+        .source = "rasbt/LLMs-from-scratch#1061, lucidrains/x-transformers#164",
+        .function = LIKE(causal_mask, mask_upside_down),
+    },
+    {
+        .id = "diagonal-excluded",
+        .what = "the mask forbids each query its own position",
+        .why = "The comparison is < where it should be <=. The first token then has "
+               "nothing to look at at all.",
+        .source = "RVC-Boss/GPT-SoVITS#965",
+        .function = LIKE(causal_mask, mask_without_diagonal),
+    },
+    {
+        .id = "sees-next",
+        .what =
+            "the mask allows each query one key too many, the one after its own position",
+        .why = "The diagonal is off by one. A model trained this way reads the token it "
+               "should predict.",
+        .source = "TransformerLensOrg/TransformerLens#284",
+        .function = LIKE(causal_mask, mask_sees_next),
+    },
+    {
+        .id = "aligned-at-start",
+        .what = "the mask aligns query 0 with key 0 even when there are more keys than "
+                "queries",
+        .why = "With T < S the queries are the last T of S positions: query t stands at "
+               "position t + (S - T), and the last query sees every key.",
+        .source = "NVIDIA/cutlass#2336, Dao-AILab/flash-attention#517",
+        .function = LIKE(causal_mask, mask_from_the_start),
+    },
+    {
+        .id = "aligned-at-start-when-longer",
+        .what = "with T > S the mask is aligned at the start, not at the end",
+        .why = "S - T was kept from going below zero. The last query must still meet "
+               "the last key: the first T - S queries see nothing.",
+        .source = "ml-explore/mlx#2967",
+        .function = LIKE(causal_mask, mask_start_for_short_past),
+    },
+    {
+        .id = "transposed",
+        .what = "the mask is transposed: keys down, queries across",
+        .why = "The mask is (T, S): row t is the query, column s the key, and its "
+               "element is mask[t * S + s].",
+        .source = "charlesfrye/panndas#6",
+        .function = LIKE(causal_mask, mask_transposed),
+    },
+    {
+        .id = "inverted",
+        .what = "0 and 1 are exchanged: the mask marks what is forbidden",
+        .why = "Here 1 means \"may attend\". Some libraries mark the forbidden keys "
+               "instead; this lab does not.",
+        .source = "mlwithme/TransformerTranslation#6",
+        .function = LIKE(causal_mask, mask_inverted),
+    },
+    {
+        .id = "unsigned-wrap",
+        .what = "with T > S the mask allows the first T - S queries everything instead "
+                "of nothing",
+        .why = "S - T is a size_t and cannot be negative: it wraps around to a huge "
+               "number. Add T to the other side of the comparison instead: s + T <= t + "
+               "S.",
+        .source = NULL,
+        .function = LIKE(causal_mask, mask_unsigned),
+    },
+    {
+        .id = "all-ones",
+        .what = "the mask allows every query every key",
+        .why = "A mask of ones forbids nothing; the future is visible.",
+        .source = "paiml/entrenar#310",
+        .function = LIKE(causal_mask, mask_all_ones),
+    },
+    {0},
+};
+
+// Zeros, then one run of ones for each query.
+static lab_status mask_by_runs(uint8_t *mask, size_t T, size_t S)
+{
+    if (T == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    memset(mask, 0, T * S);
+    for (size_t t = T > S ? T - S : 0; t < T; t++) {
+        memset(mask + t * S, 1, t + S - T + 1);
+    }
+    return LAB_OK;
+}
+
+static lab_status mask_signed(uint8_t *mask, size_t T, size_t S)
+{
+    if (T == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    long offset = (long)S - (long)T;
+    for (long t = 0; t < (long)T; t++) {
+        for (long s = 0; s < (long)S; s++) {
+            *mask++ = s <= t + offset ? 1 : 0;
+        }
+    }
+    return LAB_OK;
+}
+
+static const struct mistake causal_mask_alternatives[] = {
+    {.id = "runs-of-ones", .function = LIKE(causal_mask, mask_by_runs)},
+    {.id = "signed-offset", .function = LIKE(causal_mask, mask_signed)},
+    {0},
+};
+
+static const struct part causal_mask_part[] = {
+    {
+        .function = "causal_mask",
+        .dims = "T S",
+        .tensors = {{"mask", "T S", OUTPUT, U8, 0, 0}},
+        .cases = causal_mask_cases,
+        .mistakes = causal_mask_mistakes,
+        .alternatives = causal_mask_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_3_1 = {
+    .id = "3.1",
+    .name = "causal_mask",
+    .section = "3.1 The mask",
+    .hints =
+        {
+            "Draw the 3 x 3 and the 2 x 5 mask on paper first. Which is the last "
+            "key that query t may see?",
+            "Query t stands at position t + (S - T) among the keys: mask[t][s] is 1 "
+            "when s <= t + (S - T). Sizes are size_t and cannot go below zero, so "
+            "bring T to the other side.",
+            "for each t, for each s:\n"
+            "      mask[t * S + s] = (s + T <= t + S)",
+        },
+    .gpu_hints =
+        {
+            "Nothing is read: what thread (x, y) of its block writes follows from "
+            "its "
+            "indices. Which byte do neighbouring threads write?",
+            "s = blockIdx.x * blockDim.x + threadIdx.x and t the same with y; "
+            "mask[t * S + s] = s + T <= t + S, if s < S and t < T.",
+            "s = blockIdx.x * blockDim.x + threadIdx.x; leave if s >= S\n"
+            "      for t = blockIdx.y * blockDim.y + threadIdx.y; t < T;\n"
+            "              t += gridDim.y * blockDim.y:\n"
+            "          mask_dev[t * S + s] = s + T <= t + S\n"
+            "      launcher: block(32, 8), grid((S + 31) / 32, min((T + 7) / 8, "
+            "65535))",
+        },
+    .parts = causal_mask_part,
+};

@@ -1,0 +1,216 @@
+// 02_masked_fill.c - what the grader knows of 3.2, masked_fill.
+
+#include "exercises/exercise.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "03_causal_mask/causal.h"
+
+// Every other score is -INFINITY already, as after an earlier mask.
+static void fill_already_masked(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    float *scores = case_f32(test, "scores");
+    uint8_t *mask = case_u8(test, "mask");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        if (i % 2 == 1) {
+            scores[i] = -INFINITY;
+        }
+        mask[i] = i / 2 % 2 == 0; // all four pairs of score and mask occur
+    }
+}
+
+// Both kinds of place occur even in the smallest matrix.
+static void fill_alternating(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    uint8_t *mask = case_u8(test, "mask");
+    for (size_t i = 0; i < case_count(test, "mask"); i++) {
+        mask[i] = i % 2 == 0;
+    }
+}
+
+static void fill_large_scores(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    float *scores = case_f32(test, "scores");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        scores[i] *= 20000.0f;
+    }
+}
+
+// Of either sign; the least is still a normal float. Both kinds of place occur at every size.
+static void fill_all_magnitudes(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    static const float sizes[] = {1e-3f, 1e-5f, 1e-10f, 1e-30f, 1.5e-38f, 1e10f, 1e30f};
+    float *scores = case_f32(test, "scores");
+    uint8_t *mask = case_u8(test, "mask");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        scores[i] = copysignf(sizes[i / 2 % 7], scores[i]);
+        mask[i] = i % 2 == 0;
+    }
+}
+
+static const struct case_spec masked_fill_cases[] = {
+    {.dims = "N=1 S=1"},
+    {.dims = "N=1 S=2", .fill = fill_alternating},
+    {.dims = "N=2 S=3", .fill = fill_alternating},
+    {.dims = "N=5 S=4"},
+    {.dims = "N=4 S=2",
+     .fill = fill_already_masked,
+     .note = "some scores are -INFINITY already"},
+    {.dims = "N=2..9 S=10..17", .draws = 3},
+    {.dims = "N=6 S=5", .fill = fill_large_scores, .note = "scores of +-20000"},
+    {.dims = "N=4 S=7",
+     .fill = fill_all_magnitudes,
+     .note = "scores from +-1e-38 to +-1e30"},
+    {.dims = "N=67 S=71", .note = "all sizes past 64"},
+    {.dims = "N=521 S=131", .note = "more than 512 rows"},
+    {.dims = "N=131 S=521", .note = "more than 512 keys"},
+    {.dims = "N=0 S=3", .note = "a size of 0"},
+    {.dims = "N=3 S=0", .note = "a size of 0"},
+    {0},
+};
+
+// FILL(name, value): a masked_fill that writes value, made of the score and the mask's 0 or 1.
+#define FILL(name, value)                                                                \
+    static lab_status name(float *out, const float *scores, const uint8_t *mask,         \
+                           size_t N, size_t S)                                           \
+    {                                                                                    \
+        if (N == 0 || S == 0) {                                                          \
+            return LAB_ESHAPE;                                                           \
+        }                                                                                \
+        for (size_t i = 0; i < N * S; i++) {                                             \
+            const float score = scores[i];                                               \
+            const uint8_t allowed = mask[i];                                             \
+            out[i] = value;                                                              \
+        }                                                                                \
+        return LAB_OK;                                                                   \
+    }
+
+FILL(fill_inverted, allowed ? -INFINITY : score)
+FILL(fill_minus_10000, allowed ? score : -10000.0f)
+FILL(fill_zero, allowed ? score : 0.0f)
+FILL(fill_multiplied, score *(float)allowed)
+FILL(fill_added, score + (float)allowed)
+FILL(fill_plus_infinity, allowed ? score : INFINITY)
+FILL(fill_infinity_times_zero, score + (1.0f - (float)allowed) * -INFINITY)
+FILL(fill_adding_infinity, score + (allowed ? 0.0f : -INFINITY))
+
+static const struct mistake masked_fill_mistakes[] = {
+    {
+        .id = "inverted",
+        .what = "the allowed scores are removed and the forbidden ones kept",
+        .why = "1 in the mask means \"may attend\". PyTorch's masked_fill fills where "
+               "its mask is true; this one fills where the mask is 0.",
+        .source = "mlwithme/TransformerTranslation#6",
+        .function = LIKE(masked_fill, fill_inverted),
+    },
+    {
+        .id = "minus-10000",
+        .what = "forbidden scores become -10000 instead of -INFINITY",
+        .why = "-10000 is only small as long as every allowed score is larger; trained "
+               "models have learned to get below it. -INFINITY is below everything.",
+        .source = "karpathy/minGPT#75, TransformerLensOrg/TransformerLens#366",
+        .function = LIKE(masked_fill, fill_minus_10000),
+    },
+    {
+        .id = "zero",
+        .what = "forbidden scores become 0 instead of -INFINITY",
+        .why = "exp(0) is 1: in the softmax a score of 0 has weight like any other, and "
+               "more than every negative one. Only exp(-INFINITY) is 0.",
+        .source = "awslabs/gluonts#1401, Shujun-He/RibonanzaNet#5",
+        .function = LIKE(masked_fill, fill_zero),
+    },
+    {
+        .id = "multiplied",
+        .what = "the scores are multiplied by the mask: forbidden ones become 0, not "
+                "-INFINITY",
+        .why = "That makes forbidden scores 0, and exp(0) is 1, so they keep their "
+               "weight; and -INFINITY times 0 is NaN. Write -INFINITY where the mask is "
+               "0.",
+        .source = "georg-wolflein/good-features#1",
+        .function = LIKE(masked_fill, fill_multiplied),
+    },
+    {
+        .id = "added",
+        .what = "the mask's 0 or 1 is added to the scores, and nothing is filled",
+        .why = "An added mask must hold 0 and -INFINITY. This one holds 1 and 0: it "
+               "says which scores to keep.",
+        .source = "bkitano/llama-from-scratch#6, mlverse/torch#1208",
+        .function = LIKE(masked_fill, fill_added),
+    },
+    {
+        .id = "plus-infinity",
+        .what = "forbidden scores become +INFINITY instead of -INFINITY",
+        .why =
+            "The sign is missing: exp(+INFINITY) is infinite and the softmax NaN. Write "
+            "-INFINITY.",
+        .source = "lucidrains/memory-compressed-attention#2",
+        .function = LIKE(masked_fill, fill_plus_infinity),
+    },
+    {
+        .id = "infinity-times-zero",
+        .what = "allowed scores become NaN, because 0 was multiplied by infinity",
+        .why = "0 * INFINITY is NaN, not 0. Choose between the score and -INFINITY with "
+               "?: or if instead of computing with the mask.",
+        .source = NULL,
+        .function = LIKE(masked_fill, fill_infinity_times_zero),
+    },
+    {0},
+};
+
+static lab_status fill_copy_then_strike(float *out, const float *scores,
+                                        const uint8_t *mask, size_t N, size_t S)
+{
+    if (N == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    memcpy(out, scores, N * S * sizeof *out);
+    for (size_t i = 0; i < N * S; i++) {
+        if (mask[i] == 0) {
+            out[i] = -(float)INFINITY;
+        }
+    }
+    return LAB_OK;
+}
+
+static const struct mistake masked_fill_alternatives[] = {
+    {.id = "copy-then-strike", .function = LIKE(masked_fill, fill_copy_then_strike)},
+    {.id = "adding-infinity", .function = LIKE(masked_fill, fill_adding_infinity)},
+    {0},
+};
+
+static const struct part masked_fill_part[] = {
+    {
+        .function = "masked_fill",
+        .dims = "N S",
+        .tensors =
+            {
+                {"out", "N S", OUTPUT, F32, 0, 0}, // copied, never computed
+                {"scores", "N S", INPUT, F32, 0, 0},
+                {"mask", "N S", INPUT, U8, 0, 0},
+            },
+        .cases = masked_fill_cases,
+        .mistakes = masked_fill_mistakes,
+        .alternatives = masked_fill_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_3_2 = {
+    .id = "3.2",
+    .name = "masked_fill",
+    .section = "3.2 Filling with -INFINITY",
+    .hints =
+        {
+            "Every place is decided by itself: keep the score or replace it.",
+            "out[i] is scores[i] where mask[i] is 1 and -INFINITY (from math.h) "
+            "where it is 0. Do not multiply: 0 * INFINITY is NaN.",
+            "for each i below N * S:\n"
+            "      out[i] = mask[i] ? scores[i] : -INFINITY",
+        },
+    .parts = masked_fill_part,
+};

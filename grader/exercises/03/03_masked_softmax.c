@@ -1,0 +1,373 @@
+// 03_masked_softmax.c - what the grader knows of 3.3, masked_softmax.
+
+#include "exercises/exercise.h"
+#include "exercises/03/03_masked_softmax.h"
+#include "exercises/03/shared.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "03_causal_mask/causal.h"
+#include "common/rng.h"
+
+// Every row has an allowed and, with more than one key, a forbidden key. What happens to a row
+// without an allowed key has cases of its own.
+static void fill_mixed_rows(struct test_case *test, struct lab_rng *rng)
+{
+    size_t N = case_dim(test, "N"), S = case_dim(test, "S");
+    uint8_t *mask = case_u8(test, "mask");
+    for (size_t n = 0; n < N; n++) {
+        size_t allowed = lab_rng_next32(rng) % S;
+        mask[n * S + (allowed + 1) % S] = 0;
+        mask[n * S + allowed] = 1;
+    }
+}
+
+static void fill_all_allowed(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    memset(case_u8(test, "mask"), 1, case_count(test, "mask"));
+}
+
+// The first row sees nothing, as under a causal mask with T > S.
+static void fill_first_row_masked(struct test_case *test, struct lab_rng *rng)
+{
+    fill_mixed_rows(test, rng);
+    memset(case_u8(test, "mask"), 0, case_dim(test, "S"));
+}
+
+static void fill_all_masked(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    memset(case_u8(test, "mask"), 0, case_count(test, "mask"));
+}
+
+// Scores far from zero whose differences are ordinary: only the difference may matter.
+static void shift_scores(struct test_case *test, float by)
+{
+    float *scores = case_f32(test, "scores");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        scores[i] += by;
+    }
+}
+
+static void fill_far_below(struct test_case *test, struct lab_rng *rng)
+{
+    fill_mixed_rows(test, rng);
+    shift_scores(test, -20000.0f);
+}
+
+static void fill_far_above(struct test_case *test, struct lab_rng *rng)
+{
+    fill_mixed_rows(test, rng);
+    shift_scores(test, 20000.0f);
+}
+
+// Whole numbers: at 1e7 floats are exactly those.
+static void whole_steps_from(struct test_case *test, float base)
+{
+    float *scores = case_f32(test, "scores");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        scores[i] = base + rintf(2.0f * scores[i]);
+    }
+}
+
+static void fill_millions_below(struct test_case *test, struct lab_rng *rng)
+{
+    fill_mixed_rows(test, rng);
+    whole_steps_from(test, -1e7f);
+}
+
+static void fill_millions_above(struct test_case *test, struct lab_rng *rng)
+{
+    fill_mixed_rows(test, rng);
+    whole_steps_from(test, 1e7f);
+}
+
+// The first, the last or the middle key of each row is allowed and 2000 above the rest. A
+// maximum that misses it makes exp overflow, in double too.
+static void fill_one_far_above(struct test_case *test, struct lab_rng *rng)
+{
+    fill_mixed_rows(test, rng);
+    size_t S = case_dim(test, "S");
+    const size_t place[] = {0, S - 1, S / 2};
+    for (size_t n = 0; n < case_dim(test, "N"); n++) {
+        case_f32(test, "scores")[n * S + place[n % 3]] += 2000.0f;
+        case_u8(test, "mask")[n * S + place[n % 3]] = 1;
+    }
+}
+
+// One allowed score above many, by 11 in row 0 and by 1.5 more in each later row: the many are
+// next to nothing one by one, and take a visible share together. Every eighth is forbidden.
+static void fill_small_terms(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    size_t S = case_dim(test, "S");
+    float *scores = case_f32(test, "scores");
+    uint8_t *mask = case_u8(test, "mask");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        size_t n = i / S, s = i % S;
+        scores[i] = 0.25f * scores[i] - 11.0f - 1.5f * (float)n;
+        mask[i] = s % 8 != 3;
+        if (s == 37 * n % S) {
+            scores[i] = 0.0f;
+            mask[i] = 1;
+        }
+    }
+}
+
+// Key 2, or the last, is the only one allowed.
+static void fill_one_allowed(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    size_t S = case_dim(test, "S");
+    uint8_t *mask = case_u8(test, "mask");
+    for (size_t i = 0; i < case_count(test, "mask"); i++) {
+        mask[i] = i % S == (i / S % 2 == 0 ? 2 : S - 1);
+    }
+}
+
+// Unmasked, the forbidden keys take all the weight. They are no larger than that because a
+// softmax over all keys, masked and divided again, is right as long as nothing underflows.
+static void fill_forbidden_above(struct test_case *test, struct lab_rng *rng)
+{
+    fill_mixed_rows(test, rng);
+    float *scores = case_f32(test, "scores");
+    const uint8_t *mask = case_u8(test, "mask");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        scores[i] += mask[i] ? 0.0f : 20.0f;
+    }
+}
+
+// Whole numbers from -12 to 0: the smallest share is e^-12 = 6e-6, and right to its own five
+// digits.
+static void fill_small_shares(struct test_case *test, struct lab_rng *rng)
+{
+    fill_all_allowed(test, rng);
+    float *scores = case_f32(test, "scores");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        scores[i] = -(float)(i * 5 % 13);
+    }
+}
+
+static const struct special_case masked_softmax_special[] = {
+    {.dims = "N=3 S=13",
+     .note = "small shares",
+     .fill = fill_small_shares,
+     .unit = 1e-6f},
+    {0},
+};
+
+static const struct case_spec masked_softmax_cases[] = {
+    {.dims = "N=1 S=1", .fill = fill_all_allowed, .note = "one key: its weight is 1"},
+    {.dims = "N=1 S=2", .fill = fill_mixed_rows},
+    {.dims = "N=1 S=3", .fill = fill_mixed_rows},
+    {.dims = "N=2 S=3", .fill = fill_mixed_rows},
+    {.dims = "N=3 S=2", .fill = fill_all_allowed, .note = "every key allowed"},
+    {.dims = "N=1 S=4",
+     .fill = fill_all_masked,
+     .note = "no key allowed: weights are zeros"},
+    {.dims = "N=3 S=4",
+     .fill = fill_first_row_masked,
+     .note = "row 0 has no allowed key"},
+    {.dims = "N=3 S=5", .fill = fill_far_below, .note = "scores near -20000"},
+    {.dims = "N=4 S=5", .fill = fill_far_above, .note = "scores near +20000"},
+    {.dims = "N=4 S=6",
+     .fill = fill_forbidden_above,
+     .note = "forbidden scores are 20 larger"},
+    {.dims = "N=7 S=4", .fill = fill_mixed_rows},
+    {.dims = "N=2..9 S=10..19", .draws = 3, .fill = fill_mixed_rows},
+    {.dims = "N=13 S=67", .fill = fill_mixed_rows},
+    {.dims = "N=3 S=5",
+     .fill = fill_millions_below,
+     .note = "whole numbers near -10000000"},
+    {.dims = "N=4 S=5",
+     .fill = fill_millions_above,
+     .note = "whole numbers near +10000000"},
+    {.dims = "N=6 S=5",
+     .fill = fill_one_far_above,
+     .note = "one score of each row far above the rest"},
+    {.dims = "N=3 S=521",
+     .fill = fill_one_far_above,
+     .note = "one score of each row far above the rest"},
+    {.dims = "N=4 S=129", .fill = fill_small_terms, .note = "many small terms"},
+    {.dims = "N=67 S=71", .fill = fill_mixed_rows, .note = "all sizes past 64"},
+    {.dims = "N=521 S=131", .fill = fill_mixed_rows, .note = "more than 512 rows"},
+    {.dims = "N=131 S=521", .fill = fill_mixed_rows, .note = "more than 512 keys"},
+    {.dims = "N=0 S=3", .note = "a size of 0"},
+    {.dims = "N=3 S=0", .note = "a size of 0"},
+    {0},
+};
+
+// Forbidden scores change sign and grow.
+static void change_forbidden(struct test_case *second, struct lab_rng *rng)
+{
+    (void)rng;
+    float *scores = case_f32(second, "scores");
+    const uint8_t *mask = case_u8(second, "mask");
+    for (size_t i = 0; i < case_count(second, "scores"); i++) {
+        if (mask[i] == 0) {
+            scores[i] *= -3.0f;
+        }
+    }
+}
+
+// BEGIN HANDED OUT
+// Absolute and relative tolerance of the outputs that have properties.
+#define SOFTMAX_TOLERANCE 1e-6f, 5e-6f // weights of 3.3
+
+// A forbidden key's weight is 0 itself, not a small number.
+static bool forbidden_weigh_nothing(const struct test_case *test, char *why,
+                                    size_t why_size)
+{
+    const uint8_t *mask = case_u8((struct test_case *)test, "mask"); // only read
+    const float *weights = case_got(test, "weights");
+    size_t S = case_dim(test, "S");
+    for (size_t i = 0; i < case_count(test, "weights"); i++) {
+        if (mask[i] == 0 && weights[i] != 0.0f) {
+            snprintf(why, why_size,
+                     "key %zu is forbidden to row %zu, and weights[%zu][%zu] is %.9g, "
+                     "not 0",
+                     i % S, i / S, i / S, i % S, (double)weights[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool forbidden_do_not_matter(const struct test_case *first,
+                                    const struct test_case *second, char *why,
+                                    size_t why_size)
+{
+    if (!forbidden_weigh_nothing(first, why, why_size) ||
+        !forbidden_weigh_nothing(second, why, why_size)) {
+        return false;
+    }
+    const float *before = case_got(first, "weights");
+    const float *after = case_got(second, "weights");
+    size_t S = case_dim(first, "S");
+    for (size_t i = 0; i < case_count(first, "weights"); i++) {
+        if (!stays(before[i], after[i], SOFTMAX_TOLERANCE)) {
+            snprintf(why, why_size,
+                     "forbidden scores changed, and weights[%zu][%zu] went from %.9g to "
+                     "%.9g",
+                     i / S, i % S, (double)before[i], (double)after[i]);
+            return false;
+        }
+    }
+    return true;
+}
+// END HANDED OUT
+
+static void move_all_scores(struct test_case *second, struct lab_rng *rng)
+{
+    (void)rng;
+    shift_scores(second, 5.0f);
+}
+
+// BEGIN HANDED OUT
+static bool allowed_take_all(const struct test_case *first,
+                             const struct test_case *second, char *why, size_t why_size)
+{
+    (void)first;
+    const uint8_t *mask = case_u8((struct test_case *)second, "mask"); // only read
+    const float *weights = case_got(second, "weights");
+    size_t S = case_dim(second, "S");
+    for (size_t i = 0; i < case_count(second, "weights"); i++) {
+        if (mask[i] != 0 && !(fabsf(weights[i] - 1.0f) <= 3e-7f)) { // a few roundings
+            snprintf(why, why_size,
+                     "weights[%zu][%zu] is %.9g: is something added to the sum, such as "
+                     "1e-6?",
+                     i / S, i % S, (double)weights[i]);
+            return false;
+        }
+    }
+    return true;
+}
+// END HANDED OUT
+
+static const struct property masked_softmax_properties[] = {
+    {
+        .id = "single-key",
+        .claim = "the only allowed key of a row gets weight 1, whatever its score",
+        .dims = "N=4 S=5",
+        .change = move_all_scores,
+        HOLDS(allowed_take_all),
+        .fill = fill_one_allowed,
+    },
+    {
+        .id = "forbidden-keys-do-not-matter",
+        .claim = "a forbidden key has weight exactly 0, and changing its score leaves "
+                 "every weight as it was",
+        .dims = "N=5 S=9",
+        .change = change_forbidden,
+        HOLDS(forbidden_do_not_matter),
+    },
+    {0},
+};
+
+static const struct part masked_softmax_part[] = {
+    {
+        .function = "masked_softmax",
+        .dims = "N S",
+        .tensors =
+            {
+                {"weights", "N S", OUTPUT, F32, SOFTMAX_TOLERANCE},
+                {"scores", "N S", INPUT, F32, 0, 0},
+                {"mask", "N S", INPUT, U8, 0, 0},
+            },
+        .cases = masked_softmax_cases,
+        .special = masked_softmax_special,
+        .properties = masked_softmax_properties,
+        .mistakes = masked_softmax_mistakes,
+        .alternatives = masked_softmax_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_3_3 = {
+    .id = "3.3",
+    .name = "masked_softmax",
+    .section = "3.3 Softmax over the allowed keys",
+    .hints =
+        {
+            "It is the softmax of lab 1, row by row, with one question asked at "
+            "every key: is it allowed? What is the largest of no numbers at all?",
+            "Three passes over each row: the largest ALLOWED score m (start at "
+            "-INFINITY); exp(score - m) for allowed keys, 0 for the others, and "
+            "their sum; divide by the sum. If m is still -INFINITY after pass 1, "
+            "write zeros.",
+            "for each row n:\n"
+            "      m = -INFINITY\n"
+            "      for each s: if mask and score > m: m = score\n"
+            "      if m == -INFINITY: the row is zeros; next row\n"
+            "      sum = 0\n"
+            "      for each s: w[s] = mask ? expf(score - m) : 0; sum += w[s]\n"
+            "      for each s: w[s] /= sum",
+        },
+    .gpu_hints =
+        {
+            "A warp is 32 threads that exchange numbers without shared memory and "
+            "without a barrier. What does it mean for a block's last rows that "
+            "__shfl_xor_sync(0xffffffff, ...) counts on all 32?",
+            "n = blockIdx.x * ROWS + threadIdx.y; the whole warp leaves if n >= N. "
+            "Lane "
+            "threadIdx.x takes keys s = threadIdx.x, + 32, + 64 ...: largest allowed "
+            "score, shuffles; exp or 0, sum, shuffles; divide, or zeros if nothing "
+            "was "
+            "allowed.",
+            "max = -INFINITY\n"
+            "      for s = lane; s < S; s += 32: if mask[s]: max = fmaxf(max, "
+            "scores[s])\n"
+            "      for distance in 16 8 4 2 1: max = fmaxf(max, "
+            "__shfl_xor_sync(...))\n"
+            "      shift = max == -INFINITY ? 0 : max\n"
+            "      for s ...: w = mask[s] ? expf(scores[s] - shift) : 0; weights[s] "
+            "= w; "
+            "sum += w\n"
+            "      for distance ...: sum += __shfl_xor_sync(...)\n"
+            "      for s ...: weights[s] *= sum == 0 ? 0 : 1 / sum",
+        },
+    .parts = masked_softmax_part,
+};

@@ -1,0 +1,379 @@
+// 03a_masked_softmax_mistakes.c - the known mistakes of 3.3, and other right ways.
+
+#include "exercises/exercise.h"
+#include "exercises/03/03_masked_softmax.h"
+#include "exercises/03/shared.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "03_causal_mask/causal.h"
+
+static lab_status each_row(row_rule *rule, float *weights, const float *scores,
+                           const uint8_t *mask, size_t N, size_t S)
+{
+    if (N == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t n = 0; n < N; n++) {
+        rule(weights + n * S, scores + n * S, mask + n * S, S);
+    }
+    return LAB_OK;
+}
+
+// ROWS(name) { body for one row } defines name with masked_softmax's signature, and name_row for
+// one row, which 3.4 calls.
+#define ROWS(name)                                                                       \
+    row_rule name##_row;                                                                 \
+    static lab_status name(float *weights, const float *scores, const uint8_t *mask,     \
+                           size_t N, size_t S)                                           \
+    {                                                                                    \
+        return each_row(name##_row, weights, scores, mask, N, S);                        \
+    }                                                                                    \
+    void name##_row(float *w, const float *scores, const uint8_t *mask, size_t S)
+
+ROWS(softmax_without_mask)
+{
+    (void)mask;
+    memcpy(w, scores, S * sizeof *w);
+    softmax_in_place(w, S);
+}
+
+ROWS(softmax_mask_after)
+{
+    memcpy(w, scores, S * sizeof *w);
+    softmax_in_place(w, S);
+    for (size_t s = 0; s < S; s++) {
+        w[s] *= (float)mask[s];
+    }
+}
+
+ROWS(softmax_mask_multiplied)
+{
+    for (size_t s = 0; s < S; s++) {
+        w[s] = scores[s] * (float)mask[s];
+    }
+    softmax_in_place(w, S);
+}
+
+ROWS(softmax_mask_added)
+{
+    for (size_t s = 0; s < S; s++) {
+        w[s] = scores[s] + (float)mask[s];
+    }
+    softmax_in_place(w, S);
+}
+
+ROWS(softmax_minus_10000)
+{
+    for (size_t s = 0; s < S; s++) {
+        w[s] = mask[s] ? scores[s] : -10000.0f;
+    }
+    softmax_in_place(w, S);
+}
+
+ROWS(softmax_minus_10000_guarded)
+{
+    bool masked = true;
+    for (size_t s = 0; s < S; s++) {
+        w[s] = mask[s] ? scores[s] : -10000.0f;
+        masked = masked && mask[s] == 0;
+    }
+    if (masked) {
+        memset(w, 0, S * sizeof *w);
+        return;
+    }
+    softmax_in_place(w, S);
+}
+
+// What a warp computes whose lanes never bring their maxima together: lane s % 32 takes key s.
+ROWS(softmax_lane_maximum)
+{
+    enum { LANES = 32 };
+    float max[LANES];
+    for (size_t lane = 0; lane < LANES; lane++) {
+        max[lane] = -INFINITY;
+    }
+    for (size_t s = 0; s < S; s++) {
+        if (mask[s] != 0) {
+            max[s % LANES] = fmaxf(max[s % LANES], scores[s]);
+        }
+    }
+    float sum = 0.0f;
+    for (size_t s = 0; s < S; s++) {
+        w[s] = mask[s] != 0 ? expf(scores[s] - max[s % LANES]) : 0.0f;
+        sum += w[s];
+    }
+    for (size_t s = 0; s < S && sum > 0.0f; s++) {
+        w[s] /= sum;
+    }
+}
+
+ROWS(softmax_fully_masked_nan)
+{
+    for (size_t s = 0; s < S; s++) {
+        w[s] = mask[s] ? scores[s] : -INFINITY;
+    }
+    softmax_in_place(w, S);
+}
+
+ROWS(softmax_fully_masked_uniform)
+{
+    for (size_t s = 0; s < S; s++) {
+        w[s] = mask[s] ? scores[s] : -FLT_MAX;
+    }
+    softmax_in_place(w, S);
+}
+
+ROWS(softmax_inverted)
+{
+    for (size_t s = 0; s < S; s++) {
+        w[s] = mask[s] ? -INFINITY : scores[s];
+    }
+    float max = -INFINITY;
+    for (size_t s = 0; s < S; s++) {
+        max = fmaxf(max, w[s]);
+    }
+    if (max == -INFINITY) {
+        memset(w, 0, S * sizeof *w);
+        return;
+    }
+    softmax_in_place(w, S);
+}
+
+ROWS(softmax_without_max)
+{
+    float sum = 0.0f;
+    for (size_t s = 0; s < S; s++) {
+        w[s] = mask[s] ? expf(scores[s]) : 0.0f;
+        sum += w[s];
+    }
+    for (size_t s = 0; s < S && sum > 0.0f; s++) {
+        w[s] /= sum;
+    }
+}
+
+ROWS(softmax_unnormalised)
+{
+    float max = -INFINITY;
+    for (size_t s = 0; s < S; s++) {
+        if (mask[s]) {
+            max = fmaxf(max, scores[s]);
+        }
+    }
+    for (size_t s = 0; s < S; s++) {
+        w[s] = mask[s] ? expf(scores[s] - max) : 0.0f;
+    }
+}
+
+static lab_status softmax_down_columns(float *weights, const float *scores,
+                                       const uint8_t *mask, size_t N, size_t S)
+{
+    if (N == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t s = 0; s < S; s++) {
+        softmax_where(weights + s, scores + s, mask + s, N, S);
+    }
+    return LAB_OK;
+}
+
+const struct mistake masked_softmax_mistakes[] = {
+    {
+        .id = "mask-ignored",
+        .what = "the mask has no effect: this is the softmax over all keys",
+        .why = "Every key gets weight, the forbidden ones too. Let only keys whose mask "
+               "is 1 into the maximum, the exponentials and the sum.",
+        .source = "paiml/entrenar#310, keras-team/keras#23038",
+        .function = LIKE(masked_softmax, softmax_without_mask),
+    },
+    {
+        .id = "mask-after",
+        .what = "the mask is applied after the softmax, and the rows sum to less than 1",
+        .why = "The forbidden keys took their share of the sum before they were struck "
+               "out. Take the sum over the allowed keys only.",
+        .source = "lucidrains/memory-compressed-attention#2",
+        .function = LIKE(masked_softmax, softmax_mask_after),
+    },
+    {
+        .id = "multiplied",
+        .what = "the scores are multiplied by the mask before the softmax: forbidden "
+                "keys count as 0",
+        .why = "A forbidden score becomes 0, and exp(0) is 1, not 0: the key keeps its "
+               "weight. A forbidden key's score must be -INFINITY, or its exponential "
+               "left out.",
+        .source = "georg-wolflein/good-features#1",
+        .function = LIKE(masked_softmax, softmax_mask_multiplied),
+    },
+    {
+        .id = "added",
+        .what =
+            "the mask's 0 or 1 is added to the scores, so forbidden keys keep a weight",
+        .why = "That makes an allowed key e = 2.718 times as heavy and forbids nothing. "
+               "An added mask holds 0 and -INFINITY.",
+        .source = "bkitano/llama-from-scratch#6",
+        .function = LIKE(masked_softmax, softmax_mask_added),
+    },
+    {
+        .id = "minus-10000",
+        .what = "forbidden scores are taken as -10000 instead of -INFINITY",
+        .why = "With allowed scores near -20000 the forbidden keys are the largest and "
+               "take all the weight. -INFINITY is below every score.",
+        .source = "karpathy/minGPT#75, TransformerLensOrg/TransformerLens#366",
+        .function = LIKE(masked_softmax, softmax_minus_10000),
+    },
+    {
+        .id = "minus-10000-guarded",
+        .what = "forbidden scores are taken as -10000 (and a row without an allowed key "
+                "gives zeros)",
+        .why = "With allowed scores near -20000 the forbidden keys are the largest and "
+               "take all the weight. -INFINITY is below every score.",
+        .source = "karpathy/minGPT#75, TransformerLensOrg/TransformerLens#366",
+        .function = LIKE(masked_softmax, softmax_minus_10000_guarded),
+    },
+    {
+        .id = "fully-masked-nan",
+        .what = "a row without an allowed key becomes NaN instead of zeros",
+        .why = "Its maximum is -INFINITY, and -INFINITY - -INFINITY is NaN, as 0/0 is. "
+               "Test for that row first and write zeros.",
+        .source = "pytorch/pytorch#131060, pytorch/pytorch#55056",
+        .function = LIKE(masked_softmax, softmax_fully_masked_nan),
+    },
+    {
+        .id = "fully-masked-uniform",
+        .what = "a row without an allowed key gets the same weight on every key instead "
+                "of zeros",
+        .why = "With a large finite number in place of -INFINITY all scores of that row "
+               "are equal, and the forbidden keys share the weight. Zeros are asked.",
+        .source = "NVIDIA/apex#1390",
+        .function = LIKE(masked_softmax, softmax_fully_masked_uniform),
+    },
+    {
+        .id = "inverted",
+        .what = "the weight is on the forbidden keys instead of the allowed ones",
+        .why = "1 in the mask means \"may attend\", 0 means \"may not\".",
+        .source = "mlwithme/TransformerTranslation#6",
+        .function = LIKE(masked_softmax, softmax_inverted),
+    },
+    {
+        .id = "no-max",
+        .what = "the largest score is not subtracted before exp",
+        .why =
+            "exp overflows above 88.7 and the row becomes inf/inf = NaN; far below zero "
+            "it underflows and the row is lost. Subtract the row's largest allowed "
+            "score.",
+        .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
+        .function = LIKE(masked_softmax, softmax_without_max),
+    },
+    {
+        .id = "unnormalised",
+        .what = "the exponentials are not divided by their sum",
+        .why = "The largest weight of each row is 1 and the row sums to more. Divide by "
+               "the sum over the allowed keys.",
+        .source = NULL,
+        .function = LIKE(masked_softmax, softmax_unnormalised),
+    },
+    {
+        .id = "down-columns",
+        .what = "the softmax runs down the columns, not along the rows",
+        .why = "Here each key's weights sum to 1 over the queries. Each query's "
+               "weights, a row, must sum to 1 over the keys.",
+        .source = "nerminnuraydogan/vision-transformer#1, PetrochukM/PyTorch-NLP#2",
+        .function = LIKE(masked_softmax, softmax_down_columns),
+    },
+    {
+        .id = "lane-maximum",
+        .what =
+            "each lane of the warp subtracts the maximum of its own keys, not of the row",
+        .why = "Every exponential of a row must be taken with the same maximum. Bring "
+               "the 32 "
+               "lanes' maxima together with __shfl_xor_sync before the first expf.",
+        .source = "Infatoshi/cuda-course#10",
+        .function = LIKE(masked_softmax, softmax_lane_maximum),
+    },
+    {0},
+};
+
+ROWS(softmax_fill_first)
+{
+    bool masked = true;
+    for (size_t s = 0; s < S; s++) {
+        w[s] = mask[s] ? scores[s] : -INFINITY;
+        masked = masked && mask[s] == 0;
+    }
+    if (masked) {
+        memset(w, 0, S * sizeof *w);
+        return;
+    }
+    softmax_in_place(w, S);
+}
+
+ROWS(softmax_minus_1e9)
+{
+    for (size_t s = 0; s < S; s++) {
+        w[s] = mask[s] ? scores[s] : -1e9f;
+    }
+    softmax_in_place(w, S);
+    for (size_t s = 0; s < S; s++) {
+        w[s] *= (float)mask[s]; // only a row without an allowed key changes
+    }
+}
+
+// Over all keys, masked, divided again: equal on paper, and in float to within rounding.
+ROWS(softmax_renormalised)
+{
+    memcpy(w, scores, S * sizeof *w);
+    softmax_in_place(w, S);
+    float allowed = 0.0f;
+    for (size_t s = 0; s < S; s++) {
+        w[s] *= (float)mask[s];
+        allowed += w[s];
+    }
+    for (size_t s = 0; s < S && allowed > 0.0f; s++) {
+        w[s] /= allowed;
+    }
+}
+
+ROWS(softmax_renormalised_in_double)
+{
+    double max = -INFINITY, all = 0.0, allowed = 0.0;
+    for (size_t s = 0; s < S; s++) {
+        max = fmax(max, (double)scores[s]);
+    }
+    for (size_t s = 0; s < S; s++) {
+        all += exp((double)scores[s] - max);
+    }
+    for (size_t s = 0; s < S; s++) {
+        allowed += mask[s] ? exp((double)scores[s] - max) / all : 0.0;
+    }
+    for (size_t s = 0; s < S; s++) {
+        w[s] = mask[s] ? (float)(exp((double)scores[s] - max) / all / allowed) : 0.0f;
+    }
+}
+
+// The logarithm of the sum first, then each weight by itself.
+ROWS(softmax_by_logarithm)
+{
+    float max = -INFINITY;
+    double sum = 0.0;
+    for (size_t s = 0; s < S; s++) {
+        max = mask[s] ? fmaxf(max, scores[s]) : max;
+    }
+    for (size_t s = 0; s < S; s++) {
+        sum += mask[s] ? exp((double)(scores[s] - max)) : 0.0;
+    }
+    for (size_t s = 0; s < S; s++) {
+        w[s] = mask[s] ? (float)exp((double)(scores[s] - max) - log(sum)) : 0.0f;
+    }
+}
+
+const struct mistake masked_softmax_alternatives[] = {
+    {.id = "fill-then-softmax", .function = LIKE(masked_softmax, softmax_fill_first)},
+    {.id = "minus-1e9", .function = LIKE(masked_softmax, softmax_minus_1e9)},
+    {.id = "renormalised", .function = LIKE(masked_softmax, softmax_renormalised)},
+    {.id = "renormalised-in-double",
+     .function = LIKE(masked_softmax, softmax_renormalised_in_double)},
+    {.id = "by-logarithm", .function = LIKE(masked_softmax, softmax_by_logarithm)},
+    {0},
+};

@@ -1,0 +1,363 @@
+// 04_causal_attention.c - what the grader knows of 3.4, causal_attention.
+
+#include "exercises/exercise.h"
+#include "exercises/03/04_causal_attention.h"
+#include "exercises/03/shared.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "03_causal_mask/causal.h"
+
+// BEGIN HANDED OUT
+#define WEIGHTS_TOLERANCE 1e-6f, 1e-4f // weights of 3.4
+#define OUT_TOLERANCE 1e-5f, 1e-4f     // out of 3.4
+// END HANDED OUT
+
+static void scale_input(struct test_case *test, const char *name, float by)
+{
+    float *values = case_f32(test, name);
+    for (size_t i = 0; i < case_count(test, name); i++) {
+        values[i] *= by;
+    }
+}
+
+// Weights of the size that keeps q, k and v at unit scale, as a trained model has them.
+static void fill_unit_scale(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    const float by = 1.0f / sqrtf((float)case_dim(test, "C"));
+    scale_input(test, "w_q", by);
+    scale_input(test, "w_k", by);
+    scale_input(test, "w_v", by);
+}
+
+static void fill_large_logits(struct test_case *test, struct lab_rng *rng)
+{
+    fill_unit_scale(test, rng);
+    scale_input(test, "w_q", 4.0f);
+}
+
+// For wide tokens: scores wrongly left large stay small enough to be the same in every right
+// order of sums.
+static void fill_small_scale(struct test_case *test, struct lab_rng *rng)
+{
+    fill_unit_scale(test, rng);
+    scale_input(test, "w_q", 0.3f);
+    scale_input(test, "w_k", 0.3f);
+}
+
+// Each token's own score lies 2500 above those of the others: exp overflows, in double too,
+// unless the maximum, the last allowed score of every row, is found and subtracted. The first T
+// channels of x say which token it is, and w_q and w_k look at nothing else. Whole numbers and
+// C = 16 make every score exact, right or wrongly scaled, in whatever order it is summed.
+static void fill_own_score_huge(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    size_t T = case_dim(test, "T"), C = case_dim(test, "C");
+    float *x = case_f32(test, "x"), *w_v = case_f32(test, "w_v");
+    float *w_q = case_f32(test, "w_q"), *w_k = case_f32(test, "w_k");
+    for (size_t i = 0; i < case_count(test, "x"); i++) {
+        size_t t = i / C % T, c = i % C;
+        x[i] = c < T ? (float)(c == t) : rintf(2.0f * x[i]);
+    }
+    for (size_t i = 0; i < C * C; i++) {
+        size_t o = i / C, c = i % C;
+        w_v[i] = rintf(2.0f * w_v[i]);
+        w_q[i] = o == c && c < T ? 100.0f : c < T ? rintf(w_q[i]) : 0.0f;
+        w_k[i] = o == c && c < T ? 100.0f : 0.0f;
+    }
+}
+
+// All scores of a sequence near 2500, or near -2500 in every other one: channel 0 of x is 1 and
+// channel 1 the sign, component 0 of the queries looks at the one and of the keys at the other,
+// and component 1 makes the differences, whole numbers. Exact for the same reasons.
+static void fill_far_scores(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    size_t T = case_dim(test, "T"), C = case_dim(test, "C");
+    float *x = case_f32(test, "x"), *w_v = case_f32(test, "w_v");
+    float *w_q = case_f32(test, "w_q"), *w_k = case_f32(test, "w_k");
+    for (size_t i = 0; i < case_count(test, "x"); i++) {
+        float sign = i / (T * C) % 2 == 0 ? 1.0f : -1.0f;
+        x[i] = i % C == 0 ? 1.0f : i % C == 1 ? sign : rintf(x[i]);
+    }
+    for (size_t i = 0; i < C * C; i++) {
+        size_t o = i / C, c = i % C;
+        w_q[i] = o > 1 || c != 2 * o ? 0.0f : o == 0 ? 100.0f : 2.0f;
+        w_k[i] = o > 1 || c != 2 * o + 1 ? 0.0f : o == 0 ? 100.0f : 2.0f;
+        w_v[i] = rintf(2.0f * w_v[i]);
+    }
+}
+
+// C = 1 does not come first: a factor that is computed in the first call and kept would be 1
+// for all that follow, and look as if the division were missing.
+static const struct case_spec causal_attention_cases[] = {
+    {.dims = "B=1 T=1 C=2",
+     .fill = fill_unit_scale,
+     .note = "one token sees only itself"},
+    {.dims = "B=1 T=2 C=3", .fill = fill_unit_scale},
+    {.dims = "B=1 T=3 C=2", .fill = fill_unit_scale},
+    {.dims = "B=2 T=3 C=4", .fill = fill_unit_scale},
+    {.dims = "B=3 T=1 C=5",
+     .fill = fill_unit_scale,
+     .note = "one token sees only itself"},
+    {.dims = "B=2 T=7 C=5", .fill = fill_unit_scale},
+    {.dims = "B=2..3 T=4..7 C=8..13", .draws = 3, .fill = fill_unit_scale},
+    {.dims = "B=2 T=9 C=6", .fill = fill_large_logits, .note = "large logits"},
+    {.dims = "B=3 T=17 C=24", .fill = fill_unit_scale},
+    {.dims = "B=2 T=3 C=1", .fill = fill_unit_scale, .note = "width 1"},
+    {.dims = "B=2 T=5 C=16",
+     .fill = fill_own_score_huge,
+     .note = "each token's own score far above the rest"},
+    {.dims = "B=4 T=4 C=16",
+     .fill = fill_far_scores,
+     .note = "all scores near 2500 or -2500"},
+    {.dims = "B=3 T=67 C=71", .fill = fill_small_scale, .note = "larger than 64"},
+    {.dims = "B=2 T=131 C=67",
+     .fill = fill_small_scale,
+     .note = "larger than 64",
+     .cpu_only = true},
+    {.dims = "B=521 T=3 C=2", .fill = fill_unit_scale, .note = "more than 512 sequences"},
+    {.dims = "B=67 T=1 C=7",
+     .fill = fill_unit_scale,
+     .note = "one token sees only itself"},
+    {.dims = "B=1 T=263 C=3", .fill = fill_unit_scale, .note = "more than 256 tokens"},
+    {.dims = "B=2 T=3 C=257", .fill = fill_small_scale, .note = "wider than 256"},
+    {.dims = "B=0 T=3 C=2", .note = "a size of 0"},
+    {.dims = "B=2 T=0 C=2", .note = "a size of 0"},
+    {.dims = "B=2 T=3 C=0", .note = "a size of 0"},
+    {0},
+};
+
+// BEGIN HANDED OUT
+// The token of every sequence that changes; the ones before it must not notice.
+static size_t changed_token(const struct test_case *test)
+{
+    return (case_dim(test, "T") + 1) / 2;
+}
+// END HANDED OUT
+
+static void change_one_token(struct test_case *second, struct lab_rng *rng)
+{
+    (void)rng;
+    size_t B = case_dim(second, "B"), T = case_dim(second, "T"),
+           C = case_dim(second, "C");
+    float *x = case_f32(second, "x");
+    for (size_t b = 0; b < B; b++) {
+        float *x_bt = x + (b * T + changed_token(second)) * C;
+        for (size_t c = 0; c < C; c++) {
+            x_bt[c] = -x_bt[c];
+        }
+    }
+}
+
+// BEGIN HANDED OUT
+// A weight of 1e-13 passes every tolerance, and the future comes through with it.
+static bool future_weighs_nothing(const struct test_case *test, char *why,
+                                  size_t why_size)
+{
+    const float *weights = case_got(test, "weights");
+    size_t T = case_dim(test, "T");
+    for (size_t i = 0; i < case_count(test, "weights"); i++) {
+        size_t b = i / (T * T), t = i / T % T, s = i % T;
+        if (s > t && weights[i] != 0.0f) {
+            snprintf(why, why_size,
+                     "token %zu gives token %zu, which comes later, weight: "
+                     "weights[%zu][%zu][%zu] is %.9g, not 0",
+                     t, s, b, t, s, (double)weights[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool earlier_stay(const struct test_case *first, const struct test_case *second,
+                         const char *output, float atol, float rtol, char *why,
+                         size_t why_size)
+{
+    const float *before = case_got(first, output), *after = case_got(second, output);
+    size_t T = case_dim(first, "T");
+    size_t width = case_count(first, output) / (case_dim(first, "B") * T);
+    for (size_t i = 0; i < case_count(first, output); i++) {
+        size_t row = i / width;
+        if (row % T < changed_token(first) && !stays(before[i], after[i], atol, rtol)) {
+            snprintf(why, why_size,
+                     "token %zu changed, and %s[%zu][%zu][%zu] went from %.9g to %.9g",
+                     changed_token(first), output, row / T, row % T, i % width,
+                     (double)before[i], (double)after[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool future_hidden(const struct test_case *first, const struct test_case *second,
+                          char *why, size_t why_size)
+{
+    return future_weighs_nothing(first, why, why_size) &&
+           future_weighs_nothing(second, why, why_size) &&
+           earlier_stay(first, second, "weights", WEIGHTS_TOLERANCE, why, why_size) &&
+           earlier_stay(first, second, "out", OUT_TOLERANCE, why, why_size);
+}
+// END HANDED OUT
+
+// Scores do not look at channel 0 of x; values do.
+static void fill_silent_channel(struct test_case *test, struct lab_rng *rng)
+{
+    fill_unit_scale(test, rng);
+    size_t C = case_dim(test, "C");
+    for (size_t o = 0; o < C; o++) {
+        case_f32(test, "w_q")[o * C] = 0.0f;
+        case_f32(test, "w_k")[o * C] = 0.0f;
+    }
+}
+
+// The values from one token on become a million times as large, and no score changes: what
+// comes through from the future by a weight of 1e-9, or straight into out, is no longer small.
+static void raise_later_tokens(struct test_case *second, struct lab_rng *rng)
+{
+    (void)rng;
+    size_t B = case_dim(second, "B"), T = case_dim(second, "T"),
+           C = case_dim(second, "C");
+    for (size_t i = 0; i < B * T; i++) {
+        if (i % T >= changed_token(second)) {
+            case_f32(second, "x")[i * C] = 1e6f;
+        }
+    }
+}
+
+// BEGIN HANDED OUT
+static bool first_token_takes_all(const struct test_case *first,
+                                  const struct test_case *second, char *why,
+                                  size_t why_size)
+{
+    (void)first;
+    const float *weights = case_got(second, "weights");
+    size_t T = case_dim(second, "T");
+    for (size_t b = 0; b < case_dim(second, "B"); b++) {
+        float weight = weights[b * T * T];
+        if (!(fabsf(weight - 1.0f) <= 3e-7f)) { // a few roundings
+            snprintf(why, why_size,
+                     "weights[%zu][0][0] is %.9g: is something added to the sum, such as "
+                     "1e-6?",
+                     b, (double)weight);
+            return false;
+        }
+    }
+    return true;
+}
+// END HANDED OUT
+
+#define FUTURE_IS_HIDDEN                                                                 \
+    "later tokens have weight exactly 0, and changing token t+1 leaves outputs and "     \
+    "weights up to t as they were"
+
+static const struct property causal_attention_properties[] = {
+    {
+        .id = "future-is-hidden",
+        .claim = FUTURE_IS_HIDDEN,
+        .dims = "B=2 T=5 C=3",
+        .change = change_one_token,
+        HOLDS(future_hidden),
+    },
+    {
+        .id = "future-is-hidden-wide",
+        .claim = FUTURE_IS_HIDDEN,
+        .dims = "B=3 T=12 C=2",
+        .change = change_one_token,
+        HOLDS(future_hidden),
+    },
+    {
+        .id = "future-is-hidden-loud",
+        .claim = "later tokens with values a million times as large leave outputs and "
+                 "weights as they were",
+        .dims = "B=2 T=6 C=5",
+        .change = raise_later_tokens,
+        HOLDS(future_hidden),
+        .fill = fill_silent_channel,
+    },
+    {
+        .id = "single-key",
+        .claim = "the first token, which sees only itself, gives itself weight 1",
+        .dims = "B=2 T=3 C=4",
+        .change = change_one_token,
+        HOLDS(first_token_takes_all),
+    },
+    {0},
+};
+
+static const struct part causal_attention_part[] = {
+    {
+        .function = "causal_attention",
+        .dims = "B T C",
+        .tensors =
+            {
+                {"out", "B T C", OUTPUT, F32, OUT_TOLERANCE},
+                {"weights", "B T T", OUTPUT, F32, WEIGHTS_TOLERANCE},
+                {"q", "B T C", WORKSPACE, F32, 0, 0},
+                {"k", "B T C", WORKSPACE, F32, 0, 0},
+                {"v", "B T C", WORKSPACE, F32, 0, 0},
+                {"scores", "B T T", WORKSPACE, F32, 0, 0},
+                {"mask", "T T", WORKSPACE, U8, 0, 0},
+                {"x", "B T C", INPUT, F32, 0, 0},
+                {"w_q", "C C", INPUT, F32, 0, 0},
+                {"w_k", "C C", INPUT, F32, 0, 0},
+                {"w_v", "C C", INPUT, F32, 0, 0},
+            },
+        .cases = causal_attention_cases,
+        .properties = causal_attention_properties,
+        .mistakes = causal_attention_mistakes,
+        .alternatives = causal_attention_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_3_4 = {
+    .id = "3.4",
+    .name = "causal_attention",
+    .section = "3.4 Causal attention",
+    .uses = {"3.1", "3.3", "2.2", "2.3"},
+    .hints =
+        {
+            "Start from exercise 2.5. Only one line of it changes, and one comes "
+            "before it.",
+            "causal_mask(mask, T, T) once; q, k, v by batched_linear; scores by "
+            "batched_matmul_nt, times 1/sqrt(C); masked_softmax for each sequence b "
+            "with the same mask; out by batched_matmul.",
+            "causal_mask(mask, T, T)\n"
+            "  q, k, v = batched_linear(x, w_q), (x, w_k), (x, w_v)     no bias\n"
+            "  scores = batched_matmul_nt(q, k); each of the B*T*T times 1/sqrtf(C)\n"
+            "  for each b, from b*T*T on: masked_softmax(weights, scores, mask, T, "
+            "T)\n"
+            "  out = batched_matmul(weights, v)\n"
+            "  after every call: if the status is not LAB_OK, return it",
+        },
+    .gpu_hints =
+        {
+            "The mask of a causal row is known from two indices. Can the softmax ask "
+            "them instead of a (T,T) array? What is the query of row n of all B * T "
+            "rows?",
+            "Query t = n % T sees keys 0 ... t: the maximum and the sum run over "
+            "these, "
+            "with scores * scale; behind t the weights are 0 and must be written. "
+            "The "
+            "rest is lab 2's: batched_linear_gpu three times, batched_matmul_nt_gpu, "
+            "this "
+            "kernel, batched_matmul_gpu.",
+            "kernel: 3.3 with seen = n % T + 1\n"
+            "      for s = lane; s < seen; s += 32: max, then w = expf(scores[s] * "
+            "scale - "
+            "max), sum\n"
+            "      for s = lane; s < T; s += 32: weights[s] = s < seen ? weights[s] "
+            "/ sum : "
+            "0\n"
+            "      launcher: q, k, v by batched_linear_gpu; "
+            "batched_matmul_nt_gpu(scores_dev,"
+            " q_dev, k_dev, B, T, T, C, stream);\n"
+            "      the kernel over B * T rows, scale 1 / sqrtf(C); lab_cuda(...);\n"
+            "      batched_matmul_gpu(out_dev, weights_dev, v_dev, B, T, C, T, "
+            "stream)",
+        },
+    .parts = causal_attention_part,
+};

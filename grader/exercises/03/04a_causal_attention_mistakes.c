@@ -1,0 +1,298 @@
+// 04a_causal_attention_mistakes.c - the known mistakes of 3.4, and other right ways.
+
+#include "exercises/exercise.h"
+#include "exercises/03/04_causal_attention.h"
+#include "exercises/03/shared.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "03_causal_mask/causal.h"
+
+enum fault {
+    NO_FAULT,
+    NO_MASK,
+    UPSIDE_DOWN,
+    WITHOUT_DIAGONAL,
+    SEES_NEXT,
+    NO_SCALE,
+    SQRT_T_SCALE,
+    OVER_C_SCALE,
+    MASK_AFTER,
+    RENORMALISED,
+    RENORMALISED_IN_DOUBLE,
+    QK_SWAPPED,
+    ONE_SEQUENCE,
+    ROW_OF_BATCH,
+    FILL_MINUS_1E9,
+};
+
+static bool may_see(enum fault fault, size_t t, size_t s)
+{
+    switch (fault) {
+    case NO_MASK:
+        return true;
+    case UPSIDE_DOWN:
+        return s >= t;
+    case WITHOUT_DIAGONAL:
+        return s < t;
+    case SEES_NEXT:
+        return s <= t + 1;
+    default:
+        return s <= t;
+    }
+}
+
+static double divisor_of(enum fault fault, size_t T, size_t C)
+{
+    switch (fault) {
+    case NO_SCALE:
+        return 1.0;
+    case SQRT_T_SCALE:
+        return sqrt((double)T);
+    case OVER_C_SCALE:
+        return (double)C;
+    default:
+        return sqrt((double)C);
+    }
+}
+
+// y(rows, C) = x(rows, C) w(C, C)^T
+static void project(float *y, const float *x, const float *w, size_t rows, size_t C)
+{
+    for (size_t r = 0; r < rows; r++) {
+        for (size_t o = 0; o < C; o++) {
+            float sum = 0.0f;
+            for (size_t i = 0; i < C; i++) {
+                sum += x[r * C + i] * w[o * C + i];
+            }
+            y[r * C + o] = sum;
+        }
+    }
+}
+
+// The arguments of causal_attention, to declare and to hand on.
+#define ATTENTION_ARGUMENTS                                                              \
+    float *out, float *weights, float *q, float *k, float *v, float *scores,             \
+        uint8_t *mask, const float *x, const float *w_q, const float *w_k,               \
+        const float *w_v, size_t B, size_t T, size_t C
+#define ATTENTION_VALUES out, weights, q, k, v, scores, mask, x, w_q, w_k, w_v, B, T, C
+
+// causal_attention in plain loops, with one fault built in.
+static lab_status attend(enum fault fault, ATTENTION_ARGUMENTS)
+{
+    if (B == 0 || T == 0 || C == 0) {
+        return LAB_ESHAPE;
+    }
+    project(q, x, w_q, B * T, C);
+    project(k, x, w_k, B * T, C);
+    project(v, x, w_v, B * T, C);
+    for (size_t t = 0; t < T; t++) {
+        for (size_t s = 0; s < T; s++) {
+            mask[t * T + s] = may_see(fault, t, s);
+        }
+    }
+    const float *rows = fault == QK_SWAPPED ? k : q;
+    const float *columns = fault == QK_SWAPPED ? q : k;
+    const double divisor = divisor_of(fault, T, C);
+    for (size_t b = 0; b < B; b++) {
+        for (size_t t = 0; t < T; t++) {
+            float *scores_bt = scores + (b * T + t) * T;
+            float *weights_bt = weights + (b * T + t) * T;
+            const uint8_t *mask_t = mask + t * T;
+            if (fault == ROW_OF_BATCH &&
+                b > 0) { // row b * T + t sees every key up to T - 1
+                mask_t = mask + (T - 1) * T;
+            }
+            size_t keys = fault == ONE_SEQUENCE ? 0 : b; // whose keys and values are used
+            for (size_t s = 0; s < T; s++) {
+                double sum = 0.0;
+                for (size_t c = 0; c < C; c++) {
+                    sum += (double)rows[(b * T + t) * C + c] *
+                           (double)columns[(keys * T + s) * C + c];
+                }
+                scores_bt[s] = (float)(sum / divisor);
+            }
+            if (fault == MASK_AFTER) {
+                softmax_mask_after_row(weights_bt, scores_bt, mask_t, T);
+            } else if (fault == RENORMALISED) {
+                softmax_renormalised_row(weights_bt, scores_bt, mask_t, T);
+            } else if (fault == RENORMALISED_IN_DOUBLE) {
+                softmax_renormalised_in_double_row(weights_bt, scores_bt, mask_t, T);
+            } else if (fault == FILL_MINUS_1E9) {
+                softmax_minus_1e9_row(weights_bt, scores_bt, mask_t, T);
+            } else {
+                softmax_where(weights_bt, scores_bt, mask_t, T, 1);
+            }
+            for (size_t c = 0; c < C; c++) {
+                float sum = 0.0f;
+                for (size_t s = 0; s < T; s++) {
+                    sum += weights_bt[s] * v[(keys * T + s) * C + c];
+                }
+                out[(b * T + t) * C + c] = sum;
+            }
+        }
+    }
+    return LAB_OK;
+}
+
+#define ATTEND(name, fault)                                                              \
+    static lab_status name(ATTENTION_ARGUMENTS)                                          \
+    {                                                                                    \
+        return attend(fault, ATTENTION_VALUES);                                          \
+    }
+
+ATTEND(attend_without_mask, NO_MASK)
+ATTEND(attend_upside_down, UPSIDE_DOWN)
+ATTEND(attend_without_diagonal, WITHOUT_DIAGONAL)
+ATTEND(attend_row_of_batch, ROW_OF_BATCH)
+ATTEND(attend_sees_next, SEES_NEXT)
+ATTEND(attend_without_scale, NO_SCALE)
+ATTEND(attend_over_sqrt_T, SQRT_T_SCALE)
+ATTEND(attend_over_C, OVER_C_SCALE)
+ATTEND(attend_mask_after, MASK_AFTER)
+ATTEND(attend_qk_swapped, QK_SWAPPED)
+ATTEND(attend_one_sequence, ONE_SEQUENCE)
+
+const struct mistake causal_attention_mistakes[] = {
+    {
+        .id = "no-mask",
+        .what = "there is no mask: this is lab 2's batched_attention",
+        .why = "Only the last row is right, because the last token may see everything "
+               "anyway. Replace the softmax by masked_softmax with the causal mask.",
+        .source = "paiml/entrenar#310, alex-matton/causal-transformer-decoder#1",
+        .function = LIKE(causal_attention, attend_without_mask),
+    },
+    {
+        .id = "upside-down",
+        .what = "the mask is upside down: it lets every token see itself and the future",
+        .why = "Row 0 should have weight 1 on key 0 and has weight everywhere. Row t is "
+               "the query: allow s <= t.",
+        .source = "rasbt/LLMs-from-scratch#1061, karpathy/nanoGPT#170",
+        .function = LIKE(causal_attention, attend_upside_down),
+    },
+    {
+        .id = "diagonal-excluded",
+        .what = "the mask forbids each token itself, and leaves token 0 nothing",
+        .why = "The diagonal belongs to the allowed part: s <= t, not s < t.",
+        .source = "RVC-Boss/GPT-SoVITS#965",
+        .function = LIKE(causal_attention, attend_without_diagonal),
+    },
+    {
+        .id = "sees-next",
+        .what = "the mask allows each token the one after it, too",
+        .why = "The diagonal is off by one: allow s <= t, not s <= t + 1.",
+        .source = "TransformerLensOrg/TransformerLens#284",
+        .function = LIKE(causal_attention, attend_sees_next),
+    },
+    {
+        .id = "no-scale",
+        .what = "the scores are not divided by sqrt(C)",
+        .why = "Row 0 is right all the same, because one key has weight 1 whatever its "
+               "score; the other rows are too peaked.",
+        .source = "PAIR-code/tiny-transformers#71, mlc-ai/mlc-llm#3426",
+        .function = LIKE(causal_attention, attend_without_scale),
+    },
+    {
+        .id = "sqrt-T",
+        .what = "the scores are divided by sqrt(T) instead of sqrt(C)",
+        .why = "The scores grow with the length of q and k, which is C, not with the "
+               "number of tokens.",
+        .source = NULL,
+        .function = LIKE(causal_attention, attend_over_sqrt_T),
+    },
+    {
+        .id = "over-C",
+        .what = "the scores are divided by C instead of sqrt(C)",
+        .why = "The standard deviation of q . k is sqrt(C); dividing by C makes the "
+               "weights too flat.",
+        .source = NULL,
+        .function = LIKE(causal_attention, attend_over_C),
+    },
+    {
+        .id = "mask-after",
+        .what = "the mask is applied after the softmax, and the rows sum to less than 1",
+        .why = "The future took its share of the sum before it was struck out. Give the "
+               "mask to masked_softmax together with the scores.",
+        .source = "lucidrains/memory-compressed-attention#2",
+        .function = LIKE(causal_attention, attend_mask_after),
+    },
+    {
+        .id = "qk-swapped",
+        .what = "q and k are exchanged: the scores are k q^T",
+        .why = "scores[t][s] is the query of token t with the key of token s: the first "
+               "argument of batched_matmul_nt is q.",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(causal_attention, attend_qk_swapped),
+    },
+    {
+        .id = "one-sequence",
+        .what =
+            "every sequence looks at the keys and values of sequence 0, not at its own",
+        .why =
+            "Sequence b has keys and values of its own, b * T * C further on. Check the "
+            "offsets, or use lab 2's batched products.",
+        .source = NULL,
+        .function = LIKE(causal_attention, attend_one_sequence),
+    },
+    {
+        .id = "row-of-batch",
+        .what = "only sequence 0 is masked: the others see their whole future",
+        .why =
+            "Row n of the B * T rows of scores belongs to query n % T of its sequence. "
+            "Compare a key's place with that, not with n.",
+        .source = NULL,
+        .function = LIKE(causal_attention, attend_row_of_batch),
+    },
+    {0},
+};
+
+ATTEND(attend_plain_loops, NO_FAULT)
+ATTEND(attend_renormalised, RENORMALISED)
+ATTEND(attend_renormalised_in_double, RENORMALISED_IN_DOUBLE)
+ATTEND(attend_minus_1e9, FILL_MINUS_1E9)
+
+// No mask at all: the loop over the keys ends at the query's own position.
+static lab_status attend_to_the_diagonal(ATTENTION_ARGUMENTS)
+{
+    if (B == 0 || T == 0 || C == 0) {
+        return LAB_ESHAPE;
+    }
+    (void)mask;
+    project(q, x, w_q, B * T, C);
+    project(k, x, w_k, B * T, C);
+    project(v, x, w_v, B * T, C);
+    memset(weights, 0, B * T * T * sizeof *weights);
+    memset(out, 0, B * T * C * sizeof *out);
+    for (size_t b = 0; b < B; b++) {
+        for (size_t t = 0; t < T; t++) {
+            float *scores_bt = scores + (b * T + t) * T;
+            float *weights_bt = weights + (b * T + t) * T;
+            for (size_t s = 0; s <= t; s++) {
+                float sum = 0.0f;
+                for (size_t c = 0; c < C; c++) {
+                    sum += q[(b * T + t) * C + c] * k[(b * T + s) * C + c];
+                }
+                scores_bt[s] = sum / sqrtf((float)C);
+            }
+            memcpy(weights_bt, scores_bt, (t + 1) * sizeof *weights_bt);
+            softmax_in_place(weights_bt, t + 1);
+            for (size_t s = 0; s <= t; s++) {
+                for (size_t c = 0; c < C; c++) {
+                    out[(b * T + t) * C + c] += weights_bt[s] * v[(b * T + s) * C + c];
+                }
+            }
+        }
+    }
+    return LAB_OK;
+}
+
+const struct mistake causal_attention_alternatives[] = {
+    {.id = "plain-loops", .function = LIKE(causal_attention, attend_plain_loops)},
+    {.id = "renormalised", .function = LIKE(causal_attention, attend_renormalised)},
+    {.id = "renormalised-in-double",
+     .function = LIKE(causal_attention, attend_renormalised_in_double)},
+    {.id = "minus-1e9", .function = LIKE(causal_attention, attend_minus_1e9)},
+    {.id = "to-the-diagonal", .function = LIKE(causal_attention, attend_to_the_diagonal)},
+    {0},
+};

@@ -1,0 +1,126 @@
+// 03_split_heads.c - what the grader knows of 4.3, split_heads.
+
+#include "exercises/exercise.h"
+#include "exercises/04/heads.h"
+
+#include "04_multi_head/heads.h"
+
+MOVE(split_move, B_NH_T_HS, B_T_NH_HS)
+MOVE(split_reshape, B_T_NH_HS, B_T_NH_HS)
+MOVE(split_interleaved_heads, B_NH_T_HS, B_T_HS_NH)
+MOVE(split_channels_first, B_NH_HS_T, B_T_NH_HS)
+MOVE(split_head_major, NH_B_T_HS, B_T_NH_HS)
+MOVE(split_exchanged, EXCHANGED, B_T_NH_HS)
+
+static const struct mistake split_heads_mistakes[] = {
+    {
+        .id = "reshape-alone",
+        .what = "the numbers are copied as they lie: reshaped, not transposed",
+        .why = "The shape (B,NH,T,hs) fits the same memory, but head 0 then gets whole "
+               "tokens, all their heads, until it is full. Heads and tokens must change "
+               "places.",
+        .source = "hyunwoongko/transformer#15, reczoo/FuxiCTR#30",
+        .function = LIKE(split_heads, split_reshape),
+    },
+    {
+        .id = "interleaved",
+        .what = "head h takes every NH-th channel, not hs channels in a row",
+        .why = "Head h of a token is its channels h*hs to h*hs + hs - 1.",
+        .source = NULL,
+        .function = LIKE(split_heads, split_interleaved_heads),
+        .convention = true,
+    },
+    {
+        .id = "channels-first",
+        .what = "each head is (hs,T) instead of (T,hs)",
+        .why = "Only heads and tokens change places. The hs channels of a head stay "
+               "together, as the last axis.",
+        .source = NULL,
+        .function = LIKE(split_heads, split_channels_first),
+    },
+    {
+        .id = "head-major",
+        .what = "the heads come in front of the sequences: (NH,B,T,hs)",
+        .why = "The sequence is the first axis: (B,NH,T,hs). A mask or a product that "
+               "goes by sequences would meet the wrong one.",
+        .source = "lsdefine/attention-is-all-you-need-keras#36",
+        .function = LIKE(split_heads, split_head_major),
+        .convention = true,
+    },
+    {
+        .id = "NH-hs-exchanged",
+        .what = "there are hs heads of width NH instead of NH heads of width hs",
+        .why = "hs = C / NH is the number of channels in each head. The two are "
+               "exchanged somewhere.",
+        .source = NULL,
+        .function = LIKE(split_heads, split_exchanged),
+    },
+    {0},
+};
+
+static lab_status split_by_views(float *out, const float *x, size_t B, size_t T, size_t C,
+                                 size_t NH)
+{
+    if (NH == 0 || C % NH != 0) {
+        return LAB_ESHAPE;
+    }
+    struct view view;
+    lab_status status = view_of(&view, x, (size_t[]){B, T, NH, C / NH}, 4);
+    if (status == LAB_OK) {
+        status = view_transpose(&view, &view, 1, 2);
+    }
+    return status == LAB_OK ? view_contiguous(out, &view) : status;
+}
+
+static const struct mistake split_heads_alternatives[] = {
+    {.id = "loops", .function = LIKE(split_heads, split_move)},
+    {.id = "views", .function = LIKE(split_heads, split_by_views)},
+    {0},
+};
+
+static const struct part split_heads_part[] = {
+    {
+        .function = "split_heads",
+        .dims = "B T C NH hs",
+        .tensors =
+            {
+                {"out", "B NH T hs", OUTPUT, F32, 0, 0}, // copied, never computed
+                {"x", "B T C", INPUT, F32, 0, 0},
+            },
+        .cases = heads_cases,
+        .mistakes = split_heads_mistakes,
+        .alternatives = split_heads_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_4_3 = {
+    .id = "4.3",
+    .name = "split_heads",
+    .section = "4.3 Heads in front",
+    .hints =
+        {
+            "hs numbers always stay together. Number the rows of hs numbers on both "
+            "sides: which row is head h of token t before, and which afterwards?",
+            "Before: row (b*T + t)*NH + h. Afterwards: row (b*NH + h)*T + t. Each "
+            "row "
+            "has hs = C / NH numbers.",
+            "for each b, t, h:\n"
+            "      memcpy(out + ((b*NH + h)*T + t)*hs,\n"
+            "             x + ((b*T + t)*NH + h)*hs, hs floats)",
+        },
+    .gpu_hints =
+        {
+            "Give each thread one place of out, in the order in which they lie. "
+            "Then neighbours write neighbours. Where does the number for that place "
+            "stand in x?",
+            "i counts places of (B,NH,T,hs): c = i % hs, t = i / hs % T, h = i / hs "
+            "/ T % NH, b is the rest. The number stands in x at ((b*T + t)*NH + "
+            "h)*hs + c.",
+            "i = (size_t)blockIdx.x * blockDim.x + threadIdx.x\n"
+            "if (i >= count) return\n"
+            "c = i % hs; t = i / hs % T; h = i / hs / T % NH; b = i / hs / T / NH\n"
+            "out_dev[i] = x_dev[((b*T + t)*NH + h)*hs + c]",
+        },
+    .parts = split_heads_part,
+};

@@ -1,0 +1,255 @@
+// 05_scaled_dot_product_attention.c - what the grader knows of 4.5, scaled_dot_product_attention.
+
+#include "exercises/exercise.h"
+#include "exercises/04/05_scaled_dot_product_attention.h"
+#include "exercises/04/attention.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "04_multi_head/heads.h"
+#include "common/rng.h"
+
+static void fill_no_mask(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    case_absent(test, "mask");
+}
+
+static void fill_large_queries(struct test_case *test, struct lab_rng *rng)
+{
+    fill_mixed_mask(test, rng);
+    float *q = case_f32(test, "q");
+    for (size_t i = 0; i < case_count(test, "q"); i++) {
+        q[i] *= 5.0f;
+    }
+}
+
+// Wide heads: even scores that are wrongly multiplied stay where a float is exact enough.
+static void make_quiet(struct test_case *test)
+{
+    float *q = case_f32(test, "q");
+    for (size_t i = 0; i < case_count(test, "q"); i++) {
+        q[i] *= 0.1f;
+    }
+}
+
+static void fill_quiet_queries(struct test_case *test, struct lab_rng *rng)
+{
+    fill_empty_rows(test, rng);
+    make_quiet(test);
+}
+
+static void fill_quiet_no_mask(struct test_case *test, struct lab_rng *rng)
+{
+    fill_no_mask(test, rng);
+    make_quiet(test);
+}
+
+// Scores given outright: with hs = 16 the scale is 1/4, its root 1/2, and query t picks one
+// channel of the keys, so that every way of computing a score is exact (and most wrong ways,
+// too, with NH = 4 and T = 16). Channel 0 holds whole numbers near 10000000, which every fifth
+// query sees negated; in the others the first, the last, or a key in the middle is ahead of
+// the rest by more than 100, which leaves that key a weight of 1.
+static void fill_extreme(struct test_case *test, struct lab_rng *rng)
+{
+    enum { WIDTH = 16, KINDS = 4 };
+    const size_t T = case_dim(test, "T"), S = case_dim(test, "S");
+    float *q = case_f32(test, "q"), *k = case_f32(test, "k");
+    fill_mixed_mask(test, rng);
+    memset(q, 0, case_count(test, "q") * sizeof *q);
+    for (size_t row = 0; row < case_count(test, "q") / WIDTH; row++) {
+        const size_t kind = row % T % (KINDS + 1);
+        q[row * WIDTH + kind % KINDS] = kind == KINDS ? -4.0f : 4.0f;
+    }
+    for (size_t row = 0; row < case_count(test, "k") / WIDTH; row++) {
+        const size_t s = row % S;
+        const bool ahead[KINDS] = {false, s == 0, s == S - 1, s == S / 2};
+        k[row * WIDTH] = 1e7f + (float)lab_rng_int(rng, 0, 4);
+        for (size_t c = 1; c < KINDS; c++) {
+            k[row * WIDTH + c] = (float)lab_rng_int(rng, -3, 4) + (ahead[c] ? 107 : 0);
+        }
+    }
+    uint8_t *mask = case_u8(test, "mask");
+    for (size_t i = 0; i < case_count(test, "mask"); i++) { // what is ahead is allowed
+        const size_t s = i % S;
+        mask[i] = mask[i] || s == 0 || s == S - 1 || s == S / 2;
+    }
+}
+
+static void fill_extreme_no_mask(struct test_case *test, struct lab_rng *rng)
+{
+    fill_extreme(test, rng);
+    case_absent(test, "mask");
+}
+
+#define EXTREME_NOTE                                                                     \
+    "scores near 10000000 and -10000000, or one key ahead of the others by 100"
+
+static const struct case_spec sdpa_cases[] = {
+    {.dims = "B=1 NH=1 T=1 S=1 hs=1", .fill = fill_no_mask, .note = "one key"},
+    {.dims = "B=1 NH=1 T=2 S=3 hs=2", .fill = fill_no_mask, .note = "no mask"},
+    {.dims = "B=1 NH=2 T=3 S=2 hs=3", .fill = fill_no_mask, .note = "no mask"},
+    {.dims = "B=1 NH=3 T=2 S=4 hs=2", .fill = fill_mixed_mask},
+    {.dims = "B=2 NH=3 T=4 S=5 hs=2", .fill = fill_no_mask, .note = "no mask"},
+    {.dims = "B=2 NH=3 T=3 S=3 hs=2", .fill = fill_mixed_mask, .note = "T = S = NH"},
+    {.dims = "B=2 NH=3 T=4 S=5 hs=6", .draws = 2, .fill = fill_mixed_mask},
+    {.dims = "B=3 NH=2 T=5 S=4 hs=3",
+     .fill = fill_empty_rows,
+     .note = "some queries have no allowed key"},
+    {.dims = "B=2 NH=2 T=5 S=9 hs=7", .fill = fill_large_queries, .note = "large scores"},
+    {.dims = "B=2..3 NH=4..5 T=6..7 S=8..9 hs=3", .draws = 3, .fill = fill_mixed_mask},
+    {.dims = "B=2 NH=3 T=13 S=17 hs=16", .fill = fill_empty_rows},
+    {.dims = "B=1 NH=1 T=5 S=1 hs=3", .fill = fill_no_mask, .note = "one key"},
+    {.dims = "B=2 NH=1 T=1 S=6 hs=4", .fill = fill_mixed_mask, .note = "one query"},
+    {.dims = "B=3 NH=2 T=9 S=5 hs=11", .fill = fill_mixed_mask},
+    {.dims = "B=1 NH=2 T=7 S=3 hs=2", .fill = fill_empty_rows},
+    {.dims = "B=2 NH=4 T=16 S=7 hs=16",
+     .fill = fill_extreme_no_mask,
+     .note = EXTREME_NOTE},
+    {.dims = "B=3 NH=4 T=16 S=25 hs=16", .fill = fill_extreme, .note = EXTREME_NOTE},
+    {.dims = "B=1 NH=2 T=3 S=1031 hs=5", .fill = fill_mixed_mask, .note = "many keys"},
+    {.dims = "B=1 NH=2 T=1033 S=3 hs=7", .fill = fill_empty_rows, .note = "many queries"},
+    {.dims = "B=2 NH=1 T=5 S=7 hs=261",
+     .fill = fill_quiet_queries,
+     .note = "a wide head"},
+    {.dims = "B=261 NH=1 T=2 S=3 hs=2", .fill = fill_mixed_mask},
+    {.dims = "B=1 NH=257 T=3 S=2 hs=3", .fill = fill_mixed_mask},
+    {.dims = "B=2 NH=3 T=67 S=71 hs=65",
+     .fill = fill_quiet_queries,
+     .note = "larger and odd"},
+    {.dims = "B=1 NH=3 T=73 S=69 hs=67", .fill = fill_quiet_no_mask, .note = "no mask"},
+    {.dims = "B=17 NH=19 T=23 S=21 hs=17",
+     .fill = fill_mixed_mask,
+     .cpu_only = true,
+     .note = "larger and odd"},
+    {.dims = "B=0 NH=2 T=3 S=4 hs=2", .note = "a size of 0"},
+    {.dims = "B=2 NH=0 T=3 S=4 hs=2", .note = "a size of 0"},
+    {.dims = "B=2 NH=2 T=0 S=4 hs=2", .note = "a size of 0"},
+    {.dims = "B=2 NH=2 T=3 S=0 hs=2", .note = "a size of 0"},
+    {.dims = "B=2 NH=2 T=3 S=4 hs=0", .note = "a size of 0"},
+    {0},
+};
+
+// Another q, k and v for head 1 of every sequence.
+static void change_head_1(struct test_case *second, struct lab_rng *rng)
+{
+    (void)rng;
+    static const char *const names[] = {"q", "k", "v"};
+    const size_t B = case_dim(second, "B"), NH = case_dim(second, "NH");
+    for (size_t n = 0; n < 3; n++) {
+        float *values = case_f32(second, names[n]);
+        const size_t width = case_count(second, names[n]) / (B * NH);
+        for (size_t i = 0; i < B * NH * width; i++) {
+            values[i] *= i / width % NH == 1 ? -2.0f : 1.0f;
+        }
+    }
+}
+
+// BEGIN HANDED OUT
+static bool same_but_head_1(const struct test_case *first, const struct test_case *second,
+                            const char *output, char *why, size_t why_size)
+{
+    const size_t NH = case_dim(first, "NH");
+    const size_t width = case_count(first, output) / (case_dim(first, "B") * NH);
+    const float *before = case_got(first, output), *after = case_got(second, output);
+    for (size_t i = 0; i < case_count(first, output); i++) {
+        if (i / width % NH != 1 && memcmp(before + i, after + i, sizeof *before) != 0) {
+            snprintf(why, why_size,
+                     "head 1 changed, and %s of sequence %zu, head %zu went from %.9g to "
+                     "%.9g",
+                     output, i / width / NH, i / width % NH, (double)before[i],
+                     (double)after[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool heads_do_not_talk(const struct test_case *first,
+                              const struct test_case *second, char *why, size_t why_size)
+{
+    return same_but_head_1(first, second, "weights", why, why_size) &&
+           same_but_head_1(first, second, "out", why, why_size);
+}
+// END HANDED OUT
+
+static const struct property sdpa_properties[] = {
+    {
+        .id = "heads-do-not-talk",
+        .claim = "changing q, k and v of one head leaves every bit of the other heads",
+        .dims = "B=2 NH=3 T=4 S=5 hs=2",
+        .change = change_head_1,
+        HOLDS(heads_do_not_talk),
+    },
+    {0},
+};
+
+static const struct part sdpa_part[] = {
+    {
+        .function = "scaled_dot_product_attention",
+        .dims = "B NH T S hs",
+        .tensors =
+            {
+                {"out", "B NH T hs", OUTPUT, F32, OUT_TOLERANCE},
+                {"weights", "B NH T S", OUTPUT, F32, WEIGHTS_TOLERANCE},
+                {"scores", "B NH T S", WORKSPACE, F32, 0, 0},
+                {"q", "B NH T hs", INPUT, F32, 0, 0},
+                {"k", "B NH S hs", INPUT, F32, 0, 0},
+                {"v", "B NH S hs", INPUT, F32, 0, 0},
+                {"mask", "B T S", INPUT, U8, 0, 0},
+            },
+        .cases = sdpa_cases,
+        .properties = sdpa_properties,
+        .mistakes = sdpa_mistakes,
+        .alternatives = sdpa_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_4_5 = {
+    .id = "4.5",
+    .name = "scaled_dot_product_attention",
+    .section = "4.5 Every head by itself",
+    .uses = {"2.2", "2.4", "3.3"},
+    .hints =
+        {
+            "For the products a head is what a sequence was in lab 2: there are B * "
+            "NH of them. Only the mask goes by sequences.",
+            "scores of all B * NH heads by batched_matmul_nt, divided by sqrt(hs); "
+            "weights by batched_softmax, or for each head by masked_softmax with the "
+            "mask of its sequence; out by batched_matmul.",
+            "batched_matmul_nt(scores, q, k, B*NH, T, S, hs)\n"
+            "  each of the B*NH*T*S scores times 1/sqrtf(hs)\n"
+            "  mask == NULL: batched_softmax(weights, scores, B*NH, T, S)\n"
+            "  otherwise for each i below B*NH, from i*T*S on:\n"
+            "      masked_softmax(weights, scores, mask + i/NH*T*S, T, S)\n"
+            "  batched_matmul(out, weights, v, B*NH, T, hs, S)",
+        },
+    .gpu_hints =
+        {
+            "Two calls of cublasSgemmStridedBatched, each for all B*NH heads, and "
+            "your masked softmax between them. What is row-major to you is the "
+            "transpose to cuBLAS.",
+            "scores^T (S,T) = k q^T: op(A) = T of k, op(B) = N of q, m = S, n = T, "
+            "k = hs, alpha = 1/sqrt(hs). out^T (hs,T) = v^T weights^T: N and N, m = "
+            "hs, n = T, k = S. A leading dimension is the width of the row-major "
+            "matrix; a stride is the size of one head's. The softmax of row n needs "
+            "the mask of sequence n / T / NH, query n % T.",
+            "cublasSgemmStridedBatched(cublas, CUBLAS_OP_T, CUBLAS_OP_N, S, T, hs, "
+            "&scale,\n"
+            "    k_dev, hs, S*hs, q_dev, hs, T*hs, &zero, scores_dev, S, T*S, "
+            "B*NH)\n"
+            "kernel<<<rows / WARPS rounded up, dim3(WARP, WARPS), 0, stream>>>\n"
+            "    n = blockIdx.x * WARPS + threadIdx.y; if (n >= rows) return\n"
+            "    lane threadIdx.x has s = lane, lane + 32, ...: max over allowed, "
+            "all lanes by\n"
+            "    __shfl_xor_sync; exp(score - max) or 0, their sum likewise; times "
+            "1 / sum, or 0\n"
+            "cublasSgemmStridedBatched(cublas, CUBLAS_OP_N, CUBLAS_OP_N, hs, T, S, "
+            "&one,\n"
+            "    v_dev, hs, S*hs, weights_dev, S, T*S, &zero, out_dev, hs, T*hs, "
+            "B*NH)",
+        },
+    .parts = sdpa_part,
+};

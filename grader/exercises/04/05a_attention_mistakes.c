@@ -1,0 +1,474 @@
+// 05a_attention_mistakes.c - the known mistakes of 4.5, and other right ways.
+
+#include "exercises/exercise.h"
+#include "exercises/04/05_scaled_dot_product_attention.h"
+#include "exercises/04/attention.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "04_multi_head/heads.h"
+
+MAY(may_as_sequence_0, p->mask == NULL || p->mask[t * S + s])
+MAY(may_repeated, p->mask == NULL || p->mask[((b * p->NH + h) % p->B * T + t) * S + s])
+MAY(may_transposed, p->mask == NULL || p->mask[(b * S + s) * T + t])
+
+#define SDPA_ARGUMENTS                                                                   \
+    float *out, float *weights, float *scores, const float *q, const float *k,           \
+        const float *v, const uint8_t *mask, size_t B, size_t NH, size_t T, size_t S,    \
+        size_t hs
+
+// SDPA(name, change): the right attention with a change to its plan p.
+#define SDPA(name, change)                                                               \
+    static lab_status name(SDPA_ARGUMENTS)                                               \
+    {                                                                                    \
+        if (B == 0 || NH == 0 || T == 0 || S == 0 || hs == 0) {                          \
+            return LAB_ESHAPE;                                                           \
+        }                                                                                \
+        (void)scores;                                                                    \
+        struct plan p = {                                                                \
+            .out = out,                                                                  \
+            .weights = weights,                                                          \
+            .q = q,                                                                      \
+            .k = k,                                                                      \
+            .v = v,                                                                      \
+            .out_at = head_major(NH, T, hs),                                             \
+            .q_at = head_major(NH, T, hs),                                               \
+            .k_at = head_major(NH, S, hs),                                               \
+            .v_at = head_major(NH, S, hs),                                               \
+            .mask = mask,                                                                \
+            .may = may_as_asked,                                                         \
+            .B = B,                                                                      \
+            .NH = NH,                                                                    \
+            .T = T,                                                                      \
+            .S = S,                                                                      \
+            .hs = hs,                                                                    \
+            .scale = 1 / sqrt((double)hs),                                               \
+        };                                                                               \
+        change;                                                                          \
+        return attend(&p);                                                               \
+    }
+
+SDPA(sdpa_no_scale, p.scale = 1)
+SDPA(sdpa_sqrt_C, p.scale = 1 / sqrt((double)(NH * hs)))
+SDPA(sdpa_sqrt_NH, p.scale = 1 / sqrt((double)NH))
+SDPA(sdpa_sqrt_T, p.scale = 1 / sqrt((double)T))
+SDPA(sdpa_over_hs, p.scale = 1 / (double)hs)
+SDPA(sdpa_multiplied, p.scale = sqrt((double)hs))
+SDPA(sdpa_columns, p.softmax = DOWN_COLUMNS)
+SDPA(sdpa_no_mask, p.may = may_all)
+SDPA(sdpa_mask_inverted, p.may = may_inverted)
+SDPA(sdpa_mask_of_sequence_0, p.may = may_as_sequence_0)
+SDPA(sdpa_mask_repeated, p.may = may_repeated)
+SDPA(sdpa_mask_transposed, p.may = may_transposed)
+SDPA(sdpa_mask_after, p.softmax = MASK_AFTER)
+SDPA(sdpa_mask_multiplied, p.softmax = MASK_MULTIPLIED)
+SDPA(sdpa_mask_added, p.softmax = MASK_ADDED)
+SDPA(sdpa_empty_row_nan, p.softmax = EMPTY_ROW_NAN)
+SDPA(sdpa_empty_row_uniform, p.softmax = EMPTY_ROW_UNIFORM)
+SDPA(sdpa_k_not_transposed, (p.k_at.t = 1, p.k_at.c = S))
+SDPA(sdpa_k_all_axes, p.order = ALL_AXES_TRANSPOSED)
+SDPA(sdpa_exchanged, p.order = Q_AND_K_EXCHANGED)
+SDPA(sdpa_values_are_keys, p.v = k)
+SDPA(sdpa_head_0, p.k_at.h = p.v_at.h = 0)
+SDPA(sdpa_sequence_0, p.k_at.b = p.v_at.b = 0)
+SDPA(sdpa_no_stride, p.k_at.b = p.k_at.h = 0)
+SDPA(sdpa_q_token_major, p.q_at = token_major(NH, T, hs))
+SDPA(sdpa_k_token_major, p.k_at = token_major(NH, S, hs))
+SDPA(sdpa_v_token_major, p.v_at = token_major(NH, S, hs))
+SDPA(sdpa_all_token_major,
+     (p.q_at = token_major(NH, T, hs), p.k_at = p.v_at = token_major(NH, S, hs)))
+SDPA(sdpa_out_token_major, p.out_at = token_major(NH, T, hs))
+SDPA(sdpa_plain, (void)p)
+SDPA(sdpa_in_float, p.softmax = IN_FLOAT)
+SDPA(sdpa_renormalised, p.softmax = RENORMALISED)
+
+// What happens on a GPU when the lanes of a warp do not share what they know of a row: lane l
+// has seen the keys l, l + 32, ... Not sharing the maximum, or the sum, or neither.
+enum { LANES = 32, OWN_MAXIMUM = 1, OWN_SUM = 2 };
+
+static float lane_maximum(const float *scores, const uint8_t *mask, size_t S, size_t lane,
+                          size_t lanes)
+{
+    float max = -INFINITY;
+    for (size_t s = lane; s < S; s += lanes) {
+        max = (mask == NULL || mask[s]) && scores[s] > max ? scores[s] : max;
+    }
+    return max;
+}
+
+static void softmax_by_lanes(float *weights, const float *scores, const uint8_t *mask,
+                             size_t S, int own)
+{
+    float sums[LANES] = {0}, sum = 0;
+    for (size_t s = 0; s < S; s++) {
+        const bool allowed = mask == NULL || mask[s];
+        const float max = own & OWN_MAXIMUM
+                              ? lane_maximum(scores, mask, S, s % LANES, LANES)
+                              : lane_maximum(scores, mask, S, 0, 1);
+        weights[s] = allowed && max > -INFINITY ? expf(scores[s] - max) : 0;
+        sums[s % LANES] += weights[s];
+        sum += weights[s];
+    }
+    for (size_t s = 0; s < S; s++) {
+        const float divisor = own & OWN_SUM ? sums[s % LANES] : sum;
+        weights[s] = divisor > 0 ? weights[s] / divisor : 0;
+    }
+}
+
+static lab_status sdpa_by_lanes(SDPA_ARGUMENTS, int own)
+{
+    if (B == 0 || NH == 0 || T == 0 || S == 0 || hs == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t n = 0; n < B * NH * T; n++) { // n = (b NH + h) T + t
+        const size_t i = n / T;
+        const uint8_t *mask_n = mask == NULL ? NULL : mask + (i / NH * T + n % T) * S;
+        float *scores_n = scores + n * S, *weights_n = weights + n * S;
+        for (size_t s = 0; s < S; s++) {
+            double dot = 0;
+            for (size_t c = 0; c < hs; c++) {
+                dot += (double)q[n * hs + c] * k[(i * S + s) * hs + c];
+            }
+            scores_n[s] = (float)(dot / sqrt((double)hs));
+        }
+        softmax_by_lanes(weights_n, scores_n, mask_n, S, own);
+        for (size_t c = 0; c < hs; c++) {
+            double sum = 0;
+            for (size_t s = 0; s < S; s++) {
+                sum += (double)weights_n[s] * v[(i * S + s) * hs + c];
+            }
+            out[n * hs + c] = (float)sum;
+        }
+    }
+    return LAB_OK;
+}
+
+#define SDPA_VALUES out, weights, scores, q, k, v, mask, B, NH, T, S, hs
+
+static lab_status sdpa_own_maximum(SDPA_ARGUMENTS)
+{
+    return sdpa_by_lanes(SDPA_VALUES, OWN_MAXIMUM);
+}
+
+static lab_status sdpa_own_sum(SDPA_ARGUMENTS)
+{
+    return sdpa_by_lanes(SDPA_VALUES, OWN_SUM);
+}
+
+static lab_status sdpa_own_row(SDPA_ARGUMENTS)
+{
+    return sdpa_by_lanes(SDPA_VALUES, OWN_MAXIMUM | OWN_SUM);
+}
+
+const struct mistake sdpa_mistakes[] = {
+    {
+        .id = "sqrt-C",
+        .what = "the scores are divided by sqrt(C) = sqrt(NH * hs) instead of sqrt(hs)",
+        .why = SQRT_C_WHY,
+        .source = "Graylab/DL4Proteins-notebooks#12, "
+                  "FareedKhan-dev/train-llm-from-scratch#3",
+        .function = LIKE(scaled_dot_product_attention, sdpa_sqrt_C),
+    },
+    {
+        .id = "no-scale",
+        .what = "the scores are not divided by sqrt(hs)",
+        .why = "Their standard deviation is then sqrt(hs), and the weights too peaked.",
+        .source = "PAIR-code/tiny-transformers#71, mlc-ai/mlc-llm#3426",
+        .function = LIKE(scaled_dot_product_attention, sdpa_no_scale),
+    },
+    {
+        .id = "sqrt-NH",
+        .what = "the scores are divided by sqrt(NH) instead of sqrt(hs)",
+        .why = "How many heads there are does not matter to one of them. The scores grow "
+               "with the width of a head.",
+        .source = "tenstorrent/tt-metal#56789",
+        .function = LIKE(scaled_dot_product_attention, sdpa_sqrt_NH),
+    },
+    {
+        .id = "sqrt-T",
+        .what = "the scores are divided by sqrt(T) instead of sqrt(hs)",
+        .why = "The scores grow with the length of q and k, which is hs, not with the "
+               "number of tokens.",
+        .source = NULL,
+        .function = LIKE(scaled_dot_product_attention, sdpa_sqrt_T),
+    },
+    {
+        .id = "over-hs",
+        .what = "the scores are divided by hs instead of sqrt(hs)",
+        .why = "The standard deviation of q . k is sqrt(hs). If q and k are both divided "
+               "by sqrt(hs), or once more after that, it is done twice.",
+        .source = NULL,
+        .function = LIKE(scaled_dot_product_attention, sdpa_over_hs),
+    },
+    {
+        .id = "multiplied",
+        .what = "the scores are multiplied by sqrt(hs)",
+        .why = "Divide by it: 1 / sqrt(hs), or hs to the power of -1/2, not both.",
+        .source = "esceptico/perceiver-io#9",
+        .function = LIKE(scaled_dot_product_attention, sdpa_multiplied),
+    },
+    {
+        .id = "down-columns",
+        .what = "the softmax runs down the columns",
+        .why = "Here each key's weights sum to 1 over the queries. Each query's weights, "
+               "a row of S, must sum to 1 over the keys.",
+        .source = "nerminnuraydogan/vision-transformer#1, PetrochukM/PyTorch-NLP#2",
+        .function = LIKE(scaled_dot_product_attention, sdpa_columns),
+    },
+    {
+        .id = "mask-ignored",
+        .what = "the mask has no effect",
+        .why = "When mask is not NULL, use masked_softmax of lab 3 with the mask of this "
+               "sequence.",
+        .source = "paiml/entrenar#310",
+        .function = LIKE(scaled_dot_product_attention, sdpa_no_mask),
+    },
+    {
+        .id = "mask-inverted",
+        .what = "the weight is on the forbidden keys",
+        .why = "1 in the mask means \"may attend\". torch.nn.MultiheadAttention's "
+               "attn_mask is the other way round.",
+        .source = "mlwithme/TransformerTranslation#6",
+        .function = LIKE(scaled_dot_product_attention, sdpa_mask_inverted),
+    },
+    {
+        .id = "mask-of-sequence-0",
+        .what = "every sequence is masked as sequence 0 is",
+        .why = "The mask is (B,T,S). All heads of sequence b use the T * S numbers that "
+               "start at mask + b * T * S.",
+        .source = "lucidrains/graph-transformer-pytorch#2",
+        .function = LIKE(scaled_dot_product_attention, sdpa_mask_of_sequence_0),
+    },
+    {
+        .id = "mask-repeated",
+        .what = "head i of all B * NH heads gets the mask of sequence i % B",
+        .why = "The heads of one sequence lie together: number b * NH + h belongs to "
+               "sequence i / NH. Repeating the masks as b = 0 1 0 1 ... fits heads that "
+               "lie in the order (NH,B).",
+        .source = "lsdefine/attention-is-all-you-need-keras#36",
+        .function = LIKE(scaled_dot_product_attention, sdpa_mask_repeated),
+    },
+    {
+        .id = "mask-transposed",
+        .what = "the mask is read with rows and columns exchanged",
+        .why = "A row of the mask is a query, a column a key: mask[(b * T + t) * S + s].",
+        .source = "charlesfrye/panndas#6",
+        .function = LIKE(scaled_dot_product_attention, sdpa_mask_transposed),
+    },
+    {
+        .id = "mask-after",
+        .what = "the mask is applied after the softmax, and the rows sum to less than 1",
+        .why = "The forbidden keys took their share of the sum before they were struck "
+               "out. Use masked_softmax.",
+        .source = "lucidrains/memory-compressed-attention#2",
+        .function = LIKE(scaled_dot_product_attention, sdpa_mask_after),
+    },
+    {
+        .id = "mask-multiplied",
+        .what = "the scores are multiplied by the mask before the softmax",
+        .why = "A forbidden score becomes 0, and exp(0) is 1: the key keeps weight. Use "
+               "masked_softmax.",
+        .source = "georg-wolflein/good-features#1",
+        .function = LIKE(scaled_dot_product_attention, sdpa_mask_multiplied),
+    },
+    {
+        .id = "mask-added",
+        .what = "the mask's 0 or 1 is added to the scores before the softmax",
+        .why = "That makes an allowed key e = 2.718 times as heavy and forbids nothing. "
+               "Use masked_softmax.",
+        .source = "bkitano/llama-from-scratch#6",
+        .function = LIKE(scaled_dot_product_attention, sdpa_mask_added),
+    },
+    {
+        .id = "fully-masked-nan",
+        .what = "a query without an allowed key gets NaN instead of zeros",
+        .why = "Its largest score is -INFINITY, and -INFINITY - -INFINITY is NaN. "
+               "masked_softmax of lab 3 gives zeros there.",
+        .source = "pytorch/pytorch#131060, tracel-ai/burn#4694",
+        .function = LIKE(scaled_dot_product_attention, sdpa_empty_row_nan),
+    },
+    {
+        .id = "fully-masked-uniform",
+        .what = "a query without an allowed key gets the same weight on every key",
+        .why = "With a large negative number in place of -INFINITY all its scores are "
+               "equal. Zeros are asked; masked_softmax of lab 3 gives them.",
+        .source = "NVIDIA/apex#1390",
+        .function = LIKE(scaled_dot_product_attention, sdpa_empty_row_uniform),
+    },
+    {
+        .id = "k-not-transposed",
+        .what = "k is not transposed: its (S,hs) numbers are read as (hs,S)",
+        .why = "The product q k with k as it lies needs batched_matmul_nt, which takes "
+               "each key as a row.",
+        .source = NULL,
+        .function = LIKE(scaled_dot_product_attention, sdpa_k_not_transposed),
+    },
+    {
+        .id = "k-all-axes",
+        .what = "all four axes of k are transposed, not the last two",
+        .why = "A key must meet the queries of its own sequence and head. Only the last "
+               "two axes change places.",
+        .source = "HomericIntelligence/Odyssey#5648",
+        .function = LIKE(scaled_dot_product_attention, sdpa_k_all_axes),
+    },
+    {
+        .id = "qk-exchanged",
+        .what = "q and k are exchanged in the scores",
+        .why = "scores[t][s] is query t with key s: the first argument of "
+               "batched_matmul_nt is q, and its sizes are T, S, hs.",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(scaled_dot_product_attention, sdpa_exchanged),
+    },
+    {
+        .id = "values-are-keys",
+        .what = "the weights are applied to the keys, not to the values",
+        .why = "The keys say where to look, the values what is found there: the last "
+               "product is weights times v.",
+        .source = NULL,
+        .function = LIKE(scaled_dot_product_attention, sdpa_values_are_keys),
+    },
+    {
+        .id = "keys-of-head-0",
+        .what = "all heads of a sequence use the keys and values of its head 0",
+        .why = "Head h of sequence b starts (b * NH + h) * S * hs behind the start. "
+               "(Shared keys exist and are called multi-query attention, but not here.)",
+        .source = NULL,
+        .function = LIKE(scaled_dot_product_attention, sdpa_head_0),
+    },
+    {
+        .id = "keys-of-sequence-0",
+        .what = "every sequence looks at the keys and values of sequence 0",
+        .why = "Sequence b has keys and values of its own: number b * NH + h of the "
+               "B * NH matrices.",
+        .source = NULL,
+        .function = LIKE(scaled_dot_product_attention, sdpa_sequence_0),
+    },
+    {
+        .id = "q-not-transposed",
+        .what = "q alone is read as (B,T,NH,hs): its heads and tokens are exchanged",
+        .why =
+            "q is (B,NH,T,hs), as k and v are: query t of head h is row (b * NH + h) * T "
+            "+ t. With T = NH no shape shows the difference.",
+        .source = "a public notebook (datasets/published_trace.txt)",
+        .function = LIKE(scaled_dot_product_attention, sdpa_q_token_major),
+    },
+    {
+        .id = "k-not-in-heads",
+        .what = "k alone is read as (B,S,NH,hs): its heads and tokens are exchanged",
+        .why = "k is (B,NH,S,hs): key s of head h is row (b * NH + h) * S + s.",
+        .source = "a public notebook (datasets/published_trace.txt)",
+        .function = LIKE(scaled_dot_product_attention, sdpa_k_token_major),
+    },
+    {
+        .id = "v-not-in-heads",
+        .what = "v alone is read as (B,S,NH,hs): its heads and tokens are exchanged",
+        .why = "v is (B,NH,S,hs). The weights are right, and applied to the wrong rows.",
+        .source = "a public notebook (datasets/published_trace.txt)",
+        .function = LIKE(scaled_dot_product_attention, sdpa_v_token_major),
+    },
+    {
+        .id = "none-in-heads",
+        .what = "q, k and v are read as (B,T,NH,hs)",
+        .why = "split_heads has already brought the heads to the front: all three are "
+               "(B,NH,T,hs).",
+        .source = "hyunwoongko/transformer#15",
+        .function = LIKE(scaled_dot_product_attention, sdpa_all_token_major),
+    },
+    {
+        .id = "out-merged",
+        .what = "out is written as (B,T,NH,hs)",
+        .why = "out is (B,NH,T,hs); bringing the heads back behind the tokens is the "
+               "work of merge_heads.",
+        .source = NULL,
+        .function = LIKE(scaled_dot_product_attention, sdpa_out_token_major),
+    },
+    {
+        .id = "stride-forgotten",
+        .what = "every head of every sequence uses the keys of the first one",
+        .why = "The keys of head h of sequence b start (b * NH + h) * S * hs behind the "
+               "first ones. In a batched product that distance is the stride.",
+        .source = NULL,
+        .function = LIKE(scaled_dot_product_attention, sdpa_no_stride),
+    },
+    {
+        .id = "own-maximum",
+        .what = "every thread subtracts the largest score that it has seen itself",
+        .why = "A thread of a warp has seen one key of 32. __shfl_xor_sync with 16, 8, "
+               "4, 2 and "
+               "1 brings the largest score of all lanes to every lane.",
+        .source = "Infatoshi/cuda-course#10",
+        .function = LIKE(scaled_dot_product_attention, sdpa_own_maximum),
+    },
+    {
+        .id = "own-sum",
+        .what = "every thread divides by the sum of its own exponentials",
+        .why = "A thread of a warp has seen one key of 32. __shfl_xor_sync with 16, 8, "
+               "4, 2 and "
+               "1 brings the sum of all lanes to every lane.",
+        .source = NULL,
+        .function = LIKE(scaled_dot_product_attention, sdpa_own_sum),
+    },
+    {
+        .id = "own-row",
+        .what = "every thread takes the keys that it has seen itself for the whole row",
+        .why =
+            "A thread of a warp has seen one key of 32. __shfl_xor_sync with 16, 8, 4, 2 "
+            "and "
+            "1 brings the largest score, and then the sum, of all lanes to every lane.",
+        .source = "Infatoshi/cuda-course#10",
+        .function = LIKE(scaled_dot_product_attention, sdpa_own_row),
+    },
+    {0},
+};
+
+// One key after another, never a row of scores: the running sums are rescaled when a larger
+// score comes. The weights are made in a second run.
+static lab_status sdpa_online(SDPA_ARGUMENTS)
+{
+    if (B == 0 || NH == 0 || T == 0 || S == 0 || hs == 0) {
+        return LAB_ESHAPE;
+    }
+    (void)scores;
+    const float scale = 1.0f / sqrtf((float)hs);
+    for (size_t n = 0; n < B * NH * T; n++) {
+        const size_t i = n / T, t = n % T;
+        const uint8_t *mask_t = mask == NULL ? NULL : mask + (i / NH * T + t) * S;
+        float *out_n = out + n * hs, max = -INFINITY, sum = 0.0f;
+        memset(out_n, 0, hs * sizeof *out_n);
+        for (size_t s = 0; s < S; s++) {
+            float dot = 0.0f;
+            for (size_t c = 0; c < hs; c++) {
+                dot += scale * q[n * hs + c] * k[(i * S + s) * hs + c];
+            }
+            weights[n * S + s] = mask_t == NULL || mask_t[s] ? dot : -INFINITY;
+            if (weights[n * S + s] == -INFINITY) {
+                continue;
+            }
+            const float larger = fmaxf(max, dot), old = expf(max - larger);
+            const float new = expf(dot - larger);
+            sum = sum * old + new;
+            for (size_t c = 0; c < hs; c++) {
+                out_n[c] = out_n[c] * old + new *v[(i * S + s) * hs + c];
+            }
+            max = larger;
+        }
+        for (size_t c = 0; c < hs && sum > 0.0f; c++) {
+            out_n[c] /= sum;
+        }
+        for (size_t s = 0; s < S; s++) {
+            float *w = weights + n * S + s;
+            *w = *w == -INFINITY ? 0.0f : expf(*w - max) / sum;
+        }
+    }
+    return LAB_OK;
+}
+
+const struct mistake sdpa_alternatives[] = {
+    {.id = "in-double", .function = LIKE(scaled_dot_product_attention, sdpa_plain)},
+    {.id = "in-float", .function = LIKE(scaled_dot_product_attention, sdpa_in_float)},
+    {.id = "renormalised",
+     .function = LIKE(scaled_dot_product_attention, sdpa_renormalised)},
+    {.id = "online", .function = LIKE(scaled_dot_product_attention, sdpa_online)},
+    {0},
+};

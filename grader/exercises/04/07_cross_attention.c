@@ -1,0 +1,401 @@
+// 07_cross_attention.c - what the grader knows of 4.7, cross_attention.
+
+#include "exercises/exercise.h"
+#include "exercises/04/attention.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "04_multi_head/heads.h"
+
+struct cross {
+    struct plan heads;
+    struct cross_attention_params w;
+    const float *queries, *keys; // what is projected: x and memory
+    bool in_out, no_output_projection;
+    size_t C;
+};
+
+static lab_status run_cross(const struct cross *a, float *out,
+                            const struct cross_attention_buffers *z)
+{
+    const size_t T = a->heads.B * a->heads.T, S = a->heads.B * a->heads.S, C = a->C;
+    project(z->q, a->queries, a->w.w_q, a->w.b_q, a->in_out, T, C, C);
+    project(z->k, a->keys, a->w.w_k, a->w.b_k, a->in_out, S, C, C);
+    project(z->v, a->keys, a->w.w_v, a->w.b_v, a->in_out, S, C, C);
+    lab_status status = attend(&a->heads);
+    if (status != LAB_OK) {
+        return status;
+    }
+    if (a->no_output_projection) {
+        memcpy(out, z->merged, T * C * sizeof *out);
+    } else {
+        project(out, z->merged, a->w.w_o, a->w.b_o, a->in_out, T, C, C);
+    }
+    return LAB_OK;
+}
+
+#define CROSS_ARGUMENTS                                                                  \
+    float *out, float *weights, const struct cross_attention_buffers *buffers,           \
+        const float *x, const float *memory,                                             \
+        const struct cross_attention_params *params, const uint8_t *mask, size_t B,      \
+        size_t T, size_t S, size_t C, size_t NH
+
+// CROSS(name, change): the right cross attention with a change to a, to p, the plan of its
+// heads, or to S.
+#define CROSS(name, change)                                                              \
+    static lab_status name(CROSS_ARGUMENTS)                                              \
+    {                                                                                    \
+        if (B == 0 || T == 0 || S == 0 || C == 0 || NH == 0 || C % NH != 0) {            \
+            return LAB_ESHAPE;                                                           \
+        }                                                                                \
+        const size_t hs = C / NH;                                                        \
+        struct cross a = {.w = *params, .queries = x, .keys = memory, .C = C};           \
+        struct plan *p = &a.heads;                                                       \
+        *p = (struct plan){                                                              \
+            .out = buffers->merged,                                                      \
+            .weights = weights,                                                          \
+            .q = buffers->q,                                                             \
+            .k = buffers->k,                                                             \
+            .v = buffers->v,                                                             \
+            .out_at = token_major(NH, T, hs),                                            \
+            .q_at = token_major(NH, T, hs),                                              \
+            .k_at = token_major(NH, S, hs),                                              \
+            .v_at = token_major(NH, S, hs),                                              \
+            .mask = mask,                                                                \
+            .may = may_as_asked,                                                         \
+            .B = B,                                                                      \
+            .NH = NH,                                                                    \
+            .T = T,                                                                      \
+            .S = S,                                                                      \
+            .hs = hs,                                                                    \
+            .scale = 1 / sqrt((double)hs),                                               \
+        };                                                                               \
+        change;                                                                          \
+        return run_cross(&a, out, buffers);                                              \
+    }
+// As many keys as there are queries: with T > S, those that struct room adds.
+#define ONLY_T_KEYS (p->S = T, p->k_at = p->v_at = token_major(NH, T, hs))
+#define KEYS_AS_THEY_LIE head_major(NH, S, hs)
+
+CROSS(cross_self, (ONLY_T_KEYS, a.keys = x))
+CROSS(cross_queries_from_memory, a.queries = memory)
+CROSS(cross_T_for_S, ONLY_T_KEYS)
+CROSS(cross_k_v_exchanged, (p->k = buffers->v, p->v = buffers->k))
+CROSS(cross_same_projection, (a.w.w_k = a.w.w_v = a.w.w_q, a.w.b_k = a.w.b_v = a.w.b_q))
+CROSS(cross_no_mask, p->may = may_all)
+CROSS(cross_mask_inverted, p->may = may_inverted)
+CROSS(cross_causal, p->may = may_causal)
+CROSS(cross_empty_row_nan, p->softmax = EMPTY_ROW_NAN)
+CROSS(cross_empty_row_uniform, p->softmax = EMPTY_ROW_UNIFORM)
+CROSS(cross_sqrt_C, p->scale = 1 / sqrt((double)C))
+CROSS(cross_no_scale, p->scale = 1)
+CROSS(cross_q_as_it_lies, p->q_at = AS_IT_LIES)
+CROSS(cross_k_v_as_they_lie, p->k_at = p->v_at = KEYS_AS_THEY_LIE)
+CROSS(cross_all_as_they_lie, (p->q_at = AS_IT_LIES, p->k_at = p->v_at = KEYS_AS_THEY_LIE))
+CROSS(cross_out_as_it_lies, p->out_at = AS_IT_LIES)
+CROSS(cross_in_out, a.in_out = true)
+CROSS(cross_no_output_projection, a.no_output_projection = true)
+CROSS(cross_no_bias, a.w.b_q = a.w.b_k = a.w.b_v = a.w.b_o = NULL)
+CROSS(cross_no_b_o, a.w.b_o = NULL)
+CROSS(cross_right, (void)p)
+CROSS(cross_in_float, p->softmax = IN_FLOAT)
+
+static void fill_cross(struct test_case *test, struct lab_rng *rng)
+{
+    static const char *const weights[] = {"w_q", "w_k", "w_v", "w_o"};
+    for (size_t i = 0; i < 4; i++) {
+        scale_input(test, weights[i], 1 / sqrt((double)case_dim(test, "C")));
+    }
+    fill_mixed_mask(test, rng);
+}
+
+static void fill_cross_no_mask(struct test_case *test, struct lab_rng *rng)
+{
+    fill_cross(test, rng);
+    case_absent(test, "mask");
+}
+
+static void fill_cross_no_bias(struct test_case *test, struct lab_rng *rng)
+{
+    fill_cross_no_mask(test, rng);
+    case_absent(test, "b_q");
+    case_absent(test, "b_k");
+    case_absent(test, "b_v");
+    case_absent(test, "b_o");
+}
+
+// Each bias may be absent by itself.
+static void fill_cross_some_bias(struct test_case *test, struct lab_rng *rng)
+{
+    fill_cross(test, rng);
+    case_absent(test, "b_q");
+    case_absent(test, "b_v");
+}
+
+static void fill_cross_other_bias(struct test_case *test, struct lab_rng *rng)
+{
+    fill_cross(test, rng);
+    case_absent(test, "b_k");
+    case_absent(test, "b_o");
+}
+
+static void fill_cross_empty_rows(struct test_case *test, struct lab_rng *rng)
+{
+    fill_cross(test, rng);
+    fill_empty_rows(test, rng);
+}
+
+static const struct case_spec cross_cases[] = {
+    {.dims = "B=1 T=1 S=1 C=1 NH=1", .fill = fill_cross_no_bias},
+    {.dims = "B=1 T=2 S=3 C=2 NH=1",
+     .fill = fill_cross_no_bias,
+     .note = "one head, no mask, no bias"},
+    {.dims = "B=1 T=2 S=3 C=4 NH=2", .fill = fill_cross_no_mask, .note = "no mask"},
+    {.dims = "B=2 T=3 S=3 C=6 NH=3", .fill = fill_cross_no_mask, .note = "T = S = NH"},
+    {.dims = "B=2 T=2 S=5 C=6 NH=3", .draws = 2, .fill = fill_cross},
+    {.dims = "B=2 T=3 S=5 C=8 NH=2",
+     .fill = fill_cross_empty_rows,
+     .note = "some queries have no allowed key: out is b_o there"},
+    {.dims = "B=2..3 T=4..5 S=6..8 C=12 NH=4", .draws = 2, .fill = fill_cross},
+    {.dims = "B=2 T=9 S=13 C=15 NH=3", .fill = fill_cross},
+    {.dims = "B=1 T=3 S=2 C=2 NH=1", .fill = fill_cross_no_bias, .note = "T > S"},
+    {.dims = "B=1 T=4 S=1 C=6 NH=2", .fill = fill_cross_no_mask, .note = "one key"},
+    {.dims = "B=2 T=5 S=3 C=8 NH=2", .fill = fill_cross, .note = "T > S"},
+    {.dims = "B=3 T=7..9 S=4..6 C=15 NH=5",
+     .draws = 2,
+     .fill = fill_cross_empty_rows,
+     .note = "T > S, and some queries have no allowed key"},
+    {.dims = "B=1 T=3 S=259 C=6 NH=2", .fill = fill_cross},
+    {.dims = "B=1 T=263 S=5 C=6 NH=2", .fill = fill_cross, .note = "T > S"},
+    {.dims = "B=259 T=2 S=3 C=4 NH=2", .fill = fill_cross},
+    {.dims = "B=2 T=5 S=4 C=201 NH=3", .fill = fill_cross_some_bias, .note = "T > S"},
+    {.dims = "B=2 T=3 S=7 C=67 NH=67", .fill = fill_cross_other_bias},
+    {.dims = "B=17 T=19 S=23 C=63 NH=21",
+     .fill = fill_cross_no_mask,
+     .note = "larger and odd"},
+    {.dims = "B=2 T=67 S=71 C=65 NH=5",
+     .fill = fill_cross_empty_rows,
+     .note = "larger and odd"},
+    {.dims = "B=2 T=71 S=67 C=75 NH=5", .fill = fill_cross, .note = "larger, T > S"},
+    {.dims = "B=2 T=3 S=4 C=7 NH=2", .note = "NH does not divide C"},
+    {.dims = "B=2 T=3 S=4 C=6 NH=0", .note = "a size of 0"},
+    {.dims = "B=0 T=3 S=4 C=6 NH=2", .note = "a size of 0"},
+    {.dims = "B=2 T=0 S=4 C=6 NH=2", .note = "a size of 0"},
+    {.dims = "B=2 T=3 S=0 C=6 NH=2", .note = "a size of 0"},
+    {.dims = "B=2 T=3 S=4 C=0 NH=2", .note = "a size of 0"},
+    {0},
+};
+
+static const struct mistake cross_mistakes[] = {
+    {
+        .id = "self-attention",
+        .what = "keys and values are made from x: this is self-attention",
+        .why = "k and v come from memory, S rows for each sequence; only q comes from x. "
+               "The weights have S columns.",
+        .source = NULL,
+        .function = LIKE(cross_attention, cross_self),
+    },
+    {
+        .id = "queries-from-memory",
+        .what = "the queries are made from memory",
+        .why = "x asks, memory answers: q comes from x, T rows for each sequence.",
+        .source = NULL,
+        .function = LIKE(cross_attention, cross_queries_from_memory),
+    },
+    {
+        .id = "T-for-S",
+        .what = "memory is taken for T tokens long instead of S",
+        .why = "Everything about keys and values has S where q has T: their projections, "
+               "split_heads, and the fourth size of scaled_dot_product_attention.",
+        .source = NULL,
+        .function = LIKE(cross_attention, cross_T_for_S),
+    },
+    {
+        .id = "k-v-exchanged",
+        .what = "keys and values are exchanged",
+        .why = "w_k makes the keys, which meet the queries; w_v makes the values, which "
+               "are added up.",
+        .source = NULL,
+        .function = LIKE(cross_attention, cross_k_v_exchanged),
+    },
+    {
+        .id = "same-projection",
+        .what = "w_q and b_q are used for q, k and v",
+        .why = "There are three projections here, each with its own weight and bias.",
+        .source = NULL,
+        .function = LIKE(cross_attention, cross_same_projection),
+    },
+    {
+        .id = "mask-ignored",
+        .what = "the mask has no effect",
+        .why = "Hand the mask on to scaled_dot_product_attention.",
+        .source = "paiml/entrenar#310",
+        .function = LIKE(cross_attention, cross_no_mask),
+    },
+    {
+        .id = "mask-inverted",
+        .what = "the weight is on the forbidden keys",
+        .why = "1 in the mask means \"may attend\".",
+        .source = "mlwithme/TransformerTranslation#6",
+        .function = LIKE(cross_attention, cross_mask_inverted),
+    },
+    {
+        .id = "causal",
+        .what = "a causal mask is used instead of the given one",
+        .why = "The tokens of memory do not come after those of x: they are another "
+               "text. Only the given mask counts, or none.",
+        .source = NULL,
+        .function = LIKE(cross_attention, cross_causal),
+    },
+    {
+        .id = "fully-masked-nan",
+        .what = "a query without an allowed key gets NaN instead of weights 0",
+        .why = "masked_softmax of lab 3 gives zeros there, and out is b_o.",
+        .source = "pytorch/pytorch#131060, tracel-ai/burn#4694",
+        .function = LIKE(cross_attention, cross_empty_row_nan),
+    },
+    {
+        .id = "fully-masked-uniform",
+        .what = "a query without an allowed key gets the same weight on every key",
+        .why = "Zeros are asked; masked_softmax of lab 3 gives them.",
+        .source = "NVIDIA/apex#1390",
+        .function = LIKE(cross_attention, cross_empty_row_uniform),
+    },
+    {
+        .id = "sqrt-C",
+        .what = "the scores are divided by sqrt(C) instead of sqrt(hs)",
+        .why = SQRT_C_WHY,
+        .source = "Graylab/DL4Proteins-notebooks#12",
+        .function = LIKE(cross_attention, cross_sqrt_C),
+    },
+    {
+        .id = "no-scale",
+        .what = "the scores are not divided by sqrt(hs)",
+        .why = "scaled_dot_product_attention of exercise 4.5 does it.",
+        .source = "PAIR-code/tiny-transformers#71",
+        .function = LIKE(cross_attention, cross_no_scale),
+    },
+    {
+        .id = "q-not-transposed",
+        .what = "q alone is not transposed: its heads and tokens are exchanged",
+        .why = "All three go through split_heads: q with T, k and v with S.",
+        .source = "a public notebook (datasets/published_trace.txt)",
+        .function = LIKE(cross_attention, cross_q_as_it_lies),
+    },
+    {
+        .id = "k-v-not-transposed",
+        .what = "k and v are not transposed: their heads and tokens are exchanged",
+        .why = "All three go through split_heads: q with T, k and v with S.",
+        .source = "a public notebook (datasets/published_trace.txt)",
+        .function = LIKE(cross_attention, cross_k_v_as_they_lie),
+    },
+    {
+        .id = "reshape-alone",
+        .what = "q, k and v are reshaped to heads, not transposed",
+        .why = "Use split_heads for all three.",
+        .source = "hyunwoongko/transformer#15, reczoo/FuxiCTR#30",
+        .function = LIKE(cross_attention, cross_all_as_they_lie),
+    },
+    {
+        .id = "merged-by-reshape",
+        .what = "the heads are merged by a reshape alone",
+        .why = "The weights are right; use merge_heads before the output projection.",
+        .source = "jsbaan/transformer-from-scratch#6",
+        .function = LIKE(cross_attention, cross_out_as_it_lies),
+    },
+    {
+        .id = "in-out",
+        .what = "the weights are read as (in,out): not transposed",
+        .why = "All four are square, so no shape shows it. batched_linear wants "
+               "(out,in), as they are stored.",
+        .source = "nntile/nntile#370",
+        .function = LIKE(cross_attention, cross_in_out),
+    },
+    {
+        .id = "no-output-projection",
+        .what = "the output projection is missing: out is the merged heads",
+        .why = "The last step is batched_linear with w_o and b_o.",
+        .source = "jwallbridge/translob#4",
+        .function = LIKE(cross_attention, cross_no_output_projection),
+    },
+    {
+        .id = "no-bias",
+        .what = "no bias is added",
+        .why = "Hand the four biases to batched_linear; it knows what NULL means.",
+        .source = NULL,
+        .function = LIKE(cross_attention, cross_no_bias),
+    },
+    {
+        .id = "no-b_o",
+        .what = "b_o is not added",
+        .why = "The output projection has a bias, too.",
+        .source = NULL,
+        .function = LIKE(cross_attention, cross_no_b_o),
+    },
+    {0},
+};
+
+static const struct mistake cross_alternatives[] = {
+    {.id = "without-copies", .function = LIKE(cross_attention, cross_right)},
+    {.id = "in-float", .function = LIKE(cross_attention, cross_in_float)},
+    {0},
+};
+
+static const struct part cross_part[] = {
+    {
+        .function = "cross_attention",
+        .dims = "B T S C NH",
+        .tensors =
+            {
+                {"out", "B T C", OUTPUT, F32, OUT_TOLERANCE},
+                {"weights", "B NH T S", OUTPUT, F32, WEIGHTS_TOLERANCE},
+                {"q", "B T C", WORKSPACE, F32, 0, 0},
+                {"k", "B S C", WORKSPACE, F32, 0, 0},
+                {"v", "B S C", WORKSPACE, F32, 0, 0},
+                {"q_heads", "B T C", WORKSPACE, F32, 0, 0}, // (B,NH,T,hs) has as many
+                {"k_heads", "B S C", WORKSPACE, F32, 0, 0},
+                {"v_heads", "B S C", WORKSPACE, F32, 0, 0},
+                {"scores", "B NH T S", WORKSPACE, F32, 0, 0},
+                {"out_heads", "B T C", WORKSPACE, F32, 0, 0},
+                {"merged", "B T C", WORKSPACE, F32, 0, 0},
+                {"x", "B T C", INPUT, F32, 0, 0},
+                {"memory", "B S C", INPUT, F32, 0, 0},
+                {"w_q", "C C", INPUT, F32, 0, 0},
+                {"b_q", "C", INPUT, F32, 0, 0},
+                {"w_k", "C C", INPUT, F32, 0, 0},
+                {"b_k", "C", INPUT, F32, 0, 0},
+                {"w_v", "C C", INPUT, F32, 0, 0},
+                {"b_v", "C", INPUT, F32, 0, 0},
+                {"w_o", "C C", INPUT, F32, 0, 0},
+                {"b_o", "C", INPUT, F32, 0, 0},
+                {"mask", "B T S", INPUT, U8, 0, 0},
+            },
+        .cases = cross_cases,
+        .mistakes = cross_mistakes,
+        .alternatives = cross_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_4_7 = {
+    .id = "4.7",
+    .name = "cross_attention",
+    .section = "4.7 Cross attention",
+    .uses = {"2.3", "4.3", "4.4", "4.5"},
+    .hints =
+        {
+            "It is 4.6 with three separate projections. Two of them read memory, and "
+            "memory has S tokens.",
+            "q from x with T rows; k and v from memory with S rows; split_heads with "
+            "T for q and with S for k and v; scaled_dot_product_attention knows both "
+            "sizes.",
+            "batched_linear(q, x, w_q, b_q, B, T, C, C)\n"
+            "  batched_linear(k, memory, w_k, b_k, B, S, C, C), and v\n"
+            "  split_heads(q_heads, q, B, T, C, NH); k_heads and v_heads with S\n"
+            "  scaled_dot_product_attention(out_heads, weights, scores, q_heads,\n"
+            "      k_heads, v_heads, mask, B, NH, T, S, C/NH)\n"
+            "  merge_heads, batched_linear with w_o, both with T",
+        },
+    .parts = cross_part,
+};

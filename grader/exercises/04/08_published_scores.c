@@ -1,0 +1,144 @@
+// 08_published_scores.c - what the grader knows of 4.8, published_scores.
+
+#include "exercises/exercise.h"
+
+#include <math.h>
+
+#include "04_multi_head/heads.h"
+
+static const struct case_spec published_cases[] = {
+    {.dims = "B=1 T=1 C=2 NH=1"},
+    {.dims = "B=1 T=2 C=2 NH=2"},
+    {.dims = "B=1 T=2 C=6 NH=2"},
+    {.dims = "B=2 T=3 C=6 NH=3", .note = "the sizes of the trace"},
+    {.dims = "B=3 T=4 C=12 NH=4", .draws = 2},
+    {.dims = "B=2 T=5 C=35 NH=5"},
+    {.dims = "B=7 T=2 C=10 NH=2"},
+    {.dims = "B=1 T=3 C=783 NH=3", .note = "wide heads"},
+    {.dims = "B=257 T=2 C=6 NH=2"},
+    {.dims = "B=17 T=19 C=437 NH=19", .note = "larger and odd"},
+    {.dims = "B=1 T=65 C=195 NH=65", .note = "larger and odd"},
+    {.dims = "B=2 T=4 C=6 NH=3", .note = "T is not NH"},
+    {.dims = "B=2 T=3 C=7 NH=3", .note = "NH does not divide C"},
+    {.dims = "B=2 T=3 C=6 NH=0", .note = "a size of 0"},
+    {.dims = "B=0 T=3 C=6 NH=3", .note = "a size of 0"},
+    {.dims = "B=2 T=0 C=6 NH=3", .note = "a size of 0"},
+    {.dims = "B=2 T=3 C=0 NH=3", .note = "a size of 0"},
+    {0},
+};
+
+// PUBLISHED(name, row_q, row_k, divisor): which rows of hs numbers meet at scores[b][i][j][s].
+#define PUBLISHED(name, row_q, row_k, divisor)                                           \
+    static lab_status name(float *scores, const float *q, const float *k, size_t B,      \
+                           size_t T, size_t C, size_t NH)                                \
+    {                                                                                    \
+        if (B == 0 || T == 0 || C == 0 || NH == 0 || C % NH != 0 || T != NH) {           \
+            return LAB_ESHAPE;                                                           \
+        }                                                                                \
+        const size_t hs = C / NH;                                                        \
+        for (size_t n = 0; n < B * T * T * T; n++) {                                     \
+            const size_t b = n / (T * T * T), i = n / (T * T) % T, j = n / T % T;        \
+            const size_t s = n % T;                                                      \
+            double sum = 0;                                                              \
+            for (size_t c = 0; c < hs; c++) {                                            \
+                sum += (double)q[(b * T * T + (row_q)) * hs + c] *                       \
+                       (double)k[(b * T * T + (row_k)) * hs + c];                        \
+            }                                                                            \
+            scores[n] = (float)(sum / (divisor));                                        \
+        }                                                                                \
+        return LAB_OK;                                                                   \
+    }
+
+// row i * T + j is token i, head j
+PUBLISHED(published_in_double, i *T + j, s *T + i, 1)
+PUBLISHED(published_right, j *T + i, s *T + i, 1)
+PUBLISHED(published_k_instead, j *T + i, i *T + s, 1)
+PUBLISHED(published_both, i *T + j, i *T + s, 1)
+PUBLISHED(published_scaled, i *T + j, s *T + i, sqrt((double)hs))
+PUBLISHED(published_k_not_transposed, i *T + j, s *T + j, 1)
+
+static const struct mistake published_mistakes[] = {
+    {
+        .id = "the-right-scores",
+        .what = "these are the right scores, which the notebook did not print",
+        .why = "Compare them with the published ones: one of the two, q or k, went "
+               "another way there.",
+        .source = NULL,
+        .function = LIKE(published_scores, published_right),
+    },
+    {
+        .id = "k-instead",
+        .what = "the fault is put into k instead of q",
+        .why = "Take scores[0][0][1][0] of the trace, 0.4702, and look for the two rows "
+               "that give it.",
+        .source = NULL,
+        .function = LIKE(published_scores, published_k_instead),
+    },
+    {
+        .id = "both",
+        .what = "the fault is put into both q and k",
+        .why = "One of the two was transposed as it should be. Take scores[0][0][0][1] "
+               "of the trace, -0.2818, and look for the two rows that give it.",
+        .source = NULL,
+        .function = LIKE(published_scores, published_both),
+    },
+    {
+        .id = "other-head-of-k",
+        .what = "the keys are taken from the head that q really holds",
+        .why = "The notebook multiplied matrix i of q with matrix i of k, and k was "
+               "transposed as it should be: matrix i is head i there.",
+        .source = NULL,
+        .function = LIKE(published_scores, published_k_not_transposed),
+    },
+    {
+        .id = "scaled",
+        .what = "the scores are divided by sqrt(hs)",
+        .why = "The notebook printed them before the division.",
+        .source = NULL,
+        .function = LIKE(published_scores, published_scaled),
+    },
+    {0},
+};
+
+static const struct mistake published_alternatives[] = {
+    {.id = "in-double", .function = LIKE(published_scores, published_in_double)},
+    {0},
+};
+
+static const struct part published_part[] = {
+    {
+        .function = "published_scores",
+        .dims = "B T C NH",
+        .tensors =
+            {
+                {"scores", "B NH T T", OUTPUT, F32, 4e-5f, 1e-5f},
+                {"q", "B T C", INPUT, F32, 0, 0},
+                {"k", "B T C", INPUT, F32, 0, 0},
+            },
+        .cases = published_cases,
+        .mistakes = published_mistakes,
+        .alternatives = published_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_4_8 = {
+    .id = "4.8",
+    .name = "published_scores",
+    .section = "4.8 A fault in print",
+    .hints =
+        {
+            "Compute the right scores of sequence 0 from the printed q and k, and "
+            "lay them beside the printed ones. Which entries agree, and what have "
+            "their heads and tokens in common?",
+            "Entries [i][i][s] agree: there it does not matter which of the two "
+            "indices of q is the head and which the token. Everywhere else they are "
+            "exchanged, in q and in nothing else.",
+            "for each b, i, j, s:\n"
+            "      scores[b][i][j][s] = sum over c of\n"
+            "          q[b][token i][head j][c] * k[b][token s][head i][c]\n"
+            "  where [token t][head h][c] of q and k (B,T,C) is (b*T + t)*C + h*hs + "
+            "c",
+        },
+    .parts = published_part,
+};

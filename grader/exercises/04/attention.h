@@ -1,0 +1,91 @@
+// attention.h - an attention of which one thing can be changed, for the mistakes of 4.5 to 4.7.
+
+#ifndef GRADER_04_ATTENTION_H
+#define GRADER_04_ATTENTION_H
+
+#include "exercises/exercise.h"
+
+// How far apart the sequences, heads, tokens and channels of a tensor lie.
+struct layout {
+    size_t b, h, t, c;
+};
+
+// (B,NH,T,hs); (B,T,NH,hs), which is also (B,T,C); and (B,T,NH,hs) read as if it were
+// (B,NH,T,hs), as (B,T,C) is by a reshape alone: the first once more.
+struct layout head_major(size_t NH, size_t T, size_t hs);
+struct layout token_major(size_t NH, size_t T, size_t hs);
+
+struct plan;
+typedef bool mask_rule(const struct plan *p, size_t b, size_t h, size_t t, size_t s);
+
+enum softmax_kind {
+    RIGHT,
+    IN_FLOAT,     // right, all sums in float
+    RENORMALISED, // right: masked afterwards, divided again
+    MASK_AFTER,
+    MASK_MULTIPLIED,
+    MASK_ADDED,
+    EMPTY_ROW_NAN,
+    EMPTY_ROW_UNIFORM,
+    DOWN_COLUMNS,
+};
+
+enum order_of_k { PLAIN, ALL_AXES_TRANSPOSED, Q_AND_K_EXCHANGED };
+
+// An attention: which numbers meet which.
+struct plan {
+    float *out, *weights; // out as out_at says, weights (B,NH,T,S)
+    const float *q, *k, *v;
+    struct layout out_at, q_at, k_at, v_at;
+    const uint8_t *mask; // (B,T,S) or NULL
+    mask_rule *may;
+    size_t B, NH, T, S, hs;
+    double scale; // what q . k is multiplied with
+    enum softmax_kind softmax;
+    enum order_of_k order;
+};
+
+lab_status attend(const struct plan *p);
+
+// MAY(name, condition): which key s query t of head h in sequence b may look at.
+#define SHARED_MAY(name, condition)                                                      \
+    bool name(const struct plan *p, size_t b, size_t h, size_t t, size_t s)              \
+    {                                                                                    \
+        const size_t T = p->T, S = p->S;                                                 \
+        (void)b, (void)h, (void)t, (void)s, (void)T, (void)S;                            \
+        return condition;                                                                \
+    }
+#define MAY(name, condition) static SHARED_MAY(name, condition)
+
+mask_rule may_as_asked;
+mask_rule may_all;
+mask_rule may_inverted;
+
+// Every row of the mask has an allowed key and, with more than one, a forbidden one.
+void fill_mixed_mask(struct test_case *test, struct lab_rng *rng);
+
+// One query of every sequence sees nothing.
+void fill_empty_rows(struct test_case *test, struct lab_rng *rng);
+
+// BEGIN HANDED OUT
+// Together below 1e-5: a weight of 1 that became 1 / (1 + 1e-5) is refused.
+#define WEIGHTS_TOLERANCE 5e-6f, 4e-6f
+#define OUT_TOLERANCE 1e-5f, 1e-4f
+// END HANDED OUT
+
+#define SQRT_C_WHY                                                                       \
+    "Each head multiplies vectors of hs numbers, not of C, so its scores have the "      \
+    "standard deviation sqrt(hs). Divided by sqrt(C) they are too small and the "        \
+    "weights too flat."
+
+// y(rows,O) = x(rows,I) w(O,I)^T + bias, or with w read as (I,O).
+void project(float *y, const float *x, const float *w, const float *bias, bool in_out,
+             size_t rows, size_t I, size_t O);
+
+mask_rule may_causal;
+
+#define AS_IT_LIES head_major(NH, T, hs) // a reshape alone
+
+void scale_input(struct test_case *test, const char *name, double by);
+
+#endif

@@ -1,0 +1,34 @@
+// heads.c - see heads.h.
+
+#include "exercises/exercise.h"
+#include "exercises/04/heads.h"
+
+#include "04_multi_head/heads.h"
+
+const struct case_spec heads_cases[] = {
+    {.dims = "B=1 T=1 C=1 NH=1 hs=1"},
+    {.dims = "B=1 T=2 C=4 NH=2 hs=2"},
+    {.dims = "B=1 T=3 C=2 NH=1 hs=2", .note = "one head"},
+    {.dims = "B=1 T=2 C=3 NH=3 hs=1", .note = "one channel in each head"},
+    {.dims = "B=2 T=3 C=6 NH=3 hs=2", .note = "T = NH"},
+    {.dims = "B=2 T=4 C=6 NH=2 hs=3", .draws = 2},
+    {.dims = "B=3 T=2 C=20 NH=4 hs=5"},
+    {.dims = "B=2..4 T=5..9 C=24 NH=4 hs=6", .draws = 2},
+    {.dims = "B=2..4 T=5..9 C=21 NH=3 hs=7", .draws = 2},
+    {.dims = "B=2..4 T=2..3 C=35 NH=7 hs=5", .draws = 2},
+    {.dims = "B=9 T=2 C=15 NH=3 hs=5"},
+    {.dims = "B=5 T=7 C=6 NH=6 hs=1"},
+    {.dims = "B=257 T=3 C=10 NH=5 hs=2"},
+    {.dims = "B=2 T=261 C=15 NH=3 hs=5"},
+    {.dims = "B=3 T=2 C=777 NH=259 hs=3"},
+    {.dims = "B=2 T=5 C=795 NH=3 hs=265"},
+    {.dims = "B=17 T=19 C=483 NH=21 hs=23", .note = "larger and odd"},
+    {.dims = "B=3 T=67 C=345 NH=5 hs=69", .note = "larger and odd"},
+    {.dims = "B=2 T=3 C=7 NH=2 hs=3", .note = "NH does not divide C"},
+    {.dims = "B=2 T=3 C=2 NH=3 hs=1", .note = "more heads than channels"},
+    {.dims = "B=2 T=3 C=6 NH=0 hs=6", .note = "a size of 0"},
+    {.dims = "B=0 T=3 C=6 NH=2 hs=3", .note = "a size of 0"},
+    {.dims = "B=2 T=0 C=6 NH=2 hs=3", .note = "a size of 0"},
+    {.dims = "B=2 T=3 C=0 NH=2 hs=0", .note = "a size of 0"},
+    {0},
+};

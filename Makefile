@@ -321,7 +321,7 @@ build/worker/lib/libcommon.a: $(COMMON:%=build/worker/obj/%)
 
 # A lab's exercises, a file for each, and the list of them. A hand-out's labNN.c has all itself.
 exercises = $(patsubst %.c,$B/obj/%.o,$(wildcard grader/exercises/$1/*.c) \
-                $(if $(wildcard grader/exercises/$1),build/gen/exercises$1.c))
+                $(if $(wildcard grader/exercises/$1/*.c),build/gen/exercises$1.c))
 
 # A lab's reference: every name hidden but two, for all labs go into one program.
 $B/labs/%.ref.o: $B/obj/grader/exercises/lab%.o $$(call exercises,$$*) \

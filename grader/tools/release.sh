@@ -126,6 +126,8 @@ for exercises in grader/exercises/lab[0-9][0-9].c; do
         cat "$stage/bank/${lab%.c}.tables.c"
         printf '\n#endif\n'
     } >"$tree/$exercises"
+    # A header of NN/ that the worker needs, too.
+    take $(sed -n '/^#ifndef WORKER$/q; s|^#include "\(exercises/[0-9].*\)"$|grader/\1|p' "$exercises")
 done
 
 # ---- the archive -----------------------------------------------------------------------------

@@ -1,0 +1,189 @@
+// 01_layernorm.c - what the grader knows of 5.1, layernorm.
+
+#include "exercises/exercise.h"
+#include "exercises/05/01_layernorm.h"
+#include "exercises/05/shared.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "05_transformer_block/block.h"
+#include "common/rng.h"
+
+static void shift_input(struct test_case *test, const char *name, float by)
+{
+    float *values = case_f32(test, name);
+    for (size_t i = 0; i < case_count(test, name); i++) {
+        values[i] += by;
+    }
+}
+
+// Where eps counts: at unit scale it changes the fifth digit, here it is ten times the variance.
+static void fill_small(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    scale_input(test, "x", 1e-3f);
+}
+
+// Whole numbers, so that every way of adding them up is exact.
+static void fill_large(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    float *x = case_f32(test, "x");
+    for (size_t i = 0; i < case_count(test, "x"); i++) {
+        x[i] = rintf(10.0f * x[i]);
+    }
+}
+
+static void fill_offset(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    shift_input(test, "x", 3.0f);
+}
+
+// The numbers are sixty-fourths and C a power of two: every way of taking their mean is exact.
+// Without that, a mean that is off in its last digit would come out 316 times as large.
+static void fill_equal(struct test_case *test, struct lab_rng *rng)
+{
+    float *x = case_f32(test, "x");
+    size_t C = case_dim(test, "C");
+    for (size_t n = 0; n < case_dim(test, "N"); n++) {
+        const float value = (float)lab_rng_int(rng, -4, 5) / 64.0f;
+        for (size_t c = 0; c < C; c++) {
+            x[n * C + c] = value;
+        }
+    }
+}
+
+static const struct case_spec layernorm_cases[] = {
+    {.dims = "N=1 C=1", .note = "one channel: it is its own mean"},
+    {.dims = "N=1 C=3"},
+    {.dims = "N=2 C=3"},
+    {.dims = "N=3 C=4", .fill = fill_equal, .note = "rows of equal numbers, variance 0"},
+    {.dims = "N=5 C=3", .fill = fill_offset, .note = "numbers around 3"},
+    {.dims = "N=4 C=5",
+     .fill = fill_small,
+     .note = "numbers near 0.001, where eps counts"},
+    {.dims = "N=3 C=7", .fill = fill_large, .note = "whole numbers near 10"},
+    {.dims = "N=2..5 C=7..13", .draws = 3},
+    {.dims = "N=11..13 C=5..9", .draws = 2},
+    {.dims = "N=3 C=67"},
+    {.dims = "N=6 C=1", .note = "one channel: it is its own mean"},
+    {.dims = "N=3 C=2"},
+    {.dims = "N=5 C=16", .fill = fill_equal, .note = "rows of equal numbers, variance 0"},
+    {.dims = "N=9 C=17", .fill = fill_small, .note = "numbers near 0.001, eps counts"},
+    {.dims = "N=2 C=261"},
+    {.dims = "N=259 C=3"},
+    {.dims = "N=1 C=1025"},
+    {.dims = "N=66 C=65", .fill = fill_large, .note = "whole numbers near 10"},
+    {.dims = "N=67 C=259", .note = "larger and odd"},
+    {.dims = "N=0 C=3", .note = "a size of 0"},
+    {.dims = "N=3 C=0", .note = "a size of 0"},
+    {.dims = "N=4 C=6",
+     .draws = 2}, // a size again: nothing may be kept from call to call
+    {0},
+};
+
+// Another row must not notice.
+static void change_last_row(struct test_case *second, struct lab_rng *rng)
+{
+    size_t C = case_dim(second, "C");
+    lab_rng_randn(rng, case_f32(second, "x") + (case_dim(second, "N") - 1) * C, C);
+}
+
+// BEGIN HANDED OUT
+static bool other_rows_stay(const struct test_case *first, const struct test_case *second,
+                            char *why, size_t why_size)
+{
+    const float *before = case_got(first, "y"), *after = case_got(second, "y");
+    size_t N = case_dim(first, "N"), C = case_dim(first, "C");
+    for (size_t i = 0; i < (N - 1) * C; i++) {
+        if (before[i] != after[i]) {
+            snprintf(why, why_size,
+                     "row %zu of x changed, and y[%zu][%zu] went from %.9g to %.9g",
+                     N - 1, i / C, i % C, (double)before[i], (double)after[i]);
+            return false;
+        }
+    }
+    return true;
+}
+// END HANDED OUT
+
+static const struct property layernorm_properties[] = {
+    {
+        .id = "rows-are-alone",
+        .claim = "changing one row leaves the others as they were, bit for bit",
+        .dims = "N=4 C=6",
+        .change = change_last_row,
+        HOLDS(other_rows_stay),
+    },
+    {0},
+};
+
+static const struct part layernorm_part[] = {
+    {
+        .function = "layernorm",
+        .dims = "N C",
+        .tensors =
+            {
+                {"y", "N C", OUTPUT, F32, 2e-5f, 1e-4f},
+                {"mean", "N", OUTPUT, F32, 2e-6f, 4e-6f},
+                {"rstd", "N", OUTPUT, F32, 1e-6f, 2e-5f},
+                {"x", "N C", INPUT, F32, 0, 0},
+                {"gain", "C", INPUT, F32, 0, 0},
+                {"bias", "C", INPUT, F32, 0, 0},
+            },
+        .cases = layernorm_cases,
+        .properties = layernorm_properties,
+        .mistakes = layernorm_mistakes,
+        .alternatives = layernorm_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_5_1 = {
+    .id = "5.1",
+    .name = "layernorm",
+    .section = "5.1 Layer norm",
+    .hints =
+        {
+            "One row at a time, and three passes over it. What do you need to know "
+            "of a "
+            "row before you can write the first number of y?",
+            "mean = sum of x[c] / C. variance = sum of (x[c] - mean)^2 / C, not over "
+            "C - "
+            "1. rstd = 1 / sqrt(variance + LAYERNORM_EPS), eps under the root. y[c] "
+            "= "
+            "(x[c] - mean) * rstd * gain[c] + bias[c].",
+            "for each row n, from n * C on:\n"
+            "      sum = 0;      for each c: sum += x[c]\n"
+            "      m = sum / C\n"
+            "      squares = 0;  for each c: squares += (x[c] - m) * (x[c] - m)\n"
+            "      r = 1 / sqrtf(squares / C + LAYERNORM_EPS)\n"
+            "      for each c: y[c] = (x[c] - m) * r * gain[c] + bias[c]\n"
+            "      mean[n] = m;  rstd[n] = r",
+        },
+    .gpu_hints =
+        {
+            "A block has a row. Each thread adds up its share of the channels; what "
+            "is missing is a sum over all threads, and you need it twice.",
+            "Thread i has the channels i, i + ROW_BLOCK, ... The sum of a warp by "
+            "__shfl_xor_sync (lab 1's 1.4), one number of each warp into shared "
+            "memory, barrier, every thread adds the four up. Before the shared "
+            "memory is written again: another barrier.",
+            "__device__ float block_sum(float value, float *parts):\n"
+            "    for step = 16, 8, 4, 2, 1: value += __shfl_xor_sync(0xffffffffu, "
+            "value, step)\n"
+            "    if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = value\n"
+            "    __syncthreads(); sum = parts[0] + ... + parts[ROW_WARPS - 1]; "
+            "__syncthreads()\n"
+            "    return sum\n"
+            "kernel: mean = block_sum(own sum, parts) / C\n"
+            "    rstd = 1 / sqrtf(block_sum(own sum of (x - mean)^2, parts) / C + "
+            "LAYERNORM_EPS)\n"
+            "    own channels: y = (x - mean) * rstd * gain + bias; thread 0 "
+            "writes mean and rstd\n"
+            "launcher: <<<(unsigned)N, ROW_BLOCK, 0, stream>>>",
+        },
+    .parts = layernorm_part,
+};

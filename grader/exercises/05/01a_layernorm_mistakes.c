@@ -1,0 +1,460 @@
+// 01a_layernorm_mistakes.c - the known mistakes of 5.1, and other right ways.
+
+#include "exercises/exercise.h"
+#include "exercises/05/01_layernorm.h"
+
+#include <math.h>
+
+#include "05_transformer_block/block.h"
+
+#define NORM_ARGUMENTS                                                                   \
+    float *y, float *mean, float *rstd, const float *x, const float *gain,               \
+        const float *bias, size_t N, size_t C
+#define NORM_VALUES y, mean, rstd, x, gain, bias, N, C
+
+enum norm_fault {
+    UNBIASED,
+    EPS_OUTSIDE,
+    NO_EPS,
+    RMS_NORM,
+    MEAN_KEPT,
+    ABOUT_ZERO,
+    NO_ROOT,
+    NOT_DIVIDED,
+    NOT_RESET,
+    OVER_ALL,
+    NO_GAIN,
+    NO_BIAS,
+    NEITHER,
+    GAIN_BIAS_SWAPPED,
+    BIAS_INSIDE,
+    STORES_STD,
+    STORES_VARIANCE,
+    MEAN_IN_FLOAT,
+    ONE_PASS,
+};
+
+// The variance of a row about mean, as the fault would have it.
+static float row_variance(enum norm_fault fault, const float *row, float mean, size_t C)
+{
+    const float about = fault == RMS_NORM || fault == ABOUT_ZERO ? 0.0f : mean;
+    float squares = 0.0f;
+    for (size_t c = 0; c < C; c++) {
+        squares += (row[c] - about) * (row[c] - about);
+    }
+    switch (fault) {
+    case UNBIASED:
+        return squares / ((float)C - 1.0f);
+    case NOT_DIVIDED:
+        return squares;
+    default:
+        return squares / (float)C;
+    }
+}
+
+static float row_rstd(enum norm_fault fault, float variance)
+{
+    switch (fault) {
+    case EPS_OUTSIDE:
+        return 1.0f / (sqrtf(variance) + LAYERNORM_EPS);
+    case NO_EPS:
+        return 1.0f / sqrtf(variance);
+    case NO_ROOT:
+        return 1.0f / (variance + LAYERNORM_EPS);
+    default:
+        return 1.0f / sqrtf(variance + LAYERNORM_EPS);
+    }
+}
+
+static float stretched(enum norm_fault fault, float normal, float gain, float bias)
+{
+    switch (fault) {
+    case NO_GAIN:
+        return normal + bias;
+    case NO_BIAS:
+        return normal * gain;
+    case NEITHER:
+        return normal;
+    case GAIN_BIAS_SWAPPED:
+        return normal * bias + gain;
+    case BIAS_INSIDE:
+        return (normal + bias) * gain;
+    default:
+        return normal * gain + bias;
+    }
+}
+
+static float stored(enum norm_fault fault, float variance, float rstd)
+{
+    switch (fault) {
+    case STORES_STD:
+        return sqrtf(variance + LAYERNORM_EPS);
+    case STORES_VARIANCE:
+        return variance;
+    default:
+        return rstd;
+    }
+}
+
+// layernorm in float, with one fault built in.
+static lab_status norm_with(enum norm_fault fault, NORM_ARGUMENTS)
+{
+    if (N == 0 || C == 0) {
+        return LAB_ESHAPE;
+    }
+    const size_t width = fault == OVER_ALL ? N * C : C; // numbers that share a mean
+    for (size_t n = 0; n < N; n++) {
+        const float *row = fault == OVER_ALL ? x : x + n * C;
+        float sum = 0.0f;
+        for (size_t c = 0; c < width; c++) {
+            sum += row[c];
+        }
+        const float m = sum / (float)width;
+        const float variance = row_variance(fault, row, m, width);
+        const float r = row_rstd(fault, variance);
+        const bool kept = fault == RMS_NORM || fault == MEAN_KEPT;
+        for (size_t c = 0; c < C; c++) {
+            const float normal = (x[n * C + c] - (kept ? 0.0f : m)) * r;
+            y[n * C + c] = stretched(fault, normal, gain[c], bias[c]);
+        }
+        mean[n] = m;
+        rstd[n] = stored(fault, variance, r);
+    }
+    return LAB_OK;
+}
+
+#define NORM(name, fault)                                                                \
+    static lab_status name(NORM_ARGUMENTS)                                               \
+    {                                                                                    \
+        return norm_with(fault, NORM_VALUES);                                            \
+    }
+
+NORM(norm_unbiased, UNBIASED)
+NORM(norm_eps_outside, EPS_OUTSIDE)
+NORM(norm_without_eps, NO_EPS)
+NORM(norm_rms, RMS_NORM)
+NORM(norm_mean_kept, MEAN_KEPT)
+NORM(norm_about_zero, ABOUT_ZERO)
+NORM(norm_without_root, NO_ROOT)
+NORM(norm_not_divided, NOT_DIVIDED)
+NORM(norm_over_all, OVER_ALL)
+NORM(norm_without_gain, NO_GAIN)
+NORM(norm_without_bias, NO_BIAS)
+NORM(norm_without_both, NEITHER)
+NORM(norm_gain_bias_swapped, GAIN_BIAS_SWAPPED)
+NORM(norm_bias_inside, BIAS_INSIDE)
+NORM(norm_stores_std, STORES_STD)
+NORM(norm_stores_variance, STORES_VARIANCE)
+
+// The sums go on from row to row.
+static lab_status norm_not_reset(NORM_ARGUMENTS)
+{
+    if (N == 0 || C == 0) {
+        return LAB_ESHAPE;
+    }
+    float sum = 0.0f, squares = 0.0f;
+    for (size_t n = 0; n < N; n++) {
+        for (size_t c = 0; c < C; c++) {
+            sum += x[n * C + c];
+        }
+        mean[n] = sum / (float)C;
+        for (size_t c = 0; c < C; c++) {
+            squares += (x[n * C + c] - mean[n]) * (x[n * C + c] - mean[n]);
+        }
+        rstd[n] = 1.0f / sqrtf(squares / (float)C + LAYERNORM_EPS);
+        for (size_t c = 0; c < C; c++) {
+            y[n * C + c] = (x[n * C + c] - mean[n]) * rstd[n] * gain[c] + bias[c];
+        }
+    }
+    return LAB_OK;
+}
+
+// The rows of a (C, N) matrix are looked for in a (N, C) one: every N-th number.
+static lab_status norm_wrong_axis(NORM_ARGUMENTS)
+{
+    if (N == 0 || C == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t n = 0; n < N; n++) {
+        float sum = 0.0f, squares = 0.0f;
+        for (size_t c = 0; c < C; c++) {
+            sum += x[c * N + n];
+        }
+        mean[n] = sum / (float)C;
+        for (size_t c = 0; c < C; c++) {
+            squares += (x[c * N + n] - mean[n]) * (x[c * N + n] - mean[n]);
+        }
+        rstd[n] = 1.0f / sqrtf(squares / (float)C + LAYERNORM_EPS);
+        for (size_t c = 0; c < C; c++) {
+            y[c * N + n] = (x[c * N + n] - mean[n]) * rstd[n] * gain[c] + bias[c];
+        }
+    }
+    return LAB_OK;
+}
+
+// What happens on a GPU when the four warps of a block do not share their sums: each takes the
+// channels that it has seen for the whole row.
+static lab_status norm_own_warp(float *y, float *mean, float *rstd, const float *x,
+                                const float *gain, const float *bias, size_t N, size_t C)
+{
+    enum { WARP = 32, WARPS = 4 };
+    if (N == 0 || C == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t n = 0; n < N; n++) {
+        const float *x_n = x + n * C;
+        for (size_t warp = WARPS; warp-- > 0;) { // warp 0 last: it writes mean and rstd
+            double sum = 0, squares = 0;
+            for (size_t c = 0; c < C; c++) {
+                sum += c / WARP % WARPS == warp ? x_n[c] : 0;
+            }
+            const double m = sum / (double)C;
+            for (size_t c = 0; c < C; c++) {
+                squares += c / WARP % WARPS == warp ? (x_n[c] - m) * (x_n[c] - m) : 0;
+            }
+            const double r = 1 / sqrt(squares / (double)C + LAYERNORM_EPS);
+            for (size_t c = 0; c < C; c++) {
+                if (c / WARP % WARPS == warp) {
+                    y[n * C + c] = (float)((x_n[c] - m) * r * gain[c] + bias[c]);
+                }
+            }
+            mean[n] = (float)m;
+            rstd[n] = (float)r;
+        }
+    }
+    return LAB_OK;
+}
+
+const struct mistake layernorm_mistakes[] = {
+    {
+        .id = "unbiased",
+        .what = "the variance is divided by C - 1 instead of C",
+        .why =
+            "Layer norm takes the mean of the squared distances, the biased variance. "
+            "With C - 1 the result is too small by sqrt((C - 1) / C): 0.866 for C = 4, "
+            "0.99935 for C = 768, where nobody notices.",
+        .source = "harvardnlp/annotated-transformer#119, #122",
+        .function = LIKE(layernorm, norm_unbiased),
+    },
+    {
+        .id = "eps-outside",
+        .what = "eps is added to the standard deviation, not to the variance",
+        .why =
+            "It belongs inside the root: 1 / sqrt(variance + eps). At unit scale that is "
+            "the fifth digit; for numbers near 0.001 it is a factor of three and more.",
+        .source = "callummcdougall/ARENA_3.0#228, codertimo/BERT-pytorch#30",
+        .function = LIKE(layernorm, norm_eps_outside),
+    },
+    {
+        .id = "no-eps",
+        .what = "eps is missing",
+        .why =
+            "A row of equal numbers has variance 0, and 0 / 0 is NaN. Add LAYERNORM_EPS "
+            "to the variance before the root.",
+        .source = NULL,
+        .function = LIKE(layernorm, norm_without_eps),
+    },
+    {
+        .id = "rms-norm",
+        .what = "this is RMSNorm: the mean takes no part",
+        .why = "RMSNorm divides by the root of the mean square and leaves the mean in. "
+               "Layer norm subtracts the mean first, in the variance and in the result.",
+        .source = "stanford-cs336/assignment1-basics#93",
+        .function = LIKE(layernorm, norm_rms),
+        .convention = true,
+    },
+    {
+        .id = "mean-kept",
+        .what = "the mean is not subtracted in the result",
+        .why =
+            "The variance is right, but y takes x[c] where it should take x[c] - mean: "
+            "the rows do not come out around 0.",
+        .source = "stanford-cs336/assignment1-basics#93",
+        .function = LIKE(layernorm, norm_mean_kept),
+    },
+    {
+        .id = "variance-about-zero",
+        .what = "the variance is taken about 0, not about the mean",
+        .why = "The mean of x * x is the variance plus the squared mean. Square the "
+               "distances x[c] - mean.",
+        .source = NULL,
+        .function = LIKE(layernorm, norm_about_zero),
+    },
+    {
+        .id = "no-root",
+        .what = "divided by the variance instead of its root",
+        .why =
+            "rstd is 1 / sqrt(variance + eps), one over the standard deviation. sqrtf is "
+            "missing.",
+        .source = NULL,
+        .function = LIKE(layernorm, norm_without_root),
+    },
+    {
+        .id = "sum-of-squares",
+        .what = "the squared distances are summed and not divided by C",
+        .why = "The variance is their mean. Without the division every row comes out too "
+               "small by sqrt(C).",
+        .source = NULL,
+        .function = LIKE(layernorm, norm_not_divided),
+    },
+    {
+        .id = "sum-not-reset",
+        .what = "the sums go on from one row to the next",
+        .why = "Each row has a mean and a variance of its own. Set both sums to 0 inside "
+               "the "
+               "loop over the rows.",
+        .source = NULL,
+        .function = LIKE(layernorm, norm_not_reset),
+    },
+    {
+        .id = "wrong-axis",
+        .what = "x is read as (C, N): every N-th number is taken for a row",
+        .why =
+            "A row of x (N, C) is C numbers that lie together: x[n * C + c]. Only such a "
+            "row is normalised, one token by itself.",
+        .source = "jadore801120/attention-is-all-you-need-pytorch#17",
+        .function = LIKE(layernorm, norm_wrong_axis),
+    },
+    {
+        .id = "over-all",
+        .what = "one mean and one variance for all rows together",
+        .why = "Each row has its own. With one for all, a token's result depends on its "
+               "neighbours and on the rest of the batch.",
+        .source = "jadore801120/attention-is-all-you-need-pytorch#17",
+        .function = LIKE(layernorm, norm_over_all),
+    },
+    {
+        .id = "no-gain",
+        .what = "the gain is missing",
+        .why = "After normalising, channel c is multiplied by gain[c]. A fresh model has "
+               "gain 1 throughout, so this shows only after training.",
+        .source = NULL,
+        .function = LIKE(layernorm, norm_without_gain),
+    },
+    {
+        .id = "no-bias",
+        .what = "the bias is missing",
+        .why =
+            "At the end bias[c] is added. A fresh model has bias 0 throughout, so this "
+            "shows only after training.",
+        .source = NULL,
+        .function = LIKE(layernorm, norm_without_bias),
+    },
+    {
+        .id = "no-gain-no-bias",
+        .what = "gain and bias are missing",
+        .why =
+            "The rows are normalised and nothing more. Each channel is then multiplied "
+            "by gain[c], and bias[c] is added.",
+        .source = NULL,
+        .function = LIKE(layernorm, norm_without_both),
+    },
+    {
+        .id = "gain-bias-swapped",
+        .what = "gain and bias are exchanged",
+        .why = "The gain multiplies, the bias is added: normalised * gain[c] + bias[c].",
+        .source = NULL,
+        .function = LIKE(layernorm, norm_gain_bias_swapped),
+    },
+    {
+        .id = "bias-before-gain",
+        .what = "the bias is added before the gain multiplies",
+        .why = "That gives normalised * gain + bias * gain. The bias comes last.",
+        .source = NULL,
+        .function = LIKE(layernorm, norm_bias_inside),
+    },
+    {
+        .id = "stores-std",
+        .what = "rstd holds the standard deviation, not one over it",
+        .why = "y is right. rstd (r for reciprocal) is 1 / sqrt(variance + eps): lab 6 "
+               "multiplies by it on the way back.",
+        .source = NULL,
+        .function = LIKE(layernorm, norm_stores_std),
+    },
+    {
+        .id = "stores-variance",
+        .what = "rstd holds the variance",
+        .why = "y is right. rstd (r for reciprocal) is 1 / sqrt(variance + eps): lab 6 "
+               "multiplies by it on the way back.",
+        .source = NULL,
+        .function = LIKE(layernorm, norm_stores_variance),
+    },
+    {
+        .id = "own-warp",
+        .what = "every warp of the block divides the sum of its own channels by C",
+        .why =
+            "The shuffles bring together the 32 lanes of one warp. The sums of the warps "
+            "meet in shared memory: one lane of each writes its sum, a barrier, and then "
+            "every thread adds them all up.",
+        .source = NULL,
+        .function = LIKE(layernorm, norm_own_warp),
+    },
+    {0},
+};
+
+NORM(norm_in_float, MEAN_IN_FLOAT)
+
+// Sum and sum of squares together; variance = mean of squares - square of mean.
+static lab_status norm_one_pass(NORM_ARGUMENTS)
+{
+    if (N == 0 || C == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t n = 0; n < N; n++) {
+        double sum = 0.0, squares = 0.0;
+        for (size_t c = 0; c < C; c++) {
+            const double value = (double)x[n * C + c];
+            sum += value;
+            squares += value * value;
+        }
+        const double m = sum / (double)C;
+        mean[n] = (float)m;
+        rstd[n] =
+            (float)(1.0 / sqrt(squares / (double)C - m * m + (double)LAYERNORM_EPS));
+        for (size_t c = 0; c < C; c++) {
+            y[n * C + c] = (x[n * C + c] - mean[n]) * rstd[n] * gain[c] + bias[c];
+        }
+    }
+    return LAB_OK;
+}
+
+// Welford's way: mean and variance grow number by number.
+static lab_status norm_welford(NORM_ARGUMENTS)
+{
+    if (N == 0 || C == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t n = 0; n < N; n++) {
+        float m = 0.0f, squares = 0.0f;
+        for (size_t c = 0; c < C; c++) {
+            const float value = x[n * C + c], step = value - m;
+            m += step / (float)(c + 1);
+            squares += step * (value - m);
+        }
+        mean[n] = m;
+        rstd[n] = 1.0f / sqrtf(squares / (float)C + LAYERNORM_EPS);
+        for (size_t c = 0; c < C; c++) {
+            y[n * C + c] = (x[n * C + c] - m) * rstd[n] * gain[c] + bias[c];
+        }
+    }
+    return LAB_OK;
+}
+
+// One multiplication and one addition per number, as PyTorch's CPU kernel does it.
+static lab_status norm_scale_and_shift(NORM_ARGUMENTS)
+{
+    lab_status status = norm_with(MEAN_IN_FLOAT, NORM_VALUES);
+    for (size_t i = 0; status == LAB_OK && i < N * C; i++) {
+        const float scale = rstd[i / C], shift = -mean[i / C] * rstd[i / C];
+        y[i] = (x[i] * scale + shift) * gain[i % C] + bias[i % C];
+    }
+    return status;
+}
+
+const struct mistake layernorm_alternatives[] = {
+    {.id = "sums-in-float", .function = LIKE(layernorm, norm_in_float)},
+    {.id = "one-pass-in-double", .function = LIKE(layernorm, norm_one_pass)},
+    {.id = "welford", .function = LIKE(layernorm, norm_welford)},
+    {.id = "scale-and-shift", .function = LIKE(layernorm, norm_scale_and_shift)},
+    {0},
+};

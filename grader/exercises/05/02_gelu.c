@@ -1,0 +1,223 @@
+// 02_gelu.c - what the grader knows of 5.2, gelu.
+
+#include "exercises/exercise.h"
+#include "exercises/05/shared.h"
+
+#include <math.h>
+
+#include "05_transformer_block/block.h"
+
+// Where the tanh form is farthest away.
+static void fill_near_minus_2_7(struct test_case *test, struct lab_rng *rng)
+{
+    spread_input(test, rng, "x", -3.2f, -2.2f);
+}
+
+static void fill_wide(struct test_case *test, struct lab_rng *rng)
+{
+    spread_input(test, rng, "x", -7.0f, 7.0f);
+}
+
+static void fill_near_zero(struct test_case *test, struct lab_rng *rng)
+{
+    spread_input(test, rng, "x", -0.01f, 0.01f);
+}
+
+// x itself above 0, 0 below, and neither inf nor NaN on the way.
+static void fill_huge(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    scale_input(test, "x", 1e4f);
+}
+
+static void fill_zero(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    scale_input(test, "x", 0.0f);
+}
+
+static const struct case_spec gelu_cases[] = {
+    {.dims = "N=1", .fill = fill_zero, .note = "x is 0"},
+    {.dims = "N=1"},
+    {.dims = "N=3", .draws = 2},
+    {.dims = "N=5", .fill = fill_near_minus_2_7, .note = "x from -3.2 to -2.2"},
+    {.dims = "N=7", .fill = fill_wide, .note = "x from -7 to 7"},
+    {.dims = "N=9", .fill = fill_huge, .note = "x near 10000"},
+    {.dims = "N=11..19", .draws = 3},
+    {.dims = "N=67", .fill = fill_near_minus_2_7, .note = "x from -3.2 to -2.2"},
+    {.dims = "N=301", .fill = fill_wide, .note = "x from -7 to 7"},
+    {.dims = "N=8", .fill = fill_wide, .note = "x from -7 to 7"},
+    {.dims = "N=65", .fill = fill_near_zero, .note = "x from -0.01 to 0.01"},
+    {.dims = "N=70001", .fill = fill_wide, .note = "more numbers than 16 bits can count"},
+    {.dims = "N=600001", .note = "more numbers than a grid of the GPU has threads"},
+    {.dims = "N=0", .note = "a size of 0"},
+    {0},
+};
+
+ACTIVATION(gelu_sigmoid, x / (1.0 + exp(-1.702 * x)))
+ACTIVATION(silu, x / (1.0 + exp(-x)))
+
+ACTIVATION(gelu_without_sqrt2, 0.5 * x * (1.0 + erf(x)))
+ACTIVATION(gelu_without_half, x *(1.0 + erf(x / sqrt(2.0))))
+ACTIVATION(gelu_only_share, 0.5 * (1.0 + erf(x / sqrt(2.0))))
+ACTIVATION(gelu_minus, 0.5 * x * (1.0 - erf(x / sqrt(2.0))))
+ACTIVATION(gelu_erf_alone, 0.5 * x * erf(x / sqrt(2.0)))
+
+static const struct mistake gelu_mistakes[] = {
+    {
+        .id = "tanh",
+        .what = "this is the tanh form of GELU, not the exact one",
+        .why =
+            "GPT-2 was trained with it and llm.c uses it; this lab asks for erf, as "
+            "torch.nn.GELU() computes. The two differ by up to 0.00047, near -2.70. Use "
+            "erff from math.h.",
+        .source = "karpathy/nanoGPT#2, kyutai-labs/pocket-tts#278, chelsea0x3b/dfdx#804",
+        .function = LIKE(gelu, gelu_tanh),
+        .convention = true,
+    },
+    {
+        .id = "sigmoid",
+        .what = "this is the sigmoid form of GELU, x * sigmoid(1.702 x)",
+        .why =
+            "It is a rough fit, up to 0.02 away. This lab asks for the exact form, with "
+            "erff from math.h.",
+        .source = "harvard-edge/cs249r_book#1156, ml-explore/mlx#744",
+        .function = LIKE(gelu, gelu_sigmoid),
+        .convention = true,
+    },
+    {
+        .id = "silu",
+        .what = "this is SiLU, x * sigmoid(x)",
+        .why = "SiLU (or swish) has the same shape with another curve in place of the "
+               "normal distribution. GELU needs erff(x / sqrt(2)).",
+        .source = NULL,
+        .function = LIKE(gelu, silu),
+        .convention = true,
+    },
+    {
+        .id = "relu",
+        .what = "this is ReLU",
+        .why =
+            "ReLU cuts below 0 sharply; GELU lets a little through: gelu(-1) is -0.1587.",
+        .source = NULL,
+        .function = LIKE(gelu, relu),
+        .convention = true,
+    },
+    {
+        .id = "no-sqrt-2",
+        .what = "x goes into erf undivided",
+        .why =
+            "erf belongs to a normal distribution of variance 1/2. The unit normal lies "
+            "below x with probability (1 + erf(x / sqrt(2))) / 2.",
+        .source = NULL,
+        .function = LIKE(gelu, gelu_without_sqrt2),
+    },
+    {
+        .id = "no-half",
+        .what = "the factor 1/2 is missing",
+        .why = "1 + erf runs from 0 to 2, a share from 0 to 1. For large x gelu(x) is x, "
+               "not 2x.",
+        .source = NULL,
+        .function = LIKE(gelu, gelu_without_half),
+    },
+    {
+        .id = "share-alone",
+        .what = "the share is not multiplied by x",
+        .why =
+            "(1 + erf(x / sqrt(2))) / 2 says how much of x comes through. Multiply x by "
+            "it.",
+        .source = NULL,
+        .function = LIKE(gelu, gelu_only_share),
+    },
+    {
+        .id = "minus-erf",
+        .what = "1 - erf where 1 + erf belongs",
+        .why = "This lets the negative numbers through and stops the positive ones.",
+        .source = NULL,
+        .function = LIKE(gelu, gelu_minus),
+    },
+    {
+        .id = "no-one",
+        .what = "the 1 in 1 + erf is missing",
+        .why =
+            "erf runs from -1 to 1; with 1 added and halved it becomes a share from 0 to "
+            "1. Without the 1, large negative numbers come out positive.",
+        .source = NULL,
+        .function = LIKE(gelu, gelu_erf_alone),
+    },
+    {
+        .id = "identity",
+        .what = "the numbers come out as they went in",
+        .why = "Without an activation two linear layers in a row are one linear layer.",
+        .source = NULL,
+        .function = LIKE(gelu, identity),
+    },
+    {0},
+};
+
+ACTIVATION(gelu_in_double, gelu_of(x))
+
+// Everything in float, and the division in place of the product.
+static lab_status gelu_in_float(float *y, const float *x, size_t N)
+{
+    if (N == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t i = 0; i < N; i++) {
+        y[i] = x[i] * (1.0f + erff(x[i] / sqrtf(2.0f))) / 2.0f;
+    }
+    return LAB_OK;
+}
+
+static const struct mistake gelu_alternatives[] = {
+    {.id = "in-double", .function = LIKE(gelu, gelu_in_double)},
+    {.id = "by-erfc", .function = LIKE(gelu, gelu_by_erfc)},
+    {.id = "in-float", .function = LIKE(gelu, gelu_in_float)},
+    {0},
+};
+
+static const struct part gelu_part[] = {
+    {
+        .function = "gelu",
+        .dims = "N",
+        .tensors =
+            {
+                {"y", "N", OUTPUT, F32, 2e-6f, 2e-6f},
+                {"x", "N", INPUT, F32, 0, 0},
+            },
+        .cases = gelu_cases,
+        .mistakes = gelu_mistakes,
+        .alternatives = gelu_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_5_2 = {
+    .id = "5.2",
+    .name = "gelu",
+    .section = "5.2 GELU",
+    .hints =
+        {
+            "x, times the share of a unit normal that lies below x. math.h has the "
+            "function this needs.",
+            "The share is (1 + erf(x / sqrt(2))) / 2; in float it is erff. The form "
+            "with "
+            "tanh is another function.",
+            "for each i below N:\n"
+            "      y[i] = 0.5f * x[i] * (1.0f + erff(x[i] * 0.70710678f))",
+        },
+    .gpu_hints =
+        {
+            "One number needs no other. Let thread i take number i, and then, when "
+            "there are fewer threads than numbers, go on.",
+            "Start at blockIdx.x * blockDim.x + threadIdx.x and go on by gridDim.x "
+            "* blockDim.x, the number of threads in the grid. In double nothing "
+            "would be more right, and all of it slower: use erff.",
+            "threads = (size_t)gridDim.x * blockDim.x\n"
+            "for (i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < N; i += "
+            "threads)\n"
+            "    y_dev[i] = 0.5f * x_dev[i] * (1.0f + erff(x_dev[i] * "
+            "0.70710678f))",
+        },
+    .parts = gelu_part,
+};

@@ -1,0 +1,296 @@
+// 04_dropout.c - what the grader knows of 5.4, dropout.
+
+#include "exercises/exercise.h"
+
+#include <math.h>
+
+#include "05_transformer_block/block.h"
+#include "common/rng.h"
+
+// Draws the uniforms and sets p. No uniform is p or 1 - p to within rounding: at the border <
+// and <=, float and double may decide differently, and nobody's model depends on it.
+static void fill_dropout(struct test_case *test, struct lab_rng *rng, float p)
+{
+    float *uniforms = case_f32(test, "uniforms");
+    case_f32(test, "p")[0] = p;
+    lab_rng_rand(rng, uniforms, case_count(test, "uniforms"));
+    for (size_t i = 0; i < case_count(test, "uniforms"); i++) {
+        if (fabsf(uniforms[i] - p) < 1e-5f || fabsf(uniforms[i] - (1.0f - p)) < 1e-5f) {
+            uniforms[i] = 0.5f * p + 0.01f;
+        }
+    }
+    // A uniform can be 0 itself, and the largest one is below 1.
+    if (case_count(test, "uniforms") > 8) {
+        uniforms[3] = 0.0f;
+        uniforms[7] = 0x1.fffffep-1f;
+    }
+}
+
+#define FILL_DROPOUT(name, p)                                                            \
+    static void name(struct test_case *test, struct lab_rng *rng)                        \
+    {                                                                                    \
+        fill_dropout(test, rng, p);                                                      \
+    }
+
+FILL_DROPOUT(fill_p_0, 0.0f)
+FILL_DROPOUT(fill_p_1_of_1000, 0.001f)
+FILL_DROPOUT(fill_p_barely_negative, -1e-30f)
+FILL_DROPOUT(fill_p_10, 0.1f)
+FILL_DROPOUT(fill_p_25, 0.25f)
+FILL_DROPOUT(fill_p_50, 0.5f)
+FILL_DROPOUT(fill_p_90, 0.9f)
+FILL_DROPOUT(fill_p_1, 1.0f)
+FILL_DROPOUT(fill_p_negative, -0.1f)
+FILL_DROPOUT(fill_p_above, 1.5f)
+FILL_DROPOUT(fill_p_nan, NAN)
+
+static const struct case_spec dropout_cases[] = {
+    {.dims = "training=1 N=1", .fill = fill_p_0, .note = "p = 0: everything is kept"},
+    {.dims = "training=0 N=2", .fill = fill_p_25, .note = "p = 0.25, not training"},
+    {.dims = "training=1 N=9", .fill = fill_p_0, .note = "p = 0: everything is kept"},
+    {.dims = "training=1 N=12",
+     .draws = 2,
+     .fill = fill_p_25,
+     .note = "p = 0.25, training"},
+    {.dims = "training=1 N=13", .fill = fill_p_50, .note = "p = 0.5, training"},
+    {.dims = "training=0 N=14", .fill = fill_p_90, .note = "p = 0.9, not training"},
+    {.dims = "training=1 N=31", .fill = fill_p_90, .note = "p = 0.9, training"},
+    {.dims = "training=0..1 N=51..99", .draws = 4, .fill = fill_p_10, .note = "p = 0.1"},
+    {.dims = "training=1 N=257", .fill = fill_p_25, .note = "p = 0.25, training"},
+    {.dims = "training=0 N=1", .fill = fill_p_50, .note = "p = 0.5, not training"},
+    {.dims = "training=0 N=7", .fill = fill_p_0, .note = "p = 0, not training"},
+    {.dims = "training=1 N=301", .fill = fill_p_10, .note = "p = 0.1, training"},
+    {.dims = "training=0 N=303", .fill = fill_p_10, .note = "p = 0.1, not training"},
+    {.dims = "training=1 N=70001",
+     .fill = fill_p_1_of_1000,
+     .note = "p = 0.001, training; more numbers than 16 bits can count"},
+    {.dims = "training=0 N=70003",
+     .fill = fill_p_90,
+     .note = "p = 0.9, not training; more numbers than 16 bits can count"},
+    {.dims = "training=0 N=3", .fill = fill_p_negative, .note = "p = -0.1 is refused"},
+    {.dims = "training=0 N=3", .fill = fill_p_nan, .note = "p = NaN is refused"},
+    {.dims = "training=1 N=3", .fill = fill_p_barely_negative, .note = "p below 0"},
+    {.dims = "training=1 N=3", .fill = fill_p_1, .note = "p = 1 is refused"},
+    {.dims = "training=0 N=3", .fill = fill_p_1, .note = "p = 1 is refused"},
+    {.dims = "training=1 N=3", .fill = fill_p_negative, .note = "p = -0.1 is refused"},
+    {.dims = "training=1 N=3", .fill = fill_p_above, .note = "p = 1.5 is refused"},
+    {.dims = "training=1 N=3", .fill = fill_p_nan, .note = "p = NaN is refused"},
+    {.dims = "training=1 N=0", .fill = fill_p_50, .note = "a size of 0"},
+    {0},
+};
+
+// DROPOUT(name, kept, scale, otherwise): y is x * scale while training where kept holds, 0
+// where not, and x * otherwise while not training. u is the uniform of each number.
+#define DROPOUT(name, kept, scale, otherwise)                                            \
+    static lab_status name(float *y, const float *x, const float *uniforms, float p,     \
+                           bool training, size_t N)                                      \
+    {                                                                                    \
+        if (N == 0) {                                                                    \
+            return LAB_ESHAPE;                                                           \
+        }                                                                                \
+        if (!(p >= 0.0f && p < 1.0f)) {                                                  \
+            return LAB_EVALUE;                                                           \
+        }                                                                                \
+        for (size_t i = 0; i < N; i++) {                                                 \
+            const float u = uniforms[i];                                                 \
+            (void)u;                                                                     \
+            y[i] = training ? ((kept) ? x[i] * (scale) : 0.0f) : x[i] * (otherwise);     \
+        }                                                                                \
+        return LAB_OK;                                                                   \
+    }
+
+DROPOUT(dropout_over_p, u < 1.0f - p, 1.0f / p, 1.0f)
+DROPOUT(dropout_unscaled, u < 1.0f - p, 1.0f, 1.0f)
+DROPOUT(dropout_times_keep, u < 1.0f - p, 1.0f - p, 1.0f)
+DROPOUT(dropout_original, u < 1.0f - p, 1.0f, 1.0f - p)
+DROPOUT(dropout_scaled_twice, u < 1.0f - p, 1.0f / (1.0f - p), 1.0f - p)
+DROPOUT(dropout_keeps_p, u < p, 1.0f / (1.0f - p), 1.0f)
+DROPOUT(dropout_keeps_p_over_p, u < p, 1.0f / p, 1.0f)
+DROPOUT(dropout_exchanged, u >= 1.0f - p, 1.0f / (1.0f - p), 1.0f)
+DROPOUT(dropout_other_end, u >= p, 1.0f / (1.0f - p), 1.0f)
+DROPOUT(dropout_never, true, 1.0f, 1.0f)
+
+static lab_status dropout_always(float *y, const float *x, const float *uniforms, float p,
+                                 bool training, size_t N)
+{
+    (void)training;
+    return dropout(y, x, uniforms, p, true, N);
+}
+
+static lab_status dropout_inverted(float *y, const float *x, const float *uniforms,
+                                   float p, bool training, size_t N)
+{
+    return dropout(y, x, uniforms, p, !training, N);
+}
+
+static const struct mistake dropout_mistakes[] = {
+    {
+        .id = "over-p",
+        .what = "what is kept is divided by p instead of 1 - p",
+        .why =
+            "A share of 1 - p is kept, so what is kept must grow by 1 / (1 - p). At p = "
+            "0.5 the two are the same.",
+        .source = "rasbt/LLMs-from-scratch#431, NVIDIA/apex#816, "
+                  "lmjohns3/theanets#123, kaldi-asr/kaldi#2814",
+        .function = LIKE(dropout, dropout_over_p),
+    },
+    {
+        .id = "not-scaled",
+        .what = "what is kept is not scaled",
+        .why = "The sum of many numbers shrinks by 1 - p while training and jumps back "
+               "afterwards. Divide what is kept by 1 - p.",
+        .source = NULL,
+        .function = LIKE(dropout, dropout_unscaled),
+    },
+    {
+        .id = "times-keep",
+        .what = "what is kept is multiplied by 1 - p instead of divided by it",
+        .why = "It must grow to make up for what is lost.",
+        .source = NULL,
+        .function = LIKE(dropout, dropout_times_keep),
+    },
+    {
+        .id = "scaled-in-evaluation",
+        .what = "nothing is scaled while training, and everything by 1 - p otherwise",
+        .why = "That is the way of the first dropout paper. Here, as in PyTorch, what is "
+               "kept grows while training, and nothing is left to do afterwards.",
+        .source = "clab/dynet#186",
+        .function = LIKE(dropout, dropout_original),
+        .convention = true,
+    },
+    {
+        .id = "scaled-twice",
+        .what = "scaled by 1 / (1 - p) while training, and by 1 - p otherwise",
+        .why =
+            "One of the two is enough: what is kept has already grown while training, so "
+            "y is x otherwise.",
+        .source = "clab/dynet#186",
+        .function = LIKE(dropout, dropout_scaled_twice),
+    },
+    {
+        .id = "on-in-evaluation",
+        .what = "numbers are dropped although training is false",
+        .why =
+            "Dropout belongs to training. A model that is used, or measured, must give "
+            "the same answer twice: y is x.",
+        .source = "pytorch/pytorch#124464",
+        .function = LIKE(dropout, dropout_always),
+    },
+    {
+        .id = "training-inverted",
+        .what = "dropout works when training is false, and not when it is true",
+        .why = "The condition is upside down: drop while training.",
+        .source = NULL,
+        .function = LIKE(dropout, dropout_inverted),
+    },
+    {
+        .id = "keeps-p",
+        .what = "a number is kept with probability p instead of 1 - p",
+        .why =
+            "p is the probability of being dropped: keep where the uniform is below 1 - "
+            "p. At p = 0.1 this drops nine of ten.",
+        .source = "kok202/Dluid#125",
+        .function = LIKE(dropout, dropout_keeps_p),
+    },
+    {
+        .id = "keeps-p-over-p",
+        .what = "p is taken for the probability of being kept",
+        .why = "Kept with probability p and divided by p fits together, but p is the "
+               "probability of being dropped, as in PyTorch.",
+        .source = "scut-mingqinchen/Self2Self#7",
+        .function = LIKE(dropout, dropout_keeps_p_over_p),
+        .convention = true,
+    },
+    {
+        .id = "exchanged",
+        .what = "what should be kept is dropped, and the other way round",
+        .why = "Where the uniform is below 1 - p the number is kept.",
+        .source = "kok202/Dluid#125",
+        .function = LIKE(dropout, dropout_exchanged),
+    },
+    {
+        .id = "other-end",
+        .what =
+            "numbers are kept where the uniform is at least p, not where it is below 1 "
+            "- p",
+        .why = "Both keep a share of 1 - p, but not the same numbers, and then no two "
+               "programs can be compared. This lab keeps below 1 - p, as PyTorch does.",
+        .source = NULL,
+        .function = LIKE(dropout, dropout_other_end),
+        .convention = true,
+    },
+    {
+        .id = "never",
+        .what = "nothing is ever dropped",
+        .why = "While training, a number whose uniform is not below 1 - p becomes 0, and "
+               "the others are divided by 1 - p.",
+        .source = NULL,
+        .function = LIKE(dropout, dropout_never),
+    },
+    {0},
+};
+
+DROPOUT(dropout_by_product, u < 1.0f - p, 1.0f / (1.0f - p), 1.0f)
+DROPOUT(dropout_at_most, u <= 1.0f - p, 1.0f / (1.0f - p), 1.0f)
+DROPOUT(dropout_by_a_mask, true, (u < 1.0f - p ? 1.0f : 0.0f) / (1.0f - p), 1.0f)
+DROPOUT(dropout_in_double, (double)u < 1.0 - (double)p, (float)(1.0 / (1.0 - (double)p)),
+        1.0f)
+
+static const struct mistake dropout_alternatives[] = {
+    {.id = "by-product", .function = LIKE(dropout, dropout_by_product)},
+    {.id = "at-most", .function = LIKE(dropout, dropout_at_most)},
+    {.id = "by-a-mask", .function = LIKE(dropout, dropout_by_a_mask)},
+    {.id = "in-double", .function = LIKE(dropout, dropout_in_double)},
+    {0},
+};
+
+static const struct part dropout_part[] = {
+    {
+        .function = "dropout",
+        .dims = "training N",
+        .tensors =
+            {
+                {"y", "N", OUTPUT, F32, 1e-6f, 2e-6f},
+                {"x", "N", INPUT, F32, 0, 0},
+                {"uniforms", "N", INPUT, F32, 0, 0},
+                {"p", "1", INPUT, F32, 0, 0},
+            },
+        .cases = dropout_cases,
+        .mistakes = dropout_mistakes,
+        .alternatives = dropout_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_5_4 = {
+    .id = "5.4",
+    .name = "dropout",
+    .section = "5.4 Dropout",
+    .hints =
+        {
+            "p is the probability of being DROPPED. How many are kept on average, "
+            "and by "
+            "how much must they grow?",
+            "Not training: y is x. Training: where uniforms[i] < 1 - p, y[i] = x[i] "
+            "/ (1 "
+            "- p); elsewhere 0.",
+            "if not training: copy x to y; return LAB_OK\n"
+            "  keep = 1 - p\n"
+            "  for each i: y[i] = uniforms[i] < keep ? x[i] / keep : 0",
+        },
+    .gpu_hints =
+        {
+            "While training it is a grid-stride loop like the GELU's. When not, no "
+            "kernel is needed at all.",
+            "training: y[i] = uniforms[i] < keep ? x[i] / keep : 0 with keep = 1 - "
+            "p. Otherwise cudaMemcpyAsync from device to device, in the stream, "
+            "counted in bytes. p is checked on the host, first.",
+            "if (!training)\n"
+            "    return lab_cuda(cudaMemcpyAsync(y_dev, x_dev, N * sizeof *y_dev,\n"
+            "                                    cudaMemcpyDeviceToDevice, "
+            "stream))\n"
+            "dropout_kernel<<<blocks_for(N), BLOCK, 0, stream>>>(y_dev, x_dev, "
+            "uniforms_dev, 1 - p, N)",
+        },
+    .parts = dropout_part,
+};

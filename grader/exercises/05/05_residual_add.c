@@ -1,0 +1,147 @@
+// 05_residual_add.c - what the grader knows of 5.5, residual_add.
+
+#include "exercises/exercise.h"
+
+#include "05_transformer_block/block.h"
+
+static const struct case_spec residual_cases[] = {
+    {.dims = "N=1"},
+    {.dims = "N=3", .draws = 2},
+    {.dims = "N=17..40", .draws = 2},
+    {.dims = "N=257"},
+    {.dims = "N=70001", .note = "more numbers than 16 bits can count"},
+    {.dims = "N=0", .note = "a size of 0"},
+    {0},
+};
+
+// RESIDUAL(name, value): a residual_add that computes value from a (x[i]) and b (branch[i]).
+#define RESIDUAL(name, value)                                                            \
+    static lab_status name(float *y, const float *x, const float *branch, size_t N)      \
+    {                                                                                    \
+        if (N == 0) {                                                                    \
+            return LAB_ESHAPE;                                                           \
+        }                                                                                \
+        for (size_t i = 0; i < N; i++) {                                                 \
+            const float a = x[i], b = branch[i];                                         \
+            (void)a, (void)b;                                                            \
+            y[i] = value;                                                                \
+        }                                                                                \
+        return LAB_OK;                                                                   \
+    }
+
+RESIDUAL(residual_branch_only, b)
+RESIDUAL(residual_x_only, a)
+RESIDUAL(residual_x_twice, a + a)
+RESIDUAL(residual_branch_twice, b + b)
+RESIDUAL(residual_subtracted, a - b)
+RESIDUAL(residual_mean, (a + b) / 2.0f)
+RESIDUAL(residual_product, a *b)
+RESIDUAL(residual_onto_old, y[i] + a + b)
+
+static const struct mistake residual_mistakes[] = {
+    {
+        .id = "branch-only",
+        .what = "x is missing from the sum",
+        .why = "Without x nothing runs through the blocks but what the last branch says.",
+        .source = "tensorflow/models#7533",
+        .function = LIKE(residual_add, residual_branch_only),
+    },
+    {
+        .id = "x-only",
+        .what = "the branch is missing from the sum",
+        .why = "Whatever the branch computes is thrown away.",
+        .source = NULL,
+        .function = LIKE(residual_add, residual_x_only),
+    },
+    {
+        .id = "x-twice",
+        .what = "x is added to itself",
+        .why = "One of the two is the branch: x[i] + branch[i].",
+        .source = "kyegomez/BitNet#32",
+        .function = LIKE(residual_add, residual_x_twice),
+    },
+    {
+        .id = "branch-twice",
+        .what = "the branch is added to itself",
+        .why = "One of the two is the stream: x[i] + branch[i].",
+        .source = "facebookresearch/multimodal#305",
+        .function = LIKE(residual_add, residual_branch_twice),
+    },
+    {
+        .id = "subtracted",
+        .what = "the branch is subtracted",
+        .why = "It is added: x[i] + branch[i].",
+        .source = NULL,
+        .function = LIKE(residual_add, residual_subtracted),
+    },
+    {
+        .id = "mean",
+        .what = "the sum is halved",
+        .why = "With every block the stream would lose half of what it carries. It is a "
+               "plain sum.",
+        .source = NULL,
+        .function = LIKE(residual_add, residual_mean),
+    },
+    {
+        .id = "product",
+        .what = "x and the branch are multiplied",
+        .why = "They are added: a branch that says nothing (0) must leave x as it is.",
+        .source = NULL,
+        .function = LIKE(residual_add, residual_product),
+    },
+    {
+        .id = "onto-old",
+        .what = "the sum is added to what y held before",
+        .why = "y is an output and holds nothing yet: write = and not +=.",
+        .source = NULL,
+        .function = LIKE(residual_add, residual_onto_old),
+    },
+    {0},
+};
+
+RESIDUAL(residual_other_order, b + a)
+
+static const struct mistake residual_alternatives[] = {
+    {.id = "other-order", .function = LIKE(residual_add, residual_other_order)},
+    {0},
+};
+
+static const struct part residual_part[] = {
+    {
+        .function = "residual_add",
+        .dims = "N",
+        .tensors =
+            {
+                {"y", "N", OUTPUT, F32, 1e-6f, 1e-6f},
+                {"x", "N", INPUT, F32, 0, 0},
+                {"branch", "N", INPUT, F32, 0, 0},
+            },
+        .cases = residual_cases,
+        .mistakes = residual_mistakes,
+        .alternatives = residual_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_5_5 = {
+    .id = "5.5",
+    .name = "residual_add",
+    .section = "5.5 The residual",
+    .hints =
+        {
+            "It is as short as it sounds.",
+            "y[i] = x[i] + branch[i], for all N numbers.",
+            "for each i below N: y[i] = x[i] + branch[i]",
+        },
+    .gpu_hints =
+        {
+            "A grid-stride loop with one addition in it.",
+            "y[i] = x[i] + branch[i] for i from the thread's number on, by the "
+            "number of threads.",
+            "threads = (size_t)gridDim.x * blockDim.x\n"
+            "for (i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < N; i += "
+            "threads)\n"
+            "    y_dev[i] = x_dev[i] + branch_dev[i]",
+        },
+    .parts = residual_part,
+};

@@ -1,0 +1,479 @@
+// 06_transformer_block.c - what the grader knows of 5.6, transformer_block.
+
+#include "exercises/exercise.h"
+#include "exercises/05/block.h"
+#include "exercises/05/shared.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "05_transformer_block/block.h"
+#include "common/rng.h"
+
+// A stream that has grown, as it does behind many blocks.
+static void fill_grown(struct test_case *test, struct lab_rng *rng)
+{
+    fill_block(test, rng);
+    scale_input(test, "x", 10.0f);
+}
+
+static const struct case_spec block_cases[] = {
+    {.dims = "causal=1 B=1 T=1 C=1 NH=1 H=1", .fill = fill_block},
+    {.dims = "causal=1 B=1 T=2 C=4 NH=1 H=3", .fill = fill_block},
+    {.dims = "causal=0 B=1 T=3 C=4 NH=2 H=5", .fill = fill_block, .note = "not causal"},
+    {.dims = "causal=1 B=2 T=3 C=4 NH=2 H=16", .draws = 2, .fill = fill_block},
+    {.dims = "causal=1 B=2 T=3 C=6 NH=2 H=5",
+     .fill = fill_without_biases,
+     .note = "attention without biases"},
+    {.dims = "causal=1 B=1 T=5 C=8 NH=4 H=7",
+     .fill = fill_grown,
+     .note = "a stream of size 10"},
+    {.dims = "causal=0..1 B=2..3 T=5..7 C=12 NH=4 H=14..31",
+     .draws = 3,
+     .fill = fill_block},
+    {.dims = "causal=1 B=3 T=7 C=15 NH=5 H=60", .fill = fill_block},
+    {.dims = "causal=0 B=2 T=4 C=9 NH=1 H=2",
+     .fill = fill_without_b_o,
+     .note = "attention with b_qkv alone"},
+    {.dims = "causal=0 B=2 T=2 C=14 NH=7 H=9",
+     .fill = fill_without_b_qkv,
+     .note = "attention with b_o alone"},
+    {.dims = "causal=0 B=2 T=9 C=6 NH=6 H=5",
+     .fill = fill_grown,
+     .note = "a stream of size 10"},
+    {.dims = "causal=0 B=5 T=3 C=10 NH=2 H=40", .fill = fill_without_biases},
+    {.dims = "causal=1 B=1 T=259 C=6 NH=2 H=5", .fill = fill_block},
+    {.dims = "causal=0 B=1 T=261 C=3 NH=1 H=5", .fill = fill_block, .note = "not causal"},
+    {.dims = "causal=1 B=257 T=2 C=4 NH=2 H=3", .fill = fill_block},
+    {.dims = "causal=1 B=1 T=3 C=6 NH=3 H=261", .fill = fill_block},
+    {.dims = "causal=0 B=3 T=5 C=134 NH=2 H=9", .fill = fill_block},
+    {.dims = "causal=1 B=17 T=21 C=57 NH=19 H=23",
+     .fill = fill_block,
+     .note = "larger and odd"},
+    {.dims = "causal=0 B=2 T=67 C=65 NH=5 H=131",
+     .fill = fill_block,
+     .note = "larger and odd, not causal"},
+    {.dims = "causal=1 B=2 T=3 C=7 NH=3 H=5", .note = "NH does not divide C"},
+    {.dims = "causal=1 B=0 T=3 C=4 NH=2 H=5", .note = "a size of 0"},
+    {.dims = "causal=1 B=2 T=0 C=4 NH=2 H=5", .note = "a size of 0"},
+    {.dims = "causal=1 B=2 T=3 C=0 NH=2 H=5", .note = "a size of 0"},
+    {.dims = "causal=1 B=2 T=3 C=4 NH=0 H=5", .note = "a size of 0"},
+    {.dims = "causal=1 B=2 T=3 C=4 NH=2 H=0", .note = "a size of 0"},
+    {0},
+};
+
+// BEGIN HANDED OUT
+// Absolute and relative tolerance of what a block and a stack put out.
+#define BLOCK_WEIGHTS_TOLERANCE 4e-6f, 4e-5f
+#define BLOCK_OUT_TOLERANCE 4e-5f, 4e-5f
+
+// The token of every sequence that changes; the ones before it must not notice.
+static size_t changed_token(const struct test_case *test)
+{
+    return (case_dim(test, "T") + 1) / 2;
+}
+// END HANDED OUT
+
+static void change_one_token(struct test_case *second, struct lab_rng *rng)
+{
+    size_t T = case_dim(second, "T"), C = case_dim(second, "C");
+    for (size_t b = 0; b < case_dim(second, "B"); b++) {
+        lab_rng_randn(rng, case_f32(second, "x") + (b * T + changed_token(second)) * C,
+                      C);
+    }
+}
+
+// BEGIN HANDED OUT
+// To within rounding: a softmax that was masked afterwards and divided again is right, and its
+// forbidden keys take part in the rounding.
+static bool earlier_outputs_stay(const struct test_case *first,
+                                 const struct test_case *second, char *why,
+                                 size_t why_size)
+{
+    static const float tolerance[2] = {BLOCK_OUT_TOLERANCE};
+    const float *before = case_got(first, "out"), *after = case_got(second, "out");
+    size_t T = case_dim(first, "T"), C = case_dim(first, "C");
+    for (size_t i = 0; i < case_count(first, "out"); i++) {
+        size_t b = i / (T * C), t = i / C % T;
+        float allowed = 0.25f * (tolerance[0] + tolerance[1] * fabsf(before[i]));
+        if (t < changed_token(first) && !(fabsf(after[i] - before[i]) <= allowed)) {
+            snprintf(why, why_size,
+                     "token %zu changed, and out[%zu][%zu][%zu] went from %.9g to %.9g",
+                     changed_token(first), b, t, i % C, (double)before[i],
+                     (double)after[i]);
+            return false;
+        }
+    }
+    return true;
+}
+// END HANDED OUT
+
+static const struct property block_properties[] = {
+    {
+        .id = "future-is-hidden",
+        .claim =
+            "in a causal block, changing token t+1 leaves outputs up to t as they were",
+        .dims = "causal=1 B=2 T=5 C=4 NH=2 H=3",
+        .change = change_one_token,
+        HOLDS(earlier_outputs_stay),
+    },
+    {0},
+};
+
+#define BLOCK_VALUES out, weights, buffers, x, params, causal, B, T, C, NH, H
+
+// How a block may be put together; all zero is the right way.
+struct block_recipe {
+    bool no_ln1, no_ln2;           // the branch reads the stream itself
+    bool ln1_for_both, ln_swapped; // whose gain and bias
+    enum stream first, second;     // what the two branches are added to
+    enum stream mlp_reads;         // what goes through layer norm 2
+    bool post_norm, mlp_first, always_causal, never_causal;
+};
+
+static lab_status normalise(bool skip, float *y, float *mean, float *rstd, const float *x,
+                            const float *gain, const float *bias, size_t N, size_t C)
+{
+    if (skip) {
+        memcpy(y, x, N * C * sizeof *y);
+        return LAB_OK;
+    }
+    return layernorm(y, mean, rstd, x, gain, bias, N, C);
+}
+
+// LN(x + attention(x)), then the same with the MLP: the first transformer.
+static lab_status post_norm_block(BLOCK_ARGUMENTS)
+{
+    const struct block_buffers *b = buffers;
+    const struct block_params *p = params;
+    const size_t N = B * T;
+    lab_status status = multi_head_attention(b->attended, weights, &b->attention, x,
+                                             &p->attention, causal, B, T, C, C, NH);
+    for (size_t i = 0; i < N * C && status == LAB_OK; i++) {
+        b->middle[i] = x[i] + b->attended[i];
+    }
+    if (status == LAB_OK) {
+        status = layernorm(b->ln1, b->ln1_mean, b->ln1_rstd, b->middle, p->ln1_gain,
+                           p->ln1_bias, N, C);
+    }
+    if (status == LAB_OK) {
+        status = mlp(b->projected, b->hidden, b->activated, b->ln1, &p->mlp, N, C, H);
+    }
+    for (size_t i = 0; i < N * C && status == LAB_OK; i++) {
+        b->ln2[i] = b->ln1[i] + b->projected[i];
+    }
+    if (status == LAB_OK) {
+        status = layernorm(out, b->ln2_mean, b->ln2_rstd, b->ln2, p->ln2_gain,
+                           p->ln2_bias, N, C);
+    }
+    return status;
+}
+
+static lab_status mlp_first_block(BLOCK_ARGUMENTS)
+{
+    const struct block_buffers *b = buffers;
+    const struct block_params *p = params;
+    const size_t N = B * T;
+    lab_status status =
+        layernorm(b->ln1, b->ln1_mean, b->ln1_rstd, x, p->ln1_gain, p->ln1_bias, N, C);
+    if (status == LAB_OK) {
+        status = mlp(b->projected, b->hidden, b->activated, b->ln1, &p->mlp, N, C, H);
+    }
+    if (status == LAB_OK) {
+        status = residual_add(b->middle, x, b->projected, N * C);
+    }
+    if (status == LAB_OK) {
+        status = layernorm(b->ln2, b->ln2_mean, b->ln2_rstd, b->middle, p->ln2_gain,
+                           p->ln2_bias, N, C);
+    }
+    if (status == LAB_OK) {
+        status = multi_head_attention(b->attended, weights, &b->attention, b->ln2,
+                                      &p->attention, causal, B, T, C, C, NH);
+    }
+    if (status == LAB_OK) {
+        status = residual_add(out, b->middle, b->attended, N * C);
+    }
+    return status;
+}
+
+// What the branch of recipe is added to: x or middle as asked, or another.
+static float base_of(enum stream stream, float asked, float x, float normed)
+{
+    switch (stream) {
+    case FROM_X:
+        return x;
+    case FROM_NORMED:
+        return normed;
+    case FROM_NOTHING:
+        return 0.0f;
+    default:
+        return asked;
+    }
+}
+
+static lab_status block_with(struct block_recipe recipe, BLOCK_ARGUMENTS)
+{
+    if (B == 0 || T == 0 || C == 0 || NH == 0 || H == 0 || C % NH != 0) {
+        return LAB_ESHAPE;
+    }
+    causal = (causal || recipe.always_causal) && !recipe.never_causal;
+    if (recipe.post_norm) {
+        return post_norm_block(BLOCK_VALUES);
+    }
+    if (recipe.mlp_first) {
+        return mlp_first_block(BLOCK_VALUES);
+    }
+    const struct block_buffers *b = buffers;
+    const struct block_params *p = params;
+    const size_t N = B * T;
+    const bool two_first = recipe.ln_swapped;
+    const bool one_second = recipe.ln_swapped || recipe.ln1_for_both;
+
+    lab_status status = normalise(recipe.no_ln1, b->ln1, b->ln1_mean, b->ln1_rstd, x,
+                                  two_first ? p->ln2_gain : p->ln1_gain,
+                                  two_first ? p->ln2_bias : p->ln1_bias, N, C);
+    if (status == LAB_OK) {
+        status = multi_head_attention(b->attended, weights, &b->attention, b->ln1,
+                                      &p->attention, causal, B, T, C, C, NH);
+    }
+    for (size_t i = 0; i < N * C && status == LAB_OK; i++) {
+        b->middle[i] = base_of(recipe.first, x[i], x[i], b->ln1[i]) + b->attended[i];
+    }
+    const float *read = recipe.mlp_reads == FROM_X          ? x
+                        : recipe.mlp_reads == FROM_ATTENDED ? b->attended
+                                                            : b->middle;
+    if (status == LAB_OK) {
+        status = normalise(recipe.no_ln2, b->ln2, b->ln2_mean, b->ln2_rstd, read,
+                           one_second ? p->ln1_gain : p->ln2_gain,
+                           one_second ? p->ln1_bias : p->ln2_bias, N, C);
+    }
+    if (status == LAB_OK) {
+        status = mlp(b->projected, b->hidden, b->activated, b->ln2, &p->mlp, N, C, H);
+    }
+    for (size_t i = 0; i < N * C && status == LAB_OK; i++) {
+        out[i] = base_of(recipe.second, b->middle[i], x[i], b->ln2[i]) + b->projected[i];
+    }
+    return status;
+}
+
+// BLOCK(name, .no_ln1 = true): a transformer_block made by that recipe.
+#define BLOCK(name, ...)                                                                 \
+    static lab_status name(BLOCK_ARGUMENTS)                                              \
+    {                                                                                    \
+        return block_with((struct block_recipe){__VA_ARGS__}, BLOCK_VALUES);             \
+    }
+
+BLOCK(block_post_norm, .post_norm = true)
+BLOCK(block_mlp_first, .mlp_first = true)
+BLOCK(block_first_from_normed, .first = FROM_NORMED)
+BLOCK(block_second_from_normed, .second = FROM_NORMED)
+BLOCK(block_both_from_normed, .first = FROM_NORMED, .second = FROM_NORMED)
+BLOCK(block_without_residuals, .first = FROM_NOTHING, .second = FROM_NOTHING)
+BLOCK(block_without_first, .first = FROM_NOTHING)
+BLOCK(block_without_second, .second = FROM_NOTHING)
+BLOCK(block_second_from_x, .second = FROM_X)
+BLOCK(block_parallel, .mlp_reads = FROM_X)
+BLOCK(block_mlp_reads_attended, .mlp_reads = FROM_ATTENDED)
+BLOCK(block_ln1_for_both, .ln1_for_both = true)
+BLOCK(block_ln_swapped, .ln_swapped = true)
+BLOCK(block_without_ln1, .no_ln1 = true)
+BLOCK(block_without_ln2, .no_ln2 = true)
+BLOCK(block_without_norms, .no_ln1 = true, .no_ln2 = true)
+BLOCK(block_always_causal, .always_causal = true)
+BLOCK(block_never_causal, .never_causal = true)
+
+static const struct mistake block_mistakes[] = {
+    {
+        .id = "post-norm",
+        .what = "this is a post-norm block: the layer norm comes after the addition",
+        .why =
+            "The first transformer was built so. Here, as in GPT-2, each branch reads a "
+            "normalised copy, and the stream itself is never normalised: x + "
+            "attention(ln1(x)).",
+        .source =
+            "harvardnlp/annotated-transformer#1, #13, hkproj/pytorch-transformer#14",
+        .function = LIKE(transformer_block, block_post_norm),
+        .convention = true,
+    },
+    {
+        .id = "residuals-from-normed",
+        .what = "both branches are added to what was normalised, not to the stream",
+        .why = "Each branch goes back to what was there BEFORE its layer norm: x, then "
+               "middle. Otherwise every block normalises the stream and no sum survives.",
+        .source = "pytorch/pytorch#61165, tracel-ai/burn#1056, "
+                  "Howuhh/faster-trajectory-transformer#3",
+        .function = LIKE(transformer_block, block_both_from_normed),
+    },
+    {
+        .id = "first-from-normed",
+        .what = "the attention is added to ln1, not to x",
+        .why = "The stream must run past the layer norm: middle = x + attended.",
+        .source = "lbcb-sci/RiNALMo#9",
+        .function = LIKE(transformer_block, block_first_from_normed),
+    },
+    {
+        .id = "second-from-normed",
+        .what = "the MLP is added to ln2, not to middle",
+        .why = "The stream must run past the layer norm: out = middle + projected.",
+        .source = "Project-MONAI/MONAI#9011",
+        .function = LIKE(transformer_block, block_second_from_normed),
+    },
+    {
+        .id = "no-residual",
+        .what = "there is no residual: the branches replace the stream",
+        .why = "What a branch computes is added to what is there: x + attended, middle + "
+               "projected.",
+        .source = "tensorflow/models#7533",
+        .function = LIKE(transformer_block, block_without_residuals),
+    },
+    {
+        .id = "no-first-residual",
+        .what = "the attention replaces x instead of being added to it",
+        .why = "middle = x + attended: call residual_add.",
+        .source = "facebookresearch/multimodal#305",
+        .function = LIKE(transformer_block, block_without_first),
+    },
+    {
+        .id = "no-second-residual",
+        .what = "the MLP replaces the stream instead of being added to it",
+        .why = "out = middle + projected: call residual_add.",
+        .source = "tensorflow/models#7533",
+        .function = LIKE(transformer_block, block_without_second),
+    },
+    {
+        .id = "second-from-x",
+        .what = "the MLP is added to x, and what the attention did is lost",
+        .why = "After the first addition the stream is middle: out = middle + projected.",
+        .source = "strutive07/transformer-tensorflow2.0#14",
+        .function = LIKE(transformer_block, block_second_from_x),
+    },
+    {
+        .id = "parallel",
+        .what = "both branches read x: the MLP does not see what the attention did",
+        .why = "GPT-J and PaLM are built so. Here the branches come one after the other: "
+               "layer norm 2 reads middle.",
+        .source = NULL,
+        .function = LIKE(transformer_block, block_parallel),
+        .convention = true,
+    },
+    {
+        .id = "mlp-reads-attended",
+        .what = "layer norm 2 reads what comes out of the attention, without x",
+        .why =
+            "The MLP reads the stream after the first addition: layer norm 2 of middle.",
+        .source = NULL,
+        .function = LIKE(transformer_block, block_mlp_reads_attended),
+    },
+    {
+        .id = "ln-shared",
+        .what = "layer norm 2 uses the gain and bias of layer norm 1",
+        .why =
+            "Each has learned its own: ln2_gain and ln2_bias. In a fresh model all gains "
+            "are 1 and all biases 0, and this does not show.",
+        .source = "allenai/OLMo#222, ml-explore/mlx#1636",
+        .function = LIKE(transformer_block, block_ln1_for_both),
+    },
+    {
+        .id = "ln-swapped",
+        .what = "the two layer norms have exchanged their gains and biases",
+        .why = "Layer norm 1 stands before the attention, layer norm 2 before the MLP.",
+        .source = "ml-explore/mlx#1636",
+        .function = LIKE(transformer_block, block_ln_swapped),
+    },
+    {
+        .id = "no-ln1",
+        .what = "the attention reads x itself, not its normalised copy",
+        .why =
+            "Give ln1 to multi_head_attention. Without the norm its scores grow with the "
+            "stream, block after block.",
+        .source = NULL,
+        .function = LIKE(transformer_block, block_without_ln1),
+    },
+    {
+        .id = "no-ln2",
+        .what = "the MLP reads middle itself, not its normalised copy",
+        .why = "Give ln2 to mlp.",
+        .source = NULL,
+        .function = LIKE(transformer_block, block_without_ln2),
+    },
+    {
+        .id = "no-norms",
+        .what = "there is no layer norm at all",
+        .why = "Each branch reads a normalised copy: ln1 of x, ln2 of middle.",
+        .source = NULL,
+        .function = LIKE(transformer_block, block_without_norms),
+    },
+    {
+        .id = "mlp-first",
+        .what = "the MLP comes before the attention",
+        .why =
+            "First the tokens exchange what they know, then each works on it: attention, "
+            "then MLP.",
+        .source = NULL,
+        .function = LIKE(transformer_block, block_mlp_first),
+    },
+    {
+        .id = "always-causal",
+        .what = "the attention is causal even when causal is false",
+        .why = "Hand causal on to multi_head_attention.",
+        .source = NULL,
+        .function = LIKE(transformer_block, block_always_causal),
+    },
+    {
+        .id = "never-causal",
+        .what = "the attention is not causal even when causal is true",
+        .why = "Hand causal on to multi_head_attention. As it is, every token reads the "
+               "ones it is to predict.",
+        .source = NULL,
+        .function = LIKE(transformer_block, block_never_causal),
+    },
+    {0},
+};
+
+static const struct mistake block_alternatives[] = {
+    {.id = "plain-loops", .function = LIKE(transformer_block, block_in_plain_loops)},
+    {0},
+};
+
+static const struct part block_part[] = {
+    {
+        .function = "transformer_block",
+        .dims = "causal B T C NH H",
+        .tensors =
+            BLOCK_TENSOR_SPECS("out", "", BLOCK_OUT_TOLERANCE, BLOCK_WEIGHTS_TOLERANCE),
+        .cases = block_cases,
+        .properties = block_properties,
+        .mistakes = block_mistakes,
+        .alternatives = block_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_5_6 = {
+    .id = "5.6",
+    .name = "transformer_block",
+    .section = "5.6 The block",
+    .uses = {"4.6", "5.1", "5.3", "5.5"},
+    .hints =
+        {
+            "Draw the stream as a straight line from x to out. Twice something "
+            "branches "
+            "off and comes back. What reads the normalised copy, and what the stream "
+            "itself?",
+            "ln1 = layernorm(x); attended = multi_head_attention(ln1); middle = x + "
+            "attended; ln2 = layernorm(middle) with its own gain and bias; projected "
+            "= "
+            "mlp(ln2); out = middle + projected. All rows together are N = B * T.",
+            "layernorm(ln1, ln1_mean, ln1_rstd, x, ln1_gain, ln1_bias, B*T, C)\n"
+            "  multi_head_attention(attended, weights, &buffers->attention, ln1,\n"
+            "                       &params->attention, causal, B, T, C, C, NH)\n"
+            "  residual_add(middle, x, attended, B*T*C)\n"
+            "  layernorm(ln2, ln2_mean, ln2_rstd, middle, ln2_gain, ln2_bias, B*T, "
+            "C)\n"
+            "  mlp(projected, hidden, activated, ln2, &params->mlp, B*T, C, H)\n"
+            "  residual_add(out, middle, projected, B*T*C)\n"
+            "  after every call: if the status is not LAB_OK, return it",
+        },
+    .parts = block_part,
+};

@@ -1,0 +1,215 @@
+// 07_transformer_stack.c - what the grader knows of 5.7, transformer_stack.
+
+#include "exercises/exercise.h"
+#include "exercises/05/block.h"
+
+#include "05_transformer_block/block.h"
+
+// BEGIN HANDED OUT
+#define STACK_WEIGHTS_TOLERANCE 2e-5f, 2e-4f
+#define STACK_OUT_TOLERANCE 2e-4f, 2e-4f
+// END HANDED OUT
+
+static const struct case_spec stack_cases[] = {
+    {.dims = "causal=1 B=1 T=2 C=4 NH=1 H=3 L=1",
+     .fill = fill_block,
+     .note = "one block"},
+    {.dims = "causal=1 B=1 T=2 C=4 NH=2 H=5 L=2", .fill = fill_block},
+    {.dims = "causal=0 B=2 T=3 C=6 NH=3 H=5 L=2",
+     .fill = fill_block,
+     .note = "not causal"},
+    {.dims = "causal=1 B=1 T=4 C=6 NH=2 H=7 L=3", .draws = 2, .fill = fill_block},
+    {.dims = "causal=0..1 B=2..3 T=3..5 C=8 NH=4 H=9..17 L=3",
+     .draws = 2,
+     .fill = fill_block},
+    {.dims = "causal=1 B=2 T=5 C=12 NH=3 H=48 L=4", .fill = fill_block},
+    {.dims = "causal=1 B=1 T=1 C=1 NH=1 H=1 L=2", .fill = fill_block},
+    {.dims = "causal=0 B=2 T=7 C=5 NH=1 H=3 L=1",
+     .fill = fill_without_biases,
+     .note = "one block, attention without biases"},
+    {.dims = "causal=1 B=3 T=2 C=6 NH=3 H=4 L=5",
+     .fill = fill_without_biases,
+     .note = "attention without biases"},
+    {.dims = "causal=0 B=1 T=3 C=10 NH=5 H=7 L=6",
+     .fill = fill_without_b_o,
+     .note = "attention with b_qkv alone"},
+    {.dims = "causal=1 B=2 T=3 C=4 NH=2 H=5 L=19",
+     .fill = fill_without_b_qkv,
+     .note = "many blocks, attention with b_o alone"},
+    {.dims = "causal=0 B=17 T=5 C=19 NH=19 H=23 L=3", .fill = fill_block},
+    {.dims = "causal=1 B=2 T=67 C=65 NH=5 H=69 L=3",
+     .fill = fill_block,
+     .note = "larger and odd"},
+    {.dims = "causal=1 B=2 T=3 C=7 NH=3 H=5 L=2", .note = "NH does not divide C"},
+    {.dims = "causal=1 B=0 T=3 C=4 NH=2 H=5 L=2", .note = "a size of 0"},
+    {.dims = "causal=1 B=2 T=0 C=4 NH=2 H=5 L=2", .note = "a size of 0"},
+    {.dims = "causal=1 B=2 T=3 C=0 NH=2 H=5 L=2", .note = "a size of 0"},
+    {.dims = "causal=1 B=2 T=3 C=4 NH=0 H=5 L=2", .note = "a size of 0"},
+    {.dims = "causal=1 B=2 T=3 C=4 NH=2 H=0 L=2", .note = "a size of 0"},
+    {.dims = "causal=1 B=2 T=3 C=4 NH=2 H=5 L=0", .note = "a size of 0"},
+    {0},
+};
+
+#define STACK_ARGUMENTS                                                                  \
+    float *streams, float *weights, const struct block_buffers *buffers, const float *x, \
+        const struct block_params *params, bool causal, size_t B, size_t T, size_t C,    \
+        size_t NH, size_t H, size_t L
+#define STACK_VALUES streams, weights, buffers, x, params, causal, B, T, C, NH, H, L
+
+// Which numbers layer l uses; all zero is the right way.
+struct stack_recipe {
+    bool first_params, last_params, reversed_params; // whose parameters
+    bool reads_x;                                    // every layer reads x
+    bool reversed_streams;                           // the result comes first
+    bool one_place;  // the weights of all layers go to the place of layer 0
+    bool adds_input; // a residual around each block
+    lab_status (*block)(BLOCK_ARGUMENTS);
+};
+
+static lab_status stack_with(struct stack_recipe recipe, STACK_ARGUMENTS)
+{
+    if (B == 0 || T == 0 || C == 0 || NH == 0 || H == 0 || L == 0 || C % NH != 0) {
+        return LAB_ESHAPE;
+    }
+    lab_status (*block)(BLOCK_ARGUMENTS) =
+        recipe.block == NULL ? transformer_block : recipe.block;
+    const size_t stream = B * T * C, map = B * NH * T * T;
+    const float *input = x;
+    lab_status status = LAB_OK;
+    for (size_t l = 0; l < L && status == LAB_OK; l++) {
+        const size_t whose = recipe.first_params      ? 0
+                             : recipe.last_params     ? L - 1
+                             : recipe.reversed_params ? L - 1 - l
+                                                      : l;
+        const size_t where = recipe.reversed_streams ? L - 1 - l : l;
+        float *output = streams + where * stream;
+        status = block(output, weights + (recipe.one_place ? 0 : l * map), buffers, input,
+                       &params[whose], causal, B, T, C, NH, H);
+        for (size_t i = 0; i < stream && recipe.adds_input; i++) {
+            output[i] += input[i];
+        }
+        input = recipe.reads_x ? x : output;
+    }
+    return status;
+}
+
+// STACK(name, .reads_x = true): a transformer_stack made by that recipe.
+#define STACK(name, ...)                                                                 \
+    static lab_status name(STACK_ARGUMENTS)                                              \
+    {                                                                                    \
+        return stack_with((struct stack_recipe){__VA_ARGS__}, STACK_VALUES);             \
+    }
+
+STACK(stack_first_params, .first_params = true)
+STACK(stack_last_params, .last_params = true)
+STACK(stack_reversed, .reversed_params = true)
+STACK(stack_reads_x, .reads_x = true)
+STACK(stack_reversed_streams, .reversed_streams = true)
+STACK(stack_weights_in_one_place, .one_place = true)
+STACK(stack_adds_input, .adds_input = true)
+
+static const struct mistake stack_mistakes[] = {
+    {
+        .id = "first-params",
+        .what = "every block uses the parameters of block 0",
+        .why = "Block l has learned its own: &params[l]. A pointer is passed as it is; "
+               "nothing moves it on by itself.",
+        .source = "espnet/espnet#1278, zalandoresearch/pytorch-vq-vae#2",
+        .function = LIKE(transformer_stack, stack_first_params),
+    },
+    {
+        .id = "last-params",
+        .what = "every block uses the parameters of the last block",
+        .why = "Block l has learned its own: &params[l].",
+        .source = "linkedin/Liger-Kernel#269",
+        .function = LIKE(transformer_stack, stack_last_params),
+    },
+    {
+        .id = "reversed",
+        .what = "the parameters are used in reverse order",
+        .why =
+            "Block 0 comes first, with params[0]. The reverse order is that of the way "
+            "back, in lab 6.",
+        .source = NULL,
+        .function = LIKE(transformer_stack, stack_reversed),
+    },
+    {
+        .id = "reads-x",
+        .what = "every block reads x instead of what the block before it wrote",
+        .why = "Block l reads streams[l - 1]; only block 0 reads x. As it is, the last "
+               "block alone makes the result.",
+        .source = NULL,
+        .function = LIKE(transformer_stack, stack_reads_x),
+    },
+    {
+        .id = "streams-reversed",
+        .what = "the outputs are stored in reverse order",
+        .why = "streams[l] is the output of block l, and streams[L - 1] the result.",
+        .source = NULL,
+        .function = LIKE(transformer_stack, stack_reversed_streams),
+    },
+    {
+        .id = "weights-in-one-place",
+        .what = "every block writes its weights over those of the block before it",
+        .why =
+            "weights is (L, B, NH, T, T): those of block l start at weights + l * B * NH "
+            "* T * T.",
+        .source = NULL,
+        .function = LIKE(transformer_stack, stack_weights_in_one_place),
+    },
+    {
+        .id = "adds-input",
+        .what = "the input of each block is added to its output once more",
+        .why =
+            "The residuals are inside the block. What comes out is already the stream.",
+        .source = NULL,
+        .function = LIKE(transformer_stack, stack_adds_input),
+    },
+    {0},
+};
+
+STACK(stack_in_plain_loops, .block = block_in_plain_loops)
+
+static const struct mistake stack_alternatives[] = {
+    {.id = "plain-loops", .function = LIKE(transformer_stack, stack_in_plain_loops)},
+    {0},
+};
+
+static const struct part stack_part[] = {
+    {
+        .function = "transformer_stack",
+        .dims = "causal B T C NH H L",
+        .tensors = BLOCK_TENSOR_SPECS("streams", "L ", STACK_OUT_TOLERANCE,
+                                      STACK_WEIGHTS_TOLERANCE),
+        .cases = stack_cases,
+        .mistakes = stack_mistakes,
+        .alternatives = stack_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_5_7 = {
+    .id = "5.7",
+    .name = "transformer_stack",
+    .section = "5.7 The stack",
+    .uses = {"5.6"},
+    .hints =
+        {
+            "What changes from block to block: where it reads, where it writes, "
+            "whose "
+            "parameters it uses. What stays the same?",
+            "Block l reads x (l = 0) or streams + (l - 1) * B*T*C, writes streams + "
+            "l * "
+            "B*T*C and weights + l * B*NH*T*T, and uses &params[l]. The buffers are "
+            "the "
+            "same for all.",
+            "input = x\n"
+            "  for each l below L:\n"
+            "      output = streams + l * B*T*C\n"
+            "      transformer_block(output, weights + l * B*NH*T*T, buffers, "
+            "input,\n"
+            "                        &params[l], causal, B, T, C, NH, H)\n"
+            "      input = output",
+        },
+    .parts = stack_part,
+};

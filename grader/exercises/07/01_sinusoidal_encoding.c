@@ -1,0 +1,320 @@
+// 01_sinusoidal_encoding.c - what the grader knows of 7.1, sinusoidal_encoding.
+
+#include "exercises/exercise.h"
+#include "exercises/07/shared.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "07_positional_encoding/positions.h"
+
+// A table of floats made of float angles is within a quarter of this for the sizes below: wide
+// tables stay short, and the long ones have no pair whose angle a float cannot hold.
+#define TABLE_TOLERANCE 4e-5f, 0
+
+static const struct case_spec sinusoidal_cases[] = {
+    {.dims = "T=1 C=2", .note = "one place, one pair"},
+    {.dims = "T=2 C=2"},
+    {.dims = "T=3 C=4"},
+    {.dims = "T=2 C=6"},
+    {.dims = "T=4 C=1", .note = "an odd width: the last channel is a sine"},
+    {.dims = "T=3 C=5", .note = "an odd width: the last channel is a sine"},
+    {.dims = "T=5..9 C=10..17", .draws = 3},
+    {.dims = "T=6 C=32"},
+    {.dims = "T=40 C=24"},
+    {.dims = "T=2001 C=4", .note = "a long table"},
+    {.dims = "T=70001 C=1", .note = "a long table of one channel"},
+    {.dims = "T=9 C=3", .note = "an odd width: the last channel is a sine"},
+    {.dims = "T=2 C=261", .note = "an odd width: the last channel is a sine"},
+    {.dims = "T=67 C=259", .note = "larger and odd"},
+    {.dims = "T=71 C=66"},
+    {.dims = "T=0 C=4", .note = "a size of 0"},
+    {.dims = "T=4 C=0", .note = "a size of 0"},
+    {0},
+};
+
+// The even channels are sines, the odd ones cosines.
+static double wave(size_t channel, double angle)
+{
+    return channel % 2 == 0 ? sin(angle) : cos(angle);
+}
+
+// TABLE(name, value): a table whose element at place t and channel c is value. pair is 2i of
+// the formula, the width C as a number, half the pairs of a row, the last one perhaps single.
+#define TABLE(name, value)                                                               \
+    static lab_status name(float *table, size_t T, size_t C)                             \
+    {                                                                                    \
+        if (T == 0 || C == 0) {                                                          \
+            return LAB_ESHAPE;                                                           \
+        }                                                                                \
+        const double width = (double)C;                                                  \
+        const size_t half = (C + 1) / 2;                                                 \
+        for (size_t t = 0; t < T; t++) {                                                 \
+            for (size_t c = 0; c < C; c++) {                                             \
+                const double place = (double)t, channel = (double)c;                     \
+                const double pair = (double)(c - c % 2);                                 \
+                (void)width, (void)half, (void)channel, (void)pair, (void)place;         \
+                table[t * C + c] = (float)(value);                                       \
+            }                                                                            \
+        }                                                                                \
+        return LAB_OK;                                                                   \
+    }
+
+TABLE(table_halves, c < half
+                        ? sin(place * frequency(1e4, 2 * channel / width))
+                        : cos(place * frequency(1e4, 2 * (double)(c - half) / width)))
+TABLE(table_exponent_twice, wave(c, place *frequency(1e4, 2 * channel / width)))
+TABLE(table_exponent_twice_in_pairs, wave(c, place *frequency(1e4, 2 * pair / width)))
+TABLE(table_own_frequency, wave(c, place *frequency(1e4, channel / width)))
+TABLE(table_half_exponent, wave(c, place *frequency(1e4, pair / 2 / width)))
+TABLE(table_whole_number, wave(c, place))
+TABLE(table_multiplied, wave(c, place *frequency(1e4, -pair / width)))
+TABLE(table_exchanged, wave(c + 1, place *frequency(1e4, pair / width)))
+TABLE(table_one_based, wave(c, (place + 1) * frequency(1e4, pair / width)))
+TABLE(table_base_1000, wave(c, place *frequency(1e3, pair / width)))
+TABLE(table_only_sines, sin(place *frequency(1e4, pair / width)))
+TABLE(table_row_0_zero, t == 0 ? 0 : wave(c, place *frequency(1e4, pair / width)))
+
+// All sines, then all cosines, the slowest at exactly 10000: the exponents run from 0 to 1. An
+// odd width ends with a zero.
+static lab_status table_halves_to_the_end(float *table, size_t T, size_t C)
+{
+    if (T == 0 || C == 0) {
+        return LAB_ESHAPE;
+    }
+    const size_t half = C / 2;
+    const double steps = half > 1 ? (double)(half - 1) : 1;
+    memset(table, 0, T * C * sizeof *table);
+    for (size_t t = 0; t < T; t++) {
+        for (size_t i = 0; i < half; i++) {
+            const double angle = (double)t * frequency(1e4, (double)i / steps);
+            table[t * C + i] = (float)sin(angle);
+            table[t * C + half + i] = (float)cos(angle);
+        }
+    }
+    return LAB_OK;
+}
+
+// The right numbers, written into a (C, T) matrix.
+static lab_status table_transposed(float *table, size_t T, size_t C)
+{
+    if (T == 0 || C == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t t = 0; t < T; t++) {
+        for (size_t c = 0; c < C; c++) {
+            const double pair = (double)(c - c % 2);
+            table[c * T + t] =
+                (float)wave(c, (double)t * frequency(1e4, pair / (double)C));
+        }
+    }
+    return LAB_OK;
+}
+
+static const struct mistake sinusoidal_mistakes[] = {
+    {
+        .id = "halves",
+        .what = "all sines come first and all cosines after them",
+        .why = "The numbers are right and lie in other columns. Here sine and cosine of "
+               "one angle are neighbours: channels 2i and 2i + 1.",
+        .source = "tatp22/multidim-positional-encoding#20, allenai/allennlp#2993",
+        .function = LIKE(sinusoidal_encoding, table_halves),
+        .convention = true,
+    },
+    {
+        .id = "halves-to-the-end",
+        .what = "all sines come first, and the exponents are i / (C/2 - 1)",
+        .why = "That is how tensor2tensor and fairseq do it: the slowest pair then has "
+               "exactly the base 10000. Here pair i has the exponent 2i/C, and sine and "
+               "cosine are neighbours.",
+        .source = "tensorflow/tensor2tensor#1423, hojonathanho/diffusion#15",
+        .function = LIKE(sinusoidal_encoding, table_halves_to_the_end),
+        .convention = true,
+    },
+    {
+        .id = "exponent-twice",
+        .what = "the exponent is 2c/C with c the channel",
+        .why = "In the formula 2i is the channel itself, of the pair's sine. Doubling it "
+               "again makes the pairs slow down twice as fast, and the cosine has "
+               "another angle than its sine.",
+        .source = "jadore801120/attention-is-all-you-need-pytorch#32, "
+                  "shenweichen/DeepCTR#379, SamLynnEvans/Transformer#25",
+        .function = LIKE(sinusoidal_encoding, table_exponent_twice),
+    },
+    {
+        .id = "exponent-twice-in-pairs",
+        .what = "the exponent is 4i/C: 2i was counted twice",
+        .why = "A loop over every second channel counts 2i already: the exponent is c/C, "
+               "not 2c/C.",
+        .source = NULL,
+        .function = LIKE(sinusoidal_encoding, table_exponent_twice_in_pairs),
+    },
+    {
+        .id = "own-frequency",
+        .what = "the cosine has another angle than its sine: exponent c/C in channel c",
+        .why = "Both channels of a pair belong to one angle, whose exponent is that of "
+               "the even channel. Only then is a step along the sequence a rotation.",
+        .source = "maxjcohen/transformer#62",
+        .function = LIKE(sinusoidal_encoding, table_own_frequency),
+    },
+    {
+        .id = "half-exponent",
+        .what =
+            "the exponent is i/C, without the 2 (or the base is 100, which is the same)",
+        .why =
+            "The slowest pair is then a hundred times faster than it should be. Pair i "
+            "has the exponent 2i/C, and the base is 10000.",
+        .source = "rasbt/LLMs-from-scratch#410",
+        .function = LIKE(sinusoidal_encoding, table_half_exponent),
+    },
+    {
+        .id = "whole-number-division",
+        .what = "every pair has the frequency 1",
+        .why = "2 * i / C with whole numbers is 0 for every i. Make one of them a double "
+               "before dividing.",
+        .source = "Kyubyong/transformer#81, zju3dv/LoFTR#41",
+        .function = LIKE(sinusoidal_encoding, table_whole_number),
+    },
+    {
+        .id = "multiplied",
+        .what = "the place is multiplied by 10000^(2i/C) instead of divided by it",
+        .why = "The pairs get faster and faster: from one place to the next they jump "
+               "several turns, and neighbours are no longer alike.",
+        .source = "harvardnlp/annotated-transformer#131, "
+                  "labmlai/annotated_deep_learning_paper_implementations#313",
+        .function = LIKE(sinusoidal_encoding, table_multiplied),
+    },
+    {
+        .id = "exchanged",
+        .what = "sine and cosine are exchanged",
+        .why = "The sine belongs into the even channel 2i, the cosine into 2i + 1. Row 0 "
+               "must read 0 1 0 1.",
+        .source = NULL,
+        .function = LIKE(sinusoidal_encoding, table_exchanged),
+    },
+    {
+        .id = "one-based",
+        .what = "places are counted from 1",
+        .why = "The first token stands at place 0; its row is 0 1 0 1 and so on.",
+        .source = "graykode/nlp-tutorial#73, Physical-Intelligence/openpi#762",
+        .function = LIKE(sinusoidal_encoding, table_one_based),
+    },
+    {
+        .id = "base-1000",
+        .what = "the base is 1000",
+        .why = "The formula has 10000, with four zeros.",
+        .source = "maxjcohen/transformer#62, YutaroOgawa/pytorch_advanced#15",
+        .function = LIKE(sinusoidal_encoding, table_base_1000),
+    },
+    {
+        .id = "only-sines",
+        .what = "the odd channels are sines too",
+        .why = "Sine alone does not know which way it moves: angles a and pi - a look "
+               "the same. The odd channels hold the cosine of the same angle.",
+        .source = NULL,
+        .function = LIKE(sinusoidal_encoding, table_only_sines),
+    },
+    {
+        .id = "row-0-zero",
+        .what = "row 0 is all zeros",
+        .why = "Some programs keep place 0 for padding. Here it is a place like any "
+               "other: sine 0, cosine 1.",
+        .source = "kaushalshetty/Positional-Encoding#1, r9y9/deepvoice3_pytorch#19",
+        .function = LIKE(sinusoidal_encoding, table_row_0_zero),
+        .convention = true,
+    },
+    {
+        .id = "transposed",
+        .what = "the table is laid out (C, T)",
+        .why = "Place t is a row of C channels: element (t, c) is table[t * C + c].",
+        .source = NULL,
+        .function = LIKE(sinusoidal_encoding, table_transposed),
+    },
+    {0},
+};
+
+// Everything in float, as PyTorch programs do: exact enough for the sizes here.
+TABLE(table_in_float, c % 2 == 0
+                          ? sinf((float)t / powf(1e4f, (float)(c - c % 2) / (float)C))
+                          : cosf((float)t / powf(1e4f, (float)(c - c % 2) / (float)C)))
+TABLE(table_by_expf,
+      c % 2 == 0 ? sinf((float)t * expf((float)(c - c % 2) * (-logf(1e4f) / (float)C)))
+                 : cosf((float)t * expf((float)(c - c % 2) * (-logf(1e4f) / (float)C))))
+TABLE(table_by_exp, wave(c, place *exp(pair *(-log(1e4) / width))))
+
+// Row t + 1 is row t turned by one step: no sine or cosine but those of row 1.
+static lab_status table_by_turning(float *table, size_t T, size_t C)
+{
+    if (T == 0 || C == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t c = 0; c < C; c += 2) {
+        const double step = frequency(1e4, (double)c / (double)C);
+        const double step_sine = sin(step), step_cosine = cos(step);
+        double sine = 0, cosine = 1;
+        for (size_t t = 0; t < T; t++) {
+            table[t * C + c] = (float)sine;
+            if (c + 1 < C) {
+                table[t * C + c + 1] = (float)cosine;
+            }
+            const double next = sine * step_cosine + cosine * step_sine;
+            cosine = cosine * step_cosine - sine * step_sine;
+            sine = next;
+        }
+    }
+    return LAB_OK;
+}
+
+static const struct mistake sinusoidal_alternatives[] = {
+    {.id = "in-float", .function = LIKE(sinusoidal_encoding, table_in_float)},
+    {.id = "by-expf", .function = LIKE(sinusoidal_encoding, table_by_expf)},
+    {.id = "by-exp", .function = LIKE(sinusoidal_encoding, table_by_exp)},
+    {.id = "by-turning", .function = LIKE(sinusoidal_encoding, table_by_turning)},
+    {0},
+};
+
+static const struct part sinusoidal_part[] = {
+    {
+        .function = "sinusoidal_encoding",
+        .dims = "T C",
+        .tensors = {{"table", "T C", OUTPUT, F32, TABLE_TOLERANCE}},
+        .cases = sinusoidal_cases,
+        .mistakes = sinusoidal_mistakes,
+        .alternatives = sinusoidal_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_7_1 = {
+    .id = "7.1",
+    .name = "sinusoidal_encoding",
+    .section = "7.1 A clock with many hands",
+    .hints =
+        {
+            "Two channels are one hand of a clock. Which channels belong together, "
+            "and what do the two have in common?",
+            "Channels c and c + 1 (c even) hold sine and cosine of the angle t * "
+            "10000^(-c/C): c is the 2i of the formula. Divide as doubles.",
+            "for c = 0, 2, 4 ... below C:\n"
+            "      frequency = pow(10000.0, -(double)c / C)\n"
+            "      for each t:\n"
+            "          table[t * C + c] = sin(t * frequency)\n"
+            "          if c + 1 < C: table[t * C + c + 1] = cos(t * frequency)",
+        },
+    .gpu_hints =
+        {
+            "A thread for each place and pair of channels: it computes one angle "
+            "and writes two numbers.",
+            "Thread i: t = i / pairs, c = 2 (i % pairs), with (C + 1) / 2 pairs. "
+            "The angle t * 10000^(-c/C) in double; sincos gives both. When C is odd "
+            "the last pair has no second channel.",
+            "i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; if (i >= T * pairs) "
+            "return\n"
+            "t = i / pairs; c = i % pairs * 2\n"
+            "sincos((double)t * pow(10000.0, -(double)c / (double)C), &sine, "
+            "&cosine)\n"
+            "table_dev[t*C + c] = sine; if (c + 1 < C) table_dev[t*C + c + 1] = "
+            "cosine",
+        },
+    .parts = sinusoidal_part,
+};

@@ -1,0 +1,527 @@
+// 03_rope.c - what the grader knows of 7.3, rope.
+
+#include "exercises/exercise.h"
+#include "exercises/07/shared.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "07_positional_encoding/positions.h"
+#include "common/rng.h"
+
+// Angles in double are good to 1e-11 at place 131071, so what is left is one product of
+// floats. A float angle is off by up to 0.004 there, and by less than this below place 40, so
+// that of the cases only the one that says so is missed.
+#define TURNED_TOLERANCE 2e-5f, 0
+
+enum { NEAR = 40, FAR = 131072 }; // places below
+
+static void fill_places(struct test_case *test, size_t first)
+{
+    size_t *positions = case_size(test, "positions");
+    for (size_t t = 0; t < case_count(test, "positions"); t++) {
+        positions[t] = first + t;
+    }
+}
+
+static void fill_from_zero(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    fill_places(test, 0);
+}
+
+static void fill_after_cache(struct test_case *test, struct lab_rng *rng)
+{
+    fill_places(test, (size_t)lab_rng_int(rng, 9, NEAR - 10));
+}
+
+static void fill_gaps(struct test_case *test, struct lab_rng *rng)
+{
+    size_t *positions = case_size(test, "positions"), place = 0;
+    for (size_t t = 0; t < case_count(test, "positions"); t++) {
+        place += (size_t)lab_rng_int(rng, 1, 6);
+        positions[t] = place;
+    }
+}
+
+static void fill_any_order(struct test_case *test, struct lab_rng *rng)
+{
+    size_t *positions = case_size(test, "positions");
+    for (size_t t = 0; t < case_count(test, "positions"); t++) {
+        positions[t] = (size_t)lab_rng_int(rng, 1, NEAR);
+    }
+    positions[case_count(test, "positions") - 1] = positions[0]; // one place twice
+}
+
+static void fill_downwards(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    size_t *positions = case_size(test, "positions");
+    const size_t T = case_count(test, "positions");
+    for (size_t t = 0; t < T; t++) {
+        positions[t] = T - 1 - t;
+    }
+}
+
+static void fill_far(struct test_case *test, struct lab_rng *rng)
+{
+    size_t *positions = case_size(test, "positions");
+    for (size_t t = 0; t < case_count(test, "positions"); t++) {
+        positions[t] = (size_t)lab_rng_int(rng, FAR / 2, FAR);
+    }
+}
+
+static const struct case_spec rope_cases[] = {
+    {.dims = "B=1 NH=1 T=2 hs=2", .fill = fill_from_zero, .note = "places 0 and 1"},
+    {.dims = "B=1 NH=1 T=3 hs=4", .fill = fill_from_zero},
+    {.dims = "B=1 NH=2 T=3 hs=4", .fill = fill_from_zero},
+    {.dims = "B=1 NH=2 T=1 hs=6",
+     .fill = fill_after_cache,
+     .note = "one token after a cache: its place is not 0"},
+    {.dims = "B=2 NH=3 T=4 hs=6",
+     .fill = fill_after_cache,
+     .note = "tokens after a cache: the first place is not 0"},
+    {.dims = "B=2..3 NH=2..4 T=5..7 hs=8",
+     .draws = 3,
+     .fill = fill_gaps,
+     .note = "places with gaps"},
+    {.dims = "B=2 NH=2 T=5 hs=10",
+     .fill = fill_any_order,
+     .note = "places in any order, one of them twice"},
+    {.dims = "B=3 NH=1 T=4 hs=2", .fill = fill_any_order, .note = "one pair"},
+    {.dims = "B=2 NH=3 T=4 hs=6",
+     .draws = 2,
+     .fill = fill_any_order,
+     .note = "places in any order, one of them twice"},
+    {.dims = "B=1 NH=1 T=9 hs=4", .fill = fill_downwards, .note = "the last one first"},
+    {.dims = "B=3 NH=5 T=2 hs=14", .fill = fill_gaps, .note = "places with gaps"},
+    {.dims = "B=2 NH=2 T=259 hs=6",
+     .fill = fill_any_order,
+     .note = "places in any order, most of them more than once"},
+    {.dims = "B=257 NH=2 T=3 hs=2", .fill = fill_after_cache},
+    {.dims = "B=2 NH=257 T=3 hs=4", .fill = fill_after_cache},
+    {.dims = "B=1 NH=2 T=5 hs=262", .fill = fill_any_order},
+    {.dims = "B=17 NH=19 T=21 hs=22",
+     .fill = fill_any_order,
+     .note = "larger; places in any order"},
+    {.dims = "B=2 NH=3 T=67 hs=70", .fill = fill_any_order, .note = "larger"},
+    {.dims = "B=2 NH=3 T=13 hs=128",
+     .fill = fill_any_order,
+     .note = "the width of LLaMA's heads"},
+    {.dims = "B=1 NH=4 T=12 hs=128",
+     .fill = fill_far,
+     .note = "places up to 131071: compute the angle in double"},
+    {.dims = "B=2 NH=2 T=3 hs=5", .fill = fill_from_zero, .note = "hs is odd"},
+    {.dims = "B=0 NH=2 T=3 hs=4", .note = "a size of 0"},
+    {.dims = "B=2 NH=0 T=3 hs=4", .fill = fill_from_zero, .note = "a size of 0"},
+    {.dims = "B=2 NH=2 T=0 hs=4", .note = "a size of 0"},
+    {.dims = "B=2 NH=2 T=3 hs=0", .fill = fill_from_zero, .note = "a size of 0"},
+    {0},
+};
+
+// BEGIN HANDED OUT
+enum { SHIFT = 16 }; // all tokens stand this much later in the second case
+// END HANDED OUT
+
+static void move_all(struct test_case *second, struct lab_rng *rng)
+{
+    (void)rng;
+    size_t *positions = case_size(second, "positions");
+    for (size_t t = 0; t < case_count(second, "positions"); t++) {
+        positions[t] += SHIFT;
+    }
+}
+
+// BEGIN HANDED OUT
+static double dot(const float *a, const float *b, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += (double)a[i] * (double)b[i];
+    }
+    return sum;
+}
+
+// The rows of x serve as queries and as keys: every pair of tokens of a head has a score.
+static bool only_the_offset_counts(const struct test_case *first,
+                                   const struct test_case *second, char *why,
+                                   size_t why_size)
+{
+    const size_t T = case_dim(first, "T"), hs = case_dim(first, "hs");
+    const float *out_1 = case_got(first, "out"), *out_2 = case_got(second, "out");
+    const size_t *positions = case_input(first, "positions");
+    for (size_t row = 0; row < case_count(first, "out") / hs; row++) {
+        const size_t t = row % T, head = row - t; // the head's rows start at row head
+        for (size_t s = 0; s < T; s++) {
+            const double before = dot(out_1 + row * hs, out_1 + (head + s) * hs, hs);
+            const double after = dot(out_2 + row * hs, out_2 + (head + s) * hs, hs);
+            if (!(fabs(before - after) <= 3e-4 * (1 + fabs(before)))) {
+                snprintf(why, why_size,
+                         "the tokens at places %zu and %zu have the score %.6g, and %.6g "
+                         "at places %zu and %zu",
+                         positions[t], positions[s], before, after, positions[t] + SHIFT,
+                         positions[s] + SHIFT);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+// END HANDED OUT
+
+static const struct property rope_properties[] = {
+    {
+        .id = "only-the-offset-counts",
+        .claim =
+            "moving all tokens by the same number of places leaves every score q . k "
+            "as it was",
+        .dims = "B=2 NH=3 T=5 hs=6",
+        .fill = fill_gaps,
+        .change = move_all,
+        HOLDS(only_the_offset_counts),
+    },
+    {0},
+};
+
+#define ROPE_ARGUMENTS                                                                   \
+    float *out, const float *x, const size_t *positions, size_t B, size_t NH, size_t T,  \
+        size_t hs
+
+static bool rope_refuses(size_t B, size_t NH, size_t T, size_t hs)
+{
+    return B == 0 || NH == 0 || T == 0 || hs == 0 || hs % 2 != 0;
+}
+
+// ROPE(name, angle, even, odd): the channels of a pair become even and odd, made of what they
+// were, a and b, and of the sine and cosine of the angle. 2i of the formula is pair, the place
+// of the token is place, row counts the B * NH * T tokens.
+#define ROPE(name, angle, even, odd)                                                     \
+    static lab_status name(ROPE_ARGUMENTS)                                               \
+    {                                                                                    \
+        if (rope_refuses(B, NH, T, hs)) {                                                \
+            return LAB_ESHAPE;                                                           \
+        }                                                                                \
+        for (size_t row = 0; row < B * NH * T; row++) {                                  \
+            for (size_t c = 0; c < hs; c += 2) {                                         \
+                const size_t t = row % T, heads = NH;                                    \
+                const double pair = (double)c, place = (double)positions[t];             \
+                const double width = (double)hs, a = (double)x[row * hs + c],            \
+                             b = (double)x[row * hs + c + 1];                            \
+                (void)heads, (void)pair, (void)width, (void)place, (void)b;              \
+                const double cosine = cos(angle), sine = sin(angle);                     \
+                (void)sine;                                                              \
+                out[row * hs + c] = (float)(even);                                       \
+                out[row * hs + c + 1] = (float)(odd);                                    \
+            }                                                                            \
+        }                                                                                \
+        return LAB_OK;                                                                   \
+    }
+
+// TURN(name, angle): the right rotation by another angle.
+#define TURN(name, angle) ROPE(name, angle, a *cosine - b * sine, a * sine + b * cosine)
+#define RIGHT_ANGLE_OF_TURN (place * frequency(1e4, pair / width))
+
+ROPE(rope_back, RIGHT_ANGLE_OF_TURN, a *cosine + b * sine, b *cosine - a * sine)
+ROPE(rope_exchanged, RIGHT_ANGLE_OF_TURN, a *sine - b * cosine, a *cosine + b * sine)
+ROPE(rope_already_turned, RIGHT_ANGLE_OF_TURN, a *cosine - b * sine,
+     (a * cosine - b * sine) * sine + b * cosine)
+ROPE(rope_cosine_only, RIGHT_ANGLE_OF_TURN, a *cosine, b *cosine)
+ROPE(rope_plus, RIGHT_ANGLE_OF_TURN, a *cosine + b * sine, a *sine + b * cosine)
+TURN(rope_over_C, place *frequency(1e4, pair / (width * (double)heads)))
+TURN(rope_ignored, (double)t *frequency(1e4, pair / width))
+TURN(rope_one_frequency, place)
+TURN(rope_half_exponent, place *frequency(1e4, pair / 2 / width))
+TURN(rope_exponent_twice, place *frequency(1e4, 2 * pair / width))
+TURN(rope_multiplied, place *frequency(1e4, -pair / width))
+TURN(rope_one_based, (place + 1) * frequency(1e4, pair / width))
+TURN(rope_base_1000, place *frequency(1e3, pair / width))
+TURN(rope_heads_as_tokens,
+     (double)positions[row / heads % T] * frequency(1e4, pair / width))
+TURN(rope_float_angle, (float)(place *frequency(1e4, pair / width)))
+TURN(rope_float_product, (float)positions[t] * powf(1e4f, -(float)c / (float)hs))
+TURN(rope_float_quotient, (float)positions[t] / powf(1e4f, (float)c / (float)hs))
+
+// Channel i goes with channel i + hs/2.
+static lab_status rope_half_split(ROPE_ARGUMENTS)
+{
+    if (rope_refuses(B, NH, T, hs)) {
+        return LAB_ESHAPE;
+    }
+    for (size_t row = 0; row < B * NH * T; row++) {
+        for (size_t i = 0; i < hs / 2; i++) {
+            const double angle =
+                (double)positions[row % T] * frequency(1e4, 2 * (double)i / (double)hs);
+            const size_t low = row * hs + i, high = low + hs / 2;
+            const double a = (double)x[low], b = (double)x[high];
+            out[low] = (float)(a * cos(angle) - b * sin(angle));
+            out[high] = (float)(a * sin(angle) + b * cos(angle));
+        }
+    }
+    return LAB_OK;
+}
+
+// Neighbours are paired, but their angles are those of the half-split form: 0 1 2 0 1 2 where
+// 0 0 1 1 2 2 belongs.
+static lab_status rope_repeated_angles(ROPE_ARGUMENTS)
+{
+    if (rope_refuses(B, NH, T, hs)) {
+        return LAB_ESHAPE;
+    }
+    for (size_t row = 0; row < B * NH * T; row++) {
+        for (size_t c = 0; c < hs; c++) {
+            const double exponent = 2 * (double)(c % (hs / 2)) / (double)hs;
+            const double angle = (double)positions[row % T] * frequency(1e4, exponent);
+            const double itself = (double)x[row * hs + c];
+            const double other =
+                c % 2 == 0 ? -(double)x[row * hs + c + 1] : (double)x[row * hs + c - 1];
+            out[row * hs + c] = (float)(itself * cos(angle) + other * sin(angle));
+        }
+    }
+    return LAB_OK;
+}
+
+#define FLOAT_ANGLE_WHAT "the angle is computed in float"
+#define FLOAT_ANGLE_WHY                                                                  \
+    "Near the start nobody notices. At place 100000 neighbouring floats are 0.008 "      \
+    "apart, "                                                                            \
+    "and so are the angles. Multiply the place and the frequency as doubles; only sine " \
+    "and cosine become floats."
+
+static const struct mistake rope_mistakes[] = {
+    {
+        .id = "half-split",
+        .what = "channel i is paired with channel i + hs/2",
+        .why = "That is the half-split form, found in many libraries. This lab pairs "
+               "neighbours, 2i and 2i + 1. A model trained with one form needs its "
+               "weights reordered for the other.",
+        .source = "huggingface/transformers#25199, rasbt/LLMs-from-scratch#747",
+        .function = LIKE(rope, rope_half_split),
+        .convention = true,
+    },
+    {
+        .id = "turned-back",
+        .what = "the pairs turn the other way",
+        .why = "The sign of the sine is exchanged. Scores then still depend on the "
+               "offset only, but with its sign reversed. Here the first channel gets a "
+               "cos - b sin, the second a sin + b cos.",
+        .source = "karpathy/nanochat#489, trymirai/lalamo#268",
+        .function = LIKE(rope, rope_back),
+        .convention = true,
+    },
+    {
+        .id = "repeated-angles",
+        .what = "neighbours are paired, but their angles are laid out in two halves",
+        .why =
+            "The two channels of a pair need the same angle: 0 0 1 1 2 2 for "
+            "neighbours. 0 1 2 0 1 2 belongs to the half-split form. Mixed, nothing is "
+            "a rotation any more.",
+        .source = "xiangking/ark-nlp#47, karpathy/nanochat#264",
+        .function = LIKE(rope, rope_repeated_angles),
+    },
+    {
+        .id = "over-C",
+        .what = "the frequencies are taken over all channels: 2i/C instead of 2i/hs",
+        .why = "Every head has its own channels 0 ... hs-1 and the whole range of "
+               "frequencies. Divide by hs.",
+        .source = "Lightricks/LTX-Video#224, eole-nlp/eole#140",
+        .function = LIKE(rope, rope_over_C),
+    },
+    {
+        .id = "positions-ignored",
+        .what = "the index t is used in place of positions[t]",
+        .why = "The tokens need not stand at 0 ... T-1: after a cache of 100 tokens the "
+               "next one stands at place 100.",
+        .source = "NVIDIA/Megatron-LM#453, Blaizzy/mlx-vlm#1983",
+        .function = LIKE(rope, rope_ignored),
+    },
+    {
+        .id = "one-frequency",
+        .what = "every pair turns by the same angle",
+        .why = "Pair i turns by place * 10000^(-2i/hs). If you wrote the exponent with "
+               "whole numbers, 2 * i / hs is 0.",
+        .source = "Kyubyong/transformer#81, zju3dv/LoFTR#41",
+        .function = LIKE(rope, rope_one_frequency),
+    },
+    {
+        .id = "half-exponent",
+        .what = "the exponent is i/hs, without the 2 (or the base is 100, which is the "
+                "same)",
+        .why = "Pair i has the exponent 2i/hs, where 2i is the number of its first "
+               "channel, and the base is 10000.",
+        .source = "rasbt/LLMs-from-scratch#410",
+        .function = LIKE(rope, rope_half_exponent),
+    },
+    {
+        .id = "exponent-twice",
+        .what = "the exponent is 4i/hs: 2i was counted twice",
+        .why = "A loop over every second channel counts 2i already: the exponent is "
+               "c/hs, not 2c/hs.",
+        .source = "jadore801120/attention-is-all-you-need-pytorch#32",
+        .function = LIKE(rope, rope_exponent_twice),
+    },
+    {
+        .id = "multiplied",
+        .what = "the place is multiplied by 10000^(2i/hs) instead of divided by it",
+        .why = "The exponent is negative: later pairs turn more slowly.",
+        .source = "labmlai/annotated_deep_learning_paper_implementations#313",
+        .function = LIKE(rope, rope_multiplied),
+    },
+    {
+        .id = "one-based",
+        .what = "one is added to every place",
+        .why = "positions[t] is the place. The token at place 0 is not turned at all.",
+        .source = "Physical-Intelligence/openpi#762",
+        .function = LIKE(rope, rope_one_based),
+    },
+    {
+        .id = "base-1000",
+        .what = "the base is 1000",
+        .why = "The formula has 10000, with four zeros.",
+        .source = "maxjcohen/transformer#62",
+        .function = LIKE(rope, rope_base_1000),
+    },
+    {
+        .id = "heads-as-tokens",
+        .what = "x is read as (B, T, NH, hs): heads and tokens are exchanged",
+        .why =
+            "x is (B, NH, T, hs): of the rows of hs channels, row r holds token r % T.",
+        .source = "mlfoundations/open_lm#4, facebookresearch/xformers#841",
+        .function = LIKE(rope, rope_heads_as_tokens),
+    },
+    {
+        .id = "exchanged",
+        .what = "sine and cosine are exchanged",
+        .why = "At place 0 the cosine is 1 and the sine 0, and nothing turns: out = x "
+               "there. The first channel is a cos - b sin.",
+        .source = NULL,
+        .function = LIKE(rope, rope_exchanged),
+    },
+    {
+        .id = "already-turned",
+        .what = "the second channel of a pair is made of the first one after its turn",
+        .why = "Both new channels are made of both old ones. Keep a and b before you "
+               "write either.",
+        .source = "DaVikingCode/Citrus-Engine#108",
+        .function = LIKE(rope, rope_already_turned),
+    },
+    {
+        .id = "cosine-only",
+        .what = "every channel is only multiplied by the cosine",
+        .why = "That shrinks a pair instead of turning it. The sine carries each channel "
+               "into its neighbour.",
+        .source = "NVIDIA/ngpt#10",
+        .function = LIKE(rope, rope_cosine_only),
+    },
+    {
+        .id = "no-minus",
+        .what = "both sines have a plus",
+        .why = "A rotation has one minus: a cos - b sin, and a sin + b cos. With two "
+               "pluses lengths change.",
+        .source = NULL,
+        .function = LIKE(rope, rope_plus),
+    },
+    {
+        .id = "float-angle",
+        .what = FLOAT_ANGLE_WHAT,
+        .why = FLOAT_ANGLE_WHY,
+        .source = "kekzl/imp#1325, KellerJordan/modded-nanogpt#39",
+        .function = LIKE(rope, rope_float_angle),
+        .convention = true,
+    },
+    {
+        .id = "float-product",
+        .what = FLOAT_ANGLE_WHAT ", from a float frequency",
+        .why = FLOAT_ANGLE_WHY,
+        .source = "kekzl/imp#1325, KellerJordan/modded-nanogpt#39",
+        .function = LIKE(rope, rope_float_product),
+        .convention = true,
+    },
+    {
+        .id = "float-quotient",
+        .what = FLOAT_ANGLE_WHAT ", as a quotient",
+        .why = FLOAT_ANGLE_WHY,
+        .source = "kekzl/imp#1325, KellerJordan/modded-nanogpt#39",
+        .function = LIKE(rope, rope_float_quotient),
+        .convention = true,
+    },
+    {0},
+};
+
+TURN(rope_by_exp, place *exp(-log(1e4) * pair / width))
+TURN(rope_reduced, fmod(place / pow(1e4, pair / width), 8 * atan(1)))
+
+// Whole turns are taken off in double; what is left fits a float.
+ROPE(rope_reduced_to_float, fmod(place *frequency(1e4, pair / width), 8 * atan(1)),
+     (float)a *cosf((float)acos(cosine) * (sine < 0 ? -1.0f : 1.0f)) -
+         (float)b * sinf((float)acos(cosine) * (sine < 0 ? -1.0f : 1.0f)),
+     (float)a *(float)sine + (float)b * (float)cosine)
+
+// (a + ib) times e^(i angle), as LLaMA's code has it.
+ROPE(rope_complex, place *frequency(1e4, pair / width),
+     sqrt(a *a + b * b) * cos(atan2(b, a) + atan2(sine, cosine)),
+     sqrt(a *a + b * b) * sin(atan2(b, a) + atan2(sine, cosine)))
+
+static const struct mistake rope_alternatives[] = {
+    {.id = "by-exp", .function = LIKE(rope, rope_by_exp)},
+    {.id = "reduced", .function = LIKE(rope, rope_reduced)},
+    {.id = "reduced-to-float", .function = LIKE(rope, rope_reduced_to_float)},
+    {.id = "polar", .function = LIKE(rope, rope_complex)},
+    {0},
+};
+
+static const struct part rope_part[] = {
+    {
+        .function = "rope",
+        .dims = "B NH T hs",
+        .tensors =
+            {
+                {"out", "B NH T hs", OUTPUT, F32, TURNED_TOLERANCE},
+                {"x", "B NH T hs", INPUT, F32, 0, 0},
+                {"positions", "T", INPUT, SIZE, 0, 0},
+            },
+        .cases = rope_cases,
+        .properties = rope_properties,
+        .mistakes = rope_mistakes,
+        .alternatives = rope_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_7_3 = {
+    .id = "7.3",
+    .name = "rope",
+    .section = "7.3 Turning instead of adding",
+    .hints =
+        {
+            "A pair of channels is a point in the plane. Turn it about the origin. "
+            "What decides how far?",
+            "angle = positions[t] * 10000^(-2i/hs), in double. With a = x[2i] and b "
+            "= "
+            "x[2i + 1]: out[2i] = a cos - b sin, out[2i + 1] = a sin + b cos. Read "
+            "both before you write either.",
+            "for each b, h, t, and c = 0, 2, 4 ... below hs:\n"
+            "      double angle = positions[t] * pow(10000.0, -(double)c / hs)\n"
+            "      at = ((b * NH + h) * T + t) * hs + c\n"
+            "      a = x[at], b = x[at + 1]\n"
+            "      out[at]     = a * cos(angle) - b * sin(angle)\n"
+            "      out[at + 1] = a * sin(angle) + b * cos(angle)",
+        },
+    .gpu_hints =
+        {
+            "The angle is what costs. All heads of all sequences turn by the same "
+            "one: compute it once and keep it in a register.",
+            "Thread (t, pair), counted along x: angle = positions[t] * 10000^(-2 "
+            "pair / hs) in double, its sine and cosine as floats. Then for each of "
+            "the B*NH heads that this row of blocks has: two numbers in, two "
+            "numbers out.",
+            "i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; if (i >= T * hs / 2) "
+            "return\n"
+            "t = i / (hs / 2); pair = i % (hs / 2); sincos of the angle, rounded "
+            "to s and c\n"
+            "for (row = blockIdx.y; row < B*NH; row += gridDim.y)\n"
+            "    x = ((const float2 *)x_dev)[row * T * (hs/2) + i]\n"
+            "    the same place of out = make_float2(x.x * c - x.y * s, x.x * s + "
+            "x.y * c)",
+        },
+    .parts = rope_part,
+};

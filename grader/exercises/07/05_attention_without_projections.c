@@ -1,0 +1,421 @@
+// 05_attention_without_projections.c - what the grader knows of 7.5, attention_without_projections.
+
+#include "exercises/exercise.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "07_positional_encoding/positions.h"
+
+// BEGIN HANDED OUT
+// Absolute and relative.
+// A weight of 1 that became 1 / (1 + 1e-5) is refused: together they stay below 1e-5.
+#define WEIGHTS_TOLERANCE 5e-6f, 4e-6f
+#define OUT_TOLERANCE 1e-5f, 1e-4f
+// END HANDED OUT
+
+// The last token is the first one again: their rows must be equal.
+static void fill_repeated(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    const size_t T = case_dim(test, "T"), C = case_dim(test, "C");
+    float *x = case_f32(test, "x");
+    memcpy(x + (T - 1) * C, x, C * sizeof *x);
+}
+
+// Whole numbers, so that with C = 16 every way of computing the scores is exact.
+static void fill_large(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    float *x = case_f32(test, "x");
+    for (size_t i = 0; i < case_count(test, "x"); i++) {
+        x[i] = rintf(8.0f * x[i]);
+    }
+}
+
+static const struct case_spec attention_cases[] = {
+    {.dims = "T=1 C=3", .note = "one token sees only itself"},
+    {.dims = "T=2 C=3"},
+    {.dims = "T=3 C=2", .draws = 2},
+    {.dims = "T=4 C=5",
+     .fill = fill_repeated,
+     .note = "the first and last token are equal"},
+    {.dims = "T=5..8 C=9..14", .draws = 3},
+    {.dims = "T=6 C=32",
+     .fill = fill_repeated,
+     .note = "the first and last token are equal"},
+    {.dims = "T=9 C=4"},
+    {.dims = "T=4 C=16", .fill = fill_large, .note = "large inputs: scores above 88"},
+    {.dims = "T=17 C=24"},
+    {.dims = "T=7 C=1", .note = "one channel"},
+    {.dims = "T=16 C=16", .fill = fill_large, .note = "large inputs: scores above 88"},
+    {.dims = "T=3 C=259"},
+    {.dims = "T=131 C=3"},
+    {.dims = "T=67 C=131", .note = "larger and odd"},
+    {.dims = "T=261 C=65", .note = "larger and odd"},
+    {.dims = "T=0 C=3", .note = "a size of 0"},
+    {.dims = "T=3 C=0", .note = "a size of 0"},
+    {0},
+};
+
+// BEGIN HANDED OUT
+// Token t of the second case is token moved(t) of the first. T is odd, so that every token
+// is taken once.
+static size_t moved(const struct test_case *test, size_t t)
+{
+    return (2 * t + 1) % case_dim(test, "T");
+}
+// END HANDED OUT
+
+static void permute(struct test_case *second, struct lab_rng *rng)
+{
+    (void)rng;
+    float old[64];
+    const size_t T = case_dim(second, "T"), C = case_dim(second, "C");
+    float *x = case_f32(second, "x");
+    memcpy(old, x, T * C * sizeof *x); // T * C <= 64
+    for (size_t t = 0; t < T; t++) {
+        memcpy(x + t * C, old + moved(second, t) * C, C * sizeof *x);
+    }
+}
+
+// BEGIN HANDED OUT
+// Other right ways keep to a quarter of the tolerance each, so two of them to a half.
+static bool alike(float a, float b, float atol, float rtol)
+{
+    return fabsf(a - b) <= atol + rtol * fabsf(a);
+}
+
+static bool permuted_alike(const struct test_case *first, const struct test_case *second,
+                           char *why, size_t why_size)
+{
+    const size_t T = case_dim(first, "T"), C = case_dim(first, "C");
+    const float *weights_1 = case_got(first, "weights"),
+                *weights_2 = case_got(second, "weights");
+    const float *out_1 = case_got(first, "out"), *out_2 = case_got(second, "out");
+    for (size_t i = 0; i < T * T; i++) {
+        const size_t t = i / T, s = i % T, from_t = moved(first, t),
+                     from_s = moved(first, s);
+        const float was = weights_1[from_t * T + from_s];
+        if (!alike(was, weights_2[i], WEIGHTS_TOLERANCE)) {
+            snprintf(why, why_size,
+                     "tokens %zu and %zu moved to places %zu and %zu, and their weight "
+                     "went from %.6g to %.6g",
+                     from_t, from_s, t, s, (double)was, (double)weights_2[i]);
+            return false;
+        }
+    }
+    for (size_t i = 0; i < T * C; i++) {
+        const size_t t = i / C, from = moved(first, t);
+        const float was = out_1[from * C + i % C];
+        if (!alike(was, out_2[i], OUT_TOLERANCE)) {
+            snprintf(why, why_size,
+                     "token %zu moved to place %zu, and its output in channel %zu went "
+                     "from %.6g to %.6g",
+                     from, t, i % C, (double)was, (double)out_2[i]);
+            return false;
+        }
+    }
+    return true;
+}
+// END HANDED OUT
+
+// Other tokens, of which the first and the last are equal again: every score stays.
+static void negate(struct test_case *second, struct lab_rng *rng)
+{
+    (void)rng;
+    float *x = case_f32(second, "x");
+    for (size_t i = 0; i < case_count(second, "x"); i++) {
+        x[i] = -x[i];
+    }
+}
+
+// BEGIN HANDED OUT
+static bool equal_rows(const struct test_case *test, const char *output, float atol,
+                       float rtol, char *why, size_t why_size)
+{
+    const float *values = case_got(test, output);
+    const size_t T = case_dim(test, "T"), width = case_count(test, output) / T;
+    const float *last = values + (T - 1) * width;
+    for (size_t i = 0; i < width; i++) {
+        if (!alike(values[i], last[i], atol, rtol)) {
+            snprintf(why, why_size,
+                     "tokens 0 and %zu are equal, and %s[0][%zu] is %.6g, %s[%zu][%zu] "
+                     "%.6g",
+                     T - 1, output, i, (double)values[i], output, T - 1, i,
+                     (double)last[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool equal_tokens_alike(const struct test_case *first,
+                               const struct test_case *second, char *why, size_t why_size)
+{
+    return equal_rows(first, "weights", WEIGHTS_TOLERANCE, why, why_size) &&
+           equal_rows(first, "out", OUT_TOLERANCE, why, why_size) &&
+           equal_rows(second, "weights", WEIGHTS_TOLERANCE, why, why_size) &&
+           equal_rows(second, "out", OUT_TOLERANCE, why, why_size);
+}
+// END HANDED OUT
+
+static const struct property attention_properties[] = {
+    {
+        .id = "permutation",
+        .claim = "permuting the tokens permutes the outputs and changes nothing else",
+        .dims = "T=7 C=5",
+        .change = permute,
+        HOLDS(permuted_alike),
+    },
+    {
+        .id = "equal-tokens",
+        .claim = "equal tokens get equal weights and equal outputs, wherever they stand",
+        .dims = "T=5 C=6",
+        .fill = fill_repeated,
+        .change = negate,
+        HOLDS(equal_tokens_alike),
+    },
+    {0},
+};
+
+enum fault {
+    NO_SCALE,
+    OVER_C,
+    SQRT_T,
+    TIMES_ROOT,
+    COLUMNS,
+    NO_MAX,
+    UNNORMALISED,
+    CAUSAL,
+    NOT_ITSELF,
+    SCORES_APPLIED,
+    OUT_TRANSPOSED,
+    RIGHT_IN_FLOAT,
+};
+
+static double score_divisor(enum fault fault, size_t T, size_t C)
+{
+    switch (fault) {
+    case NO_SCALE:
+        return 1;
+    case OVER_C:
+        return (double)C;
+    case SQRT_T:
+        return sqrt((double)T);
+    case TIMES_ROOT:
+        return 1 / sqrt((double)C);
+    default:
+        return sqrt((double)C);
+    }
+}
+
+// The softmax of n numbers that lie stride apart; -INFINITY gets 0, a row of them zeros.
+static void softmax(enum fault fault, float *w, const float *scores, size_t n,
+                    size_t stride)
+{
+    float max = -INFINITY, sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        max = fmaxf(max, scores[i * stride]);
+    }
+    if (fault == NO_MAX || max == -INFINITY) {
+        max = 0;
+    }
+    for (size_t i = 0; i < n; i++) {
+        w[i * stride] = expf(scores[i * stride] - max);
+        sum += w[i * stride];
+    }
+    for (size_t i = 0; i < n && fault != UNNORMALISED && sum > 0; i++) {
+        w[i * stride] /= sum;
+    }
+}
+
+static lab_status attend(enum fault fault, float *out, float *weights, float *scores,
+                         const float *x, size_t T, size_t C)
+{
+    if (T == 0 || C == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t t = 0; t < T; t++) {
+        for (size_t s = 0; s < T; s++) {
+            float sum = 0;
+            for (size_t c = 0; c < C; c++) {
+                sum += x[t * C + c] * x[s * C + c];
+            }
+            const bool hidden =
+                (fault == CAUSAL && s > t) || (fault == NOT_ITSELF && s == t);
+            scores[t * T + s] =
+                hidden ? -INFINITY : (float)((double)sum / score_divisor(fault, T, C));
+        }
+    }
+    for (size_t t = 0; t < T; t++) {
+        if (fault == COLUMNS) {
+            softmax(fault, weights + t, scores + t, T, T);
+        } else {
+            softmax(fault, weights + t * T, scores + t * T, T, 1);
+        }
+    }
+    for (size_t t = 0; t < T; t++) {
+        for (size_t c = 0; c < C; c++) {
+            float sum = 0;
+            for (size_t s = 0; s < T; s++) {
+                const float weight = fault == SCORES_APPLIED   ? scores[t * T + s]
+                                     : fault == OUT_TRANSPOSED ? weights[s * T + t]
+                                                               : weights[t * T + s];
+                sum += weight * x[s * C + c];
+            }
+            out[t * C + c] = sum;
+        }
+    }
+    return LAB_OK;
+}
+
+#define ATTEND(name, fault)                                                              \
+    static lab_status name(float *out, float *weights, float *scores, const float *x,    \
+                           size_t T, size_t C)                                           \
+    {                                                                                    \
+        return attend(fault, out, weights, scores, x, T, C);                             \
+    }
+
+ATTEND(attend_no_scale, NO_SCALE)
+ATTEND(attend_over_C, OVER_C)
+ATTEND(attend_sqrt_T, SQRT_T)
+ATTEND(attend_times_root, TIMES_ROOT)
+ATTEND(attend_columns, COLUMNS)
+ATTEND(attend_no_max, NO_MAX)
+ATTEND(attend_unnormalised, UNNORMALISED)
+ATTEND(attend_causal, CAUSAL)
+ATTEND(attend_not_itself, NOT_ITSELF)
+ATTEND(attend_scores_applied, SCORES_APPLIED)
+ATTEND(attend_out_transposed, OUT_TRANSPOSED)
+ATTEND(attend_in_float, RIGHT_IN_FLOAT)
+
+static const struct mistake attention_mistakes[] = {
+    {
+        .id = "no-scale",
+        .what = "the scores are not divided by sqrt(C)",
+        .why = "A token's product with itself is about C, and without the scale it "
+               "takes nearly all the weight.",
+        .source = "PAIR-code/tiny-transformers#71, mlc-ai/mlc-llm#3426",
+        .function = LIKE(attention_without_projections, attend_no_scale),
+    },
+    {
+        .id = "over-C",
+        .what = "the scores are divided by C instead of sqrt(C)",
+        .why = "The root is missing: sqrtf((float)C).",
+        .source = "Graylab/DL4Proteins-notebooks#12",
+        .function = LIKE(attention_without_projections, attend_over_C),
+    },
+    {
+        .id = "sqrt-T",
+        .what = "the scores are divided by sqrt(T) instead of sqrt(C)",
+        .why = "The scale belongs to the width of the vectors that are multiplied, C, "
+               "not to how many of them there are.",
+        .source = "tenstorrent/tt-metal#56789",
+        .function = LIKE(attention_without_projections, attend_sqrt_T),
+    },
+    {
+        .id = "times-root",
+        .what = "the scores are multiplied by sqrt(C) instead of divided by it",
+        .why = "The scale is 1 / sqrt(C).",
+        .source = "esceptico/perceiver-io#9",
+        .function = LIKE(attention_without_projections, attend_times_root),
+    },
+    {
+        .id = "columns",
+        .what = "the softmax runs down the columns",
+        .why = "Each row, a query, must sum to 1 over its keys. The scores are symmetric "
+               "here, so only the sums of the rows give it away.",
+        .source = "nerminnuraydogan/vision-transformer#1, PetrochukM/PyTorch-NLP#2",
+        .function = LIKE(attention_without_projections, attend_columns),
+    },
+    {
+        .id = "no-max",
+        .what = "the largest score is not subtracted before exp",
+        .why = "A token's product with itself is large: above 88.7 exp overflows, and "
+               "inf/inf is NaN.",
+        .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
+        .function = LIKE(attention_without_projections, attend_no_max),
+    },
+    {
+        .id = "unnormalised",
+        .what = "the exponentials are not divided by their sum",
+        .why = "Every row of weights must sum to 1.",
+        .source = NULL,
+        .function = LIKE(attention_without_projections, attend_unnormalised),
+    },
+    {
+        .id = "causal",
+        .what = "later tokens are hidden: this is causal attention",
+        .why = "Here every token sees every token. (The mask itself tells the places "
+               "apart, and this exercise is about attention that cannot.)",
+        .source = NULL,
+        .function = LIKE(attention_without_projections, attend_causal),
+    },
+    {
+        .id = "not-itself",
+        .what = "no token sees itself",
+        .why = "The diagonal takes part in the softmax like every other score.",
+        .source = "RVC-Boss/GPT-SoVITS#965",
+        .function = LIKE(attention_without_projections, attend_not_itself),
+    },
+    {
+        .id = "scores-applied",
+        .what = "the scores are applied to the values, not the weights",
+        .why = "out = weights x: the softmax comes before the sum.",
+        .source = NULL,
+        .function = LIKE(attention_without_projections, attend_scores_applied),
+    },
+    {
+        .id = "out-transposed",
+        .what = "out is made of the columns of the weights",
+        .why = "out[t] is the sum over s of weights[t][s] x[s]: row t of the weights.",
+        .source = "karpathy/llm.c#531",
+        .function = LIKE(attention_without_projections, attend_out_transposed),
+    },
+    {0},
+};
+
+static const struct mistake attention_alternatives[] = {
+    {.id = "in-float", .function = LIKE(attention_without_projections, attend_in_float)},
+    {0},
+};
+
+static const struct part attention_part[] = {
+    {
+        .function = "attention_without_projections",
+        .dims = "T C",
+        .tensors =
+            {
+                {"out", "T C", OUTPUT, F32, OUT_TOLERANCE},
+                {"weights", "T T", OUTPUT, F32, WEIGHTS_TOLERANCE},
+                {"scores", "T T", WORKSPACE, F32, 0, 0},
+                {"x", "T C", INPUT, F32, 0, 0},
+            },
+        .cases = attention_cases,
+        .properties = attention_properties,
+        .mistakes = attention_mistakes,
+        .alternatives = attention_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_7_5 = {
+    .id = "7.5",
+    .name = "attention_without_projections",
+    .section = "7.5 The attention that cannot tell",
+    .uses = {"1.3", "1.4", "1.5"},
+    .hints =
+        {
+            "You have written all of it in lab 1. What are the queries, the keys and "
+            "the values here?",
+            "attention_scores with q = k = x (and T keys), softmax_rows, "
+            "weighted_values with v = x. Return the first status that is not LAB_OK.",
+            "status = attention_scores(scores, x, x, T, T, C)\n"
+            "  if LAB_OK: status = softmax_rows(weights, scores, T, T)\n"
+            "  if LAB_OK: status = weighted_values(out, weights, x, T, T, C)\n"
+            "  return status",
+        },
+    .parts = attention_part,
+};

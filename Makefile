@@ -320,7 +320,8 @@ build/worker/lib/libcommon.a: $(COMMON:%=build/worker/obj/%)
 	@rm -f $@ && ar rcs $@ $^
 
 # A lab's exercises, a file for each, and the list of them. A hand-out's labNN.c has all itself.
-exercises = $(patsubst %.c,$B/obj/%.o,$(wildcard grader/exercises/$1/*.c) \
+exercises = $(patsubst %.c,$B/obj/%.o,$(wildcard grader/exercises/$1/*.c \
+                                        grader/exercises/common/*.c) \
                 $(if $(wildcard grader/exercises/$1/*.c),build/gen/exercises$1.c))
 
 # A lab's reference: every name hidden but two, for all labs go into one program.

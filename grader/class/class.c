@@ -282,7 +282,8 @@ static void check_options(const struct class_options *options)
 
 // ---- what is judged by what ---------------------------------------------------------------
 
-// What the grader knows of a lab: its file in grader/exercises and its folder there.
+// What the grader knows of a lab: its file in grader/exercises, its folder there, and that of all
+// labs.
 static void add_exercises(SHA2_CTX *context, const char *root, int number)
 {
     char *file = grader_print("%s/grader/exercises/lab%02d.c", root, number);
@@ -290,9 +291,11 @@ static void add_exercises(SHA2_CTX *context, const char *root, int number)
     if (!digest_file(context, file)) {
         grader_fail("cannot read %s: %s", file, strerror(errno));
     }
-    if (!digest_folder(context, folder)) {
-        grader_fail("cannot read %s: %s", folder, strerror(errno));
+    char *common = grader_print("%s/grader/exercises/common", root);
+    if (!digest_folder(context, folder) || !digest_folder(context, common)) {
+        grader_fail("cannot read %s or %s: %s", folder, common, strerror(errno));
     }
+    free(common);
     free(folder);
     free(file);
 }

@@ -1,26 +1,28 @@
 // exercise.h - how an exercise is described to the grader.
 //
-// One file per lab, grader/exercises/labNN.c, says everything the grader knows of that lab.
-// It is compiled three times:
+// grader/exercises/labNN.c says how the functions of a lab are called, and a file for each
+// exercise, grader/exercises/NN/MM_x.c, all else that the grader knows of it:
 //
-//   with -DWORKER    linked with the STUDENT's objects into build/worker/labNN: only the
-//                    adaptors below "both sides" remain, no reference, no mistake.
-//   and with -DGPU   the same for the student's .cu files: GPU_ADAPTOR(softmax_rows, ...) then
-//                    calls softmax_rows_gpu with device pointers and a stream.
-//   without          linked with the SOLUTION's objects into build/grade: cases, tolerances,
-//                    hints and mistakes, all in the judge's own process. They hold for the
-//                    GPU variant too: what is right does not depend on where it is computed.
+//   labNN.c  with -DWORKER   linked with the STUDENT's objects into build/worker/labNN: only the
+//                            adaptors, no reference, no mistake.
+//            and -DGPU       the same for the student's .cu files: GPU_ADAPTOR(softmax_rows, ...)
+//                            then calls softmax_rows_gpu with device pointers and a stream.
+//   labNN.c and NN/*.c       linked with the SOLUTION's objects into build/grade: cases,
+//                            tolerances, hints and mistakes, all in the judge's own process.
+//                            They hold for the GPU variant too: what is right does not depend
+//                            on where it is computed.
 //
 //        seed ──> cases ──┬─> call(solution) ──> expected ─┐
 //                         │                                ├─> compare ─> verdict
 //                         ├─> [worker: call(student)] ─> got
 //                         └─> call(mistake) ──> "you forgot 1/sqrt(d)"
 //
-// A hand-out (make release) has of such a file what stands above "#ifndef WORKER", what stands
-// between "// BEGIN HANDED OUT" and "// END HANDED OUT" (the code of properties), and the tables
-// without cases and functions, whose numbers come from a bank (bank/bank.h).
+// A hand-out (make release) has one file for a lab, labNN.c: what stands there above "#ifndef
+// WORKER", what stands in NN/ between "// BEGIN HANDED OUT" and "// END HANDED OUT" (the code of
+// properties), and the tables without cases and functions, whose numbers come from a bank
+// (bank/bank.h).
 //
-// Start reading at struct exercise; grader/exercises/lab01.c is the example.
+// Start reading at struct exercise; grader/exercises/01/01_matmul.c is the example.
 
 #ifndef GRADER_EXERCISE_H
 #define GRADER_EXERCISE_H

@@ -1,7 +1,7 @@
-// lab01.c - how to call the functions of lab 1. This file is compiled for both sides; what is asked
-// of each function is the judge's alone and lies in 01/, a file for each exercise, the model for
-// every other lab: the cases to draw, the tolerance, the hints, and the known mistakes as
-// functions that make them. Inside an exercise the order is always
+// lab01.c - how to call the functions of lab 1. This file is compiled for both sides; what
+// is asked of each function is the judge's alone and lies in 01/, a file for each exercise,
+// the model for every other lab: the cases to draw, the tolerance, the hints, and the known
+// mistakes as functions that make them. Inside an exercise the order is always
 //
 //     fills and properties    what the cases need beyond unit normals
 //     mistakes                wrong on purpose; each must differ from every other
@@ -13,8 +13,8 @@
 // Cases are ordered from shapes a person can check by hand to shapes that tell all sizes
 // apart, and on to sizes past 64, 256 and 512 (an output of more than 65536 numbers among
 // them), where fixed buffers, narrow counters and the main loop of an unrolled one come to
-// light. A mistake never touches memory outside its arguments, so the sizes of some cases are
-// chosen such that the wrong reading stays inside; a comment says where.
+// light. A mistake never touches memory outside its arguments, so the sizes of some cases
+// are chosen such that the wrong reading stays inside; a comment says where.
 //
 // Tolerances: the references round once, so what is allowed covers a sum of floats in any
 // order over the longest K here, and is far below half precision (rtol 5e-4).

@@ -1,11 +1,12 @@
-// lab02.c - how to call the functions of lab 2, batching. What is asked of each lies in 02/, a file
-// for each exercise; lab01.c explains their order.
+// lab02.c - how to call the functions of lab 2, batching. What is asked of each lies in
+// 02/, a file for each exercise; lab01.c explains their order.
 //
 // Most mistakes here are a right product of wrongly placed matrices: one function, multiply
-// (02/shared.h), makes them all from a struct layout. A mistake never touches memory outside its
-// arguments, so the sizes of some cases are chosen such that the wrong reading stays inside; a
-// comment says where. Large cases (past 64, 256 and 512, an output of more than 65536 numbers
-// among them) bring fixed buffers, narrow types and wrong block loops to light.
+// (02/shared.h), makes them all from a struct layout. A mistake never touches memory
+// outside its arguments, so the sizes of some cases are chosen such that the wrong reading
+// stays inside; a comment says where. Large cases (past 64, 256 and 512, an output of more
+// than 65536 numbers among them) bring fixed buffers, narrow types and wrong block loops to
+// light.
 //
 // Tolerances: the references sum in float, in the order of BLAS, which differs from one
 // processor to the next; what is allowed covers any order over the longest K here.

@@ -1,5 +1,6 @@
-// lab03.c - how to call the functions of lab 3, the causal mask. What is asked of each lies in 03/, a
-// file for each exercise: its cases, mistakes, other right ways, and the part that gathers them.
+// lab03.c - how to call the functions of lab 3, the causal mask. What is asked of each lies
+// in 03/, a file for each exercise: its cases, mistakes, other right ways, and the part
+// that gathers them.
 //
 // Large cases (past 64, 256 and 512, an output of more than 65536 numbers among them) bring
 // fixed buffers, narrow types and windows to light. Start reading at 03/01_causal_mask.c.

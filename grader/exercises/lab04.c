@@ -1,16 +1,17 @@
-// lab04.c - how to call the functions of lab 4, many heads. What is asked of each lies in 04/, a file
-// for each exercise; lab01.c explains their order.
+// lab04.c - how to call the functions of lab 4, many heads. What is asked of each lies in
+// 04/, a file for each exercise; lab01.c explains their order.
 //
-// Most faults of this lab are a right computation that reads or writes one tensor in the wrong
-// order. One function, attend (04/attention.h), computes attention from a struct plan, which says
-// for each tensor how far apart its sequences, heads, tokens and channels lie. A mistake is the
-// right plan with one thing changed; its definition says which.
+// Most faults of this lab are a right computation that reads or writes one tensor in the
+// wrong order. One function, attend (04/attention.h), computes attention from a struct
+// plan, which says for each tensor how far apart its sequences, heads, tokens and channels
+// lie. A mistake is the right plan with one thing changed; its definition says which.
 //
-// A mistake never touches memory outside its arguments. The usual mistake of cross attention,
-// T where S belongs, would do so when there are more queries than keys: its adaptor then gives
-// more room than is needed (struct room).
+// A mistake never touches memory outside its arguments. The usual mistake of cross
+// attention, T where S belongs, would do so when there are more queries than keys: its
+// adaptor then gives more room than is needed (struct room).
 //
-// Start reading at struct plan in 04/attention.h, then at 04/05_scaled_dot_product_attention.c.
+// Start reading at struct plan in 04/attention.h, then at
+// 04/05_scaled_dot_product_attention.c.
 
 #include "exercises/exercise.h"
 

@@ -1,6 +1,6 @@
-// lab05.c - how to call the functions of lab 5, the transformer block. What is asked of each lies in
-// 05/, a file for each exercise: its cases, mistakes, other right ways, and the part that gathers
-// them. Start reading at 05/01_layernorm.c.
+// lab05.c - how to call the functions of lab 5, the transformer block. What is asked of
+// each lies in 05/, a file for each exercise: its cases, mistakes, other right ways, and
+// the part that gathers them. Start reading at 05/01_layernorm.c.
 
 #include "exercises/exercise.h"
 #include "exercises/05/block_tensors.h"

@@ -1,15 +1,15 @@
-// lab06.c - how to call the functions of lab 6, training on the copy task. What is asked of each
-// lies in 06/, a file for each exercise.
+// lab06.c - how to call the functions of lab 6, training on the copy task. What is asked of
+// each lies in 06/, a file for each exercise.
 //
-// Most functions here are small and get their numbers straight from the case. The exceptions
-// are the functions of 6.11 and 6.14, which take structs of pointers: their adaptors build the
-// structs from tensors with the student's names ("grads.w_qkv"), by walking over the tables of
-// common/model.h in their order. PARAM_TENSORS and its like (06/11_whole_model.h) list the
-// tensors in that order.
+// Most functions here are small and get their numbers straight from the case. The
+// exceptions are the functions of 6.11 and 6.14, which take structs of pointers: their
+// adaptors build the structs from tensors with the student's names ("grads.w_qkv"), by
+// walking over the tables of common/model.h in their order. PARAM_TENSORS and its like
+// (06/11_whole_model.h) list the tensors in that order.
 //
-// What forward leaves behind (weights, means, probabilities) is computed for the cases by the
-// reference, which is linked here. Mistakes of 6.11 and 6.14 are the right way with one fault,
-// chosen by an enum; its names say which.
+// What forward leaves behind (weights, means, probabilities) is computed for the cases by
+// the reference, which is linked here. Mistakes of 6.11 and 6.14 are the right way with one
+// fault, chosen by an enum; its names say which.
 
 #include "exercises/exercise.h"
 

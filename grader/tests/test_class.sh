@@ -40,7 +40,7 @@ claim() { # WHAT COMMAND...: the command succeeds; its output is shown when it d
 mkdir -p "$work/grader" "$work/build" "$work/store"
 ln -s "$top/labs" "$work/labs"
 ln -s "$top/solutions" "$work/solutions"
-ln -s "$top/grader/exercises" "$work/grader/exercises"
+cp -R "$top/grader/exercises" "$work/grader/exercises"
 cp grader/points.txt "$work/grader/"
 cp "$B/grade-class" "$work/build/"
 cat >"$work/build/grade" <<END
@@ -200,16 +200,32 @@ judged_again() {
         has "$db" flat 100
 }
 claim "--again judges everything again and keeps the history" judged_again
-changed_points() {
-    sed 's/^1\.3  */1.3 40 /; s/^\(1\.3 40 \)[0-9]* /\1/' "$top/grader/points.txt" >"$work/grader/points.txt"
+judged_anew() {
     rm -rf "$work/store2" && mv "$work/store" "$work/store2" && mkdir "$work/store"
     grade "$c" "$db" | tail -n 1 >"$work/said"
-    cp "$top/grader/points.txt" "$work/grader/points.txt"
     rm -rf "$work/store" && mv "$work/store2" "$work/store"
     cat "$work/said"
     ! grep -q " 0 labs judged" "$work/said"
 }
+changed_points() {
+    sed 's/^1\.3  */1.3 40 /; s/^\(1\.3 40 \)[0-9]* /\1/' "$top/grader/points.txt" >"$work/grader/points.txt"
+    judged_anew
+    code=$?
+    cp "$top/grader/points.txt" "$work/grader/points.txt"
+    return $code
+}
 claim "other points are another rubric: judged anew" changed_points
+changed_file() { # FILE of grader/exercises
+    echo "// another case" >>"$work/grader/exercises/$1"
+    judged_anew
+}
+claim "so is another file of an exercise" changed_file 01/03_attention_scores.c
+claim "and one that labs have in common" changed_file common/inputs.h
+backup_file() {
+    echo "// another case" >"$work/grader/exercises/01/03_attention_scores.c~"
+    ! judged_anew
+}
+claim "an editor's copy of one is not" backup_file
 grade "$c" "$db" >/dev/null
 
 # ---- work that is not looked at -----------------------------------------------------------------

@@ -5,10 +5,11 @@
 #
 # writes labs.mk (LABS, and per lab FOLDER_03, SOURCES_03, USES_03; GPU_LABS, GPU_SOURCES_03,
 # GPU_USES_03), labs.c (lab_places and gpu_places, see grader/exercises/exercise.h) and for each
-# lab exercisesNN.c: lab_exercises, from the names of the files grader/exercises/NN/MM_x.c, of
-# which each defines exercise_N_M. A folder NN_x is a lab once grader/exercises/labNN.c is there. Its sources are its .c files except
-# test_*.c and explore.c; it uses the labs whose headers its sources and its own header include,
-# and the labs those use. Its GPU side is its .cu files and its X_gpu.h, in the same way.
+# lab exercisesNN.c: lab_exercises, from the names of the files grader/exercises/NN/MM_x.c, each
+# of which defines exercise_N_M. A folder NN_x is a lab once grader/exercises/labNN.c is there.
+# Its sources are its .c files except test_*.c and explore.c; it uses the labs whose headers its
+# sources and its own header include, and the labs those use. Its GPU side is its .cu files and
+# its X_gpu.h, in the same way.
 #
 # The folders are those of solutions/, or of labs/ in a workbook without solutions.
 set -eu

@@ -112,7 +112,7 @@ for exercises in grader/exercises/lab[0-9][0-9].c; do
         echo
         echo "#ifdef WORKER"
         echo
-        sed '/^#ifndef WORKER$/,$d' "$exercises"
+        sed '1,/^$/d; /^#ifndef WORKER$/,$d' "$exercises" # without what is said of cases
         printf '#else\n\n#include <float.h>\n#include <math.h>\n#include <stdio.h>\n'
         printf '#include <string.h>\n\n#include "exercises/exercise.h"\n\n'
         # What several exercises share comes before them.

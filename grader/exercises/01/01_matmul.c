@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/01/shared.h"
+#include "exercises/common/inputs.h"
 
 #include "01_simple_attention/attention.h"
 
@@ -27,22 +28,22 @@ static lab_status running_product(float *out, struct matrix a, struct matrix b, 
 static void whole_factors(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
-    make_whole(case_f32(test, "a"), case_count(test, "a"));
-    make_whole(case_f32(test, "b"), case_count(test, "b"));
+    make_whole(test, "a");
+    make_whole(test, "b");
 }
 
 static void small_factors(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
-    make_small(case_f32(test, "a"), case_count(test, "a"));
-    make_small(case_f32(test, "b"), case_count(test, "b"));
+    make_small(test, "a");
+    make_small(test, "b");
 }
 
 static void hundreds_of_factors(struct test_case *test, struct lab_rng *rng)
 {
     whole_factors(test, rng);
-    scale(case_f32(test, "a"), case_count(test, "a"), 100.0f);
-    scale(case_f32(test, "b"), case_count(test, "b"), 100.0f);
+    scale_input(test, "a", 100.0f);
+    scale_input(test, "b", 100.0f);
 }
 
 static const struct case_spec product_cases[] = {
@@ -79,8 +80,8 @@ static const struct case_spec product_cases[] = {
 static void tiny_factors(struct test_case *test, struct lab_rng *rng)
 {
     whole_factors(test, rng);
-    scale(case_f32(test, "a"), case_count(test, "a"), TINY);
-    scale(case_f32(test, "b"), case_count(test, "b"), TINY);
+    scale_input(test, "a", TINY);
+    scale_input(test, "b", TINY);
 }
 
 static const struct special_case product_special[] = {

@@ -2,15 +2,16 @@
 
 #include "exercises/exercise.h"
 #include "exercises/01/shared.h"
+#include "exercises/common/inputs.h"
 
 #include "01_simple_attention/attention.h"
 
 static void whole_layer(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
-    make_whole(case_f32(test, "x"), case_count(test, "x"));
-    make_whole(case_f32(test, "w"), case_count(test, "w"));
-    make_whole(case_f32(test, "bias"), case_count(test, "bias"));
+    make_whole(test, "x");
+    make_whole(test, "w");
+    make_whole(test, "bias");
 }
 
 static void no_bias(struct test_case *test, struct lab_rng *rng)
@@ -22,9 +23,9 @@ static void no_bias(struct test_case *test, struct lab_rng *rng)
 static void small_layer(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
-    make_small(case_f32(test, "x"), case_count(test, "x"));
-    make_small(case_f32(test, "w"), case_count(test, "w"));
-    make_small(case_f32(test, "bias"), case_count(test, "bias"));
+    make_small(test, "x");
+    make_small(test, "w");
+    make_small(test, "bias");
 }
 
 static void small_layer_no_bias(struct test_case *test, struct lab_rng *rng)
@@ -36,9 +37,9 @@ static void small_layer_no_bias(struct test_case *test, struct lab_rng *rng)
 static void hundreds_of_inputs(struct test_case *test, struct lab_rng *rng)
 {
     whole_layer(test, rng);
-    scale(case_f32(test, "x"), case_count(test, "x"), 100.0f);
-    scale(case_f32(test, "w"), case_count(test, "w"), 100.0f);
-    scale(case_f32(test, "bias"), case_count(test, "bias"), 1000.0f);
+    scale_input(test, "x", 100.0f);
+    scale_input(test, "w", 100.0f);
+    scale_input(test, "bias", 1000.0f);
 }
 
 // T <= O wherever there is a bias, but for the special cases: a student who writes bias[t] then
@@ -72,9 +73,9 @@ static const struct case_spec linear_cases[] = {
 static void tiny_layer(struct test_case *test, struct lab_rng *rng)
 {
     whole_layer(test, rng);
-    scale(case_f32(test, "x"), case_count(test, "x"), TINY);
-    scale(case_f32(test, "w"), case_count(test, "w"), TINY);
-    scale(case_f32(test, "bias"), case_count(test, "bias"), TINY * TINY);
+    scale_input(test, "x", TINY);
+    scale_input(test, "w", TINY);
+    scale_input(test, "bias", TINY * TINY);
 }
 
 static const struct special_case linear_special[] = {

@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/01/shared.h"
+#include "exercises/common/inputs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,30 +12,30 @@
 static void whole_queries_and_keys(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
-    make_whole(case_f32(test, "q"), case_count(test, "q"));
-    make_whole(case_f32(test, "k"), case_count(test, "k"));
+    make_whole(test, "q");
+    make_whole(test, "k");
 }
 
 static void large_queries_and_keys(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
-    scale(case_f32(test, "q"), case_count(test, "q"), 5.0f);
-    scale(case_f32(test, "k"), case_count(test, "k"), 5.0f);
+    scale_input(test, "q", 5.0f);
+    scale_input(test, "k", 5.0f);
 }
 
 // Whole hundreds: with d = 4 every score is exact, in whatever order it is summed.
 static void hundreds(struct test_case *test, struct lab_rng *rng)
 {
     whole_queries_and_keys(test, rng);
-    scale(case_f32(test, "q"), case_count(test, "q"), 100.0f);
-    scale(case_f32(test, "k"), case_count(test, "k"), 100.0f);
+    scale_input(test, "q", 100.0f);
+    scale_input(test, "k", 100.0f);
 }
 
 static void small_queries_and_keys(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
-    make_small(case_f32(test, "q"), case_count(test, "q"));
-    make_small(case_f32(test, "k"), case_count(test, "k"));
+    make_small(test, "q");
+    make_small(test, "k");
 }
 
 // d = 1 does not come first: a factor that is computed in the first call and kept would be 1
@@ -67,7 +68,7 @@ static const struct case_spec scores_cases[] = {
 static void double_the_queries(struct test_case *second, struct lab_rng *rng)
 {
     (void)rng;
-    scale(case_f32(second, "q"), case_count(second, "q"), 2.0f);
+    scale_input(second, "q", 2.0f);
 }
 
 // BEGIN HANDED OUT
@@ -157,8 +158,8 @@ static lab_status scores_transposed(float *scores, const float *q, const float *
 static void tiny_queries_and_keys(struct test_case *test, struct lab_rng *rng)
 {
     whole_queries_and_keys(test, rng);
-    scale(case_f32(test, "q"), case_count(test, "q"), TINY);
-    scale(case_f32(test, "k"), case_count(test, "k"), TINY);
+    scale_input(test, "q", TINY);
+    scale_input(test, "k", TINY);
 }
 
 // Width 1 and whole numbers: whoever divides by sqrt(1), or multiplies by its inverse, before or

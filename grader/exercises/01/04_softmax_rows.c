@@ -3,6 +3,7 @@
 #include "exercises/exercise.h"
 #include "exercises/01/04_softmax_rows.h"
 #include "exercises/01/shared.h"
+#include "exercises/common/inputs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,13 +23,13 @@ static void move_scores(struct test_case *test, float even_rows, float odd_rows)
 static void wide_spread(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
-    scale(case_f32(test, "scores"), case_count(test, "scores"), 5.0f);
+    scale_input(test, "scores", 5.0f);
 }
 
 static void ten_thousands(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
-    scale(case_f32(test, "scores"), case_count(test, "scores"), 1e4f);
+    scale_input(test, "scores", 1e4f);
 }
 
 static void far_up(struct test_case *test, struct lab_rng *rng)
@@ -47,15 +48,6 @@ static void farther_down(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
     move_scores(test, -3e4f, -3e4f);
-}
-
-// Whole numbers: at 1e7 floats are exactly those.
-static void whole_steps_from(struct test_case *test, float base)
-{
-    float *scores = case_f32(test, "scores");
-    for (size_t i = 0; i < case_count(test, "scores"); i++) {
-        scores[i] = base + rintf(2.0f * scores[i]);
-    }
 }
 
 static void millions_down(struct test_case *test, struct lab_rng *rng)
@@ -126,17 +118,6 @@ static void some_rows_empty(struct test_case *test, struct lab_rng *rng)
         if (i / S % 3 == 1) {
             scores[i] = -INFINITY;
         }
-    }
-}
-
-// Whole numbers from -12 to 0: the smallest share is e^-12 = 6e-6, and right to its own five
-// digits.
-static void small_shares(struct test_case *test, struct lab_rng *rng)
-{
-    (void)rng;
-    float *scores = case_f32(test, "scores");
-    for (size_t i = 0; i < case_count(test, "scores"); i++) {
-        scores[i] = -(float)(i * 5 % 13);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/01/shared.h"
+#include "exercises/common/inputs.h"
 
 #include <math.h>
 
@@ -109,8 +110,8 @@ static lab_status values_unset(float *out, const float *weights, const float *v,
 static void tiny_values(struct test_case *test, struct lab_rng *rng)
 {
     shares(test, rng);
-    make_whole(case_f32(test, "v"), case_count(test, "v"));
-    scale(case_f32(test, "v"), case_count(test, "v"), TINY * TINY);
+    make_whole(test, "v");
+    scale_input(test, "v", TINY * TINY);
 }
 
 static const struct special_case values_special[] = {

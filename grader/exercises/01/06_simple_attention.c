@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/01/shared.h"
+#include "exercises/common/inputs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,9 +16,9 @@ static void unit_projections(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
     float factor = 1.0f / sqrtf((float)case_dim(test, "C"));
-    scale(case_f32(test, "w_q"), case_count(test, "w_q"), factor);
-    scale(case_f32(test, "w_k"), case_count(test, "w_k"), factor);
-    scale(case_f32(test, "w_v"), case_count(test, "w_v"), factor);
+    scale_input(test, "w_q", factor);
+    scale_input(test, "w_k", factor);
+    scale_input(test, "w_v", factor);
 }
 
 // Each token's own score lies 5000 above those of the others: exp overflows, in double too,

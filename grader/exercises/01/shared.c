@@ -8,26 +8,10 @@
 
 #include "01_simple_attention/attention.h"
 
-// ---- inputs ------------------------------------------------------------------------------
-
 void scale(float *x, size_t count, float factor)
 {
     for (size_t i = 0; i < count; i++) {
         x[i] *= factor;
-    }
-}
-
-void make_whole(float *x, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        x[i] = copysignf(1.0f + floorf(2.0f * fabsf(x[i])), x[i]);
-    }
-}
-
-void make_small(float *x, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        x[i] = copysignf(fabsf(x[i]) < 0.7f ? 1.0f : 2.0f, x[i]);
     }
 }
 

@@ -1,23 +1,12 @@
-// shared.h - what several exercises of lab 1 share: fills, products of matrices however they lie.
+// shared.h - what several exercises of lab 1 share: products of matrices however they lie,
+// softmaxes.
 
 #ifndef GRADER_01_SHARED_H
 #define GRADER_01_SHARED_H
 
 #include "exercises/exercise.h"
 
-// ---- inputs ------------------------------------------------------------------------------
-
 void scale(float *x, size_t count, float factor);
-
-// Whole numbers but 0, for cases to check by hand: 1, -2, 3 ...
-void make_whole(float *x, size_t count);
-
-// -2, -1, 1 or 2, for large sizes: every sum is exact in whatever order it is formed, so that
-// a wrong one is told from its numbers there as well.
-void make_small(float *x, size_t count);
-
-#define TINY 0x1p-20f
-#define TINY_NOTE "numbers near 1e-6"
 
 // Six places are kept, the rest is cut off.
 lab_status round_to_places(float *out, lab_status status, size_t count);
@@ -70,11 +59,8 @@ bool single_keys_take_all(const struct test_case *first, const struct test_case 
                           char *why, size_t why_size);
 
 float maximum(const float *x, size_t count, float start);
-
 void zero_row(float *weights_t, size_t S);
-
 bool is_empty(const float *scores_t, size_t S);
-
 lab_status softmax_columns(float *weights, const float *scores, size_t T, size_t S);
 
 // Powers of two, sums in float, and one reciprocal instead of S divisions.

@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/02/shared.h"
+#include "exercises/common/inputs.h"
 
 #include <cblas.h>
 #include <math.h>

@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/02/shared.h"
+#include "exercises/common/inputs.h"
 
 #include <cblas.h>
 
@@ -161,9 +162,9 @@ static void without_bias(struct test_case *test, struct lab_rng *rng)
 static void whole_layer(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
-    make_whole(case_f32(test, "x"), case_count(test, "x"));
-    make_whole(case_f32(test, "w"), case_count(test, "w"));
-    make_whole(case_f32(test, "bias"), case_count(test, "bias"));
+    make_whole(test, "x");
+    make_whole(test, "w");
+    make_whole(test, "bias");
 }
 
 static void whole_layer_without_bias(struct test_case *test, struct lab_rng *rng)

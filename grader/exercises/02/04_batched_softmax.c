@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/02/shared.h"
+#include "exercises/common/inputs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -145,33 +146,16 @@ static void large_scores(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-static void shift_scores(struct test_case *test, float shift)
-{
-    float *scores = case_f32(test, "scores");
-    for (size_t i = 0; i < case_count(test, "scores"); i++) {
-        scores[i] += shift;
-    }
-}
-
 static void low_scores(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
-    shift_scores(test, -2000.0f);
+    shift_input(test, "scores", -2000.0f);
 }
 
 static void very_low_scores(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
-    shift_scores(test, -30000.0f);
-}
-
-// Whole numbers: at 1e7 floats are exactly those.
-static void whole_steps_from(struct test_case *test, float base)
-{
-    float *scores = case_f32(test, "scores");
-    for (size_t i = 0; i < case_count(test, "scores"); i++) {
-        scores[i] = base + rintf(2.0f * scores[i]);
-    }
+    shift_input(test, "scores", -30000.0f);
 }
 
 static void millions_down(struct test_case *test, struct lab_rng *rng)
@@ -223,17 +207,6 @@ static void some_forbidden(struct test_case *test, struct lab_rng *rng)
         if (i % 3 == 0 || i / S % T == 1) {
             scores[i] = -INFINITY;
         }
-    }
-}
-
-// Whole numbers from -12 to 0: the smallest share is e^-12 = 6e-6, and right to its own five
-// digits.
-static void small_shares(struct test_case *test, struct lab_rng *rng)
-{
-    (void)rng;
-    float *scores = case_f32(test, "scores");
-    for (size_t i = 0; i < case_count(test, "scores"); i++) {
-        scores[i] = -(float)(i * 5 % 13);
     }
 }
 
@@ -292,7 +265,7 @@ static bool other_weights_unchanged(const struct test_case *first,
 static void lift_scores(struct test_case *second, struct lab_rng *rng)
 {
     (void)rng;
-    shift_scores(second, 5.0f);
+    shift_input(second, "scores", 5.0f);
 }
 
 // BEGIN HANDED OUT

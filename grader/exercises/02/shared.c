@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/02/shared.h"
+#include "exercises/common/inputs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,34 +11,11 @@
 
 // ---- inputs ------------------------------------------------------------------------------
 
-void make_whole(float *x, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        x[i] = copysignf(1.0f + floorf(2.0f * fabsf(x[i])), x[i]);
-    }
-}
-
-void make_small(struct test_case *test, const char *input)
-{
-    float *x = case_f32(test, input);
-    for (size_t i = 0; i < case_count(test, input); i++) {
-        x[i] = copysignf(fabsf(x[i]) < 0.7f ? 1.0f : 2.0f, x[i]);
-    }
-}
-
-void scale_input(struct test_case *test, const char *input, float factor)
-{
-    float *x = case_f32(test, input);
-    for (size_t i = 0; i < case_count(test, input); i++) {
-        x[i] *= factor;
-    }
-}
-
 void whole_factors(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
-    make_whole(case_f32(test, "a"), case_count(test, "a"));
-    make_whole(case_f32(test, "b"), case_count(test, "b"));
+    make_whole(test, "a");
+    make_whole(test, "b");
 }
 
 void small_factors(struct test_case *test, struct lab_rng *rng)

@@ -7,23 +7,8 @@
 
 // ---- inputs ------------------------------------------------------------------------------
 
-// Whole numbers but 0, for cases to check by hand: 1, -2, 3 ...
-void make_whole(float *x, size_t count);
-
-// -2, -1, 1 or 2, for large sizes: every sum is exact in whatever order it is formed, so that
-// a wrong one is told from its numbers there as well.
-void make_small(struct test_case *test, const char *input);
-
-// Whole numbers times 2^-20 have sums near 1e-12, as exact as before.
-#define TINY 0x1p-20f
-#define TINY_NOTE "numbers near 1e-6"
-
-void scale_input(struct test_case *test, const char *input, float factor);
-
 void whole_factors(struct test_case *test, struct lab_rng *rng);
-
 void small_factors(struct test_case *test, struct lab_rng *rng);
-
 void tiny_factors(struct test_case *test, struct lab_rng *rng);
 
 // ---- products, wrong and right -----------------------------------------------------------

@@ -3,6 +3,7 @@
 #include "exercises/exercise.h"
 #include "exercises/03/03_masked_softmax.h"
 #include "exercises/03/shared.h"
+#include "exercises/common/inputs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,33 +45,16 @@ static void fill_all_masked(struct test_case *test, struct lab_rng *rng)
 }
 
 // Scores far from zero whose differences are ordinary: only the difference may matter.
-static void shift_scores(struct test_case *test, float by)
-{
-    float *scores = case_f32(test, "scores");
-    for (size_t i = 0; i < case_count(test, "scores"); i++) {
-        scores[i] += by;
-    }
-}
-
 static void fill_far_below(struct test_case *test, struct lab_rng *rng)
 {
     fill_mixed_rows(test, rng);
-    shift_scores(test, -20000.0f);
+    shift_input(test, "scores", -20000.0f);
 }
 
 static void fill_far_above(struct test_case *test, struct lab_rng *rng)
 {
     fill_mixed_rows(test, rng);
-    shift_scores(test, 20000.0f);
-}
-
-// Whole numbers: at 1e7 floats are exactly those.
-static void whole_steps_from(struct test_case *test, float base)
-{
-    float *scores = case_f32(test, "scores");
-    for (size_t i = 0; i < case_count(test, "scores"); i++) {
-        scores[i] = base + rintf(2.0f * scores[i]);
-    }
+    shift_input(test, "scores", 20000.0f);
 }
 
 static void fill_millions_below(struct test_case *test, struct lab_rng *rng)
@@ -263,7 +247,7 @@ static bool forbidden_do_not_matter(const struct test_case *first,
 static void move_all_scores(struct test_case *second, struct lab_rng *rng)
 {
     (void)rng;
-    shift_scores(second, 5.0f);
+    shift_input(second, "scores", 5.0f);
 }
 
 // BEGIN HANDED OUT

@@ -6,7 +6,6 @@
 #include "exercises/exercise.h"
 
 extern const struct mistake masked_softmax_mistakes[];
-
 extern const struct mistake masked_softmax_alternatives[];
 
 #endif

@@ -3,6 +3,7 @@
 #include "exercises/exercise.h"
 #include "exercises/03/04_causal_attention.h"
 #include "exercises/03/shared.h"
+#include "exercises/common/inputs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,14 +14,6 @@
 #define WEIGHTS_TOLERANCE 1e-6f, 1e-4f // weights of 3.4
 #define OUT_TOLERANCE 1e-5f, 1e-4f     // out of 3.4
 // END HANDED OUT
-
-static void scale_input(struct test_case *test, const char *name, float by)
-{
-    float *values = case_f32(test, name);
-    for (size_t i = 0; i < case_count(test, name); i++) {
-        values[i] *= by;
-    }
-}
 
 // Weights of the size that keeps q, k and v at unit scale, as a trained model has them.
 static void fill_unit_scale(struct test_case *test, struct lab_rng *rng)

@@ -6,7 +6,6 @@
 #include "exercises/exercise.h"
 
 extern const struct mistake causal_attention_mistakes[];
-
 extern const struct mistake causal_attention_alternatives[];
 
 #endif

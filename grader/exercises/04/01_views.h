@@ -9,11 +9,13 @@
 
 // Sizes 1 to 5, and the first axis at least 2 so that there is something to tell apart.
 void draw_sizes(struct test_case *test, struct lab_rng *rng, const char *name);
+
 void row_major(size_t *stride, const size_t *size, size_t axes);
 extern const struct case_spec view_of_cases[];
 
 // The checks that every view function is given.
 bool elements_of(size_t *count, const size_t *size, size_t axes);
+
 extern const struct mistake view_of_mistakes[];
 extern const struct mistake view_of_alternatives[];
 void fill_row_major(struct test_case *test, struct lab_rng *rng);
@@ -63,6 +65,7 @@ extern const struct mistake view_as_alternatives[];
 
 // N elements are read out of M numbers, M >= N: copying what lies there stays inside.
 extern const struct case_spec view_contiguous_cases[];
+
 extern const struct mistake view_contiguous_mistakes[];
 extern const struct mistake view_contiguous_alternatives[];
 

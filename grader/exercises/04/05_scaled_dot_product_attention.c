@@ -1,4 +1,5 @@
-// 05_scaled_dot_product_attention.c - what the grader knows of 4.5, scaled_dot_product_attention.
+// 05_scaled_dot_product_attention.c - what the grader knows of 4.5,
+// scaled_dot_product_attention.
 
 #include "exercises/exercise.h"
 #include "exercises/04/05_scaled_dot_product_attention.h"

@@ -3,6 +3,7 @@
 #include "exercises/exercise.h"
 #include "exercises/04/06_multi_head_attention.h"
 #include "exercises/04/attention.h"
+#include "exercises/common/inputs.h"
 
 #include <math.h>
 #include <stdio.h>

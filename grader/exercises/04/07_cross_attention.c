@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/04/attention.h"
+#include "exercises/common/inputs.h"
 
 #include <math.h>
 #include <string.h>

@@ -194,11 +194,3 @@ void project(float *y, const float *x, const float *w, const float *bias, bool i
 }
 
 SHARED_MAY(may_causal, s <= t)
-
-void scale_input(struct test_case *test, const char *name, double by)
-{
-    float *values = case_f32(test, name);
-    for (size_t i = 0; i < case_count(test, name); i++) {
-        values[i] *= (float)by;
-    }
-}

@@ -1,4 +1,5 @@
-// attention.h - an attention of which one thing can be changed, for the mistakes of 4.5 to 4.7.
+// attention.h - an attention of which one thing can be changed, for the mistakes of 4.5 to
+// 4.7.
 
 #ifndef GRADER_04_ATTENTION_H
 #define GRADER_04_ATTENTION_H
@@ -13,6 +14,7 @@ struct layout {
 // (B,NH,T,hs); (B,T,NH,hs), which is also (B,T,C); and (B,T,NH,hs) read as if it were
 // (B,NH,T,hs), as (B,T,C) is by a reshape alone: the first once more.
 struct layout head_major(size_t NH, size_t T, size_t hs);
+
 struct layout token_major(size_t NH, size_t T, size_t hs);
 
 struct plan;
@@ -85,7 +87,5 @@ void project(float *y, const float *x, const float *w, const float *bias, bool i
 mask_rule may_causal;
 
 #define AS_IT_LIES head_major(NH, T, hs) // a reshape alone
-
-void scale_input(struct test_case *test, const char *name, double by);
 
 #endif

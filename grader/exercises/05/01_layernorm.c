@@ -3,20 +3,13 @@
 #include "exercises/exercise.h"
 #include "exercises/05/01_layernorm.h"
 #include "exercises/05/shared.h"
+#include "exercises/common/inputs.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #include "05_transformer_block/block.h"
 #include "common/rng.h"
-
-static void shift_input(struct test_case *test, const char *name, float by)
-{
-    float *values = case_f32(test, name);
-    for (size_t i = 0; i < case_count(test, name); i++) {
-        values[i] += by;
-    }
-}
 
 // Where eps counts: at unit scale it changes the fifth digit, here it is ten times the variance.
 static void fill_small(struct test_case *test, struct lab_rng *rng)

@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/05/shared.h"
+#include "exercises/common/inputs.h"
 
 #include <math.h>
 

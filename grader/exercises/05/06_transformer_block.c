@@ -3,6 +3,7 @@
 #include "exercises/exercise.h"
 #include "exercises/05/block.h"
 #include "exercises/05/shared.h"
+#include "exercises/common/inputs.h"
 
 #include <math.h>
 #include <stdio.h>

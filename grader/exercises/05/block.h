@@ -10,6 +10,7 @@
 
 // Weights of the size that keeps every step near unit scale, as a trained model has them.
 void fill_block(struct test_case *test, struct lab_rng *rng);
+
 void fill_without_biases(struct test_case *test, struct lab_rng *rng);
 void fill_without_b_qkv(struct test_case *test, struct lab_rng *rng);
 void fill_without_b_o(struct test_case *test, struct lab_rng *rng);

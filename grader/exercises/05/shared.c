@@ -8,14 +8,6 @@
 #include "05_transformer_block/block.h"
 #include "common/rng.h"
 
-void scale_input(struct test_case *test, const char *name, float by)
-{
-    float *values = case_f32(test, name);
-    for (size_t i = 0; i < case_count(test, name); i++) {
-        values[i] *= by;
-    }
-}
-
 void spread_input(struct test_case *test, struct lab_rng *rng, const char *name,
                   float low, float high)
 {

@@ -1,16 +1,15 @@
-// shared.h - what several exercises of lab 5 share: inputs, activations, a product.
+// shared.h - what several exercises of lab 5 share: activations, a product.
 
 #ifndef GRADER_05_SHARED_H
 #define GRADER_05_SHARED_H
 
 #include "exercises/exercise.h"
 
-void scale_input(struct test_case *test, const char *name, float by);
-
 // Uniform numbers from low to high in place of the unit normals.
 void spread_input(struct test_case *test, struct lab_rng *rng, const char *name,
                   float low, float high);
 
+// The exact GELU.
 double gelu_of(double x);
 
 // ACTIVATION(name, value): a gelu that computes value from the double x.

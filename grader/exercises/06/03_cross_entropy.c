@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/06/shared.h"
+#include "exercises/common/inputs.h"
 
 #include <math.h>
 
@@ -10,7 +11,7 @@
 static void fill_targets(struct test_case *test, struct lab_rng *rng)
 {
     draw_tokens(test, rng, "targets");
-    scale(test, "logits", 2.0f);
+    scale_input(test, "logits", 2.0f);
 }
 
 static void fill_large_logits(struct test_case *test, struct lab_rng *rng)

@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/06/shared.h"
+#include "exercises/common/inputs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +21,8 @@ static void add_to(float *y, const float *x, size_t n)
 static void fill_linear(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
-    scale(test, "dw", 0.5f);
-    scale(test, "dbias", 0.5f);
+    scale_input(test, "dw", 0.5f);
+    scale_input(test, "dbias", 0.5f);
 }
 
 static void fill_no_bias(struct test_case *test, struct lab_rng *rng)

@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/06/shared.h"
+#include "exercises/common/inputs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -48,7 +49,7 @@ static void fill_causal(struct test_case *test, struct lab_rng *rng)
 // Scores so far apart that almost all weight is on one key of each row.
 static void fill_peaked(struct test_case *test, struct lab_rng *rng)
 {
-    scale(test, "q", 6.0f);
+    scale_input(test, "q", 6.0f);
     fill_causal(test, rng);
 }
 

@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/06/shared.h"
+#include "exercises/common/inputs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,8 +27,8 @@ static void set_statistics(struct test_case *test)
         case_f32(test, "mean")[n] = (float)mean;
         case_f32(test, "rstd")[n] = (float)(1.0 / sqrt(variance + (double)LAYERNORM_EPS));
     }
-    scale(test, "dgain", 0.5f);
-    scale(test, "dbias", 0.5f);
+    scale_input(test, "dgain", 0.5f);
+    scale_input(test, "dbias", 0.5f);
 }
 
 // Rows away from 0, of standard deviation near 3: mean and rstd are not those of unit normals,

@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/06/shared.h"
+#include "exercises/common/inputs.h"
 
 #include <math.h>
 
@@ -22,7 +23,7 @@ static void fill_x_grid(struct test_case *test, struct lab_rng *rng)
 static void fill_x_large(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
-    scale(test, "x", 1000.0f);
+    scale_input(test, "x", 1000.0f);
 }
 
 static const struct case_spec gelu_backward_cases[] = {

@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/06/shared.h"
+#include "exercises/common/inputs.h"
 
 #include <string.h>
 
@@ -10,7 +11,7 @@
 static void fill_embedding(struct test_case *test, struct lab_rng *rng)
 {
     draw_tokens(test, rng, "tokens");
-    scale(test, "dtable", 0.5f);
+    scale_input(test, "dtable", 0.5f);
 }
 
 static void fill_one_token(struct test_case *test, struct lab_rng *rng)

@@ -76,13 +76,9 @@ void fill_model(struct test_case *test, struct lab_rng *rng);
 void fill_with_uniforms(struct test_case *test, struct lab_rng *rng);
 
 void fill_model_bad_token(struct test_case *test, struct lab_rng *rng);
-
 void fill_model_bad_target(struct test_case *test, struct lab_rng *rng);
-
 extern const struct case_spec model_forward_cases[];
-
 extern const struct mistake model_forward_mistakes[];
-
 extern const struct mistake model_forward_alternatives[];
 
 // clang-format off
@@ -148,17 +144,15 @@ void scale_grads(struct test_case *test, const struct tensor_spec *specs, size_t
 extern const struct case_spec block_backward_cases[];
 
 extern const struct mistake block_backward_mistakes[];
-
 extern const struct mistake block_backward_alternatives[];
-
 extern const struct case_spec model_backward_cases[];
-
 extern const struct mistake model_backward_mistakes[];
-
 extern const struct mistake model_backward_alternatives[];
 
-// lab06.c, for the worker and for the cases: structs of pointers from tensors that follow each other.
+// lab06.c, for the worker and for the cases: structs of pointers from tensors that follow each
+// other.
 struct block_params block_params_from_tensors(void *const *t);
+
 struct block_buffers block_buffers_from_tensors(void *const *t, size_t N, size_t C);
 size_t params_from_tensors(struct model_params *params, void *const *t);
 size_t activations_from_tensors(struct model_activations *z, void *const *t,

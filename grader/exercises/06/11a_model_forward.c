@@ -3,6 +3,7 @@
 #include "exercises/exercise.h"
 #include "exercises/06/11_whole_model.h"
 #include "exercises/06/shared.h"
+#include "exercises/common/inputs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,11 +29,11 @@ void scale_params(struct test_case *test, const char *prefix, size_t C, size_t H
     }
     for (size_t i = 0; i < 6; i++) {
         snprintf(name, sizeof name, "%s%s", prefix, small[i]);
-        scale(test, name, 0.3f);
+        scale_input(test, name, 0.3f);
     }
     for (size_t i = 0; i < 4; i++) {
         snprintf(name, sizeof name, "%s%s", prefix, matrices[i]);
-        scale(test, name, 1.0f / sqrtf((float)(i == 3 ? H : C)));
+        scale_input(test, name, 1.0f / sqrtf((float)(i == 3 ? H : C)));
     }
 }
 
@@ -42,7 +43,7 @@ void fill_model(struct test_case *test, struct lab_rng *rng)
     draw_tokens(test, rng, "tokens");
     draw_tokens(test, rng, "targets");
     scale_params(test, "params.", C, H);
-    scale(test, "params.w_out", 1.5f / sqrtf((float)C));
+    scale_input(test, "params.w_out", 1.5f / sqrtf((float)C));
     case_f32(test, "dropout")[0] = 0.0f;
     case_absent(test, "uniforms");
     if (case_dim(test, "positions") == POSITIONS_NONE) {
@@ -61,7 +62,7 @@ void fill_with_uniforms(struct test_case *test, struct lab_rng *rng)
     draw_tokens(test, rng, "tokens");
     draw_tokens(test, rng, "targets");
     scale_params(test, "params.", case_dim(test, "C"), case_dim(test, "H"));
-    scale(test, "params.w_out", 1.5f / sqrtf((float)case_dim(test, "C")));
+    scale_input(test, "params.w_out", 1.5f / sqrtf((float)case_dim(test, "C")));
     case_f32(test, "dropout")[0] = 0.25f;
     lab_rng_rand(rng, case_f32(test, "uniforms"), case_count(test, "uniforms"));
     if (case_dim(test, "positions") == POSITIONS_NONE) {

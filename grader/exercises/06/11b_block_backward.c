@@ -3,6 +3,7 @@
 #include "exercises/exercise.h"
 #include "exercises/06/11_whole_model.h"
 #include "exercises/06/shared.h"
+#include "exercises/common/inputs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +44,7 @@ static void run_block(struct test_case *test, bool causal)
 void scale_grads(struct test_case *test, const struct tensor_spec *specs, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        scale(test, specs[i].name, 0.25f);
+        scale_input(test, specs[i].name, 0.25f);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/06/shared.h"
+#include "exercises/common/inputs.h"
 
 #include <math.h>
 
@@ -16,7 +17,7 @@ static void fill_clipped(struct test_case *test, struct lab_rng *rng)
 static void fill_not_clipped(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
-    scale(test, "g", 0.1f);
+    scale_input(test, "g", 0.1f);
     set_all(test, "max_norm", 100.0f);
 }
 

@@ -15,14 +15,6 @@ void must(lab_status status)
     }
 }
 
-void scale(struct test_case *test, const char *name, float by)
-{
-    float *x = case_f32(test, name);
-    for (size_t i = 0; i < case_count(test, name); i++) {
-        x[i] *= by;
-    }
-}
-
 void set_all(struct test_case *test, const char *name, float value)
 {
     float *x = case_f32(test, name);

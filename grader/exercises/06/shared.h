@@ -1,4 +1,5 @@
-// shared.h - what several exercises of lab 6 share: fills, refusals, products by hand.
+// shared.h - what several exercises of lab 6 share: tokens, products by hand, softmax
+// backward.
 
 #ifndef GRADER_06_SHARED_H
 #define GRADER_06_SHARED_H
@@ -7,8 +8,6 @@
 
 // The reference refuses a case that it should take: a fault of these files.
 void must(lab_status status);
-
-void scale(struct test_case *test, const char *name, float by);
 
 void set_all(struct test_case *test, const char *name, float value);
 
@@ -28,7 +27,6 @@ void multiply(float *x, float by, size_t n);
 float *borrow(size_t n);
 
 void fill_bad_tokens(struct test_case *test, struct lab_rng *rng);
-
 void fill_bad_target(struct test_case *test, struct lab_rng *rng);
 
 // Each row becomes the softmax of normals: probabilities as forward would leave them.

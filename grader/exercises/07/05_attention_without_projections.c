@@ -1,4 +1,5 @@
-// 05_attention_without_projections.c - what the grader knows of 7.5, attention_without_projections.
+// 05_attention_without_projections.c - what the grader knows of 7.5,
+// attention_without_projections.
 
 #include "exercises/exercise.h"
 

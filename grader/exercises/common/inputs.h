@@ -1,0 +1,30 @@
+// inputs.h - what labs do to the inputs of a case, beyond the unit normals that are drawn.
+
+#ifndef GRADER_COMMON_INPUTS_H
+#define GRADER_COMMON_INPUTS_H
+
+#include "exercises/exercise.h"
+
+// Every number of an input times by; plus by.
+void scale_input(struct test_case *test, const char *input, float by);
+void shift_input(struct test_case *test, const char *input, float by);
+
+// Whole numbers but 0, for cases to check by hand: 1, -2, 3 ...
+void make_whole(struct test_case *test, const char *input);
+
+// -2, -1, 1 or 2, for large sizes: every sum is exact in whatever order it is formed, so that
+// a wrong one is told from its numbers there as well.
+void make_small(struct test_case *test, const char *input);
+
+// Whole numbers times 2^-20 have sums near 1e-12, as exact as before.
+#define TINY 0x1p-20f
+#define TINY_NOTE "numbers near 1e-6"
+
+// Scores: base and a whole number more or less, for at 1e7 floats are exactly those.
+void whole_steps_from(struct test_case *test, float base);
+
+// Scores: whole numbers from -12 to 0. The smallest share is e^-12 = 6e-6, and right to its own
+// five digits. A fill.
+void small_shares(struct test_case *test, struct lab_rng *rng);
+
+#endif

@@ -62,6 +62,10 @@ sed -i '/SOLUTION 1\.2/d' "$solution"
 finds every_exercise_is_a_stub "a stub that is already solved" \
     "^labs/$lab/attention\.c:1: exercise 1\.2 has no TODO"
 
+sed -i 's/\.id = "6\.10"/.id = "6.1"/' "$copy/grader/exercises/06/10_embedding_backward.c"
+finds exercises_have_their_number "an exercise with another one's number" \
+    '^grader/exercises/06/10_embedding_backward\.c:1: by its name it is exercise 6\.10'
+
 sed -i 's/TODO 1\.4/DONE 1.4/' "$copy/labs/$lab/attention.cu"
 finds every_exercise_is_a_stub "a kernel that is already solved" \
     "^labs/$lab/attention\.cu:1: exercise 1\.4g has no TODO"

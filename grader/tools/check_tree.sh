@@ -11,7 +11,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 
 checks="skeletons_are_the_generated_ones every_exercise_is_a_stub every_function_is_a_stub
-    no_stray_files labs_compile docs_name_what_exists formatted"
+    exercises_have_their_number no_stray_files labs_compile docs_name_what_exists formatted"
 
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
@@ -45,6 +45,15 @@ skeletons_are_the_generated_ones() {
         elif ! grep -qxF "$(cksum "$lab_file")" grader/tools/skeletons.cksum; then
             echo "$lab_file:1: its checksum is not in skeletons.cksum; run make skeletons"
         fi
+    done
+}
+
+# grader/exercises/01/03_x.c is exercise 1.3: list_labs.sh goes by the name, the judge by the id.
+exercises_have_their_number() {
+    find grader/exercises -path '*/[0-9][0-9]/[0-9][0-9]_*.c' | sort | while read -r file; do
+        id=$(echo "$file" | sed 's|.*/0*\([0-9]*\)/0*\([0-9]*\)_[^/]*$|\1.\2|')
+        grep -qx "    \.id = \"$id\"," "$file" ||
+            echo "$file:1: by its name it is exercise $id, and it has no .id = \"$id\""
     done
 }
 

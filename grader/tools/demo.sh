@@ -22,6 +22,19 @@ title() {
 now() {
     date +%s%N | cut -c 1-13 # milliseconds
 }
+# make's own lines as a count: nobody reads three hundred of them, and without any a minute is
+# long. Its errors go to the standard error as ever.
+build() { # TARGET...
+    { $MAKE "$@" || echo "make has failed"; } | awk -v terminal="$([ -t 1 ] && echo yes)" '
+        /^make has failed$/ { failed = 1; next }
+        /^  (compile|link) / { files++ }
+        terminal && files { printf "\r%d files built ", files; fflush(); next }
+        files && files % 100 == 0 && files > said { said = files; print files " files built"; fflush() }
+        END {
+            if (terminal && files) print ""
+            exit failed
+        }'
+}
 started=$(now)
 
 title "What this machine needs"
@@ -29,12 +42,12 @@ grader/tools/setup.sh
 
 title "Building the grader"
 before=$(now)
-$MAKE -s programs
+build programs
 labs=$(build/grade list | cut -f 3 | uniq) # their folders
 for folder in $labs; do
     set -- "$@" "build/explore/solutions/${folder%%_*}"
 done
-$MAKE -s SRC=solutions "$@"
+build SRC=solutions "$@"
 echo "built in $((($(now) - before + 500) / 1000)) s"
 
 title "The solutions: full marks"

@@ -292,21 +292,39 @@ static bool differ(const float *a, const float *b, size_t count, size_t *where)
     return false;
 }
 
+static void report_order(size_t element, double first, double other)
+{
+    char headline[128];
+    snprintf(headline, sizeof headline,
+             "the result depends on the order in which threads run: element %zu is %g or "
+             "%g",
+             element, first, other);
+    report_finding("order", headline, "");
+}
+
+// What is not a float, atomics cannot have rounded: it is the same or it is not.
+static void compare_bytes(const char *first, const char *other, size_t bytes)
+{
+    for (size_t b = 0; b < bytes; b++) {
+        if (first[b] != other[b]) {
+            report_order(b, (uint8_t)first[b], (uint8_t)other[b]);
+        }
+    }
+}
+
 static void compare_orders(const struct job *job, const char *first, const char *other)
 {
     for (uint32_t i = 0; i < job->call->tensors; i++) {
-        if (is_absent(job, i) || is_input(job, i) || (job->call->floats >> i & 1) == 0) {
-            continue; // what is not a float, atomics cannot have rounded
+        if (is_absent(job, i) || is_input(job, i)) {
+            continue;
         }
         size_t from = job->call->offset[i] - job->call->input_bytes, where = 0;
+        size_t bytes = job->call->bytes[i];
         const float *a = (const void *)(first + from), *b = (const void *)(other + from);
-        if (differ(a, b, job->call->bytes[i] / sizeof(float), &where)) {
-            char headline[128];
-            snprintf(headline, sizeof headline,
-                     "the result depends on the order in which threads run: element "
-                     "%zu is %g or %g",
-                     where, (double)a[where], (double)b[where]);
-            report_finding("order", headline, "");
+        if ((job->call->floats >> i & 1) == 0) {
+            compare_bytes(first + from, other + from, bytes);
+        } else if (differ(a, b, bytes / sizeof(float), &where)) {
+            report_order(where, (double)a[where], (double)b[where]);
         }
     }
 }

@@ -188,9 +188,9 @@ bool cuda_compile(const struct workshop *workshop, enum backend backend,
 // of it by itself, of std::copy for one.
 void cuda_add_redirections(struct command *command)
 {
-    static const char *const names[] = {"memcpy",  "memmove", "memset", "sincos",
-                                        "sincosf", "modf",    "modff",  "frexp",
-                                        "frexpf",  NULL};
+    static const char *const names[] = {
+        "memcpy",  "memmove", "memset", "memcmp", "strlen", "strcmp", "sincos",
+        "sincosf", "modf",    "modff",  "frexp",  "frexpf", NULL};
     for (size_t i = 0; names[i] != NULL; i++) {
         command_add(command,
                     grader_print("--redefine-sym=%s=gpu_%s", names[i], names[i]));

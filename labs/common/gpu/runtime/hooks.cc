@@ -156,6 +156,31 @@ void *gpu_memset(void *to, int value, size_t bytes)
     return memset(to, value, bytes);
 }
 
+int gpu_memcmp(const void *one, const void *other, size_t bytes)
+{
+    check_range(one, bytes, ACCESS_READ, PC);
+    check_range(other, bytes, ACCESS_READ, PC);
+    return memcmp(one, other, bytes);
+}
+
+// How far a string goes is known behind it only.
+size_t gpu_strlen(const char *text)
+{
+    size_t length = strlen(text);
+    check_range(text, length + 1, ACCESS_READ, PC);
+    return length;
+}
+int gpu_strcmp(const char *one, const char *other)
+{
+    size_t same = 0;
+    while (one[same] == other[same] && one[same] != '\0') {
+        same++;
+    }
+    check_range(one, same + 1, ACCESS_READ, PC);
+    check_range(other, same + 1, ACCESS_READ, PC);
+    return (unsigned char)one[same] - (unsigned char)other[same];
+}
+
 // The arithmetic of the C library that hands a second result over by a pointer. The judge sends a
 // student's calls here (grader/judge/cuda.c).
 #define TWO_RESULTS(name, T)                                                             \

@@ -98,7 +98,12 @@ static bool is_compilers_arithmetic(const char *name)
 static bool is_cpp(const char *name)
 {
     static const char *const members[] = {"_ZN", "_ZNK", "_ZT", "_ZS", "_ZGV", NULL};
-    static const char *const printing[] = {"_ZSt", "_ZNSo", "_ZNSt8ios_base4Init", NULL};
+    static const char *const printing[] = {"_ZSt",
+                                           "_ZNSo",
+                                           "_ZNSt8ios_base4Init",
+                                           "_ZNKSt5ctypeIcE13_M_widen_init",
+                                           "_ZNSt9basic_iosIcSt11char_traitsIcEE5clear",
+                                           NULL};
     return begins(name, "_Z") &&
            (begins_with_any(name, printing) || !begins_with_any(name, members));
 }

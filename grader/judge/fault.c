@@ -1,6 +1,7 @@
 // fault.c - whose failure was it, the student's or ours?
 
 #define _GNU_SOURCE
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -51,11 +52,23 @@ static bool machine_works(struct run *run, size_t lab, const struct result *doub
     return works;
 }
 
-// A compiler that refuses a file says "error:"; anything else may be the machine.
+// A compiler that refuses a file says "error:"; anything else may be the machine. So it may where
+// the compiler or the linker could not write: then, too, it says "error:".
+static bool may_be_the_machine(const char *complaint)
+{
+    static const int troubles[] = {ENOSPC, EDQUOT, EIO, EROFS, ENOMEM, EMFILE, ENFILE};
+    bool may = strstr(complaint, "error:") == NULL;
+    for (size_t i = 0; !may && i < sizeof troubles / sizeof *troubles; i++) {
+        may =
+            strstr(complaint, strerror(troubles[i])) != NULL; // the tools speak LC_ALL=C
+    }
+    return may;
+}
+
 static bool is_doubtful(const struct result *result)
 {
     return result->verdict == GRADER_ERROR ||
-           (result->verdict == NOCOMPILE && strstr(result->details, "error:") == NULL);
+           (result->verdict == NOCOMPILE && may_be_the_machine(result->details));
 }
 
 static bool has_solutions(const struct run *run)

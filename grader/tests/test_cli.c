@@ -98,6 +98,21 @@ Test(cli, refuses_what_makes_no_sense_in_one_line)
     expect_refusal(2, "say what to do", GRADE);
 }
 
+// A compiler that says what gcc says on a full disk, in a folder whose programs may be run.
+Test(cli, a_full_disk_is_nobodys_mistake, .timeout = 60)
+{
+    struct ran ran = run(
+        "trap 'rm -f build/worker/full-disk' EXIT; printf '%%s\\n' '#!/bin/sh' 'echo "
+        "\"a.c:1:1: fatal error: error writing to a.o: No space left on device\"' 'exit "
+        "1' >build/worker/full-disk; chmod +x build/worker/full-disk; "
+        "GRADE_CC=$PWD/build/worker/full-disk " GRADE
+        " check --no-color --src solutions --exercise 1.3");
+    cr_expect_eq(ran.status, 3, "status %d\n%s", ran.status, ran.output);
+    cr_expect_not_null(strstr(ran.output, "not even the solution compiles"), "%s",
+                       ran.output);
+    free(ran.output);
+}
+
 Test(cli, help_goes_to_stdout_and_succeeds)
 {
     struct ran ran = run(GRADE " check --help 2>/dev/null");

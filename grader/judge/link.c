@@ -17,6 +17,7 @@
 #include "judge/command.h"
 #include "judge/cuda.h"
 #include "judge/memory.h"
+#include "judge/symbols.h"
 
 // What goes into one worker.
 struct ingredients {
@@ -232,7 +233,7 @@ void build_link(const struct workshop *workshop, struct build *build,
     struct ingredients in = {workshop, build, used, worker_path(workshop, build)};
     char *complaint = NULL;
     build->shared = may_be_shared(workshop, build) && !needs_stubs(&in) &&
-                    link_by_line(&in, "shared");
+                    link_by_line(&in, "shared") && symbols_loadable(in.worker);
     if (build->shared || (!build->place->gpu && link_by_line(&in, "line")) ||
         link_by_compiler(&in, &complaint)) {
         build->worker = in.worker;

@@ -128,3 +128,47 @@ bool symbols_need(const struct symbols *symbols, const char *name)
 {
     return holds(symbols->needed, symbols->needed_count, name);
 }
+
+// Does the dynamic section ask for room in the program's block of thread variables?
+static bool wants_static_tls(const Elf64_Dyn *entries, size_t count)
+{
+    for (size_t i = 0; entries != NULL && i < count && entries[i].d_tag != DT_NULL; i++) {
+        if (entries[i].d_tag == DT_FLAGS &&
+            (entries[i].d_un.d_val & DF_STATIC_TLS) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool segment_loads(const char *file, size_t size, const Elf64_Phdr *segment)
+{
+    if (segment->p_type == PT_GNU_STACK) {
+        return (segment->p_flags & PF_X) == 0;
+    }
+    if (segment->p_type != PT_DYNAMIC) {
+        return true;
+    }
+    return segment->p_offset % _Alignof(Elf64_Dyn) == 0 &&
+           !wants_static_tls(piece(file, size, segment->p_offset, segment->p_filesz),
+                             segment->p_filesz / sizeof(Elf64_Dyn));
+}
+
+bool symbols_loadable(const char *path)
+{
+    size_t size = 0;
+    char *file = read_whole(path, &size);
+    bool loadable = file != NULL && is_object(file, size);
+    const Elf64_Ehdr *head = (const void *)file;
+    const Elf64_Phdr *segments =
+        loadable && head->e_phentsize == sizeof *segments &&
+                head->e_phoff % _Alignof(Elf64_Phdr) == 0
+            ? piece(file, size, head->e_phoff, (uint64_t)head->e_phnum * sizeof *segments)
+            : NULL;
+    loadable = segments != NULL;
+    for (size_t i = 0; loadable && i < head->e_phnum; i++) {
+        loadable = segment_loads(file, size, &segments[i]);
+    }
+    free(file);
+    return loadable;
+}

@@ -20,4 +20,9 @@ void symbols_free(struct symbols *symbols);
 bool symbols_define(const struct symbols *symbols, const char *name);
 bool symbols_need(const struct symbols *symbols, const char *name);
 
+// Can a shared object be loaded into a program that runs already? Not one that wants a stack that
+// can be executed (glibc 2.41), nor one with thread variables in the program's own block, which
+// has little room left (tls_model("initial-exec")).
+bool symbols_loadable(const char *path);
+
 #endif

@@ -109,6 +109,37 @@ Test(symbols, survives_any_damage)
     remove_folder(folder);
 }
 
+static bool loadable_if_linked(const char *folder, const char *text, const char *options)
+{
+    char *source = grader_print("%s/a.c", folder),
+         *object = grader_print("%s/a.so", folder);
+    write_text(source, text, strlen(text));
+    char *command =
+        grader_print("gcc -fPIC -shared %s -o %s %s", options, object, source);
+    cr_assert_eq(system(command), 0);
+    bool loadable = symbols_loadable(object);
+    free(command);
+    free(object);
+    free(source);
+    return loadable;
+}
+
+Test(symbols, tells_what_cannot_be_loaded)
+{
+    static const char variable[] =
+        "static __thread char big[1 << 16]; char *at(int i) { return &big[i]; }";
+    char *folder = make_folder();
+    cr_expect(loadable_if_linked(folder, variable, ""));
+    cr_expect_not(loadable_if_linked(folder, variable, "-ftls-model=initial-exec"));
+    cr_expect_not(loadable_if_linked(folder, variable, "-z execstack"));
+    char *nothing = grader_print("%s/nothing", folder);
+    cr_expect_not(symbols_loadable(nothing));
+    write_text(nothing, "\177ELF", 4);
+    cr_expect_not(symbols_loadable(nothing));
+    free(nothing);
+    remove_folder(folder);
+}
+
 // ---- kept objects -------------------------------------------------------------------------
 
 struct kept {

@@ -77,8 +77,8 @@ static char *first_line(const struct recipe *recipe)
     struct stat status;
     char *program = find_program(recipe->how);
     char *compiler = program != NULL ? identity(program, &status) : NULL;
-    char *line =
-        grader_print("%s by %s", recipe->how, compiler != NULL ? compiler : "nobody");
+    char *line = grader_print("%s of %s by %s", recipe->how, recipe->source,
+                              compiler != NULL ? compiler : "nobody");
     free(compiler);
     free(program);
     return line;

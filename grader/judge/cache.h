@@ -3,7 +3,7 @@
 // Checking lab 3 compiles lab 2 beneath it; one edited file of lab 6 lies beside five others.
 // They are kept in build/cache, one entry for each file of each tree:
 //
-//     how it was compiled, and the compiler       one line
+//     how it was compiled, the file, the compiler one line
 //     device inode size times path                one line for every file that was read
 //     (empty line)
 //     size of the warnings, size of the object    one line

@@ -230,6 +230,29 @@ Test(cache, other_flags_are_another_object)
     forget(&kept);
 }
 
+// Two files that meet in one name, as two hashes may: here one's entry is moved to the other's.
+Test(cache, an_entry_is_not_taken_for_another_files)
+{
+    if (wall_version() == 0) {
+        cr_skip_test("this kernel has no Landlock: nothing is kept");
+    }
+    struct kept kept = keep(1);
+    char *command = grader_print("cd %s/build/cache && mv * ../first", kept.folder);
+    cr_assert_eq(system(command), 0);
+    free(command);
+    kept.recipe.source = kept.header;
+    struct timespec started;
+    clock_gettime(CLOCK_REALTIME, &started);
+    started.tv_sec++;
+    cache_keep(&kept.recipe, kept.object, "a warning\n", kept.dependencies, started);
+    cr_expect(fetch(&kept));
+    command = grader_print("cd %s/build/cache && mv ../first \"$(ls)\"", kept.folder);
+    cr_assert_eq(system(command), 0);
+    free(command);
+    cr_expect_not(fetch(&kept));
+    forget(&kept);
+}
+
 Test(cache, another_compiler_makes_another_object)
 {
     if (wall_version() == 0) {

@@ -203,7 +203,8 @@ static bool hangs_on_more(const char *path)
     char *line = NULL;
     size_t size = 0;
     while (file != NULL && !more && getline(&line, &size, file) > 0) {
-        more = strstr(line, "__has_include") != NULL || strstr(line, "incbin") != NULL;
+        more = strstr(line, "__has_include") != NULL || strstr(line, "incbin") != NULL ||
+               strstr(line, ".include") != NULL;
     }
     free(line);
     if (file != NULL) {

@@ -338,7 +338,7 @@ Test(cache, what_hangs_on_a_file_that_is_not_named_is_not_kept)
 {
     static const char *const sources[] = {
         "1\n#if __has_include(\"b.h\")\n#error b.h is there\n#endif\n",
-        "__asm__(\".incbin \\\"b\\\"\");\n"};
+        "__asm__(\".incbin \\\"b\\\"\");\n", "__asm__(\".include \\\"b\\\"\");\n"};
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
         struct kept kept = keep_source(sources[i], 1);
         cr_expect_not(fetch(&kept), "%s", sources[i]);

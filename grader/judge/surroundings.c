@@ -48,14 +48,25 @@ void surroundings_show(void)
     prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
 }
 
-// AddressSanitizer reserves terabytes of addresses: under a limit every worker would crash, and
-// it would look like the student's fault.
-void surroundings_check(void)
+static void check_limit(int resource, rlim_t least, rlim_t unit, const char *what,
+                        const char *need)
 {
     struct rlimit limit;
-    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY) {
-        grader_fail(
-            "the address space is limited (ulimit -v %llu); workers need it unlimited",
-            (unsigned long long)limit.rlim_cur / 1024);
+    if (getrlimit((__rlimit_resource_t)resource, &limit) == 0 && limit.rlim_cur < least) {
+        grader_fail("%s %llu): %s", what, (unsigned long long)(limit.rlim_cur / unit),
+                    need);
     }
+}
+
+// Under such limits every worker would crash, and it would look like the student's fault:
+// AddressSanitizer reserves terabytes of addresses, all of them to be written. And files are handed
+// to programs by way of numbers above 100 (process.c).
+void surroundings_check(void)
+{
+    check_limit(RLIMIT_AS, RLIM_INFINITY, 1024, "the address space is limited (ulimit -v",
+                "workers need it unlimited");
+    check_limit(RLIMIT_DATA, RLIM_INFINITY, 1024, "data is limited (ulimit -d",
+                "workers need it unlimited");
+    check_limit(RLIMIT_NOFILE, 128, 1, "open files are limited (ulimit -n",
+                "the grader needs 128");
 }

@@ -98,6 +98,13 @@ Test(cli, refuses_what_makes_no_sense_in_one_line)
     expect_refusal(2, "say what to do", GRADE);
 }
 
+Test(cli, refuses_limits_under_which_every_worker_would_crash)
+{
+    expect_refusal(3, "address space", "ulimit -v 8000000; " GRADE " check --lab 1");
+    expect_refusal(3, "data is limited", "ulimit -d 8000000; " GRADE " check --lab 1");
+    expect_refusal(3, "open files", "ulimit -n 24; " GRADE " check --lab 1");
+}
+
 // A compiler that says what gcc says on a full disk, in a folder whose programs may be run.
 Test(cli, a_full_disk_is_nobodys_mistake, .timeout = 60)
 {

@@ -293,6 +293,25 @@ static void store(void *dev)
     run_store(dev);
 }
 
+// Four resets bring memory back to where it was; one does not.
+static void begin_where_it_was(void)
+{
+    for (int resets = 0; resets < 4; resets++) {
+        begin();
+    }
+}
+
+Test(gpu_runtime, a_pointer_from_before_a_reset_leads_nowhere)
+{
+    const float x[4] = {1, 2, 3, 4};
+    begin();
+    float *before = upload(x, 4);
+    begin();
+    cr_expect_neq(upload(x, 4), before);
+    cr_expect(!gpu_guard(store, before));
+    cr_expect_str_eq(last_kind, "out-of-bounds");
+}
+
 Test(gpu_runtime, a_reset_forgets_what_was_allocated)
 {
     begin();
@@ -300,7 +319,7 @@ Test(gpu_runtime, a_reset_forgets_what_was_allocated)
     upload(x, 4);
     float *second = upload(x, 4);
     cr_expect(gpu_guard(store, second), "%s", last_kind);
-    begin();
+    begin_where_it_was();
     upload(x, 4); // where the first was
     cr_expect(!gpu_guard(store, second));
     cr_expect_str_eq(last_kind, "out-of-bounds");
@@ -315,7 +334,7 @@ Test(gpu_runtime, a_reset_forgets_what_was_written)
         begin();
         const float x[4] = {1, 2, 3, 4};
         float *before = upload(zeros, sizes[i]), got = 0;
-        begin();
+        begin_where_it_was();
         void *dev = NULL;
         cr_assert_eq(cudaMalloc(&dev, sizes[i] * sizeof *zeros), cudaSuccess);
         cr_assert_eq(dev, (void *)before, "the test is about one address");

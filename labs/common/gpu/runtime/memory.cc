@@ -28,6 +28,7 @@ static struct {
     size_t count, room;
     uintptr_t next; // the first offset not given out yet
     size_t live;    // bytes
+    unsigned resets;
 } heap;
 
 void memory_initialize()
@@ -50,6 +51,9 @@ void memory_initialize()
 // when they are given out (open_pages).
 enum : size_t { SMALL = 8 << 20 };
 
+// Behind a reset memory starts elsewhere: who kept a pointer must not find the next call's tensor.
+enum { STARTS = 4 };
+
 void memory_reset()
 {
     size_t used = heap.next - GPU_GLOBAL_OFFSET;
@@ -64,7 +68,7 @@ void memory_reset()
     if (!GPU_CHECKED) {
         mprotect(start, used, PROT_NONE);
     }
-    heap.next = GPU_GLOBAL_OFFSET + GAP;
+    heap.next = GPU_GLOBAL_OFFSET + GAP * (1 + ++heap.resets % STARTS);
     heap.count = 0;
     heap.live = 0;
     pages_reset();

@@ -16,18 +16,24 @@ _Static_assert((int)PROTOCOL_TENSORS == (int)MAX_TENSORS, "one number of tensors
 _Static_assert((int)PROTOCOL_DIMS == (int)MAX_DIMS, "one number of sizes");
 
 // Wide enough that writing one row too many of a judged case lands in a guard zone.
-enum { GUARD = 1024, ALIGNMENT = 64 };
+enum { GUARD = 1024, ALIGNMENT = 64, STARTS = 7 };
 
 static uint64_t round_up(uint64_t n, uint64_t to)
 {
     return (n + to - 1) / to * to;
 }
 
+// Who kept a pointer from an earlier call must not find this one's tensors there.
+static uint64_t first_guard(const struct test_case *test)
+{
+    return GUARD + (test->drawn_from + test->row) % STARTS * (2 * ALIGNMENT);
+}
+
 // Places the tensors of one side (inputs, or the rest), each between two guard zones.
 static uint64_t place(struct call_record *call, const struct test_case *test, bool inputs,
                       uint64_t start)
 {
-    uint64_t at = start + GUARD;
+    uint64_t at = start + first_guard(test);
     for (size_t i = 0; i < test->tensors; i++) {
         const struct tensor *tensor = &test->tensor[i];
         if ((tensor->spec->role == INPUT) != inputs) {

@@ -258,17 +258,21 @@ Test(wire, an_unanswered_request_reads_as_not_reached)
 Test(wire, an_address_is_named_by_its_tensor)
 {
     struct case_list list = draw(&add_up_part, &add_up_entry, 1);
-    const struct test_case *test = &list.cases[5]; // T=5 C=7
+    struct test_case *test = &list.cases[5]; // T=5 C=7
     const struct tensor *tensor = NULL;
     ptrdiff_t offset = 0;
     cr_assert_eq(test->dim[0] * test->dim[1], 35);
-    // The first input lies behind one guard zone of 1024 bytes.
+    // The first input lies behind one guard zone of 1024 bytes, or a little more.
+    test->drawn_from = 0;
     cr_assert(wire_locate(test, ARENA_BASE + 1024 + 35 * 4, &tensor, &offset));
     cr_expect_str_eq(tensor->spec->name, "x");
     cr_expect_eq(offset, 35 * 4);
     cr_assert(wire_locate(test, ARENA_BASE + 1020, &tensor, &offset));
     cr_expect_str_eq(tensor->spec->name, "x");
     cr_expect_eq(offset, -4);
+    test->drawn_from = 1;
+    cr_assert(wire_locate(test, ARENA_BASE + 1024, &tensor, &offset));
+    cr_expect_lt(offset, 0, "a pointer from the call before leads nowhere");
     cr_expect_not(wire_locate(test, 0x1000, &tensor, &offset));
     cases_free(&list);
 }

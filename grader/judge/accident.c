@@ -156,7 +156,7 @@ static char *name_kind(const char *kind)
         {"stack-overflow",
          "runs out of stack (endless recursion, or a very large local array)"},
         {"attempting", "frees memory that malloc did not give"},
-        {"FPE", "divides an integer by zero"},
+        {"FPE", "divides an integer by zero, or has switched on traps of floats"},
         {"calloc-overflow", "asks calloc for an impossible size"},
         {"use-after-poison", "reads or writes outside of its arrays"},
         {"dynamic-stack-buffer-overflow", "goes past the end of a variable-length array"},

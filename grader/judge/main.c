@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -534,6 +535,7 @@ static int command_bank(const struct command_line *line)
 int main(int argc, char **argv)
 {
     surroundings_prepare(argv);
+    signal(SIGXFSZ, SIG_IGN); // under ulimit -f a write fails, and is told
     struct command_line line = {.options = {.seed = public_seed()},
                                 .colour = report_wants_colour(stdout)};
     const char *command = argc > 1 ? argv[1] : "";

@@ -89,6 +89,7 @@ static _Noreturn void become(struct child *child)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    signal(SIGXFSZ, SIG_DFL); // the judge passes it over
     if (nobody_listens(child)) {
         _exit(127); // the judge is already gone
     }

@@ -259,7 +259,6 @@ static bool is_known_header(const char *name, size_t length)
                                         "initializer_list",
                                         "iostream",
                                         "limits",
-                                        "memory",
                                         "numeric",
                                         "tuple",
                                         "type_traits",

@@ -105,6 +105,9 @@ ifneq ($(EX),)
 ifeq ($(findstring .,$(EX)),)
 $(error EX is one exercise, as in EX=$(if $(filter $(EX) 0$(EX),$(LABS)),$(EX).1; LAB=$(EX) is the whole lab,3.2))
 endif
+ifneq ($(filter-out $(foreach l,$(firstword $(subst ., ,$(EX))),$l 0$l),$(LAB)),)
+$(error EX=$(EX) is not of lab $(LAB): leave LAB out)
+endif
 endif
 
 # The lab as its folder numbers it, and what is built of it. $(call objects,where,lab,source):

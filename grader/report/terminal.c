@@ -170,12 +170,14 @@ static void print_profiles(FILE *file, const struct grading *grading,
     }
 }
 
-static const struct result *first_with(const struct grading *grading,
-                                       enum verdict verdict)
+// What is to be written next: in what was chosen, if anything was. What lies beneath a chosen lab
+// or exercise is judged, too, and is not what the student has turned to.
+static const struct result *first_todo(const struct grading *grading)
 {
+    bool chosen = grading->options.lab != 0 || grading->options.exercise != NULL;
     for (size_t i = 0; i < grading->count; i++) {
         const struct result *result = &grading->results[i];
-        if (result->verdict == verdict && !result->absent) {
+        if (result->verdict == TODO && !result->absent && (result->asked || !chosen)) {
             return result;
         }
     }
@@ -223,7 +225,7 @@ static const struct lab_place *next_lab(const struct grading *grading)
 static void print_next(FILE *file, const struct grading *grading)
 {
     const struct result *failure = first_failure(grading);
-    const struct result *todo = first_with(grading, TODO);
+    const struct result *todo = first_todo(grading);
     const struct lab_place *lab = next_lab(grading);
     if (failure != NULL && failure->verdict != NOCOMPILE) {
         char *title = result_title(failure);

@@ -83,7 +83,8 @@ static void expect_refusal(int status, const char *words, const char *command)
 Test(cli, refuses_what_makes_no_sense_in_one_line)
 {
     expect_refusal(2, "there is no lab 98", GRADE " check --lab 98");
-    expect_refusal(2, "there is no exercise 1.99", GRADE " check --exercise 1.99");
+    expect_refusal(2, "there is no exercise 1.99; build/grade list names them all",
+                   GRADE " check --exercise 1.99");
     expect_refusal(2, "whole number", GRADE " check --lab three");
     expect_refusal(2, "whole number", GRADE " check --seed -1");
     expect_refusal(2, "whole number", GRADE " check --hint 4");
@@ -356,6 +357,40 @@ Test(cli, a_part_that_is_done_is_said_to_be, .timeout = 60)
         strstr(ran.output, "matmul is right; matmul_nt is not written yet"), "%s",
         ran.output);
     free(ran.output);
+    remove_folder(folder);
+}
+
+static void expect_next(const char *folder, const char *options, const char *next)
+{
+    struct ran ran = run(GRADE " check --src %s --no-color %s", folder, options);
+    cr_expect_not_null(strstr(ran.output, next), "%s: no '%s' in\n%s", options, next,
+                       ran.output);
+    free(ran.output);
+}
+
+// Four labs as they are handed out, and then with the first one done.
+Test(cli, what_to_write_next_is_in_what_was_chosen, .timeout = 60)
+{
+    char *folder = make_folder();
+    struct ran ran =
+        run("for lab in 01_simple_attention 02_batching 03_causal_mask 04_multi_head; do "
+            "mkdir %s/$lab && for f in solutions/$lab/*.c; do awk -f "
+            "grader/tools/skeleton.awk $f >%s/$lab/$(basename $f) || exit 1; done; done",
+            folder, folder);
+    cr_assert_eq(ran.status, 0, "%s", ran.output);
+    free(ran.output);
+    expect_next(folder, "--lab 4", "\nnext: write 4.1 view in ");
+    expect_next(folder, "--exercise 1.3", "\nnext: write 1.3 attention_scores in ");
+    expect_next(folder, "", "\nnext: write 1.1 matmul in ");
+    ran = run(
+        "cp solutions/01_simple_attention/attention.c %s/01_simple_attention && " GRADE
+        " check --src %s --exercise 1.3",
+        folder, folder);
+    cr_expect_eq(ran.status, 0, "%s", ran.output);
+    cr_expect_null(strstr(ran.output, "next:"), "%s", ran.output);
+    free(ran.output);
+    expect_next(folder, "--lab 4", "\nnext: write 4.1 view in ");
+    expect_next(folder, "", "\nnext: write 2.1 matmul in ");
     remove_folder(folder);
 }
 

@@ -38,13 +38,12 @@ static bool is_one_of(const char *name, const char *const *names)
 // The functions of simulator.h are for hosts, and those beneath the headers for the headers.
 static bool steers(const char *name)
 {
-    static const char *const steering[] = {"gpu_set_order",     "gpu_expect_launcher",
-                                           "gpu_on_finding",    "gpu_findings",
-                                           "gpu_print_finding", "gpu_guard",
-                                           "gpu_name",          "gpu_reset",
-                                           "gpu_forget",        "gpu_launches",
-                                           "gpu_accesses",      "gpu_profile",
-                                           "gpu_set_profile",   NULL};
+    static const char *const steering[] = {
+        "gpu_set_order",   "gpu_expect_launcher", "gpu_on_finding",
+        "gpu_findings",    "gpu_print_finding",   "gpu_guard",
+        "gpu_name",        "gpu_reset",           "gpu_forget",
+        "gpu_launches",    "gpu_accesses",        "gpu_profile",
+        "gpu_set_profile", "gpu_expect_asked",    NULL};
     return begins_with_any(name, steering);
 }
 

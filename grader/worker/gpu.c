@@ -343,6 +343,9 @@ static void run_in_order(struct job *job, enum gpu_order order, char *output)
     if (!gpu_guard(call_launcher, job)) {
         worker_fail("a finding came back"); // show_finding ends the worker
     }
+    if (job->status == LAB_OK) {
+        gpu_expect_asked();
+    }
     if (job->status == LAB_ECUDA && gpu_launch_failure()[0] != '\0') {
         char headline[256];
         snprintf(headline, sizeof headline, "the launch is refused: %s",

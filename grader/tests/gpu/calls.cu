@@ -39,6 +39,23 @@ static bool run_too_much_shared(void)
     return true;
 }
 
+static bool run_never_asked(void)
+{
+    nothing<<<1, 32>>>();
+    nothing<<<2, 32>>>(); // HERE never_asked
+    returns_ok();
+    return true;
+}
+
+static bool run_asked_too_early(void)
+{
+    nothing<<<1, 32>>>();
+    bool good = cudaGetLastError() == cudaSuccess;
+    nothing<<<1, 32>>>(); // HERE asked_too_early
+    returns_ok();
+    return good;
+}
+
 __global__ void large_static(float *out)
 {
     __shared__ float a[10 << 10];
@@ -156,6 +173,8 @@ const struct kernel_case call_cases[] = {
     {"empty_grid", "launch-unchecked", run_empty_grid},
     {"grid_too_high", "launch-unchecked", run_grid_too_high},
     {"too_much_shared", "launch-unchecked", run_too_much_shared},
+    {"never_asked", "launch-unchecked", run_never_asked},
+    {"asked_too_early", "launch-unchecked", run_asked_too_early},
     {"static_too_large", "shared-too-large", run_static_too_large},
     {"copy_backwards", "memcpy-direction", run_copy_backwards},
     {"copy_too_much", "memcpy-bounds", run_copy_too_much},

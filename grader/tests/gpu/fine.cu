@@ -285,6 +285,19 @@ static bool run_asks(void)
            cudaGetLastError() == cudaSuccess;
 }
 
+// An error waits until it is asked for, so a question behind the last launch is about all.
+static bool run_asks_once(void)
+{
+    const float w[4] = {1, 2, 3, 4};
+    float *out = empty_dev(8);
+    bool good = cudaMemcpyToSymbol(weights, w, sizeof w) == cudaSuccess;
+    constants<<<1, 2>>>(out);
+    constants<<<1, 2>>>(out);
+    good = good && cudaPeekAtLastError() == cudaSuccess;
+    returns_ok();
+    return good;
+}
+
 // More than 48 KiB, having asked for it.
 __global__ void large(float *out)
 {
@@ -338,6 +351,7 @@ const struct kernel_case fine_cases[] = {
     {"barrier_in_a_uniform_condition", NULL, run_uniform_condition},
     {"constant_memory", NULL, run_constants},
     {"asks_for_the_error", NULL, run_asks},
+    {"asks_once_for_two_launches", NULL, run_asks_once},
     {"large_dynamic_shared", NULL, run_large},
     {NULL, NULL, NULL},
 };

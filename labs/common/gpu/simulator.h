@@ -71,6 +71,10 @@ bool gpu_guard(void (*function)(void *), void *data);
 // cudaStream_t and neither waits nor allocates nor copies to or from the host. NULL: it is none.
 void gpu_expect_launcher(void *stream);
 
+// For behind a launcher that says all is well: a finding when there was a launch behind which
+// nobody has asked cudaGetLastError or cudaPeekAtLastError, though none failed here.
+void gpu_expect_asked(void);
+
 // Frees everything, forgets errors, findings and counts. Every case begins with it.
 void gpu_reset(void);
 

@@ -22,6 +22,13 @@ static struct {
     int line;
 } failed;
 
+// The last launch, when nobody has asked for errors since.
+static struct {
+    bool open;
+    const char *kernel, *file;
+    int line;
+} unasked;
+
 static struct {
     const void *kernel;
     size_t bytes;
@@ -72,10 +79,22 @@ void report_unchecked_launch()
     failed.open = false;
 }
 
+void launch_unasked(const struct gpu_configuration *c)
+{
+    unasked = {true, c->kernel, c->file, c->line};
+}
+
+// A launch's error stays until it is asked for, so one question covers all launches before it.
+static void somebody_asks()
+{
+    failed.open = false;
+    unasked.open = false;
+}
+
 void call_reset()
 {
     last_error = cudaSuccess;
-    failed.open = false;
+    somebody_asks();
     failed.why[0] = '\0';
     opted_in_count = 0;
 }
@@ -133,6 +152,18 @@ void gpu_reset(void)
     finding_count = 0;
 }
 
+void gpu_expect_asked(void)
+{
+    if (unasked.open && finding_count == 0) {
+        finding_note(
+            "launch-unchecked", unasked.kernel, {unasked.file, unasked.line},
+            "nobody asks whether this launch failed.\n"
+            "A launch returns nothing, and one that fails goes unnoticed: end with "
+            "return lab_cuda(cudaGetLastError());");
+    }
+    unasked.open = false;
+}
+
 uint64_t gpu_accesses(void)
 {
     return shadow.accesses;
@@ -167,13 +198,13 @@ const char *cudaGetErrorString(cudaError_t error)
 cudaError_t cudaGetLastError(void)
 {
     cudaError_t error = last_error;
-    failed.open = false;
+    somebody_asks();
     last_error = cudaSuccess;
     return finding_count > 0 ? cudaErrorLaunchFailure : error;
 }
 cudaError_t cudaPeekAtLastError(void)
 {
-    failed.open = false;
+    somebody_asks();
     return finding_count > 0 ? cudaErrorLaunchFailure : last_error;
 }
 

@@ -245,6 +245,7 @@ extern "C" void gpu_launch(const gpu_configuration *configuration, void (*thread
             "should.");
     }
     launcher_launches(configuration);
+    launch_unasked(configuration);
     call_pc = NULL; // of a call in the kernel, from now on
     if (call_state() != cudaSuccess || !allowed(configuration)) {
         return;

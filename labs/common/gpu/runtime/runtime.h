@@ -201,6 +201,8 @@ cudaError_t call_state();
 void call_reset();
 void launch_failed(const struct gpu_configuration *configuration, cudaError_t error,
                    const char *why);
+// Nobody has asked yet how this launch went.
+void launch_unasked(const struct gpu_configuration *configuration);
 
 // ---- launcher.cc --------------------------------------------------------------------------
 

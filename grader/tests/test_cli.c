@@ -295,6 +295,28 @@ Test(cli, a_finding_names_the_tensor, .timeout = 60)
     remove_folder(folder);
 }
 
+// Tiles that a small matrix does not fill: 1 / 32 is 0 blocks.
+Test(cli, a_grid_of_no_blocks_is_told_from_one_too_large, .timeout = 60)
+{
+    char *folder = make_folder();
+    struct ran made = run("grader/tools/transplant.sh grader/tests/submissions/wrong/"
+                          "1.1-matmul_gpu-rounded-down.cu %s",
+                          folder);
+    cr_assert_eq(made.status, 0, "%s", made.output);
+    free(made.output);
+    struct ran ran = run(GRADE " check --src %s --exercise 1.1 --backend gpu-simulated "
+                               "--no-color",
+                         folder);
+    cr_expect_eq(ran.status, 1);
+    cr_expect_not_null(strstr(ran.output,
+                              "the launch is refused: a grid of 0 x 0 x 1 blocks, "
+                              "which is none: rounded down? lab_blocks(n, BLOCK) "
+                              "rounds up\n"),
+                       "%s", ran.output);
+    free(ran.output);
+    remove_folder(folder);
+}
+
 Test(cli, a_lab_is_judged_on_its_own_work, .timeout = 60)
 {
     // Lab 3 calls lab 2: a skeleton there, an empty tree, or a wrong function cost it nothing.

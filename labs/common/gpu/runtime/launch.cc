@@ -113,8 +113,13 @@ static bool allowed(const struct gpu_configuration *c)
             "64 at most in z",
             b->x, b->y, b->z, (unsigned long long)threads);
     }
-    if (g->x == 0 || g->y == 0 || g->z == 0 || g->x > 0x7fffffff || g->y > 65535 ||
-        g->z > 65535) {
+    if (g->x == 0 || g->y == 0 || g->z == 0) {
+        return refuse(c, cudaErrorInvalidConfiguration,
+                      "a grid of %u x %u x %u blocks, which is none: rounded down? "
+                      "lab_blocks(n, BLOCK) rounds up",
+                      g->x, g->y, g->z);
+    }
+    if (g->x > 0x7fffffff || g->y > 65535 || g->z > 65535) {
         return refuse(
             c, cudaErrorInvalidConfiguration,
             "a grid of %u x %u x %u blocks; a device takes 1 to 2147483647 in x, "

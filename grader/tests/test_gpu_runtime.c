@@ -51,23 +51,29 @@ static int line_of(const char *mark)
     return number;
 }
 
-static void expect_cost(const char *mark, bool store, bool shared, double transactions,
-                        double ideal)
+static const struct gpu_profile_line *cost_of(const char *mark, bool store, bool shared)
 {
     size_t count;
     const struct gpu_profile_line *lines = gpu_profile(&count);
     for (size_t i = 0; i < count; i++) {
         if (lines[i].line == line_of(mark) && lines[i].store == store &&
             lines[i].shared == shared) {
-            double each = (double)lines[i].transactions / (double)lines[i].accesses;
-            double best = (double)lines[i].ideal / (double)lines[i].accesses;
-            cr_expect(each == transactions && best == ideal,
-                      "%s: %g transactions and not %g, ideal %g and not %g", mark, each,
-                      transactions, best, ideal);
-            return;
+            return &lines[i];
         }
     }
-    cr_expect(false, "%s: the line is not in the profile", mark);
+    cr_assert(false, "%s: the line is not in the profile", mark);
+    return NULL;
+}
+
+static void expect_cost(const char *mark, bool store, bool shared, double transactions,
+                        double ideal)
+{
+    const struct gpu_profile_line *line = cost_of(mark, store, shared);
+    double each = (double)line->transactions / (double)line->accesses;
+    double best = (double)line->ideal / (double)line->accesses;
+    cr_expect(each == transactions && best == ideal,
+              "%s: %g transactions and not %g, ideal %g and not %g", mark, each,
+              transactions, best, ideal);
 }
 
 static void expect_stride(const char *mark, long stride)
@@ -102,6 +108,9 @@ Test(gpu_runtime, transactions_and_bank_conflicts_are_counted)
     char advice[200];
     gpu_profile_advice(advice, sizeof advice, gpu_profile(&count));
     cr_expect(strstr(advice, "takes 32 transactions where 4 would do") != NULL, "%s",
+              advice);
+    gpu_profile_advice(advice, sizeof advice, cost_of("load_along_a_row", false, false));
+    cr_expect(strstr(advice, "load takes 4 transactions: nothing to gain") != NULL, "%s",
               advice);
 }
 

@@ -113,7 +113,8 @@ void gpu_set_profile(bool on);
 // reset.
 const struct gpu_profile_line *gpu_profile(size_t *count);
 
-// One line for a person, such as "each warp's load takes 32 transactions where 4 would do".
+// One line for a person, such as "each warp's load takes 32 transactions where 4 would do", or
+// "... takes 4 transactions: nothing to gain".
 void gpu_profile_advice(char *text, size_t room, const struct gpu_profile_line *line);
 
 #ifdef __cplusplus

@@ -288,11 +288,18 @@ extern "C" void gpu_profile_advice(char *text, size_t room,
                                    const struct gpu_profile_line *line)
 {
     const char *what = line->atomic ? "atomic" : line->store ? "store" : "load";
+    const char *unit = line->shared ? "turns of shared memory" : "transactions";
+    char taken[32], least[32];
+    snprintf(taken, sizeof taken, "%.3g", each(line->transactions, line));
+    snprintf(least, sizeof least, "%.3g", each(line->ideal, line));
+    if (strcmp(taken, least) == 0) {
+        snprintf(text, room, "line %d: each warp's %s takes %s %s: nothing to gain",
+                 line->line, what, taken, unit);
+        return;
+    }
     int length =
-        snprintf(text, room, "line %d: each warp's %s takes %.3g %s where %.3g would do",
-                 line->line, what, each(line->transactions, line),
-                 line->shared ? "turns of shared memory" : "transactions",
-                 each(line->ideal, line));
+        snprintf(text, room, "line %d: each warp's %s takes %s %s where %s would do",
+                 line->line, what, taken, unit, least);
     if (length < 0 || (size_t)length >= room || line->transactions < 2 * line->ideal) {
         return;
     }

@@ -14,7 +14,7 @@
 //
 // These launchers are the contract. The kernels are yours: change their arguments, add some.
 //
-// heads.cu is the file to edit. Start reading at split_qkv_gpu.
+// heads.cu is the file to edit. Start reading at split_heads_gpu.
 
 #ifndef LAB_04_HEADS_GPU_H
 #define LAB_04_HEADS_GPU_H

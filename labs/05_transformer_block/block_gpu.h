@@ -11,7 +11,7 @@
 //
 // These launchers are the contract. The kernels are yours: change their arguments, add some.
 //
-// block.cu is the file to edit. Start reading at layernorm_gpu.
+// block.cu is the file to edit. Start reading at gelu_gpu.
 
 #ifndef LAB_05_BLOCK_GPU_H
 #define LAB_05_BLOCK_GPU_H

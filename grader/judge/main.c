@@ -163,8 +163,8 @@ static void check_exercise(const char *id)
     const struct lab_place *place;
     const struct exercise *exercise;
     if (!find_exercise(id, &place, &exercise)) {
-        fprintf(stderr, "grade: there is no exercise %s; build/grade list names them all\n",
-                id);
+        fprintf(stderr,
+                "grade: there is no exercise %s; build/grade list names them all\n", id);
         exit(EXIT_USAGE);
     }
 }

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "class/sources.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,14 @@
 
 #include "judge/memory.h"
 
-enum { MOST_OF_A_LAB = 8 };
+enum {
+    MOST_OF_A_LAB = 8,
+    // Lines of sources.h; a browser's suffix takes SUFFIXED off.
+    IN_LABS = 6,
+    IN_FOLDER = 5,
+    BARE = 4,
+    SUFFIXED = 3,
+};
 
 static void add_places(struct sources *sources, const struct lab_place *place)
 {
@@ -94,23 +102,49 @@ static bool unique(const struct sources *sources, const char *name)
     return count == 1;
 }
 
+// "attention (1).c" and "attention (1) (2).c" become "attention.c". Is that so?
+static bool drop_suffixes(char *name)
+{
+    bool dropped = false;
+    for (;;) {
+        char *end = strrchr(name, '.');
+        char *at = end;
+        if (end == NULL || end - name < 4 || *--at != ')') {
+            return dropped;
+        }
+        size_t digits = 0;
+        while (at > name && isdigit((unsigned char)at[-1])) {
+            at--;
+            digits++;
+        }
+        if (digits == 0 || at - name < 2 || at[-1] != '(') {
+            return dropped;
+        }
+        at--;
+        at -= at - name > 1 && at[-1] == ' ' ? 1 : 0;
+        memmove(at, end, strlen(end) + 1);
+        dropped = true;
+    }
+}
+
 struct source *sources_find(struct sources *sources, const char *path, int *line)
 {
     char part[3][64];
     if (!split(path, part)) {
         return NULL;
     }
+    int less = drop_suffixes(part[2]) ? SUFFIXED : 0;
     for (size_t i = 0; i < sources->count; i++) {
         struct source *source = &sources->list[i];
         if (strcmp(source->name, part[2]) != 0) {
             continue;
         }
         if (strcmp(source->place->folder, part[1]) == 0) {
-            *line = strcmp(part[0], "labs") == 0 ? 3 : 2;
+            *line = (strcmp(part[0], "labs") == 0 ? IN_LABS : IN_FOLDER) - less;
             return source;
         }
         if (unique(sources, part[2])) {
-            *line = 1;
+            *line = BARE - less;
             return source;
         }
     }

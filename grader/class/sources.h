@@ -2,9 +2,10 @@
 //
 // People hand in a lab's folder, their whole workbook, a folder in a folder, or a bare file:
 //
-//   3  .../labs/01_simple_attention/attention.c
-//   2  .../01_simple_attention/attention.c
-//   1  .../attention.c                            (no other lab has a file of that name)
+//   6  .../labs/01_simple_attention/attention.c
+//   5  .../01_simple_attention/attention.c
+//   4  .../attention.c                            (no other lab has a file of that name)
+//   3, 2, 1  the same three as a browser calls a second download: "attention (1).c"
 //
 // The highest line that is there is taken. Two different files on the same line are refused:
 // which one is meant, only the student knows. Nothing else is taken, and a name from outside is

@@ -39,6 +39,8 @@ Test(names, a_file_handed_in_again_has_its_own_name_back)
     cr_expect_str_eq(read_name("doe_1_2_attention-3.c", false).file, "attention.c");
     cr_expect_str_eq(read_name("doe_1_2_attention-12.cu", false).file, "attention.cu");
     cr_expect_str_eq(read_name("doe_1_2_attention.c", false).file, "attention.c");
+    cr_expect_str_eq(read_name("doe_1_2_attention (1)-2.c", false).file,
+                     "attention (1).c");
     cr_expect_str_eq(read_name("doe_1_2_lab-1.zip", false).file, "lab-1.zip");
 }
 
@@ -154,11 +156,37 @@ static int line_of(const char *path)
 
 Test(sources, files_are_found_where_people_put_them)
 {
-    cr_expect_eq(line_of("labs/01_simple_attention/attention.c"), 3);
-    cr_expect_eq(line_of("a/b/labs/01_simple_attention/attention.c"), 3);
-    cr_expect_eq(line_of("a/01_simple_attention/attention.c"), 2);
-    cr_expect_eq(line_of("./attention.c"), 1);
-    cr_expect_eq(line_of("a/attention.c"), 1);
+    cr_expect_eq(line_of("labs/01_simple_attention/attention.c"), 6);
+    cr_expect_eq(line_of("a/b/labs/01_simple_attention/attention.c"), 6);
+    cr_expect_eq(line_of("a/01_simple_attention/attention.c"), 5);
+    cr_expect_eq(line_of("./attention.c"), 4);
+    cr_expect_eq(line_of("a/attention.c"), 4);
+}
+
+Test(sources, a_browsers_suffix_is_taken_behind_every_plain_name)
+{
+    cr_expect_eq(line_of("labs/01_simple_attention/attention (1).c"), 3);
+    cr_expect_eq(line_of("01_simple_attention/attention (12).c"), 2);
+    cr_expect_eq(line_of("attention(1).c"), 1);
+    cr_expect_eq(line_of("a/attention (1) (2).c"), 1);
+    cr_expect_eq(line_of("attention (1).cu"), 1);
+}
+
+Test(sources, a_plain_name_wins_over_a_suffixed_one)
+{
+    struct sources sources;
+    sources_begin(&sources);
+    int line;
+    struct source *source =
+        sources_find(&sources, "labs/01_simple_attention/attention (1).c", &line);
+    cr_expect(sources_take(&sources, source, line, "attention (1).c", "second", 6));
+    source = sources_find(&sources, "attention.c", &line);
+    cr_expect(sources_take(&sources, source, line, "attention.c", "plain", 5));
+    source = sources_find(&sources, "attention (2).c", &line);
+    cr_expect(sources_take(&sources, source, line, "attention (2).c", "third", 5));
+    cr_expect_str_eq(source->bytes, "plain");
+    cr_expect_str_empty(sources.refusal);
+    sources_end(&sources);
 }
 
 Test(sources, nothing_else_is)
@@ -169,6 +197,15 @@ Test(sources, nothing_else_is)
                                         "attention.h",
                                         "01_simple_attention/attention.c/x",
                                         "attention.c~",
+                                        "Attention.c",
+                                        "attention (x).c",
+                                        "attention ().c",
+                                        "attention 1).c",
+                                        "attention 2.c",
+                                        "attention (1).c (2)",
+                                        "lab1_attention.c",
+                                        " (1).c",
+                                        "(1).c",
                                         "__MACOSX/attention.c",
                                         ""};
     for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
@@ -182,15 +219,15 @@ Test(sources, the_workbooks_place_goes_before_another)
     sources_begin(&sources);
     int line;
     struct source *source = sources_find(&sources, "attention.c", &line);
-    cr_expect(sources_take(&sources, source, 1, "attention.c", "old", 3));
-    cr_expect(sources_take(&sources, source, 3, "labs/01_simple_attention/attention.c",
+    cr_expect(sources_take(&sources, source, 4, "attention.c", "old", 3));
+    cr_expect(sources_take(&sources, source, 6, "labs/01_simple_attention/attention.c",
                            "new", 3));
     cr_expect(
-        sources_take(&sources, source, 2, "x/01_simple_attention/attention.c", "odd", 3));
+        sources_take(&sources, source, 5, "x/01_simple_attention/attention.c", "odd", 3));
     cr_expect_str_eq(source->bytes, "new");
-    cr_expect(sources_take(&sources, source, 3, "b/labs/01_simple_attention/attention.c",
+    cr_expect(sources_take(&sources, source, 6, "b/labs/01_simple_attention/attention.c",
                            "new", 3));
-    cr_expect_not(sources_take(&sources, source, 3, "c/labs/x", "two", 3));
+    cr_expect_not(sources_take(&sources, source, 6, "c/labs/x", "two", 3));
     cr_expect_str_not_empty(sources.refusal);
     sources_end(&sources);
 }

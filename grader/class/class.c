@@ -561,7 +561,8 @@ static bool grade_all(struct class *class)
             break;
         }
         wait_for_something(crew);
-        if (class->options.copy != NULL && class->graded + class->refused > 0) {
+        if (class->options.copy != NULL &&
+            class->graded + class->absent + class->refused > 0) {
             copy_sometimes(&class->book, class->options.copy, &class->next_copy);
         }
     }
@@ -587,9 +588,10 @@ static void tell(const struct class *class, bool finished)
     getrusage(RUSAGE_CHILDREN, &children);
     double busy = (double)(children.ru_utime.tv_sec + children.ru_stime.tv_sec) +
                   1e-6 * (double)(children.ru_utime.tv_usec + children.ru_stime.tv_usec);
-    printf("%s: %d graded, %d refused, %d could not be graded; %d labs judged, %d known "
-           "before; %.0f s (%.0f of processors), %.1f MB; %s\n",
-           finished ? "done" : "stopped", class->graded, class->refused, class->failed,
+    printf("%s: %d graded, %d with no file of %s, %d refused, %d could not be graded; "
+           "%d labs judged, %d known before; %.0f s (%.0f of processors), %.1f MB; %s\n",
+           finished ? "done" : "stopped", class->graded, class->absent,
+           class->lab_count == 1 ? "the lab" : "any lab", class->refused, class->failed,
            class->made, class->known, slot_now() - class->progress.started, busy,
            (double)used.ru_maxrss / 1024,
            class->options.copy != NULL ? class->options.copy : class->options.db);

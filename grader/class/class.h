@@ -83,8 +83,8 @@ struct class
     int lock;      // held on it while we live
     struct progress progress;
     double next_copy;
-    int graded, refused, failed; // submissions
-    int made, known;             // gradings
+    int graded, absent, refused, failed; // submissions; absent: no file of any lab
+    int made, known;                     // gradings
     int unseen; // submissions with work in .cu files, which this run does not look at
 };
 

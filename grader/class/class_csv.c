@@ -65,7 +65,15 @@ static void write_student(struct report *report, FILE *file, sqlite3_stmt *stude
                : standing.refused ? "refused"
                                   : note;
     }
-    fprintf(file, ",%g,%g,%s\r\n", total, most, note);
+    char *absence = report_absence(report, sqlite3_column_int64(student, 0));
+    fprintf(file, ",%g,%g,", total, most);
+    if (*note != '\0' || *absence == '\0') {
+        fputs(note, file);
+    } else {
+        write_field(file, absence);
+    }
+    fputs("\r\n", file);
+    free(absence);
 }
 
 bool report_csv(struct report *report, const char *path)

@@ -245,7 +245,15 @@ static void write_student(struct report *report, FILE *file, sqlite3_stmt *stude
         free(page);
     }
     html_text(file, name);
-    fputs(feedback != NULL ? "</a></td>" : "</td>", file);
+    fputs(feedback != NULL ? "</a>" : "", file);
+    char *absence = report_absence(report, sqlite3_column_int64(student, 0));
+    if (*absence != '\0') {
+        fputs("<br><span class=\"soft\">", file);
+        html_text(file, absence);
+        fputs("</span>", file);
+    }
+    free(absence);
+    fputs("</td>", file);
     for (int i = 0; i < report->lab_count; i++) {
         struct standing standing =
             report_standing(report, sqlite3_column_int64(student, 0), report->labs[i]);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "class/absence.h"
 #include "class/class.h"
 #include "class/due.h"
 #include "judge/grade.h"
@@ -136,7 +137,8 @@ struct standing report_standing(struct report *report, int64_t student, int lab)
     int canvas = -1;
     sqlite3_stmt *piece = gradebook_query(
         book,
-        "SELECT grading, verdict, handed_in, late, failure, tokens FROM piece "
+        "SELECT grading, verdict, handed_in, late, failure, tokens, submission.id FROM "
+        "piece "
         "JOIN submission ON submission.id = submission LEFT JOIN source ON source.hash = "
         "piece.hash AND source.lab = piece.lab WHERE student = ? AND piece.lab = ? "
         "ORDER BY run DESC",
@@ -148,6 +150,7 @@ struct standing report_standing(struct report *report, int64_t student, int lab)
         standing.refused = strcmp(gradebook_text(piece, 1), "refused") == 0;
         standing.grading = sqlite3_column_int64(piece, 0);
         standing.graded = standing.grading != 0;
+        standing.submission = sqlite3_column_int64(piece, 6);
         standing.failed = standing.failed || sqlite3_column_type(piece, 4) != SQLITE_NULL;
         standing.handed_in = sqlite3_column_int64(piece, 2);
         canvas = sqlite3_column_int(piece, 3);
@@ -168,6 +171,61 @@ struct standing report_standing(struct report *report, int64_t student, int lab)
         add_penalty(report, &standing, lab, canvas);
     }
     return standing;
+}
+
+// ---- absences -----------------------------------------------------------------------------
+
+char *report_others(struct report *report, int64_t submission)
+{
+    char *others = grader_print("%s", "");
+    sqlite3_stmt *row = gradebook_query(
+        &report->book, "SELECT reason FROM submission WHERE id = ? AND verdict = 'taken'",
+        "i", submission);
+    while (gradebook_next(&report->book, &row)) {
+        free(others);
+        others = grader_print("%s", gradebook_text(row, 0));
+    }
+    return others;
+}
+
+// Ends a sentence on the labs of one submission.
+static void write_absence(struct report *report, FILE *file, struct absence *absence,
+                          int64_t submission, bool nothing)
+{
+    char *others = report_others(report, submission);
+    if (absence->count > 0 && (nothing || *others != '\0')) {
+        char *line = absence_line(absence, others);
+        fprintf(file, "%s%s", ftell(file) > 0 ? "; " : "", line);
+        free(line);
+    }
+    absence->count = 0;
+    free(others);
+}
+
+// Labs may be of several submissions: each has its own other files.
+char *report_absence(struct report *report, int64_t student)
+{
+    struct standing standings[MOST_REPORTED];
+    struct absence absence = {.count = 0};
+    struct text text;
+    bool nothing = true;
+    text_begin(&text);
+    for (int i = 0; i < report->lab_count; i++) {
+        standings[i] = report_standing(report, student, report->labs[i]);
+        nothing = nothing && (standings[i].absent || !standings[i].there);
+    }
+    int64_t submission = 0;
+    for (int i = 0; i < report->lab_count; i++) {
+        if (standings[i].absent && standings[i].submission != submission) {
+            write_absence(report, text.file, &absence, submission, nothing);
+            submission = standings[i].submission;
+        }
+        if (standings[i].absent) {
+            absence_add(&absence, report->labs[i]);
+        }
+    }
+    write_absence(report, text.file, &absence, submission, nothing);
+    return text_end(&text);
 }
 
 // ---- the command --------------------------------------------------------------------------

@@ -18,6 +18,7 @@ struct standing {
     bool graded;     // there is a grading
     bool absent;     // no file of this lab was handed in
     int64_t grading; // or 0
+    int64_t submission; // that it is of
     int64_t handed_in, days_late;
     double won, most; // before the penalty; most is 0 when nothing is known
     double share;     // of the points that is left after the penalty
@@ -35,6 +36,12 @@ double standing_points(const struct standing *standing);
 
 // How a student stands in a lab.
 struct standing report_standing(struct report *report, int64_t student, int lab);
+
+// "no file of lab 1 (attention.c); there is lab1_attention.c", where a student handed in files of
+// other names, or no file of any lab; "" otherwise. Caller frees.
+char *report_absence(struct report *report, int64_t student);
+// The names of what a submission holds beside labs' files (others.h). Caller frees.
+char *report_others(struct report *report, int64_t submission);
 
 // The points that a lab was worth when it was last judged.
 double report_lab_points(struct report *report, int lab);

@@ -55,6 +55,7 @@ struct opened {
 struct collection {
     const char *root, *tree;
     struct sources sources;
+    struct others others;
     struct opened archives[MOST_ARCHIVES];
     size_t archive_count;
     int files;
@@ -140,6 +141,7 @@ static bool look_at_file(struct collection *collection, int folder, const char *
     struct source *source = sources_find(&collection->sources, path, &line);
     bool archive = depth == 0 && names_archive(entry);
     if (source == NULL && !archive) {
+        others_note(&collection->others, path);
         return true;
     }
     int descriptor =
@@ -238,6 +240,8 @@ static bool look_at(struct collection *collection, const char *path, const char 
     } else if (names_archive(name)) {
         note_time(collection, &status);
         fine = keep_archive(collection, descriptor, name);
+    } else {
+        others_note(&collection->others, name);
     }
     close(descriptor);
     return fine;
@@ -397,6 +401,22 @@ static cJSON *describe_lab(const struct collection *collection,
     return lab;
 }
 
+// A file without a token is there, and yet a lab's files may be said to be missing.
+static void note_empty(struct collection *collection)
+{
+    for (size_t i = 0; i < collection->sources.count; i++) {
+        const struct source *source = &collection->sources.list[i];
+        struct fingerprints prints = {NULL, 0, 0, 0};
+        if (source->line > 0) {
+            fingerprints_add(&prints, source->bytes, source->size, 0);
+            if (prints.tokens == 0) {
+                others_note_empty(&collection->others, source->path);
+            }
+            fingerprints_free(&prints);
+        }
+    }
+}
+
 static void write_manifest(const struct collection *collection,
                            const struct fingerprints *known)
 {
@@ -413,6 +433,9 @@ static void write_manifest(const struct collection *collection,
     checked(cJSON_AddStringToObject(manifest, "reason", clean));
     checked(
         cJSON_AddNumberToObject(manifest, "handed_in", (double)collection->handed_in));
+    char *others = others_line(&collection->others);
+    checked(cJSON_AddStringToObject(manifest, "others", others));
+    free(others);
     cJSON *files = checked(cJSON_AddArrayToObject(manifest, "files"));
     cJSON *labs = checked(cJSON_AddArrayToObject(manifest, "labs"));
     for (size_t i = 0; i < sources->count && !refused && !unreadable; i++) {
@@ -466,6 +489,8 @@ int collect_command(const char *root, int argc, char **argv)
     struct collection *collection = grader_alloc(sizeof *collection);
     collection->root = root;
     sources_begin(&collection->sources);
+    others_begin(&collection->others, root);
+    collection->sources.others = &collection->others;
     set_limits();
     setlocale(LC_CTYPE, "C.UTF-8"); // libarchive's names
     bool fine = true;
@@ -499,6 +524,7 @@ int collect_command(const char *root, int argc, char **argv)
     if (fine) {
         read_archives(collection);
     }
+    note_empty(collection);
     write_manifest(collection, &known);
     int code = collection->unreadable[0] != '\0'        ? 3
                : collection->sources.refusal[0] != '\0' ? 1
@@ -508,6 +534,7 @@ int collect_command(const char *root, int argc, char **argv)
                 code == 3 ? collection->unreadable : collection->sources.refusal);
     }
     fingerprints_free(&known);
+    others_end(&collection->others);
     sources_end(&collection->sources);
     free(collection);
     return code;

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "class/absence.h"
 #include "class/class_report.h"
 #include "class/digest.h"
 #include "class/due.h"
@@ -163,6 +164,23 @@ static void write_note(struct page *page, const char *format, const char *what)
     free(line);
 }
 
+// A name that is not the contract's is never taken; that it is there is said.
+static void write_absence(struct page *page, int lab, const struct standing *standing)
+{
+    char *files = absence_files(lab);
+    char *others = report_others(page->report, standing->submission);
+    char *line =
+        grader_print("You handed in no file of this lab%s%s%s.",
+                     *files != '\0' ? " (" : "", files, *files != '\0' ? ")" : "");
+    write_note(page, line, "");
+    if (*others != '\0') {
+        write_note(page, "A file counts by its exact name alone. There is: ", others);
+    }
+    free(line);
+    free(others);
+    free(files);
+}
+
 static void write_lab(struct page *page, int lab, const struct standing *standing)
 {
     double points = standing_points(standing);
@@ -173,7 +191,7 @@ static void write_lab(struct page *page, int lab, const struct standing *standin
     fprintf(page->html, "</span><span class=\"points\">%g of %g</span></h2>\n", points,
             standing->most);
     if (standing->absent) {
-        write_note(page, "You handed in no file of this lab.", "");
+        write_absence(page, lab, standing);
         return;
     }
     char *late = late_line(standing);

@@ -77,19 +77,25 @@ void record_collected(struct slot *slot, const char *reason)
     const char *verdict = manifest != NULL ? string(manifest, "verdict") : "unreadable";
     bool taken = strcmp(verdict, "taken") == 0;
     bool ours = strcmp(verdict, "unreadable") == 0;
+    const char *why = taken              ? string(manifest, "others")
+                      : manifest != NULL ? string(manifest, "reason")
+                                         : reason;
     int gpu_files = 0;
     gradebook_begin(book);
     gradebook_do(book,
                  "UPDATE submission SET verdict = ?, reason = ?, handed_in = "
                  "coalesce(handed_in, nullif(?, 0)) WHERE id = ?",
-                 "ttii", verdict, manifest != NULL ? string(manifest, "reason") : reason,
-                 (int64_t)number(manifest, "handed_in"), slot->submission);
+                 "ttii", verdict, why, (int64_t)number(manifest, "handed_in"),
+                 slot->submission);
     for (int i = 0; i < class->lab_count; i++) {
         int lab = class->labs[i].place->number;
         const cJSON *item = taken ? manifest_lab(manifest, lab) : NULL;
         if (item != NULL) {
             add_source(book, item);
             gpu_files += (int)number(item, "gpu_files");
+            if (number(item, "tokens") == 0) {
+                absence_add(&slot->absence, lab);
+            }
         }
         add_piece(slot, lab, item != NULL ? string(item, "hash") : NULL,
                   ours ? reason : NULL);

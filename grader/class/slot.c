@@ -176,6 +176,7 @@ bool slot_take(struct slot *slot, int64_t *last)
     slot->attempt = 0;
     slot->failed = false;
     slot->points = slot->most = 0;
+    slot->absence.count = 0;
     char *files = grader_print("%s", gradebook_text(next, 2));
     sqlite3_finalize(next);
     start_collect(slot, files);
@@ -250,6 +251,22 @@ static void start_check(struct slot *slot)
     free(tree);
 }
 
+// ": no file of lab 1 (attention.c); there is notes.txt", where it need not be meant so; else "".
+// Caller frees.
+static char *remark(const struct slot *slot)
+{
+    const char *others =
+        cJSON_GetStringValue(cJSON_GetObjectItem(slot->manifest, "others"));
+    int labs = slot->class->lab_count, absent = slot->absence.count;
+    if (absent == 0 || (absent < labs && *others == '\0')) {
+        return grader_print("%s", "");
+    }
+    char *line = absence_line(&slot->absence, others);
+    char *remark = grader_print(": %s", line);
+    free(line);
+    return remark;
+}
+
 static void release(struct slot *slot)
 {
     struct class *class = slot->class;
@@ -265,10 +282,14 @@ static void release(struct slot *slot)
             cJSON_GetStringValue(cJSON_GetObjectItem(slot->manifest, "reason")));
         class->refused++;
     } else {
+        char *more = remark(slot);
+        bool absent = slot->absence.count == class->lab_count;
         line =
-            grader_print("%s: %g of %g points%s", slot->label, slot->points, slot->most,
-                         slot->failed ? ", and a lab could not be graded" : "");
-        class->graded += !slot->failed;
+            grader_print("%s: %g of %g points%s%s", slot->label, slot->points, slot->most,
+                         slot->failed ? ", and a lab could not be graded" : "", more);
+        free(more);
+        class->graded += !slot->failed && !absent;
+        class->absent += !slot->failed && absent;
         class->failed += slot->failed;
     }
     progress_step(&class->progress, line);

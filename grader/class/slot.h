@@ -5,17 +5,19 @@
 
 #include <cjson/cJSON.h>
 
+#include "class/absence.h"
 #include "class/class.h"
 
 struct slot {
     struct class *class;
-    char *folder;       // of the slot, below the scratch folder
-    int64_t submission; // 0: free
-    char *label;        // the student's name
-    cJSON *manifest;    // what collect found, once it has
-    int lab;            // index of the lab that is being graded
-    int attempt;        // of this lab, ours failing
-    bool failed;        // some lab could not be graded
+    char *folder;           // of the slot, below the scratch folder
+    int64_t submission;     // 0: free
+    char *label;            // the student's name
+    cJSON *manifest;        // what collect found, once it has
+    int lab;                // index of the lab that is being graded
+    int attempt;            // of this lab, ours failing
+    bool failed;            // some lab could not be graded
+    struct absence absence; // of its labs, those without a file
     double points, most;
     pid_t pid; // what we wait for; 0: nothing
     int pidfd;

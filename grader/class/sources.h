@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "class/others.h"
 #include "exercises/exercise.h"
 
 enum { MOST_SOURCES = 256, LARGEST_SOURCE = 256 * 1024 };
@@ -34,7 +35,8 @@ struct source {
 struct sources {
     struct source list[MOST_SOURCES];
     size_t count;
-    char refusal[512]; // why the whole submission is refused, or ""
+    struct others *others; // the names of what is not taken; NULL: nobody asks
+    char refusal[512];     // why the whole submission is refused, or ""
 };
 
 // Every file that labs are made of, none of them there yet.

@@ -189,6 +189,9 @@ static bool look_at(struct unpacking *unpacking, struct archive_entry *entry,
         return silent || sources_refuse(unpacking->sources,
                                         "%s is a link, a device or a pipe", path);
     }
+    if (source == NULL && type == AE_IFREG && unpacking->sources->others != NULL) {
+        others_note(unpacking->sources->others, path);
+    }
     return source == NULL || type != AE_IFREG || take(unpacking, source, line, path);
 }
 

@@ -254,6 +254,60 @@ claim "work in .cu files is not passed over in silence" tells_unseen
 claim "nothing is said where they are judged" tells_nothing
 rm -r "$work/build/skeletons"
 
+# ---- files under other names ------------------------------------------------------------------
+
+n=$work/misnamed
+mkdir "$n" "$n/notes" "$n/handed-out" "$n/hollow" "$n/markup" "$n/folder"
+cp $solution "$n/roebob_12346_67891_attention (1).c"
+cp $solution "$n/kimlee_12347_67892_Attention.c"
+cp $solution "$n/folder/lab1_attention.c"
+echo "it was hard" >"$n/folder/notes.txt"
+(cd "$n/folder" && tar -czf ../packed.tgz .)
+for i in 1 2 3 4 5; do echo $i >"$n/notes/part$i.txt"; done
+echo "int x;" >"$n/notes/zz.c"
+cp labs/01_simple_attention/README.md labs/01_simple_attention/attention.h "$n/handed-out/"
+: >"$n/handed-out/.DS_Store"
+echo "// later" >"$n/hollow/attention.c"
+: >"$n/markup/<b>=\"x\".c"
+: >"$n/markup/$(printf 'two\nlines').txt"
+folder_of "$n/plain"
+cp $solution "$n/plain/lab1_attention.c"
+grade "$n" "$work/misnamed.db" >"$work/misnamed.out" 2>&1
+report "$work/misnamed.db" --csv "$work/misnamed.csv" --html "$work/misnamed.html" \
+    --feedback "$work/misnamed" >/dev/null
+none="no file of lab 1 (attention.c)"
+said_of() { # NAME LINE: on the terminal, in the table and on the class page
+    grep -q "^ .*  $1: 0 of 100 points: $2\$" "$work/misnamed.out" || { cat "$work/misnamed.out"; return 1; }
+    grep -q "^\"$1\",.*,0,100,\"$2\"" "$work/misnamed.csv" || { cat "$work/misnamed.csv"; return 1; }
+    grep -q "<td>$1<br><span class=\"soft\">$2</span></td>" "$work/misnamed.html" || return 1
+}
+claim "a browser's second download is judged" has "$work/misnamed.db" roebob 100
+claim "a name that differs in case is no lab's, and is named" said_of kimlee "$none; there is Attention.c"
+claim "so are files of other names, code first" said_of folder "$none; there is lab1_attention.c, notes.txt"
+claim "in an archive, too" said_of packed "$none; there is lab1_attention.c, notes.txt"
+claim "at most three of them" said_of notes "$none; there is zz.c, part1.txt, part2.txt and 3 more"
+claim "what was handed out is not named" said_of handed-out "$none"
+claim "a file without code is" said_of hollow "$none; there is attention.c (no code in it)"
+claim "who has the lab's file hears nothing of others" sh -c "
+    grep -q '  plain: 100 of 100 points\$' '$work/misnamed.out' && grep -q '^\"plain\",.*,100,100,.\$' '$work/misnamed.csv'"
+claim "they are counted apart" grep -q "^done: 2 graded, 7 with no file of the lab, 0 refused, 0 could" "$work/misnamed.out"
+odd_file() {
+    grep -q "^ .*  markup: .*; there is <b>=\"x\".c, two lines.txt\$" "$work/misnamed.out" &&
+        grep -q '^"markup",.*; there is <b>=""x"".c, two lines.txt"' "$work/misnamed.csv" &&
+        grep -q "there is &lt;b&gt;=&quot;x&quot;.c, two lines.txt</span>" "$work/misnamed.html" &&
+        grep -q "There is: &lt;b&gt;=&quot;x&quot;.c, two lines.txt</p>" "$work/misnamed"/markup-*.html &&
+        ! grep -r "<b>=" "$work/misnamed" "$work/misnamed.html" --include='*.html'
+}
+claim "such a name is only text" odd_file
+told_to_students() {
+    cat "$work/misnamed"/folder-*.txt
+    grep -q "^  You handed in no file of this lab (attention.c)\.\$" "$work/misnamed"/folder-*.txt &&
+        grep -q "exact name alone. There is: lab1_attention.c, notes.txt\$" "$work/misnamed"/folder-*.txt &&
+        grep -q "exact name alone. There is: lab1_attention.c, notes.txt</p>" "$work/misnamed"/folder-*.html &&
+        ! grep -q "There is" "$work/misnamed"/handed-out-*.txt
+}
+claim "feedback names them" told_to_students
+
 # ---- archives that mean harm ----------------------------------------------------------------
 
 h=$work/harm

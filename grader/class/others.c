@@ -1,0 +1,162 @@
+// others.c - see others.h.
+
+#define _GNU_SOURCE
+#include "class/others.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "class/sources.h"
+#include "judge/memory.h"
+#include "report/report.h"
+
+enum { LONGEST_SHOWN = 60 };
+
+// ---- what was handed out ------------------------------------------------------------------
+
+static void add_handed_out(struct others *others, const char *name)
+{
+    size_t size = (others->handed_out_count + 1) * sizeof *others->handed_out;
+    others->handed_out = grader_resize(others->handed_out, size);
+    others->handed_out[others->handed_out_count++] = grader_print("%s", name);
+}
+
+// The names in a folder; below it, those in its folders.
+static void add_folder(struct others *others, const char *path, int deep)
+{
+    struct dirent **entries;
+    int count = scandir(path, &entries, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        const char *name = entries[i]->d_name;
+        if (name[0] != '.') {
+            add_handed_out(others, name);
+            char *below = grader_print("%s/%s", path, name);
+            if (deep > 0) {
+                add_folder(others, below, deep - 1);
+            }
+            free(below);
+        }
+        free(entries[i]);
+    }
+    if (count >= 0) {
+        free(entries);
+    }
+}
+
+void others_begin(struct others *others, const char *root)
+{
+    *others = (struct others){.handed_out = NULL};
+    char *labs = grader_print("%s/labs", root);
+    add_folder(others, root, 0);
+    add_folder(others, labs, 1);
+    free(labs);
+}
+
+void others_end(struct others *others)
+{
+    for (size_t kind = 0; kind < 2; kind++) {
+        for (size_t i = 0; i < MOST_OTHERS && i < others->count[kind]; i++) {
+            free(others->named[kind][i]);
+        }
+    }
+    for (size_t i = 0; i < others->handed_out_count; i++) {
+        free(others->handed_out[i]);
+    }
+    free(others->handed_out);
+}
+
+// ---- names --------------------------------------------------------------------------------
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+// Is a folder on the way one that is not looked into?
+static bool is_skipped(const char *path)
+{
+    for (const char *slash; (slash = strchr(path, '/')) != NULL; path = slash + 1) {
+        char *folder = grader_print("%.*s", (int)(slash - path), path);
+        bool skipped = sources_skip(folder);
+        free(folder);
+        if (skipped) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_code(const char *name)
+{
+    const char *end = strrchr(name, '.');
+    return end != NULL && (strcasecmp(end, ".c") == 0 || strcasecmp(end, ".cu") == 0);
+}
+
+// A name as it can stand in a line: not long, no control characters. Caller frees.
+static char *shown(const char *name)
+{
+    size_t length = strnlen(name, LONGEST_SHOWN + 1);
+    bool cut = length > LONGEST_SHOWN;
+    length -= cut;
+    while (cut && length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80) {
+        length--; // not within a character
+    }
+    char *clean = report_clean(name, length);
+    for (char *at = clean; *at != '\0'; at++) {
+        *at = *at == '\n' || *at == '\t' ? ' ' : *at;
+    }
+    char *line = grader_print("%s%s", clean, cut ? "..." : "");
+    free(clean);
+    return line;
+}
+
+static void keep(struct others *others, const char *name, const char *remark)
+{
+    size_t kind = is_code(name) ? 0 : 1, place = others->count[kind]++;
+    if (place < MOST_OTHERS) {
+        char *line = shown(name);
+        others->named[kind][place] = grader_print("%s%s", line, remark);
+        free(line);
+    }
+}
+
+void others_note(struct others *others, const char *path)
+{
+    const char *name = last_part(path);
+    if (name[0] == '\0' || name[0] == '.' || is_skipped(path)) {
+        return;
+    }
+    for (size_t i = 0; i < others->handed_out_count; i++) {
+        if (strcmp(others->handed_out[i], name) == 0) {
+            return;
+        }
+    }
+    keep(others, name, "");
+}
+
+void others_note_empty(struct others *others, const char *path)
+{
+    keep(others, last_part(path), " (no code in it)");
+}
+
+char *others_line(const struct others *others)
+{
+    struct text line;
+    size_t told = 0;
+    text_begin(&line);
+    for (size_t kind = 0; kind < 2; kind++) {
+        for (size_t i = 0; i < others->count[kind] && told < MOST_OTHERS; i++) {
+            fprintf(line.file, "%s%s", told > 0 ? ", " : "", others->named[kind][i]);
+            told++;
+        }
+    }
+    size_t more = others->count[0] + others->count[1] - told;
+    if (more > 0) {
+        fprintf(line.file, " and %zu more", more);
+    }
+    return text_end(&line);
+}

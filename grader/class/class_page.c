@@ -219,6 +219,11 @@ static void write_lab(struct report *report, FILE *file, int lab)
     fprintf(file, "<h2>Lab %d <span>", lab);
     html_text(file, report_lab_title(lab));
     fputs("</span></h2>\n", file);
+    char *seeds = report_seeds(report, lab);
+    if (*seeds != '\0') {
+        fprintf(file, "<p class=\"soft\">Cases of seed %s</p>\n", seeds);
+    }
+    free(seeds);
     write_histogram(report, file, lab);
     write_exercises(report, file, lab);
     fputs("<div class=\"key\"><span><i class=\"pass\"></i>pass</span><span><i "

@@ -158,11 +158,14 @@ struct standing report_standing(struct report *report, int64_t student, int lab)
     }
     standing.there = standing.graded || standing.refused;
     sqlite3_stmt *sum = gradebook_query(
-        book, "SELECT total(points), total(most) FROM mark WHERE grading = ?", "i",
-        standing.grading);
+        book,
+        "SELECT total(points), total(most), (SELECT seed FROM grading WHERE id = ?1) "
+        "FROM mark WHERE grading = ?1",
+        "i", standing.grading);
     while (gradebook_next(book, &sum)) {
         standing.won = sqlite3_column_double(sum, 0);
         standing.most = sqlite3_column_double(sum, 1);
+        snprintf(standing.seed, sizeof standing.seed, "%s", gradebook_text(sum, 2));
     }
     if (standing.refused) {
         standing.most = report_lab_points(report, lab);
@@ -171,6 +174,30 @@ struct standing report_standing(struct report *report, int64_t student, int lab)
         add_penalty(report, &standing, lab, canvas);
     }
     return standing;
+}
+
+// ---- seeds --------------------------------------------------------------------------------
+
+char *report_seeds(struct report *report, int lab)
+{
+    char *seeds = grader_print("%s", "");
+    sqlite3_stmt *student =
+        gradebook_query(&report->book, "SELECT id FROM student ORDER BY name, key", "");
+    while (gradebook_next(&report->book, &student)) {
+        struct standing standing =
+            report_standing(report, sqlite3_column_int64(student, 0), lab);
+        char *around = grader_print(", %s, ", seeds);
+        char *wanted = grader_print(", %s, ", standing.seed);
+        if (standing.graded && strstr(around, wanted) == NULL) {
+            char *longer =
+                grader_print("%s%s%s", seeds, *seeds != '\0' ? ", " : "", standing.seed);
+            free(seeds);
+            seeds = longer;
+        }
+        free(wanted);
+        free(around);
+    }
+    return seeds;
 }
 
 // ---- absences -----------------------------------------------------------------------------
@@ -320,7 +347,19 @@ static void find_labs(struct report *report, int only)
     }
 }
 
-// Without a wish: the class in lines.
+// "lab 1: 80 of 100", "lab 1: refused"; nothing of a lab that was not handed in.
+static void print_standing(int lab, const struct standing *standing)
+{
+    if (standing->refused) {
+        printf("  lab %d: refused", lab);
+    } else if (standing->there) {
+        printf("  lab %d: %g of %g", lab, standing_points(standing), standing->most);
+    } else if (standing->failed) {
+        printf("  lab %d: not graded yet", lab);
+    }
+}
+
+// Without a wish: the class in lines, and what its cases were drawn from.
 static void print_summary(struct report *report)
 {
     struct gradebook *book = &report->book;
@@ -331,12 +370,27 @@ static void print_summary(struct report *report)
         for (int i = 0; i < report->lab_count; i++) {
             struct standing standing = report_standing(
                 report, sqlite3_column_int64(student, 0), report->labs[i]);
-            if (standing.there) {
-                printf("  lab %d: %g", report->labs[i], standing_points(&standing));
-            }
+            print_standing(report->labs[i], &standing);
         }
-        putchar('\n');
+        char *absence = report_absence(report, sqlite3_column_int64(student, 0));
+        printf("%s%s\n", *absence != '\0' ? "  " : "", absence);
+        free(absence);
     }
+    for (int i = 0; i < report->lab_count; i++) {
+        char *seeds = report_seeds(report, report->labs[i]);
+        if (*seeds != '\0') {
+            printf("lab %d: cases of seed %s\n", report->labs[i], seeds);
+        }
+        free(seeds);
+    }
+}
+
+static bool tell(bool written, const char *path, const char *what)
+{
+    if (written) {
+        printf("%s: %s\n", path, what);
+    }
+    return written;
 }
 
 int report_command(const char *root, int argc, char **argv)
@@ -350,16 +404,22 @@ int report_command(const char *root, int argc, char **argv)
     find_labs(&report, wishes.lab);
     bool fine = true;
     if (wishes.csv != NULL) {
-        fine = report_csv(&report, wishes.csv) && fine;
+        fine = tell(report_csv(&report, wishes.csv), wishes.csv, "the marks") && fine;
     }
     if (wishes.canvas != NULL) {
-        fine = report_canvas(&report, wishes.canvas, wishes.columns) && fine;
+        fine = tell(report_canvas(&report, wishes.canvas, wishes.columns), wishes.canvas,
+                    "the marks for Canvas") &&
+               fine;
     }
     if (wishes.feedback != NULL) {
-        fine = report_feedback(&report, wishes.feedback) && fine;
+        fine = tell(report_feedback(&report, wishes.feedback), wishes.feedback,
+                    "a text and a page for every student") &&
+               fine;
     }
     if (wishes.html != NULL) {
-        fine = report_page(&report, wishes.html, wishes.feedback) && fine;
+        fine = tell(report_page(&report, wishes.html, wishes.feedback), wishes.html,
+                    "the class") &&
+               fine;
     }
     if (wishes.csv == NULL && wishes.canvas == NULL && wishes.feedback == NULL &&
         wishes.html == NULL) {

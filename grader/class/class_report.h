@@ -22,6 +22,7 @@ struct standing {
     int64_t handed_in, days_late;
     double won, most; // before the penalty; most is 0 when nothing is known
     double share;     // of the points that is left after the penalty
+    char seed[24];    // of the cases that everybody may see; "" when there is no grading
 };
 
 struct report {
@@ -42,6 +43,9 @@ struct standing report_standing(struct report *report, int64_t student, int lab)
 char *report_absence(struct report *report, int64_t student);
 // The names of what a submission holds beside labs' files (others.h). Caller frees.
 char *report_others(struct report *report, int64_t submission);
+
+// The seeds that a lab's marks are of: "80431", or "1, 80431". Never a hidden one. Caller frees.
+char *report_seeds(struct report *report, int lab);
 
 // The points that a lab was worth when it was last judged.
 double report_lab_points(struct report *report, int lab);

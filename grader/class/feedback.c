@@ -245,6 +245,38 @@ static void write_head(struct page *page, const char *name)
             won, most);
 }
 
+// How to see the cases again, for each lab that was judged; of hidden ones nothing.
+static void write_foot(struct page *page)
+{
+    fputs("<footer>An exercise has its points when every case passes. What a verdict "
+          "means: docs/grader.md of the workbook.",
+          page->html);
+    bool other = false, any = false;
+    for (int i = 0; i < page->report->lab_count; i++) {
+        int lab = page->report->labs[i];
+        struct standing standing = report_standing(page->report, page->student, lab);
+        if (!standing.graded || standing.absent) {
+            continue;
+        }
+        char *command = grader_print("make check LAB=%d SEED=%s", lab, standing.seed);
+        fprintf(page->text, any ? "    %s\n" : "\nTo see the cases again:\n    %s\n",
+                command);
+        fputs(any ? ", <code>" : " To see the cases again: <code>", page->html);
+        html_text(page->html, command);
+        fputs("</code>", page->html);
+        free(command);
+        any = true;
+        other = other || strcmp(standing.seed, "1") != 0;
+    }
+    static const char alone[] = "(A hand-out has the cases of seed 1 alone: for "
+                                "another seed ask your instructor.)";
+    if (other) {
+        fprintf(page->text, "%s\n", alone);
+        fprintf(page->html, " %s", alone);
+    }
+    fputs("</footer>\n", page->html);
+}
+
 static bool write_student(struct report *report, const char *folder, int64_t student,
                           const char *name, const char *key)
 {
@@ -259,12 +291,7 @@ static bool write_student(struct report *report, const char *folder, int64_t stu
             write_lab(&page, report->labs[i], &standing);
         }
     }
-    fputs("<footer>An exercise has its points when every case passes. What a verdict "
-          "means: "
-          "docs/grader.md of the workbook. To see a case again: make check with the "
-          "exercise "
-          "and the seed.</footer>\n",
-          html.file);
+    write_foot(&page);
     html_end(html.file);
     char *text_string = text_end(&text), *html_string = text_end(&html);
     char *file = feedback_name(name, key);

@@ -75,7 +75,7 @@ grade() { # FOLDER DB OPTIONS...: one lab, without a box
 }
 report() { "$work/build/grade-class" report --db "$@"; }
 points() { # DB NAME: the points of lab 1, from the table
-    report "$1" --csv "$work/points.csv" 2>/dev/null
+    report "$1" --csv "$work/points.csv" >/dev/null 2>&1
     grep "^\"$2\"," "$work/points.csv" | cut -d , -f 4
 }
 has() { # DB NAME POINTS
@@ -593,6 +593,39 @@ alike() {
         ! grep -qE "<td>(plain|flat|nested)</td><td>(plain|flat|nested|twin)" "$work/r1/class.html"
 }
 claim "a copy under other names is named, and what everybody wrote is not" alike
+seeds_are_told() {
+    report "$work/once.db" >"$work/plain.report"
+    tail -n 1 "$work/plain.report"
+    grep -qx "lab 1: cases of seed 1" "$work/plain.report" &&
+        grep -q "<p class=\"soft\">Cases of seed 1</p>" "$work/r1/class.html" &&
+        grep -qx "    make check LAB=1 SEED=1" "$work/r1/feedback"/wrong-*.txt &&
+        grep -q "see the cases again: <code>make check LAB=1 SEED=1</code></footer>" "$work/r1/feedback"/wrong-*.html
+}
+claim "every report says the seed, as it is typed" seeds_are_told
+two_seeds() {
+    grade "$g" "$work/seeds.db" --seed 12 >/dev/null && rm -r "$g/none" "$g/left" &&
+        grade "$g" "$work/seeds.db" --seed 31 --hidden-seed 97531864 >/dev/null && report "$work/seeds.db" >"$work/said" &&
+        mkdir "$work/r3" && report "$work/seeds.db" --feedback "$work/r3/f" --html "$work/r3/c.html" --csv "$work/r3/m.csv" >/dev/null
+    cat "$work/said"
+    grep -qx "lab 1: cases of seed 12, 31" "$work/said" && grep -q "Cases of seed 12, 31<" "$work/r3/c.html" &&
+        grep -q " LAB=1 SEED=31\$" "$work/r3/f"/wrote-*.txt && grep -q " LAB=1 SEED=12\$" "$work/r3/f"/none-*.txt &&
+        grep -q "cases of seed 1 alone" "$work/r3/f"/none-*.txt && ! grep -r 97531864 "$work/r3" "$work/said"
+}
+claim "marks of two seeds name both, a hidden one never" two_seeds
+lines_of() { report "$work/harm.db" | grep "^$1 " | tr -s ' '; }
+plain_lines() {
+    report "$work/harm.db"
+    [ "$(lines_of above)" = "above lab 1: refused" ] && [ "$(lines_of honest)" = "honest lab 1: 100 of 100" ] &&
+        [ "$(lines_of dangling)" = "dangling lab 1: not graded yet" ]
+}
+claim "without options a line for everybody: points of how many, refused, or not graded yet" plain_lines
+tells_what_is_written() {
+    report "$work/once.db" --csv "$work/r1/marks.csv" --feedback "$work/r1/feedback" --html "$work/r1/class.html" >"$work/said"
+    cat "$work/said"
+    printf '%s\n' "$work/r1/marks.csv: the marks" "$work/r1/feedback: a text and a page for every student" \
+        "$work/r1/class.html: the class" | cmp - "$work/said"
+}
+claim "for each thing that is written a line" tells_what_is_written
 unwritable() {
     report "$work/once.db" --csv /nowhere/marks.csv 2>"$work/said"
     [ $? -eq 3 ] && grep -q "cannot write /nowhere/marks.csv" "$work/said"

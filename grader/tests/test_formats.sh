@@ -131,8 +131,9 @@ if [ -x "$B/grade-class" ]; then
         # The whole gradebook, every page: not one of the numbers.
         "$B/grade" class "$work/class" --db "$work/g.db" --lab 1 --trust --hidden-seed $hidden || return 1
         "$B/grade" report --db "$work/g.db" --feedback "$work/fb" --html "$work/class.html" --csv "$work/m.csv" || return 1
+        "$B/grade" report --db "$work/g.db" >"$work/lines" && grep -q "seed 1\$" "$work/lines" || return 1
         grep -q "on hidden cases" "$work"/fb/eve-*.txt && grep -q '^"ada","","",100' "$work/m.csv" || return 1
-        ! grep -l "4242\|leak\|seed $hidden" "$work"/fb/* "$work/class.html" "$work/m.csv" && ! grep -q "4242" "$work/g.db"
+        ! grep -l "4242\|leak\|seed $hidden\|SEED=$hidden" "$work"/fb/* "$work/class.html" "$work/m.csv" "$work/lines" && ! grep -q "4242" "$work/g.db"
     }
     claim "nor does a class's gradebook or a page of its feedback" class_hides
 fi

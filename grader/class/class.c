@@ -588,13 +588,19 @@ static void tell(const struct class *class, bool finished)
     getrusage(RUSAGE_CHILDREN, &children);
     double busy = (double)(children.ru_utime.tv_sec + children.ru_stime.tv_sec) +
                   1e-6 * (double)(children.ru_utime.tv_usec + children.ru_stime.tv_usec);
-    printf("%s: %d graded, %d with no file of %s, %d refused, %d could not be graded; "
-           "%d labs judged, %d known before; %.0f s (%.0f of processors), %.1f MB; %s\n",
-           finished ? "done" : "stopped", class->graded, class->absent,
-           class->lab_count == 1 ? "the lab" : "any lab", class->refused, class->failed,
-           class->made, class->known, slot_now() - class->progress.started, busy,
-           (double)used.ru_maxrss / 1024,
-           class->options.copy != NULL ? class->options.copy : class->options.db);
+    // What ends in a box is counted by nobody.
+    char *processors = class->options.trust
+                           ? grader_print(", %.0f s of processor time", busy)
+                           : grader_print("%s", "");
+    printf(
+        "%s: %d graded, %d with no file of %s, %d refused, %d could not be graded; "
+        "labs of hand-ins: %d judged, %d known before; %.0f s%s, %.1f MB of memory; %s\n",
+        finished ? "done" : "stopped", class->graded, class->absent,
+        class->lab_count == 1 ? "the lab" : "any lab", class->refused, class->failed,
+        class->made, class->known, slot_now() - class->progress.started, processors,
+        (double)used.ru_maxrss / 1024,
+        class->options.copy != NULL ? class->options.copy : class->options.db);
+    free(processors);
     if (class->unseen > 0) {
         printf("not looked at: .cu files with work in them, of %d; --backend all judges "
                "them too, --backend gpu nothing else\n",

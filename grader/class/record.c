@@ -152,19 +152,39 @@ void record_failure(struct slot *slot, const char *reason)
 
 // ---- a report -----------------------------------------------------------------------------
 
-// The text without the path of the tree, which is another one every time. Caller frees.
-static char *without_path(const char *text, const char *tree)
+// The text with another word in place of one. Caller frees.
+static char *replaced(const char *text, const char *word, const char *by)
 {
     struct text clean;
-    size_t length = strlen(tree);
     text_begin(&clean);
-    for (const char *found; (found = strstr(text, tree)) != NULL;) {
+    for (const char *found; (found = strstr(text, word)) != NULL;) {
         fwrite(text, 1, (size_t)(found - text), clean.file);
-        text = found + length;
-        text += *text == '/';
+        fputs(by, clean.file);
+        text = found + strlen(word);
     }
     fputs(text, clean.file);
     return text_end(&clean);
+}
+
+// The text with the paths of labs' files as the student knows them: without that of the tree,
+// which is another one every time, and without that in a box. Caller frees.
+static char *without_paths(const char *text, const char *tree)
+{
+    char *below = grader_print("%s/", tree);
+    char *inside = replaced(text, below, "");
+    char *clean = replaced(inside, tree, "");
+    free(inside);
+    free(below);
+    for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
+        char *boxed = grader_print("/submission/%s/", place->folder); // command.c
+        char *plain = grader_print("%s/", place->folder);
+        char *next = replaced(clean, boxed, plain);
+        free(clean);
+        free(plain);
+        free(boxed);
+        clean = next;
+    }
+    return clean;
 }
 
 static void add_mark(struct slot *slot, int64_t grading, int place, const cJSON *test)
@@ -173,7 +193,7 @@ static void add_mark(struct slot *slot, int64_t grading, int place, const cJSON 
     const cJSON *call = cJSON_GetObjectItem(extra, "call");
     const cJSON *diagnosis = cJSON_GetObjectItem(extra, "diagnosis");
     char *tree = grader_print("%s/tree", slot->folder);
-    char *output = without_path(string(test, "output"), tree);
+    char *output = without_paths(string(test, "output"), tree);
     char *tensors = call != NULL ? cJSON_PrintUnformatted(call) : NULL;
     gradebook_do(&slot->class->book,
                  "INSERT INTO mark (grading, place, exercise, title, backend, points, "

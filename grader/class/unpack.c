@@ -42,8 +42,10 @@ static bool open_formats(struct unpacking *unpacking, int descriptor)
     archive_read_support_filter_xz(archive);
     archive_read_support_filter_zstd(archive);
     if (archive_read_open_fd(archive, descriptor, 64 * 1024) != ARCHIVE_OK) {
-        return sources_refuse(unpacking->sources,
-                              "%s is no zip or tar archive, or damaged", unpacking->name);
+        return sources_refuse(
+            unpacking->sources,
+            "%s is no zip or tar archive, or damaged: it cannot be unpacked",
+            unpacking->name);
     }
     return true;
 }
@@ -134,13 +136,10 @@ static bool is_too_much(struct unpacking *unpacking, struct archive_entry *entry
 
 static bool damaged(struct unpacking *unpacking)
 {
-    const char *why = archive_error_string(unpacking->archive);
-    char *clean =
-        report_clean(why != NULL ? why : "", strnlen(why != NULL ? why : "", 200));
-    sources_refuse(unpacking->sources, "%s is damaged or has a password: %s",
-                   unpacking->name, clean);
-    free(clean);
-    return false;
+    // What the library says ("ZIP decompression failed (-5)") helps nobody to mend it.
+    return sources_refuse(unpacking->sources,
+                          "%s is damaged or has a password: it cannot be unpacked",
+                          unpacking->name);
 }
 
 static bool take(struct unpacking *unpacking, struct source *source, int line,

@@ -192,7 +192,7 @@ done
 claim "a sheet that lies beside is named and left out" sh -c "
     cd '$top' && '$work/build/grade-class' class '$c' --db '$db' --lab 1 --trust |
         grep -q 'left out: marks.csv'"
-known_before() { grade "$c" "$db" | grep -q " 0 labs judged, "; }
+known_before() { grade "$c" "$db" | grep -q "; labs of hand-ins: 0 judged, "; }
 claim "a second run judges nothing again" known_before
 judged_again() {
     grade "$c" "$db" --again | grep -q " 0 known before" || grade "$c" "$db" --again | tail -n 1
@@ -205,7 +205,7 @@ judged_anew() {
     grade "$c" "$db" | tail -n 1 >"$work/said"
     rm -rf "$work/store" && mv "$work/store2" "$work/store"
     cat "$work/said"
-    ! grep -q " 0 labs judged" "$work/said"
+    grep -q "; labs of hand-ins: [1-9][0-9]* judged, " "$work/said"
 }
 changed_points() {
     sed 's/^1\.3  */1.3 40 /; s/^\(1\.3 40 \)[0-9]* /\1/' "$top/grader/points.txt" >"$work/grader/points.txt"
@@ -290,6 +290,9 @@ claim "what was handed out is not named" said_of handed-out "$none"
 claim "a file without code is" said_of hollow "$none; there is attention.c (no code in it)"
 claim "who has the lab's file hears nothing of others" sh -c "
     grep -q '  plain: 100 of 100 points\$' '$work/misnamed.out' && grep -q '^\"plain\",.*,100,100,.\$' '$work/misnamed.csv'"
+claim "the last line tells how long it took, and whose time it was" grep -qE \
+    "; labs of hand-ins: [0-9]+ judged, [0-9]+ known before; [0-9]+ s, [0-9]+ s of processor time, [0-9.]+ MB of memory; " \
+    "$work/misnamed.out"
 claim "they are counted apart" grep -q "^done: 2 graded, 7 with no file of the lab, 0 refused, 0 could" "$work/misnamed.out"
 odd_file() {
     grep -q "^ .*  markup: .*; there is <b>=\"x\".c, two lines.txt\$" "$work/misnamed.out" &&
@@ -334,6 +337,9 @@ head -c 300000 /dev/zero >big.c && tar -cf "$h/large.tar" --transform 's,big.c,a
 mkdir many && (cd many && seq 20001 | xargs touch) && tar -czf "$h/many.tgz" many
 tar -czf whole.tgz 01_simple_attention && head -c 200 whole.tgz >"$h/cut.tgz"
 head -c 5000 /dev/urandom >"$h/noise.zip"
+# One whose list of files is whole, and a file in it is not.
+command -v zip >/dev/null && zip -q "$h/corrupt.zip" 01_simple_attention/attention.c &&
+    head -c 200 /dev/zero | tr '\0' '\377' | dd of="$h/corrupt.zip" bs=1 seek=300 conv=notrunc status=none
 : >"$h/nothing.zip"
 ln -s nowhere "$h/dangling.zip"
 ln -s "$top/solutions" "$h/stolen"
@@ -367,8 +373,9 @@ newline odd name
 not-utf8 odd name
 large larger than 256 kilobytes
 many more than 20000
-cut damaged
-noise (damaged|no zip or tar)
+cut damaged: it cannot be unpacked$
+noise (damaged|no zip or tar).*: it cannot be unpacked$
+corrupt is damaged or has a password: it cannot be unpacked$
 linked is a link
 END
 claim "the honest one beside them has full marks" has "$work/harm.db" honest 100
@@ -654,5 +661,18 @@ truly() {
         cmp "$work/real1.dump" "$work/real3.dump" && ! grep "$work\|build/class" "$work/real1.dump"
 }
 claim "a class judged twice by the judge itself says the same to the byte, and no path of this machine" truly
+boxed="a box's own paths are not in what students read"
+boxed_paths() { # both kinds: the compiler's, and that of a program that is ended
+    "$B/grade" class "$real" --db "$work/boxed.db" --lab 1 >"$work/said" 2>&1 || { cat "$work/said"; return 1; }
+    ! grep "processor time" "$work/said" && report "$work/boxed.db" --feedback "$work/boxed" >/dev/null &&
+        grep -q "^ *01_simple_attention/attention.c:[0-9]*:[0-9]*: error: " "$work/boxed"/1.3-does-not-compile-*.txt &&
+        grep -q " at 01_simple_attention/attention.c:[0-9]* in attention_scores" "$work/boxed"/1.3-segfault-*.txt &&
+        ! grep -r "/submission" "$work/boxed"
+}
+if "$B/grade" check --untrusted --src solutions --exercise 1.1 >/dev/null 2>&1; then
+    claim "$boxed" boxed_paths
+else
+    echo "ok - $boxed # SKIP this machine makes no box"
+fi
 
 exit $status

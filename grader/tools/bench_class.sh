@@ -61,8 +61,9 @@ if "$grade" check --untrusted --src solutions --exercise 1.1 >/dev/null 2>&1; th
     box=
 fi
 echo "processors: $(nproc); labs: ${lab:-all}; box: $([ -n "$box" ] && echo none || echo yes)"
-printf '%-8s %8s %14s %17s %17s %9s\n' hand-ins seconds "again, seconds" \
-    "hand-ins a minute" "processor seconds" "class, MB"
+# Two blanks between two columns, for titles have blanks of their own.
+printf '%-8s  %7s  %14s  %17s  %17s  %10s\n' hand-ins seconds "seconds, again" \
+    "hand-ins a minute" "processor seconds" "memory, MB"
 for size in $sizes; do
     class=$work/class$size
     number=0
@@ -75,13 +76,13 @@ for size in $sizes; do
     run
     first=$(($(date +%s%N) - started))
     memory=$(sed -n 's/.* \([0-9.]*\) MB.*/\1/p' "$work/said" | tail -n 1)
-    busy=$(sed -n 's/.* (\([0-9]*\) of processors).*/\1/p' "$work/said" | tail -n 1)
+    busy=$(sed -n 's/.* \([0-9]*\) s of processor time.*/\1/p' "$work/said" | tail -n 1)
     [ -n "$box" ] || busy=- # what ends in a box is not counted
     started=$(date +%s%N)
     run
     again=$(($(date +%s%N) - started))
     awk -v n="$size" -v first="$first" -v again="$again" -v memory="$memory" -v busy="$busy" 'BEGIN {
-        printf "%-8d %8.1f %14.1f %17.1f %17s %9s\n", n, first / 1e9, again / 1e9,
+        printf "%-8d  %7.1f  %14.1f  %17.1f  %17s  %10s\n", n, first / 1e9, again / 1e9,
             60 * n / (first / 1e9), busy, memory }'
     rm -rf "$class"
 done

@@ -630,13 +630,30 @@ static void tell_failures(struct class *class)
     }
 }
 
+// A child of a grader that was killed holds what that one held until it has become another
+// program: so this is asked again for a moment.
+static bool take_lock(int descriptor)
+{
+    enum { LOCK_SECONDS = 2 };
+    for (double end = slot_now() + LOCK_SECONDS;
+         flock(descriptor, LOCK_EX | LOCK_NB) != 0;) {
+        if (errno != EWOULDBLOCK) {
+            return true; // a file system without such locks
+        }
+        if (slot_now() > end) {
+            return false;
+        }
+        poll(NULL, 0, 10);
+    }
+    return true;
+}
+
 // One class at a time writes into a gradebook. SQLite's own locks are of another kind, and go
 // when a descriptor of the file is closed: this one stays open until the end.
 static void lock_gradebook(const char *path)
 {
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    if (descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) != 0 &&
-        errno == EWOULDBLOCK) {
+    if (descriptor >= 0 && !take_lock(descriptor)) {
         grader_fail("another grade class is writing into %s; let it end, then run again",
                     path);
     }

@@ -211,6 +211,13 @@ runner '1..1\\nok - a::b\\n' 'sleep 20'
 claim "so has one that hangs" last_line_is "1 passed, 1 failed" 1
 rm runner
 claim "so has one that is not there" last_line_is "0 passed, 1 failed" 1
+runner '1..2\\nok - a::b\\nok - a::c\\n' 'exit 0'
+beside() { # LINE STATUS SUM: with a script beside it that says this and ends so
+    printf '#!/bin/sh\necho "%s"\nexit %d\n' "$1" "$2" >beside.sh
+    BESIDE="./beside.sh" last_line_is "$3" "$2" && grep -q '^\./beside\.sh .* passed' said
+}
+claim "what runs beside the others is counted and said" beside "ok - d" 0 "3 passed, 0 failed"
+claim "and fails the whole when it fails" beside "not ok - d" 1 "2 passed, 1 failed"
 
 # ---- unit.sh -------------------------------------------------------------------------------
 

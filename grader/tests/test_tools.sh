@@ -252,17 +252,19 @@ esac
 [ -n "$only" ] || printf '%s\n' 'not ok - count::counts  (0.01s)' '  ---' '  assertions: 1' \
     '  failures:' '  - labs/01_first/test_first.c:9: |+' \
     '      Assertion failed: count(3): LAB_TODO, not written yet' '  ...' \
-    'ok - sort::sorts  (0.00s)'
+    'not ok - sort::sorts  (0.00s)' '  ---' '  assertions: 1' '  failures:' \
+    '  - labs/01_first/test_first.c:12: |+' \
+    '      Assertion failed: sort_numbers(3): LAB_TODO, not written yet' '  ...'
 END
 chmod +x example
 unit() {
     grader/tools/unit.sh labs/01_first "$@"
 }
-claim "unit counts what passes" says "^2 examples pass" unit '' ./example
+claim "unit counts what passes" says "^1 example passes" unit '' ./example
 claim "and what fails" grep -q '^1 example fails' said
 claim "under its exercise" grep -q '^1.1 first' said
 claim "with what it said" grep -q '^    labs/01_first/test_first.c:7: 1 is not 0.5' said
-claim "and names what an unwritten function holds up" grep -q '^1 example waits .*: 1.2 count$' said
+claim "and names what an unwritten function holds up" grep -q '^2 examples wait .*: 1.2 count, 1.3 sort$' said
 claim "and a debugger's command" grep -q 'debug.gdb --args ./example --filter first/is_half' said
 claim "one exercise alone" says "^1 example passes" unit 1.1 ./example
 claim "has its failures alone" sh -c '! grep -q waits said'

@@ -28,12 +28,17 @@ depth      the gradient in each of 24 blocks before training, pre-norm and post-
 encodings  reverse, sort and add with five ways to tell places, on longer sequences too (lab 7)
 '
 name=${1:-} train=${2:-} out=${3:-}
-if [ -z "$name" ] || ! echo "$names" | grep -q "^$name "; then
-    [ -z "$name" ] || echo "there is no experiment '$name'" >&2
-    {
-        echo "make experiment NAME=... [SRC=solutions], where NAME is one of"
-        echo "$names" | sed '/^$/d; s/^/  /'
-    } >&2
+list() {
+    echo "make experiment NAME=... [SRC=solutions], where NAME is one of"
+    echo "$names" | sed '/^$/d; s/^/  /'
+}
+if [ -z "$name" ]; then # what there is has been asked for
+    list
+    exit 0
+fi
+if ! echo "$names" | grep -q "^$name "; then
+    echo "there is no experiment '$name'" >&2
+    list >&2
     exit 2
 fi
 if ! command -v gnuplot >/dev/null; then

@@ -67,8 +67,7 @@ ACTIVATION(gelu_erf_alone, 0.5 * x * erf(x / sqrt(2.0)))
 // A kernel without its loop: the numbers behind the grid's last thread stay as they were.
 static lab_status gelu_of_one_grid(float *y, const float *x, size_t N)
 {
-    enum { THREADS = 2048 * 256 }; // blocks_for's most, of BLOCK threads each
-    return gelu_by_erfc(y, x, N < THREADS ? N : THREADS);
+    return gelu_by_erfc(y, x, N < THREADS_OF_A_GRID ? N : THREADS_OF_A_GRID);
 }
 
 static const struct mistake gelu_mistakes[] = {

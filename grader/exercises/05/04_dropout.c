@@ -1,6 +1,7 @@
 // 04_dropout.c - what the grader knows of 5.4, dropout.
 
 #include "exercises/exercise.h"
+#include "exercises/05/shared.h"
 
 #include <math.h>
 
@@ -76,6 +77,9 @@ static const struct case_spec dropout_cases[] = {
     {.dims = "training=1 N=3", .fill = fill_p_above, .note = "p = 1.5 is refused"},
     {.dims = "training=1 N=3", .fill = fill_p_nan, .note = "p = NaN is refused"},
     {.dims = "training=1 N=0", .fill = fill_p_50, .note = "a size of 0"},
+    {.dims = "training=1 N=600001",
+     .fill = fill_p_10,
+     .note = "p = 0.1, training; more numbers than a grid of the GPU has threads"},
     {0},
 };
 
@@ -121,6 +125,13 @@ static lab_status dropout_inverted(float *y, const float *x, const float *unifor
                                    float p, bool training, size_t N)
 {
     return dropout(y, x, uniforms, p, !training, N);
+}
+
+static lab_status dropout_of_one_grid(float *y, const float *x, const float *uniforms,
+                                      float p, bool training, size_t N)
+{
+    const size_t most = training && N > THREADS_OF_A_GRID ? THREADS_OF_A_GRID : N;
+    return dropout(y, x, uniforms, p, training, most);
 }
 
 static const struct mistake dropout_mistakes[] = {
@@ -226,6 +237,15 @@ static const struct mistake dropout_mistakes[] = {
                "the others are divided by 1 - p.",
         .source = NULL,
         .function = LIKE(dropout, dropout_never),
+    },
+    {
+        .id = "one-number-each",
+        .what = "only the first 524288 numbers are computed, one for each thread",
+        .why = "blocks_for(N) starts 2048 blocks of 256 threads at most: a thread goes "
+               "on by "
+               "gridDim.x * blockDim.x as long as it is below N.",
+        .source = NULL,
+        .function = LIKE(dropout, dropout_of_one_grid),
     },
     {0},
 };

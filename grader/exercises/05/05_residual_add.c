@@ -1,6 +1,7 @@
 // 05_residual_add.c - what the grader knows of 5.5, residual_add.
 
 #include "exercises/exercise.h"
+#include "exercises/05/shared.h"
 
 #include "05_transformer_block/block.h"
 
@@ -11,6 +12,7 @@ static const struct case_spec residual_cases[] = {
     {.dims = "N=257"},
     {.dims = "N=70001", .note = "more numbers than 16 bits can count"},
     {.dims = "N=0", .note = "a size of 0"},
+    {.dims = "N=600001", .note = "more numbers than a grid of the GPU has threads"},
     {0},
 };
 
@@ -37,6 +39,12 @@ RESIDUAL(residual_subtracted, a - b)
 RESIDUAL(residual_mean, (a + b) / 2.0f)
 RESIDUAL(residual_product, a *b)
 RESIDUAL(residual_onto_old, y[i] + a + b)
+
+static lab_status residual_of_one_grid(float *y, const float *x, const float *branch,
+                                       size_t N)
+{
+    return residual_add(y, x, branch, N < THREADS_OF_A_GRID ? N : THREADS_OF_A_GRID);
+}
 
 static const struct mistake residual_mistakes[] = {
     {
@@ -95,6 +103,15 @@ static const struct mistake residual_mistakes[] = {
         .why = "y is an output and holds nothing yet: write = and not +=.",
         .source = NULL,
         .function = LIKE(residual_add, residual_onto_old),
+    },
+    {
+        .id = "one-number-each",
+        .what = "only the first 524288 numbers are computed, one for each thread",
+        .why = "blocks_for(N) starts 2048 blocks of 256 threads at most: a thread goes "
+               "on by "
+               "gridDim.x * blockDim.x as long as it is below N.",
+        .source = NULL,
+        .function = LIKE(residual_add, residual_of_one_grid),
     },
     {0},
 };

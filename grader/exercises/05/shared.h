@@ -5,6 +5,9 @@
 
 #include "exercises/exercise.h"
 
+// The threads of the largest grid of block.cu: blocks_for's most, of BLOCK threads each.
+enum { THREADS_OF_A_GRID = 2048 * 256 };
+
 // Uniform numbers from low to high in place of the unit normals.
 void spread_input(struct test_case *test, struct lab_rng *rng, const char *name,
                   float low, float high);

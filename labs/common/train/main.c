@@ -199,10 +199,11 @@ static void diverged(struct run *run, size_t step, float loss)
         snprintf(kept, sizeof kept, "; %.500s still holds step %zu", o->save, run->saved);
     }
     progress_end(&run->progress);
-    train_fail(TRAIN_DIVERGED,
-               "step %zu: the loss is %g: training diverged; a smaller --lr than %g, or "
-               "--clip 1, may help%s",
-               step, fabs((double)loss), o->settings.training.adam.lr, kept);
+    train_fail(
+        TRAIN_DIVERGED,
+        "step %zu: the loss is %g: training diverged; when every exercise passes (make "
+        "check LAB=6), a smaller --lr than %g, or --clip 1, may help%s",
+        step, fabs((double)loss), o->settings.training.adam.lr, kept);
 }
 
 // Never in place of a good checkpoint one that cannot be trained on.

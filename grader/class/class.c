@@ -5,11 +5,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <getopt.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,357 +20,12 @@
 #include <unistd.h>
 
 #include "class/copy.h"
-#include "class/due.h"
 #include "class/slice.h"
 #include "class/slot.h"
-#include "judge/grade.h"
 #include "judge/memory.h"
 #include "judge/pool.h"
-#include "judge/rubric.h"
 #include "sandbox/cgroup.h"
 #include "sandbox/tree.h"
-
-static const char help[] =
-    "usage: grade class FOLDER --db GRADEBOOK [options]\n"
-    "       grade class --resume --db GRADEBOOK [options]\n"
-    "\n"
-    "FOLDER holds a folder or an archive for every student, or what Canvas, Moodle or\n"
-    "Gradescope export, unpacked once.\n"
-    "\n"
-    "  --db FILE          the gradebook; made when it is not there\n"
-    "  --lab N            only this lab\n"
-    "  --seed S           draw the cases from this seed (1)\n"
-    "  --hidden-seed S    judge on a second set of cases, of which feedback tells "
-    "nothing\n"
-    "  --backend WHAT     cpu (the default), gpu, gpu-simulated, gpu-device or all\n"
-    "  --follow WHAT      failing (the default), all or none: see grade --help\n"
-    "  --jobs N           submissions at a time (as many as there are processors); each "
-    "gets\n"
-    "                     its share of the processors: grade check --jobs\n"
-    "  --due WHEN         2026-11-01T23:59, with +01:00 or Z behind it if you like\n"
-    "  --penalty PERCENT  of the points, for each day late that has begun (0)\n"
-    "  --resume           go on with the last run that was not finished, as it was "
-    "called\n"
-    "  --again            judge everything again; older marks stay in the history\n"
-    "  --wait SECONDS     for another program to let go of the gradebook (30)\n"
-    "  --slice I/N        only the I-th of N parts of the class, into a gradebook of its "
-    "own\n"
-    "  --batch NAME       slices of one name are collected into one run (grade "
-    "collect)\n"
-    "  --copy FILE        keep a copy of the gradebook there, and begin with it\n"
-    "  --trust            run submissions without a box: you trust all of these people\n"
-    "\n"
-    "exit status: 0 every submission has its marks or the reason why it has none,\n"
-    "             1 some could not be graded for reasons of ours: run again,\n"
-    "             2 the command line makes no sense, 3 the gradebook or the machine "
-    "failed,\n"
-    "             4 stopped by Ctrl-C: run again\n";
-
-static _Noreturn void usage(const char *format, ...)
-    __attribute__((format(printf, 1, 2)));
-static _Noreturn void usage(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("grade: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputs(" (grade class --help tells more)\n", stderr);
-    va_end(arguments);
-    exit(CLASS_USAGE);
-}
-
-// ---- the command line ---------------------------------------------------------------------
-
-static void check_number(const char *option, const char *word, unsigned long long least,
-                         unsigned long long most)
-{
-    char *end;
-    errno = 0;
-    unsigned long long value = strtoull(word, &end, 10);
-    if (*word < '0' || *word > '9' || *end != '\0' || errno != 0 || value < least ||
-        value > most) {
-        usage("%s takes a whole number from %llu to %llu, not '%s'", option, least, most,
-              word);
-    }
-}
-
-static void check_seed(const char *option, const char *word)
-{
-    check_number(option, word, 0, ULLONG_MAX);
-}
-
-static double read_real(const char *option, const char *word, double most)
-{
-    char *end;
-    double value = strtod(word, &end);
-    if (*word == '\0' || *end != '\0' || !(value >= 0 && value <= most)) {
-        usage("%s takes a number from 0 to %g, not '%s'", option, most, word);
-    }
-    return value;
-}
-
-// One of the words of a list with blanks between them.
-static void check_word(const char *option, const char *word, const char *words)
-{
-    size_t length = strlen(word);
-    for (const char *at = words; length > 0 && (at = strstr(at, word)) != NULL; at++) {
-        if ((at == words || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) {
-            return;
-        }
-    }
-    usage("%s is one of %s, not '%s'", option, words, word);
-}
-
-static void set(char **to, const char *value)
-{
-    free(*to);
-    *to = grader_print("%s", value);
-}
-
-static void parse(struct class_options *options, int argc, char **argv)
-{
-    enum {
-        DB = 1,
-        LAB,
-        SEED,
-        HIDDEN,
-        BACKEND,
-        FOLLOW,
-        JOBS,
-        DUE,
-        PENALTY,
-        RESUME,
-        AGAIN,
-        WAIT,
-        SLICE,
-        BATCH,
-        COPY,
-        TRUST,
-        HELP
-    };
-    static const struct option known[] = {
-        {"db", required_argument, NULL, DB},
-        {"lab", required_argument, NULL, LAB},
-        {"seed", required_argument, NULL, SEED},
-        {"hidden-seed", required_argument, NULL, HIDDEN},
-        {"backend", required_argument, NULL, BACKEND},
-        {"follow", required_argument, NULL, FOLLOW},
-        {"jobs", required_argument, NULL, JOBS},
-        {"due", required_argument, NULL, DUE},
-        {"penalty", required_argument, NULL, PENALTY},
-        {"resume", no_argument, NULL, RESUME},
-        {"again", no_argument, NULL, AGAIN},
-        {"wait", required_argument, NULL, WAIT},
-        {"slice", required_argument, NULL, SLICE},
-        {"batch", required_argument, NULL, BATCH},
-        {"copy", required_argument, NULL, COPY},
-        {"trust", no_argument, NULL, TRUST},
-        {"help", no_argument, NULL, HELP},
-        {NULL, 0, NULL, 0},
-    };
-    opterr = 0;
-    for (int option; (option = getopt_long(argc, argv, ":", known, NULL)) != -1;) {
-        switch (option) {
-        case DB:
-            options->db = optarg;
-            break;
-        case LAB:
-            check_number("--lab", optarg, 1, 99);
-            options->lab = atoi(optarg);
-            break;
-        case SEED:
-            check_seed("--seed", optarg);
-            set(&options->seed, optarg);
-            break;
-        case HIDDEN:
-            check_seed("--hidden-seed", optarg);
-            set(&options->hidden_seed, optarg);
-            break;
-        case BACKEND:
-            check_word("--backend", optarg, "cpu gpu gpu-simulated gpu-device all");
-            set(&options->backend, optarg);
-            break;
-        case FOLLOW:
-            check_word("--follow", optarg, "failing all none");
-            set(&options->follow, optarg);
-            break;
-        case JOBS:
-            check_number("--jobs", optarg, 1, MOST_JOBS);
-            options->jobs = atoi(optarg);
-            break;
-        case DUE:
-            options->due = optarg;
-            if (!due_read(optarg, &options->due_seconds)) {
-                usage("--due takes a time like 2026-11-01T23:59, not '%s'", optarg);
-            }
-            break;
-        case PENALTY:
-            options->penalty = read_real("--penalty", optarg, 100);
-            options->penalty_given = true;
-            break;
-        case RESUME:
-            options->resume = true;
-            break;
-        case AGAIN:
-            options->again = true;
-            break;
-        case WAIT:
-            options->wait = read_real("--wait", optarg, 86400);
-            break;
-        case SLICE:
-            if (!slice_read(optarg, &options->part, &options->parts)) {
-                usage("--slice takes a part and their number, as in 3/8 (at most %d), "
-                      "not '%s'",
-                      (int)MOST_SLICES, optarg);
-            }
-            break;
-        case BATCH:
-            options->batch = optarg;
-            break;
-        case COPY:
-            options->copy = optarg;
-            break;
-        case TRUST:
-            options->trust = true;
-            break;
-        case HELP:
-            fputs(help, stdout);
-            exit(CLASS_DONE);
-        case ':':
-            usage("%s needs a value", argv[optind - 1]);
-        default:
-            usage("unknown option %s", argv[optind - 1]);
-        }
-    }
-    if (optind < argc) {
-        options->folder = realpath(argv[optind], NULL);
-        if (options->folder == NULL) {
-            fprintf(stderr, "grade: cannot read the folder %s: %s\n", argv[optind],
-                    strerror(errno));
-            exit(CLASS_USAGE);
-        }
-        optind++;
-    }
-    if (optind < argc) {
-        usage("unexpected argument %s", argv[optind]);
-    }
-}
-
-static void check_options(const struct class_options *options)
-{
-    if (options->db == NULL) {
-        usage("say where the marks go: --db gradebook.db");
-    }
-    if (options->folder == NULL && !options->resume) {
-        usage("say which folder holds the class");
-    }
-    if (options->folder != NULL && options->resume) {
-        usage("--resume takes the folder from the gradebook; leave it out");
-    }
-    if ((options->parts > 0) != (options->batch != NULL)) {
-        usage("--slice and --batch go together");
-    }
-    if (options->parts > 0 && options->resume) {
-        usage("--resume does not know slices; give the slice's own command again");
-    }
-    if (options->penalty_given && options->due == NULL) {
-        usage("--penalty needs --due");
-    }
-}
-
-// ---- what is judged by what ---------------------------------------------------------------
-
-// What the grader knows of a lab: its file in grader/exercises, its folder there, and that of all
-// labs.
-static void add_exercises(SHA2_CTX *context, const char *root, int number)
-{
-    char *file = grader_print("%s/grader/exercises/lab%02d.c", root, number);
-    char *folder = grader_print("%s/grader/exercises/%02d", root, number);
-    if (!digest_file(context, file)) {
-        grader_fail("cannot read %s: %s", file, strerror(errno));
-    }
-    char *common = grader_print("%s/grader/exercises/common", root);
-    if (!digest_folder(context, folder) || !digest_folder(context, common)) {
-        grader_fail("cannot read %s or %s: %s", folder, common, strerror(errno));
-    }
-    free(common);
-    free(folder);
-    free(file);
-}
-
-static void add_rules(SHA2_CTX *context, struct class_lab *lab, struct rubric *rubric,
-                      const struct lab_place *place, bool gpu)
-{
-    const struct exercise *const *each = place->lab->exercises;
-    for (; *each != NULL; each++) {
-        const struct exercise *exercise = *each;
-        if (gpu && !has_gpu_variant(place, exercise)) {
-            continue;
-        }
-        char *id = grader_print("%s%s", exercise->id, gpu ? "g" : "");
-        const struct rule *rule = rubric_find(rubric, id);
-        if (rule == NULL) {
-            grader_fail("the points table has no line for exercise %s", id);
-        }
-        char *line = grader_print("%s %.17g %.17g %lu", id, rule->points, rule->seconds,
-                                  rule->megabytes);
-        digest_text(context, line);
-        lab->seconds += rule->seconds;
-        lab->marks++;
-        free(line);
-        free(id);
-    }
-}
-
-static const struct lab_place *gpu_side(int number)
-{
-    const struct lab_place *place = gpu_places;
-    while (place->folder != NULL && place->number != number) {
-        place++;
-    }
-    return place->folder != NULL ? place : NULL;
-}
-
-// The points and limits of a lab's exercises, and its files in grader/exercises.
-static void add_lab(struct class *class, struct rubric *rubric,
-                    const struct lab_place *place)
-{
-    const struct class_options *options = &class->options;
-    bool cpu = strncmp(options->backend, "gpu", 3) != 0;
-    bool gpu = strcmp(options->backend, "cpu") != 0;
-    const struct lab_place *side = gpu_side(place->number);
-    struct class_lab *lab = &class->labs[class->lab_count];
-    *lab = (struct class_lab){.place = place};
-    SHA2_CTX context;
-    SHA256Init(&context);
-    digest_text(&context, options->follow);
-    if (cpu) {
-        add_rules(&context, lab, rubric, place, false);
-    }
-    if (gpu && side != NULL) {
-        add_rules(&context, lab, rubric, side, true);
-    }
-    add_exercises(&context, options->root, place->number);
-    digest_end(&context, lab->rubric);
-    class->lab_count += lab->marks > 0; // nothing of it on the GPU side
-}
-
-static void choose_labs(struct class *class)
-{
-    char *table = grader_print("%s/grader/points.txt", class->options.root);
-    struct rubric *rubric = rubric_read(table);
-    for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
-        if (class->options.lab == 0 || class->options.lab == place->number) {
-            add_lab(class, rubric, place);
-        }
-    }
-    rubric_free(rubric);
-    free(table);
-    if (class->lab_count == 0) {
-        usage("there is no lab %d on this backend; grade list names them all",
-              class->options.lab);
-    }
-}
 
 // ---- the run ------------------------------------------------------------------------------
 
@@ -395,10 +48,10 @@ static void resume(struct class *class)
     class->run = sqlite3_column_int64(run, 0);
     options->folder = grader_print("%s", gradebook_text(run, 1));
     options->lab = sqlite3_column_int(run, 2);
-    set(&options->seed, gradebook_text(run, 3));
-    set(&options->hidden_seed, gradebook_text(run, 4));
-    set(&options->backend, gradebook_text(run, 5));
-    set(&options->follow, gradebook_text(run, 7));
+    class_set(&options->seed, gradebook_text(run, 3));
+    class_set(&options->hidden_seed, gradebook_text(run, 4));
+    class_set(&options->backend, gradebook_text(run, 5));
+    class_set(&options->follow, gradebook_text(run, 7));
     options->trust = options->trust || sqlite3_column_int(run, 6) != 0;
     sqlite3_finalize(run);
 }
@@ -713,20 +366,7 @@ int class_command(const char *root, int argc, char **argv)
     struct class *class = grader_alloc(sizeof *class);
     struct class_options *options = &class->options;
     *options = (struct class_options){.root = root, .wait = 30};
-    set(&options->seed, "1");
-    set(&options->hidden_seed, "");
-    set(&options->backend, "cpu");
-    set(&options->follow, "failing");
-    if (getenv("GRADE_HIDDEN_SEED") != NULL && *getenv("GRADE_HIDDEN_SEED") != '\0') {
-        check_seed("GRADE_HIDDEN_SEED", getenv("GRADE_HIDDEN_SEED"));
-        set(&options->hidden_seed, getenv("GRADE_HIDDEN_SEED"));
-    }
-    parse(options, argc, argv);
-    check_options(options);
-    if (options->jobs == 0) {
-        long processors = sysconf(_SC_NPROCESSORS_ONLN);
-        options->jobs = processors > MOST_JOBS ? MOST_JOBS : (int)processors;
-    }
+    class_read_options(options, argc, argv);
     class->grade = judge_program();
     if (options->copy != NULL) {
         copy_fetch(options->copy, options->db);
@@ -737,7 +377,7 @@ int class_command(const char *root, int argc, char **argv)
         resume(class);
     }
     check_box(class);
-    choose_labs(class);
+    class_choose_labs(class);
     if (!options->resume) {
         begin_run(class);
     }

@@ -88,6 +88,15 @@ struct class
     int unseen; // submissions with work in .cu files, which this run does not look at
 };
 
+// options.c: what the command line says, and what it leaves unsaid. What makes no sense ends the
+// program with CLASS_USAGE and one line.
+void class_read_options(struct class_options *options, int argc, char **argv);
+_Noreturn void class_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void class_set(char **to, const char *value); // one of the words that options own
+
+// labs.c: those of --lab, or all, that have something to judge on this backend, with their hashes.
+void class_choose_labs(struct class *class);
+
 // scan.c: writes a row for every student into the gradebook; returns how many.
 int class_scan(struct class *class);
 

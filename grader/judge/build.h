@@ -41,7 +41,7 @@ struct build {
     size_t missing_count;
 };
 
-// A scratch folder under build/ for this run; removed by workshop_close.
+// workshop.c: a scratch folder under build/ for this run; removed by workshop_close.
 struct workshop {
     const char *root;
     const char *source;

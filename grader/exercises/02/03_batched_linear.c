@@ -231,6 +231,7 @@ static const struct case_spec linear_cases[] = {
     {.dims = "B=3 T=17 I=33 O=19", .note = "larger and odd"},
     {"B=3 T=67 I=131 O=71", 1, "larger than 64", small_layer},
     {"B=131 T=3 I=5 O=137", 1, "more than 256 rows", small_layer},
+    {"B=3 T=173 I=61 O=67", 1, "more than 2 million products", small_layer, true},
     {"B=3 T=131 I=2 O=257", 1, "more than 256 outputs", small_layer},
     {"B=2 T=3 I=521 O=5", 1, "sums of more than 512 terms", small_layer},
     {"B=523 T=2 I=3 O=5", 1, "more than 512 sequences, no bias",

@@ -33,7 +33,7 @@ HIDDEN ?=
 LEVEL ?=
 ## the seed of the random cases; a check prints it
 SEED ?=
-## options of make train: '--task=reverse --maps'; --help lists them
+## options of make train: '--task=reverse --maps'; --help lists them. Also of make mutants, gpu-bench
 ARGS ?=
 ## which experiment; make experiment lists them. Of make attack: which attack
 NAME ?=
@@ -82,8 +82,8 @@ PACKAGES := $(if $(CHECKED)$(wildcard $(if $(filter unit,$(MAKECMDGOALS)), \
 MAKEFLAGS += --no-builtin-rules
 
 # A hand-out (make release) has no solutions: what needs them is not there.
-WHOLE := demo test asan figures format format-check golden skeletons margins bench bench-class release attack \
-         gradescope gpu-build gpu-bench gpu-check
+WHOLE := demo test asan figures format format-check golden skeletons margins mutants bench bench-class release \
+         attack gradescope gpu-build gpu-bench gpu-check
 HANDOUT := $(if $(wildcard solutions),,$(WHOLE))
 ifneq ($(filter $(HANDOUT),$(MAKECMDGOALS)),)
 $(error make $(firstword $(filter $(HANDOUT),$(MAKECMDGOALS))) is for the whole workbook; \
@@ -219,6 +219,10 @@ golden:
 ## say how far each known mistake lies from the right answer, in tolerances
 margins: programs
 	@$B/grade margins
+
+## change the solutions in one place at a time, and say which changes the judge lets pass: LAB, ARGS
+mutants: programs
+	@$(need_lab)$(PYTHON) $(TOOLS)/mutants.py $(patsubst 0%,%,$(NN)) $(ARGS)
 
 ## make the archive for students, without solutions: build/release
 release: programs
@@ -555,7 +559,7 @@ run-tests: programs build/box/probe $B/box/groups $(TESTS) $(UNITS) $(TRAINER) $
              $o/*/*.d $o/*/*/*.d $o/*/*/*/*.d $o/*/*/*/*/*.d $o/$(SRC)/*/*.d))
 
 .PHONY: check watch hint unit explore plot train experiment reset demo test setup doctor clean \
-        skeletons golden margins release bench bench-class attack gradescope gpu-build gpu-bench gpu-check \
+        skeletons golden margins mutants release bench bench-class attack gradescope gpu-build gpu-bench gpu-check \
         figures asan format \
         format-check help \
         packages programs run-tests gpu-programs

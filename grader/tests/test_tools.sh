@@ -348,6 +348,59 @@ done
 claim "and at no other file" sh -c '[ "$(wc -l <said)" -eq 3 ]'
 rm -r labs/09_last
 
+# ---- mutants.py ----------------------------------------------------------------------------
+
+mkdir -p solutions/08_mutants build
+cat >solutions/08_mutants/sum.c <<'END'
+float sum(const float *x, size_t N)
+{
+    if (N == 0) {
+        return 7;
+    }
+    // BEGIN SOLUTION 8.1 sum: all of them (about 5 lines)
+    float total = 0.0f; // 1 < 2, not -1
+    for (size_t i = 0; i < N; i++) {
+        total += x[i];
+    }
+    return total;
+    // END SOLUTION 8.1
+}
+END
+changes() { grader/tools/mutants.py 8 --list; }
+printf '%s\n' '0.0f -> (0.0f + 1)' '0.0f -> (1.01f * 0.0f)' '0 -> 1' '< -> <=' 'i -> N' 'N -> i' '+= -> =' '+= -> -=' \
+    'left out' | sort -u >expected
+every_change() {
+    changes | sed -n 's/^sum\.c:[0-9]*: //p' | sort -u >made
+    cat made
+    diff expected made
+}
+# A judge who looks at one line alone: everything else passes.
+cat >build/grade <<'END'
+#!/bin/sh
+while [ "$1" != --src ]; do shift; done
+grep -q '^        total += x\[i\];$' "$2/08_mutants/sum.c"
+END
+chmod +x build/grade
+unseen() {
+    grader/tools/mutants.py 8 >said && cat said
+    [ "$(grep -c '^sum\.c:9: ' said)" -eq 0 ] && grep -q '^sum\.c:8: < -> <=$' said && grep -q ' judged, ' said &&
+        [ -z "$(ls build/tmp)" ]
+}
+broken_judge() {
+    printf '#!/bin/sh\necho no disk >&2\nexit 3\n' >build/grade
+    grader/tools/mutants.py 8 2>said
+    [ $? -eq 3 ] && grep -q '^mutants: grade ended with 3: no disk' said
+}
+if command -v python3 >/dev/null; then
+    claim "a solution is changed where students write, in one place at a time" every_change
+    claim "the changes that the judge lets pass are said" unseen
+    claim "a judge that fails is not one that finds" broken_judge
+    claim "mutants of a lab that is not there" refused grader/tools/mutants.py 9
+else
+    echo "ok - mutants # SKIP python3 is not installed"
+fi
+rm -r solutions/08_mutants build/grade
+
 # ---- the Makefile --------------------------------------------------------------------------
 
 for target in check watch hint; do

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "judge/memory.h"
 
@@ -39,30 +40,77 @@ bool digest_file(SHA2_CTX *context, const char *path)
     return true;
 }
 
-static int is_c(const struct dirent *entry)
+static int any(const struct dirent *entry)
 {
-    const char *ending = strrchr(entry->d_name, '.');
-    return ending != NULL && ending != entry->d_name &&
-           (strcmp(ending, ".c") == 0 || strcmp(ending, ".h") == 0);
+    return *entry->d_name != '.';
 }
 
-bool digest_folder(SHA2_CTX *context, const char *path)
+static bool ends_in(const char *name, const char *endings)
+{
+    const char *ending = strrchr(name, '.');
+    char *word = grader_print(" %s ", ending != NULL ? ending : "");
+    bool found = ending != NULL && strstr(endings, word) != NULL;
+    free(word);
+    return found;
+}
+
+// The next path of the folder's files, in the order of their names; NULL after the last one.
+// Frees what it has gone through.
+static char *next_path(const char *folder, const char *endings, struct dirent **entries,
+                       int count, int *at)
+{
+    char *path = NULL;
+    while (path == NULL && *at < count) {
+        struct dirent *entry = entries[(*at)++];
+        if (ends_in(entry->d_name, endings)) {
+            path = grader_print("%s/%s", folder, entry->d_name);
+        }
+        free(entry);
+    }
+    return path;
+}
+
+bool digest_folder(SHA2_CTX *context, const char *path, const char *endings)
 {
     struct dirent **entries;
-    int count = scandir(path, &entries, is_c, alphasort);
+    int at = 0, count = scandir(path, &entries, any, alphasort);
     if (count < 0) {
         return errno == ENOENT;
     }
     bool fine = true;
-    for (int i = 0; i < count; i++) {
-        char *file = grader_print("%s/%s", path, entries[i]->d_name);
-        digest_text(context, entries[i]->d_name);
+    for (char *file; (file = next_path(path, endings, entries, count, &at)) != NULL;) {
+        digest_text(context, strrchr(file, '/') + 1);
         fine = fine && digest_file(context, file);
         free(file);
-        free(entries[i]);
     }
     free(entries);
     return fine;
+}
+
+static bool is_newer(const char *path, const struct timespec *than)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && (status.st_mtim.tv_sec != than->tv_sec
+                                            ? status.st_mtim.tv_sec > than->tv_sec
+                                            : status.st_mtim.tv_nsec > than->tv_nsec);
+}
+
+char *newer_file(const char *folder, const char *endings, const struct timespec *than)
+{
+    struct dirent **entries;
+    int at = 0, count = scandir(folder, &entries, any, alphasort);
+    char *newer = NULL;
+    for (char *file; (file = next_path(folder, endings, entries, count, &at)) != NULL;) {
+        if (newer == NULL && is_newer(file, than)) {
+            newer = file;
+        } else {
+            free(file);
+        }
+    }
+    if (count >= 0) {
+        free(entries);
+    }
+    return newer;
 }
 
 void digest_end(SHA2_CTX *context, char *hex)

@@ -1,32 +1,104 @@
 // labs.c - which labs a class is judged on, and by what: a hash of a lab's rules, so that what
 // was judged by the same ones is not judged again.
 
+#define _GNU_SOURCE
 #include "class/class.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "judge/grade.h"
 #include "judge/memory.h"
 #include "judge/rubric.h"
 
-// What the grader knows of a lab: its file in grader/exercises, its folder there, and that of all
-// labs.
-static void add_exercises(SHA2_CTX *context, const char *root, int number)
+// Where the judge's own sources lie, and what every lab is judged with.
+static const char *const judge_folders[] = {
+    "grader/judge",
+    "grader/worker",
+    "grader/exercises/common",
+    "labs/common",
+    "labs/common/gpu",
+    "labs/common/gpu/include",
+    "labs/common/gpu/runtime",
+    "labs/common/gpu/translate",
+    NULL,
+};
+
+static void add_folder(SHA2_CTX *context, const char *root, const char *folder,
+                       const char *endings)
+{
+    char *path = grader_print("%s/%s", root, folder);
+    if (!digest_folder(context, path, endings)) {
+        grader_fail("cannot read %s: %s", path, strerror(errno));
+    }
+    free(path);
+}
+
+// The references and headers of a lab and of those that it calls, the earlier ones.
+static void add_references(SHA2_CTX *context, const char *root, int number)
+{
+    for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
+        if (place->number <= number) {
+            char *solutions = grader_print("solutions/%s", place->folder);
+            char *headers = grader_print("labs/%s", place->folder);
+            add_folder(context, root, solutions, " .c .cu ");
+            add_folder(context, root, headers, " .h ");
+            free(solutions);
+            free(headers);
+        }
+    }
+}
+
+// All that a lab's verdicts come from: its file in grader/exercises, its folder there, the
+// references, the judge.
+static void add_judge(SHA2_CTX *context, const char *root, int number)
 {
     char *file = grader_print("%s/grader/exercises/lab%02d.c", root, number);
-    char *folder = grader_print("%s/grader/exercises/%02d", root, number);
+    char *folder = grader_print("grader/exercises/%02d", number);
     if (!digest_file(context, file)) {
         grader_fail("cannot read %s: %s", file, strerror(errno));
     }
-    char *common = grader_print("%s/grader/exercises/common", root);
-    if (!digest_folder(context, folder) || !digest_folder(context, common)) {
-        grader_fail("cannot read %s or %s: %s", folder, common, strerror(errno));
+    add_folder(context, root, folder, " .c .h ");
+    for (size_t i = 0; judge_folders[i] != NULL; i++) {
+        add_folder(context, root, judge_folders[i], " .c .h .cc .hpp ");
     }
-    free(common);
+    add_references(context, root, number);
     free(folder);
     free(file);
+}
+
+// What is written down as judged by these sources must have been: a program that is older than
+// one of them judges by others.
+static void check_is_built(const struct class *class, const char *folder,
+                           const char *endings)
+{
+    struct stat program;
+    if (stat(class->grade, &program) != 0) {
+        return; // said of everybody who cannot be judged
+    }
+    char *path = grader_print("%s/%s", class->options.root, folder);
+    char *newer = newer_file(path, endings, &program.st_mtim);
+    if (newer != NULL) {
+        fprintf(stderr,
+                "grade: %s is newer than %s, which would judge without the change: say "
+                "make programs, then this again\n",
+                newer, class->grade);
+        exit(CLASS_BROKEN);
+    }
+    free(path);
+}
+
+static void check_lab_is_built(const struct class *class, const struct lab_place *place)
+{
+    char *exercises = grader_print("grader/exercises/%02d", place->number);
+    char *solutions = grader_print("solutions/%s", place->folder);
+    check_is_built(class, exercises, " .c .h ");
+    check_is_built(class, solutions, " .c ");
+    free(exercises);
+    free(solutions);
 }
 
 static void add_rules(SHA2_CTX *context, struct class_lab *lab, struct rubric *rubric,
@@ -62,7 +134,7 @@ static const struct lab_place *gpu_side(int number)
     return place->folder != NULL ? place : NULL;
 }
 
-// The points and limits of a lab's exercises, and its files in grader/exercises.
+// The points and limits of a lab's exercises, and what judges them.
 static void add_lab(struct class *class, struct rubric *rubric,
                     const struct lab_place *place)
 {
@@ -81,7 +153,7 @@ static void add_lab(struct class *class, struct rubric *rubric,
     if (gpu && side != NULL) {
         add_rules(&context, lab, rubric, side, true);
     }
-    add_exercises(&context, options->root, place->number);
+    add_judge(&context, options->root, place->number);
     digest_end(&context, lab->rubric);
     class->lab_count += lab->marks > 0; // nothing of it on the GPU side
 }
@@ -90,8 +162,12 @@ void class_choose_labs(struct class *class)
 {
     char *table = grader_print("%s/grader/points.txt", class->options.root);
     struct rubric *rubric = rubric_read(table);
+    check_is_built(class, "grader/exercises", " .c .h ");
+    check_is_built(class, "grader/exercises/common", " .c .h ");
+    check_is_built(class, "grader/judge", " .c .h ");
     for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
         if (class->options.lab == 0 || class->options.lab == place->number) {
+            check_lab_is_built(class, place);
             add_lab(class, rubric, place);
         }
     }

@@ -22,7 +22,8 @@ stopped=
 stage() {
     mkdir -p "$scratch/workbook/build" "$scratch/workbook/grader" &&
         cp -pR "$workbook/labs" "$workbook/solutions" "$scratch/workbook/" &&
-        cp -pR "$workbook/grader/exercises" "$workbook/grader/points.txt" "$scratch/workbook/grader/" || return 1
+        cp -pR "$workbook/grader/exercises" "$workbook/grader/judge" "$workbook/grader/worker" \
+            "$workbook/grader/points.txt" "$scratch/workbook/grader/" || return 1
     for what in grade grade-class box worker; do
         cp -pR "$workbook/build/$what" "$scratch/workbook/build/" || return 1
     done

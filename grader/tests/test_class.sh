@@ -39,7 +39,7 @@ claim() { # WHAT COMMAND...: the command succeeds; its output is shown when it d
 
 mkdir -p "$work/grader" "$work/build" "$work/store"
 ln -s "$top/labs" "$work/labs"
-ln -s "$top/solutions" "$work/solutions"
+cp -Rp "$top/solutions" "$work/solutions"
 cp -R "$top/grader/exercises" "$work/grader/exercises"
 cp grader/points.txt "$work/grader/"
 cp "$B/grade-class" "$work/build/"
@@ -217,10 +217,31 @@ changed_points() {
 claim "other points are another rubric: judged anew" changed_points
 changed_file() { # FILE of grader/exercises
     echo "// another case" >>"$work/grader/exercises/$1"
+    touch "$work/build/grade" # make programs
     judged_anew
 }
+not_built() { # nothing may be written down as judged by what the program was not made of
+    echo "// another case" >>"$work/grader/exercises/01/03_attention_scores.c"
+    exits 3 grade "$c" "$db" >"$work/said" 2>&1
+    code=$?
+    touch "$work/build/grade"
+    cat "$work/said"
+    [ $code -eq 0 ] && grep -q "^grade: .*/01/03_attention_scores.c is newer than .*: say make programs" "$work/said" &&
+        [ "$(grep -c judged "$work/said")" -eq 0 ]
+}
+claim "nothing is judged by a program that is older than the exercises" not_built
 claim "so is another file of an exercise" changed_file 01/03_attention_scores.c
 claim "and one that labs have in common" changed_file common/inputs.h
+changed_reference() {
+    echo "// told in another way" >>"$work/$1"
+    touch "$work/build/grade"
+    judged_anew
+}
+claim "and a solution, by which it is judged" changed_reference solutions/01_simple_attention/attention.c
+mkdir "$work/grader/judge"
+claim "and the judge itself" changed_reference grader/judge/compare.c
+later_lab() { ! changed_reference solutions/02_batching/batching.c; }
+claim "a later lab's is not" later_lab
 backup_file() {
     echo "// another case" >"$work/grader/exercises/01/03_attention_scores.c~"
     ! judged_anew

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "class/copy.h"
+#include "class/due.h"
 #include "class/slice.h"
 #include "class/slot.h"
 #include "judge/memory.h"
@@ -86,16 +87,49 @@ static void begin_run(struct class *class)
     }
 }
 
+// --due without --lab is for a class whose labs are all due at once: it must not move deadlines
+// that labs were given one by one.
+static void check_deadlines(struct class *class)
+{
+    const struct class_options *options = &class->options;
+    if (options->due == NULL || options->lab != 0) {
+        return;
+    }
+    int64_t lab = gradebook_number(
+        &class->book, 0, "SELECT lab FROM deadline WHERE due != ? ORDER BY lab LIMIT 1",
+        "i", options->due_seconds);
+    if (lab != 0) {
+        class_usage("lab %d has a deadline of its own in %s: say --lab with --due",
+                    (int)lab, options->db);
+    }
+}
+
+static void tell_deadline(struct class *class, int64_t lab)
+{
+    sqlite3_stmt *row = gradebook_query(
+        &class->book, "SELECT due, format('%g', penalty) FROM deadline WHERE lab = ?",
+        "i", lab);
+    while (gradebook_next(&class->book, &row)) {
+        char due[64];
+        due_write(sqlite3_column_int64(row, 0), due, sizeof due);
+        printf("lab %d is due %s; every day late costs %s %% of its points\n", (int)lab,
+               due, gradebook_text(row, 1));
+    }
+}
+
+// A penalty that is not said again stays. What holds from now on is told.
 static void note_deadlines(struct class *class)
 {
     const struct class_options *options = &class->options;
     for (int i = 0; i < class->lab_count && options->due != NULL; i++) {
+        int64_t lab = class->labs[i].place->number;
         gradebook_do(&class->book,
-                     "INSERT INTO deadline (lab, due, penalty) VALUES (?, ?, ?) ON "
-                     "CONFLICT DO UPDATE SET due = excluded.due, penalty = "
-                     "excluded.penalty",
-                     "iid", (int64_t) class->labs[i].place->number, options->due_seconds,
-                     options->penalty);
+                     "INSERT INTO deadline (lab, due, penalty) VALUES (?1, ?2, ?3) ON "
+                     "CONFLICT DO UPDATE SET due = excluded.due, penalty = CASE WHEN ?4 "
+                     "THEN excluded.penalty ELSE penalty END",
+                     "iidi", lab, options->due_seconds, options->penalty,
+                     (int64_t)options->penalty_given);
+        tell_deadline(class, lab);
     }
 }
 
@@ -378,6 +412,7 @@ int class_command(const char *root, int argc, char **argv)
     }
     check_box(class);
     class_choose_labs(class);
+    check_deadlines(class);
     if (!options->resume) {
         begin_run(class);
     }

@@ -130,32 +130,63 @@ static void add_penalty(struct report *report, struct standing *standing, int la
     }
 }
 
-struct standing report_standing(struct report *report, int64_t student, int lab)
+// One hand-in's lab; canvas: does Canvas call it late?
+static struct standing read_piece(sqlite3_stmt *piece, int *canvas)
 {
-    struct gradebook *book = &report->book;
     struct standing standing = {.share = 1};
-    int canvas = -1;
+    standing.refused = strcmp(gradebook_text(piece, 1), "refused") == 0;
+    standing.grading = sqlite3_column_int64(piece, 0);
+    standing.graded = standing.grading != 0;
+    standing.submission = sqlite3_column_int64(piece, 6);
+    standing.failed = sqlite3_column_type(piece, 4) != SQLITE_NULL;
+    standing.handed_in = sqlite3_column_int64(piece, 2);
+    standing.absent = standing.graded && sqlite3_column_int64(piece, 5) == 0;
+    *canvas = sqlite3_column_int(piece, 3);
+    return standing;
+}
+
+// The hand-in that counts: the newest one. But a run of all labs cannot know which of them a
+// hand-in is about: where it has nothing of this lab, or cannot be read at all, the mark of an
+// older one stays.
+static struct standing choose_piece(struct gradebook *book, int64_t student, int lab,
+                                    int *canvas)
+{
+    struct standing chosen = {.share = 1};
+    bool settled = false, failed = false;
     sqlite3_stmt *piece = gradebook_query(
         book,
-        "SELECT grading, verdict, handed_in, late, failure, tokens, submission.id FROM "
-        "piece "
+        "SELECT grading, verdict, handed_in, late, failure, tokens, submission.id, "
+        "(SELECT lab FROM run WHERE id = submission.run) FROM piece "
         "JOIN submission ON submission.id = submission LEFT JOIN source ON source.hash = "
         "piece.hash AND source.lab = piece.lab WHERE student = ? AND piece.lab = ? "
         "ORDER BY run DESC",
         "ii", student, (int64_t)lab);
     while (gradebook_next(book, &piece)) {
-        if (standing.graded || standing.refused) {
+        int late;
+        struct standing one = read_piece(piece, &late);
+        bool all_labs = sqlite3_column_int(piece, 7) == 0;
+        failed = failed || (one.failed && !settled && !chosen.graded && !chosen.refused);
+        if (settled || (!one.graded && !one.refused)) {
             continue;
         }
-        standing.refused = strcmp(gradebook_text(piece, 1), "refused") == 0;
-        standing.grading = sqlite3_column_int64(piece, 0);
-        standing.graded = standing.grading != 0;
-        standing.submission = sqlite3_column_int64(piece, 6);
-        standing.failed = standing.failed || sqlite3_column_type(piece, 4) != SQLITE_NULL;
-        standing.handed_in = sqlite3_column_int64(piece, 2);
-        canvas = sqlite3_column_int(piece, 3);
-        standing.absent = standing.graded && sqlite3_column_int64(piece, 5) == 0;
+        bool nothing = one.absent || one.refused,
+             first = !chosen.graded && !chosen.refused;
+        if (first || !nothing) {
+            one.older = !first;
+            chosen = one;
+            *canvas = late;
+        }
+        settled = !nothing || !all_labs;
     }
+    chosen.failed = failed;
+    return chosen;
+}
+
+struct standing report_standing(struct report *report, int64_t student, int lab)
+{
+    struct gradebook *book = &report->book;
+    int canvas = -1;
+    struct standing standing = choose_piece(book, student, lab, &canvas);
     standing.there = standing.graded || standing.refused;
     sqlite3_stmt *sum = gradebook_query(
         book,

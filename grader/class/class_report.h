@@ -17,6 +17,7 @@ struct standing {
     bool failed;     // a newer one could not be graded; what follows is of the older one
     bool graded;     // there is a grading
     bool absent;     // no file of this lab was handed in
+    bool older;      // a newer hand-in, of a run of all labs, has nothing of this one
     int64_t grading; // or 0
     int64_t submission; // that it is of
     int64_t handed_in, days_late;

@@ -273,6 +273,12 @@ void class_read_options(struct class_options *options, int argc, char **argv)
     }
     parse(options, argc, argv);
     check_options(options);
+    if (strcmp(options->seed, "1") == 0 && *options->hidden_seed == '\0' &&
+        !options->resume && options->parts == 0) {
+        fprintf(stderr,
+                "grade: these are the cases of seed 1, which everybody has; --seed "
+                "draws others\n");
+    }
     if (options->jobs == 0) {
         long processors = sysconf(_SC_NPROCESSORS_ONLN);
         options->jobs = processors > MOST_JOBS ? MOST_JOBS : (int)processors;

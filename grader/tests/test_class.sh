@@ -249,6 +249,59 @@ backup_file() {
 claim "an editor's copy of one is not" backup_file
 grade "$c" "$db" >/dev/null
 
+# ---- week by week ---------------------------------------------------------------------------
+
+# Without --lab, of all labs: what is handed in this week says nothing of last week's.
+w=$work/weeks
+mkdir -p "$w/1" "$w/2/ann/02_batching" "$w/3" "$w/4/ann/02_batching"
+folder_of "$w/1/ann"
+cp solutions/02_batching/batching.c "$w/2/ann/02_batching/"
+printf nothing >"$w/3/ann.zip"
+folder_of "$w/4/ann" "$noscale"
+week() { # NUMBER OPTIONS...
+    "$work/build/grade-class" class "$w/$1" --db "$work/weeks.db" --trust --seed 5 </dev/null >"$work/said" 2>&1 ||
+        { cat "$work/said"; return 1; }
+}
+of_lab() { # LAB: Ann's points
+    report "$work/weeks.db" --csv "$work/points.csv" >/dev/null 2>&1
+    awk -F, -v lab="$1" '$1 == "\"ann\"" { print $(2 + 2 * lab) }' "$work/points.csv"
+}
+weeks() {
+    week 1 && [ "$(of_lab 1)" = 100 ] && week 2 && [ "$(of_lab 1) $(of_lab 2)" = "100 100" ] || { cat "$work/points.csv"; return 1; }
+    week 3 && [ "$(of_lab 1) $(of_lab 2)" = "100 100" ] || { cat "$work/points.csv"; return 1; }
+    week 4 && [ "$(of_lab 1) $(of_lab 2)" = "80 100" ] || { cat "$work/points.csv"; return 1; }
+}
+claim "a run of all labs leaves the marks of labs that a hand-in has nothing of" weeks
+of_its_own() { # of a lab that is named, the newest hand-in counts, whatever is in it
+    grade "$w/2" "$work/weeks.db" --seed 5 >/dev/null && [ "$(of_lab 1)" = 0 ]
+}
+claim "a run of one lab is about that lab" of_its_own
+
+# Deadlines, one by one.
+due() { # of labs 1 and 2: when, and what a day costs
+    "$work/book" query "$work/weeks.db" "SELECT lab || ': ' || due || ', ' || penalty FROM deadline WHERE lab < 3 ORDER BY lab" | tr '\n' ' '
+}
+kept_penalty() {
+    grade "$w/1" "$work/weeks.db" --seed 5 --due 2026-10-01T12:00Z --penalty 12.5 >/dev/null || return 1
+    before=$(due)
+    grade "$w/1" "$work/weeks.db" --seed 5 --due 2026-10-02T12:00Z | tee "$work/said"
+    echo "$before, then $(due)"
+    grep -q "^lab 1 is due 2026-10-02 12:00 UTC; every day late costs 12.5 % of its points$" "$work/said" &&
+        [ "$(due)" != "$before" ]
+}
+claim "another deadline keeps the penalty, and both are said" kept_penalty
+due_for_all() {
+    before=$(due)
+    exits 2 "$work/build/grade-class" class "$w/2" --db "$work/weeks.db" --trust --seed 5 --due 2026-12-01 2>"$work/said" &&
+        grep -q "lab 1 has a deadline of its own in .*weeks.db: say --lab with --due" "$work/said" && [ "$(due)" = "$before" ]
+}
+claim "a deadline of all labs does not move those of single ones" due_for_all
+seed_1() {
+    grade "$w/1" "$work/weeks.db" 2>&1 >/dev/null | grep "cases of seed 1, which everybody has" &&
+        ! grade "$w/1" "$work/weeks.db" --seed 5 2>&1 >/dev/null | grep "seed 1"
+}
+claim "seed 1 is not taken in silence" seed_1
+
 # ---- work that is not looked at -----------------------------------------------------------------
 
 # One has written in a .cu file, one has it as it was handed out, one has none.

@@ -81,8 +81,10 @@ bool tensor_is_judged(const struct tensor *tensor);
 // "T=2 S=3 d=4", into a buffer.
 void case_describe(const struct test_case *test, char *buffer, size_t size);
 
-// Fills count*size bytes with the poison pattern / says whether they still hold it.
+// Fills bytes with the poison pattern / as an output that a case has not set (another pattern in
+// repeated calls) / says whether they still hold one of the two.
 void poison_fill(void *memory, size_t bytes);
+void unset_fill(const struct test_case *test, void *memory, size_t bytes);
 bool poison_intact(const void *memory, size_t bytes);
 
 #endif

@@ -138,6 +138,15 @@ static const struct mistake kept_between_calls = {
            "variables.",
 };
 
+// Of calls whose outputs held NaN before, all are right; of those where numbers stood, none.
+static const struct mistake reads_old_output = {
+    .id = "reads-old-output",
+    .what = "the result depends on what stood in an output before the call",
+    .why = "An output holds anything when your function is called: numbers of somebody "
+           "else, "
+           "not 0 and not -inf. Set each of its numbers before you read it.",
+};
+
 static bool same_call(const struct test_case *one, const struct test_case *other)
 {
     bool same = memcmp(one->dim, other->dim, sizeof one->dim) == 0;
@@ -200,6 +209,8 @@ bool explain_wrong(struct trial *trial, const struct wire_part *part)
     show_fault(trial, shown, &difference);
     if (mistake != NULL) {
         name_mistake(trial, mistake);
+    } else if (later && failures.count == failures.total && failures.total > 1) {
+        name_mistake(trial, &reads_old_output);
     } else if (depends_on_calls(part, shown)) {
         name_mistake(trial, &kept_between_calls);
     } else if (difference.fault == DIFFERENT) {

@@ -127,8 +127,13 @@ static void write_image(char *image, const struct call_record *call,
 {
     poison_fill(image, image_bytes(call));
     for (size_t i = 0; i < test->tensors; i++) {
-        if (test->tensor[i].data != NULL && call->offset[i] != ARENA_ABSENT) {
+        if (call->offset[i] == ARENA_ABSENT) {
+            continue;
+        }
+        if (test->tensor[i].data != NULL) {
             memcpy(image + call->offset[i], test->tensor[i].data, call->bytes[i]);
+        } else {
+            unset_fill(test, image + call->offset[i], call->bytes[i]);
         }
     }
 }

@@ -76,10 +76,11 @@ static struct environment environment_of(const struct rule *rule)
 {
     return (struct environment){
         // What malloc gives is filled, so that nobody lives on zeros that happen to be there: by a
-        // byte that makes a large number of a float and of a double.
+        // byte that makes a large positive number of a float and of a double: no maximum can begin
+        // with it.
         {grader_print("ASAN_OPTIONS=detect_leaks=0:exitcode=66:color=never:"
                       "max_allocation_size_mb=%lu:handle_abort=1:"
-                      "max_malloc_fill_size=1048576:malloc_fill_byte=199",
+                      "max_malloc_fill_size=1048576:malloc_fill_byte=71",
                       rule->megabytes),
          "UBSAN_OPTIONS=color=never", "OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1",
          "LC_ALL=C", NULL}};

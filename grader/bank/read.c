@@ -305,7 +305,7 @@ static bool same_as_kept(const struct test_case *test, const struct tensor *tens
     float rounding = same_rounding(tensor);
     for (size_t i = 0; i < kept; i++) {
         if (!same_value(tensor, bank_kept_place(tensor->count, i),
-                        values + i * tensor->element_size, rounding)) {
+                        values + i * tensor->element_size, rounding, test->again)) {
             return false;
         }
     }

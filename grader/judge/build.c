@@ -492,6 +492,7 @@ struct build build_variant(const struct workshop *workshop, const struct build *
     struct build variant = *build;
     variant.message = NULL;
     variant.worker = NULL;
+    variant.lends = true;
     variant.object = grader_print("%s.%zu", build->object, number);
     variant.instead = grader_print("%s.%zu", reference->object, number);
     variant.compiled = objcopy(workshop, &variant, "--weaken-symbol", functions,

@@ -36,6 +36,7 @@ struct build {
     char *instead; // of another, whose functions take the place of the object's; or NULL
     struct symbols symbols; // of the object
     char *worker;           // path of the worker, NULL when it could not be linked
+    bool lends;             // the workbook's own functions are linked into it
     bool shared;            // it is a shared object, to be loaded by worker/start.c
     const char *missing[MAX_MISSING]; // functions of the contract that no file defines
     size_t missing_count;

@@ -307,6 +307,19 @@ static void keep_printed(struct trial *trial)
     memmove(output, start, trial->result->printed_size);
 }
 
+// Where the workbook's functions are linked in, a program can print their machine code; handed in
+// as numbers it would pass. So of strangers' programs nothing is shown then.
+static void withhold_printed(struct trial *trial)
+{
+    if (trial->build->lends && trial->options->untrusted &&
+        trial->result->printed_size > 0) {
+        trial->result->printed_size = 0;
+        fputs("  (what it printed is not shown: the workbook's own functions are linked "
+              "in)\n",
+              trial->text.file);
+    }
+}
+
 void judge_exercise(const struct options *options, const struct build *build,
                     struct result *result)
 {
@@ -325,6 +338,7 @@ void judge_exercise(const struct options *options, const struct build *build,
         judge_worker(&trial);
         take_profile(&trial);
         keep_printed(&trial);
+        withhold_printed(&trial);
     }
     ahead_forget(trial.ahead);
     result->printed = trial.outcome.output;

@@ -149,6 +149,7 @@ void stand_in(struct run *run, size_t lab)
     if (changed) {
         struct build *beneath[MAX_USED];
         list_beneath(run, lab, beneath);
+        run->own[lab].lends = true;
         build_link(run->workshop, &run->own[lab], beneath);
     }
 }

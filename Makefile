@@ -124,6 +124,9 @@ BENCHES := $(patsubst grader/bench/%.c,$B/bench/%,$(wildcard grader/bench/*.c))
 EXPLORE := $(NN:%=$B/explore/$(SRC)/%)
 PLOTS = $B/plots/$(SRC)/$(NN)
 TRAINER := $(if $(FOLDER_06),$B/trainer/$(SRC)/train)
+# Both hold what labs 5 and 6 ask for, in other words: a hand-out goes without them.
+OTHER_PARTS := $(if $(wildcard labs/common/variants/*.c),$(TRAINER:%train=%variants))
+TRAINS_ON_GPU := $(wildcard labs/common/train_gpu/*.c)
 
 ### Learn
 
@@ -160,13 +163,18 @@ plot: $(EXPLORE) programs
 	@$(TOOLS)/plot.sh labs/$(FOLDER_$(NN))/plot.gp $< $(PLOTS)/data $(PLOTS)
 
 ## train lab 6's model with your code: ARGS, SRC, GPU
-train: $(TRAINER:%=%$(if $(BACKEND),-gpu)) \
+train: $(if $(and $(BACKEND),$(if $(TRAINS_ON_GPU),,no)),no-gpu-training) \
+       $(TRAINER:%=%$(if $(BACKEND),-gpu)) \
        $(if $(filter solutions,$(SRC))$(BACKEND),,$(TRAINER:%=%.note))
 	@$(if $(BACKEND),,cat $(TRAINER:%=%.note) >&2 2>/dev/null || true)
 	@$< $(ARGS)
 
+.PHONY: no-gpu-training
+no-gpu-training:
+	@echo 'train: a hand-out trains on the CPU; your instructor has the rest (make train)' >&2; exit 2
+
 ## train variants of a model and draw what became of them: NAME, SRC
-experiment: $(if $(NAME),$(TRAINER) $(TRAINER:%train=%variants))
+experiment: $(if $(NAME),$(TRAINER) $(OTHER_PARTS))
 	@$(TOOLS)/experiment.sh '$(NAME)' '$(TRAINER)' $B/experiments/$(SRC)
 
 ## put a lab back to its skeleton; asks first and keeps your version: LAB, YES
@@ -549,7 +557,7 @@ UNITS := $(foreach l,$(LABS),$(call unit_tests,$l))
 SCRIPTS := $(wildcard grader/tests/test_*.sh)
 # Long ones, on one processor, in a folder of their own: they run while the others do.
 BESIDE := $(filter %/test_check_tree.sh %/test_release.sh,$(SCRIPTS))
-run-tests: programs build/box/probe $B/box/groups $(TESTS) $(UNITS) $(TRAINER) $(TRAINER:%train=%variants) $B/train \
+run-tests: programs build/box/probe $B/box/groups $(TESTS) $(UNITS) $(TRAINER) $(OTHER_PARTS) $B/train \
            build/gpu/show build/gpu/bench-simulated
 	@BUILD=$B BESIDE='$(BESIDE)' $(TOOLS)/run_tests.sh $(filter-out $(BESIDE),$(SCRIPTS)) $(TESTS) $(UNITS)
 

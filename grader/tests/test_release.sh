@@ -59,9 +59,11 @@ find_secrets() {
     } | sort -u >"$scratch/answers"
     {
         region_lines outside solutions/*/*.c solutions/*/*.cu
-        find labs/common labs/*/*.h labs/*/test_*.c labs/*/explore.c labs/*/README.md \
-            grader/judge grader/report grader/sandbox grader/worker grader/bank \
+        find labs/common -path labs/common/variants -prune -o -path labs/common/train_gpu -prune -o \
             -type f -exec cat {} + >"$scratch/public"
+        find labs/*/*.h labs/*/test_*.c labs/*/explore.c labs/*/README.md \
+            grader/judge grader/report grader/sandbox grader/worker grader/bank \
+            -type f -exec cat {} + >>"$scratch/public"
         trimmed "$scratch/public"
     } | sort -u >"$scratch/given"
     # A plain loop over all of something says nothing.
@@ -126,6 +128,8 @@ claim "there is much to look for" many_secrets
 claim "no line of a solution, no mistake and no binary is in it" no_answer
 claim "a planted line of a solution is found" finds_planted \
     grader/judge/case.c "    $(sed -n '7p' "$scratch/secret.lines")"
+claim "a block of lab 5 in other words is not in it" test ! -e "$handout/labs/common/variants"
+claim "nor is lab 6 on a GPU" test ! -e "$handout/labs/common/train_gpu"
 claim "a mistake's name is found" finds_planted grader/cases/1.1-matmul.safetensors \
     "$(sed -n '7p' "$scratch/secret.names")"
 claim "a marker is found" finds_planted labs/01_simple_attention/attention.c \
@@ -146,6 +150,9 @@ claim "make check names the lab" says 2 '· 1\.1  matmul .* todo' make SETUP=ski
 claim "make hint" says 0 'hint 1 of 3' make SETUP=skip hint EX=1.3
 claim "make unit compiles and waits" says 2 'matmul|wait' make SETUP=skip unit LAB=1
 claim "another seed is refused" says 2 'seed 1 only' build/grade check --seed 7
+claim "training on a GPU is refused" says 2 'a hand-out trains on the CPU' make SETUP=skip train GPU=1
+claim "an experiment that needs more than a hand-out has is none" \
+    says 2 "there is no experiment 'depth'" make SETUP=skip experiment NAME=depth
 claim "margins are refused" says 2 'a hand-out has none' build/grade margins
 claim "so are hidden cases" says 2 'a hand-out has none' build/grade check --hidden-seed 4
 claim "so is grading a class" says 2 'a hand-out has none' build/grade class .
@@ -180,7 +187,7 @@ same_report() { # SNIPPET
     grep -qE "\"diagnosis\":[[:space:]]*\"$diagnosis\"" "$scratch/by_handout" &&
         diff "$scratch/by_whole" "$scratch/by_handout"
 }
-for snippet in 1.1-matmul-running-sum.c 1.3-no-scale.c 2.3-no-bias.c 2.5-over-batch.c \
+for snippet in 1.1-matmul-running-sum.c 1.1-matmul-not-set.c 1.3-no-scale.c 1.4-reads-old-output.c 2.3-no-bias.c 2.5-over-batch.c \
     3.1-unsigned-wrap.c 3.3-minus-10000.c 3.4-no-mask.c 4.5-sqrt-NH.c 4.5-gpu-no-scale.cu \
     5.1-eps-outside.c 5.6-post-norm.c 6.7-dk-with-k.c 7.4-aligned-at-start.c; do
     claim "$snippet is named as in the whole workbook" same_report "$snippet"

@@ -49,6 +49,8 @@ take_all() { # FOLDER...
 # ---- what students read and edit -------------------------------------------------------------
 
 take_all labs/common
+# The model with other parts, and the one on a GPU, are labs 5 and 6 in other words.
+rm -r "$tree/labs/common/variants" "$tree/labs/common/train_gpu"
 for solution in solutions/[0-9][0-9]_*/*.c solutions/[0-9][0-9]_*/*.cu; do
     [ -f "$solution" ] || continue
     file=${solution#solutions/}

@@ -62,6 +62,10 @@ labs | solutions | labs/ | solutions/) ;;
     ;;
 esac
 src=${src%/}
+if [ -n "$gpu" ] && [ ! -d labs/common/train_gpu ]; then
+    echo "train: a hand-out trains on the CPU; your instructor has the rest" >&2
+    exit 2
+fi
 program=$B/trainer/$src/train$gpu
 [ "$src" != solutions ] || note=no
 [ -z "$gpu" ] || note=no

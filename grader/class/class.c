@@ -288,6 +288,14 @@ static void tell(const struct class *class, bool finished)
         (double)used.ru_maxrss / 1024,
         class->options.copy != NULL ? class->options.copy : class->options.db);
     free(processors);
+    bool one = class->left_out == 1;
+    if (class->left_out > 0) {
+        printf(
+            "not taken: %d upload%s neither archive%s nor .c or .cu file%s; named above "
+            "where a lab has no file\n",
+            class->left_out, one ? " that is" : "s that are", one ? "" : "s",
+            one ? "" : "s");
+    }
     if (class->unseen > 0) {
         printf("not looked at: .cu files with work in them, of %d; --backend all judges "
                "them too, --backend gpu nothing else\n",

@@ -85,7 +85,8 @@ struct class
     double next_copy;
     int graded, absent, refused, failed; // submissions; absent: no file of any lab
     int made, known;                     // gradings
-    int unseen; // submissions with work in .cu files, which this run does not look at
+    int unseen;   // submissions with work in .cu files, which this run does not look at
+    int left_out; // uploads that are neither archives nor source files
 };
 
 // options.c: what the command line says, and what it leaves unsaid. What makes no sense ends the

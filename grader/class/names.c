@@ -121,14 +121,14 @@ bool names_read(const char *entry, bool is_folder, struct who *who, char *why, i
     }
     size_t end = ending(entry, archive_ends);
     bool known = read_moodle(entry, who) || read_canvas(entry, who);
-    if (!is_folder && end == 0 && ending(entry, source_ends) == 0) {
-        snprintf(why, (size_t)size, "neither a folder nor an archive nor a source file");
-        return false;
-    }
+    bool source = ending(entry, source_ends) > 0;
     if (!known && !is_folder && end == 0) {
-        snprintf(why, (size_t)size, "a source file that no student's name stands before");
+        snprintf(why, (size_t)size, "%s",
+                 source ? "a source file that no student's name stands before"
+                        : "neither a folder nor an archive nor a source file");
         return false;
     }
+    who->other = !is_folder && end == 0 && !source;
     if (strlen(entry) >= NAME_LENGTH - 8) {
         snprintf(why, (size_t)size, "its name is too long");
         return false;

@@ -24,6 +24,7 @@ struct who {
     char canvas[32];         // the user's number there, or ""
     char email[NAME_LENGTH]; // or ""
     char file[NAME_LENGTH]; // the file's own name, without what the platform put in front
+    bool other;             // neither an archive nor source: it can only be named
     bool late;              // Canvas says so
     int64_t handed_in;      // as Gradescope says, or 0
 };

@@ -145,6 +145,8 @@ static void look_at(struct class *class, struct dirent *const *entries, int coun
         strcpy(who.name, who.key);
     }
     if (in_slice(class, &who)) {
+        // A bare .rar: whoever uploads it gets a row, and the collector names the file there.
+        class->left_out += who.other;
         char *path = grader_print("%s/%s", class->options.folder, entry);
         add_file(class, &who, path);
         free(path);

@@ -385,6 +385,43 @@ told_to_students() {
 }
 claim "feedback names them" told_to_students
 
+# ---- uploads of other kinds -------------------------------------------------------------------
+
+o=$work/kinds
+mkdir "$o"
+for name in canvasrar_8_1008_lab1.rar "Rar Flat_358_assignsubmission_file_lab1.7z" twofiles_9_1009_report.pdf \
+    twofiles_9_1010_notes.txt cplus_LATE_10_1011_attention.cpp; do
+    echo "no archive that can be read" >"$o/$name"
+done
+echo "name,mark" >"$o/marks.csv"
+folder_of "$o/plain"
+cp $solution "$o/doejane_11_1012_attention.c"
+for i in 3 4 5; do echo "as asked" >"$o/doejane_11_101${i}_page$i.pdf"; done
+folder_of "$o/$(printf 'two\nlines')"
+grade "$o" "$work/kinds.db" --due 2026-10-02T12:00Z --penalty 10 >"$work/kinds.out" 2>&1
+report "$work/kinds.db" --csv "$work/kinds.csv" --canvas "$work/kinds.canvas" --html "$work/kinds.html" \
+    --feedback "$work/kinds.feedback" >/dev/null
+named() { # NAME FILES: a row like everybody's, everywhere
+    cat "$work/kinds.out"
+    grep -q "^ .*  $1: 0 of 100 points: $none; there is $2\$" "$work/kinds.out" &&
+        grep -q "^\"$1\",.*,0,100,\"$none; there is $2\"" "$work/kinds.csv" &&
+        grep -q "<td>$1<br><span class=\"soft\">$none; there is $2</span></td>" "$work/kinds.html" &&
+        grep -q "There is: $2\$" "$work/kinds.feedback"/*.txt
+}
+claim "who uploads what Canvas calls a .rar is named with it" named canvasrar lab1.rar
+claim "so is a .7z from Moodle" named "Rar Flat" lab1.7z
+claim "and another kind of source" named cplus attention.cpp
+claim "and several files of one student" named twofiles "report.pdf, notes.txt"
+claim "they are in Canvas's table" grep -q '^"canvasrar",8,,,,0' "$work/kinds.canvas"
+claim "and in the sum" grep -q "^done: 3 graded, 4 with no file of the lab, 0 refused, 0 could" "$work/kinds.out"
+beside() {
+    cat "$work/kinds.out"
+    grep -q "  doejane: 100 of 100 points\$" "$work/kinds.out" && ! grep -q "page[345]" "$work/kinds.out" &&
+        grep -q "^not taken: 8 uploads that are neither archives nor .c or .cu files" "$work/kinds.out" &&
+        [ "$(grep -c "left out: " "$work/kinds.out")" = 1 ] && grep -q "left out: marks.csv" "$work/kinds.out"
+}
+claim "what lies beside good work is counted, not listed" beside
+
 # ---- archives that mean harm ----------------------------------------------------------------
 
 h=$work/harm

@@ -62,6 +62,20 @@ Test(names, anything_else_is_its_own_name)
     cr_expect_str_eq(read_name("_1_2_x.zip", false).key, "_1_2_x");
 }
 
+Test(names, an_upload_of_another_kind_is_somebodys)
+{
+    struct who who = read_name("name_8_1008_lab1.rar", false);
+    cr_expect_str_eq(who.key, "canvas 8");
+    cr_expect_str_eq(who.file, "lab1.rar");
+    cr_expect(who.other);
+    who = read_name("Jane Doe_358_assignsubmission_file_report.pdf", false);
+    cr_expect_str_eq(who.key, "Jane Doe");
+    cr_expect(who.other);
+    cr_expect_not(read_name("doe_1_2_attention.cu", false).other);
+    cr_expect_not(read_name("doe_1_2_lab1.tar.xz", false).other);
+    cr_expect_not(read_name("Jane Doe_358_assignsubmission_file_", true).other);
+}
+
 Test(names, what_is_nobodys_is_left_out)
 {
     static const char *const silent[] = {".DS_Store", "__MACOSX",
@@ -74,6 +88,8 @@ Test(names, what_is_nobodys_is_left_out)
         cr_expect_str_empty(why);
     }
     cr_expect_not(names_read("marks.csv", false, &who, why, sizeof why));
+    cr_expect_str_not_empty(why);
+    cr_expect_not(names_read("mueller.rar", false, &who, why, sizeof why));
     cr_expect_str_not_empty(why);
     cr_expect_not(names_read("attention.c", false, &who, why, sizeof why));
     cr_expect_str_not_empty(why);

@@ -320,8 +320,10 @@ static void tell_failures(struct class *class)
         "NULL ORDER BY student.name, lab",
         "i", class->run);
     while (gradebook_next(&class->book, &failure)) {
-        fprintf(stderr, "grade: %s, lab %d: %s\n", gradebook_text(failure, 0),
-                sqlite3_column_int(failure, 1), gradebook_text(failure, 2));
+        char *name = progress_line(gradebook_text(failure, 0));
+        fprintf(stderr, "grade: %s, lab %d: %s\n", name, sqlite3_column_int(failure, 1),
+                gradebook_text(failure, 2));
+        free(name);
     }
 }
 

@@ -3,8 +3,11 @@
 #define _GNU_SOURCE
 #include "class/progress.h"
 
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "judge/memory.h"
 
 enum { BAR_WIDTH = 30 };
 
@@ -59,12 +62,23 @@ void progress_clear(const struct progress *progress)
     }
 }
 
-void progress_step(struct progress *progress, const char *line)
+char *progress_line(const char *text)
 {
+    char *line = grader_print("%s", text);
+    for (char *at = line; *at != '\0'; at++) {
+        *at = *at == '\n' || *at == '\t' ? ' ' : *at;
+    }
+    return line;
+}
+
+void progress_step(struct progress *progress, const char *text)
+{
+    char *line = progress_line(text);
     progress->done++;
     progress_clear(progress);
     fprintf(progress->file, "  %*d of %d  %s\n", progress->total > 99 ? 3 : 2,
             progress->done, progress->total, line);
+    free(line);
     fflush(progress->file);
     progress_draw(progress);
 }

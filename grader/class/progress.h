@@ -14,8 +14,10 @@ struct progress {
 };
 
 void progress_begin(struct progress *progress, FILE *file, int total);
-// One submission is done; line says what became of it.
-void progress_step(struct progress *progress, const char *line);
+// Text that may hold a student's name or a file's, as one line for a terminal. Caller frees.
+char *progress_line(const char *text);
+// One submission is done; text says what became of it.
+void progress_step(struct progress *progress, const char *text);
 // Draws the bar again.
 void progress_draw(const struct progress *progress);
 // Takes the bar away.

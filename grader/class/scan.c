@@ -95,8 +95,9 @@ static bool in_slice(const struct class *class, const struct who *who)
 
 static void leave_out(const char *entry, const char *why)
 {
-    char *clean = report_clean(entry, strlen(entry));
-    printf("  left out: %s (%s)\n", clean, why);
+    char *clean = report_clean(entry, strlen(entry)), *line = progress_line(clean);
+    printf("  left out: %s (%s)\n", line, why);
+    free(line);
     free(clean);
 }
 

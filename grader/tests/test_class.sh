@@ -421,6 +421,7 @@ beside() {
         [ "$(grep -c "left out: " "$work/kinds.out")" = 1 ] && grep -q "left out: marks.csv" "$work/kinds.out"
 }
 claim "what lies beside good work is counted, not listed" beside
+claim "a name of two lines stays one on the terminal" grep -q "^ .*  two lines: 100 of 100 points\$" "$work/kinds.out"
 
 # ---- archives that mean harm ----------------------------------------------------------------
 

@@ -122,14 +122,22 @@ static void write_mark_page(FILE *file, sqlite3_stmt *mark, bool again)
 
 // ---- one lab ------------------------------------------------------------------------------
 
+// Canvas says what is late, but not when it came: the times of its files are the download's.
+static bool is_canvas(struct page *page, int64_t submission)
+{
+    return gradebook_number(&page->report->book, 0,
+                            "SELECT late >= 0 FROM submission WHERE id = ?", "i",
+                            submission) != 0;
+}
+
 // "2 days late: 90 % of the points count". Caller frees; "" when there is nothing to say.
-static char *late_line(const struct standing *standing)
+static char *late_line(struct page *page, const struct standing *standing)
 {
     char moment[64] = "";
     if (standing->days_late == 0) {
         return grader_print("%s", "");
     }
-    if (standing->handed_in != 0) {
+    if (standing->handed_in != 0 && !is_canvas(page, standing->submission)) {
         due_write(standing->handed_in, moment, sizeof moment);
     }
     return grader_print(
@@ -194,7 +202,7 @@ static void write_lab(struct page *page, int lab, const struct standing *standin
         write_absence(page, lab, standing);
         return;
     }
-    char *late = late_line(standing);
+    char *late = late_line(page, standing);
     if (*late != '\0') {
         write_note(page, late, "");
     }

@@ -693,6 +693,12 @@ canvas_table() {
         grep -q '^"roejohn",12346,,,,72' "$work/r1/canvas.csv"
 }
 claim "Canvas's table has Canvas's columns, names and numbers" canvas_table
+says_when() {
+    cat "$work/r1/feedback"/roejohn-*.txt
+    grep -q "^  1 day late: 90 % of the points count\$" "$work/r1/feedback"/roejohn-*.txt &&
+        grep -q "^  2 days late, handed in 2026-10-03 [0-9: ]*.*: 80 % of" "$work/r1/feedback"/Cy_Dee-*.txt
+}
+claim "feedback says when it was handed in, but not of what Canvas alone calls late" says_when
 escaped() {
     ls "$work/r1/feedback"
     ! grep -rl "<script" "$work/r1" --include='*.html' && grep -q "&lt;script&gt;alert(&#39;x&#39;)" "$work/r1/class.html" &&

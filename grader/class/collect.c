@@ -89,6 +89,12 @@ static bool cannot_read(struct collection *collection, const char *name, int err
     return false;
 }
 
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
 static void note_time(struct collection *collection, const struct stat *status)
 {
     if (status->st_mtim.tv_sec > collection->handed_in) {
@@ -215,6 +221,17 @@ static bool walk(struct collection *collection, int descriptor, const char *path
     return fine;
 }
 
+static bool look_at_folder(struct collection *collection, int descriptor,
+                           const char *path)
+{
+    char *origin = grader_print("%s/", last_part(path));
+    collection->sources.origin = origin;
+    bool fine = walk(collection, descriptor, "", 0);
+    collection->sources.origin = NULL;
+    free(origin);
+    return fine;
+}
+
 // An entry of the class's folder. Where students put them there themselves, a link could lead to
 // anybody's work: it is neither followed nor marked.
 static bool look_at(struct collection *collection, const char *path, const char *name)
@@ -226,7 +243,7 @@ static bool look_at(struct collection *collection, const char *path, const char 
         return cannot_read(collection, path, errno);
     }
     if (S_ISDIR(status.st_mode)) {
-        return walk(collection, descriptor, "", 0);
+        return look_at_folder(collection, descriptor, path);
     }
     int line = 0;
     bool fine = true;
@@ -236,6 +253,7 @@ static bool look_at(struct collection *collection, const char *path, const char 
                               "%s is neither a folder nor a regular file", name);
     } else if (source != NULL) {
         note_time(collection, &status);
+        collection->sources.origin = last_part(path);
         fine = take_source(collection, descriptor, name, source, line);
     } else if (names_archive(name)) {
         note_time(collection, &status);
@@ -516,8 +534,7 @@ int collect_command(const char *root, int argc, char **argv)
             name = argv[i + 1];
             i += 2;
         } else {
-            const char *slash = strrchr(argv[i], '/');
-            name = slash != NULL && slash[1] != '\0' ? slash + 1 : argv[i];
+            name = last_part(argv[i]);
         }
         fine = look_at(collection, argv[i], name);
     }

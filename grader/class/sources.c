@@ -44,6 +44,7 @@ void sources_end(struct sources *sources)
 {
     for (size_t i = 0; i < sources->count; i++) {
         free(sources->list[i].path);
+        free(sources->list[i].origin);
         free(sources->list[i].bytes);
     }
 }
@@ -151,6 +152,30 @@ struct source *sources_find(struct sources *sources, const char *path, int *line
     return NULL;
 }
 
+static bool is_text(const char *one, const char *other)
+{
+    return strcmp(one != NULL ? one : "", other != NULL ? other : "") == 0;
+}
+
+// Which two they are must be told from the names alone: of one archive those in it, of two
+// archives, folders or uploads theirs as well.
+static bool refuse_two(struct sources *sources, const struct source *source,
+                       const char *path)
+{
+    if (!is_text(source->origin, sources->origin)) {
+        return sources_refuse(sources, "which one counts? %s (%s) and %s (%s) differ",
+                              source->path, source->origin, path, sources->origin);
+    }
+    if (strcmp(source->path, path) != 0) {
+        return sources_refuse(sources, "which one counts? %s and %s differ", source->path,
+                              path);
+    }
+    return sources_refuse(sources,
+                          "which one counts? two files%s%s are called %s and differ",
+                          source->origin != NULL ? " of " : "",
+                          source->origin != NULL ? source->origin : "", path);
+}
+
 bool sources_take(struct sources *sources, struct source *source, int line,
                   const char *path, const char *bytes, size_t size)
 {
@@ -158,21 +183,19 @@ bool sources_take(struct sources *sources, struct source *source, int line,
         return sources_refuse(sources, "%s is larger than %d kilobytes", path,
                               LARGEST_SOURCE / 1024);
     }
-    if (source->path != NULL && strcmp(source->path, path) == 0) {
-        return sources_refuse(sources, "%s is in it twice", path);
-    }
     if (source->line > line) {
         return true;
     }
-    bool same = source->size == size && source->line == line &&
-                (size == 0 || memcmp(source->bytes, bytes, size) == 0);
-    if (source->line == line && !same) {
-        return sources_refuse(sources, "which one counts? %s and %s differ", source->path,
-                              path);
+    if (source->line == line) {
+        bool same = source->size == size &&
+                    (size == 0 || memcmp(source->bytes, bytes, size) == 0);
+        return same || refuse_two(sources, source, path);
     }
     free(source->path);
+    free(source->origin);
     free(source->bytes);
     source->path = grader_print("%s", path);
+    source->origin = sources->origin != NULL ? grader_print("%s", sources->origin) : NULL;
     source->bytes = grader_alloc(size + 1);
     memcpy(source->bytes, bytes, size);
     source->size = size;

@@ -7,9 +7,10 @@
 //   4  .../attention.c                            (no other lab has a file of that name)
 //   3, 2, 1  the same three as a browser calls a second download: "attention (1).c"
 //
-// The highest line that is there is taken. Two different files on the same line are refused:
-// which one is meant, only the student knows. Nothing else is taken, and a name from outside is
-// never the name of a file that we write.
+// The highest line that is there is taken. Two different files on the same line are refused,
+// wherever they come from: which one is meant, only the student knows. The same bytes again are
+// no second file. Nothing else is taken, and a name from outside is never the name of a file that
+// we write.
 
 #ifndef GRADER_SOURCES_H
 #define GRADER_SOURCES_H
@@ -28,6 +29,7 @@ struct source {
     const char *name; // "attention.c"
     int line;         // see above; 0: not there
     char *path;       // as the student called it
+    char *origin;     // of sources, when it was taken
     char *bytes;
     size_t size;
 };
@@ -36,6 +38,7 @@ struct sources {
     struct source list[MOST_SOURCES];
     size_t count;
     struct others *others; // the names of what is not taken; NULL: nobody asks
+    const char *origin;    // the archive, the folder or the upload that is being read
     char refusal[512];     // why the whole submission is refused, or ""
 };
 

@@ -223,6 +223,7 @@ bool unpack(struct sources *sources, int descriptor, const char *name)
     if (unpacking.archive == NULL) {
         grader_fail("out of memory");
     }
+    sources->origin = name;
     unpacking.packed = fstat(descriptor, &status) == 0 ? status.st_size : 0;
     bool fine = open_formats(&unpacking, descriptor) && read_entries(&unpacking);
     if (fine && unpacking.entries == 0 && unpacking.packed > 0) {
@@ -231,5 +232,6 @@ bool unpack(struct sources *sources, int descriptor, const char *name)
                sources_refuse(sources, "%s is no zip or tar archive", name);
     }
     archive_read_free(unpacking.archive);
+    sources->origin = NULL;
     return fine;
 }

@@ -423,6 +423,43 @@ beside() {
 claim "what lies beside good work is counted, not listed" beside
 claim "a name of two lines stays one on the terminal" grep -q "^ .*  two lines: 100 of 100 points\$" "$work/kinds.out"
 
+# ---- the same file twice ------------------------------------------------------------------------
+
+t=$work/twins
+mkdir "$t"
+pack() { # FOLDER ARCHIVE: the lab in the one, without it, into the other
+    tar -cf "$2" -C "$1" 01_simple_attention
+}
+folder_of "$work/one-way"
+folder_of "$work/other-way" "$noscale"
+pack "$work/one-way" "$t/pairs_1_101_a.tar"
+pack "$work/one-way" "$t/pairs_1_102_b.tar"
+pack "$work/one-way" "$t/unlike_2_103_a.tar"
+pack "$work/other-way" "$t/unlike_2_104_b.tar"
+folder_of "$t/mueller"
+pack "$work/one-way" "$t/mueller.tar"
+folder_of "$t/maier"
+pack "$work/other-way" "$t/maier.tar"
+cp $solution "$t/copies_3_105_attention.c"
+cp $solution "$t/copies_3_106_attention-1.c"
+cp $solution "$t/changed_4_107_attention.c"
+cp "$noscale" "$t/changed_4_108_attention-1.c"
+cp $solution "$work/attention.c"
+(cd "$work" && tar -cf "$t/appended.tar" attention.c && tar -rf "$t/appended.tar" attention.c)
+grade "$t" "$work/twins.db" >"$work/twins.out" 2>&1
+for name in pairs mueller copies appended; do
+    claim "the same bytes twice are once: $name" has "$work/twins.db" $name 100
+done
+differ() { # NAME ONE OTHER
+    cat "$work/twins.out"
+    grep -qF "  $1: refused: which one counts? $2 and $3 differ" "$work/twins.out" && has "$work/twins.db" "$1" 0
+}
+a=01_simple_attention/attention.c
+claim "of two that differ each is named with its archive" differ unlike "$a (a.tar)" "$a (b.tar)"
+claim "or its folder" differ maier "$a (maier/)" "$a (maier.tar)"
+claim "or as the platform called it" differ changed "attention.c (changed_4_107_attention.c)" \
+    "attention.c (changed_4_108_attention-1.c)"
+
 # ---- archives that mean harm ----------------------------------------------------------------
 
 h=$work/harm
@@ -440,7 +477,8 @@ mkfifo fifo && tar -cf "$h/fifo.tar" fifo
 truncate -s 64M zeros && tar -czf "$h/bomb.tgz" zeros
 command -v zip >/dev/null && zip -q "$h/zipbomb.zip" zeros && zip -qP secret "$h/password.zip" 01_simple_attention/attention.c
 truncate -s 600M huge && tar -cSf "$h/sparse.tar" huge
-cp 01_simple_attention/attention.c attention.c && tar -cf "$h/twice.tar" attention.c && tar -rf "$h/twice.tar" attention.c
+cp 01_simple_attention/attention.c attention.c && tar -cf "$h/twice.tar" attention.c && echo "// again" >>attention.c &&
+    tar -rf "$h/twice.tar" attention.c
 printf 'int x;' >other.c && tar -cf "$h/two.tar" --transform 's,other.c,labs/01_simple_attention/attention.c,' other.c &&
     tar -rf "$h/two.tar" --transform 's,^,again/labs/,' 01_simple_attention/attention.c
 odd=$(printf 'a\nb.c') && : >"$odd" && tar -cf "$h/newline.tar" "$odd"
@@ -479,7 +517,7 @@ bomb grows to more
 zipbomb grows to more
 password password
 sparse grows to more
-twice is in it twice
+twice which one counts\? two files of twice.tar are called attention.c and differ
 two which one counts
 newline odd name
 not-utf8 odd name

@@ -248,6 +248,54 @@ Test(sources, the_workbooks_place_goes_before_another)
     sources_end(&sources);
 }
 
+static void take(struct sources *sources, const char *origin, const char *path,
+                 const char *text)
+{
+    int line;
+    struct source *source = sources_find(sources, path, &line);
+    sources->origin = origin;
+    sources_take(sources, source, line, path, text, strlen(text));
+}
+
+Test(sources, the_same_bytes_again_are_no_second_file)
+{
+    struct sources sources;
+    sources_begin(&sources);
+    take(&sources, "a.zip", "attention.c", "mine");
+    take(&sources, "b.zip", "attention.c", "mine");
+    take(&sources, "b.zip", "x/attention.c", "mine");
+    take(&sources, "b.zip", "x/attention.c", "mine");
+    cr_expect_str_empty(sources.refusal);
+    sources_end(&sources);
+}
+
+Test(sources, two_that_differ_are_named)
+{
+    static const struct {
+        const char *origin[2], *path[2], *said;
+    } cases[] = {
+        {{"a.zip", "b.zip"},
+         {"attention.c", "attention.c"},
+         "which one counts? attention.c (a.zip) and attention.c (b.zip) differ"},
+        {{"a.zip", "a.zip"},
+         {"x/attention.c", "y/attention.c"},
+         "which one counts? x/attention.c and y/attention.c differ"},
+        {{"a.zip", "a.zip"},
+         {"attention.c", "attention.c"},
+         "which one counts? two files of a.zip are called attention.c and differ"},
+        {{NULL, NULL},
+         {"attention.c", "attention.c"},
+         "which one counts? two files are called attention.c and differ"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct sources sources;
+        sources_begin(&sources);
+        take(&sources, cases[i].origin[0], cases[i].path[0], "one");
+        take(&sources, cases[i].origin[1], cases[i].path[1], "two");
+        cr_expect_str_eq(sources.refusal, cases[i].said);
+        sources_end(&sources);
+    }
+}
+
 // ---- fingerprints -------------------------------------------------------------------------
 
 static struct fingerprints prints_of(const char *text, const struct fingerprints *known)

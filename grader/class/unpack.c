@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "common/utf8.h"
 #include "judge/memory.h"
 #include "report/report.h"
 
@@ -76,28 +77,60 @@ static bool is_odd(const char *path)
     return odd;
 }
 
-// A copy of an entry's name with / between its parts, as some Windows programs do not write
-// them; NULL: refused. Caller frees.
-static char *entry_path(struct unpacking *unpacking, struct archive_entry *entry)
+// A copy of a name with / between its parts, as some Windows programs do not write them. Caller
+// frees.
+static char *with_slashes(const char *name)
 {
-    const char *name = archive_entry_pathname(entry);
-    if (name == NULL || is_odd(name)) {
-        char *clean = name != NULL ? report_clean(name, strnlen(name, 80)) : NULL;
-        sources_refuse(unpacking->sources,
-                       "%s holds a file with an odd name%s%s (control characters, not "
-                       "UTF-8, empty or too long)",
-                       unpacking->name, clean != NULL ? ": " : "",
-                       clean != NULL ? clean : "");
-        free(clean);
-        return NULL;
-    }
     char *path = grader_print("%s", name);
     for (char *at = path; *at != '\0'; at++) {
         *at = *at == '\\' ? '/' : *at;
     }
-    if (leads_outside(path)) {
+    return path;
+}
+
+// Windows' own zips have names in the code page of whoever made them, and do not say which. What
+// a lab's file and folder are called is ASCII: of any other name it is enough that two of them
+// stay two. So bytes that are no UTF-8 become %9A. Caller frees.
+static char *as_utf8(const char *name)
+{
+    struct text text;
+    text_begin(&text);
+    while (*name != '\0') {
+        size_t fine = lab_utf8_prefix(name);
+        fwrite(name, 1, fine, text.file);
+        name += fine;
+        if (*name != '\0') {
+            fprintf(text.file, "%%%02X", (unsigned char)*name++);
+        }
+    }
+    return text_end(&text);
+}
+
+static void refuse_odd(struct unpacking *unpacking, const char *name)
+{
+    char *clean = report_clean(name, strnlen(name, 80));
+    sources_refuse(unpacking->sources,
+                   "%s holds a file with an odd name%s%s (control characters, empty or "
+                   "too long)",
+                   unpacking->name, *clean != '\0' ? ": " : "", clean);
+    free(clean);
+}
+
+// An entry's path in UTF-8; NULL: refused. Caller frees.
+static char *entry_path(struct unpacking *unpacking, struct archive_entry *entry)
+{
+    const char *name = archive_entry_pathname(entry);
+    char *given = with_slashes(name != NULL ? name : ""), *path = as_utf8(given);
+    bool refused = is_odd(path);
+    if (refused) {
+        refuse_odd(unpacking, given);
+    } else if (leads_outside(given) || leads_outside(path)) {
+        refused = true;
         sources_refuse(unpacking->sources, "%s holds a file that leads outside: %s",
                        unpacking->name, path);
+    }
+    free(given);
+    if (refused) {
         free(path);
         return NULL;
     }

@@ -460,6 +460,42 @@ claim "or its folder" differ maier "$a (maier/)" "$a (maier.tar)"
 claim "or as the platform called it" differ changed "attention.c (changed_4_107_attention.c)" \
     "attention.c (changed_4_108_attention-1.c)"
 
+# ---- names that are no UTF-8 ----------------------------------------------------------------------
+
+e=$work/encoded
+mkdir "$e" "$work/explorer"
+cp $solution "$work/attention.c"
+# Explorer writes Ü as \232 (code page 850) and says nothing of it; others in their own code pages.
+explorer() { # ARCHIVE FILE...: one folder for each file, \232bung1, \231bung1
+    rm -rf "$work/explorer" && mkdir "$work/explorer"
+    archive=$1
+    shift
+    for file; do
+        folder=$work/explorer/$(printf "\\23${#}bung1")
+        mkdir "$folder" && cp "$file" "$folder/attention.c"
+        shift
+    done
+    (cd "$work/explorer" && case $archive in
+        *.zip) LC_ALL=C zip -qr "$archive" . ;;
+        *) tar -cf "$archive" * ;;
+    esac)
+}
+explorer "$e/tarred.tar" $solution
+command -v zip >/dev/null && explorer "$e/zipped.zip" $solution
+explorer "$e/alike.tar" $solution $solution
+explorer "$e/unlike.tar" $solution "$noscale"
+(cd "$work/explorer" && tar -cPf "$e/above.tar" --transform 's,^,x/../../,' *)
+grade "$e" "$work/encoded.db" >"$work/encoded.out" 2>&1
+for name in tarred zipped alike; do
+    [ ! -e "$e/$name".* ] || claim "a folder with an umlaut of an older Windows is read: $name" has "$work/encoded.db" $name 100
+done
+encoded_refused() { # NAME WHY
+    cat "$work/encoded.out"
+    grep -q "  $1: refused: $2" "$work/encoded.out"
+}
+claim "two files in such folders are compared" encoded_refused unlike "which one counts? %9[9A]bung1/attention.c and %9[9A]bung1/attention.c differ"
+claim "and none leads outside" encoded_refused above "above.tar holds a file that leads outside: x/../../"
+
 # ---- archives that mean harm ----------------------------------------------------------------
 
 h=$work/harm
@@ -482,7 +518,8 @@ cp 01_simple_attention/attention.c attention.c && tar -cf "$h/twice.tar" attenti
 printf 'int x;' >other.c && tar -cf "$h/two.tar" --transform 's,other.c,labs/01_simple_attention/attention.c,' other.c &&
     tar -rf "$h/two.tar" --transform 's,^,again/labs/,' 01_simple_attention/attention.c
 odd=$(printf 'a\nb.c') && : >"$odd" && tar -cf "$h/newline.tar" "$odd"
-odd=$(printf 'a\377b.c') && : >"$odd" && tar -cf "$h/not-utf8.tar" "$odd"
+odd=$(printf 'a\377\001b.c') && : >"$odd" && tar -cf "$h/not-utf8.tar" "$odd"
+odd=$(printf 'a\302\205b.c') && : >"$odd" && tar -cf "$h/control.tar" "$odd"
 head -c 300000 /dev/zero >big.c && tar -cf "$h/large.tar" --transform 's,big.c,attention.c,' big.c
 mkdir many && (cd many && seq 20001 | xargs touch) && tar -czf "$h/many.tgz" many
 tar -czf whole.tgz 01_simple_attention && head -c 200 whole.tgz >"$h/cut.tgz"
@@ -521,6 +558,7 @@ twice which one counts\? two files of twice.tar are called attention.c and diffe
 two which one counts
 newline odd name
 not-utf8 odd name
+control odd name
 large larger than 256 kilobytes
 many more than 20000
 cut damaged: it cannot be unpacked$

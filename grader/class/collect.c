@@ -221,6 +221,22 @@ static bool walk(struct collection *collection, int descriptor, const char *path
     return fine;
 }
 
+// An entry that cannot be opened. A link or a socket is what the student handed in, and stays
+// one however often we run; anything else is our trouble.
+static bool not_opened(struct collection *collection, const char *path, const char *name,
+                       int error)
+{
+    struct stat status;
+    if (lstat(path, &status) != 0 || S_ISDIR(status.st_mode) || S_ISREG(status.st_mode)) {
+        return cannot_read(collection, path, error);
+    }
+    return sources_refuse(&collection->sources,
+                          S_ISLNK(status.st_mode)
+                              ? "%s is a link: only folders and regular files are taken"
+                              : "%s is neither a folder nor a regular file",
+                          name);
+}
+
 static bool look_at_folder(struct collection *collection, int descriptor,
                            const char *path)
 {
@@ -240,7 +256,7 @@ static bool look_at(struct collection *collection, const char *path, const char 
     int descriptor =
         open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (descriptor < 0 || fstat(descriptor, &status) != 0) {
-        return cannot_read(collection, path, errno);
+        return not_opened(collection, path, name, errno);
     }
     if (S_ISDIR(status.st_mode)) {
         return look_at_folder(collection, descriptor, path);

@@ -530,9 +530,11 @@ command -v zip >/dev/null && zip -q "$h/corrupt.zip" 01_simple_attention/attenti
 : >"$h/nothing.zip"
 ln -s nowhere "$h/dangling.zip"
 ln -s "$top/solutions" "$h/stolen"
+ln -s "$h/above.tar" "$h/linky.zip"
+command -v python3 >/dev/null && (cd "$h" && python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("socket.zip")')
 mkdir "$h/linked" "$h/linked/01_simple_attention" && ln -s "$top/$solution" "$h/linked/01_simple_attention/attention.c"
 cd "$top" || exit 1
-claim "a class with hostile archives is graded to its end" exits 1 grade "$h" "$work/harm.db"
+claim "a class with hostile archives is graded to its end" exits 0 grade "$h" "$work/harm.db"
 refused() { # NAME PATTERN
     "$work/book" query "$work/harm.db" "SELECT verdict || ': ' || reason FROM submission JOIN student
         ON student.id = student WHERE name = '$1'" >"$work/reason"
@@ -540,7 +542,8 @@ refused() { # NAME PATTERN
     grep -qE "^refused: .*$2" "$work/reason" && has "$work/harm.db" "$1" 0
 }
 while read -r name pattern; do
-    [ -e "$h/$name.zip" ] || [ -e "$h/$name.tar" ] || [ -e "$h/$name.tgz" ] || [ -d "$h/$name" ] || continue
+    [ -e "$h/$name.zip" ] || [ -e "$h/$name.tar" ] || [ -e "$h/$name.tgz" ] || [ -d "$h/$name" ] ||
+        [ -L "$h/$name.zip" ] || continue
     claim "refused: $name" refused "$name" "$pattern"
 done <<'END'
 above leads outside
@@ -565,14 +568,12 @@ cut damaged: it cannot be unpacked$
 noise (damaged|no zip or tar).*: it cannot be unpacked$
 corrupt is damaged or has a password: it cannot be unpacked$
 linked is a link
+dangling is a link
+linky is a link
+stolen is a link
+socket neither a folder nor a regular file
 END
 claim "the honest one beside them has full marks" has "$work/harm.db" honest 100
-claim "what is not there is our trouble, and no zero" sh -c "
-    '$work/book' query '$work/harm.db' \"SELECT verdict FROM submission JOIN student ON student.id =
-        student WHERE name = 'dangling'\" | grep -qx unreadable"
-claim "a link to somebody else's work earns nothing" sh -c "
-    '$work/book' query '$work/harm.db' \"SELECT verdict FROM submission JOIN student ON student.id =
-        student WHERE name = 'stolen'\" | grep -qx unreadable"
 claim "nothing was written outside" sh -c "! [ -e '$work/m/escaped' ] && ! [ -e '$work/build/class/x' ]"
 
 unreadable() {
@@ -813,11 +814,11 @@ two_seeds() {
         grep -q "cases of seed 1 alone" "$work/r3/f"/none-*.txt && ! grep -r 97531864 "$work/r3" "$work/said"
 }
 claim "marks of two seeds name both, a hidden one never" two_seeds
-lines_of() { report "$work/harm.db" | grep "^$1 " | tr -s ' '; }
+lines_of() { report "$work/$1.db" | grep "^$2 " | tr -s ' '; }
 plain_lines() {
     report "$work/harm.db"
-    [ "$(lines_of above)" = "above lab 1: refused" ] && [ "$(lines_of honest)" = "honest lab 1: 100 of 100" ] &&
-        [ "$(lines_of dangling)" = "dangling lab 1: not graded yet" ]
+    [ "$(lines_of harm above)" = "above lab 1: refused" ] && [ "$(lines_of harm honest)" = "honest lab 1: 100 of 100" ] &&
+        [ "$(lines_of away plain)" = "plain lab 1: not graded yet" ]
 }
 claim "without options a line for everybody: points of how many, refused, or not graded yet" plain_lines
 tells_what_is_written() {

@@ -42,6 +42,7 @@
 enum {
     MOST_ARCHIVES = 32,
     MOST_FILES = 20000,
+    MOST_ELSEWHERE = 20000, // looked at below folders that nothing is taken from
     DEEPEST = 16,
     MOST_SECONDS = 30,
     MOST_MEGABYTES = 1024,
@@ -58,7 +59,7 @@ struct collection {
     struct others others;
     struct opened archives[MOST_ARCHIVES];
     size_t archive_count;
-    int files;
+    int files, elsewhere;
     int64_t handed_in;    // the newest of what was taken
     char unreadable[512]; // our trouble or the instructor's, not the student's
 };
@@ -173,6 +174,36 @@ static bool look_at_file(struct collection *collection, int folder, const char *
     return fine;
 }
 
+// A folder that nothing is taken from (sources_skip) may hold what its owner took for the
+// hand-in: a lab's files in it are noted by their names. Nothing that is wrong in it matters.
+static void walk_elsewhere(struct collection *collection, int folder, const char *entry,
+                           const char *path, int depth)
+{
+    int below = openat(folder, entry, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *entries = below >= 0 ? fdopendir(below) : NULL;
+    for (struct dirent *one; entries != NULL && depth < DEEPEST &&
+                             collection->elsewhere < MOST_ELSEWHERE &&
+                             (one = readdir(entries)) != NULL;) {
+        struct stat status;
+        char *inside = grader_print("%s/%s", path, one->d_name);
+        collection->elsewhere++;
+        if (one->d_name[0] != '.' &&
+            fstatat(below, one->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0) {
+            if (S_ISDIR(status.st_mode)) {
+                walk_elsewhere(collection, below, one->d_name, inside, depth + 1);
+            } else if (S_ISREG(status.st_mode)) {
+                sources_note_elsewhere(&collection->sources, inside);
+            }
+        }
+        free(inside);
+    }
+    if (entries != NULL) {
+        closedir(entries);
+    } else if (below >= 0) {
+        close(below);
+    }
+}
+
 static bool walk(struct collection *collection, int descriptor, const char *path,
                  int depth);
 
@@ -190,7 +221,13 @@ static bool look_at_entry(struct collection *collection, int folder, const char 
     if (!S_ISDIR(status.st_mode)) {
         return look_at_file(collection, folder, entry, path, depth);
     }
-    if (sources_skip(entry) || depth == DEEPEST) {
+    if (sources_skip(entry)) {
+        if (entry[0] != '.') {
+            walk_elsewhere(collection, folder, entry, path, depth);
+        }
+        return true;
+    }
+    if (depth == DEEPEST) {
         return true;
     }
     int below = openat(folder, entry, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -451,6 +488,17 @@ static void note_empty(struct collection *collection)
     }
 }
 
+// Who has a lab's file only where nothing is taken from is told so.
+static void note_elsewhere(struct collection *collection)
+{
+    for (size_t i = 0; i < collection->sources.count; i++) {
+        const struct source *source = &collection->sources.list[i];
+        if (source->line == 0 && source->elsewhere != NULL) {
+            others_note_elsewhere(&collection->others, source->elsewhere);
+        }
+    }
+}
+
 static void write_manifest(const struct collection *collection,
                            const struct fingerprints *known)
 {
@@ -557,6 +605,7 @@ int collect_command(const char *root, int argc, char **argv)
     if (fine) {
         read_archives(collection);
     }
+    note_elsewhere(collection);
     note_empty(collection);
     write_manifest(collection, &known);
     int code = collection->unreadable[0] != '\0'        ? 3

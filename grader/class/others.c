@@ -76,18 +76,25 @@ static const char *last_part(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-// Is a folder on the way one that is not looked into?
-static bool is_skipped(const char *path)
+// The first folder on the way that is not looked into, or NULL. Caller frees.
+static char *skipped_folder(const char *path)
 {
     for (const char *slash; (slash = strchr(path, '/')) != NULL; path = slash + 1) {
         char *folder = grader_print("%.*s", (int)(slash - path), path);
-        bool skipped = sources_skip(folder);
-        free(folder);
-        if (skipped) {
-            return true;
+        if (sources_skip(folder)) {
+            return folder;
         }
+        free(folder);
     }
-    return false;
+    return NULL;
+}
+
+static bool is_skipped(const char *path)
+{
+    char *folder = skipped_folder(path);
+    bool skipped = folder != NULL;
+    free(folder);
+    return skipped;
 }
 
 static bool is_code(const char *name)
@@ -136,6 +143,17 @@ void others_note(struct others *others, const char *path)
         }
     }
     keep(others, name, "");
+}
+
+void others_note_elsewhere(struct others *others, const char *path)
+{
+    char *folder = skipped_folder(path);
+    if (folder != NULL) {
+        char *remark = grader_print(" (in %s/, where nothing is taken from)", folder);
+        keep(others, last_part(path), remark);
+        free(remark);
+    }
+    free(folder);
 }
 
 void others_note_empty(struct others *others, const char *path)

@@ -26,6 +26,8 @@ void others_end(struct others *others);
 
 // A file of the hand-in that is no lab's, by its path there.
 void others_note(struct others *others, const char *path);
+// A lab's file below a folder that nothing is taken from (sources.h).
+void others_note_elsewhere(struct others *others, const char *path);
 // A lab's file in which there is no code.
 void others_note_empty(struct others *others, const char *path);
 

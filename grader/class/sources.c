@@ -45,6 +45,7 @@ void sources_end(struct sources *sources)
     for (size_t i = 0; i < sources->count; i++) {
         free(sources->list[i].path);
         free(sources->list[i].origin);
+        free(sources->list[i].elsewhere);
         free(sources->list[i].bytes);
     }
 }
@@ -150,6 +151,30 @@ struct source *sources_find(struct sources *sources, const char *path, int *line
         }
     }
     return NULL;
+}
+
+void sources_note_elsewhere(struct sources *sources, const char *path)
+{
+    const char *below = NULL; // behind the last folder that is not looked into
+    for (const char *part = path, *slash; (slash = strchr(part, '/')) != NULL;
+         part = slash + 1) {
+        char *folder = grader_print("%.*s", (int)(slash - part), part);
+        bool skipped = sources_skip(folder);
+        bool hidden = skipped && (folder[0] == '.' || folder[0] == '_');
+        free(folder);
+        if (hidden) {
+            return;
+        }
+        below = skipped ? slash + 1 : below;
+    }
+    int line;
+    struct source *source = below != NULL ? sources_find(sources, below, &line) : NULL;
+    // The first by name: folders are not read in the same order everywhere.
+    if (source != NULL &&
+        (source->elsewhere == NULL || strcmp(path, source->elsewhere) < 0)) {
+        free(source->elsewhere);
+        source->elsewhere = grader_print("%s", path);
+    }
 }
 
 static bool is_text(const char *one, const char *other)

@@ -32,6 +32,7 @@ struct source {
     char *origin;     // of sources, when it was taken
     char *bytes;
     size_t size;
+    char *elsewhere; // its path in a folder that is not looked into, or NULL
 };
 
 struct sources {
@@ -53,6 +54,10 @@ bool sources_refuse(struct sources *sources, const char *format, ...)
 // Which file a path may be, or NULL; *line is set. Folders that hold no student's work
 // (solutions, build, .git, ...) lead to NULL.
 struct source *sources_find(struct sources *sources, const char *path, int *line);
+
+// A path below a folder that is not looked into, by which whoever has no such file elsewhere can
+// be told where it lies. Hidden folders are nobody's work.
+void sources_note_elsewhere(struct sources *sources, const char *path);
 
 // Is this folder one that is not looked into?
 bool sources_skip(const char *folder);

@@ -223,6 +223,7 @@ static bool look_at(struct unpacking *unpacking, struct archive_entry *entry,
     }
     if (source == NULL && type == AE_IFREG && unpacking->sources->others != NULL) {
         others_note(unpacking->sources->others, path);
+        sources_note_elsewhere(unpacking->sources, path);
     }
     return source == NULL || type != AE_IFREG || take(unpacking, source, line, path);
 }

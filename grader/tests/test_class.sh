@@ -496,6 +496,28 @@ encoded_refused() { # NAME WHY
 claim "two files in such folders are compared" encoded_refused unlike "which one counts? %9[9A]bung1/attention.c and %9[9A]bung1/attention.c differ"
 claim "and none leads outside" encoded_refused above "above.tar holds a file that leads outside: x/../../"
 
+# ---- where nothing is taken from --------------------------------------------------------------------
+
+w=$work/elsewhere
+for folder in solutions build docs .saved; do
+    mkdir -p "$w/in-$folder/$folder" && cp $solution "$w/in-$folder/$folder/attention.c"
+done
+folder_of "$w/deep/all/build/saved"
+(cd "$w/in-build" && tar -cf ../packed.tar .)
+folder_of "$w/fine" && folder_of "$w/fine/solutions" "$noscale"
+grade "$w" "$work/elsewhere.db" >"$work/elsewhere.out" 2>&1
+lies() { # NAME FOLDER
+    cat "$work/elsewhere.out"
+    grep -qF "  $1: 0 of 100 points: $none; there is attention.c (in $2/, where nothing is taken from)" "$work/elsewhere.out"
+}
+claim "a lab's file in solutions/ is named" lies in-solutions solutions
+claim "in build/" lies in-build build
+claim "in docs/" lies in-docs docs
+claim "further below" lies deep build
+claim "in an archive" lies packed build
+claim "not in a hidden folder" grep -q "  in-.saved: 0 of 100 points: $none\$" "$work/elsewhere.out"
+claim "nothing is said where the file is there" grep -q "  fine: 100 of 100 points\$" "$work/elsewhere.out"
+
 # ---- archives that mean harm ----------------------------------------------------------------
 
 h=$work/harm

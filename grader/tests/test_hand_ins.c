@@ -296,6 +296,27 @@ Test(sources, two_that_differ_are_named)
     }
 }
 
+Test(sources, where_nothing_is_taken_from_a_labs_file_is_noted)
+{
+    static const char *const nowhere[] = {"attention.c",          "x/.git/attention.c",
+                                          "__MACOSX/attention.c", ".x/build/attention.c",
+                                          "build/notes.txt",      "build"};
+    struct sources sources;
+    sources_begin(&sources);
+    int line;
+    struct source *source = sources_find(&sources, "attention.c", &line);
+    for (size_t i = 0; i < sizeof nowhere / sizeof *nowhere; i++) {
+        sources_note_elsewhere(&sources, nowhere[i]);
+        cr_expect_null(source->elsewhere, "%s", nowhere[i]);
+    }
+    sources_note_elsewhere(&sources, "x/solutions/01_simple_attention/attention.c");
+    sources_note_elsewhere(&sources, "x/build/saved/docs/attention.c");
+    sources_note_elsewhere(&sources, "x/docs/attention.c");
+    cr_expect_str_eq(source->elsewhere, "x/build/saved/docs/attention.c");
+    cr_expect_eq(source->line, 0);
+    sources_end(&sources);
+}
+
 // ---- fingerprints -------------------------------------------------------------------------
 
 static struct fingerprints prints_of(const char *text, const struct fingerprints *known)

@@ -435,10 +435,10 @@ $B/box/groups: $B/obj/grader/tests/groups.o $B/lib/libgrader.a $B/lib/libcommon.
 
 # For instructors: needs libraries that a student's machine may lack, and is left out there.
 CLASS := $(patsubst %.c,$B/obj/%.o,$(wildcard grader/class/*.c))
-CLASS_LIBS := -larchive -lsqlite3 -lmd
-CLASS_HEADERS := $(foreach h,archive.h sqlite3.h sha2.h,$(firstword $(wildcard \
+CLASS_LIBS := -larchive -lsqlite3 -lmd -lyaml
+CLASS_HEADERS := $(foreach h,archive.h sqlite3.h sha2.h yaml.h,$(firstword $(wildcard \
                      $(addsuffix /$h,/usr/include /usr/local/include))))
-GRADE_CLASS := $(if $(CLASS),$(if $(filter 3,$(words $(CLASS_HEADERS))),$B/grade-class))
+GRADE_CLASS := $(if $(CLASS),$(if $(filter 4,$(words $(CLASS_HEADERS))),$B/grade-class))
 CLASS_MAIN := $B/obj/grader/class/main.o
 $B/lib/libclass.a: $(filter-out $(CLASS_MAIN),$(CLASS))
 $B/grade-class: $(CLASS_MAIN) $B/lib/libclass.a $B/lib/libgrader.a $B/lib/libcommon.a

@@ -37,7 +37,7 @@ bool names_read(const char *entry, bool is_folder, struct who *who, char *why, i
 bool names_archive(const char *name);
 
 // What Gradescope's submission_metadata.yml says of one submission: fills name, email, key and
-// handed_in of who. false when it says nothing of it.
+// handed_in of who. false when it says nothing of it. Ends the program where it cannot be read.
 bool names_metadata(FILE *metadata, const char *submission, struct who *who);
 
 #endif

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
 B=${BUILD:-build}
 [ -x "$B/grade-class" ] || {
-    echo "ok - whole classes # SKIP grade-class is not built (libarchive-dev, libsqlite3-dev, libmd-dev)"
+    echo "ok - whole classes # SKIP grade-class is not built (libarchive-dev, libsqlite3-dev, libmd-dev, libyaml-dev)"
     echo "ok - nothing else # SKIP"
     exit 0
 }

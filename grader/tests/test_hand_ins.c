@@ -116,6 +116,33 @@ Test(names, gradescopes_metadata_says_who_and_when)
     fclose(file);
 }
 
+Test(names, a_name_in_gradescopes_metadata_is_a_name)
+{
+    // Wrapped, quoted, or a block of lines: what stands in it is nobody's address and no date.
+    static char yaml[] = "submission_1:\n  :submitters:\n"
+                         "  - :name: 'Mal aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n"
+                         "      :email: vera@uni.edu'\n    :email: mal@uni.edu\n"
+                         "  :created_at: 2026-12-01 10:00:00 Z\n"
+                         "submission_2:\n  :submitters:\n  - :name: |-\n"
+                         "      Cy\n      :email: vera@uni.edu\n"
+                         "      :created_at: 2026-10-01 10:00:00 Z\n"
+                         "  :created_at: 2026-12-01 10:00:00 Z\n"
+                         "submission_3:\n  :submitters:\n  - :name: '\"Q\": it''s'\n";
+    FILE *file = fmemopen(yaml, sizeof yaml - 1, "r");
+    struct who who = {.handed_in = 0};
+    cr_expect(names_metadata(file, "submission_1", &who));
+    cr_expect_str_eq(who.email, "mal@uni.edu");
+    cr_expect_eq(who.handed_in, 1796119200);
+    who = (struct who){.handed_in = 0};
+    cr_expect(names_metadata(file, "submission_2", &who));
+    cr_expect_str_eq(who.email, "");
+    cr_expect_eq(who.handed_in, 1796119200);
+    who = (struct who){.handed_in = 0};
+    cr_expect(names_metadata(file, "submission_3", &who));
+    cr_expect_str_eq(who.name, "\"Q\": it's");
+    fclose(file);
+}
+
 // ---- times --------------------------------------------------------------------------------
 
 static int64_t time_of(const char *text)

@@ -34,7 +34,7 @@ claim() { # WHAT COMMAND...: the command succeeds; its output is shown when it d
 }
 
 [ -x "$B/grade-class" ] || {
-    skip "grade-class is not built (libarchive-dev, libsqlite3-dev, libmd-dev)"
+    skip "grade-class is not built (libarchive-dev, libsqlite3-dev, libmd-dev, libyaml-dev)"
     echo "ok - nothing else"
     exit 0
 }

@@ -33,15 +33,39 @@ struct unpacking {
     int entries;
 };
 
+// How a file is compressed, by its first bytes: one layer is taken off. Left to itself libarchive
+// takes off as many as there are, and a few kilobytes in three layers keep it busy for hours.
+static int compression(int descriptor)
+{
+    static const struct {
+        const char *begins;
+        size_t length;
+        int filter;
+    } kinds[] = {
+        {"\x1f\x8b", 2, ARCHIVE_FILTER_GZIP},
+        {"BZh", 3, ARCHIVE_FILTER_BZIP2},
+        {"\xfd"
+         "7zXZ",
+         5, ARCHIVE_FILTER_XZ},
+        {"\x28\xb5\x2f\xfd", 4, ARCHIVE_FILTER_ZSTD},
+    };
+    char first[5] = "";
+    ssize_t size = pread(descriptor, first, sizeof first, 0);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (size >= (ssize_t)kinds[i].length &&
+            memcmp(first, kinds[i].begins, kinds[i].length) == 0) {
+            return kinds[i].filter;
+        }
+    }
+    return ARCHIVE_FILTER_NONE;
+}
+
 static bool open_formats(struct unpacking *unpacking, int descriptor)
 {
     struct archive *archive = unpacking->archive;
     archive_read_support_format_zip(archive);
     archive_read_support_format_tar(archive);
-    archive_read_support_filter_gzip(archive);
-    archive_read_support_filter_bzip2(archive);
-    archive_read_support_filter_xz(archive);
-    archive_read_support_filter_zstd(archive);
+    archive_read_append_filter(archive, compression(descriptor));
     if (archive_read_open_fd(archive, descriptor, 64 * 1024) != ARCHIVE_OK) {
         return sources_refuse(
             unpacking->sources,

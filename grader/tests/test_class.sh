@@ -302,6 +302,24 @@ seed_1() {
 }
 claim "seed 1 is not taken in silence" seed_1
 
+# ---- an archive in layers -----------------------------------------------------------------------
+
+# A few kilobytes: gzip over gzip over a million empty gzip files, one behind the other.
+mkdir "$work/layers"
+gzip </dev/null >"$work/empty"
+for doubled in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    cat "$work/empty" "$work/empty" >"$work/empty2" && mv "$work/empty2" "$work/empty"
+done
+gzip <"$work/empty" | gzip >"$work/layers/ann.tar.gz"
+rm "$work/empty"
+layers() {
+    timeout 20 "$work/build/grade-class" class "$work/layers" --db "$work/layers.db" --lab 1 --seed 5 --trust </dev/null >"$work/said" 2>&1
+    code=$?
+    cat "$work/said"
+    [ $code -eq 0 ] && grep -q "ann: refused: ann.tar.gz is no zip or tar archive" "$work/said"
+}
+claim "one layer is taken off an archive, and no more" layers
+
 # ---- work that is not looked at -----------------------------------------------------------------
 
 # One has written in a .cu file, one has it as it was handed out, one has none.

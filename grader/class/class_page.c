@@ -294,16 +294,16 @@ static void write_students(struct report *report, FILE *file, const char *feedba
 
 static void write_similarity(struct report *report, FILE *file)
 {
-    fputs("<h2>Similar hand-ins</h2>\n"
-          "<p>Compared by runs of tokens, whatever the names and the layout; what was "
-          "handed "
-          "out and what much of the class has is left out. <b>A likeness is a reason to "
-          "look, "
-          "never a verdict.</b> These functions are short and have one obvious form, so "
-          "two "
-          "honest solutions can be alike; and who rearranges a solution is not seen "
-          "here.</p>\n",
-          file);
+    fputs(
+        "<h2>Similar hand-ins</h2>\n"
+        "<p>Compared by runs of tokens, whatever the names and the layout. Hand-ins that "
+        "are the same as a whole are named however many they are. In pairs, what was "
+        "handed out and what more than a tenth of the class (and more than five people) "
+        "has is left out: many copies of which each was changed somewhere are not seen "
+        "there. <b>A likeness is a reason to look, never a verdict.</b> These functions "
+        "are short and have one obvious form, so two honest solutions can be alike; and "
+        "who rearranges a solution is not seen here.</p>\n",
+        file);
     for (int i = 0; i < report->lab_count; i++) {
         similarity_write(report, file, report->labs[i]);
     }

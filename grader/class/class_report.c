@@ -408,6 +408,9 @@ static void print_summary(struct report *report)
         free(absence);
     }
     for (int i = 0; i < report->lab_count; i++) {
+        similarity_print(report, report->labs[i]);
+    }
+    for (int i = 0; i < report->lab_count; i++) {
         char *seeds = report_seeds(report, report->labs[i]);
         if (*seeds != '\0') {
             printf("lab %d: cases of seed %s\n", report->labs[i], seeds);

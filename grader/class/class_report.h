@@ -70,8 +70,11 @@ char *feedback_name(const char *name, const char *key);
 // class_page.c
 bool report_page(struct report *report, const char *path, const char *feedback);
 
-// similarity.c: a table of pairs whose files of a lab share more than most.
+// similarity.c: the groups whose files of a lab are the same, and a table of pairs that share more
+// than most.
 void similarity_write(struct report *report, FILE *file, int lab);
+// The groups alone, a line each.
+void similarity_print(struct report *report, int lab);
 
 int report_command(const char *root, int argc, char **argv);
 

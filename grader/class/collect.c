@@ -33,6 +33,7 @@
 #include "class/fingerprint.h"
 #include "class/gather.h"
 #include "class/names.h"
+#include "class/own.h"
 #include "class/sources.h"
 #include "class/unpack.h"
 #include "judge/memory.h"
@@ -401,30 +402,6 @@ static void hash_lab(const struct sources *sources, const struct lab_place *plac
     digest_end(&context, hex);
 }
 
-// The fingerprints of what everybody was given.
-static struct fingerprints skeleton_prints(const char *root)
-{
-    struct fingerprints known = {NULL, 0, 0, 0};
-    struct sources sources;
-    sources_begin(&sources);
-    for (size_t i = 0; i < sources.count; i++) {
-        // As make makes them from the solutions: in labs/ an instructor may have worked.
-        char *path = grader_print("%s/build/skeletons/%s/%s", root,
-                                  sources.list[i].place->folder, sources.list[i].name);
-        FILE *file = fopen(path, "re");
-        char *text = grader_alloc(LARGEST_SOURCE);
-        size_t size = file != NULL ? fread(text, 1, LARGEST_SOURCE, file) : 0;
-        fingerprints_add(&known, text, size, 1);
-        free(text);
-        if (file != NULL) {
-            fclose(file);
-        }
-        free(path);
-    }
-    fingerprints_finish(&known, NULL);
-    return known;
-}
-
 // Is there anything in it that was not handed out? Of a skeleton nothing was.
 static bool holds_work(const struct source *source, const struct fingerprints *known)
 {
@@ -588,7 +565,7 @@ int collect_command(const char *root, int argc, char **argv)
     if (mkdir(collection->tree, 0777) != 0 && errno != EEXIST) {
         grader_fail("cannot make %s: %s", collection->tree, strerror(errno));
     }
-    struct fingerprints known = skeleton_prints(root);
+    struct fingerprints known = own_skeletons(root);
     for (int i = first; i < argc && fine; i++) {
         const char *name = NULL;
         if (strcmp(argv[i], "--as") == 0) {

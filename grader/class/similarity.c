@@ -1,8 +1,10 @@
-// similarity.c - whose files of a lab share more than the exercise asks for.
+// similarity.c - whose files of a lab are the same, or share more than the exercise asks for.
 //
-// Two files are compared by their fingerprints (fingerprint.h). What more than a tenth of the
-// class has (and more than five people) is what the exercise makes everybody write, and is left
-// out. Of what remains the share that the smaller of two sets has in common is the likeness.
+// Two files are compared by their fingerprints (fingerprint.h), first as a whole: hand-ins with
+// the very same fingerprints are a group, however many they are, and those of the workbook's own
+// solution are another. Then in pairs. What more than a tenth of the class has (and more than five
+// people) may be what the exercise makes everybody write, and is left out; of what remains, the
+// share that the smaller of two sets has in common is the likeness.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +12,7 @@
 
 #include "class/class_report.h"
 #include "class/fingerprint.h"
+#include "class/own.h"
 #include "judge/memory.h"
 #include "report/html.h"
 
@@ -17,12 +20,20 @@ enum {
     FEWEST_COMMON = 6, // fingerprints, about 50 tokens, before two are named
     LEAST_PERCENT = 60,
     MOST_PAIRS = 40, // told
+    // About 140 tokens of one's own, two short functions, before files that are equal as a whole
+    // are more than the one obvious form.
+    FEWEST_IN_GROUP = 20,
+    LARGE_GROUP = 3, // told as a group alone; two are a pair
 };
 
 struct work {
     char *name, *hash;
     uint32_t *prints;
     size_t count;
+    bool own;     // no hand-in: the workbook's solution
+    size_t group; // the first work with the same fingerprints
+    size_t size;  // of the group that begins here: hand-ins
+    bool paired;  // the group that begins here is two people, who are told as a pair
 };
 
 struct pair {
@@ -32,25 +43,47 @@ struct pair {
 };
 
 struct class_work {
-    struct work *works;
+    struct work *works; // the workbook's own come first
     size_t count;
+    size_t people;
 };
 
-static void add_work(struct class_work *all, const char *name, const char *hash,
-                     const void *prints, size_t bytes)
+static struct work *add_work(struct class_work *all, const char *name, const char *hash,
+                             const void *prints, size_t bytes)
 {
     all->works = grader_resize(all->works, (all->count + 1) * sizeof *all->works);
     struct work *work = &all->works[all->count++];
-    work->name = grader_print("%s", name);
+    *work = (struct work){.name = grader_print("%s", name)};
     work->hash = grader_print("%s", hash);
     work->count = bytes / sizeof *work->prints;
     work->prints = grader_alloc(bytes);
     memcpy(work->prints, prints != NULL ? prints : "", prints != NULL ? bytes : 0);
+    return work;
+}
+
+// The workbook's solution: with its .cu files, and where there are any, without. Nothing where it
+// is not there.
+static void add_own(struct class_work *all, const char *root, int lab)
+{
+    struct fingerprints known = own_skeletons(root);
+    size_t before = 0;
+    for (int gpu = 1; gpu >= 0; gpu--) {
+        struct fingerprints prints = own_solution(root, lab, gpu, &known);
+        if (prints.count > 0 && prints.count != before) {
+            add_work(all, "the workbook's own solution", "", prints.values,
+                     prints.count * sizeof *prints.values)
+                ->own = true;
+        }
+        before = prints.count;
+        fingerprints_free(&prints);
+    }
+    fingerprints_free(&known);
 }
 
 static struct class_work read_class(struct report *report, int lab)
 {
-    struct class_work all = {NULL, 0};
+    struct class_work all = {NULL, 0, 0};
+    add_own(&all, report->root, lab);
     sqlite3_stmt *row = gradebook_query(
         &report->book,
         "SELECT name, source.hash, fingerprints, max(run) FROM piece "
@@ -62,9 +95,92 @@ static struct class_work read_class(struct report *report, int lab)
     while (gradebook_next(&report->book, &row)) {
         add_work(&all, gradebook_text(row, 0), gradebook_text(row, 1),
                  sqlite3_column_blob(row, 2), (size_t)sqlite3_column_bytes(row, 2));
+        all.people++;
     }
     return all;
 }
+
+static void free_class(struct class_work *all)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        free(all->works[i].name);
+        free(all->works[i].hash);
+        free(all->works[i].prints);
+    }
+    free(all->works);
+}
+
+// ---- groups -------------------------------------------------------------------------------
+
+static bool equal(const struct work *a, const struct work *b)
+{
+    return a->count == b->count && a->count >= FEWEST_IN_GROUP &&
+           memcmp(a->prints, b->prints, a->count * sizeof *a->prints) == 0;
+}
+
+// While all fingerprints are still there.
+static void find_groups(struct class_work *all)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        struct work *work = &all->works[i];
+        work->group = 0;
+        while (work->group < i && !equal(&all->works[work->group], work)) {
+            work->group++;
+        }
+        all->works[work->group].size += !work->own;
+    }
+}
+
+// Is it told as a group that these two are the same? a may be the workbook's own.
+static bool grouped(const struct class_work *all, const struct work *a,
+                    const struct work *b)
+{
+    const struct work *first = &all->works[a->group];
+    if (a->own) {
+        return all->works[b->group].own;
+    }
+    return a->group == b->group && (first->own || first->size >= LARGE_GROUP);
+}
+
+// Are all of a group the same files, and not only the same tokens?
+static bool same_files(const struct class_work *all, size_t group)
+{
+    for (size_t i = group; i < all->count; i++) {
+        if (all->works[i].group == group &&
+            strcmp(all->works[i].hash, all->works[group].hash) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool told_as_group(const struct work *work)
+{
+    return work->own ? work->size > 0 : work->size >= 2 && !work->paired;
+}
+
+// "12 hand-ins are the same but for names, numbers and comments: Ann, Bo, ..."
+static void write_group(FILE *file, const struct class_work *all, size_t group,
+                        void (*write_name)(FILE *file, const char *name))
+{
+    const struct work *first = &all->works[group];
+    fprintf(file, "%zu hand-in%s %s%s: ", first->size, first->size == 1 ? "" : "s",
+            first->size == 1 ? "is" : "are",
+            first->own               ? " the workbook's own solution but for names, "
+                                       "numbers and comments"
+            : same_files(all, group) ? " the same files"
+                                     : " the same but for names, numbers and comments");
+    bool any = false;
+    for (size_t i = group; i < all->count; i++) {
+        if (all->works[i].group == group && !all->works[i].own) {
+            fputs(any ? ", " : "", file);
+            write_name(file, all->works[i].name);
+            any = true;
+        }
+    }
+}
+
+// ---- pairs --------------------------------------------------------------------------------
 
 static int by_value(const void *a, const void *b)
 {
@@ -78,7 +194,12 @@ static bool contains(const struct fingerprints *set, uint32_t value)
            bsearch(&value, set->values, set->count, sizeof value, by_value) != NULL;
 }
 
-// The fingerprints that too many have for them to say anything.
+// The fingerprints that more people than these have say nothing.
+static size_t most_people(const struct class_work *all)
+{
+    return all->people / 10 > 5 ? all->people / 10 : 5;
+}
+
 static struct fingerprints find_common(const struct class_work *all)
 {
     struct fingerprints every = {NULL, 0, 0, 0};
@@ -87,12 +208,17 @@ static struct fingerprints find_common(const struct class_work *all)
     }
     every.values = grader_alloc(every.room * sizeof *every.values);
     for (size_t i = 0; i < all->count; i++) {
-        memcpy(every.values + every.count, all->works[i].prints,
-               all->works[i].count * sizeof *every.values);
-        every.count += all->works[i].count;
+        const struct work *work = &all->works[i];
+        if (!work->own && work->count > 0) {
+            memcpy(every.values + every.count, work->prints,
+                   work->count * sizeof *every.values);
+            every.count += work->count;
+        }
     }
-    qsort(every.values, every.count, sizeof *every.values, by_value);
-    size_t most = all->count / 10 > 5 ? all->count / 10 : 5, kept = 0;
+    if (every.count > 0) {
+        qsort(every.values, every.count, sizeof *every.values, by_value);
+    }
+    size_t most = most_people(all), kept = 0;
     for (size_t i = 0; i < every.count;) {
         size_t end = i;
         while (end < every.count && every.values[end] == every.values[i]) {
@@ -161,7 +287,9 @@ static size_t find_pairs(const struct class_work *all, struct pair **pairs)
             size_t smaller = x->count < y->count ? x->count : y->count;
             size_t common = count_common(x, y);
             double percent = smaller > 0 ? 100.0 * (double)common / (double)smaller : 0;
-            if (common >= FEWEST_COMMON && percent >= LEAST_PERCENT) {
+            // Of the workbook's two, the one that holds the other will do.
+            if (common >= FEWEST_COMMON && percent >= LEAST_PERCENT && !y->own &&
+                !(x->own && a > 0) && !grouped(all, x, y)) {
                 *pairs = grader_resize(*pairs, (count + 1) * sizeof **pairs);
                 (*pairs)[count++] =
                     (struct pair){a, b, common, percent, strcmp(x->hash, y->hash) == 0};
@@ -196,25 +324,71 @@ static void write_pairs(FILE *file, const struct class_work *all,
     }
 }
 
+static void note_pairs(struct class_work *all, const struct pair *pairs, size_t count)
+{
+    for (size_t i = 0; i < count && i < MOST_PAIRS; i++) {
+        size_t group = all->works[pairs[i].a].group;
+        if (group == all->works[pairs[i].b].group) {
+            all->works[group].paired = true;
+        }
+    }
+}
+
+// ---- what is told -------------------------------------------------------------------------
+
+static size_t write_groups(FILE *file, const struct class_work *all)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        if (told_as_group(&all->works[i])) {
+            fputs("<p>", file);
+            write_group(file, all, i, html_text);
+            fputs("</p>\n", file);
+            count++;
+        }
+    }
+    return count;
+}
+
 void similarity_write(struct report *report, FILE *file, int lab)
 {
     struct class_work all = read_class(report, lab);
+    find_groups(&all);
     drop_common(&all);
     struct pair *pairs;
     size_t count = find_pairs(&all, &pairs);
+    note_pairs(&all, pairs, count);
     fprintf(file, "<h3>Lab %d</h3>\n", lab);
-    if (count == 0) {
-        fputs("<p class=\"soft\">No two hand-ins share more than the exercises make "
-              "everybody write.</p>\n",
-              file);
-    } else {
+    size_t groups = write_groups(file, &all);
+    if (count > 0) {
         write_pairs(file, &all, pairs, count);
+    } else {
+        fprintf(
+            file,
+            "<p class=\"soft\">%s share %d %% of what is left when what more than %zu "
+            "of the %zu have is left out.</p>\n",
+            groups > 0 ? "No two others" : "No two are the same, and no two",
+            (int)LEAST_PERCENT, most_people(&all), all.people);
     }
-    for (size_t i = 0; i < all.count; i++) {
-        free(all.works[i].name);
-        free(all.works[i].hash);
-        free(all.works[i].prints);
-    }
-    free(all.works);
     free(pairs);
+    free_class(&all);
+}
+
+static void write_plain(FILE *file, const char *name)
+{
+    fputs(name, file);
+}
+
+void similarity_print(struct report *report, int lab)
+{
+    struct class_work all = read_class(report, lab);
+    find_groups(&all);
+    for (size_t i = 0; i < all.count; i++) {
+        if (told_as_group(&all.works[i])) {
+            printf("lab %d: ", lab);
+            write_group(stdout, &all, i, write_plain);
+            putchar('\n');
+        }
+    }
+    free_class(&all);
 }

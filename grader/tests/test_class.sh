@@ -835,6 +835,43 @@ alike() {
         ! grep -qE "<td>(plain|flat|nested)</td><td>(plain|flat|nested|twin)" "$work/r1/class.html"
 }
 claim "a copy under other names is named, and what everybody wrote is not" alike
+# As in a class where what was handed out is known: nine copies of one odd solution, six of them
+# to the byte, two skeletons, two of the workbook's own, and somebody honest.
+q=$work/alike
+mkdir -p "$q" "$work/build/skeletons/01_simple_attention"
+cp "build/skeletons/01_simple_attention/attention.c" "$work/build/skeletons/01_simple_attention/"
+cat "$noscale" "$work/helper" >"$work/copied.c"
+for i in 1 2 3 4 5 6; do folder_of "$q/copy$i" "$work/copied.c"; done
+for i in 1 2 3; do
+    { sed "s/scores/s$i/g; s,^{,{ // $i," "$noscale" && cat "$work/helper2"; } >"$work/renamed.c"
+    folder_of "$q/renamed$i" "$work/renamed.c"
+done
+for i in 1 2; do folder_of "$q/skeleton$i" labs/01_simple_attention/attention.c; done
+folder_of "$q/own1"
+sed 's/sum/total/g; s,^{,{ // mine,' $solution >"$work/renamed.c" && folder_of "$q/own2" "$work/renamed.c"
+grader/tools/transplant.sh grader/tests/submissions/wrong/1.6-columns.c "$q/honest"
+grade "$q" "$work/alike.db" >/dev/null
+groups() {
+    report "$work/alike.db" --html "$work/alike.html" >/dev/null && report "$work/alike.db" | grep ': [0-9]* hand-in'
+    copies="9 hand-ins are the same but for names, numbers and comments: copy1, copy2, copy3, copy4, copy5, copy6, renamed1, renamed2, renamed3"
+    own="2 hand-ins are the workbook's own solution but for names, numbers and comments: own1, own2"
+    [ "$(report "$work/alike.db" | grep ': [0-9]* hand-in')" = "$(printf 'lab 1: %s\n' "$own" "$copies")" ] &&
+        grep -qxF "<p>$copies</p>" "$work/alike.html" &&
+        grep -qxF "<p>2 hand-ins are the workbook's own solution but for names, numbers and comments: own1, own2</p>" "$work/alike.html" &&
+        ! grep -E "<td>(copy|renamed|skeleton)[0-9]</td><td>(copy|renamed|skeleton)[0-9]</td>" "$work/alike.html" &&
+        ! grep -E "own solution</td><td>own|(share|No two).*skeleton|skeleton[0-9], " "$work/alike.html"
+}
+claim "copies of much of the class are named as a group, and so is the workbook's own solution" groups
+all_alike() {
+    rm -r "$q"/renamed? "$q"/own? "$q/honest" "$q"/skeleton?
+    grade "$q" "$work/alike2.db" >/dev/null && report "$work/alike2.db" --html "$work/alike2.html" >/dev/null
+    grep -A 4 "<h3>Lab" "$work/alike2.html"
+    grep -qx "<p>6 hand-ins are the same files: copy1, .*, copy6</p>" "$work/alike2.html" &&
+        grep -q ">No two others share 60 % of what is left when what more than 5 of the 6 have is left out\.<" "$work/alike2.html" &&
+        ! grep -q "No two hand-ins share more" "$work/alike2.html"
+}
+claim "a class of one hand-in is not called free of likeness" all_alike
+rm -r "$work/build/skeletons"
 seeds_are_told() {
     report "$work/once.db" >"$work/plain.report"
     tail -n 1 "$work/plain.report"

@@ -373,11 +373,12 @@ static void check_box(const struct class *class)
         return;
     }
     cgroup_share();
-    char *command = grader_print(
-        "said=$('%s' check %s --src '%s/solutions' --exercise %s 2>&1); code=$?; "
-        "printf '%%s\\n' \"$said\" | tail -n 1; exit $code",
-        class->grade, UNTRUSTED_OPTION, class->options.root,
-        lab_places[0].lab->exercises[0]->id);
+    char *command =
+        grader_print("umask %04o; said=$('%s' check %s --src '%s/solutions' --exercise "
+                     "%s 2>&1); code=$?; "
+                     "printf '%%s\\n' \"$said\" | tail -n 1; exit $code",
+                     (unsigned)gradebook_mask_before(), class->grade, UNTRUSTED_OPTION,
+                     class->options.root, lab_places[0].lab->exercises[0]->id);
     char line[512] = "it could not be tried";
     FILE *pipe = popen(command, "re");
     if (pipe != NULL && fgets(line, sizeof line, pipe) != NULL) {
@@ -411,6 +412,7 @@ int class_command(const char *root, int argc, char **argv)
     struct class_options *options = &class->options;
     *options = (struct class_options){.root = root, .wait = 30};
     class_read_options(options, argc, argv);
+    gradebook_keep_private();
     class->grade = judge_program();
     if (options->copy != NULL) {
         copy_fetch(options->copy, options->db);

@@ -432,6 +432,7 @@ int report_command(const char *root, int argc, char **argv)
     struct wishes wishes = {.wait = 30};
     struct report report = {.root = root};
     parse(&wishes, argc, argv);
+    gradebook_keep_private();
     gradebook_open(&report.book, wishes.db, false, wishes.wait);
     // One state of the gradebook, whatever another program writes meanwhile.
     gradebook_do(&report.book, "BEGIN", "");

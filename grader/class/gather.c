@@ -400,6 +400,7 @@ int gather_command(int argc, char **argv)
     double wait = 30;
     struct gathering all = {.complete = true};
     const char *db = parse(argc, argv, &wait);
+    gradebook_keep_private();
     gradebook_open(&all.book, db, true, wait);
     for (int i = optind; i < argc; i++) {
         const char *problem = problem_of(argv[i]);

@@ -233,6 +233,21 @@ void gradebook_commit(struct gradebook *book)
     gradebook_do(book, "COMMIT", "");
 }
 
+// ---- who may read it ------------------------------------------------------------------------
+
+static mode_t mask_before = 022;
+
+void gradebook_keep_private(void)
+{
+    mask_before = umask(077);
+    umask(mask_before | 077);
+}
+
+mode_t gradebook_mask_before(void)
+{
+    return mask_before;
+}
+
 // ---- opening ------------------------------------------------------------------------------
 
 // Two programs may make it at once: whoever comes second finds it made.

@@ -23,6 +23,7 @@
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 enum {
     GRADEBOOK_VERSION = 1,
@@ -52,6 +53,12 @@ int64_t gradebook_number(struct gradebook *book, int64_t otherwise, const char *
                          const char *format, ...);
 // A column as a string, "" for null.
 const char *gradebook_text(sqlite3_stmt *statement, int column);
+
+// What this program writes from now on only its user may read: a gradebook holds the hidden seed and
+// everybody's marks. (SQLite gives -wal and -shm the gradebook's own mode.) Programs that it starts
+// go by the mask of before.
+void gradebook_keep_private(void);
+mode_t gradebook_mask_before(void);
 
 // Everything between begin and commit happens or does not.
 void gradebook_begin(struct gradebook *book);

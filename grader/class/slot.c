@@ -44,6 +44,7 @@ static _Noreturn void become(char *const *arguments, const char *errors, pid_t p
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
+    umask(gradebook_mask_before());
     setpgid(0, 0); // Ctrl-C is for the class
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     int nothing = open("/dev/null", O_RDWR);

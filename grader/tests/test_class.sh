@@ -48,6 +48,7 @@ cat >"$work/build/grade" <<END
 # STUB=fail: dies for whoever wrote "trouble"; STUB=block: waits for ever
 for word; do case \$word in --untrusted) echo "grade: no box" >&2; exit 3 ;; esac; done
 tree= json= lab= seed=
+umask >>"$work/umask"
 all="\$*"
 while [ \$# -gt 0 ]; do
     case \$1 in --src) tree=\$2 ;; --jobs) echo \$2 >>"$work/jobs" ;; --json) json=\$2 ;; --lab) lab=\$2 ;; --seed) seed=\$2 ;; esac
@@ -803,6 +804,27 @@ same_bytes() {
         [ "$(ls "$work/r1/feedback" | wc -l)" -gt 20 ] && diff -r "$work/r1" "$work/r2"
 }
 claim "a second grading gives the same bytes in every report" same_bytes
+private() {
+    mkdir "$work/p" && (
+        umask 022
+        grade "$k" "$work/p/one.db" --slice 1/1 --batch b --copy "$work/p/copy.db" >/dev/null &&
+            "$work/build/grade-class" collect --db "$work/p/all.db" "$work/p/one.db" >/dev/null &&
+            everything "$work/p/all.db" "$work/p/r"
+        # Killed in the middle, -wal and -shm stay.
+        LD_PRELOAD=$work/writes.so WRITES_KILL=$((writes / 2)) grade "$k" "$work/p/killed.db" --jobs 1
+    ) >/dev/null 2>&1
+    find "$work/p" -mindepth 1 | grep -c -e -wal -e feedback/ -e copy -e all.db
+    [ -s "$work/p/killed.db-wal" ] && [ -d "$work/p/r/feedback" ] && [ -e "$work/p/copy.db" ] &&
+        ! find "$work/p" -mindepth 2 -perm /077 ! -path "$work/p/r" | grep . && ! find "$work/p" -type f -perm /077 | grep .
+}
+claim "gradebooks, their -wal and -shm, copies and reports are for their user alone" private
+umask_of_judge() {
+    rm -f "$work/umask"
+    (umask 027 && grade "$k" "$work/mask.db" --seed 77 --jobs 1 >/dev/null)
+    sort -u "$work/umask"
+    [ "$(sort -u "$work/umask")" = 0027 ]
+}
+claim "the judge's own files have the modes that the machine gives" umask_of_judge
 canvas_table() {
     cat "$work/r1/canvas.csv"
     head -n 1 "$work/r1/canvas.csv" | grep -q '^Student,ID,SIS User ID,SIS Login ID,Section,"Lab 1 (77)"' &&

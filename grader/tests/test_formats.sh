@@ -163,10 +163,64 @@ if command -v zip >/dev/null && command -v unzip >/dev/null && [ -x "$B/grade-cl
     claim "on the seed that was asked for" grep -q '"seed":	"5"' "$root/results/results.json"
     rm "$root/submission/attention.c"
     claim "nothing handed in is no failure of ours" result '"score":	0'
+    claim "and is said" grep -q '"output":	"attention.c is missing; nothing else was handed in either."' "$root/results/results.json"
+    pathless() { # nothing of this machine in what a student sees; and it is JSON still
+        ! grep -n "build/tmp\|/tree\|/submission\|no regular file" "$root/results/results.json" "$work/said" &&
+            python3 -m json.tool "$root/results/results.json" >/dev/null
+    }
+    named() { # SENTENCE: said at the top, and each test says which file it misses
+        result "\"output\":	\"$1 A file counts by its exact name alone\.\"" && pathless &&
+            [ "$(grep -c '"output":	"todo: attention.c is missing' "$root/results/results.json")" = 6 ]
+    }
+    cp solutions/01_simple_attention/attention.c "$root/submission/Attention.c"
+    claim "a wrong name is said, without a path of ours" named 'attention.c is missing; Attention.c is not it\.'
+    : >"$root/submission/lab \"1\" & \\1.rar"
+    claim "so are several, whatever is in them" named \
+        'attention.c is missing; Attention.c, lab ..1.. & ..1.rar are not it\.'
+    rm "$root/submission"/*
+    echo "int x = y;" >"$root/submission/attention.c"
+    claim "a file that does not compile is called as the student calls it" result '01_simple_attention/attention.c:1:'
+    claim "and without a path, too" pathless
+    rm "$root/submission/attention.c"
     ln -s /etc/passwd "$root/submission/attention.c"
     claim "a link is refused, in words" result '{"score": 0, "output": "What you handed in could not be taken: attention.c is a link"}'
     rm "$root/submission/attention.c"
     cp solutions/01_simple_attention/attention.c "$root/submission/"
+    # The same machine without a box, then without Landlock either.
+    mkdir "$work/real" && cp -p "$root/source/workbook/build/grade" "$work/real/"
+    boxless() { # LANDLOCK: a grade that makes no box
+        rm -f "$root/source/workbook/build/grade"
+        cat >"$root/source/workbook/build/grade" <<END
+#!/bin/sh
+case " \$* " in
+*" --untrusted "*) echo 'grade: no "namespaces" here' >&2; exit 3 ;;
+" walls ") echo "Landlock version $1"; exit 1 ;;
+" collect "*) exec $root/source/workbook/build/grade-class "\$@" ;;
+esac
+exec $root/source/workbook/build/real "\$@"
+END
+        chmod +x "$root/source/workbook/build/grade"
+    }
+    cp -p "$work/real/grade" "$root/source/workbook/build/real"
+    boxless 4
+    unboxed() {
+        result '"score":	100' && pathless &&
+            grep -q '^no box for students. code (no ..namespaces.. here): it runs behind Landlock alone' "$work/said" &&
+            grep -q '^	"extra_data":	{"box":	"none: no ."namespaces." here"},$' "$root/results/results.json" &&
+            grep -q '^	"stdout_visibility":	"hidden",$' "$root/results/results.json" &&
+            ! grep -q '"output":	"[^"]*namespaces' "$root/results/results.json"
+    }
+    claim "without a box the instructor hears of it, the student does not" unboxed
+    boxless 0
+    unwalled() {
+        rm -f "$root/results/results.json"
+        autograde >"$work/said" 2>&1
+        code=$?
+        cat "$work/said"
+        [ $code -eq 1 ] && grep -q "no Landlock here" "$work/said" && ! [ -e "$root/results/results.json" ]
+    }
+    claim "without Landlock either nothing is graded, and nobody has a zero" unwalled
+    rm "$root/source/workbook/build/grade" && cp -p "$work/real/grade" "$root/source/workbook/build/grade"
     ours() {
         echo "1.1 nonsense" >"$root/source/workbook/grader/points.txt"
         autograde >"$work/said" 2>&1

@@ -49,7 +49,6 @@ static void write_student(struct report *report, FILE *file, sqlite3_stmt *stude
     write_field(file, gradebook_text(student, 2));
     fputc(',', file);
     write_field(file, gradebook_text(student, 3));
-    const char *note = "";
     for (int i = 0; i < report->lab_count; i++) {
         struct standing standing =
             report_standing(report, sqlite3_column_int64(student, 0), report->labs[i]);
@@ -61,18 +60,15 @@ static void write_student(struct report *report, FILE *file, sqlite3_stmt *stude
         }
         total += standing_points(&standing);
         most += standing.most;
-        note = standing.failed    ? "something could not be graded"
-               : standing.refused ? "refused"
-                                  : note;
     }
+    char *note = report_note(report, sqlite3_column_int64(student, 0));
     char *absence = report_absence(report, sqlite3_column_int64(student, 0));
     fprintf(file, ",%g,%g,", total, most);
-    if (*note != '\0' || *absence == '\0') {
-        fputs(note, file);
-    } else {
-        write_field(file, absence);
+    if (*note != '\0' || *absence != '\0') {
+        write_field(file, *note != '\0' ? note : absence);
     }
     fputs("\r\n", file);
+    free(note);
     free(absence);
 }
 
@@ -108,7 +104,8 @@ static void write_column(FILE *file, int lab, const char *const *columns)
     free(name);
 }
 
-bool report_canvas(struct report *report, const char *path, const char *const *columns)
+bool report_canvas(struct report *report, const char *path, const char *const *columns,
+                   bool blank)
 {
     struct text text;
     int without = 0;
@@ -134,7 +131,7 @@ bool report_canvas(struct report *report, const char *path, const char *const *c
             struct standing standing = report_standing(
                 report, sqlite3_column_int64(student, 0), report->labs[i]);
             fputc(',', text.file); // what is not known stays as it is in Canvas
-            if (standing.there) {
+            if (standing.there && !(blank && (standing.refused || standing.absent))) {
                 fprintf(text.file, "%g", standing_points(&standing));
             }
         }

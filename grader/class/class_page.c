@@ -54,9 +54,10 @@ static void write_head(struct report *report, FILE *file)
     write_fact(
         file,
         count(report,
-              "SELECT count(DISTINCT student) FROM piece JOIN submission AS s ON s.id = "
-              "submission WHERE failure NOT NULL AND run = (SELECT "
-              "max(run) FROM submission WHERE student = s.student)"),
+              "SELECT count(DISTINCT student) FROM submission AS s LEFT JOIN piece ON "
+              "submission = s.id WHERE run = (SELECT max(run) FROM submission WHERE "
+              "student = s.student) AND (failure NOT NULL OR verdict = 'waiting' OR "
+              "(verdict = 'taken' AND lab NOT NULL AND grading IS NULL))"),
         "students not graded yet");
     fputs("</div></header>\n", file);
 }
@@ -236,6 +237,17 @@ static void write_lab(struct report *report, FILE *file, int lab)
 
 // ---- the students -------------------------------------------------------------------------
 
+// Below the name. Frees the line.
+static void write_remark(FILE *file, char *line)
+{
+    if (*line != '\0') {
+        fputs("<br><span class=\"soft\">", file);
+        html_text(file, line);
+        fputs("</span>", file);
+    }
+    free(line);
+}
+
 static void write_student(struct report *report, FILE *file, sqlite3_stmt *student,
                           const char *feedback)
 {
@@ -251,13 +263,8 @@ static void write_student(struct report *report, FILE *file, sqlite3_stmt *stude
     }
     html_text(file, name);
     fputs(feedback != NULL ? "</a>" : "", file);
-    char *absence = report_absence(report, sqlite3_column_int64(student, 0));
-    if (*absence != '\0') {
-        fputs("<br><span class=\"soft\">", file);
-        html_text(file, absence);
-        fputs("</span>", file);
-    }
-    free(absence);
+    write_remark(file, report_absence(report, sqlite3_column_int64(student, 0)));
+    write_remark(file, report_note(report, sqlite3_column_int64(student, 0)));
     fputs("</td>", file);
     for (int i = 0; i < report->lab_count; i++) {
         struct standing standing =
@@ -271,7 +278,10 @@ static void write_student(struct report *report, FILE *file, sqlite3_stmt *stude
             fprintf(file, "<td class=\"number\">%g%s</td>", standing_points(&standing),
                     standing.days_late > 0 ? " late" : "");
         } else {
-            fprintf(file, "<td class=\"number\">%s</td>", standing.failed ? "?" : "–");
+            bool later =
+                standing.failed ||
+                report_waiting(report, sqlite3_column_int64(student, 0), report->labs[i]);
+            fprintf(file, "<td class=\"number\">%s</td>", later ? "?" : "–");
         }
     }
     fprintf(file, "<td class=\"number\">%g</td></tr>\n", total);

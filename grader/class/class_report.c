@@ -25,6 +25,9 @@ static const char help[] =
     "  --canvas FILE        the same as Canvas imports it\n"
     "  --column N=NAME      lab N's assignment in Canvas, as in its own export:\n"
     "                       --column '3=Lab 3 (12345)'; may be said for every lab\n"
+    "  --blank              with --canvas: an empty cell, not a 0, for who was refused "
+    "or\n"
+    "                       handed in no file of the lab\n"
     "  --feedback FOLDER    a text and a page for every student\n"
     "  --html FILE          a page on the class: marks, diagnoses, similar submissions\n"
     "  --lab N              only this lab\n"
@@ -286,23 +289,84 @@ char *report_absence(struct report *report, int64_t student)
     return text_end(&text);
 }
 
+// ---- notes --------------------------------------------------------------------------------
+
+bool report_waiting(struct report *report, int64_t student, int lab)
+{
+    return gradebook_number(
+               &report->book, 0,
+               "SELECT 1 FROM submission AS s LEFT JOIN piece ON submission = s.id AND "
+               "piece.lab = ?2 WHERE student = ?1 AND s.run = (SELECT max(run) FROM "
+               "submission JOIN run ON run.id = run WHERE student = ?1 AND run.lab IN "
+               "(0, "
+               "?2)) AND (s.verdict = 'waiting' OR (s.verdict = 'taken' AND piece.lab "
+               "NOT "
+               "NULL AND grading IS NULL AND failure IS NULL))",
+               "ii", student, (int64_t)lab) != 0;
+}
+
+// Ends with a part, unless it is the last one already: labs may be of one submission.
+static void add_part(char **note, const char *what, const char *why)
+{
+    char *part = grader_print("%s%s", what, why);
+    size_t length = strlen(*note), end = strlen(part);
+    if (length < end || strcmp(*note + length - end, part) != 0) {
+        char *longer = grader_print("%s%s%s", *note, length > 0 ? "; " : "", part);
+        free(*note);
+        *note = longer;
+    }
+    free(part);
+}
+
+static void add_refusal(struct report *report, char **note, int64_t submission)
+{
+    sqlite3_stmt *row = gradebook_query(
+        &report->book, "SELECT reason FROM submission WHERE id = ?", "i", submission);
+    while (gradebook_next(&report->book, &row)) {
+        add_part(note, "refused: ", gradebook_text(row, 0));
+    }
+}
+
+char *report_note(struct report *report, int64_t student)
+{
+    char *note = grader_print("%s", "");
+    for (int i = 0; i < report->lab_count; i++) {
+        struct standing standing = report_standing(report, student, report->labs[i]);
+        if (standing.refused) {
+            add_refusal(report, &note, standing.submission);
+        }
+    }
+    for (int i = 0; i < report->lab_count; i++) {
+        struct standing standing = report_standing(report, student, report->labs[i]);
+        if (standing.failed) {
+            add_part(&note, "something could not be graded", "");
+        } else if (report_waiting(report, student, report->labs[i])) {
+            add_part(&note, "not graded yet",
+                     standing.there ? ": the newest hand-in" : "");
+        }
+    }
+    return note;
+}
+
 // ---- the command --------------------------------------------------------------------------
 
 struct wishes {
     const char *db, *csv, *canvas, *feedback, *html;
     const char *columns[MOST_REPORTED + 1];
     int column_count, lab;
+    bool blank;
     double wait;
 };
 
 static void parse(struct wishes *wishes, int argc, char **argv)
 {
-    enum { DB = 1, CSV, CANVAS, COLUMN, FEEDBACK, HTML, LAB, WAIT, HELP };
+    enum { DB = 1, CSV, CANVAS, COLUMN, BLANK, FEEDBACK, HTML, LAB, WAIT, HELP };
     static const struct option known[] = {
         {"db", required_argument, NULL, DB},
         {"csv", required_argument, NULL, CSV},
         {"canvas", required_argument, NULL, CANVAS},
         {"column", required_argument, NULL, COLUMN},
+        {"blank", no_argument, NULL, BLANK},
         {"feedback", required_argument, NULL, FEEDBACK},
         {"html", required_argument, NULL, HTML},
         {"lab", required_argument, NULL, LAB},
@@ -328,6 +392,9 @@ static void parse(struct wishes *wishes, int argc, char **argv)
                 usage("--column takes N=NAME, not '%s'", optarg);
             }
             wishes->columns[wishes->column_count++] = optarg;
+            break;
+        case BLANK:
+            wishes->blank = true;
             break;
         case FEEDBACK:
             wishes->feedback = optarg;
@@ -359,6 +426,9 @@ static void parse(struct wishes *wishes, int argc, char **argv)
     if (wishes->db == NULL) {
         usage("say which gradebook: --db gradebook.db");
     }
+    if (wishes->blank && wishes->canvas == NULL) {
+        usage("--blank is about --canvas FILE");
+    }
 }
 
 static void find_labs(struct report *report, int only)
@@ -379,13 +449,14 @@ static void find_labs(struct report *report, int only)
 }
 
 // "lab 1: 80 of 100", "lab 1: refused"; nothing of a lab that was not handed in.
-static void print_standing(int lab, const struct standing *standing)
+static void print_standing(struct report *report, int64_t student, int lab,
+                           const struct standing *standing)
 {
     if (standing->refused) {
         printf("  lab %d: refused", lab);
     } else if (standing->there) {
         printf("  lab %d: %g of %g", lab, standing_points(standing), standing->most);
-    } else if (standing->failed) {
+    } else if (standing->failed || report_waiting(report, student, lab)) {
         printf("  lab %d: not graded yet", lab);
     }
 }
@@ -399,9 +470,9 @@ static void print_summary(struct report *report)
     while (gradebook_next(book, &student)) {
         printf("%-32s", gradebook_text(student, 1));
         for (int i = 0; i < report->lab_count; i++) {
-            struct standing standing = report_standing(
-                report, sqlite3_column_int64(student, 0), report->labs[i]);
-            print_standing(report->labs[i], &standing);
+            int64_t id = sqlite3_column_int64(student, 0);
+            struct standing standing = report_standing(report, id, report->labs[i]);
+            print_standing(report, id, report->labs[i], &standing);
         }
         char *absence = report_absence(report, sqlite3_column_int64(student, 0));
         printf("%s%s\n", *absence != '\0' ? "  " : "", absence);
@@ -442,8 +513,8 @@ int report_command(const char *root, int argc, char **argv)
         fine = tell(report_csv(&report, wishes.csv), wishes.csv, "the marks") && fine;
     }
     if (wishes.canvas != NULL) {
-        fine = tell(report_canvas(&report, wishes.canvas, wishes.columns), wishes.canvas,
-                    "the marks for Canvas") &&
+        fine = tell(report_canvas(&report, wishes.canvas, wishes.columns, wishes.blank),
+                    wishes.canvas, "the marks for Canvas") &&
                fine;
     }
     if (wishes.feedback != NULL) {

@@ -45,6 +45,11 @@ char *report_absence(struct report *report, int64_t student);
 // The names of what a submission holds beside labs' files (others.h). Caller frees.
 char *report_others(struct report *report, int64_t submission);
 
+// Is the newest hand-in of the lab still to be judged, because a run was stopped?
+bool report_waiting(struct report *report, int64_t student, int lab);
+// "refused: lab1.zip is damaged", "not graded yet", ... or "". Caller frees.
+char *report_note(struct report *report, int64_t student);
+
 // The seeds that a lab's marks are of: "80431", or "1, 80431". Never a hidden one. Caller frees.
 char *report_seeds(struct report *report, int lab);
 
@@ -61,8 +66,10 @@ const char *report_kind(const char *verdict);
 
 // class_csv.c. false when the file could not be written (one line was printed).
 bool report_csv(struct report *report, const char *path);
-// columns: "3=Lab 3 (12345)", the name of the assignment in Canvas; ends with NULL.
-bool report_canvas(struct report *report, const char *path, const char *const *columns);
+// columns: "3=Lab 3 (12345)", the name of the assignment in Canvas; ends with NULL. blank: no
+// points, not even 0, where nothing was taken.
+bool report_canvas(struct report *report, const char *path, const char *const *columns,
+                   bool blank);
 // feedback.c: NAME.txt and NAME.html for every student.
 bool report_feedback(struct report *report, const char *folder);
 // The file name of a student's feedback without its ending. Caller frees.

@@ -920,6 +920,45 @@ plain_lines() {
         [ "$(lines_of away plain)" = "plain lab 1: not graded yet" ]
 }
 claim "without options a line for everybody: points of how many, refused, or not graded yet" plain_lines
+reasons() {
+    report "$work/harm.db" --csv "$work/harm.csv" --html "$work/harm.html" >/dev/null
+    grep -E '"(above|large|twice|honest)"' "$work/harm.csv"
+    grep -q '^"large",.*,0,100,"refused: .*larger than 256 kilobytes"' "$work/harm.csv" &&
+        grep -q '^"above",.*,"refused: .*leads outside' "$work/harm.csv" && ! grep -q ',"*refused"*.$' "$work/harm.csv" &&
+        grep -q '<td>large<br><span class="soft">refused: .*larger than 256 kilobytes</span></td>' "$work/harm.html"
+}
+claim "who was refused is told why in the table and on the class page" reasons
+blank() {
+    mkdir "$work/b" && cp $solution "$work/b/bee_2_22_attention.c" &&
+        cp $solution "$work/b/cat_3_33_Attention.c"
+    head -c 300000 /dev/zero >"$work/b/eel_5_55_attention.c"
+    grade "$work/b" "$work/b.db" >/dev/null
+    report "$work/b.db" --canvas "$work/b1.csv" >/dev/null && report "$work/b.db" --canvas "$work/b2.csv" --blank >/dev/null
+    cat "$work/b1.csv" "$work/b2.csv"
+    grep -q '^"cat",3,,,,0.$' "$work/b1.csv" && grep -q '^"eel",5,,,,0.$' "$work/b1.csv" &&
+        grep -q '^"cat",3,,,,.$' "$work/b2.csv" && grep -q '^"eel",5,,,,.$' "$work/b2.csv" &&
+        grep -q '^"bee",2,,,,100.$' "$work/b2.csv" && exits 2 report "$work/b.db" --blank
+}
+claim "--blank leaves Canvas's cells of the refused and the absent empty" blank
+not_yet() { # as a run leaves it that is stopped: two are waiting, one is collected
+    grade "$work/f" "$work/late.db" >/dev/null && cp -R "$work/f" "$work/f2" && folder_of "$work/f2/newcomer" &&
+        echo "int changed;" >>"$work/f2/plain/01_simple_attention/attention.c" || return 1
+    "$work/build/grade-class" class "$work/f2" --db "$work/late.db" --lab 1 --trust >/dev/null
+    "$work/book" query "$work/late.db" "UPDATE piece SET grading = NULL WHERE submission IN
+        (SELECT submission.id FROM submission JOIN student ON student.id = student WHERE run = 2 AND name = 'plain')"
+    "$work/book" query "$work/late.db" "DELETE FROM piece WHERE submission IN
+        (SELECT submission.id FROM submission JOIN student ON student.id = student WHERE run = 2 AND name = 'newcomer')"
+    "$work/book" query "$work/late.db" "UPDATE submission SET verdict = 'waiting' WHERE student =
+        (SELECT id FROM student WHERE name = 'newcomer')"
+    report "$work/late.db" --csv "$work/late.csv" --html "$work/late.html" >/dev/null
+    cat "$work/late.csv"
+    grep -q '^"newcomer","","",,,0,0,"not graded yet".$' "$work/late.csv" &&
+        grep -q '^"plain","","",100,0,100,100,"not graded yet: the newest hand-in".$' "$work/late.csv" &&
+        grep -q '^"unlucky",.*,100,.$' "$work/late.csv" && grep -q "<b>2</b><span class=\"soft\">students not graded yet<" "$work/late.html" &&
+        grep -q '<td>newcomer<br><span class="soft">not graded yet</span></td><td class="number">?</td>' "$work/late.html" &&
+        report "$work/late.db" | grep -q '^newcomer  *lab 1: not graded yet$'
+}
+claim "who is left when a run was stopped is not graded yet, in the table and on the page" not_yet
 tells_what_is_written() {
     report "$work/once.db" --csv "$work/r1/marks.csv" --feedback "$work/r1/feedback" --html "$work/r1/class.html" >"$work/said"
     cat "$work/said"

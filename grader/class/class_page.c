@@ -1,6 +1,7 @@
 // class_page.c - a page on the whole class: how it stands, where it stumbles, who is alike.
 
 #define _GNU_SOURCE
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -319,16 +320,56 @@ static void write_similarity(struct report *report, FILE *file)
     }
 }
 
-// The feedback's folder as a link of the page: it works where both lie in one folder, as they
-// do after --html out/class.html --feedback out/feedback.
+// A path as a link has it: a '#' or a '%' in a folder's name is no part of the address's grammar.
+static char *as_link(const char *path)
+{
+    struct text link;
+    text_begin(&link);
+    for (; *path != '\0'; path++) {
+        bool plain = isalnum((unsigned char)*path) || strchr("-._~/", *path) != NULL;
+        fprintf(link.file, plain ? "%c" : "%%%02X", (unsigned char)*path);
+    }
+    return text_end(&link);
+}
+
+// From one folder to another, both without links and dots: "../feedback". Caller frees.
+static char *way_between(const char *from, const char *to)
+{
+    size_t same = 0; // what both begin with, whole names only
+    for (size_t i = 0;; i++) {
+        bool ends =
+            (from[i] == '\0' || from[i] == '/') && (to[i] == '\0' || to[i] == '/');
+        same = ends ? i : same;
+        if (from[i] != to[i] || from[i] == '\0') {
+            break;
+        }
+    }
+    struct text way;
+    text_begin(&way);
+    for (const char *up = from + same; *up != '\0'; up++) {
+        fputs(*up == '/' && up[1] != '\0' ? "../" : "", way.file);
+    }
+    const char *down = to + same + (to[same] == '/');
+    fputs(*down != '\0' ? down : ".", way.file);
+    return text_end(&way);
+}
+
+// The feedback's folder as a link of the page, however both were named on the command line: it
+// works for as long as they lie to each other as they do now. NULL: no links. Caller frees.
 static char *link_to(const char *page, const char *feedback)
 {
     const char *slash = strrchr(page, '/');
-    size_t length = slash != NULL ? (size_t)(slash + 1 - page) : 0;
-    if (feedback == NULL || *feedback == '/' || strncmp(page, feedback, length) != 0) {
-        return NULL;
-    }
-    return grader_print("%s", feedback + length);
+    int length = slash != NULL ? (int)(slash + 1 - page) : 0;
+    char *folder = grader_print("%.*s", length, page);
+    char *from = realpath(length > 0 ? folder : ".", NULL);
+    char *to = feedback != NULL ? realpath(feedback, NULL) : NULL;
+    char *way = from != NULL && to != NULL ? way_between(from, to) : NULL;
+    char *link = way != NULL ? as_link(way) : NULL;
+    free(way);
+    free(to);
+    free(from);
+    free(folder);
+    return link;
 }
 
 bool report_page(struct report *report, const char *path, const char *feedback)

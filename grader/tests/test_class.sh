@@ -372,7 +372,7 @@ none="no file of lab 1 (attention.c)"
 said_of() { # NAME LINE: on the terminal, in the table and on the class page
     grep -q "^ .*  $1: 0 of 100 points: $2\$" "$work/misnamed.out" || { cat "$work/misnamed.out"; return 1; }
     grep -q "^\"$1\",.*,0,100,\"$2\"" "$work/misnamed.csv" || { cat "$work/misnamed.csv"; return 1; }
-    grep -q "<td>$1<br><span class=\"soft\">$2</span></td>" "$work/misnamed.html" || return 1
+    grep -q "<td><a href=\"misnamed/$1-[0-9a-f]*\.html\">$1</a><br><span class=\"soft\">$2</span></td>" "$work/misnamed.html" || return 1
 }
 claim "a browser's second download is judged" has "$work/misnamed.db" roebob 100
 claim "a name that differs in case is no lab's, and is named" said_of kimlee "$none; there is Attention.c"
@@ -959,6 +959,22 @@ not_yet() { # as a run leaves it that is stopped: two are waiting, one is collec
         report "$work/late.db" | grep -q '^newcomer  *lab 1: not graded yet$'
 }
 claim "who is left when a run was stopped is not graded yet, in the table and on the page" not_yet
+links() { # FOLDER PAGE FEEDBACK LINK: said there, the page leads to the feedback, and so to a file
+    (cd "$1" && report "$work/once.db" --html "$2" --feedback "$3" >/dev/null) || return 1
+    case $2 in /*) page=$2 ;; *) page=$1/$2 ;; esac
+    found=$(sed -n 's/^<tr><td><a href="\(.*\)\/plain-[0-9a-f]*\.html">plain<.*$/\1/p' "$page")
+    [ "$found" = "$4" ] || { echo "$2 $3: '$found', expected '$4'"; return 1; }
+}
+linked() {
+    l=$work/links
+    mkdir -p "$l/in/side" "$l/other"
+    links "$l" class.html feedback feedback && links "$l" in/class.html in/feedback feedback &&
+        links "$l" "$l/class.html" "$l/fb" fb && links "$l/in" "$l/in/side/class.html" "$l/fb" ../../fb &&
+        links "$l/in" class.html ../other/fb ../other/fb && links "$l" "$l/in/class.html" "$l/inside" ../inside &&
+        links "$l" class.html . . && links "$l" class.html "a #1% b" a%20%231%25%20b &&
+        links "$l" "$l/in/class.html" "$l/in" .
+}
+claim "the class page leads to the feedback, wherever both lie" linked
 tells_what_is_written() {
     report "$work/once.db" --csv "$work/r1/marks.csv" --feedback "$work/r1/feedback" --html "$work/r1/class.html" >"$work/said"
     cat "$work/said"

@@ -93,6 +93,17 @@ const struct rule *rubric_find(const struct rubric *rubric, const char *exercise
     return NULL;
 }
 
+const struct rule *rubric_need(const struct rubric *rubric, const char *exercise)
+{
+    const struct rule *rule = rubric_find(rubric, exercise);
+    if (rule == NULL) {
+        grader_fail("%s: no line for exercise %s: add one like '%s 20 5 512' (points, "
+                    "seconds, megabytes)",
+                    rubric->path, exercise, exercise);
+    }
+    return rule;
+}
+
 void rubric_free(struct rubric *rubric)
 {
     free(rubric);

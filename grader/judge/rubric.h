@@ -12,10 +12,12 @@ struct rule {
 
 struct rubric;
 
-// Reads the table. A line that cannot be read, a double or a missing exercise ends the grader
-// with EXIT_GRADER and one line naming file and line.
+// Reads the table. A line that cannot be read or a double one ends the grader with EXIT_GRADER and
+// one line naming file and line.
 struct rubric *rubric_read(const char *path);
 const struct rule *rubric_find(const struct rubric *rubric, const char *exercise);
+// The same, but an exercise without a line ends the grader so, naming file and exercise.
+const struct rule *rubric_need(const struct rubric *rubric, const char *exercise);
 void rubric_free(struct rubric *rubric);
 
 #endif

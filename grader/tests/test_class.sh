@@ -216,6 +216,15 @@ changed_points() {
     return $code
 }
 claim "other points are another rubric: judged anew" changed_points
+missing_line() {
+    grep -v '^1\.3 ' "$top/grader/points.txt" >"$work/grader/points.txt"
+    grade "$c" "$db" >"$work/said" 2>&1
+    code=$?
+    cp "$top/grader/points.txt" "$work/grader/points.txt"
+    cat "$work/said"
+    [ $code -eq 3 ] && grep -q "^grade: $work/grader/points.txt: no line for exercise 1.3: " "$work/said"
+}
+claim "a line that the points table lacks is said with the file" missing_line
 changed_file() { # FILE of grader/exercises
     echo "// another case" >>"$work/grader/exercises/$1"
     touch "$work/build/grade" # make programs

@@ -552,6 +552,11 @@ REFUSED(refuses_nan, "1.1 nan 5 512\n")
 REFUSED(refuses_no_time, "1.1 15 0 512\n")
 REFUSED(refuses_an_exercise_twice, "1.1 15 5 512\n1.1 15 5 512\n")
 
+Test(rubric, needs_a_line_for_an_exercise, .exit_code = EXIT_GRADER)
+{
+    rubric_need(rubric_read(write_table("1.1 15 5 512\n")), "1.3");
+}
+
 Test(rubric, refuses_a_table_that_is_not_there, .exit_code = EXIT_GRADER)
 {
     rubric_read("/tmp/there-is-no-such-table.txt");

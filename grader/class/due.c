@@ -45,12 +45,15 @@ static bool read_day(const char **text, struct tm *time)
     return time->tm_mon >= 0 && time->tm_mday >= 1;
 }
 
+// Without seconds the last minute of a day is a whole one: platforms that say 23:59 take what comes
+// until the day ends.
 static bool read_clock(const char **text, struct tm *time)
 {
     if (!two_digits(text, 23, &time->tm_hour) || !skip(text, ":") ||
         !two_digits(text, 59, &time->tm_min)) {
         return false;
     }
+    time->tm_sec = time->tm_hour == 23 && time->tm_min == 59 ? 59 : 0;
     if (skip(text, ":") && !two_digits(text, 60, &time->tm_sec)) {
         return false;
     }
@@ -88,7 +91,6 @@ bool due_read(const char *text, int64_t *seconds)
         return false;
     }
     if (skip(&text, "T ")) {
-        time.tm_sec = 0;
         if (!read_clock(&text, &time)) {
             return false;
         }

@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 // Reads "2026-11-01", "2026-11-01T23:59", "2026-11-01 23:59:30.5 +0100", "...Z" as seconds since
-// 1970. Without a zone it is the local time of this machine; a day alone means its end.
+// 1970. Without a zone it is the local time of this machine; a day alone means its
+// end, and so does 23:59.
 bool due_read(const char *text, int64_t *seconds);
 
 // "2026-11-01 23:59 UTC" into buffer.

@@ -162,6 +162,19 @@ Test(due, times_are_read_with_their_zones)
     cr_expect_eq(time_of("2024-02-29T12:00Z"), 1709208000);
 }
 
+// Platforms show 23:59 and take what comes until the day ends.
+Test(due, the_last_minute_of_a_day_is_a_whole_one)
+{
+    setenv("TZ", "UTC", 1);
+    cr_expect_eq(time_of("1970-01-01T23:59Z"), 86399);
+    cr_expect_eq(time_of("1970-01-01 23:59"), 86399);
+    cr_expect_eq(time_of("1970-01-01T23:59+01:00"), 86399 - 3600);
+    cr_expect_eq(time_of("1970-01-01T23:59:00Z"), 86340);
+    cr_expect_eq(time_of("1970-01-01T23:59:30Z"), 86370);
+    cr_expect_eq(time_of("1970-01-01T23:58Z"), 86280);
+    cr_expect_eq(time_of("1970-01-01T00:59Z"), 3540);
+}
+
 Test(due, nonsense_is_refused)
 {
     static const char *const words[] = {

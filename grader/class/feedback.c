@@ -1,7 +1,7 @@
 // feedback.c - what each student gets to read: a text, and a page that stands alone.
 //
 // Nothing but marks of the student's own goes into them; of hidden cases the gradebook holds no
-// more than a verdict and a diagnosis (judge/hidden.c).
+// more than that an exercise fails there (judge/hidden.c).
 
 #define _GNU_SOURCE
 #include <cjson/cJSON.h>

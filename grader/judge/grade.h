@@ -116,7 +116,7 @@ struct grading {
 // and end in EXIT_USAGE, our own in EXIT_GRADER: both by not returning.
 struct grading grade_run(const struct options *options);
 // Judges what passes once more, on the cases of a seed that nobody is told. What does not hold
-// there does not pass; of the failure no more is kept than its verdict and its diagnosis.
+// there is WRONG, and no more is kept of it than that.
 void grade_hidden(struct grading *grading, uint64_t seed);
 void grade_free(struct grading *grading);
 

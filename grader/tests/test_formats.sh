@@ -88,16 +88,18 @@ claim "--dump writes the tensors of the call that is shown" dump
 # ---- hidden cases ---------------------------------------------------------------------------
 
 # Right, but for one call in many, which depends on the numbers. Prints what it was given.
-secret() { # K
+secret() { # K, what that call does (if not: wrong numbers)
+    does=${2:-}
+    [ -n "$does" ] || does='for (size_t i = 0; i < T * S; i++) { scores[i] = 4242.5f; } return LAB_OK;'
     mkdir -p "$work/secret/01_simple_attention"
     {
         echo '#include <stdio.h>'
         echo '#include <string.h>'
-        awk -v k="$1" '/BEGIN SOLUTION 1.3 attention_scores/ {
+        awk -v k="$1" -v does="$does" '/BEGIN SOLUTION 1.3 attention_scores/ {
             print "    unsigned leak = 0;"
             print "    if (T * d > 0) { memcpy(&leak, q, sizeof leak); }"
             print "    printf(\"leak %u\\n\", leak);"
-            print "    if (T * S > 0 && (leak / 7) % 131 == " k ") { for (size_t i = 0; i < T * S; i++) { scores[i] = 4242.5f; } return LAB_OK; }"
+            print "    if (T * S > 0 && (leak / 7) % 131 == " k ") { " does " }"
         } { print }' solutions/01_simple_attention/attention.c
     } >"$work/secret/01_simple_attention/attention.c"
 }
@@ -123,6 +125,24 @@ hides() {
         ! [ -e "$work/h.safetensors" ]
 }
 claim "a hidden failure costs the mark, and no report tells more than that" hides "$B/grade" check --hidden-seed $hidden
+# How a hidden call fails is the student's to choose, and would tell what the call was given.
+one_bit() {
+    for way in wrong 'abort();' 'for (;;) { fflush(stdout); }' 'char *all = malloc(1); for (size_t n = 1; all; n += n) { all = realloc(all, n); memset(all, 1, n); }' \
+        'return LAB_TODO;' 'return LAB_OK;' 'for (;;) { puts("0123456789012345678901234567890123456789"); }'; do
+        [ "$way" = wrong ] && secret $k || secret $k "$way"
+        sed -i '1i #include <stdlib.h>' "$work/secret/01_simple_attention/attention.c"
+        passes --exercise 1.3 || { cat "$work/said"; return 1; }
+        hides "$B/grade" check --hidden-seed $hidden || return 1
+        for report in text json xml c50; do
+            # The time of the cases that are shown, and when it was.
+            sed 's/, [0-9.]* s$//; /"execution_time"/d; s/ time="[^"]*"//g; /"datetime"/d' "$work/h.$report" >"$work/bare.$report"
+            [ "$way" != wrong ] || cp "$work/bare.$report" "$work/one.$report"
+            diff "$work/one.$report" "$work/bare.$report" || { echo "$way"; return 1; }
+        done
+    done
+    secret $k
+}
+claim "however it fails on hidden cases, every report is the same" one_bit
 claim "the hidden seed may come by the environment" hides env GRADE_HIDDEN_SEED=$hidden "$B/grade" check
 claim "the solutions pass hidden cases" exits 0 check --src solutions --lab 1 --hidden-seed $hidden
 if [ -x "$B/grade-class" ]; then

@@ -42,8 +42,12 @@ static size_t utf8_length(const unsigned char *bytes, size_t size)
         bool surrogate = code >= 0xd800 && code <= 0xdfff;
         bool control_c1 = code >= 0x80 && code <= 0x9f;
         bool noncharacter = code == 0xfffe || code == 0xffff;
+        // They turn the order of what follows around, and so what a line says.
+        bool bidi = code == 0x61c || code == 0x200e || code == 0x200f ||
+                    (code >= 0x202a && code <= 0x202e) ||
+                    (code >= 0x2066 && code <= 0x2069);
         bool fine = code >= forms[f].least && code <= 0x10ffff && !surrogate &&
-                    !control_c1 && !noncharacter;
+                    !control_c1 && !noncharacter && !bidi;
         return fine ? forms[f].length : 0;
     }
     return 0;

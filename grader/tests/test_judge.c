@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -458,6 +460,26 @@ Test(report, cleans_control_characters_and_broken_utf8)
                             "\tc\n" BAD BAD BAD);
 #undef BAD
     free(clean);
+}
+
+Test(report, cleans_what_turns_the_order_of_letters_around)
+{
+    static const uint16_t controls[] = {0x061c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c,
+                                        0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069};
+    static const uint16_t letters[] = {0x05d0, 0x061b, 0x061d, 0x200d, 0x2010,
+                                       0x2029, 0x202f, 0x2065, 0x206a};
+    size_t tried = sizeof controls / sizeof controls[0];
+    for (size_t i = 0; i < tried + sizeof letters / sizeof letters[0]; i++) {
+        unsigned code = i < tried ? controls[i] : letters[i - tried];
+        char raw[8], two = code < 0x800;
+        snprintf(raw, sizeof raw, two ? "%c%c" : "%c%c%c",
+                 two ? 0xc0 | (int)(code >> 6) : 0xe0 | (int)(code >> 12),
+                 0x80 | (int)((two ? code : code >> 6) & 0x3f),
+                 0x80 | (int)(code & 0x3f));
+        char *clean = report_clean(raw, strlen(raw));
+        cr_expect_eq(strcmp(clean, raw) == 0, i >= tried, "U+%04X", code);
+        free(clean);
+    }
 }
 
 Test(report, what_marks_up_is_escaped_for_xml_and_html_alike)

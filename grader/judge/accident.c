@@ -119,7 +119,8 @@ static char *undefined_behaviour(const char *report)
 }
 
 struct sanitizer_report {
-    char kind[64]; // "heap-buffer-overflow", "SEGV"
+    char kind[64];        // the first word: "heap-buffer-overflow", "SEGV"
+    const char *sentence; // it and what follows: "calloc parameters overflow: ..."
     bool write;
     uintptr_t address;
 };
@@ -132,6 +133,7 @@ static bool read_report(const char *output, struct sanitizer_report *report)
         return false;
     }
     found += sizeof mark - 1;
+    report->sentence = found;
     size_t length = strcspn(found, " \n");
     length = length < sizeof report->kind ? length : sizeof report->kind - 1;
     memcpy(report->kind, found, length);
@@ -144,10 +146,15 @@ static bool read_report(const char *output, struct sanitizer_report *report)
     return true;
 }
 
-static char *name_kind(const char *kind)
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+static char *name_kind(const struct sanitizer_report *report)
 {
     static const struct {
-        const char *kind, *words;
+        const char *begin, *words;
     } table[] = {
         {"heap-buffer-overflow", "goes past the end of memory from malloc"},
         {"stack-buffer-overflow", "goes past the end of a local array"},
@@ -155,19 +162,28 @@ static char *name_kind(const char *kind)
         {"heap-use-after-free", "uses memory after free"},
         {"stack-overflow",
          "runs out of stack (endless recursion, or a very large local array)"},
-        {"attempting", "frees memory that malloc did not give"},
+        {"attempting ", "frees memory that malloc did not give"},
         {"FPE", "divides an integer by zero, or has switched on traps of floats"},
-        {"calloc-overflow", "asks calloc for an impossible size"},
+        {"calloc parameters overflow", "asks calloc for an impossible size"},
+        {"reallocarray parameters overflow", "asks reallocarray for an impossible size"},
+        {"invalid alignment requested in aligned_alloc",
+         "aligned_alloc needs a size that is a multiple of the alignment here, and an "
+         "alignment that is a power of two"},
+        {"invalid alignment requested in posix_memalign",
+         "posix_memalign needs an alignment that is a power of two and a multiple of "
+         "sizeof(void *)"},
+        {"invalid allocation alignment",
+         "asks for memory with an alignment that is no power of two"},
         {"use-after-poison", "reads or writes outside of its arrays"},
         {"dynamic-stack-buffer-overflow", "goes past the end of a variable-length array"},
         {"ABRT", "calls abort, or an assert fails"},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        if (strcmp(kind, table[i].kind) == 0) {
+        if (begins(report->sentence, table[i].begin)) {
             return grader_print("%s", table[i].words);
         }
     }
-    return grader_print("%s", kind);
+    return grader_print("%s", report->kind);
 }
 
 // An address in the arena is said in the student's own names.
@@ -221,7 +237,7 @@ static char *name_report(const struct test_case *test,
                    : grader_print("%s memory that is not there",
                                   report->write ? "writes" : "reads");
     }
-    return name_kind(report->kind);
+    return name_kind(report);
 }
 
 static char *name_crash(const struct trial *trial, const struct test_case *test)
@@ -259,9 +275,11 @@ static bool asked_too_much(const struct trial *trial)
 {
     struct sanitizer_report report;
     return read_report(trial->outcome.output, &report) &&
-           (strcmp(report.kind, "requested") == 0 || // "requested allocation size ..."
-            strcmp(report.kind, "allocation-size-too-big") == 0 ||
-            strcmp(report.kind, "out-of-memory") == 0);
+           (begins(report.sentence, "requested allocation size") ||
+            begins(report.sentence, "allocator is out of memory") ||
+            begins(report.sentence, "out of memory: allocator") ||
+            begins(report.sentence, "allocation-size-too-big") ||
+            begins(report.sentence, "out-of-memory"));
 }
 
 static void set(struct trial *trial, enum verdict verdict, char *headline)

@@ -366,6 +366,38 @@ Test(cli, a_function_called_beyond_need_is_stood_in_for, .timeout = 60)
     remove_folder(folder);
 }
 
+// What AddressSanitizer ends and nothing else does is said in words that tell what it wants.
+Test(cli, an_allocation_that_is_refused_is_said_in_words, .timeout = 120)
+{
+    static const struct {
+        const char *call, *words;
+    } tried[] = {
+        {"aligned_alloc(64, T * S * sizeof *q)",
+         "crash: aligned_alloc needs a size that is a multiple of the alignment here"},
+        {"calloc(most, sizeof *q)", "crash: asks calloc for an impossible size"},
+        {"calloc(most / 64, 1)", "memory: asks for more than"},
+        {"malloc(most)", "memory: asks for more than"},
+    };
+    char *folder = make_folder();
+    for (size_t i = 0; i < sizeof tried / sizeof tried[0]; i++) {
+        struct ran ran =
+            run("printf '%%s\\n' '// 1.3 attention_scores -' "
+                "'volatile size_t most = (size_t)-1; (void)most;' "
+                "'volatile float *got = %s;' "
+                "'return got == NULL || scores == NULL || k == NULL || "
+                "d == 0 ? LAB_ENOMEM : LAB_OK;' "
+                ">%s/snippet.c && rm -rf %s/t && grader/tools/transplant.sh "
+                "%s/snippet.c %s/t && sed -i '1i #include <stdlib.h>' "
+                "%s/t/01_simple_attention/attention.c && " GRADE
+                " check --src %s/t --exercise 1.3",
+                tried[i].call, folder, folder, folder, folder, folder, folder);
+        cr_expect_eq(ran.status, 1, "%s", ran.output);
+        cr_expect_not_null(strstr(ran.output, tried[i].words), "%s", ran.output);
+        free(ran.output);
+    }
+    remove_folder(folder);
+}
+
 Test(cli, a_part_that_is_done_is_said_to_be, .timeout = 60)
 {
     char *folder = make_folder();

@@ -398,6 +398,23 @@ Test(cli, an_allocation_that_is_refused_is_said_in_words, .timeout = 120)
     remove_folder(folder);
 }
 
+// The checks of the sizes are handed out, and may be changed all the same. No snippet reaches
+// them.
+Test(cli, a_size_of_0_in_a_batch_must_be_refused_as_a_size, .timeout = 60)
+{
+    char *folder = make_folder();
+    struct ran ran = run(
+        "cp -r solutions/06_copy_task %s && sed -i "
+        "'s/ || V == 0 || first > R/ || first > R/' %s/06_copy_task/tasks.c && ! cmp -s "
+        "%s/06_copy_task/tasks.c solutions/06_copy_task/tasks.c && " GRADE
+        " check --src %s --exercise 6.1",
+        folder, folder, folder, folder);
+    cr_expect_eq(ran.status, 1, "%s", ran.output);
+    cr_expect_not_null(strstr(ran.output, "LAB_ESHAPE"), "%s", ran.output);
+    free(ran.output);
+    remove_folder(folder);
+}
+
 Test(cli, a_part_that_is_done_is_said_to_be, .timeout = 60)
 {
     char *folder = make_folder();

@@ -43,6 +43,10 @@ static const struct case_spec make_targets_cases[] = {
      .draws = 4,
      .fill = fill_inputs,
      .note = "long sequences"},
+    {.dims = "task=0..3 B=261 T=3 V=11",
+     .draws = 2,
+     .fill = fill_inputs,
+     .note = "many sequences"},
     {.dims = "task=0 B=2 T=3 V=5",
      .fill = fill_token_too_large,
      .note = "the last token is V, which is not below V"},
@@ -224,6 +228,19 @@ static void fill_bad_token_elsewhere(struct test_case *test, struct lab_rng *rng
     last_token_too_large(test, "data");
 }
 
+// Nor is any number of wrong tokens there.
+static void fill_bad_tokens_around(struct test_case *test, struct lab_rng *rng)
+{
+    draw_tokens(test, rng, "data");
+    const size_t T = case_dim(test, "T"), start = case_dim(test, "first") * T;
+    size_t *data = case_size(test, "data");
+    for (size_t i = 0; i < case_count(test, "data"); i++) {
+        if (i < start || i >= start + case_dim(test, "B") * T) {
+            data[i] = case_dim(test, "V");
+        }
+    }
+}
+
 static void fill_bad_token_inside(struct test_case *test, struct lab_rng *rng)
 {
     draw_tokens(test, rng, "data");
@@ -243,9 +260,15 @@ static const struct case_spec make_copy_batch_cases[] = {
     {.dims = "first=261 task=0..3 R=300 B=3 T=5 V=601",
      .fill = fill_data,
      .note = "far into the data set"},
+    {.dims = "first=2 task=0..3 R=270 B=261 T=3 V=11",
+     .fill = fill_data,
+     .note = "many sequences"},
     {.dims = "first=1 task=0 R=4 B=2 T=3 V=5",
      .fill = fill_bad_token_elsewhere,
      .note = "a token that is not below V, in a row outside of the batch"},
+    {.dims = "first=3 task=1 R=7 B=2 T=3 V=5",
+     .fill = fill_bad_tokens_around,
+     .note = "no token outside of the batch is below V"},
     {.dims = "first=1 task=0 R=4 B=2 T=3 V=5",
      .fill = fill_bad_token_inside,
      .note = "a token that is not below V"},
@@ -256,18 +279,31 @@ static const struct case_spec make_copy_batch_cases[] = {
      .fill = fill_data,
      .note = "the rows are beyond the data set"},
     {.dims = "first=0 task=0 R=4 B=0 T=3 V=5", .fill = fill_data, .note = "a size of 0"},
+    {.dims = "first=0 task=0 R=4 B=2 T=0 V=5", .fill = fill_data, .note = "a size of 0"},
+    {.dims = "first=0 task=0 R=4 B=2 T=3 V=0", .fill = fill_data, .note = "a size of 0"},
     {0},
 };
 
-// BATCH(name, start, task): the batch from element `start` of the data, with another task.
+// Which calls the checks that are handed out refuse.
+static bool batch_refused(lab_status *status, const size_t *data, size_t first,
+                          enum task task, size_t R, size_t B, size_t T, size_t V)
+{
+    if (first > R || B > R - first) {
+        *status = LAB_ESHAPE;
+        return true;
+    }
+    return task_refused(status, data + first * T, task, B, T, V);
+}
+
+// BATCH(name, start, task): the batch from element `start` of the data, with another task. The
+// tokens there may be no tokens: then make_targets refuses them, and targets stays unwritten.
 #define BATCH(name, start, other_task)                                                   \
     static lab_status name(size_t *inputs, size_t *targets, const size_t *data,          \
                            size_t first, enum task task, size_t R, size_t B, size_t T,   \
                            size_t V)                                                     \
     {                                                                                    \
-        lab_status status =                                                              \
-            make_copy_batch(inputs, targets, data, first, task, R, B, T, V);             \
-        if (status == LAB_OK) {                                                          \
+        lab_status status;                                                               \
+        if (!batch_refused(&status, data, first, task, R, B, T, V)) {                    \
             memcpy(inputs, data + (start), B * T * sizeof *inputs);                      \
             status = make_targets(targets, inputs, other_task, B, T, V);                 \
         }                                                                                \
@@ -295,8 +331,12 @@ static lab_status batch_targets_of_first(size_t *inputs, size_t *targets,
                                          const size_t *data, size_t first, enum task task,
                                          size_t R, size_t B, size_t T, size_t V)
 {
-    lab_status status = make_copy_batch(inputs, targets, data, first, task, R, B, T, V);
-    return status == LAB_OK ? make_targets(targets, data, task, B, T, V) : status;
+    lab_status status;
+    if (batch_refused(&status, data, first, task, R, B, T, V)) {
+        return status;
+    }
+    memcpy(inputs, data + first * T, B * T * sizeof *inputs);
+    return make_targets(targets, data, task, B, T, V);
 }
 
 static const struct mistake make_copy_batch_mistakes[] = {

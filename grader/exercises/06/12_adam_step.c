@@ -73,6 +73,19 @@ static void fill_adam_zero_gradient(struct test_case *test, struct lab_rng *rng)
     memset(case_f32(test, "g"), 0, case_count(test, "g") * sizeof(float));
 }
 
+// beta lies in [0, 1): with 0 a moment is the newest gradient alone, as in RMSProp.
+static void fill_beta1_zero(struct test_case *test, struct lab_rng *rng)
+{
+    fill_adam_decay(test, rng);
+    set_all(test, "beta1", 0.0f);
+}
+
+static void fill_beta2_zero(struct test_case *test, struct lab_rng *rng)
+{
+    fill_adam_decay(test, rng);
+    set_all(test, "beta2", 0.0f);
+}
+
 static void fill_bad_beta(struct test_case *test, struct lab_rng *rng)
 {
     fill_adam(test, rng);
@@ -99,6 +112,10 @@ static const struct case_spec adam_step_cases[] = {
     {.dims = "step=1000000 N=9", .fill = fill_adam, .note = "after a very long time"},
     {.dims = "step=12 N=67", .fill = fill_adam_usual, .note = "the usual settings"},
     {.dims = "step=3 N=1031", .draws = 2, .fill = fill_adam, .note = "many parameters"},
+    {.dims = "step=3 N=5", .fill = fill_beta1_zero, .note = "beta1 is 0: no momentum"},
+    {.dims = "step=4 N=6",
+     .fill = fill_beta2_zero,
+     .note = "beta2 is 0: v is the newest square"},
     {.dims = "step=0 N=3", .fill = fill_adam, .note = "step 0: steps count from 1"},
     {.dims = "step=1 N=3", .fill = fill_bad_beta, .note = "beta2 is 1"},
     {.dims = "step=1 N=0", .note = "a size of 0"},

@@ -210,6 +210,49 @@ static bool run_deep(void)
     return no_error();
 }
 
+// Structures that are handed over by value: GCC reports no read of *p in f(*p).
+struct twin {
+    float a, b;
+};
+
+static __device__ twin operator+(twin x, twin y)
+{
+    return twin{x.a + y.a, x.b + y.b};
+}
+
+__global__ void add_twins(twin *out, const twin *x, twin first)
+{
+    twin sum = first + x[threadIdx.x]; // HERE structure_by_value
+    out[threadIdx.x] = sum;
+}
+
+static bool run_structure(void)
+{
+    twin *out = (twin *)empty_dev(16);
+    add_twins<<<1, 8>>>(out, (const twin *)numbers_dev(15), twin{1, 2});
+    return no_error();
+}
+
+struct many {
+    float number[40];
+};
+
+static __device__ __noinline__ float last_of(many x)
+{
+    return x.number[39];
+}
+
+__global__ void last_numbers(float *out, const many *x)
+{
+    out[threadIdx.x] = last_of(x[threadIdx.x]); // HERE large_structure_by_value
+}
+
+static bool run_large_structure(void)
+{
+    last_numbers<<<1, 2>>>(empty_dev(2), (const many *)numbers_dev(79));
+    return no_error();
+}
+
 const struct kernel_case memory_cases[] = {
     {"missing_guard", "out-of-bounds", run_missing_guard},
     {"in_front_of_the_start", "out-of-bounds", run_negative},
@@ -228,5 +271,7 @@ const struct kernel_case memory_cases[] = {
     {"device_memory_in_a_library", "device-pointer", run_library_call},
     {"memcpy_too_long", "out-of-bounds", run_copies_bytes},
     {"large_locals", "stack-overflow", run_deep},
+    {"structure_by_value", "out-of-bounds", run_structure},
+    {"large_structure_by_value", "out-of-bounds", run_large_structure},
     {NULL, NULL, NULL},
 };

@@ -169,8 +169,41 @@ static bool run_atomics(void)
            value_at(f, 0) == 0.5f;
 }
 
+// ---- structures by value -------------------------------------------------------------------
+
+template <int n>
+__global__ void scaled_pairs(pair_of<float, n> *out, pair_of<float, n> by)
+{
+    pair_of<float, n> mine = out[threadIdx.x];
+    for (int i = 0; i < n; i++) {
+        mine.values[i] *= by.values[i];
+    }
+    out[threadIdx.x] = mine;
+}
+
+__global__ void plain_pairs(pair_of<float, 2> *out, pair_of<float, 2> by)
+{
+    out[threadIdx.x].values[1] += by.values[1];
+}
+
+static bool run_structures(void)
+{
+    auto *pairs = (pair_of<float, 2> *)numbers_dev(8);
+    const pair_of<float, 2> by = {{2, 3}};
+    scaled_pairs<2><<<1, 4>>>(pairs, by);
+    plain_pairs<<<1, 4>>>(pairs, by);
+    float out[8];
+    return no_error() &&
+           cudaMemcpy(out, pairs, sizeof out, cudaMemcpyDeviceToHost) == cudaSuccess &&
+           out[6] == 12 && out[7] == 24;
+}
+
 const struct kernel_case syntax_cases[] = {
-    {"templates", NULL, run_templated},     {"namespaces", NULL, run_namespaces},
-    {"three_dimensions", NULL, run_planes}, {"device_functions", NULL, run_functions},
-    {"atomics", NULL, run_atomics},         {NULL, NULL, NULL},
+    {"templates", NULL, run_templated},
+    {"namespaces", NULL, run_namespaces},
+    {"three_dimensions", NULL, run_planes},
+    {"device_functions", NULL, run_functions},
+    {"atomics", NULL, run_atomics},
+    {"structures", NULL, run_structures},
+    {NULL, NULL, NULL},
 };

@@ -33,15 +33,30 @@ static void ignore_error(void *, const char *, int)
 {
 }
 
-// Called for the innermost inlined function first: our own headers are passed over.
-static int take_line(void *data, uintptr_t, const char *file, int line, const char *)
+// T::T(const T &), T::T(T &&), and the same of operator=, as the compiler spells them. It mostly
+// writes them itself, and then their line is the structure's.
+static bool copies_a_structure(const char *function)
+{
+    static const char *const names[] = {"C1ERKS", "C2ERKS", "C4ERKS", "aSERKS",
+                                        "C1EOS",  "C2EOS",  "C4EOS",  "aSEOS"};
+    bool found = false;
+    for (const char *name : names) {
+        found = found || (function != NULL && strstr(function, name) != NULL);
+    }
+    return found;
+}
+
+// Called for the innermost inlined function first: our own headers are passed over, and copies
+// of a structure as long as it is known who asked for them.
+static int take_line(void *data, uintptr_t, const char *file, int line,
+                     const char *function)
 {
     struct place *place = (struct place *)data;
     if (file == NULL || line <= 0 || strstr(file, "common/gpu/include/") != NULL) {
         return 0;
     }
     *place = {file, line};
-    return 1;
+    return copies_a_structure(function) ? 0 : 1;
 }
 
 // libbacktrace puts the compiler's folder in front of a relative name; it is taken off again

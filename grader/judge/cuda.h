@@ -19,8 +19,9 @@ bool cuda_compile(const struct workshop *workshop, enum backend backend,
                   const char *source, const char *folder, const char *object,
                   char **message);
 
-// An object that replaces or steers the simulator, or calls what cannot be looked at, is
-// refused: what to say, or NULL. Caller frees. See device.c.
+// An object that uses what belongs to the worker is refused, and, simulated, one that replaces or
+// steers the simulator, or calls what cannot be looked at: what to say, or NULL. Caller frees.
+// See device.c.
 char *cuda_refuses(enum backend backend, const char *object);
 
 // To objcopy: where the copying functions of the C library go, simulated.

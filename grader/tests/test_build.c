@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "judge/cache.h"
+#include "judge/cuda.h"
 #include "judge/memory.h"
 #include "judge/symbols.h"
 #include "sandbox/wall.h"
@@ -138,6 +139,65 @@ Test(symbols, tells_what_cannot_be_loaded)
     cr_expect_not(symbols_loadable(nothing));
     free(nothing);
     remove_folder(folder);
+}
+
+// ---- what the object of a .cu file may use ------------------------------------------------
+
+// What the judge says of an object that needs this variable or function; caller frees.
+static char *said_of(enum backend backend, const char *name)
+{
+    char *folder = make_folder();
+    char text[256], command[256], path[128];
+    snprintf(path, sizeof path, "%s/a.c", folder);
+    int length =
+        snprintf(text, sizeof text, "extern char %s; char *f = &%s;", name, name);
+    write_text(path, text, (size_t)length);
+    snprintf(command, sizeof command, "gcc -w -c -o %s/a.o %s", folder, path);
+    cr_assert_eq(system(command), 0);
+    snprintf(path, sizeof path, "%s/a.o", folder);
+    char *said = cuda_refuses(backend, path);
+    remove_folder(folder);
+    return said;
+}
+
+Test(device, neither_side_may_use_what_belongs_to_the_worker)
+{
+    static const char *const names[] = {
+        "gpu_host",    "gpu_stream",           "gpu_workspace", "gpu_cublas",
+        "lab_entries", "lab_function_missing", "backend_call",  NULL};
+    for (size_t i = 0; names[i] != NULL; i++) {
+        char *simulated = said_of(GPU_SIMULATED, names[i]);
+        char *device = said_of(GPU_DEVICE, names[i]);
+        cr_expect(simulated != NULL, "simulated, %s passes", names[i]);
+        cr_expect(device != NULL, "on a device, %s passes", names[i]);
+        free(simulated);
+        free(device);
+    }
+}
+
+Test(device, of_the_simulator_only_what_the_headers_use_is_called)
+{
+    static const char *const refused[] = {"gpu_launch_failure", "__tsan_read4_of_mine",
+                                          "lab_tensor_file_open", NULL};
+    static const char *const fine[] = {"gpu_launch",
+                                       "gpu_shared_place",
+                                       "gpu_memcpy",
+                                       "__tsan_read_range",
+                                       "__tsan_write16",
+                                       "lab_status_message",
+                                       "matmul_gpu",
+                                       "expf",
+                                       NULL};
+    for (size_t i = 0; refused[i] != NULL; i++) {
+        char *said = said_of(GPU_SIMULATED, refused[i]);
+        cr_expect(said != NULL, "%s passes", refused[i]);
+        free(said);
+    }
+    for (size_t i = 0; fine[i] != NULL; i++) {
+        char *said = said_of(GPU_SIMULATED, fine[i]);
+        cr_expect(said == NULL, "%s: %s", fine[i], said);
+        free(said);
+    }
 }
 
 // ---- kept objects -------------------------------------------------------------------------

@@ -198,6 +198,77 @@ EOF
 refuses options_of_the_compiler 1 'pragma GCC' <<'EOF'
 #pragma GCC optimize("O0")
 EOF
+refuses a_string_for_the_assembler 2 '#ident' <<'EOF'
+int a;
+/* even here */ #/* or
+there */ident "x"
+EOF
+refuses a_linemarker 1 '#33' <<'EOF'
+# 33 "other.cu"
+EOF
+refuses a_directive_behind_a_raw_string_left_out 3 'raw string' <<'EOF'
+int a;
+#if 0
+R"(
+#endif
+#ident "x"
+/* )" */
+EOF
+refuses another_name_by_a_pragma 1 'redefine_extname' <<'EOF'
+#pragma redefine_extname mine other
+EOF
+refuses a_pragma_as_a_word 1 'line of its own' <<'EOF'
+_Pragma("redefine_extname mine other") extern int mine;
+EOF
+refuses a_section 1 'attribute section' <<'EOF'
+__attribute__((aligned(16), section(".data"))) int a;
+EOF
+refuses a_section_in_brackets 1 'attribute section' <<'EOF'
+[[gnu::unused, gnu::section(".data")]] int a;
+EOF
+refuses a_section_by_using 1 'write an attribute out' <<'EOF'
+[[using gnu: section(".data")]] int a;
+EOF
+refuses another_name_by_an_attribute 1 'attribute __weakref__' <<'EOF'
+static int a __attribute((__weakref__("b")));
+EOF
+refuses attributes_by_a_macro 1 'write an attribute out' <<'EOF'
+#define A __attribute__
+EOF
+refuses a_macro_in_an_attribute 2 'attribute MINE' <<'EOF'
+#define MINE section(".data")
+int a __attribute__((MINE));
+EOF
+refuses a_macro_with_an_attributes_name 1 "is an attribute's" <<'EOF'
+#define aligned(n) section(".data")
+EOF
+refuses a_parameter_with_an_attributes_name 1 "is an attribute's" <<'EOF'
+#define A(unused) __attribute__((unused)) int a;
+EOF
+refuses a_macro_that_closes_a_bracket 1 'close each bracket' <<'EOF'
+#define WIDE 16), section(".data"
+EOF
+refuses a_macro_that_hides_a_bracket_in_digits 1 'close each bracket' <<'EOF'
+#define WIDE 1'0), section(".data"), a(1'0
+EOF
+refuses new_at_an_address 2 'assign to it' <<'EOF'
+struct one { float v; } f();
+void k(one *p) { new (p) one(f()); }
+EOF
+stays usual_attributes <<'EOF'
+#define ALIGNED(n) __attribute__((aligned(n)))
+#define LOG(...) printf("(" __VA_ARGS__) // (
+#define CHECK(call) do { if ((call) != ')') { exit(1); } } while (0) /* ( */
+struct __attribute__((packed, __aligned__(16))) a { int b; };
+struct [[gnu::aligned(16)]] b { int c; };
+struct __align__(16) c { int d; };
+static __attribute__ ((unused)) inline __attribute__((always_inline)) int f([[maybe_unused]] int x) { return 0; }
+[[nodiscard]] int g(const float *__restrict__ p);
+int *h() { return new (std::nothrow) int[2]; }
+#pragma once
+#pragma nv_diag_suppress 177
+#
+EOF
 stays usual_directives <<'EOF'
 #include <cuda_runtime.h>
 # include "common/gpu.h" // it's there

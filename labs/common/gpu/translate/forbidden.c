@@ -6,6 +6,11 @@
 // here the text is read a second time, as the preprocessor does: first the continued lines are
 // joined, then comments and strings are passed over, and whatever word is left is looked at,
 // in directives too. Where it is not clear how g++ would cut the text, a word counts.
+//
+// Of directives, pragmas and attributes only the listed ones pass: g++ has more of each than
+// anybody remembers, and some hand a string to the assembler as it is. So that a listed word
+// remains what it says, no macro may be called so, and none may close a bracket that it did not
+// open.
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -84,6 +89,133 @@ static void refuse(const struct scan *scan, const char *why)
     translate_fail(scan->source, scan->line[scan->at], "%s", why);
 }
 
+static size_t word_length(const char *text)
+{
+    size_t length = 0;
+    while (in_word(text[length])) {
+        length++;
+    }
+    return length;
+}
+
+static bool is_listed(const char *name, size_t length, const char *const *list)
+{
+    while (*list != NULL && !is_word(name, length, *list)) {
+        list++;
+    }
+    return *list != NULL;
+}
+
+// ---- attributes ---------------------------------------------------------------------------
+
+// Behind white space and comments. A directive ends with its line, which a comment may extend.
+static const char *behind_blanks_in_line(const char *text)
+{
+    const char *end;
+    for (;;) {
+        if (*text != '\n' && isspace((unsigned char)*text)) {
+            text++;
+        } else if (begins(text, "/*") && (end = strstr(text + 2, "*/")) != NULL) {
+            text = end + 2;
+        } else {
+            return text;
+        }
+    }
+}
+
+static const char *behind_blanks(const char *text)
+{
+    text = behind_blanks_in_line(text);
+    while (*text == '\n' || begins(text, "//")) {
+        text += *text == '\n' ? 1 : strcspn(text, "\n");
+        text = behind_blanks_in_line(text);
+    }
+    return text;
+}
+
+// name or __name__
+static bool is_attribute(const char *name, size_t length)
+{
+    static const char *const fine[] = {
+        "aligned",      "always_inline", "fallthrough", "may_alias",
+        "maybe_unused", "nodiscard",     "noinline",    "noreturn",
+        "packed",       "unused",        NULL};
+    if (length > 4 && begins(name, "__") && begins(name + length - 2, "__")) {
+        name += 2;
+        length -= 4;
+    }
+    return is_listed(name, length, fine);
+}
+
+static const char *behind_attribute(const struct scan *scan, const char *text)
+{
+    size_t length = word_length(text);
+    if (!is_attribute(text, length)) {
+        translate_fail(scan->source, scan->line[scan->at],
+                       "the attribute %.*s cannot be simulated; leave it out",
+                       (int)length, text);
+    }
+    return behind_blanks(text + length);
+}
+
+// Behind the bracket that closes the one at text. An argument is a number or a type.
+static const char *behind_argument(const struct scan *scan, const char *text)
+{
+    size_t depth = 0;
+    do {
+        depth += (*text == '(') - (size_t)(*text == ')');
+        if (*text == '\0' || strchr("\"'#\\", *text) != NULL) {
+            refuse(scan, "the argument of an attribute must be a number or a type");
+        }
+        text = behind_blanks(text + 1);
+    } while (depth > 0);
+    return text;
+}
+
+// text is behind __attribute__: (( name, name(argument) ... ))
+static void look_at_attributes(const struct scan *scan, const char *text)
+{
+    static const char *const how =
+        "write an attribute out, as __attribute__((aligned(16)))";
+    text = behind_blanks(text);
+    const char *second = *text == '(' ? behind_blanks(text + 1) : text;
+    if (second == text || *second != '(') {
+        refuse(scan, how);
+    }
+    do {
+        text = behind_attribute(scan, behind_blanks(second + 1));
+        if (*text == '(') {
+            text = behind_argument(scan, text);
+        }
+        second = text;
+    } while (*text == ',');
+    if (*text != ')' || *behind_blanks(text + 1) != ')') {
+        refuse(scan, how);
+    }
+}
+
+// text is behind gnu, as in [[gnu::aligned(16)]]. The word stands nowhere else.
+static void look_at_gnu(const struct scan *scan, const char *text)
+{
+    text = behind_blanks(text);
+    if (!begins(text, "::")) {
+        refuse(scan, "write an attribute out, as [[gnu::aligned(16)]]");
+    }
+    behind_attribute(scan, behind_blanks(text + 2));
+}
+
+// text is behind new. What a function returns, new (p) T(f()) writes to p unseen.
+static void look_at_new(const struct scan *scan, const char *text)
+{
+    text = behind_blanks(text);
+    if (*text == '(' && !begins(text, "(std::nothrow)")) {
+        refuse(scan,
+               "new at an address of your choice cannot be simulated; assign to it");
+    }
+}
+
+// ---- words, once more ---------------------------------------------------------------------
+
 static void look_at_word(const struct scan *scan, size_t length)
 {
     static const struct {
@@ -100,12 +232,21 @@ static void look_at_word(const struct scan *scan, size_t length)
         {"__sync_", "CUDA's atomics are atomicAdd, atomicMax, atomicCAS ..."},
         {"__has_include", "what headers there are is no business of a kernel"},
     };
-    static const char *const assembly[] = {"asm", "__asm", "__asm__"};
+    static const char *const assembly[] = {"asm", "__asm", "__asm__", NULL};
+    static const char *const pragmas[] = {"_Pragma", "__pragma", NULL};
+    static const char *const attributes[] = {"__attribute__", "__attribute", NULL};
+    static const char *const gnu[] = {"gnu", "__gnu__", NULL};
     const char *text = scan->text + scan->at;
-    for (size_t i = 0; i < sizeof assembly / sizeof *assembly; i++) {
-        if (is_word(text, length, assembly[i])) {
-            refuse(scan, "assembly cannot be simulated");
-        }
+    if (is_listed(text, length, assembly)) {
+        refuse(scan, "assembly cannot be simulated");
+    } else if (is_listed(text, length, pragmas)) {
+        refuse(scan, "write a pragma in a line of its own, as #pragma unroll");
+    } else if (is_listed(text, length, attributes)) {
+        look_at_attributes(scan, text + length);
+    } else if (is_listed(text, length, gnu)) {
+        look_at_gnu(scan, text + length);
+    } else if (is_word(text, length, "new")) {
+        look_at_new(scan, text + length);
     }
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
         if (!begins(text, starts[i].start) || begins(text, "gpu_cdiv")) {
@@ -152,6 +293,17 @@ static bool skip_comment(struct scan *scan)
     return true;
 }
 
+// Nor may it hold what looks like a directive there: #endif, and another behind it.
+static bool has_directives(const struct scan *scan, size_t end)
+{
+    const char *text = scan->text + scan->at, *stop = scan->text + end;
+    const char *c = memchr(text, '\n', end - scan->at);
+    while (c != NULL && c < stop && *c != '#' && !begins(c, "%:")) {
+        c++;
+    }
+    return c != NULL && c < stop;
+}
+
 // A raw string may hold what looks like a comment. Its own words count: in text that #if
 // leaves out, g++ may see no raw string.
 static bool skip_raw_string(struct scan *scan)
@@ -178,7 +330,13 @@ static bool skip_raw_string(struct scan *scan)
                          "simulated; write it without");
         }
     }
+    const size_t start = scan->at;
     look_at_all(scan, stop);
+    scan->at = start;
+    if (has_directives(scan, stop)) {
+        refuse(scan, "a raw string of several lines with a # cannot be simulated");
+    }
+    scan->at = stop;
     return true;
 }
 
@@ -197,9 +355,8 @@ static void skip_quoted(struct scan *scan)
     }
 }
 
-static void skip_number(struct scan *scan)
+static size_t number_length(const char *text)
 {
-    const char *text = scan->text + scan->at;
     size_t n = 1;
     while (in_word(text[n]) || text[n] == '.' ||
            (text[n] == '\'' && in_word(text[n + 1])) ||
@@ -207,18 +364,10 @@ static void skip_number(struct scan *scan)
             strchr("eEpP", text[n - 1]) != NULL)) {
         n++;
     }
-    scan->at += n;
+    return n;
 }
 
 // ---- directives ---------------------------------------------------------------------------
-
-static bool is_listed(const char *name, size_t length, const char *const *list)
-{
-    while (*list != NULL && !is_word(name, length, *list)) {
-        list++;
-    }
-    return *list != NULL;
-}
 
 // C's and C++'s headers that hold declarations and templates only, and CUDA's.
 static bool is_known_header(const char *name, size_t length)
@@ -306,35 +455,111 @@ static void look_at_include(const struct scan *scan, const char *text)
 
 static void look_at_pragma(const struct scan *scan, const char *text)
 {
-    static const char *const fine[] = {"diagnostic", "unroll", "ivdep", NULL};
+    static const char *const fine[] = {"unroll",  "nounroll", "once", "pack",
+                                       "message", "STDC",     "GCC",  NULL};
+    static const char *const of_gcc[] = {"diagnostic", "unroll", "ivdep", NULL};
     text += strspn(text, " \t");
-    if (begins(text, "GCC") && !in_word(text[3])) {
-        text += 3 + strspn(text + 3, " \t");
-        size_t length = 0;
-        while (in_word(text[length])) {
-            length++;
-        }
-        if (!is_listed(text, length, fine)) {
+    size_t length = word_length(text);
+    if (is_word(text, length, "GCC")) {
+        text += length + strspn(text + length, " \t");
+        if (!is_listed(text, word_length(text), of_gcc)) {
             refuse(scan, "#pragma GCC changes how the file is compiled; leave it out");
         }
+    } else if (!is_listed(text, length, fine) && !begins(text, "nv_") &&
+               !begins(text, "diag_")) {
+        translate_fail(scan->source, scan->line[scan->at],
+                       "#pragma %.*s cannot be simulated; leave it out", (int)length,
+                       text);
+    }
+}
+
+// The length of the string or character at text, 1 when it is not closed.
+static size_t quoted_length(const char *text)
+{
+    size_t n = 1;
+    while (text[n] != *text && text[n] != '\n' && text[n] != '\0') {
+        n += text[n] == '\\' && text[n + 1] != '\n' && text[n + 1] != '\0' ? 2 : 1;
+    }
+    return text[n] == *text ? n + 1 : 1;
+}
+
+// A macro's name and parameters, up to `end`: none is an attribute's.
+static void look_at_macro_names(const struct scan *scan, const char *text,
+                                const char *end)
+{
+    while (text < end) {
+        size_t length = word_length(text);
+        if (is_attribute(text, length) || is_word(text, length, "section") ||
+            is_word(text, length, "__section__")) {
+            translate_fail(
+                scan->source, scan->line[scan->at],
+                "the name %.*s is an attribute's; choose another for the macro",
+                (int)length, text);
+        }
+        if (begins(text, "/*") || *text == '\n') {
+            refuse(scan, "write the parameters of a macro in one line, without comments");
+        }
+        text += length > 0 ? length : 1;
+    }
+}
+
+// The length of a comment, word, number, string or sign of a macro; 0 where the macro ends.
+static size_t macro_piece(const struct scan *scan, const char *text)
+{
+    size_t blank = (size_t)(behind_blanks_in_line(text) - text);
+    size_t length = word_length(text);
+    if (*text == '\0' || *text == '\n' || begins(text, "//")) {
+        return 0;
+    }
+    if (length > 0 && text[length - 1] == 'R' && text[length] == '"') {
+        refuse(scan, "a raw string in a macro cannot be simulated; write it out");
+    }
+    return blank > 0                       ? blank
+           : isdigit((unsigned char)*text) ? number_length(text)
+           : length > 0                    ? length
+           : *text == '"' || *text == '\'' ? quoted_length(text)
+                                           : 1;
+}
+
+// text is behind #define. Brackets must close each other: __align__(N) is no longer an
+// alignment when N is 16), section("..."
+static void look_at_define(const struct scan *scan, const char *text)
+{
+    text = behind_blanks_in_line(text);
+    const char *body = text + word_length(text);
+    body += *body == '(' ? strcspn(body, ")") : 0;
+    look_at_macro_names(scan, text, body);
+    int depth = 0;
+    for (size_t length; depth >= 0 && (length = macro_piece(scan, text)) > 0;
+         text += length) {
+        depth += (*text == '(') - (*text == ')');
+    }
+    if (depth != 0) {
+        refuse(scan, "close each bracket of a macro in the macro itself");
     }
 }
 
 // text is behind the # of a directive.
 static void look_at_directive(const struct scan *scan, const char *text)
 {
-    static const char *const never[] = {"include_next", "import", "embed", NULL};
-    text += strspn(text, " \t");
-    size_t length = 0;
-    while (in_word(text[length])) {
-        length++;
+    static const char *const fine[] = {"include", "define",  "undef", "if",    "ifdef",
+                                       "ifndef",  "elif",    "else",  "endif", "error",
+                                       "pragma",  "warning", NULL};
+    text = behind_blanks_in_line(text);
+    size_t length = word_length(text);
+    if (length == 0 && (*text == '\n' || *text == '\0')) {
+        return; // # alone says nothing
     }
-    if (is_listed(text, length, never)) {
-        refuse(scan, "of these only #include can be simulated");
-    } else if (is_word(text, length, "include")) {
+    if (!is_listed(text, length, fine)) {
+        translate_fail(scan->source, scan->line[scan->at],
+                       "#%.*s cannot be simulated; leave it out", (int)length, text);
+    }
+    if (is_word(text, length, "include")) {
         look_at_include(scan, text + length);
     } else if (is_word(text, length, "pragma")) {
         look_at_pragma(scan, text + length);
+    } else if (is_word(text, length, "define")) {
+        look_at_define(scan, text + length);
     }
 }
 
@@ -387,7 +612,7 @@ static void look_at_next(struct scan *scan)
             skip_quoted(scan);
         } else if (isdigit((unsigned char)c) ||
                    (c == '.' && isdigit((unsigned char)scan->text[scan->at + 1]))) {
-            skip_number(scan);
+            scan->at += number_length(scan->text + scan->at);
         } else if (in_word(c)) {
             size_t length = 0;
             while (in_word(scan->text[scan->at + length])) {

@@ -433,7 +433,7 @@ named() { # NAME FILES: a row like everybody's, everywhere
     cat "$work/kinds.out"
     grep -q "^ .*  $1: 0 of 100 points: $none; there is $2\$" "$work/kinds.out" &&
         grep -q "^\"$1\",.*,0,100,\"$none; there is $2\"" "$work/kinds.csv" &&
-        grep -q "<td>$1<br><span class=\"soft\">$none; there is $2</span></td>" "$work/kinds.html" &&
+        grep -q "<td><a href=\"kinds.feedback/[^\"]*\">$1</a><br><span class=\"soft\">$none; there is $2</span></td>" "$work/kinds.html" &&
         grep -q "There is: $2\$" "$work/kinds.feedback"/*.txt
 }
 claim "who uploads what Canvas calls a .rar is named with it" named canvasrar lab1.rar

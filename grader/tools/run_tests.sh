@@ -14,6 +14,9 @@ set -u
 cd "$(dirname "$0")/../.."
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LAB EX SRC LEVEL SEED SETUP B SANITIZE CHECKED
 
+others=${BESIDE:-}
+unset BESIDE # a test of this script has its own
+
 limit=${TEST_TIMEOUT:-900} # seconds one runner may take
 results=${BUILD:-build}/test-results
 rm -rf "$results"
@@ -96,7 +99,7 @@ run() { # PROGRAM
 # BESIDE: scripts that keep to a folder of their own and use one processor. They run one after
 # another while the others do; what they said is printed at the end.
 (
-    for program in ${BESIDE:-}; do
+    for program in $others; do
         run "$program"
     done
 ) >"$results/beside" 2>&1 &
@@ -111,7 +114,7 @@ cat "$results/beside"
 
 # A runner without a count is one that was not run to its end, by a fault of this script.
 passed=0 failed=0
-for program in "$@" ${BESIDE:-}; do
+for program in "$@" $others; do
     bad=1 ok=0
     read -r ok bad <"$results/$(echo "$program" | tr / _).count" || echo "$program left no count"
     passed=$((passed + ok))

@@ -55,6 +55,18 @@ const struct mistake *diagnose(const struct wire_part *part, const struct entry 
     return NULL;
 }
 
+bool diagnosed_before(const struct wire_part *part, const struct entry *entry,
+                      const struct mistake *mistake)
+{
+    const struct mistake *earlier = part->cases.cases[0].part->mistakes;
+    for (; earlier != mistake; earlier++) {
+        if (agrees_everywhere(&part->cases, entry, earlier)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static size_t count_agreeing(const struct test_case *test, const struct entry *entry)
 {
     size_t count = 0;

@@ -75,6 +75,10 @@ void describe_call(const struct trial *trial, const struct test_case *test);
 // diagnose.c: the mistake whose outputs equal the student's on every case of the part, or NULL.
 const struct mistake *diagnose(const struct wire_part *part, const struct entry *entry);
 
+// Does a mistake that stands before this one in its table agree, too? Then that would be named.
+bool diagnosed_before(const struct wire_part *part, const struct entry *entry,
+                      const struct mistake *mistake);
+
 // diagnose.c: the smallest failing case that only one mistake explains, to show as evidence
 // for a mistake that diagnose() has named.
 const struct test_case *telling_case(const struct wire_part *part,

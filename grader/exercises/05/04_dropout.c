@@ -45,6 +45,17 @@ FILL_DROPOUT(fill_p_negative, -0.1f)
 FILL_DROPOUT(fill_p_above, 1.5f)
 FILL_DROPOUT(fill_p_nan, NAN)
 
+// p = 0.1, and no uniform is 0.1 or 0.9.
+static void fill_coarse_p_10(struct test_case *test, struct lab_rng *rng)
+{
+    fill_dropout(test, rng, 0.1f);
+    coarse_input(test, "x");
+    float *uniforms = case_f32(test, "uniforms");
+    for (size_t i = 0; i < case_count(test, "uniforms"); i++) {
+        uniforms[i] = (floorf(16.0f * uniforms[i]) + 0.5f) / 16.0f;
+    }
+}
+
 static const struct case_spec dropout_cases[] = {
     {.dims = "training=1 N=1", .fill = fill_p_0, .note = "p = 0: everything is kept"},
     {.dims = "training=0 N=2", .fill = fill_p_25, .note = "p = 0.25, not training"},
@@ -78,7 +89,7 @@ static const struct case_spec dropout_cases[] = {
     {.dims = "training=1 N=3", .fill = fill_p_nan, .note = "p = NaN is refused"},
     {.dims = "training=1 N=0", .fill = fill_p_50, .note = "a size of 0"},
     {.dims = "training=1 N=600001",
-     .fill = fill_p_10,
+     .fill = fill_coarse_p_10,
      .note = "p = 0.1, training; more numbers than a grid of the GPU has threads"},
     {0},
 };

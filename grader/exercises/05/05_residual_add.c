@@ -5,6 +5,13 @@
 
 #include "05_transformer_block/block.h"
 
+static void fill_coarse(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    coarse_input(test, "x");
+    coarse_input(test, "branch");
+}
+
 static const struct case_spec residual_cases[] = {
     {.dims = "N=1"},
     {.dims = "N=3", .draws = 2},
@@ -12,7 +19,9 @@ static const struct case_spec residual_cases[] = {
     {.dims = "N=257"},
     {.dims = "N=70001", .note = "more numbers than 16 bits can count"},
     {.dims = "N=0", .note = "a size of 0"},
-    {.dims = "N=600001", .note = "more numbers than a grid of the GPU has threads"},
+    {.dims = "N=600001",
+     .fill = fill_coarse,
+     .note = "more numbers than a grid of the GPU has threads"},
     {0},
 };
 

@@ -90,7 +90,7 @@ static int compare_tokens(const void *a, const void *b)
 // The t-th smallest of n tokens.
 static size_t smallest(const size_t *tokens, size_t n, size_t t)
 {
-    size_t sorted[512];
+    size_t sorted[1024];
     if (n > sizeof sorted / sizeof sorted[0]) {
         abort();
     }

@@ -202,6 +202,13 @@ static void write_lab(struct page *page, int lab, const struct standing *standin
         write_absence(page, lab, standing);
         return;
     }
+    if (standing->older) {
+        write_note(
+            page,
+            "This is of an earlier hand-in: the last one has nothing of this lab, or "
+            "could not be read.",
+            "");
+    }
     char *late = late_line(page, standing);
     if (*late != '\0') {
         write_note(page, late, "");

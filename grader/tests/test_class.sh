@@ -285,6 +285,15 @@ claim "a run of all labs leaves the marks of labs that a hand-in has nothing of"
 of_its_own() { # of a lab that is named, the newest hand-in counts, whatever is in it
     grade "$w/2" "$work/weeks.db" --seed 5 >/dev/null && [ "$(of_lab 1)" = 0 ]
 }
+told_of_older() { # in lab 1 of week 2, and nowhere in week 1
+    for seen in 1 2; do
+        rm -f "$work/weeks.db"* && week 1 && { [ $seen = 1 ] || week 2; } || return 1
+        report "$work/weeks.db" --feedback "$work/weeks$seen" >/dev/null
+    done
+    ! grep -q "earlier hand-in" "$work/weeks1"/ann-*.txt && grep -A1 "^Lab 1 " "$work/weeks2"/ann-*.txt |
+        grep "^  This is of an earlier hand-in: the last one has nothing of this lab, or could not be read\.$"
+}
+claim "feedback says which hand-in counts" told_of_older
 claim "a run of one lab is about that lab" of_its_own
 
 # Deadlines, one by one.

@@ -7,7 +7,8 @@ A change is what a slip of the hand makes of an answer: < for <=, + for -, one i
 a 1 for a 0, a statement left out. Only what students write is changed (BEGIN SOLUTION to END
 SOLUTION). Each changed file is judged like a student's; a change that passes is printed. It is
 either no mistake (a start value of 0.0 times 1.01), or one that no case of the exercise shows:
-then the exercise wants another case. Most are no mistakes; read them all the same.
+then the exercise wants another case. Most are no mistakes; read them all the same. What does not
+compile any more counts as found.
 
 --most N takes N of the changes, spread over all of them, always the same (all). --list prints the
 changes and judges none. Everything is written below build/tmp and removed.
@@ -38,7 +39,7 @@ OTHER_MARKS = {
 }  # fmt: skip
 OTHER_BINARY = {"+": "-", "-": "+", "*": "+", "/": "*", "%": "/"}
 OTHER_NAMES = {"fmaxf": "fminf", "fminf": "fmaxf", "INFINITY": "1e9f", "true": "false",
-               "false": "true", "break": "", "continue": "", "__syncthreads": "(void)"}  # fmt: skip
+               "false": "true", "break": "", "continue": ""}  # fmt: skip
 # One of these for another, when both stand close to each other.
 INDICES = set("b t s c h i j k l m n o p d B T S C H V L M N K I O D NH hs row col rows cols".split())
 NEAR = 40  # tokens

@@ -15,13 +15,16 @@
 # A .cu file is compiled twice, through cuda-to-cpp and g++, for the GPU that labs/common/gpu
 # simulates: checked (every load and store reported to libgpu-checked.a) and plain (fast).
 #
+# solutions/fast holds the same functions at the hardware's speed (a link where the plain form is
+# as fast): nothing is judged by them, but they are judged as a student's code would be.
+#
 # The labs are listed from their folders (build/gen/labs.mk): a new lab needs no line here.
 
 ## which lab: 3
 LAB ?= $(firstword $(subst ., ,$(EX)))
 ## which exercise: 3.2
 EX ?=
-## whose code: labs (yours), solutions, or another folder laid out like them
+## whose code: labs (yours), solutions, solutions/fast, or another folder laid out like them
 SRC ?= labs
 ## 1: the GPU side of it, the .cu files; also cpu, gpu-simulated, gpu-device, all
 GPU ?=
@@ -89,7 +92,7 @@ ifneq ($(filter $(HANDOUT),$(MAKECMDGOALS)),)
 $(error make $(firstword $(filter $(HANDOUT),$(MAKECMDGOALS))) is for the whole workbook; \
     this is a hand-out)
 endif
-ifneq ($(and $(HANDOUT),$(filter solutions solutions/,$(SRC))),)
+ifneq ($(and $(HANDOUT),$(filter solutions solutions/%,$(SRC))),)
 $(error a hand-out has no solutions; leave SRC=$(SRC) out)
 endif
 
@@ -237,7 +240,7 @@ release: programs
 	@$(TOOLS)/release.sh
 
 ## measure the time from edit to verdict, and the solutions beside PyTorch; DOCS=1 notes them
-bench: programs $(BENCHES) $(if $(FOLDER_06),$B/trainer/solutions/train) \
+bench: programs $(BENCHES) $(if $(FOLDER_06),$B/trainer/solutions/fast/train) \
        $(if $(GPU_LABS),$B/bench/gpu_checked $B/bench/gpu_plain)
 	@$(TOOLS)/bench.sh
 
@@ -525,9 +528,9 @@ $B/bench/gpu_%: build/gpu/%/grader/bench/gpu_simulator.o build/gpu/%/grader/benc
                 build/lib/libgpu-%.a $$(call objects,$B/obj,01,solutions) $B/lib/libcommon.a
 	$(call link,$(SANITIZE) $(GPU_LIBS) -lstdc++)
 
-# A measuring program of a lab's solutions: grader/bench/04_multi_head.c.
+# A measuring program of a lab's fast solutions: grader/bench/04_multi_head.c.
 $B/bench/%: $B/obj/grader/bench/%.o \
-            $$(call objects,$B/obj,$$(firstword $$(subst _, ,$$*)),solutions) $B/lib/libcommon.a
+            $$(call objects,$B/obj,$$(firstword $$(subst _, ,$$*)),solutions/fast) $B/lib/libcommon.a
 	$(call link,$(SANITIZE))
 
 # What a box costs.

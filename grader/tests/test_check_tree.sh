@@ -112,6 +112,19 @@ touch "$copy/solutions/$lab/draft.txt"
 finds no_stray_files "a stray file beside a solution" \
     "^solutions/$lab/draft\.txt:1: does not belong"
 
+rm "$copy/solutions/fast/$lab/attention.c"
+finds fast_twins_mirror_the_solutions "a solution without a fast twin" \
+    "^solutions/$lab/attention\.c:1: has no fast twin"
+
+touch "$copy/solutions/fast/$lab/other.c"
+finds fast_twins_mirror_the_solutions "a fast twin without a solution" \
+    "^solutions/fast/$lab/other\.c:1: is the twin of no solution"
+
+rm "$copy/solutions/fast/$lab/attention.c"
+cp "$copy/solutions/$lab/attention.c" "$copy/solutions/fast/$lab/attention.c"
+finds fast_twins_mirror_the_solutions "solution markers in a fast twin" \
+    "^solutions/fast/$lab/attention\.c:1: has solution markers"
+
 printf 'Say `make chekc LAB=1`.\n' >>"$handout"
 finds docs_name_what_exists "a handout with a target that is not" \
     "README\.md:[0-9]+: make chekc: there is no"

@@ -26,7 +26,7 @@
 #include "sandbox/box.h"
 #include "sandbox/wall.h"
 
-enum { SEEDS = 20, GPU_SEEDS = 3, MANY_MINUTES = 600 };
+enum { SEEDS = 20, FAST_SEEDS = 3, GPU_SEEDS = 3, MANY_MINUTES = 600 };
 
 struct snippet {
     char path[512];
@@ -154,10 +154,10 @@ static struct criterion_test_params every_gpu_side(void)
 
 // ---- the right ones and the empty ones ----------------------------------------------------
 
-static void expect_full_marks(uint64_t seeds, bool gpu)
+static void expect_full_marks(const char *tree, uint64_t seeds, bool gpu)
 {
     for (uint64_t seed = 1; seed <= seeds; seed++) {
-        struct options options = options_for("solutions", gpu);
+        struct options options = options_for(tree, gpu);
         options.seed = seed;
         struct grading grading = grade_run(&options);
         cr_expect_gt(grading.count, 0);
@@ -174,12 +174,19 @@ static void expect_full_marks(uint64_t seeds, bool gpu)
 
 Test(submissions, solutions_get_full_marks_on_many_seeds, .timeout = MANY_MINUTES)
 {
-    expect_full_marks(SEEDS, false);
+    expect_full_marks("solutions", SEEDS, false);
 }
 
 Test(submissions, gpu_solutions_get_full_marks_simulated, .timeout = MANY_MINUTES)
 {
-    expect_full_marks(GPU_SEEDS, true);
+    expect_full_marks("solutions", GPU_SEEDS, true);
+}
+
+// The twins are judged by the plain solutions, as anybody's code is.
+Test(submissions, fast_solutions_get_full_marks, .timeout = MANY_MINUTES)
+{
+    expect_full_marks("solutions/fast", FAST_SEEDS, false);
+    expect_full_marks("solutions/fast", 1, true);
 }
 
 // labs/ may hold a student's work: the skeletons are generated anew.

@@ -11,7 +11,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 
 checks="skeletons_are_the_generated_ones every_exercise_is_a_stub every_function_is_a_stub
-    exercises_have_their_number no_stray_files labs_compile docs_name_what_exists formatted"
+    exercises_have_their_number no_stray_files fast_twins_mirror_the_solutions labs_compile docs_name_what_exists formatted"
 
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
@@ -130,6 +130,23 @@ no_stray_files() {
         *) kind=stray ;;
         esac
         [ "$kind" = known ] || echo "$path:1: does not belong into a lab's folder"
+    done
+}
+
+# solutions/fast mirrors the solutions file by file, so that SRC=solutions/fast has every function.
+fast_twins_mirror_the_solutions() {
+    [ -d solutions/fast ] || return 0
+    (cd solutions && find [0-9][0-9]_*/*.c [0-9][0-9]_*/*.cu) | sort >"$scratch/plain"
+    (cd solutions/fast && find . -mindepth 1 ! -type d) | sed 's|^\./||' | sort >"$scratch/fast"
+    comm -23 "$scratch/plain" "$scratch/fast" | while read -r file; do
+        echo "solutions/$file:1: has no fast twin; if there is none, make" \
+            "solutions/fast/$file a link to it"
+    done
+    comm -13 "$scratch/plain" "$scratch/fast" | while read -r file; do
+        echo "solutions/fast/$file:1: is the twin of no solution"
+    done
+    grep -rlE '(BEGIN|END) SOLUTION' solutions/fast | while read -r file; do
+        [ -L "$file" ] || echo "$file:1: has solution markers; skeletons come from the plain twin"
     done
 }
 

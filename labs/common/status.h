@@ -39,6 +39,22 @@ const char *lab_status_message(lab_status status);
 }
 #endif
 
+// Calls a function that returns a lab_status; if the result is not LAB_OK, the calling function
+// returns it at once. A chain of steps then reads like the formula:
+//
+//     LAB_TRY(attention_scores(scores, q, k, T, S, d));
+//     LAB_TRY(softmax_rows(weights, scores, T, S));
+//     return weighted_values(out, weights, v, T, S, d);
+//
+// Use it only where nothing has to be freed or closed on the way out.
+#define LAB_TRY(call)                                                                    \
+    do {                                                                                 \
+        const lab_status lab_try_status = (call);                                        \
+        if (lab_try_status != LAB_OK) {                                                  \
+            return lab_try_status;                                                       \
+        }                                                                                \
+    } while (0)
+
 // What an unwritten exercise returns. It takes the function's own arguments, so that a
 // skeleton compiles without "unused parameter" warnings, and does nothing with them.
 // Example: return lab_todo(scores, q, k, T, S, d);

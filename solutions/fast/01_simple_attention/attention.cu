@@ -1,0 +1,1 @@
+../../01_simple_attention/attention.cu

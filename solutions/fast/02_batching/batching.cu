@@ -1,0 +1,1 @@
+../../02_batching/batching.cu

@@ -1,0 +1,166 @@
+// causal.c - attention that cannot see the future.
+//
+// A mask says which query may look at which key.
+//
+//   x (B,T,C) ─> q, k, v ─> scores (B,T,T) ──> masked_softmax ─> weights ─> out (B,T,C)
+//                                                   ^
+//                              causal_mask (T,T) ───┘
+//
+// What each function takes and returns stands in causal.h. Start reading at causal_mask.
+
+#include "03_causal_mask/causal.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "02_batching/batching.h"
+#include "common/vector_math.h"
+
+lab_status causal_mask(uint8_t *mask, size_t T, size_t S)
+{
+    if (T == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t t = 0; t < T; t++) {
+        for (size_t s = 0; s < S; s++) {
+            mask[t * S + s] = s + T <= t + S; // s <= t + (S - T)
+        }
+    }
+    return LAB_OK;
+}
+
+lab_status masked_fill(float *out, const float *scores, const uint8_t *mask, size_t N,
+                       size_t S)
+{
+    if (N == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t i = 0; i < N * S; i++) {
+        out[i] = mask[i] ? scores[i] : -INFINITY;
+    }
+    return LAB_OK;
+}
+
+// A few rows, pass by pass, in loops that the compiler computes 4 to 16 numbers at a time of (lab 2
+// has the same for rows without a mask).
+LAB_WIDE
+static void masked_softmax_rows(float *restrict weights, const float *restrict scores,
+                                const uint8_t *restrict mask, size_t N, size_t S)
+{
+    // pass 1: a forbidden score becomes -infinity, which is never the largest
+    for (size_t i = 0; i < N * S; i++) {
+        weights[i] = mask[i] != 0 ? scores[i] : -INFINITY;
+    }
+    for (size_t n = 0; n < N; n++) {
+        float *weights_n = weights + n * S;
+        const float max = lab_max(weights_n, S);
+        const float shift =
+            max == -INFINITY ? 0.0f : max; // no key allowed: avoid -inf - -inf
+        for (size_t s = 0; s < S; s++) {
+            weights_n[s] -= shift;
+        }
+    }
+
+    // pass 2: exponentials, exactly 0 where it is forbidden
+    for (size_t i = 0; i < N * S; i++) {
+        weights[i] = lab_exp(weights[i]);
+    }
+
+    // pass 3: each row sums to 1; without an allowed key it is zeros already
+    for (size_t n = 0; n < N; n++) {
+        float *weights_n = weights + n * S;
+        const float sum = lab_sum(weights_n, S);
+        const float scale = sum == 0.0f ? 0.0f : 1.0f / sum;
+        for (size_t s = 0; s < S; s++) {
+            weights_n[s] *= scale;
+        }
+    }
+}
+
+lab_status masked_softmax(float *weights, const float *scores, const uint8_t *mask,
+                          size_t N, size_t S)
+{
+    if (N == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    const size_t rows = lab_rows_at_once(S);
+    for (size_t n = 0; n < N; n += rows) {
+        masked_softmax_rows(weights + n * S, scores + n * S, mask + n * S,
+                            rows < N - n ? rows : N - n, S);
+    }
+    return LAB_OK;
+}
+
+lab_status causal_attention(float *out, float *weights, float *q, float *k, float *v,
+                            float *scores, uint8_t *mask, const float *x,
+                            const float *w_q, const float *w_k, const float *w_v,
+                            size_t B, size_t T, size_t C)
+{
+    if (B == 0 || T == 0 || C == 0) {
+        return LAB_ESHAPE;
+    }
+    lab_status status = causal_mask(mask, T, T);
+    if (status == LAB_OK) {
+        status = batched_linear(q, x, w_q, NULL, B, T, C, C);
+    }
+    if (status == LAB_OK) {
+        status = batched_linear(k, x, w_k, NULL, B, T, C, C);
+    }
+    if (status == LAB_OK) {
+        status = batched_linear(v, x, w_v, NULL, B, T, C, C);
+    }
+    if (status == LAB_OK) {
+        status = batched_matmul_nt(scores, q, k, B, T, T, C);
+    }
+    if (status != LAB_OK) {
+        return status;
+    }
+
+    const float scale = 1.0f / sqrtf((float)C);
+    for (size_t i = 0; i < B * T * T; i++) {
+        scores[i] *= scale;
+    }
+
+    // every sequence has its own scores, all share one mask
+    for (size_t b = 0; b < B && status == LAB_OK; b++) {
+        status = masked_softmax(weights + b * T * T, scores + b * T * T, mask, T, T);
+    }
+    if (status == LAB_OK) {
+        status = batched_matmul(out, weights, v, B, T, C, T);
+    }
+    return status;
+}
+
+lab_status padding_mask(uint8_t *mask, const size_t *lengths, size_t B, size_t S)
+{
+    if (B == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t b = 0; b < B; b++) {
+        if (lengths[b] > S) {
+            return LAB_ESHAPE;
+        }
+    }
+    for (size_t b = 0; b < B; b++) {
+        for (size_t s = 0; s < S; s++) {
+            mask[b * S + s] = s < lengths[b];
+        }
+    }
+    return LAB_OK;
+}
+
+lab_status combine_masks(uint8_t *mask, const uint8_t *attention, const uint8_t *padding,
+                         size_t B, size_t T, size_t S)
+{
+    if (B == 0 || T == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t b = 0; b < B; b++) {
+        for (size_t t = 0; t < T; t++) {
+            for (size_t s = 0; s < S; s++) {
+                mask[(b * T + t) * S + s] = attention[t * S + s] && padding[b * S + s];
+            }
+        }
+    }
+    return LAB_OK;
+}

@@ -1,0 +1,1 @@
+../../03_causal_mask/causal.cu

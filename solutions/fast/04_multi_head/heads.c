@@ -1,0 +1,336 @@
+// heads.c - lab 4: many heads, and the reshape between them.
+//
+// A head is an attention of its own on hs = C / NH of the C channels. One projection makes the
+// queries, keys and values of all heads at once; the work of this lab is to cut its result up,
+// to bring the heads in front of the tokens, and to take both steps back afterwards.
+//
+//   x (B,T,C_in) ─> qkv (B,T,3C) ─> q, k, v (B,T,C) ─> q, k, v (B,NH,T,hs)
+//                                                              │
+//        out (B,T,C) <─ merged (B,T,C) <─ out_heads (B,NH,T,hs) <─ weights (B,NH,T,T)
+//
+// Source: Vaswani et al., Attention Is All You Need (2017), section 3.2.2.
+// Start reading at split_heads, and at multi_head_attention for the whole.
+
+#include "04_multi_head/heads.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "02_batching/batching.h"
+#include "03_causal_mask/causal.h"
+#include "common/vector_math.h"
+
+// ---- 4.1  views ---------------------------------------------------------------------------
+
+// How many elements a shape has. False when it is no shape of a view: without an axis or with
+// too many, with a size of 0, or with more elements than a size_t can count.
+static bool count_elements(size_t *count, const size_t *size, size_t axes)
+{
+    if (axes == 0 || axes > VIEW_AXES) {
+        return false;
+    }
+    size_t product = 1;
+    for (size_t a = 0; a < axes; a++) {
+        if (size[a] == 0 || product > SIZE_MAX / size[a]) {
+            return false;
+        }
+        product *= size[a];
+    }
+    *count = product;
+    return true;
+}
+
+lab_status view_of(struct view *out, const float *data, const size_t *size, size_t axes)
+{
+    size_t count;
+    if (!count_elements(&count, size, axes)) {
+        return LAB_ESHAPE;
+    }
+    struct view view = {.data = data, .axes = axes};
+    size_t stride = 1;
+    for (size_t a = axes; a-- > 0;) {
+        view.size[a] = size[a];
+        view.stride[a] = stride;
+        stride *= size[a];
+    }
+    *out = view;
+    return LAB_OK;
+}
+
+lab_status view_transpose(struct view *out, const struct view *in, size_t axis_a,
+                          size_t axis_b)
+{
+    if (axis_a >= in->axes || axis_b >= in->axes || in->axes > VIEW_AXES) {
+        return LAB_ESHAPE;
+    }
+    struct view view = *in;
+    view.size[axis_a] = in->size[axis_b];
+    view.size[axis_b] = in->size[axis_a];
+    view.stride[axis_a] = in->stride[axis_b];
+    view.stride[axis_b] = in->stride[axis_a];
+    *out = view;
+    return LAB_OK;
+}
+
+lab_status view_is_contiguous(bool *answer, const struct view *in)
+{
+    size_t count;
+    if (!count_elements(&count, in->size, in->axes)) {
+        return LAB_ESHAPE;
+    }
+    bool contiguous = true;
+    size_t stride = 1;
+    for (size_t a = in->axes; a-- > 0;) {
+        if (in->size[a] != 1 && in->stride[a] != stride) {
+            contiguous = false;
+        }
+        stride *= in->size[a];
+    }
+    *answer = contiguous;
+    return LAB_OK;
+}
+
+lab_status view_as(struct view *out, const struct view *in, const size_t *size,
+                   size_t axes)
+{
+    size_t count_in, count_out;
+    if (!count_elements(&count_in, in->size, in->axes) ||
+        !count_elements(&count_out, size, axes)) {
+        return LAB_ESHAPE;
+    }
+    bool contiguous;
+    lab_status status = view_is_contiguous(&contiguous, in);
+    if (status != LAB_OK) {
+        return status;
+    }
+    if (!contiguous || count_in != count_out) {
+        return LAB_ESHAPE;
+    }
+    return view_of(out, in->data, size, axes);
+}
+
+lab_status view_contiguous(float *out, const struct view *in)
+{
+    size_t count;
+    if (!count_elements(&count, in->size, in->axes)) {
+        return LAB_ESHAPE;
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t rest = i, offset = 0;
+        for (size_t a = in->axes; a-- > 0;) {
+            offset += rest % in->size[a] * in->stride[a];
+            rest /= in->size[a];
+        }
+        out[i] = in->data[offset];
+    }
+    return LAB_OK;
+}
+
+// ---- 4.2  three in one --------------------------------------------------------------------
+
+lab_status split_qkv(float *q, float *k, float *v, const float *qkv, size_t B, size_t T,
+                     size_t C)
+{
+    if (B == 0 || T == 0 || C == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t n = 0; n < B * T; n++) {
+        const float *qkv_n = qkv + n * 3 * C;
+        lab_copy_few(q + n * C, qkv_n, C);
+        lab_copy_few(k + n * C, qkv_n + C, C);
+        lab_copy_few(v + n * C, qkv_n + 2 * C, C);
+    }
+    return LAB_OK;
+}
+
+// ---- 4.3, 4.4  heads in front of tokens, and back -----------------------------------------
+
+lab_status split_heads(float *out, const float *x, size_t B, size_t T, size_t C,
+                       size_t NH)
+{
+    if (B == 0 || T == 0 || C == 0 || NH == 0 || C % NH != 0) {
+        return LAB_ESHAPE;
+    }
+    const size_t hs = C / NH;
+    for (size_t b = 0; b < B; b++) {
+        for (size_t t = 0; t < T; t++) {
+            for (size_t h = 0; h < NH; h++) {
+                const float *x_bth = x + ((b * T + t) * NH + h) * hs;
+                float *out_bht = out + ((b * NH + h) * T + t) * hs;
+                lab_copy_few(out_bht, x_bth, hs);
+            }
+        }
+    }
+    return LAB_OK;
+}
+
+lab_status merge_heads(float *out, const float *x, size_t B, size_t T, size_t C,
+                       size_t NH)
+{
+    if (B == 0 || T == 0 || C == 0 || NH == 0 || C % NH != 0) {
+        return LAB_ESHAPE;
+    }
+    const size_t hs = C / NH;
+    for (size_t b = 0; b < B; b++) {
+        for (size_t t = 0; t < T; t++) {
+            for (size_t h = 0; h < NH; h++) {
+                const float *x_bht = x + ((b * NH + h) * T + t) * hs;
+                float *out_bth = out + ((b * T + t) * NH + h) * hs;
+                lab_copy_few(out_bth, x_bht, hs);
+            }
+        }
+    }
+    return LAB_OK;
+}
+
+// ---- 4.5  every head by itself ------------------------------------------------------------
+
+lab_status scaled_dot_product_attention(float *out, float *weights, float *scores,
+                                        const float *q, const float *k, const float *v,
+                                        const uint8_t *mask, size_t B, size_t NH,
+                                        size_t T, size_t S, size_t hs)
+{
+    if (B == 0 || NH == 0 || T == 0 || S == 0 || hs == 0) {
+        return LAB_ESHAPE;
+    }
+    const float scale = 1.0f / sqrtf((float)hs);
+    for (size_t i = 0; i < B * NH; i++) { // i = b * NH + h
+        float *out_bh = out + i * T * hs;
+        float *weights_bh = weights + i * T * S;
+        float *scores_bh =
+            scores + i * T * S; // one head at a time: they stay in the cache
+        const float *q_bh = q + i * T * hs;
+
+        // (q scale) k^T is (q k^T) scale, and q is the smaller one. Until the output is there,
+        // its place is free for the scaled queries.
+        for (size_t j = 0; j < T * hs; j++) {
+            out_bh[j] = q_bh[j] * scale;
+        }
+        lab_status status =
+            batched_matmul_nt(scores_bh, out_bh, k + i * S * hs, 1, T, S, hs);
+        if (status == LAB_OK && mask != NULL) {
+            status = masked_softmax(weights_bh, scores_bh, mask + i / NH * T * S, T, S);
+        } else if (status == LAB_OK) {
+            status = batched_softmax(weights_bh, scores_bh, 1, T, S);
+        }
+        if (status == LAB_OK) {
+            status = batched_matmul(out_bh, weights_bh, v + i * S * hs, 1, T, hs, S);
+        }
+        if (status != LAB_OK) {
+            return status;
+        }
+    }
+    return LAB_OK;
+}
+
+// ---- 4.6  the whole -----------------------------------------------------------------------
+
+lab_status multi_head_attention(float *out, float *weights,
+                                const struct attention_buffers *buffers, const float *x,
+                                const struct attention_params *params, bool causal,
+                                size_t B, size_t T, size_t C_in, size_t C, size_t NH)
+{
+    if (B == 0 || T == 0 || C_in == 0 || C == 0 || NH == 0 || C % NH != 0) {
+        return LAB_ESHAPE;
+    }
+    const struct attention_buffers *z = buffers;
+    lab_status status =
+        batched_linear(z->qkv, x, params->w_qkv, params->b_qkv, B, T, C_in, 3 * C);
+    if (status == LAB_OK) {
+        status = split_qkv(z->q, z->k, z->v, z->qkv, B, T, C);
+    }
+    if (status == LAB_OK) {
+        status = split_heads(z->q_heads, z->q, B, T, C, NH);
+    }
+    if (status == LAB_OK) {
+        status = split_heads(z->k_heads, z->k, B, T, C, NH);
+    }
+    if (status == LAB_OK) {
+        status = split_heads(z->v_heads, z->v, B, T, C, NH);
+    }
+    for (size_t b = 0; b < B && causal && status == LAB_OK; b++) {
+        status = causal_mask(z->mask + b * T * T, T, T);
+    }
+    if (status == LAB_OK) {
+        status = scaled_dot_product_attention(
+            z->out_heads, weights, z->scores, z->q_heads, z->k_heads, z->v_heads,
+            causal ? z->mask : NULL, B, NH, T, T, C / NH);
+    }
+    if (status == LAB_OK) {
+        status = merge_heads(z->merged, z->out_heads, B, T, C, NH);
+    }
+    if (status == LAB_OK) {
+        status = batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C);
+    }
+    return status;
+}
+
+// ---- 4.7  keys and values from elsewhere --------------------------------------------------
+
+lab_status cross_attention(float *out, float *weights,
+                           const struct cross_attention_buffers *buffers, const float *x,
+                           const float *memory,
+                           const struct cross_attention_params *params,
+                           const uint8_t *mask, size_t B, size_t T, size_t S, size_t C,
+                           size_t NH)
+{
+    if (B == 0 || T == 0 || S == 0 || C == 0 || NH == 0 || C % NH != 0) {
+        return LAB_ESHAPE;
+    }
+    const struct cross_attention_buffers *z = buffers;
+    lab_status status = batched_linear(z->q, x, params->w_q, params->b_q, B, T, C, C);
+    if (status == LAB_OK) {
+        status = batched_linear(z->k, memory, params->w_k, params->b_k, B, S, C, C);
+    }
+    if (status == LAB_OK) {
+        status = batched_linear(z->v, memory, params->w_v, params->b_v, B, S, C, C);
+    }
+    if (status == LAB_OK) {
+        status = split_heads(z->q_heads, z->q, B, T, C, NH);
+    }
+    if (status == LAB_OK) {
+        status = split_heads(z->k_heads, z->k, B, S, C, NH);
+    }
+    if (status == LAB_OK) {
+        status = split_heads(z->v_heads, z->v, B, S, C, NH);
+    }
+    if (status == LAB_OK) {
+        status = scaled_dot_product_attention(z->out_heads, weights, z->scores,
+                                              z->q_heads, z->k_heads, z->v_heads, mask, B,
+                                              NH, T, S, C / NH);
+    }
+    if (status == LAB_OK) {
+        status = merge_heads(z->merged, z->out_heads, B, T, C, NH);
+    }
+    if (status == LAB_OK) {
+        status = batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C);
+    }
+    return status;
+}
+
+// ---- 4.8  the published trace -------------------------------------------------------------
+
+lab_status published_scores(float *scores, const float *q, const float *k, size_t B,
+                            size_t T, size_t C, size_t NH)
+{
+    if (B == 0 || T == 0 || C == 0 || NH == 0 || C % NH != 0 || T != NH) {
+        return LAB_ESHAPE;
+    }
+    const size_t hs = C / NH;
+    for (size_t b = 0; b < B; b++) {
+        for (size_t i = 0; i < NH; i++) {
+            for (size_t j = 0; j < T; j++) {
+                const float *q_bij = q + (b * T + i) * C + j * hs;
+                for (size_t s = 0; s < T; s++) {
+                    const float *k_bsi = k + (b * T + s) * C + i * hs;
+                    float sum = 0.0f;
+                    for (size_t c = 0; c < hs; c++) {
+                        sum += q_bij[c] * k_bsi[c];
+                    }
+                    scores[((b * NH + i) * T + j) * T + s] = sum;
+                }
+            }
+        }
+    }
+    return LAB_OK;
+}

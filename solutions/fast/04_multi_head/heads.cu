@@ -1,0 +1,1 @@
+../../04_multi_head/heads.cu

@@ -1,0 +1,232 @@
+// block.c - the transformer block: two branches off one stream, and many blocks in a row.
+//
+//   x ──┬──────────────────────────────────(+)── middle ──┬─────────────────────────(+)──> out
+//       └─ layernorm ─> ln1 ─ attention ─> attended       └─ layernorm ─> ln2 ─ mlp ─> projected
+//
+// Attention moves numbers between tokens; everything else in this file works on each token
+// alone. The first parts are plain loops, the last ones put together what there is.
+//
+// Start reading at layernorm.
+
+#include "05_transformer_block/block.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "02_batching/batching.h"
+#include "common/vector_math.h"
+
+// ---- 5.1  layer norm ----------------------------------------------------------------------
+
+LAB_WIDE static void layernorm_rows(float *restrict y, float *restrict mean,
+                                    float *restrict rstd, const float *restrict x,
+                                    const float *restrict gain,
+                                    const float *restrict bias, size_t N, size_t C)
+{
+    for (size_t n = 0; n < N; n++) {
+        const float *x_n = x + n * C;
+        float *y_n = y + n * C;
+
+        // pass 1: the mean
+        const float m = lab_sum(x_n, C) / (float)C;
+
+        // pass 2: the distances from it, and the variance, over C
+        for (size_t c = 0; c < C; c++) {
+            y_n[c] = x_n[c] - m;
+        }
+        const float variance = lab_dot(y_n, y_n, C) / (float)C;
+        const float r = 1.0f / sqrtf(variance + LAYERNORM_EPS);
+
+        // pass 3: normalise, stretch, shift
+        for (size_t c = 0; c < C; c++) {
+            y_n[c] = y_n[c] * r * gain[c] + bias[c];
+        }
+        mean[n] = m;
+        rstd[n] = r;
+    }
+}
+
+lab_status layernorm(float *y, float *mean, float *rstd, const float *x,
+                     const float *gain, const float *bias, size_t N, size_t C)
+{
+    if (N == 0 || C == 0) {
+        return LAB_ESHAPE;
+    }
+    layernorm_rows(y, mean, rstd, x, gain, bias, N, C);
+    return LAB_OK;
+}
+
+// ---- 5.2  GELU ----------------------------------------------------------------------------
+
+// (1 + erf(x / sqrt 2)) / 2 is the normal distribution's share below x
+LAB_WIDE static void gelu_all(float *restrict y, const float *restrict x, size_t N)
+{
+    for (size_t i = 0; i < N; i++) {
+        y[i] = x[i] * lab_normal(x[i]).cdf;
+    }
+}
+
+lab_status gelu(float *y, const float *x, size_t N)
+{
+    if (N == 0) {
+        return LAB_ESHAPE;
+    }
+    gelu_all(y, x, N);
+    return LAB_OK;
+}
+
+// ---- 5.3  MLP -----------------------------------------------------------------------------
+
+lab_status mlp(float *y, float *hidden, float *activated, const float *x,
+               const struct mlp_params *params, size_t N, size_t C, size_t H)
+{
+    if (N == 0 || C == 0 || H == 0) {
+        return LAB_ESHAPE;
+    }
+    lab_status status = batched_linear(hidden, x, params->w_fc, params->b_fc, 1, N, C, H);
+    if (status == LAB_OK) {
+        status = gelu(activated, hidden, N * H);
+    }
+    if (status == LAB_OK) {
+        status = batched_linear(y, activated, params->w_proj, params->b_proj, 1, N, H, C);
+    }
+    return status;
+}
+
+// ---- 5.4  dropout -------------------------------------------------------------------------
+
+lab_status dropout(float *y, const float *x, const float *uniforms, float p,
+                   bool training, size_t N)
+{
+    if (N == 0) {
+        return LAB_ESHAPE;
+    }
+    if (!(0.0f <= p && p < 1.0f)) { // asked this way round, a NaN is refused too
+        return LAB_EVALUE;
+    }
+    if (!training) {
+        memcpy(y, x, N * sizeof *y);
+        return LAB_OK;
+    }
+    const float keep = 1.0f - p;
+    for (size_t i = 0; i < N; i++) {
+        y[i] = uniforms[i] < keep ? x[i] / keep : 0.0f;
+    }
+    return LAB_OK;
+}
+
+// ---- 5.5  residual ------------------------------------------------------------------------
+
+lab_status residual_add(float *y, const float *x, const float *branch, size_t N)
+{
+    if (N == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t i = 0; i < N; i++) {
+        y[i] = x[i] + branch[i];
+    }
+    return LAB_OK;
+}
+
+// ---- 5.6  one block -----------------------------------------------------------------------
+
+lab_status transformer_block(float *out, float *weights,
+                             const struct block_buffers *buffers, const float *x,
+                             const struct block_params *params, bool causal, size_t B,
+                             size_t T, size_t C, size_t NH, size_t H)
+{
+    if (B == 0 || T == 0 || C == 0 || NH == 0 || H == 0 || C % NH != 0) {
+        return LAB_ESHAPE;
+    }
+    const struct block_buffers *b = buffers;
+    const size_t N = B * T;
+
+    // x to middle
+    lab_status status = layernorm(b->ln1, b->ln1_mean, b->ln1_rstd, x, params->ln1_gain,
+                                  params->ln1_bias, N, C);
+    if (status == LAB_OK) {
+        status = multi_head_attention(b->attended, weights, &b->attention, b->ln1,
+                                      &params->attention, causal, B, T, C, C, NH);
+    }
+    if (status == LAB_OK) {
+        status = residual_add(b->middle, x, b->attended, N * C);
+    }
+
+    // middle to out
+    if (status == LAB_OK) {
+        status = layernorm(b->ln2, b->ln2_mean, b->ln2_rstd, b->middle, params->ln2_gain,
+                           params->ln2_bias, N, C);
+    }
+    if (status == LAB_OK) {
+        status =
+            mlp(b->projected, b->hidden, b->activated, b->ln2, &params->mlp, N, C, H);
+    }
+    if (status == LAB_OK) {
+        status = residual_add(out, b->middle, b->projected, N * C);
+    }
+    return status;
+}
+
+// ---- 5.7  many blocks ---------------------------------------------------------------------
+
+lab_status transformer_stack(float *streams, float *weights,
+                             const struct block_buffers *buffers, const float *x,
+                             const struct block_params *params, bool causal, size_t B,
+                             size_t T, size_t C, size_t NH, size_t H, size_t L)
+{
+    if (B == 0 || T == 0 || C == 0 || NH == 0 || H == 0 || L == 0 || C % NH != 0) {
+        return LAB_ESHAPE;
+    }
+    const float *input = x;
+    for (size_t l = 0; l < L; l++) {
+        float *output = streams + l * B * T * C;
+        lab_status status =
+            transformer_block(output, weights + l * B * NH * T * T, buffers, input,
+                              &params[l], causal, B, T, C, NH, H);
+        if (status != LAB_OK) {
+            return status;
+        }
+        input = output;
+    }
+    return LAB_OK;
+}
+
+// ---- 5.8  how many parameters -------------------------------------------------------------
+
+lab_status block_parameter_count(size_t *count, size_t C, size_t H)
+{
+    if (C == 0 || H == 0) {
+        return LAB_ESHAPE;
+    }
+    const size_t norms = 2 * (C + C);                           // gain and bias, twice
+    const size_t attention = (3 * C * C + 3 * C) + (C * C + C); // qkv, output
+    const size_t mlp = (H * C + H) + (C * H + C);               // up, down
+    *count = norms + attention + mlp;
+    return LAB_OK;
+}
+
+lab_status stack_parameter_count(size_t *count, size_t C, size_t H, size_t L)
+{
+    if (C == 0 || H == 0 || L == 0) {
+        return LAB_ESHAPE;
+    }
+    size_t block;
+    lab_status status = block_parameter_count(&block, C, H);
+    if (status == LAB_OK) {
+        *count = L * block;
+    }
+    return status;
+}
+
+lab_status gpt2_parameter_count(size_t *count, size_t V, size_t T, size_t C, size_t L)
+{
+    if (V == 0 || T == 0 || C == 0 || L == 0) {
+        return LAB_ESHAPE;
+    }
+    size_t stack;
+    lab_status status = stack_parameter_count(&stack, C, 4 * C, L);
+    if (status == LAB_OK) {
+        *count = V * C + T * C + stack + (C + C);
+    }
+    return status;
+}

@@ -1,0 +1,1 @@
+../../05_transformer_block/block.cu

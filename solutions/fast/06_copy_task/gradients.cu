@@ -1,0 +1,1 @@
+../../06_copy_task/gradients.cu

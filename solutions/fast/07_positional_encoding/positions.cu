@@ -1,0 +1,1 @@
+../../07_positional_encoding/positions.cu

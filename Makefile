@@ -231,9 +231,9 @@ golden:
 margins: programs
 	@$B/grade margins
 
-## change the solutions in one place at a time, and say which changes the judge lets pass: LAB, ARGS
+## change one token of a solution at a time; what the judge lets pass must be listed: LAB or EX, ARGS
 mutants: programs
-	@$(need_lab)$(PYTHON) $(TOOLS)/mutants.py $(patsubst 0%,%,$(NN)) $(ARGS)
+	@$(PYTHON) $(TOOLS)/mutants.py $(or $(EX),$(patsubst 0%,%,$(NN)),all) $(ARGS)
 
 ## make the archive for students, without solutions: build/release
 release: programs

@@ -350,16 +350,17 @@ rm -r labs/09_last
 
 # ---- mutants.py ----------------------------------------------------------------------------
 
-mkdir -p solutions/08_mutants build
+mkdir -p solutions/08_mutants build grader/tests/mutants
 cat >solutions/08_mutants/sum.c <<'END'
-float sum(const float *x, size_t N)
+// 7 < 8: no answer
+float sum(const float *x, size_t N, size_t M)
 {
     if (N == 0) {
         return 7;
     }
     // BEGIN SOLUTION 8.1 sum: all of them (about 5 lines)
     float total = 0.0f; // 1 < 2, not -1
-    for (size_t i = 0; i < N; i++) {
+    for (size_t i = 1; i < N; i++) {
         total += x[i];
     }
     return total;
@@ -367,11 +368,28 @@ float sum(const float *x, size_t N)
 }
 END
 changes() { grader/tools/mutants.py 8 --list; }
-printf '%s\n' '0.0f -> (0.0f + 1)' '0.0f -> (1.01f * 0.0f)' '0 -> 1' '< -> <=' 'i -> N' 'N -> i' '+= -> =' '+= -> -=' \
-    'left out' | sort -u >expected
+cat >expected <<'END'
+[float -> int] total = 0.0f; // 1 < 2, not -1
+float total = [0.0f -> 1.0f]; // 1 < 2, not -1
+for ([size_t -> int] i = 1; i < N; i++) {
+for (size_t i = [1 -> 2]; i < N; i++) {
+for (size_t i = [1 -> 0]; i < N; i++) {
+for (size_t i = 1; [i -> N] < N; i++) {
+for (size_t i = 1; [i -> M] < N; i++) {
+for (size_t i = 1; i [< -> <=] N; i++) {
+for (size_t i = 1; i [< -> >] N; i++) {
+for (size_t i = 1; i < [N -> i]; i++) {
+for (size_t i = 1; i < [N -> M]; i++) {
+for (size_t i = 1; i < N; i[++ -> --]) {
+total [+= -> =] x[i];
+total [+= -> -=] x[i];
+total += x[[i -> N]];
+total += x[[i -> M]];
+[total += x[i]; -> ;]
+END
+sort -o expected expected
 every_change() {
-    changes | sed -n 's/^sum\.c:[0-9]*: //p' | sort -u >made
-    cat made
+    changes | sed -n 's/^sum\.c sum: //p' | sort >made
     diff expected made
 }
 # A judge who looks at one line alone: everything else passes.
@@ -382,9 +400,33 @@ grep -q '^        total += x\[i\];$' "$2/08_mutants/sum.c"
 END
 chmod +x build/grade
 unseen() {
-    grader/tools/mutants.py 8 >said && cat said
-    [ "$(grep -c '^sum\.c:9: ' said)" -eq 0 ] && grep -q '^sum\.c:8: < -> <=$' said && grep -q ' judged, ' said &&
-        [ -z "$(ls build/tmp)" ]
+    grader/tools/mutants.py 8 >said
+    [ $? -eq 1 ] && cat said && ! grep -q '^sum\.c sum: total' said &&
+        grep -q '^sum\.c sum: for (size_t i = 1; i \[< -> <=\] N; i++) {$' said && [ -z "$(ls build/tmp)" ]
+}
+# All that passes, with a reason.
+listed=grader/tests/mutants/08.txt
+explained() {
+    { echo '# This judge looks at one line alone.' && changes | grep -v 'total +\?= \?\[\?x\|total \[\|\[total'; } >$listed
+    grader/tools/mutants.py 8
+}
+stale() {
+    echo 'sum.c sum: gone [a -> b]' >>$listed
+    ! grader/tools/mutants.py 8 --check >said && cat said &&
+        grep -q "^$listed:[0-9]*: is no change of the solution" said
+}
+refused_though_listed() {
+    { echo '# Wrong.' && echo 'sum.c sum: total += x[[i -> N]];'; } >$listed
+    ! grader/tools/mutants.py 8.1 >said && grep -q "^$listed:2: is refused, not equivalent" said
+}
+without_reason() {
+    echo 'sum.c sum: total += x[[i -> N]];' >$listed
+    ! grader/tools/mutants.py 8 --check >said && grep -q "^$listed:1: has no reason" said
+}
+a_part_again() {
+    grader/tools/mutants.py 8 --some 5 --seed 7 >first
+    grader/tools/mutants.py 8 --some 5 --seed 7 >second
+    grep -q '^5 of 17 changes, --seed 7$' first && cmp first second
 }
 broken_judge() {
     printf '#!/bin/sh\necho no disk >&2\nexit 3\n' >build/grade
@@ -392,14 +434,19 @@ broken_judge() {
     [ $? -eq 3 ] && grep -q '^mutants: grade ended with 3: no disk' said
 }
 if command -v python3 >/dev/null; then
-    claim "a solution is changed where students write, in one place at a time" every_change
-    claim "the changes that the judge lets pass are said" unseen
+    claim "every token that students write is changed, one at a time" every_change
+    claim "changes that the judge lets pass are printed" unseen
+    claim "those that a list explains are not" explained
+    claim "an entry that is no change of the solution is found" stale
+    claim "an entry that the judge refuses is found" refused_though_listed
+    claim "an entry without a reason is found" without_reason
+    claim "a drawn part is the same for the same seed" a_part_again
     claim "a judge that fails is not one that finds" broken_judge
     claim "mutants of a lab that is not there" refused grader/tools/mutants.py 9
 else
     echo "ok - mutants # SKIP python3 is not installed"
 fi
-rm -r solutions/08_mutants build/grade
+rm -r solutions/08_mutants build/grade grader/tests/mutants
 
 # ---- the Makefile --------------------------------------------------------------------------
 

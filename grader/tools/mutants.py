@@ -1,23 +1,36 @@
 #!/usr/bin/env python3
-"""Asks the judge about solutions with one thing changed: which changes does it let pass?
+"""Asks the judge about solutions with one token changed: which changes does it let pass?
 
-    grader/tools/mutants.py LAB [--backend cpu|gpu-simulated] [--most N] [--jobs N] [--list]
+    grader/tools/mutants.py LAB|EXERCISE ... [options]      3, 3.2, all
 
-A change is what a slip of the hand makes of an answer: < for <=, + for -, one index for another,
-a 1 for a 0, a statement left out. Only what students write is changed (BEGIN SOLUTION to END
-SOLUTION). Each changed file is judged like a student's; a change that passes is printed. It is
-either no mistake (a start value of 0.0 times 1.01), or one that no case of the exercise shows:
-then the exercise wants another case. Most are no mistakes; read them all the same. What does not
-compile any more counts as found.
+    --backend cpu|gpu-simulated|all   the .c files, the .cu files, or both (cpu)
+    --jobs N       judge N at a time (processors)
+    --some N       judge N of the changes, drawn from --seed: what make test does with a part
+    --seed S       of that draw; printed (a new one each time)
+    --list         print the changes and judge none
+    --check        judge none; check that every entry of the lists is still a change
 
---most N takes N of the changes, spread over all of them, always the same (all). --list prints the
-changes and judges none. Everything is written below build/tmp and removed.
+A change is what a slip of the hand makes of an answer (grader/tools/mutant_changes.py says which).
+Only what students write is changed, BEGIN SOLUTION to END SOLUTION. Each changed file is judged as
+a student's would be, in the exercise that the change is in. A change that passes either computes
+the same function, and then grader/tests/mutants/NN.txt lists it with the reason, or no case of the
+exercise shows it, and then the exercise needs another case. A list holds groups, a blank line
+between two:
 
-Exit status: 0 all were judged, 2 the command line makes no sense, 3 the judge itself failed.
+    # The row is read again as it was written: the order of the two does not matter.
+    causal.c masked_fill: for (size_t i = 0; i < [N -> S] * S; i++) {
+    causal.cu masked_fill_kernel: if (i [< -> <=] N * S) { #2
+
+"#2" is the second line of that text in the function. What does not compile counts as refused.
+Everything is written below build/tmp and removed.
+
+Exit status: 0 every change that passes is listed, 1 one is not, or an entry is stale, 2 the
+command line makes no sense, 3 the judge itself failed.
 """
 import argparse
 import concurrent.futures
 import os
+import random
 import re
 import shutil
 import signal
@@ -25,170 +38,166 @@ import subprocess
 import sys
 import tempfile
 
-TOKEN = re.compile(
-    r"""(?P<skip> \s+ | //[^\n]* | /\*.*?\*/ | "(?:\\.|[^"\\])*" | '(?:\\.|[^'\\])*' | ^\#[^\n]* )
-      | (?P<name> [A-Za-z_]\w* )
-      | (?P<number> (?:\d[\w.]*|\.\d\w*)(?:(?<=[eE])[-+]\d+\w*)? )
-      | (?P<mark> <<<|>>>|<<=|>>=|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|. )""",
-    re.VERBOSE | re.DOTALL | re.MULTILINE,
-)
-OTHER_MARKS = {
-    "<": ["<="], "<=": ["<"], ">": [">="], ">=": [">"], "==": ["!="], "!=": ["=="],
-    "&&": ["||"], "||": ["&&"], "+=": ["=", "-="], "-=": ["=", "+="],
-    "*=": ["=", "/="], "/=": ["=", "*="],
-}  # fmt: skip
-OTHER_BINARY = {"+": "-", "-": "+", "*": "+", "/": "*", "%": "/"}
-OTHER_NAMES = {"fmaxf": "fminf", "fminf": "fmaxf", "INFINITY": "1e9f", "true": "false",
-               "false": "true", "break": "", "continue": ""}  # fmt: skip
-# One of these for another, when both stand close to each other.
-INDICES = set("b t s c h i j k l m n o p d B T S C H V L M N K I O D NH hs row col rows cols".split())
-NEAR = 40  # tokens
-TYPES = {"const", "float", "double", "int", "void", "char", "size_t", "unsigned", "uint8_t",
-         "uint32_t", "int64_t", "lab_status", "auto", "struct", "sizeof", "return", "case"}  # fmt: skip
-STATEMENT = re.compile(
-    r"^[ \t]+(?!(?:return|break|continue|if|for|while|else|do)\b)(?:[^\n;{}/]|/(?![/*]))*;[ \t]*$", re.MULTILINE
-)
-DECLARATION = re.compile(r"\s*(?:const |static |__shared__ |struct )*[A-Za-z_]\w*\s+\**[A-Za-z_]\w*(?:\[|;| =|,)")
+from mutant_changes import changed, changes_of
+
+LISTS = "grader/tests/mutants"
 
 
-class Change:
-    def __init__(self, start, end, text, what):
-        self.start, self.end, self.text, self.what = start, end, text, what
+class Source:
+    """A file of a solution: its changes, each with the name that the lists know it by."""
+
+    def __init__(self, folder, name):
+        self.folder, self.name, self.lab = folder, name, int(folder[:2])
+        with open(f"solutions/{folder}/{name}", encoding="utf-8") as file:
+            self.text = file.read()
+        self.changes = {}
+        for change in changes_of(self.text):
+            self.changes.setdefault(f"{name} {change.where}", change)
+
+    @property
+    def backend(self):
+        return "gpu-simulated" if self.name.endswith(".cu") else "cpu"
 
 
-def regions(source):
-    """Where the answers lie, without the line that begins them."""
-    for match in re.finditer(r"// BEGIN SOLUTION[^\n]*\n(.*?)// END SOLUTION", source, re.DOTALL):
-        yield match.start(1), match.end(1)
+class Mutant:
+    def __init__(self, source, key):
+        self.source, self.key, self.change = source, key, source.changes[key]
 
-
-def changes_of_tokens(source, start, end):
-    tokens = [match for match in TOKEN.finditer(source, start, end) if match.lastgroup != "skip"]
-    words = [match.group() for match in tokens]
-    for i, token in enumerate(tokens):
-        word, before = words[i], words[i - 1] if i > 0 else ""
-        after = words[i + 1] if i + 1 < len(words) else ""
-        operand_before = bool(re.match(r"[\w)\]]", before[-1:])) and before not in TYPES and not before.endswith("_t")
-
-        def change(text, a=token.start(), b=token.end()):
-            return Change(a, b, text, f"{source[a:b]} -> {text or 'nothing'}")
-
-        if word in OTHER_MARKS:
-            yield from map(change, OTHER_MARKS[word])
-        elif word in OTHER_BINARY and operand_before:
-            yield change(OTHER_BINARY[word])
-        elif word == "-" and not operand_before:
-            yield change("")
-        elif token.lastgroup == "number":
-            whole = word.isdigit()
-            yield change(str(int(word) + 1) if whole else f"({word} + 1)")
-            if word == "1":
-                yield change("0")
-            elif not whole:
-                yield change(f"(1.01f * {word})")
-        elif word in OTHER_NAMES:
-            yield change(OTHER_NAMES[word])
-        elif before == "." and word in "xyz":  # of threadIdx and its like
-            yield from map(change, sorted(set("xyz") - {word}))
-        elif word in INDICES and (before not in TYPES and before != "*" or operand_before):
-            near = set(words[max(0, i - NEAR) : i + NEAR]) & INDICES
-            yield from map(change, sorted(near - {word}))
-        elif word == "if" and after == "(":
-            depth = 0
-            for closing in range(i + 1, len(words)):
-                depth += {"(": 1, ")": -1}.get(words[closing], 0)
-                if depth == 0:
-                    condition = tokens[i + 1].end(), tokens[closing].start()
-                    yield change("1", *condition)
-                    yield change("0", *condition)
-                    break
-
-
-def changes_of(source):
-    for start, end in regions(source):
-        yield from changes_of_tokens(source, start, end)
-        for match in STATEMENT.finditer(source, start, end):
-            if not DECLARATION.match(match.group()):
-                yield Change(match.start(), match.end(), ";", "left out")
-
-
-class Judge:
-    """Judges a lab's files with one of them changed."""
-
-    def __init__(self, lab, folder, backend, scratch):
-        self.lab, self.folder, self.backend, self.scratch = lab, folder, backend, scratch
-
-    def passes(self, name, source):
-        with tempfile.TemporaryDirectory(dir=self.scratch) as tree:
-            shutil.copytree(f"solutions/{self.folder}", f"{tree}/{self.folder}")
-            with open(f"{tree}/{self.folder}/{name}", "w") as file:
-                file.write(source)
+    def passes(self, scratch):
+        source = self.source
+        with tempfile.TemporaryDirectory(dir=scratch) as tree:
+            shutil.copytree(f"solutions/{source.folder}", f"{tree}/{source.folder}")
+            with open(f"{tree}/{source.folder}/{source.name}", "w", encoding="utf-8") as file:
+                file.write(changed(source.text, self.change))
             done = subprocess.run(
-                ["build/grade", "check", "--src", tree, "--lab", str(self.lab), "--backend", self.backend,
-                 "--follow", "none", "--jobs", "1"],
-                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                ["build/grade", "check", "--src", tree, "--exercise", self.change.exercise,
+                 "--backend", source.backend, "--follow", "none", "--jobs", "1"],
+                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False,
             )  # fmt: skip
         if done.returncode not in (0, 1):
             raise RuntimeError(f"grade ended with {done.returncode}: {done.stderr[-300:]}")
         return done.returncode == 0
 
 
+def read_list(lab):
+    """The entries of a lab's list, each with its line number. Every group needs a reason."""
+    path, entries, reason, errors = f"{LISTS}/{lab:02}.txt", {}, False, []
+    if not os.path.exists(path):
+        return entries, errors
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file, 1):
+            line = line.strip()
+            if line.startswith("# "):
+                reason = True
+            elif not line:
+                reason = False
+            elif not reason:
+                errors.append(f"{path}:{number}: has no reason: a line '# why' above it")
+            elif line in entries:
+                errors.append(f"{path}:{number}: stands there twice")
+            else:
+                entries[line] = f"{path}:{number}"
+    return entries, errors
+
+
+def folders():
+    return sorted(name for name in os.listdir("solutions") if re.match(r"\d\d_", name))
+
+
+def sources_of(folder, backend):
+    wanted = {"cpu": (".c",), "gpu-simulated": (".cu",), "all": (".c", ".cu")}[backend]
+    return [Source(folder, name) for name in sorted(os.listdir(f"solutions/{folder}")) if name.endswith(wanted)]
+
+
 def command_line():
-    parser = argparse.ArgumentParser(description="Which changes to a solution does the judge let pass?")
-    parser.add_argument("lab", type=int)
-    parser.add_argument("--backend", choices=["cpu", "gpu-simulated"], default="cpu")
-    parser.add_argument("--most", type=int, default=0, metavar="N", help="take N of the changes (all)")
+    parser = argparse.ArgumentParser(
+        description="Which one-token changes of a solution does the judge let pass?",
+        epilog="Exit status: 0 those that pass are listed as equivalent, 1 one is not, 2 usage, 3 the judge failed.",
+    )
+    parser.add_argument("what", nargs="+", help="a lab (3), an exercise (3.2) or all")
+    parser.add_argument("--backend", choices=["cpu", "gpu-simulated", "all"], default="cpu")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="at a time (processors)")
+    parser.add_argument("--some", type=int, default=0, metavar="N", help="judge N of them, drawn from the seed")
+    parser.add_argument("--seed", type=int, default=None, metavar="S", help="of that draw (a new one each time)")
     parser.add_argument("--list", action="store_true", help="print the changes and judge none")
+    parser.add_argument("--check", action="store_true", help="check the lists and judge none")
     return parser.parse_args()
 
 
-def report(name, source, change):
-    line = source.count("\n", 0, change.start) + 1
-    text = source.splitlines()[line - 1].strip()
-    print(f"{name}:{line}: {change.what}\n    {text}", flush=True)
+def selected(arguments):
+    """The sources of the labs asked for, and their mutants in the exercises asked for."""
+    sources, mutants = [], []
+    for what in folders() if "all" in arguments.what else arguments.what:
+        lab, _, exercise = what.partition("." if "_" not in what else "_")
+        found = [folder for folder in folders() if lab.isdigit() and int(folder[:2]) == int(lab)]
+        if not found:
+            print(f"mutants: there is no lab {what}", file=sys.stderr)
+            sys.exit(2)
+        for source in sources_of(found[0], arguments.backend):
+            sources.append(source)
+            mutants += [
+                Mutant(source, key)
+                for key, change in source.changes.items()
+                if "_" in what or not exercise or change.exercise == f"{int(lab)}.{exercise}"
+            ]
+    return sources, mutants
 
 
-def changed(source, change):
-    return source[: change.start] + change.text + source[change.end :]
+def check_lists(sources):
+    """Entries that are no change of a solution (any more), and entries without a reason."""
+    errors = []
+    for lab in sorted({source.lab for source in sources}):
+        entries, faults = read_list(lab)
+        errors += faults
+        names = {source.name: source for source in sources if source.lab == lab}
+        for entry, place in entries.items():
+            source = names.get(entry.split(" ")[0])
+            if source is not None and entry not in source.changes:
+                errors.append(f"{place}: is no change of the solution (any more): {entry}")
+    return errors
 
 
-def judge_all(arguments, folder, sources, changes):
-    passed = 0
+def judge_all(mutants, jobs):
+    """Prints what passes unlisted and what is listed but refused; returns how many there are."""
+    listed, found, equivalent = {}, 0, 0
+    for lab in {mutant.source.lab for mutant in mutants}:
+        listed.update({(lab, entry): place for entry, place in read_list(lab)[0].items()})
     os.makedirs("build/tmp", exist_ok=True)
     with tempfile.TemporaryDirectory(dir="build/tmp", prefix="mutants.") as scratch:
-        judge = Judge(arguments.lab, folder, arguments.backend, scratch)
-        with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-            verdicts = pool.map(lambda each: judge.passes(each[0], changed(sources[each[0]], each[1])), changes)
-            for number, ((name, change), passes) in enumerate(zip(changes, verdicts), 1):
-                if passes:
-                    passed += 1
-                    report(name, sources[name], change)
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            verdicts = pool.map(lambda mutant: mutant.passes(scratch), mutants)
+            for number, (mutant, passes) in enumerate(zip(mutants, verdicts), 1):
+                place = listed.get((mutant.source.lab, mutant.key))
+                if passes and place is None:
+                    found += 1
+                    print(f"{mutant.key}\n    passes {mutant.change.exercise}: line {mutant.change.line}", flush=True)
+                elif place is not None and not passes:
+                    found += 1
+                    print(f"{place}: is refused, not equivalent: {mutant.key}", flush=True)
+                equivalent += passes and place is not None
                 if sys.stderr.isatty():
-                    print(f"\r{number} of {len(changes)} ", end="", file=sys.stderr, flush=True)
-    print(f"{len(changes)} changes judged, {passed} pass")
-    return 0
+                    print(f"\r{number} of {len(mutants)} ", end="", file=sys.stderr, flush=True)
+    print(f"{len(mutants)} changes judged, {equivalent} equivalent, {found} to be explained")
+    return found
 
 
 def main():
     arguments = command_line()
     os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../.."))
-    found = [name for name in sorted(os.listdir("solutions")) if name.startswith(f"{arguments.lab:02}_")]
-    if not found:
-        print(f"mutants: there is no lab {arguments.lab}", file=sys.stderr)
-        return 2
-    folder = found[0]
-    suffix = ".c" if arguments.backend == "cpu" else ".cu"
-    names = [name for name in sorted(os.listdir(f"solutions/{folder}")) if name.endswith(suffix)]
-    sources = {name: open(f"solutions/{folder}/{name}").read() for name in names}
-    changes = [(name, change) for name in names for change in changes_of(sources[name])]
-    if 0 < arguments.most < len(changes):
-        changes = [changes[i * len(changes) // arguments.most] for i in range(arguments.most)]
+    sources, mutants = selected(arguments)
     if arguments.list:
-        for name, change in changes:
-            report(name, sources[name], change)
+        for mutant in mutants:
+            print(mutant.key)
         return 0
-    return judge_all(arguments, folder, sources, changes)
+    errors = check_lists(sources)
+    print("\n".join(errors) + "\n" if errors else "", end="", flush=True)
+    if arguments.check:
+        return 1 if errors else 0
+    if 0 < arguments.some < len(mutants):
+        seed = random.SystemRandom().randrange(1 << 32) if arguments.seed is None else arguments.seed
+        print(f"{arguments.some} of {len(mutants)} changes, --seed {seed}", flush=True)
+        mutants = random.Random(seed).sample(mutants, arguments.some)
+    return 1 if judge_all(mutants, arguments.jobs) + len(errors) > 0 else 0
 
 
 if __name__ == "__main__":

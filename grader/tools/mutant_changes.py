@@ -1,0 +1,217 @@
+"""The one-token changes of a solution (mutants.py judges them).
+
+A token of what a student writes is replaced by one that a slip of the hand puts there:
+
+    operator          < by <= and >, == by !=, + by -, * by + and /, && by ||, += by = and -=, ...
+    sign, not         left out
+    whole number      one more, one less
+    other number      0 and 1, and one hundredth more (not of 0)
+    variable          every other variable of the same type that is in scope
+    member            every other member that the function names of the same structure
+    x y z             each other, behind threadIdx and its like
+    type              float, double or size_t of a local variable: int
+    function          fmaxf by fminf, expf by exp2f, true by false, ...
+    statement         left out; an if always or never taken
+
+Two kinds are left alone: the width of floating point (double by float; tolerances are for rounding)
+and the variable that a loop counts up (a loop that never ends is no question to the cases).
+"""
+import re
+
+TOKEN = re.compile(
+    r"""(?P<skip> \s+ | //[^\n]* | /\*.*?\*/ | "(?:\\.|[^"\\])*" | '(?:\\.|[^'\\])*' | ^\#[^\n]* )
+      | (?P<name> [A-Za-z_]\w* )
+      | (?P<number> (?:\d[\w.]*|\.\d\w*)(?:(?<=[eE])[-+]\d+\w*)? )
+      | (?P<mark> <<<|>>>|<<=|>>=|->|\+\+|--|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%&|^]=|. )""",
+    re.VERBOSE | re.DOTALL | re.MULTILINE,
+)
+MARKS = {
+    "<": ["<=", ">"], "<=": ["<", ">"], ">": [">=", "<"], ">=": [">", "<"], "==": ["!="], "!=": ["=="],
+    "&&": ["||"], "||": ["&&"], "+=": ["=", "-="], "-=": ["=", "+="], "*=": ["=", "/="], "/=": ["=", "*="],
+    "++": ["--"], "--": ["++"],
+}  # fmt: skip
+BINARY = {"+": ["-", "*"], "-": ["+"], "*": ["+", "/"], "/": ["*"], "%": ["/"]}
+NAMES = {
+    "fmaxf": ["fminf"], "fminf": ["fmaxf"], "fmax": ["fmin"], "expf": ["exp2f"], "exp": ["exp2"], "logf": ["log2f"],
+    "log": ["log2"], "sinf": ["cosf"], "cosf": ["sinf"], "sin": ["cos"], "cos": ["sin"], "true": ["false"],
+    "false": ["true"], "INFINITY": ["1e9f"], "CblasTrans": ["CblasNoTrans"], "CblasNoTrans": ["CblasTrans"],
+    "CUBLAS_OP_T": ["CUBLAS_OP_N"], "CUBLAS_OP_N": ["CUBLAS_OP_T"], "LAB_ESHAPE": ["LAB_OK"], "LAB_EVALUE": ["LAB_OK"],
+    "threadIdx": ["blockIdx"], "blockIdx": ["threadIdx"], "blockDim": ["gridDim"], "gridDim": ["blockDim"],
+    "break": [""], "continue": [""],
+}  # fmt: skip
+SCALARS = {"float", "double", "int", "size_t", "unsigned", "uint8_t", "uint32_t", "int64_t", "bool", "char", "float4"}
+QUALIFIERS = {"const", "static", "restrict", "__restrict__", "volatile", "__shared__", "extern"}
+KEYWORDS = SCALARS | QUALIFIERS | {"return", "case", "sizeof", "struct", "else", "void", "lab_status"}
+STATEMENT = re.compile(
+    r"^[ \t]+(?!(?:return|break|continue|if|for|while|else|do)\b)(?:[^\n;{}/]|/(?![/*]))*;[ \t]*$", re.MULTILINE
+)
+
+
+class Change:
+    """Text to put from start to end; where: the function, the line with the change, which such line."""
+
+    def __init__(self, start, end, text):
+        self.start, self.end, self.text = start, end, text
+        self.exercise, self.where, self.line = "", "", 0
+
+
+def changed(source, change):
+    return source[: change.start] + change.text + source[change.end :]
+
+
+def regions(source):
+    """Where the answers lie, without the line that begins them; and the exercise."""
+    for match in re.finditer(r"// BEGIN SOLUTION (\d+\.\d+)[^\n]*\n(.*?)// END SOLUTION", source, re.DOTALL):
+        yield match.group(1), match.start(2), match.end(2)
+
+
+def functions(source):
+    """(name, start, body, end) of every function: from its signature to its closing brace."""
+    pattern = r"^(?:[A-Za-z_](?:[^;{}#]|\n(?!\n))*?)\b(\w+)\s*\((?:[^;{}])*\)\s*\n\{(?:.*?)\n\}"
+    for match in re.finditer(pattern, source, re.DOTALL | re.MULTILINE):
+        yield match.group(1), match.start(), match.end()
+
+
+def tokens_between(source, start, end):
+    return [match for match in TOKEN.finditer(source, start, end) if match.lastgroup != "skip"]
+
+
+def declarators(tokens, i, type_name):
+    """The variables of the declaration whose type ends before token i: (name, type, token number)."""
+    while i < len(tokens):
+        pointers = 0
+        while i < len(tokens) and (tokens[i].group() == "*" or tokens[i].group() in QUALIFIERS):
+            pointers += tokens[i].group() == "*"
+            i += 1
+        if i >= len(tokens) or tokens[i].lastgroup != "name" or tokens[i].group() in KEYWORDS:
+            return
+        name, at, depth = tokens[i].group(), i, 0
+        i += 1
+        if i < len(tokens) and tokens[i].group() == "[":
+            pointers += 1
+        yield name, (type_name, pointers), at
+        while i < len(tokens) and not (depth == 0 and tokens[i].group() in {",", ";", ")"}):
+            depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(tokens[i].group(), 0)
+            i += 1
+        if i >= len(tokens) or tokens[i].group() != ",":
+            return
+        i += 1
+
+
+def variables(tokens):
+    """Every variable that the function declares: name, type, number of the token that declares it."""
+    for i, token in enumerate(tokens):
+        word, before = token.group(), tokens[i - 1].group() if i > 0 else ""
+        if before in {"(", ",", ";", "{", "}", ")"} | QUALIFIERS:
+            if word in SCALARS and not (before == "(" and tokens[i + 1].group() in {")", "*"}):
+                yield from declarators(tokens, i + 1, word)
+            elif word == "struct":
+                yield from declarators(tokens, i + 2, "struct " + tokens[i + 1].group())
+
+
+def members(words):
+    """For each variable in front of -> or ., the members that the function names of it."""
+    found = {}
+    for i in range(2, len(words)):
+        if words[i - 1] in {"->", "."} and re.match(r"[A-Za-z_]", words[i]):
+            found.setdefault(words[i - 2], set()).add(words[i])
+    return found
+
+
+def other_numbers(word, whole):
+    if whole:
+        value = int(re.match(r"\d+", word).group())
+        return [str(value + 1)] + ([str(value - 1)] if value > 0 else [])
+    others = ["0.0f", "1.0f"] if word.endswith("f") else ["0.0", "1.0"]
+    value = float(word.rstrip("fF")) if not word.lower().startswith("0x") else 1.5
+    others = [text for text in others if float(text.rstrip("f")) != value]
+    return others + ([f"(1.01f * {word})"] if value != 0 else [])
+
+
+def changes_of_tokens(tokens, start, end):
+    words = [match.group() for match in tokens]
+    known = list(variables(tokens))
+    types = {}
+    fields = members(words)
+    declared_at = {at: (name, kind) for name, kind, at in known}
+    for i, token in enumerate(tokens):
+        word, before = words[i], words[i - 1] if i > 0 else ""
+        after = words[i + 1] if i + 1 < len(words) else ""
+        if i in declared_at:
+            types[declared_at[i][0]] = declared_at[i][1]
+        if not start <= token.start() < end:
+            continue
+        operand_before = bool(re.match(r"[\w)\]]", before[-1:])) and before not in KEYWORDS and not before.endswith("_t")
+
+        def change(text, a=token.start(), b=token.end()):
+            return Change(a, b, text)
+
+        if word in MARKS:
+            yield from map(change, MARKS[word])
+        elif word in BINARY and operand_before:
+            yield from map(change, BINARY[word])
+        elif word in "-!" and not operand_before:
+            yield change("")
+        elif token.lastgroup == "number":
+            yield from map(change, other_numbers(word, re.fullmatch(r"\d+[uU]?", word) is not None))
+        elif before == "." and word in "xyz":
+            yield from map(change, sorted(set("xyz") - {word}))
+        elif before in {"->", "."}:
+            yield from map(change, sorted(fields.get(words[i - 2], set()) - {word}))
+        elif i in declared_at or after in {"++", "--"} or before in {"++", "--"}:
+            pass
+        elif word in types and after != "(":
+            same = {name for name, kind in types.items() if kind == types[word]}
+            yield from map(change, sorted(same - {word}))
+        elif word in NAMES:
+            yield from map(change, NAMES[word])
+        elif word in {"float", "double", "size_t"} and after not in {"*", ")"}:
+            yield change("int")
+        elif word == "if" and after == "(":
+            depth = 0
+            for closing in range(i + 1, len(words)):
+                depth += {"(": 1, ")": -1}.get(words[closing], 0)
+                if depth == 0:
+                    condition = tokens[i + 1].end(), tokens[closing].start()
+                    yield change("1", *condition)
+                    yield change("0", *condition)
+                    break
+
+
+def statements_left_out(source, start, end):
+    for match in STATEMENT.finditer(source, start, end):
+        first = match.group().split()[0]
+        if first not in KEYWORDS:
+            indent = len(match.group()) - len(match.group().lstrip())
+            yield Change(match.start() + indent, match.end(), ";")
+
+
+def describe(source, change, name, start):
+    """How the lists know a change, whatever stands elsewhere in the file."""
+    line_start = source.rfind("\n", 0, change.start) + 1
+    line_end = source.find("\n", change.start)
+    old, new = source[change.start : change.end], change.text
+    line = source[line_start:line_end].strip()
+    before = source[line_start : change.start].lstrip()
+    rest = source[change.end : line_end] if change.end <= line_end else ""
+    old = " ".join(old.split())
+    number = sum(1 for text in source[start:line_start].splitlines() if text.strip() == line) + 1
+    change.where = f"{name}: {before}[{old} -> {new or 'nothing'}]{rest.rstrip()}"
+    if number > 1:
+        change.where += f" #{number}"
+    change.line = source.count("\n", 0, change.start) + 1
+
+
+def changes_of(source):
+    """Every change of the answers in a file. A helper's belong to the exercise of its region."""
+    for exercise, start, end in regions(source):
+        for name, begins, ends in functions(source):
+            if begins >= end or ends <= start:
+                continue
+            first, last = max(start, begins), min(end, ends)
+            tokens = tokens_between(source, begins, ends)
+            found = list(changes_of_tokens(tokens, first, last)) + list(statements_left_out(source, first, last))
+            for change in found:
+                change.exercise = exercise
+                describe(source, change, name, begins)
+                yield change

@@ -9,7 +9,7 @@ A token of what a student writes is replaced by one that a slip of the hand puts
     variable          every other variable of the same type that is in scope
     member            every other member that the function names of the same structure
     x y z             each other, behind threadIdx and its like
-    type              float, double or size_t of a local variable: int
+    type              float or double of a local variable: int
     function          fmaxf by fminf, expf by exp2f, true by false, ...
     statement         left out; an if always or never taken
 
@@ -165,7 +165,7 @@ def changes_of_tokens(tokens, start, end):
             yield from map(change, sorted(same - {word}))
         elif word in NAMES:
             yield from map(change, NAMES[word])
-        elif word in {"float", "double", "size_t"} and after not in {"*", ")"}:
+        elif word in {"float", "double"} and after not in {"*", ")"}:
             yield change("int")
         elif word == "if" and after == "(":
             depth = 0

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "judge/build.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -338,6 +339,22 @@ bool build_may_need_blas(const struct workshop *workshop, const struct build *bu
     return may;
 }
 
+// In a folder of its own: whoever compiles may read what lies beside the object, and no other
+// object is theirs to read. Caller frees.
+static char *object_of(const struct workshop *workshop, const struct build *build,
+                       size_t file)
+{
+    char *folder =
+        grader_print("%s/%s%s%s.%zu", workshop->folder, prefix_of(build),
+                     build->place->folder, build->place->gpu ? ".gpu" : "", file);
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        grader_fail("cannot make %s: %s", folder, strerror(errno));
+    }
+    char *object = grader_print("%s/unit.o", folder);
+    free(folder);
+    return object;
+}
+
 void build_file(const struct workshop *workshop, struct build *build, size_t file)
 {
     if (build->backend == GPU_DEVICE && cuda_not_here() != NULL) {
@@ -353,9 +370,7 @@ void build_file(const struct workshop *workshop, struct build *build, size_t fil
                          build->reference || build->trial ? tree : workshop->named,
                          build->place->folder, build->place->sources[file]));
     } else {
-        unit->object =
-            grader_print("%s/%s%s%s.%zu.o", workshop->folder, prefix_of(build),
-                         build->place->folder, build->place->gpu ? ".gpu" : "", file);
+        unit->object = object_of(workshop, build, file);
         struct workshop workplace = workplace_of(workshop, build);
         unit->compiled = build->place->gpu ? compile_cuda(&workplace, build, unit, path)
                                            : compile_file(&workplace, build, unit, path);

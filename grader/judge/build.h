@@ -11,8 +11,9 @@
 
 #include "judge/grade.h"
 #include "judge/symbols.h"
+#include "sandbox/paths.h"
 
-enum { MAX_FILES = 8, MAX_MISSING = 32, MAX_READABLE = 128 };
+enum { MAX_FILES = 8, MAX_MISSING = 32 };
 
 // One file of a lab, compiled on its own.
 struct unit {
@@ -47,9 +48,8 @@ struct workshop {
     const char *root;
     const char *source;
     char *folder;
-    const char *readable[MAX_READABLE]; // by every tool; ends with NULL
-    size_t readable_count;
-    const char *writable[3];
+    struct paths system;  // what every tool may read of the machine
+    struct paths headers; // what a compiler may read of the workbook
     bool anew;      // no object is kept, and none is taken that was; set for each build
     bool untrusted; // every tool runs in a box ...
     char *taken;    // ... and .source is this folder below .folder, NULL otherwise

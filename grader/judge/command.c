@@ -78,26 +78,43 @@ static void make_output(const char *path)
     }
 }
 
-// In the box lie, of the scratch folder and of the folder `source`, only the files that the
-// command names; a stranger's source under a short name that messages can show. arguments
-// become those in the box. Returns how many were moved.
-static size_t move_files(const struct workshop *workshop, const char *source,
-                         char *output, char **arguments, struct box_path *moved)
+// Whatever file of the workbook, of the submission or of the scratch folder a command names: the
+// program itself, what it reads, what follows an @. Without links; NULL for any other word. Caller
+// frees.
+static char *named_file(const struct workshop *workshop, const char *word, bool program)
+{
+    struct stat status;
+    const char *name = *word == '@' ? word + 1 : word;
+    if (program && strchr(name, '/') == NULL) {
+        return NULL; // of PATH, so of the system
+    }
+    char *path = realpath(name, NULL);
+    bool named = path != NULL && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+    for (size_t i = 0; named && i < workshop->system.count; i++) {
+        named = !is_in(path, workshop->system.path[i]);
+    }
+    if (!named) {
+        free(path);
+        path = NULL;
+    }
+    return path;
+}
+
+// Of the workbook, of the scratch folder and of a submission, only the files that the command names
+// lie in the box; a stranger's source under a short name that messages can show. arguments become
+// those in the box. Returns how many were moved.
+static size_t move_files(const struct workshop *workshop, char *output, char **arguments,
+                         struct box_path *moved)
 {
     size_t count = 0;
-    for (size_t i = 1; arguments[i] != NULL; i++) {
-        struct stat status;
-        char *path = realpath(arguments[i], NULL);
-        bool named = path != NULL && arguments[i] != output && stat(path, &status) == 0 &&
-                     S_ISREG(status.st_mode);
-        if (named && is_in(path, workshop->taken)) {
+    for (size_t i = 0; arguments[i] != NULL; i++) {
+        char *path =
+            arguments[i] == output ? NULL : named_file(workshop, arguments[i], i == 0);
+        if (path != NULL && is_in(path, workshop->taken)) {
             arguments[i] = path + strlen(workshop->folder);
             moved[count++] = (struct box_path){path, arguments[i]};
-        } else if (named && (is_in(path, workshop->folder) ||
-                             (source != NULL && is_in(path, source)))) {
+        } else if (path != NULL) {
             moved[count++] = (struct box_path){path, path};
-        } else {
-            free(path);
         }
     }
     return count;
@@ -105,7 +122,7 @@ static size_t move_files(const struct workshop *workshop, const char *source,
 
 static struct outcome run_in_box(const struct workshop *workshop,
                                  const struct command *command,
-                                 const struct program *plain, const char *source)
+                                 const struct program *plain)
 {
     struct box_path moved[MOST_ARGUMENTS + 1] = {{NULL, NULL}};
     char *arguments[MOST_ARGUMENTS + 1];
@@ -114,7 +131,7 @@ static struct outcome run_in_box(const struct workshop *workshop,
         make_output(output);
     }
     memcpy(arguments, command->arguments, sizeof arguments);
-    size_t count = move_files(workshop, source, output, arguments, moved);
+    size_t count = move_files(workshop, output, arguments, moved);
     char *helper = grader_print("%s/build/box/inside", workshop->root);
     const struct box box = {.kind = BOX_COMPILER,
                             .helper = helper,
@@ -136,25 +153,64 @@ static struct outcome run_in_box(const struct workshop *workshop,
 
 // ---- anywhere -----------------------------------------------------------------------------
 
+// What the command names, when there is no box to move it into.
+static void add_named(const struct workshop *workshop, const struct command *command,
+                      struct paths *readable)
+{
+    for (size_t i = 0; i < command->count; i++) {
+        char *path = named_file(workshop, command->arguments[i], i == 0);
+        if (path != NULL) {
+            paths_add(readable, path);
+        }
+        free(path);
+    }
+}
+
+// The folder that the output lies in, which has nothing in it that is not this command's to see.
+// Caller frees.
+static char *folder_of_output(const struct workshop *workshop,
+                              const struct command *command)
+{
+    const char *output = workshop->untrusted ? NULL : output_of(command);
+    const char *slash = output != NULL ? strrchr(output, '/') : NULL;
+    return slash != NULL ? grader_print("%.*s", (int)(slash - output), output)
+                         : grader_print("%s", workshop->folder);
+}
+
+static void add_all(struct paths *paths, const struct paths *more)
+{
+    for (size_t i = 0; i < more->count; i++) {
+        paths_add(paths, more->path[i]);
+    }
+}
+
 struct outcome command_run(const struct workshop *workshop, struct command *command,
                            const char *source)
 {
-    const char *readable[MAX_READABLE + 1];
-    memcpy(readable, workshop->readable, sizeof workshop->readable);
-    readable[workshop->readable_count] = workshop->untrusted ? NULL : source;
-    readable[workshop->readable_count + 1] = NULL;
-    const struct wall wall = {readable, workshop->writable};
+    struct paths readable = {.count = 0};
+    add_all(&readable, &workshop->system);
+    if (source != NULL) {
+        add_all(&readable, &workshop->headers);
+    }
+    if (!workshop->untrusted) {
+        add_named(workshop, command, &readable);
+        if (source != NULL) {
+            paths_add(&readable, source);
+        }
+    }
+    char *folder = folder_of_output(workshop, command);
+    const char *const writable[] = {folder, "/dev/null", NULL};
+    const struct wall wall = {readable.path, writable};
     char *path = getenv("PATH");
     char *environment[] = {
         grader_print("PATH=%s", path != NULL ? path : "/usr/local/bin:/usr/bin:/bin"),
-        grader_print("TMPDIR=%s", workshop->folder), "LC_ALL=C", NULL};
+        grader_print("TMPDIR=%s", folder), "LC_ALL=C", NULL};
     struct program program = {.arguments = command->arguments,
                               .environment = environment,
                               .limits = &compiler_limits,
                               .wall = &wall};
-    struct outcome outcome = workshop->untrusted
-                                 ? run_in_box(workshop, command, &program, source)
-                                 : process_run(&program);
+    struct outcome outcome = workshop->untrusted ? run_in_box(workshop, command, &program)
+                                                 : process_run(&program);
     if (outcome.ending == NOT_STARTED) {
         grader_fail("cannot run %s: %s%s%s", command->arguments[0],
                     strerror(outcome.code), *outcome.output != '\0' ? ": " : "",
@@ -163,6 +219,8 @@ struct outcome command_run(const struct workshop *workshop, struct command *comm
     command_free(command);
     free(environment[0]);
     free(environment[1]);
+    free(folder);
+    paths_free(&readable);
     return outcome;
 }
 

@@ -21,8 +21,10 @@ void command_add_words(struct command *command,
 // The words so far, in one line. Caller frees.
 char *command_in_one_line(const struct command *command);
 
-// Runs it. source is the one path that this command may read besides what the workshop lists,
-// or NULL. The caller frees outcome.output. A tool that is not there ends the grader.
+// Runs it. It may read the system's files and those that it names. A compiler gives source, the
+// folder of the file that it compiles: then it may also read the headers made for students and, out
+// of a box, that folder; any other tool gives NULL. It may write into the folder of its output.
+// The caller frees outcome.output. A tool that is not there ends the grader.
 struct outcome command_run(const struct workshop *workshop, struct command *command,
                            const char *source);
 

@@ -17,17 +17,28 @@
 
 #include "judge/judge.h"
 #include "judge/memory.h"
+#include "sandbox/paths.h"
 #include "worker/protocol.h"
 
 enum { OUTPUT_LIMIT = 1 << 20 };
 
 // The program itself, its libraries, and what they ask about the machine.
 struct surrounds {
-    const char *readable[20];
+    struct paths readable;
     struct wall wall;
 };
 
-static void surround(struct surrounds *surrounds, const char *const own[], bool on_card)
+static void add_paths(struct surrounds *surrounds, const char *const *paths,
+                      const char *root)
+{
+    for (; *paths != NULL; paths++) {
+        paths_add_without(&surrounds->readable, *paths, root);
+    }
+}
+
+// own is the worker's to read, wherever it lies; of the system all but the workbook at `root`.
+static void surround(struct surrounds *surrounds, const char *const own[],
+                     const char *root, bool on_card)
 {
     static const char *const system[] = {"/usr",
                                          "/lib",
@@ -43,18 +54,16 @@ static void surround(struct surrounds *surrounds, const char *const own[], bool 
     static const char *const devices[] = {"/dev/null",        "/dev/nvidia0",
                                           "/dev/nvidiactl",   "/dev/nvidia-uvm",
                                           "/dev/nvidia-caps", NULL};
-    size_t count = 0;
-    for (size_t i = 0; own[i] != NULL; i++) {
-        surrounds->readable[count++] = own[i];
+    surrounds->readable.count = 0;
+    for (; *own != NULL; own++) {
+        paths_add(&surrounds->readable, *own);
     }
-    for (size_t i = 0; system[i] != NULL; i++) {
-        surrounds->readable[count++] = system[i];
+    add_paths(surrounds, system, root);
+    if (on_card) {
+        add_paths(surrounds, card, root);
     }
-    for (size_t i = 0; on_card && card[i] != NULL; i++) {
-        surrounds->readable[count++] = card[i];
-    }
-    surrounds->readable[count] = NULL;
-    surrounds->wall = (struct wall){surrounds->readable, on_card ? devices : nothing};
+    surrounds->wall =
+        (struct wall){surrounds->readable.path, on_card ? devices : nothing};
 }
 
 static double seconds_allowed(const struct options *options, const struct rule *rule)
@@ -102,7 +111,7 @@ static void start(struct ahead *ahead, const struct options *options,
     char *starter = build_starter(options->root, blas);
     const char *const own[] = {starter, readable, NULL};
     struct surrounds surrounds;
-    surround(&surrounds, own, false);
+    surround(&surrounds, own, options->root, false);
     struct environment environment = environment_of(rule);
     const struct limits limits = limits_of(options, rule);
     ahead->go = eventfd(0, EFD_CLOEXEC);
@@ -121,6 +130,7 @@ static void start(struct ahead *ahead, const struct options *options,
                                     .limits = &limits,
                                     .wall = &surrounds.wall};
     ahead->process = process_start(&program);
+    paths_free(&surrounds.readable);
     free(environment.words[0]);
     free(starter);
 }
@@ -189,7 +199,7 @@ static void run_program(struct trial *trial)
     char *worker = trial->build->worker;
     const char *const own[] = {worker, NULL};
     struct surrounds surrounds;
-    surround(&surrounds, own, trial->result->backend == GPU_DEVICE);
+    surround(&surrounds, own, trial->options->root, trial->result->backend == GPU_DEVICE);
     const struct rule *rule = trial->result->rule;
     const struct limits limits = limits_of(trial->options, rule);
     char *arguments[] = {worker, NULL};
@@ -215,6 +225,7 @@ static void run_program(struct trial *trial)
     trial->outcome = process_run(&program);
     trial->trespass = wire_read(&wire, trial->parts, trial->part_count);
     wire_close(&wire);
+    paths_free(&surrounds.readable);
     free(helper);
     free(environment.words[0]);
 }

@@ -1,4 +1,4 @@
-// workshop.c - the scratch folder of a run, and what the compiler may see from there.
+// workshop.c - the scratch folder of a run, and what its tools may see of the workbook.
 
 #define _GNU_SOURCE
 #include "judge/build.h"
@@ -46,17 +46,24 @@ static void sweep(const char *parent)
     closedir(directory);
 }
 
-// ---- what the compiler may see ------------------------------------------------------------
+// ---- what the tools may see ---------------------------------------------------------------
 
-static void may_read(struct workshop *workshop, char *path)
+static void list_headers(struct workshop *workshop, const char *pattern)
 {
-    if (workshop->readable_count + 1 == MAX_READABLE) {
-        grader_fail("more than %d paths for the compiler", (int)MAX_READABLE);
+    glob_t found;
+    char *below = grader_print("%s/%s", workshop->root, pattern);
+    if (glob(below, 0, NULL, &found) == 0) {
+        for (size_t i = 0; i < found.gl_pathc; i++) {
+            paths_add(&workshop->headers, found.gl_pathv[i]);
+        }
+        globfree(&found);
     }
-    workshop->readable[workshop->readable_count++] = path;
+    free(below);
 }
 
-// The system, what every lab is given, and the headers: neither solutions nor other labs.
+// Of the workbook a compiler may read the headers that are made for students, each by itself:
+// beside them lie programs that do what an exercise asks for. Whatever else a step needs is named
+// in its command (command.c).
 static void list_readable(struct workshop *workshop)
 {
     static const char *const system[] = {
@@ -70,24 +77,18 @@ static void list_readable(struct workshop *workshop)
         "/etc/ld.so.conf",
         "/etc/ld.so.conf.d",
         NULL};
-    static const char *const given[] = {"labs/common", "build/worker", "build/lib", NULL};
+    static const char *const headers[] = {"labs/common/*.h",
+                                          "labs/common/gpu/*.h",
+                                          "labs/common/gpu/include/*.h",
+                                          "labs/common/gpu/include/simulated/*.h",
+                                          "labs/[0-9]*/*.h",
+                                          NULL};
     for (size_t i = 0; system[i] != NULL; i++) {
-        may_read(workshop, grader_print("%s", system[i]));
+        paths_add_without(&workshop->system, system[i], workshop->root);
     }
-    for (size_t i = 0; given[i] != NULL; i++) {
-        may_read(workshop, grader_print("%s/%s", workshop->root, given[i]));
+    for (size_t i = 0; headers[i] != NULL; i++) {
+        list_headers(workshop, headers[i]);
     }
-    glob_t headers;
-    char *pattern = grader_print("%s/labs/[0-9]*/*.h", workshop->root);
-    if (glob(pattern, 0, NULL, &headers) == 0) {
-        for (size_t i = 0; i < headers.gl_pathc; i++) {
-            may_read(workshop, grader_print("%s", headers.gl_pathv[i]));
-        }
-        globfree(&headers);
-    }
-    free(pattern);
-    workshop->writable[0] = workshop->folder;
-    workshop->writable[1] = "/dev/null";
 }
 
 struct workshop workshop_open(const char *root, const char *source)
@@ -130,7 +131,6 @@ void workshop_close(struct workshop *workshop)
     free(workshop->folder);
     free(workshop->taken);
     workshop->folder = workshop->taken = NULL;
-    for (size_t i = 0; i < workshop->readable_count; i++) {
-        free((char *)workshop->readable[i]);
-    }
+    paths_free(&workshop->system);
+    paths_free(&workshop->headers);
 }

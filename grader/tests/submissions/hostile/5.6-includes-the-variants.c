@@ -1,0 +1,13 @@
+// 5.6 transformer_block nocompile whole-lab needs-wall
+// A program of the workbook has a block of its own; its backward half is not linked here.
+#include "common/variants/block.c"
+#pragma weak attention_backward
+#pragma weak gelu_backward
+#pragma weak layernorm_backward
+#pragma weak linear_backward
+#pragma weak rope
+// BODY
+    const struct variant plain = {.post_norm = false};
+    const struct model_shape shape = {.B = B, .T = T, .C = C, .NH = NH, .H = H};
+    (void)causal;
+    return variant_block(out, weights, buffers, x, params, &plain, &shape);

@@ -36,6 +36,8 @@ HIDDEN ?=
 LEVEL ?=
 ## the seed of the random cases; a check prints it
 SEED ?=
+## how many seeds make margins measures, from SEED on; left out: one
+SEEDS ?=
 ## options of make train: '--task=reverse --maps'; --help lists them. Also of make mutants, gpu-bench
 ARGS ?=
 ## which experiment; make experiment lists them. Of make attack: which attack
@@ -119,6 +121,7 @@ NN := $(filter $(LAB) 0$(LAB),$(LABS))
 need_lab = $(if $(NN),,$(error $(if $(LAB),there is no lab $(LAB),say which lab: \
     make $@ LAB=3) (there are: $(patsubst 0%,%,$(LABS)))))
 objects = $(foreach l,$2 $(USES_$2),$(SOURCES_$l:%.c=$1/$3/$(FOLDER_$l)/%.o))
+solution = $(foreach l,$1 $(USES_$1),$(SOURCES_$l:%=solutions/$(FOLDER_$l)/%))
 unit_tests = $(patsubst labs/$(FOLDER_$1)/%.c,$B/unit/$(SRC)/$1/%, \
                 $(wildcard labs/$(FOLDER_$1)/test_*.c))
 BACKEND := $(strip $(if $(filter-out 0,$(GPU)),--backend '$(patsubst 1,gpu,$(GPU))') \
@@ -127,6 +130,7 @@ BENCHES := $(patsubst grader/bench/%.c,$B/bench/%,$(wildcard grader/bench/*.c))
 EXPLORE := $(NN:%=$B/explore/$(SRC)/%)
 PLOTS = $B/plots/$(SRC)/$(NN)
 TRAINER := $(if $(FOLDER_06),$B/trainer/$(SRC)/train)
+REBUILT := $(if $(HANDOUT),,$(foreach w,student fused,$(LABS:%=build/margins/$w/%.so)))
 # Both hold what labs 5 and 6 ask for, in other words: a hand-out goes without them.
 OTHER_PARTS := $(if $(wildcard labs/common/variants/*.c),$(TRAINER:%train=%variants))
 TRAINS_ON_GPU := $(wildcard labs/common/train_gpu/*.c)
@@ -227,9 +231,10 @@ golden:
 	    { echo 'golden: $(PYTHON) has no PyTorch; name one that has: PYTHON=...' >&2; exit 1; }
 	@$(PYTHON) datasets/make_goldens.py
 
-## say how far each known mistake lies from the right answer, in tolerances
-margins: programs
-	@$B/grade margins
+## say how far mistakes and other right ways lie from the solution, in tolerances: LAB, EX, SEEDS
+margins: programs $(REBUILT)
+	@$B/grade margins $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%') \
+	    $(SEEDS:%=--seeds '%')
 
 ## change one token of a solution at a time; what the judge lets pass must be listed: LAB or EX, ARGS
 mutants: programs
@@ -419,6 +424,19 @@ $B/lib/libgrader.a: $(filter-out $(MAIN),$(JUDGE)) $B/obj/build/gen/labs.o \
                     $(LABS:%=$B/labs/%.ref.o)
 $B/grade: $(MAIN) $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE))
+
+# The solutions once more, compiled as a student's file is (without the sanitizer; vector_math.h
+# asks for its name) and with fused multiply-adds: do they stay near what the judge's own give?
+# (grader/judge/survey.c)
+define rebuild
+$(SAY) '  compile  $@'
+@mkdir -p $(@D)
+@gcc -std=gnu17 -shared -fPIC $1 -I labs -o $@ $(filter %.c,$^) -lopenblas -lm
+endef
+build/margins/student/%.so: $$(call solution,$$*) $(COMMON:%.o=%.c) build/flags
+	$(call rebuild,-Og -D__SANITIZE_ADDRESS__)
+build/margins/fused/%.so: $$(call solution,$$*) $(COMMON:%.o=%.c) build/flags
+	$(call rebuild,-O3 -march=native -ffp-contract=fast)
 
 # The last program before a stranger's in its box; static, so that it starts at once.
 build/box/inside: $(patsubst %,build/worker/obj/grader/sandbox/%.o,inside/main wall)

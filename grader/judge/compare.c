@@ -163,18 +163,21 @@ static double element_distance(const struct tensor *tensor, size_t i, const void
 }
 
 double distance(const struct test_case *test, lab_status status,
-                void *const output[MAX_TENSORS])
+                void *const output[MAX_TENSORS], const struct tensor **where)
 {
-    if (status != test->expected_status) {
-        return INFINITY;
-    }
-    double largest = 0;
-    for (size_t i = 0; i < test->tensors && status == LAB_OK; i++) {
+    const struct tensor *farthest = NULL;
+    double largest = status != test->expected_status ? INFINITY : 0;
+    for (size_t i = 0;
+         status == test->expected_status && status == LAB_OK && i < test->tensors; i++) {
         const struct tensor *tensor = &test->tensor[i];
         for (size_t j = 0; tensor_is_judged(tensor) && j < tensor->count; j++) {
             double gap = element_distance(tensor, j, output[i]);
+            farthest = gap > largest ? tensor : farthest;
             largest = gap > largest ? gap : largest;
         }
+    }
+    if (where != NULL) {
+        *where = farthest;
     }
     return largest;
 }

@@ -45,8 +45,9 @@ bool same_value(const struct tensor *tensor, size_t i, const void *value, float 
 float same_rounding(const struct tensor *tensor);
 
 // The largest distance between outputs made by case_call and what is expected, in tolerances;
-// INFINITY for another status, a NaN, or a wrong integer.
+// INFINITY for another status, a NaN, or a wrong integer. *where is the output that it was found
+// in; NULL when the distance is 0 or the status differs. where may be NULL.
 double distance(const struct test_case *test, lab_status status,
-                void *const output[MAX_TENSORS]);
+                void *const output[MAX_TENSORS], const struct tensor **where);
 
 #endif

@@ -33,7 +33,8 @@ static const char help[] =
     "usage: grade check [options]    judge the exercises of a tree\n"
     "       grade hint --exercise X.Y [--hint LEVEL] [--backend gpu]\n"
     "       grade list               every exercise with its points\n"
-    "       grade margins            how far each known mistake lies from the right "
+    "       grade margins [--lab N] [--exercise X.Y] [--seed S] [--seeds N]\n"
+    "                                how far each known mistake lies from the right "
     "answer\n"
     "       grade class, grade report, grade collect: for instructors; each has --help\n"
     "       grade bank DIR           write the case banks of a hand-out (make release)\n"
@@ -56,6 +57,7 @@ static const char help[] =
     "it\n"
     "                   fails too), all (also if it is todo), none\n"
     "  --seed S         draw the cases from this seed (1)\n"
+    "  --seeds N        margins: on N seeds, from --seed on; the worst case of each\n"
     "  --hidden-seed S  and on the cases of this seed, of which nothing is told but that "
     "an\n"
     "                   exercise fails there (also: GRADE_HIDDEN_SEED, which nobody "
@@ -85,6 +87,7 @@ struct command_line {
     bool autolab;
     bool hidden; // judge on hidden cases, too
     uint64_t hidden_seed;
+    uint64_t seeds;     // of grade margins; 0: one, and every distance is printed
     const char *folder; // of grade bank
     bool colour;
 };
@@ -254,6 +257,7 @@ static void parse(struct command_line *line, int argc, char **argv)
         LAB,
         EXERCISE,
         SEED,
+        SEEDS,
         HIDDEN_SEED,
         HINT,
         JSON,
@@ -274,6 +278,7 @@ static void parse(struct command_line *line, int argc, char **argv)
         {"lab", required_argument, NULL, LAB},
         {"exercise", required_argument, NULL, EXERCISE},
         {"seed", required_argument, NULL, SEED},
+        {"seeds", required_argument, NULL, SEEDS},
         {"hidden-seed", required_argument, NULL, HIDDEN_SEED},
         {"hint", required_argument, NULL, HINT},
         {"untrusted", no_argument, NULL, UNTRUSTED},
@@ -307,6 +312,9 @@ static void parse(struct command_line *line, int argc, char **argv)
         case SEED:
             line->options.seed = number("--seed", optarg, 0, ULLONG_MAX);
             check_seed(line->options.seed);
+            break;
+        case SEEDS:
+            line->seeds = number("--seeds", optarg, 1, 1000000);
             break;
         case HIDDEN_SEED:
             check_whole("--hidden-seed");
@@ -523,6 +531,14 @@ static void take_hidden_seed(struct command_line *line)
     unsetenv("GRADE_HIDDEN_SEED");
 }
 
+static int command_margins(const struct command_line *line)
+{
+    check_whole("margins");
+    bool fine = line->seeds > 0 ? margins_survey(stdout, &line->options, line->seeds)
+                                : margins_print(stdout, &line->options);
+    return fine ? EXIT_PASS : EXIT_FAIL;
+}
+
 static int command_bank(const struct command_line *line)
 {
     check_whole("bank");
@@ -570,8 +586,7 @@ int main(int argc, char **argv)
     } else if (strcmp(command, "bank") == 0) {
         code = command_bank(&line);
     } else if (strcmp(command, "margins") == 0) {
-        check_whole("margins");
-        code = margins_print(stdout, line.options.seed) ? EXIT_PASS : EXIT_FAIL;
+        code = command_margins(&line);
     } else {
         usage("unknown command '%s'", command);
     }

@@ -24,7 +24,8 @@ static double pretend(struct case_list *cases, const struct entry *entry, any_fu
         struct test_case *test = &cases->cases[c];
         void *output[MAX_TENSORS];
         lab_status status = case_call(test, entry->call, f, output);
-        double gap = status == LEAVES_ARGUMENTS ? 0.0 : distance(test, status, output);
+        double gap =
+            status == LEAVES_ARGUMENTS ? 0.0 : distance(test, status, output, NULL);
         largest = gap > largest ? gap : largest;
         test->progress = status == LEAVES_ARGUMENTS ? ENTERED : RETURNED;
         test->got_status = (int)status;
@@ -68,29 +69,43 @@ static bool measure(FILE *file, const struct wire_part *part, const struct entry
     return fine;
 }
 
-bool margins_print(FILE *file, uint64_t seed)
+bool margins_wanted(const struct options *options, const struct lab_place *place,
+                    const struct exercise *exercise)
+{
+    return options->exercise != NULL ? strcmp(options->exercise, exercise->id) == 0
+                                     : options->lab == 0 || options->lab == place->number;
+}
+
+static bool measure_part(FILE *file, const struct exercise *exercise,
+                         const struct part *part, const struct entry *entry,
+                         uint64_t seed)
+{
+    struct wire_part drawn = {.cases = cases_draw(part, seed, false)};
+    cases_expect(&drawn.cases, entry);
+    bool far = measure(file, &drawn, entry, exercise, part->mistakes, true, seed == 1);
+    bool near = measure(file, &drawn, entry, exercise, part->alternatives, false, false);
+    cases_free(&drawn.cases);
+    return far && near;
+}
+
+bool margins_print(FILE *file, const struct options *options)
 {
     bool fine = true;
     fprintf(file,
             "distance from the expected outputs, in tolerances, on the case where it is "
             "largest (seed %llu)\n",
-            (unsigned long long)seed);
+            (unsigned long long)options->seed);
     for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
         const struct exercise *const *each = place->lab->exercises;
         for (; *each != NULL; each++) {
-            const struct exercise *exercise = *each;
-            const struct part *part = exercise->parts;
+            const struct part *part = (*each)->parts;
+            if (!margins_wanted(options, place, *each)) {
+                continue;
+            }
             for (; part->function != NULL; part++) {
-                const struct entry *entry = part_entry(place, part);
-                struct wire_part drawn = {.cases = cases_draw(part, seed, false)};
-                cases_expect(&drawn.cases, entry);
-                fine = measure(file, &drawn, entry, exercise, part->mistakes, true,
-                               seed == 1) &&
+                fine = measure_part(file, *each, part, part_entry(place, part),
+                                    options->seed) &&
                        fine;
-                fine = measure(file, &drawn, entry, exercise, part->alternatives, false,
-                               false) &&
-                       fine;
-                cases_free(&drawn.cases);
             }
         }
     }

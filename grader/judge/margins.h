@@ -7,13 +7,25 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "judge/grade.h"
+
 // Every known mistake must be at least this many tolerances away from what is expected on
 // some case, every other right way at most this many on all of them.
 #define MISTAKE_MARGIN 100.0
 #define ALTERNATIVE_MARGIN 0.25
 
-// Prints the distance of every mistake and of every alternative, in tolerances; returns
-// whether all keep their margin, and no two mistakes of a function look alike.
-bool margins_print(FILE *file, uint64_t seed);
+// Is this exercise among those that the options name (lab, exercise)?
+bool margins_wanted(const struct options *options, const struct lab_place *place,
+                    const struct exercise *exercise);
+
+// Prints the distance of every mistake and of every alternative, in tolerances, on the seed of
+// the options; returns whether all keep their margin, and no two mistakes of a function look alike.
+bool margins_print(FILE *file, const struct options *options);
+
+// survey.c: the same on many seeds, from that of the options on, with as many processes as
+// options->jobs says. Also measures the solutions as compiled in other ways. Prints the worst seed and
+// case of each right way, and of each mistake that comes too close; returns whether all keep
+// their margin.
+bool margins_survey(FILE *file, const struct options *options, uint64_t seeds);
 
 #endif

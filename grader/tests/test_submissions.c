@@ -357,7 +357,8 @@ Test(submissions, mistakes_keep_their_distance_and_other_right_ways_are_near,
 {
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         FILE *sink = seed == 1 ? stderr : fopen("/dev/null", "w");
-        cr_expect(margins_print(sink, seed), "seed %d: see make margins SEED=%d",
+        const struct options options = {.root = ".", .seed = seed};
+        cr_expect(margins_print(sink, &options), "seed %d: see make margins SEED=%d",
                   (int)seed, (int)seed);
         if (sink != stderr) {
             fclose(sink);

@@ -219,9 +219,10 @@ void unset_fill(const struct test_case *test, void *memory, size_t bytes)
     fill(memory, bytes, test->again ? LEFT_WORD : POISON_WORD);
 }
 
-static bool holds(const void *memory, size_t bytes, uint32_t word)
+// Do the bytes from `first` up to `end` hold the pattern that starts at memory?
+static bool holds(const void *memory, size_t first, size_t end, uint32_t word)
 {
-    for (size_t i = 0; i < bytes; i++) {
+    for (size_t i = first; i < end; i++) {
         if (((const uint8_t *)memory)[i] != byte_of(word, i)) {
             return false;
         }
@@ -231,7 +232,14 @@ static bool holds(const void *memory, size_t bytes, uint32_t word)
 
 bool poison_intact(const void *memory, size_t bytes)
 {
-    return holds(memory, bytes, POISON_WORD) || holds(memory, bytes, LEFT_WORD);
+    return holds(memory, 0, bytes, POISON_WORD) || holds(memory, 0, bytes, LEFT_WORD);
+}
+
+bool still_unset(const struct tensor *tensor, size_t i)
+{
+    size_t first = i * tensor->element_size, end = first + tensor->element_size;
+    return holds(tensor->got, first, end, POISON_WORD) ||
+           holds(tensor->got, first, end, LEFT_WORD);
 }
 
 bool tensor_is_judged(const struct tensor *tensor)

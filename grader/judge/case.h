@@ -87,4 +87,8 @@ void poison_fill(void *memory, size_t bytes);
 void unset_fill(const struct test_case *test, void *memory, size_t bytes);
 bool poison_intact(const void *memory, size_t bytes);
 
+// Does element i of what came out still hold what stood there before the call? The pattern is four
+// bytes long, so which of them an element of one byte holds depends on i.
+bool still_unset(const struct tensor *tensor, size_t i);
+
 #endif

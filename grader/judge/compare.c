@@ -38,10 +38,7 @@ struct difference compare_tensor(const struct tensor *tensor)
         }
     }
     if (difference.wrong > 0) {
-        const char *first =
-            (const char *)tensor->got + difference.index * tensor->element_size;
-        difference.fault =
-            poison_intact(first, tensor->element_size) ? UNWRITTEN : DIFFERENT;
+        difference.fault = still_unset(tensor, difference.index) ? UNWRITTEN : DIFFERENT;
     }
     return difference;
 }

@@ -6,7 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ROWS = 8, MOST_COLUMNS = 6, SMALL_INPUT = 24, WIDTH = 92 };
+enum {
+    MOST_ROWS = 8,
+    MOST_COLUMNS = 6,
+    MOST_EXACT_COLUMNS = 3, // with nine digits
+    SMALL_INPUT = 24,
+    WIDTH = 92
+};
 
 struct window {
     size_t base; // index of the matrix's first element
@@ -14,6 +20,9 @@ struct window {
 };
 
 // ---- one number ---------------------------------------------------------------------------
+
+// Two floats that differ read differently.
+static const char EXACT[] = "%.9g";
 
 // How the numbers of one matrix are written: all alike, and wide enough for the longest.
 struct style {
@@ -25,9 +34,7 @@ struct style {
 static void name_value(char text[32], const struct tensor *tensor, const void *values,
                        size_t index, const char *format)
 {
-    if (tensor->got == values &&
-        poison_intact((const char *)values + index * tensor->element_size,
-                      tensor->element_size)) {
+    if (tensor->got == values && still_unset(tensor, index)) {
         strcpy(text, "unwritten");
     } else if (tensor->spec->type == U8) {
         snprintf(text, 32, "%u", ((const uint8_t *)values)[index]);
@@ -40,6 +47,18 @@ static void name_value(char text[32], const struct tensor *tensor, const void *v
     } else {
         snprintf(text, 32, format, (double)((const float *)values)[index]);
     }
+}
+
+static bool differs(const struct tensor *tensor, size_t i)
+{
+    if (tensor->spec->type == F32) {
+        return !close_enough(((const float *)tensor->got)[i],
+                             ((const float *)tensor->expected)[i], tensor->atol,
+                             tensor->rtol);
+    }
+    size_t at = i * tensor->element_size;
+    return memcmp((const char *)tensor->got + at, (const char *)tensor->expected + at,
+                  tensor->element_size) != 0;
 }
 
 // Whole numbers without a point, large and small ones with an exponent.
@@ -81,6 +100,31 @@ static void widen(struct style *style, const struct tensor *tensor, const void *
     }
 }
 
+static bool reads_alike(const struct tensor *tensor, size_t index, const char *format)
+{
+    char expected[32], got[32];
+    name_value(expected, tensor, tensor->expected, index, format);
+    name_value(got, tensor, tensor->got, index, format);
+    return differs(tensor, index) && strcmp(expected, got) == 0;
+}
+
+// Is there a number in the window that is wrong and reads as if it were right?
+static bool hides_difference(const struct tensor *tensor, const struct window *window,
+                             const char *format)
+{
+    for (size_t r = 0; r < window->rows; r++) {
+        for (size_t c = 0; c < window->columns; c++) {
+            if (reads_alike(tensor,
+                            window->base + (window->row + r) * tensor->columns +
+                                window->column + c,
+                            format)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 // values and others (which may be NULL) are shown next to each other.
 static struct style choose_style(const struct tensor *tensor, const struct window *window,
                                  const void *values, const void *others)
@@ -94,6 +138,9 @@ static struct style choose_style(const struct tensor *tensor, const struct windo
         }
     }
     struct style style = {choose_format(largest, whole), 4};
+    if (others != NULL && hides_difference(tensor, window, style.format)) {
+        style.format = EXACT;
+    }
     widen(&style, tensor, values, window);
     if (others != NULL) {
         widen(&style, tensor, others, window);
@@ -138,28 +185,17 @@ static size_t start_of(size_t index, size_t size, size_t most)
     return index - most + 1;
 }
 
-static struct window window_around(const struct tensor *tensor, size_t index)
+static struct window window_around(const struct tensor *tensor, size_t index,
+                                   size_t most_columns)
 {
     size_t matrix = tensor->rows * tensor->columns;
     size_t row = index % matrix / tensor->columns, column = index % tensor->columns;
     struct window window = {.base = index - index % matrix};
     window.rows = tensor->rows < MOST_ROWS ? tensor->rows : MOST_ROWS;
-    window.columns = tensor->columns < MOST_COLUMNS ? tensor->columns : MOST_COLUMNS;
+    window.columns = tensor->columns < most_columns ? tensor->columns : most_columns;
     window.row = start_of(row, tensor->rows, MOST_ROWS);
-    window.column = start_of(column, tensor->columns, MOST_COLUMNS);
+    window.column = start_of(column, tensor->columns, most_columns);
     return window;
-}
-
-static bool differs(const struct tensor *tensor, size_t i)
-{
-    if (tensor->spec->type == F32) {
-        return !close_enough(((const float *)tensor->got)[i],
-                             ((const float *)tensor->expected)[i], tensor->atol,
-                             tensor->rtol);
-    }
-    size_t at = i * tensor->element_size;
-    return memcmp((const char *)tensor->got + at, (const char *)tensor->expected + at,
-                  tensor->element_size) != 0;
 }
 
 static void show_row(FILE *file, const struct tensor *tensor, const struct window *window,
@@ -215,8 +251,7 @@ static void show_input(FILE *file, const struct tensor *tensor)
         fprintf(file, " is NULL\n");
         return;
     }
-    if (tensor->count == 0 || tensor->count > SMALL_INPUT ||
-        tensor->columns > MOST_COLUMNS) {
+    if (tensor->count == 0 || tensor->count > SMALL_INPUT) {
         fprintf(file, ": ");
         show_sizes(file, tensor);
         fprintf(file, tensor->count == 0 ? "\n" : " numbers, too many to show\n");
@@ -225,8 +260,13 @@ static void show_input(FILE *file, const struct tensor *tensor)
     // All matrices of it below each other, as one.
     struct window window = {0, 0, tensor->count / tensor->columns, 0, tensor->columns};
     struct style style = choose_style(tensor, &window, tensor->data, NULL);
+    const size_t fitting = (size_t)((WIDTH - 7) / (style.width + 2));
     for (size_t j = 0; j < tensor->count; j++) {
-        fputs(j % tensor->columns == 0 ? "\n       | " : "  ", file);
+        const size_t column = j % tensor->columns;
+        fputs(column == 0             ? "\n       | "
+              : column % fitting == 0 ? "\n         "
+                                      : "  ",
+              file);
         show_value(file, tensor, tensor->data, j, &style);
     }
     fputc('\n', file);
@@ -245,8 +285,8 @@ static void show_first(FILE *file, const struct difference *difference)
 {
     const struct tensor *tensor = difference->tensor;
     char got[32], expected[32];
-    name_value(got, tensor, tensor->got, difference->index, "%.9g");
-    name_value(expected, tensor, tensor->expected, difference->index, "%.9g");
+    name_value(got, tensor, tensor->got, difference->index, EXACT);
+    name_value(expected, tensor, tensor->expected, difference->index, EXACT);
     fprintf(file, "  first difference: ");
     show_element(file, tensor, difference->index);
     if (difference->fault == UNWRITTEN) {
@@ -267,8 +307,12 @@ static void show_first(FILE *file, const struct difference *difference)
 static void show_tensor(FILE *file, const struct difference *difference)
 {
     const struct tensor *tensor = difference->tensor;
-    struct window window = window_around(tensor, difference->index);
+    struct window window = window_around(tensor, difference->index, MOST_COLUMNS);
     struct style style = choose_style(tensor, &window, tensor->expected, tensor->got);
+    if (style.format == EXACT) {
+        window = window_around(tensor, difference->index, MOST_EXACT_COLUMNS);
+        style = choose_style(tensor, &window, tensor->expected, tensor->got);
+    }
     fprintf(file, "  %s (%s)", tensor->spec->name, tensor->spec->shape);
     if (tensor->axes > 2) {
         fprintf(file, ", the matrix %s", tensor->spec->name);

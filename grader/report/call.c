@@ -18,7 +18,7 @@ static void write_value(FILE *file, const struct tensor *tensor, const void *val
                         size_t i)
 {
     const char *at = (const char *)values + i * tensor->element_size;
-    if (poison_intact(at, tensor->element_size) && values == tensor->got) {
+    if (values == tensor->got && still_unset(tensor, i)) {
         fputs("null", file);
     } else if (tensor->spec->type == U8) {
         fprintf(file, "%u", *(const uint8_t *)at);

@@ -357,10 +357,10 @@ $B/labs/%.ref.o: $B/obj/grader/exercises/lab%.o $$(call exercises,$$*) \
 	@rm $@.tmp
 
 # The worker of a lab, and that of its GPU side, still without the student's objects.
-build/worker/lab%.o: $(addprefix build/worker/obj/grader/,worker/main.o worker/cpu.o \
+build/worker/lab%.o: $(addprefix build/worker/obj/grader/,worker/main.o worker/print.o worker/cpu.o \
                          exercises/lab%.o)
 	@ld -r -o $@ $^
-build/worker/gpu/lab%.o: $(addprefix build/worker/gpu/obj/grader/,worker/main.o \
+build/worker/gpu/lab%.o: $(addprefix build/worker/gpu/obj/grader/,worker/main.o worker/print.o \
                              worker/gpu.o exercises/lab%.o)
 	@ld -r -o $@ $^
 
@@ -370,7 +370,7 @@ CUDA := $(wildcard $(CUDA_HOME)/bin/nvcc)
 export CUDA_HOME
 build/worker/device/obj/%.o: %.c build/flags | $(PACKAGES)
 	$(call compile,-Werror -O2 -g -DWORKER -DGPU -DGPU_DEVICE -isystem $(CUDA_HOME)/include)
-build/worker/device/lab%.o: $(addprefix build/worker/device/obj/grader/,worker/main.o \
+build/worker/device/lab%.o: $(addprefix build/worker/device/obj/grader/,worker/main.o worker/print.o \
                                 worker/gpu.o exercises/lab%.o)
 	@ld -r -o $@ $^
 

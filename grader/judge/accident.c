@@ -306,9 +306,6 @@ void explain_accident(struct trial *trial)
     case OUT_OF_MEMORY:
         set(trial, MEMORY, grader_print("uses more than %lu megabytes", rule->megabytes));
         return;
-    case FLOODED:
-        set(trial, FLOOD, grader_print("prints more than a megabyte"));
-        return;
     case NOT_STARTED:
         set(trial, GRADER_ERROR,
             grader_print("the worker could not be started: %s",
@@ -340,6 +337,5 @@ void explain_accident(struct trial *trial)
         show_stack(trial);
     }
     // The report has been said in words; what is left is what the student printed.
-    trial->outcome.output_size =
-        (size_t)(report_start(&trial->outcome) - trial->outcome.output);
+    outcome_cut(&trial->outcome, report_start(&trial->outcome));
 }

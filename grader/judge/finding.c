@@ -136,6 +136,6 @@ bool explain_finding(struct trial *trial)
                                outcome->output + outcome->output_size);
     conclude(trial, named, named + strlen(named));
     free(named);
-    outcome->output_size = (size_t)(mark - outcome->output);
+    outcome_cut(outcome, mark);
     return true;
 }

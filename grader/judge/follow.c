@@ -52,7 +52,6 @@ static bool may_follow(const struct options *options, const struct result *resul
     case CRASH:
     case TIMEOUT:
     case MEMORY:
-    case FLOOD:
         return true;
     case TODO:
         return options->follow == FOLLOW_ALL;

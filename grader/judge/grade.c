@@ -19,10 +19,12 @@
 const char *verdict_name(enum verdict verdict)
 {
     static const char *const names[] = {
-        [PASS] = "pass",      [WRONG] = "wrong",         [TODO] = "todo",
-        [CRASH] = "crash",    [TIMEOUT] = "timeout",     [MEMORY] = "memory",
-        [FLOOD] = "output",   [NOCOMPILE] = "nocompile", [GRADER_ERROR] = "grader_error",
-        [NOT_RUN] = "not_run"};
+        [PASS] = "pass",           [WRONG] = "wrong",
+        [TODO] = "todo",           [CRASH] = "crash",
+        [TIMEOUT] = "timeout",     [MEMORY] = "memory",
+        [NOCOMPILE] = "nocompile", [GRADER_ERROR] = "grader_error",
+        [NOT_RUN] = "not_run",
+    };
     return names[verdict];
 }
 

@@ -23,13 +23,12 @@ enum verdict {
     CRASH,
     TIMEOUT,
     MEMORY,
-    FLOOD,
     NOCOMPILE,
     GRADER_ERROR,
     NOT_RUN // there is nothing here to run it on
 };
 
-// "pass", "wrong", "todo", "crash", "timeout", "memory", "output", "nocompile",
+// "pass", "wrong", "todo", "crash", "timeout", "memory", "nocompile",
 // "grader_error", "not_run".
 const char *verdict_name(enum verdict verdict);
 
@@ -90,8 +89,10 @@ struct result {
     char *details;  // the case, expected and got, where to read; "" for a pass
     char *printed;  // what the student's code printed, as it came; "" for nothing
     size_t printed_size;
-    char *profile; // what the simulated GPU counted, or NULL
-    char *call;    // the call that details speak of, as JSON (report/call.h), or NULL
+    size_t printed_lines; // how many lines that was;
+    bool printed_later;   // with those of later calls, where not all was kept
+    char *profile;        // what the simulated GPU counted, or NULL
+    char *call; // the call that details speak of, as JSON (report/call.h), or NULL
 };
 
 // What the compiler warns of in a file that compiled.

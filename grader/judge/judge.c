@@ -275,36 +275,62 @@ static void take_profile(struct trial *trial)
     char *text = mark + strlen(PROFILE_MARK);
     trial->result->profile =
         grader_print("%.*s", (int)(outcome->output + outcome->output_size - text), text);
-    outcome->output_size = (size_t)(mark - outcome->output);
+    outcome_cut(outcome, mark);
 }
 
 // ---- what the student's code printed ------------------------------------------------------
 
-// The worker marks the beginning of call k by "\036k\n". Only the call that the report shows
-// is of interest; the first one when there is none.
-static void keep_printed(struct trial *trial)
+// The number of a call, as the worker counts them, and of all that were entered.
+static size_t call_number(const struct trial *trial, const struct test_case *test,
+                          size_t *entered)
 {
-    size_t call = 0, shown = 0;
+    size_t call = 0, number = 0;
+    *entered = 0;
     for (size_t p = 0; p < trial->part_count; p++) {
         for (size_t c = 0; c < trial->parts[p].cases.count; c++, call++) {
-            if (&trial->parts[p].cases.cases[c] == trial->shown) {
-                shown = call;
-            }
+            const struct test_case *other = &trial->parts[p].cases.cases[c];
+            number = other == test ? call : number;
+            *entered += other->progress != NOT_REACHED;
         }
     }
-    char *output = trial->outcome.output;
-    char *end = output + trial->outcome.output_size;
+    return number;
+}
+
+// The worker marks the beginning of call k by "\036k\n". Only the call that the report shows
+// is of interest; the first one when there is none. Where the program printed so much that not
+// all of it was kept (process.h), lines of this call and of later ones cannot be told apart.
+static void keep_printed(struct trial *trial)
+{
+    const struct outcome *outcome = &trial->outcome;
+    struct result *result = trial->result;
+    size_t entered, shown = call_number(trial, trial->shown, &entered);
+    const char *end = outcome->output + outcome->output_size;
     char mark[32];
     int length = snprintf(mark, sizeof mark, "\036%zu\n", shown);
-    char *start = memmem(output, trial->outcome.output_size, mark, (size_t)length);
+    const char *start =
+        memmem(outcome->output, outcome->output_size, mark, (size_t)length);
+    const char *gap =
+        memmem(outcome->output, outcome->output_size, OUTPUT_GAP, strlen(OUTPUT_GAP));
     if (start == NULL) {
-        trial->result->printed_size = 0;
+        result->printed_lines = gap != NULL ? outcome->output_lines : 0;
+        result->printed_size = 0;
         return;
     }
     start += length;
-    char *next = memchr(start, '\036', (size_t)(end - start));
-    trial->result->printed_size = (size_t)((next != NULL ? next : end) - start);
-    memmove(output, start, trial->result->printed_size);
+    const char *next = memchr(start, '\036', (size_t)(end - start));
+    next = next != NULL ? next : end;
+    if (gap != NULL && next == gap + 1) { // the gap starts with a newline
+        size_t before = count_lines(outcome->output, (size_t)(start - outcome->output));
+        size_t marks = entered > shown + 1 ? entered - shown - 1 : 0;
+        size_t behind = outcome->output_lines - before;
+        result->printed_lines = behind > marks ? behind - marks : 0;
+        result->printed_later = true;
+        next = gap;
+    } else {
+        result->printed_lines = count_lines(start, (size_t)(next - start));
+    }
+    result->printed_size = (size_t)(next - start);
+    memmove(outcome->output, start, result->printed_size);
 }
 
 // Where the workbook's functions are linked in, a program can print their machine code; handed in
@@ -313,7 +339,7 @@ static void withhold_printed(struct trial *trial)
 {
     if (trial->build->lends && trial->options->untrusted &&
         trial->result->printed_size > 0) {
-        trial->result->printed_size = 0;
+        trial->result->printed_size = trial->result->printed_lines = 0;
         fputs("  (what it printed is not shown: the workbook's own functions are linked "
               "in)\n",
               trial->text.file);

@@ -22,7 +22,11 @@
 #include "sandbox/cgroup.h"
 #include "sandbox/tree.h"
 
-enum { LARGEST_FILE_MEGABYTES = 256, MOST_FILES = 2000 };
+enum {
+    LARGEST_FILE_MEGABYTES = 256,
+    MOST_FILES = 2000,
+    MOST_OUTPUT = 2 * KEPT_OUTPUT + (int)sizeof OUTPUT_GAP
+};
 
 static double now(void)
 {
@@ -143,24 +147,77 @@ struct watch {
     pid_t pid;
     int pid_descriptor, output;
     size_t printed; // bytes read so far, kept or not
+    char *last;     // a ring of KEPT_OUTPUT bytes: what came behind the first, or NULL
     struct outcome *outcome;
 };
 
+size_t count_lines(const char *bytes, size_t size)
+{
+    size_t count = 0;
+    const char *end = bytes + size;
+    for (; (bytes = memchr(bytes, '\n', (size_t)(end - bytes))) != NULL; bytes++) {
+        count++;
+    }
+    return count;
+}
+
+void outcome_cut(struct outcome *outcome, const char *at)
+{
+    size_t size = (size_t)(at - outcome->output);
+    outcome->output_lines -= count_lines(at, outcome->output_size - size);
+    outcome->output_size = size;
+}
+
+// The first bytes go into the outcome, those behind them round and round in a ring.
 static void keep_output(struct watch *watch, const char *bytes, size_t count)
 {
     struct outcome *outcome = watch->outcome;
-    size_t room = KEPT_OUTPUT - outcome->output_size;
-    size_t kept = count < room ? count : room;
-    memcpy(outcome->output + outcome->output_size, bytes, kept);
-    outcome->output_size += kept;
-    watch->printed += count;
+    outcome->output_lines += count_lines(bytes, count);
+    while (count > 0) {
+        size_t place = watch->printed % KEPT_OUTPUT, room = KEPT_OUTPUT - place;
+        size_t kept = count < room ? count : room;
+        if (watch->printed < KEPT_OUTPUT) {
+            memcpy(outcome->output + place, bytes, kept);
+            outcome->output_size += kept;
+        } else {
+            watch->last = watch->last != NULL ? watch->last : grader_alloc(KEPT_OUTPUT);
+            memcpy(watch->last + place, bytes, kept);
+        }
+        watch->printed += kept;
+        bytes += kept;
+        count -= kept;
+    }
 }
 
-// Reads what is there now; returns false at the end of the stream.
+static void append(struct outcome *outcome, const char *bytes, size_t count)
+{
+    memcpy(outcome->output + outcome->output_size, bytes, count);
+    outcome->output_size += count;
+}
+
+// Puts what the ring holds behind the first bytes, with a gap where something is missing.
+static void join_output(struct watch *watch)
+{
+    struct outcome *outcome = watch->outcome;
+    size_t behind = watch->printed - outcome->output_size;
+    size_t place = watch->printed % KEPT_OUTPUT;
+    if (behind > KEPT_OUTPUT) {
+        append(outcome, OUTPUT_GAP, strlen(OUTPUT_GAP));
+        append(outcome, watch->last + place, KEPT_OUTPUT - place);
+        append(outcome, watch->last, place);
+    } else if (behind > 0) {
+        append(outcome, watch->last, behind);
+    }
+    outcome->output[outcome->output_size] = '\0';
+    free(watch->last);
+}
+
+// Reads what is there now, or a part of it: who goes on printing is not waited for. Returns false
+// at the end of the stream.
 static bool drain(struct watch *watch, size_t most)
 {
-    char bytes[16 * 1024];
-    while (watch->printed <= most) {
+    char bytes[KEPT_OUTPUT];
+    for (int turn = 0; turn < 16 && (most == 0 || watch->printed <= most); turn++) {
         ssize_t count = read(watch->output, bytes, sizeof bytes);
         if (count > 0) {
             keep_output(watch, bytes, (size_t)count);
@@ -203,6 +260,11 @@ static enum ending watch_resources(const struct watch *watch, const struct limit
                                                      : EXITED;
 }
 
+static bool flooded(const struct watch *watch, const struct limits *limits)
+{
+    return limits->output_bytes > 0 && watch->printed > limits->output_bytes;
+}
+
 // Waits until the program ends or breaks a limit; returns the limit broken, or EXITED.
 static enum ending watch_limits(struct watch *watch, const struct limits *limits)
 {
@@ -215,7 +277,7 @@ static enum ending watch_limits(struct watch *watch, const struct limits *limits
         if (open && events[1].revents != 0) {
             open = drain(watch, limits->output_bytes);
         }
-        if (watch->printed > limits->output_bytes) {
+        if (flooded(watch, limits)) {
             return FLOODED;
         }
         if (events[0].revents != 0) {
@@ -247,11 +309,11 @@ static void finish(struct watch *watch, enum ending broken, const struct limits 
         signal_in_box = WIFEXITED(status) ? box_signal(WEXITSTATUS(status)) : 0;
     }
     drain(watch, limits->output_bytes);
+    join_output(watch);
     struct outcome *outcome = watch->outcome;
-    outcome->output[outcome->output_size] = '\0';
     if (broken != EXITED) {
         outcome->ending = broken;
-    } else if (watch->printed > limits->output_bytes) {
+    } else if (flooded(watch, limits)) {
         outcome->ending = FLOODED;
     } else if (WIFSIGNALED(status) || signal_in_box != 0) {
         outcome->code = signal_in_box != 0 ? signal_in_box : WTERMSIG(status);
@@ -284,7 +346,7 @@ static void start(struct process *process, const struct program *program,
 {
     *process = (struct process){.limits = *program->limits,
                                 .boxed = boxed,
-                                .outcome = {.output = grader_alloc(KEPT_OUTPUT + 1)}};
+                                .outcome = {.output = grader_alloc(MOST_OUTPUT + 1)}};
     int output[2], failure[2];
     if (pipe2(output, O_CLOEXEC | O_NONBLOCK) != 0) {
         not_started(process, errno);

@@ -16,7 +16,8 @@
 struct limits {
     double seconds;   // wall clock; the same again as processor time
     size_t megabytes; // resident memory, watched; in a box, of all its processes together
-    size_t output_bytes; // stdout and stderr together
+    size_t
+        output_bytes; // stdout and stderr together; 0: any number, of which some are kept
     size_t
         address_space; // megabytes of addresses, or 0: no limit (AddressSanitizer needs that)
 };
@@ -47,12 +48,21 @@ struct outcome {
     enum ending ending;
     int code;
     double seconds;
-    char *
-        output; // what was printed, NUL-terminated, at most KEPT_OUTPUT bytes; may hold NULs
+    char *output; // what was printed, NUL-terminated; may hold NULs
     size_t output_size;
+    size_t output_lines; // newlines printed, kept or not
 };
 
+// Of a program that prints more than that, the first KEPT_OUTPUT bytes are kept and as many of the
+// last, with OUTPUT_GAP between them: a report of a crash comes at the very end.
 enum { KEPT_OUTPUT = 64 * 1024, WATCH_MILLISECONDS = 20 };
+#define OUTPUT_GAP "\n\036\n"
+
+// Takes off everything from `at` on, a place in the output.
+void outcome_cut(struct outcome *outcome, const char *at);
+
+// How many newlines there are.
+size_t count_lines(const char *bytes, size_t size);
 
 // Runs a program within its limits. The caller frees outcome.output. Safe to call from several
 // threads.

@@ -20,8 +20,6 @@
 #include "sandbox/paths.h"
 #include "worker/protocol.h"
 
-enum { OUTPUT_LIMIT = 1 << 20 };
-
 // The program itself, its libraries, and what they ask about the machine.
 struct surrounds {
     struct paths readable;
@@ -73,8 +71,7 @@ static double seconds_allowed(const struct options *options, const struct rule *
 
 static struct limits limits_of(const struct options *options, const struct rule *rule)
 {
-    return (struct limits){seconds_allowed(options, rule), rule->megabytes, OUTPUT_LIMIT,
-                           0};
+    return (struct limits){seconds_allowed(options, rule), rule->megabytes, 0, 0};
 }
 
 struct environment {

@@ -92,27 +92,56 @@ void report_escape(FILE *file, const char *text, bool attribute)
     }
 }
 
+// 48112 as "48,112".
+static void write_number(FILE *file, size_t number)
+{
+    if (number >= 1000) {
+        write_number(file, number / 1000);
+        fprintf(file, ",%03zu", number % 1000);
+    } else {
+        fprintf(file, "%zu", number);
+    }
+}
+
+static void write_rest(FILE *file, size_t count, const char *what, bool later)
+{
+    fputs("    | … ", file);
+    write_number(file, count);
+    fprintf(file, " more %s%s printed%s\n", what, count == 1 ? " was" : "s were",
+            later ? ", in this call and later ones" : "");
+}
+
 // The first lines of what the student's code printed.
 static void write_printed(FILE *file, const struct result *result)
 {
-    if (result->printed_size == 0) {
+    size_t size = result->printed_size;
+    if (size == 0 && result->printed_lines > 0) {
+        fputs("  your code printed ", file);
+        write_number(file, result->printed_lines);
+        fputs(" lines in all; what it printed in this call was not kept\n", file);
+    }
+    if (size == 0) {
         return;
     }
-    size_t size = result->printed_size;
     size_t shown = size < MOST_PRINTED_BYTES ? size : MOST_PRINTED_BYTES;
     char *clean = report_clean(result->printed, shown);
     fprintf(file, "  your code printed in this call:\n");
     char *rest = clean;
-    int lines = 0;
+    size_t lines = 0, ended = 0; // not empty; all that end in what is shown
     for (char *line;
          lines < MOST_PRINTED_LINES && (line = strsep(&rest, "\n")) != NULL;) {
+        ended += rest != NULL;
         if (*line != '\0') {
             fprintf(file, "    | %s\n", line);
             lines++;
         }
     }
-    if (rest != NULL || shown < size) {
-        fprintf(file, "    | ... (%zu bytes in all)\n", size);
+    if (result->printed_lines > ended) {
+        write_rest(file, result->printed_lines - ended, "line", result->printed_later);
+    } else if (result->printed_later) {
+        fputs("    | … and so on, without the end of a line\n", file);
+    } else if (shown < size) {
+        write_rest(file, size - shown, "byte", false);
     }
     free(clean);
 }

@@ -18,6 +18,7 @@
 #include "judge/judge.h"
 #include "judge/memory.h"
 #include "judge/process.h"
+#include "judge/show.h"
 #include "report/report.h"
 
 // ---- closeness ----------------------------------------------------------------------------
@@ -330,6 +331,50 @@ Test(compare, an_error_must_leave_the_outputs_untouched)
     cases_free(&list);
 }
 
+// ---- showing ------------------------------------------------------------------------------
+
+Test(show, an_input_of_nine_numbers_in_a_row_is_shown)
+{
+    static const struct case_spec nine[] = {{.dims = "T=1 C=9"}, {.dims = NULL}};
+    struct part part = add_up_part;
+    part.cases = nine;
+    struct case_list list = draw(&part, &add_up_entry, 1);
+    float *x = list.cases[0].tensor[1].data;
+    for (size_t i = 0; i < 9; i++) {
+        x[i] = 1.5f + (float)i;
+    }
+    struct text text;
+    text_begin(&text);
+    show_inputs(text.file, &list.cases[0]);
+    char *shown = text_end(&text);
+    cr_expect_not_null(strstr(shown, "| 1.5000  2.5000  3.5000  4.5000  5.5000  6.5000  "
+                                     "7.5000  8.5000  9.5000\n"),
+                       "%s", shown);
+    free(shown);
+    cases_free(&list);
+}
+
+// Of two sums one is a little off: with four digits behind the point it would not show, and the
+// other one would read as if it were wrong by as much.
+Test(show, nine_digits_are_shown_where_fewer_hide_the_difference)
+{
+    struct case_list list = draw(&add_up_part, &add_up_entry, 1);
+    struct test_case *test = &list.cases[5];
+    answer(test, LAB_OK);
+    float *expected = test->tensor[0].expected, *got = test->tensor[0].got;
+    expected[2] = 1.00001001f;
+    got[2] = 1.00004005f;
+    struct difference difference = compare_case(test);
+    struct text text;
+    text_begin(&text);
+    show_difference(text.file, test, &difference);
+    char *shown = text_end(&text);
+    cr_expect_not_null(strstr(shown, " 1.00001001 "), "%s", shown);
+    cr_expect_not_null(strstr(shown, " 1.00004005*"), "%s", shown);
+    free(shown);
+    cases_free(&list);
+}
+
 // ---- processes ----------------------------------------------------------------------------
 
 static struct outcome run_shell(const char *script, struct limits limits)
@@ -381,7 +426,7 @@ Test(process, ends_what_prints_too_much, .timeout = 30)
 {
     struct outcome outcome = run_shell("while :; do echo more; done", usual);
     cr_expect_eq(outcome.ending, FLOODED);
-    cr_expect_leq(outcome.output_size, (size_t)KEPT_OUTPUT);
+    cr_expect_leq(outcome.output_size, 2 * (size_t)KEPT_OUTPUT + strlen(OUTPUT_GAP));
     free(outcome.output);
 }
 
@@ -446,6 +491,41 @@ Test(process, one_that_waits_can_be_stopped, .timeout = 20)
     process_stop(process);
     cr_expect_eq(read(ends[0], &byte, 1), 0, "nobody is left who could write");
     close(ends[0]);
+}
+
+// A program may print as much as it likes where nobody sets a limit: the beginning, the end and the
+// number of lines are kept.
+Test(process, keeps_the_first_and_the_last_of_what_is_printed, .timeout = 60)
+{
+    const struct limits any = {30, 256, 0, 0};
+    struct outcome outcome = run_shell("echo first; seq 1 300000; echo last", any);
+    cr_expect_eq(outcome.ending, EXITED);
+    cr_expect_eq(outcome.output_lines, 300002);
+    cr_expect_eq(strncmp(outcome.output, "first\n1\n2\n", 10), 0);
+    cr_expect_eq(outcome.output_size, 2 * (size_t)KEPT_OUTPUT + strlen(OUTPUT_GAP));
+    cr_expect_str_eq(outcome.output + outcome.output_size - 12, "300000\nlast\n");
+    cr_expect_not_null(strstr(outcome.output, OUTPUT_GAP));
+    free(outcome.output);
+}
+
+Test(process, nothing_is_missing_where_the_first_and_the_last_meet, .timeout = 60)
+{
+    const struct limits any = {30, 256, 0, 0};
+    struct outcome outcome = run_shell("seq 100001 118000", any); // 126,000 bytes
+    cr_expect_eq(outcome.output_size, 126000);
+    for (size_t i = 0; i < 18000; i++) {
+        cr_assert_eq(atoi(outcome.output + 7 * i), 100001 + (int)i);
+    }
+    free(outcome.output);
+}
+
+Test(process, one_that_prints_forever_ends_with_its_time, .timeout = 60)
+{
+    const struct limits any = {0.5, 256, 0, 0};
+    struct outcome outcome = run_shell("yes", any);
+    cr_expect_eq(outcome.ending, TIMED_OUT);
+    cr_expect_gt(outcome.output_lines, 100000);
+    free(outcome.output);
 }
 
 // ---- reports ------------------------------------------------------------------------------

@@ -81,7 +81,7 @@ static void call_launcher(void *data)
 
 static void report_finding(const char *kind, const char *headline, const char *details)
 {
-    fflush(stdout);
+    print_last();
     fprintf(stderr, FINDING_MARK "%s\n%s\n%s", kind, headline, details);
     _exit(WORKER_FINDING);
 }

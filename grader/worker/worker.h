@@ -1,6 +1,7 @@
 // worker.h - the part of the worker that differs from backend to backend: one call.
 //
 //   main.c          reads the request, makes the calls one after the other, answers
+//   print.c         what the student's code prints
 //   cpu.c           calls on tensors in an arena, between poisoned guard zones
 //   gpu.c           calls on tensors in device memory, simulated or real
 //
@@ -20,6 +21,12 @@ void backend_end(void);
 // out is copied to output, call->output_bytes long. Sets answer->progress and ->status.
 void backend_call(const struct call_record *call, const char *image,
                   struct answer *answer, char *output);
+
+// print.c: once at the start; before each call, so that the judge can tell which one printed what
+// (keep_printed in judge.c); before the program ends without coming back from main.
+void print_begin(void);
+void print_next_call(uint32_t index);
+void print_last(void);
 
 // The status of one call is ours to report as "grader_error": one line on stderr, and out.
 _Noreturn void worker_fail(const char *what);

@@ -1,0 +1,214 @@
+// test_words.c - what a student reads when an exercise fails: the call, its numbers, the place.
+//
+// Each test writes one function, as a student would, into a copy of the solutions
+// (grader/tools/transplant.sh) and judges it. Run from the workbook's folder.
+
+#define _GNU_SOURCE
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "judge/grade.h"
+#include "judge/memory.h"
+#include "report/report.h"
+#include "sandbox/box.h"
+
+enum { MINUTES = 300 };
+
+static char tree[64];
+
+static void run(const char *command)
+{
+    cr_assert_eq(system(command), 0, "%s", command);
+}
+
+static void remove_tree(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", tree);
+    run(command);
+}
+
+TestSuite(words, .fini = remove_tree, .timeout = MINUTES);
+
+// A tree with one function replaced. where: "1.3 attention_scores"; body: its region, with lines
+// for the top of the file in front of "// BODY", if there are any.
+static void write_function(const char *where, const char *body, const char *suffix)
+{
+    strcpy(tree, "build/tmp/words.XXXXXX");
+    cr_assert(mkdir("build/tmp", 0777) == 0 || access("build/tmp", W_OK) == 0);
+    cr_assert_not_null(mkdtemp(tree));
+    char *path = grader_print("%s/snippet.%s", tree, suffix);
+    FILE *file = fopen(path, "w");
+    cr_assert_not_null(file);
+    fprintf(file, "// %s x\n%s", where, body);
+    fclose(file);
+    char *command =
+        grader_print("grader/tools/transplant.sh %s %s && rm %s", path, tree, path);
+    run(command);
+    free(command);
+    free(path);
+}
+
+static struct options options_for(const char *where)
+{
+    static char exercise[16];
+    snprintf(exercise, sizeof exercise, "%.*s", (int)strcspn(where, " "), where);
+    return (struct options){.source = tree, .root = ".", .seed = 1, .exercise = exercise};
+}
+
+// The headline, a newline, and the details of the exercise asked for. Caller frees.
+static char *report_of(const struct options *options, enum verdict expected)
+{
+    struct grading grading = grade_run(options);
+    const struct result *result =
+        grade_find_on(&grading, options->exercise, options->gpu != CPU);
+    char *details = report_text(&grading, result);
+    char *text = grader_print("%s\n%s", result->headline, details);
+    cr_expect_eq(result->verdict, expected, "%s is %s\n%s", result->exercise->id,
+                 verdict_name(result->verdict), text);
+    free(details);
+    grade_free(&grading);
+    return text;
+}
+
+static char *judge(const char *where, const char *body, enum verdict expected)
+{
+    write_function(where, body, "c");
+    struct options options = options_for(where);
+    return report_of(&options, expected);
+}
+
+static void expect_words(const char *text, const char *words)
+{
+    cr_expect_not_null(strstr(text, words), "no \"%s\" in\n%s", words, text);
+}
+
+static void expect_none(const char *text, const char *words)
+{
+    cr_expect_null(strstr(text, words), "\"%s\" in\n%s", words, text);
+}
+
+// ---- numbers ------------------------------------------------------------------------------
+
+// The last row of a mask stays as it was: each of its bytes, not only every fourth.
+Test(words, bytes_that_nobody_wrote_read_unwritten)
+{
+    char *text = judge("3.1 causal_mask",
+                       "    for (size_t t = 0; t + 1 < T; t++) {\n"
+                       "        for (size_t s = 0; s < S; s++) {\n"
+                       "            mask[t * S + s] = s + T <= t + S;\n"
+                       "        }\n"
+                       "    }\n"
+                       "    if (T == 1 || S == 1) {\n"
+                       "        memset(mask, 1, T * S);\n"
+                       "        mask[0] = T <= S;\n"
+                       "    }\n"
+                       "    return LAB_OK;\n",
+                       WRONG);
+    expect_words(text, "leaves parts of mask unwritten");
+    expect_words(text, "unwritten* unwritten*");
+    expect_none(text, "222");
+    expect_none(text, "173");
+    free(text);
+}
+
+Test(words, a_size_that_nobody_wrote_reads_unwritten)
+{
+    char *text = judge("5.8 block_parameter_count", "    return LAB_OK;\n", WRONG);
+    expect_words(text, "leaves parts of count unwritten");
+    expect_words(text, "count[0] was never written");
+    free(text);
+}
+
+// One unit in the fifth decimal and less: with four, both sides would read alike.
+Test(words, numbers_that_differ_do_not_look_alike)
+{
+    char *text = judge("5.5 residual_add",
+                       "    for (size_t i = 0; i < N; i++) {\n"
+                       "        y[i] = (x[i] + branch[i]) * 1.00001f;\n"
+                       "    }\n"
+                       "    return LAB_OK;\n",
+                       WRONG);
+    for (const char *star = text; (star = strchr(star, '*')) != NULL; star++) {
+        const char *line = star, *bar;
+        while (line > text && line[-1] != '\n') {
+            line--;
+        }
+        double row, expected, got;
+        bar = strchr(line, '|');
+        cr_assert_not_null(bar);
+        cr_assert_eq(sscanf(line, "%lf | %lf", &row, &expected), 2, "%.80s", line);
+        cr_assert_eq(sscanf(strchr(bar + 1, '|'), "| %lf", &got), 1, "%.80s", line);
+        cr_expect_neq(expected, got, "%.80s", line);
+    }
+    expect_words(text, "*");
+    free(text);
+}
+
+Test(words, an_input_of_nine_numbers_is_shown)
+{
+    char *text = judge("1.4 softmax_rows",
+                       "    for (size_t i = 0; i < T * S; i++) {\n"
+                       "        weights[i] = S == 9 ? 2 : 3;\n"
+                       "    }\n"
+                       "    return LAB_OK;\n",
+                       WRONG);
+    expect_none(text, "9 numbers, too many to show");
+    free(text);
+}
+
+// ---- what is printed ----------------------------------------------------------------------
+
+#define RIGHT_SCORES(inner)                                                              \
+    "#include <stdio.h>\n// BODY\n"                                                      \
+    "    float scale = 1.0f / sqrtf((float)d);\n"                                        \
+    "    for (size_t t = 0; t < T; t++) {\n"                                             \
+    "        for (size_t s = 0; s < S; s++) {\n"                                         \
+    "            float sum = 0;\n"                                                       \
+    "            for (size_t i = 0; i < d; i++) {\n"                                     \
+    "                sum += q[t * d + i] * k[s * d + i];\n"                              \
+    "            }\n"                                                                    \
+    "            " inner "\n"                                                            \
+    "            scores[t * S + s] = sum * scale;\n"                                     \
+    "        }\n"                                                                        \
+    "    }\n"                                                                            \
+    "    return LAB_OK;\n"
+
+Test(words, printing_in_every_step_fails_no_right_code)
+{
+    char *text = judge("1.3 attention_scores",
+                       RIGHT_SCORES("printf(\"score %zu %zu of a call: %f\\n\", t, s, "
+                                    "(double)sum);"),
+                       PASS);
+    expect_words(text, "your code printed in this call:\n    | score 0 0 of a call: ");
+    free(text);
+}
+
+Test(words, lines_that_are_not_shown_are_counted)
+{
+    char *text = judge("1.3 attention_scores",
+                       RIGHT_SCORES("static int lines; for (; lines < 48132; lines++) { "
+                                    "printf(\"line %d\\n\", lines); }"),
+                       PASS);
+    expect_words(text, "    | line 0\n");
+    expect_words(text, "    | line 19\n    | … 48,112 more lines were printed, "
+                       "in this call and later ones\n");
+    free(text);
+}
+
+// The sanitizer's report comes behind a megabyte of the student's own.
+Test(words, a_crash_after_much_printing_is_still_explained)
+{
+    char *text =
+        judge("1.3 attention_scores",
+              RIGHT_SCORES("for (int i = 0; i < 300000 / (int)(T * S); i++) { "
+                           "puts(\"more\"); } if (T * S > 2) { scores[T * S] = sum; }"),
+              CRASH);
+    expect_words(text, "past the end of scores");
+    expect_words(text, "attention.c:");
+    free(text);
+}

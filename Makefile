@@ -261,9 +261,9 @@ attack: programs
 gpu-build:
 	@$(TOOLS)/gpu_build.sh
 
-## judge the .cu files of the solutions on a card, all or LAB or EX; "not run" without one
+## judge the .cu files of the solutions on a card, all or LAB or EX (ARGS=--wrong: the faulty ones)
 gpu-check: programs
-	@$(TOOLS)/gpu_check.sh \
+	@$(TOOLS)/gpu_check.sh $(ARGS) \
 	    $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%')
 
 ## measure the kernels of the solutions on a card, step by step; DOCS=1 notes it

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "judge/cache.h"
+#include "judge/card.h"
 #include "judge/memory.h"
 
 // ---- on a device --------------------------------------------------------------------------
@@ -40,10 +41,10 @@ const char *cuda_not_here(void)
 
 static void add_nvcc(struct command *command, const char *root)
 {
-    static const char *const flags[] = {"-std=c++17", "-O2", "-lineinfo", "-arch=native",
-                                        NULL};
+    static const char *const flags[] = {"-std=c++17", "-O2", "-lineinfo", NULL};
     command_add(command, nvcc());
     command_add_words(command, flags);
+    command_add(command, grader_print("-arch=%s", card_architecture()));
     command_add(command, grader_print("-I%s/labs", root));
 }
 

@@ -49,9 +49,15 @@ static void surround(struct surrounds *surrounds, const char *const own[],
                                          NULL};
     static const char *const card[] = {"/proc", "/sys", "/opt", NULL};
     static const char *const nothing[] = {"/dev/null", NULL};
-    static const char *const devices[] = {"/dev/null",        "/dev/nvidia0",
-                                          "/dev/nvidiactl",   "/dev/nvidia-uvm",
-                                          "/dev/nvidia-caps", NULL};
+    // CUDA's library names its threads (/proc/self/task/N/comm), and finds no device where it
+    // cannot.
+    static const char *const devices[] = {"/dev/null",
+                                          "/dev/nvidia0",
+                                          "/dev/nvidiactl",
+                                          "/dev/nvidia-uvm",
+                                          "/dev/nvidia-caps",
+                                          "/proc/self",
+                                          NULL};
     surrounds->readable.count = 0;
     for (; *own != NULL; own++) {
         paths_add(&surrounds->readable, *own);

@@ -155,15 +155,14 @@ static bool look_at_file(struct collection *collection, int folder, const char *
     int descriptor =
         openat(folder, entry, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     int error = errno;
-    if (descriptor < 0 && error == ELOOP) {
-        return sources_refuse(&collection->sources, "%s is a link", path);
-    }
-    if (descriptor < 0 || fstat(descriptor, &status) != 0) {
+    bool opened = descriptor >= 0 && fstat(descriptor, &status) == 0;
+    bool other = opened ? !S_ISREG(status.st_mode) : error == ELOOP || error == ENXIO;
+    if (!opened && !other) {
         return cannot_read(collection, path, error);
     }
-    bool fine;
-    if (!S_ISREG(status.st_mode)) {
-        fine = sources_refuse(&collection->sources, "%s is no regular file", path);
+    bool fine = true;
+    if (other) { // a link, a pipe, a socket: it is not looked at, and the rest is
+        others_note_link(&collection->others, path);
     } else if (source != NULL) {
         note_time(collection, &status);
         fine = take_source(collection, descriptor, path, source, line);
@@ -171,7 +170,9 @@ static bool look_at_file(struct collection *collection, int folder, const char *
         note_time(collection, &status);
         fine = keep_archive(collection, descriptor, path);
     }
-    close(descriptor);
+    if (descriptor >= 0) {
+        close(descriptor);
+    }
     return fine;
 }
 

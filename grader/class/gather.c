@@ -351,6 +351,9 @@ static void tell(struct gathering *all)
 
 bool gather_meant(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "--into") == 0) {
+        return false; // what follows are names of hand-ins, whatever they look like
+    }
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--db") == 0 || strncmp(argv[i], "--db=", 5) == 0) {
             return true;

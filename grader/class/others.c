@@ -161,6 +161,13 @@ void others_note_empty(struct others *others, const char *path)
     keep(others, last_part(path), " (no code in it)");
 }
 
+void others_note_link(struct others *others, const char *path)
+{
+    if (others != NULL) {
+        keep(others, last_part(path), " (a link; hand in the file itself)");
+    }
+}
+
 char *others_line(const struct others *others)
 {
     struct text line;

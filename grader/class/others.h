@@ -30,6 +30,8 @@ void others_note(struct others *others, const char *path);
 void others_note_elsewhere(struct others *others, const char *path);
 // A lab's file in which there is no code.
 void others_note_empty(struct others *others, const char *path);
+// A link in the place of a lab's file, or a pipe or a device; NULL is allowed: nobody asks.
+void others_note_link(struct others *others, const char *path);
 
 // "lab1_attention.c, notes.txt", code first, then " and 2 more"; "" for none. Safe to show in a
 // line. Caller frees.

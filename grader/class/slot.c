@@ -22,7 +22,7 @@
 #include "report/report.h"
 
 enum {
-    COLLECT_SECONDS = 60,
+    COLLECT_SECONDS = 300, // of a machine in trouble: its own limits come long before
     COMPILE_SECONDS = 120, // a lab's, on top of what its exercises may take
     MOST_ATTEMPTS = 2,     // of a grading that fails for reasons of ours
     MOST_MESSAGE = 400,

@@ -5,9 +5,12 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "common/utf8.h"
 #include "judge/memory.h"
@@ -19,6 +22,7 @@ enum {
     MOST_MEGABYTES = 512,      // unpacked, of all entries
     RATIO_FROM_MEGABYTES = 32, // from here on the two sizes are compared
     MOST_RATIO = 200,
+    MOST_SECONDS = 20, // of processor time
     LONGEST_NAME = 1024,
 };
 
@@ -27,9 +31,11 @@ static const int64_t MEGABYTE = 1 << 20;
 struct unpacking {
     struct sources *sources;
     struct archive *archive;
-    const char *name; // of the archive
-    int64_t packed;   // its size
-    int64_t unpacked; // by the sizes its entries announce
+    struct archive *layer; // takes the compression off a tar archive; NULL: there is none
+    const char *name;      // of the archive
+    int64_t packed;        // its size
+    int64_t grown;         // what has come out of the layer
+    int64_t unpacked;      // by the sizes its entries announce
     int entries;
 };
 
@@ -60,26 +66,114 @@ static int compression(int descriptor)
     return ARCHIVE_FILTER_NONE;
 }
 
+// ---- sizes --------------------------------------------------------------------------------
+
+static bool is_too_much(struct unpacking *unpacking, int64_t bytes)
+{
+    if (bytes > MOST_MEGABYTES * MEGABYTE || (bytes > RATIO_FROM_MEGABYTES * MEGABYTE &&
+                                              bytes / MOST_RATIO > unpacking->packed)) {
+        return !sources_refuse(unpacking->sources,
+                               "%s grows to more than it may when it is unpacked (%lld "
+                               "megabytes from %lld bytes)",
+                               unpacking->name, (long long)(bytes / MEGABYTE),
+                               (long long)unpacking->packed);
+    }
+    return clock() > (clock_t)MOST_SECONDS * CLOCKS_PER_SEC &&
+           !sources_refuse(unpacking->sources, "%s takes more than %d seconds to unpack",
+                           unpacking->name, (int)MOST_SECONDS);
+}
+
+static bool holds_too_much(struct unpacking *unpacking, struct archive_entry *entry)
+{
+    int64_t announced = archive_entry_size_is_set(entry) ? archive_entry_size(entry) : 0;
+    if (announced < 0 || announced > MOST_MEGABYTES * MEGABYTE) {
+        announced = MOST_MEGABYTES * MEGABYTE + 1;
+    }
+    unpacking->unpacked += announced;
+    if (++unpacking->entries > MOST_ENTRIES) {
+        return !sources_refuse(unpacking->sources, "%s holds more than %d files",
+                               unpacking->name, (int)MOST_ENTRIES);
+    }
+    return is_too_much(unpacking, unpacking->unpacked);
+}
+
+// ---- the two readers ----------------------------------------------------------------------
+
+static bool damaged(struct unpacking *unpacking)
+{
+    // What the library says ("ZIP decompression failed (-5)") helps nobody to fix it.
+    return sources_refuse(unpacking->sources,
+                          "%s is damaged or has a password: it cannot be unpacked",
+                          unpacking->name);
+}
+
+static bool unknown(struct unpacking *unpacking)
+{
+    return sources_refuse(
+        unpacking->sources,
+        "%s is no zip or tar archive, or damaged: it cannot be unpacked",
+        unpacking->name);
+}
+
+// libarchive's callback: the next bytes of a compressed tar archive. Each block is counted when
+// it comes out, so nothing grows unseen between two entries.
+static la_ssize_t read_layer(struct archive *archive, void *context, const void **bytes)
+{
+    struct unpacking *unpacking = context;
+    size_t size = 0;
+    la_int64_t offset;
+    int status = ARCHIVE_OK;
+    while (size == 0 && status == ARCHIVE_OK) {
+        status = archive_read_data_block(unpacking->layer, bytes, &size, &offset);
+    }
+    unpacking->grown += (int64_t)size;
+    if ((status != ARCHIVE_OK && status != ARCHIVE_EOF) ||
+        is_too_much(unpacking, unpacking->grown)) {
+        archive_set_error(archive, EIO, "refused");
+        return -1;
+    }
+    return (la_ssize_t)size;
+}
+
+// The bytes below one layer of compression, as the only entry of an archive of no format.
+static bool open_layer(struct unpacking *unpacking, int descriptor, int filter)
+{
+    struct archive_entry *entry;
+    unpacking->layer = archive_read_new();
+    if (unpacking->layer == NULL) {
+        grader_fail("out of memory");
+    }
+    archive_read_support_format_raw(unpacking->layer);
+    archive_read_append_filter(unpacking->layer, filter);
+    return archive_read_open_fd(unpacking->layer, descriptor, 64 * 1024) == ARCHIVE_OK &&
+           archive_read_next_header(unpacking->layer, &entry) == ARCHIVE_OK;
+}
+
+// A zip archive is read by the directory at its end. One without it (cut off, or a stream that was
+// never ended) tells nowhere how large its files grow.
 static bool open_formats(struct unpacking *unpacking, int descriptor)
 {
     struct archive *archive = unpacking->archive;
-    archive_read_support_format_zip(archive);
+    int filter = compression(descriptor), status;
     archive_read_support_format_tar(archive);
-    archive_read_append_filter(archive, compression(descriptor));
-    if (archive_read_open_fd(archive, descriptor, 64 * 1024) != ARCHIVE_OK) {
-        return sources_refuse(
-            unpacking->sources,
-            "%s is no zip or tar archive, or damaged: it cannot be unpacked",
-            unpacking->name);
+    archive_read_append_filter(archive, ARCHIVE_FILTER_NONE);
+    if (filter != ARCHIVE_FILTER_NONE) {
+        status = open_layer(unpacking, descriptor, filter)
+                     ? archive_read_open(archive, unpacking, NULL, read_layer, NULL)
+                     : ARCHIVE_FATAL;
+    } else {
+        archive_read_support_format_zip_seekable(archive);
+        status = archive_read_open_fd(archive, descriptor, 64 * 1024);
     }
-    return true;
+    return status == ARCHIVE_OK || unknown(unpacking);
 }
 
 // ---- names --------------------------------------------------------------------------------
 
 static bool leads_outside(const char *path)
 {
-    if (path[0] == '/' || (path[0] != '\0' && path[1] == ':')) {
+    bool drive = isalpha((unsigned char)path[0]) && path[1] == ':' && path[2] == '/';
+    if (path[0] == '/' || drive) {
         return true;
     }
     for (const char *part = path; part != NULL; part = strchr(part, '/')) {
@@ -161,43 +255,7 @@ static char *entry_path(struct unpacking *unpacking, struct archive_entry *entry
     return path;
 }
 
-// ---- sizes --------------------------------------------------------------------------------
-
-static bool is_too_much(struct unpacking *unpacking, struct archive_entry *entry)
-{
-    int64_t announced = archive_entry_size_is_set(entry) ? archive_entry_size(entry) : 0;
-    int64_t read = archive_filter_bytes(unpacking->archive, 0);
-    if (announced < 0 || announced > MOST_MEGABYTES * MEGABYTE) {
-        announced = MOST_MEGABYTES * MEGABYTE + 1;
-    }
-    unpacking->unpacked += announced;
-    int64_t total = unpacking->unpacked > read ? unpacking->unpacked : read;
-    if (++unpacking->entries > MOST_ENTRIES) {
-        sources_refuse(unpacking->sources, "%s holds more than %d files", unpacking->name,
-                       (int)MOST_ENTRIES);
-    } else if (total > MOST_MEGABYTES * MEGABYTE ||
-               (total > RATIO_FROM_MEGABYTES * MEGABYTE &&
-                total / MOST_RATIO > unpacking->packed)) {
-        sources_refuse(unpacking->sources,
-                       "%s grows to more than it may when it is unpacked (%lld "
-                       "megabytes from %lld bytes)",
-                       unpacking->name, (long long)(total / MEGABYTE),
-                       (long long)unpacking->packed);
-    } else {
-        return false;
-    }
-    return true;
-}
-
 // ---- entries ------------------------------------------------------------------------------
-
-static bool damaged(struct unpacking *unpacking)
-{
-    // What the library says ("ZIP decompression failed (-5)") helps nobody to mend it.
-    return sources_refuse(unpacking->sources,
-                          "%s is damaged or has a password: it cannot be unpacked",
-                          unpacking->name);
-}
 
 static bool take(struct unpacking *unpacking, struct source *source, int line,
                  const char *path)
@@ -232,18 +290,10 @@ static bool look_at(struct unpacking *unpacking, struct archive_entry *entry,
         return sources_refuse(unpacking->sources, "%s has a password", unpacking->name);
     }
     if (link || (type != AE_IFREG && type != AE_IFDIR)) {
-        // Of a folder that is not looked into it may come from a build.
-        char *inside = grader_print("%s/", path);
-        char *slash = strchr(inside, '/');
-        bool silent = false;
-        for (char *part = inside; slash != NULL && !silent; slash = strchr(part, '/')) {
-            *slash = '\0';
-            silent = sources_skip(part);
-            part = slash + 1;
+        if (source != NULL) {
+            others_note_link(unpacking->sources->others, path);
         }
-        free(inside);
-        return silent || sources_refuse(unpacking->sources,
-                                        "%s is a link, a device or a pipe", path);
+        return true;
     }
     if (source == NULL && type == AE_IFREG && unpacking->sources->others != NULL) {
         others_note(unpacking->sources->others, path);
@@ -264,7 +314,7 @@ static bool read_entries(struct unpacking *unpacking)
             return damaged(unpacking);
         }
         char *path = entry_path(unpacking, entry);
-        bool fine = path != NULL && !is_too_much(unpacking, entry) &&
+        bool fine = path != NULL && !holds_too_much(unpacking, entry) &&
                     look_at(unpacking, entry, path);
         free(path);
         if (!fine) {
@@ -290,6 +340,7 @@ bool unpack(struct sources *sources, int descriptor, const char *name)
                sources_refuse(sources, "%s is no zip or tar archive", name);
     }
     archive_read_free(unpacking.archive);
+    archive_read_free(unpacking.layer);
     sources->origin = NULL;
     return fine;
 }

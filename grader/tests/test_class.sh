@@ -555,6 +555,45 @@ claim "in an archive" lies packed build
 claim "not in a hidden folder" grep -q "  in-.saved: 0 of 100 points: $none\$" "$work/elsewhere.out"
 claim "nothing is said where the file is there" grep -q "  fine: 100 of 100 points\$" "$work/elsewhere.out"
 
+# ---- names that look like options ---------------------------------------------------------------
+
+d=$work/--db
+mkdir "$d"
+for name in --db --db=x.db -x -- --into --as --help @file "1: intro" "c:"; do folder_of "$d/$name"; done
+mkdir "$d/numbered" && folder_of "$d/numbered/1: intro"
+tar -cf "$d/--resume.tar" -C "$d/numbered" .
+like_options() { # from above it, by its bare name behind --
+    (cd "$work" && "$work/build/grade-class" class --db options.db --lab 1 --trust --seed 5 -- --db </dev/null) ||
+        return 1
+    report "$work/options.db" --csv "$work/options.csv" >/dev/null
+    [ "$(grep -c ',100,100,.$' "$work/options.csv")" = 12 ] || { cat "$work/options.csv"; return 1; }
+    (cd "$work" && report options.db --feedback --html >/dev/null && [ "$(ls -- --html | grep -c '\.txt$')" = 12 ])
+}
+claim "names that look like options are names" like_options
+
+# ---- links beside the work ----------------------------------------------------------------------
+
+v=$work/links
+folder_of "$v/folder" && mkdir -p "$v/folder/venv/bin"
+ln -s /usr/bin/python3 "$v/folder/venv/bin/python3" && ln -s bin "$v/folder/venv/lib64"
+ln -s nowhere.zip "$v/folder/old.zip" && ln -s ../nowhere.c "$v/folder/venv/attention.c" && mkfifo "$v/folder/venv/pipe"
+mkdir "$v/own" && ln -s "$top/$solution" "$v/own/attention.c"
+tar -cf "$v/packed.tar" -C "$v/folder" .
+tar -cf "$v/packed-own.tar" -C "$v/own" .
+(cd "$v/folder" && ln 01_simple_attention/attention.c copy.c && tar -cf "$v/twice.tar" 01_simple_attention copy.c && rm copy.c)
+command -v zip >/dev/null && (cd "$v/folder" && zip -qry "$v/zipped.zip" . -x venv/pipe)
+grade "$v" "$work/links.db" >"$work/links.out" 2>&1
+for name in folder packed twice zipped; do
+    [ ! -e "$v/$name" ] && [ ! -e "$v/$name.tar" ] && [ ! -e "$v/$name.zip" ] ||
+        claim "a link costs that link, not the hand-in: $name" has "$work/links.db" $name 100
+done
+only_a_link() { # NAME: of the lab there is a link, and it is said
+    cat "$work/links.out"
+    grep -qF "  $1: 0 of 100 points: $none; there is attention.c (a link; hand in the file itself)" "$work/links.out"
+}
+claim "a link in the place of a lab's file is named" only_a_link own
+claim "in an archive, too" only_a_link packed-own
+
 # ---- archives that mean harm ----------------------------------------------------------------
 
 h=$work/harm
@@ -565,11 +604,38 @@ mkdir 01_simple_attention && cp "$top/$solution" 01_simple_attention/
 tar -cPf "$h/above.tar" --transform 's,^,x/../../,' 01_simple_attention
 tar -cPf "$h/absolute.tar" --transform "s,^,$work/m/escaped/," 01_simple_attention
 ln -s /etc/passwd link.c && tar -cf "$h/link.tar" --transform 's,link.c,01_simple_attention/attention.c,' link.c
-ln -s / root && tar -cf "$h/linkdir.tar" root
 ln 01_simple_attention/attention.c hard.c && tar -cf "$h/hardlink.tar" hard.c 01_simple_attention
 tar -cPf "$h/device.tar" --transform 's,.*,attention.c,' /dev/null 2>/dev/null
-mkfifo fifo && tar -cf "$h/fifo.tar" fifo
 truncate -s 64M zeros && tar -czf "$h/bomb.tgz" zeros
+# As a stream: what follows may be as long as it likes, no directory at the end says otherwise.
+command -v python3 >/dev/null && python3 - "$h" <<'END'
+import bz2, struct, sys, tarfile, zlib
+here = sys.argv[1]
+
+def entry(name, packed):  # its sizes would stand behind it
+    header = struct.pack("<4sHHHHHIIIHH", b"PK\3\4", 20, 8, 8, 0, 0, 0, 0, 0, len(name), 0)
+    return header + name.encode() + packed
+
+deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
+megabyte = deflate.compress(bytes(1 << 20)) + deflate.flush(zlib.Z_FULL_FLUSH)
+with open(here + "/stream.zip", "wb") as file:
+    file.write(entry("grows.bin", megabyte * 20000))
+
+# What is no entry is passed over until one begins, and none does.
+with open(here + "/forever.tar.bz2", "wb") as file:
+    text = zlib.compress(b"x")[2:-4]
+    sizes = struct.pack("<4sIII", b"PK\7\10", zlib.crc32(b"x"), len(text), 1)
+    file.write(bz2.compress(entry("notes.txt", text) + sizes))
+    file.write(bz2.compress(bytes(1 << 20)) * 20000)
+
+# Empty files, each with a long header before it.
+member = tarfile.TarInfo("notes.txt")
+member.pax_headers = {"comment": "y" * 900000}
+with open(here + "/headers.tar.bz2", "wb") as file:
+    file.write(bz2.compress(member.tobuf(tarfile.PAX_FORMAT)) * 200)
+END
+command -v zip >/dev/null && zip -qr - 01_simple_attention | cat >"$h/streamed.zip"
+tar -cf - 01_simple_attention | bzip2 >"$h/bzipped.tar.bz2"
 command -v zip >/dev/null && zip -q "$h/zipbomb.zip" zeros && zip -qP secret "$h/password.zip" 01_simple_attention/attention.c
 truncate -s 600M huge && tar -cSf "$h/sparse.tar" huge
 cp 01_simple_attention/attention.c attention.c && tar -cf "$h/twice.tar" attention.c && echo "// again" >>attention.c &&
@@ -594,6 +660,9 @@ command -v python3 >/dev/null && (cd "$h" && python3 -c 'import socket; socket.s
 mkdir "$h/linked" "$h/linked/01_simple_attention" && ln -s "$top/$solution" "$h/linked/01_simple_attention/attention.c"
 cd "$top" || exit 1
 claim "a class with hostile archives is graded to its end" exits 0 grade "$h" "$work/harm.db"
+for name in link hardlink device linked; do
+    claim "what is no regular file is not taken: $name" has "$work/harm.db" $name 0
+done
 refused() { # NAME PATTERN
     "$work/book" query "$work/harm.db" "SELECT verdict || ': ' || reason FROM submission JOIN student
         ON student.id = student WHERE name = '$1'" >"$work/reason"
@@ -601,19 +670,17 @@ refused() { # NAME PATTERN
     grep -qE "^refused: .*$2" "$work/reason" && has "$work/harm.db" "$1" 0
 }
 while read -r name pattern; do
-    [ -e "$h/$name.zip" ] || [ -e "$h/$name.tar" ] || [ -e "$h/$name.tgz" ] || [ -d "$h/$name" ] ||
+    [ -e "$h/$name.zip" ] || [ -e "$h/$name.tar" ] || [ -e "$h/$name.tgz" ] || [ -e "$h/$name.tar.bz2" ] || [ -d "$h/$name" ] ||
         [ -L "$h/$name.zip" ] || continue
     claim "refused: $name" refused "$name" "$pattern"
 done <<'END'
 above leads outside
 absolute leads outside
-link is a link, a device or a pipe
-linkdir is a link, a device or a pipe
-hardlink is a link, a device or a pipe
-device is a link, a device or a pipe
-fifo is a link, a device or a pipe
 bomb grows to more
 zipbomb grows to more
+stream damaged
+forever no zip or tar archive, or damaged
+headers grows to more
 password password
 sparse grows to more
 twice which one counts\? two files of twice.tar are called attention.c and differ
@@ -626,13 +693,14 @@ many more than 20000
 cut damaged: it cannot be unpacked$
 noise (damaged|no zip or tar).*: it cannot be unpacked$
 corrupt is damaged or has a password: it cannot be unpacked$
-linked is a link
 dangling is a link
 linky is a link
 stolen is a link
 socket neither a folder nor a regular file
 END
 claim "the honest one beside them has full marks" has "$work/harm.db" honest 100
+[ ! -s "$h/streamed.zip" ] || claim "and so has a zip that was written as a stream" has "$work/harm.db" streamed 100
+claim "and one that bzip2 has packed" has "$work/harm.db" bzipped 100
 claim "nothing was written outside" sh -c "! [ -e '$work/m/escaped' ] && ! [ -e '$work/build/class/x' ]"
 
 unreadable() {

@@ -196,7 +196,7 @@ demo:
 
 ## install what is missing, build everything, run every test; expects unedited labs
 test:
-	@$(TOOLS)/setup.sh
+	@$(TOOLS)/setup.sh --test
 	@$(AGAIN) SRC=solutions run-tests
 
 ### Teach with it
@@ -578,7 +578,7 @@ UNITS := $(foreach l,$(LABS),$(call unit_tests,$l))
 SCRIPTS := $(wildcard grader/tests/test_*.sh)
 # Long ones, on one processor or mostly waiting, that keep to a folder of their own: they run while
 # the others do.
-BESIDE := $(filter %/test_check_tree.sh %/test_release.sh %/test_slurm.sh %/test_tree.sh,$(SCRIPTS))
+BESIDE := $(filter %/test_check_tree.sh %/test_mutants.sh %/test_release.sh %/test_slurm.sh %/test_tree.sh,$(SCRIPTS))
 run-tests: programs build/box/probe $B/box/groups $(TESTS) $(UNITS) $(TRAINER) $(OTHER_PARTS) $B/train \
            build/gpu/show build/gpu/bench-simulated
 	@BUILD=$B BESIDE='$(BESIDE)' $(TOOLS)/run_tests.sh $(filter-out $(BESIDE),$(SCRIPTS)) $(TESTS) $(UNITS)

@@ -321,6 +321,9 @@ claim "with everything there it says one line" sh -c \
     "[ \"\$(PATH='$scratch/pretend' sh grader/tools/setup.sh | wc -l)\" -eq 1 ]"
 claim "and installs nothing" test ! -e called
 
+claim "make test also needs what only the tests use" says "^  python3 +the part of make mutants" \
+    env PATH="$scratch/pretend" sh grader/tools/setup.sh --test
+claim "and installs that" grep -qE '^apt-get .*--no-install-recommends python3$' called
 for package in $all; do echo "ii $package"; done | sed 's/gnuplot-nox/gnuplot-qt/' >installed
 claim "another gnuplot is as good" says "everything" \
     env PATH="$scratch/pretend" sh grader/tools/setup.sh

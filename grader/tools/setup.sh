@@ -5,7 +5,8 @@
 # can be used; otherwise it prints the command and stops. Works in a fresh container, whose
 # package lists are empty. SETUP=skip goes on without looking.
 #
-#   grader/tools/setup.sh            what make demo, make test and make setup call
+#   grader/tools/setup.sh            what make demo and make setup call
+#   grader/tools/setup.sh --test     what make test calls: also what only the tests need
 #   grader/tools/setup.sh --check gcc libcjson-dev ...
 #                                    what the other targets call: installs nothing, and fails
 #                                    with one line when one of these is missing
@@ -14,13 +15,17 @@
 set -eu
 cd "$(dirname "$0")/../.."
 list=grader/tools/packages.txt
+needs=required
+if [ "${1:-}" = --test ]; then
+    needs='required|test'
+fi
 
 # The required packages that are not installed, one per line; of a|b the first.
 missing() {
     # dpkg-query fails when it does not know one of them; what it knows it prints all the same.
     installed=$(dpkg-query -W -f '${db:Status-Abbrev}${Package}\n' \
-        $(awk '$2 == "required" { gsub(/\|/, " ", $1); print $1 }' "$list") 2>/dev/null) || :
-    awk -v installed="$installed" '
+        $(awk -v needs="^($needs)\$" '$2 ~ needs { gsub(/\|/, " ", $1); print $1 }' "$list") 2>/dev/null) || :
+    awk -v installed="$installed" -v needs="^($needs)\$" '
         BEGIN {
             n = split(installed, line, "\n")
             for (i = 1; i <= n; i++) {
@@ -29,7 +34,7 @@ missing() {
                 }
             }
         }
-        $2 == "required" {
+        $2 ~ needs {
             n = split($1, name, "|")
             for (i = 1; i <= n; i++) {
                 if (name[i] in there) {
@@ -44,8 +49,8 @@ missing() {
 # "  gnuplot-nox          draws the pictures" for each required package named; for all of them
 # when none is.
 explain() {
-    awk -v names=" $* " '
-        $2 == "required" {
+    awk -v names=" $* " -v needs="^($needs)\$" '
+        $2 ~ needs {
             split($1, name, "|")
             if (names ~ /^ *$/ || index(names, " " name[1] " ")) {
                 $1 = $2 = ""

@@ -77,6 +77,17 @@ EOF
 becomes device_variables_are_gathered 'GPU_DEVICE_VARIABLE int counter;' <<'EOF'
 __device__ int counter;
 EOF
+becomes noinline_becomes_an_attribute 'static  __attribute__((noinline)) float f();' <<'EOF'
+static __device__ __noinline__ float f();
+EOF
+becomes noinline_in_a_macro_becomes_one_too 'define SLOW static __attribute__((noinline))' <<'EOF'
+#define SLOW static __noinline__
+EOF
+stays noinline_as_an_attributes_name <<'EOF'
+#define SLOW __attribute__((__noinline__))
+__attribute__((unused, __noinline__)) void f();
+[[gnu::__noinline__]] void my__noinline__();
+EOF
 stays strings_and_comments_are_left_alone <<'EOF'
 // k<<<1, 2>>>(x) and __shared__ and "
 /* k<<<1, 2>>>(x) ' */ const char *a = "k<<<1, 2>>>(x) \" __shared__", b = '"', c = '\'';
@@ -277,6 +288,22 @@ stays usual_directives <<'EOF'
 #error it's old
 #endif
 EOF
+
+# Every header that a .cu file may include, as the judge compiles one, in two orders.
+headers() { # list_of_headers on stdin
+    sed 's/.*/#include <&>/' && printf '__device__ __noinline__ float f(float x) { return x; }\n'
+}
+compiles() {
+    translate && ${CXX:-g++} -std=c++17 -I labs -I labs/common/gpu/include @labs/common/gpu/checked.flags \
+        -Wall -Wextra -Werror -Wno-unused-function -c -o "$work/out.o" "$out" 2>>"$err"
+}
+sed -n '/known\[\] = {/,/NULL}/s/.*"\([^"]*\)".*/\1/p' \
+    labs/common/gpu/translate/forbidden.c >"$work/known"
+[ "$(wc -l <"$work/known")" -ge 40 ] && grep -q '^iostream$' "$work/known" &&
+    headers <"$work/known" | compiles
+verdict every_known_header_compiles $?
+sort -r "$work/known" | headers | compiles
+verdict every_known_header_compiles_in_another_order $?
 
 printf 'int a;\n\0int b;\n' >"$work/nul"
 refuses a_nul_byte 2 'NUL byte' <"$work/nul"

@@ -20,12 +20,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+// __noinline__ is no macro: libstdc++ uses the attribute (translate/words.c).
 #define __global__
 #define __device__
 #define __host__
 #define __managed__
 #define __forceinline__ inline __attribute__((always_inline))
-#define __noinline__ __attribute__((noinline))
 #define __align__(n) __attribute__((aligned(n)))
 #define __launch_bounds__(...)
 #define __grid_constant__

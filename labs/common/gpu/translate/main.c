@@ -57,6 +57,7 @@ static void collect(const struct source *source, struct edits *edits)
         size_t next = translate_directive(source, i, edits);
         next = next == i ? translate_shared(source, i, edits) : next;
         next = next == i ? translate_variable(source, i, edits) : next;
+        next = next == i ? translate_no_inline(source, i, edits) : next;
         next = next == i ? translate_launch(source, i, edits) : next;
         i = next == i ? i + 1 : next;
     }

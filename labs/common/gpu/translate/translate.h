@@ -69,6 +69,7 @@ __attribute__((format(printf, 4, 5))) void edit_add(struct edits *edits, size_t 
 size_t translate_launch(const struct source *source, size_t i, struct edits *edits);
 size_t translate_shared(const struct source *source, size_t i, struct edits *edits);
 size_t translate_variable(const struct source *source, size_t i, struct edits *edits);
+size_t translate_no_inline(const struct source *source, size_t i, struct edits *edits);
 size_t translate_directive(const struct source *source, size_t i, struct edits *edits);
 
 // Refuses what would get round the checks; see forbidden.c.

@@ -1,5 +1,6 @@
-// words.c - device variables and directives.
+// words.c - device variables, __noinline__ and directives.
 
+#include <ctype.h>
 #include <string.h>
 
 #include "common/gpu/translate/translate.h"
@@ -49,6 +50,42 @@ size_t translate_variable(const struct source *source, size_t i, struct edits *e
     return i + 1;
 }
 
+// ---- __noinline__ -------------------------------------------------------------------------
+
+static const char no_inline[] = "__noinline__";
+
+// Where an attribute's name stands, as in __attribute__((__noinline__)) or [[gnu::__noinline__]],
+// going by what is in front of it.
+static bool is_attribute_name(const char *before, const char *text)
+{
+    while (before > text && strchr(" \t\r\n\\", before[-1]) != NULL) {
+        before--;
+    }
+    return before - text >= 2 && (before[-1] == ',' || memcmp(before - 2, "((", 2) == 0 ||
+                                  memcmp(before - 2, "::", 2) == 0);
+}
+
+// A macro of this name would change the headers of g++, which use the attribute. So the word is
+// replaced where it stands by itself.
+static void replace_no_inline(const struct source *source, size_t start,
+                              struct edits *edits)
+{
+    if (!is_attribute_name(source->text + start, source->text)) {
+        edit_add(edits, start, start + strlen(no_inline), "__attribute__((noinline))");
+    }
+}
+
+size_t translate_no_inline(const struct source *source, size_t i, struct edits *edits)
+{
+    if (!token_is(source, i, no_inline)) {
+        return i;
+    }
+    replace_no_inline(source, source->tokens[i].start, edits);
+    return i + 1;
+}
+
+// ---- directives ---------------------------------------------------------------------------
+
 static bool contains(const struct source *source, const struct token *token,
                      const char *word)
 {
@@ -60,6 +97,26 @@ static bool contains(const struct source *source, const struct token *token,
         }
     }
     return false;
+}
+
+static bool in_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+// In the body of a macro.
+static void replace_in_define(const struct source *source, const struct token *token,
+                              struct edits *edits)
+{
+    const char *end = source->text + token->start + token->length;
+    const char *found = source->text + token->start;
+    while ((found = strstr(found, no_inline)) != NULL && found < end) {
+        const char *behind = found + strlen(no_inline);
+        if (!in_word(found[-1]) && !in_word(*behind)) { // a directive begins with #
+            replace_no_inline(source, (size_t)(found - source->text), edits);
+        }
+        found = behind;
+    }
 }
 
 // #pragma unroll means nothing to g++. A launch or shared memory inside a macro cannot be
@@ -83,6 +140,8 @@ size_t translate_directive(const struct source *source, size_t i, struct edits *
     if (contains(source, token, "pragma") && contains(source, token, "unroll") &&
         !contains(source, token, "GCC") && !contains(source, token, "\n")) {
         edit_add(edits, token->start, token->start + token->length, "%s", "");
+    } else if (contains(source, token, "define")) {
+        replace_in_define(source, token, edits);
     }
     return i + 1;
 }

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -89,6 +90,17 @@ static bool nobody_listens(const struct child *child)
     return poll(&event, 1, 0) == 1;
 }
 
+// bwrap looks up its child in /proc, by the child's number in this namespace. The /proc of the judge
+// lists others: bwrap would go on only where somebody happens to have that number (2), as on a real
+// machine but not in a container.
+static void show_own_processes(const struct program *program)
+{
+    if (program->box != NULL && box_in_namespace(program->box) &&
+        mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0) {
+        (void)!mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL);
+    }
+}
+
 static _Noreturn void become(struct child *child)
 {
     setpgid(0, 0);
@@ -107,6 +119,7 @@ static _Noreturn void become(struct child *child)
     bool placed = (child->group == NULL || cgroup_enter(child->group)) &&
                   place_descriptors(child) == 0 &&
                   (program->directory == NULL || chdir(program->directory) == 0);
+    show_own_processes(program);
     if (placed && program->wall != NULL) {
         wall_raise(program->wall);
     }
@@ -126,13 +139,14 @@ static _Noreturn void become(struct child *child)
 // threads, while another thread of ours may be inside of the library. The child uses our memory
 // until it is another program, and this thread waits until then.
 //
-// For a namespace there is no vfork; clone itself runs no handlers either.
+// For namespaces there is no vfork; clone itself runs no handlers either.
 static pid_t start_child(struct child *child)
 {
     const struct box *box = child->program->box;
-    pid_t pid = box != NULL && box_in_namespace(box)
-                    ? (pid_t)syscall(SYS_clone, CLONE_NEWPID | SIGCHLD, 0, 0, 0, 0)
-                    : vfork();
+    pid_t pid =
+        box != NULL && box_in_namespace(box)
+            ? (pid_t)syscall(SYS_clone, CLONE_NEWPID | CLONE_NEWNS | SIGCHLD, 0, 0, 0, 0)
+            : vfork();
     if (pid == 0) {
         become(child);
     }

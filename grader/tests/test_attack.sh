@@ -30,6 +30,27 @@ esac
 cat "$scratch/tap"
 cat "$scratch/error" >&2
 
+# claim WHAT COMMAND...: the command succeeds; its output is shown when it does not.
+claim() {
+    what=$1
+    shift
+    if "$@" >"$scratch/out" 2>&1; then
+        echo "ok - attack::$what"
+    else
+        echo "not ok - attack::$what"
+        sed 's/^/# /' "$scratch/out"
+        status=1
+    fi
+}
+
+# In a container the processes have numbers of their own, and 2 may be nobody's.
+if [ "$(id -u)" -eq 0 ] && unshare --pid --fork --mount-proc true 2>/dev/null; then
+    claim "a container has boxes as well" unshare --pid --fork --mount-proc sh -c \
+        'build/grade walls && build/grade walls | grep -q "^box available"'
+else
+    echo "ok - attack::a container has boxes as well # SKIP needs root"
+fi
+
 # notices WHAT LINE [VARIABLE=value]: attack.sh on the planted snippet ends with 1 and that line.
 cp grader/tests/submissions/hostile/1.3-nan.c "$scratch/hostile/1.3-planted.c"
 notices() {
@@ -74,10 +95,32 @@ else
     echo "ok - attack::notices somebody who listens # SKIP needs root and python3"
 fi
 
-# Newer than the beginning, whenever that is.
+# Newer than the beginning, whenever that is; and in a box of root's somebody else is at work.
 touch -d '+1 hour' docs/planted
+[ "$(id -u)" -ne 0 ] || chown 60500 docs/planted
 notices "a file outside of build/" host-files
 rm docs/planted
+
+# What others do meanwhile: their files, here and in /tmp, and another /proc below it, in which the
+# honest neighbour's processes have the files of a box's user.
+beside_others() {
+    folder=$(mktemp -d /tmp/test-attack.XXXXXX) || return 1
+    touch -d '+1 hour' docs/planted "$folder/mine"
+    mount -t proc proc "$folder" || return 1
+    env HOSTILE="$scratch/hostile" $attack 1.3-planted.c
+    ended=$?
+    umount "$folder"
+    rm -r docs/planted "$folder"
+    return $ended
+}
+if [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; then
+    claim "what others do on the machine meanwhile does not count" unshare -m sh -c \
+        "scratch=$scratch attack=$attack
+        $(sed -n '/^beside_others()/,/^}/p' "$0")
+        beside_others"
+else
+    echo "ok - attack::what others do on the machine meanwhile does not count # SKIP needs root"
+fi
 
 sed -i '1s/wrong/timeout/' "$scratch/hostile/1.3-planted.c"
 notices "a verdict that is not the expected one" 1.3-planted.c

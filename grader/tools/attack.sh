@@ -228,9 +228,9 @@ boxed_processes() { # path in the command line
     done
 }
 
-# Tries a command up to ten seconds long.
-within_ten_seconds() {
-    end=$(($(date +%s) + 10))
+# Tries a command until it succeeds, or (a machine may be busy) two minutes long.
+waits_for() {
+    end=$(($(date +%s) + 120))
     until "$@"; do
         [ "$(date +%s)" -lt "$end" ] || return 1
         sleep 0.1
@@ -258,13 +258,13 @@ by_interruption() {
     grader=$!
     worker_runs() { [ -n "$(boxed_processes "$root/build/tmp/$grader\.")" ]; }
     worker_gone() { ! worker_runs; }
-    if ! within_ten_seconds worker_runs; then
+    if ! waits_for worker_runs; then
         say no grader-is-killed "a worker" "no worker was seen"
         return
     fi
     kill -KILL "$grader"
     wait "$grader" 2>/dev/null
-    if within_ten_seconds worker_gone; then
+    if waits_for worker_gone; then
         say ok grader-is-killed "nothing left" "nothing left"
     else
         say no grader-is-killed "nothing left" "$(boxed_processes "$root/build/tmp/$grader\.")"
@@ -273,8 +273,24 @@ by_interruption() {
 
 # ---- the host afterwards ------------------------------------------------------------------
 
-# Users 60000 to 60999 are the boxes' when root grades; see grader/sandbox/box.h.
+# Users 60000 to 60999 are the boxes' when root grades; see grader/sandbox/box.h. An ordinary
+# user's boxes are that user's, who has other files in /tmp as well.
 is_box_user='$1 >= 60000 && $1 <= 60999'
+if [ "$(id -u)" -eq 0 ]; then
+    box_users='-uid +59999 -uid -61000' shared='/tmp /var/tmp /dev/shm'
+else
+    box_users="-uid $(id -u)" shared=
+fi
+
+# What an attack's own user made since the beginning: others may write what they like meanwhile, and
+# the processes in another /proc have owners, too.
+new_files() {
+    # shellcheck disable=SC2086 # several words, or none
+    find . $shared -xdev -newer "$work/begin" $box_users ! -type d ! -path './build/*' \
+        ! -path './.git*' 2>/dev/null | head -n 3
+    # Of a command in a name: as whoever grades.
+    find . -xdev -name 'hacked*' ! -path './.git*' | head -n 3
+}
 
 host_is_untouched() {
     left=$(boxed_processes "$root/build/tmp/")
@@ -283,11 +299,7 @@ host_is_untouched() {
     [ -z "$left" ] && say ok host-processes "none left" "none left" ||
         say no host-processes "none left" "$left"
 
-    new=$(find . -newer "$work/begin" ! -type d ! -path './build/*' ! -path './.git*' |
-        head -n 3
-        find /tmp /var/tmp /dev/shm -newer "$work/begin" -uid +59999 -uid -61000 \
-            2>/dev/null | head -n 3
-        find . -name 'hacked*' ! -path './.git*' | head -n 3)
+    new=$(new_files)
     [ -z "$new" ] && say ok host-files "none outside" "none outside of build/" ||
         say no host-files "none outside" "$new"
 

@@ -13,6 +13,7 @@
 #include "bank/bank.h"
 #include "judge/compare.h"
 #include "judge/memory.h"
+#include "judge/show.h"
 #include "report/call.h"
 
 const struct entry *part_entry(const struct lab_place *place, const struct part *part)
@@ -149,6 +150,11 @@ static void explain_trespass(struct trial *trial)
                      "leading dimension does that too",
                      trespass->tensor->spec->name, trespass->tensor->spec->shape,
                      trespass->before ? "before its start" : "past its end"));
+    struct difference difference = compare_case(trespass->test);
+    if (difference.fault == UNWRITTEN || difference.fault == DIFFERENT) {
+        show_inputs(trial->text.file, trespass->test);
+        show_difference(trial->text.file, trespass->test, &difference);
+    }
 }
 
 // ---- the parts of an exercise -------------------------------------------------------------
@@ -244,6 +250,70 @@ static bool explain_crash(struct trial *trial)
     return false;
 }
 
+// The student's code left the tensors of a call, or did not come back from one. Where it did
+// both, the first is the cause, as far as anybody can tell.
+static void explain_end(struct trial *trial)
+{
+    if (trial->trespass.test != NULL) {
+        explain_trespass(trial);
+    } else {
+        explain_accident(trial);
+    }
+}
+
+// The calls of a part in front of one call, or all of them when it is in another part.
+static struct wire_part calls_before(const struct wire_part *part,
+                                     const struct test_case *call)
+{
+    struct wire_part before = *part;
+    const struct test_case *first = part->cases.cases;
+    if (call >= first && call < first + part->cases.count) {
+        before.cases.count = (size_t)(call - first);
+    }
+    return before;
+}
+
+// Does the student's code end a call that it should have come back from?
+static const struct test_case *call_that_crashed(const struct trial *trial)
+{
+    const struct outcome *outcome = &trial->outcome;
+    bool ended = outcome->ending == SIGNALED ||
+                 (outcome->ending == EXITED && outcome->code != 0 &&
+                  outcome->code != WORKER_FINDING && outcome->code != WORKER_NO_DEVICE);
+    return trial->trespass.test != NULL ? trial->trespass.test
+           : ended                      ? case_entered(trial)
+                                        : NULL;
+}
+
+// A small call with wrong numbers says more than the crash of a large one: it is shown first, and
+// the crash behind it.
+static bool explain_wrong_before_crash(struct trial *trial)
+{
+    const struct test_case *crashed = call_that_crashed(trial);
+    for (size_t p = 0; crashed != NULL && p < trial->part_count; p++) {
+        struct wire_part before = calls_before(&trial->parts[p], crashed);
+        if (!explain_wrong(trial, &before)) {
+            continue;
+        }
+        struct result *result = trial->result;
+        const struct result told = *result;
+        const struct test_case *shown = trial->shown;
+        struct text text = trial->text;
+        text_begin(&trial->text);
+        explain_end(trial);
+        char *more = text_end(&trial->text);
+        trial->text = text;
+        fprintf(text.file, "  in a later call it crashes: %s\n%s", result->headline,
+                more);
+        free(more);
+        free(result->headline);
+        *result = told;
+        trial->shown = shown;
+        return true;
+    }
+    return false;
+}
+
 static void judge_worker(struct trial *trial)
 {
     worker_run(trial);
@@ -251,13 +321,11 @@ static void judge_worker(struct trial *trial)
         cases_expect(&trial->parts[p].cases,
                      &trial->build->place->entries[trial->parts[p].entry]);
     }
-    if (explain_crash(trial)) {
+    if (explain_crash(trial) || explain_wrong_before_crash(trial)) {
         return;
     }
-    if (!came_back(trial)) {
-        explain_accident(trial);
-    } else if (trial->trespass.test != NULL) {
-        explain_trespass(trial);
+    if (!came_back(trial) || trial->trespass.test != NULL) {
+        explain_end(trial);
     } else {
         judge_parts(trial);
     }
@@ -362,6 +430,9 @@ void judge_exercise(const struct options *options, const struct build *build,
         fprintf(trial.text.file, "%s", build->message);
     } else {
         judge_worker(&trial);
+        if (result->verdict != PASS && !(build->lends && options->untrusted)) {
+            explain_library(&trial);
+        }
         take_profile(&trial);
         keep_printed(&trial);
         withhold_printed(&trial);

@@ -99,6 +99,9 @@ const char *function_suffix(const struct lab_place *place);
 // ended. Sets the result and returns true.
 bool explain_finding(struct trial *trial);
 
+// library.c: adds what OpenBLAS printed of arguments that make no sense, in whatever call.
+void explain_library(struct trial *trial);
+
 // The lab's entry of a part.
 const struct entry *part_entry(const struct lab_place *place, const struct part *part);
 

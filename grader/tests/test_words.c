@@ -212,3 +212,72 @@ Test(words, a_crash_after_much_printing_is_still_explained)
     expect_words(text, "attention.c:");
     free(text);
 }
+
+// ---- two things at once -------------------------------------------------------------------
+
+// A leading dimension of N where K belongs: small calls give wrong numbers, or OpenBLAS refuses
+// them; and a large call writes outside.
+Test(words, a_small_wrong_call_is_shown_before_a_large_crash)
+{
+    char *text =
+        judge("2.1 matmul",
+              "    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)M, "
+              "(int)N, (int)K, 1, a, N < K ? (int)N : (int)K, b, (int)N, 0, out, "
+              "(int)N);\n"
+              "    out[M > 500 ? M * N : 0] += 1;\n"
+              "    return LAB_OK;\n",
+              WRONG);
+    const char *numbers = strstr(text, "first difference: out[");
+    const char *crash = strstr(text, "in a later call it crashes: ");
+    cr_assert_not_null(numbers, "%s", text);
+    cr_assert_not_null(crash, "%s", text);
+    cr_expect_lt(numbers, crash, "%s", text);
+    expect_words(crash, "past the end of out (M N)");
+    expect_words(crash, "in the call matmul(M=521");
+    expect_words(crash, "batching.c:");
+    free(text);
+}
+
+// In the call that is shown it printed nothing.
+Test(words, what_a_library_says_of_another_call_is_shown)
+{
+    char *text =
+        judge("2.1 matmul",
+              "    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)M, "
+              "(int)N, (int)K, 1, a, M > 4 && N < K ? (int)N : (int)K, b, (int)N, "
+              "0, out, (int)N);\n"
+              "    out[0] += M * N > 1;\n"
+              "    return LAB_OK;\n",
+              WRONG);
+    expect_words(text, "SGEMM: parameter 10 has an illegal value");
+    free(text);
+}
+
+// The guard zones tell of it when all calls have come back.
+Test(words, a_small_wrong_call_is_shown_before_a_large_call_that_writes_outside)
+{
+    char *text =
+        judge("2.1 matmul",
+              "    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)M, "
+              "(int)N,\n                (int)K, 2, a, (int)K, b, (int)N, 0, out, "
+              "(int)N + (M * N > 60000));\n    return LAB_OK;\n",
+              WRONG);
+    const char *numbers = strstr(text, "first difference: out[");
+    const char *crash = strstr(text, "in a later call it crashes: writes outside of out");
+    cr_assert_not_null(numbers, "%s", text);
+    cr_assert_not_null(crash, "%s", text);
+    cr_expect_lt(numbers, crash, "%s", text);
+    free(text);
+}
+
+Test(words, a_small_crash_stays_the_first_thing_said)
+{
+    char *text = judge("1.4 softmax_rows",
+                       "    for (size_t i = 0; i <= T * S; i++) {\n"
+                       "        weights[i] = 3;\n"
+                       "    }\n"
+                       "    return LAB_OK;\n",
+                       CRASH);
+    expect_none(text, "first difference");
+    free(text);
+}

@@ -1,0 +1,72 @@
+// library.c - what OpenBLAS says of a call that it refuses.
+//
+// " ** On entry to SGEMM  parameter number 10 had an illegal value" is the whole explanation of a
+// result that was never written, and it may stand in another call than the one that is shown. Only
+// the routine and the number are taken from it.
+
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge/judge.h"
+
+static const char complaint[] = " ** On entry to ";
+
+struct refusal {
+    char routine[8];
+    unsigned parameter;
+};
+
+static bool read_refusal(const char *line, struct refusal *refusal)
+{
+    return sscanf(line + strlen(complaint),
+                  "%7[A-Z0-9] parameter number %2u had an illegal value",
+                  refusal->routine, &refusal->parameter) == 2;
+}
+
+// The call that something was printed in: the worker marks where each begins (keep_printed).
+static const struct test_case *call_of(const struct trial *trial, const char *at)
+{
+    const char *mark =
+        memrchr(trial->outcome.output, '\036', (size_t)(at - trial->outcome.output));
+    size_t call = mark != NULL ? strtoul(mark + 1, NULL, 10) : 0;
+    for (size_t p = 0; p < trial->part_count; p++) {
+        const struct case_list *cases = &trial->parts[p].cases;
+        if (call < cases->count) {
+            return &cases->cases[call];
+        }
+        call -= cases->count;
+    }
+    return NULL;
+}
+
+// cblas counts as Fortran does, which knows no order of rows: there A and B change places.
+static const char *name_parameter(const struct refusal *refusal)
+{
+    static const char *const sgemm[] = {
+        [3] = "n", [4] = "m", [5] = "k", [8] = "ldb", [10] = "lda", [13] = "ldc"};
+    bool known = strcmp(refusal->routine, "SGEMM") == 0 &&
+                 refusal->parameter < sizeof sgemm / sizeof *sgemm;
+    return known ? sgemm[refusal->parameter] : NULL;
+}
+
+void explain_library(struct trial *trial)
+{
+    const struct outcome *outcome = &trial->outcome;
+    FILE *file = trial->text.file;
+    struct refusal refusal;
+    const char *line =
+        memmem(outcome->output, outcome->output_size, complaint, strlen(complaint));
+    const struct test_case *test = line != NULL ? call_of(trial, line) : NULL;
+    if (test == NULL || !read_refusal(line, &refusal)) {
+        return;
+    }
+    fputs("  OpenBLAS refuses to work in ", file);
+    describe_call(trial, test);
+    fprintf(file, ":\n  %s: parameter %u has an illegal value", refusal.routine,
+            refusal.parameter);
+    const char *name = name_parameter(&refusal);
+    fprintf(file, name != NULL ? ", %s in row-major order\n" : "%s\n",
+            name != NULL ? name : "");
+}

@@ -239,11 +239,8 @@ static void start_check(struct slot *slot)
                          "--json",
                          json,
                          "--no-color",
-                         NULL,
+                         options->trust ? "--strangers" : UNTRUSTED_OPTION,
                          NULL};
-    if (!options->trust) {
-        arguments[17] = UNTRUSTED_OPTION;
-    }
     unlink(json);
     start(slot, arguments, lab->seconds + COMPILE_SECONDS);
     free(number);

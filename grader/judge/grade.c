@@ -264,6 +264,7 @@ struct grading grade_run(const struct options *options)
 {
     double start = seconds_now();
     struct grading grading = {.options = *options};
+    grading.options.strangers = options->strangers || options->untrusted;
     check_box(options);
     check_source(options);
     char *table = grader_print("%s/grader/points.txt", options->root);

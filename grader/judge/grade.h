@@ -66,6 +66,9 @@ struct options {
     // Strangers' code: compiled and run in a box (sandbox/box.h), and only the files of the
     // contract are taken from the tree. Where no box can be had, nothing is judged.
     bool untrusted;
+    // Strangers' code, in a box or not: where the workbook's own functions stand in, nothing is told
+    // that it can have chosen (withhold.c).
+    bool strangers;
 };
 
 struct drawn; // judge.h

@@ -401,19 +401,6 @@ static void keep_printed(struct trial *trial)
     memmove(outcome->output, start, result->printed_size);
 }
 
-// Where the workbook's functions are linked in, a program can print their machine code; handed in
-// as numbers it would pass. So of strangers' programs nothing is shown then.
-static void withhold_printed(struct trial *trial)
-{
-    if (trial->build->lends && trial->options->untrusted &&
-        trial->result->printed_size > 0) {
-        trial->result->printed_size = trial->result->printed_lines = 0;
-        fputs("  (what it printed is not shown: the workbook's own functions are linked "
-              "in)\n",
-              trial->text.file);
-    }
-}
-
 void judge_exercise(const struct options *options, const struct build *build,
                     struct result *result)
 {
@@ -435,7 +422,9 @@ void judge_exercise(const struct options *options, const struct build *build,
         }
         take_profile(&trial);
         keep_printed(&trial);
-        withhold_printed(&trial);
+    }
+    if (lends_to_a_stranger(options, build)) {
+        tell_verdict_alone(&trial);
     }
     ahead_forget(trial.ahead);
     result->printed = trial.outcome.output;

@@ -92,6 +92,11 @@ const struct mistake *resemblance(const struct entry *entry,
 // diagnose.c: what can be said of a wrong output that equals no known mistake, or "".
 void describe_output(FILE *file, const struct tensor *tensor);
 
+// withhold.c: is the program a stranger's, with functions of the workbook in it? Then this takes
+// out of the result all that its code can have chosen, but for the verdict.
+bool lends_to_a_stranger(const struct options *options, const struct build *build);
+void tell_verdict_alone(struct trial *trial);
+
 // "_gpu" behind the names of the functions of a GPU side, "" otherwise.
 const char *function_suffix(const struct lab_place *place);
 

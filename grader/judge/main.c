@@ -65,6 +65,9 @@ static const char help[] =
     "  --hint LEVEL     show hints up to this level (1, 2 or 3) with a failure\n"
     "  --untrusted      strangers' code: compile and run it in a box; without one, "
     "refuse\n"
+    "  --strangers      the same reports without a box: where the workbook's functions "
+    "stand in,\n"
+    "                   a failure is told in one sentence (--untrusted implies it)\n"
     "  --jobs N         compile and judge this many things at a time (one per "
     "processor)\n"
     "  --json FILE      write Gradescope's results.json\n"
@@ -269,6 +272,7 @@ static void parse(struct command_line *line, int argc, char **argv)
         PROFILE,
         FOLLOW,
         UNTRUSTED,
+        STRANGERS,
         JOBS,
         NO_COLOUR,
         HELP
@@ -282,6 +286,7 @@ static void parse(struct command_line *line, int argc, char **argv)
         {"hidden-seed", required_argument, NULL, HIDDEN_SEED},
         {"hint", required_argument, NULL, HINT},
         {"untrusted", no_argument, NULL, UNTRUSTED},
+        {"strangers", no_argument, NULL, STRANGERS},
         {"jobs", required_argument, NULL, JOBS},
         {"json", required_argument, NULL, JSON},
         {"junit", required_argument, NULL, JUNIT},
@@ -326,6 +331,9 @@ static void parse(struct command_line *line, int argc, char **argv)
             break;
         case UNTRUSTED:
             line->options.untrusted = true;
+            break;
+        case STRANGERS:
+            line->options.strangers = true;
             break;
         case JOBS:
             line->options.jobs = number("--jobs", optarg, 1, MOST_THREADS);

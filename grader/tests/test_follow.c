@@ -92,6 +92,97 @@ Test(follow, our_version_of_one_function_does_not_bring_the_others_along)
     grade_free(&grading);
 }
 
+// ---- nothing of ours gets out ----------------------------------------------------------------
+
+// A program that ours are linked into, of a stranger: whatever it prints, returns or ends with, the
+// report has the sentences that any other such program gets. Each snippet puts "leaked41" or a 41
+// where that channel is.
+static const struct channel {
+    const char *before,
+        *snippet; // what fails, so that ours stand in; and who tells of them
+    const char *exercise;
+    enum verdict verdict;
+} channels[] = {
+    {"1.3-no-scale.c", "1.6-forges-a-sanitizer-line.c", "1.6", CRASH},
+    {"1.3-no-scale.c", "1.6-forges-a-runtime-error.c", "1.6", CRASH},
+    {"1.3-no-scale.c", "1.6-returns-what-it-reads.c", "1.6", WRONG},
+    {"1.3-no-scale.c", "1.6-returns-a-number-of-its-own.c", "1.6", WRONG},
+    {"1.1-matmul_gpu-unchecked.cu", "1.5-gpu-forges-a-finding.cu", "1.5", CRASH},
+};
+
+static bool mentions(const char *text, const char *word)
+{
+    return text != NULL && strstr(text, word) != NULL;
+}
+
+static void expect_only_ours(const struct result *result, const struct channel *channel)
+{
+    const char *dull = channel->verdict == WRONG ? "some result is not right"
+                                                 : "does not come back from every call";
+    cr_expect_eq(result->verdict, channel->verdict, "%s: %s", channel->snippet,
+                 result->headline);
+    cr_expect_str_eq(result->headline, dull, "%s: %s", channel->snippet,
+                     result->headline);
+    cr_expect(mentions(result->note, "judged on the workbook's own"), "%s",
+              channel->snippet);
+    cr_expect_not(mentions(result->details, "41"), "%s:\n%s", channel->snippet,
+                  result->details);
+    cr_expect_null(result->diagnosis, "%s", channel->snippet);
+    cr_expect_null(result->call, "%s", channel->snippet);
+    cr_expect_null(result->profile, "%s", channel->snippet);
+    cr_expect_eq(result->printed_size + result->printed_lines, 0, "%s", channel->snippet);
+}
+
+// Judged as strangers' without a box, so that this needs none: the reports are those of one.
+static struct grading judge_stranger(const struct channel *channel)
+{
+    bool gpu = mentions(channel->snippet, ".cu");
+    const struct options options = {.source = tree,
+                                    .root = ".",
+                                    .seed = 1,
+                                    .lab = 1,
+                                    .no_cpu = gpu,
+                                    .gpu = gpu ? GPU_SIMULATED : CPU,
+                                    .profile = gpu,
+                                    .strangers = true};
+    return grade_run(&options);
+}
+
+Test(follow, a_stranger_s_program_with_ours_in_it_is_told_of_in_fixed_sentences,
+     .timeout = 5 * A_MINUTE)
+{
+    for (size_t i = 0; i < sizeof channels / sizeof *channels; i++) {
+        char snippets[256];
+        snprintf(snippets, sizeof snippets, "%s ../hostile/%s", channels[i].before,
+                 channels[i].snippet);
+        make_tree(snippets);
+        struct grading grading = judge_stranger(&channels[i]);
+        expect_only_ours(grade_find_on(&grading, channels[i].exercise,
+                                       mentions(channels[i].snippet, ".cu")),
+                         &channels[i]);
+        grade_free(&grading);
+        remove_tree();
+    }
+}
+
+// The same program of somebody who is trusted, and one of a stranger with nothing of ours in it.
+Test(follow, other_programs_are_told_of_in_full)
+{
+    make_tree("1.3-no-scale.c ../hostile/1.6-returns-what-it-reads.c");
+    struct grading grading = judge(1, FOLLOW_FAILING);
+    cr_expect(mentions(grade_find(&grading, "1.6")->details, "4141"));
+    grade_free(&grading);
+    remove_tree();
+    make_tree("../hostile/1.6-returns-what-it-reads.c");
+    const struct channel alone = {.snippet = "1.6-returns-what-it-reads.c"};
+    grading = judge_stranger(&alone);
+    cr_expect(mentions(grade_find(&grading, "1.6")->details, "4141"));
+    cr_expect_gt(grade_find(&grading, "1.6")->printed_size, 0);
+    grade_free(&grading);
+}
+
+// ---- missing functions ------------------------------------------------------------------------
+
 // 1.6 calls 1.3, which the file lacks: it is "todo", or judged on ours where that is wanted.
 static struct grading judge_without_scores(enum follow follow)
 {

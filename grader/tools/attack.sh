@@ -189,8 +189,27 @@ b' ' ' "'" '*' .gdbinit specs; do
     echo '#include "../../other/01_simple_attention/attention.c"' >"$tree/$file"
     spoilt other-submission-beside-it 'No such file'
 
+    by_stand_ins
     by_reports
     by_interruption
+}
+
+# Beside a 1.3 that fails, the workbook's own is linked in: nothing that 1.6 prints, returns or ends
+# with may be in a report. Each of them says leaked41 or some number with a 41 in it.
+by_stand_ins() {
+    for snippet in "$hostile"/1.6-forges-*.c "$hostile"/1.6-returns-*.c; do
+        name=$(basename "$snippet" .c)-beside-ours
+        rm -rf "$work/tree"
+        grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-no-scale.c "$snippet" \
+            "$work/tree" || exit 3
+        grade "$work/tree" 1.6 --json "$work/r.json" --junit "$work/r.xml" >/dev/null
+        told=$(grep -ah -m 1 'leaked41\|4141' "$work/report" "$work/r.json" "$work/r.xml")
+        if grep -q "judged on the workbook's own 1.3" "$work/report" && [ -z "$told" ]; then
+            say ok "$name" "nothing told" "nothing told"
+        else
+            say no "$name" "nothing told" "${told:-no report}"
+        fi
+    done
 }
 
 # Reports are read by other programs, whatever a student prints.

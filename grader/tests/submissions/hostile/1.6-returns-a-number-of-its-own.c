@@ -1,0 +1,3 @@
+// 1.6 simple_attention wrong
+// BODY
+    return (lab_status)4141;

@@ -5,8 +5,7 @@
 //   a product      y = a b:           da = dy b and db = dy a, each shaped like its own factor
 //   used twice     y = f(x) + g(x):   dx is the sum of what comes back from both uses
 //
-// The loops that BLAS has no call for are LAB_WIDE (common/vector_math.h): several numbers
-// at once. Sums over a row go through lab_sum and lab_dot for the same reason.
+// The matrix products are BLAS's and lab 2's; everything else is a plain loop.
 //
 // Source: Rumelhart, Hinton and Williams, Learning representations by back-propagating
 // errors (1986). Start reading at linear_backward.
@@ -17,8 +16,7 @@
 #include <limits.h>
 #include <math.h>
 
-#include "common/product.h"
-#include "common/vector_math.h"
+#include "02_batching/batching.h"
 
 // BLAS counts with int. A larger size must be refused: the cast would wrap it silently.
 static bool fits_blas(size_t size)
@@ -35,7 +33,7 @@ lab_status linear_backward(float *dx, float *dw, float *dbias, const float *dy,
         return LAB_ESHAPE;
     }
     // TODO 6.5: two products, of which the second adds (beta is 1), and the sum of all
-    // rows of dy onto dbias, if there is one (about 9 lines)
+    // rows of dy onto dbias, if there is one (about 12 lines)
     return lab_todo(dx, dw, dbias, dy, x, w, N, I, O);
 }
 
@@ -63,8 +61,8 @@ lab_status attention_backward(float *dq, float *dk, float *dv, float *dweights,
         return LAB_ESHAPE;
     }
     // TODO 6.7: for each sequence and head: dweights and dv from dout, softmax_backward,
-    // dq and dk from dscores over sqrt(hs); pass on any status that is not LAB_OK (about
-    // 35 lines)
+    // dq and dk from dscores over sqrt(hs); LAB_TRY around every call (about 30 lines,
+    // two helpers are welcome)
     return lab_todo(dq, dk, dv, dweights, dscores, dout, q, k, v, weights, B, NH, T, S,
                     hs);
 }
@@ -90,8 +88,8 @@ lab_status gelu_backward(float *dx, const float *dy, const float *x, size_t N)
     if (N == 0) {
         return LAB_ESHAPE;
     }
-    // TODO 6.9: the product rule on x cdf(x); erff and expf, or lab_normal, which gives
-    // cdf and pdf at once (about 5 lines)
+    // TODO 6.9: the product rule on x cdf(x), with erff and expf from math.h (about 6
+    // lines)
     return lab_todo(dx, dy, x, N);
 }
 
@@ -106,7 +104,6 @@ lab_status embedding_backward(float *dtable, const float *dy, const size_t *toke
     if (!tokens_below(tokens, N, V)) {
         return LAB_EVALUE;
     }
-    // TODO 6.10: add row n to row tokens[n], which several n may share (about 6 lines)
-    // forward: out[n] = table[tokens[n]]
+    // TODO 6.10: add row n to row tokens[n], which several n may share (about 8 lines)
     return lab_todo(dtable, dy, tokens, N, C, V);
 }

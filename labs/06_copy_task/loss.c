@@ -11,8 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/vector_math.h"
-
 // ---- 6.2  a row for each token ------------------------------------------------------------
 
 lab_status embedding(float *out, const size_t *tokens, const float *table, size_t N,
@@ -24,7 +22,7 @@ lab_status embedding(float *out, const size_t *tokens, const float *table, size_
     if (!tokens_below(tokens, N, V)) {
         return LAB_EVALUE;
     }
-    // TODO 6.2: copy row tokens[n] of the table to row n (about 3 lines)
+    // TODO 6.2: copy row tokens[n] of the table to row n (about 4 lines)
     return lab_todo(out, tokens, table, N, C, V);
 }
 
@@ -40,7 +38,7 @@ lab_status cross_entropy(float *loss, float *probabilities, const float *logits,
         return LAB_EVALUE;
     }
     // TODO 6.3: per row the maximum, the exponentials and their sum, the probabilities;
-    // the loss from log sum and the target's logit, summed in double (about 25 lines)
+    // the loss from log sum and the target's logit, summed in double (about 20 lines)
     return lab_todo(loss, probabilities, logits, targets, N, V);
 }
 
@@ -55,7 +53,7 @@ lab_status cross_entropy_backward(float *dlogits, const float *probabilities,
     if (!tokens_below(targets, N, V)) {
         return LAB_EVALUE;
     }
-    // TODO 6.4: what the model said minus what is right, shared among N rows (about 7
+    // TODO 6.4: what the model said minus what is right, shared among N rows (about 8
     // lines)
     return lab_todo(dlogits, probabilities, targets, N, V);
 }

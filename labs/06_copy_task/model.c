@@ -12,7 +12,6 @@
 #include "06_copy_task/copy_task.h"
 
 #include <limits.h>
-#include <string.h>
 
 #include "02_batching/batching.h"
 #include "04_multi_head/heads.h"
@@ -27,10 +26,7 @@ lab_status model_forward(float *loss, const struct model_activations *z,
 {
     const struct model_shape *s = shape;
     const size_t B = s->B, T = s->T, V = s->V;
-    lab_status status = model_shape_check(shape);
-    if (status != LAB_OK) {
-        return status;
-    }
+    LAB_TRY(model_shape_check(shape));
     if (!tokens_below(tokens, B * T, V) || (loss == NULL) != (targets == NULL) ||
         (targets != NULL && !tokens_below(targets, B * T, V))) {
         return LAB_EVALUE;
@@ -38,7 +34,7 @@ lab_status model_forward(float *loss, const struct model_activations *z,
     // TODO 6.11: embedding, positions if there are any, dropout (training when there are
     // uniforms), transformer_block for each l with model_block_params and
     // model_block_buffers, batched_linear to the logits, cross_entropy if there are
-    // targets; pass on any status that is not LAB_OK (about 35 lines)
+    // targets; LAB_TRY around every call (about 30 lines)
     return lab_todo(loss, z, params, tokens, targets, uniforms, shape);
 }
 
@@ -56,8 +52,7 @@ lab_status block_backward(float *dx, const struct block_grads *grads,
     }
     // TODO 6.11: read transformer_block from its last line to its first: w_proj, gelu,
     // w_fc, ln2 and the second residual; w_o, heads, attention, heads, qkv, ln1 and the
-    // first residual; pass on any status that is not LAB_OK (about 50 lines, two helpers
-    // are welcome)
+    // first residual; LAB_TRY around every call (about 45 lines, two helpers are welcome)
     return lab_todo(dx, grads, dz, dout, x, params, weights, z, B, T, C, NH, H);
 }
 
@@ -72,15 +67,12 @@ lab_status model_backward(const struct model_params *grads,
 {
     const struct model_shape *s = shape;
     const size_t B = s->B, T = s->T, V = s->V;
-    lab_status status = model_shape_check(shape);
-    if (status != LAB_OK) {
-        return status;
-    }
+    LAB_TRY(model_shape_check(shape));
     if (!tokens_below(tokens, B * T, V) || !tokens_below(targets, B * T, V)) {
         return LAB_EVALUE;
     }
     // TODO 6.11: model_forward from its last line to its first; dropout takes the
     // gradient as it took the value, with the same uniforms; every sequence adds to the
-    // positions (about 35 lines)
+    // positions (about 20 lines)
     return lab_todo(grads, dz, z, params, tokens, targets, uniforms, shape);
 }

@@ -12,8 +12,6 @@
 
 #include <math.h>
 
-#include "common/vector_math.h"
-
 // ---- 6.12  Adam ---------------------------------------------------------------------------
 
 lab_status adam_step(float *w, float *m, float *v, const float *g,
@@ -27,8 +25,8 @@ lab_status adam_step(float *w, float *m, float *v, const float *g,
         !(0.0 <= s->beta2 && s->beta2 < 1.0)) {
         return LAB_EVALUE;
     }
-    // TODO 6.12: both corrections once, in double; then for each parameter the moments,
-    // the decay and the step (about 16 lines)
+    // TODO 6.12: both corrections once, in double; then for each parameter the decay, the
+    // moments and the step (about 10 lines)
     return lab_todo(w, m, v, g, settings, step, N);
 }
 
@@ -43,7 +41,7 @@ lab_status clip_grad_norm(float *norm, float *g, float max_norm, size_t N)
         return LAB_EVALUE;
     }
     // TODO 6.13: the norm, summed in double; a factor of at most 1 for every gradient
-    // (about 11 lines)
+    // (about 10 lines)
     return lab_todo(norm, g, max_norm, N);
 }
 
@@ -55,6 +53,6 @@ lab_status learning_rate(float *lr, size_t step, size_t warmup, size_t total, fl
     if (step == 0 || total == 0 || warmup > total) {
         return LAB_EVALUE;
     }
-    // TODO 6.13: three ranges of step (about 12 lines)
+    // TODO 6.13: three ranges of step (about 10 lines)
     return lab_todo(lr, step, warmup, total, peak, floor);
 }

@@ -21,7 +21,7 @@ lab_status make_targets(size_t *targets, const size_t *inputs, enum task task, s
         return LAB_EVALUE;
     }
     // TODO 6.1: for every sequence, the rule of its task; a helper that sorts T tokens is
-    // welcome (about 20 lines)
+    // welcome (about 30 lines)
     return lab_todo(targets, inputs, task, B, T, V);
 }
 

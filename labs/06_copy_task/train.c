@@ -16,10 +16,7 @@ lab_status train(float *losses, struct model *model, const size_t *data, enum ta
                  size_t R, const struct training *settings, size_t steps)
 {
     const struct model_shape *s = &model->shape;
-    lab_status status = model_shape_check(s);
-    if (status != LAB_OK) {
-        return status;
-    }
+    LAB_TRY(model_shape_check(s));
     if (steps == 0 || R < s->B) {
         return LAB_ESHAPE;
     }
@@ -28,6 +25,6 @@ lab_status train(float *losses, struct model *model, const size_t *data, enum ta
     }
     // TODO 6.14: for each step its batch; forward; stop when the loss is not finite;
     // gradients to 0, backward, clipping; the learning rate; Adam; count the step (about
-    // 40 lines, a helper for one step is welcome)
+    // 35 lines, a helper for one step is welcome)
     return lab_todo(losses, model, data, task, R, settings, steps);
 }

@@ -5,8 +5,7 @@
 //   a product      y = a b:           da = dy b and db = dy a, each shaped like its own factor
 //   used twice     y = f(x) + g(x):   dx is the sum of what comes back from both uses
 //
-// The loops that BLAS has no call for are LAB_WIDE (common/vector_math.h): several numbers
-// at once. Sums over a row go through lab_sum and lab_dot for the same reason.
+// The matrix products are BLAS's and lab 2's; everything else is a plain loop.
 //
 // Source: Rumelhart, Hinton and Williams, Learning representations by back-propagating
 // errors (1986). Start reading at linear_backward.
@@ -17,8 +16,7 @@
 #include <limits.h>
 #include <math.h>
 
-#include "common/product.h"
-#include "common/vector_math.h"
+#include "02_batching/batching.h"
 
 // BLAS counts with int. A larger size must be refused: the cast would wrap it silently.
 static bool fits_blas(size_t size)
@@ -28,19 +26,6 @@ static bool fits_blas(size_t size)
 
 // ---- 6.5  linear --------------------------------------------------------------------------
 
-// BEGIN SOLUTION 6.5 helper
-// sums (O) += the sum of all rows of dy (N, O)
-LAB_WIDE static void add_rows(float *restrict sums, const float *restrict dy, size_t N,
-                              size_t O)
-{
-    for (size_t n = 0; n < N; n++) {
-        for (size_t o = 0; o < O; o++) {
-            sums[o] += dy[n * O + o];
-        }
-    }
-}
-// END SOLUTION 6.5
-
 lab_status linear_backward(float *dx, float *dw, float *dbias, const float *dy,
                            const float *x, const float *w, size_t N, size_t I, size_t O)
 {
@@ -48,49 +33,26 @@ lab_status linear_backward(float *dx, float *dw, float *dbias, const float *dy,
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 6.5 linear_backward: two products, of which the second adds (beta is 1), and
-    // the sum of all rows of dy onto dbias, if there is one (about 9 lines)
-    const int i = (int)I, o = (int)O;
-    const size_t rows = lab_rows_of_a_block(N, I, O);
-    for (size_t first = 0; first < N; first += rows) { // one block, for a large product
-        const int n = (int)(rows < N - first ? rows : N - first);
-        const float *dy_n = dy + first * O;
-        // forward: y (N,O) = x (N,I) w^T (I,O) + bias
-        // dx (N,I) = dy (N,O) w (O,I)
-        cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, i, o, 1.0f, dy_n, o, w,
-                    i, 0.0f, dx + first * I, i);
-        // dw (O,I) += dy^T (O,N) x (N,I)
-        cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, o, i, n, 1.0f, dy_n, o,
-                    x + first * I, i, 1.0f, dw, i);
-    }
+    // the sum of all rows of dy onto dbias, if there is one (about 12 lines)
+    const int n = (int)N, i = (int)I, o = (int)O;
+    // forward: y (N,O) = x (N,I) w^T (I,O) + bias
+    // dx (N,I) = dy (N,O) w (O,I)
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, i, o, 1.0f, dy, o, w, i,
+                0.0f, dx, i);
+    // dw (O,I) += dy^T (O,N) x (N,I)
+    cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, o, i, n, 1.0f, dy, o, x, i, 1.0f,
+                dw, i);
     // every row got the same bias
-    if (dbias != NULL) {
-        add_rows(dbias, dy, N, O);
+    for (size_t row = 0; dbias != NULL && row < N; row++) {
+        for (size_t column = 0; column < O; column++) {
+            dbias[column] += dy[row * O + column];
+        }
     }
     return LAB_OK;
     // END SOLUTION 6.5
 }
 
 // ---- 6.6  softmax -------------------------------------------------------------------------
-
-// BEGIN SOLUTION 6.6 helper
-LAB_WIDE static void softmax_rows_backward(float *restrict dscores,
-                                           const float *restrict dweights,
-                                           const float *restrict weights, size_t N,
-                                           size_t S)
-{
-    // forward: weights = e / sum e, where e = exp(scores)
-    // d weights[i] / d scores[s] = weights[i] ([i == s] - weights[s])
-    for (size_t n = 0; n < N; n++) {
-        const float *dweights_n = dweights + n * S;
-        const float *weights_n = weights + n * S;
-        float *dscores_n = dscores + n * S;
-        const float mean = lab_dot(dweights_n, weights_n, S); // the weights sum to 1
-        for (size_t s = 0; s < S; s++) {
-            dscores_n[s] = weights_n[s] * (dweights_n[s] - mean);
-        }
-    }
-}
-// END SOLUTION 6.6
 
 lab_status softmax_backward(float *dscores, const float *dweights, const float *weights,
                             size_t N, size_t S)
@@ -100,7 +62,19 @@ lab_status softmax_backward(float *dscores, const float *dweights, const float *
     }
     // BEGIN SOLUTION 6.6 softmax_backward: per row the weighted mean of dweights; then how far
     // each dweights lies above it, times its weight (about 11 lines)
-    softmax_rows_backward(dscores, dweights, weights, N, S);
+    //
+    // forward: weights = e / sum e, where e = exp(scores)
+    // d weights[i] / d scores[s] = weights[i] ([i == s] - weights[s])
+    for (size_t n = 0; n < N; n++) {
+        const float *dweights_n = dweights + n * S, *weights_n = weights + n * S;
+        double mean = 0.0; // weighted: the weights sum to 1
+        for (size_t s = 0; s < S; s++) {
+            mean += (double)dweights_n[s] * weights_n[s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            dscores[n * S + s] = (float)(weights_n[s] * (dweights_n[s] - mean));
+        }
+    }
     return LAB_OK;
     // END SOLUTION 6.6
 }
@@ -108,31 +82,35 @@ lab_status softmax_backward(float *dscores, const float *dweights, const float *
 // ---- 6.7  attention -----------------------------------------------------------------------
 
 // BEGIN SOLUTION 6.7 helper
-// Back through out = weights v, for one head. v_transposed (hs, S) is a workspace.
-LAB_WIDE static void values_backward(float *dweights, float *dv, float *v_transposed,
-                                     const float *dout, const float *v,
-                                     const float *weights, size_t T, size_t S, size_t hs)
+// out (M,N) = a^T (M,K) b (K,N): what matmul of lab 2 is with a transposed.
+static void matmul_tn(float *out, const float *a, const float *b, size_t M, size_t N,
+                      size_t K)
 {
-    for (size_t s = 0; s < S; s++) {
-        for (size_t c = 0; c < hs; c++) {
-            v_transposed[c * S + s] = v[s * hs + c];
-        }
-    }
-    // forward: out (T,hs) = weights (T,S) v (S,hs)
-    // dweights (T,S) = dout (T,hs) v^T (hs,S)    dv (S,hs) = weights^T (S,T) dout (T,hs)
-    lab_small_product(dweights, 1.0f, dout, hs, 1, v_transposed, T, S, hs);
-    lab_small_product(dv, 1.0f, weights, 1, S, dout, S, hs, T);
+    const int m = (int)M, n = (int)N, k = (int)K;
+    cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, m, n, k, 1.0f, a, m, b, n, 0.0f,
+                out, n);
 }
 
-// Back through scores = scale q k^T, for one head.
-LAB_WIDE static void scores_backward(float *dq, float *dk, const float *dscores,
-                                     const float *q, const float *k, float scale,
-                                     size_t T, size_t S, size_t hs)
+// One head: each pointer is to that head's part.
+static lab_status head_backward(float *dq, float *dk, float *dv, float *dweights,
+                                float *dscores, const float *dout, const float *q,
+                                const float *k, const float *v, const float *weights,
+                                size_t T, size_t S, size_t hs)
 {
-    // forward: scores (T,S) = scale q (T,hs) k^T (hs,S)
-    // dq (T,hs) = scale dscores (T,S) k (S,hs)    dk (S,hs) = scale dscores^T (S,T) q (T,hs)
-    lab_small_product(dq, scale, dscores, S, 1, k, T, hs, S);
-    lab_small_product(dk, scale, dscores, 1, S, q, S, hs, T);
+    // forward: out (T,hs) = weights (T,S) v (S,hs)
+    LAB_TRY(matmul_nt(dweights, dout, v, T, S, hs)); // dweights = dout v^T
+    matmul_tn(dv, weights, dout, S, hs, T);          // dv = weights^T dout
+
+    // forward: weights = softmax(scores)
+    LAB_TRY(softmax_backward(dscores, dweights, weights, T, S));
+
+    // forward: scores (T,S) = q (T,hs) k^T (hs,S) / sqrt(hs)
+    for (size_t i = 0; i < T * S; i++) {
+        dscores[i] /= sqrtf((float)hs); // from here on the gradient of q k^T
+    }
+    LAB_TRY(matmul(dq, dscores, k, T, hs, S)); // dq = dscores k
+    matmul_tn(dk, dscores, q, S, hs, T);       // dk = dscores^T q
+    return LAB_OK;
 }
 // END SOLUTION 6.7
 
@@ -145,59 +123,19 @@ lab_status attention_backward(float *dq, float *dk, float *dv, float *dweights,
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 6.7 attention_backward: for each sequence and head: dweights and dv from
-    // dout, softmax_backward, dq and dk from dscores over sqrt(hs); pass on any status that
-    // is not LAB_OK (about 35 lines)
-    const float scale = 1.0f / sqrtf((float)hs);
+    // dout, softmax_backward, dq and dk from dscores over sqrt(hs); LAB_TRY around every call
+    // (about 30 lines, two helpers are welcome)
     for (size_t i = 0; i < B * NH; i++) { // i = b * NH + h
         const size_t queries = i * T * hs, keys = i * S * hs, pairs = i * T * S;
-        // Until dk is there, its place is free for the transposed values.
-        values_backward(dweights + pairs, dv + keys, dk + keys, dout + queries, v + keys,
-                        weights + pairs, T, S, hs);
-        // forward: weights = softmax(scores)
-        lab_status status =
-            softmax_backward(dscores + pairs, dweights + pairs, weights + pairs, T, S);
-        if (status != LAB_OK) {
-            return status;
-        }
-        scores_backward(dq + queries, dk + keys, dscores + pairs, q + queries, k + keys,
-                        scale, T, S, hs);
+        LAB_TRY(head_backward(dq + queries, dk + keys, dv + keys, dweights + pairs,
+                              dscores + pairs, dout + queries, q + queries, k + keys,
+                              v + keys, weights + pairs, T, S, hs));
     }
     return LAB_OK;
     // END SOLUTION 6.7
 }
 
 // ---- 6.8  layer norm ----------------------------------------------------------------------
-
-// BEGIN SOLUTION 6.8 helper
-LAB_WIDE static void
-layernorm_rows_backward(float *restrict dx, float *restrict dgain, float *restrict dbias,
-                        const float *restrict dy, const float *restrict x,
-                        const float *restrict mean, const float *restrict rstd,
-                        const float *restrict gain, size_t N, size_t C)
-{
-    for (size_t n = 0; n < N; n++) {
-        const float *dy_n = dy + n * C, *x_n = x + n * C;
-        float *dx_n = dx + n * C;
-        const float m = mean[n], r = rstd[n];
-
-        // forward: y = norm gain + bias
-        for (size_t c = 0; c < C; c++) {
-            const float norm = (x_n[c] - m) * r;
-            dgain[c] += dy_n[c] * norm;
-            dbias[c] += dy_n[c];
-            dx_n[c] = dy_n[c] * gain[c] * norm; // dnorm norm, to be summed
-        }
-
-        // forward: norm = (x - mean) rstd, and both mean and rstd are made of x
-        const float dnorm_mean = lab_dot(dy_n, gain, C) / (float)C;
-        const float dnorm_norm_mean = lab_sum(dx_n, C) / (float)C;
-        for (size_t c = 0; c < C; c++) {
-            const float norm = (x_n[c] - m) * r;
-            dx_n[c] = r * (dy_n[c] * gain[c] - dnorm_mean - norm * dnorm_norm_mean);
-        }
-    }
-}
-// END SOLUTION 6.8
 
 lab_status layernorm_backward(float *dx, float *dgain, float *dbias, const float *dy,
                               const float *x, const float *mean, const float *rstd,
@@ -208,32 +146,50 @@ lab_status layernorm_backward(float *dx, float *dgain, float *dbias, const float
     }
     // BEGIN SOLUTION 6.8 layernorm_backward: per row, pass 1 adds to dgain and dbias and sums dnorm
     // and dnorm norm, pass 2 writes dx (about 20 lines)
-    layernorm_rows_backward(dx, dgain, dbias, dy, x, mean, rstd, gain, N, C);
+    for (size_t n = 0; n < N; n++) {
+        const float *dy_n = dy + n * C, *x_n = x + n * C;
+
+        // forward: y = norm gain + bias
+        double dnorm_mean = 0.0, dnorm_norm_mean = 0.0;
+        for (size_t c = 0; c < C; c++) {
+            const float norm = (x_n[c] - mean[n]) * rstd[n];
+            const float dnorm = dy_n[c] * gain[c];
+            dgain[c] += dy_n[c] * norm;
+            dbias[c] += dy_n[c];
+            dnorm_mean += dnorm;
+            dnorm_norm_mean += dnorm * norm;
+        }
+        dnorm_mean /= (double)C;
+        dnorm_norm_mean /= (double)C;
+
+        // forward: norm = (x - mean) rstd, and both mean and rstd are made of x
+        for (size_t c = 0; c < C; c++) {
+            const float norm = (x_n[c] - mean[n]) * rstd[n];
+            const float dnorm = dy_n[c] * gain[c];
+            dx[n * C + c] =
+                (float)(rstd[n] * (dnorm - dnorm_mean - norm * dnorm_norm_mean));
+        }
+    }
     return LAB_OK;
     // END SOLUTION 6.8
 }
 
 // ---- 6.9  GELU ----------------------------------------------------------------------------
 
-// BEGIN SOLUTION 6.9 helper
-LAB_WIDE static void gelu_slopes(float *dx, const float *dy, const float *x, size_t N)
-{
-    // forward: y = x cdf(x), and the slope of cdf is pdf
-    for (size_t i = 0; i < N; i++) {
-        const struct lab_normal normal = lab_normal(x[i]);
-        dx[i] = dy[i] * (normal.cdf + x[i] * normal.pdf);
-    }
-}
-// END SOLUTION 6.9
-
 lab_status gelu_backward(float *dx, const float *dy, const float *x, size_t N)
 {
     if (N == 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 6.9 gelu_backward: the product rule on x cdf(x); erff and expf, or lab_normal,
-    // which gives cdf and pdf at once (about 5 lines)
-    gelu_slopes(dx, dy, x, N);
+    // BEGIN SOLUTION 6.9 gelu_backward: the product rule on x cdf(x), with erff and expf from math.h
+    // (about 6 lines)
+    //
+    // forward: y = x cdf(x), and the slope of cdf is pdf
+    for (size_t i = 0; i < N; i++) {
+        const float cdf = 0.5f * (1.0f + erff(x[i] * 0.70710678f)); // 1 / sqrt 2
+        const float pdf = 0.39894228f * expf(-0.5f * x[i] * x[i]);  // 1 / sqrt(2 pi)
+        dx[i] = dy[i] * (cdf + x[i] * pdf);
+    }
     return LAB_OK;
     // END SOLUTION 6.9
 }
@@ -250,7 +206,8 @@ lab_status embedding_backward(float *dtable, const float *dy, const size_t *toke
         return LAB_EVALUE;
     }
     // BEGIN SOLUTION 6.10 embedding_backward: add row n to row tokens[n], which several n may share
-    // (about 6 lines)
+    // (about 8 lines)
+    //
     // forward: out[n] = table[tokens[n]]
     for (size_t n = 0; n < N; n++) {
         const float *dy_n = dy + n * C;

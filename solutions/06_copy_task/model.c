@@ -12,7 +12,6 @@
 #include "06_copy_task/copy_task.h"
 
 #include <limits.h>
-#include <string.h>
 
 #include "02_batching/batching.h"
 #include "04_multi_head/heads.h"
@@ -21,14 +20,15 @@
 // ---- forward ------------------------------------------------------------------------------
 
 // BEGIN SOLUTION 6.11 helper
-// positioned (B,T,C) = embedded (B,T,C) + positions (T,C); every sequence gets the same
-// ones.
+// positioned (B,T,C) = embedded (B,T,C) + positions (T,C), the same for every sequence; embedded
+// alone when there are no positions.
 static void add_positions_to(float *positioned, const float *embedded,
                              const float *positions, size_t B, size_t T, size_t C)
 {
     for (size_t b = 0; b < B; b++) {
         for (size_t i = 0; i < T * C; i++) {
-            positioned[b * T * C + i] = embedded[b * T * C + i] + positions[i];
+            positioned[b * T * C + i] =
+                embedded[b * T * C + i] + (positions != NULL ? positions[i] : 0.0f);
         }
     }
 }
@@ -41,10 +41,7 @@ lab_status model_forward(float *loss, const struct model_activations *z,
 {
     const struct model_shape *s = shape;
     const size_t B = s->B, T = s->T, V = s->V;
-    lab_status status = model_shape_check(shape);
-    if (status != LAB_OK) {
-        return status;
-    }
+    LAB_TRY(model_shape_check(shape));
     if (!tokens_below(tokens, B * T, V) || (loss == NULL) != (targets == NULL) ||
         (targets != NULL && !tokens_below(targets, B * T, V))) {
         return LAB_EVALUE;
@@ -52,36 +49,27 @@ lab_status model_forward(float *loss, const struct model_activations *z,
     // BEGIN SOLUTION 6.11 model_forward: embedding, positions if there are any, dropout (training
     // when there are uniforms), transformer_block for each l with model_block_params and
     // model_block_buffers, batched_linear to the logits, cross_entropy if there are
-    // targets; pass on any status that is not LAB_OK (about 35 lines)
+    // targets; LAB_TRY around every call (about 30 lines)
     const size_t C = s->C, BTC = B * T * C, BNHTT = B * s->NH * T * T;
-    status = embedding(z->embedded, tokens, params->token_table, B * T, C, V);
-    if (status != LAB_OK) {
-        return status;
-    }
-    if (params->position_table != NULL) {
-        add_positions_to(z->positioned, z->embedded, params->position_table, B, T, C);
-    } else {
-        memcpy(z->positioned, z->embedded, BTC * sizeof *z->positioned);
-    }
-    status =
-        dropout(z->streams, z->positioned, uniforms, s->dropout, uniforms != NULL, BTC);
+    LAB_TRY(embedding(z->embedded, tokens, params->token_table, B * T, C, V));
+    add_positions_to(z->positioned, z->embedded, params->position_table, B, T, C);
+    LAB_TRY(
+        dropout(z->streams, z->positioned, uniforms, s->dropout, uniforms != NULL, BTC));
 
-    for (size_t l = 0; l < s->L && status == LAB_OK; l++) {
+    for (size_t l = 0; l < s->L; l++) {
         const struct block_params block = model_block_params(params, s, l);
         const struct block_buffers buffers = model_block_buffers(z, s, l);
-        status = transformer_block(z->streams + (l + 1) * BTC, z->weights + l * BNHTT,
-                                   &buffers, z->streams + l * BTC, &block, s->causal, B,
-                                   T, C, s->NH, s->H);
+        LAB_TRY(transformer_block(z->streams + (l + 1) * BTC, z->weights + l * BNHTT,
+                                  &buffers, z->streams + l * BTC, &block, s->causal, B, T,
+                                  C, s->NH, s->H));
     }
 
-    if (status == LAB_OK) {
-        status = batched_linear(z->logits, z->streams + s->L * BTC, params->w_out,
-                                params->b_out, B, T, C, V);
+    LAB_TRY(batched_linear(z->logits, z->streams + s->L * BTC, params->w_out,
+                           params->b_out, B, T, C, V));
+    if (targets == NULL) {
+        return LAB_OK;
     }
-    if (status == LAB_OK && targets != NULL) {
-        status = cross_entropy(loss, z->probabilities, z->logits, targets, B * T, V);
-    }
-    return status;
+    return cross_entropy(loss, z->probabilities, z->logits, targets, B * T, V);
     // END SOLUTION 6.11
 }
 
@@ -96,26 +84,19 @@ static lab_status mlp_branch_backward(const struct block_grads *grads,
                                       size_t H)
 {
     // forward: projected = activated w_proj^T + b_proj
-    lab_status status = linear_backward(dz->dactivated, grads->w_proj, grads->b_proj,
-                                        dout, z->activated, params->mlp.w_proj, N, H, C);
+    LAB_TRY(linear_backward(dz->dactivated, grads->w_proj, grads->b_proj, dout,
+                            z->activated, params->mlp.w_proj, N, H, C));
     // forward: activated = gelu(hidden)
-    if (status == LAB_OK) {
-        status = gelu_backward(dz->dhidden, dz->dactivated, z->hidden, N * H);
-    }
+    LAB_TRY(gelu_backward(dz->dhidden, dz->dactivated, z->hidden, N * H));
     // forward: hidden = ln2 w_fc^T + b_fc
-    if (status == LAB_OK) {
-        status = linear_backward(dz->dln2, grads->w_fc, grads->b_fc, dz->dhidden, z->ln2,
-                                 params->mlp.w_fc, N, C, H);
-    }
+    LAB_TRY(linear_backward(dz->dln2, grads->w_fc, grads->b_fc, dz->dhidden, z->ln2,
+                            params->mlp.w_fc, N, C, H));
     // forward: ln2 = layernorm(middle)
-    if (status == LAB_OK) {
-        status = layernorm_backward(dz->dbranch, grads->ln2_gain, grads->ln2_bias,
-                                    dz->dln2, z->middle, z->ln2_mean, z->ln2_rstd,
-                                    params->ln2_gain, N, C);
-    }
+    LAB_TRY(layernorm_backward(dz->dbranch, grads->ln2_gain, grads->ln2_bias, dz->dln2,
+                               z->middle, z->ln2_mean, z->ln2_rstd, params->ln2_gain, N,
+                               C));
     // forward: out = middle + projected, and middle went into ln2 as well
-    return status == LAB_OK ? residual_add(dz->dmiddle, dout, dz->dbranch, N * C)
-                            : status;
+    return residual_add(dz->dmiddle, dout, dz->dbranch, N * C);
 }
 
 // Back through attended = multi_head_attention(ln1), from dmiddle to dln1.
@@ -128,31 +109,18 @@ static lab_status attention_branch_backward(const struct block_grads *grads,
 {
     const struct attention_buffers *a = &z->attention;
     // forward: attended = merged w_o^T + b_o
-    lab_status status = linear_backward(dz->dmerged, grads->w_o, grads->b_o, dz->dmiddle,
-                                        a->merged, params->attention.w_o, B * T, C, C);
+    LAB_TRY(linear_backward(dz->dmerged, grads->w_o, grads->b_o, dz->dmiddle, a->merged,
+                            params->attention.w_o, B * T, C, C));
     // forward: merged = merge_heads(out_heads); a permutation: its backward is its inverse
-    if (status == LAB_OK) {
-        status = split_heads(dz->dout_heads, dz->dmerged, B, T, C, NH);
-    }
+    LAB_TRY(split_heads(dz->dout_heads, dz->dmerged, B, T, C, NH));
     // forward: out_heads = softmax(mask(q_heads k_heads^T / sqrt(hs))) v_heads
-    if (status == LAB_OK) {
-        status = attention_backward(dz->dq_heads, dz->dk_heads, dz->dv_heads,
-                                    dz->dweights, dz->dscores, dz->dout_heads, a->q_heads,
-                                    a->k_heads, a->v_heads, weights, B, NH, T, T, C / NH);
-    }
+    LAB_TRY(attention_backward(dz->dq_heads, dz->dk_heads, dz->dv_heads, dz->dweights,
+                               dz->dscores, dz->dout_heads, a->q_heads, a->k_heads,
+                               a->v_heads, weights, B, NH, T, T, C / NH));
     // forward: q_heads, k_heads, v_heads = split_heads(q), split_heads(k), split_heads(v)
-    if (status == LAB_OK) {
-        status = merge_heads(dz->dq, dz->dq_heads, B, T, C, NH);
-    }
-    if (status == LAB_OK) {
-        status = merge_heads(dz->dk, dz->dk_heads, B, T, C, NH);
-    }
-    if (status == LAB_OK) {
-        status = merge_heads(dz->dv, dz->dv_heads, B, T, C, NH);
-    }
-    if (status != LAB_OK) {
-        return status;
-    }
+    LAB_TRY(merge_heads(dz->dq, dz->dq_heads, B, T, C, NH));
+    LAB_TRY(merge_heads(dz->dk, dz->dk_heads, B, T, C, NH));
+    LAB_TRY(merge_heads(dz->dv, dz->dv_heads, B, T, C, NH));
     // forward: q, k, v = split_qkv(qkv)
     join_qkv(dz->dqkv, dz->dq, dz->dk, dz->dv, B * T, C);
     // forward: qkv = ln1 w_qkv^T + b_qkv
@@ -173,21 +141,16 @@ lab_status block_backward(float *dx, const struct block_grads *grads,
     }
     // BEGIN SOLUTION 6.11 block_backward: read transformer_block from its last line to its first:
     // w_proj, gelu, w_fc, ln2 and the second residual; w_o, heads, attention, heads, qkv,
-    // ln1 and the first residual; pass on any status that is not LAB_OK (about 50 lines,
-    // two helpers are welcome)
+    // ln1 and the first residual; LAB_TRY around every call (about 45 lines, two helpers are
+    // welcome)
     const size_t N = B * T;
-    lab_status status = mlp_branch_backward(grads, dz, dout, params, z, N, C, H);
-    if (status == LAB_OK) {
-        status = attention_branch_backward(grads, dz, params, weights, z, B, T, C, NH);
-    }
+    LAB_TRY(mlp_branch_backward(grads, dz, dout, params, z, N, C, H));
+    LAB_TRY(attention_branch_backward(grads, dz, params, weights, z, B, T, C, NH));
     // forward: ln1 = layernorm(x)
-    if (status == LAB_OK) {
-        status =
-            layernorm_backward(dz->dbranch, grads->ln1_gain, grads->ln1_bias, dz->dln1, x,
-                               z->ln1_mean, z->ln1_rstd, params->ln1_gain, N, C);
-    }
+    LAB_TRY(layernorm_backward(dz->dbranch, grads->ln1_gain, grads->ln1_bias, dz->dln1, x,
+                               z->ln1_mean, z->ln1_rstd, params->ln1_gain, N, C));
     // forward: middle = x + attended, and x went into ln1 as well
-    return status == LAB_OK ? residual_add(dx, dz->dmiddle, dz->dbranch, N * C) : status;
+    return residual_add(dx, dz->dmiddle, dz->dbranch, N * C);
     // END SOLUTION 6.11
 }
 
@@ -202,43 +165,32 @@ lab_status model_backward(const struct model_params *grads,
 {
     const struct model_shape *s = shape;
     const size_t B = s->B, T = s->T, V = s->V;
-    lab_status status = model_shape_check(shape);
-    if (status != LAB_OK) {
-        return status;
-    }
+    LAB_TRY(model_shape_check(shape));
     if (!tokens_below(tokens, B * T, V) || !tokens_below(targets, B * T, V)) {
         return LAB_EVALUE;
     }
     // BEGIN SOLUTION 6.11 model_backward: model_forward from its last line to its first; dropout
     // takes the gradient as it took the value, with the same uniforms; every sequence adds
-    // to the positions (about 35 lines)
+    // to the positions (about 20 lines)
     const size_t C = s->C, BTC = B * T * C, BNHTT = B * s->NH * T * T;
     // forward: loss = cross_entropy(logits, targets)
-    status = cross_entropy_backward(dz->dlogits, z->probabilities, targets, B * T, V);
+    LAB_TRY(cross_entropy_backward(dz->dlogits, z->probabilities, targets, B * T, V));
     // forward: logits = streams[L] w_out^T + b_out
-    if (status == LAB_OK) {
-        status = linear_backward(dz->dstreams + s->L * BTC, grads->w_out, grads->b_out,
-                                 dz->dlogits, z->streams + s->L * BTC, params->w_out,
-                                 B * T, C, V);
-    }
+    LAB_TRY(linear_backward(dz->dstreams + s->L * BTC, grads->w_out, grads->b_out,
+                            dz->dlogits, z->streams + s->L * BTC, params->w_out, B * T, C,
+                            V));
     // forward: streams[l + 1] = transformer_block(streams[l])
-    for (size_t l = s->L; l-- > 0 && status == LAB_OK;) {
+    for (size_t l = s->L; l-- > 0;) {
         const struct block_params block = model_block_params(params, s, l);
         const struct block_grads block_grads = model_block_grads(grads, s, l);
         const struct block_buffers buffers = model_block_buffers(z, s, l);
-        status =
-            block_backward(dz->dstreams + l * BTC, &block_grads, dz,
-                           dz->dstreams + (l + 1) * BTC, z->streams + l * BTC, &block,
-                           z->weights + l * BNHTT, &buffers, B, T, C, s->NH, s->H);
+        LAB_TRY(block_backward(dz->dstreams + l * BTC, &block_grads, dz,
+                               dz->dstreams + (l + 1) * BTC, z->streams + l * BTC, &block,
+                               z->weights + l * BNHTT, &buffers, B, T, C, s->NH, s->H));
     }
     // forward: streams[0] = dropout(positioned), each element times 1 / (1 - p) or times 0
-    if (status == LAB_OK) {
-        status = dropout(dz->dpositioned, dz->dstreams, uniforms, s->dropout,
-                         uniforms != NULL, BTC);
-    }
-    if (status != LAB_OK) {
-        return status;
-    }
+    LAB_TRY(dropout(dz->dpositioned, dz->dstreams, uniforms, s->dropout, uniforms != NULL,
+                    BTC));
     // forward: positioned[b] = embedded[b] + position_table, for every b
     for (size_t b = 0; b < B && grads->position_table != NULL; b++) {
         for (size_t i = 0; i < T * C; i++) {

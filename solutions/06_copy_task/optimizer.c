@@ -12,30 +12,7 @@
 
 #include <math.h>
 
-#include "common/vector_math.h"
-
 // ---- 6.12  Adam ---------------------------------------------------------------------------
-
-// BEGIN SOLUTION 6.12 helper
-// What is the same for all parameters, worked out in double and rounded once.
-struct factors {
-    float beta1, beta2, new1, new2; // new = 1 - beta
-    float keep;                     // 1 - lr weight_decay
-    float rate;                     // lr / (1 - beta1^step)
-    float root;                     // 1 / sqrt(1 - beta2^step)
-    float eps;
-};
-
-LAB_WIDE static void adam_loop(float *restrict w, float *restrict m, float *restrict v,
-                               const float *restrict g, struct factors f, size_t N)
-{
-    for (size_t i = 0; i < N; i++) {
-        m[i] = f.beta1 * m[i] + f.new1 * g[i];
-        v[i] = f.beta2 * v[i] + f.new2 * g[i] * g[i];
-        w[i] = f.keep * w[i] - f.rate * m[i] / (sqrtf(v[i]) * f.root + f.eps);
-    }
-}
-// END SOLUTION 6.12
 
 lab_status adam_step(float *w, float *m, float *v, const float *g,
                      const struct adam *settings, size_t step, size_t N)
@@ -49,50 +26,24 @@ lab_status adam_step(float *w, float *m, float *v, const float *g,
         return LAB_EVALUE;
     }
     // BEGIN SOLUTION 6.12 adam_step: both corrections once, in double; then for each parameter the
-    // moments, the decay and the step (about 16 lines)
+    // decay, the moments and the step (about 10 lines)
     //
     // The moments start at 0 and are too small at first, m by 1 - beta1^step, v by
     // 1 - beta2^step.
     const double m_correction = 1.0 - pow(s->beta1, (double)step);
     const double v_correction = 1.0 - pow(s->beta2, (double)step);
-    const struct factors factors = {
-        .beta1 = (float)s->beta1,
-        .beta2 = (float)s->beta2,
-        .new1 = (float)(1.0 - s->beta1),
-        .new2 = (float)(1.0 - s->beta2),
-        .keep = (float)(1.0 - s->lr * s->weight_decay),
-        .rate = (float)(s->lr / m_correction),
-        .root = (float)(1.0 / sqrt(v_correction)),
-        .eps = (float)s->eps,
-    };
-    adam_loop(w, m, v, g, factors, N);
+    for (size_t i = 0; i < N; i++) {
+        w[i] -= (float)(s->lr * s->weight_decay * w[i]);
+        m[i] = (float)(s->beta1 * m[i] + (1.0 - s->beta1) * g[i]);
+        v[i] = (float)(s->beta2 * v[i] + (1.0 - s->beta2) * g[i] * g[i]);
+        const double m_hat = m[i] / m_correction, v_hat = v[i] / v_correction;
+        w[i] -= (float)(s->lr * m_hat / (sqrt(v_hat) + s->eps));
+    }
     return LAB_OK;
     // END SOLUTION 6.12
 }
 
 // ---- 6.13  clipping -----------------------------------------------------------------------
-
-// BEGIN SOLUTION 6.13 helper
-// The sum of all g[i]^2, as eight sums side by side (common/vector_math.h says why), in
-// double: the square of a float is one exactly and cannot overflow.
-LAB_WIDE static double sum_of_squares(const float *g, size_t N)
-{
-    double lane[LAB_LANES] = {0}, sum = 0.0;
-    size_t i = 0;
-    for (; i + LAB_LANES <= N; i += LAB_LANES) {
-        for (size_t j = 0; j < LAB_LANES; j++) {
-            lane[j] += (double)g[i + j] * g[i + j];
-        }
-    }
-    for (; i < N; i++) {
-        sum += (double)g[i] * g[i];
-    }
-    for (size_t j = 0; j < LAB_LANES; j++) {
-        sum += lane[j];
-    }
-    return sum;
-}
-// END SOLUTION 6.13
 
 lab_status clip_grad_norm(float *norm, float *g, float max_norm, size_t N)
 {
@@ -103,13 +54,16 @@ lab_status clip_grad_norm(float *norm, float *g, float max_norm, size_t N)
         return LAB_EVALUE;
     }
     // BEGIN SOLUTION 6.13 clip_grad_norm: the norm, summed in double; a factor of at most 1 for
-    // every gradient (about 11 lines)
-    const float length = (float)sqrt(sum_of_squares(g, N));
-    const float factor = max_norm / (length + 1e-6f);
+    // every gradient (about 10 lines)
+    double squares = 0.0; // in float the square of 1e20 would be infinite
+    for (size_t i = 0; i < N; i++) {
+        squares += (double)g[i] * g[i];
+    }
+    *norm = (float)sqrt(squares);
+    const float factor = max_norm / (*norm + 1e-6f);
     for (size_t i = 0; i < N && factor < 1.0f; i++) {
         g[i] *= factor;
     }
-    *norm = length;
     return LAB_OK;
     // END SOLUTION 6.13
 }
@@ -122,7 +76,7 @@ lab_status learning_rate(float *lr, size_t step, size_t warmup, size_t total, fl
     if (step == 0 || total == 0 || warmup > total) {
         return LAB_EVALUE;
     }
-    // BEGIN SOLUTION 6.13 learning_rate: three ranges of step (about 12 lines)
+    // BEGIN SOLUTION 6.13 learning_rate: three ranges of step (about 10 lines)
     const double pi = 3.14159265358979323846;
     if (step <= warmup) {
         *lr = (float)(peak * ((double)step / (double)warmup));

@@ -36,7 +36,7 @@ lab_status make_targets(size_t *targets, const size_t *inputs, enum task task, s
         return LAB_EVALUE;
     }
     // BEGIN SOLUTION 6.1 make_targets: for every sequence, the rule of its task; a helper that
-    // sorts T tokens is welcome (about 20 lines)
+    // sorts T tokens is welcome (about 30 lines)
     for (size_t b = 0; b < B; b++) {
         const size_t *x = inputs + b * T;
         size_t *y = targets + b * T;

@@ -17,37 +17,33 @@
 static lab_status train_step(float *loss, struct model *model,
                              const struct training *settings, size_t k)
 {
+    // forward; a loss that is not finite ends the training before the parameters see it
     const float *uniforms = model_draw_uniforms(model);
-    lab_status status =
-        model_forward(loss, &model->activations, &model->params, model->inputs,
-                      model->targets, uniforms, &model->shape);
-    if (status != LAB_OK) {
-        return status;
-    }
+    LAB_TRY(model_forward(loss, &model->activations, &model->params, model->inputs,
+                          model->targets, uniforms, &model->shape));
     if (!isfinite(*loss)) {
-        return LAB_EVALUE; // before anything of it reaches the parameters
+        return LAB_EVALUE;
     }
 
+    // backward: gradients are added to, so they start from 0
     memset(model->grad, 0, model->P * sizeof *model->grad);
-    status = model_backward(&model->grads, &model->gradients, &model->activations,
-                            &model->params, model->inputs, model->targets, uniforms,
-                            &model->shape);
-    if (status == LAB_OK && settings->max_norm > 0.0f) {
+    LAB_TRY(model_backward(&model->grads, &model->gradients, &model->activations,
+                           &model->params, model->inputs, model->targets, uniforms,
+                           &model->shape));
+    if (settings->max_norm > 0.0f) {
         float norm;
-        status = clip_grad_norm(&norm, model->grad, settings->max_norm, model->P);
+        LAB_TRY(clip_grad_norm(&norm, model->grad, settings->max_norm, model->P));
     }
+
+    // the step
     struct adam adam = settings->adam;
-    if (status == LAB_OK && settings->total > 0) {
-        float lr = 0.0f;
-        status = learning_rate(&lr, k, settings->warmup, settings->total,
-                               (float)settings->adam.lr, settings->floor);
+    if (settings->total > 0) {
+        float lr;
+        LAB_TRY(learning_rate(&lr, k, settings->warmup, settings->total,
+                              (float)settings->adam.lr, settings->floor));
         adam.lr = lr;
     }
-    if (status == LAB_OK) {
-        status =
-            adam_step(model->param, model->m, model->v, model->grad, &adam, k, model->P);
-    }
-    return status;
+    return adam_step(model->param, model->m, model->v, model->grad, &adam, k, model->P);
 }
 // END SOLUTION 6.14
 
@@ -55,10 +51,7 @@ lab_status train(float *losses, struct model *model, const size_t *data, enum ta
                  size_t R, const struct training *settings, size_t steps)
 {
     const struct model_shape *s = &model->shape;
-    lab_status status = model_shape_check(s);
-    if (status != LAB_OK) {
-        return status;
-    }
+    LAB_TRY(model_shape_check(s));
     if (steps == 0 || R < s->B) {
         return LAB_ESHAPE;
     }
@@ -67,16 +60,14 @@ lab_status train(float *losses, struct model *model, const size_t *data, enum ta
     }
     // BEGIN SOLUTION 6.14 train: for each step its batch; forward; stop when the loss is not
     // finite; gradients to 0, backward, clipping; the learning rate; Adam; count the step
-    // (about 40 lines, a helper for one step is welcome)
-    for (size_t i = 0; i < steps && status == LAB_OK; i++) {
+    // (about 35 lines, a helper for one step is welcome)
+    for (size_t i = 0; i < steps; i++) {
         const size_t batch = model->step % (R / s->B);
-        status = make_copy_batch(model->inputs, model->targets, data, batch * s->B, task,
-                                 R, s->B, s->T, s->V);
-        if (status == LAB_OK) {
-            status = train_step(&losses[i], model, settings, model->step + 1);
-        }
-        model->step += status == LAB_OK;
+        LAB_TRY(make_copy_batch(model->inputs, model->targets, data, batch * s->B, task,
+                                R, s->B, s->T, s->V));
+        LAB_TRY(train_step(&losses[i], model, settings, model->step + 1));
+        model->step++;
     }
-    return status;
+    return LAB_OK;
     // END SOLUTION 6.14
 }

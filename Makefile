@@ -245,7 +245,8 @@ release: programs
 	@$(TOOLS)/release.sh
 
 ## measure the time from edit to verdict, and the solutions beside PyTorch; DOCS=1 notes them
-bench: programs $(BENCHES) $(if $(FOLDER_06),$B/trainer/solutions/fast/train) \
+bench: programs $(BENCHES) \
+       $(if $(FOLDER_06),$B/trainer/solutions/train $B/trainer/solutions/fast/train) \
        $(if $(GPU_LABS),$B/bench/gpu_checked $B/bench/gpu_plain)
 	@$(TOOLS)/bench.sh
 

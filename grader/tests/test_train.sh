@@ -347,7 +347,7 @@ names_the_exercise() {
 claim "--src names the exercise that is not written yet" names_the_exercise
 wrong_but_running() { # dx of layernorm_backward without its last term
     cp solutions/06_copy_task/gradients.c "$scratch/tree/06_copy_task/gradients.c"
-    sed -i 's/ - norm \* dnorm_norm_mean);/ - 0 * norm * dnorm_norm_mean);/' \
+    sed -i 's/- norm \* dnorm_norm_mean)/- 0 * norm * dnorm_norm_mean)/' \
         "$scratch/tree/06_copy_task/gradients.c"
     "$B/train" --src "$scratch/tree" --steps 5 --rows 64 >"$scratch/words" 2>"$scratch/error"
     [ $? -eq 0 ] && cat "$scratch/words" "$scratch/error" && grep -q '^5 steps' "$scratch/words" &&

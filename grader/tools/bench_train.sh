@@ -4,9 +4,10 @@
 #
 #   grader/tools/bench_train.sh BUILD OUTDIR
 #
-# Both use one thread and take turns; a number is the median of the rounds' medians. OUTDIR gets
-# cost.tsv (what, size, microseconds here, microseconds in PyTorch or nan) and cost.png. Absolute
-# times move by tens of percent on a shared machine; compare the ratios. ROUNDS=n: how many turns.
+# "Here" is solutions/fast. Both use one thread and take turns; a number is the median of the
+# rounds' medians. OUTDIR gets cost.tsv (what, size, microseconds here, microseconds in PyTorch or
+# nan) and cost.png. Absolute times move by tens of percent on a shared machine; compare the
+# ratios. ROUNDS=n: how many turns.
 set -eu
 cd "$(dirname "$0")/../.."
 build=$1 out=$2
@@ -67,18 +68,22 @@ if [ "$torch" != no ]; then
     now() {
         date +%s%N | cut -c 1-13
     }
-    : >"$scratch/steps" && : >"$scratch/import"
+    : >"$scratch/steps" && : >"$scratch/plain" && : >"$scratch/import"
     turn=0
     while [ $turn -lt 5 ]; do
         before=$(now)
         "$build/trainer/solutions/train" --quiet --steps 2000 --every 2000
+        echo $(($(now) - before)) >>"$scratch/plain"
+        before=$(now)
+        "$build/trainer/solutions/fast/train" --quiet --steps 2000 --every 2000
         between=$(now)
         "$python" -c 'import torch'
         echo $((between - before)) >>"$scratch/steps"
         echo $(($(now) - between)) >>"$scratch/import"
         turn=$((turn + 1))
     done
-    echo "2000 steps, from start to end: $(median <"$scratch/steps") ms;" \
+    echo "2000 steps, from start to end: $(median <"$scratch/steps") ms" \
+        "($(median <"$scratch/plain") ms with the plain solutions);" \
         "import torch: $(median <"$scratch/import") ms"
 fi
 

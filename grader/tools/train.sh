@@ -2,7 +2,7 @@
 # train.sh - what build/train is made of (make puts its folder and flags in): brings the program
 # for the code of --src up to date and runs it.
 #
-#   build/train --task reverse                  with the solutions
+#   build/train --task reverse                  with the fast form of the solutions
 #   build/train --task reverse --src labs       with your code; says first what does not pass
 #   build/train --gpu                           every step on the (simulated) GPU
 #
@@ -15,8 +15,8 @@ SANITIZE=
 
 here=$(dirname "$(readlink -f "$0")")
 root=${here%/"$B"}
-src=solutions
-[ -d "$root/solutions" ] || src=labs
+src=solutions/fast
+[ -d "$root/$src" ] || src=labs
 
 # Everything but --src and --gpu is for the program.
 gpu=
@@ -51,7 +51,7 @@ while [ "$count" -gt 0 ]; do
 done
 
 case $src in
-labs | solutions | labs/ | solutions/) ;;
+labs | solutions | solutions/fast | labs/ | solutions/ | solutions/fast/) ;;
 *)
     if ! [ -d "$src" ]; then
         echo "train: --src: there is no folder '$src'" >&2
@@ -67,7 +67,7 @@ if [ -n "$gpu" ] && [ ! -d labs/common/train_gpu ]; then
     exit 2
 fi
 program=$B/trainer/$src/train$gpu
-[ "$src" != solutions ] || note=no
+case $src in solutions | solutions/fast) note=no ;; esac
 [ -z "$gpu" ] || note=no
 made=$program
 [ $note = no ] || made="$program $program.note"

@@ -79,7 +79,7 @@ int main(void)
         path,         "/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/alternatives",
         "/proc/self", NULL};
     static const char *const writable[] = {"/dev/null", NULL};
-    const struct wall wall = {readable, writable};
+    const struct wall wall = {readable, writable, false};
     const struct box box = {
         .kind = BOX_WORKER, .helper = "build/box/inside", .wall = &wall};
     for (int i = 0; i < RUNS; i++) {

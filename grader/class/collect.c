@@ -324,7 +324,7 @@ static bool read_archives(struct collection *collection)
 {
     const char *const readable[] = {"/usr", "/lib", NULL};
     const char *const writable[] = {collection->tree, NULL};
-    const struct wall wall = {readable, writable};
+    const struct wall wall = {readable, writable, false};
     bool fine = true;
     if (collection->archive_count > 0) {
         wall_raise(&wall);

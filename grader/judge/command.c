@@ -200,7 +200,7 @@ struct outcome command_run(const struct workshop *workshop, struct command *comm
     }
     char *folder = folder_of_output(workshop, command);
     const char *const writable[] = {folder, "/dev/null", NULL};
-    const struct wall wall = {readable.path, writable};
+    const struct wall wall = {readable.path, writable, false};
     char *path = getenv("PATH");
     char *environment[] = {
         grader_print("PATH=%s", path != NULL ? path : "/usr/local/bin:/usr/bin:/bin"),

@@ -244,29 +244,14 @@ static bool drain(struct watch *watch, size_t most)
     return true;
 }
 
-static size_t resident_megabytes(pid_t pid)
-{
-    char path[64];
-    snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
-    FILE *file = fopen(path, "re");
-    unsigned long total = 0, resident = 0;
-    if (file != NULL) {
-        if (fscanf(file, "%lu %lu", &total, &resident) != 2) {
-            resident = 0;
-        }
-        fclose(file);
-    }
-    return resident * (size_t)sysconf(_SC_PAGESIZE) >> 20;
-}
-
 // Memory, and in a box the processor time, of everything that the program started.
 static enum ending watch_resources(const struct watch *watch, const struct limits *limits)
 {
-    if (watch->box == NULL || (watch->box->leave_out & BOX_TREE) != 0) {
-        return resident_megabytes(watch->pid) > limits->megabytes ? OUT_OF_MEMORY
-                                                                  : EXITED;
+    bool blind = watch->box != NULL && (watch->box->leave_out & BOX_TREE) != 0;
+    struct tree tree = blind ? (struct tree){0} : tree_measure(watch->pid);
+    if (blind || watch->box == NULL) {
+        return tree.megabytes > limits->megabytes ? OUT_OF_MEMORY : EXITED;
     }
-    struct tree tree = tree_measure(watch->pid);
     return cgroup_out_of_memory(watch->boxed->group) ? OUT_OF_MEMORY
            : tree.megabytes > limits->megabytes      ? OUT_OF_MEMORY
            : box_files(watch->boxed) > MOST_FILES    ? OUT_OF_MEMORY

@@ -34,6 +34,13 @@ static void add_paths(struct surrounds *surrounds, const char *const *paths,
     }
 }
 
+// Of the programs here only these start others: a device's driver, and, to name the lines of a
+// report, the sanitizers of a compiler that is not gcc.
+static bool may_be_alone(bool on_card)
+{
+    return !on_card && getenv("GRADE_CC") == NULL;
+}
+
 // own is the worker's to read, wherever it lies; of the system all but the workbook at `root`.
 static void surround(struct surrounds *surrounds, const char *const own[],
                      const char *root, bool on_card)
@@ -66,8 +73,8 @@ static void surround(struct surrounds *surrounds, const char *const own[],
     if (on_card) {
         add_paths(surrounds, card, root);
     }
-    surrounds->wall =
-        (struct wall){surrounds->readable.path, on_card ? devices : nothing};
+    surrounds->wall = (struct wall){surrounds->readable.path, on_card ? devices : nothing,
+                                    may_be_alone(on_card)};
 }
 
 static double seconds_allowed(const struct options *options, const struct rule *rule)

@@ -304,6 +304,7 @@ static int write_orders(const struct box *box, uint32_t user)
         .open_files = OPEN_FILES,
         .stack_bytes = STACK_BYTES,
         .landlock = (out & BOX_LANDLOCK) == 0,
+        .alone = box->wall->alone,
         .instructions = (out & BOX_FILTER) != 0 ? 0 : (uint32_t)(bytes / 8),
     };
     if (filter == NULL) {

@@ -54,8 +54,7 @@ enum box_wall {
     BOX_LANDLOCK = 1 << 4,
     BOX_FILTER = 1 << 5,
     BOX_SCRATCH_SIZE = 1 << 6,
-    BOX_TREE =
-        1 << 7, // memory of the first process only, processor time and files not at all
+    BOX_TREE = 1 << 7,  // memory, processor time and files are not looked at
     BOX_GROUP = 1 << 8, // no control group
 };
 

@@ -2,8 +2,8 @@
 //
 // A list of what is allowed, and EPERM for all else: a system call that the kernel learns
 // tomorrow is refused until somebody writes it down here. EPERM and not a kill, so that code
-// which merely tries (a C library that looks for something newer) goes on. A call of another
-// architecture (int 0x80, x32) ends the process.
+// which merely tries (a C library that looks for something newer) goes on. So is every call
+// of another architecture (int 0x80, x32).
 //
 // Not on the list, and why it matters:
 //
@@ -146,7 +146,7 @@ static scmp_filter_ctx make(enum box_kind kind)
     }
     // A tree instead of a list: a dozen comparisons for each call instead of a hundred.
     seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
-    int status = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
+    int status = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(EPERM));
     status |= allow(filter, for_all);
     status |= kind == BOX_COMPILER ? allow(filter, for_compilers) : 0;
     status |= allow_clone(filter);

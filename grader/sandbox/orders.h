@@ -16,6 +16,7 @@ struct orders {
     uint64_t open_files;   // descriptors
     uint64_t stack_bytes;  // and no way to raise it
     uint32_t landlock;     // 1: raise wall.h
+    uint32_t alone;        // 1: it may start no process (wall.h)
     uint32_t instructions; // of the filter, 8 bytes each; 0: no filter
 };
 

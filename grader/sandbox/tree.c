@@ -10,12 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_PROCESSES = 512 };
+enum { MOST_PROCESSES = 512, KERNEL_STACK_KILOBYTES = 16 };
 
 struct walk {
     pid_t pids[MOST_PROCESSES]; // found so far, the first `done` of them looked at
     size_t count, done;
-    unsigned long pages, ticks;
+    unsigned long kilobytes, ticks;
 };
 
 // A file of /proc into text; an empty string when the process is gone.
@@ -29,21 +29,42 @@ static void read_small(const char *path, char *text, size_t size)
     }
 }
 
-// Fields 14 to 17 of stat are processor time, 24 is pages; the name before may hold anything.
-static void add_process(struct walk *walk, pid_t pid)
+// Fields 14 to 17 of stat; the name before may hold anything.
+static void add_time(struct walk *walk, pid_t pid)
 {
     char path[64], text[1024];
     snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
     read_small(path, text, sizeof text);
     char *field = strrchr(text, ')');
-    for (int number = 2; field != NULL && number <= 24; number++) {
-        if (number >= 14 && number <= 17) {
+    for (int number = 2; field != NULL && number <= 17; number++) {
+        if (number >= 14) {
             walk->ticks += strtoul(field, NULL, 10);
-        } else if (number == 24) {
-            walk->pages += strtoul(field, NULL, 10);
         }
         field = strchr(field, ' ');
         field = field != NULL ? field + 1 : NULL;
+    }
+}
+
+// The lines of status. The first is the name, in which the kernel writes a line's end as \n.
+static void add_memory(struct walk *walk, pid_t pid)
+{
+    static const struct {
+        const char *line;
+        unsigned long kilobytes;
+    } kinds[] = {{"\nVmRSS:", 1},
+                 {"\nVmPTE:", 1},
+                 {"\nVmSwap:", 1},
+                 {"\nHugetlbPages:", 1},
+                 {"\nThreads:", KERNEL_STACK_KILOBYTES}};
+    char path[64], text[4096];
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    read_small(path, text, sizeof text);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const char *line = strstr(text, kinds[i].line);
+        if (line != NULL) {
+            walk->kilobytes +=
+                kinds[i].kilobytes * strtoul(line + strlen(kinds[i].line), NULL, 10);
+        }
     }
 }
 
@@ -79,11 +100,12 @@ struct tree tree_measure(pid_t top)
     struct walk walk = {.pids = {top}, .count = 1};
     while (walk.done < walk.count) {
         pid_t pid = walk.pids[walk.done++];
-        add_process(&walk, pid);
+        add_time(&walk, pid);
+        add_memory(&walk, pid);
         add_children(&walk, pid);
     }
     return (struct tree){
-        .megabytes = walk.pages * (size_t)sysconf(_SC_PAGESIZE) >> 20,
+        .megabytes = walk.kilobytes >> 10,
         .seconds = (double)walk.ticks / (double)sysconf(_SC_CLK_TCK),
         .processes = walk.count,
     };

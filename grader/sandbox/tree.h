@@ -3,9 +3,12 @@
 // For machines on which the grader may not make control groups. In a process namespace nobody
 // leaves the tree: an orphan becomes a child of the namespace's first process.
 //
-// What it does not see: memory taken and given back between two looks; page tables; and memory
-// that is in no process's size, which the filter keeps from being made (filter.c). Memory that
-// two processes share is counted twice.
+// Memory is what is resident or swapped out, huge pages, page tables and the stacks that the
+// kernel gives to threads. A program can have page tables of gigabytes and hardly any page.
+//
+// What it does not see: memory taken and given back between two looks; and memory that is in no
+// process's size, which the filter keeps from being made (filter.c). Memory that two processes
+// share is counted twice.
 
 #ifndef GRADER_TREE_H
 #define GRADER_TREE_H
@@ -14,8 +17,8 @@
 #include <sys/types.h>
 
 struct tree {
-    size_t megabytes; // resident
-    double seconds;   // processor time, of those that ended too
+    size_t megabytes;
+    double seconds; // processor time, of those that ended too
     size_t processes;
 };
 

@@ -11,8 +11,10 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -164,6 +166,38 @@ static int forks(const char *unused)
     return judge("200 processes", started == 200);
 }
 
+static int spawns(const char *unused)
+{
+    char *arguments[] = {"true", NULL}, *environment[] = {NULL};
+    pid_t pid;
+    (void)unused;
+    return judge("spawn",
+                 posix_spawn(&pid, "/bin/true", NULL, NULL, arguments, environment) == 0);
+}
+
+static int vforks(const char *unused)
+{
+    (void)unused;
+    pid_t pid = vfork();
+    if (pid == 0) {
+        _exit(0);
+    }
+    return judge("vfork", pid > 0);
+}
+
+static void *returns(void *argument)
+{
+    return argument;
+}
+
+static int threads(const char *unused)
+{
+    pthread_t thread;
+    (void)unused;
+    return judge("a thread", pthread_create(&thread, NULL, returns, NULL) == 0 &&
+                                 pthread_join(thread, NULL) == 0);
+}
+
 static int sees_process(const char *pid)
 {
     char path[64];
@@ -223,6 +257,25 @@ static int bursts_in_a_child(const char *megabytes)
     }
     wait(NULL);
     return HELD;
+}
+
+// Page tables, and next to no pages: what was never written is one page of zeros for all of it.
+static int page_tables(const char *megabytes)
+{
+    size_t bytes = ((size_t)atoi(megabytes) << 20) / 4096 * ((size_t)2 << 20);
+    volatile char *memory =
+        mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED || madvise((void *)memory, bytes, MADV_NOHUGEPAGE) != 0) {
+        return CANNOT_TRY;
+    }
+    int sum = 0;
+    for (size_t b = 0; b < bytes; b += (size_t)2 << 20) {
+        sum += memory[b];
+    }
+    alarm(2); // for whoever looks now and then
+    signal(SIGALRM, ends);
+    pause();
+    return judge("page tables", sum == 0);
 }
 
 static int raises_limits(const char *unused)
@@ -362,11 +415,15 @@ int main(int argc, char **argv)
                   {"floods-scratch", floods_scratch},
                   {"has-descriptors", has_descriptors},
                   {"forks", forks},
+                  {"spawns", spawns},
+                  {"vforks", vforks},
+                  {"threads", threads},
                   {"sees-process", sees_process},
                   {"leaves-orphan", leaves_orphan},
                   {"shares-memory-out", shares_memory_out},
                   {"bursts", bursts},
                   {"bursts-in-a-child", bursts_in_a_child},
+                  {"page-tables", page_tables},
                   {"raises-limits", raises_limits},
                   {"is-privileged", is_privileged},
                   {"makes-calls", makes_calls},

@@ -33,7 +33,7 @@ static struct outcome attempt(const char *what, const char *argument, unsigned l
     static const char *const readable[] = {"/usr", "/lib", "/lib64", NULL};
     static const char *const writable[] = {"/dev/null", NULL};
     static const struct box_path moved[] = {{"build/box/probe", "/probe"}, {NULL, NULL}};
-    const struct wall wall = {readable, writable};
+    const struct wall wall = {readable, writable, false};
     const struct box box = {.helper = "build/box/inside",
                             .wall = &wall,
                             .moved = moved,

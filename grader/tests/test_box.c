@@ -55,14 +55,14 @@ static struct outcome attempt(const char *what, const char *argument, unsigned l
     static const char *const readable[] = {
         "/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/proc/self", NULL};
     static const char *const writable[] = {"/dev/null", "/scratch", NULL};
-    const struct wall wall = {readable, writable};
+    const struct wall wall = {readable, writable, false};
     // Where the whole host is there, no new folder can be made for the probe.
     bool host = (leave_out & BOX_MOUNTS) != 0;
     snprintf(here, sizeof here, "%s/%s", absolute, probe);
     snprintf(helper, sizeof helper, "%s/build/box/inside", absolute);
     const struct box_path moved[] = {{host ? NULL : probe, inside}, {NULL, NULL}};
     const char *const also[] = {"/usr", "/lib", "/lib64", here, NULL};
-    const struct wall wider = {also, writable};
+    const struct wall wider = {also, writable, false};
     bool scratch = strstr(what, "scratch") != NULL || strstr(what, "large") != NULL;
     const struct box box = {.kind = scratch ? BOX_COMPILER : BOX_WORKER,
                             .helper = helper,
@@ -158,7 +158,7 @@ Test(box, no_descriptor_of_the_judge_comes_along)
 {
     cr_expect_eq(tried("has-descriptors", "", 0), HELD);
     static const char *const readable[] = {"/usr", "/lib", "/lib64", NULL};
-    const struct wall wall = {readable, readable + 3};
+    const struct wall wall = {readable, readable + 3, false};
     const struct box_path moved[] = {{probe, "/probe"}, {NULL, NULL}};
     const struct box box = {.helper = "build/box/inside", .wall = &wall, .moved = moved};
     const struct limits limits = {5, 64, 1 << 16, 0};
@@ -187,7 +187,7 @@ Test(box, a_workbook_below_the_system_is_hidden)
     const char *const readable[] = {"/usr", "/lib", "/lib64", *folder ? folder : "/",
                                     here,   NULL};
     static const char *const writable[] = {"/dev/null", NULL};
-    const struct wall wall = {readable, writable};
+    const struct wall wall = {readable, writable, false};
     const struct limits limits = {5, 64, 1 << 16, 0};
     char *arguments[] = {here, "reads", path, NULL}, *environment[] = {NULL};
     for (int hide = 0; hide <= 1; hide++) {
@@ -302,6 +302,58 @@ Test(box, memory_of_all_processes_counts_together)
     free(outcome.output);
 }
 
+Test(box, page_tables_are_memory)
+{
+    struct outcome outcome = attempt("page-tables", "200", 0, 64);
+    cr_expect_eq(outcome.ending, OUT_OF_MEMORY, "ending %d: %s", (int)outcome.ending,
+                 outcome.output);
+    free(outcome.output);
+    outcome = attempt("page-tables", "200", BOX_TREE | BOX_GROUP, 64);
+    cr_expect_eq(outcome.ending, EXITED, "%s", outcome.output);
+    cr_expect_eq(outcome.code, THROUGH, "%s", outcome.output);
+    free(outcome.output);
+}
+
+static struct outcome alone(const char *what, const char *argument, bool in_box)
+{
+    static const char *const readable[] = {"/usr", "/lib", "/lib64", NULL};
+    static const char *const writable[] = {"/dev/null", NULL};
+    static const struct box_path moved[] = {{"build/box/probe", "/probe"}, {NULL, NULL}};
+    const char *const also[] = {"/usr", "/lib", "/lib64", probe, NULL};
+    const struct wall wall = {in_box ? readable : also, writable, true};
+    const struct box box = {
+        .kind = BOX_WORKER, .helper = "build/box/inside", .wall = &wall, .moved = moved};
+    const struct limits limits = {30, 512, 1 << 16, 0};
+    char *arguments[] = {in_box ? "/probe" : (char *)probe, (char *)what,
+                         (char *)argument, NULL};
+    char *environment[] = {NULL};
+    const struct program program = {.arguments = arguments,
+                                    .environment = environment,
+                                    .limits = &limits,
+                                    .wall = in_box ? NULL : &wall,
+                                    .box = in_box ? &box : NULL};
+    return process_run(&program);
+}
+
+// Every time, whatever the machine does meanwhile; and threads are none.
+Test(box, who_is_alone_ends_with_the_first_process_it_starts)
+{
+    static const char *const ways[] = {"forks", "spawns", "vforks"};
+    for (int in_box = 0; in_box <= 1; in_box++) {
+        for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+            struct outcome outcome = alone(ways[i], "", in_box);
+            cr_expect_eq(outcome.ending, SIGNALED, "%s, box %d: ending %d, %s", ways[i],
+                         in_box, (int)outcome.ending, outcome.output);
+            cr_expect_eq(outcome.code, SIGSYS, "%s, box %d", ways[i], in_box);
+            free(outcome.output);
+        }
+        struct outcome outcome = alone("threads", "", in_box);
+        cr_expect_eq(outcome.ending, EXITED, "box %d: %s", in_box, outcome.output);
+        cr_expect_eq(outcome.code, THROUGH, "box %d: %s", in_box, outcome.output);
+        free(outcome.output);
+    }
+}
+
 // The tree of a process that has had a child work, and end.
 Test(box, processor_time_of_children_counts)
 {
@@ -323,7 +375,7 @@ Test(box, processor_time_of_children_counts)
 Test(box, no_two_boxes_have_the_same_user)
 {
     static const char *const nothing[] = {NULL};
-    const struct wall wall = {nothing, nothing};
+    const struct wall wall = {nothing, nothing, false};
     const struct box box = {.helper = "build/box/inside", .wall = &wall};
     char *arguments[] = {"/x", NULL};
     bool seen[BOX_USERS] = {false};
@@ -419,7 +471,7 @@ Test(box, abstract_sockets_are_out_of_reach)
 Test(box, a_box_that_cannot_be_built_is_our_fault)
 {
     static const char *const nothing[] = {NULL};
-    const struct wall wall = {nothing, nothing};
+    const struct wall wall = {nothing, nothing, false};
     const struct box_path moved[] = {{"build/there-is-no-such-file", "/x"}, {NULL, NULL}};
     const struct box box = {.helper = "build/box/inside", .wall = &wall, .moved = moved};
     const struct limits limits = {5, 64, 1 << 16, 0};
@@ -438,7 +490,7 @@ Test(box, a_box_that_cannot_be_built_is_our_fault)
 Test(box, a_program_that_is_not_there_is_our_fault)
 {
     static const char *const readable[] = {"/usr", "/lib", "/lib64", NULL};
-    const struct wall wall = {readable, readable + 3};
+    const struct wall wall = {readable, readable + 3, false};
     const struct box box = {.helper = "build/box/inside", .wall = &wall};
     const struct limits limits = {5, 64, 1 << 16, 0};
     char *arguments[] = {"/usr/bin/there-is-no-such-program", NULL},
@@ -455,7 +507,7 @@ Test(box, a_program_that_is_not_there_is_our_fault)
 Test(box, a_death_by_signal_is_told_as_one)
 {
     static const char *const readable[] = {"/usr", "/lib", "/lib64", "/bin", NULL};
-    const struct wall wall = {readable, readable + 4};
+    const struct wall wall = {readable, readable + 4, false};
     const struct box box = {.helper = "build/box/inside", .wall = &wall};
     const struct limits limits = {5, 64, 1 << 16, 0};
     char *arguments[] = {"/bin/sh", "-c", "kill -SEGV $$", NULL}, *environment[] = {NULL};

@@ -132,6 +132,7 @@ int main(int argc, char **argv, char **environment)
     char **words = argv + 3;
     struct wall wall = {.readable = take_list(&words)};
     wall.writable = take_list(&words);
+    wall.alone = orders.alone != 0;
 
     become_user(orders.user);
     set_limits(&orders);

@@ -1,8 +1,7 @@
-// 1.3 attention_scores wrong needs-box
-#include <stdlib.h>
+// 1.3 attention_scores crash
 #include <unistd.h>
 // BODY
-    // Stops by itself at 200; that many are already a hole.
+    // Ended with the first; stops by itself at 200.
     for (int started = 0; started < 200; started++) {
         pid_t pid = fork();
         if (pid < 0) {
@@ -15,4 +14,4 @@
             }
         }
     }
-    exit(1);
+    return LAB_OK;

@@ -1,4 +1,4 @@
-// 1.3 attention_scores memory needs-box
+// 1.3 attention_scores crash
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// 1.3 attention_scores wrong needs-box
+// 1.3 attention_scores crash
 #include <signal.h>
 #include <unistd.h>
 // BODY

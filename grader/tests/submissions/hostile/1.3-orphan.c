@@ -1,4 +1,4 @@
-// 1.3 attention_scores wrong
+// 1.3 attention_scores crash
 #include <unistd.h>
 // BODY
     // A child that holds the worker's output open and never ends.

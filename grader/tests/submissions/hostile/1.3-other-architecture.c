@@ -1,4 +1,4 @@
-// 1.3 attention_scores crash needs-box
+// 1.3 attention_scores wrong needs-box
 // BODY
     // getpid of 32-bit Linux: a filter that only knows 64-bit numbers takes it for another.
     long result = 20;

@@ -18,7 +18,6 @@
 
 #include "02_batching/batching.h"
 #include "03_causal_mask/causal.h"
-#include "common/vector_math.h"
 
 // ---- 4.1  views ---------------------------------------------------------------------------
 
@@ -81,7 +80,7 @@ lab_status view_as(struct view *out, const struct view *in, const size_t *size,
         return LAB_ESHAPE;
     }
     // TODO 4.1: refuse another number of elements, refuse what is not contiguous; what
-    // remains is view_of (about 9 lines)
+    // remains is view_of (about 6 lines)
     return lab_todo(out, in, size, axes);
 }
 
@@ -104,7 +103,7 @@ lab_status split_qkv(float *q, float *k, float *v, const float *qkv, size_t B, s
     if (B == 0 || T == 0 || C == 0) {
         return LAB_ESHAPE;
     }
-    // TODO 4.2: each token holds C channels of q, then of k, then of v (about 6 lines)
+    // TODO 4.2: each token holds C channels of q, then of k, then of v (about 7 lines)
     return lab_todo(q, k, v, qkv, B, T, C);
 }
 
@@ -117,7 +116,7 @@ lab_status split_heads(float *out, const float *x, size_t B, size_t T, size_t C,
         return LAB_ESHAPE;
     }
     // TODO 4.3: hs channels lie together on both sides; head h of token t moves from row
-    // (t, h) to row (h, t) (about 10 lines)
+    // (t, h) to row (h, t) (about 11 lines)
     return lab_todo(out, x, B, T, C, NH);
 }
 
@@ -127,7 +126,7 @@ lab_status merge_heads(float *out, const float *x, size_t B, size_t T, size_t C,
     if (B == 0 || T == 0 || C == 0 || NH == 0 || C % NH != 0) {
         return LAB_ESHAPE;
     }
-    // TODO 4.4: the same rows, moved back (about 10 lines)
+    // TODO 4.4: the same rows, moved back (about 11 lines)
     return lab_todo(out, x, B, T, C, NH);
 }
 
@@ -142,8 +141,8 @@ lab_status scaled_dot_product_attention(float *out, float *weights, float *score
         return LAB_ESHAPE;
     }
     // TODO 4.5: for each sequence and head: scores over sqrt(hs), softmax under that
-    // sequence's mask, weighted values; pass on any status that is not LAB_OK (about 25
-    // lines)
+    // sequence's mask, weighted values; LAB_TRY passes on the status of a call that fails
+    // (about 14 lines)
     return lab_todo(out, weights, scores, q, k, v, mask, B, NH, T, S, hs);
 }
 
@@ -158,8 +157,8 @@ lab_status multi_head_attention(float *out, float *weights,
         return LAB_ESHAPE;
     }
     // TODO 4.6: one projection to 3C, split_qkv, split_heads three times, the causal mask
-    // for every sequence, attention, merge_heads, output projection; pass on any status
-    // that is not LAB_OK (about 35 lines)
+    // for every sequence, attention, merge_heads, output projection; each call in LAB_TRY
+    // (about 18 lines)
     return lab_todo(out, weights, buffers, x, params, causal, B, T, C_in, C, NH);
 }
 
@@ -176,7 +175,7 @@ lab_status cross_attention(float *out, float *weights,
         return LAB_ESHAPE;
     }
     // TODO 4.7: as 4.6, with q from x, k and v from memory, each with its own projection;
-    // mind where T stands and where S (about 30 lines)
+    // mind where T stands and where S (about 12 lines)
     return lab_todo(out, weights, buffers, x, memory, params, mask, B, T, S, C, NH);
 }
 
@@ -188,8 +187,6 @@ lab_status published_scores(float *scores, const float *q, const float *k, size_
     if (B == 0 || T == 0 || C == 0 || NH == 0 || C % NH != 0 || T != NH) {
         return LAB_ESHAPE;
     }
-    // TODO 4.8: what the notebook really multiplied (about 16 lines) q kept its shape
-    // (B,T,NH,hs) and was read as (B,NH,T,hs): its place (i, j) is token i, head j, where
-    // head i, token j was meant. k was transposed as it should be.
+    // TODO 4.8: what the notebook really multiplied (about 17 lines)
     return lab_todo(scores, q, k, B, T, C, NH);
 }

@@ -11,7 +11,6 @@
 #include "07_positional_encoding/positions.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 #include "01_simple_attention/attention.h"
 
@@ -31,7 +30,7 @@ lab_status add_positions(float *out, const float *x, const float *table, size_t 
     if (B == 0 || T == 0 || C == 0 || T > T_max) {
         return LAB_ESHAPE;
     }
-    // TODO 7.2: row t of the table to token t of every sequence (about 6 lines)
+    // TODO 7.2: row t of the table to token t of every sequence (about 9 lines)
     return lab_todo(out, x, table, B, T, C, T_max);
 }
 
@@ -52,7 +51,7 @@ lab_status alibi_bias(float *bias, size_t NH, size_t T, size_t S)
         return LAB_ESHAPE;
     }
     // TODO 7.4: the slope of each head, times how far the key lies behind the query; a
-    // distance can be negative and a size_t cannot (about 10 lines)
+    // distance can be negative and a size_t cannot (about 11 lines)
     return lab_todo(bias, NH, T, S);
 }
 
@@ -62,7 +61,6 @@ lab_status attention_without_projections(float *out, float *weights, float *scor
     if (T == 0 || C == 0) {
         return LAB_ESHAPE;
     }
-    // TODO 7.5: three functions of lab 1; pass on any status that is not LAB_OK (about 8
-    // lines)
+    // TODO 7.5: three functions of lab 1, each call in LAB_TRY (about 3 lines)
     return lab_todo(out, weights, scores, x, T, C);
 }

@@ -48,7 +48,7 @@ __global__ void rope_kernel(float *out_dev, const float *x_dev,
 {
     // TODO 7.3: from the thread's number its token t and its pair; cosine and sine once,
     // from an angle in double; then the pair of every head, read and written as one
-    // float2 (about 18 lines)
+    // float2 (about 15 lines)
 }
 
 lab_status rope_gpu(float *out_dev, const float *x_dev, const size_t *positions_dev,

@@ -18,7 +18,6 @@
 
 #include "02_batching/batching.h"
 #include "03_causal_mask/causal.h"
-#include "common/vector_math.h"
 
 // ---- 4.1  views ---------------------------------------------------------------------------
 
@@ -107,12 +106,9 @@ lab_status view_as(struct view *out, const struct view *in, const size_t *size,
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 4.1 view_as: refuse another number of elements, refuse what is not
-    // contiguous; what remains is view_of (about 9 lines)
-    bool contiguous;
-    lab_status status = view_is_contiguous(&contiguous, in);
-    if (status != LAB_OK) {
-        return status;
-    }
+    // contiguous; what remains is view_of (about 6 lines)
+    bool contiguous = false;
+    LAB_TRY(view_is_contiguous(&contiguous, in));
     if (!contiguous || count_in != count_out) {
         return LAB_ESHAPE;
     }
@@ -149,12 +145,12 @@ lab_status split_qkv(float *q, float *k, float *v, const float *qkv, size_t B, s
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 4.2 split_qkv: each token holds C channels of q, then of k, then of v
-    // (about 6 lines)
-    for (size_t n = 0; n < B * T; n++) {
+    // (about 7 lines)
+    for (size_t n = 0; n < B * T; n++) { // token t of sequence b: n = b * T + t
         const float *qkv_n = qkv + n * 3 * C;
-        lab_copy_few(q + n * C, qkv_n, C);
-        lab_copy_few(k + n * C, qkv_n + C, C);
-        lab_copy_few(v + n * C, qkv_n + 2 * C, C);
+        memcpy(q + n * C, qkv_n, C * sizeof *q);
+        memcpy(k + n * C, qkv_n + C, C * sizeof *k);
+        memcpy(v + n * C, qkv_n + 2 * C, C * sizeof *v);
     }
     return LAB_OK;
     // END SOLUTION 4.2
@@ -169,14 +165,14 @@ lab_status split_heads(float *out, const float *x, size_t B, size_t T, size_t C,
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 4.3 split_heads: hs channels lie together on both sides; head h of token t
-    // moves from row (t, h) to row (h, t) (about 10 lines)
+    // moves from row (t, h) to row (h, t) (about 11 lines)
     const size_t hs = C / NH;
     for (size_t b = 0; b < B; b++) {
         for (size_t t = 0; t < T; t++) {
             for (size_t h = 0; h < NH; h++) {
                 const float *x_bth = x + ((b * T + t) * NH + h) * hs;
                 float *out_bht = out + ((b * NH + h) * T + t) * hs;
-                lab_copy_few(out_bht, x_bth, hs);
+                memcpy(out_bht, x_bth, hs * sizeof *out);
             }
         }
     }
@@ -190,14 +186,14 @@ lab_status merge_heads(float *out, const float *x, size_t B, size_t T, size_t C,
     if (B == 0 || T == 0 || C == 0 || NH == 0 || C % NH != 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 4.4 merge_heads: the same rows, moved back (about 10 lines)
+    // BEGIN SOLUTION 4.4 merge_heads: the same rows, moved back (about 11 lines)
     const size_t hs = C / NH;
     for (size_t b = 0; b < B; b++) {
         for (size_t t = 0; t < T; t++) {
             for (size_t h = 0; h < NH; h++) {
                 const float *x_bht = x + ((b * NH + h) * T + t) * hs;
                 float *out_bth = out + ((b * T + t) * NH + h) * hs;
-                lab_copy_few(out_bth, x_bht, hs);
+                memcpy(out_bth, x_bht, hs * sizeof *out);
             }
         }
     }
@@ -216,36 +212,24 @@ lab_status scaled_dot_product_attention(float *out, float *weights, float *score
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 4.5 scaled_dot_product_attention: for each sequence and head: scores over
-    // sqrt(hs), softmax under that sequence's mask, weighted values; pass on any status that is
-    // not LAB_OK (about 25 lines)
+    // sqrt(hs), softmax under that sequence's mask, weighted values; LAB_TRY passes on the
+    // status of a call that fails (about 14 lines)
+    LAB_TRY(batched_matmul_nt(scores, q, k, B * NH, T, S, hs));
     const float scale = 1.0f / sqrtf((float)hs);
-    for (size_t i = 0; i < B * NH; i++) { // i = b * NH + h
-        float *out_bh = out + i * T * hs;
-        float *weights_bh = weights + i * T * S;
-        float *scores_bh =
-            scores + i * T * S; // one head at a time: they stay in the cache
-        const float *q_bh = q + i * T * hs;
+    for (size_t i = 0; i < B * NH * T * S; i++) {
+        scores[i] *= scale;
+    }
 
-        // (q scale) k^T is (q k^T) scale, and q is the smaller one. Until the output is there,
-        // its place is free for the scaled queries.
-        for (size_t j = 0; j < T * hs; j++) {
-            out_bh[j] = q_bh[j] * scale;
-        }
-        lab_status status =
-            batched_matmul_nt(scores_bh, out_bh, k + i * S * hs, 1, T, S, hs);
-        if (status == LAB_OK && mask != NULL) {
-            status = masked_softmax(weights_bh, scores_bh, mask + i / NH * T * S, T, S);
-        } else if (status == LAB_OK) {
-            status = batched_softmax(weights_bh, scores_bh, 1, T, S);
-        }
-        if (status == LAB_OK) {
-            status = batched_matmul(out_bh, weights_bh, v + i * S * hs, 1, T, hs, S);
-        }
-        if (status != LAB_OK) {
-            return status;
+    if (mask == NULL) {
+        LAB_TRY(batched_softmax(weights, scores, B * NH, T, S));
+    } else {
+        for (size_t i = 0; i < B * NH; i++) { // head h of sequence b: i = b * NH + h
+            LAB_TRY(masked_softmax(weights + i * T * S, scores + i * T * S,
+                                   mask + i / NH * T * S, T, S));
         }
     }
-    return LAB_OK;
+
+    return batched_matmul(out, weights, v, B * NH, T, hs, S);
     // END SOLUTION 4.5
 }
 
@@ -260,38 +244,28 @@ lab_status multi_head_attention(float *out, float *weights,
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 4.6 multi_head_attention: one projection to 3C, split_qkv, split_heads three
-    // times, the causal mask for every sequence, attention, merge_heads, output projection; pass
-    // on any status that is not LAB_OK (about 35 lines)
+    // times, the causal mask for every sequence, attention, merge_heads, output projection; each
+    // call in LAB_TRY (about 18 lines)
     const struct attention_buffers *z = buffers;
-    lab_status status =
-        batched_linear(z->qkv, x, params->w_qkv, params->b_qkv, B, T, C_in, 3 * C);
-    if (status == LAB_OK) {
-        status = split_qkv(z->q, z->k, z->v, z->qkv, B, T, C);
+    LAB_TRY(batched_linear(z->qkv, x, params->w_qkv, params->b_qkv, B, T, C_in, 3 * C));
+    LAB_TRY(split_qkv(z->q, z->k, z->v, z->qkv, B, T, C));
+    LAB_TRY(split_heads(z->q_heads, z->q, B, T, C, NH));
+    LAB_TRY(split_heads(z->k_heads, z->k, B, T, C, NH));
+    LAB_TRY(split_heads(z->v_heads, z->v, B, T, C, NH));
+
+    const uint8_t *mask = NULL; // every key allowed
+    if (causal) {
+        for (size_t b = 0; b < B; b++) {
+            LAB_TRY(causal_mask(z->mask + b * T * T, T, T));
+        }
+        mask = z->mask;
     }
-    if (status == LAB_OK) {
-        status = split_heads(z->q_heads, z->q, B, T, C, NH);
-    }
-    if (status == LAB_OK) {
-        status = split_heads(z->k_heads, z->k, B, T, C, NH);
-    }
-    if (status == LAB_OK) {
-        status = split_heads(z->v_heads, z->v, B, T, C, NH);
-    }
-    for (size_t b = 0; b < B && causal && status == LAB_OK; b++) {
-        status = causal_mask(z->mask + b * T * T, T, T);
-    }
-    if (status == LAB_OK) {
-        status = scaled_dot_product_attention(
-            z->out_heads, weights, z->scores, z->q_heads, z->k_heads, z->v_heads,
-            causal ? z->mask : NULL, B, NH, T, T, C / NH);
-    }
-    if (status == LAB_OK) {
-        status = merge_heads(z->merged, z->out_heads, B, T, C, NH);
-    }
-    if (status == LAB_OK) {
-        status = batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C);
-    }
-    return status;
+    LAB_TRY(scaled_dot_product_attention(z->out_heads, weights, z->scores, z->q_heads,
+                                         z->k_heads, z->v_heads, mask, B, NH, T, T,
+                                         C / NH));
+
+    LAB_TRY(merge_heads(z->merged, z->out_heads, B, T, C, NH));
+    return batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C);
     // END SOLUTION 4.6
 }
 
@@ -308,36 +282,19 @@ lab_status cross_attention(float *out, float *weights,
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 4.7 cross_attention: as 4.6, with q from x, k and v from memory, each with
-    // its own projection; mind where T stands and where S (about 30 lines)
+    // its own projection; mind where T stands and where S (about 12 lines)
     const struct cross_attention_buffers *z = buffers;
-    lab_status status = batched_linear(z->q, x, params->w_q, params->b_q, B, T, C, C);
-    if (status == LAB_OK) {
-        status = batched_linear(z->k, memory, params->w_k, params->b_k, B, S, C, C);
-    }
-    if (status == LAB_OK) {
-        status = batched_linear(z->v, memory, params->w_v, params->b_v, B, S, C, C);
-    }
-    if (status == LAB_OK) {
-        status = split_heads(z->q_heads, z->q, B, T, C, NH);
-    }
-    if (status == LAB_OK) {
-        status = split_heads(z->k_heads, z->k, B, S, C, NH);
-    }
-    if (status == LAB_OK) {
-        status = split_heads(z->v_heads, z->v, B, S, C, NH);
-    }
-    if (status == LAB_OK) {
-        status = scaled_dot_product_attention(z->out_heads, weights, z->scores,
-                                              z->q_heads, z->k_heads, z->v_heads, mask, B,
-                                              NH, T, S, C / NH);
-    }
-    if (status == LAB_OK) {
-        status = merge_heads(z->merged, z->out_heads, B, T, C, NH);
-    }
-    if (status == LAB_OK) {
-        status = batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C);
-    }
-    return status;
+    LAB_TRY(batched_linear(z->q, x, params->w_q, params->b_q, B, T, C, C));
+    LAB_TRY(batched_linear(z->k, memory, params->w_k, params->b_k, B, S, C, C));
+    LAB_TRY(batched_linear(z->v, memory, params->w_v, params->b_v, B, S, C, C));
+    LAB_TRY(split_heads(z->q_heads, z->q, B, T, C, NH));
+    LAB_TRY(split_heads(z->k_heads, z->k, B, S, C, NH));
+    LAB_TRY(split_heads(z->v_heads, z->v, B, S, C, NH));
+    LAB_TRY(scaled_dot_product_attention(z->out_heads, weights, z->scores, z->q_heads,
+                                         z->k_heads, z->v_heads, mask, B, NH, T, S,
+                                         C / NH));
+    LAB_TRY(merge_heads(z->merged, z->out_heads, B, T, C, NH));
+    return batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C);
     // END SOLUTION 4.7
 }
 
@@ -349,10 +306,10 @@ lab_status published_scores(float *scores, const float *q, const float *k, size_
     if (B == 0 || T == 0 || C == 0 || NH == 0 || C % NH != 0 || T != NH) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 4.8 published_scores: what the notebook really multiplied (about 16 lines)
+    // BEGIN SOLUTION 4.8 published_scores: what the notebook really multiplied (about 17 lines)
+    const size_t hs = C / NH;
     // q kept its shape (B,T,NH,hs) and was read as (B,NH,T,hs): its place (i, j) is token i,
     // head j, where head i, token j was meant. k was transposed as it should be.
-    const size_t hs = C / NH;
     for (size_t b = 0; b < B; b++) {
         for (size_t i = 0; i < NH; i++) {
             for (size_t j = 0; j < T; j++) {

@@ -206,21 +206,15 @@ static lab_status attend(float *out_dev, float *weights_dev, float *scores_dev,
     const long long pairs = (long long)(T * S);
 
     // scores (T,S) = scale q (T,hs) k^T; read by columns: scores^T (S,T) = scale k q^T
-    lab_status status = lab_cublas(cublasSgemmStridedBatched(
+    LAB_TRY(lab_cublas(cublasSgemmStridedBatched(
         cublas, CUBLAS_OP_T, CUBLAS_OP_N, s, t, c, &scale, k_dev, c, keys, q_dev, c,
-        queries, &zero, scores_dev, s, pairs, batch));
-    if (status != LAB_OK) {
-        return status;
-    }
+        queries, &zero, scores_dev, s, pairs, batch)));
 
     const size_t rows = B * NH * T;
     heads_softmax_kernel<<<(unsigned)((rows + WARPS - 1) / WARPS), dim3(WARP, WARPS), 0,
                            stream>>>(weights_dev, scores_dev, mask_dev, mask_stride, rows,
                                      NH, T, S);
-    status = lab_cuda(cudaGetLastError());
-    if (status != LAB_OK) {
-        return status;
-    }
+    LAB_TRY(lab_cuda(cudaGetLastError()));
 
     // out (T,hs) = weights (T,S) v (S,hs); read by columns: out^T (hs,T) = v^T weights^T
     return lab_cublas(cublasSgemmStridedBatched(
@@ -269,40 +263,26 @@ lab_status multi_head_attention_gpu(float *out_dev, float *weights_dev,
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 4.6 multi_head_attention_gpu: heads.c's multi_head_attention with _gpu
-    // behind every name; all of it goes into one stream, in order, and nothing waits; pass on
-    // any status that is not LAB_OK (about 35 lines)
+    // behind every name; all of it goes into one stream, in order, and nothing waits; each call
+    // in LAB_TRY (about 16 lines)
     const struct attention_buffers *z = buffers;
-    const size_t hs = C / NH;
-    lab_status status = batched_linear_gpu(z->qkv, x_dev, params->w_qkv, params->b_qkv, B,
-                                           T, C_in, 3 * C, cublas, stream);
-    if (status == LAB_OK) {
-        status = split_qkv_gpu(z->q, z->k, z->v, z->qkv, B, T, C, stream);
-    }
-    if (status == LAB_OK) {
-        status = split_heads_gpu(z->q_heads, z->q, B, T, C, NH, stream);
-    }
-    if (status == LAB_OK) {
-        status = split_heads_gpu(z->k_heads, z->k, B, T, C, NH, stream);
-    }
-    if (status == LAB_OK) {
-        status = split_heads_gpu(z->v_heads, z->v, B, T, C, NH, stream);
-    }
+    LAB_TRY(batched_linear_gpu(z->qkv, x_dev, params->w_qkv, params->b_qkv, B, T, C_in,
+                               3 * C, cublas, stream));
+    LAB_TRY(split_qkv_gpu(z->q, z->k, z->v, z->qkv, B, T, C, stream));
+    LAB_TRY(split_heads_gpu(z->q_heads, z->q, B, T, C, NH, stream));
+    LAB_TRY(split_heads_gpu(z->k_heads, z->k, B, T, C, NH, stream));
+    LAB_TRY(split_heads_gpu(z->v_heads, z->v, B, T, C, NH, stream));
+
     // one mask for all sequences: a launch for each would take longer than writing them
-    if (status == LAB_OK && causal) {
-        status = causal_mask_gpu(z->mask, T, T, stream);
+    if (causal) {
+        LAB_TRY(causal_mask_gpu(z->mask, T, T, stream));
     }
-    if (status == LAB_OK) {
-        status = attend(z->out_heads, weights_dev, z->scores, z->q_heads, z->k_heads,
-                        z->v_heads, causal ? z->mask : NULL, 0, B, NH, T, T, hs, cublas,
-                        stream);
-    }
-    if (status == LAB_OK) {
-        status = merge_heads_gpu(z->merged, z->out_heads, B, T, C, NH, stream);
-    }
-    if (status == LAB_OK) {
-        status = batched_linear_gpu(out_dev, z->merged, params->w_o, params->b_o, B, T, C,
-                                    C, cublas, stream);
-    }
-    return status;
+    LAB_TRY(attend(z->out_heads, weights_dev, z->scores, z->q_heads, z->k_heads,
+                   z->v_heads, causal ? z->mask : NULL, 0, B, NH, T, T, C / NH, cublas,
+                   stream));
+
+    LAB_TRY(merge_heads_gpu(z->merged, z->out_heads, B, T, C, NH, stream));
+    return batched_linear_gpu(out_dev, z->merged, params->w_o, params->b_o, B, T, C, C,
+                              cublas, stream);
     // END SOLUTION 4.6
 }

@@ -14,39 +14,8 @@
 #include <string.h>
 
 #include "02_batching/batching.h"
-#include "common/vector_math.h"
 
 // ---- 5.1  layer norm ----------------------------------------------------------------------
-
-// BEGIN SOLUTION 5.1 helper
-LAB_WIDE static void layernorm_rows(float *restrict y, float *restrict mean,
-                                    float *restrict rstd, const float *restrict x,
-                                    const float *restrict gain,
-                                    const float *restrict bias, size_t N, size_t C)
-{
-    for (size_t n = 0; n < N; n++) {
-        const float *x_n = x + n * C;
-        float *y_n = y + n * C;
-
-        // pass 1: the mean
-        const float m = lab_sum(x_n, C) / (float)C;
-
-        // pass 2: the distances from it, and the variance, over C
-        for (size_t c = 0; c < C; c++) {
-            y_n[c] = x_n[c] - m;
-        }
-        const float variance = lab_dot(y_n, y_n, C) / (float)C;
-        const float r = 1.0f / sqrtf(variance + LAYERNORM_EPS);
-
-        // pass 3: normalise, stretch, shift
-        for (size_t c = 0; c < C; c++) {
-            y_n[c] = y_n[c] * r * gain[c] + bias[c];
-        }
-        mean[n] = m;
-        rstd[n] = r;
-    }
-}
-// END SOLUTION 5.1
 
 lab_status layernorm(float *y, float *mean, float *rstd, const float *x,
                      const float *gain, const float *bias, size_t N, size_t C)
@@ -55,31 +24,45 @@ lab_status layernorm(float *y, float *mean, float *rstd, const float *x,
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 5.1 layernorm: for each row: the mean; the mean of the squared distances
-    // from it; then every channel (about 22 lines)
-    layernorm_rows(y, mean, rstd, x, gain, bias, N, C);
+    // from it; then every channel (about 18 lines)
+    for (size_t n = 0; n < N; n++) {
+        const float *x_n = x + n * C;
+
+        // pass 1: the mean; summed up in double, which costs nothing (lab 1 said why)
+        double sum = 0.0;
+        for (size_t c = 0; c < C; c++) {
+            sum += x_n[c];
+        }
+        mean[n] = (float)(sum / (double)C);
+
+        // pass 2: the variance, over C and not C - 1
+        double squares = 0.0;
+        for (size_t c = 0; c < C; c++) {
+            const double distance = x_n[c] - mean[n];
+            squares += distance * distance;
+        }
+        rstd[n] = (float)(1.0 / sqrt(squares / (double)C + LAYERNORM_EPS));
+
+        // pass 3: normalise, stretch, shift
+        for (size_t c = 0; c < C; c++) {
+            y[n * C + c] = (x_n[c] - mean[n]) * rstd[n] * gain[c] + bias[c];
+        }
+    }
     return LAB_OK;
     // END SOLUTION 5.1
 }
 
 // ---- 5.2  GELU ----------------------------------------------------------------------------
 
-// BEGIN SOLUTION 5.2 helper
-// (1 + erf(x / sqrt 2)) / 2 is the normal distribution's share below x
-LAB_WIDE static void gelu_all(float *restrict y, const float *restrict x, size_t N)
-{
-    for (size_t i = 0; i < N; i++) {
-        y[i] = x[i] * lab_normal(x[i]).cdf;
-    }
-}
-// END SOLUTION 5.2
-
 lab_status gelu(float *y, const float *x, size_t N)
 {
     if (N == 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 5.2 gelu: one line per number, with erff from math.h (about 5 lines)
-    gelu_all(y, x, N);
+    // BEGIN SOLUTION 5.2 gelu: one line per number, with erff from math.h (about 4 lines)
+    for (size_t i = 0; i < N; i++) {
+        y[i] = x[i] / 2.0f * (1.0f + erff(x[i] / sqrtf(2.0f)));
+    }
     return LAB_OK;
     // END SOLUTION 5.2
 }
@@ -92,16 +75,10 @@ lab_status mlp(float *y, float *hidden, float *activated, const float *x,
     if (N == 0 || C == 0 || H == 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 5.3 mlp: up, GELU, down; pass on any status that is not LAB_OK (about 9
-    // lines)
-    lab_status status = batched_linear(hidden, x, params->w_fc, params->b_fc, 1, N, C, H);
-    if (status == LAB_OK) {
-        status = gelu(activated, hidden, N * H);
-    }
-    if (status == LAB_OK) {
-        status = batched_linear(y, activated, params->w_proj, params->b_proj, 1, N, H, C);
-    }
-    return status;
+    // BEGIN SOLUTION 5.3 mlp: up, GELU, down; each call in LAB_TRY (about 3 lines)
+    LAB_TRY(batched_linear(hidden, x, params->w_fc, params->b_fc, 1, N, C, H));
+    LAB_TRY(gelu(activated, hidden, N * H));
+    return batched_linear(y, activated, params->w_proj, params->b_proj, 1, N, H, C);
     // END SOLUTION 5.3
 }
 
@@ -156,34 +133,22 @@ lab_status transformer_block(float *out, float *weights,
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 5.6 transformer_block: twice the same: normalise, branch, add to what was
-    // there before the normalising; pass on any status that is not LAB_OK (about 25 lines)
+    // there before the normalising; each call in LAB_TRY (about 11 lines)
     const struct block_buffers *b = buffers;
     const size_t N = B * T;
 
-    // x to middle
-    lab_status status = layernorm(b->ln1, b->ln1_mean, b->ln1_rstd, x, params->ln1_gain,
-                                  params->ln1_bias, N, C);
-    if (status == LAB_OK) {
-        status = multi_head_attention(b->attended, weights, &b->attention, b->ln1,
-                                      &params->attention, causal, B, T, C, C, NH);
-    }
-    if (status == LAB_OK) {
-        status = residual_add(b->middle, x, b->attended, N * C);
-    }
+    // middle = x + attention(layernorm 1(x))
+    LAB_TRY(layernorm(b->ln1, b->ln1_mean, b->ln1_rstd, x, params->ln1_gain,
+                      params->ln1_bias, N, C));
+    LAB_TRY(multi_head_attention(b->attended, weights, &b->attention, b->ln1,
+                                 &params->attention, causal, B, T, C, C, NH));
+    LAB_TRY(residual_add(b->middle, x, b->attended, N * C));
 
-    // middle to out
-    if (status == LAB_OK) {
-        status = layernorm(b->ln2, b->ln2_mean, b->ln2_rstd, b->middle, params->ln2_gain,
-                           params->ln2_bias, N, C);
-    }
-    if (status == LAB_OK) {
-        status =
-            mlp(b->projected, b->hidden, b->activated, b->ln2, &params->mlp, N, C, H);
-    }
-    if (status == LAB_OK) {
-        status = residual_add(out, b->middle, b->projected, N * C);
-    }
-    return status;
+    // out = middle + mlp(layernorm 2(middle))
+    LAB_TRY(layernorm(b->ln2, b->ln2_mean, b->ln2_rstd, b->middle, params->ln2_gain,
+                      params->ln2_bias, N, C));
+    LAB_TRY(mlp(b->projected, b->hidden, b->activated, b->ln2, &params->mlp, N, C, H));
+    return residual_add(out, b->middle, b->projected, N * C);
     // END SOLUTION 5.6
 }
 
@@ -198,16 +163,12 @@ lab_status transformer_stack(float *streams, float *weights,
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 5.7 transformer_stack: each block reads what the one before it wrote, and
-    // writes to places of its own (about 11 lines)
+    // writes to places of its own (about 8 lines)
     const float *input = x;
     for (size_t l = 0; l < L; l++) {
         float *output = streams + l * B * T * C;
-        lab_status status =
-            transformer_block(output, weights + l * B * NH * T * T, buffers, input,
-                              &params[l], causal, B, T, C, NH, H);
-        if (status != LAB_OK) {
-            return status;
-        }
+        LAB_TRY(transformer_block(output, weights + l * B * NH * T * T, buffers, input,
+                                  &params[l], causal, B, T, C, NH, H));
         input = output;
     }
     return LAB_OK;
@@ -222,7 +183,7 @@ lab_status block_parameter_count(size_t *count, size_t C, size_t H)
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 5.8 block_parameter_count: go through struct block_params, array by array
-    // (about 6 lines)
+    // (about 5 lines)
     const size_t norms = 2 * (C + C);                           // gain and bias, twice
     const size_t attention = (3 * C * C + 3 * C) + (C * C + C); // qkv, output
     const size_t mlp = (H * C + H) + (C * H + C);               // up, down
@@ -236,13 +197,11 @@ lab_status stack_parameter_count(size_t *count, size_t C, size_t H, size_t L)
     if (C == 0 || H == 0 || L == 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 5.8 stack_parameter_count: L times one block (about 7 lines)
-    size_t block;
-    lab_status status = block_parameter_count(&block, C, H);
-    if (status == LAB_OK) {
-        *count = L * block;
-    }
-    return status;
+    // BEGIN SOLUTION 5.8 stack_parameter_count: L times one block (about 4 lines)
+    size_t block = 0;
+    LAB_TRY(block_parameter_count(&block, C, H));
+    *count = L * block;
+    return LAB_OK;
     // END SOLUTION 5.8
 }
 
@@ -252,12 +211,10 @@ lab_status gpt2_parameter_count(size_t *count, size_t V, size_t T, size_t C, siz
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 5.8 gpt2_parameter_count: two embeddings, the stack, one more layer norm
-    // (about 8 lines)
-    size_t stack;
-    lab_status status = stack_parameter_count(&stack, C, 4 * C, L);
-    if (status == LAB_OK) {
-        *count = V * C + T * C + stack + (C + C);
-    }
-    return status;
+    // (about 4 lines)
+    size_t stack = 0;
+    LAB_TRY(stack_parameter_count(&stack, C, 4 * C, L));
+    *count = V * C + T * C + stack + (C + C);
+    return LAB_OK;
     // END SOLUTION 5.8
 }

@@ -11,7 +11,6 @@
 #include "07_positional_encoding/positions.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 #include "01_simple_attention/attention.h"
 
@@ -43,12 +42,13 @@ lab_status add_positions(float *out, const float *x, const float *table, size_t 
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 7.2 add_positions: row t of the table to token t of every sequence
-    // (about 6 lines)
+    // (about 9 lines)
     for (size_t b = 0; b < B; b++) {
-        const size_t start = b * T * C;
-        for (size_t i = 0; i < T * C;
-             i++) { // the first T rows lie together, as x[b] does
-            out[start + i] = x[start + i] + table[i];
+        for (size_t t = 0; t < T; t++) {
+            for (size_t c = 0; c < C; c++) {
+                const size_t i = (b * T + t) * C + c;
+                out[i] = x[i] + table[t * C + c];
+            }
         }
     }
     return LAB_OK;
@@ -68,10 +68,11 @@ lab_status rope(float *out, const float *x, const size_t *positions, size_t B, s
             const double frequency = pow(10000.0, -(double)c / (double)hs);
             const double angle = (double)positions[t] * frequency;
             const float cosine = (float)cos(angle), sine = (float)sin(angle);
-            for (size_t row = t; row < B * NH * T; row += T) { // token t of every head
-                const float a = x[row * hs + c], b = x[row * hs + c + 1];
-                out[row * hs + c] = a * cosine - b * sine;
-                out[row * hs + c + 1] = a * sine + b * cosine;
+            for (size_t n = 0; n < B * NH; n++) { // head h of sequence b: n = b * NH + h
+                const size_t i = (n * T + t) * hs + c;
+                const float first = x[i], second = x[i + 1];
+                out[i] = first * cosine - second * sine;
+                out[i + 1] = first * sine + second * cosine;
             }
         }
     }
@@ -85,13 +86,14 @@ lab_status alibi_bias(float *bias, size_t NH, size_t T, size_t S)
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 7.4 alibi_bias: the slope of each head, times how far the key lies behind
-    // the query; a distance can be negative and a size_t cannot (about 10 lines)
+    // the query; a distance can be negative and a size_t cannot (about 11 lines)
     for (size_t h = 0; h < NH; h++) {
-        const float slope = exp2f(-8.0f * (float)(h + 1) / (float)NH);
+        const double slope = exp2(-8.0 * (double)(h + 1) / (double)NH);
         for (size_t t = 0; t < T; t++) {
             for (size_t s = 0; s < S; s++) {
-                const bool past = s + T < t + S; // s < t + (S - T)
-                bias[(h * T + t) * S + s] = past ? -slope * (float)(t + S - T - s) : 0.0f;
+                const double distance = (double)(t + S) - (double)(s + T);
+                bias[(h * T + t) * S + s] =
+                    distance > 0.0 ? (float)(-slope * distance) : 0.0f;
             }
         }
     }
@@ -105,15 +107,10 @@ lab_status attention_without_projections(float *out, float *weights, float *scor
     if (T == 0 || C == 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 7.5 attention_without_projections: three functions of lab 1; pass on any
-    // status that is not LAB_OK (about 8 lines)
-    lab_status status = attention_scores(scores, x, x, T, T, C);
-    if (status == LAB_OK) {
-        status = softmax_rows(weights, scores, T, T);
-    }
-    if (status == LAB_OK) {
-        status = weighted_values(out, weights, x, T, T, C);
-    }
-    return status;
+    // BEGIN SOLUTION 7.5 attention_without_projections: three functions of lab 1, each call in
+    // LAB_TRY (about 3 lines)
+    LAB_TRY(attention_scores(scores, x, x, T, T, C));
+    LAB_TRY(softmax_rows(weights, scores, T, T));
+    return weighted_values(out, weights, x, T, T, C);
     // END SOLUTION 7.5
 }

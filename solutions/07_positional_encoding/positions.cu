@@ -65,7 +65,7 @@ __global__ void rope_kernel(float *out_dev, const float *x_dev,
 {
     // BEGIN SOLUTION 7.3 rope_kernel: from the thread's number its token t and its pair; cosine
     // and sine once, from an angle in double; then the pair of every head, read and written as
-    // one float2 (about 18 lines)
+    // one float2 (about 15 lines)
     const size_t pairs = hs / 2;
     const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= T * pairs) {

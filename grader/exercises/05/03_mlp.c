@@ -295,7 +295,7 @@ const struct exercise exercise_5_3 = {
             "batched_linear(hidden, x, w_fc, b_fc, 1, N, C, H)\n"
             "  gelu(activated, hidden, N * H)\n"
             "  batched_linear(y, activated, w_proj, b_proj, 1, N, H, C)\n"
-            "  after every call: if the status is not LAB_OK, return it",
+            "  each call in LAB_TRY; return LAB_OK",
         },
     .parts = mlp_part,
 };

@@ -474,7 +474,7 @@ const struct exercise exercise_5_6 = {
             "C)\n"
             "  mlp(projected, hidden, activated, ln2, &params->mlp, B*T, C, H)\n"
             "  residual_add(out, middle, projected, B*T*C)\n"
-            "  after every call: if the status is not LAB_OK, return it",
+            "  each call in LAB_TRY; return LAB_OK",
         },
     .parts = block_part,
 };

@@ -412,11 +412,12 @@ const struct exercise exercise_7_5 = {
             "You have written all of it in lab 1. What are the queries, the keys and "
             "the values here?",
             "attention_scores with q = k = x (and T keys), softmax_rows, "
-            "weighted_values with v = x. Return the first status that is not LAB_OK.",
-            "status = attention_scores(scores, x, x, T, T, C)\n"
-            "  if LAB_OK: status = softmax_rows(weights, scores, T, T)\n"
-            "  if LAB_OK: status = weighted_values(out, weights, x, T, T, C)\n"
-            "  return status",
+            "weighted_values with v = x. LAB_TRY hands on the status of a call that "
+            "fails.",
+            "attention_scores(scores, x, x, T, T, C)\n"
+            "  softmax_rows(weights, scores, T, T)\n"
+            "  weighted_values(out, weights, x, T, T, C)\n"
+            "  each call in LAB_TRY; return LAB_OK",
         },
     .parts = attention_part,
 };

@@ -8,9 +8,8 @@
 #   bench.sh class            a class of 10, 100 and 300 (an hour; make bench-class)
 #   bench.sh 04_multi_head    one program of grader/bench, beside PyTorch
 #
-# The code under test is the solved one, in build/saved; "plain" is the lab as it is first written,
-# from grader/bench/plain, which is shorter than a solution that is fast. Before every run one file
-# of the lab (in turn, where there are several) gets a new line, as an editor's save would.
+# The code under test is a copy of the solutions, in build/saved. Before every run one file of the
+# lab (in turn, where there are several) gets a new line, as an editor's save would.
 # Interleaved with it, where they are installed, runs pytest on one file that imports torch and
 # asserts one thing: what a Python workbook would cost. DOCS=1 also writes the table into
 # docs/performance.md. Medians and ratios of one run; the machine's absolute numbers move by tens of
@@ -82,11 +81,9 @@ save() { # tree folder run: what an editor does to one file
 }
 
 scratch=$(mktemp -d)
-trap 'rm -rf "$scratch" build/saved build/plain' EXIT
-rm -rf build/saved build/plain
+trap 'rm -rf "$scratch" build/saved' EXIT
+rm -rf build/saved
 cp -R solutions build/saved
-cp -R solutions build/plain
-cp -R grader/bench/plain/* build/plain/
 printf 'import torch\n\ndef test_one():\n    assert torch.ones(3).sum() == 3\n' \
     >"$scratch/test_one.py"
 rival() { "$python" -m pytest -q "$scratch/test_one.py"; }
@@ -100,11 +97,11 @@ echo "compiler:   $(gcc --version | head -n 1), AddressSanitizer and UBSan on"
 echo "OpenBLAS:   one thread, OPENBLAS_CORETYPE ${OPENBLAS_CORETYPE:-not set}"
 echo "edit to verdict, compile included: median of $runs, in ms"
 printf '%-28s %10s %10s %14s %8s\n' lab build/grade "make check" "pytest + torch" ratio
-measure() { # tree folder label
-    tree=$1 folder=$2
+measure() { # folder
+    tree=build/saved folder=$1
     lab=${folder%%_*}
     if ! build/grade check --src "$tree" --lab "$lab" >/dev/null; then
-        echo "bench: $3 does not pass: build/grade check --src $tree --lab $lab" >&2
+        echo "bench: $folder does not pass: build/grade check --src $tree --lab $lab" >&2
         exit 1
     fi
     : >"$scratch/grade"
@@ -130,13 +127,10 @@ measure() { # tree folder label
     else
         other="not installed" ratio=-
     fi
-    printf '%-28s %10s %10s %14s %8s\n' "$3" "$grade" "$make" "$other" "$ratio"
+    printf '%-28s %10s %10s %14s %8s\n' "$folder" "$grade" "$make" "$other" "$ratio"
 }
 for folder in $(build/grade list | cut -f 3 | uniq); do
-    measure build/saved "$folder" "$folder"
-    if [ -d "grader/bench/plain/$folder" ]; then
-        measure build/plain "$folder" "$folder, plain"
-    fi
+    measure "$folder"
 done
 
 : >"$scratch/all"

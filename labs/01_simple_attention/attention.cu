@@ -74,7 +74,7 @@ __global__ void attention_scores_kernel(float *scores_dev, const float *q_dev,
     // by step along d: each thread fetches one number of q and one of k into __shared__
     // tiles (0 outside the matrices); barrier; each thread adds up TILE products from the
     // tiles; barrier. At the end the thread writes its score, if it has one. The block
-    // goes on with the rows gridDim.y * TILE further down (about 25 lines)
+    // goes on with the rows gridDim.y * TILE further down (about 20 lines)
 }
 
 lab_status attention_scores_gpu(float *scores_dev, const float *q_dev, const float *k_dev,
@@ -97,7 +97,7 @@ __global__ void softmax_rows_kernel(float *weights_dev, const float *scores_dev,
     // TODO 1.4: row blockIdx.x, by all ROW_THREADS threads: thread i takes the keys i, i
     // + ROW_THREADS, i + 2 ROW_THREADS ... Pass 1: the largest of its scores; over the
     // warp by __shfl_xor_sync, over the warps by shared memory. Pass 2: exponentials and
-    // their sum, in the same way. Pass 3: division; zeros in a row of -INFINITY (about 40
+    // their sum, in the same way. Pass 3: division; zeros in a row of -INFINITY (about 50
     // lines with helpers of your own)
 }
 
@@ -117,7 +117,7 @@ __global__ void weighted_values_kernel(float *out_dev, const float *weights_dev,
                                        const float *v_dev, size_t T, size_t S, size_t dv)
 {
     // TODO 1.5: 1.1 once more, or the tiles of 1.3: v is read as it is stored, so that
-    // neither of the tiles is turned (about 12 or 25 lines)
+    // neither of the tiles is turned (about 12 or 20 lines)
 }
 
 lab_status weighted_values_gpu(float *out_dev, const float *weights_dev,

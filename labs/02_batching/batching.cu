@@ -31,7 +31,7 @@ __global__ void batched_matmul_kernel(float *out_dev, const float *a_dev,
 {
     // TODO 2.2: lab 1's product (1.1 or the tiles of 1.5) for sequence blockIdx.z, then
     // those in steps of gridDim.z; every tensor has its own distance from one sequence to
-    // the next (about 15 or 30 lines)
+    // the next (about 15 or 25 lines)
 }
 
 lab_status batched_matmul_gpu(float *out_dev, const float *a_dev, const float *b_dev,
@@ -50,7 +50,7 @@ __global__ void batched_matmul_nt_kernel(float *out_dev, const float *a_dev,
                                          size_t K)
 {
     // TODO 2.2: the same with b[i] (N,K): 1.1's matmul_nt, or the tiles of 1.3 (about 15
-    // or 30 lines)
+    // or 25 lines)
 }
 
 lab_status batched_matmul_nt_gpu(float *out_dev, const float *a_dev, const float *b_dev,
@@ -81,7 +81,7 @@ lab_status batched_linear_gpu(float *y_dev, const float *x_dev, const float *w_d
         return LAB_ESHAPE;
     }
     // TODO 2.3: one cublasSgemm that makes y^T (O,N) = w x^T of the columns cuBLAS sees,
-    // N = B * T; then the bias, if there is one, by the kernel (about 14 lines)
+    // N = B * T; then the bias, if there is one, by the kernel (about 12 lines)
     return lab_todo(y_dev, x_dev, w_dev, bias_dev, B, T, I, O, cublas, stream);
 }
 
@@ -99,7 +99,7 @@ lab_status batched_attention_gpu(float *out_dev, float *weights_dev, float *q_de
     }
     // TODO 2.5: three projections; all scores by one cublasSgemmStridedBatched with alpha
     // = 1 / sqrt(C); lab 1's softmax_rows_gpu over all B * T rows; all outputs by
-    // another; pass on any status that is not LAB_OK (about 35 lines)
+    // another; each call in a LAB_TRY (about 25 lines)
     return lab_todo(out_dev, weights_dev, q_dev, k_dev, v_dev, scores_dev, x_dev, w_q_dev,
                     w_k_dev, w_v_dev, B, T, C, cublas, stream);
 }

@@ -49,7 +49,7 @@ __global__ void masked_softmax_kernel(float *weights_dev, const float *scores_de
 {
     // TODO 3.3: the warp threadIdx.y of block blockIdx.x owns one row; its lane
     // threadIdx.x takes every 32nd key. As 1.4, but a forbidden key takes part in nothing
-    // and gets 0, and nothing is stored in between (about 35 lines with helpers)
+    // and gets 0, and nothing is stored in between (about 38 lines with helpers)
 }
 
 lab_status masked_softmax_gpu(float *weights_dev, const float *scores_dev,
@@ -85,8 +85,7 @@ lab_status causal_attention_gpu(float *out_dev, float *weights_dev, float *q_dev
         return LAB_ESHAPE;
     }
     // TODO 3.4: lab 2's projections, its batched_matmul_nt_gpu, the kernel above with the
-    // scale 1 / sqrt(C), its batched_matmul_gpu; pass on any status that is not LAB_OK
-    // (about 25 lines)
+    // scale 1 / sqrt(C), its batched_matmul_gpu; each call in a LAB_TRY (about 12 lines)
     return lab_todo(out_dev, weights_dev, q_dev, k_dev, v_dev, scores_dev, mask_dev,
                     x_dev, w_q_dev, w_k_dev, w_v_dev, B, T, C, cublas, stream);
 }

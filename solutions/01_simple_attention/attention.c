@@ -20,7 +20,7 @@ lab_status matmul(float *out, const float *a, const float *b, size_t M, size_t N
     if (M == 0 || N == 0 || K == 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 1.1 matmul: row m of a times column n of b (about 9 lines)
+    // BEGIN SOLUTION 1.1 matmul: row m of a times column n of b (about 10 lines)
     for (size_t m = 0; m < M; m++) {
         for (size_t n = 0; n < N; n++) {
             double sum = 0.0;
@@ -40,7 +40,7 @@ lab_status matmul_nt(float *out, const float *a, const float *b, size_t M, size_
     if (M == 0 || N == 0 || K == 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 1.1 matmul_nt: row m of a times ROW n of b (about 9 lines)
+    // BEGIN SOLUTION 1.1 matmul_nt: row m of a times ROW n of b (about 10 lines)
     for (size_t m = 0; m < M; m++) {
         for (size_t n = 0; n < N; n++) {
             double sum = 0.0;
@@ -61,7 +61,7 @@ lab_status linear(float *y, const float *x, const float *w, const float *bias, s
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 1.2 linear: x w^T, then bias on every row, if there is one
-    // (about 12 lines, or 8 with matmul_nt)
+    // (about 10 lines)
     for (size_t t = 0; t < T; t++) {
         for (size_t o = 0; o < O; o++) {
             double sum = bias != NULL ? bias[o] : 0.0;
@@ -103,7 +103,7 @@ lab_status softmax_rows(float *weights, const float *scores, size_t T, size_t S)
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 1.4 softmax_rows: for each row: its maximum, the exponentials and their
-    // sum, the division; zeros where there is nothing to attend to (about 20 lines)
+    // sum, the division; zeros where there is nothing to attend to (about 23 lines)
     for (size_t t = 0; t < T; t++) {
         const float *scores_t = scores + t * S;
         float *weights_t = weights + t * S;
@@ -138,7 +138,7 @@ lab_status weighted_values(float *out, const float *weights, const float *v, siz
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 1.5 weighted_values: every output row is a weighted sum of value rows
-    // (about 9 lines, or 1: which function have you written already?)
+    // (about 10 lines, or 1: which function have you written already?)
     return matmul(out, weights, v, T, dv, S);
     // END SOLUTION 1.5
 }
@@ -152,23 +152,13 @@ lab_status simple_attention(float *out, float *weights, float *q, float *k, floa
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 1.6 simple_attention: three projections, scores, softmax, weighted
-    // values, with the functions above (about 17 lines)
-    lab_status status = linear(q, x, w_q, NULL, T, C, d);
-    if (status == LAB_OK) {
-        status = linear(k, x, w_k, NULL, T, C, d);
-    }
-    if (status == LAB_OK) {
-        status = linear(v, x, w_v, NULL, T, C, d);
-    }
-    if (status == LAB_OK) {
-        status = attention_scores(scores, q, k, T, T, d);
-    }
-    if (status == LAB_OK) {
-        status = softmax_rows(weights, scores, T, T);
-    }
-    if (status == LAB_OK) {
-        status = weighted_values(out, weights, v, T, T, d);
-    }
-    return status;
+    // values, with the functions above, each call in a LAB_TRY (about 7 lines)
+    LAB_TRY(linear(q, x, w_q, NULL, T, C, d));
+    LAB_TRY(linear(k, x, w_k, NULL, T, C, d));
+    LAB_TRY(linear(v, x, w_v, NULL, T, C, d));
+    LAB_TRY(attention_scores(scores, q, k, T, T, d));
+    LAB_TRY(softmax_rows(weights, scores, T, T));
+    LAB_TRY(weighted_values(out, weights, v, T, T, d));
+    return LAB_OK;
     // END SOLUTION 1.6
 }

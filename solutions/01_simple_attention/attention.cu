@@ -127,7 +127,7 @@ __global__ void attention_scores_kernel(float *scores_dev, const float *q_dev,
     // of q and one of k into __shared__ tiles (0 outside the matrices); barrier; each
     // thread adds up TILE products from the tiles; barrier. At the end the thread writes
     // its score, if it has one. The block goes on with the rows gridDim.y * TILE further
-    // down (about 25 lines)
+    // down (about 20 lines)
     __shared__ float q_tile[TILE][TILE];
     __shared__ float k_tile[TILE][TILE + 1]; // + 1: a column lies in TILE banks, not in 2
     const size_t x = threadIdx.x, y = threadIdx.y;
@@ -217,7 +217,7 @@ __global__ void softmax_rows_kernel(float *weights_dev, const float *scores_dev,
     // thread i takes the keys i, i + ROW_THREADS, i + 2 ROW_THREADS ... Pass 1: the
     // largest of its scores; over the warp by __shfl_xor_sync, over the warps by shared
     // memory. Pass 2: exponentials and their sum, in the same way. Pass 3: division;
-    // zeros in a row of -INFINITY (about 40 lines with helpers of your own)
+    // zeros in a row of -INFINITY (about 50 lines with helpers of your own)
     __shared__ float maxima[ROW_WARPS], sums[ROW_WARPS];
     const float *scores = scores_dev + blockIdx.x * S;
     float *weights = weights_dev + blockIdx.x * S;
@@ -263,7 +263,7 @@ __global__ void weighted_values_kernel(float *out_dev, const float *weights_dev,
                                        const float *v_dev, size_t T, size_t S, size_t dv)
 {
     // BEGIN SOLUTION 1.5 weighted_values_kernel: 1.1 once more, or the tiles of 1.3: v is
-    // read as it is stored, so that neither of the tiles is turned (about 12 or 25 lines)
+    // read as it is stored, so that neither of the tiles is turned (about 12 or 20 lines)
     __shared__ float weights_tile[TILE][TILE];
     __shared__ float v_tile[TILE][TILE];
     const size_t x = threadIdx.x, y = threadIdx.y;

@@ -19,9 +19,6 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "common/product.h"
-#include "common/vector_math.h"
-
 // BLAS counts with int. A larger size must be refused: the cast would wrap it silently.
 static bool fits_blas(size_t size)
 {
@@ -36,7 +33,7 @@ lab_status matmul(float *out, const float *a, const float *b, size_t M, size_t N
     if (!fits_blas(M) || !fits_blas(N) || !fits_blas(K)) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 2.1 matmul: one call of cblas_sgemm (about 3 lines)
+    // BEGIN SOLUTION 2.1 matmul: one call of cblas_sgemm (about 4 lines)
     const int m = (int)M, n = (int)N, k = (int)K;
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1.0f, a, k, b, n,
                 0.0f, out, n);
@@ -51,7 +48,7 @@ lab_status matmul_nt(float *out, const float *a, const float *b, size_t M, size_
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 2.1 matmul_nt: the same call with a flag and another leading dimension
-    // for b (about 3 lines)
+    // for b (about 4 lines)
     const int m = (int)M, n = (int)N, k = (int)K;
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m, n, k, 1.0f, a, k, b, k, 0.0f,
                 out, n);
@@ -61,53 +58,16 @@ lab_status matmul_nt(float *out, const float *a, const float *b, size_t M, size_
 
 // ---- 2.2  one product per sequence --------------------------------------------------------
 
-// BEGIN SOLUTION 2.2 helper
-// A product of so few terms is done before a call of BLAS has begun: the heads of lab 6's model
-// are (8,8) times (8,8). lab_small_product is the three loops of lab 1, eight columns at a time.
-enum { FEW_TERMS = 2048 };
-
-static bool is_small(size_t M, size_t N, size_t K)
-{
-    return M <= FEW_TERMS && N <= FEW_TERMS && K <= FEW_TERMS && M * N * K <= FEW_TERMS;
-}
-
-LAB_WIDE static void small_product(float *out, const float *a, const float *b, size_t M,
-                                   size_t N, size_t K)
-{
-    lab_small_product(out, 1.0f, a, K, 1, b, M, N, K);
-}
-
-LAB_WIDE static void small_product_nt(float *out, const float *a, const float *b,
-                                      size_t M, size_t N, size_t K)
-{
-    float b_transposed[FEW_TERMS]; // (K, N): no more than M N K numbers
-    for (size_t n = 0; n < N; n++) {
-        for (size_t k = 0; k < K; k++) {
-            b_transposed[k * N + n] = b[n * K + k];
-        }
-    }
-    lab_small_product(out, 1.0f, a, K, 1, b_transposed, M, N, K);
-}
-// END SOLUTION 2.2
-
 lab_status batched_matmul(float *out, const float *a, const float *b, size_t B, size_t M,
                           size_t N, size_t K)
 {
     if (B == 0 || !fits_blas(M) || !fits_blas(N) || !fits_blas(K)) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 2.2 batched_matmul: matmul for each sequence; every tensor has its own
-    // distance from one sequence to the next (about 7 lines)
+    // BEGIN SOLUTION 2.2 batched_matmul: matmul for each sequence, in a LAB_TRY; every tensor
+    // has its own distance from one sequence to the next (about 4 lines)
     for (size_t i = 0; i < B; i++) {
-        if (is_small(M, N, K)) {
-            small_product(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K);
-            continue;
-        }
-        lab_status status =
-            matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K);
-        if (status != LAB_OK) {
-            return status;
-        }
+        LAB_TRY(matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K));
     }
     return LAB_OK;
     // END SOLUTION 2.2
@@ -119,58 +79,15 @@ lab_status batched_matmul_nt(float *out, const float *a, const float *b, size_t 
     if (B == 0 || !fits_blas(M) || !fits_blas(N) || !fits_blas(K)) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 2.2 batched_matmul_nt: the same with matmul_nt (about 7 lines)
+    // BEGIN SOLUTION 2.2 batched_matmul_nt: the same with matmul_nt (about 4 lines)
     for (size_t i = 0; i < B; i++) {
-        if (is_small(M, N, K)) {
-            small_product_nt(out + i * M * N, a + i * M * K, b + i * N * K, M, N, K);
-            continue;
-        }
-        lab_status status =
-            matmul_nt(out + i * M * N, a + i * M * K, b + i * N * K, M, N, K);
-        if (status != LAB_OK) {
-            return status;
-        }
+        LAB_TRY(matmul_nt(out + i * M * N, a + i * M * K, b + i * N * K, M, N, K));
     }
     return LAB_OK;
     // END SOLUTION 2.2
 }
 
 // ---- 2.3  one product over all rows -------------------------------------------------------
-
-// BEGIN SOLUTION 2.3 helper
-// y (N, O) = x (N, I) w^T, where w (O, I) is small and x has many rows. Turning w once and
-// multiplying block by block is faster than matmul_nt here (common/product.h says why).
-enum { FEW_WEIGHTS = 4096 };
-
-static lab_status product_with_few_weights(float *y, const float *x, const float *w,
-                                           size_t N, size_t I, size_t O)
-{
-    float w_transposed[FEW_WEIGHTS]; // (I, O)
-    for (size_t o = 0; o < O; o++) {
-        for (size_t i = 0; i < I; i++) {
-            w_transposed[i * O + o] = w[o * I + i];
-        }
-    }
-    lab_status status = LAB_OK;
-    const size_t rows = lab_rows_of_a_block(N, I, O);
-    for (size_t n = 0; n < N && status == LAB_OK; n += rows) {
-        status =
-            matmul(y + n * O, x + n * I, w_transposed, rows < N - n ? rows : N - n, O, I);
-    }
-    return status;
-}
-
-// y (N, O) += bias (O), which every row gets
-LAB_WIDE static void add_bias(float *restrict y, const float *restrict bias, size_t N,
-                              size_t O)
-{
-    for (size_t n = 0; n < N; n++) {
-        for (size_t o = 0; o < O; o++) {
-            y[n * O + o] += bias[o];
-        }
-    }
-}
-// END SOLUTION 2.3
 
 lab_status batched_linear(float *y, const float *x, const float *w, const float *bias,
                           size_t B, size_t T, size_t I, size_t O)
@@ -181,51 +98,20 @@ lab_status batched_linear(float *y, const float *x, const float *w, const float 
     }
     // BEGIN SOLUTION 2.3 batched_linear: one product over B * T rows, then the bias, if there
     // is one, onto every row (about 10 lines)
-    const size_t N = B * T;
-    lab_status status;
-    if (I <= FEW_WEIGHTS / O && N >= 64) {
-        status = product_with_few_weights(y, x, w, N, I, O);
-    } else {
-        status = matmul_nt(y, x, w, N, O, I);
+    const size_t N = B * T; // the whole batch as one matrix
+    LAB_TRY(matmul_nt(y, x, w, N, O, I));
+    if (bias != NULL) {
+        for (size_t n = 0; n < N; n++) {
+            for (size_t o = 0; o < O; o++) {
+                y[n * O + o] += bias[o];
+            }
+        }
     }
-    if (status != LAB_OK || bias == NULL) {
-        return status;
-    }
-    add_bias(y, bias, N, O);
     return LAB_OK;
     // END SOLUTION 2.3
 }
 
 // ---- 2.4  softmax of all rows -------------------------------------------------------------
-
-// BEGIN SOLUTION 2.4 helper
-// A few rows, pass by pass. lab_max, lab_exp and lab_sum are the plain loops in a form that the
-// compiler computes 4 to 16 numbers at a time of; expf, a call for each number, took longer than
-// the products.
-LAB_WIDE
-static void softmax_rows(float *restrict weights, const float *restrict scores, size_t N,
-                         size_t S)
-{
-    for (size_t n = 0; n < N; n++) {
-        const float max = lab_max(scores + n * S, S);
-        // exp(-inf - -inf) would be NaN. Without any key to look at, every weight is 0.
-        const float shift = max == -INFINITY ? 0.0f : max;
-        for (size_t s = 0; s < S; s++) {
-            weights[n * S + s] = scores[n * S + s] - shift;
-        }
-    }
-    for (size_t i = 0; i < N * S; i++) {
-        weights[i] = lab_exp(weights[i]);
-    }
-    for (size_t n = 0; n < N; n++) {
-        const float sum = lab_sum(weights + n * S, S);
-        const float scale = sum == 0.0f ? 0.0f : 1.0f / sum;
-        for (size_t s = 0; s < S; s++) {
-            weights[n * S + s] *= scale;
-        }
-    }
-}
-// END SOLUTION 2.4
 
 lab_status batched_softmax(float *weights, const float *scores, size_t B, size_t T,
                            size_t S)
@@ -235,10 +121,30 @@ lab_status batched_softmax(float *weights, const float *scores, size_t B, size_t
     }
     // BEGIN SOLUTION 2.4 batched_softmax: the rows of all sequences are B * T rows; per row
     // the maximum, then exp and sum, then the division; a row without a finite score becomes
-    // zeros (about 17 lines)
-    const size_t N = B * T, rows = lab_rows_at_once(S);
-    for (size_t n = 0; n < N; n += rows) {
-        softmax_rows(weights + n * S, scores + n * S, rows < N - n ? rows : N - n, S);
+    // zeros (about 24 lines)
+    const size_t N = B * T; // no row knows which sequence it belongs to
+    for (size_t n = 0; n < N; n++) {
+        const float *scores_n = scores + n * S;
+        float *weights_n = weights + n * S;
+
+        float max = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            max = fmaxf(max, scores_n[s]);
+        }
+        if (max == -INFINITY) { // no key at all: -inf - -inf would be NaN
+            for (size_t s = 0; s < S; s++) {
+                weights_n[s] = 0.0f;
+            }
+            continue;
+        }
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            weights_n[s] = expf(scores_n[s] - max); // at most exp(0): cannot overflow
+            sum += weights_n[s];                    // at least 1: safe to divide by
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights_n[s] /= sum;
+        }
     }
     return LAB_OK;
     // END SOLUTION 2.4
@@ -255,30 +161,18 @@ lab_status batched_attention(float *out, float *weights, float *q, float *k, flo
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 2.5 batched_attention: three projections, scores over sqrt(C), softmax,
-    // weighted values; pass on any status that is not LAB_OK (about 20 lines)
-    lab_status status = batched_linear(q, x, w_q, NULL, B, T, C, C);
-    if (status == LAB_OK) {
-        status = batched_linear(k, x, w_k, NULL, B, T, C, C);
-    }
-    if (status == LAB_OK) {
-        status = batched_linear(v, x, w_v, NULL, B, T, C, C);
-    }
-    if (status == LAB_OK) {
-        status = batched_matmul_nt(scores, q, k, B, T, T, C);
-    }
-    if (status != LAB_OK) {
-        return status;
-    }
+    // weighted values, each call in a LAB_TRY (about 10 lines)
+    LAB_TRY(batched_linear(q, x, w_q, NULL, B, T, C, C));
+    LAB_TRY(batched_linear(k, x, w_k, NULL, B, T, C, C));
+    LAB_TRY(batched_linear(v, x, w_v, NULL, B, T, C, C));
 
-    const float scale = 1.0f / sqrtf((float)C);
+    LAB_TRY(batched_matmul_nt(scores, q, k, B, T, T, C));
     for (size_t i = 0; i < B * T * T; i++) {
-        scores[i] *= scale;
+        scores[i] /= sqrtf((float)C);
     }
 
-    status = batched_softmax(weights, scores, B, T, T);
-    if (status == LAB_OK) {
-        status = batched_matmul(out, weights, v, B, T, C, T);
-    }
-    return status;
+    LAB_TRY(batched_softmax(weights, scores, B, T, T));
+    LAB_TRY(batched_matmul(out, weights, v, B, T, C, T));
+    return LAB_OK;
     // END SOLUTION 2.5
 }

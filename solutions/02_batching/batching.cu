@@ -45,7 +45,7 @@ __global__ void batched_matmul_kernel(float *out_dev, const float *a_dev,
 {
     // BEGIN SOLUTION 2.2 batched_matmul_kernel: lab 1's product (1.1 or the tiles of 1.5)
     // for sequence blockIdx.z, then those in steps of gridDim.z; every tensor has its own
-    // distance from one sequence to the next (about 15 or 30 lines)
+    // distance from one sequence to the next (about 15 or 25 lines)
     __shared__ float a_tile[TILE][TILE], b_tile[TILE][TILE];
     const size_t x = threadIdx.x, y = threadIdx.y;
     const size_t n = (size_t)blockIdx.x * TILE + x;
@@ -92,7 +92,7 @@ __global__ void batched_matmul_nt_kernel(float *out_dev, const float *a_dev,
                                          size_t K)
 {
     // BEGIN SOLUTION 2.2 batched_matmul_nt_kernel: the same with b[i] (N,K): 1.1's
-    // matmul_nt, or the tiles of 1.3 (about 15 or 30 lines)
+    // matmul_nt, or the tiles of 1.3 (about 15 or 25 lines)
     __shared__ float a_tile[TILE][TILE];
     __shared__ float b_tile[TILE][TILE + 1]; // + 1: it is read down a column (1.3)
     const size_t x = threadIdx.x, y = threadIdx.y;
@@ -164,16 +164,16 @@ lab_status batched_linear_gpu(float *y_dev, const float *x_dev, const float *w_d
     }
     // BEGIN SOLUTION 2.3 batched_linear_gpu: one cublasSgemm that makes y^T (O,N) = w x^T
     // of the columns cuBLAS sees, N = B * T; then the bias, if there is one, by the
-    // kernel (about 14 lines)
+    // kernel (about 12 lines)
     const size_t N = B * T;
     const float one = 1.0f, zero = 0.0f;
     // Our rows are cuBLAS's columns: it sees w as (I,O), x as (I,N) and y as (O,N).
     // Turned by its flag, w is (O,I) and fits in front of x.
-    const lab_status status =
-        lab_cublas(cublasSgemm(cublas, CUBLAS_OP_T, CUBLAS_OP_N, (int)O, (int)N, (int)I,
-                               &one, w_dev, (int)I, x_dev, (int)I, &zero, y_dev, (int)O));
-    if (status != LAB_OK || bias_dev == NULL) {
-        return status;
+    LAB_TRY(lab_cublas(cublasSgemm(cublas, CUBLAS_OP_T, CUBLAS_OP_N, (int)O, (int)N,
+                                   (int)I, &one, w_dev, (int)I, x_dev, (int)I, &zero,
+                                   y_dev, (int)O)));
+    if (bias_dev == NULL) {
+        return LAB_OK;
     }
     const dim3 block(32, 8);
     const dim3 grid(lab_blocks(O, block.x), at_most(lab_blocks(N, block.y)));
@@ -221,27 +221,13 @@ lab_status batched_attention_gpu(float *out_dev, float *weights_dev, float *q_de
     }
     // BEGIN SOLUTION 2.5 batched_attention_gpu: three projections; all scores by one
     // cublasSgemmStridedBatched with alpha = 1 / sqrt(C); lab 1's softmax_rows_gpu over all
-    // B * T rows; all outputs by another; pass on any status that is not LAB_OK (about 35
-    // lines)
-    lab_status status =
-        batched_linear_gpu(q_dev, x_dev, w_q_dev, NULL, B, T, C, C, cublas, stream);
-    if (status == LAB_OK) {
-        status =
-            batched_linear_gpu(k_dev, x_dev, w_k_dev, NULL, B, T, C, C, cublas, stream);
-    }
-    if (status == LAB_OK) {
-        status =
-            batched_linear_gpu(v_dev, x_dev, w_v_dev, NULL, B, T, C, C, cublas, stream);
-    }
-    if (status == LAB_OK) {
-        status = all_scores(scores_dev, q_dev, k_dev, (int)B, (int)T, (int)C, cublas);
-    }
-    if (status == LAB_OK) {
-        status = softmax_rows_gpu(weights_dev, scores_dev, B * T, T, stream);
-    }
-    if (status == LAB_OK) {
-        status = all_values(out_dev, weights_dev, v_dev, (int)B, (int)T, (int)C, cublas);
-    }
-    return status;
+    // B * T rows; all outputs by another; each call in a LAB_TRY (about 25 lines)
+    LAB_TRY(batched_linear_gpu(q_dev, x_dev, w_q_dev, NULL, B, T, C, C, cublas, stream));
+    LAB_TRY(batched_linear_gpu(k_dev, x_dev, w_k_dev, NULL, B, T, C, C, cublas, stream));
+    LAB_TRY(batched_linear_gpu(v_dev, x_dev, w_v_dev, NULL, B, T, C, C, cublas, stream));
+    LAB_TRY(all_scores(scores_dev, q_dev, k_dev, (int)B, (int)T, (int)C, cublas));
+    LAB_TRY(softmax_rows_gpu(weights_dev, scores_dev, B * T, T, stream));
+    LAB_TRY(all_values(out_dev, weights_dev, v_dev, (int)B, (int)T, (int)C, cublas));
+    return LAB_OK;
     // END SOLUTION 2.5
 }

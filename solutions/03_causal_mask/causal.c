@@ -11,10 +11,8 @@
 #include "03_causal_mask/causal.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "02_batching/batching.h"
-#include "common/vector_math.h"
 
 lab_status causal_mask(uint8_t *mask, size_t T, size_t S)
 {
@@ -46,44 +44,6 @@ lab_status masked_fill(float *out, const float *scores, const uint8_t *mask, siz
     // END SOLUTION 3.2
 }
 
-// BEGIN SOLUTION 3.3 helper
-// A few rows, pass by pass, in loops that the compiler computes 4 to 16 numbers at a time of (lab 2
-// has the same for rows without a mask).
-LAB_WIDE
-static void masked_softmax_rows(float *restrict weights, const float *restrict scores,
-                                const uint8_t *restrict mask, size_t N, size_t S)
-{
-    // pass 1: a forbidden score becomes -infinity, which is never the largest
-    for (size_t i = 0; i < N * S; i++) {
-        weights[i] = mask[i] != 0 ? scores[i] : -INFINITY;
-    }
-    for (size_t n = 0; n < N; n++) {
-        float *weights_n = weights + n * S;
-        const float max = lab_max(weights_n, S);
-        const float shift =
-            max == -INFINITY ? 0.0f : max; // no key allowed: avoid -inf - -inf
-        for (size_t s = 0; s < S; s++) {
-            weights_n[s] -= shift;
-        }
-    }
-
-    // pass 2: exponentials, exactly 0 where it is forbidden
-    for (size_t i = 0; i < N * S; i++) {
-        weights[i] = lab_exp(weights[i]);
-    }
-
-    // pass 3: each row sums to 1; without an allowed key it is zeros already
-    for (size_t n = 0; n < N; n++) {
-        float *weights_n = weights + n * S;
-        const float sum = lab_sum(weights_n, S);
-        const float scale = sum == 0.0f ? 0.0f : 1.0f / sum;
-        for (size_t s = 0; s < S; s++) {
-            weights_n[s] *= scale;
-        }
-    }
-}
-// END SOLUTION 3.3
-
 lab_status masked_softmax(float *weights, const float *scores, const uint8_t *mask,
                           size_t N, size_t S)
 {
@@ -92,10 +52,31 @@ lab_status masked_softmax(float *weights, const float *scores, const uint8_t *ma
     }
     // BEGIN SOLUTION 3.3 masked_softmax: for each row: the largest allowed score, exponentials
     // and their sum, then divide; forbidden keys take part in none of it (about 25 lines)
-    const size_t rows = lab_rows_at_once(S);
-    for (size_t n = 0; n < N; n += rows) {
-        masked_softmax_rows(weights + n * S, scores + n * S, mask + n * S,
-                            rows < N - n ? rows : N - n, S);
+    for (size_t n = 0; n < N; n++) {
+        const float *scores_n = scores + n * S;
+        const uint8_t *mask_n = mask + n * S;
+        float *weights_n = weights + n * S;
+
+        float max = -INFINITY; // of no key at all
+        for (size_t s = 0; s < S; s++) {
+            if (mask_n[s]) {
+                max = fmaxf(max, scores_n[s]);
+            }
+        }
+        if (max == -INFINITY) { // nothing to look at: -inf - -inf would be NaN
+            for (size_t s = 0; s < S; s++) {
+                weights_n[s] = 0.0f;
+            }
+            continue;
+        }
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            weights_n[s] = mask_n[s] ? expf(scores_n[s] - max) : 0.0f;
+            sum += weights_n[s]; // at least exp(0) = 1: safe to divide by
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights_n[s] /= sum;
+        }
     }
     return LAB_OK;
     // END SOLUTION 3.3
@@ -110,37 +91,23 @@ lab_status causal_attention(float *out, float *weights, float *q, float *k, floa
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 3.4 causal_attention: the mask; then exercise 2.5 with masked_softmax, one
-    // sequence at a time; pass on any status that is not LAB_OK (about 30 lines)
-    lab_status status = causal_mask(mask, T, T);
-    if (status == LAB_OK) {
-        status = batched_linear(q, x, w_q, NULL, B, T, C, C);
-    }
-    if (status == LAB_OK) {
-        status = batched_linear(k, x, w_k, NULL, B, T, C, C);
-    }
-    if (status == LAB_OK) {
-        status = batched_linear(v, x, w_v, NULL, B, T, C, C);
-    }
-    if (status == LAB_OK) {
-        status = batched_matmul_nt(scores, q, k, B, T, T, C);
-    }
-    if (status != LAB_OK) {
-        return status;
-    }
+    // sequence at a time; each call in a LAB_TRY (about 13 lines)
+    LAB_TRY(batched_linear(q, x, w_q, NULL, B, T, C, C));
+    LAB_TRY(batched_linear(k, x, w_k, NULL, B, T, C, C));
+    LAB_TRY(batched_linear(v, x, w_v, NULL, B, T, C, C));
 
-    const float scale = 1.0f / sqrtf((float)C);
+    LAB_TRY(batched_matmul_nt(scores, q, k, B, T, T, C));
     for (size_t i = 0; i < B * T * T; i++) {
-        scores[i] *= scale;
+        scores[i] /= sqrtf((float)C);
     }
 
     // every sequence has its own scores, all share one mask
-    for (size_t b = 0; b < B && status == LAB_OK; b++) {
-        status = masked_softmax(weights + b * T * T, scores + b * T * T, mask, T, T);
+    LAB_TRY(causal_mask(mask, T, T));
+    for (size_t b = 0; b < B; b++) {
+        LAB_TRY(masked_softmax(weights + b * T * T, scores + b * T * T, mask, T, T));
     }
-    if (status == LAB_OK) {
-        status = batched_matmul(out, weights, v, B, T, C, T);
-    }
-    return status;
+    LAB_TRY(batched_matmul(out, weights, v, B, T, C, T));
+    return LAB_OK;
     // END SOLUTION 3.4
 }
 

@@ -92,7 +92,7 @@ __global__ void masked_softmax_kernel(float *weights_dev, const float *scores_de
 {
     // BEGIN SOLUTION 3.3 masked_softmax_kernel: the warp threadIdx.y of block blockIdx.x
     // owns one row; its lane threadIdx.x takes every 32nd key. As 1.4, but a forbidden
-    // key takes part in nothing and gets 0, and nothing is stored in between (about 35
+    // key takes part in nothing and gets 0, and nothing is stored in between (about 38
     // lines with helpers)
     const size_t n = (size_t)blockIdx.x * ROWS + threadIdx.y;
     if (n >= N) { // for the whole warp or for none of it: the shuffles below miss nobody
@@ -188,30 +188,19 @@ lab_status causal_attention_gpu(float *out_dev, float *weights_dev, float *q_dev
     }
     // BEGIN SOLUTION 3.4 causal_attention_gpu: lab 2's projections, its
     // batched_matmul_nt_gpu, the kernel above with the scale 1 / sqrt(C), its
-    // batched_matmul_gpu; pass on any status that is not LAB_OK (about 25 lines)
+    // batched_matmul_gpu; each call in a LAB_TRY (about 12 lines)
     (void)mask_dev; // a comparison of two indices is cheaper than reading the answer
-    lab_status status =
-        batched_linear_gpu(q_dev, x_dev, w_q_dev, NULL, B, T, C, C, cublas, stream);
-    if (status == LAB_OK) {
-        status =
-            batched_linear_gpu(k_dev, x_dev, w_k_dev, NULL, B, T, C, C, cublas, stream);
-    }
-    if (status == LAB_OK) {
-        status =
-            batched_linear_gpu(v_dev, x_dev, w_v_dev, NULL, B, T, C, C, cublas, stream);
-    }
-    if (status == LAB_OK) {
-        status = batched_matmul_nt_gpu(scores_dev, q_dev, k_dev, B, T, T, C, stream);
-    }
-    if (status == LAB_OK) {
-        const size_t N = B * T;
-        causal_softmax_kernel<<<lab_blocks(N, ROWS), dim3(WARP, ROWS), 0, stream>>>(
-            weights_dev, scores_dev, N, T, 1.0f / sqrtf((float)C));
-        status = lab_cuda(cudaGetLastError());
-    }
-    if (status == LAB_OK) {
-        status = batched_matmul_gpu(out_dev, weights_dev, v_dev, B, T, C, T, stream);
-    }
-    return status;
+    LAB_TRY(batched_linear_gpu(q_dev, x_dev, w_q_dev, NULL, B, T, C, C, cublas, stream));
+    LAB_TRY(batched_linear_gpu(k_dev, x_dev, w_k_dev, NULL, B, T, C, C, cublas, stream));
+    LAB_TRY(batched_linear_gpu(v_dev, x_dev, w_v_dev, NULL, B, T, C, C, cublas, stream));
+    LAB_TRY(batched_matmul_nt_gpu(scores_dev, q_dev, k_dev, B, T, T, C, stream));
+
+    const size_t N = B * T;
+    causal_softmax_kernel<<<lab_blocks(N, ROWS), dim3(WARP, ROWS), 0, stream>>>(
+        weights_dev, scores_dev, N, T, 1.0f / sqrtf((float)C));
+    LAB_TRY(lab_cuda(cudaGetLastError()));
+
+    LAB_TRY(batched_matmul_gpu(out_dev, weights_dev, v_dev, B, T, C, T, stream));
+    return LAB_OK;
     // END SOLUTION 3.4
 }

@@ -1,14 +1,20 @@
-// batching.c - lab 2: attention over a whole batch, with the products done by BLAS.
+// batching.c - lab 2 at the hardware's speed: the twin of solutions/02_batching/batching.c.
 //
-// A (B, T, C) tensor is B matrices lying one behind the other, and at the same time ONE
-// matrix of B * T rows.
+// Read the plain one first; this one computes the same. What it gains, step by step:
 //
-// What each function takes and returns stands in batching.h.
-// Source: Vaswani et al., Attention Is All You Need (2017), equation 1.
-// Start reading at matmul, and at batched_attention for the whole.
-
-// Where the same weights meet every token (2.3, 2.4) reading the batch as one matrix saves the
-// loop; where every sequence meets only itself (2.2) it has to stay B matrices.
+//   1. small products by hand    A head of lab 6's model is (8,8) times (8,8). BLAS needs longer to
+//      (2.2)                     begin than such a product takes: lab_small_product is the three
+//                                loops of lab 1, four rows and eight columns at a time.
+//   2. w turned once (2.3)       OpenBLAS copies both factors of a product with CblasTrans into an
+//                                order of its own. A small w is transposed here instead, and the
+//                                rows are multiplied in blocks that need no copy (common/product.h).
+//   3. wide bias loop (2.3)      LAB_WIDE compiles a loop for the widest vectors of the machine.
+//   4. wide softmax (2.4)        Pass by pass over a few rows: lab_max, lab_exp and lab_sum work on 4
+//                                to 16 numbers at a time, where expf is a call for each number. A
+//                                multiplication by 1 / sum takes the place of a division.
+//
+// To measure: `make explore LAB=2` with SRC=solutions and with SRC=solutions/fast prints the throughput
+// of 2.3; `make train` with one and the other the seconds that a whole model takes.
 
 #include "02_batching/batching.h"
 
@@ -92,11 +98,7 @@ lab_status batched_matmul(float *out, const float *a, const float *b, size_t B, 
             small_product(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K);
             continue;
         }
-        lab_status status =
-            matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K);
-        if (status != LAB_OK) {
-            return status;
-        }
+        LAB_TRY(matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K));
     }
     return LAB_OK;
 }
@@ -112,11 +114,7 @@ lab_status batched_matmul_nt(float *out, const float *a, const float *b, size_t 
             small_product_nt(out + i * M * N, a + i * M * K, b + i * N * K, M, N, K);
             continue;
         }
-        lab_status status =
-            matmul_nt(out + i * M * N, a + i * M * K, b + i * N * K, M, N, K);
-        if (status != LAB_OK) {
-            return status;
-        }
+        LAB_TRY(matmul_nt(out + i * M * N, a + i * M * K, b + i * N * K, M, N, K));
     }
     return LAB_OK;
 }
@@ -136,13 +134,12 @@ static lab_status product_with_few_weights(float *y, const float *x, const float
             w_transposed[i * O + o] = w[o * I + i];
         }
     }
-    lab_status status = LAB_OK;
     const size_t rows = lab_rows_of_a_block(N, I, O);
-    for (size_t n = 0; n < N && status == LAB_OK; n += rows) {
-        status =
-            matmul(y + n * O, x + n * I, w_transposed, rows < N - n ? rows : N - n, O, I);
+    for (size_t n = 0; n < N; n += rows) {
+        const size_t count = rows < N - n ? rows : N - n;
+        LAB_TRY(matmul(y + n * O, x + n * I, w_transposed, count, O, I));
     }
-    return status;
+    return LAB_OK;
 }
 
 // y (N, O) += bias (O), which every row gets
@@ -164,16 +161,14 @@ lab_status batched_linear(float *y, const float *x, const float *w, const float 
         return LAB_ESHAPE;
     }
     const size_t N = B * T;
-    lab_status status;
     if (I <= FEW_WEIGHTS / O && N >= 64) {
-        status = product_with_few_weights(y, x, w, N, I, O);
+        LAB_TRY(product_with_few_weights(y, x, w, N, I, O));
     } else {
-        status = matmul_nt(y, x, w, N, O, I);
+        LAB_TRY(matmul_nt(y, x, w, N, O, I));
     }
-    if (status != LAB_OK || bias == NULL) {
-        return status;
+    if (bias != NULL) {
+        add_bias(y, bias, N, O);
     }
-    add_bias(y, bias, N, O);
     return LAB_OK;
 }
 
@@ -229,28 +224,17 @@ lab_status batched_attention(float *out, float *weights, float *q, float *k, flo
     if (!fits_blas(T) || !fits_blas(C) || B == 0 || B > INT_MAX / T) {
         return LAB_ESHAPE;
     }
-    lab_status status = batched_linear(q, x, w_q, NULL, B, T, C, C);
-    if (status == LAB_OK) {
-        status = batched_linear(k, x, w_k, NULL, B, T, C, C);
-    }
-    if (status == LAB_OK) {
-        status = batched_linear(v, x, w_v, NULL, B, T, C, C);
-    }
-    if (status == LAB_OK) {
-        status = batched_matmul_nt(scores, q, k, B, T, T, C);
-    }
-    if (status != LAB_OK) {
-        return status;
-    }
+    LAB_TRY(batched_linear(q, x, w_q, NULL, B, T, C, C));
+    LAB_TRY(batched_linear(k, x, w_k, NULL, B, T, C, C));
+    LAB_TRY(batched_linear(v, x, w_v, NULL, B, T, C, C));
+    LAB_TRY(batched_matmul_nt(scores, q, k, B, T, T, C));
 
     const float scale = 1.0f / sqrtf((float)C);
     for (size_t i = 0; i < B * T * T; i++) {
         scores[i] *= scale;
     }
 
-    status = batched_softmax(weights, scores, B, T, T);
-    if (status == LAB_OK) {
-        status = batched_matmul(out, weights, v, B, T, C, T);
-    }
-    return status;
+    LAB_TRY(batched_softmax(weights, scores, B, T, T));
+    LAB_TRY(batched_matmul(out, weights, v, B, T, C, T));
+    return LAB_OK;
 }

@@ -13,8 +13,8 @@
 //                                to 16 numbers at a time, where expf is a call for each number. A
 //                                multiplication by 1 / sum takes the place of a division.
 //
-// To measure: `make explore LAB=2` with SRC=solutions and with SRC=solutions/fast prints the throughput
-// of 2.3; `make train` with one and the other the seconds that a whole model takes.
+// To measure: `make train SRC=solutions` and `make train SRC=solutions/fast` print the seconds that a
+// whole model takes.
 
 #include "02_batching/batching.h"
 

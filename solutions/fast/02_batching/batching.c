@@ -13,8 +13,8 @@
 //                                to 16 numbers at a time, where expf is a call for each number. A
 //                                multiplication by 1 / sum takes the place of a division.
 //
-// To measure: `make train SRC=solutions` and `make train SRC=solutions/fast` print the seconds that a
-// whole model takes.
+// To measure: `make train SRC=solutions` and `make train SRC=solutions/fast` print the steps a
+// second of a whole model.
 
 #include "02_batching/batching.h"
 

@@ -12,7 +12,7 @@
 //   4. * (1 / sum)              One division for a row instead of one for each key.
 //
 // Masks (3.1, 3.2, 3.5) and the whole (3.4) are as in the plain file. To measure: `make train
-// SRC=solutions` and `make train SRC=solutions/fast` print the seconds that a whole model takes.
+// SRC=solutions` and `make train SRC=solutions/fast` print the steps a second of a whole model.
 
 #include "03_causal_mask/causal.h"
 

@@ -577,12 +577,15 @@ $B/tests/test_gpu_train: build/gpu/obj/grader/tests/test_gpu_train.o \
 
 UNITS := $(foreach l,$(LABS),$(call unit_tests,$l))
 SCRIPTS := $(wildcard grader/tests/test_*.sh)
-# Long ones, on one processor or mostly waiting, that keep to a folder of their own: they run while
-# the others do.
-BESIDE := $(filter %/test_check_tree.sh %/test_mutants.sh %/test_release.sh %/test_slurm.sh %/test_tree.sh,$(SCRIPTS))
+# One looks at what else runs here. Meanwhile those run that keep to a folder of their own.
+ALONE := $(filter %/test_attack.sh,$(SCRIPTS))
+BESIDE := $(filter %/test_check_tree.sh %/test_release.sh %/test_tools.sh %/test_tree.sh,$(SCRIPTS))
+# The longest first, so that none is left over at the end.
+LONG := $(filter %/test_submissions,$(TESTS)) $(filter %/test_class.sh %/test_train.sh %/test_slurm.sh,$(SCRIPTS))
 run-tests: programs build/box/probe $B/box/groups $(TESTS) $(UNITS) $(TRAINER) $(OTHER_PARTS) $B/train \
            build/gpu/show build/gpu/bench-simulated
-	@BUILD=$B BESIDE='$(BESIDE)' $(TOOLS)/run_tests.sh $(filter-out $(BESIDE),$(SCRIPTS)) $(TESTS) $(UNITS)
+	@BUILD=$B ALONE='$(ALONE)' BESIDE='$(BESIDE)' $(TOOLS)/run_tests.sh $(LONG) \
+	    $(filter-out $(ALONE) $(BESIDE) $(LONG),$(SCRIPTS) $(TESTS)) $(UNITS)
 
 -include $(wildcard $(foreach o,$B/obj build/worker/obj build/worker/gpu/obj \
              build/worker/device/obj $B/unit/obj $B/explore/obj \

@@ -29,7 +29,7 @@
 #include "sandbox/orders.h"
 #include "sandbox/tree.h"
 
-enum { HELD = 0, THROUGH = 1, SECONDS = 60 };
+enum { HELD = 0, THROUGH = 1 };
 
 static const char probe[] = "build/box/probe";
 static char absolute[4096]; // the workbook's folder
@@ -45,7 +45,7 @@ static void find_box(void)
     snprintf(marker, sizeof marker, "BOX_TEST=%ld.%ld", (long)getpid(), (long)time(NULL));
 }
 
-TestSuite(box, .init = find_box, .timeout = SECONDS);
+TestSuite(box, .init = find_box);
 
 // One attempt in a box without the walls of leave_out.
 static struct outcome attempt(const char *what, const char *argument, unsigned leave_out,
@@ -542,7 +542,7 @@ static void remove_submission(void)
     cr_assert_eq(system(command), 0);
 }
 
-TestSuite(intake, .init = make_submission, .fini = remove_submission, .timeout = SECONDS);
+TestSuite(intake, .init = make_submission, .fini = remove_submission);
 
 static void make_file(const char *path, size_t bytes)
 {

@@ -107,7 +107,7 @@ Test(cli, refuses_limits_under_which_every_worker_would_crash)
 }
 
 // A compiler that says what gcc says on a full disk, in a folder whose programs may be run.
-Test(cli, a_full_disk_is_nobodys_mistake, .timeout = 60)
+Test(cli, a_full_disk_is_nobodys_mistake)
 {
     struct ran ran = run(
         "trap 'rm -f build/worker/full-disk' EXIT; printf '%%s\\n' '#!/bin/sh' 'echo "
@@ -129,7 +129,7 @@ Test(cli, help_goes_to_stdout_and_succeeds)
     free(ran.output);
 }
 
-Test(cli, says_pass_and_fail_by_its_status, .timeout = 60)
+Test(cli, says_pass_and_fail_by_its_status)
 {
     struct ran pass = run(GRADE " check --src solutions --lab 1");
     cr_expect_eq(pass.status, 0, "%s", pass.output);
@@ -162,7 +162,7 @@ static cJSON *read_json(const char *path)
     return json;
 }
 
-Test(cli, json_is_valid_whatever_the_student_printed, .timeout = 60)
+Test(cli, json_is_valid_whatever_the_student_printed)
 {
     char *folder = make_folder();
     struct ran ran =
@@ -195,7 +195,7 @@ Test(cli, json_is_valid_whatever_the_student_printed, .timeout = 60)
     remove_folder(folder);
 }
 
-Test(cli, json_names_the_diagnosis, .timeout = 60)
+Test(cli, json_names_the_diagnosis)
 {
     char *folder = make_folder();
     struct ran ran =
@@ -213,7 +213,7 @@ Test(cli, json_names_the_diagnosis, .timeout = 60)
     remove_folder(folder);
 }
 
-Test(cli, a_report_that_cannot_be_written_is_the_graders_failure, .timeout = 60)
+Test(cli, a_report_that_cannot_be_written_is_the_graders_failure)
 {
     struct ran ran =
         run(GRADE " check --src solutions --exercise 1.1 --json /tmp/none/at/all/r.json");
@@ -222,7 +222,7 @@ Test(cli, a_report_that_cannot_be_written_is_the_graders_failure, .timeout = 60)
     free(ran.output);
 }
 
-Test(cli, a_full_disk_leaves_the_old_report, .timeout = 60)
+Test(cli, a_full_disk_leaves_the_old_report)
 {
     struct ran ran = run("test -w /dev/full && " GRADE
                          " check --src solutions --exercise 1.1 >/dev/full");
@@ -231,7 +231,7 @@ Test(cli, a_full_disk_leaves_the_old_report, .timeout = 60)
     free(ran.output);
 }
 
-Test(cli, a_file_without_one_function_loses_that_exercise_only, .timeout = 60)
+Test(cli, a_file_without_one_function_loses_that_exercise_only)
 {
     char *folder = make_folder();
     struct ran ran =
@@ -260,7 +260,7 @@ Test(cli, hints_come_in_three_levels)
 }
 
 // 1.1 has two kernels; the handout quotes what the second does.
-Test(cli, a_profile_tells_of_every_kernel, .timeout = 60)
+Test(cli, a_profile_tells_of_every_kernel)
 {
     struct ran ran =
         run(GRADE " check --src solutions --exercise 1.1 --profile --backend "
@@ -276,7 +276,7 @@ Test(cli, a_profile_tells_of_every_kernel, .timeout = 60)
 }
 
 // 4.2's threads beyond the edge: the handout of lab 4 shows this report.
-Test(cli, a_finding_names_the_tensor, .timeout = 60)
+Test(cli, a_finding_names_the_tensor)
 {
     char *folder = make_folder();
     struct ran made = run("grader/tools/transplant.sh grader/tests/submissions/wrong/"
@@ -296,7 +296,7 @@ Test(cli, a_finding_names_the_tensor, .timeout = 60)
 }
 
 // Tiles that a small matrix does not fill: 1 / 32 is 0 blocks.
-Test(cli, a_grid_of_no_blocks_is_told_from_one_too_large, .timeout = 60)
+Test(cli, a_grid_of_no_blocks_is_told_from_one_too_large)
 {
     char *folder = make_folder();
     struct ran made = run("grader/tools/transplant.sh grader/tests/submissions/wrong/"
@@ -317,7 +317,7 @@ Test(cli, a_grid_of_no_blocks_is_told_from_one_too_large, .timeout = 60)
     remove_folder(folder);
 }
 
-Test(cli, a_lab_is_judged_on_its_own_work, .timeout = 60)
+Test(cli, a_lab_is_judged_on_its_own_work)
 {
     // Lab 3 calls lab 2: a skeleton there, an empty tree, or a wrong function cost it nothing.
     char *folder = make_folder();
@@ -349,7 +349,7 @@ Test(cli, a_lab_is_judged_on_its_own_work, .timeout = 60)
 }
 
 // 3.3 need not use lab 2, and the solution does not. Who does so all the same needs it beneath.
-Test(cli, a_function_called_beyond_need_is_stood_in_for, .timeout = 60)
+Test(cli, a_function_called_beyond_need_is_stood_in_for)
 {
     char *folder = make_folder();
     struct ran ran = run(
@@ -367,7 +367,7 @@ Test(cli, a_function_called_beyond_need_is_stood_in_for, .timeout = 60)
 }
 
 // What AddressSanitizer ends and nothing else does is said in words that tell what it wants.
-Test(cli, an_allocation_that_is_refused_is_said_in_words, .timeout = 120)
+Test(cli, an_allocation_that_is_refused_is_said_in_words)
 {
     static const struct {
         const char *call, *words;
@@ -400,7 +400,7 @@ Test(cli, an_allocation_that_is_refused_is_said_in_words, .timeout = 120)
 
 // The checks of the sizes are handed out, and may be changed all the same. No snippet reaches
 // them.
-Test(cli, a_size_of_0_in_a_batch_must_be_refused_as_a_size, .timeout = 60)
+Test(cli, a_size_of_0_in_a_batch_must_be_refused_as_a_size)
 {
     char *folder = make_folder();
     struct ran ran = run(
@@ -415,7 +415,7 @@ Test(cli, a_size_of_0_in_a_batch_must_be_refused_as_a_size, .timeout = 60)
     remove_folder(folder);
 }
 
-Test(cli, a_part_that_is_done_is_said_to_be, .timeout = 60)
+Test(cli, a_part_that_is_done_is_said_to_be)
 {
     char *folder = make_folder();
     struct ran ran =
@@ -440,7 +440,7 @@ static void expect_next(const char *folder, const char *options, const char *nex
 }
 
 // Four labs as they are handed out, and then with the first one done.
-Test(cli, what_to_write_next_is_in_what_was_chosen, .timeout = 60)
+Test(cli, what_to_write_next_is_in_what_was_chosen)
 {
     char *folder = make_folder();
     struct ran ran =
@@ -502,7 +502,7 @@ Test(untrusted, walls_says_why_there_is_no_box)
     free(ran.output);
 }
 
-Test(untrusted, work_that_is_not_looked_at_is_said, .timeout = 60)
+Test(untrusted, work_that_is_not_looked_at_is_said)
 {
     need_box();
     const char *said = ".cu files   not looked at: 1 (--backend all judges them, too)";

@@ -13,8 +13,6 @@
 
 #include "judge/grade.h"
 
-enum { A_MINUTE = 60 };
-
 static char tree[64];
 
 static void remove_tree(void)
@@ -44,7 +42,7 @@ static struct grading judge(int lab, enum follow follow)
     return grade_run(&options);
 }
 
-TestSuite(follow, .fini = remove_tree, .timeout = A_MINUTE);
+TestSuite(follow, .fini = remove_tree);
 
 Test(follow, what_builds_on_a_failure_is_judged_on_its_own_work)
 {
@@ -148,8 +146,7 @@ static struct grading judge_stranger(const struct channel *channel)
     return grade_run(&options);
 }
 
-Test(follow, a_stranger_s_program_with_ours_in_it_is_told_of_in_fixed_sentences,
-     .timeout = 5 * A_MINUTE)
+Test(follow, a_stranger_s_program_with_ours_in_it_is_told_of_in_fixed_sentences)
 {
     for (size_t i = 0; i < sizeof channels / sizeof *channels; i++) {
         char snippets[256];

@@ -188,7 +188,7 @@ runner() {
     chmod +x runner
 }
 last_line_is() { # TEXT STATUS
-    TEST_TIMEOUT=2 grader/tools/run_tests.sh ./runner >said 2>&1
+    TEST_TIMEOUT=${limit:-60} grader/tools/run_tests.sh ./runner >said 2>&1
     [ $? -eq "$2" ] && [ "$(tail -n 1 said)" = "$1" ] || { cat said; false; }
 }
 runner '1..2\\nok - a::b\\nok - a::c\\n' 'exit 0'
@@ -207,8 +207,16 @@ runner '1..3\\nok - a::b\\n' 'exit 0'
 claim "so has one that stopped half-way" last_line_is "1 passed, 1 failed" 1
 runner '1..1\\nok - a::b\\n' 'kill -SEGV $$'
 claim "so has one that crashed at the end" last_line_is "1 passed, 1 failed" 1
-runner '1..1\\nok - a::b\\n' 'sleep 20'
-claim "so has one that hangs" last_line_is "1 passed, 1 failed" 1
+limit=2
+runner '1..1\\nok - a::b\\n' 'sleep 2000'
+claim "so has one that waits forever" last_line_is "1 passed, 1 failed" 1
+runner '1..1\\nok - a::b\\n' '(while :; do :; done); :'
+claim "and one that spins" last_line_is "1 passed, 1 failed" 1
+claim "which is said" grep -q 'FAILED: took too long and was ended' said
+# As on a busy machine: longer than the limit, but with little of the processor's time.
+runner '1..1\\nok - a::b\\n' 'for i in 1 2 3 4 5 6; do sleep 0.4; awk "BEGIN { while (i++ < 400000) x += i }"; done'
+claim "one that is slow is not ended" last_line_is "1 passed, 0 failed" 0
+limit=
 rm runner
 claim "so has one that is not there" last_line_is "0 passed, 1 failed" 1
 runner '1..2\\nok - a::b\\nok - a::c\\n' 'exit 0'
@@ -218,6 +226,16 @@ beside() { # LINE STATUS SUM: with a script beside it that says this and ends so
 }
 claim "what runs beside the others is counted and said" beside "ok - d" 0 "3 passed, 0 failed"
 claim "and fails the whole when it fails" beside "not ok - d" 1 "2 passed, 1 failed"
+# Each notes when it begins and ends: nothing of the queue comes between.
+alone() {
+    rm -f order
+    for name in first second; do
+        printf '#!/bin/sh\necho %s >>order\necho ok - %s\necho end >>order\n' $name $name >$name.sh
+    done
+    ALONE="./first.sh ./second.sh" last_line_is "4 passed, 0 failed" 0 &&
+        [ "$(tr '\n' ' ' <order)" = "first end second end " ]
+}
+claim "what runs alone is counted, one after the other" alone
 
 # ---- unit.sh -------------------------------------------------------------------------------
 

@@ -16,8 +16,6 @@
 #include "report/report.h"
 #include "sandbox/box.h"
 
-enum { MINUTES = 300 };
-
 static char tree[64];
 
 static void run(const char *command)
@@ -32,7 +30,7 @@ static void remove_tree(void)
     run(command);
 }
 
-TestSuite(words, .fini = remove_tree, .timeout = MINUTES);
+TestSuite(words, .fini = remove_tree);
 
 // A tree with one function replaced. where: "1.3 attention_scores"; body: its region, with lines
 // for the top of the file in front of "// BODY", if there are any.

@@ -1,7 +1,11 @@
 #!/bin/sh
 # run_tests.sh - runs test programs and sums up.
 #
-#   [BESIDE='grader/tests/test_release.sh'] grader/tools/run_tests.sh build/tests/test_rng grader/tests/test_tree.sh ...
+#   [ALONE='grader/tests/test_attack.sh'] [BESIDE='grader/tests/test_release.sh']
+#       grader/tools/run_tests.sh build/tests/test_rng grader/tests/test_tree.sh ...
+#
+# Two run at a time, in this order: those of ALONE one by one, and those of BESIDE meanwhile, which
+# keep to a folder of their own; then the others.
 #
 # A program made with Criterion writes its results to a file, in TAP ("ok - suite::test",
 # "not ok - ..."); a script prints the same on its standard output. What else a runner prints
@@ -14,10 +18,10 @@ set -u
 cd "$(dirname "$0")/../.."
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LAB EX SRC LEVEL SEED SETUP B SANITIZE CHECKED
 
-others=${BESIDE:-}
-unset BESIDE # a test of this script has its own
+alone=${ALONE:-} beside=${BESIDE:-}
+unset ALONE BESIDE # a test of this script has its own
 
-limit=${TEST_TIMEOUT:-900} # seconds one runner may take
+limit=${TEST_TIMEOUT:-900} # seconds of processor time that one runner may take (limit.sh)
 results=${BUILD:-build}/test-results
 rm -rf "$results"
 mkdir -p "$results"
@@ -65,27 +69,35 @@ run() { # PROGRAM
     tap=$results/$name.tap
     log=$results/$name.log
     : >"$tap"
-    printf '%-56s ' "$program"
     started=$(date +%s)
 
-    case $program in
-    *.sh) timeout -k 5 "$limit" sh "$program" >"$tap" 2>"$log" </dev/null ;;
-    *) timeout -k 5 "$limit" "$program" --tap="$tap" >"$log" 2>&1 </dev/null ;;
-    esac
+    # In a shell of its own, whose times are those of the runner.
+    (
+        case $program in
+        *.sh) grader/tools/limit.sh "$limit" sh "$program" >"$tap" 2>"$log" </dev/null ;;
+        *) grader/tools/limit.sh "$limit" "$program" --tap="$tap" >"$log" 2>&1 </dev/null ;;
+        esac
+        status=$?
+        times >"$results/$name.times"
+        exit $status
+    )
     status=$?
+    # "0m1.50s 0m0.25s" of the shell, then of what it started
+    processor=$(awk 'NR == 2 { split($0, t, /[ms ]+/); print int(60 * (t[1] + t[3]) + t[2] + t[4] + 0.5) }' \
+        "$results/$name.times")
 
     set -- $(count "$tap" "$status")
     ok=$1 bad=$2 skipped=$3
     shift 3
     problem=$*
-    took="$(($(date +%s) - started)) s"
+    took="$(($(date +%s) - started)) s, $processor s of processor time"
     if [ "$skipped" -gt 0 ]; then
         took="$skipped skipped, $took"
     fi
     if [ "$bad" -eq 0 ]; then
-        echo "$ok passed, $took"
+        printf '%-56s %s\n' "$program" "$ok passed, $took"
     else
-        echo "$ok passed, $bad FAILED${problem:+: $problem}, $took"
+        printf '%-56s %s\n' "$program" "$ok passed, $bad FAILED${problem:+: $problem}, $took"
         tail -n 100 "$log" | sed 's/^/    /'
         [ "$(wc -l <"$log")" -le 100 ] || echo "    (the end of $log)"
         # Criterion's log names the failed tests; a script's do so in the TAP, with what it saw
@@ -96,25 +108,36 @@ run() { # PROGRAM
     echo "$ok $bad" >"$results/$name.count"
 }
 
-# BESIDE: scripts that keep to a folder of their own and use one processor. They run one after
-# another while the others do; what they said is printed at the end.
-(
-    for program in $others; do
-        run "$program"
+# Those that nobody has begun yet, one after another. What each says is printed in one piece.
+run_some() { # PROGRAM...
+    for program in "$@"; do
+        name=$(echo "$program" | tr / _)
+        if mkdir "$results/$name.begun" 2>/dev/null; then
+            run "$program" >"$results/$name.said" 2>&1
+            cat "$results/$name.said"
+        fi
     done
-) >"$results/beside" 2>&1 &
-beside=$!
-trap 'kill $beside 2>/dev/null' EXIT
+}
+
+mkfifo "$results/alone"
+(
+    # shellcheck disable=SC2086 # several words
+    run_some $beside
+    read -r _ <"$results/alone" # until those that run alone have ended
+    run_some "$@"
+) &
+second=$!
+trap 'kill $second 2>/dev/null' EXIT
 trap 'exit 1' INT TERM
-for program in "$@"; do
-    run "$program"
-done
-wait $beside
-cat "$results/beside"
+# shellcheck disable=SC2086
+run_some $alone
+echo ended >"$results/alone" &
+run_some "$@"
+wait
 
 # A runner without a count is one that was not run to its end, by a fault of this script.
 passed=0 failed=0
-for program in "$@" $others; do
+for program in $alone $beside "$@"; do
     bad=1 ok=0
     read -r ok bad <"$results/$(echo "$program" | tr / _).count" || echo "$program left no count"
     passed=$((passed + ok))

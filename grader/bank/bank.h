@@ -78,6 +78,10 @@ enum { GIVEN, EXPECTED, SUMS, TENSOR_COLUMNS }; // places in the pools, or one o
 enum { NOWHERE = -1, ABSENT = -2, TIMES = -3 };
 // Under GIVEN, NOWHERE is: as drawn; TIMES - at: as drawn, times the float that lies at `at`.
 
+// A row of a mistake in the table "mistakes": of the first call and of the repeat on each of the
+// contents, its status and the place of each judged output; or NOT_REPEATED and nothing else.
+#define NOT_REPEATED (-1001) // its first call is wrong, or the case has no such repeat
+
 // The pools: one tensor for each type, named "floats", "bytes", "sizes", and "sums".
 static inline size_t bank_blocks(size_t count)
 {

@@ -77,7 +77,7 @@ static void read_tables(struct bank *bank)
     if (cases->shape[1] != bank->columns || tolerances->shape[0] != bank->rows ||
         tolerances->shape[1] != bank->tensors || tolerances->shape[2] != 2 ||
         mistakes->shape[0] != bank->rows || mistakes->shape[1] != bank->mistakes ||
-        mistakes->shape[2] != 1 + bank->judged) {
+        mistakes->shape[2] != CONTENTS * (1 + bank->judged)) {
         broken(bank, "its tables are not those of the function");
     }
     bank->cases = cases->data;
@@ -205,8 +205,11 @@ static void take_case(struct case_list *list, int64_t row_number)
     for (size_t i = 0; i < test->dims; i++) {
         test->dim[i] = (size_t)row[COLUMNS + i];
     }
+    test->contents = test->again ? NUMBERS : POISONED;
     draw_inputs(test, row);
     take_inputs(test);
+    test->drawn_from = (uint64_t)row[DRAWN_FROM];
+    test->repeats = case_repeats(test);
 }
 
 struct case_list bank_draw(const char *folder, const struct part *part, bool gpu)
@@ -305,7 +308,8 @@ static bool same_as_kept(const struct test_case *test, const struct tensor *tens
     float rounding = same_rounding(tensor);
     for (size_t i = 0; i < kept; i++) {
         if (!same_value(tensor, bank_kept_place(tensor->count, i),
-                        values + i * tensor->element_size, rounding, test->again)) {
+                        values + i * tensor->element_size, rounding,
+                        test->contents != POISONED)) {
             return false;
         }
     }
@@ -316,12 +320,14 @@ bool bank_agrees(const struct test_case *test, const struct mistake *mistake)
 {
     const struct bank *bank = test->bank;
     size_t number = (size_t)(mistake - test->part->mistakes);
-    const int64_t *kept =
-        bank->mistake + (test->row * bank->mistakes + number) * (1 + bank->judged);
+    size_t call = (test->row * bank->mistakes + number) * CONTENTS +
+                  (case_is_repeat(test) ? test->contents : 0);
+    const int64_t *kept = bank->mistake + call * (1 + bank->judged);
     if (kept[0] == (int64_t)LEAVES_ARGUMENTS) {
         return true;
     }
-    if (test->progress != RETURNED || test->got_status != (int)kept[0]) {
+    if (kept[0] == NOT_REPEATED || test->progress != RETURNED ||
+        test->got_status != (int)kept[0]) {
         return false;
     }
     for (size_t i = 0, judged = 0; i < test->tensors; i++) {

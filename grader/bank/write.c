@@ -12,6 +12,7 @@
 #include "bank/check.h"
 #include "bank/pool.h"
 #include "common/tensor_file.h"
+#include "judge/compare.h"
 #include "judge/judge.h"
 #include "judge/memory.h"
 
@@ -263,23 +264,55 @@ static int64_t add_kept(struct draft *draft, const struct tensor *tensor,
     return at;
 }
 
-static void add_mistakes(struct draft *draft, const struct test_case *test)
+// One call of a mistake, on the contents that the case has now.
+static void add_call(struct draft *draft, const struct test_case *test, lab_status status,
+                     void *const output[MAX_TENSORS])
 {
     int64_t *row = grader_alloc((1 + draft->judged) * sizeof *row);
-    for (size_t m = 0; m < draft->mistake_count; m++) {
-        void *output[MAX_TENSORS];
-        size_t judged = 0;
-        row[0] = (int64_t)case_call(test, draft->entry->call,
-                                    draft->part->mistakes[m].function, output);
-        for (size_t i = 0; i < test->tensors; i++) {
-            if (has_output_role(test->tensor[i].spec)) {
-                row[1 + judged++] = add_kept(draft, &test->tensor[i], output[i]);
-            }
+    size_t judged = 0;
+    row[0] = (int64_t)status;
+    for (size_t i = 0; i < test->tensors; i++) {
+        if (has_output_role(test->tensor[i].spec)) {
+            row[1 + judged++] =
+                output != NULL ? add_kept(draft, &test->tensor[i], output[i]) : NOWHERE;
         }
-        case_free_outputs(output);
-        append_row(&draft->mistakes, row, 1 + draft->judged);
     }
+    append_row(&draft->mistakes, row, 1 + draft->judged);
     free(row);
+}
+
+// The outputs of the first call stand in got afterwards, for the repeat that keeps them.
+static bool add_first(struct draft *draft, struct test_case *test, any_function f)
+{
+    void *output[MAX_TENSORS];
+    lab_status status = case_call(test, draft->entry->call, f, output);
+    bool right = status != LEAVES_ARGUMENTS && distance(test, status, output, NULL) <= 1;
+    add_call(draft, test, status, output);
+    for (size_t i = 0; i < test->tensors; i++) {
+        if (output[i] != NULL) {
+            memcpy(test->tensor[i].got, output[i],
+                   test->tensor[i].count * test->tensor[i].element_size);
+        }
+    }
+    case_free_outputs(output);
+    return right;
+}
+
+static void add_mistake(struct draft *draft, const struct test_case *test, any_function f)
+{
+    struct test_case call = *test;
+    bool right = add_first(draft, &call, f);
+    for (uint32_t c = POISONED + 1; c < CONTENTS; c++) {
+        void *output[MAX_TENSORS];
+        if (!right || (call.repeats >> c & 1) == 0) {
+            add_call(draft, &call, (lab_status)NOT_REPEATED, NULL);
+            continue;
+        }
+        call.contents = (enum contents)c;
+        lab_status status = case_call(&call, draft->entry->call, f, output);
+        add_call(draft, &call, status, output);
+        case_free_outputs(output);
+    }
 }
 
 // ---- one side of a part -------------------------------------------------------------------
@@ -307,7 +340,9 @@ static int64_t add_case(struct draft *draft, const struct test_case *test)
     if (i == draft->rows) {
         append_row(&draft->cases, row, draft->columns);
         append_row(&draft->tolerances, tolerances, 2 * test->tensors);
-        add_mistakes(draft, test);
+        for (size_t m = 0; m < draft->mistake_count; m++) {
+            add_mistake(draft, test, draft->part->mistakes[m].function);
+        }
         draft->rows++;
     }
     free(row);
@@ -342,7 +377,7 @@ static lab_status add_tables(struct lab_tensor_file *file, const struct draft *d
          LAB_I64,
          &draft->mistakes,
          3,
-         {draft->rows, draft->mistake_count, 1 + draft->judged}},
+         {draft->rows, draft->mistake_count, CONTENTS * (1 + draft->judged)}},
         {"order.cpu", LAB_I64, &draft->order[0], 1, {draft->order[0].count}},
         {"order.gpu", LAB_I64, &draft->order[1], 1, {draft->order[1].count}},
         {"floats", LAB_F32, &draft->pools[F32], 1, {draft->pools[F32].count}},

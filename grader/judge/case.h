@@ -22,6 +22,7 @@ struct tensor {
     bool absent;                 // optional, and passed as NULL
     void *data;                  // what it starts from; NULL for outputs and workspaces
     void *expected, *got;        // an output's values, in the judge's memory
+    void *repeated[CONTENTS]; // those of a repeat on these contents, or NULL: as in got
 };
 
 struct test_case {
@@ -37,6 +38,10 @@ struct test_case {
     lab_status expected_status;
     enum progress progress; // of the student's call
     int got_status;
+    enum contents
+        contents;     // what outputs and workspaces held before the call that got is of
+    uint32_t repeats; // bit c: the call is made again on contents c
+    int repeat_status[CONTENTS];
     uint64_t drawn_from;     // the seed of its own generator,
     size_t sizes_drawn;      // and how many sizes that drew before the inputs
     const struct bank *bank; // of a hand-out: where its numbers lie, or NULL
@@ -61,6 +66,10 @@ void case_make_tensors(struct test_case *test, struct lab_rng *rng);
 // Adds an empty case.
 struct test_case *cases_append(struct case_list *list);
 
+// The repeats of a case, given its sizes: of a small one on all contents, of a larger one on one,
+// of a very large one none. Drawn cases have them.
+uint32_t case_repeats(const struct test_case *test);
+
 // Computes what is expected of each by calling the reference. Done after the student's code has
 // run: what is not there yet cannot be read. In a hand-out the bank says it.
 void cases_expect(struct case_list *list, const struct entry *reference);
@@ -69,8 +78,21 @@ void cases_free(struct case_list *list);
 // How many numbers all tensors of all cases hold.
 size_t cases_elements(const struct case_list *list);
 
-// Calls f on a case, outputs going to fresh poisoned memory that is left in output[] (one per
-// tensor, NULL for inputs); the caller frees them with case_free_outputs.
+// A repeat may fail although the first call is right. Then what it gave takes the place of what
+// the first gave (got, got_status), and contents says on what it was made. After cases_expect.
+void cases_settle(struct case_list *list);
+
+// Is what a case got of a repeat?
+static inline bool case_is_repeat(const struct test_case *test)
+{
+    return test->contents != POISONED && !test->again;
+}
+
+// What a tensor holds before the call: the numbers given, or what the case's contents say.
+void case_fill(const struct test_case *test, const struct tensor *tensor, void *memory);
+
+// Calls f on a case, outputs going to fresh memory filled by case_fill that is left in output[] (one
+// per tensor, NULL for inputs); the caller frees them with case_free_outputs.
 lab_status case_call(const struct test_case *test, adaptor *call, any_function f,
                      void *output[MAX_TENSORS]);
 void case_free_outputs(void *output[MAX_TENSORS]);
@@ -81,10 +103,8 @@ bool tensor_is_judged(const struct tensor *tensor);
 // "T=2 S=3 d=4", into a buffer.
 void case_describe(const struct test_case *test, char *buffer, size_t size);
 
-// Fills bytes with the poison pattern / as an output that a case has not set (another pattern in
-// repeated calls) / says whether they still hold one of the two.
+// Fills bytes with the poison pattern / says whether they still hold it, or that of NUMBERS.
 void poison_fill(void *memory, size_t bytes);
-void unset_fill(const struct test_case *test, void *memory, size_t bytes);
 bool poison_intact(const void *memory, size_t bytes);
 
 // Does element i of what came out still hold what stood there before the call? The pattern is four

@@ -38,10 +38,10 @@ bool same_as_got(const struct test_case *test, lab_status status,
 
 // The same of one element, whose value the other side is: float, uint8_t or size_t. rounding is
 // same_rounding's: where large numbers cancel, a student who makes a known mistake in float is as
-// far from it as what they got rounds. In calls where numbers stood in the outputs (again), a
-// mistake's NaN means whatever wrong number comes of those.
+// far from it as what they got rounds. In calls where numbers stood in the outputs, a mistake's NaN
+// means whatever wrong number comes of those.
 bool same_value(const struct tensor *tensor, size_t i, const void *value, float rounding,
-                bool again);
+                bool numbers);
 float same_rounding(const struct tensor *tensor);
 
 // The largest distance between outputs made by case_call and what is expected, in tolerances;

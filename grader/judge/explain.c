@@ -30,6 +30,21 @@ static struct failures find_failures(const struct wire_part *part, bool again)
     return failures;
 }
 
+static const char *const contents_words[CONTENTS] = {[POISONED] = "NaN",
+                                                     [KEPT] = "what the first call left",
+                                                     [ZEROS] = "zeros",
+                                                     [NUMBERS] = "other numbers"};
+
+static bool has_workspace(const struct test_case *test)
+{
+    for (size_t i = 0; i < test->tensors; i++) {
+        if (test->tensor[i].spec->role == WORKSPACE) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void describe_call(const struct trial *trial, const struct test_case *test)
 {
     char sizes[128];
@@ -38,6 +53,11 @@ void describe_call(const struct trial *trial, const struct test_case *test)
             function_suffix(trial->build->place), sizes);
     if (test->note != NULL) {
         fprintf(trial->text.file, ", %s", test->note);
+    }
+    if (case_is_repeat(test)) {
+        fprintf(trial->text.file, ", called again with %s in its outputs%s",
+                contents_words[test->contents],
+                has_workspace(test) ? " and workspaces" : "");
     }
 }
 
@@ -133,56 +153,42 @@ static void name_resemblance(struct trial *trial, const struct entry *entry,
 static const struct mistake kept_between_calls = {
     .id = "kept-between-calls",
     .what = "the result depends on the calls before",
-    .why = "The same sizes and the same numbers do not always give the same result: "
-           "something is kept from one call to the next. Look for static and global "
-           "variables.",
+    .why =
+        "The very same call is right when it is the only one: something is kept from one "
+        "call to the next. Look for static and global variables, and for a variable or "
+        "memory from malloc that is read before it is set.",
 };
 
-// Of calls whose outputs held NaN before, all are right; of those where numbers stood, none.
 static const struct mistake reads_old_output = {
     .id = "reads-old-output",
-    .what = "the result depends on what stood in an output before the call",
-    .why = "An output holds anything when your function is called: numbers of somebody "
-           "else, "
-           "not 0 and not -inf. Set each of its numbers before you read it.",
+    .what = "the result depends on what stood in an output or a workspace before the "
+            "call",
+    .why = "They hold anything when your function is called: numbers of somebody else, "
+           "not 0 and not -inf. Set each number before you read it.",
 };
 
-static bool same_call(const struct test_case *one, const struct test_case *other)
+static bool is_first_call(const struct trial *trial, const struct test_case *test)
 {
-    bool same = memcmp(one->dim, other->dim, sizeof one->dim) == 0;
-    for (size_t i = 0; same && i < one->tensors; i++) {
-        const struct tensor *a = &one->tensor[i], *b = &other->tensor[i];
-        same = a->absent == b->absent && a->count == b->count &&
-               (a->data == NULL ||
-                memcmp(a->data, b->data, a->count * a->element_size) == 0);
-    }
-    return same;
+    return test == &trial->parts[0].cases.cases[0] && test->contents == POISONED;
 }
 
-static bool same_result(const struct test_case *one, const struct test_case *other)
+// What a wrong call depends on that is none of its arguments, or NULL. Only what is shown by
+// trying is claimed: the same call is made alone, and on other contents.
+static const struct mistake *name_dependence(const struct trial *trial,
+                                             const struct wire_part *part,
+                                             const struct test_case *test)
 {
-    bool same = memcmp(one->dim, other->dim, sizeof one->dim) == 0;
-    for (size_t i = 0; same && i < one->tensors; i++) {
-        const struct tensor *a = &one->tensor[i], *b = &other->tensor[i];
-        same = !tensor_is_judged(a) ||
-               memcmp(a->got, b->got, a->count * a->element_size) == 0;
+    if (is_first_call(trial, test)) {
+        return NULL;
     }
-    return same;
-}
-
-// The same call was right at another time, or what came out is the result of the call before.
-static bool depends_on_calls(const struct wire_part *part,
-                             const struct test_case *failing)
-{
-    for (size_t c = 0; c < part->cases.count; c++) {
-        const struct test_case *test = &part->cases.cases[c];
-        bool right = compare_case(test).fault == NO_FAULT;
-        if (right && (same_call(test, failing) ||
-                      (test + 1 == failing && same_result(test, failing)))) {
-            return true;
-        }
+    if (right_alone(trial, part, test, test->contents)) {
+        return &kept_between_calls;
     }
-    return false;
+    if (case_is_repeat(test) ||
+        (test->again && right_alone(trial, part, test, POISONED))) {
+        return &reads_old_output; // the first call of a repeat is right
+    }
+    return NULL;
 }
 
 bool explain_wrong(struct trial *trial, const struct wire_part *part)
@@ -207,12 +213,9 @@ bool explain_wrong(struct trial *trial, const struct wire_part *part)
             shown == failures.first ? "the smallest of" : "one of", failures.count,
             failures.total);
     show_fault(trial, shown, &difference);
+    mistake = mistake != NULL ? mistake : name_dependence(trial, part, shown);
     if (mistake != NULL) {
         name_mistake(trial, mistake);
-    } else if (later && failures.count == failures.total && failures.total > 1) {
-        name_mistake(trial, &reads_old_output);
-    } else if (depends_on_calls(part, shown)) {
-        name_mistake(trial, &kept_between_calls);
     } else if (difference.fault == DIFFERENT) {
         describe_output(trial->text.file, difference.tensor);
         name_resemblance(trial, entry, shown);

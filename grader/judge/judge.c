@@ -74,9 +74,22 @@ static struct drawn *draw_parts(const struct options *options,
     return drawn;
 }
 
+// The simulated GPU finds whoever reads what nobody wrote by itself.
+static void leave_repeats_out(struct drawn *drawn)
+{
+    for (size_t p = 0; p < drawn->part_count; p++) {
+        for (size_t c = 0; c < drawn->parts[p].cases.count; c++) {
+            drawn->parts[p].cases.cases[c].repeats = 0;
+        }
+    }
+}
+
 void judge_draw(const struct options *options, struct result *result)
 {
     result->drawn = draw_parts(options, result->place, result->exercise);
+    if (result->backend == GPU_SIMULATED) {
+        leave_repeats_out(result->drawn);
+    }
 }
 
 // Moves the cases, and the worker that waits for them if there is one, to the trial.
@@ -320,6 +333,7 @@ static void judge_worker(struct trial *trial)
     for (size_t p = 0; p < trial->part_count; p++) {
         cases_expect(&trial->parts[p].cases,
                      &trial->build->place->entries[trial->parts[p].entry]);
+        cases_settle(&trial->parts[p].cases);
     }
     if (explain_crash(trial) || explain_wrong_before_crash(trial)) {
         return;
@@ -348,33 +362,54 @@ static void take_profile(struct trial *trial)
 
 // ---- what the student's code printed ------------------------------------------------------
 
-// The number of a call, as the worker counts them, and of all that were entered.
-static size_t call_number(const struct trial *trial, const struct test_case *test,
-                          size_t *entered)
+// How many marks the worker set in a call: one at its start, one for each repeat that it began.
+static size_t count_marks(const struct test_case *test, enum contents last)
 {
-    size_t call = 0, number = 0;
-    *entered = 0;
+    size_t marks = 1;
+    for (size_t c = POISONED; c <= (size_t)last; c++) {
+        marks += test->repeats >> c & 1;
+    }
+    return marks;
+}
+
+// The number of a call, as the worker counts them, and how many marks were set behind its own.
+static size_t call_number(const struct trial *trial, const struct test_case *test,
+                          size_t *behind)
+{
+    size_t call = 0, number = 0, marks = 0, own = 0;
     for (size_t p = 0; p < trial->part_count; p++) {
         for (size_t c = 0; c < trial->parts[p].cases.count; c++, call++) {
             const struct test_case *other = &trial->parts[p].cases.cases[c];
-            number = other == test ? call : number;
-            *entered += other->progress != NOT_REACHED;
+            bool whole = other->progress == RETURNED;
+            if (other == test || call == 0) {
+                number = call;
+                own =
+                    marks + count_marks(other, test != NULL ? other->contents : POISONED);
+            }
+            if (other->progress != NOT_REACHED) {
+                marks += count_marks(other, whole ? CONTENTS - 1 : other->contents);
+            }
         }
     }
+    *behind = marks > own ? marks - own : 0;
     return number;
 }
 
-// The worker marks the beginning of call k by "\036k\n". Only the call that the report shows
-// is of interest; the first one when there is none. Where the program printed so much that not
-// all of it was kept (process.h), lines of this call and of later ones cannot be told apart.
+// The worker marks the beginning of call k by "\036k\n", and that of its repeat on contents c by
+// "\036k+c\n". Only the call that the report shows is of interest; the first one when there is
+// none. Where the program printed so much that not all of it was kept (process.h), lines of this
+// call and of later ones cannot be told apart.
 static void keep_printed(struct trial *trial)
 {
     const struct outcome *outcome = &trial->outcome;
     struct result *result = trial->result;
-    size_t entered, shown = call_number(trial, trial->shown, &entered);
+    size_t marks, shown = call_number(trial, trial->shown, &marks);
     const char *end = outcome->output + outcome->output_size;
     char mark[32];
-    int length = snprintf(mark, sizeof mark, "\036%zu\n", shown);
+    int length = trial->shown != NULL && case_is_repeat(trial->shown)
+                     ? snprintf(mark, sizeof mark, "\036%zu+%u\n", shown,
+                                (unsigned)trial->shown->contents)
+                     : snprintf(mark, sizeof mark, "\036%zu\n", shown);
     const char *start =
         memmem(outcome->output, outcome->output_size, mark, (size_t)length);
     const char *gap =
@@ -389,7 +424,6 @@ static void keep_printed(struct trial *trial)
     next = next != NULL ? next : end;
     if (gap != NULL && next == gap + 1) { // the gap starts with a newline
         size_t before = count_lines(outcome->output, (size_t)(start - outcome->output));
-        size_t marks = entered > shown + 1 ? entered - shown - 1 : 0;
         size_t behind = outcome->output_lines - before;
         result->printed_lines = behind > marks ? behind - marks : 0;
         result->printed_later = true;

@@ -52,6 +52,11 @@ void judge_exercise(const struct options *options, const struct build *build,
 // worker.c: runs the worker on the cases and reads its answer.
 void worker_run(struct trial *trial);
 
+// alone.c: is the call right in a process of its own, with these contents in its outputs and
+// workspaces? A result that differs there depends on the calls that came before.
+bool right_alone(const struct trial *trial, const struct wire_part *part,
+                 const struct test_case *test, enum contents contents);
+
 // accident.c: the worker did not come back from every call. Sets verdict and headline.
 void explain_accident(struct trial *trial);
 
@@ -71,6 +76,10 @@ bool explain_before_crash(struct trial *trial, const struct wire_part *part,
 
 // explain.c: "softmax_rows(T=2, S=3), large logits".
 void describe_call(const struct trial *trial, const struct test_case *test);
+
+// pretend.c: fills in got and the rest as if f were a student's, and settles. What is expected must
+// be known; in a hand-out it is read once more, for of a long output it depends on what came out.
+void cases_pretend(struct case_list *cases, const struct entry *entry, any_function f);
 
 // diagnose.c: the mistake whose outputs equal the student's on every case of the part, or NULL.
 const struct mistake *diagnose(const struct wire_part *part, const struct entry *entry);

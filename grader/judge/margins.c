@@ -13,30 +13,20 @@
 #include "judge/judge.h"
 #include "judge/memory.h"
 
-// Runs f on every case as if it were the student's; returns the largest distance. *itself: would
-// it be taken for f?
-static double pretend(struct case_list *cases, const struct entry *entry, any_function f,
-                      bool *itself)
+// The largest distance of f on all cases. *itself: would it be taken for f?
+static double farthest(const struct case_list *cases, const struct entry *entry,
+                       any_function f, bool *itself)
 {
     double largest = 0;
     *itself = true;
     for (size_t c = 0; c < cases->count; c++) {
-        struct test_case *test = &cases->cases[c];
+        const struct test_case *test = &cases->cases[c];
         void *output[MAX_TENSORS];
         lab_status status = case_call(test, entry->call, f, output);
-        double gap =
-            status == LEAVES_ARGUMENTS ? 0.0 : distance(test, status, output, NULL);
+        bool out = status == LEAVES_ARGUMENTS;
+        double gap = out ? 0.0 : distance(test, status, output, NULL);
         largest = gap > largest ? gap : largest;
-        test->progress = status == LEAVES_ARGUMENTS ? ENTERED : RETURNED;
-        test->got_status = (int)status;
-        for (size_t i = 0; i < test->tensors; i++) {
-            if (output[i] != NULL) {
-                memcpy(test->tensor[i].got, output[i],
-                       test->tensor[i].count * test->tensor[i].element_size);
-            }
-        }
-        *itself =
-            *itself && (status == LEAVES_ARGUMENTS || same_as_got(test, status, output));
+        *itself = *itself && (out || same_as_got(test, status, output));
         case_free_outputs(output);
     }
     return largest;
@@ -50,7 +40,8 @@ static bool measure(FILE *file, const struct wire_part *part, const struct entry
     struct case_list cases = part->cases;
     for (; list != NULL && list->id != NULL; list++) {
         bool itself;
-        double gap = pretend(&cases, entry, list->function, &itself);
+        cases_pretend(&cases, entry, list->function);
+        double gap = farthest(&cases, entry, list->function, &itself);
         bool kept = wrong ? gap >= MISTAKE_MARGIN : gap <= ALTERNATIVE_MARGIN;
         const char *remark = kept ? "" : "  <-- TOO CLOSE OR TOO FAR";
         if (wrong) {

@@ -26,7 +26,7 @@ static uint64_t round_up(uint64_t n, uint64_t to)
 // Who kept a pointer from an earlier call must not find this one's tensors there.
 static uint64_t first_guard(const struct test_case *test)
 {
-    return GUARD + (test->drawn_from + test->row) % STARTS * (2 * ALIGNMENT);
+    return GUARD + test->drawn_from % STARTS * (2 * ALIGNMENT);
 }
 
 // Places the tensors of one side (inputs, or the rest), each between two guard zones.
@@ -55,8 +55,9 @@ static struct call_record plan_case(const struct test_case *test)
     for (size_t i = 0; i < test->tensors; i++) {
         const struct tensor *tensor = &test->tensor[i];
         call.given |= (uint64_t)(tensor->data != NULL) << i;
-        call.floats |= (uint64_t)(tensor->spec->type == F32) << i;
+        call.element[i] = (uint8_t)tensor->element_size;
     }
+    call.repeats = test->repeats;
     call.input_bytes = place(&call, test, true, 0);
     call.output_bytes = place(&call, test, false, call.input_bytes);
     return call;
@@ -80,6 +81,15 @@ static size_t image_bytes(const struct call_record *call)
     return call->input_bytes + call->output_bytes;
 }
 
+static size_t answer_bytes(const struct call_record *call)
+{
+    size_t images = 1;
+    for (size_t c = KEPT; c < CONTENTS; c++) {
+        images += call->repeats >> c & 1;
+    }
+    return images * call->output_bytes;
+}
+
 // The records of all cases, with their places in the two files.
 static struct call_record *plan(const struct wire_part *parts, size_t count,
                                 struct sizes *sizes)
@@ -97,7 +107,7 @@ static struct call_record *plan(const struct wire_part *parts, size_t count,
             call->image = image;
             call->answer = answer;
             image += image_bytes(call);
-            answer += call->output_bytes;
+            answer += answer_bytes(call);
         }
     }
     *sizes = (struct sizes){image, answer};
@@ -130,11 +140,7 @@ static void write_image(char *image, const struct call_record *call,
         if (call->offset[i] == ARENA_ABSENT) {
             continue;
         }
-        if (test->tensor[i].data != NULL) {
-            memcpy(image + call->offset[i], test->tensor[i].data, call->bytes[i]);
-        } else {
-            unset_fill(test, image + call->offset[i], call->bytes[i]);
-        }
+        case_fill(test, &test->tensor[i], image + call->offset[i]);
     }
 }
 
@@ -239,17 +245,66 @@ static struct trespass find_trespass(const char *output, const struct call_recor
     return (struct trespass){NULL, NULL, false};
 }
 
-static void read_case(struct test_case *test, const struct call_record *call,
-                      const struct answer *answer, const char *output)
+static void read_outputs(struct test_case *test, const struct call_record *call,
+                         const char *output)
 {
-    test->progress = answer->progress <= RETURNED ? answer->progress : NOT_REACHED;
-    test->got_status = answer->status;
     for (size_t i = 0; i < test->tensors; i++) {
         if (test->tensor[i].got != NULL && !test->tensor[i].absent) {
             memcpy(test->tensor[i].got, output + (call->offset[i] - call->input_bytes),
                    call->bytes[i]);
         }
     }
+}
+
+// Only what differs from the first call is kept.
+static void read_repeat(struct test_case *test, const struct call_record *call,
+                        size_t contents, const char *output)
+{
+    for (size_t i = 0; i < test->tensors; i++) {
+        struct tensor *tensor = &test->tensor[i];
+        if (tensor->got == NULL || tensor->absent) {
+            continue;
+        }
+        const char *values = output + (call->offset[i] - call->input_bytes);
+        if (memcmp(values, tensor->got, call->bytes[i]) != 0) {
+            tensor->repeated[contents] = grader_alloc(call->bytes[i]);
+            memcpy(tensor->repeated[contents], values, call->bytes[i]);
+        }
+    }
+}
+
+// A worker that did not come back was busy with its last repeat.
+static void read_progress(struct test_case *test, const struct answer *answer)
+{
+    test->progress = answer->progress <= RETURNED ? answer->progress : NOT_REACHED;
+    test->got_status = answer->status;
+    memcpy(test->repeat_status, answer->repeat_status, sizeof test->repeat_status);
+    if (test->progress == ENTERED && answer->contents < CONTENTS &&
+        (test->repeats >> answer->contents & 1) != 0) {
+        test->contents = (enum contents)answer->contents;
+    }
+}
+
+// The first call, and its repeats. Returns where it left its tensors, if it did.
+static struct trespass read_case(struct test_case *test, const struct call_record *call,
+                                 const struct answer *answer, const char *output)
+{
+    struct trespass trespass = {NULL, NULL, false};
+    read_progress(test, answer);
+    read_outputs(test, call, output);
+    if (test->progress != RETURNED) {
+        return trespass;
+    }
+    trespass = find_trespass(output, call, test);
+    for (size_t c = KEPT; c < CONTENTS; c++) {
+        if ((test->repeats >> c & 1) != 0) {
+            output += call->output_bytes;
+            read_repeat(test, call, c, output);
+            trespass =
+                trespass.test == NULL ? find_trespass(output, call, test) : trespass;
+        }
+    }
+    return trespass;
 }
 
 struct trespass wire_read(struct wire *wire, struct wire_part *parts, size_t count)
@@ -262,12 +317,10 @@ struct trespass wire_read(struct wire *wire, struct wire_part *parts, size_t cou
     for (size_t p = 0; p < count; p++) {
         for (size_t c = 0; c < parts[p].cases.count; c++, k++) {
             struct test_case *test = &parts[p].cases.cases[c];
-            const char *output = answer + records[k].answer;
-            read_case(test, &records[k], (const struct answer *)(const void *)answer + k,
-                      output);
-            if (test->progress == RETURNED && trespass.test == NULL) {
-                trespass = find_trespass(output, &records[k], test);
-            }
+            const struct trespass found = read_case(
+                test, &records[k], (const struct answer *)(const void *)answer + k,
+                answer + records[k].answer);
+            trespass = trespass.test == NULL ? found : trespass;
         }
     }
     munmap((void *)answer, sizes.answer);

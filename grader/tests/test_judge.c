@@ -243,6 +243,123 @@ Test(cases, an_updated_tensor_starts_from_given_numbers_and_is_judged)
     cases_free(&list);
 }
 
+// ---- the same call on other contents --------------------------------------------------------
+
+// Right where the output holds NaN, which a comparison passes over.
+static lab_status add_up_from_the_old(float *sum, const float *x, const float *bias,
+                                      size_t T, size_t C)
+{
+    float before[16];
+    for (size_t t = 0; t < T; t++) {
+        before[t] = sum[t];
+    }
+    lab_status status = add_up(sum, x, bias, T, C);
+    for (size_t t = 0; t < T && status == LAB_OK; t++) {
+        sum[t] = before[t] > sum[t] ? before[t] : sum[t];
+    }
+    return status;
+}
+
+// Right where the output holds anything but what it left there itself.
+static lab_status add_up_once(float *sum, const float *x, const float *bias, size_t T,
+                              size_t C)
+{
+    float first = T > 0 ? sum[0] : 0.0f;
+    lab_status status = add_up(sum, x, bias, T, C);
+    if (status == LAB_OK && first == sum[0]) {
+        sum[T - 1] += 1.0f;
+    }
+    return status;
+}
+
+// Touches an output although it refuses the sizes, unless there are zeros.
+static lab_status add_up_zero_first(float *sum, const float *x, const float *bias,
+                                    size_t T, size_t C)
+{
+    if (T == 1 && C == 0 && sum[0] == 70001.297f) {
+        sum[0] = 0.0f;
+    }
+    return add_up(sum, x, bias, T, C);
+}
+
+static const struct case_spec repeated_cases[] = {
+    {.dims = "T=4 C=3"}, {.dims = "T=1 C=0"}, {.dims = NULL}};
+
+static struct case_list pretend(any_function f)
+{
+    static struct part part;
+    part = add_up_part;
+    part.cases = repeated_cases;
+    part.properties = NULL;
+    struct case_list list = draw(&part, &add_up_entry, 1);
+    cases_pretend(&list, &add_up_entry, f);
+    return list;
+}
+
+Test(repeats, a_right_call_is_right_on_all_contents)
+{
+    struct case_list list = pretend((any_function)add_up);
+    for (size_t i = 0; i < list.count; i++) {
+        cr_expect_eq(compare_case(&list.cases[i]).fault, NO_FAULT);
+        cr_expect_eq(list.cases[i].again, list.cases[i].repeats == 0);
+        cr_expect_not(case_is_repeat(&list.cases[i]));
+    }
+    cases_free(&list);
+}
+
+Test(repeats, a_wrong_one_takes_the_place_of_a_first_call_that_is_right)
+{
+    struct case_list list = pretend((any_function)add_up_from_the_old);
+    cr_expect_eq(compare_case(&list.cases[0]).fault, DIFFERENT);
+    cr_expect(list.cases[0].contents == ZEROS || list.cases[0].contents == NUMBERS);
+    cases_free(&list);
+    list = pretend((any_function)add_up_once);
+    cr_expect_eq(compare_case(&list.cases[0]).fault, DIFFERENT);
+    cr_expect_eq(compare_case(&list.cases[0]).index, 3);
+    cr_expect_eq(list.cases[0].contents, KEPT);
+    cases_free(&list);
+}
+
+Test(repeats, after_an_error_an_output_holds_what_it_held_before)
+{
+    struct case_list list = pretend((any_function)add_up_zero_first);
+    const struct test_case *refused = &list.cases[0];
+    while (refused->dim[1] != 0) {
+        refused++;
+    }
+    cr_expect_eq(compare_case(refused).fault, TOUCHED);
+    cr_expect_eq(refused->contents, NUMBERS);
+    cases_free(&list);
+}
+
+Test(repeats, bytes_begin_as_true_as_false_and_as_both)
+{
+    uint8_t bytes[64];
+    size_t ones = 0;
+    contents_fill(POISONED, 1, bytes, sizeof bytes);
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        cr_expect_gt(bytes[i], 1);
+    }
+    contents_fill(NUMBERS, 1, bytes, sizeof bytes);
+    for (size_t i = 0; i < sizeof bytes; i++) {
+        cr_expect_leq(bytes[i], 1);
+        ones += bytes[i];
+    }
+    cr_expect(ones > 16 && ones < 48, "%zu of 64", ones);
+}
+
+Test(repeats, a_large_call_is_repeated_once_and_a_very_large_one_never)
+{
+    struct case_list list = pretend((any_function)add_up);
+    struct test_case test = list.cases[0];
+    test.tensor[1].count = 1 << 17;
+    const uint32_t one = case_repeats(&test);
+    cr_expect(one != 0 && (one & (one - 1)) == 0, "%u", one);
+    test.tensor[1].count = 1 << 21;
+    cr_expect_eq(case_repeats(&test), 0);
+    cases_free(&list);
+}
+
 // ---- the way to the worker and back --------------------------------------------------------
 
 Test(wire, an_unanswered_request_reads_as_not_reached)

@@ -2,7 +2,8 @@
 //
 //   solutions/                     full marks on many seeds
 //   labs/ as handed out            zero, every exercise "todo"
-//   submissions/wrong/*.c          the diagnosis named in the file's first line
+//   submissions/wrong/*.c          the diagnosis named in the file's first line; "none": no
+//                                  known mistake may be claimed
 //   submissions/hostile/*.c        the verdict named there, and nobody else hurt; "needs-wall"
 //                                  and "needs-box" name what must be there to try it
 //
@@ -246,13 +247,12 @@ static int check_wrong(const struct snippet *snippet)
         grade_find_on(&grading, snippet->exercise, snippet->gpu);
     // What the simulated GPU finds outside of its memory counts as a crash.
     bool fails = result->verdict == WRONG || (snippet->gpu && result->verdict == CRASH);
-    bool named = fails && result->diagnosis != NULL &&
-                 strcmp(result->diagnosis, snippet->expected) == 0;
+    const char *diagnosis = result->diagnosis != NULL ? result->diagnosis : "none";
+    bool named = fails && strcmp(diagnosis, snippet->expected) == 0;
     if (!named) {
         fprintf(stderr, "%s: %s, %s (%s)\n%s", snippet->path,
-                verdict_name(result->verdict),
-                result->diagnosis != NULL ? result->diagnosis : "no diagnosis",
-                result->headline, result->details);
+                verdict_name(result->verdict), diagnosis, result->headline,
+                result->details);
     }
     grade_free(&grading);
     restore_tree();

@@ -5,8 +5,10 @@
 //   answer image <──copy── outputs <───────────────────────────────────────────┘
 //
 // Every call starts from fresh memory. Simulated, it is made in two or three orders of the
-// threads, and the first thing that the simulator finds ends the worker (report_finding). On a
-// card the bytes around each tensor travel along, so that the judge sees what was written there.
+// threads, and the first thing that the simulator finds ends the worker (report_finding): reading
+// an output or a workspace before it is written is such a thing, so no call is repeated on other
+// contents. On a card they are, and the bytes around each tensor travel along, so that the judge
+// sees what was written there.
 
 #define _GNU_SOURCE
 #include "worker/gpu.h"
@@ -164,8 +166,6 @@ static void release(struct job *job)
     for (uint32_t i = 0; i < job->call->tensors; i++) {
         must(cudaFree(job->block[i]), "cudaFree");
     }
-    must(cudaFree(workspace), "cudaFree");
-    workspace = NULL;
 }
 
 void backend_begin(const struct request *request)
@@ -184,22 +184,66 @@ void backend_begin(const struct request *request)
     }
 }
 
+static int32_t make_call(struct job *job, char *output)
+{
+    call_launcher(job);
+    cudaError_t launch = cudaGetLastError(), run = cudaDeviceSynchronize();
+    if (launch != cudaSuccess || run != cudaSuccess) {
+        report_finding("launch-invalid",
+                       cudaGetErrorString(launch != cudaSuccess ? launch : run), "");
+    }
+    must(cudaFree(workspace), "cudaFree");
+    workspace = NULL;
+    check_inputs(job);
+    copy_back(job, output);
+    return (int32_t)job->status;
+}
+
+static void refill_tensor(const struct job *job, uint32_t i, enum contents contents)
+{
+    size_t bytes = job->call->bytes[i];
+    char *filled = malloc(bytes > 0 ? bytes : 1);
+    if (filled == NULL) {
+        worker_fail("malloc");
+    }
+    memcpy(filled, host_bytes(job, i), bytes);
+    bool given = (job->call->given >> i & 1) != 0;
+    if (!given) {
+        contents_fill(contents, job->call->element[i], filled, bytes);
+    }
+    if (given || contents != KEPT) {
+        must(cudaMemcpy(job->device[i], filled, bytes, cudaMemcpyHostToDevice), "copy");
+    }
+    free(filled);
+}
+
+// Other contents in what is written; the inputs are as they were.
+static void refill(const struct job *job, enum contents contents)
+{
+    for (uint32_t i = 0; i < job->call->tensors; i++) {
+        if (!is_absent(job, i) && !is_input(job, i)) {
+            refill_tensor(job, i, contents);
+        }
+    }
+}
+
 void backend_call(const struct call_record *call, const char *image,
                   struct answer *answer, char *output)
 {
     struct job job = {.call = call, .image = image};
     allocate(&job);
     answer->progress = ENTERED;
-    call_launcher(&job);
-    cudaError_t launch = cudaGetLastError(), run = cudaDeviceSynchronize();
-    if (launch != cudaSuccess || run != cudaSuccess) {
-        report_finding("launch-invalid",
-                       cudaGetErrorString(launch != cudaSuccess ? launch : run), "");
+    answer->status = make_call(&job, output);
+    for (uint32_t contents = POISONED + 1; contents < CONTENTS; contents++) {
+        if ((call->repeats >> contents & 1) != 0) {
+            output += call->output_bytes;
+            refill(&job, (enum contents)contents);
+            answer->contents = contents;
+            print_next_repeat((enum contents)contents);
+            answer->repeat_status[contents] = make_call(&job, output);
+        }
     }
-    answer->status = (int32_t)job.status;
     answer->progress = RETURNED;
-    check_inputs(&job);
-    copy_back(&job, output);
     release(&job);
 }
 
@@ -321,7 +365,7 @@ static void compare_orders(const struct job *job, const char *first, const char 
         size_t from = job->call->offset[i] - job->call->input_bytes, where = 0;
         size_t bytes = job->call->bytes[i];
         const float *a = (const void *)(first + from), *b = (const void *)(other + from);
-        if ((job->call->floats >> i & 1) == 0) {
+        if (job->call->element[i] != sizeof(float)) {
             compare_bytes(first + from, other + from, bytes);
         } else if (differ(a, b, bytes / sizeof(float), &where)) {
             report_order(where, (double)a[where], (double)b[where]);

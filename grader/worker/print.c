@@ -19,6 +19,7 @@ static struct {
     char bytes[HELD];
     size_t held, sent; // sent: in this call, as far as AT_ONCE
     bool ending;
+    uint32_t call;
 } printed;
 
 // What cannot be written is lost: a student who has closed stdout has nothing to show.
@@ -68,14 +69,27 @@ void print_last(void)
     }
 }
 
+static void send_mark(const char *mark)
+{
+    fflush(stdout);
+    send_held();
+    send(mark, strlen(mark));
+    printed.sent = 0;
+}
+
 void print_next_call(uint32_t index)
 {
     char mark[32];
-    int length = snprintf(mark, sizeof mark, "\036%u\n", index);
-    fflush(stdout);
-    send_held();
-    send(mark, (size_t)length);
-    printed.sent = 0;
+    snprintf(mark, sizeof mark, "\036%u\n", index);
+    printed.call = index;
+    send_mark(mark);
+}
+
+void print_next_repeat(enum contents contents)
+{
+    char mark[32];
+    snprintf(mark, sizeof mark, "\036%u+%u\n", printed.call, (unsigned)contents);
+    send_mark(mark);
 }
 
 // The sanitizers' runtime has it, where a worker is linked with it.

@@ -4,13 +4,14 @@
 //   +---------------------------+               +---------------------------+
 //   | struct request            |               | struct answer   [calls]   |
 //   | struct call_record[calls] |               | output image of call 0    |
-//   | image of call 0           |               | output image of call 1    |
-//   | image of call 1 ...       |               | ...                       |
+//   | image of call 0           |               | the same of its repeats   |
+//   | image of call 1 ...       |               | output image of call 1 ...|
 //   +---------------------------+               +---------------------------+
 //
 // An image is the arena's content byte for byte: the judge lays out every tensor, the guard
 // zones between them and the poison in the outputs; the worker copies it to ARENA_BASE and
-// calls. The address is fixed so that the judge can name the tensor that an address in a
+// calls. Then it makes the same call again for each bit of .repeats, with other contents in the
+// outputs and workspaces (contents.h), and appends what comes out. The address is fixed so that the judge can name the tensor that an address in a
 // sanitizer's report belongs to.
 //
 //   ARENA_BASE                     + input_bytes                  + output_bytes
@@ -25,6 +26,8 @@
 
 #include <stdint.h>
 
+#include "worker/contents.h"
+
 #define REQUEST_FD 3
 #define ANSWER_FD 4
 #define GO_FD 5 // of start.c
@@ -32,12 +35,6 @@
 #define ARENA_ABSENT UINT64_MAX // the offset of a tensor that is passed as NULL
 #define ARENA_PAGE 4096u
 #define REQUEST_MAGIC 0x7174616cu
-// A signalling NaN: copying keeps it, and any arithmetic turns it into a quiet one. So an output
-// that still holds it was never written, and one computed from it (+= before =) shows as NaN.
-#define POISON_WORD 0x7fa0deadu
-// A comparison may take no notice of a NaN (the larger of NaN and x is x, to some). So of the many
-// calls of one size the outputs hold a number that somebody might have left there: 70001.3.
-#define LEFT_WORD 0x4788b8a6u
 
 enum { PROTOCOL_TENSORS = 64, PROTOCOL_DIMS = 12 };
 
@@ -68,18 +65,22 @@ struct call_record {
     uint64_t dim[PROTOCOL_DIMS];
     uint64_t offset[PROTOCOL_TENSORS]; // in the arena, in bytes, or ARENA_ABSENT
     uint64_t bytes[PROTOCOL_TENSORS];
-    uint64_t given;  // bit i: tensor i starts from numbers, and not from poison
-    uint64_t floats; // bit i: tensor i holds floats
+    uint64_t given; // bit i: tensor i starts from numbers, and not from poison
+    uint8_t element[PROTOCOL_TENSORS];  // size of an element: 4 of a float, 1 of a byte
+    uint64_t repeats;                   // bit c: the call is made again on contents c
     uint64_t input_bytes, output_bytes; // multiples of ARENA_PAGE
     uint64_t image;                     // where the image starts in the request file
-    uint64_t answer;                    // where the output image goes in the answer file
+    uint64_t answer;                    // where the output images go in the answer file
 };
 
 enum progress { NOT_REACHED, ENTERED, RETURNED };
 
 struct answer {
-    uint32_t progress;
+    uint32_t progress; // RETURNED: from the repeats, too
+    uint32_t
+        contents; // on which contents the last call was made; POISONED: as in the image
     int32_t status;
+    int32_t repeat_status[CONTENTS];
 };
 
 #endif

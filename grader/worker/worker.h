@@ -17,15 +17,18 @@
 void backend_begin(const struct request *request);
 void backend_end(void);
 
-// Makes one call. image holds its tensors as the judge laid them out (protocol.h); what comes
-// out is copied to output, call->output_bytes long. Sets answer->progress and ->status.
+// Makes one call and its repeats. image holds its tensors as the judge laid them out
+// (protocol.h); what comes out of each is copied to output, call->output_bytes after the other.
+// Sets answer. Calls print_next_repeat before each repeat.
 void backend_call(const struct call_record *call, const char *image,
                   struct answer *answer, char *output);
 
-// print.c: once at the start; before each call, so that the judge can tell which one printed what
-// (keep_printed in judge.c); before the program ends without coming back from main.
+// print.c: once at the start; before each call and each repeat of it on other contents, so that the
+// judge can tell which one printed what (keep_printed in judge.c); before the program ends without
+// coming back from main.
 void print_begin(void);
 void print_next_call(uint32_t index);
+void print_next_repeat(enum contents contents);
 void print_last(void);
 
 // The status of one call is ours to report as "grader_error": one line on stderr, and out.

@@ -12,7 +12,7 @@
 #include "judge/judge.h"
 #include "judge/memory.h"
 
-enum { MOST_FRAMES = 4 };
+enum { MOST_FRAMES = 4, LONGEST_NAME = 64 };
 
 const struct test_case *case_entered(const struct trial *trial)
 {
@@ -48,8 +48,14 @@ static const char *report_start(const struct outcome *outcome)
     return start;
 }
 
-// The next "path/01_simple_attention/attention.c:34" in a report: its start and length.
-static const char *next_place(const struct trial *trial, const char *from, size_t *length)
+// A place in the student's file, as a report names it.
+struct place {
+    const char *file, *digits; // of the contract's files; the line, up to end
+    const char *begin, *end;   // of the whole word
+};
+
+// The next "path/01_simple_attention/attention.c:34" in a report; false when there is none.
+static bool next_place(const struct trial *trial, const char *from, struct place *place)
 {
     const char *best = NULL;
     for (size_t i = 0; i < 8 && trial->build->place->sources[i] != NULL; i++) {
@@ -58,52 +64,67 @@ static const char *next_place(const struct trial *trial, const char *from, size_
         const char *found = strstr(from, name);
         if (found != NULL && (best == NULL || found < best)) {
             best = found;
-            *length = strlen(name);
+            place->file = trial->build->place->sources[i];
+            place->digits = best + strlen(name);
         }
         free(name);
     }
     if (best == NULL) {
-        return NULL;
+        return false;
     }
-    const char *start = best;
-    while (start > from && !isspace((unsigned char)start[-1])) {
-        start--;
+    place->begin = best;
+    while (place->begin > from && !isspace((unsigned char)place->begin[-1])) {
+        place->begin--;
     }
-    *length += (size_t)(best - start);
-    while (isdigit((unsigned char)start[*length])) {
-        ++*length;
+    place->end = place->digits + strspn(place->digits, "0123456789");
+    return true;
+}
+
+// What the path begins with can have been written by the student's code: the file is named by us.
+static void show_place(const struct trial *trial, const char *how,
+                       const struct place *place)
+{
+    const struct options *options = trial->options;
+    int digits = (int)(place->end - place->digits);
+    fprintf(trial->text.file, "  %s %s%s%s/%s:%.*s", how,
+            options->strangers ? "" : options->source, options->strangers ? "" : "/",
+            trial->build->place->folder, place->file, digits < 9 ? digits : 9,
+            place->digits);
+}
+
+// "#0 0x401aff in attention_scores path:83": the word in front of the path, which must be a name of
+// C. Its length, 0 when it is none, or no frame.
+static size_t function_before(const struct trial *trial, const struct place *place,
+                              const char **name)
+{
+    const char *start = trial->outcome.output, *end = place->begin - 1, *begin = end;
+    while (begin > start && (isalnum((unsigned char)begin[-1]) || begin[-1] == '_')) {
+        begin--;
     }
-    return start;
+    bool frame = begin - 4 > start && strncmp(begin - 4, " in ", 4) == 0;
+    *name = begin;
+    return frame && end - begin < LONGEST_NAME ? (size_t)(end - begin) : 0;
 }
 
 // The way to the accident through the student's file, from a sanitizer's stack of calls.
 static void show_stack(const struct trial *trial)
 {
     const char *at = report_start(&trial->outcome);
-    size_t length;
+    struct place place, first;
     int frames = 0;
-    const char *first = next_place(trial, at, &length);
-    int first_length = (int)length;
-    for (int depth = 0; depth < MOST_FRAMES; depth++, at += length) {
-        at = next_place(trial, at, &length);
-        if (at == NULL) {
-            break;
+    bool any = next_place(trial, at, &first);
+    for (int depth = 0; depth < MOST_FRAMES && next_place(trial, at, &place); depth++) {
+        const char *name;
+        size_t length = function_before(trial, &place, &name);
+        if (length > 0) {
+            show_place(trial, frames++ == 0 ? "at" : "from", &place);
+            fprintf(trial->text.file, " in %.*s\n", (int)length, name);
         }
-        // "#0 0x401aff in attention_scores path:83": the word in front of the path
-        const char *end = at - 1, *begin = end;
-        while (begin > trial->outcome.output && !isspace((unsigned char)begin[-1])) {
-            begin--;
-        }
-        bool frame =
-            begin - 4 > trial->outcome.output && strncmp(begin - 4, " in ", 4) == 0;
-        if (frame) {
-            fprintf(trial->text.file, "  %s %.*s in %.*s\n",
-                    frames++ == 0 ? "at" : "from", (int)length, at, (int)(end - begin),
-                    begin);
-        }
+        at = place.end;
     }
-    if (frames == 0 && first != NULL) { // UndefinedBehaviorSanitizer names the line alone
-        fprintf(trial->text.file, "  at %.*s\n", first_length, first);
+    if (frames == 0 && any) { // UndefinedBehaviorSanitizer names the line alone
+        show_place(trial, "at", &first);
+        fputc('\n', trial->text.file);
     }
 }
 

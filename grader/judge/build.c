@@ -11,6 +11,7 @@
 #include "judge/cache.h"
 #include "judge/command.h"
 #include "judge/cuda.h"
+#include "judge/foreign.h"
 #include "judge/memory.h"
 
 // The latest thing to say replaces what was said before.
@@ -355,6 +356,21 @@ static char *object_of(const struct workshop *workshop, const struct build *buil
     return object;
 }
 
+// Is this student's file one that no compiler is to see?
+static bool is_refused(const struct build *build, struct unit *unit, const char *path,
+                       size_t file)
+{
+    char *name = grader_print("%s/%s", build->place->folder, build->place->sources[file]);
+    char *sentence =
+        build->reference || build->trial ? NULL : foreign_refuses(path, name);
+    unit->refused = sentence != NULL;
+    if (unit->refused) {
+        say(&unit->message, sentence);
+    }
+    free(name);
+    return unit->refused;
+}
+
 void build_file(const struct workshop *workshop, struct build *build, size_t file)
 {
     if (build->backend == GPU_DEVICE && cuda_not_here() != NULL) {
@@ -369,7 +385,7 @@ void build_file(const struct workshop *workshop, struct build *build, size_t fil
             grader_print("there is no regular file %s/%s/%s",
                          build->reference || build->trial ? tree : workshop->named,
                          build->place->folder, build->place->sources[file]));
-    } else {
+    } else if (!is_refused(build, unit, path, file)) {
         unit->object = object_of(workshop, build, file);
         struct workshop workplace = workplace_of(workshop, build);
         unit->compiled = build->place->gpu ? compile_cuda(&workplace, build, unit, path)
@@ -389,6 +405,7 @@ static bool gather_units(struct build *build)
         struct unit *unit = &build->units[i];
         if (!unit->compiled) {
             build->absent = unit->absent;
+            build->refused = unit->refused;
             say(&build->message, unit->message);
             unit->message = NULL;
             free(text_end(&warnings));

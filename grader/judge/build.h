@@ -19,7 +19,7 @@ enum { MAX_FILES = 8, MAX_MISSING = 32 };
 struct unit {
     char *object;  // path of its object, once it is compiled
     char *message; // errors, warnings, or that it is not there
-    bool absent, compiled;
+    bool absent, refused, compiled;
 };
 
 struct build {
@@ -32,6 +32,7 @@ struct build {
     bool absent;          // the lab's files are not in the tree
     struct unit units[MAX_FILES]; // of place->sources
     bool compiled;                // .object is there
+    bool refused;                 // by foreign.h, before a compiler saw it
     char *message; // errors, or warnings when it compiled, or which file is missing
     char *object;  // path of the object
     char *instead; // of another, whose functions take the place of the object's; or NULL

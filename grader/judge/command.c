@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "judge/foreign.h"
 #include "judge/memory.h"
 
 static const struct limits compiler_limits = {
@@ -244,7 +245,7 @@ char *command_complaint(const char *tool, struct outcome *outcome)
     case SIGNALED:
         return grader_print("the %s was ended by signal %d", tool, outcome->code);
     default:
-        return grader_print("%.*s", (int)outcome->output_size, outcome->output);
+        return foreign_quote(outcome->output, outcome->output_size);
     }
 }
 

@@ -65,10 +65,11 @@ static bool may_be_the_machine(const char *complaint)
     return may;
 }
 
-static bool is_doubtful(const struct result *result)
+static bool is_doubtful(const struct result *result, const struct build *build)
 {
     return result->verdict == GRADER_ERROR ||
-           (result->verdict == NOCOMPILE && may_be_the_machine(result->details));
+           (result->verdict == NOCOMPILE && !build->refused &&
+            may_be_the_machine(result->details));
 }
 
 static bool has_solutions(const struct run *run)
@@ -88,7 +89,8 @@ void decide_whose_fault(struct run *run)
         bool asked = false, works = false;
         for (size_t i = 0; i < run->grading->count; i++) {
             struct result *result = &run->grading->results[i];
-            if (result->place != &run->places[lab] || !is_doubtful(result)) {
+            if (result->place != &run->places[lab] ||
+                !is_doubtful(result, &run->own[lab])) {
                 continue;
             }
             works = asked ? works : machine_works(run, lab, result);

@@ -5,6 +5,7 @@
 //                          accident.c              (here)                    explain.c
 
 #define _GNU_SOURCE
+#include "judge/foreign.h"
 #include "judge/judge.h"
 
 #include <stdlib.h>
@@ -435,6 +436,18 @@ static void keep_printed(struct trial *trial)
     memmove(outcome->output, start, result->printed_size);
 }
 
+static void hide_paths(const struct options *options, struct result *result)
+{
+    foreign_hide_in(options, &result->headline);
+    foreign_hide_in(options, &result->details);
+    foreign_hide_in(options, &result->profile);
+    if (result->printed != NULL) {
+        char *printed = foreign_hide(options, result->printed, &result->printed_size);
+        free(result->printed);
+        result->printed = printed;
+    }
+}
+
 void judge_exercise(const struct options *options, const struct build *build,
                     struct result *result)
 {
@@ -470,4 +483,5 @@ void judge_exercise(const struct options *options, const struct build *build,
         cases_free(&trial.parts[p].cases);
     }
     result->details = text_end(&trial.text);
+    hide_paths(options, result);
 }

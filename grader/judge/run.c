@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "judge/build.h"
+#include "judge/foreign.h"
 #include "judge/judge.h"
 #include "judge/memory.h"
 #include "judge/pool.h"
@@ -310,6 +311,7 @@ static void keep_warnings(struct run *run)
             size_t count = grading->warning_count++;
             grading->warnings =
                 grader_resize(grading->warnings, (count + 1) * sizeof *grading->warnings);
+            foreign_hide_in(&grading->options, &build->message);
             grading->warnings[count] = (struct warnings){build->place, build->message};
             build->message = NULL;
         }

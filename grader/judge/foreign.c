@@ -1,0 +1,389 @@
+// foreign.c - see foreign.h.
+
+#define _GNU_SOURCE
+#include "judge/foreign.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge/memory.h"
+
+enum { MOST_LINES = 60, LONGEST_LINE = 300, LARGEST_TEXT = 1 << 20, LOOKED_AT = 4096 };
+
+// ---- encodings ----------------------------------------------------------------------------
+
+// In UTF-16 every other byte of plain C is 0, in UTF-32 three of four; which ones says the rest.
+static const char *encoding_of(const unsigned char *bytes, size_t size)
+{
+    size_t zeros[4] = {0}, quarter = size / 4;
+    if (size >= 2 && bytes[0] + bytes[1] == 0xff + 0xfe && bytes[0] >= 0xfe) {
+        return size >= 4 && bytes[2] == 0 && bytes[3] == 0 ? "UTF-32" : "UTF-16";
+    }
+    for (size_t i = 0; i < 4 * quarter; i++) {
+        zeros[i % 4] += bytes[i] == 0;
+    }
+    size_t even = zeros[0] + zeros[2], odd = zeros[1] + zeros[3];
+    bool wide = quarter > 0 && zeros[1] > quarter / 2 && zeros[2] > quarter / 2;
+    if (wide && (zeros[0] > quarter / 2 || zeros[3] > quarter / 2)) {
+        return "UTF-32";
+    }
+    return even > quarter && odd < quarter / 4   ? "UTF-16"
+           : odd > quarter && even < quarter / 4 ? "UTF-16"
+                                                 : NULL;
+}
+
+// ---- #line --------------------------------------------------------------------------------
+
+// A place in a source file as the preprocessor sees it: a backslash before a line's end, with or
+// without blanks between, joins two lines.
+struct place {
+    const char *at, *end;
+    size_t line;
+};
+
+static void join_lines(struct place *place)
+{
+    while (place->at < place->end && *place->at == '\\') {
+        const char *behind = place->at + 1;
+        while (behind < place->end && strchr(" \t\r\f\v", *behind) != NULL) {
+            behind++;
+        }
+        if (behind >= place->end || *behind != '\n') {
+            return;
+        }
+        place->at = behind + 1;
+        place->line++;
+    }
+}
+
+// The character here, 0 at the end.
+static char here(struct place *place)
+{
+    join_lines(place);
+    return place->at < place->end ? *place->at : '\0';
+}
+
+static void step(struct place *place)
+{
+    place->line += here(place) == '\n';
+    place->at += place->at < place->end;
+}
+
+static bool done(struct place *place)
+{
+    join_lines(place);
+    return place->at >= place->end;
+}
+
+static bool starts(const struct place *place, const char *with)
+{
+    struct place copy = *place;
+    for (; *with != '\0'; with++, step(&copy)) {
+        if (here(&copy) != *with) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void skip(struct place *place, size_t count)
+{
+    for (; count > 0; count--) {
+        step(place);
+    }
+}
+
+// Past a comment, if there is one here.
+static bool skip_comment(struct place *place)
+{
+    if (starts(place, "//")) {
+        while (!done(place) && here(place) != '\n') {
+            step(place);
+        }
+        return true;
+    }
+    if (!starts(place, "/*")) {
+        return false;
+    }
+    for (skip(place, 2); !done(place) && !starts(place, "*/"); step(place)) {
+    }
+    skip(place, 2);
+    return true;
+}
+
+static void skip_blanks(struct place *place)
+{
+    for (;;) {
+        if (here(place) != '\n' && isspace((unsigned char)here(place))) {
+            step(place);
+        } else if (!skip_comment(place)) {
+            return;
+        }
+    }
+}
+
+// Past a string or a character, which ends with its line at the latest.
+static void skip_quoted(struct place *place)
+{
+    char quote = here(place);
+    for (step(place); !done(place) && here(place) != quote && here(place) != '\n';
+         step(place)) {
+        if (here(place) == '\\') {
+            step(place);
+        }
+    }
+    if (here(place) == quote) {
+        step(place);
+    }
+}
+
+// At the first character of a line: is it a directive that names lines?
+static bool names_lines(struct place place)
+{
+    skip_blanks(&place);
+    size_t length = starts(&place, "?\?=") ? 3 : starts(&place, "%:") ? 2 : 1;
+    if (length == 1 && here(&place) != '#') {
+        return false;
+    }
+    skip(&place, length);
+    skip_blanks(&place);
+    return isdigit((unsigned char)here(&place)) || starts(&place, "line");
+}
+
+// The line on which the first such directive stands, 0 for none. literally: also in a comment or a
+// string.
+static size_t find_directive(const char *text, size_t size, bool literally)
+{
+    struct place place = {text, text + size, 1};
+    bool first = true; // on its line
+    while (!done(&place)) {
+        if (first && names_lines(place)) {
+            return place.line;
+        }
+        first = here(&place) == '\n';
+        if (!literally && (here(&place) == '"' || here(&place) == '\'')) {
+            skip_quoted(&place);
+        } else if (literally || !skip_comment(&place)) {
+            step(&place);
+        }
+    }
+    return 0;
+}
+
+// A raw string, R"(...)", may hold what looks like the beginning of a comment and is none: where a
+// file has one, nothing is taken for a comment.
+static size_t line_directive(const char *text, size_t size)
+{
+    bool raw =
+        memmem(text, size, "R\"", 2) != NULL || memmem(text, size, "R\\", 2) != NULL;
+    return find_directive(text, size, raw);
+}
+
+char *foreign_refuses(const char *path, const char *name)
+{
+    FILE *file = fopen(path, "re");
+    char *text = grader_alloc(LARGEST_TEXT), *sentence = NULL;
+    size_t size = file != NULL ? fread(text, 1, LARGEST_TEXT, file) : 0;
+    const char *encoding =
+        encoding_of((const unsigned char *)text, size < LOOKED_AT ? size : LOOKED_AT);
+    size_t line = encoding == NULL ? line_directive(text, size) : 0;
+    if (encoding != NULL) {
+        sentence = grader_print("%s is saved as %s; save it as UTF-8\n", name, encoding);
+    } else if (line > 0) {
+        sentence = grader_print("%s, line %zu: take the #line directive out; it gives "
+                                "messages the name of another file\n",
+                                name, line);
+    }
+    free(text);
+    if (file != NULL) {
+        fclose(file);
+    }
+    return sentence;
+}
+
+// ---- quoting ------------------------------------------------------------------------------
+
+static size_t name_length(const char *line)
+{
+    static const char others[] = "_./+-";
+    size_t length = 0;
+    while (isalnum((unsigned char)line[length]) ||
+           (line[length] != '\0' && strchr(others, line[length]) != NULL)) {
+        length++;
+    }
+    return length;
+}
+
+// "attention.c:12:5: error: ..." or "attention.c: In function 'linear':"
+static bool begins_with_place(const char *line)
+{
+    static const char *const ends[] = {".c", ".cu", ".h", ".cpp", NULL};
+    size_t length = name_length(line);
+    bool source = false;
+    for (size_t i = 0; ends[i] != NULL; i++) {
+        size_t end = strlen(ends[i]);
+        source =
+            source || (length > end && strncmp(line + length - end, ends[i], end) == 0);
+    }
+    return source && line[length] == ':' &&
+           (isdigit((unsigned char)line[length + 1]) || line[length + 1] == ' ');
+}
+
+// "   12 | code", "      |      ^", "In file included from attention.c:3:"
+static bool is_compilers(const char *line)
+{
+    const char *at = line + strspn(line, " ");
+    const char *bar = at + strspn(at, "0123456789");
+    bool gutter = at > line && (strncmp(bar, " | ", 3) == 0 || strcmp(bar, " |") == 0 ||
+                                (bar == at && *bar == '|'));
+    static const char from[] = "In file included from ";
+    return gutter || begins_with_place(line) ||
+           (strncmp(line, from, strlen(from)) == 0 &&
+            begins_with_place(line + strlen(from)));
+}
+
+char *foreign_quote(const char *text, size_t size)
+{
+    struct text quoted;
+    size_t lines = 0;
+    text_begin(&quoted);
+    for (const char *at = text, *end = text + size; at < end; lines++) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        size_t length = (size_t)((newline != NULL ? newline : end) - at);
+        if (lines < MOST_LINES) {
+            bool cut = length > LONGEST_LINE;
+            char *line = grader_print("%.*s", (int)(cut ? LONGEST_LINE : length), at);
+            fprintf(quoted.file, "%s%s%s\n", is_compilers(line) ? "" : "      | ", line,
+                    cut ? " ..." : "");
+            free(line);
+        }
+        at += length + 1;
+    }
+    if (lines > MOST_LINES) {
+        fprintf(quoted.file, "      | ... (%zu lines in all)\n", lines);
+    }
+    return text_end(&quoted);
+}
+
+// ---- paths --------------------------------------------------------------------------------
+
+enum { MOST_FOLDERS = 12, SHORTEST_WITHIN = 12 };
+
+// Folders that are not named, each without a slash at its end.
+struct hidden {
+    char *folder[MOST_FOLDERS];
+    size_t count;
+};
+
+static void hide(struct hidden *hidden, char *folder)
+{
+    size_t length = folder != NULL ? strlen(folder) : 0;
+    while (length > 0 && folder[length - 1] == '/') {
+        folder[--length] = '\0';
+    }
+    if (length > 1 && hidden->count < MOST_FOLDERS) { // "." is everywhere
+        hidden->folder[hidden->count++] = folder;
+    } else {
+        free(folder);
+    }
+}
+
+// Those below others first.
+static struct hidden list_hidden(const struct options *options)
+{
+    struct hidden hidden = {.count = 0};
+    if (options->strangers) {
+        hide(&hidden, grader_print("%s", options->source));
+        hide(&hidden, realpath(options->source, NULL));
+        hide(&hidden, grader_print("/submission"));
+    }
+    char *root = realpath(options->root, NULL);
+    if (root != NULL) {
+        hide(&hidden, grader_print("%s/build/tmp", root));
+    }
+    hide(&hidden, root);
+    if (*options->root == '/') {
+        hide(&hidden, grader_print("%s/build/tmp", options->root));
+        hide(&hidden, grader_print("%s", options->root));
+    }
+    if (options->strangers && getenv("HOME") != NULL) {
+        hide(&hidden, grader_print("%s", getenv("HOME")));
+    }
+    return hidden;
+}
+
+static bool in_name(char byte)
+{
+    return isalnum((unsigned char)byte) || strchr("_.-/", byte) != NULL;
+}
+
+static bool ends_with(const char *path, const char *end)
+{
+    size_t length = strlen(path), last = strlen(end);
+    return length >= last && strcmp(path + length - last, end) == 0;
+}
+
+// How many of the bytes name a hidden folder, with the slash behind it. within: they stand in a
+// longer word, as in -I/home/ann/workbook/labs; a short name is then a part of another.
+static size_t hidden_length(const struct hidden *hidden, const char *at, size_t size,
+                            bool within)
+{
+    for (size_t i = 0; i < hidden->count; i++) {
+        size_t length = strlen(hidden->folder[i]);
+        bool whole = *hidden->folder[i] == '/' && length > SHORTEST_WITHIN;
+        if (size < length || memcmp(at, hidden->folder[i], length) != 0 ||
+            (within && !whole)) {
+            continue;
+        }
+        if (size > length && at[length] != '/' && in_name(at[length])) {
+            continue; // another folder, whose name begins like it
+        }
+        length += size > length && at[length] == '/';
+        if (ends_with(hidden->folder[i],
+                      "/build/tmp")) { // and the run's own folder there
+            while (length < size && in_name(at[length]) && at[length] != '/') {
+                length++;
+            }
+            length += length < size && at[length] == '/';
+            static const char taken[] = "submission/";
+            size_t more = strlen(taken);
+            length +=
+                size - length >= more && memcmp(at + length, taken, more) == 0 ? more : 0;
+        }
+        return length;
+    }
+    return 0;
+}
+
+char *foreign_hide(const struct options *options, const char *bytes, size_t *size)
+{
+    struct hidden hidden = list_hidden(options);
+    char *kept = grader_alloc(*size + 1);
+    size_t count = 0;
+    for (size_t i = 0; i < *size;) {
+        bool within = i > 0 && in_name(bytes[i - 1]);
+        size_t length = hidden_length(&hidden, bytes + i, *size - i, within);
+        if (length == 0) {
+            kept[count++] = bytes[i++];
+        }
+        i += length;
+    }
+    kept[count] = '\0';
+    *size = count;
+    for (size_t i = 0; i < hidden.count; i++) {
+        free(hidden.folder[i]);
+    }
+    return kept;
+}
+
+void foreign_hide_in(const struct options *options, char **text)
+{
+    if (*text != NULL) {
+        size_t size = strlen(*text);
+        char *kept = foreign_hide(options, *text, &size);
+        free(*text);
+        *text = kept;
+    }
+}

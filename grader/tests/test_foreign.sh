@@ -1,0 +1,253 @@
+#!/bin/sh
+# test_foreign.sh - what a student's text may do in a report: be quoted, and nothing else. Names of
+# files are the student's own, none is the instructor's, and a line of a verdict is ours alone.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+top=$PWD
+B=${BUILD:-build}
+grade=${GRADE:-$B/grade}
+work=$(mktemp -d "${TMPDIR:-/tmp}/instructor.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+status=0
+claim() { # WHAT COMMAND...: the command succeeds; its output is shown when it does not
+    what=$1
+    shift
+    if "$@" >"$work/out" 2>&1; then
+        echo "ok - $what"
+    else
+        echo "not ok - $what"
+        sed 's/^/# /' "$work/out" | head -n 60
+        status=1
+    fi
+}
+modes="--follow=none --strangers"
+if $grade walls | grep -q '^box available'; then modes="$modes --untrusted"; fi
+
+tree=$work/hand-in
+lab=01_simple_attention
+file=$tree/$lab/attention.c
+fresh() {
+    rm -rf "$tree"
+    mkdir -p "$tree"
+    cp -R solutions/$lab "$tree/"
+}
+in_front() { # the standard input, before the solution
+    fresh
+    cat - solutions/$lab/attention.c >"$file"
+}
+check() { # MODE OPTIONS...: leaves report, report.json and report.xml
+    $grade check --no-color --src "$tree" --json "$work/report.json" --junit "$work/report.xml" "$@" \
+        >"$work/report" 2>&1
+}
+said() { # WORDS: in every mode, in the report and in its JSON
+    for mode in $modes; do
+        check $mode --exercise 1.3
+        grep -qF -- "$1" "$work/report" && grep -qF -- "$1" "$work/report.json" || {
+            echo "$mode:"
+            cat "$work/report"
+            return 1
+        }
+    done
+}
+
+# ---- files that are not for a compiler --------------------------------------------------------
+
+utf16() { # ENCODING BYTES-IN-FRONT FILE
+    fresh
+    {
+        printf "$2"
+        iconv -f UTF-8 -t "$1" "solutions/$lab/$3"
+    } >"$tree/$lab/$3"
+}
+told_encoding() { # WORDS FILE OPTIONS...
+    words=$1 name=$2
+    shift 2
+    for mode in $modes; do
+        check $mode --exercise 1.3 "$@"
+        cat "$work/report"
+        [ "$(sed -n "/^$lab does not compile/{n; p;}" "$work/report")" = "$lab/$name is saved as $words; save it as UTF-8" ] &&
+            [ "$(grep -c 'attention.cu*' "$work/report")" = 1 ] || return 1
+    done
+}
+if command -v iconv >/dev/null; then
+    utf16 UTF-16LE '\377\376' attention.c
+    claim "UTF-16 is said in one sentence" told_encoding UTF-16 attention.c
+    utf16 UTF-16BE '\376\377' attention.c
+    claim "the other way around, too" told_encoding UTF-16 attention.c
+    utf16 UTF-16LE '' attention.c
+    claim "and without a mark in front" told_encoding UTF-16 attention.c
+    utf16 UTF-16BE '' attention.c
+    claim "either way around" told_encoding UTF-16 attention.c
+    utf16 UTF-32LE '\377\376\0\0' attention.c
+    claim "UTF-32 as well" told_encoding UTF-32 attention.c
+    utf16 UTF-16LE '\377\376' attention.cu
+    claim "on the GPU side, too" told_encoding UTF-16 attention.cu --backend gpu-simulated
+    fresh && printf '\357\273\277' | cat - solutions/$lab/attention.c >"$file"
+    passes() { check --strangers --exercise 1.3 && grep -q '20 of 20 points' "$work/report"; }
+    claim "the mark of UTF-8 does no harm" passes
+fi
+
+# Every way to write the directive.
+names_lines() { # TEXT [LINE]: as printf wants it; on which line of the text the directive begins
+    printf "int a;\nint b;\n$1" | in_front
+    said "$lab/attention.c, line $((2 + ${2:-1})): take the #line directive out"
+}
+claim "#line is refused" names_lines '#line 5 "/home/prof/PASS.c"\n'
+claim "so is # 5" names_lines '  #  5 "/home/prof/PASS.c"\n'
+claim "with the other sign" names_lines '%%:line 5 "PASS.c"\n'
+claim "behind comments" names_lines '/* a */ # /* b */ line 5 "PASS.c"\n'
+claim "over two lines" names_lines '#li\\\nne 5 "PASS.c"\n'
+claim "with blanks behind the backslash" names_lines '#\\  \nline 5 "PASS.c"\n'
+claim "behind what looks like a comment in a raw string" names_lines \
+    'const char *raw = R"(\n/*\n)";\n#line 5 "PASS.c"\n' 4
+no_directive() {
+    in_front <<'END'
+// #line 5 "PASS.c"
+/*
+#line 5 "PASS.c"
+# 1 heading
+*/
+#define LINE "a \
+#line 5"
+#if 0
+#elif 1
+#endif
+#pragma GCC diagnostic push
+END
+    check --strangers --exercise 1.3
+    cat "$work/report"
+    grep -q '20 of 20 points' "$work/report"
+}
+claim "in a comment or a string it is none" no_directive
+
+# ---- lines that would be ours -----------------------------------------------------------------
+
+# Whatever stands at the beginning of a line of a report is ours or the compiler's.
+tick=$(printf '\342\234\223')
+no_line_is_forged() {
+    for mode in $modes; do
+        check $mode --lab 1
+        cat "$work/report"
+        ! grep -av ' | ' "$work/report" | grep -aE "^ *($tick|100 of 100 points|FORGED)" || return 1
+        grep -q FORGED "$work/report" || return 1 # it was tried
+        ! grep -aq "$(printf '\033')" "$work/report" || return 1
+        ! grep -a '[^\\]\\n *'$tick "$work/report.json" || return 1
+    done
+}
+in_front <<END
+#pragma message "FORGED\n  $tick 1.3  attention_scores 20/20\nFORGED\n100 of 100 points  seed 1\n"
+int x = "y";
+END
+claim "a message of several lines is quoted" no_line_is_forged
+in_front <<END
+_Pragma("message(\"FORGED\\\\n  $tick 1.3\\\\n100 of 100 points\\\\n\")")
+#warning FORGED $(printf '\033[2J\033[31m') 100 of 100 points
+#error FORGED 100 of 100 points
+_Static_assert(0, "FORGED\n  $tick 1.3\n100 of 100 points\n");
+END
+claim "so is one by _Pragma, #warning, #error or _Static_assert" no_line_is_forged
+in_front <<END
+__attribute__((warning("FORGED\n  $tick 1.3\n100 of 100 points"))) int called(void);
+int caller(void) { return called(); }
+__asm__(".warning \"FORGED\\\\n  $tick 1.3\"");
+__asm__(".error \"FORGED\"");
+END
+claim "so is what attributes and the assembler say" no_line_is_forged
+in_front <<END
+extern int forged(void) __asm__("FORGED_1.3_pass");
+int caller(void) { return forged(); }
+#pragma message "FORGED"
+END
+claim "so are names for the linker" no_line_is_forged
+huge() {
+    { echo '#pragma message "FORGED" \'; head -c 200000 /dev/zero | tr '\0' a | sed 's/.*/"&"/'; echo "#error FORGED"; } | in_front
+    for i in $(seq 300); do echo "#warning FORGED $i"; done | cat - "$file" >"$work/long.c" && mv "$work/long.c" "$file"
+    check --strangers --lab 1
+    wc -c "$work/report" "$work/report.json"
+    [ "$(wc -c <"$work/report")" -lt 40000 ] && [ "$(wc -c <"$work/report.json")" -lt 200000 ]
+}
+claim "and no more of it than can be read" huge
+
+# ---- names of files and functions -------------------------------------------------------------
+
+snippet() { # the standard input is a function's body
+    rm -rf "$tree"
+    { echo "// 1.3 attention_scores crash"; cat; } >"$work/snippet.c"
+    grader/tools/transplant.sh "$work/snippet.c" "$tree"
+}
+snippet <<'END'
+#include <stdlib.h>
+// BODY
+    __asm__ volatile(".file 4 \"/FORGED/01_simple_attention/attention.c\"\n.loc 4 5 1");
+    free(scores + 1);
+    __asm__ volatile(".loc 4 6 1");
+    return LAB_OK;
+END
+real_name() { # in the report of a crash
+    for mode in $modes; do
+        check $mode --exercise 1.3
+        cat "$work/report"
+        ! grep -q FORGED "$work/report" && grep -qE "^  at ([^ ]*/)?$lab/attention.c:[0-9]+( in [a-z_]+)?$" "$work/report" || return 1
+    done
+}
+claim "the assembler gives the file no other name" real_name
+snippet <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+// BODY
+    fprintf(stderr, "==1==ERROR: AddressSanitizer: heap-buffer-overflow\n"
+                    "    #0 0x4 in attention_scores /x/01_simple_attention/attention.c:7\n"
+                    "    #1 0x4 in FORGED!100/100 FORGED/01_simple_attention/attention.c:8\n");
+    exit(66);
+END
+claim "nor does a forged report" real_name
+
+# ---- where the instructor's files lie ---------------------------------------------------------
+
+home=$work/home-of-ada
+mkdir "$home"
+hidden_paths() { # OPTIONS...: in all that students see
+    for mode in --strangers $(echo "$modes" | grep -o -- --untrusted); do
+        HOME=$home check $mode --lab 1 "$@"
+        sed 1d "$work/report" >"$work/shown" # the first line says what the instructor has typed
+        ! grep -aF -e "$top/" -e "$work/" -e "/submission/" -e "$home" "$work/shown" "$work/report.json" "$work/report.xml" || return 1
+        grep -q attention "$work/report.json" || return 1
+    done
+}
+printf 'int x = "y";\n' | in_front
+claim "no path in what the compiler says" hidden_paths
+printf '#include "common/no_such_header.h"\n#include "%s/solutions/%s/attention.c"\n' "$top" $lab | in_front
+claim "nor of a header that is not there" hidden_paths
+printf '#include "common/status.h"\nlab_status lab_no(int);\nenum lab_status { A };\n' | in_front
+claim "nor of one that is" hidden_paths
+printf 'int called(void);\nint caller(void) { return called(); }\n' | in_front
+claim "nor from the linker" hidden_paths
+snippet <<'END'
+    scores[T * S] = 1;
+    return LAB_OK;
+END
+claim "nor from AddressSanitizer" hidden_paths
+snippet <<'END'
+    int big = (int)T + 2147483647;
+    scores[0] = (float)(big << (int)S);
+    return LAB_OK;
+END
+claim "nor from UndefinedBehaviorSanitizer" hidden_paths
+snippet <<'END'
+#include <assert.h>
+#include <stdio.h>
+// BODY
+    printf("%s\n", __FILE__);
+    assert(T == 0);
+    return LAB_OK;
+END
+claim "nor in what the program prints" hidden_paths
+printf '#warning __FILE__\nstatic int unused;\n' | in_front
+claim "nor in a warning" hidden_paths
+fresh && rm "$file"
+claim "nor of a file that is missing" hidden_paths
+rm -rf "$tree" && grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-unguarded.cu "$tree"
+claim "nor from the simulated GPU" hidden_paths --backend gpu-simulated
+fresh && echo '#error here' >>"$tree/$lab/attention.cu"
+claim "nor from its compiler" hidden_paths --backend gpu-simulated
+exit $status

@@ -30,6 +30,8 @@ SRC ?= labs
 GPU ?=
 ## 1: with GPU=1, say what the kernels do to memory
 PROFILE ?=
+## 1: show all that the compiler warns of, not the first of what was judged
+WARNINGS ?=
 ## a second seed, of whose cases nobody is told
 HIDDEN ?=
 ## how much a hint tells: 1 nudge, 2 formula, 3 almost code
@@ -140,10 +142,11 @@ TRAINS_ON_GPU := $(wildcard labs/common/train_gpu/*.c)
 # The judge says this to itself otherwise, by starting once more (grader/judge/surroundings.c).
 ONE_THREAD := OPENBLAS_NUM_THREADS=1
 
-## judge your code, all of it or LAB or EX; also SRC, SEED, GPU, PROFILE
+## judge your code, all of it or LAB or EX; also SRC, SEED, GPU, PROFILE, WARNINGS
 check: programs
 	@$(ONE_THREAD) $B/grade check --src '$(SRC)' \
-	    $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%') $(BACKEND)
+	    $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%') $(BACKEND) \
+	    $(if $(filter-out 0,$(WARNINGS)),--warnings)
 
 ## judge again at every save, until Ctrl-C: LAB or EX, SRC, SEED, GPU, PROFILE
 watch: programs

@@ -55,6 +55,7 @@ struct options {
     const char *exercise; // "1.3", or NULL
     bool no_cpu;          // leave out the CPU side
     enum backend gpu;     // judge the GPU side, too, on this; CPU: leave it out
+    bool warnings;        // show all that the compiler warns of
     bool profile;         // count what kernels do to memory, on the simulated GPU
     bool no_device;       // the device was wanted, and this is what there is instead
     uint64_t seed;

@@ -49,6 +49,8 @@ static const char help[] =
     "                   gpu-simulated, gpu-device: the .cu files, there and nowhere "
     "else\n"
     "                   all: cpu and gpu\n"
+    "  --warnings       show all that the compiler warns of, not the first of what was "
+    "judged\n"
     "  --profile        say what the kernels do to memory, on the simulated GPU\n"
     "  --follow WHAT    an exercise that builds on failing ones of its lab is judged "
     "once "
@@ -270,6 +272,7 @@ static void parse(struct command_line *line, int argc, char **argv)
         DUMP,
         BACKEND,
         PROFILE,
+        WARNINGS,
         FOLLOW,
         UNTRUSTED,
         STRANGERS,
@@ -296,6 +299,7 @@ static void parse(struct command_line *line, int argc, char **argv)
         {"backend", required_argument, NULL, BACKEND},
         {"follow", required_argument, NULL, FOLLOW},
         {"profile", no_argument, NULL, PROFILE},
+        {"warnings", no_argument, NULL, WARNINGS},
         {"no-color", no_argument, NULL, NO_COLOUR},
         {"help", no_argument, NULL, HELP},
         {NULL, 0, NULL, 0},
@@ -361,6 +365,9 @@ static void parse(struct command_line *line, int argc, char **argv)
             break;
         case PROFILE:
             line->options.profile = true;
+            break;
+        case WARNINGS:
+            line->options.warnings = true;
             break;
         case NO_COLOUR:
             line->colour = false;

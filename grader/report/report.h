@@ -39,6 +39,11 @@ void report_escape(FILE *file, const char *text, bool attribute);
 // Details of one result as plain text; of a pass, what its code printed. Caller frees.
 char *report_text(const struct grading *grading, const struct result *result);
 
+// What the compiler warns of in the functions that were judged; how many other warnings there are,
+// and the command that shows them.
+void report_warnings(FILE *file, const struct grading *grading,
+                     const struct warnings *of);
+
 // Terminal colours are wanted: a terminal, and NO_COLOR is not set.
 bool report_wants_colour(FILE *file);
 

@@ -8,7 +8,7 @@
 
 #include "judge/cuda.h"
 
-enum { MOST_WARNING_LINES = 12, MOST_PROFILE_LINES = 24 };
+enum { MOST_PROFILE_LINES = 24 };
 
 struct paint {
     const char *good, *bad, *faint, *bold, *plain;
@@ -134,7 +134,7 @@ static void print_warnings(FILE *file, const struct grading *grading,
     for (size_t i = 0; i < grading->warning_count; i++) {
         fprintf(file, "\n%s%s%s: the compiler warns\n", paint->bold,
                 grading->warnings[i].place->folder, paint->plain);
-        print_lines(file, grading->warnings[i].text, MOST_WARNING_LINES);
+        report_warnings(file, grading, &grading->warnings[i]);
     }
 }
 

@@ -279,3 +279,61 @@ Test(words, a_small_crash_stays_the_first_thing_said)
     expect_none(text, "first difference");
     free(text);
 }
+
+// ---- what the compiler warns of -----------------------------------------------------------
+
+static char *terminal_of(const struct options *options)
+{
+    struct grading grading = grade_run(options);
+    struct text text;
+    text_begin(&text);
+    report_terminal(text.file, &grading, false);
+    grade_free(&grading);
+    return text_end(&text);
+}
+
+// Two functions with warnings, one of which is judged; in it the one that explains most comes
+// first, although the compiler says it last.
+Test(words, warnings_are_of_the_judged_function_and_the_rest_is_counted)
+{
+    write_function("1.3 attention_scores",
+                   "    int unused; float sum, *end = scores + T * S;\n"
+                   "    for (int t = 0; t < T; t++) {\n"
+                   "        for (size_t s = 0; s < S; s++) {\n"
+                   "            for (size_t i = 0; i < d; i++) {\n"
+                   "                sum += q[t * d + i] * k[s * d + i];\n"
+                   "            }\n"
+                   "            scores[t * S + s] = sum / sqrtf((float)d);\n"
+                   "        }\n"
+                   "    }\n"
+                   "    return LAB_OK;\n",
+                   "c");
+    char *snippet = grader_print("%s/two.c", tree);
+    FILE *file = fopen(snippet, "w");
+    fputs("// 1.4 softmax_rows x\n    int elsewhere;\n    return LAB_OK;\n", file);
+    fclose(file);
+    char *command = grader_print("grader/tools/transplant.sh %s %s", snippet, tree);
+    run(command);
+    struct options options = options_for("1.3");
+    char *text = terminal_of(&options);
+    const char *first = strstr(text, ": the compiler warns\n");
+    cr_assert_not_null(first, "%s", text);
+    first = strchr(first, '\n') + 1;
+    cr_expect_not_null(memmem(first, strcspn(first, "\n"), "uninitialized", 13), "%s",
+                       text);
+    expect_words(text, "different signedness");
+    expect_none(text, "elsewhere");
+    char *rest = grader_print("  and 2 more warnings: make check LAB=1 SRC=%s WARNINGS=1 "
+                              "shows them all\n",
+                              tree);
+    expect_words(text, rest);
+    free(text);
+    options.warnings = true;
+    text = terminal_of(&options);
+    expect_words(text, "elsewhere");
+    expect_none(text, "more warning");
+    free(text);
+    free(rest);
+    free(snippet);
+    free(command);
+}

@@ -1,0 +1,184 @@
+// warnings.c - what the compiler warns of: of the functions that were judged, what most often
+// explains a failure first; and how many warnings there are besides.
+
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge/memory.h"
+#include "report/report.h"
+
+enum { MOST_WARNINGS = 3, MOST_LINES = 6, MOST_FOUND = 256, MOST_ALL_LINES = 2000 };
+
+// A range of the compiler's text, without its last newline.
+struct span {
+    const char *start;
+    size_t size;
+};
+
+struct warning {
+    struct span
+        function; // the line "...: In function 'softmax_rows':"; empty: outside of all
+    struct span text; // its own lines, with the notes that follow it
+    size_t rank;
+};
+
+static bool holds(struct span span, const char *words)
+{
+    return memmem(span.start, span.size, words, strlen(words)) != NULL;
+}
+
+// By how often it is the reason of a wrong result. What is not in the table comes last.
+static size_t rank_of(struct span line)
+{
+    static const char *const kinds[] = {"uninitialized",
+                                        "array-bounds",
+                                        "stringop-overflow",
+                                        "div-by-zero",
+                                        "return-local",
+                                        "misleading-indentation",
+                                        "parentheses",
+                                        "dangling-else",
+                                        "empty-body",
+                                        "sequence-point",
+                                        "sign-compare",
+                                        "type-limits",
+                                        "bool-",
+                                        "int-in-bool",
+                                        "unused-value",
+                                        "unused-result",
+                                        "unused-but-set",
+                                        "unused-variable",
+                                        "implicit-fallthrough"};
+    size_t rank = 0, count = sizeof kinds / sizeof *kinds;
+    struct span option = {memrchr(line.start, '[', line.size), 0};
+    if (option.start == NULL) {
+        return count;
+    }
+    option.size = line.size - (size_t)(option.start - line.start);
+    while (rank < count && !holds(option, kinds[rank])) {
+        rank++;
+    }
+    return rank;
+}
+
+static size_t read_warnings(const char *text, struct warning warnings[MOST_FOUND])
+{
+    size_t count = 0;
+    struct span function = {text, 0};
+    struct warning *last = NULL;
+    for (const char *end; *text != '\0'; text = *end != '\0' ? end + 1 : end) {
+        end = strchrnul(text, '\n');
+        const struct span line = {text, (size_t)(end - text)};
+        if (holds(line, ": In function ") || holds(line, " function '")) {
+            function = line;
+            last = NULL;
+        } else if (holds(line, ": At ") || holds(line, "In file included from ")) {
+            function.size = 0;
+            last = NULL;
+        } else if (holds(line, ": warning: ")) {
+            last = count < MOST_FOUND ? &warnings[count++] : NULL;
+            if (last != NULL) {
+                *last = (struct warning){function, line, rank_of(line)};
+            }
+        } else if (last != NULL) {
+            last->text.size = (size_t)(end - last->text.start);
+        }
+    }
+    return count;
+}
+
+// Is a function, as a line of the compiler names it, this one? C++ names its arguments, too.
+static bool is_in(struct span line, const char *function, const char *suffix)
+{
+    char *alone = grader_print("'%s%s'", function, suffix);
+    char *first = grader_print("'%s%s(", function, suffix);
+    char *typed = grader_print(" %s%s(", function, suffix);
+    bool found = holds(line, alone) || holds(line, first) || holds(line, typed);
+    free(alone);
+    free(first);
+    free(typed);
+    return found;
+}
+
+static bool is_of(const struct warning *warning, const struct result *result)
+{
+    const struct part *part = result->exercise->parts;
+    for (; part->function != NULL; part++) {
+        if (is_in(warning->function, part->function, result->place->gpu ? "_gpu" : "")) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// In a function that another exercise is judged by? Helpers belong to all.
+static bool is_elsewhere(const struct grading *grading, const struct lab_place *place,
+                         const struct warning *warning)
+{
+    const struct exercise *const *exercise = place->lab->exercises;
+    bool asked = false, other = false;
+    for (; *exercise != NULL; exercise++) {
+        const struct result of = {.exercise = *exercise, .place = place};
+        const struct result *result = grade_find_on(grading, (*exercise)->id, place->gpu);
+        bool here = is_of(warning, &of);
+        asked = asked || (here && result != NULL && result->asked);
+        other = other || here;
+    }
+    return other && !asked;
+}
+
+static int compare(const void *one, const void *other)
+{
+    const struct warning *a = one, *b = other;
+    return a->rank != b->rank               ? (a->rank < b->rank ? -1 : 1)
+           : a->text.start < b->text.start  ? -1
+           : a->text.start == b->text.start ? 0
+                                            : 1;
+}
+
+static void write_lines(FILE *file, struct span text, int most)
+{
+    char *clean = report_clean(text.start, text.size);
+    char *rest = clean;
+    for (char *line; most > 0 && (line = strsep(&rest, "\n")) != NULL; most--) {
+        fprintf(file, "  %s\n", line);
+    }
+    free(clean);
+}
+
+static void write_rest(FILE *file, const struct grading *grading,
+                       const struct lab_place *place, size_t shown, size_t rest)
+{
+    fprintf(file, "  %s%zu %swarning%s: make check LAB=%d%s", shown > 0 ? "and " : "",
+            rest, shown > 0 ? "more " : "", rest == 1 ? "" : "s", place->number,
+            place->gpu ? " GPU=1" : "");
+    if (strcmp(grading->options.source, "labs") != 0) {
+        fprintf(file, " SRC=%s", grading->options.source);
+    }
+    fprintf(file, " WARNINGS=1 shows %s\n", shown + rest == 1 ? "it" : "them all");
+}
+
+void report_warnings(FILE *file, const struct grading *grading, const struct warnings *of)
+{
+    struct warning *found = grader_alloc(MOST_FOUND * sizeof *found);
+    size_t count = read_warnings(of->text, found), shown = 0, kept = 0;
+    if (grading->options.warnings) {
+        write_lines(file, (struct span){of->text, strlen(of->text)}, MOST_ALL_LINES);
+        free(found);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!is_elsewhere(grading, of->place, &found[i])) {
+            found[kept++] = found[i];
+        }
+    }
+    qsort(found, kept, sizeof *found, compare);
+    for (; shown < kept && shown < MOST_WARNINGS; shown++) {
+        write_lines(file, found[shown].text, MOST_LINES);
+    }
+    if (count > shown) {
+        write_rest(file, grading, of->place, shown, count - shown);
+    }
+    free(found);
+}

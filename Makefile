@@ -361,11 +361,11 @@ $B/labs/%.ref.o: $B/obj/grader/exercises/lab%.o $$(call exercises,$$*) \
 	@rm $@.tmp
 
 # The worker of a lab, and that of its GPU side, still without the student's objects.
-build/worker/lab%.o: $(addprefix build/worker/obj/grader/,worker/main.o worker/print.o worker/cpu.o \
-                         exercises/lab%.o)
+build/worker/lab%.o: $(addprefix build/worker/obj/grader/,worker/main.o worker/print.o \
+                         worker/late.o worker/cpu.o exercises/lab%.o)
 	@ld -r -o $@ $^
 build/worker/gpu/lab%.o: $(addprefix build/worker/gpu/obj/grader/,worker/main.o worker/print.o \
-                             worker/gpu.o exercises/lab%.o)
+                             worker/late.o worker/gpu.o exercises/lab%.o)
 	@ld -r -o $@ $^
 
 # Workers for a real device, where there is a toolkit.
@@ -375,7 +375,7 @@ export CUDA_HOME
 build/worker/device/obj/%.o: %.c build/flags | $(PACKAGES)
 	$(call compile,-Werror -O2 -g -DWORKER -DGPU -DGPU_DEVICE -isystem $(CUDA_HOME)/include)
 build/worker/device/lab%.o: $(addprefix build/worker/device/obj/grader/,worker/main.o worker/print.o \
-                                worker/gpu.o exercises/lab%.o)
+                                worker/late.o worker/gpu.o exercises/lab%.o)
 	@ld -r -o $@ $^
 
 # The simulated GPU: the source pass, the runtime in its two builds, and .cu files for each.

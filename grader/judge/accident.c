@@ -327,7 +327,9 @@ void explain_accident(struct trial *trial)
     switch (trial->outcome.ending) {
     case TIMED_OUT:
         set(trial, TIMEOUT,
-            grader_print("does not come back within %g seconds", trial->seconds));
+            grader_print("does not return within %g seconds", trial->seconds));
+        show_stack(trial);
+        outcome_cut(&trial->outcome, report_start(&trial->outcome));
         return;
     case OUT_OF_MEMORY:
         set(trial, MEMORY, grader_print("uses more than %lu megabytes", rule->megabytes));

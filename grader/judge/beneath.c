@@ -103,7 +103,7 @@ void trace_failure(const struct grading *grading, struct result *result)
     free(result->headline);
     free(result->details);
     result->headline = text_end(&text);
-    result->details = grader_print("  mend %s first, then look here again\n",
+    result->details = grader_print("  fix %s first, then check this one again\n",
                                    failing.results[0]->exercise->id);
     result->diagnosis = NULL;
     result->traced = true;

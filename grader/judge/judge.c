@@ -464,7 +464,7 @@ void judge_exercise(const struct options *options, const struct build *build,
         fprintf(trial.text.file, "%s", build->message);
     } else {
         judge_worker(&trial);
-        if (result->verdict != PASS && !(build->lends && options->untrusted)) {
+        if (result->verdict != PASS) {
             explain_library(&trial);
         }
         take_profile(&trial);

@@ -51,6 +51,13 @@ static void limit(int resource, rlim_t most)
     setrlimit((__rlimit_resource_t)resource, &value);
 }
 
+// First SIGXCPU, and SIGKILL so many seconds later.
+static void limit_cpu(rlim_t seconds, rlim_t more)
+{
+    struct rlimit value = {seconds, seconds + (more > 0 ? more : 1)};
+    setrlimit(RLIMIT_CPU, &value);
+}
+
 // Moves the descriptors to 3, 4, ... by way of high numbers, so none is overwritten on the way.
 static int place_descriptors(struct child *child)
 {
@@ -110,7 +117,8 @@ static _Noreturn void become(struct child *child)
         _exit(127); // the judge is already gone
     }
     const struct program *program = child->program;
-    limit(RLIMIT_CPU, (rlim_t)program->limits->seconds + 1);
+    const struct limits *limits = program->limits;
+    limit_cpu((rlim_t)limits->seconds + 1, (rlim_t)limits->last_words);
     limit(RLIMIT_CORE, 1); // 0 would not keep them from a program that core_pattern names
     limit(RLIMIT_FSIZE, (rlim_t)LARGEST_FILE_MEGABYTES << 20);
     if (program->limits->address_space > 0) {
@@ -292,10 +300,42 @@ static enum ending watch_limits(struct watch *watch, const struct limits *limits
     }
 }
 
+// In a box the program is the last of a row of first children.
+static pid_t innermost(const struct watch *watch)
+{
+    pid_t pid = watch->pid, next = watch->box != NULL ? tree_first_child(pid) : 0;
+    for (int depth = 0; next != 0 && depth < 8; depth++) {
+        pid = next;
+        next = tree_first_child(pid);
+    }
+    return pid;
+}
+
+// Lets a program whose time has run out say where it is, if it is ready to (worker/late.c).
+static void hear_last_words(struct watch *watch, const struct limits *limits)
+{
+    double deadline = now() + limits->last_words;
+    kill(innermost(watch), SIGXCPU);
+    while (now() < deadline) {
+        struct pollfd events[2] = {{watch->pid_descriptor, POLLIN, 0},
+                                   {watch->output, POLLIN, 0}};
+        poll(events, 2, WATCH_MILLISECONDS);
+        if (events[1].revents != 0) {
+            drain(watch, limits->output_bytes);
+        }
+        if (events[0].revents != 0) {
+            return;
+        }
+    }
+}
+
 // The leader stays a zombie while its group is killed, so the number cannot be reused.
 static void finish(struct watch *watch, enum ending broken, const struct limits *limits,
                    struct boxed *boxed)
 {
+    if (broken == TIMED_OUT && limits->last_words > 0) {
+        hear_last_words(watch, limits);
+    }
     kill(-watch->pid, SIGKILL);
     int status = 0;
     while (waitpid(watch->pid, &status, 0) < 0 && errno == EINTR) {

@@ -20,6 +20,8 @@ struct limits {
         output_bytes; // stdout and stderr together; 0: any number, of which some are kept
     size_t
         address_space; // megabytes of addresses, or 0: no limit (AddressSanitizer needs that)
+    double
+        last_words; // seconds from SIGXCPU, when time has run out, to SIGKILL; 0: at once
 };
 
 struct program {

@@ -20,6 +20,8 @@
 #include "sandbox/paths.h"
 #include "worker/protocol.h"
 
+enum { LAST_WORDS = 3 }; // seconds
+
 // The program itself, its libraries, and what they ask about the machine.
 struct surrounds {
     struct paths readable;
@@ -84,7 +86,8 @@ static double seconds_allowed(const struct options *options, const struct rule *
 
 static struct limits limits_of(const struct options *options, const struct rule *rule)
 {
-    return (struct limits){seconds_allowed(options, rule), rule->megabytes, 0, 0};
+    return (struct limits){seconds_allowed(options, rule), rule->megabytes, 0, 0,
+                           LAST_WORDS};
 }
 
 struct environment {

@@ -229,7 +229,7 @@ static void print_next(FILE *file, const struct grading *grading)
     const struct lab_place *lab = next_lab(grading);
     if (failure != NULL && failure->verdict != NOCOMPILE) {
         char *title = result_title(failure);
-        fprintf(file, "next: mend %s (hint: make hint EX=%s%s)\n", title,
+        fprintf(file, "next: fix %s (hint: make hint EX=%s%s)\n", title,
                 failure->exercise->id, failure->place->gpu ? " GPU=1" : "");
         free(title);
     } else if (failure == NULL && todo != NULL) {

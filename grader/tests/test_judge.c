@@ -503,7 +503,7 @@ static struct outcome run_shell(const char *script, struct limits limits)
     return process_run(&program);
 }
 
-static const struct limits usual = {10, 256, 100000, 0};
+static const struct limits usual = {10, 256, 100000, 0, 0};
 
 Test(process, tells_exit_status_and_output)
 {
@@ -524,8 +524,8 @@ Test(process, tells_a_signal)
 
 Test(process, ends_what_takes_too_long, .timeout = 30)
 {
-    struct outcome outcome =
-        run_shell("trap '' TERM; while :; do :; done", (struct limits){0.2, 256, 100, 0});
+    struct outcome outcome = run_shell("trap '' TERM; while :; do :; done",
+                                       (struct limits){0.2, 256, 100, 0, 0});
     cr_expect_eq(outcome.ending, TIMED_OUT);
     cr_expect_lt(outcome.seconds, 5);
     free(outcome.output);
@@ -534,7 +534,7 @@ Test(process, ends_what_takes_too_long, .timeout = 30)
 Test(process, ends_what_stops_itself, .timeout = 30)
 {
     struct outcome outcome =
-        run_shell("kill -STOP $$", (struct limits){0.2, 256, 100, 0});
+        run_shell("kill -STOP $$", (struct limits){0.2, 256, 100, 0, 0});
     cr_expect_eq(outcome.ending, TIMED_OUT);
     free(outcome.output);
 }
@@ -581,7 +581,7 @@ static struct process *start_waiting(const int ends[2], const struct limits *lim
 
 Test(process, one_that_waits_has_its_seconds_from_then_on, .timeout = 30)
 {
-    const struct limits little = {0.3, 256, 100, 0};
+    const struct limits little = {0.3, 256, 100, 0, 0};
     const struct timespec longer = {.tv_nsec = 600000000};
     int ends[2];
     cr_assert_eq(pipe2(ends, O_CLOEXEC), 0);
@@ -599,7 +599,7 @@ Test(process, one_that_waits_has_its_seconds_from_then_on, .timeout = 30)
 
 Test(process, one_that_waits_can_be_stopped, .timeout = 20)
 {
-    const struct limits ample = {1000, 256, 100, 0};
+    const struct limits ample = {1000, 256, 100, 0, 0};
     int ends[2];
     char byte;
     cr_assert_eq(pipe2(ends, O_CLOEXEC), 0);
@@ -614,7 +614,7 @@ Test(process, one_that_waits_can_be_stopped, .timeout = 20)
 // number of lines are kept.
 Test(process, keeps_the_first_and_the_last_of_what_is_printed, .timeout = 60)
 {
-    const struct limits any = {30, 256, 0, 0};
+    const struct limits any = {30, 256, 0, 0, 0};
     struct outcome outcome = run_shell("echo first; seq 1 300000; echo last", any);
     cr_expect_eq(outcome.ending, EXITED);
     cr_expect_eq(outcome.output_lines, 300002);
@@ -627,7 +627,7 @@ Test(process, keeps_the_first_and_the_last_of_what_is_printed, .timeout = 60)
 
 Test(process, nothing_is_missing_where_the_first_and_the_last_meet, .timeout = 60)
 {
-    const struct limits any = {30, 256, 0, 0};
+    const struct limits any = {30, 256, 0, 0, 0};
     struct outcome outcome = run_shell("seq 100001 118000", any); // 126,000 bytes
     cr_expect_eq(outcome.output_size, 126000);
     for (size_t i = 0; i < 18000; i++) {
@@ -638,7 +638,7 @@ Test(process, nothing_is_missing_where_the_first_and_the_last_meet, .timeout = 6
 
 Test(process, one_that_prints_forever_ends_with_its_time, .timeout = 60)
 {
-    const struct limits any = {0.5, 256, 0, 0};
+    const struct limits any = {0.5, 256, 0, 0, 0};
     struct outcome outcome = run_shell("yes", any);
     cr_expect_eq(outcome.ending, TIMED_OUT);
     cr_expect_gt(outcome.output_lines, 100000);

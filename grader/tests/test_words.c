@@ -337,3 +337,111 @@ Test(words, warnings_are_of_the_judged_function_and_the_rest_is_counted)
     free(snippet);
     free(command);
 }
+
+// ---- out of time --------------------------------------------------------------------------
+
+// Judges a function that never returns, whose line 3 of the loop is the place.
+static char *judge_endless(const char *where, const char *body, const char *suffix,
+                           bool untrusted)
+{
+    write_function(where, body, suffix);
+    struct options options = options_for(where);
+    options.seconds = 1;
+    options.untrusted = untrusted;
+    options.gpu = strcmp(suffix, "cu") == 0 ? GPU_SIMULATED : CPU;
+    options.no_cpu = options.gpu != CPU;
+    return report_of(&options, TIMEOUT);
+}
+
+// "  at ...attention.c:LINE in function", where the line of the file holds "// HERE".
+static void expect_place(const char *text, const char *file, const char *function)
+{
+    char *command =
+        grader_print("grep -n HERE %s/01_simple_attention/%s | cut -d: -f1", tree, file);
+    FILE *pipe = popen(command, "r");
+    char line[16] = "";
+    cr_assert_not_null(fgets(line, sizeof line, pipe));
+    pclose(pipe);
+    line[strcspn(line, "\n")] = '\0';
+    char *place = grader_print("01_simple_attention/%s:%s in %s\n", file, line, function);
+    cr_expect_not_null(strstr(text, place), "no %s in\n%s", place, text);
+    free(place);
+    free(command);
+}
+
+Test(words, a_timeout_names_the_line)
+{
+    char *text = judge_endless(
+        "1.3 attention_scores",
+        "    for (volatile size_t t = 0; t < T + 1; t *= 1) { scores[0] = 0; } // HERE\n"
+        "    return LAB_OK;\n",
+        "c", false);
+    expect_words(text, "does not return within 1 seconds");
+    expect_words(text, "in the call attention_scores(T=");
+    expect_place(text, "attention.c", "attention_scores");
+    free(text);
+}
+
+Test(words, one_that_sleeps_is_placed_too)
+{
+    char *text = judge_endless("1.3 attention_scores",
+                               "#include <unistd.h>\n// BODY\n"
+                               "    for (;;) { pause(); } // HERE\n",
+                               "c", false);
+    expect_place(text, "attention.c", "attention_scores");
+    free(text);
+}
+
+Test(words, a_timeout_in_a_box_names_the_line)
+{
+    char reason[512];
+    if (!box_available(".", reason, sizeof reason)) {
+        cr_skip_test("no box: %s", reason);
+    }
+    char *text = judge_endless(
+        "1.3 attention_scores",
+        "    for (volatile size_t t = 0; t < T + 1; t *= 1) { scores[0] = 0; } // HERE\n"
+        "    return LAB_OK;\n",
+        "c", true);
+    expect_place(text, "attention.c", "attention_scores");
+    free(text);
+}
+
+Test(words, who_blocks_the_question_gets_the_message_alone)
+{
+    char *text = judge_endless(
+        "1.3 attention_scores",
+        "#include <signal.h>\n// BODY\n"
+        "    signal(SIGXCPU, SIG_IGN);\n"
+        "    for (volatile size_t t = 0; t < T + 1; t *= 1) { scores[0] = 0; } // HERE\n"
+        "    return LAB_OK;\n",
+        "c", false);
+    expect_words(text, "does not return within 1 seconds");
+    expect_words(text, "in the call attention_scores(T=");
+    free(text);
+}
+
+// The kernel's line, whether it computes, reads, or waits for the others.
+static void expect_kernel_place(const char *loop)
+{
+    char *body = grader_print("    __shared__ float tile[1];\n"
+                              "    volatile size_t i = 0;\n"
+                              "    if (threadIdx.x == 0) {\n"
+                              "        tile[0] = scores_dev[0];\n"
+                              "    }\n"
+                              "    %s // HERE\n",
+                              loop);
+    char *text = judge_endless("1.4 softmax_rows_kernel", body, "cu", false);
+    expect_words(text, "in the call softmax_rows_gpu(T=");
+    expect_place(text, "attention.cu", "softmax_rows_kernel");
+    remove_tree();
+    free(text);
+    free(body);
+}
+
+Test(words, a_timeout_on_the_simulated_gpu_names_the_kernels_line)
+{
+    expect_kernel_place("while (i < S + 1) { i *= 1; }");
+    expect_kernel_place("while (i < S + 1) { i += scores_dev[0] != scores_dev[0]; }");
+    expect_kernel_place("while (i < S + 1) { __syncthreads(); }");
+}

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 
 #include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
 
 // The arena's pages stay from one call to the next, for fetching new ones from the system takes
 // longer than most calls. A call finds its image in them and nothing else, and what lies behind
@@ -56,6 +57,12 @@ void backend_begin(const struct request *request)
 
 void backend_end(void)
 {
+}
+
+bool backend_place(void)
+{
+    __sanitizer_print_stack_trace();
+    return true;
 }
 
 static void fill_arena(const struct call_record *call, const char *image)

@@ -251,6 +251,12 @@ void backend_end(void)
 {
 }
 
+// Kernels run elsewhere, and the host waits for them.
+bool backend_place(void)
+{
+    return true;
+}
+
 #else
 
 enum { ORDERS = 3, MANY_ACCESSES = 20000 };
@@ -263,6 +269,18 @@ void *gpu_workspace(size_t bytes)
     must(cudaMalloc(&workspace, bytes), "cudaMalloc");
     gpu_expect_launcher(gpu_stream);
     return workspace;
+}
+
+bool backend_place(void)
+{
+    const char *file, *kernel;
+    int line;
+    bool known = gpu_where(&file, &line, &kernel);
+    if (known) {
+        fprintf(stderr, "    #0 0x0 in %s %s:%d\n",
+                *kernel != '\0' ? kernel : "host code", file, line);
+    }
+    return known;
 }
 
 static const char *tensor_name(uint32_t i)

@@ -46,6 +46,9 @@ enum {
         67, // the simulated GPU found something: FINDING_MARK on stderr, then
             // its kind, a newline, and what it has to say
 };
+// On stderr, in front of the stack of calls of a student's code whose time has run out. Like the
+// sanitizers' reports it begins with "==".
+#define PLACE_MARK "\n==the time has run out==\n"
 #define FINDING_MARK "\035finding "
 #define TENSOR_MARK                                                                      \
     "\036" // in a finding, in front of a tensor's index: the judge knows its name

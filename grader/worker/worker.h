@@ -2,6 +2,7 @@
 //
 //   main.c          reads the request, makes the calls one after the other, answers
 //   print.c         what the student's code prints
+//   late.c          what is said when time runs out
 //   cpu.c           calls on tensors in an arena, between poisoned guard zones
 //   gpu.c           calls on tensors in device memory, simulated or real
 //
@@ -30,6 +31,13 @@ void print_begin(void);
 void print_next_call(uint32_t index);
 void print_next_repeat(enum contents contents);
 void print_last(void);
+
+// late.c: once at the start.
+void late_begin(void);
+
+// For a signal's handler: writes to stderr where the student's code is, as a sanitizer writes its
+// stack of calls. false: it cannot be told just now.
+bool backend_place(void);
 
 // The status of one call is ours to report as "grader_error": one line on stderr, and out.
 _Noreturn void worker_fail(const char *what);

@@ -61,6 +61,10 @@ size_t gpu_findings(void);
 // Writes a finding as the default does: place, kernel, block, thread, text.
 void gpu_print_finding(const struct gpu_finding *finding, void *file);
 
+// For a signal's handler: the line of a .cu file that was interrupted, or that called what was; the
+// kernel, or "" in host code. false: no line is known.
+bool gpu_where(const char **file, int *line, const char **kernel);
+
 // ---- calls --------------------------------------------------------------------------------
 
 // Calls function(data) and looks afterwards whether it left a launch error unasked for. Comes

@@ -23,6 +23,7 @@
 #include "sandbox/cgroup.h"
 #include "sandbox/tree.h"
 
+static const double MOST_TO_SAY = 1.0; // seconds of processor time
 enum {
     LARGEST_FILE_MEGABYTES = 256,
     MOST_FILES = 2000,
@@ -315,8 +316,9 @@ static pid_t innermost(const struct watch *watch)
 static void hear_last_words(struct watch *watch, const struct limits *limits)
 {
     double deadline = now() + limits->last_words;
+    double used = tree_measure(watch->pid).seconds;
     kill(innermost(watch), SIGXCPU);
-    while (now() < deadline) {
+    while (now() < deadline && tree_measure(watch->pid).seconds < used + MOST_TO_SAY) {
         struct pollfd events[2] = {{watch->pid_descriptor, POLLIN, 0},
                                    {watch->output, POLLIN, 0}};
         poll(events, 2, WATCH_MILLISECONDS);

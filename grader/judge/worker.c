@@ -20,7 +20,7 @@
 #include "sandbox/paths.h"
 #include "worker/protocol.h"
 
-enum { LAST_WORDS = 3 }; // seconds
+enum { LAST_WORDS = 8 }; // seconds, on a busy machine
 
 // The program itself, its libraries, and what they ask about the machine.
 struct surrounds {

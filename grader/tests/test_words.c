@@ -95,18 +95,19 @@ static void expect_none(const char *text, const char *words)
 // The last row of a mask stays as it was: each of its bytes, not only every fourth.
 Test(words, bytes_that_nobody_wrote_read_unwritten)
 {
-    char *text = judge("3.1 causal_mask",
-                       "    for (size_t t = 0; t + 1 < T; t++) {\n"
-                       "        for (size_t s = 0; s < S; s++) {\n"
-                       "            mask[t * S + s] = s + T <= t + S;\n"
-                       "        }\n"
-                       "    }\n"
-                       "    if (T == 1 || S == 1) {\n"
-                       "        memset(mask, 1, T * S);\n"
-                       "        mask[0] = T <= S;\n"
-                       "    }\n"
-                       "    return LAB_OK;\n",
-                       WRONG);
+    char *text =
+        judge("3.1 causal_mask",
+              "#include <string.h>\n// BODY\n    for (size_t t = 0; t + 1 < T; t++) {\n"
+              "        for (size_t s = 0; s < S; s++) {\n"
+              "            mask[t * S + s] = s + T <= t + S;\n"
+              "        }\n"
+              "    }\n"
+              "    if (T == 1 || S == 1) {\n"
+              "        memset(mask, 1, T * S);\n"
+              "        mask[0] = T <= S;\n"
+              "    }\n"
+              "    return LAB_OK;\n",
+              WRONG);
     expect_words(text, "leaves parts of mask unwritten");
     expect_words(text, "unwritten* unwritten*");
     expect_none(text, "222");

@@ -454,6 +454,12 @@ build/box/probe: build/worker/obj/grader/tests/box_probe.o
 	@mkdir -p $(@D)
 	@$(CC) -o $@ $^
 
+# What lists the files that can be read there; static, for not every box has libraries.
+build/box/reach-probe: build/worker/obj/grader/tests/reach/probe.o
+	$(SAY) '  link     $@'
+	@mkdir -p $(@D)
+	@$(CC) -static -o $@ $^
+
 # What the tests try with control groups.
 $B/box/groups: $B/obj/grader/tests/groups.o $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE))
@@ -495,6 +501,11 @@ endif
 $B/tests/test_hand_ins: $B/obj/grader/tests/test_hand_ins.o $B/lib/libclass.a \
                         $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) -lcriterion $(CLASS_LIBS))
+comma := ,
+$B/tests/test_reach: $B/obj/grader/tests/test_reach.o $B/obj/grader/tests/reach/knowledge.o \
+                     $B/lib/libgrader.a $B/lib/libcommon.a
+	$(call link,$(SANITIZE) -lcriterion \
+	    -Wl$(comma)--wrap=process_run$(comma)--wrap=process_start$(comma)--wrap=process_finish)
 $B/tests/%: $B/obj/grader/tests/%.o $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) -lcriterion)
 
@@ -585,7 +596,7 @@ ALONE := $(filter %/test_attack.sh,$(SCRIPTS))
 BESIDE := $(filter %/test_check_tree.sh %/test_release.sh %/test_tools.sh %/test_tree.sh,$(SCRIPTS))
 # The longest first, so that none is left over at the end.
 LONG := $(filter %/test_submissions,$(TESTS)) $(filter %/test_class.sh %/test_train.sh %/test_slurm.sh,$(SCRIPTS))
-run-tests: programs build/box/probe $B/box/groups $(TESTS) $(UNITS) $(TRAINER) $(OTHER_PARTS) $B/train \
+run-tests: programs build/box/probe build/box/reach-probe $B/box/groups $(TESTS) $(UNITS) $(TRAINER) $(OTHER_PARTS) $B/train \
            build/gpu/show build/gpu/bench-simulated
 	@BUILD=$B ALONE='$(ALONE)' BESIDE='$(BESIDE)' $(TOOLS)/run_tests.sh $(LONG) \
 	    $(filter-out $(ALONE) $(BESIDE) $(LONG),$(SCRIPTS) $(TESTS)) $(UNITS)

@@ -340,20 +340,20 @@ bool build_may_need_blas(const struct workshop *workshop, const struct build *bu
     return may;
 }
 
-// In a folder of its own: whoever compiles may read what lies beside the object, and no other
-// object is theirs to read. Caller frees.
-static char *object_of(const struct workshop *workshop, const struct build *build,
-                       size_t file)
+// A path in a folder of its own: a tool may read what lies beside its output (command.c), and what
+// others make is not its to read. suffix tells the folders of a lab apart. Caller frees.
+static char *path_of_output(const struct workshop *workshop, const struct build *build,
+                            const char *suffix, const char *name)
 {
     char *folder =
-        grader_print("%s/%s%s%s.%zu", workshop->folder, prefix_of(build),
-                     build->place->folder, build->place->gpu ? ".gpu" : "", file);
+        grader_print("%s/%s%s%s.%s", workshop->folder, prefix_of(build),
+                     build->place->folder, build->place->gpu ? ".gpu" : "", suffix);
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
         grader_fail("cannot make %s: %s", folder, strerror(errno));
     }
-    char *object = grader_print("%s/unit.o", folder);
+    char *path = grader_print("%s/%s", folder, name);
     free(folder);
-    return object;
+    return path;
 }
 
 // Is this student's file one that no compiler is to see?
@@ -386,7 +386,9 @@ void build_file(const struct workshop *workshop, struct build *build, size_t fil
                          build->reference || build->trial ? tree : workshop->named,
                          build->place->folder, build->place->sources[file]));
     } else if (!is_refused(build, unit, path, file)) {
-        unit->object = object_of(workshop, build, file);
+        char *number = grader_print("%zu", file);
+        unit->object = path_of_output(workshop, build, number, "unit.o");
+        free(number);
         struct workshop workplace = workplace_of(workshop, build);
         unit->compiled = build->place->gpu ? compile_cuda(&workplace, build, unit, path)
                                            : compile_file(&workplace, build, unit, path);
@@ -431,8 +433,7 @@ void build_join(const struct workshop *workshop, struct build *build)
     if (build->not_run != NULL) {
         return;
     }
-    build->object = grader_print("%s/%s%s%s.o", workshop->folder, prefix_of(build),
-                                 build->place->folder, build->place->gpu ? ".gpu" : "");
+    build->object = path_of_output(workshop, build, "lab", "lab.o");
     struct workshop workplace = workplace_of(workshop, build);
     build->compiled = gather_units(build) && fence_symbols(&workplace, build);
     if (build->compiled && build->reference) {

@@ -139,7 +139,7 @@ static struct outcome run_in_box(const struct workshop *workshop,
                             .hidden = workshop->root,
                             .wall = plain->wall,
                             .moved = moved,
-                            .scratch = workshop->folder,
+                            .scratch = plain->wall->writable[0],
                             .output = output};
     struct program program = *plain;
     program.arguments = arguments;
@@ -172,7 +172,7 @@ static void add_named(const struct workshop *workshop, const struct command *com
 static char *folder_of_output(const struct workshop *workshop,
                               const struct command *command)
 {
-    const char *output = workshop->untrusted ? NULL : output_of(command);
+    const char *output = output_of(command);
     const char *slash = output != NULL ? strrchr(output, '/') : NULL;
     return slash != NULL ? grader_print("%.*s", (int)(slash - output), output)
                          : grader_print("%s", workshop->folder);

@@ -98,14 +98,14 @@ static bool run(const struct workshop *workshop, struct command *command,
 
 // cuda-to-cpp turns the launches, kernel<<<grid, block>>>(...), into C++ on the same line.
 static bool translate(const struct workshop *workshop, const char *source,
-                      const char *folder, const char *translated, char **message)
+                      const char *translated, char **message)
 {
     struct command command = {.count = 0};
     command_add(&command, translator_of(workshop));
     command_add(&command, grader_print("-o"));
     command_add(&command, grader_print("%s", translated));
     command_add(&command, grader_print("%s", source));
-    return run(workshop, &command, folder, "translator", message);
+    return run(workshop, &command, NULL, "translator", message);
 }
 
 // The command from here on: what is compiled, and where to.
@@ -132,7 +132,7 @@ static bool compile_anew(const struct workshop *workshop, const struct recipe *r
 {
     struct timespec started;
     clock_gettime(CLOCK_REALTIME, &started);
-    if (!translate(workshop, recipe->source, folder, recipe->passing, message)) {
+    if (!translate(workshop, recipe->source, recipe->passing, message)) {
         return false;
     }
     struct command command = {.count = 0};

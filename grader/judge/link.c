@@ -213,16 +213,13 @@ char *build_shared_worker(const struct workshop *workshop, const struct build *b
     return path;
 }
 
+// Beside the object that it is linked from, for the linker may read what lies there.
 static char *worker_path(const struct workshop *workshop, const struct build *build)
 {
     char *shared = build->instead == NULL && !build->reference
                        ? build_shared_worker(workshop, build)
                        : NULL;
-    return shared != NULL ? shared
-           : build->instead != NULL
-               ? grader_print("%s.worker", build->object)
-               : grader_print("%s/%s%s.worker", workshop->folder,
-                              build->reference ? "reference." : "", build->place->folder);
+    return shared != NULL ? shared : grader_print("%s.worker", build->object);
 }
 
 void build_link(const struct workshop *workshop, struct build *build,

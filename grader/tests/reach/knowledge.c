@@ -1,0 +1,242 @@
+// knowledge.c - see knowledge.h. Start reading at knowledge_load.
+
+#define _GNU_SOURCE
+#include "knowledge.h"
+
+#include <elf.h>
+#include <glob.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "judge/memory.h"
+
+enum { SHORTEST_LINE = 30, CODE_PIECE = 32, SHORTEST_NAME = 10, MOST_SEEN = 2000 };
+
+struct piece {
+    char *bytes;
+    size_t size;
+    bool text;
+};
+
+static struct piece *pieces;
+static size_t count, room;
+
+// ---- files --------------------------------------------------------------------------------
+
+static char *read_whole(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "re");
+    char *bytes = NULL;
+    *size = 0;
+    if (file != NULL && fseek(file, 0, SEEK_END) == 0) {
+        size_t length = (size_t)ftell(file);
+        bytes = grader_alloc(length + 1);
+        rewind(file);
+        *size = fread(bytes, 1, length, file);
+        bytes[*size] = '\0';
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return bytes;
+}
+
+static size_t for_each(const char *pattern, void (*take)(char *bytes, size_t size))
+{
+    glob_t found;
+    size_t files = 0;
+    if (glob(pattern, 0, NULL, &found) != 0) {
+        return 0;
+    }
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        size_t size;
+        char *bytes = read_whole(found.gl_pathv[i], &size);
+        if (bytes != NULL) {
+            take(bytes, size);
+            files++;
+        }
+        free(bytes);
+    }
+    globfree(&found);
+    return files;
+}
+
+// ---- what is looked for -------------------------------------------------------------------
+
+static void add(const char *bytes, size_t size, bool text)
+{
+    if (count == room) {
+        room = 2 * room + 1024;
+        pieces = grader_resize(pieces, room * sizeof *pieces);
+    }
+    char *copy = grader_alloc(size + 1);
+    memcpy(copy, bytes, size);
+    pieces[count++] = (struct piece){copy, size, text};
+}
+
+static void add_line(const char *line, size_t size)
+{
+    while (size > 0 && *line == ' ') {
+        line++;
+        size--;
+    }
+    if (size >= SHORTEST_LINE) {
+        add(line, size, true);
+    }
+}
+
+// The lines between BEGIN SOLUTION and END SOLUTION; of a file without them, all.
+static void take_source(char *bytes, size_t size)
+{
+    bool inside = strstr(bytes, "BEGIN SOLUTION") == NULL;
+    (void)size;
+    for (char *line = bytes; *line != '\0';) {
+        size_t length = strcspn(line, "\n");
+        char *end = line + length;
+        bool more = *end != '\0';
+        *end = '\0';
+        if (strstr(line, "BEGIN SOLUTION") != NULL) {
+            inside = true;
+        } else if (strstr(line, "END SOLUTION") != NULL) {
+            inside = false;
+        } else if (inside) {
+            add_line(line, length);
+        }
+        line = more ? end + 1 : end;
+    }
+}
+
+static bool has_gap(const char *bytes)
+{
+    for (size_t i = 0; i + 4 <= CODE_PIECE; i++) {
+        if (memcmp(bytes + i, "\0\0\0\0", 4) == 0) {
+            return true; // a place that the linker fills in, or padding
+        }
+    }
+    return false;
+}
+
+static void take_code(const char *code, size_t size)
+{
+    for (size_t at = 0; at + CODE_PIECE <= size; at += CODE_PIECE) {
+        if (!has_gap(code + at)) {
+            add(code + at, CODE_PIECE, false);
+        }
+    }
+}
+
+// "\0name\0", as a table of names has it.
+static void take_names(const Elf64_Sym *symbols, size_t symbol_count, const char *names)
+{
+    for (size_t i = 0; i < symbol_count; i++) {
+        const char *name = names + symbols[i].st_name;
+        if (ELF64_ST_TYPE(symbols[i].st_info) == STT_FUNC &&
+            ELF64_ST_BIND(symbols[i].st_info) == STB_LOCAL &&
+            strlen(name) >= SHORTEST_NAME && strchr(name, '.') == NULL) {
+            char *framed = grader_print("_%s_", name);
+            size_t length = strlen(framed);
+            framed[0] = framed[length - 1] = '\0';
+            add(framed, length, true);
+            free(framed);
+        }
+    }
+}
+
+static void take_object(char *bytes, size_t size)
+{
+    const Elf64_Ehdr *head = (const void *)bytes;
+    const Elf64_Shdr *sections = (const void *)(bytes + head->e_shoff);
+    (void)size;
+    for (size_t i = 0; i < head->e_shnum; i++) {
+        const Elf64_Shdr *section = &sections[i];
+        if (section->sh_type == SHT_PROGBITS &&
+            (section->sh_flags & SHF_EXECINSTR) != 0) {
+            take_code(bytes + section->sh_offset, section->sh_size);
+        } else if (section->sh_type == SHT_SYMTAB) {
+            take_names((const void *)(bytes + section->sh_offset),
+                       section->sh_size / sizeof(Elf64_Sym),
+                       bytes + sections[section->sh_link].sh_offset);
+        }
+    }
+}
+
+// ---- what everybody has -------------------------------------------------------------------
+
+// Drops the pieces that this file has as well: it is one that may be read, or is handed out.
+static void forgive(char *bytes, size_t size)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (memmem(bytes, size, pieces[i].bytes, pieces[i].size) == NULL) {
+            pieces[kept++] = pieces[i];
+        } else {
+            free(pieces[i].bytes);
+        }
+    }
+    count = kept;
+}
+
+size_t knowledge_load(const char *skeletons)
+{
+    bool all = for_each("solutions/[0-9]*/*.c", take_source) > 0;
+    all = for_each("solutions/[0-9]*/*.cu", take_source) > 0 && all;
+    all = for_each("solutions/fast/[0-9]*/*.c", take_source) > 0 && all;
+    for_each("solutions/fast/[0-9]*/*.cu", take_source);
+    all = for_each("build/obj/solutions/[0-9]*/*.o", take_object) > 0 && all;
+    for_each("labs/[0-9]*/*.h", forgive);
+    for_each("labs/common/*.h", forgive);
+    for_each("labs/common/gpu/*.h", forgive);
+    for_each("labs/common/gpu/include/*.h", forgive);
+    char *pattern = grader_print("%s/[0-9]*/*", skeletons);
+    for_each(pattern, forgive);
+    free(pattern);
+    for_each("build/worker/lib/libcommon.a", forgive);
+    for_each("build/lib/libcommon.a", forgive);
+    add(EXPECTED_NUMBERS, strlen(EXPECTED_NUMBERS), true);
+    return all ? count : 0;
+}
+
+static const char *search(const char *path)
+{
+    size_t size;
+    char *bytes = read_whole(path, &size);
+    const char *found = NULL;
+    for (size_t i = 0; bytes != NULL && found == NULL && i < count; i++) {
+        const struct piece *piece = &pieces[i];
+        if (memmem(bytes, size, piece->bytes, piece->size) != NULL) {
+            found =
+                piece->text ? piece->bytes + (*piece->bytes == '\0') : "compiled code";
+        }
+    }
+    free(bytes);
+    return found;
+}
+
+const char *knowledge_in(const char *path)
+{
+    static struct seen {
+        struct stat status;
+        const char *found;
+    } seen[MOST_SEEN];
+    static size_t seen_count;
+    struct stat status;
+    if (stat(path, &status) != 0) {
+        return NULL;
+    }
+    for (size_t i = 0; i < seen_count; i++) {
+        const struct stat *other = &seen[i].status;
+        if (other->st_ino == status.st_ino && other->st_dev == status.st_dev &&
+            other->st_size == status.st_size &&
+            memcmp(&other->st_ctim, &status.st_ctim, sizeof status.st_ctim) == 0) {
+            return seen[i].found;
+        }
+    }
+    const char *found = search(path);
+    if (seen_count < MOST_SEEN) {
+        seen[seen_count++] = (struct seen){status, found};
+    }
+    return found;
+}

@@ -1,0 +1,446 @@
+// test_reach.c - no step of the grader can read a solution.
+//
+// process_run and process_start are wrapped by the linker (--wrap): before each compiler, linker or
+// worker runs, a probe (reach/probe.c) runs behind the same walls and lists the files that it can
+// read. Of these each must be one that the step is for, and none may hold what only a solution
+// holds (reach/knowledge.h).
+//
+//   plain        Landlock alone: make check, class --trust, a Gradescope container without a box
+//   box          grade check --untrusted: class, Gradescope
+//   hand-out     the workbook's folder without solutions, with expected numbers in grader/cases
+//   GPU          each of them for the simulated GPU
+//
+// Run from the workbook's folder.
+
+#define _GNU_SOURCE
+#include <criterion/criterion.h>
+#include <ftw.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "judge/grade.h"
+#include "judge/memory.h"
+#include "judge/process.h"
+#include "reach/knowledge.h"
+#include "sandbox/box.h"
+#include "sandbox/paths.h"
+#include "sandbox/wall.h"
+
+enum { MANY_MINUTES = 600, PROBE_SECONDS = 60, MOST_STEPS = 64 };
+
+static const struct limits probe_limits = {
+    .seconds = PROBE_SECONDS, .megabytes = 1024, .output_bytes = 0};
+
+static char scratch[64];   // build/tmp/reach.XXXXXX
+static char *root, *probe; // the workbook's folder, as the runs are told; both absolute
+static char *source;       // the student's tree
+static bool lends;         // may the workbook's functions be linked in?
+static int steps, files;   // looked at
+static int failures;
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+
+// ---- what may be read ---------------------------------------------------------------------
+
+static bool begins_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), behind = strlen(end);
+    return length >= behind && strcmp(text + length - behind, end) == 0;
+}
+
+static bool is_in(const char *path, const char *folder)
+{
+    size_t length = strlen(folder);
+    return begins_with(path, folder) && path[length] == '/';
+}
+
+// What follows -o, or of a tool that changes a file in place that file; NULL for a worker.
+static const char *output_of(char *const *arguments)
+{
+    const char *last = NULL;
+    for (size_t i = 0; arguments[i] != NULL; i++) {
+        last = arguments[i];
+        if (strcmp(last, "-o") == 0) {
+            return arguments[i + 1];
+        }
+    }
+    return strcmp(arguments[0], "objcopy") == 0 ? last : NULL;
+}
+
+// Is it a file that the command names, or beside the one that it makes?
+static bool is_named(const char *path, char *const *arguments)
+{
+    const char *output = output_of(arguments);
+    size_t folder = output != NULL ? (size_t)(strrchr(output, '/') - output) : 0;
+    bool named = folder > 0 && strncmp(path, output, folder + 1) == 0;
+    for (size_t i = 0; arguments[i] != NULL && !named; i++) {
+        const char *word = arguments[i] + (*arguments[i] == '@');
+        char *real = realpath(word, NULL);
+        named = strcmp(path, word) == 0 || (real != NULL && strcmp(path, real) == 0);
+        free(real);
+    }
+    return named;
+}
+
+// A step that makes an object of the solutions, with nothing of a student's in it.
+static bool is_ours(char *const *arguments)
+{
+    const char *output = output_of(arguments);
+    return lends && output != NULL && strstr(output, "/reference.") != NULL;
+}
+
+static bool has_word(char *const *arguments, const char *word)
+{
+    for (size_t i = 0; arguments[i] != NULL; i++) {
+        if (strcmp(arguments[i], word) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A header that is made for students: of the labs, or of what every lab is given.
+static bool is_header(const char *path)
+{
+    char *labs = grader_print("%s/labs/", root);
+    const char *below = begins_with(path, labs) ? path + strlen(labs) : NULL;
+    bool header =
+        below != NULL && ends_with(path, ".h") &&
+        (strchr("0123456789", *below) != NULL || begins_with(below, "common/gpu/") ||
+         (begins_with(below, "common/") && strchr(below + 7, '/') == NULL));
+    free(labs);
+    return header;
+}
+
+static bool is_for(const struct program *program, const char *path)
+{
+    char *const *arguments = program->arguments;
+    bool compiles = has_word(arguments, "-c");
+    return strcmp(path, probe) == 0 || strcmp(path, "/inside") == 0 ||
+           begins_with(path, "/etc/ld.so.") || begins_with(path, "/etc/alternatives/") ||
+           is_named(path, arguments) || ends_with(path, "/build/worker/link/start") ||
+           ends_with(path, "/build/worker/link/start-blas") ||
+           (compiles && is_header(path)) ||
+           (compiles && program->box == NULL && is_in(path, source)) ||
+           (begins_with(path, "/submission/") && program->box != NULL);
+}
+
+// Ours that stand in are in the objects that are lent and in the workers of them, by design.
+static bool may_know(const char *path)
+{
+    return lends && (strstr(path, "/reference.") != NULL || ends_with(path, ".worker"));
+}
+
+static void look_at(const struct program *program, const char *path)
+{
+    const char *known = may_know(path) ? NULL : knowledge_in(path);
+    files++;
+    if (!is_for(program, path) || known != NULL) {
+        failures++;
+        fprintf(stderr, "%s%s %s can read %s%s%s\n",
+                program->box != NULL ? "in a box " : "", program->arguments[0],
+                program->arguments[1] != NULL ? program->arguments[1] : "", path,
+                known != NULL ? ", which knows: " : "", known != NULL ? known : "");
+    }
+}
+
+// ---- the probe ----------------------------------------------------------------------------
+
+static FILE *list;
+
+static int list_file(const char *path, const struct stat *status, int kind)
+{
+    (void)status;
+    if (kind == FTW_F) {
+        fprintf(list, "%s\n", path);
+    }
+    return 0;
+}
+
+// Every file of the workbook and of this test, as they are now, and some of the machine's.
+static int make_list(void)
+{
+    int file = memfd_create("paths", MFD_CLOEXEC);
+    list = fdopen(dup(file), "w");
+    char *workbook = realpath(".", NULL);
+    ftw(workbook, list_file, 32);
+    if (!is_in(root, workbook)) {
+        ftw(root, list_file, 32);
+    }
+    fputs("/etc/passwd\n/etc/shadow\n/proc/1/environ\n/proc/1/root/etc/passwd\n", list);
+    fprintf(list, "/proc/%d/cmdline\n/proc/%d/environ\n", (int)getpid(), (int)getpid());
+    fclose(list);
+    free(workbook);
+    return file;
+}
+
+struct outcome __real_process_run(const struct program *program);
+
+// Runs the probe behind the walls of the program.
+static void look_around(const struct program *program)
+{
+    struct paths readable = {.count = 0};
+    for (const char *const *path = program->wall->readable; *path != NULL; path++) {
+        paths_add(&readable, *path);
+    }
+    paths_add(&readable, probe);
+    const struct wall wall = {readable.path, program->wall->writable};
+    struct box box;
+    if (program->box != NULL) {
+        box = *program->box;
+        box.wall = &wall;
+    }
+    char *arguments[] = {probe, NULL};
+    int descriptors[] = {make_list()};
+    struct program instead = *program;
+    instead.arguments = arguments;
+    instead.file = NULL;
+    instead.descriptors = descriptors;
+    instead.descriptor_count = 1;
+    instead.limits = &probe_limits;
+    instead.wall = &wall;
+    instead.box = program->box != NULL ? &box : NULL;
+    struct outcome outcome = __real_process_run(&instead);
+    close(descriptors[0]);
+    steps++;
+    if (outcome.ending != EXITED || outcome.code != 0) {
+        failures++;
+        fprintf(stderr, "the probe in place of %s did not end well (%d, %d): %s\n",
+                program->arguments[0], (int)outcome.ending, outcome.code, outcome.output);
+    }
+    for (char *line = strtok(outcome.output, "\n"); line != NULL;
+         line = strtok(NULL, "\n")) {
+        look_at(program, line);
+    }
+    free(outcome.output);
+    paths_free(&readable);
+}
+
+struct outcome __wrap_process_run(const struct program *program);
+struct outcome __wrap_process_run(const struct program *program)
+{
+    if (program->wall != NULL && probe != NULL && !is_ours(program->arguments)) {
+        pthread_mutex_lock(&one_at_a_time);
+        look_around(program);
+        pthread_mutex_unlock(&one_at_a_time);
+    }
+    return __real_process_run(program);
+}
+
+// A program that is started ahead, and what it may read once it is told to go on.
+static struct started {
+    struct process *process;
+    struct paths readable;
+    struct wall wall;
+    char *worker;
+} started[MOST_STEPS];
+
+struct process *__real_process_start(const struct program *program);
+struct process *__wrap_process_start(const struct program *program);
+struct process *__wrap_process_start(const struct program *program)
+{
+    struct process *process = __real_process_start(program);
+    pthread_mutex_lock(&one_at_a_time);
+    size_t i = 0;
+    while (i < MOST_STEPS && started[i].process != NULL) {
+        i++;
+    }
+    cr_assert_lt(i, MOST_STEPS);
+    started[i].process = process;
+    for (const char *const *path = program->wall->readable; *path != NULL; path++) {
+        paths_add(&started[i].readable, *path);
+    }
+    started[i].wall = (struct wall){started[i].readable.path, program->wall->writable};
+    started[i].worker = grader_print("%s", program->arguments[0]);
+    pthread_mutex_unlock(&one_at_a_time);
+    return process;
+}
+
+struct outcome __real_process_finish(struct process *process);
+struct outcome __wrap_process_finish(struct process *process);
+struct outcome __wrap_process_finish(struct process *process)
+{
+    pthread_mutex_lock(&one_at_a_time);
+    for (size_t i = 0; i < MOST_STEPS; i++) {
+        if (started[i].process == process) {
+            char *arguments[] = {started[i].worker, NULL};
+            char *environment[] = {NULL};
+            look_around(&(struct program){.arguments = arguments,
+                                          .environment = environment,
+                                          .directory = "/",
+                                          .wall = &started[i].wall});
+            paths_free(&started[i].readable);
+            free(started[i].worker);
+            started[i] = (struct started){.process = NULL};
+        }
+    }
+    pthread_mutex_unlock(&one_at_a_time);
+    return __real_process_finish(process);
+}
+
+// ---- trees --------------------------------------------------------------------------------
+
+static void shell(const char *command)
+{
+    cr_assert_eq(system(command), 0, "%s", command);
+}
+
+#define SHELL(...)                                                                       \
+    do {                                                                                 \
+        char *command_ = grader_print(__VA_ARGS__);                                      \
+        shell(command_);                                                                 \
+        free(command_);                                                                  \
+    } while (0)
+
+static void begin(void)
+{
+    if (wall_version() == 0) {
+        cr_skip("no Landlock here");
+    }
+    strcpy(scratch, "build/tmp/reach.XXXXXX");
+    cr_assert(mkdir("build/tmp", 0777) == 0 || access("build/tmp", W_OK) == 0);
+    cr_assert_not_null(mkdtemp(scratch));
+    SHELL("cd solutions && for f in [0-9]*/*.c [0-9]*/*.cu; do mkdir -p "
+          "../%s/tree/${f%%%%/*} && "
+          "awk -f ../grader/tools/skeleton.awk $f >../%s/tree/$f || exit 1; done",
+          scratch, scratch);
+    char *tree = grader_print("%s/tree", scratch);
+    cr_assert_gt(knowledge_load(tree), 500);
+    root = realpath(".", NULL);
+    source = realpath(tree, NULL);
+    probe = realpath("build/box/reach-probe", NULL);
+    cr_assert_not_null(probe);
+    free(tree);
+    lends = false;
+    steps = files = failures = 0;
+}
+
+static void end(void)
+{
+    if (*scratch != '\0') {
+        SHELL("rm -rf %s", scratch);
+    }
+}
+
+TestSuite(reach, .init = begin, .fini = end, .timeout = MANY_MINUTES);
+
+// ---- the modes ----------------------------------------------------------------------------
+
+static void run(int lab, bool gpu, bool untrusted, enum follow follow)
+{
+    char reason[512];
+    if (untrusted && !box_available(".", reason, sizeof reason)) {
+        return;
+    }
+    const struct options options = {.source = source,
+                                    .root = root,
+                                    .seed = 1,
+                                    .lab = lab,
+                                    .no_cpu = gpu,
+                                    .gpu = gpu ? GPU_SIMULATED : CPU,
+                                    .follow = follow,
+                                    .untrusted = untrusted,
+                                    .jobs = 1};
+    int before = steps;
+    struct grading grading = grade_run(&options);
+    for (size_t i = 0; i < grading.count; i++) {
+        cr_expect_eq(grading.results[i].verdict, TODO, "%s: %s",
+                     grading.results[i].exercise->id, grading.results[i].details);
+    }
+    grade_free(&grading);
+    cr_expect_gt(steps, before + 3, "the probe was not there");
+    cr_expect_gt(files, 0);
+    cr_expect_eq(failures, 0, "lab %d%s%s: see above", lab, gpu ? " on the GPU" : "",
+                 untrusted ? " in a box" : "");
+    failures = 0;
+}
+
+Test(reach, a_student_s_steps_read_no_solution)
+{
+    for (int untrusted = 0; untrusted <= 1; untrusted++) {
+        run(1, false, untrusted == 1, FOLLOW_NONE);
+        run(1, true, untrusted == 1, FOLLOW_NONE);
+    }
+}
+
+// A worker that is a program of its own, as without gold or in a box.
+Test(reach, nor_do_they_where_another_compiler_is_used)
+{
+    setenv("GRADE_CC", "gcc", 1);
+    run(1, false, false, FOLLOW_NONE);
+    unsetenv("GRADE_CC");
+}
+
+// What is lent is in the linker's command and in the worker; nothing else of it can be read.
+Test(reach, nor_where_the_workbook_s_functions_stand_in)
+{
+    lends = true;
+    for (int untrusted = 0; untrusted <= 1; untrusted++) {
+        run(3, false, untrusted == 1, FOLLOW_ALL);
+        run(2, true, untrusted == 1, FOLLOW_ALL);
+    }
+}
+
+// A hand-out has neither solutions nor the programs that hold some, but the expected numbers of its
+// seed.
+Test(reach, nor_the_expected_numbers_of_a_hand_out)
+{
+    SHELL("mkdir -p %s/book/build/lib %s/book/grader/cases && "
+          "cp -R labs %s/book/ && rm -rf %s/book/labs/common/variants "
+          "%s/book/labs/common/train_gpu && cp grader/points.txt %s/book/grader/ && "
+          "cp -R build/worker build/box %s/book/build/ && "
+          "cp build/lib/libcommon.a build/lib/libgpu-checked.a %s/book/build/lib/ && "
+          "echo '" EXPECTED_NUMBERS "' >%s/book/grader/cases/1.1.bank",
+          scratch, scratch, scratch, scratch, scratch, scratch, scratch, scratch,
+          scratch);
+    char *book = grader_print("%s/book", scratch);
+    root = realpath(book, NULL);
+    free(book);
+    for (int untrusted = 0; untrusted <= 1; untrusted++) {
+        run(1, false, untrusted == 1, FOLLOW_NONE);
+        run(1, true, untrusted == 1, FOLLOW_NONE);
+    }
+}
+
+// ---- a workbook in a folder of the system ---------------------------------------------------
+
+static bool lists(const struct paths *paths, const char *folder, const char *name)
+{
+    bool found = false;
+    for (size_t i = 0; i < paths->count; i++) {
+        found = found || (begins_with(paths->path[i], folder) &&
+                          strcmp(paths->path[i] + strlen(folder), name) == 0);
+    }
+    return found;
+}
+
+Test(reach, a_workbook_among_the_system_s_files_is_left_out)
+{
+    SHELL("mkdir -p %s/usr/local/share/book/build %s/usr/bin %s/usr/local/lib && "
+          "ln -s share/book %s/usr/local/current && ln -s local/share %s/usr/around",
+          scratch, scratch, scratch, scratch, scratch);
+    char *usr = grader_print("%s/usr", scratch), *real = realpath(usr, NULL);
+    char *book = grader_print("%s/local/share/book", usr);
+    struct paths paths = {.count = 0};
+    paths_add_without(&paths, usr, book);
+    cr_expect(lists(&paths, real, "/bin"));
+    cr_expect(lists(&paths, real, "/local/lib"));
+    cr_expect_eq(paths.count, 2, "no link to it, and nothing around it");
+    paths_free(&paths);
+    paths_add_without(&paths, "/usr", book);
+    cr_expect_eq(paths.count, 1);
+    cr_expect_str_eq(paths.path[0], "/usr", "it lies elsewhere");
+    paths_free(&paths);
+    free(book);
+    free(real);
+    free(usr);
+}

@@ -10,6 +10,7 @@ scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch" "$B/trainer$scratch" "$B/explore/obj$scratch" build/gpu/*"$scratch"' EXIT
 status=0
 unset NO_COLOR
+export ASAN_OPTIONS=verify_asan_link_order=0 # kills.c is loaded in front of it
 
 # claim WHAT COMMAND...: the command succeeds. Its output is shown when it does not.
 claim() {
@@ -57,15 +58,20 @@ claim "saving and measuring change nothing" same whole again
 
 # ---- Ctrl-C, kill -9, no room ---------------------------------------------------------------
 
-"$train" --every 1000000 --save "$scratch/stopped" --steps 10000000 >"$scratch/words" 2>&1 &
-sleep 0.3
-kill -INT $!
-wait $!
+# Its first measurement says that it trains, and what comes behind it is read as well.
+mkfifo "$scratch/pipe"
+"$train" --every 100 --save "$scratch/stopped" --steps 10000000 >"$scratch/pipe" 2>&1 &
+trained=$!
+while read -r line; do
+    echo "$line"
+    case $line in step*) kill -INT $trained 2>"$scratch/late" ;; esac
+done <"$scratch/pipe" >"$scratch/words"
+wait $trained
 interrupted=$?
 claim "Ctrl-C ends it with status 130" [ $interrupted -eq 130 ]
 at=$(sed -n 's/^stopped after step \([0-9]*\);.*/\1/p' "$scratch/words")
 claim "and says how to go on" [ -n "$at" ]
-"$train" --quiet --every 1000000 --steps "${at:-1}" --save "$scratch/straight"
+"$train" --quiet --every 100 --steps "${at:-1}" --save "$scratch/straight"
 claim "the checkpoint is that of the step it stopped after" same stopped straight
 
 quiet --steps 5 --save "$scratch/good"
@@ -74,20 +80,86 @@ resume() { # FILE OPTIONS...
     shift
     timeout 20 "$train" --quiet --held-out 8 --resume "$scratch/$file" "$@"
 }
-survives_kill() { # a kill in the middle of writing, again and again
-    for moment in 0.031 0.047 0.059 0.083 0.101; do
-        "$train" --quiet --held-out 8 --resume "$scratch/good" --steps 1000000 \
-            --save "$scratch/good" --save-every 1 &
-        sleep $moment
-        kill -9 $!
-        wait $! 2>"$scratch/killed"
-        "$train" --best --resume "$scratch/good" || return 1
-    done
-    at=$(LC_ALL=C grep -ao '"step":"[0-9]*"' "$scratch/good" | tr -dc 0-9)
-    echo "step $at"
-    [ "$at" -gt 5 ] && resume good --steps $((at + 3))
+# Killed at every place where it touches a file, and resumed each time.
+${CC:-gcc} -shared -fPIC -o "$scratch/kills.so" grader/tests/train/kills.c -ldl || exit 1
+# A run of 12 steps that saves after every third, into FILE, FILE.tsv and FILE.maps.
+run_of_12() { # FILE OPTIONS...
+    name=$scratch/$1
+    shift
+    quiet --batch 8 --steps 12 --every 2 --save-every 3 --save "$name" --log "$name.tsv" \
+        --map-log "$name.maps" --map-at 0,2,5,9,12 "$@"
 }
-claim "kill -9 while saving leaves a checkpoint that can be resumed" survives_kill
+killed_at() { # PLACE FILE OPTIONS...
+    place=$1
+    shift
+    (LD_PRELOAD=$scratch/kills.so KILL_AT=$place run_of_12 "$@") 2>"$scratch/killed"
+}
+parses() { # TABLE COLUMNS: as far as it goes, row by row, from step 0 on
+    awk -F '\t' -v columns="$2" '
+        NF != columns || (NR > 1 && columns == 3 && $1 != NR - 2) { exit 1 }
+        END { print NR - 2 }' "$1" && [ -z "$(tail -c 1 "$1")" ]
+}
+survives_kill() {
+    run_of_12 unkilled || return 1
+    place=0
+    while :; do
+        place=$((place + 1))
+        rm -f "$scratch"/dead*
+        killed_at $place dead && break # it came to its end
+        if [ -e "$scratch/dead.tsv" ]; then
+            last=$(parses "$scratch/dead.tsv" 3) && parses "$scratch/dead.maps" 8 >"$scratch/rows" ||
+                [ ! -e "$scratch/dead.maps" ] || { echo "half a table after place $place"; return 1; }
+        fi
+        if [ -e "$scratch/dead" ]; then
+            "$train" --best --resume "$scratch/dead" || return 1
+            at=$(LC_ALL=C grep -ao '"step":"[0-9]*"' "$scratch/dead" | tr -dc 0-9)
+            [ "$last" -ge "$at" ] || { echo "step $at is saved, the log ends with $last"; return 1; }
+            set -- --resume "$scratch/dead"
+        else
+            set --
+        fi
+        run_of_12 dead "$@" && same unkilled dead && same unkilled.tsv dead.tsv &&
+            same unkilled.maps dead.maps || { echo "killed at place $place"; return 1; }
+    done
+    echo "$place places"
+    [ $place -gt 30 ]
+}
+claim "kill -9 at every place: the resumed run has the same checkpoint, log and maps" survives_kill
+survives_kills() { # one run that is killed again and again, each time a little later
+    rm -f "$scratch"/dead*
+    set --
+    place=7
+    until killed_at $place dead "$@"; do
+        place=$((place + 5))
+        [ ! -e "$scratch/dead" ] || set -- --resume "$scratch/dead"
+    done
+    same unkilled dead && same unkilled.tsv dead.tsv && same unkilled.maps dead.maps
+}
+claim "as has a run that is killed again and again" survives_kills
+other_table() {
+    cp "$scratch/part.tsv" "$scratch/other.tsv"
+    fails 1 "other.tsv: it ends with step 40, and the checkpoint is at 41" --resume "$scratch/later" \
+        --steps 42 --log "$scratch/other.tsv" && same part.tsv other.tsv || return 1
+    head -n 20 "$scratch/whole.tsv" >"$scratch/other.tsv"
+    fails 1 "ends with step 18" --resume "$scratch/whole" --steps 42 --log "$scratch/other.tsv" || return 1
+    sed 5d "$scratch/whole.tsv" >"$scratch/other.tsv"
+    fails 1 "no such table" --resume "$scratch/whole" --steps 42 --log "$scratch/other.tsv" || return 1
+    cp "$scratch/dead.maps" "$scratch/other.tsv"
+    fails 1 "no such table" --resume "$scratch/whole" --steps 42 --log "$scratch/other.tsv" &&
+        same dead.maps other.tsv
+}
+quiet --resume "$scratch/whole" --steps 41 --save "$scratch/later"
+claim "a log that the run does not go on with is refused and stays" other_table
+logs_divergence() {
+    fails 3 diverged --steps 100 --lr 10 --rows 640 --log "$scratch/steep.tsv" &&
+        [ "$(parses "$scratch/steep.tsv" 3)" -ge 2 ]
+}
+claim "a run that diverges leaves its losses" logs_divergence
+maps_after_resume() { # by default before the first step, which is long past, and after the last
+    quiet --resume "$scratch/whole" --steps 42 --map-log "$scratch/two.maps" &&
+        [ "$(cut -f 1 "$scratch/two.maps" | uniq | tr '\n' ' ')" = "step 42 " ]
+}
+claim "a resumed run writes the maps that are still to come" maps_after_resume
 
 # What a killed run left, and what only looks like it: of a run that lives (this shell, or one that
 # holds its lock), of another file, of another name, a folder.
@@ -115,8 +187,8 @@ tidies() {
 }
 claim "a run removes what killed ones left beside its checkpoint, and nothing else" tidies
 leaves_nothing() { # after the kills above
-    resume good --steps $((at + 4)) --save "$scratch/good"
-    [ "$(cd "$scratch" && echo good*)" = good ]
+    (cd "$scratch" && ls dead*)
+    [ "$(cd "$scratch" && echo dead*)" = "dead dead.maps dead.tsv" ]
 }
 claim "so nothing is left of the runs that were killed above" leaves_nothing
 

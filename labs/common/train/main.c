@@ -76,6 +76,7 @@ struct run {
     double accuracy;    // the last one measured
     size_t saved;       // the step of the last checkpoint written
     bool has_saved;
+    struct kept_rows kept; // of the log, from the run that this one goes on with
     struct map_log maps;
     size_t next_map; // of options.map_steps
     struct progress progress;
@@ -104,6 +105,24 @@ static size_t *draw_tokens(struct lab_rng *rng, size_t rows, const struct model_
     }
     free(drawn);
     return tokens;
+}
+
+// What an earlier run wrote up to here stays, and the maps it wrote are not computed again.
+static void keep_tables(struct run *run)
+{
+    const struct options *o = &run->options;
+    struct kept_rows *maps = &run->maps.kept;
+    if (o->resume != NULL && o->log != NULL) {
+        run->kept = kept_log_read(o->log, run->first);
+    }
+    if (o->resume != NULL && o->map_log != NULL) {
+        *maps = kept_rows_read(o->map_log, map_log_header, run->first);
+    }
+    while (run->next_map < o->map_count &&
+           (o->map_steps[run->next_map] < run->first ||
+            (maps->text != NULL && o->map_steps[run->next_map] <= maps->last))) {
+        run->next_map++;
+    }
 }
 
 static void run_new(struct run *run)
@@ -139,6 +158,7 @@ static void run_new(struct run *run)
         run->accuracies[i] = NAN;
     }
     map_log_new(&run->maps, o->map_log != NULL ? o->map_count : 0, s);
+    keep_tables(run);
 }
 
 static void run_free(struct run *run)
@@ -149,6 +169,7 @@ static void run_free(struct run *run)
     free(run->answers);
     free(run->losses);
     free(run->accuracies);
+    free(run->kept.text);
     map_log_free(&run->maps);
 }
 
@@ -191,6 +212,35 @@ static bool all_finite(const float *x, size_t n)
 
 // ---- files --------------------------------------------------------------------------------
 
+// Of the first step, too, unless the run before has it.
+static void put_log(FILE *file, const void *context)
+{
+    const struct run *run = context;
+    for (size_t i = run->kept.text != NULL; i <= run->model.step - run->first; i++) {
+        fprintf(file, "%zu\t", run->first + i);
+        if (i == 0) {
+            fprintf(file, "nan"); // step 0 has an accuracy and took no loss
+        } else {
+            fprintf(file, "%.9g", (double)run->losses[i - 1]);
+        }
+        fprintf(file, "\t%.6g\n", run->accuracies[i]);
+    }
+}
+
+// Returns the one that could not be written, errno saying why, or NULL.
+static const char *write_tables(const struct run *run)
+{
+    const struct options *o = &run->options;
+    if (o->log != NULL && !table_write(o->log, log_header, &run->kept, put_log, run)) {
+        return o->log;
+    }
+    if (o->map_log != NULL &&
+        !map_log_write(&run->maps, o->map_log, run->held_out, &o->settings.shape)) {
+        return o->map_log;
+    }
+    return NULL;
+}
+
 static void diverged(struct run *run, size_t step, float loss)
 {
     const struct options *o = &run->options;
@@ -199,6 +249,7 @@ static void diverged(struct run *run, size_t step, float loss)
         snprintf(kept, sizeof kept, "; %.500s still holds step %zu", o->save, run->saved);
     }
     progress_end(&run->progress);
+    (void)write_tables(run); // the losses on the way there; this is the error to tell
     train_fail(
         TRAIN_DIVERGED,
         "step %zu: the loss is %g: training diverged; when every exercise passes (make "
@@ -241,26 +292,15 @@ static void check_writable(const char *path)
     lab_replace_abort(&file);
 }
 
-static void write_log(const struct run *run)
+// The tables first: they hold every step that the checkpoint does, whenever this is interrupted.
+static void save_all(struct run *run)
 {
-    const char *path = run->options.log;
-    struct lab_replacement table;
-    lab_status status = lab_replace_begin(&table, path);
-    if (status == LAB_OK) {
-        fprintf(table.file, "step\tloss\taccuracy\n");
-        for (size_t i = 0; i <= run->model.step - run->first; i++) {
-            fprintf(table.file, "%zu\t", run->first + i);
-            if (i == 0) {
-                fprintf(table.file, "nan"); // step 0 has an accuracy and took no loss
-            } else {
-                fprintf(table.file, "%.9g", (double)run->losses[i - 1]);
-            }
-            fprintf(table.file, "\t%.6g\n", run->accuracies[i]);
-        }
-        status = lab_replace_commit(&table);
-    }
-    if (status != LAB_OK) {
-        train_fail(TRAIN_FAILED, "cannot write %s: %s", path, strerror(errno));
+    const char *failed = write_tables(run);
+    const int why = errno;
+    save(run);
+    if (failed != NULL) {
+        progress_end(&run->progress);
+        train_fail(TRAIN_FAILED, "cannot write %s: %s", failed, strerror(why));
     }
 }
 
@@ -299,7 +339,7 @@ static void between_steps(struct run *run)
         run->next_map++;
     }
     if (run->model.step % o->save_every == 0 && done > 0) {
-        save(run);
+        save_all(run);
     }
     if (done > 0) {
         progress_show(&run->progress, run->model.step, run->losses[done - 1],
@@ -438,13 +478,7 @@ static void finish(struct run *run)
 {
     const struct options *o = &run->options;
     progress_end(&run->progress);
-    save(run);
-    if (o->log != NULL) {
-        write_log(run);
-    }
-    if (o->map_log != NULL) {
-        map_log_write(&run->maps, o->map_log, run->held_out, &o->settings.shape);
-    }
+    save_all(run);
     if (!o->quiet) {
         print_end(run);
     }

@@ -2,14 +2,12 @@
 
 #include "common/train/train.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/heads_print.h"
-#include "common/replace.h"
 
 const float *maps_compute(struct model *model, const size_t *sequence)
 {
@@ -79,31 +77,36 @@ static void put_map(FILE *file, const float *weights, const size_t *sequence, si
     }
 }
 
-void map_log_write(struct map_log *log, const char *path, const size_t *sequence,
+struct map_rows {
+    const struct map_log *log;
+    const size_t *sequence;
+    const struct model_shape *shape;
+};
+
+static void put_maps(FILE *file, const void *context)
+{
+    const struct map_rows *rows = context;
+    const struct map_log *log = rows->log;
+    const size_t NH = rows->shape->NH, T = rows->shape->T;
+    for (size_t i = 0; i < log->count; i++) {
+        for (size_t lh = 0; lh < rows->shape->L * NH; lh++) {
+            put_map(file, log->weights + i * log->each + lh * T * T, rows->sequence,
+                    log->steps[i], lh / NH, lh % NH, rows->shape);
+        }
+    }
+}
+
+bool map_log_write(const struct map_log *log, const char *path, const size_t *sequence,
                    const struct model_shape *shape)
 {
-    const size_t NH = shape->NH, T = shape->T;
-    struct lab_replacement table;
-    lab_status status = lab_replace_begin(&table, path);
-    if (status == LAB_OK) {
-        fprintf(table.file, "step\tblock\thead\tquery\tkey\tweight\t"
-                            "query_token\tkey_token\n");
-        for (size_t i = 0; i < log->count; i++) {
-            for (size_t lh = 0; lh < shape->L * NH; lh++) {
-                put_map(table.file, log->weights + i * log->each + lh * T * T, sequence,
-                        log->steps[i], lh / NH, lh % NH, shape);
-            }
-        }
-        status = lab_replace_commit(&table);
-    }
-    if (status != LAB_OK) {
-        train_fail(TRAIN_FAILED, "cannot write %s: %s", path, strerror(errno));
-    }
+    const struct map_rows rows = {log, sequence, shape};
+    return table_write(path, map_log_header, &log->kept, put_maps, &rows);
 }
 
 void map_log_free(struct map_log *log)
 {
     free(log->weights);
     free(log->steps);
+    free(log->kept.text);
     *log = (struct map_log){0};
 }

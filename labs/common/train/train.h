@@ -10,6 +10,7 @@
 //   best.c         how many tokens anyone could get right
 //   progress.c     the line that moves
 //   maps.c         the attention of every head, at chosen steps
+//   log.c          the tables of a run, which go on where it does
 //   main.c         the run; start reading there
 //
 // A run that is stopped and resumed gives the numbers of one that was not: everything it depends
@@ -21,6 +22,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "06_copy_task/copy_task.h"
 #include "common/model.h"
@@ -126,20 +128,45 @@ void progress_show(struct progress *progress, size_t step, float loss, double ac
 // Ends the moving line, so that others may be printed.
 void progress_end(struct progress *progress);
 
+// ---- log.c --------------------------------------------------------------------------------
+
+// The rows of a table that an earlier run wrote, as text; {0}: there are none.
+struct kept_rows {
+    char *text;
+    size_t length;
+    size_t first, last; // steps
+    bool gap;           // a step between them is missing
+};
+
+extern const char log_header[], map_log_header[];
+
+// The rows up to step `last` of the table at path; none when there is no file. Leaves the program
+// when the file is something else. text is to be freed.
+struct kept_rows kept_rows_read(const char *path, const char *header, size_t last);
+
+// The same of a --log, for a run that goes on after step `step`; leaves the program as well when a
+// step is missing.
+struct kept_rows kept_log_read(const char *path, size_t step);
+
+// Writes header, kept rows and what put_rows writes, whole or not at all. false: errno says why not.
+bool table_write(const char *path, const char *header, const struct kept_rows *kept,
+                 void (*put_rows)(FILE *file, const void *context), const void *context);
+
 // ---- maps.c -------------------------------------------------------------------------------
 
 // The attention weights (L, NH, T, T) of one sequence (T), computed by model_forward.
 const float *maps_compute(struct model *model, const size_t *sequence);
 
-// Keeps the maps of chosen steps and writes them as one table at the end.
+// Keeps the maps of chosen steps and writes them as one table.
 struct map_log {
     float *weights; // (steps, L, NH, T, T)
     size_t *steps, count, room;
-    size_t each; // L NH T T
+    size_t each;           // L NH T T
+    struct kept_rows kept; // of the run that this one goes on with
 };
 void map_log_new(struct map_log *log, size_t room, const struct model_shape *shape);
 void map_log_add(struct map_log *log, size_t step, const float *weights);
-void map_log_write(struct map_log *log, const char *path, const size_t *sequence,
+bool map_log_write(const struct map_log *log, const char *path, const size_t *sequence,
                    const struct model_shape *shape);
 void map_log_free(struct map_log *log);
 

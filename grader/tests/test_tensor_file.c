@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <math.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -435,6 +436,107 @@ Test(tensor_disk, what_is_saved_is_read_back_bit_for_bit)
     cr_assert_eq(lab_tensor_file_open(&back, path), LAB_OK, "%s", back.error);
     lab_tensor_file_close(&back);
     lab_tensor_file_close(&file);
+}
+
+// ---- checksums ----------------------------------------------------------------------------
+
+// The file of that path, to be freed.
+static unsigned char *read_file(size_t *size)
+{
+    FILE *stream = fopen(path, "rb");
+    cr_assert_not_null(stream);
+    unsigned char *bytes = malloc(1 << 16);
+    *size = fread(bytes, 1, 1 << 16, stream);
+    fclose(stream);
+    return bytes;
+}
+
+static bool same_content(const struct lab_tensor_file *a, const struct lab_tensor_file *b)
+{
+    bool same = a->count == b->count && a->note_count == b->note_count;
+    for (size_t i = 0; same && i < a->count; i++) {
+        const struct lab_tensor *x = &a->tensors[i], *y = lab_tensor_find(b, x->name);
+        same = y != NULL && x->dtype == y->dtype && x->dims == y->dims &&
+               memcmp(x->shape, y->shape, x->dims * sizeof *x->shape) == 0 &&
+               memcmp(x->data, y->data, x->count * lab_dtype_size(x->dtype)) == 0;
+    }
+    for (size_t i = 0; same && i < a->note_count; i++) {
+        const char *value = lab_tensor_note(b, a->notes[i].key);
+        same = value != NULL && strcmp(value, a->notes[i].value) == 0;
+    }
+    return same;
+}
+
+static void save_with_checksums(void)
+{
+    static const float x[] = {1.5f, -2, 3, 1e-42f, 5, 6};
+    static const double y[] = {0.1, 0.2};
+    struct lab_tensor_file file = {0};
+    add(&file, "caf\xc3\xa9 \"x\"", LAB_F32, x, 2, (size_t[]){2, 3});
+    add(&file, "y", LAB_F64, y, 1, (size_t[]){2});
+    add(&file, "none", LAB_F32, NULL, 2, (size_t[]){0, 4});
+    cr_assert_eq(lab_tensor_file_add_note(&file, "step", "40"), LAB_OK);
+    cr_assert_eq(lab_tensor_file_add_checksums(&file), LAB_OK, "%s", file.error);
+    cr_assert_eq(lab_tensor_file_add_checksums(&file), LAB_EVALUE);
+    cr_assert_eq(lab_tensor_file_save(&file, path), LAB_OK, "%s", file.error);
+    lab_tensor_file_close(&file);
+}
+
+Test(tensor_disk, a_damaged_bit_is_found_or_changes_nothing)
+{
+    size_t size = 0, refused = 0, named = 0;
+    save_with_checksums();
+    unsigned char *bytes = read_file(&size);
+    struct lab_tensor_file whole, damaged;
+    cr_assert_eq(lab_tensor_file_parse(&whole, bytes, size), LAB_OK, "%s", whole.error);
+    cr_assert_eq(whole.note_count, 1, "the checksums are no notes of the reader's");
+    for (size_t bit = 0; bit < 8 * size; bit++) {
+        bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
+        if (lab_tensor_file_parse(&damaged, bytes, size) == LAB_OK) {
+            cr_expect(same_content(&whole, &damaged), "bit %zu of %zu", bit, 8 * size);
+        } else {
+            refused++;
+            named += strstr(damaged.error, "damaged: tensor '") != NULL;
+        }
+        lab_tensor_file_close(&damaged);
+        bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
+    }
+    cr_expect_gt(refused, 7 * size, "%zu of %zu", refused, 8 * size);
+    cr_expect_geq(named, 8 * (6 * sizeof(float) + 2 * sizeof(double)));
+    lab_tensor_file_close(&whole);
+    free(bytes);
+}
+
+Test(tensor_disk, the_damaged_tensor_is_named)
+{
+    size_t size = 0;
+    save_with_checksums();
+    unsigned char *bytes = read_file(&size);
+    struct lab_tensor_file file;
+    bytes[size - 1] ^= 1; // x lies behind y, for its type is narrower
+    cr_assert_eq(lab_tensor_file_parse(&file, bytes, size), LAB_EFORMAT);
+    cr_expect_not_null(strstr(file.error, "damaged: tensor 'caf"), "%s", file.error);
+    cr_expect(file.count == 0 && file.note_count == 0);
+    free(bytes);
+}
+
+// What Python's zlib.crc32 gives for these bytes and this header.
+#define SUMMED(of_x, of_header)                                                          \
+    "{\"__metadata__\":{\"seed\":\"7\",\"crc32.x\":\"" of_x "\",\"crc32\":\"" of_header  \
+    "\"},\"x\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}"
+
+Test(tensor_disk, checksums_are_those_of_zlib)
+{
+    struct lab_tensor_file file;
+    cr_expect_eq(parse(&file, SUMMED("8bb98613", "26acfd6f"), 4), LAB_OK, "%s",
+                 file.error);
+    lab_tensor_file_close(&file);
+    expect_refused(SUMMED("8bb98614", "26acfd6f"), 4,
+                   "damaged: tensor 'x' has the checksum 8bb98613; 8bb98614 was written");
+    expect_refused(SUMMED("8bb98613", "00000000"), 4, "damaged: the header");
+    expect_refused("{\"__metadata__\":{\"crc32\":\"00000000\"},\"x\":{\"dtype\":\"F32\","
+                   "\"shape\":[1],\"data_offsets\":[0,4]}}",
+                   4, "damaged: there is no checksum of tensor 'x'");
 }
 
 Test(tensor_disk, data_lies_aligned_in_the_file)

@@ -282,10 +282,39 @@ head -c 100000 "$scratch/whole" >"$scratch/bad"
 claim "a checkpoint cut in its numbers" fails 1 "bad: " --resume "$scratch/bad"
 : >"$scratch/bad"
 claim "an empty checkpoint" fails 1 "bad: " --resume "$scratch/bad"
+# Some bits all over it, and some in the numbers.
+flipped() {
+    size=$(wc -c <"$scratch/whole")
+    "$train" --best --resume "$scratch/whole" >"$scratch/a" || return 1
+    named=0
+    for i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29; do
+        at=$((i < 20 ? size / 20 * i + 13 * i : 190 * i)) # the header has some thousand bytes
+        cp "$scratch/whole" "$scratch/bad"
+        old=$(od -An -tu1 -j $at -N 1 "$scratch/bad")
+        # shellcheck disable=SC2059 # the byte, as an octal number
+        printf "\\$(printf %03o $((old ^ (1 << i % 8))))" |
+            dd of="$scratch/bad" bs=1 seek=$at conv=notrunc 2>"$scratch/words"
+        if "$train" --best --resume "$scratch/bad" >"$scratch/b" 2>"$scratch/error"; then
+            same a b || { echo "bit $((i % 8)) of byte $at"; return 1; }
+        else
+            [ "$(wc -l <"$scratch/error")" -eq 1 ] || { cat "$scratch/error"; return 1; }
+            ! grep -q "bad: damaged: tensor '[a-z_.]*' has the checksum" "$scratch/error" ||
+                named=$((named + 1))
+        fi
+    done
+    echo "$named of 30 are named"
+    [ $named -ge 18 ]
+}
+claim "a damaged checkpoint is refused by the tensor's name, wherever it is" flipped
+# Without checksums, as other programs write one: it is read.
+LC_ALL=C sed 's/"crc32/"other/g' "$scratch/whole" >"$scratch/plain"
+claim "a checkpoint without checksums is read" \
+    quiet --resume "$scratch/plain" --steps 40 --save "$scratch/sealed"
+claim "and has some when it is written again" same whole sealed
 # The same length, another content: sizes, kinds and numbers that cannot be.
 damaged() { # WHAT SED-SCRIPT PATTERN
-    LC_ALL=C sed "$2" "$scratch/whole" >"$scratch/bad"
-    cmp -s "$scratch/whole" "$scratch/bad" && echo "not ok - nothing was damaged: $1"
+    LC_ALL=C sed "$2" "$scratch/plain" >"$scratch/bad"
+    cmp -s "$scratch/plain" "$scratch/bad" && echo "not ok - nothing was damaged: $1"
     claim "a checkpoint with $1" fails 1 "bad: .*$3" --resume "$scratch/bad"
 }
 damaged "a step that is no number" 's/"step":"40"/"step":"4x"/' "should be a number"
@@ -295,7 +324,7 @@ damaged "7 heads" 's/"NH":"4"/"NH":"7"/' "7 heads do not divide"
 damaged "a width that its tensors do not have" 's/"C":"32"/"C":"36"/' "token_table"
 damaged "a generator that is none" 's/"generator.next":"[0-9]/"generator.next":"9/' "generator"
 {
-    head -c "$(($(wc -c <"$scratch/whole") - 4))" "$scratch/whole"
+    head -c "$(($(wc -c <"$scratch/plain") - 4))" "$scratch/plain"
     printf '\377\377\377\377'
 } >"$scratch/bad"
 claim "a checkpoint with NaN" fails 1 "bad: damaged: .* not finite" --resume "$scratch/bad"

@@ -73,8 +73,9 @@ struct lab_tensor_file {
 // ---- reading ------------------------------------------------------------------------------
 
 // Reads a whole file. *file is overwritten, whatever it held. LAB_EIO when it cannot be
-// read, LAB_EFORMAT when it is not a safetensors file we understand, LAB_ENOMEM. After an
-// error *file holds no tensors and error says what, where and what was expected.
+// read, LAB_EFORMAT when it is not a safetensors file we understand or has checksums of other
+// bytes, LAB_ENOMEM. After an error *file holds no tensors and error says what, where and what was
+// expected.
 LAB_CHECKED lab_status lab_tensor_file_open(struct lab_tensor_file *file,
                                             const char *path);
 
@@ -111,6 +112,11 @@ LAB_CHECKED lab_status lab_tensor_file_add(struct lab_tensor_file *file, const c
 // Adds a string to "__metadata__". LAB_EVALUE when the key is taken or not UTF-8; LAB_ENOMEM.
 LAB_CHECKED lab_status lab_tensor_file_add_note(struct lab_tensor_file *file,
                                                 const char *key, const char *value);
+
+// Adds a checksum of each tensor's bytes and one of the notes to "__metadata__"; whoever opens the
+// saved file compares them. To be called last: all tensors and notes are there, with the bytes that
+// will be saved. LAB_EVALUE when there are checksums already; LAB_ENOMEM.
+LAB_CHECKED lab_status lab_tensor_file_add_checksums(struct lab_tensor_file *file);
 
 // Writes everything to path, whole or not at all: after an error (LAB_EIO, LAB_ENOMEM) the
 // file that was there before is still there. An opened file can be saved again as well.

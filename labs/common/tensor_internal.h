@@ -4,6 +4,7 @@
 //     tensor_header.c  the header as JSON: names, types, shapes, and where each tensor lies
 //     tensor_file.c    the table in memory: look up, add, close; types, shapes, errors
 //     tensor_save.c    save
+//     tensor_check.c   checksums
 
 #ifndef LAB_TENSOR_INTERNAL_H
 #define LAB_TENSOR_INTERNAL_H
@@ -68,5 +69,12 @@ LAB_CHECKED lab_status lab_tensor_header_parse(struct lab_tensor_file *file,
                                                const char *text, size_t length,
                                                size_t data_size,
                                                struct lab_tensor_extent **extents);
+
+// ---- tensor_check.c -----------------------------------------------------------------------
+
+// Compares the checksums of a file that was just read, if it has any, with what was read, and takes
+// them out of the notes. LAB_EFORMAT, with the tensor's name in error, when one differs or is
+// missing.
+LAB_CHECKED lab_status lab_tensor_check(struct lab_tensor_file *file);
 
 #endif

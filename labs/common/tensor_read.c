@@ -127,6 +127,9 @@ static lab_status load(struct lab_tensor_file *file, FILE *stream, size_t size)
     if (status == LAB_OK) {
         status = read_data(&reader, extents);
     }
+    if (status == LAB_OK) {
+        status = lab_tensor_check(file);
+    }
     free(extents);
     fclose(stream);
     if (status != LAB_OK) {

@@ -4,7 +4,7 @@
 //   adam_m.NAME, adam_v.NAME     Adam's moments of each
 //   generator.word (624)         the random generator, I64
 //   generator.normal ()          F64
-//   __metadata__                 everything else as text: sizes, task, step, ...
+//   __metadata__                 everything else as text: sizes, task, step, ...; and checksums
 //
 // docs/formats.md, "Checkpoints", lists all of it.
 //
@@ -251,7 +251,8 @@ bool checkpoint_save(char *error, const char *path, const struct model *model,
     for (size_t i = 0; i < LAB_RNG_WORDS; i++) {
         word[i] = model->rng.word[i];
     }
-    bool good = add_settings(&file, settings) && add_numbers(&file, model, word);
+    bool good = add_settings(&file, settings) && add_numbers(&file, model, word) &&
+                lab_tensor_file_add_checksums(&file) == LAB_OK;
     if (!good) {
         snprintf(error, LAB_TENSOR_ERROR, "%.400s: out of memory", path);
     } else if (lab_tensor_file_save(&file, path) != LAB_OK) {

@@ -44,9 +44,8 @@ LAB_CHECKED lab_status masked_fill(float *out, const float *scores, const uint8_
                                    size_t N, size_t S);
 
 // 3.3  Softmax of each row over the keys that its mask allows. A forbidden key gets exactly 0
-//      and its score makes no difference. A row without an allowed key becomes zeros (PyTorch
-//      gives NaN). A softmax over all keys, masked and divided again, is the same to within
-//      rounding and accepted.
+//      and its score makes no difference, however large it is. A row without an allowed key
+//      becomes zeros (PyTorch gives NaN).
 //
 //   max           = largest scores[n][j] over the allowed j
 //   weights[n][s] = exp(scores[n][s] - max) / sum over allowed j of exp(scores[n][j] - max)

@@ -62,15 +62,16 @@ static void millions_up(struct test_case *test, struct lab_rng *rng)
     whole_steps_from(test, 1e7f);
 }
 
-// One score of each row is 2000 above the rest: the first, the last or the middle one. A
-// maximum that misses it makes exp overflow, in double as well.
+// One score of each row is 2000 above the rest: the first, the last, the middle one, then one that
+// falls to another thread and warp of a block in each row. A maximum that misses it makes exp
+// overflow, in double as well.
 static void one_far_above(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
     size_t T = case_dim(test, "T"), S = case_dim(test, "S");
-    const size_t place[] = {0, S - 1, S / 2};
+    const size_t first[] = {0, S - 1, S / 2};
     for (size_t t = 0; t < T; t++) {
-        case_f32(test, "scores")[t * S + place[t % 3]] += 2000.0f;
+        case_f32(test, "scores")[t * S + (t < 3 ? first[t] : 41 * t % S)] += 2000.0f;
     }
 }
 
@@ -144,7 +145,7 @@ static const struct case_spec softmax_cases[] = {
     {"T=4 S=3", 1, "rows near -1e4 and rows near 1e4", down_and_up},
     {"T=6 S=5", 1, "one score of each row far above the rest", one_far_above},
     {"T=3 S=2", 1, "one score of each row far above the rest", one_far_above},
-    {"T=3 S=521", 1, "one score of each row far above the rest", one_far_above},
+    {"T=9 S=521", 1, "one score of each row far above the rest", one_far_above},
     {"T=4 S=129", 1, "many small terms", many_small_terms},
     {"T=3 S=5", 1, "whole numbers near -1e7", millions_down},
     {"T=3 S=5", 1, "whole numbers near 1e7", millions_up},

@@ -239,6 +239,37 @@ static lab_status softmax_thread_maximum_no_guard(float *weights, const float *s
     return softmax_in_parts(weights, scores, T, S, ONE_THREAD, false, false);
 }
 
+static lab_status softmax_warp_maximum(float *weights, const float *scores, size_t T,
+                                       size_t S)
+{
+    return softmax_in_parts(weights, scores, T, S, ONE_WARP, false, true);
+}
+
+// Every thread subtracts the maximum of the keys that the block's first warp has.
+static lab_status softmax_first_warp_maximum(float *weights, const float *scores,
+                                             size_t T, size_t S)
+{
+    if (T == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t t = 0; t < T; t++) {
+        float max = -INFINITY;
+        double sum = 0.0;
+        for (size_t s = 0; s < S; s++) {
+            max = s % BLOCK < ONE_WARP ? fmaxf(max, scores[t * S + s]) : max;
+        }
+        for (size_t s = 0; s < S; s++) {
+            const float shift = max == -INFINITY ? 0.0f : max;
+            weights[t * S + s] = expf(scores[t * S + s] - shift);
+            sum += weights[t * S + s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] = sum == 0.0 ? 0.0f : (float)(weights[t * S + s] / sum);
+        }
+    }
+    return LAB_OK;
+}
+
 static lab_status softmax_warp_only(float *weights, const float *scores, size_t T,
                                     size_t S)
 {
@@ -420,6 +451,20 @@ const struct mistake softmax_mistakes[] = {
         .why = THREAD_MAXIMUM_WHY,
         .source = "Infatoshi/cuda-course#10",
         .function = LIKE(softmax_rows, softmax_thread_maximum_no_guard),
+    },
+    {
+        .id = "warp-maximum",
+        .what = "each warp subtracts the maximum of its own keys, not of the row",
+        .why = THREAD_MAXIMUM_WHY,
+        .source = "Infatoshi/cuda-course#10",
+        .function = LIKE(softmax_rows, softmax_warp_maximum),
+    },
+    {
+        .id = "first-warp-maximum",
+        .what = "the maximum of the block's first warp is subtracted, not that of the "
+                "row",
+        .why = THREAD_MAXIMUM_WHY,
+        .function = LIKE(softmax_rows, softmax_first_warp_maximum),
     },
     {
         .id = "warp-only",

@@ -69,16 +69,18 @@ static void fill_millions_above(struct test_case *test, struct lab_rng *rng)
     whole_steps_from(test, 1e7f);
 }
 
-// The first, the last or the middle key of each row is allowed and 2000 above the rest. A
-// maximum that misses it makes exp overflow, in double too.
+// One key of each row is allowed and 2000 above the rest: the first, the last, the middle one, then
+// one that falls to another lane of a warp in each row. A maximum that misses it makes exp overflow,
+// in double too.
 static void fill_one_far_above(struct test_case *test, struct lab_rng *rng)
 {
     fill_mixed_rows(test, rng);
     size_t S = case_dim(test, "S");
-    const size_t place[] = {0, S - 1, S / 2};
+    const size_t first[] = {0, S - 1, S / 2};
     for (size_t n = 0; n < case_dim(test, "N"); n++) {
-        case_f32(test, "scores")[n * S + place[n % 3]] += 2000.0f;
-        case_u8(test, "mask")[n * S + place[n % 3]] = 1;
+        const size_t place = n < 3 ? first[n] : 41 * n % S;
+        case_f32(test, "scores")[n * S + place] += 2000.0f;
+        case_u8(test, "mask")[n * S + place] = 1;
     }
 }
 
@@ -112,15 +114,81 @@ static void fill_one_allowed(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// Unmasked, the forbidden keys take all the weight. They are no larger than that because a
-// softmax over all keys, masked and divided again, is right as long as nothing underflows.
-static void fill_forbidden_above(struct test_case *test, struct lab_rng *rng)
+static void lift_forbidden(struct test_case *test, float by)
 {
-    fill_mixed_rows(test, rng);
     float *scores = case_f32(test, "scores");
     const uint8_t *mask = case_u8(test, "mask");
     for (size_t i = 0; i < case_count(test, "scores"); i++) {
-        scores[i] += mask[i] ? 0.0f : 20.0f;
+        scores[i] += mask[i] ? 0.0f : by;
+    }
+}
+
+// Unmasked, the forbidden keys take all the weight.
+static void fill_forbidden_above(struct test_case *test, struct lab_rng *rng)
+{
+    fill_mixed_rows(test, rng);
+    lift_forbidden(test, 20.0f);
+}
+
+// Where a forbidden score enters the maximum, the allowed exponentials underflow; where a forbidden
+// exponential is computed and then struck out, it is infinite, and infinity times 0 is NaN. Key 0 is
+// allowed, so a search that starts there finds the right maximum.
+static void fill_forbidden_far_above(struct test_case *test, struct lab_rng *rng)
+{
+    fill_mixed_rows(test, rng);
+    const size_t S = case_dim(test, "S");
+    uint8_t *mask = case_u8(test, "mask");
+    for (size_t n = 0; n < case_dim(test, "N"); n++) {
+        mask[n * S] = 1;
+        mask[n * S + 1 + n % (S - 1)] = 0;
+    }
+    lift_forbidden(test, 200.0f);
+}
+
+// Just enough for an exponential to overflow in float, and not so much that one of the other sign
+// vanishes: what each mistake makes of a forbidden score differs here. Key 1 is forbidden.
+static void fill_forbidden_89_above(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    const size_t S = case_dim(test, "S");
+    float *scores = case_f32(test, "scores");
+    uint8_t *mask = case_u8(test, "mask");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        mask[i] = i % S != 1;
+        scores[i] = mask[i] ? -0.25f * (float)(i % 4) : 89.5f;
+    }
+}
+
+// All scores of a row are equal, and so are its weights.
+static void fill_equal(struct test_case *test, struct lab_rng *rng)
+{
+    fill_mixed_rows(test, rng);
+    const size_t S = case_dim(test, "S");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        case_f32(test, "scores")[i] = 1.5f * (float)(i / S);
+    }
+}
+
+// Key 0 alone is forbidden, and far above the others: the search must not start there.
+static void fill_first_far_above(struct test_case *test, struct lab_rng *rng)
+{
+    fill_all_allowed(test, rng);
+    const size_t S = case_dim(test, "S");
+    for (size_t n = 0; n < case_dim(test, "N"); n++) {
+        case_u8(test, "mask")[n * S] = 0;
+    }
+    lift_forbidden(test, 200.0f);
+}
+
+// The handout's: the allowed scores are 0 and 1, and a forbidden one is 200, in each of the places.
+static void fill_handout_200(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    float *scores = case_f32(test, "scores");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        const size_t n = i / 3, s = i % 3;
+        case_u8(test, "mask")[i] = s != n;
+        scores[i] = s == n ? 200.0f : s == (n + 1) % 3 ? 0.0f : 1.0f;
     }
 }
 
@@ -160,7 +228,21 @@ static const struct case_spec masked_softmax_cases[] = {
     {.dims = "N=4 S=6",
      .fill = fill_forbidden_above,
      .note = "forbidden scores are 20 larger"},
+    {.dims = "N=3 S=3",
+     .fill = fill_handout_200,
+     .note = "allowed scores 0 and 1, a forbidden score 200"},
+    {.dims = "N=4 S=5",
+     .fill = fill_forbidden_far_above,
+     .note = "forbidden scores are 200 larger"},
+    {.dims = "N=2 S=5",
+     .fill = fill_forbidden_89_above,
+     .note = "a forbidden score is 89.5 larger"},
+    {.dims = "N=3 S=6", .fill = fill_equal, .note = "all scores of a row are equal"},
+    {.dims = "N=2 S=4",
+     .fill = fill_first_far_above,
+     .note = "key 0 is forbidden, and its score is 200 larger"},
     {.dims = "N=7 S=4", .fill = fill_mixed_rows},
+    {.dims = "N=5 S=5", .fill = fill_mixed_rows, .note = "N = S"},
     {.dims = "N=2..9 S=10..19", .draws = 3, .fill = fill_mixed_rows},
     {.dims = "N=13 S=67", .fill = fill_mixed_rows},
     {.dims = "N=3 S=5",
@@ -172,7 +254,7 @@ static const struct case_spec masked_softmax_cases[] = {
     {.dims = "N=6 S=5",
      .fill = fill_one_far_above,
      .note = "one score of each row far above the rest"},
-    {.dims = "N=3 S=521",
+    {.dims = "N=9 S=521",
      .fill = fill_one_far_above,
      .note = "one score of each row far above the rest"},
     {.dims = "N=4 S=129", .fill = fill_small_terms, .note = "many small terms"},

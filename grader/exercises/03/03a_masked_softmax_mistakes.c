@@ -154,6 +154,81 @@ ROWS(softmax_without_max)
     }
 }
 
+// What can go wrong in a masked softmax that is otherwise right; all 0 is the right one.
+struct masked_faults {
+    enum { ALLOWED, ALL_KEYS, FROM_KEY_0 } maximum; // of which keys
+    bool nan_if_empty; // a row without an allowed key is divided by its sum of 0
+    bool zeros_if_nan; // zeros wherever the sum is not above 0, NaN included
+    bool times_mask;   // exponentials of all keys, times 0 or 1
+    bool whole_sum;    // int sum
+    bool sum_from_1, divide_from_1;
+};
+
+static float masked_maximum(const float *scores, const uint8_t *mask, size_t S,
+                            struct masked_faults fault)
+{
+    float max = fault.maximum == FROM_KEY_0 ? scores[0] : -INFINITY;
+    for (size_t s = 0; s < S; s++) {
+        if (mask[s] || fault.maximum == ALL_KEYS) {
+            max = fmaxf(max, scores[s]);
+        }
+    }
+    return max;
+}
+
+static void faulty_row(float *w, const float *scores, const uint8_t *mask, size_t S,
+                       struct masked_faults fault)
+{
+    const float max = masked_maximum(scores, mask, S, fault);
+    bool empty = true;
+    float sum = 0.0f;
+    for (size_t s = 0; s < S; s++) {
+        const float e = expf(scores[s] - max);
+        w[s] = fault.times_mask ? e * (float)mask[s] : mask[s] ? e : 0.0f;
+        sum += s == 0 && fault.sum_from_1 ? 0.0f : w[s];
+        sum = fault.whole_sum ? truncf(sum) : sum;
+        empty = empty && mask[s] == 0;
+    }
+    const bool no_sum = fault.zeros_if_nan ? !(sum > 0.0f) : sum == 0.0f;
+    if (!fault.nan_if_empty && (empty || no_sum)) {
+        memset(w, 0, S * sizeof *w);
+        return;
+    }
+    for (size_t s = fault.divide_from_1; s < S; s++) {
+        w[s] /= sum;
+    }
+}
+
+// FAULTY(name, fault...) is the row with these faults.
+#define FAULTY(name, ...)                                                                \
+    ROWS(name)                                                                           \
+    {                                                                                    \
+        faulty_row(w, scores, mask, S, (struct masked_faults){__VA_ARGS__});             \
+    }
+
+FAULTY(softmax_max_of_all, .maximum = ALL_KEYS)
+FAULTY(softmax_max_of_all_nan, .maximum = ALL_KEYS, .nan_if_empty = true)
+FAULTY(softmax_max_from_key_0, .maximum = FROM_KEY_0)
+FAULTY(softmax_max_from_key_0_nan, .maximum = FROM_KEY_0, .nan_if_empty = true)
+FAULTY(softmax_times_mask, .times_mask = true)
+FAULTY(softmax_times_mask_zeros, .times_mask = true, .zeros_if_nan = true)
+FAULTY(softmax_times_mask_nan, .times_mask = true, .nan_if_empty = true)
+FAULTY(softmax_whole_sum, .whole_sum = true)
+FAULTY(softmax_sum_from_1, .sum_from_1 = true)
+FAULTY(softmax_divide_from_1, .divide_from_1 = true)
+
+static lab_status softmax_mask_of_row_0(float *weights, const float *scores,
+                                        const uint8_t *mask, size_t N, size_t S)
+{
+    if (N == 0 || S == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t n = 0; n < N; n++) {
+        faulty_row(weights + n * S, scores + n * S, mask, S, (struct masked_faults){0});
+    }
+    return LAB_OK;
+}
+
 ROWS(softmax_unnormalised)
 {
     float max = -INFINITY;
@@ -178,6 +253,16 @@ static lab_status softmax_down_columns(float *weights, const float *scores,
     }
     return LAB_OK;
 }
+
+#define MAXIMUM_WHY                                                                      \
+    "Only allowed keys may enter the maximum. With a forbidden score some 100 above "    \
+    "the "                                                                               \
+    "allowed ones, every allowed exponential underflows to 0. Start at -INFINITY and "   \
+    "look at a score only where its mask is 1. (A softmax over all keys, masked and "    \
+    "divided again, has the same weakness.)"
+#define TIMES_MASK_WHY                                                                   \
+    "A forbidden score 89 above the maximum makes expf infinite, and infinity times 0 "  \
+    "is NaN. Choose, do not multiply: mask ? expf(score - max) : 0."
 
 const struct mistake masked_softmax_mistakes[] = {
     {
@@ -267,6 +352,79 @@ const struct mistake masked_softmax_mistakes[] = {
         .function = LIKE(masked_softmax, softmax_without_max),
     },
     {
+        .id = "max-of-all",
+        .what = "forbidden keys take part in the maximum, so a large forbidden score "
+                "wipes out the allowed ones",
+        .why = MAXIMUM_WHY,
+        .function = LIKE(masked_softmax, softmax_max_of_all),
+    },
+    {
+        .id = "max-of-all-nan",
+        .what = "forbidden keys take part in the maximum, and a sum of 0 is divided by",
+        .why = MAXIMUM_WHY,
+        .function = LIKE(masked_softmax, softmax_max_of_all_nan),
+    },
+    {
+        .id = "max-from-key-0",
+        .what =
+            "the search for the maximum starts at key 0 even where key 0 is forbidden",
+        .why = MAXIMUM_WHY,
+        .function = LIKE(masked_softmax, softmax_max_from_key_0),
+    },
+    {
+        .id = "max-from-key-0-nan",
+        .what = "the search for the maximum starts at key 0 even where key 0 is "
+                "forbidden, and a sum of 0 is divided by",
+        .why = MAXIMUM_WHY,
+        .function = LIKE(masked_softmax, softmax_max_from_key_0_nan),
+    },
+    {
+        .id = "times-mask",
+        .what = "the exponentials of all keys are computed and multiplied by the mask, "
+                "so a large forbidden score gives NaN",
+        .why = TIMES_MASK_WHY,
+        .function = LIKE(masked_softmax, softmax_times_mask),
+    },
+    {
+        .id = "times-mask-zeros",
+        .what = "the exponentials of all keys are computed and multiplied by the mask, "
+                "so a large forbidden score turns its row into zeros",
+        .why = TIMES_MASK_WHY,
+        .function = LIKE(masked_softmax, softmax_times_mask_zeros),
+    },
+    {
+        .id = "times-mask-nan",
+        .what = "the exponentials of all keys are computed and multiplied by the mask, "
+                "and a row without an allowed key is NaN",
+        .why = TIMES_MASK_WHY,
+        .function = LIKE(masked_softmax, softmax_times_mask_nan),
+    },
+    {
+        .id = "mask-of-row-0",
+        .what = "every row is masked with row 0 of the mask, not with its own",
+        .why = "The mask is (N, S), as the scores are: row n has mask[n * S + s].",
+        .function = LIKE(masked_softmax, softmax_mask_of_row_0),
+    },
+    {
+        .id = "whole-sum",
+        .what = "the sum of the exponentials is kept in a whole number",
+        .why = "An int drops the fraction at every addition. Declare the sum as a float "
+               "or a double.",
+        .function = LIKE(masked_softmax, softmax_whole_sum),
+    },
+    {
+        .id = "sum-from-1",
+        .what = "the sum of the exponentials leaves key 0 out",
+        .why = "Indices in C start at 0: for (size_t s = 0; s < S; s++).",
+        .function = LIKE(masked_softmax, softmax_sum_from_1),
+    },
+    {
+        .id = "divide-from-1",
+        .what = "the weight of key 0 is not divided by the sum",
+        .why = "Indices in C start at 0: for (size_t s = 0; s < S; s++).",
+        .function = LIKE(masked_softmax, softmax_divide_from_1),
+    },
+    {
         .id = "unnormalised",
         .what = "the exponentials are not divided by their sum",
         .why = "The largest weight of each row is 1 and the row sums to more. Divide by "
@@ -320,8 +478,10 @@ ROWS(softmax_minus_1e9)
     }
 }
 
-// Over all keys, masked, divided again: equal on paper, and in float to within rounding.
-ROWS(softmax_renormalised)
+// Over all keys, masked, divided again: equal on paper, and in float to within rounding where no
+// forbidden score is far above the allowed ones, as in 3.4.
+void softmax_renormalised_row(float *w, const float *scores, const uint8_t *mask,
+                              size_t S)
 {
     memcpy(w, scores, S * sizeof *w);
     softmax_in_place(w, S);
@@ -371,7 +531,6 @@ ROWS(softmax_by_logarithm)
 const struct mistake masked_softmax_alternatives[] = {
     {.id = "fill-then-softmax", .function = LIKE(masked_softmax, softmax_fill_first)},
     {.id = "minus-1e9", .function = LIKE(masked_softmax, softmax_minus_1e9)},
-    {.id = "renormalised", .function = LIKE(masked_softmax, softmax_renormalised)},
     {.id = "renormalised-in-double",
      .function = LIKE(masked_softmax, softmax_renormalised_in_double)},
     {.id = "by-logarithm", .function = LIKE(masked_softmax, softmax_by_logarithm)},

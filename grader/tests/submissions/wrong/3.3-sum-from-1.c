@@ -1,0 +1,20 @@
+// 3.3 masked_softmax sum-from-1
+    for (size_t n = 0; n < N; n++) {
+        float max = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            if (mask[n * S + s] && scores[n * S + s] > max) {
+                max = scores[n * S + s];
+            }
+        }
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            weights[n * S + s] = mask[n * S + s] ? expf(scores[n * S + s] - max) : 0.0f;
+        }
+        for (size_t s = 1; s < S; s++) {
+            sum += weights[n * S + s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[n * S + s] = sum > 0.0f ? weights[n * S + s] / sum : 0.0f;
+        }
+    }
+    return LAB_OK;

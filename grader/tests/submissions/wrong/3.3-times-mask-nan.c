@@ -1,0 +1,18 @@
+// 3.3 masked_softmax times-mask-nan
+    for (size_t n = 0; n < N; n++) {
+        float max = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            if (mask[n * S + s] && scores[n * S + s] > max) {
+                max = scores[n * S + s];
+            }
+        }
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            weights[n * S + s] = expf(scores[n * S + s] - max) * (float)mask[n * S + s];
+            sum += weights[n * S + s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[n * S + s] = weights[n * S + s] / sum;
+        }
+    }
+    return LAB_OK;

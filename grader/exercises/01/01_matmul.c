@@ -128,6 +128,18 @@ static lab_status matmul_running(float *out, const float *a, const float *b, siz
     return running_product(out, by_rows(a, K), by_rows(b, N), M, N, K);
 }
 
+static lab_status matmul_from_1(float *out, const float *a, const float *b, size_t M,
+                                size_t N, size_t K)
+{
+    return faulty_product(out, by_rows(a, K), by_rows(b, N), M, N, K, 1.0, FROM_TERM_1);
+}
+
+static lab_status matmul_whole_sum(float *out, const float *a, const float *b, size_t M,
+                                   size_t N, size_t K)
+{
+    return faulty_product(out, by_rows(a, K), by_rows(b, N), M, N, K, 1.0, WHOLE_SUM);
+}
+
 static const struct mistake matmul_mistakes[] = {
     {
         .id = "b-transposed",
@@ -168,6 +180,18 @@ static const struct mistake matmul_mistakes[] = {
         .what = ROUNDED_WHAT,
         .why = ROUNDED_WHY,
         .function = LIKE(matmul, matmul_rounded),
+    },
+    {
+        .id = "from-1",
+        .what = FROM_1_WHAT,
+        .why = FROM_1_WHY,
+        .function = LIKE(matmul, matmul_from_1),
+    },
+    {
+        .id = "whole-sum",
+        .what = WHOLE_SUM_WHAT,
+        .why = WHOLE_SUM_WHY,
+        .function = LIKE(matmul, matmul_whole_sum),
     },
     {0},
 };
@@ -216,6 +240,19 @@ static lab_status matmul_nt_rounded(float *out, const float *a, const float *b, 
         out, product(out, by_rows(a, K), by_columns(b, K), M, N, K, 1.0), M * N);
 }
 
+static lab_status matmul_nt_from_1(float *out, const float *a, const float *b, size_t M,
+                                   size_t N, size_t K)
+{
+    return faulty_product(out, by_rows(a, K), by_columns(b, K), M, N, K, 1.0,
+                          FROM_TERM_1);
+}
+
+static lab_status matmul_nt_whole_sum(float *out, const float *a, const float *b,
+                                      size_t M, size_t N, size_t K)
+{
+    return faulty_product(out, by_rows(a, K), by_columns(b, K), M, N, K, 1.0, WHOLE_SUM);
+}
+
 static const struct mistake matmul_nt_mistakes[] = {
     {
         .id = "b-not-transposed",
@@ -256,6 +293,18 @@ static const struct mistake matmul_nt_mistakes[] = {
         .what = ROUNDED_WHAT,
         .why = ROUNDED_WHY,
         .function = LIKE(matmul_nt, matmul_nt_rounded),
+    },
+    {
+        .id = "from-1",
+        .what = FROM_1_WHAT,
+        .why = FROM_1_WHY,
+        .function = LIKE(matmul_nt, matmul_nt_from_1),
+    },
+    {
+        .id = "whole-sum",
+        .what = WHOLE_SUM_WHAT,
+        .why = WHOLE_SUM_WHY,
+        .function = LIKE(matmul_nt, matmul_nt_whole_sum),
     },
     {0},
 };

@@ -4,6 +4,8 @@
 #include "exercises/01/shared.h"
 #include "exercises/common/inputs.h"
 
+#include <math.h>
+
 #include "01_simple_attention/attention.h"
 
 static void whole_layer(struct test_case *test, struct lab_rng *rng)
@@ -174,7 +176,63 @@ static lab_status linear_unset(float *y, const float *x, const float *w,
     return unset(y, T, O, I);
 }
 
+static lab_status linear_bias_from_1(float *y, const float *x, const float *w,
+                                     const float *bias, size_t T, size_t I, size_t O)
+{
+    const lab_status status = linear(y, x, w, bias, T, I, O);
+    for (size_t t = 0; status == LAB_OK && bias != NULL && t < T; t++) {
+        y[t * O] -= bias[0];
+    }
+    return status;
+}
+
+static lab_status linear_from_1(float *y, const float *x, const float *w,
+                                const float *bias, size_t T, size_t I, size_t O)
+{
+    const lab_status status =
+        faulty_product(y, by_rows(x, I), by_columns(w, I), T, O, I, 1.0, FROM_TERM_1);
+    if (status == LAB_OK) {
+        add_bias(y, bias, T, O, 0, 1, 1.0f);
+    }
+    return status;
+}
+
+// int sum = bias[o], and then the terms
+static lab_status linear_whole_sum(float *y, const float *x, const float *w,
+                                   const float *bias, size_t T, size_t I, size_t O)
+{
+    if (T == 0 || I == 0 || O == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t n = 0; n < T * O; n++) {
+        double sum = bias != NULL ? trunc((double)bias[n % O]) : 0.0;
+        for (size_t i = 0; i < I; i++) {
+            sum = trunc(sum + (double)x[n / O * I + i] * w[n % O * I + i]);
+        }
+        y[n] = (float)sum;
+    }
+    return LAB_OK;
+}
+
 static const struct mistake linear_mistakes[] = {
+    {
+        .id = "bias-from-1",
+        .what = "output 0 gets no bias",
+        .why = "Indices in C start at 0: for (size_t o = 0; o < O; o++).",
+        .function = LIKE(linear, linear_bias_from_1),
+    },
+    {
+        .id = "from-1",
+        .what = FROM_1_WHAT,
+        .why = FROM_1_WHY,
+        .function = LIKE(linear, linear_from_1),
+    },
+    {
+        .id = "whole-sum",
+        .what = WHOLE_SUM_WHAT,
+        .why = WHOLE_SUM_WHY,
+        .function = LIKE(linear, linear_whole_sum),
+    },
     {
         .id = "weight-transposed",
         .what = "the weight is read as if it were stored (I,O)",

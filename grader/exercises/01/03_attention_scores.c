@@ -216,6 +216,20 @@ static lab_status scores_last_step_missing(float *scores, const float *q, const 
     return LAB_OK;
 }
 
+static lab_status scores_from_1(float *scores, const float *q, const float *k, size_t T,
+                                size_t S, size_t d)
+{
+    return faulty_product(scores, by_rows(q, d), by_columns(k, d), T, S, d,
+                          1.0 / sqrt((double)d), FROM_TERM_1);
+}
+
+static lab_status scores_whole_sum(float *scores, const float *q, const float *k,
+                                   size_t T, size_t S, size_t d)
+{
+    return faulty_product(scores, by_rows(q, d), by_columns(k, d), T, S, d,
+                          1.0 / sqrt((double)d), WHOLE_SUM);
+}
+
 static const struct mistake scores_mistakes[] = {
     {
         .id = "eps-under-root",
@@ -307,6 +321,18 @@ static const struct mistake scores_mistakes[] = {
             "tiles where q and k have ended: for (i0 = 0; i0 < d; i0 += TILE).",
         .source = "xlite-dev/LeetCUDA#419",
         .function = LIKE(attention_scores, scores_last_step_missing),
+    },
+    {
+        .id = "from-1",
+        .what = FROM_1_WHAT,
+        .why = FROM_1_WHY,
+        .function = LIKE(attention_scores, scores_from_1),
+    },
+    {
+        .id = "whole-sum",
+        .what = WHOLE_SUM_WHAT,
+        .why = WHOLE_SUM_WHY,
+        .function = LIKE(attention_scores, scores_whole_sum),
     },
     {0},
 };

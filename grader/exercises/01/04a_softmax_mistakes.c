@@ -17,6 +17,8 @@ struct softmax_faults {
     bool sum_goes_on;       // from row to row
     bool zeros_if_empty;    // tests the maximum
     bool zeros_if_sum_is_0; // tests the sum
+    bool whole_sum;         // int sum
+    bool sum_from_1, divide_from_1;
 };
 
 static lab_status faulty_softmax(float *weights, const float *scores, size_t T, size_t S,
@@ -43,9 +45,10 @@ static lab_status faulty_softmax(float *weights, const float *scores, size_t T, 
         sum = fault.sum_goes_on ? sum : 0.0;
         for (size_t s = 0; s < S; s++) {
             weights_t[s] = expf(scores_t[s] - max);
-            sum += weights_t[s];
+            sum += s == 0 && fault.sum_from_1 ? 0.0 : (double)weights_t[s];
+            sum = fault.whole_sum ? trunc(sum) : sum;
         }
-        for (size_t s = 0; s < S; s++) {
+        for (size_t s = fault.divide_from_1; s < S; s++) {
             bool empty = fault.zeros_if_sum_is_0 && sum == 0.0;
             weights_t[s] = empty ? 0.0f : (float)(weights_t[s] / sum);
         }
@@ -64,6 +67,33 @@ static lab_status softmax_no_max_guarded(float *weights, const float *scores, si
 {
     struct softmax_faults fault = {.maximum = NO_MAXIMUM, .zeros_if_sum_is_0 = true};
     return faulty_softmax(weights, scores, T, S, fault);
+}
+
+static lab_status softmax_whole_sum(float *weights, const float *scores, size_t T,
+                                    size_t S)
+{
+    return faulty_softmax(weights, scores, T, S,
+                          (struct softmax_faults){.start = -INFINITY,
+                                                  .zeros_if_empty = true,
+                                                  .whole_sum = true});
+}
+
+static lab_status softmax_sum_from_1(float *weights, const float *scores, size_t T,
+                                     size_t S)
+{
+    return faulty_softmax(weights, scores, T, S,
+                          (struct softmax_faults){.start = -INFINITY,
+                                                  .zeros_if_empty = true,
+                                                  .sum_from_1 = true});
+}
+
+static lab_status softmax_divide_from_1(float *weights, const float *scores, size_t T,
+                                        size_t S)
+{
+    return faulty_softmax(weights, scores, T, S,
+                          (struct softmax_faults){.start = -INFINITY,
+                                                  .zeros_if_empty = true,
+                                                  .divide_from_1 = true});
 }
 
 // The maximum is looked for, tested for -infinity, and not subtracted.
@@ -403,6 +433,24 @@ const struct mistake softmax_mistakes[] = {
         .why = "The first row sums to 1, and each later one to less. Set the sum to 0 "
                "inside the loop over t.",
         .function = LIKE(softmax_rows, softmax_sum_goes_on),
+    },
+    {
+        .id = "whole-sum",
+        .what = "the sum of the exponentials is kept in a whole number",
+        .why = WHOLE_SUM_WHY,
+        .function = LIKE(softmax_rows, softmax_whole_sum),
+    },
+    {
+        .id = "sum-from-1",
+        .what = "the sum of the exponentials leaves key 0 out",
+        .why = "Indices in C start at 0: for (size_t s = 0; s < S; s++).",
+        .function = LIKE(softmax_rows, softmax_sum_from_1),
+    },
+    {
+        .id = "divide-from-1",
+        .what = "the weight of key 0 is not divided by the sum",
+        .why = "Indices in C start at 0: for (size_t s = 0; s < S; s++).",
+        .function = LIKE(softmax_rows, softmax_divide_from_1),
     },
     {
         .id = "not-normalised",

@@ -128,6 +128,20 @@ static lab_status values_rounded(float *out, const float *weights, const float *
     return round_to_places(out, weighted_values(out, weights, v, T, S, dv), T * dv);
 }
 
+static lab_status values_from_1(float *out, const float *weights, const float *v,
+                                size_t T, size_t S, size_t dv)
+{
+    return faulty_product(out, by_rows(weights, S), by_rows(v, dv), T, dv, S, 1.0,
+                          FROM_TERM_1);
+}
+
+static lab_status values_whole_sum(float *out, const float *weights, const float *v,
+                                   size_t T, size_t S, size_t dv)
+{
+    return faulty_product(out, by_rows(weights, S), by_rows(v, dv), T, dv, S, 1.0,
+                          WHOLE_SUM);
+}
+
 static const struct mistake values_mistakes[] = {
     {
         .id = "rounded",
@@ -186,6 +200,18 @@ static const struct mistake values_mistakes[] = {
         .what = UNSET_WHAT,
         .why = UNSET_WHY,
         .function = LIKE(weighted_values, values_unset),
+    },
+    {
+        .id = "from-1",
+        .what = FROM_1_WHAT,
+        .why = FROM_1_WHY,
+        .function = LIKE(weighted_values, values_from_1),
+    },
+    {
+        .id = "whole-sum",
+        .what = WHOLE_SUM_WHAT,
+        .why = WHOLE_SUM_WHY,
+        .function = LIKE(weighted_values, values_whole_sum),
     },
     {0},
 };

@@ -71,6 +71,24 @@ lab_status float_product(float *out, struct matrix a, struct matrix b, size_t M,
     return LAB_OK;
 }
 
+lab_status faulty_product(float *out, struct matrix a, struct matrix b, size_t M,
+                          size_t N, size_t K, double factor, enum sum_fault fault)
+{
+    if (M == 0 || N == 0 || K == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t i = 0; i < M * N; i++) {
+        double sum = 0.0;
+        for (size_t k = fault == FROM_TERM_1; k < K; k++) {
+            sum += (double)a.data[i / N * a.row + k * a.column] *
+                   b.data[k * b.row + i % N * b.column];
+            sum = fault == WHOLE_SUM ? trunc(sum) : sum;
+        }
+        out[i] = (float)(sum * factor);
+    }
+    return LAB_OK;
+}
+
 lab_status unset(float *out, size_t rows, size_t columns, size_t depth)
 {
     if (rows == 0 || columns == 0 || depth == 0) {

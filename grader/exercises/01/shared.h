@@ -40,6 +40,20 @@ lab_status product(float *out, struct matrix a, struct matrix b, size_t M, size_
 lab_status float_product(float *out, struct matrix a, struct matrix b, size_t M, size_t N,
                          size_t K);
 
+// The same with a slip in the loop that sums: it starts at term 1, or its sum is an int.
+enum sum_fault { FROM_TERM_1, WHOLE_SUM };
+lab_status faulty_product(float *out, struct matrix a, struct matrix b, size_t M,
+                          size_t N, size_t K, double factor, enum sum_fault fault);
+
+#define FROM_1_WHAT "the first term of every sum is left out"
+#define FROM_1_WHY                                                                       \
+    "Indices in C start at 0, so the loop over the terms starts at 0: for (size_t k = "  \
+    "0; k < K; k++)."
+#define WHOLE_SUM_WHAT "the sums are kept in whole numbers"
+#define WHOLE_SUM_WHY                                                                    \
+    "An int drops the fraction at every addition. Declare the sum as a float or a "      \
+    "double."
+
 // What is added to an output that nobody set to 0 is added to poison.
 lab_status unset(float *out, size_t rows, size_t columns, size_t depth);
 

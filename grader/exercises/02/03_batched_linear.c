@@ -8,7 +8,15 @@
 
 #include "02_batching/batching.h"
 
-enum bias_rule { PER_OUTPUT, NO_BIAS, PER_TOKEN, PER_SEQUENCE, FIRST_SEQUENCE };
+enum bias_rule {
+    PER_OUTPUT,
+    NO_BIAS,
+    PER_TOKEN,
+    PER_SEQUENCE,
+    FIRST_SEQUENCE,
+    FROM_OUTPUT_1,
+    FROM_ROW_1
+};
 
 // The product, with a layout for x and w, and then the bias by one rule or another.
 static lab_status linear_by(float *y, const float *x, struct layout lx, const float *w,
@@ -29,7 +37,9 @@ static lab_status linear_by(float *y, const float *x, struct layout lx, const fl
                 const size_t place = rule == PER_TOKEN      ? t % O
                                      : rule == PER_SEQUENCE ? i % O
                                                             : o;
-                y[(i * T + t) * O + o] += bias[place];
+                const bool left_out = (rule == FROM_OUTPUT_1 && o == 0) ||
+                                      (rule == FROM_ROW_1 && i == 0 && t == 0);
+                y[(i * T + t) * O + o] += left_out ? 0.0f : bias[place];
             }
         }
     }
@@ -71,6 +81,20 @@ static lab_status linear_bias_first_sequence(float *y, const float *x, const flo
                                              size_t I, size_t O)
 {
     return linear_by(y, x, RIGHT_X, w, RIGHT_W, bias, FIRST_SEQUENCE, B, T, I, O);
+}
+
+static lab_status linear_bias_from_1(float *y, const float *x, const float *w,
+                                     const float *bias, size_t B, size_t T, size_t I,
+                                     size_t O)
+{
+    return linear_by(y, x, RIGHT_X, w, RIGHT_W, bias, FROM_OUTPUT_1, B, T, I, O);
+}
+
+static lab_status linear_bias_from_row_1(float *y, const float *x, const float *w,
+                                         const float *bias, size_t B, size_t T, size_t I,
+                                         size_t O)
+{
+    return linear_by(y, x, RIGHT_X, w, RIGHT_W, bias, FROM_ROW_1, B, T, I, O);
 }
 
 static lab_status linear_in_out(float *y, const float *x, const float *w,
@@ -299,6 +323,18 @@ static const struct mistake linear_mistakes[] = {
         .why = "There are B * T rows, T for each sequence: the loop that adds the bias "
                "must run over all of them.",
         .function = LIKE(batched_linear, linear_bias_first_sequence),
+    },
+    {
+        .id = "bias-from-1",
+        .what = "output 0 gets no bias",
+        .why = "Indices in C start at 0: for (size_t o = 0; o < O; o++).",
+        .function = LIKE(batched_linear, linear_bias_from_1),
+    },
+    {
+        .id = "bias-from-row-1",
+        .what = "row 0 gets no bias",
+        .why = "Indices in C start at 0: for (size_t n = 0; n < B * T; n++).",
+        .function = LIKE(batched_linear, linear_bias_from_row_1),
     },
     {
         .id = "in-out",

@@ -68,6 +68,51 @@ static lab_status softmax_empty_uniform(float *weights, const float *scores, siz
     return status;
 }
 
+// Right but for one slip: an int sum, or a loop from key 1.
+enum slip { WHOLE_SUM, SUM_FROM_1, DIVIDE_FROM_1 };
+
+static lab_status softmax_with(enum slip slip, float *weights, const float *scores,
+                               size_t B, size_t T, size_t S)
+{
+    if (no_size(B, T, S)) {
+        return LAB_ESHAPE;
+    }
+    for (size_t i = 0; i < B * T; i++) {
+        const float *in = scores + i * S;
+        float max = -INFINITY, sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            max = fmaxf(max, in[s]);
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[i * S + s] = max == -INFINITY ? 0.0f : expf(in[s] - max);
+            sum += slip == SUM_FROM_1 && s == 0 ? 0.0f : weights[i * S + s];
+            sum = slip == WHOLE_SUM ? truncf(sum) : sum;
+        }
+        for (size_t s = slip == DIVIDE_FROM_1; s < S && max > -INFINITY; s++) {
+            weights[i * S + s] /= sum;
+        }
+    }
+    return LAB_OK;
+}
+
+static lab_status softmax_whole_sum(float *weights, const float *scores, size_t B,
+                                    size_t T, size_t S)
+{
+    return softmax_with(WHOLE_SUM, weights, scores, B, T, S);
+}
+
+static lab_status softmax_sum_from_1(float *weights, const float *scores, size_t B,
+                                     size_t T, size_t S)
+{
+    return softmax_with(SUM_FROM_1, weights, scores, B, T, S);
+}
+
+static lab_status softmax_divide_from_1(float *weights, const float *scores, size_t B,
+                                        size_t T, size_t S)
+{
+    return softmax_with(DIVIDE_FROM_1, weights, scores, B, T, S);
+}
+
 static lab_status softmax_not_divided(float *weights, const float *scores, size_t B,
                                       size_t T, size_t S)
 {
@@ -197,6 +242,16 @@ static void many_small_terms(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// All scores of a row are equal, and so are its weights.
+static void equal_scores(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    const size_t S = case_dim(test, "S");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        case_f32(test, "scores")[i] = 1.5f * (float)(i / S);
+    }
+}
+
 // Every third score is -INFINITY, and so is all of the second row of every sequence.
 static void some_forbidden(struct test_case *test, struct lab_rng *rng)
 {
@@ -231,6 +286,7 @@ static const struct case_spec softmax_cases[] = {
      .fill = some_forbidden},
     {.dims = "B=2..5 T=2..7 S=2..9", .draws = 4},
     {.dims = "B=3 T=5 S=129", .note = "long rows"},
+    {"B=2 T=2 S=6", 1, "all scores of a row are equal", equal_scores},
     {"B=2 T=3 S=5", 1, "one score of each row far above the rest", one_far_above},
     {"B=3 T=2 S=2", 1, "one score of each row far above the rest", one_far_above},
     {"B=3 T=1 S=521", 1, "one score of each row far above the rest", one_far_above},
@@ -423,6 +479,25 @@ static const struct mistake softmax_mistakes[] = {
         .source = "tracel-ai/burn#4694, pytorch/pytorch#131060",
         .function = LIKE(batched_softmax, softmax_empty_uniform),
         .convention = true,
+    },
+    {
+        .id = "whole-sum",
+        .what = "the sum of the exponentials is kept in a whole number",
+        .why = "An int drops the fraction at every addition. Declare the sum as a float "
+               "or a double.",
+        .function = LIKE(batched_softmax, softmax_whole_sum),
+    },
+    {
+        .id = "sum-from-1",
+        .what = "the sum of the exponentials leaves key 0 out",
+        .why = "Indices in C start at 0: for (size_t s = 0; s < S; s++).",
+        .function = LIKE(batched_softmax, softmax_sum_from_1),
+    },
+    {
+        .id = "divide-from-1",
+        .what = "the weight of key 0 is not divided by the sum",
+        .why = "Indices in C start at 0: for (size_t s = 0; s < S; s++).",
+        .function = LIKE(batched_softmax, softmax_divide_from_1),
     },
     {
         .id = "not-divided",

@@ -35,6 +35,7 @@ struct departure {
     bool same_projection;      // w_q for q, k and v
     bool weights_transposed;   // weights^T v
     bool scale_queries;        // right: q / sqrt(C) before the product
+    bool scale_first;          // the scores of sequence 0 alone are scaled
 };
 
 static lab_status attend(const struct departure *departure, ATTENTION_PARAMETERS)
@@ -63,7 +64,8 @@ static lab_status attend(const struct departure *departure, ATTENTION_PARAMETERS
     } else {
         multiply(scores, map, q, rows, k, keys, B, T, T, C);
     }
-    for (size_t i = 0; i < B * T * T && !departure->scale_queries; i++) {
+    const size_t scaled = (departure->scale_first ? 1 : B) * T * T;
+    for (size_t i = 0; i < scaled && !departure->scale_queries; i++) {
         scores[i] *= scale;
     }
 
@@ -106,6 +108,11 @@ static lab_status attention_times_root(ATTENTION_PARAMETERS)
 {
     const float scale = sqrtf((float)C);
     return attend(&(struct departure){.scale = scale}, ATTENTION_ARGUMENTS);
+}
+
+static lab_status attention_scale_first(ATTENTION_PARAMETERS)
+{
+    return attend(&(struct departure){.scale_first = true}, ATTENTION_ARGUMENTS);
 }
 
 static lab_status attention_swapped(ATTENTION_PARAMETERS)
@@ -364,6 +371,13 @@ static const struct mistake attention_mistakes[] = {
                "sqrtf((float)C) before the softmax.",
         .source = "PAIR-code/tiny-transformers#71, mlc-ai/mlc-llm#3426",
         .function = LIKE(batched_attention, attention_no_scale),
+    },
+    {
+        .id = "scale-first-sequence",
+        .what = "only the scores of sequence 0 are divided by sqrt(C)",
+        .why = "There are B * T * T scores, T * T for each sequence: the loop that "
+               "divides must run over all of them.",
+        .function = LIKE(batched_attention, attention_scale_first),
     },
     {
         .id = "scale-sqrt-T",

@@ -18,6 +18,7 @@ enum fault {
     NO_SCALE,
     SQRT_T_SCALE,
     OVER_C_SCALE,
+    SCALE_FIRST,
     MASK_AFTER,
     RENORMALISED,
     RENORMALISED_IN_DOUBLE,
@@ -111,7 +112,8 @@ static lab_status attend(enum fault fault, ATTENTION_ARGUMENTS)
                     sum += (double)rows[(b * T + t) * C + c] *
                            (double)columns[(keys * T + s) * C + c];
                 }
-                scores_bt[s] = (float)(sum / divisor);
+                const bool scaled = fault != SCALE_FIRST || b == 0;
+                scores_bt[s] = (float)(scaled ? sum / divisor : sum);
             }
             if (fault == MASK_AFTER) {
                 softmax_mask_after_row(weights_bt, scores_bt, mask_t, T);
@@ -150,6 +152,7 @@ ATTEND(attend_sees_next, SEES_NEXT)
 ATTEND(attend_without_scale, NO_SCALE)
 ATTEND(attend_over_sqrt_T, SQRT_T_SCALE)
 ATTEND(attend_over_C, OVER_C_SCALE)
+ATTEND(attend_scale_first, SCALE_FIRST)
 ATTEND(attend_mask_after, MASK_AFTER)
 ATTEND(attend_qk_swapped, QK_SWAPPED)
 ATTEND(attend_one_sequence, ONE_SEQUENCE)
@@ -192,6 +195,14 @@ const struct mistake causal_attention_mistakes[] = {
                "score; the other rows are too peaked.",
         .source = "PAIR-code/tiny-transformers#71, mlc-ai/mlc-llm#3426",
         .function = LIKE(causal_attention, attend_without_scale),
+    },
+    {
+        .id = "scale-first-sequence",
+        .what = "only the scores of sequence 0 are divided by sqrt(C)",
+        .why = "There are B * T * T scores, T * T for each sequence: the loop that "
+               "divides must run over all of them.",
+        .source = NULL,
+        .function = LIKE(causal_attention, attend_scale_first),
     },
     {
         .id = "sqrt-T",

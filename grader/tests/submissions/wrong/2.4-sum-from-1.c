@@ -1,0 +1,28 @@
+// 2.4 batched_softmax sum-from-1
+    const size_t N = B * T; // no row knows which sequence it belongs to
+    for (size_t n = 0; n < N; n++) {
+        const float *scores_n = scores + n * S;
+        float *weights_n = weights + n * S;
+
+        float max = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            max = fmaxf(max, scores_n[s]);
+        }
+        if (max == -INFINITY) { // no key at all: -inf - -inf would be NaN
+            for (size_t s = 0; s < S; s++) {
+                weights_n[s] = 0.0f;
+            }
+            continue;
+        }
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            weights_n[s] = expf(scores_n[s] - max); // at most exp(0): cannot overflow
+        }
+        for (size_t s = 1; s < S; s++) {
+            sum += weights_n[s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights_n[s] /= sum;
+        }
+    }
+    return LAB_OK;

@@ -13,6 +13,12 @@ MAY(may_as_sequence_0, p->mask == NULL || p->mask[t * S + s])
 MAY(may_repeated, p->mask == NULL || p->mask[((b * p->NH + h) % p->B * T + t) * S + s])
 MAY(may_transposed, p->mask == NULL || p->mask[(b * S + s) * T + t])
 
+MAY(may_as_query_0, p->mask == NULL || p->mask[b * T * S + s])
+MAY(may_causal_when_square,
+    p->mask != NULL ? p->mask[(b * T + t) * S + s] : T != S || s <= t)
+MAY(may_causal_without_mask,
+    p->mask != NULL ? p->mask[(b * T + t) * S + s] : s + T <= t + S)
+
 #define SDPA_ARGUMENTS                                                                   \
     float *out, float *weights, float *scores, const float *q, const float *k,           \
         const float *v, const uint8_t *mask, size_t B, size_t NH, size_t T, size_t S,    \
@@ -61,6 +67,13 @@ SDPA(sdpa_mask_inverted, p.may = may_inverted)
 SDPA(sdpa_mask_of_sequence_0, p.may = may_as_sequence_0)
 SDPA(sdpa_mask_repeated, p.may = may_repeated)
 SDPA(sdpa_mask_transposed, p.may = may_transposed)
+SDPA(sdpa_mask_of_query_0, p.may = may_as_query_0)
+SDPA(sdpa_causal_when_square, p.may = may_causal_when_square)
+SDPA(sdpa_causal_without_mask, p.may = may_causal_without_mask)
+SDPA(sdpa_first_head_scaled, p.scaled = T * S)
+SDPA(sdpa_first_sequence_scaled, p.scaled = NH * T * S)
+SDPA(sdpa_one_head_each_scaled, p.scaled = B * T * S)
+SDPA(sdpa_scores_applied, p.scores_applied = true)
 SDPA(sdpa_mask_after, p.softmax = MASK_AFTER)
 SDPA(sdpa_mask_multiplied, p.softmax = MASK_MULTIPLIED)
 SDPA(sdpa_mask_added, p.softmax = MASK_ADDED)
@@ -255,6 +268,61 @@ const struct mistake sdpa_mistakes[] = {
         .why = "A row of the mask is a query, a column a key: mask[(b * T + t) * S + s].",
         .source = "charlesfrye/panndas#6",
         .function = LIKE(scaled_dot_product_attention, sdpa_mask_transposed),
+    },
+    {
+        .id = "mask-of-query-0",
+        .what = "every query is masked as query 0 of its sequence is",
+        .why = "Each query has a row of the mask: mask[(b * T + t) * S + s]. The row's "
+               "part, t * S, is missing.",
+        .source = NULL,
+        .function = LIKE(scaled_dot_product_attention, sdpa_mask_of_query_0),
+    },
+    {
+        .id = "causal-when-square",
+        .what = "without a mask the attention is causal where T = S",
+        .why = "mask NULL means that every key is allowed, whatever the sizes. Where "
+               "attention is to be causal, multi_head_attention hands you a mask.",
+        .source = NULL,
+        .function = LIKE(scaled_dot_product_attention, sdpa_causal_when_square),
+    },
+    {
+        .id = "causal-without-a-mask",
+        .what = "without a mask the attention is causal",
+        .why = "mask NULL means that every key is allowed. Where attention is to be "
+               "causal, multi_head_attention hands you a mask.",
+        .source = NULL,
+        .function = LIKE(scaled_dot_product_attention, sdpa_causal_without_mask),
+    },
+    {
+        .id = "first-head-scaled",
+        .what = "only the scores of head 0 of sequence 0 are divided by sqrt(hs)",
+        .why = "There are B * NH * T * S scores; a loop over T * S of them ends with the "
+               "first head.",
+        .source = NULL,
+        .function = LIKE(scaled_dot_product_attention, sdpa_first_head_scaled),
+    },
+    {
+        .id = "first-sequence-scaled",
+        .what = "only the scores of sequence 0 are divided by sqrt(hs)",
+        .why =
+            "There are B * NH * T * S scores; a loop over NH * T * S of them ends with "
+            "the first sequence.",
+        .source = NULL,
+        .function = LIKE(scaled_dot_product_attention, sdpa_first_sequence_scaled),
+    },
+    {
+        .id = "one-head-each-scaled",
+        .what = "only the first B * T * S scores are divided by sqrt(hs)",
+        .why = "There are B * NH * T * S of them: every head has T * S.",
+        .source = NULL,
+        .function = LIKE(scaled_dot_product_attention, sdpa_one_head_each_scaled),
+    },
+    {
+        .id = "scores-applied",
+        .what = "out is made of the scores, not of the weights",
+        .why = "The last product is weights times v: the softmax comes before it.",
+        .source = NULL,
+        .function = LIKE(scaled_dot_product_attention, sdpa_scores_applied),
     },
     {
         .id = "mask-after",

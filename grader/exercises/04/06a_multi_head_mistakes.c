@@ -157,6 +157,9 @@ MHA(mha_no_output_projection, a.no_output_projection = true)
 MHA(mha_no_b_qkv, a.w.b_qkv = NULL)
 MHA(mha_no_b_o, a.w.b_o = NULL)
 MHA(mha_no_bias, a.w.b_qkv = a.w.b_o = NULL)
+MHA(mha_keys_are_queries, p->k = buffers->q)
+MHA(mha_values_are_queries, p->v = buffers->q)
+MHA(mha_values_are_keys, p->v = buffers->k)
 MHA(mha_keys_of_head_0, p->k_at.h = p->v_at.h = 0)
 MHA(mha_right, (void)p)
 MHA(mha_in_float, p->softmax = IN_FLOAT)
@@ -417,6 +420,27 @@ const struct mistake mha_mistakes[] = {
                "means.",
         .source = NULL,
         .function = LIKE(multi_head_attention, mha_no_bias),
+    },
+    {
+        .id = "keys-are-queries",
+        .what = "the queries are used as keys, too",
+        .why = "k_heads is made of k, the second third of qkv.",
+        .source = NULL,
+        .function = LIKE(multi_head_attention, mha_keys_are_queries),
+    },
+    {
+        .id = "values-are-queries",
+        .what = "the queries are used as values, too",
+        .why = "v_heads is made of v, the last third of qkv.",
+        .source = NULL,
+        .function = LIKE(multi_head_attention, mha_values_are_queries),
+    },
+    {
+        .id = "values-are-keys",
+        .what = "the keys are used as values, too",
+        .why = "v_heads is made of v, the last third of qkv.",
+        .source = NULL,
+        .function = LIKE(multi_head_attention, mha_values_are_keys),
     },
     {
         .id = "keys-of-head-0",

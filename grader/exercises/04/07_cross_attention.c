@@ -7,7 +7,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "02_batching/batching.h"
 #include "04_multi_head/heads.h"
+
+MAY(may_causal_when_square,
+    p->mask != NULL ? p->mask[(b * T + t) * S + s] : T != S || s <= t)
 
 struct cross {
     struct plan heads;
@@ -99,8 +103,52 @@ CROSS(cross_in_out, a.in_out = true)
 CROSS(cross_no_output_projection, a.no_output_projection = true)
 CROSS(cross_no_bias, a.w.b_q = a.w.b_k = a.w.b_v = a.w.b_o = NULL)
 CROSS(cross_no_b_o, a.w.b_o = NULL)
+CROSS(cross_v_by_w_k, (a.w.w_v = a.w.w_k, a.w.b_v = a.w.b_k))
+CROSS(cross_v_by_w_k_alone, a.w.w_v = a.w.w_k)
+CROSS(cross_v_with_b_k, a.w.b_v = a.w.b_k)
+CROSS(cross_k_by_w_q, (a.w.w_k = a.w.w_q, a.w.b_k = a.w.b_q))
+CROSS(cross_causal_when_square, p->may = may_causal_when_square)
 CROSS(cross_right, (void)p)
 CROSS(cross_in_float, p->softmax = IN_FLOAT)
+
+// The steps of a cross attention, with T for S in some of them.
+struct sizes {
+    bool split, attended; // with T for S
+};
+
+static lab_status cross_with_T_for_S(struct sizes T_for_S, CROSS_ARGUMENTS)
+{
+    if (B == 0 || T == 0 || S == 0 || C == 0 || NH == 0 || C % NH != 0) {
+        return LAB_ESHAPE;
+    }
+    const size_t split = T_for_S.split ? T : S, attended = T_for_S.attended ? T : S;
+    if (split < attended && T < S) {
+        return LEAVES_ARGUMENTS; // reads what no step has written
+    }
+    const struct cross_attention_buffers *z = buffers;
+    LAB_TRY(batched_linear(z->q, x, params->w_q, params->b_q, B, T, C, C));
+    LAB_TRY(batched_linear(z->k, memory, params->w_k, params->b_k, B, S, C, C));
+    LAB_TRY(batched_linear(z->v, memory, params->w_v, params->b_v, B, S, C, C));
+    LAB_TRY(split_heads(z->q_heads, z->q, B, T, C, NH));
+    LAB_TRY(split_heads(z->k_heads, z->k, B, split, C, NH));
+    LAB_TRY(split_heads(z->v_heads, z->v, B, split, C, NH));
+    LAB_TRY(scaled_dot_product_attention(z->out_heads, weights, z->scores, z->q_heads,
+                                         z->k_heads, z->v_heads, mask, B, NH, T, attended,
+                                         C / NH));
+    LAB_TRY(merge_heads(z->merged, z->out_heads, B, T, C, NH));
+    return batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C);
+}
+
+#define CROSS_T_FOR_S(name, ...)                                                         \
+    static lab_status name(CROSS_ARGUMENTS)                                              \
+    {                                                                                    \
+        return cross_with_T_for_S((struct sizes){__VA_ARGS__}, out, weights, buffers, x, \
+                                  memory, params, mask, B, T, S, C, NH);                 \
+    }
+
+CROSS_T_FOR_S(cross_T_for_S_split, .split = true)
+CROSS_T_FOR_S(cross_T_for_S_attended, .attended = true)
+CROSS_T_FOR_S(cross_T_for_S_split_attended, .split = true, .attended = true)
 
 static void fill_cross(struct test_case *test, struct lab_rng *rng)
 {
@@ -154,6 +202,8 @@ static const struct case_spec cross_cases[] = {
      .note = "one head, no mask, no bias"},
     {.dims = "B=1 T=2 S=3 C=4 NH=2", .fill = fill_cross_no_mask, .note = "no mask"},
     {.dims = "B=2 T=3 S=3 C=6 NH=3", .fill = fill_cross_no_mask, .note = "T = S = NH"},
+    {.dims = "B=1 T=4 S=4 C=6 NH=2", .fill = fill_cross_no_mask, .note = "T = S"},
+    {.dims = "B=2 T=4 S=4 C=6 NH=2", .fill = fill_cross, .note = "T = S"},
     {.dims = "B=2 T=2 S=5 C=6 NH=3", .draws = 2, .fill = fill_cross},
     {.dims = "B=2 T=3 S=5 C=8 NH=2",
      .fill = fill_cross_empty_rows,
@@ -213,6 +263,62 @@ static const struct mistake cross_mistakes[] = {
         .function = LIKE(cross_attention, cross_T_for_S),
     },
     {
+        .id = "T-for-S-in-attention",
+        .what = "scaled_dot_product_attention is told that there are T keys, not S",
+        .why = "There are S keys and values: its arguments are B, NH, T, S, hs.",
+        .source = NULL,
+        .function = LIKE(cross_attention, cross_T_for_S_attended),
+    },
+    {
+        .id = "T-for-S-after-projections",
+        .what =
+            "k and v are cut into heads, and looked at, as if they were T tokens long",
+        .why =
+            "They have S rows for each sequence, as memory has: split_heads gets S, and "
+            "the fourth size of scaled_dot_product_attention is S.",
+        .source = NULL,
+        .function = LIKE(cross_attention, cross_T_for_S_split_attended),
+    },
+    {
+        .id = "T-for-S-in-split",
+        .what = "k and v are cut into heads as if they were T tokens long",
+        .why =
+            "They have S rows for each sequence, as memory has: split_heads gets S for "
+            "k and v, and T for q.",
+        .source = NULL,
+        .function = LIKE(cross_attention, cross_T_for_S_split),
+    },
+    {
+        .id = "v-by-w_k",
+        .what = "the values are projected with w_k and b_k",
+        .why = "w_v and b_v make the values; with w_k and b_k they are the keys again.",
+        .source = NULL,
+        .function = LIKE(cross_attention, cross_v_by_w_k),
+    },
+    {
+        .id = "v-by-w_k-alone",
+        .what = "the values are projected with w_k (and with b_v)",
+        .why = "w_v makes the values.",
+        .source = NULL,
+        .function = LIKE(cross_attention, cross_v_by_w_k_alone),
+    },
+    {
+        .id = "v-with-b_k",
+        .what = "the values are given the bias b_k",
+        .why = "Each projection has its own bias: b_v belongs to the values.",
+        .source = NULL,
+        .function = LIKE(cross_attention, cross_v_with_b_k),
+    },
+    {
+        .id = "k-by-w_q",
+        .what = "the keys are projected with w_q",
+        .why = "w_k and b_k make the keys. (Which bias they get does not show: b_k adds "
+               "the same "
+               "number to all scores of a query, and the softmax does not notice.)",
+        .source = NULL,
+        .function = LIKE(cross_attention, cross_k_by_w_q),
+    },
+    {
         .id = "k-v-exchanged",
         .what = "keys and values are exchanged",
         .why = "w_k makes the keys, which meet the queries; w_v makes the values, which "
@@ -248,6 +354,13 @@ static const struct mistake cross_mistakes[] = {
                "text. Only the given mask counts, or none.",
         .source = NULL,
         .function = LIKE(cross_attention, cross_causal),
+    },
+    {
+        .id = "causal-when-square",
+        .what = "without a mask the attention is causal where T = S",
+        .why = "mask NULL means that every key is allowed, whatever the sizes.",
+        .source = NULL,
+        .function = LIKE(cross_attention, cross_causal_when_square),
     },
     {
         .id = "fully-masked-nan",

@@ -109,17 +109,17 @@ static double score(const struct plan *p, size_t b, size_t h, size_t t, size_t s
         }
         sum += (double)q[c * p->q_at.c] * (double)p->k[at];
     }
-    return sum * p->scale;
+    const size_t number = ((b * p->NH + h) * p->T + t) * p->S + s;
+    return p->scaled == 0 || number < p->scaled ? sum * p->scale : sum;
 }
 
-static void attend_head(const struct plan *p, size_t b, size_t h)
+// The softmax of a head's scores, which stand where the weights will.
+static void weigh_head(const struct plan *p, size_t b, size_t h, float *weights)
 {
     uint8_t may[LARGEST_MAP];
     const size_t T = p->T, S = p->S;
-    float *weights = p->weights + (b * p->NH + h) * T * S;
     float *scores = weights; // the softmax reads each before it writes it
     for (size_t i = 0; i < T * S; i++) {
-        scores[i] = (float)score(p, b, h, i / S, i % S);
         may[i] = p->may(p, b, h, i / S, i % S);
     }
     for (size_t t = 0; t < T && p->softmax != DOWN_COLUMNS; t++) {
@@ -127,6 +127,18 @@ static void attend_head(const struct plan *p, size_t b, size_t h)
     }
     for (size_t s = 0; s < S && p->softmax == DOWN_COLUMNS; s++) {
         softmax_right(weights + s, scores + s, may + s, T, S);
+    }
+}
+
+static void attend_head(const struct plan *p, size_t b, size_t h)
+{
+    const size_t T = p->T, S = p->S;
+    float *weights = p->weights + (b * p->NH + h) * T * S;
+    for (size_t i = 0; i < T * S; i++) {
+        weights[i] = (float)score(p, b, h, i / S, i % S);
+    }
+    if (!p->scores_applied) {
+        weigh_head(p, b, h, weights);
     }
     for (size_t t = 0; t < T; t++) {
         for (size_t c = 0; c < p->hs; c++) {
@@ -139,6 +151,9 @@ static void attend_head(const struct plan *p, size_t b, size_t h)
             p->out[b * p->out_at.b + h * p->out_at.h + t * p->out_at.t +
                    c * p->out_at.c] = (float)sum;
         }
+    }
+    if (p->scores_applied) {
+        weigh_head(p, b, h, weights);
     }
 }
 

@@ -42,7 +42,9 @@ struct plan {
     const uint8_t *mask; // (B,T,S) or NULL
     mask_rule *may;
     size_t B, NH, T, S, hs;
-    double scale; // what q . k is multiplied with
+    double scale;        // what q . k is multiplied with
+    size_t scaled;       // so many scores from the first one on; 0 means all
+    bool scores_applied; // out is the scores times v
     enum softmax_kind softmax;
     enum order_of_k order;
 };

@@ -1,0 +1,19 @@
+// 4.5 scaled_dot_product_attention mask-of-query-0
+    LAB_TRY(batched_matmul_nt(scores, q, k, B * NH, T, S, hs));
+    const float scale = 1.0f / sqrtf((float)hs);
+    for (size_t i = 0; i < B * NH * T * S; i++) {
+        scores[i] *= scale;
+    }
+
+    if (mask == NULL) {
+        LAB_TRY(batched_softmax(weights, scores, B * NH, T, S));
+    } else {
+        for (size_t i = 0; i < B * NH; i++) { // head h of sequence b: i = b * NH + h
+            for (size_t t = 0; t < T; t++) {
+                LAB_TRY(masked_softmax(weights + (i * T + t) * S, scores + (i * T + t) * S,
+                                       mask + i / NH * T * S, 1, S));
+            }
+        }
+    }
+
+    return batched_matmul(out, weights, v, B * NH, T, hs, S);

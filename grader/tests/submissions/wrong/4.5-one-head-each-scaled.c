@@ -1,0 +1,17 @@
+// 4.5 scaled_dot_product_attention one-head-each-scaled
+    LAB_TRY(batched_matmul_nt(scores, q, k, B * NH, T, S, hs));
+    const float scale = 1.0f / sqrtf((float)hs);
+    for (size_t i = 0; i < B * T * S; i++) {
+        scores[i] *= scale;
+    }
+
+    if (mask == NULL) {
+        LAB_TRY(batched_softmax(weights, scores, B * NH, T, S));
+    } else {
+        for (size_t i = 0; i < B * NH; i++) { // head h of sequence b: i = b * NH + h
+            LAB_TRY(masked_softmax(weights + i * T * S, scores + i * T * S,
+                                   mask + i / NH * T * S, T, S));
+        }
+    }
+
+    return batched_matmul(out, weights, v, B * NH, T, hs, S);

@@ -28,10 +28,59 @@ static void fill_large(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// Rows of few channels may by chance hold numbers that hardly differ, and rounding comes out
+// 1 / (their standard deviation) times as large. Here those of a row are half apart, or more.
+static void spread_rows(struct test_case *test)
+{
+    const size_t C = case_dim(test, "C");
+    float *x = case_f32(test, "x");
+    for (size_t n = 0; n < case_dim(test, "N"); n++) {
+        float low = x[n * C], high = low;
+        for (size_t c = 1; c < C; c++) {
+            low = fminf(low, x[n * C + c]);
+            high = fmaxf(high, x[n * C + c]);
+        }
+        x[n * C] += high - low < 0.5f ? 1.0f : 0.0f;
+    }
+}
+
 static void fill_offset(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
+    spread_rows(test);
     shift_input(test, "x", 3.0f);
+}
+
+static void fill_spread(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    spread_rows(test);
+}
+
+// The row of the handout's worked example, and then rows like it.
+static void fill_by_hand(struct test_case *test, struct lab_rng *rng)
+{
+    static const float row[] = {1, 2, 3, 6};
+    (void)rng;
+    for (size_t i = 0; i < case_count(test, "x"); i++) {
+        case_f32(test, "x")[i] = row[i % 4] * (float)(1 + i / 4);
+    }
+    for (size_t c = 0; c < case_dim(test, "C"); c++) {
+        case_f32(test, "gain")[c] = 1.0f;
+        case_f32(test, "bias")[c] = 0.0f;
+    }
+}
+
+// Sixteenths above and below 1000 in turn, so that every sum of them is exact. Their squares are
+// near 1000000, where floats are 0.06 apart: a mean of squares minus a squared mean loses the
+// variance.
+static void fill_near_1000(struct test_case *test, struct lab_rng *rng)
+{
+    float *x = case_f32(test, "x");
+    for (size_t i = 0; i < case_count(test, "x"); i++) {
+        const float distance = (float)lab_rng_int(rng, 10, 18) / 16.0f;
+        x[i] = 1000.0f + (i % 2 == 0 ? distance : -distance);
+    }
 }
 
 // The numbers are sixty-fourths and C a power of two: every way of taking their mean is exact.
@@ -50,8 +99,10 @@ static void fill_equal(struct test_case *test, struct lab_rng *rng)
 
 static const struct case_spec layernorm_cases[] = {
     {.dims = "N=1 C=1", .note = "one channel: it is its own mean"},
-    {.dims = "N=1 C=3"},
-    {.dims = "N=2 C=3"},
+    {.dims = "N=1 C=3", .fill = fill_spread},
+    {.dims = "N=2 C=3", .fill = fill_spread},
+    {.dims = "N=2 C=4", .fill = fill_by_hand, .note = "1 2 3 6, as in the handout"},
+    {.dims = "N=4 C=4", .fill = fill_spread, .note = "as many rows as channels"},
     {.dims = "N=3 C=4", .fill = fill_equal, .note = "rows of equal numbers, variance 0"},
     {.dims = "N=5 C=3", .fill = fill_offset, .note = "numbers around 3"},
     {.dims = "N=4 C=5",
@@ -59,21 +110,31 @@ static const struct case_spec layernorm_cases[] = {
      .note = "numbers near 0.001, where eps counts"},
     {.dims = "N=3 C=7", .fill = fill_large, .note = "whole numbers near 10"},
     {.dims = "N=2..5 C=7..13", .draws = 3},
-    {.dims = "N=11..13 C=5..9", .draws = 2},
+    {.dims = "N=11..13 C=5..9", .draws = 2, .fill = fill_spread},
     {.dims = "N=3 C=67"},
     {.dims = "N=6 C=1", .note = "one channel: it is its own mean"},
-    {.dims = "N=3 C=2"},
+    {.dims = "N=3 C=2", .fill = fill_spread},
     {.dims = "N=5 C=16", .fill = fill_equal, .note = "rows of equal numbers, variance 0"},
     {.dims = "N=9 C=17", .fill = fill_small, .note = "numbers near 0.001, eps counts"},
     {.dims = "N=2 C=261"},
-    {.dims = "N=259 C=3"},
+    {.dims = "N=259 C=3", .fill = fill_spread},
     {.dims = "N=1 C=1025"},
-    {.dims = "N=66 C=65", .fill = fill_large, .note = "whole numbers near 10"},
+    {.dims = "N=5 C=17", .fill = fill_large, .note = "whole numbers near 10"},
     {.dims = "N=67 C=259", .note = "larger and odd"},
     {.dims = "N=0 C=3", .note = "a size of 0"},
     {.dims = "N=3 C=0", .note = "a size of 0"},
     {.dims = "N=4 C=6",
-     .draws = 2}, // a size again: nothing may be kept from call to call
+     .draws = 2,
+     .fill = fill_spread}, // a size again: nothing may be kept from call to call
+    {0},
+};
+
+// x * scale + shift in one step, which is right, too, is off by some 1e-4 near 1000.
+static const struct special_case layernorm_special[] = {
+    {.dims = "N=17 C=16",
+     .fill = fill_near_1000,
+     .unit = 200,
+     .note = "numbers near 1000, with a variance near 1"},
     {0},
 };
 
@@ -127,6 +188,7 @@ static const struct part layernorm_part[] = {
                 {"bias", "C", INPUT, F32, 0, 0},
             },
         .cases = layernorm_cases,
+        .special = layernorm_special,
         .properties = layernorm_properties,
         .mistakes = layernorm_mistakes,
         .alternatives = layernorm_alternatives,

@@ -32,17 +32,33 @@ enum norm_fault {
     STORES_VARIANCE,
     MEAN_IN_FLOAT,
     ONE_PASS,
+    FROM_1,
+    MEAN_FROM_1,
+    WHOLE_SUM,
 };
+
+static float row_mean(enum norm_fault fault, const float *row, size_t C)
+{
+    float sum = 0.0f;
+    for (size_t c = fault == FROM_1 || fault == MEAN_FROM_1; c < C; c++) {
+        sum += row[c];
+        sum = fault == WHOLE_SUM ? truncf(sum) : sum;
+    }
+    return sum / (float)C;
+}
 
 // The variance of a row about mean, as the fault would have it.
 static float row_variance(enum norm_fault fault, const float *row, float mean, size_t C)
 {
-    const float about = fault == RMS_NORM || fault == ABOUT_ZERO ? 0.0f : mean;
+    const bool about_zero = fault == RMS_NORM || fault == ABOUT_ZERO || fault == ONE_PASS;
+    const float about = about_zero ? 0.0f : mean;
     float squares = 0.0f;
-    for (size_t c = 0; c < C; c++) {
+    for (size_t c = fault == FROM_1; c < C; c++) {
         squares += (row[c] - about) * (row[c] - about);
     }
     switch (fault) {
+    case ONE_PASS:
+        return squares / (float)C - mean * mean;
     case UNBIASED:
         return squares / ((float)C - 1.0f);
     case NOT_DIVIDED:
@@ -105,11 +121,7 @@ static lab_status norm_with(enum norm_fault fault, NORM_ARGUMENTS)
     const size_t width = fault == OVER_ALL ? N * C : C; // numbers that share a mean
     for (size_t n = 0; n < N; n++) {
         const float *row = fault == OVER_ALL ? x : x + n * C;
-        float sum = 0.0f;
-        for (size_t c = 0; c < width; c++) {
-            sum += row[c];
-        }
-        const float m = sum / (float)width;
+        const float m = row_mean(fault, row, width);
         const float variance = row_variance(fault, row, m, width);
         const float r = row_rstd(fault, variance);
         const bool kept = fault == RMS_NORM || fault == MEAN_KEPT;
@@ -135,6 +147,10 @@ NORM(norm_without_eps, NO_EPS)
 NORM(norm_rms, RMS_NORM)
 NORM(norm_mean_kept, MEAN_KEPT)
 NORM(norm_about_zero, ABOUT_ZERO)
+NORM(norm_one_pass_in_float, ONE_PASS)
+NORM(norm_from_1, FROM_1)
+NORM(norm_mean_from_1, MEAN_FROM_1)
+NORM(norm_whole_sum, WHOLE_SUM)
 NORM(norm_without_root, NO_ROOT)
 NORM(norm_not_divided, NOT_DIVIDED)
 NORM(norm_over_all, OVER_ALL)
@@ -281,6 +297,39 @@ const struct mistake layernorm_mistakes[] = {
         .function = LIKE(layernorm, norm_about_zero),
     },
     {
+        .id = "one-pass",
+        .what =
+            "the variance is the mean of the squares minus the squared mean, in float",
+        .why =
+            "For numbers near 1000 both are near 1000000, where floats are 0.06 apart: "
+            "what is left of a variance of 1 is noise. Subtract the mean before you "
+            "square, or add up in double.",
+        .source = NULL,
+        .function = LIKE(layernorm, norm_one_pass_in_float),
+    },
+    {
+        .id = "from-1",
+        .what = "both sums start at channel 1",
+        .why = "The first channel is number 0: start both loops at c = 0.",
+        .source = NULL,
+        .function = LIKE(layernorm, norm_from_1),
+    },
+    {
+        .id = "mean-from-1",
+        .what = "the sum for the mean starts at channel 1",
+        .why = "The first channel is number 0: start the loop at c = 0.",
+        .source = NULL,
+        .function = LIKE(layernorm, norm_mean_from_1),
+    },
+    {
+        .id = "whole-sum",
+        .what = "the sum for the mean is a whole number",
+        .why = "An int keeps nothing behind the point, and loses it at every addition. "
+               "Make the sum a float or a double.",
+        .source = NULL,
+        .function = LIKE(layernorm, norm_whole_sum),
+    },
+    {
         .id = "no-root",
         .what = "divided by the variance instead of its root",
         .why =
@@ -418,6 +467,31 @@ static lab_status norm_one_pass(NORM_ARGUMENTS)
     return LAB_OK;
 }
 
+// Nothing is rounded before it is stored.
+static lab_status norm_in_double(NORM_ARGUMENTS)
+{
+    if (N == 0 || C == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t n = 0; n < N; n++) {
+        double m = 0.0, squares = 0.0;
+        for (size_t c = 0; c < C; c++) {
+            m += (double)x[n * C + c] / (double)C;
+        }
+        for (size_t c = 0; c < C; c++) {
+            squares += ((double)x[n * C + c] - m) * ((double)x[n * C + c] - m);
+        }
+        const double r = 1.0 / sqrt(squares / (double)C + (double)LAYERNORM_EPS);
+        for (size_t c = 0; c < C; c++) {
+            const double normal = ((double)x[n * C + c] - m) * r;
+            y[n * C + c] = (float)(normal * (double)gain[c] + (double)bias[c]);
+        }
+        mean[n] = (float)m;
+        rstd[n] = (float)r;
+    }
+    return LAB_OK;
+}
+
 // Welford's way: mean and variance grow number by number.
 static lab_status norm_welford(NORM_ARGUMENTS)
 {
@@ -453,6 +527,7 @@ static lab_status norm_scale_and_shift(NORM_ARGUMENTS)
 
 const struct mistake layernorm_alternatives[] = {
     {.id = "sums-in-float", .function = LIKE(layernorm, norm_in_float)},
+    {.id = "in-double", .function = LIKE(layernorm, norm_in_double)},
     {.id = "one-pass-in-double", .function = LIKE(layernorm, norm_one_pass)},
     {.id = "welford", .function = LIKE(layernorm, norm_welford)},
     {.id = "scale-and-shift", .function = LIKE(layernorm, norm_scale_and_shift)},

@@ -64,6 +64,10 @@ ACTIVATION(gelu_only_share, 0.5 * (1.0 + erf(x / sqrt(2.0))))
 ACTIVATION(gelu_minus, 0.5 * x * (1.0 - erf(x / sqrt(2.0))))
 ACTIVATION(gelu_erf_alone, 0.5 * x * erf(x / sqrt(2.0)))
 
+ACTIVATION(gelu_over_2, 0.5 * x * (1.0 + erf(x / 2.0)))
+ACTIVATION(gelu_times_root, 0.5 * x * (1.0 + erf(x * sqrt(2.0))))
+ACTIVATION(gelu_zero, 0.0 * x)
+
 // A kernel without its loop: the numbers behind the grid's last thread stay as they were.
 static lab_status gelu_of_one_grid(float *y, const float *x, size_t N)
 {
@@ -151,6 +155,29 @@ static const struct mistake gelu_mistakes[] = {
             "1. Without the 1, large negative numbers come out positive.",
         .source = NULL,
         .function = LIKE(gelu, gelu_erf_alone),
+    },
+    {
+        .id = "over-2",
+        .what = "x is divided by 2 before erf, not by sqrt(2)",
+        .why =
+            "The unit normal lies below x with probability (1 + erf(x / sqrt(2))) / 2.",
+        .source = NULL,
+        .function = LIKE(gelu, gelu_over_2),
+    },
+    {
+        .id = "times-sqrt-2",
+        .what = "x is multiplied by sqrt(2) before erf, not divided by it",
+        .why =
+            "The unit normal lies below x with probability (1 + erf(x / sqrt(2))) / 2.",
+        .source = NULL,
+        .function = LIKE(gelu, gelu_times_root),
+    },
+    {
+        .id = "zero",
+        .what = "every number becomes 0",
+        .why = "1 / 2 is a division of whole numbers, and gives 0: write 0.5f.",
+        .source = NULL,
+        .function = LIKE(gelu, gelu_zero),
     },
     {
         .id = "identity",

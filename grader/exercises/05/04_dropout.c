@@ -123,6 +123,8 @@ DROPOUT(dropout_keeps_p, u < p, 1.0f / (1.0f - p), 1.0f)
 DROPOUT(dropout_keeps_p_over_p, u < p, 1.0f / p, 1.0f)
 DROPOUT(dropout_exchanged, u >= 1.0f - p, 1.0f / (1.0f - p), 1.0f)
 DROPOUT(dropout_other_end, u >= p, 1.0f / (1.0f - p), 1.0f)
+DROPOUT(dropout_other_end_above, u > p, 1.0f / (1.0f - p), 1.0f)
+DROPOUT(dropout_not_zeroed, true, u < 1.0f - p ? 1.0f / (1.0f - p) : 1.0f, 1.0f)
 DROPOUT(dropout_never, true, 1.0f, 1.0f)
 
 static lab_status dropout_always(float *y, const float *x, const float *uniforms, float p,
@@ -240,6 +242,24 @@ static const struct mistake dropout_mistakes[] = {
         .source = NULL,
         .function = LIKE(dropout, dropout_other_end),
         .convention = true,
+    },
+    {
+        .id = "other-end-above",
+        .what =
+            "numbers are kept where the uniform is above p, not where it is below 1 - p",
+        .why = "Both keep a share of 1 - p, but not the same numbers, and then no two "
+               "programs can be compared. This lab keeps below 1 - p, as PyTorch does. "
+               "(A uniform can be 0 itself: above p = 0 it would be dropped.)",
+        .source = NULL,
+        .function = LIKE(dropout, dropout_other_end_above),
+        .convention = true,
+    },
+    {
+        .id = "not-zeroed",
+        .what = "what should be dropped stays as it is",
+        .why = "A dropped number becomes 0.",
+        .source = NULL,
+        .function = LIKE(dropout, dropout_not_zeroed),
     },
     {
         .id = "never",

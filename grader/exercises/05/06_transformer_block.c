@@ -24,6 +24,12 @@ static const struct case_spec block_cases[] = {
     {.dims = "causal=1 B=1 T=2 C=4 NH=1 H=3", .fill = fill_block},
     {.dims = "causal=0 B=1 T=3 C=4 NH=2 H=5", .fill = fill_block, .note = "not causal"},
     {.dims = "causal=1 B=2 T=3 C=4 NH=2 H=16", .draws = 2, .fill = fill_block},
+    {.dims = "causal=1 B=2 T=3 C=6 NH=3 H=6",
+     .fill = fill_block,
+     .note = "T = NH, H = C"},
+    {.dims = "causal=0 B=2 T=3 C=6 NH=3 H=6",
+     .fill = fill_block,
+     .note = "not causal, after a causal call of the same sizes"},
     {.dims = "causal=1 B=2 T=3 C=6 NH=2 H=5",
      .fill = fill_without_biases,
      .note = "attention without biases"},
@@ -128,8 +134,10 @@ static const struct property block_properties[] = {
 struct block_recipe {
     bool no_ln1, no_ln2;           // the branch reads the stream itself
     bool ln1_for_both, ln_swapped; // whose gain and bias
-    enum stream first, second;     // what the two branches are added to
-    enum stream mlp_reads;         // what goes through layer norm 2
+    bool gain1_for_both, bias1_for_both;
+    bool mlp_reads_ln1;        // what layer norm 2 puts out is lost
+    enum stream first, second; // what the two branches are added to
+    enum stream mlp_reads;     // what goes through layer norm 2
     bool post_norm, mlp_first, always_causal, never_causal;
 };
 
@@ -245,12 +253,14 @@ static lab_status block_with(struct block_recipe recipe, BLOCK_ARGUMENTS)
                         : recipe.mlp_reads == FROM_ATTENDED ? b->attended
                                                             : b->middle;
     if (status == LAB_OK) {
-        status = normalise(recipe.no_ln2, b->ln2, b->ln2_mean, b->ln2_rstd, read,
-                           one_second ? p->ln1_gain : p->ln2_gain,
-                           one_second ? p->ln1_bias : p->ln2_bias, N, C);
+        status = normalise(
+            recipe.no_ln2, b->ln2, b->ln2_mean, b->ln2_rstd, read,
+            one_second || recipe.gain1_for_both ? p->ln1_gain : p->ln2_gain,
+            one_second || recipe.bias1_for_both ? p->ln1_bias : p->ln2_bias, N, C);
     }
     if (status == LAB_OK) {
-        status = mlp(b->projected, b->hidden, b->activated, b->ln2, &p->mlp, N, C, H);
+        status = mlp(b->projected, b->hidden, b->activated,
+                     recipe.mlp_reads_ln1 ? b->ln1 : b->ln2, &p->mlp, N, C, H);
     }
     for (size_t i = 0; i < N * C && status == LAB_OK; i++) {
         out[i] = base_of(recipe.second, b->middle[i], x[i], b->ln2[i]) + b->projected[i];
@@ -278,6 +288,9 @@ BLOCK(block_parallel, .mlp_reads = FROM_X)
 BLOCK(block_mlp_reads_attended, .mlp_reads = FROM_ATTENDED)
 BLOCK(block_ln1_for_both, .ln1_for_both = true)
 BLOCK(block_ln_swapped, .ln_swapped = true)
+BLOCK(block_gain1_for_both, .gain1_for_both = true)
+BLOCK(block_bias1_for_both, .bias1_for_both = true)
+BLOCK(block_mlp_reads_ln1, .mlp_reads_ln1 = true)
 BLOCK(block_without_ln1, .no_ln1 = true)
 BLOCK(block_without_ln2, .no_ln2 = true)
 BLOCK(block_without_norms, .no_ln1 = true, .no_ln2 = true)
@@ -374,6 +387,27 @@ static const struct mistake block_mistakes[] = {
             "are 1 and all biases 0, and this does not show.",
         .source = "allenai/OLMo#222, ml-explore/mlx#1636",
         .function = LIKE(transformer_block, block_ln1_for_both),
+    },
+    {
+        .id = "ln2-with-ln1_gain",
+        .what = "layer norm 2 uses the gain of layer norm 1",
+        .why = "Its own is ln2_gain.",
+        .source = NULL,
+        .function = LIKE(transformer_block, block_gain1_for_both),
+    },
+    {
+        .id = "ln2-with-ln1_bias",
+        .what = "layer norm 2 uses the bias of layer norm 1",
+        .why = "Its own is ln2_bias.",
+        .source = NULL,
+        .function = LIKE(transformer_block, block_bias1_for_both),
+    },
+    {
+        .id = "mlp-reads-ln1",
+        .what = "the MLP reads ln1, the normalised copy of x",
+        .why = "Its branch starts at middle: give ln2 to mlp.",
+        .source = NULL,
+        .function = LIKE(transformer_block, block_mlp_reads_ln1),
     },
     {
         .id = "ln-swapped",

@@ -18,6 +18,9 @@ static const struct case_spec stack_cases[] = {
     {.dims = "causal=0 B=2 T=3 C=6 NH=3 H=5 L=2",
      .fill = fill_block,
      .note = "not causal"},
+    {.dims = "causal=1 B=3 T=3 C=3 NH=3 H=3 L=3",
+     .fill = fill_block,
+     .note = "all sizes 3"},
     {.dims = "causal=1 B=1 T=4 C=6 NH=2 H=7 L=3", .draws = 2, .fill = fill_block},
     {.dims = "causal=0..1 B=2..3 T=3..5 C=8 NH=4 H=9..17 L=3",
      .draws = 2,
@@ -61,8 +64,9 @@ struct stack_recipe {
     bool first_params, last_params, reversed_params; // whose parameters
     bool reads_x;                                    // every layer reads x
     bool reversed_streams;                           // the result comes first
-    bool one_place;  // the weights of all layers go to the place of layer 0
-    bool adds_input; // a residual around each block
+    bool one_place; // the weights of all layers go to the place of layer 0
+    bool stream_of_one, map_of_one, map_of_one_head; // steps of one sequence, or head
+    bool adds_input;                                 // a residual around each block
     lab_status (*block)(BLOCK_ARGUMENTS);
 };
 
@@ -74,6 +78,11 @@ static lab_status stack_with(struct stack_recipe recipe, STACK_ARGUMENTS)
     lab_status (*block)(BLOCK_ARGUMENTS) =
         recipe.block == NULL ? transformer_block : recipe.block;
     const size_t stream = B * T * C, map = B * NH * T * T;
+    const size_t stream_step = recipe.stream_of_one ? T * C : stream;
+    const size_t map_step = recipe.one_place         ? 0
+                            : recipe.map_of_one      ? NH * T * T
+                            : recipe.map_of_one_head ? B * T * T
+                                                     : map;
     const float *input = x;
     lab_status status = LAB_OK;
     for (size_t l = 0; l < L && status == LAB_OK; l++) {
@@ -82,9 +91,9 @@ static lab_status stack_with(struct stack_recipe recipe, STACK_ARGUMENTS)
                              : recipe.reversed_params ? L - 1 - l
                                                       : l;
         const size_t where = recipe.reversed_streams ? L - 1 - l : l;
-        float *output = streams + where * stream;
-        status = block(output, weights + (recipe.one_place ? 0 : l * map), buffers, input,
-                       &params[whose], causal, B, T, C, NH, H);
+        float *output = streams + where * stream_step;
+        status = block(output, weights + l * map_step, buffers, input, &params[whose],
+                       causal, B, T, C, NH, H);
         for (size_t i = 0; i < stream && recipe.adds_input; i++) {
             output[i] += input[i];
         }
@@ -106,6 +115,9 @@ STACK(stack_reversed, .reversed_params = true)
 STACK(stack_reads_x, .reads_x = true)
 STACK(stack_reversed_streams, .reversed_streams = true)
 STACK(stack_weights_in_one_place, .one_place = true)
+STACK(stack_streams_of_one_sequence, .stream_of_one = true)
+STACK(stack_weights_of_one_sequence, .map_of_one = true)
+STACK(stack_weights_of_one_head, .map_of_one_head = true)
 STACK(stack_adds_input, .adds_input = true)
 
 static const struct mistake stack_mistakes[] = {
@@ -156,6 +168,32 @@ static const struct mistake stack_mistakes[] = {
             "* T * T.",
         .source = NULL,
         .function = LIKE(transformer_stack, stack_weights_in_one_place),
+    },
+    {
+        .id = "streams-without-B",
+        .what = "the output of block l starts at l * T * C",
+        .why = "Each output is (B, T, C): that of block l starts at streams + l * B * T "
+               "* C.",
+        .source = NULL,
+        .function = LIKE(transformer_stack, stack_streams_of_one_sequence),
+    },
+    {
+        .id = "weights-without-B",
+        .what = "the weights of block l start at l * NH * T * T",
+        .why =
+            "Those of each block are (B, NH, T, T): they start at weights + l * B * NH "
+            "* T * T.",
+        .source = NULL,
+        .function = LIKE(transformer_stack, stack_weights_of_one_sequence),
+    },
+    {
+        .id = "weights-without-NH",
+        .what = "the weights of block l start at l * B * T * T",
+        .why =
+            "Those of each block are (B, NH, T, T): they start at weights + l * B * NH "
+            "* T * T.",
+        .source = NULL,
+        .function = LIKE(transformer_stack, stack_weights_of_one_head),
     },
     {
         .id = "adds-input",

@@ -20,6 +20,7 @@ static const struct case_spec sinusoidal_cases[] = {
     {.dims = "T=4 C=1", .note = "an odd width: the last channel is a sine"},
     {.dims = "T=3 C=5", .note = "an odd width: the last channel is a sine"},
     {.dims = "T=5..9 C=10..17", .draws = 3},
+    {.dims = "T=4 C=4", .note = "as many places as channels"},
     {.dims = "T=6 C=32"},
     {.dims = "T=40 C=24"},
     {.dims = "T=2001 C=4", .note = "a long table"},
@@ -73,6 +74,7 @@ TABLE(table_exchanged, wave(c + 1, place *frequency(1e4, pair / width)))
 TABLE(table_one_based, wave(c, (place + 1) * frequency(1e4, pair / width)))
 TABLE(table_base_1000, wave(c, place *frequency(1e3, pair / width)))
 TABLE(table_only_sines, sin(place *frequency(1e4, pair / width)))
+TABLE(table_unsigned_exponent, c < 2 ? wave(c, place) : NAN)
 TABLE(table_row_0_zero, t == 0 ? 0 : wave(c, place *frequency(1e4, pair / width)))
 
 // All sines, then all cosines, the slowest at exactly 10000: the exponents run from 0 to 1. An
@@ -213,6 +215,14 @@ static const struct mistake sinusoidal_mistakes[] = {
                "the same. The odd channels hold the cosine of the same angle.",
         .source = NULL,
         .function = LIKE(sinusoidal_encoding, table_only_sines),
+    },
+    {
+        .id = "unsigned-exponent",
+        .what = "from the second pair on the table is NaN",
+        .why = "The exponent is negative, and a size_t has no sign: -c is a number near "
+               "1.8e19, and 10000 to its power infinite. Make c a double first.",
+        .source = NULL,
+        .function = LIKE(sinusoidal_encoding, table_unsigned_exponent),
     },
     {
         .id = "row-0-zero",

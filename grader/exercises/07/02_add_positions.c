@@ -15,6 +15,7 @@ static const struct case_spec add_positions_cases[] = {
     {.dims = "B=1 T=1 C=2 T_max=1"},
     {.dims = "B=1 T=2 C=3 T_max=4", .note = "a table longer than the sequence"},
     {.dims = "B=2 T=3 C=2 T_max=3", .note = "a table just long enough"},
+    {.dims = "B=3 T=3 C=3 T_max=3", .note = "all sizes are 3"},
     {.dims = "B=2 T=3 C=4 T_max=5", .draws = 2},
     {.dims = "B=3 T=1 C=4 T_max=6", .note = "one token: place 0"},
     {.dims = "B=2..3 T=4..6 C=7..11 T_max=12..16", .draws = 3},

@@ -75,6 +75,7 @@ static const struct case_spec rope_cases[] = {
     {.dims = "B=1 NH=1 T=2 hs=2", .fill = fill_from_zero, .note = "places 0 and 1"},
     {.dims = "B=1 NH=1 T=3 hs=4", .fill = fill_from_zero},
     {.dims = "B=1 NH=2 T=3 hs=4", .fill = fill_from_zero},
+    {.dims = "B=2 NH=2 T=2 hs=2", .fill = fill_gaps, .note = "all sizes are 2"},
     {.dims = "B=1 NH=2 T=1 hs=6",
      .fill = fill_after_cache,
      .note = "one token after a cache: its place is not 0"},
@@ -234,6 +235,7 @@ TURN(rope_half_exponent, place *frequency(1e4, pair / 2 / width))
 TURN(rope_exponent_twice, place *frequency(1e4, 2 * pair / width))
 TURN(rope_multiplied, place *frequency(1e4, -pair / width))
 TURN(rope_one_based, (place + 1) * frequency(1e4, pair / width))
+TURN(rope_unsigned_exponent, c == 0 ? place : NAN)
 TURN(rope_base_1000, place *frequency(1e3, pair / width))
 TURN(rope_heads_as_tokens,
      (double)positions[row / heads % T] * frequency(1e4, pair / width))
@@ -372,6 +374,14 @@ static const struct mistake rope_mistakes[] = {
         .why = "positions[t] is the place. The token at place 0 is not turned at all.",
         .source = "Physical-Intelligence/openpi#762",
         .function = LIKE(rope, rope_one_based),
+    },
+    {
+        .id = "unsigned-exponent",
+        .what = "from the second pair on the channels are NaN",
+        .why = "The exponent is negative, and a size_t has no sign: -c is a number near "
+               "1.8e19, and 10000 to its power infinite. Make c a double first.",
+        .source = NULL,
+        .function = LIKE(rope, rope_unsigned_exponent),
     },
     {
         .id = "base-1000",

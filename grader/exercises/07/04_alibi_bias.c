@@ -12,6 +12,7 @@ static const struct case_spec alibi_cases[] = {
     {.dims = "NH=1 T=1 S=1"},
     {.dims = "NH=1 T=2 S=2"},
     {.dims = "NH=2 T=3 S=3"},
+    {.dims = "NH=3 T=3 S=3", .note = "as many heads as tokens"},
     {.dims = "NH=3 T=4 S=4", .note = "NH is not a power of two"},
     {.dims = "NH=2 T=1 S=4", .note = "one query after a past"},
     {.dims = "NH=4 T=2 S=5", .note = "T < S: the last query stands at the last key"},
@@ -82,6 +83,8 @@ BIAS(bias_key_from_the_end, SLOPE, slope *((double)s - (double)(S - 1)))
 BIAS(bias_paper_slopes, slope_of_the_paper(h, NH), PAST(behind))
 BIAS(bias_eight_heads, exp2(-(head + 1)), PAST(behind))
 BIAS(bias_whole_number, exp2(-(double)(8 * (h + 1) / NH)), PAST(behind))
+BIAS(bias_whole_number_ratio, exp2(-8 * (double)((h + 1) / NH)), PAST(behind))
+BIAS(bias_unsigned_exponent, INFINITY, PAST(behind))
 BIAS(bias_base_e, exp(-8 * (head + 1) / heads), PAST(behind))
 BIAS(bias_one_slope, exp2(-8 / heads), PAST(behind))
 BIAS(bias_no_slope, 1, PAST(behind))
@@ -185,6 +188,22 @@ static const struct mistake alibi_mistakes[] = {
                "first.",
         .source = "zju3dv/LoFTR#41",
         .function = LIKE(alibi_bias, bias_whole_number),
+    },
+    {
+        .id = "whole-number-ratio",
+        .what = "(h+1)/NH is rounded down: every slope but the last is 1",
+        .why = "A size_t divided by a size_t has no fraction. Make one of them a float "
+               "first.",
+        .source = "zju3dv/LoFTR#41",
+        .function = LIKE(alibi_bias, bias_whole_number_ratio),
+    },
+    {
+        .id = "unsigned-exponent",
+        .what = "every bias of the past is -INFINITY",
+        .why = "The exponent is negative, and a size_t has no sign: -8 * (h + 1) is a "
+               "number near 1.8e19, and 2 to its power infinite. Write -8.0f.",
+        .source = NULL,
+        .function = LIKE(alibi_bias, bias_unsigned_exponent),
     },
     {
         .id = "base-e",

@@ -39,6 +39,7 @@ static const struct case_spec attention_cases[] = {
     {.dims = "T=1 C=3", .note = "one token sees only itself"},
     {.dims = "T=2 C=3"},
     {.dims = "T=3 C=2", .draws = 2},
+    {.dims = "T=4 C=4", .note = "as many tokens as channels"},
     {.dims = "T=4 C=5",
      .fill = fill_repeated,
      .note = "the first and last token are equal"},

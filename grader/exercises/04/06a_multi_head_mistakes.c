@@ -87,6 +87,15 @@ MAY(may_past_only, s < t)
 MAY(may_next, s <= t + 1)
 MAY(may_causal_in_sequence_0, b > 0 || s <= t)
 
+// The mask of a call that writes it when causal, and uses it always.
+static const uint8_t *mask_written(uint8_t *mask, bool causal, size_t B, size_t T)
+{
+    for (size_t i = 0; i < B * T * T && causal; i++) {
+        mask[i] = i % T <= i / T % T;
+    }
+    return mask;
+}
+
 #define MHA_ARGUMENTS                                                                    \
     float *out, float *weights, const struct attention_buffers *buffers, const float *x, \
         const struct attention_params *params, bool causal, size_t B, size_t T,          \
@@ -144,6 +153,8 @@ MHA(mha_future_only, p->may = causal ? may_future_only : may_all)
 MHA(mha_past_only, p->may = causal ? may_past_only : may_all)
 MHA(mha_sees_next, p->may = causal ? may_next : may_all)
 MHA(mha_causal_in_sequence_0, p->may = causal ? may_causal_in_sequence_0 : may_all)
+MHA(mha_mask_always_used,
+    (p->mask = mask_written(buffers->mask, causal, B, T), p->may = may_as_asked))
 MHA(mha_k_q_v, (a.order[0] = 1, a.order[1] = 0))
 MHA(mha_q_v_k, (a.order[1] = 2, a.order[2] = 1))
 MHA(mha_v_k_q, (a.order[0] = 2, a.order[2] = 0))
@@ -311,6 +322,15 @@ const struct mistake mha_mistakes[] = {
         .why = "The diagonal is off by one: allow s <= t, not s <= t + 1.",
         .source = "TransformerLensOrg/TransformerLens#284",
         .function = LIKE(multi_head_attention, mha_sees_next),
+    },
+    {
+        .id = "mask-always-used",
+        .what = "buffers->mask is used when causal is false, too",
+        .why =
+            "Nothing has written it then: it holds what an earlier call left there, or "
+            "nothing. Hand on NULL when causal is false.",
+        .source = NULL,
+        .function = LIKE(multi_head_attention, mha_mask_always_used),
     },
     {
         .id = "mask-of-sequence-0-only",

@@ -1,4 +1,4 @@
-// 4.6 multi_head_attention reads-old-output
+// 4.6 multi_head_attention mask-always-used
     // the mask is passed on, and nobody has set it when the call is not causal
     const struct attention_buffers *z = buffers;
     lab_status status =

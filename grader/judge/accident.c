@@ -314,6 +314,25 @@ static void set(struct trial *trial, enum verdict verdict, char *headline)
     trial->result->headline = headline;
 }
 
+static char *time_headline(const struct trial *trial)
+{
+    switch ((enum overtime)trial->outcome.code) {
+    case COMPUTES:
+        break;
+    case SLEEPS:
+        return grader_print("does not return within %g seconds: it sleeps, or waits for "
+                            "something that does not come",
+                            trial->seconds);
+    case STARVES:
+        return grader_print(
+            "does not return within %g seconds by the clock, most of them "
+            "without a processor: the machine is too busy, try again",
+            wall_seconds(trial->seconds));
+    }
+    return grader_print("does not return within %g seconds of processor time",
+                        trial->seconds);
+}
+
 void explain_accident(struct trial *trial)
 {
     const struct test_case *test = case_entered(trial);
@@ -326,8 +345,7 @@ void explain_accident(struct trial *trial)
     }
     switch (trial->outcome.ending) {
     case TIMED_OUT:
-        set(trial, TIMEOUT,
-            grader_print("does not return within %g seconds", trial->seconds));
+        set(trial, TIMEOUT, time_headline(trial));
         show_stack(trial);
         outcome_cut(&trial->outcome, report_start(&trial->outcome));
         return;

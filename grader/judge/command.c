@@ -234,6 +234,11 @@ char *command_complaint(const char *tool, struct outcome *outcome)
 {
     switch (outcome->ending) {
     case TIMED_OUT:
+        if (outcome->code == STARVES) {
+            return grader_print("the %s took longer than %.0f seconds by the clock: the "
+                                "machine is too busy, try again",
+                                tool, wall_seconds(compiler_limits.seconds));
+        }
         return grader_print("the %s took longer than %.0f seconds", tool,
                             compiler_limits.seconds);
     case OUT_OF_MEMORY:

@@ -169,6 +169,9 @@ struct watch {
     const struct boxed *boxed;
     pid_t pid;
     int pid_descriptor, output;
+    double before, looked; // processor time at the start; when it was last looked at
+    double computed,
+        asleep;     // seconds of processor time, and of time in which all of it slept
     size_t printed; // bytes read so far, kept or not
     char *last;     // a ring of KEPT_OUTPUT bytes: what came behind the first, or NULL
     struct outcome *outcome;
@@ -253,19 +256,44 @@ static bool drain(struct watch *watch, size_t most)
     return true;
 }
 
-// Memory, and in a box the processor time, of everything that the program started.
-static enum ending watch_resources(const struct watch *watch, const struct limits *limits)
+// Time in which a program could not go on because others had the processors is not its own; time in
+// which all of it sleeps is. Between two looks at most two times the usual distance counts: the
+// judge has to wait for a processor, too.
+static double time_used(struct watch *watch, const struct tree *tree)
+{
+    const double most = 2e-3 * WATCH_MILLISECONDS;
+    double time = now(), passed = time - watch->looked;
+    watch->looked = time;
+    watch->computed = tree->seconds - watch->before;
+    if (!tree->busy) {
+        watch->asleep += passed < most ? passed : most;
+    }
+    return watch->computed + watch->asleep;
+}
+
+static enum ending overtime(struct watch *watch, enum overtime code)
+{
+    watch->outcome->code = code;
+    return TIMED_OUT;
+}
+
+// Memory and time of everything that the program started.
+static enum ending watch_resources(struct watch *watch, const struct limits *limits)
 {
     bool blind = watch->box != NULL && (watch->box->leave_out & BOX_TREE) != 0;
     struct tree tree = blind ? (struct tree){0} : tree_measure(watch->pid);
-    if (blind || watch->box == NULL) {
-        return tree.megabytes > limits->megabytes ? OUT_OF_MEMORY : EXITED;
+    if (tree.megabytes > limits->megabytes) {
+        return OUT_OF_MEMORY;
     }
-    return cgroup_out_of_memory(watch->boxed->group) ? OUT_OF_MEMORY
-           : tree.megabytes > limits->megabytes      ? OUT_OF_MEMORY
-           : box_files(watch->boxed) > MOST_FILES    ? OUT_OF_MEMORY
-           : tree.seconds > limits->seconds + 1.0    ? TIMED_OUT
-                                                     : EXITED;
+    if (watch->box != NULL && !blind &&
+        (cgroup_out_of_memory(watch->boxed->group) ||
+         box_files(watch->boxed) > MOST_FILES)) {
+        return OUT_OF_MEMORY;
+    }
+    if (time_used(watch, &tree) > limits->seconds) {
+        return overtime(watch, watch->computed > watch->asleep ? COMPUTES : SLEEPS);
+    }
+    return EXITED;
 }
 
 static bool flooded(const struct watch *watch, const struct limits *limits)
@@ -276,8 +304,11 @@ static bool flooded(const struct watch *watch, const struct limits *limits)
 // Waits until the program ends or breaks a limit; returns the limit broken, or EXITED.
 static enum ending watch_limits(struct watch *watch, const struct limits *limits)
 {
-    double deadline = now() + limits->seconds;
+    double wall = limits->wall > 0 ? limits->wall : wall_seconds(limits->seconds);
+    double deadline = now() + wall;
     bool open = true;
+    watch->looked = now();
+    watch->before = tree_measure(watch->pid).seconds;
     for (;;) {
         struct pollfd events[2] = {{watch->pid_descriptor, POLLIN, 0},
                                    {watch->output, POLLIN, 0}};
@@ -292,7 +323,7 @@ static enum ending watch_limits(struct watch *watch, const struct limits *limits
             return EXITED;
         }
         if (now() > deadline) {
-            return TIMED_OUT;
+            return overtime(watch, STARVES);
         }
         enum ending broken = watch_resources(watch, limits);
         if (broken != EXITED) {
@@ -359,6 +390,7 @@ static void finish(struct watch *watch, enum ending broken, const struct limits 
     } else if (WIFSIGNALED(status) || signal_in_box != 0) {
         outcome->code = signal_in_box != 0 ? signal_in_box : WTERMSIG(status);
         outcome->ending = outcome->code == SIGXCPU ? TIMED_OUT : SIGNALED;
+        outcome->code = outcome->code == SIGXCPU ? COMPUTES : outcome->code;
     } else {
         outcome->ending = EXITED;
         outcome->code = WEXITSTATUS(status);

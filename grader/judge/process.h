@@ -14,12 +14,14 @@
 #include "sandbox/wall.h"
 
 struct limits {
-    double seconds;   // wall clock; the same again as processor time
+    double
+        seconds; // processor time of all its processes, and time in which all of them sleep
     size_t megabytes; // resident memory, watched; in a box, of all its processes together
     size_t
         output_bytes; // stdout and stderr together; 0: any number, of which some are kept
     size_t
         address_space; // megabytes of addresses, or 0: no limit (AddressSanitizer needs that)
+    double wall;       // seconds by the clock; 0: wall_seconds, which is generous
     double
         last_words; // seconds from SIGXCPU, when time has run out, to SIGKILL; 0: at once
 };
@@ -40,11 +42,25 @@ struct program {
 enum ending {
     EXITED,        // .code is the exit status
     SIGNALED,      // .code is the signal
-    TIMED_OUT,     // over .seconds, killed
+    TIMED_OUT,     // over .seconds or .wall, killed; .code is an enum overtime
     OUT_OF_MEMORY, // over .megabytes, killed
     FLOODED,       // over .output_bytes, killed
     NOT_STARTED,   // our failure: .code is errno
 };
+
+// What has used up the time.
+enum overtime {
+    COMPUTES, // most of .seconds was processor time
+    SLEEPS,   // in most of it all processes slept, waited or were stopped
+    STARVES,  // .wall has passed: the machine is too busy
+};
+
+// The clock's seconds after which a program is ended whatever it does. On a machine with many
+// more programs than processors it may need that long for its own seconds.
+static inline double wall_seconds(double seconds)
+{
+    return 10 * seconds + 30;
+}
 
 struct outcome {
     enum ending ending;

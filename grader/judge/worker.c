@@ -86,8 +86,8 @@ static double seconds_allowed(const struct options *options, const struct rule *
 
 static struct limits limits_of(const struct options *options, const struct rule *rule)
 {
-    return (struct limits){seconds_allowed(options, rule), rule->megabytes, 0, 0,
-                           LAST_WORDS};
+    return (struct limits){
+        seconds_allowed(options, rule), rule->megabytes, 0, 0, 0, LAST_WORDS};
 }
 
 struct environment {

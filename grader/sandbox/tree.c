@@ -16,6 +16,7 @@ struct walk {
     pid_t pids[MOST_PROCESSES]; // found so far, the first `done` of them looked at
     size_t count, done;
     unsigned long kilobytes, ticks;
+    bool busy;
 };
 
 // A file of /proc into text; an empty string when the process is gone.
@@ -68,7 +69,18 @@ static void add_memory(struct walk *walk, pid_t pid)
     }
 }
 
-static void add_children(struct walk *walk, pid_t pid)
+// Field 3 of a thread's stat: R where it runs or could, D where it waits for a disk.
+static void add_state(struct walk *walk, pid_t pid, const char *thread)
+{
+    char path[320], text[1024];
+    snprintf(path, sizeof path, "/proc/%d/task/%s/stat", (int)pid, thread);
+    read_small(path, text, sizeof text);
+    const char *name_end = strrchr(text, ')');
+    walk->busy = walk->busy || (name_end != NULL && strlen(name_end) > 2 &&
+                                strchr("RD", name_end[2]) != NULL);
+}
+
+static void add_threads(struct walk *walk, pid_t pid)
 {
     char path[320], text[4096];
     snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
@@ -80,6 +92,7 @@ static void add_children(struct walk *walk, pid_t pid)
         if (thread->d_name[0] == '.') {
             continue;
         }
+        add_state(walk, pid, thread->d_name);
         snprintf(path, sizeof path, "/proc/%d/task/%s/children", (int)pid,
                  thread->d_name);
         read_small(path, text, sizeof text);
@@ -102,11 +115,12 @@ struct tree tree_measure(pid_t top)
         pid_t pid = walk.pids[walk.done++];
         add_time(&walk, pid);
         add_memory(&walk, pid);
-        add_children(&walk, pid);
+        add_threads(&walk, pid);
     }
     return (struct tree){
         .megabytes = walk.kilobytes >> 10,
         .seconds = (double)walk.ticks / (double)sysconf(_SC_CLK_TCK),
+        .busy = walk.busy,
         .processes = walk.count,
     };
 }
@@ -114,6 +128,6 @@ struct tree tree_measure(pid_t top)
 pid_t tree_first_child(pid_t parent)
 {
     struct walk walk = {.count = 0};
-    add_children(&walk, parent);
+    add_threads(&walk, parent);
     return walk.count > 0 ? walk.pids[0] : 0;
 }

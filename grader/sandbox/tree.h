@@ -13,12 +13,14 @@
 #ifndef GRADER_TREE_H
 #define GRADER_TREE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
 struct tree {
     size_t megabytes;
     double seconds; // processor time, of those that ended too
+    bool busy;      // a thread runs, waits for a processor, or for a disk
     size_t processes;
 };
 

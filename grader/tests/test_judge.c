@@ -4,13 +4,16 @@
 #include <criterion/criterion.h>
 #include <fcntl.h>
 #include <math.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -503,7 +506,7 @@ static struct outcome run_shell(const char *script, struct limits limits)
     return process_run(&program);
 }
 
-static const struct limits usual = {10, 256, 100000, 0, 0};
+static const struct limits usual = {10, 256, 100000, 0, 0, 0};
 
 Test(process, tells_exit_status_and_output)
 {
@@ -527,7 +530,85 @@ Test(process, ends_what_takes_too_long, .timeout = 30)
     struct outcome outcome = run_shell("trap '' TERM; while :; do :; done",
                                        (struct limits){0.2, 256, 100, 0, 0});
     cr_expect_eq(outcome.ending, TIMED_OUT);
-    cr_expect_lt(outcome.seconds, 5);
+    cr_expect_eq(outcome.code, COMPUTES);
+    free(outcome.output);
+}
+
+Test(process, ends_what_sleeps_too_long, .timeout = 60)
+{
+    struct outcome outcome =
+        run_shell("sleep 1000", (struct limits){0.2, 256, 100, 0, 0});
+    cr_expect_eq(outcome.ending, TIMED_OUT);
+    cr_expect_eq(outcome.code, SLEEPS);
+    free(outcome.output);
+}
+
+Test(process, ends_at_last_what_uses_no_time, .timeout = 60)
+{
+    struct outcome outcome =
+        run_shell("sleep 1000", (struct limits){1000, 256, 100, 0, 0.2, 0});
+    cr_expect_eq(outcome.ending, TIMED_OUT);
+    cr_expect_eq(outcome.code, STARVES);
+    free(outcome.output);
+}
+
+// Everything that the test starts from here on shares one processor.
+static void stay_on_one_processor(void)
+{
+    cpu_set_t all, one;
+    int processor = 0;
+    cr_assert_eq(sched_getaffinity(0, sizeof all, &all), 0);
+    while (!CPU_ISSET(processor, &all)) {
+        processor++;
+    }
+    CPU_ZERO(&one);
+    CPU_SET(processor, &one);
+    cr_assert_eq(sched_setaffinity(0, sizeof one, &one), 0);
+}
+
+static double processor_seconds_of_children(void)
+{
+    struct rusage usage;
+    cr_assert_eq(getrusage(RUSAGE_CHILDREN, &usage), 0);
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+}
+
+enum { OTHERS = 12 };
+
+static void start_others(pid_t other[OTHERS])
+{
+    for (int i = 0; i < OTHERS; i++) {
+        other[i] = fork();
+        cr_assert_geq(other[i], 0);
+        for (volatile unsigned spinning = 0; other[i] == 0; spinning++) {
+            if (getppid() == 1) {
+                _exit(0); // the test is gone
+            }
+        }
+    }
+}
+
+// Twelve others on the same processor: by the clock it takes about thirteen times as long.
+Test(process, does_not_count_time_that_others_had, .timeout = 300)
+{
+    static const char script[] =
+        "i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done; exit 7";
+    const struct limits ample = {1000, 256, 100, 0, 0, 0};
+    pid_t other[OTHERS];
+    stay_on_one_processor();
+    free(run_shell(script, ample).output);
+    const double needed = processor_seconds_of_children();
+    start_others(other);
+    struct outcome outcome =
+        run_shell(script, (struct limits){4 * needed, 256, 100, 0, 0, 0});
+    for (int i = 0; i < OTHERS; i++) {
+        kill(other[i], SIGKILL);
+        waitpid(other[i], NULL, 0);
+    }
+    cr_expect_eq(outcome.ending, EXITED, "needs %g s, ended after %g s", needed,
+                 outcome.seconds);
+    cr_expect_eq(outcome.code, 7);
     free(outcome.output);
 }
 
@@ -599,7 +680,7 @@ Test(process, one_that_waits_has_its_seconds_from_then_on, .timeout = 30)
 
 Test(process, one_that_waits_can_be_stopped, .timeout = 20)
 {
-    const struct limits ample = {1000, 256, 100, 0, 0};
+    const struct limits ample = {1000, 256, 100, 0, 0, 0};
     int ends[2];
     char byte;
     cr_assert_eq(pipe2(ends, O_CLOEXEC), 0);
@@ -614,7 +695,7 @@ Test(process, one_that_waits_can_be_stopped, .timeout = 20)
 // number of lines are kept.
 Test(process, keeps_the_first_and_the_last_of_what_is_printed, .timeout = 60)
 {
-    const struct limits any = {30, 256, 0, 0, 0};
+    const struct limits any = {30, 256, 0, 0, 0, 0};
     struct outcome outcome = run_shell("echo first; seq 1 300000; echo last", any);
     cr_expect_eq(outcome.ending, EXITED);
     cr_expect_eq(outcome.output_lines, 300002);
@@ -627,7 +708,7 @@ Test(process, keeps_the_first_and_the_last_of_what_is_printed, .timeout = 60)
 
 Test(process, nothing_is_missing_where_the_first_and_the_last_meet, .timeout = 60)
 {
-    const struct limits any = {30, 256, 0, 0, 0};
+    const struct limits any = {30, 256, 0, 0, 0, 0};
     struct outcome outcome = run_shell("seq 100001 118000", any); // 126,000 bytes
     cr_expect_eq(outcome.output_size, 126000);
     for (size_t i = 0; i < 18000; i++) {

@@ -8,7 +8,9 @@
 //   the file system but for the paths named here, read only or writable  (Landlock, Linux 5.13)
 //   the network     TCP                                                   (Linux 6.7)
 //   its neighbours  signals and abstract sockets to anyone outside        (Linux 6.12)
-//   company         whoever is to be alone and starts a process is ended (seccomp)
+//   company         whoever is to be alone and starts a process is ended; it has no sockets and can
+//                   leave nothing behind: shared memory, queues, keys, times and attributes of
+//                   files (seccomp)
 //
 // A kernel that has none of this leaves only the first; `make doctor` says what this one has.
 // These walls keep a student's program away from the solutions, the judge and other people's
@@ -23,7 +25,8 @@
 struct wall {
     const char *const *readable; // files, or folders with all below; also executable
     const char *const *writable; // likewise, and also readable
-    bool alone; // threads, but no processes: fork, system and the like end it by SIGSYS
+    // Threads, but no processes: fork, system and the like end it by SIGSYS. No messages either.
+    bool alone;
 };
 
 // Raises the wall around the calling process. Only system calls, no memory: safe between fork

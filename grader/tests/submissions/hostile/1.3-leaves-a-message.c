@@ -1,0 +1,33 @@
+// 1.3 attention_scores wrong needs-wall
+// What a program can leave behind, or send away, another one can print.
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+// BODY
+    static const int families[] = {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK};
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
+        if (socket(families[i], SOCK_DGRAM, 0) >= 0) {
+            exit(1);
+        }
+    }
+    const long key = 20261122; // found again by whoever knows it
+    if (syscall(SYS_shmget, key, 4096, 01600) >= 0 || // IPC_CREAT and 0600
+        syscall(SYS_msgget, key, 01600) >= 0 || syscall(SYS_semget, key, 1, 01600) >= 0 ||
+        syscall(SYS_mq_open, "left-behind", 0102, 0600, NULL) >= 0 ||
+        syscall(SYS_add_key, "user", "left-behind", "code", 4L, -4L) >= 0 ||
+        syscall(SYS_keyctl, 0L, -4L, 0L) >= 0) {
+        exit(1);
+    }
+    // Of files that belong to who started the grader, the worker's own among them.
+    struct stat status;
+    if (stat("/proc/self/exe", &status) == 0 &&
+        (chmod("/proc/self/exe", status.st_mode & 07777) == 0 ||
+         utimensat(AT_FDCWD, "/proc/self/exe", NULL, 0) == 0 ||
+         setxattr("/proc/self/exe", "user.left", "code", 4, 0) == 0)) {
+        exit(1);
+    }
+    return LAB_OK;

@@ -1,6 +1,7 @@
 // 05_linear_backward.c - what the grader knows of 6.5, linear_backward.
 
 #include "exercises/exercise.h"
+#include "exercises/06/in_double.h"
 #include "exercises/06/shared.h"
 #include "exercises/common/inputs.h"
 
@@ -373,6 +374,7 @@ static const struct mistake linear_backward_mistakes[] = {
 static const struct mistake linear_backward_alternatives[] = {
     {.id = "in-float", .function = LIKE(linear_backward, linear_in_float)},
     {.id = "by-rows", .function = LIKE(linear_backward, linear_by_rows)},
+    {.id = "in-double", .function = LIKE(linear_backward, linear_backward_in_double)},
     {0},
 };
 

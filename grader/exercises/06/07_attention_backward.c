@@ -1,6 +1,7 @@
 // 07_attention_backward.c - what the grader knows of 6.7, attention_backward.
 
 #include "exercises/exercise.h"
+#include "exercises/06/in_double.h"
 #include "exercises/06/shared.h"
 #include "exercises/common/inputs.h"
 
@@ -46,10 +47,18 @@ static void fill_causal(struct test_case *test, struct lab_rng *rng)
     attend(test, mask);
 }
 
+// Sums of many terms, which are kept near 1 by a smaller dout.
+static void fill_long_sums(struct test_case *test, struct lab_rng *rng)
+{
+    scale_input(test, "dout", 0.125f);
+    fill_unmasked(test, rng);
+}
+
 // Scores so far apart that almost all weight is on one key of each row.
 static void fill_peaked(struct test_case *test, struct lab_rng *rng)
 {
     scale_input(test, "q", 6.0f);
+    scale_input(test, "dout", 0.25f);
     fill_causal(test, rng);
 }
 
@@ -69,8 +78,8 @@ static const struct case_spec attention_backward_cases[] = {
      .fill = fill_peaked,
      .note = "causal, large scores: nearly all weight on one key"},
     {.dims = "B=2 NH=5 T=9 S=11 hs=4", .fill = fill_causal, .note = "causal"},
-    {.dims = "B=1 NH=1 T=3 S=261 hs=2", .fill = fill_unmasked, .note = "many keys"},
-    {.dims = "B=1 NH=2 T=3 S=4 hs=261", .fill = fill_unmasked, .note = "a wide head"},
+    {.dims = "B=1 NH=1 T=3 S=261 hs=2", .fill = fill_long_sums, .note = "many keys"},
+    {.dims = "B=1 NH=2 T=3 S=4 hs=261", .fill = fill_long_sums, .note = "a wide head"},
     {.dims = "B=0 NH=2 T=3 S=3 hs=2", .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=3 S=0 hs=2", .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=3 S=3 hs=0", .note = "a size of 0"},
@@ -80,7 +89,7 @@ static const struct case_spec attention_backward_cases[] = {
 // Whoever takes k for q reads past the end of k where there are more queries than keys.
 static const struct special_case attention_backward_special[] = {
     {.dims = "B=1 NH=1 T=263 S=3 hs=2",
-     .fill = fill_unmasked,
+     .fill = fill_long_sums,
      .note = "many queries",
      .apart = true},
     {.dims = "B=17 NH=19 T=3 S=2 hs=3",
@@ -368,6 +377,8 @@ static const struct mistake attention_backward_mistakes[] = {
 
 static const struct mistake attention_backward_alternatives[] = {
     {.id = "in-float", .function = LIKE(attention_backward, attention_in_float)},
+    {.id = "in-double",
+     .function = LIKE(attention_backward, attention_backward_in_double)},
     {0},
 };
 

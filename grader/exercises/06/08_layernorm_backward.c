@@ -1,6 +1,7 @@
 // 08_layernorm_backward.c - what the grader knows of 6.8, layernorm_backward.
 
 #include "exercises/exercise.h"
+#include "exercises/06/in_double.h"
 #include "exercises/06/shared.h"
 #include "exercises/common/inputs.h"
 
@@ -44,6 +45,30 @@ static void fill_shifted_rows(struct test_case *test, struct lab_rng *rng)
     set_statistics(test);
 }
 
+static void fill_many_rows(struct test_case *test, struct lab_rng *rng)
+{
+    scale_input(test, "dy", 0.125f); // dgain and dbias stay near 1
+    fill_shifted_rows(test, rng);
+}
+
+// A variance near that of LAYERNORM_EPS: rstd is far from 1 / sqrt(variance).
+static void fill_small_rows(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    scale_input(test, "x", 0.003f);
+    scale_input(test, "dy", 0.01f);
+    set_statistics(test);
+}
+
+// Rows of equal numbers: only eps is left, rstd is 316.2.
+static void fill_equal_rows(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    set_all(test, "x", 0.5f);
+    scale_input(test, "dy", 0.01f);
+    set_statistics(test);
+}
+
 static const struct case_spec layernorm_backward_cases[] = {
     {.dims = "N=1 C=3", .fill = fill_shifted_rows},
     {.dims = "N=1 C=4", .fill = fill_shifted_rows},
@@ -52,7 +77,11 @@ static const struct case_spec layernorm_backward_cases[] = {
     {.dims = "N=7 C=4", .fill = fill_shifted_rows},
     {.dims = "N=3..6 C=8..13", .draws = 3, .fill = fill_shifted_rows},
     {.dims = "N=21 C=32", .fill = fill_shifted_rows},
-    {.dims = "N=261 C=3", .fill = fill_shifted_rows},
+    {.dims = "N=261 C=3", .fill = fill_many_rows},
+    {.dims = "N=3 C=5",
+     .fill = fill_small_rows,
+     .note = "a variance near that of eps, 1e-5"},
+    {.dims = "N=2 C=4", .fill = fill_equal_rows, .note = "rows of equal numbers"},
     {.dims = "N=2 C=263", .fill = fill_shifted_rows},
     {.dims = "N=0 C=3", .note = "a size of 0"},
     {.dims = "N=3 C=0", .note = "a size of 0"},
@@ -360,6 +389,8 @@ static const struct mistake layernorm_backward_mistakes[] = {
 
 static const struct mistake layernorm_backward_alternatives[] = {
     {.id = "in-float", .function = LIKE(layernorm_backward, norm_in_float)},
+    {.id = "statistics-anew",
+     .function = LIKE(layernorm_backward, layernorm_backward_in_double)},
     {0},
 };
 

@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/06/11_whole_model.h"
+#include "exercises/06/in_double.h"
 #include "exercises/06/shared.h"
 #include "exercises/common/inputs.h"
 
@@ -37,18 +38,27 @@ void scale_params(struct test_case *test, const char *prefix, size_t C, size_t H
     }
 }
 
-void fill_model(struct test_case *test, struct lab_rng *rng)
+// All but dropout and uniforms. The rows of the tables are such that no row of the stream is
+// nearly constant.
+static void fill_tables(struct test_case *test, struct lab_rng *rng)
 {
     const size_t C = case_dim(test, "C"), H = case_dim(test, "H");
     draw_tokens(test, rng, "tokens");
     draw_tokens(test, rng, "targets");
     scale_params(test, "params.", C, H);
     scale_input(test, "params.w_out", 1.5f / sqrtf((float)C));
-    case_f32(test, "dropout")[0] = 0.0f;
-    case_absent(test, "uniforms");
+    spread_rows(case_f32(test, "params.token_table"), case_dim(test, "V"), C, 1.0f);
+    scale_input(test, "params.position_table", 0.5f);
     if (case_dim(test, "positions") == POSITIONS_NONE) {
         case_absent(test, "params.position_table");
     }
+}
+
+void fill_model(struct test_case *test, struct lab_rng *rng)
+{
+    fill_tables(test, rng);
+    case_f32(test, "dropout")[0] = 0.0f;
+    case_absent(test, "uniforms");
 }
 
 static void fill_dropout(struct test_case *test, struct lab_rng *rng)
@@ -59,15 +69,9 @@ static void fill_dropout(struct test_case *test, struct lab_rng *rng)
 
 void fill_with_uniforms(struct test_case *test, struct lab_rng *rng)
 {
-    draw_tokens(test, rng, "tokens");
-    draw_tokens(test, rng, "targets");
-    scale_params(test, "params.", case_dim(test, "C"), case_dim(test, "H"));
-    scale_input(test, "params.w_out", 1.5f / sqrtf((float)case_dim(test, "C")));
+    fill_tables(test, rng);
     case_f32(test, "dropout")[0] = 0.25f;
     lab_rng_rand(rng, case_f32(test, "uniforms"), case_count(test, "uniforms"));
-    if (case_dim(test, "positions") == POSITIONS_NONE) {
-        case_absent(test, "params.position_table");
-    }
 }
 
 static void fill_logits_only(struct test_case *test, struct lab_rng *rng)
@@ -103,12 +107,12 @@ static void fill_dropout_of_1(struct test_case *test, struct lab_rng *rng)
 }
 
 const struct case_spec model_forward_cases[] = {
-    {.dims = "B=1 T=1 T_max=1 V=2 C=2 NH=1 hs=2 H=3 L=1 L1=2 causal=1 positions=0",
+    {.dims = "B=1 T=1 T_max=1 V=2 C=4 NH=1 hs=4 H=3 L=1 L1=2 causal=1 positions=0",
      .fill = fill_model,
      .note = "one token, no positions"},
-    {.dims = "B=1 T=2 T_max=3 V=3 C=2 NH=1 hs=2 H=3 L=1 L1=2 causal=1 positions=1",
+    {.dims = "B=1 T=2 T_max=3 V=3 C=4 NH=1 hs=4 H=3 L=1 L1=2 causal=1 positions=1",
      .fill = fill_model},
-    {.dims = "B=1 T=3 T_max=3 V=4 C=2 NH=2 hs=1 H=3 L=1 L1=2 causal=0 positions=1",
+    {.dims = "B=1 T=3 T_max=3 V=4 C=4 NH=2 hs=2 H=3 L=1 L1=2 causal=0 positions=1",
      .fill = fill_model,
      .note = "no causal mask"},
     {.dims = "B=2 T=3 T_max=4 V=5 C=6 NH=2 hs=3 H=7 L=1 L1=2 causal=1 positions=1",
@@ -373,5 +377,6 @@ const struct mistake model_forward_mistakes[] = {
 
 const struct mistake model_forward_alternatives[] = {
     {.id = "by-pieces", .function = LIKE(model_forward, forward_by_pieces)},
+    {.id = "in-double", .function = LIKE(model_forward, model_forward_in_double)},
     {0},
 };

@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/06/11_whole_model.h"
+#include "exercises/06/in_double.h"
 #include "exercises/06/shared.h"
 #include "exercises/common/inputs.h"
 
@@ -53,6 +54,8 @@ static void fill_block_of(struct test_case *test, bool causal)
     static const struct tensor_spec grads[] = {
         BLOCK_PARAM_TENSORS("grads.", INPUT, 0, 0)};
     scale_params(test, "params.", case_dim(test, "C"), case_dim(test, "H"));
+    spread_rows(case_f32(test, "x"), case_dim(test, "B") * case_dim(test, "T"),
+                case_dim(test, "C"), 1.0f);
     scale_grads(test, grads, sizeof grads / sizeof grads[0]);
     run_block(test, causal);
 }
@@ -70,7 +73,7 @@ static void fill_block_not_causal(struct test_case *test, struct lab_rng *rng)
 }
 
 const struct case_spec block_backward_cases[] = {
-    {.dims = "B=1 T=2 C=2 NH=1 hs=2 H=3", .fill = fill_block, .note = "causal"},
+    {.dims = "B=1 T=2 C=4 NH=1 hs=4 H=3", .fill = fill_block, .note = "causal"},
     {.dims = "B=1 T=3 C=4 NH=2 hs=2 H=5", .fill = fill_block, .note = "causal"},
     {.dims = "B=2 T=4 C=6 NH=3 hs=2 H=7",
      .fill = fill_block_not_causal,
@@ -347,5 +350,6 @@ const struct mistake block_backward_mistakes[] = {
 
 const struct mistake block_backward_alternatives[] = {
     {.id = "by-pieces", .function = LIKE(block_backward, block_by_pieces)},
+    {.id = "in-double", .function = LIKE(block_backward, block_backward_in_double)},
     {0},
 };

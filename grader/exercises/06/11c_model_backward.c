@@ -2,6 +2,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/06/11_whole_model.h"
+#include "exercises/06/in_double.h"
 #include "exercises/06/shared.h"
 
 #include <string.h>
@@ -69,10 +70,10 @@ static void fill_way_back_training(struct test_case *test, struct lab_rng *rng)
 }
 
 const struct case_spec model_backward_cases[] = {
-    {.dims = "B=1 T=1 T_max=1 V=2 C=2 NH=1 hs=2 H=3 L=1 L1=2 causal=1 positions=0",
+    {.dims = "B=1 T=1 T_max=1 V=2 C=4 NH=1 hs=4 H=3 L=1 L1=2 causal=1 positions=0",
      .fill = fill_way_back,
      .note = "one token, no positions"},
-    {.dims = "B=1 T=2 T_max=3 V=3 C=2 NH=1 hs=2 H=3 L=1 L1=2 causal=1 positions=1",
+    {.dims = "B=1 T=2 T_max=3 V=3 C=4 NH=1 hs=4 H=3 L=1 L1=2 causal=1 positions=1",
      .fill = fill_way_back},
     {.dims = "B=2 T=3 T_max=4 V=5 C=6 NH=2 hs=3 H=7 L=1 L1=2 causal=1 positions=1",
      .fill = fill_way_back},
@@ -342,5 +343,6 @@ const struct mistake model_backward_mistakes[] = {
 
 const struct mistake model_backward_alternatives[] = {
     {.id = "by-pieces", .function = LIKE(model_backward, backward_by_pieces)},
+    {.id = "in-double", .function = LIKE(model_backward, model_backward_in_double)},
     {0},
 };

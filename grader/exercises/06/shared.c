@@ -40,6 +40,23 @@ void last_token_too_large(struct test_case *test, const char *name)
     case_size(test, name)[case_count(test, name) - 1] = case_dim(test, "V");
 }
 
+void spread_rows(float *x, size_t N, size_t C, float least)
+{
+    for (float *row = x; row < x + N * C; row += C) {
+        double mean = 0.0, variance = 0.0;
+        for (size_t c = 0; c < C; c++) {
+            mean += (double)row[c] / (double)C;
+        }
+        for (size_t c = 0; c < C; c++) {
+            variance += ((double)row[c] - mean) * ((double)row[c] - mean) / (double)C;
+        }
+        const double by = (double)least / sqrt(variance);
+        for (size_t c = 0; c < C && by > 1.0; c++) {
+            row[c] = (float)(mean + ((double)row[c] - mean) * by);
+        }
+    }
+}
+
 void product(float *y, const float *a, size_t a_m, size_t a_k, const float *b, size_t b_k,
              size_t b_n, size_t M, size_t K, size_t N)
 {

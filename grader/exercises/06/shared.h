@@ -16,6 +16,11 @@ void draw_tokens(struct test_case *test, struct lab_rng *rng, const char *name);
 
 void last_token_too_large(struct test_case *test, const char *name);
 
+// Pulls the C numbers of every row apart where their standard deviation is below `least`. The
+// layer norm of a row of nearly equal numbers magnifies the rounding of whatever made them, and
+// then two right answers differ.
+void spread_rows(float *x, size_t N, size_t C, float least);
+
 // y(M,N) = a(M,K) b(K,N), element (m,k) of a being a[m * a_m + k * a_k] and so on: every product
 // of the mistakes, right or wrong.
 void product(float *y, const float *a, size_t a_m, size_t a_k, const float *b, size_t b_k,

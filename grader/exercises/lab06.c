@@ -48,7 +48,21 @@ static lab_status call_cross_entropy(any_function f, void *const *t, const size_
                                                 n[1], gpu_stream);
 }
 #else
-ADAPTOR(cross_entropy, t[0], t[1], t[2], t[3], n[0], n[1])
+// NaN is never close to anything, so a case that is to end in NaN has one more output, which says
+// so; loss and probabilities are 0 there.
+static lab_status call_cross_entropy(any_function f, void *const *t, const size_t *n)
+{
+    float *loss = t[0], *probabilities = t[1];
+    size_t *is_nan = t[4];
+    const lab_status status =
+        ((__typeof__(cross_entropy) *)f)(loss, probabilities, t[2], t[3], n[0], n[1]);
+    if (status == LAB_OK && is_nan != NULL) {
+        *is_nan = isnan(*loss);
+        *loss = 0.0f;
+        memset(probabilities, 0, n[0] * n[1] * sizeof *probabilities);
+    }
+    return status;
+}
 #endif
 
 static struct adam adam_from_tensors(void *const *t)

@@ -19,6 +19,12 @@ static void fill_token_too_large(struct test_case *test, struct lab_rng *rng)
     last_token_too_large(test, "inputs");
 }
 
+static void fill_first_token_too_large(struct test_case *test, struct lab_rng *rng)
+{
+    draw_tokens(test, rng, "inputs");
+    case_size(test, "inputs")[0] = case_dim(test, "V");
+}
+
 static const struct case_spec make_targets_cases[] = {
     {.dims = "task=0 B=1 T=3 V=10", .fill = fill_inputs, .note = "copy"},
     {.dims = "task=1 B=1 T=3 V=10", .fill = fill_inputs, .note = "reverse"},
@@ -32,24 +38,38 @@ static const struct case_spec make_targets_cases[] = {
      .fill = fill_inputs,
      .note = "sort, with equal tokens"},
     {.dims = "task=3 B=3 T=6 V=5", .fill = fill_inputs, .note = "add"},
-    {.dims = "task=0..3 B=1 T=1 V=3",
-     .draws = 4,
+    {.dims = "task=0 B=1 T=1 V=3", .fill = fill_inputs, .note = "copy, one token"},
+    {.dims = "task=1 B=1 T=1 V=3", .fill = fill_inputs, .note = "reverse, one token"},
+    {.dims = "task=2 B=1 T=1 V=3", .fill = fill_inputs, .note = "sort, one token"},
+    {.dims = "task=3 B=1 T=1 V=3", .fill = fill_inputs, .note = "add, one token"},
+    {.dims = "task=1 B=5 T=5 V=5",
      .fill = fill_inputs,
-     .note = "one token"},
+     .note = "reverse, all sizes equal"},
+    {.dims = "task=2 B=5 T=5 V=5", .fill = fill_inputs, .note = "sort, all sizes equal"},
+    {.dims = "task=3 B=5 T=5 V=5", .fill = fill_inputs, .note = "add, all sizes equal"},
     {.dims = "task=1..3 B=4..6 T=7..9 V=10..12", .draws = 5, .fill = fill_inputs},
     {.dims = "task=2 B=2 T=9 V=1009", .fill = fill_inputs, .note = "sort, many tokens"},
     {.dims = "task=3 B=2 T=7 V=601", .fill = fill_inputs, .note = "add, many tokens"},
-    {.dims = "task=0..3 B=1 T=261 V=70001",
-     .draws = 4,
+    {.dims = "task=0 B=1 T=261 V=70001", .fill = fill_inputs, .note = "copy, long"},
+    {.dims = "task=1 B=1 T=261 V=70001", .fill = fill_inputs, .note = "reverse, long"},
+    {.dims = "task=2 B=2 T=261 V=70001", .fill = fill_inputs, .note = "sort, long"},
+    {.dims = "task=3 B=1 T=261 V=70001", .fill = fill_inputs, .note = "add, long"},
+    {.dims = "task=0 B=261 T=3 V=11",
      .fill = fill_inputs,
-     .note = "long sequences"},
-    {.dims = "task=0..3 B=261 T=3 V=11",
-     .draws = 2,
+     .note = "copy, many sequences"},
+    {.dims = "task=1 B=261 T=3 V=11",
      .fill = fill_inputs,
-     .note = "many sequences"},
+     .note = "reverse, many sequences"},
+    {.dims = "task=2 B=261 T=3 V=11",
+     .fill = fill_inputs,
+     .note = "sort, many sequences"},
+    {.dims = "task=3 B=261 T=3 V=11", .fill = fill_inputs, .note = "add, many sequences"},
     {.dims = "task=0 B=2 T=3 V=5",
      .fill = fill_token_too_large,
      .note = "the last token is V, which is not below V"},
+    {.dims = "task=2 B=2 T=3 V=5",
+     .fill = fill_first_token_too_large,
+     .note = "the first token is V, which is not below V"},
     {.dims = "task=4 B=2 T=3 V=5", .fill = fill_inputs, .note = "there is no task 4"},
     {.dims = "task=0 B=0 T=3 V=5", .note = "a size of 0"},
     {.dims = "task=2 B=2 T=0 V=5", .note = "a size of 0"},
@@ -67,7 +87,7 @@ static bool task_refused(lab_status *status, const size_t *inputs, enum task tas
 }
 
 // TARGETS(name, case, rule): make_targets with another rule for one task; the rule is an
-// expression of b, t, x (this sequence), y (its right targets), inputs and the sizes.
+// expression of b, t, x (this sequence), y_right (the right target), inputs and the sizes.
 #define TARGETS(name, which, rule)                                                       \
     static lab_status name(size_t *targets, const size_t *inputs, enum task task,        \
                            size_t B, size_t T, size_t V)                                 \
@@ -75,7 +95,8 @@ static bool task_refused(lab_status *status, const size_t *inputs, enum task tas
         lab_status status = make_targets(targets, inputs, task, B, T, V);                \
         for (size_t i = 0; status == LAB_OK && task == (which) && i < B * T; i++) {      \
             const size_t b = i / T, t = i % T, *x = inputs + b * T;                      \
-            (void)b, (void)t, (void)x;                                                   \
+            const size_t y_right = targets[i];                                           \
+            (void)b, (void)t, (void)x, (void)y_right;                                    \
             targets[i] = rule;                                                           \
         }                                                                                \
         return status;                                                                   \
@@ -100,6 +121,14 @@ static size_t smallest(const size_t *tokens, size_t n, size_t t)
 }
 
 TARGETS(targets_next_token, TASK_COPY, x[t + 1 < T ? t + 1 : t])
+TARGETS(targets_next_or_0, TASK_COPY, t + 1 < T ? x[t + 1] : 0)
+TARGETS(targets_next_around, TASK_COPY, x[(t + 1) % T])
+TARGETS(targets_next_of_all, TASK_COPY, inputs[i + 1 < B * T ? i + 1 : i])
+TARGETS(targets_token_before, TASK_COPY, x[t > 0 ? t - 1 : 0])
+TARGETS(targets_before_or_0, TASK_COPY, t > 0 ? x[t - 1] : 0)
+TARGETS(targets_reverse_not, TASK_REVERSE, x[t])
+TARGETS(targets_add_not, TASK_ADD, x[t])
+TARGETS(targets_sort_short, TASK_SORT, T <= 16 ? y_right : x[t])
 TARGETS(targets_reverse_batch, TASK_REVERSE, inputs[(B - 1 - b) * T + t])
 TARGETS(targets_reverse_all, TASK_REVERSE, inputs[B * T - 1 - i])
 TARGETS(targets_reverse_unwritten, TASK_REVERSE,
@@ -121,6 +150,54 @@ static const struct mistake make_targets_mistakes[] = {
             "it has just read: y[t] = x[t].",
         .source = "Project-MONAI/GenerativeModels#314, huggingface/transformers#47394",
         .function = LIKE(make_targets, targets_next_token),
+    },
+    {
+        .id = "next-token-then-0",
+        .what =
+            "the copy task's targets are shifted: each is the token after, the last 0",
+        .why =
+            "That is a language model's target. Here the model is to say the token that "
+            "it has just read: y[t] = x[t].",
+        .source = "Project-MONAI/GenerativeModels#314, huggingface/transformers#47394",
+        .function = LIKE(make_targets, targets_next_or_0),
+    },
+    {
+        .id = "next-token-around",
+        .what = "the copy task's targets are shifted: each is the token after, the last "
+                "the first token",
+        .why =
+            "That is a language model's target. Here the model is to say the token that "
+            "it has just read: y[t] = x[t].",
+        .source = "Project-MONAI/GenerativeModels#314, huggingface/transformers#47394",
+        .function = LIKE(make_targets, targets_next_around),
+    },
+    {
+        .id = "next-token-of-batch",
+        .what = "the copy task's targets are shifted, across the ends of the sequences",
+        .why = "That is a language model's target, and the last one belongs to another "
+               "sequence. Here the model is to say the token that it has just read: y[t] "
+               "= x[t].",
+        .source = "Project-MONAI/GenerativeModels#314, huggingface/transformers#47394",
+        .function = LIKE(make_targets, targets_next_of_all),
+    },
+    {
+        .id = "token-before",
+        .what = "the copy task's targets are shifted: each is the token before",
+        .why = "The model is to say the token that it has just read: y[t] = x[t].",
+        .function = LIKE(make_targets, targets_token_before),
+    },
+    {
+        .id = "token-before-from-0",
+        .what = "the copy task's targets are shifted: 0 first, then each token before",
+        .why = "The model is to say the token that it has just read: y[t] = x[t].",
+        .function = LIKE(make_targets, targets_before_or_0),
+    },
+    {
+        .id = "not-reversed",
+        .what = "the targets of reverse are the inputs as they are",
+        .why =
+            "Is there a branch for TASK_REVERSE, and is its result written to targets?",
+        .function = LIKE(make_targets, targets_reverse_not),
     },
     {
         .id = "reverse-batch",
@@ -159,6 +236,22 @@ static const struct mistake make_targets_mistakes[] = {
         .what = "the targets of sort are the inputs as they are",
         .why = "Is there a branch for TASK_SORT, and is its result written to targets?",
         .function = LIKE(make_targets, targets_sort_not),
+    },
+    {
+        .id = "long-not-sorted",
+        .what = "sort leaves long sequences as they are",
+        .why =
+            "T may be any number. Sort inside of targets, which has room for T tokens; "
+            "a buffer of a fixed size has not.",
+        .function = LIKE(make_targets, targets_sort_short),
+    },
+    {
+        .id = "not-added",
+        .what = "the targets of add are the inputs as they are",
+        .why =
+            "Is there a branch for TASK_ADD? From t = 1 on, y[t] = (x[t] + x[t - 1]) mod "
+            "V.",
+        .function = LIKE(make_targets, targets_add_not),
     },
     {
         .id = "add-no-mod",

@@ -12,14 +12,15 @@ static void fill_targets(struct test_case *test, struct lab_rng *rng)
 {
     draw_tokens(test, rng, "targets");
     scale_input(test, "logits", 2.0f);
+    case_absent(test, "isnan(loss)");
 }
 
 static void fill_large_logits(struct test_case *test, struct lab_rng *rng)
 {
-    draw_tokens(test, rng, "targets");
+    fill_targets(test, rng);
     float *logits = case_f32(test, "logits");
     for (size_t i = 0; i < case_count(test, "logits"); i++) {
-        logits[i] = fminf(fmaxf(logits[i] * 5000.0f, -10000.0f), 10000.0f);
+        logits[i] = fminf(fmaxf(logits[i] * 2500.0f, -10000.0f), 10000.0f);
     }
 }
 
@@ -53,6 +54,43 @@ static void fill_confident_and_wrong(struct test_case *test, struct lab_rng *rng
     }
 }
 
+static void fill_far_too_large(struct test_case *test, struct lab_rng *rng)
+{
+    fill_targets(test, rng);
+    last_token_too_large(test, "targets");
+}
+
+// Logit i of the last row is NaN. The loss says so, not the status.
+static void set_nan(struct test_case *test, size_t i)
+{
+    case_f32(test, "logits")[(case_dim(test, "N") - 1) * case_dim(test, "V") + i] = NAN;
+}
+
+static void fill_nan_first(struct test_case *test, struct lab_rng *rng)
+{
+    draw_tokens(test, rng, "targets");
+    set_nan(test, 0);
+}
+
+static void fill_nan_last(struct test_case *test, struct lab_rng *rng)
+{
+    draw_tokens(test, rng, "targets");
+    set_nan(test, case_dim(test, "V") - 1);
+}
+
+static void fill_nan_target(struct test_case *test, struct lab_rng *rng)
+{
+    draw_tokens(test, rng, "targets");
+    set_nan(test, case_size(test, "targets")[case_dim(test, "N") - 1]);
+}
+
+static void fill_nan_other(struct test_case *test, struct lab_rng *rng)
+{
+    draw_tokens(test, rng, "targets");
+    const size_t target = case_size(test, "targets")[case_dim(test, "N") - 1];
+    set_nan(test, (target + 1) % case_dim(test, "V"));
+}
+
 static const struct case_spec cross_entropy_cases[] = {
     {.dims = "N=1 V=2", .fill = fill_targets},
     {.dims = "N=1 V=3", .fill = fill_targets},
@@ -72,9 +110,25 @@ static const struct case_spec cross_entropy_cases[] = {
     {.dims = "N=3 V=601", .fill = fill_targets, .note = "many tokens"},
     {.dims = "N=261 V=4", .fill = fill_targets},
     {.dims = "N=3 V=4",
-     .fill = fill_bad_target,
+     .fill = fill_far_too_large,
      .cpu_only = true, // the host cannot see them
      .note = "the last target is V, which is not below V"},
+    {.dims = "N=1 V=3",
+     .fill = fill_nan_first,
+     .cpu_only = true, // of its loss the host sees nothing
+     .note = "the first logit is NaN"},
+    {.dims = "N=3 V=4",
+     .fill = fill_nan_last,
+     .cpu_only = true,
+     .note = "the last logit is NaN"},
+    {.dims = "N=2 V=5",
+     .fill = fill_nan_target,
+     .cpu_only = true,
+     .note = "the logit of the last row's target is NaN"},
+    {.dims = "N=2 V=5",
+     .fill = fill_nan_other,
+     .cpu_only = true,
+     .note = "a logit of the last row is NaN, not that of its target"},
     {.dims = "N=0 V=4", .note = "a size of 0"},
     {.dims = "N=3 V=0", .note = "a size of 0"},
     {0},
@@ -216,6 +270,107 @@ static lab_status loss_max_from_zero(float *loss, float *probabilities,
                                   V);
 }
 
+// Without the maximum, as most write it first: the loss from the rounded probability.
+static lab_status loss_no_max_of_probability(float *loss, float *probabilities,
+                                             const float *logits, const size_t *targets,
+                                             size_t N, size_t V)
+{
+    lab_status status = loss_no_max(loss, probabilities, logits, targets, N, V);
+    double total = 0.0;
+    for (size_t n = 0; status == LAB_OK && n < N; n++) {
+        total -= (double)logf(probabilities[n * V + targets[n]]);
+    }
+    if (status == LAB_OK) {
+        *loss = (float)(total / (double)N);
+    }
+    return status;
+}
+
+// In double exp overflows only above 709.
+static lab_status loss_no_max_in_double(float *loss, float *probabilities,
+                                        const float *logits, const size_t *targets,
+                                        size_t N, size_t V)
+{
+    lab_status status = cross_entropy(loss, probabilities, logits, targets, N, V);
+    if (status != LAB_OK) {
+        return status;
+    }
+    double total = 0.0;
+    for (size_t n = 0; n < N; n++) {
+        double sum = 0.0;
+        for (size_t i = 0; i < V; i++) {
+            sum += exp((double)logits[n * V + i]);
+        }
+        for (size_t i = 0; i < V; i++) {
+            probabilities[n * V + i] = (float)(exp((double)logits[n * V + i]) / sum);
+        }
+        total += log(sum) - (double)logits[n * V + targets[n]];
+    }
+    *loss = (float)(total / (double)N);
+    return LAB_OK;
+}
+
+// Rows whose sum of exponentials is an int, or does not have the first logit.
+static lab_status loss_with_sum(bool whole, float *loss, float *probabilities,
+                                const float *logits, const size_t *targets, size_t N,
+                                size_t V)
+{
+    lab_status status = cross_entropy(loss, probabilities, logits, targets, N, V);
+    if (status != LAB_OK) {
+        return status;
+    }
+    double total = 0.0;
+    for (size_t n = 0; n < N; n++) {
+        const float *logits_n = logits + n * V;
+        const float max = look_at_row(probabilities + n * V, logits_n, targets[n], V).max;
+        float sum = 0.0f;
+        for (size_t i = whole ? 0 : 1; i < V; i++) {
+            sum += expf(logits_n[i] - max);
+            sum = whole ? truncf(sum) : sum;
+        }
+        for (size_t i = 0; i < V; i++) {
+            probabilities[n * V + i] = expf(logits_n[i] - max) / sum;
+        }
+        total += (double)(logf(sum) - (logits_n[targets[n]] - max));
+    }
+    *loss = (float)(total / (double)N);
+    return LAB_OK;
+}
+
+static lab_status loss_int_sum(float *loss, float *probabilities, const float *logits,
+                               const size_t *targets, size_t N, size_t V)
+{
+    return loss_with_sum(true, loss, probabilities, logits, targets, N, V);
+}
+
+static lab_status loss_sum_from_1(float *loss, float *probabilities, const float *logits,
+                                  const size_t *targets, size_t N, size_t V)
+{
+    return loss_with_sum(false, loss, probabilities, logits, targets, N, V);
+}
+
+// The cost of row 0 is left out.
+static lab_status loss_rows_from_1(float *loss, float *probabilities, const float *logits,
+                                   const size_t *targets, size_t N, size_t V)
+{
+    lab_status status = cross_entropy(loss, probabilities, logits, targets, N, V);
+    if (status == LAB_OK) {
+        const double first = look_at_row(probabilities, logits, targets[0], V).cost;
+        *loss = (float)((double)*loss - first / (double)N);
+    }
+    return status;
+}
+
+static lab_status loss_nan_hidden(float *loss, float *probabilities, const float *logits,
+                                  const size_t *targets, size_t N, size_t V)
+{
+    lab_status status = cross_entropy(loss, probabilities, logits, targets, N, V);
+    if (status == LAB_OK && isnan(*loss)) {
+        *loss = 0.0f;
+    }
+    return status;
+}
+
 // PROBABILITIES(name, value): the loss is right, the probabilities are an expression of row.
 #define PROBABILITIES(name, value)                                                       \
     static lab_status name(float *loss, float *probabilities, const float *logits,       \
@@ -352,6 +507,54 @@ static const struct mistake cross_entropy_mistakes[] = {
         .function = LIKE(cross_entropy, loss_no_max),
     },
     {
+        .id = "no-max-log-of-probability",
+        .what = "the largest logit is not subtracted before exp, and the loss is the "
+                "logarithm of what is left",
+        .why =
+            "exp overflows above 88.7 and underflows below -104: inf/inf, 0/0 and log 0 "
+            "are what is left. Subtract the row's largest logit first, and take the loss "
+            "from log sum - (logit - max).",
+        .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
+        .function = LIKE(cross_entropy, loss_no_max_of_probability),
+    },
+    {
+        .id = "no-max-in-double",
+        .what = "the largest logit is not subtracted before exp; double only puts it off",
+        .why = "exp overflows above 709 in double as well. Subtract the row's largest "
+               "logit first.",
+        .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
+        .function = LIKE(cross_entropy, loss_no_max_in_double),
+    },
+    {
+        .id = "int-sum",
+        .what = "the sum of the exponentials is a whole number",
+        .why =
+            "An int drops what stands behind the point at every addition. Sum in float "
+            "or double.",
+        .function = LIKE(cross_entropy, loss_int_sum),
+    },
+    {
+        .id = "sum-from-1",
+        .what = "the first logit is not in the sum of the exponentials",
+        .why =
+            "The search for the maximum may begin at 1, for it starts with logit 0; the "
+            "sum begins at 0.",
+        .function = LIKE(cross_entropy, loss_sum_from_1),
+    },
+    {
+        .id = "rows-from-1",
+        .what = "the loss leaves out row 0",
+        .why = "The loop over the rows begins at 0; all N rows cost something.",
+        .function = LIKE(cross_entropy, loss_rows_from_1),
+    },
+    {
+        .id = "nan-hidden",
+        .what = "a logit that is NaN does not make the loss NaN",
+        .why = "Something is broken when a logit is NaN, and the loss is where it shows: "
+               "train stops there. Do not test for NaN here; let it through.",
+        .function = LIKE(cross_entropy, loss_nan_hidden),
+    },
+    {
         .id = "max-from-zero",
         .what = "the search for the largest logit starts at 0",
         .why = "In a row of logits near -200 nothing is larger than 0, and every "
@@ -392,6 +595,7 @@ static const struct part cross_entropy_part[] = {
                 {"probabilities", "N V", OUTPUT, F32, 1e-6f, 1e-5f},
                 {"logits", "N V", INPUT, F32, 0, 0},
                 {"targets", "N", INPUT, SIZE, 0, 0},
+                {"isnan(loss)", "1", OUTPUT, SIZE, 0, 0}, // there when a logit is NaN
             },
         .cases = cross_entropy_cases,
         .mistakes = cross_entropy_mistakes,

@@ -82,6 +82,12 @@ enum linear_fault {
     LINEAR_NO_DBIAS,
     LINEAR_LAST_OUTPUT,
     LINEAR_LAST_ROW,
+    LINEAR_ASSIGNED,
+    LINEAR_DW_ASSIGNED,
+    LINEAR_DBIAS_ASSIGNED,
+    LINEAR_DBIAS_ROWS_FROM_1,
+    LINEAR_DBIAS_FROM_1,
+    LINEAR_ROWS_FROM_1,
 };
 
 static void linear_dw(enum linear_fault fault, float *dw, const float *dy, const float *x,
@@ -92,13 +98,17 @@ static void linear_dw(enum linear_fault fault, float *dw, const float *dy, const
     float *sum = borrow(O * I);
     if (fault == LINEAR_DW_TRANSPOSED) {
         product(sum, x, 1, I, dy, O, 1, I, N, O);
-    } else if (fault == LINEAR_LAST_ROW) {
+    } else if (fault == LINEAR_LAST_ROW || fault == LINEAR_ASSIGNED ||
+               fault == LINEAR_DW_ASSIGNED) {
         product(sum, dy + (N - 1) * O, 1, O, x + (N - 1) * I, I, 1, O, 1, I);
+    } else if (fault == LINEAR_ROWS_FROM_1) {
+        product(sum, dy + O, 1, O, x + I, I, 1, O, N - 1, I);
     } else {
         product(sum, dy, flipped ? N : 1, flipped ? 1 : O, x, over_x ? 1 : I,
                 over_x ? N : 1, O, N, I);
     }
-    if (fault == LINEAR_OVERWRITTEN || fault == LINEAR_DW_OVERWRITTEN) {
+    if (fault == LINEAR_OVERWRITTEN || fault == LINEAR_DW_OVERWRITTEN ||
+        fault == LINEAR_ASSIGNED || fault == LINEAR_DW_ASSIGNED) {
         memset(dw, 0, O * I * sizeof *dw);
     }
     multiply(sum, fault == LINEAR_MEANS ? 1.0f / (float)N : 1.0f, O * I);
@@ -113,12 +123,16 @@ static void linear_dbias(enum linear_fault fault, float *dbias, const float *dy,
     if (fault == LINEAR_NO_DBIAS) {
         return;
     }
-    for (size_t o = 0; o < O; o++) {
+    const bool one_late =
+        fault == LINEAR_ROWS_FROM_1 || fault == LINEAR_DBIAS_ROWS_FROM_1;
+    const bool assigned = fault == LINEAR_ASSIGNED || fault == LINEAR_DBIAS_ASSIGNED;
+    for (size_t o = fault == LINEAR_DBIAS_FROM_1 ? 1 : 0; o < O; o++) {
         float sum = 0.0f;
-        for (size_t n = 0; n < N; n++) {
+        for (size_t n = one_late ? 1 : 0; n < N; n++) {
             sum += dy[flipped ? o * N + n : n * O + o];
         }
-        if (fault == LINEAR_OVERWRITTEN || fault == LINEAR_DBIAS_OVERWRITTEN) {
+        if (fault == LINEAR_OVERWRITTEN || fault == LINEAR_DBIAS_OVERWRITTEN ||
+            assigned) {
             dbias[o] = 0.0f;
         }
         if (fault == LINEAR_MEANS || fault == LINEAR_DBIAS_MEAN) {
@@ -130,7 +144,7 @@ static void linear_dbias(enum linear_fault fault, float *dbias, const float *dy,
             }
             continue;
         }
-        if (fault == LINEAR_LAST_ROW) {
+        if (fault == LINEAR_LAST_ROW || assigned) {
             sum = dy[(N - 1) * O + o];
         }
         dbias[o] += sum;
@@ -149,6 +163,9 @@ static lab_status linear_with(enum linear_fault fault, float *dx, float *dw, flo
         product(dx, dy + O - 1, O, 1, w + (O - 1) * I, I, 1, N, 1, I);
     } else {
         product(dx, dy, O, 1, w, flipped ? 1 : I, flipped ? O : 1, N, O, I);
+    }
+    if (fault == LINEAR_ROWS_FROM_1) {
+        memset(dx, 0, I * sizeof *dx);
     }
     linear_dw(fault, dw, dy, x, N, I, O);
     if (dbias != NULL) {
@@ -178,6 +195,12 @@ LINEAR(linear_dbias_per_input, LINEAR_DBIAS_PER_INPUT)
 LINEAR(linear_no_dbias, LINEAR_NO_DBIAS)
 LINEAR(linear_last_output, LINEAR_LAST_OUTPUT)
 LINEAR(linear_last_row, LINEAR_LAST_ROW)
+LINEAR(linear_assigned, LINEAR_ASSIGNED)
+LINEAR(linear_dw_assigned, LINEAR_DW_ASSIGNED)
+LINEAR(linear_dbias_assigned, LINEAR_DBIAS_ASSIGNED)
+LINEAR(linear_dbias_rows_from_1, LINEAR_DBIAS_ROWS_FROM_1)
+LINEAR(linear_dbias_from_1, LINEAR_DBIAS_FROM_1)
+LINEAR(linear_rows_from_1, LINEAR_ROWS_FROM_1)
 LINEAR(linear_in_float, LINEAR_RIGHT)
 
 // Row by row: every row adds its share to dw and dbias, as the handout's derivation does.
@@ -348,6 +371,48 @@ static const struct mistake linear_backward_mistakes[] = {
         .what = "only the last row has a share in dw and dbias",
         .why = "All N rows used the same w: their shares are summed.",
         .function = LIKE(linear_backward, linear_last_row),
+    },
+    {
+        .id = "assigned",
+        .what =
+            "dw and dbias are assigned in the loop over the rows: the last row is left",
+        .why =
+            "All N rows used the same w and bias, and what was there before must stay: "
+            "+=.",
+        .source = "karpathy/micrograd#102, karpathy/llm.c#548",
+        .function = LIKE(linear_backward, linear_assigned),
+    },
+    {
+        .id = "dw-assigned",
+        .what = "dw is assigned in the loop over the rows: the last row is left",
+        .why = "All N rows used the same w, and what was there before must stay: +=.",
+        .source = "karpathy/micrograd#102, karpathy/llm.c#548",
+        .function = LIKE(linear_backward, linear_dw_assigned),
+    },
+    {
+        .id = "dbias-assigned",
+        .what = "dbias is assigned in the loop over the rows: the last row is left",
+        .why = "All N rows used the same bias, and what was there before must stay: +=.",
+        .source = "karpathy/micrograd#102, karpathy/llm.c#548",
+        .function = LIKE(linear_backward, linear_dbias_assigned),
+    },
+    {
+        .id = "dbias-rows-from-1",
+        .what = "dbias leaves out row 0 of dy",
+        .why = "The loop over the rows begins at 0.",
+        .function = LIKE(linear_backward, linear_dbias_rows_from_1),
+    },
+    {
+        .id = "dbias-from-1",
+        .what = "nothing is added to dbias[0]",
+        .why = "The loop over the outputs begins at 0.",
+        .function = LIKE(linear_backward, linear_dbias_from_1),
+    },
+    {
+        .id = "rows-from-1",
+        .what = "row 0 has no share in dx, dw and dbias",
+        .why = "The loop over the rows begins at 0.",
+        .function = LIKE(linear_backward, linear_rows_from_1),
     },
     {
         .id = "column-major",

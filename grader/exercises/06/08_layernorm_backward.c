@@ -108,6 +108,13 @@ enum norm_fault {
     NORM_DBIAS_OF_DNORM,
     NORM_OVERWRITTEN,
     NORM_MEANS,
+    NORM_DGAIN_OVERWRITTEN,
+    NORM_DBIAS_OVERWRITTEN,
+    NORM_ASSIGNED,
+    NORM_DGAIN_ASSIGNED,
+    NORM_DBIAS_ASSIGNED,
+    NORM_NO_EPS,
+    NORM_ROWS_FROM_1,
 };
 
 // One row: its dx, and what it adds to dgain and dbias.
@@ -144,10 +151,26 @@ static void norm_row(enum norm_fault fault, float *dx, float *dgain, float *dbia
                           : fault == NORM_DGAIN_IS_DBIAS  ? 1.0f
                           : fault == NORM_DGAIN_WITH_GAIN ? norm[c] * gain[c]
                                                           : norm[c];
+        if (fault == NORM_ASSIGNED || fault == NORM_DGAIN_ASSIGNED) {
+            dgain[c] = 0.0f;
+        }
+        if (fault == NORM_ASSIGNED || fault == NORM_DBIAS_ASSIGNED) {
+            dbias[c] = 0.0f;
+        }
         dgain[c] += share * dy[c] * own;
         dbias[c] += share * (fault == NORM_DBIAS_OF_DNORM ? dnorm[c] : dy[c]);
     }
     free(norm);
+}
+
+static float rstd_without_eps(const float *row, float mean, size_t C)
+{
+    double variance = 0.0;
+    for (size_t c = 0; c < C; c++) {
+        const double away = (double)row[c] - (double)mean;
+        variance += away * away / (double)C;
+    }
+    return (float)(1.0 / sqrt(variance));
 }
 
 // The arguments of layernorm_backward, to declare and to hand on.
@@ -161,13 +184,20 @@ static lab_status norm_with(enum norm_fault fault, NORM_ARGUMENTS)
     if (N == 0 || C == 0) {
         return LAB_ESHAPE;
     }
-    if (fault == NORM_OVERWRITTEN) {
+    if (fault == NORM_OVERWRITTEN || fault == NORM_DGAIN_OVERWRITTEN) {
         memset(dgain, 0, C * sizeof *dgain);
+    }
+    if (fault == NORM_OVERWRITTEN || fault == NORM_DBIAS_OVERWRITTEN) {
         memset(dbias, 0, C * sizeof *dbias);
     }
     for (size_t n = 0; n < N; n++) {
-        norm_row(fault, dx + n * C, dgain, dbias, dy + n * C, x + n * C, mean[n], rstd[n],
-                 gain, C, fault == NORM_MEANS ? 1.0f / (float)N : 1.0f);
+        const float r =
+            fault == NORM_NO_EPS ? rstd_without_eps(x + n * C, mean[n], C) : rstd[n];
+        const float share = fault == NORM_MEANS                   ? 1.0f / (float)N
+                            : fault == NORM_ROWS_FROM_1 && n == 0 ? 0.0f
+                                                                  : 1.0f;
+        norm_row(fault, dx + n * C, dgain, dbias, dy + n * C, x + n * C, mean[n], r, gain,
+                 C, share);
     }
     return LAB_OK;
 }
@@ -196,6 +226,13 @@ NORM(norm_dgain_with_gain, NORM_DGAIN_WITH_GAIN)
 NORM(norm_dbias_of_dnorm, NORM_DBIAS_OF_DNORM)
 NORM(norm_overwritten, NORM_OVERWRITTEN)
 NORM(norm_means, NORM_MEANS)
+NORM(norm_dgain_overwritten, NORM_DGAIN_OVERWRITTEN)
+NORM(norm_dbias_overwritten, NORM_DBIAS_OVERWRITTEN)
+NORM(norm_assigned, NORM_ASSIGNED)
+NORM(norm_dgain_assigned, NORM_DGAIN_ASSIGNED)
+NORM(norm_dbias_assigned, NORM_DBIAS_ASSIGNED)
+NORM(norm_no_eps, NORM_NO_EPS)
+NORM(norm_rows_from_1, NORM_ROWS_FROM_1)
 NORM(norm_in_float, NORM_RIGHT)
 
 // On a GPU: lanes that do not share their sums along a row, and warps that do not share theirs
@@ -383,6 +420,60 @@ static const struct mistake layernorm_backward_mistakes[] = {
                "all write, a barrier, and one warp adds the eight up.",
         .source = NULL,
         .function = LIKE(layernorm_backward, layernorm_first_warp),
+    },
+    {
+        .id = "dgain-overwritten",
+        .what = "dgain is set to 0 first",
+        .why = "What is there already must stay: the caller sets gradients to 0, once in "
+               "each step.",
+        .source = "karpathy/micrograd#102, karpathy/llm.c#548",
+        .function = LIKE(layernorm_backward, norm_dgain_overwritten),
+    },
+    {
+        .id = "dbias-overwritten",
+        .what = "dbias is set to 0 first",
+        .why = "What is there already must stay: the caller sets gradients to 0, once in "
+               "each step.",
+        .source = "karpathy/micrograd#102, karpathy/llm.c#548",
+        .function = LIKE(layernorm_backward, norm_dbias_overwritten),
+    },
+    {
+        .id = "assigned",
+        .what = "dgain and dbias are assigned in the loop over the rows: the last row is "
+                "left",
+        .why = "All N rows used the same gain and bias, and what was there before must "
+               "stay: +=.",
+        .source = "karpathy/micrograd#102, karpathy/llm.c#548",
+        .function = LIKE(layernorm_backward, norm_assigned),
+    },
+    {
+        .id = "dgain-assigned",
+        .what = "dgain is assigned in the loop over the rows: the last row is left",
+        .why = "All N rows used the same gain, and what was there before must stay: +=, "
+               "as for dbias.",
+        .source = "karpathy/micrograd#102, karpathy/llm.c#548",
+        .function = LIKE(layernorm_backward, norm_dgain_assigned),
+    },
+    {
+        .id = "dbias-assigned",
+        .what = "dbias is assigned in the loop over the rows: the last row is left",
+        .why = "All N rows used the same bias, and what was there before must stay: +=, "
+               "as for dgain.",
+        .source = "karpathy/micrograd#102, karpathy/llm.c#548",
+        .function = LIKE(layernorm_backward, norm_dbias_assigned),
+    },
+    {
+        .id = "no-eps",
+        .what = "rstd is computed anew, without LAYERNORM_EPS",
+        .why = "Forward divided by sqrt(variance + eps); a row of nearly equal numbers "
+               "shows it. Use the rstd that forward kept.",
+        .function = LIKE(layernorm_backward, norm_no_eps),
+    },
+    {
+        .id = "rows-from-1",
+        .what = "row 0 has no share in dgain and dbias",
+        .why = "The loop over the rows begins at 0.",
+        .function = LIKE(layernorm_backward, norm_rows_from_1),
     },
     {0},
 };

@@ -51,6 +51,8 @@ enum table_fault {
     TABLE_FIRST_ONLY,
     TABLE_TRANSPOSED,
     TABLE_SIGN,
+    TABLE_FROM_1,
+    TABLE_CHANNELS_FROM_1,
 };
 
 static lab_status table_with(enum table_fault fault, float *dtable, const float *dy,
@@ -65,7 +67,7 @@ static lab_status table_with(enum table_fault fault, float *dtable, const float 
     if (fault == TABLE_ZEROED) {
         memset(dtable, 0, V * C * sizeof *dtable);
     }
-    for (size_t n = 0; n < N; n++) {
+    for (size_t n = fault == TABLE_FROM_1 ? 1 : 0; n < N; n++) {
         size_t before = 0, all = 0;
         for (size_t j = 0; j < N; j++) {
             all += tokens[j] == tokens[n];
@@ -77,7 +79,7 @@ static lab_status table_with(enum table_fault fault, float *dtable, const float 
                          : fault == TABLE_SIGN                     ? -1.0f
                                                                    : 1.0f;
         const size_t row = fault == TABLE_BY_PLACE ? n % V : tokens[n];
-        for (size_t c = 0; c < C; c++) {
+        for (size_t c = fault == TABLE_CHANNELS_FROM_1 ? 1 : 0; c < C; c++) {
             const size_t at = fault == TABLE_TRANSPOSED ? c * V + row : row * C + c;
             const float old = fault == TABLE_OVERWRITTEN ? 0.0f : dtable[at];
             dtable[at] = old + by * dy[n * C + c];
@@ -101,6 +103,8 @@ TABLE(table_over_n, TABLE_OVER_N)
 TABLE(table_first_only, TABLE_FIRST_ONLY)
 TABLE(table_transposed, TABLE_TRANSPOSED)
 TABLE(table_sign, TABLE_SIGN)
+TABLE(table_from_1, TABLE_FROM_1)
+TABLE(table_channels_from_1, TABLE_CHANNELS_FROM_1)
 
 // Row by row of the table: who used you?
 static lab_status table_by_rows(float *dtable, const float *dy, const size_t *tokens,
@@ -177,6 +181,18 @@ static const struct mistake embedding_backward_mistakes[] = {
         .what = "the gradient is subtracted",
         .why = "A gradient is added up; going against it is the optimiser's business.",
         .function = LIKE(embedding_backward, table_sign),
+    },
+    {
+        .id = "from-1",
+        .what = "place 0 adds nothing to its token's row",
+        .why = "The loop over the places begins at 0.",
+        .function = LIKE(embedding_backward, table_from_1),
+    },
+    {
+        .id = "channels-from-1",
+        .what = "channel 0 of the table gets no gradient",
+        .why = "The loop over the channels begins at 0.",
+        .function = LIKE(embedding_backward, table_channels_from_1),
     },
     {0},
 };

@@ -111,6 +111,8 @@ enum block_fault {
     BLOCK_FC_OF_MIDDLE,
     BLOCK_QKV_OF_X,
     BLOCK_PROJ_OF_HIDDEN,
+    BLOCK_DX_OF_DOUT,
+    BLOCK_ALL_OF_DOUT,
 };
 
 static void sum_of(float *y, const float *a, const float *b, size_t n)
@@ -160,9 +162,9 @@ static void attention_way(enum block_fault fault, const struct block_grads *grad
 {
     const struct attention_buffers *a = &z->attention;
     const size_t bytes = B * T * C * sizeof(float);
-    must(linear_backward(dz->dmerged, grads->w_o, grads->b_o,
-                         fault == BLOCK_ATTENTION_OF_DOUT ? dout : dz->dmiddle, a->merged,
-                         params->attention.w_o, B * T, C, C));
+    const bool skips = fault == BLOCK_ATTENTION_OF_DOUT || fault == BLOCK_ALL_OF_DOUT;
+    must(linear_backward(dz->dmerged, grads->w_o, grads->b_o, skips ? dout : dz->dmiddle,
+                         a->merged, params->attention.w_o, B * T, C, C));
     if (fault == BLOCK_HEADS_NOT_SPLIT) {
         memcpy(dz->dout_heads, dz->dmerged, bytes);
     } else {
@@ -207,7 +209,8 @@ static lab_status block_with(enum block_fault fault, BLOCK_ARGUMENTS)
     if (fault == BLOCK_NO_ATTENTION_RESIDUAL || fault == BLOCK_NO_RESIDUALS) {
         memcpy(dx, dz->dbranch, N * C * sizeof(float));
     } else {
-        sum_of(dx, dz->dmiddle, dz->dbranch, N * C);
+        const bool skips = fault == BLOCK_DX_OF_DOUT || fault == BLOCK_ALL_OF_DOUT;
+        sum_of(dx, skips ? dout : dz->dmiddle, dz->dbranch, N * C);
     }
     return LAB_OK;
 }
@@ -233,6 +236,8 @@ BLOCK(block_attention_of_dout, BLOCK_ATTENTION_OF_DOUT)
 BLOCK(block_fc_of_middle, BLOCK_FC_OF_MIDDLE)
 BLOCK(block_qkv_of_x, BLOCK_QKV_OF_X)
 BLOCK(block_proj_of_hidden, BLOCK_PROJ_OF_HIDDEN)
+BLOCK(block_dx_of_dout, BLOCK_DX_OF_DOUT)
+BLOCK(block_all_of_dout, BLOCK_ALL_OF_DOUT)
 BLOCK(block_by_pieces, BLOCK_RIGHT)
 
 const struct mistake block_backward_mistakes[] = {
@@ -324,6 +329,23 @@ const struct mistake block_backward_mistakes[] = {
             "attended went into middle, so its gradient is dmiddle, the sum of both ways "
             "back to middle.",
         .function = LIKE(block_backward, block_attention_of_dout),
+    },
+    {
+        .id = "dx-from-dout",
+        .what = "dx is dout, not dmiddle, plus what comes back through the attention",
+        .why =
+            "x went into middle = x + attended, so it gets dmiddle: dout and what came "
+            "back through the MLP.",
+        .source = "pytorch/pytorch#61165",
+        .function = LIKE(block_backward, block_dx_of_dout),
+    },
+    {
+        .id = "all-from-dout",
+        .what = "the attention and the residual around it get dout instead of dmiddle",
+        .why = "Both terms of middle = x + attended get dmiddle: dout and what came back "
+               "through the MLP.",
+        .source = "pytorch/pytorch#61165",
+        .function = LIKE(block_backward, block_all_of_dout),
     },
     {
         .id = "fc-of-middle",

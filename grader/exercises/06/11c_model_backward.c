@@ -128,6 +128,7 @@ enum backward_fault {
     BACKWARD_FIRST_PARAMS,
     BACKWARD_FIRST_BUFFERS,
     BACKWARD_FIRST_GRADS,
+    BACKWARD_POSITIONS_ASSIGNED,
 };
 
 static void blocks_way(enum backward_fault fault, const struct model_params *grads,
@@ -172,10 +173,13 @@ static void leave(enum backward_fault fault, const struct model_params *grads,
     }
     const float *d =
         fault == BACKWARD_POSITIONS_NO_DROPOUT ? dz->dstreams : dz->dpositioned;
-    const size_t from = fault == BACKWARD_LAST_SEQUENCE ? s->B - 1 : 0;
+    const bool last =
+        fault == BACKWARD_LAST_SEQUENCE || fault == BACKWARD_POSITIONS_ASSIGNED;
+    const size_t from = last ? s->B - 1 : 0;
     const size_t to = fault == BACKWARD_FIRST_SEQUENCE ? 1 : s->B;
     if (grads->position_table != NULL && fault != BACKWARD_NO_POSITIONS) {
-        if (fault == BACKWARD_POSITIONS_OVERWRITTEN) {
+        if (fault == BACKWARD_POSITIONS_OVERWRITTEN ||
+            fault == BACKWARD_POSITIONS_ASSIGNED) {
             memset(grads->position_table, 0, TC * sizeof(float));
         }
         for (size_t i = from * TC; i < to * TC; i++) {
@@ -231,6 +235,7 @@ BACKWARD(backward_first_weights, BACKWARD_FIRST_WEIGHTS)
 BACKWARD(backward_first_params, BACKWARD_FIRST_PARAMS)
 BACKWARD(backward_first_buffers, BACKWARD_FIRST_BUFFERS)
 BACKWARD(backward_first_grads, BACKWARD_FIRST_GRADS)
+BACKWARD(backward_positions_assigned, BACKWARD_POSITIONS_ASSIGNED)
 BACKWARD(backward_by_pieces, BACKWARD_RIGHT)
 
 const struct mistake model_backward_mistakes[] = {
@@ -270,6 +275,17 @@ const struct mistake model_backward_mistakes[] = {
             "0 once in each step.",
         .source = "karpathy/llm.c#548",
         .function = LIKE(model_backward, backward_positions_overwritten),
+    },
+    {
+        .id = "positions-assigned",
+        .what =
+            "the gradient of the positions is assigned for each sequence: the last one's "
+            "is left",
+        .why =
+            "All B sequences added the same rows of position_table, and what was there "
+            "before must stay: +=.",
+        .source = "karpathy/micrograd#102, karpathy/llm.c#548",
+        .function = LIKE(model_backward, backward_positions_assigned),
     },
     {
         .id = "no-positions",

@@ -150,6 +150,10 @@ enum adam_fault {
     ADAM_FULL_GRADIENT,
     ADAM_V_OF_M,
     ADAM_OLD_MOMENT,
+    ADAM_STORED,
+    ADAM_M_STORED,
+    ADAM_V_STORED,
+    ADAM_FROM_1,
 };
 
 static lab_status adam_with(enum adam_fault fault, ADAM_ARGUMENTS)
@@ -172,7 +176,7 @@ static lab_status adam_with(enum adam_fault fault, ADAM_ARGUMENTS)
     const double m_by = no_m ? 1.0 : 1.0 / (1.0 - pow(beta1, k));
     const double v_by = no_v ? 1.0 : 1.0 / (1.0 - pow(beta2, k));
     const double lr = s->lr, wd = s->weight_decay, eps = s->eps;
-    for (size_t i = 0; i < N; i++) {
+    for (size_t i = fault == ADAM_FROM_1 ? 1 : 0; i < N; i++) {
         double gi = (double)g[i], wi = (double)w[i];
         const double decay = fault == ADAM_DECAY_SIGN         ? -lr * wd
                              : fault == ADAM_DECAY_WITHOUT_LR ? wd
@@ -206,6 +210,12 @@ static lab_status adam_with(enum adam_fault fault, ADAM_ARGUMENTS)
         if (fault == ADAM_DECAY_AFTER) {
             wi -= lr * wd * wi;
         }
+        if (fault == ADAM_STORED || fault == ADAM_M_STORED) {
+            m[i] = (float)top;
+        }
+        if (fault == ADAM_STORED || fault == ADAM_V_STORED) {
+            v[i] = (float)second;
+        }
         w[i] = (float)wi;
     }
     return LAB_OK;
@@ -237,6 +247,10 @@ ADAM(adam_step_plus_1, ADAM_STEP_PLUS_1)
 ADAM(adam_full_gradient, ADAM_FULL_GRADIENT)
 ADAM(adam_v_of_m, ADAM_V_OF_M)
 ADAM(adam_old_moment, ADAM_OLD_MOMENT)
+ADAM(adam_stored, ADAM_STORED)
+ADAM(adam_m_stored, ADAM_M_STORED)
+ADAM(adam_v_stored, ADAM_V_STORED)
+ADAM(adam_from_1, ADAM_FROM_1)
 ADAM(adam_in_double, ADAM_RIGHT)
 
 // Everything in float, the powers too, and the decay taken from the old w at the end: the way
@@ -284,6 +298,36 @@ static const struct mistake adam_step_mistakes[] = {
         .what = "m is corrected, v is not",
         .why = "Both started at 0: v^ = v / (1 - beta2^step).",
         .function = LIKE(adam_step, adam_no_v_correction),
+    },
+    {
+        .id = "corrected-stored",
+        .what = "m and v are stored after their bias correction",
+        .why =
+            "m^ and v^ are for this step's update alone: the next step starts from m and "
+            "v. Give the corrected ones variables of their own.",
+        .function = LIKE(adam_step, adam_stored),
+    },
+    {
+        .id = "m-corrected-stored",
+        .what = "m is stored after its bias correction",
+        .why =
+            "m^ is for this step's update alone: the next step starts from m. Give it a "
+            "variable of its own.",
+        .function = LIKE(adam_step, adam_m_stored),
+    },
+    {
+        .id = "v-corrected-stored",
+        .what = "v is stored after its bias correction",
+        .why =
+            "v^ is for this step's update alone: the next step starts from v. Give it a "
+            "variable of its own.",
+        .function = LIKE(adam_step, adam_v_stored),
+    },
+    {
+        .id = "from-1",
+        .what = "parameter 0 stays as it is",
+        .why = "The loop over the parameters begins at 0.",
+        .function = LIKE(adam_step, adam_from_1),
     },
     {
         .id = "eps-inside-root",

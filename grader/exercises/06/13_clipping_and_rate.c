@@ -27,6 +27,42 @@ static void fill_no_max_norm(struct test_case *test, struct lab_rng *rng)
     set_all(test, "max_norm", 0.0f);
 }
 
+// The length and its square lie on different sides of max_norm.
+static void set_lengths(struct test_case *test, double length, float max_norm)
+{
+    double square = 0.0;
+    const float *g = case_f32(test, "g");
+    for (size_t i = 0; i < case_count(test, "g"); i++) {
+        square += (double)g[i] * (double)g[i];
+    }
+    scale_input(test, "g", (float)(length / sqrt(square)));
+    set_all(test, "max_norm", max_norm);
+}
+
+static void fill_length_2(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    set_lengths(test, 2.0, 3.0f);
+}
+
+static void fill_length_08(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    set_lengths(test, 0.8, 0.7f);
+}
+
+static void fill_huge(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    set_lengths(test, 2e20, 0.5f);
+}
+
+static void fill_huge_not_clipped(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    set_lengths(test, 2e20, 1e21f);
+}
+
 static const struct case_spec clip_grad_norm_cases[] = {
     {.dims = "N=2", .fill = fill_clipped, .note = "max_norm 0.5"},
     {.dims = "N=3", .fill = fill_clipped, .note = "max_norm 0.5"},
@@ -34,6 +70,13 @@ static const struct case_spec clip_grad_norm_cases[] = {
     {.dims = "N=5..20", .draws = 3, .fill = fill_clipped, .note = "max_norm 0.5"},
     {.dims = "N=1031", .draws = 2, .fill = fill_clipped, .note = "max_norm 0.5"},
     {.dims = "N=41", .fill = fill_not_clipped, .note = "shorter than max_norm: it stays"},
+    {.dims = "N=4", .fill = fill_length_2, .note = "a length of 2, max_norm 3"},
+    {.dims = "N=4", .fill = fill_length_08, .note = "a length of 0.8, max_norm 0.7"},
+    {.dims = "N=1", .fill = fill_clipped, .note = "one parameter, max_norm 0.5"},
+    {.dims = "N=5", .fill = fill_huge, .note = "a length of 2e20, max_norm 0.5"},
+    {.dims = "N=5",
+     .fill = fill_huge_not_clipped,
+     .note = "a length of 2e20, max_norm 1e21: it stays"},
     {.dims = "N=3", .fill = fill_no_max_norm, .note = "max_norm 0"},
     {.dims = "N=0", .note = "a size of 0"},
     {0},
@@ -41,18 +84,29 @@ static const struct case_spec clip_grad_norm_cases[] = {
 
 struct lengths {
     float two, one, largest, square; // norms of g, and the sum of its squares
+    float in_float, whole, from_1; // the 2-norm summed in float, in an int, without g[0]
 };
 
 static struct lengths measure(const float *g, size_t N)
 {
-    double square = 0.0, one = 0.0, largest = 0.0;
+    double square = 0.0, one = 0.0, largest = 0.0, whole = 0.0;
+    float in_float = 0.0f;
     for (size_t i = 0; i < N; i++) {
         square += (double)g[i] * (double)g[i];
         one += fabs((double)g[i]);
         largest = fmax(largest, fabs((double)g[i]));
+        in_float += g[i] * g[i];
+        whole = trunc(whole + (double)g[i] * (double)g[i]);
     }
-    return (struct lengths){(float)sqrt(square), (float)one, (float)largest,
-                            (float)square};
+    return (struct lengths){
+        .two = (float)sqrt(square),
+        .one = (float)one,
+        .largest = (float)largest,
+        .square = (float)square,
+        .in_float = sqrtf(in_float),
+        .whole = (float)sqrt(whole),
+        .from_1 = (float)sqrt(fmax(0.0, square - (double)g[0] * (double)g[0])),
+    };
 }
 
 // CLIP(name, norm, factor): *norm_out is `length`, an expression of the lengths l, and every
@@ -88,6 +142,13 @@ CLIP(clip_max_one, l.two, x *fmaxf(1.0f, max_norm / (length + 1e-6f)))
 CLIP(clip_never, l.two, x)
 CLIP(clip_norm_only, l.two, x *fminf(1.0f, max_norm / length))
 CLIP(clip_if_longer, l.two, l.two > max_norm ? x / length * max_norm : x)
+
+CLIP(clip_compares_square, l.two,
+     l.square > max_norm ? x * max_norm / (length + 1e-6f) : x)
+CLIP(clip_in_float, l.in_float, x *fminf(1.0f, max_norm / (length + 1e-6f)))
+CLIP(clip_int_sum, l.whole, x *fminf(1.0f, max_norm / (length + 1e-6f)))
+CLIP(clip_norm_from_1, l.from_1, x *fminf(1.0f, max_norm / (length + 1e-6f)))
+CLIP(clip_from_1, l.two, i == 0 ? x : x * fminf(1.0f, max_norm / (length + 1e-6f)))
 
 static lab_status clip_norm_after(float *norm, float *g, float max_norm, size_t N)
 {
@@ -161,6 +222,40 @@ static const struct mistake clip_grad_norm_mistakes[] = {
         .why = "g is to be multiplied with the factor.",
         .source = "NVIDIA/OpenSeq2Seq#192",
         .function = LIKE(clip_grad_norm, clip_never),
+    },
+    {
+        .id = "compares-square",
+        .what = "the square of the norm is compared with max_norm",
+        .why =
+            "Take the root first: a gradient of length 2 has squares that sum to 4, and "
+            "is not longer than 3.",
+        .function = LIKE(clip_grad_norm, clip_compares_square),
+    },
+    {
+        .id = "overflows",
+        .what =
+            "the squares are summed in float, and a long gradient has an infinite norm",
+        .why = "The square of 1e20 is no float. Sum in double: (double)g[i] * g[i].",
+        .function = LIKE(clip_grad_norm, clip_in_float),
+    },
+    {
+        .id = "int-sum",
+        .what = "the sum of the squares is a whole number",
+        .why = "An int drops what stands behind the point at every addition. Sum in "
+               "double.",
+        .function = LIKE(clip_grad_norm, clip_int_sum),
+    },
+    {
+        .id = "norm-from-1",
+        .what = "g[0] is not in the norm",
+        .why = "The loop over the gradients begins at 0.",
+        .function = LIKE(clip_grad_norm, clip_norm_from_1),
+    },
+    {
+        .id = "from-1",
+        .what = "g[0] is not clipped",
+        .why = "The loop over the gradients begins at 0: one factor for all of them.",
+        .function = LIKE(clip_grad_norm, clip_from_1),
     },
     {
         .id = "norm-after",
@@ -262,6 +357,20 @@ RATE(rate_rebound, peak *k / w, HALF_COSINE, HALF_COSINE)
 RATE(rate_whole_numbers, step == warmup ? peak : 0.0, HALF_COSINE, low)
 RATE(rate_constant, peak *k / w, peak, peak)
 
+// All of it one step late.
+static lab_status rate_of_step_before(float *lr, size_t step, size_t warmup, size_t total,
+                                      float peak, float floor)
+{
+    lab_status status = learning_rate(lr, step, warmup, total, peak, floor);
+    if (status == LAB_OK && step > 1) {
+        return learning_rate(lr, step - 1, warmup, total, peak, floor);
+    }
+    if (status == LAB_OK) { // step 0: the warm-up begins at 0, the cosine at the peak
+        *lr = warmup > 0 ? 0.0f : peak;
+    }
+    return status;
+}
+
 static lab_status rate_in_float(float *lr, size_t step, size_t warmup, size_t total,
                                 float peak, float floor)
 {
@@ -288,6 +397,14 @@ static const struct mistake learning_rate_mistakes[] = {
                "wasted.",
         .source = "meta-pytorch/torchtune#2010, deepspeedai/DeepSpeed#5287",
         .function = LIKE(learning_rate, rate_from_0),
+    },
+    {
+        .id = "one-late",
+        .what = "the whole schedule is one step late: step k gets the rate of step k - 1",
+        .why = "Steps count from 1, here as in train: step 1 gets peak / warmup, step "
+               "warmup the peak, step total the floor.",
+        .source = "meta-pytorch/torchtune#2010, deepspeedai/DeepSpeed#5287",
+        .function = LIKE(learning_rate, rate_of_step_before),
     },
     {
         .id = "cosine-one-late",

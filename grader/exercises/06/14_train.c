@@ -224,13 +224,19 @@ enum train_fault {
     TRAIN_GOES_ON,
     TRAIN_STOPS_LATE,
     TRAIN_STOPS_QUIETLY,
+    TRAIN_ZEROED_ONCE,
+    TRAIN_LOCAL_BATCH,
+    TRAIN_LOCAL_NUMBER,
+    TRAIN_LOCAL_ADAM,
+    TRAIN_ADAM_PLUS_1,
     TRAIN_IN_DOUBLE, // right
 };
 
-// One step of train, number k; first says whether it is the first of this call.
+// One step of train, number k; it is step i of this call, which counts from 0.
 static lab_status step_with(enum train_fault fault, float *loss, struct model *model,
-                            const struct training *settings, size_t k, bool first)
+                            const struct training *settings, size_t k, size_t i)
 {
+    const bool first = i == 0;
     const struct model_shape *s = &model->shape;
     const float *uniforms = fault == TRAIN_NO_DROPOUT ? NULL : model_draw_uniforms(model);
     const bool in_double = fault == TRAIN_IN_DOUBLE;
@@ -241,7 +247,10 @@ static lab_status step_with(enum train_fault fault, float *loss, struct model *m
     if (stop && fault != TRAIN_GOES_ON && fault != TRAIN_STOPS_LATE) {
         return LAB_EVALUE;
     }
-    if (fault != TRAIN_ZEROED_LATE && (fault != TRAIN_NOT_ZEROED || first)) {
+    const bool zeroes = fault == TRAIN_ZEROED_ONCE
+                            ? first
+                            : fault != TRAIN_ZEROED_LATE && fault != TRAIN_NOT_ZEROED;
+    if (zeroes) {
         memset(model->grad, 0, model->P * sizeof(float));
     }
     if (fault == TRAIN_NEW_UNIFORMS) {
@@ -269,7 +278,11 @@ static lab_status step_with(enum train_fault fault, float *loss, struct model *m
         adam.weight_decay = 0.0;
     }
     must(adam_step(model->param, model->m, model->v, model->grad, &adam,
-                   fault == TRAIN_ADAM_STEP_1 ? 1 : k, model->P));
+                   fault == TRAIN_ADAM_STEP_1   ? 1
+                   : fault == TRAIN_ADAM_PLUS_1 ? k + 1
+                   : fault == TRAIN_LOCAL_ADAM  ? i + 1
+                                                : k,
+                   model->P));
     if (fault == TRAIN_LOSS_AFTER) {
         must(model_forward(loss, &model->activations, &model->params, model->inputs,
                            model->targets, uniforms, s));
@@ -292,7 +305,8 @@ static lab_status train_with(enum train_fault fault, TRAIN_ARGUMENTS)
     }
     float sum = 0.0f;
     for (size_t i = 0; i < steps && status == LAB_OK; i++) {
-        const size_t done = fault == TRAIN_LOCAL_STEP ? i : model->step;
+        const size_t model_step = fault == TRAIN_LOCAL_STEP ? i : model->step;
+        const size_t done = fault == TRAIN_LOCAL_BATCH ? i : model_step;
         const size_t count = R / s->B;
         const size_t row = fault == TRAIN_SAME_BATCH     ? 0
                            : fault == TRAIN_BATCH_BY_ROW ? done % (R - s->B + 1)
@@ -302,7 +316,8 @@ static lab_status train_with(enum train_fault fault, TRAIN_ARGUMENTS)
                              fault == TRAIN_ALWAYS_COPY ? TASK_COPY : task, R, s->B, s->T,
                              s->V));
         float loss;
-        status = step_with(fault, &loss, model, settings, done + 1, i == 0);
+        const size_t k = fault == TRAIN_LOCAL_NUMBER ? i + 1 : model_step + 1;
+        status = step_with(fault, &loss, model, settings, k, i);
         sum += loss;
         losses[i] = fault == TRAIN_MEAN_LOSS ? sum / (float)(i + 1) : loss;
         model->step += status == LAB_OK && fault != TRAIN_NOT_COUNTED;
@@ -336,19 +351,34 @@ TRAIN(train_mean_loss, TRAIN_MEAN_LOSS)
 TRAIN(train_goes_on, TRAIN_GOES_ON)
 TRAIN(train_stops_late, TRAIN_STOPS_LATE)
 TRAIN(train_stops_quietly, TRAIN_STOPS_QUIETLY)
+TRAIN(train_zeroed_once, TRAIN_ZEROED_ONCE)
+TRAIN(train_local_batch, TRAIN_LOCAL_BATCH)
+TRAIN(train_local_number, TRAIN_LOCAL_NUMBER)
+TRAIN(train_local_adam, TRAIN_LOCAL_ADAM)
+TRAIN(train_adam_plus_1, TRAIN_ADAM_PLUS_1)
 TRAIN(train_by_steps, TRAIN_RIGHT)
 TRAIN(train_in_double, TRAIN_IN_DOUBLE)
 
 static const struct mistake train_mistakes[] = {
     {
         .id = "not-zeroed",
-        .what = "the gradients are not set to 0 at every step",
+        .what = "the gradients are never set to 0",
         .why =
             "model_backward adds. Without the zeros each step also takes what all steps "
             "before it have left: memset(model->grad, 0, ...) before model_backward.",
         .source =
             "karpathy/llm.c#548, tenstorrent/tt-blacksmith#711, pytorch/pytorch#47175",
         .function = LIKE(train, train_not_zeroed),
+    },
+    {
+        .id = "zeroed-once",
+        .what = "the gradients are set to 0 once in a call, not at every step",
+        .why =
+            "model_backward adds. Each step also takes what the steps before it have "
+            "left: memset(model->grad, 0, ...) inside the loop, before model_backward.",
+        .source =
+            "karpathy/llm.c#548, tenstorrent/tt-blacksmith#711, pytorch/pytorch#47175",
+        .function = LIKE(train, train_zeroed_once),
     },
     {
         .id = "zeroed-before-the-step",
@@ -385,6 +415,38 @@ static const struct mistake train_mistakes[] = {
         .why = "model->step says how many steps there were: the batch, Adam's correction "
                "and the schedule go on from there.",
         .function = LIKE(train, train_local_step),
+    },
+    {
+        .id = "batch-starts-anew",
+        .what = "a second call starts with batch 0 again",
+        .why =
+            "The batch is (k - 1) mod (R / B), and k goes on where the last call ended: "
+            "k - 1 is model->step, not the loop's own i.",
+        .function = LIKE(train, train_local_batch),
+    },
+    {
+        .id = "number-starts-anew",
+        .what = "in a second call Adam and the schedule start at step 1 again",
+        .why =
+            "k is model->step + 1, not the loop's own i + 1: what is handed to adam_step "
+            "and to learning_rate goes on where the last call ended.",
+        .function = LIKE(train, train_local_number),
+    },
+    {
+        .id = "adam-starts-anew",
+        .what = "in a second call adam_step gets 1 again",
+        .why = "The bias correction goes on: hand on model->step + 1, not the loop's own "
+               "i + "
+               "1.",
+        .function = LIKE(train, train_local_adam),
+    },
+    {
+        .id = "adam-one-ahead",
+        .what = "adam_step gets k + 1",
+        .why = "Step k is number k to Adam, and the first is 1. Has model->step been "
+               "counted "
+               "up already?",
+        .function = LIKE(train, train_adam_plus_1),
     },
     {
         .id = "step-not-counted",

@@ -1,4 +1,6 @@
 // 6.11 block_backward no-gelu
+#include <string.h>
+// BODY
     const size_t N = B * T;
     const struct attention_buffers *a = &z->attention;
     lab_status status[12] = {LAB_OK};

@@ -1,4 +1,5 @@
 // 6.11 model_backward positions-last-sequence
+    lab_status status;
     const size_t C = s->C, N = B * T, BTC = N * C, pairs = B * s->NH * T * T;
     status = cross_entropy_backward(dz->dlogits, z->probabilities, targets, N, V);
     if (status != LAB_OK) {

@@ -1,4 +1,5 @@
 // 6.11 model_forward blocks-beside-each-other
+    lab_status status;
     const size_t C = s->C, N = B * T, BTC = N * C;
     status = embedding(z->embedded, tokens, params->token_table, N, C, V);
     if (status != LAB_OK) {

@@ -1,4 +1,7 @@
 // 6.11 model_forward no-dropout
+#include <string.h>
+// BODY
+    lab_status status;
     const size_t C = s->C, N = B * T, BTC = N * C;
     status = embedding(z->embedded, tokens, params->token_table, N, C, V);
     if (status != LAB_OK) {

@@ -1,4 +1,5 @@
 // 6.14 train always-copy
+    lab_status status;
     for (size_t i = 0; i < steps; i++) {
         (void)task;
         size_t k = model->step + 1;

@@ -1,4 +1,5 @@
 // 6.14 train mean-loss
+    lab_status status;
     float total = 0.0f;
     for (size_t i = 0; i < steps; i++) {
         size_t k = model->step + 1;

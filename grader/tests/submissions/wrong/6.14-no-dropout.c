@@ -1,4 +1,5 @@
 // 6.14 train no-dropout
+    lab_status status;
     for (size_t i = 0; i < steps; i++) {
         size_t k = model->step + 1;
         size_t batch = (k - 1) % (R / s->B);

@@ -1,4 +1,5 @@
 // 6.14 train same-batch
+    lab_status status;
     for (size_t i = 0; i < steps; i++) {
         size_t k = model->step + 1;
         status = make_copy_batch(model->inputs, model->targets, data, 0, task, R,

@@ -1,4 +1,5 @@
 // 6.14 train starts-anew
+    lab_status status;
     for (size_t i = 0; i < steps; i++) {
         size_t k = i + 1;
         size_t batch = (k - 1) % (R / s->B);

@@ -213,6 +213,9 @@ bool explain_wrong(struct trial *trial, const struct wire_part *part)
             shown == failures.first ? "the smallest of" : "one of", failures.count,
             failures.total);
     show_fault(trial, shown, &difference);
+    if (difference.fault == DIFFERENT || difference.fault == UNWRITTEN) {
+        explain_stages(trial->text.file, shown);
+    }
     mistake = mistake != NULL ? mistake : name_dependence(trial, part, shown);
     if (mistake != NULL) {
         name_mistake(trial, mistake);

@@ -113,6 +113,9 @@ const char *function_suffix(const struct lab_place *place);
 // ended. Sets the result and returns true.
 bool explain_finding(struct trial *trial);
 
+// stages.c: of a function with steps, the first one whose result is not the solution's.
+void explain_stages(FILE *file, const struct test_case *test);
+
 // library.c: adds what OpenBLAS printed of arguments that make no sense, in whatever call.
 void explain_library(struct trial *trial);
 

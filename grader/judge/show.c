@@ -176,6 +176,14 @@ void show_element(FILE *file, const struct tensor *tensor, size_t index)
     show_indices(file, tensor, index, tensor->axes);
 }
 
+void show_got_and_expected(FILE *file, const struct tensor *tensor, size_t index)
+{
+    char got[32], expected[32];
+    name_value(got, tensor, tensor->got, index, EXACT);
+    name_value(expected, tensor, tensor->expected, index, EXACT);
+    fprintf(file, " = %s, expected %s", got, expected);
+}
+
 // Where to start showing `most` of `size` places so that `index` is among them.
 static size_t start_of(size_t index, size_t size, size_t most)
 {
@@ -284,15 +292,12 @@ void show_inputs(FILE *file, const struct test_case *test)
 static void show_first(FILE *file, const struct difference *difference)
 {
     const struct tensor *tensor = difference->tensor;
-    char got[32], expected[32];
-    name_value(got, tensor, tensor->got, difference->index, EXACT);
-    name_value(expected, tensor, tensor->expected, difference->index, EXACT);
     fprintf(file, "  first difference: ");
     show_element(file, tensor, difference->index);
     if (difference->fault == UNWRITTEN) {
         fprintf(file, " was never written");
     } else {
-        fprintf(file, " = %s, expected %s", got, expected);
+        show_got_and_expected(file, tensor, difference->index);
     }
     if (tensor->spec->type == F32 && difference->fault != UNWRITTEN) {
         float value = ((const float *)tensor->expected)[difference->index];

@@ -10,6 +10,9 @@
 // "scores[1][2]" for element 5 of a (2,3) tensor.
 void show_element(FILE *file, const struct tensor *tensor, size_t index);
 
+// " = 1.5, expected 2" of one element.
+void show_got_and_expected(FILE *file, const struct tensor *tensor, size_t index);
+
 // A text in lines of at most 92 columns, the first after prefix, the others indented by two.
 // Line ends in the text stay.
 void show_wrapped(FILE *file, const char *prefix, const char *text);

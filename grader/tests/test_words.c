@@ -446,3 +446,80 @@ Test(words, a_timeout_on_the_simulated_gpu_names_the_kernels_line)
     expect_kernel_place("while (i < S + 1) { i += scores_dev[0] != scores_dev[0]; }");
     expect_kernel_place("while (i < S + 1) { __syncthreads(); }");
 }
+
+// ---- steps --------------------------------------------------------------------------------
+
+// Scores and what follows, with the steps of the exercise.
+#define BATCHED_ATTENTION(scores_step, in_between)                                       \
+    "    LAB_TRY(batched_linear(q, x, w_q, NULL, B, T, C, C));\n"                        \
+    "    LAB_TRY(batched_linear(k, x, w_k, NULL, B, T, C, C));\n"                        \
+    "    LAB_TRY(batched_linear(v, x, w_v, NULL, B, T, C, C));\n"                        \
+    "    for (size_t b = 0; b < B; b++) {\n"                                             \
+    "        for (size_t t = 0; t < T; t++) {\n"                                         \
+    "            for (size_t s = 0; s < T; s++) {\n"                                     \
+    "                float sum = 0;\n"                                                   \
+    "                for (size_t c = 0; c < C; c++) {\n"                                 \
+    "                    sum += q[(b * T + t) * C + c] * " scores_step ";\n"             \
+    "                }\n"                                                                \
+    "                scores[(b * T + t) * T + s] = sum / sqrtf((float)C);\n"             \
+    "            }\n"                                                                    \
+    "        }\n"                                                                        \
+    "    }\n"                                                                            \
+    "    " in_between "\n"                                                               \
+    "    return batched_matmul(out, weights, v, B, T, C, T);\n"
+#define SOFTMAX "LAB_TRY(batched_softmax(weights, scores, B, T, T));"
+
+Test(words, the_step_that_is_off_is_named)
+{
+    char *text =
+        judge("2.5 batched_attention",
+              "#include <math.h>\n// BODY\n" BATCHED_ATTENTION(
+                  "k[(b * T + s) * C + c] * (b > 0 && s == 0 ? 1.5f : 1)", SOFTMAX),
+              WRONG);
+    expect_words(text, "stages: q ✓ k ✓ v ✓ scores wrong");
+    expect_words(text, ", first at scores[1][0][0] = ");
+    free(text);
+}
+
+Test(words, a_step_behind_right_ones_is_named)
+{
+    char *text = judge("2.5 batched_attention",
+                       "#include <math.h>\n// BODY\n" BATCHED_ATTENTION(
+                           "k[(b * T + s) * C + c]",
+                           SOFTMAX " for (size_t i = 0; i < B * T * T; i++) { "
+                                   "weights[i] = weights[i] * 0.9f + 0.01f; }"),
+                       WRONG);
+    expect_words(text, "stages: q ✓ k ✓ v ✓ scores ✓ weights wrong");
+    free(text);
+}
+
+// The weights are made in place of the scores, and only then copied.
+Test(words, a_workspace_that_holds_something_else_is_not_called_wrong)
+{
+    char *text =
+        judge("2.5 batched_attention",
+              "#include <math.h>\n#include <string.h>\n// BODY\n" BATCHED_ATTENTION(
+                  "k[(b * T + s) * C + c]",
+                  SOFTMAX " for (size_t i = 0; i < B * T * T; i++) { "
+                          "weights[i] = weights[i] * 0.9f + 0.01f; } "
+                          "memcpy(scores, weights, B * T * T * sizeof *scores);"),
+              WRONG);
+    expect_none(text, "scores wrong");
+    expect_none(text, "scores may be wrong");
+    expect_words(text, "stages: q ✓ k ✓ v ✓ weights may be wrong");
+    free(text);
+}
+
+// A mask over the scores in place, and a factor that comes later, are no faults either.
+Test(words, a_right_step_in_another_form_is_not_called_wrong)
+{
+    char *text = judge("2.5 batched_attention",
+                       "#include <math.h>\n// BODY\n" BATCHED_ATTENTION(
+                           "k[(b * T + s) * C + c]", SOFTMAX
+                           " for (size_t i = 0; i < B * T * T; i++) { "
+                           "weights[i] = weights[i] * 0.9f + 0.01f; scores[i] *= 3; }"),
+                       WRONG);
+    expect_none(text, "scores wrong");
+    expect_words(text, "scores may be wrong");
+    free(text);
+}

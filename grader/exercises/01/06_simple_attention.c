@@ -453,6 +453,7 @@ static const struct part attention_parts[] = {
                     {.name = "w_q", .shape = "d C"},
                     {.name = "w_k", .shape = "d C"},
                     {.name = "w_v", .shape = "d C"}},
+        .stages = "q k v scores:q,k weights:scores out:weights,v",
         .cases = attention_cases,
         .special = attention_special,
         .properties = attention_properties,

@@ -528,6 +528,7 @@ static const struct part attention_parts[] = {
                     {.name = "w_q", .shape = "C C"},
                     {.name = "w_k", .shape = "C C"},
                     {.name = "w_v", .shape = "C C"}},
+        .stages = "q k v scores:q,k weights:scores out:weights,v",
         .cases = attention_cases,
         .properties = attention_properties,
         .mistakes = attention_mistakes,

@@ -298,6 +298,7 @@ static const struct part causal_attention_part[] = {
                 {"w_k", "C C", INPUT, F32, 0, 0},
                 {"w_v", "C C", INPUT, F32, 0, 0},
             },
+        .stages = "q k v scores:q,k weights:scores out:weights,v",
         .cases = causal_attention_cases,
         .properties = causal_attention_properties,
         .mistakes = causal_attention_mistakes,

@@ -217,6 +217,9 @@ static const struct part mha_part[] = {
                 {"w_o", "C C", INPUT, F32, 0, 0},
                 {"b_o", "C", INPUT, F32, 0, 0},
             },
+        .stages = "qkv q:qkv k:qkv v:qkv q_heads:q k_heads:k v_heads:v mask "
+                  "scores:q_heads,k_heads weights:scores,mask "
+                  "out_heads:weights,v_heads merged:out_heads out:merged",
         .cases = mha_cases,
         .properties = mha_properties,
         .mistakes = mha_mistakes,

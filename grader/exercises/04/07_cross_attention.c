@@ -485,6 +485,8 @@ static const struct part cross_part[] = {
                 {"b_o", "C", INPUT, F32, 0, 0},
                 {"mask", "B T S", INPUT, U8, 0, 0},
             },
+        .stages = "q k v q_heads:q k_heads:k v_heads:v scores:q_heads,k_heads "
+                  "weights:scores out_heads:weights,v_heads merged:out_heads out:merged",
         .cases = cross_cases,
         .mistakes = cross_mistakes,
         .alternatives = cross_alternatives,

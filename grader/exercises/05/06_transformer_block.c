@@ -477,6 +477,11 @@ static const struct part block_part[] = {
         .dims = "causal B T C NH H",
         .tensors =
             BLOCK_TENSOR_SPECS("out", "", BLOCK_OUT_TOLERANCE, BLOCK_WEIGHTS_TOLERANCE),
+        .stages = "ln1 qkv:ln1 q:qkv k:qkv v:qkv q_heads:q k_heads:k v_heads:v mask "
+                  "scores:q_heads,k_heads weights:scores,mask "
+                  "out_heads:weights,v_heads merged:out_heads attended:merged "
+                  "middle:attended ln2:middle hidden:ln2 activated:hidden "
+                  "projected:activated out:middle,projected",
         .cases = block_cases,
         .properties = block_properties,
         .mistakes = block_mistakes,

@@ -19,6 +19,13 @@ static const struct part model_part[] = {
                 PARAM_TENSORS("params.", INPUT, 0, 0),
                 RUN_TENSORS,
             },
+        .stages = "z.embedded z.positioned:z.embedded z.ln1:z.positioned z.qkv:z.ln1 "
+                  "z.q:z.qkv z.q_heads:z.q z.mask z.scores:z.q_heads "
+                  "z.weights:z.scores,z.mask z.out_heads:z.weights,z.q_heads "
+                  "z.merged:z.out_heads z.attended:z.merged z.middle:z.attended "
+                  "z.ln2:z.middle z.hidden:z.ln2 z.activated:z.hidden "
+                  "z.projected:z.activated z.streams:z.middle,z.projected "
+                  "z.logits:z.streams z.probabilities:z.logits loss:z.probabilities",
         .cases = model_forward_cases,
         .mistakes = model_forward_mistakes,
         .alternatives = model_forward_alternatives,
@@ -37,6 +44,11 @@ static const struct part model_part[] = {
                 {"weights", "B NH T T", INPUT, F32, 0, 0},
                 BLOCK_BUFFER_TENSORS,
             },
+        .stages = "dz.dactivated dz.dhidden:dz.dactivated dz.dln2:dz.dhidden "
+                  "dz.dmiddle:dz.dln2 dz.dmerged:dz.dmiddle dz.dout_heads:dz.dmerged "
+                  "dz.dweights:dz.dout_heads dz.dv_heads:dz.dout_heads "
+                  "dz.dscores:dz.dweights dz.dq_heads:dz.dscores dz.dk_heads:dz.dscores "
+                  "dz.dqkv:dz.dq_heads,dz.dk_heads,dz.dv_heads dz.dln1:dz.dqkv dx:dz.dln1",
         .cases = block_backward_cases,
         .mistakes = block_backward_mistakes,
         .alternatives = block_backward_alternatives,

@@ -1,0 +1,317 @@
+// stages.c - in a function with steps, the first step whose result is not the solution's.
+//
+//     stages: q ✓ k ✓ v ✓ scores wrong from sequence 1 on, first at scores[1][0][0] = 2, expected 1
+//
+// A table names the steps in their order, each with those that it is computed from:
+// "q k v scores:q,k weights:scores out:weights,v". Most lie in workspaces, which are never judged:
+// a student may leave one alone, or keep something else in it. So of a workspace
+//
+//     nothing is said     unless it was written throughout; when the next step was written over it;
+//                         or when something right was computed from it
+//     "wrong" is said     when what it is computed from is right and all that is computed from it
+//                         is wrong as well
+//     "may be wrong"      in all other cases, and when it is a multiple of what is expected: the
+//                         factor may come later
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "judge/compare.h"
+#include "judge/judge.h"
+#include "judge/show.h"
+
+enum { MOST_STAGES = 24 };
+
+enum state { RIGHT, OFF, UNKNOWN };
+
+struct stage {
+    const char *name, *from; // in the table's text; from: "q,k"
+    size_t name_length, from_length;
+    const struct tensor *tensor;
+    enum state state;
+    size_t first, wrong; // the first element that is off, and how many are
+    size_t layer;        // that it lies in
+};
+
+// ---- one tensor ---------------------------------------------------------------------------
+
+static bool element_is_right(const struct tensor *tensor, size_t i, float slack)
+{
+    if (tensor->spec->type != F32) {
+        size_t at = i * tensor->element_size;
+        return memcmp((const char *)tensor->got + at, (const char *)tensor->expected + at,
+                      tensor->element_size) == 0;
+    }
+    float got = ((const float *)tensor->got)[i];
+    float expected = ((const float *)tensor->expected)[i];
+    // A mask may have been applied in place.
+    return got == -INFINITY || close_enough(got, expected, slack, 1e-3f);
+}
+
+static float largest(const struct tensor *tensor)
+{
+    float most = 0;
+    for (size_t i = 0; tensor->spec->type == F32 && i < tensor->count; i++) {
+        float size = fabsf(((const float *)tensor->expected)[i]);
+        most = isfinite(size) && size > most ? size : most;
+    }
+    return most;
+}
+
+static enum state look_at(struct stage *stage)
+{
+    const struct tensor *tensor = stage->tensor;
+    const float slack = 1e-4f * largest(tensor);
+    for (size_t i = 0; i < tensor->count; i++) {
+        if (still_unset(tensor, i) && !tensor_is_judged(tensor)) {
+            return UNKNOWN;
+        }
+        if (!element_is_right(tensor, i, slack) && stage->wrong++ == 0) {
+            stage->first = i;
+        }
+    }
+    return tensor_is_judged(tensor)
+               ? (compare_tensor(tensor).fault == NO_FAULT ? RIGHT : OFF)
+           : stage->wrong > 0 ? OFF
+                              : RIGHT;
+}
+
+static bool is_multiple(const struct tensor *tensor)
+{
+    const float *got = tensor->got, *expected = tensor->expected;
+    double dot = 0, square = 0;
+    for (size_t i = 0; tensor->spec->type == F32 && i < tensor->count; i++) {
+        dot += (double)got[i] * (double)expected[i];
+        square += (double)expected[i] * (double)expected[i];
+    }
+    double ratio = square > 0 ? dot / square : 0, most = (double)largest(tensor);
+    for (size_t i = 0; ratio != 0 && i < tensor->count; i++) {
+        if (!(fabs((double)got[i] - ratio * (double)expected[i]) <=
+              1e-4 * fabs(ratio) * most)) {
+            return false;
+        }
+    }
+    return ratio != 0;
+}
+
+// Of a model with several layers, all of a step lie in one tensor, layer after layer. "L1 ...": what
+// goes in, and behind it what comes out of each.
+static size_t layer_of(const struct stage *stage)
+{
+    const struct tensor *tensor = stage->tensor;
+    const char *shape = tensor->spec->shape;
+    size_t layers = strncmp(shape, "L ", 2) == 0 || strncmp(shape, "L1 ", 3) == 0
+                        ? tensor->axis[0]
+                        : 1;
+    size_t layer = stage->first / (tensor->count / layers);
+    return shape[0] == 'L' && shape[1] == '1' && layer > 0 ? layer - 1 : layer;
+}
+
+// ---- the steps ----------------------------------------------------------------------------
+
+// "z.q" is "z.q, z.k, z.v", too.
+static const struct tensor *find_tensor(const struct test_case *test, const char *name,
+                                        size_t length)
+{
+    for (size_t i = 0; i < test->tensors; i++) {
+        const char *whole = test->tensor[i].spec->name;
+        if (strncmp(whole, name, length) == 0 &&
+            (whole[length] == '\0' || whole[length] == ',')) {
+            return &test->tensor[i];
+        }
+    }
+    return NULL;
+}
+
+// Reads "scores:q,k"; steps without a tensor in this call are left out.
+static size_t read_stages(const struct test_case *test, struct stage stages[MOST_STAGES])
+{
+    size_t count = 0;
+    const char *text = test->part->stages;
+    while (count < MOST_STAGES && *(text += strspn(text, " ")) != '\0') {
+        struct stage *stage = &stages[count];
+        size_t word = strcspn(text, " "), name = strcspn(text, ": ");
+        *stage = (struct stage){.name = text, .name_length = name, .from = text + name};
+        if (name < word) {
+            stage->from++;
+            stage->from_length = word - name - 1;
+        }
+        text += word;
+        stage->tensor = find_tensor(test, stage->name, name);
+        // A step that the solution leaves out in this call, as a mask that is not causal, is none.
+        if (stage->tensor != NULL && !stage->tensor->absent && stage->tensor->count > 0 &&
+            !poison_intact(stage->tensor->expected, stage->tensor->element_size)) {
+            stage->state = look_at(stage);
+            stage->layer = layer_of(stage);
+            count++;
+        }
+    }
+    return count;
+}
+
+static bool comes_from(const struct stage *stage, const struct stage *source)
+{
+    const char *name = stage->from, *end = name + stage->from_length;
+    while (name < end) {
+        size_t length = strcspn(name, ", ");
+        if (length == source->name_length && memcmp(name, source->name, length) == 0) {
+            return true;
+        }
+        name += length + 1;
+    }
+    return false;
+}
+
+// The next step was written over this one.
+static bool is_reused(const struct stage *stages, size_t count, const struct stage *stage)
+{
+    const struct tensor *tensor = stage->tensor;
+    for (size_t i = 0; i < count; i++) {
+        const struct tensor *next = stages[i].tensor;
+        size_t bytes = tensor->count * tensor->element_size;
+        if (comes_from(&stages[i], stage) && next->count == tensor->count &&
+            memcmp(next->got, tensor->got, bytes) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// What goes into the first layer is off: nothing can be said of the layers.
+static void settle_input(struct stage *stages, size_t count)
+{
+    const struct stage *input = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const struct tensor *tensor = stages[i].tensor;
+        bool streams = strncmp(tensor->spec->shape, "L1 ", 3) == 0;
+        if (streams && stages[i].state == OFF &&
+            stages[i].first < tensor->count / tensor->axis[0]) {
+            input = &stages[i];
+        }
+    }
+    for (size_t i = 0; input != NULL && i < count; i++) {
+        if (stages[i].tensor->spec->shape[0] == 'L' && &stages[i] != input) {
+            stages[i].state = UNKNOWN;
+        }
+    }
+}
+
+// Behind the first layer that holds a fault everything is wrong: there each step counts as right.
+static void settle(struct stage *stages, size_t count)
+{
+    size_t layer = SIZE_MAX;
+    for (size_t i = 0; i < count; i++) {
+        struct stage *stage = &stages[i];
+        if (stage->state == OFF && !tensor_is_judged(stage->tensor) &&
+            is_reused(stages, count, stage)) {
+            stage->state = UNKNOWN;
+        }
+        if (stage->state == OFF && stage->tensor->spec->shape[0] == 'L' &&
+            stage->layer < layer) {
+            layer = stage->layer;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        bool layered = stages[i].tensor->spec->shape[0] == 'L';
+        if (layered && stages[i].state == OFF && stages[i].layer > layer) {
+            stages[i].state = RIGHT;
+        }
+    }
+    settle_input(stages, count);
+}
+
+struct suspicion {
+    bool any, sure;
+};
+
+static struct suspicion suspect(const struct stage *stages, size_t count, size_t which)
+{
+    const struct stage *stage = &stages[which];
+    struct suspicion suspicion = {stage->state == OFF, stage->state == OFF};
+    bool judged = tensor_is_judged(stage->tensor), used = false;
+    for (size_t i = 0; i < count && suspicion.any; i++) {
+        if (comes_from(stage, &stages[i]) && stages[i].state != RIGHT) {
+            suspicion.any = stages[i].state == UNKNOWN;
+            suspicion.sure = false;
+        }
+        if (!judged && comes_from(&stages[i], stage)) {
+            used = used || stages[i].state == OFF;
+            suspicion.sure = suspicion.sure && stages[i].state == OFF;
+            suspicion.any = suspicion.any && stages[i].state != RIGHT;
+        }
+    }
+    suspicion.sure = suspicion.sure && (judged || (used && !is_multiple(stage->tensor)));
+    return suspicion;
+}
+
+// ---- words --------------------------------------------------------------------------------
+
+// " from sequence 1 on", " in sequence 1": where that is all there is to say of the first axis.
+static void write_range(FILE *file, const struct stage *stage)
+{
+    static const char *const names[][2] = {
+        {"B ", "sequence"}, {"T ", "token"}, {"L ", "layer"}, {"NH ", "head"}};
+    const struct tensor *tensor = stage->tensor;
+    const char *axis = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        bool is = strncmp(tensor->spec->shape, names[i][0], strlen(names[i][0])) == 0;
+        axis = is ? names[i][1] : axis;
+    }
+    if (axis == NULL || tensor->axes < 2 || tensor->axis[0] < 2) {
+        return;
+    }
+    const float slack = 1e-4f * largest(tensor);
+    size_t block = tensor->count / tensor->axis[0], first = stage->first / block;
+    size_t off = 0;
+    for (size_t a = first; a < tensor->axis[0]; a++) {
+        bool any = false;
+        for (size_t i = a * block; i < (a + 1) * block; i++) {
+            any = any || !element_is_right(tensor, i, slack);
+        }
+        off += any;
+    }
+    if (off == tensor->axis[0] - first && first > 0 && off > 1) {
+        fprintf(file, " from %s %zu on", axis, first);
+    } else if (off == 1) {
+        fprintf(file, " in %s %zu alone", axis, first);
+    }
+}
+
+static void write_stages(FILE *file, const struct stage *stages, size_t which, bool sure)
+{
+    fputs("  stages:", file);
+    for (size_t i = 0; i < which; i++) {
+        if (stages[i].state == RIGHT) {
+            fprintf(file, " %.*s ✓", (int)stages[i].name_length, stages[i].name);
+        }
+    }
+    const struct stage *stage = &stages[which];
+    fprintf(file, " %.*s %s", (int)stage->name_length, stage->name,
+            sure ? "wrong" : "may be wrong");
+    write_range(file, stage);
+    fputs(", first at ", file);
+    show_element(file, stage->tensor, stage->first);
+    show_got_and_expected(file, stage->tensor, stage->first);
+    fputc('\n', file);
+}
+
+void explain_stages(FILE *file, const struct test_case *test)
+{
+    if (test->part->stages == NULL || test->bank != NULL || case_is_repeat(test)) {
+        return;
+    }
+    struct stage stages[MOST_STAGES];
+    size_t count = read_stages(test, stages);
+    settle(stages, count);
+    for (size_t i = 0; i < count; i++) {
+        struct suspicion suspicion = suspect(stages, count, i);
+        bool last = tensor_is_judged(stages[i].tensor) && i == 0;
+        if (suspicion.any && stages[i].wrong > 0 && !last) {
+            write_stages(file, stages, i, suspicion.sure);
+            return;
+        }
+    }
+}

@@ -191,7 +191,8 @@ struct part {
     const struct mistake *mistakes;
     const struct mistake
         *alternatives; // other right ways; tests hold they pass with ease
-    const char *stages; // its steps and what each is computed from (judge/stages.c), or NULL
+    const char
+        *stages; // its steps and what each is computed from (judge/stages.c), or NULL
     const char
         *bank; // of a hand-out, which has neither cases nor functions: the file with
                // the numbers of both (bank/bank.h)

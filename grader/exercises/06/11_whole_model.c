@@ -44,11 +44,12 @@ static const struct part model_part[] = {
                 {"weights", "B NH T T", INPUT, F32, 0, 0},
                 BLOCK_BUFFER_TENSORS,
             },
-        .stages = "dz.dactivated dz.dhidden:dz.dactivated dz.dln2:dz.dhidden "
-                  "dz.dmiddle:dz.dln2 dz.dmerged:dz.dmiddle dz.dout_heads:dz.dmerged "
-                  "dz.dweights:dz.dout_heads dz.dv_heads:dz.dout_heads "
-                  "dz.dscores:dz.dweights dz.dq_heads:dz.dscores dz.dk_heads:dz.dscores "
-                  "dz.dqkv:dz.dq_heads,dz.dk_heads,dz.dv_heads dz.dln1:dz.dqkv dx:dz.dln1",
+        .stages =
+            "dz.dactivated dz.dhidden:dz.dactivated dz.dln2:dz.dhidden "
+            "dz.dmiddle:dz.dln2 dz.dmerged:dz.dmiddle dz.dout_heads:dz.dmerged "
+            "dz.dweights:dz.dout_heads dz.dv_heads:dz.dout_heads "
+            "dz.dscores:dz.dweights dz.dq_heads:dz.dscores dz.dk_heads:dz.dscores "
+            "dz.dqkv:dz.dq_heads,dz.dk_heads,dz.dv_heads dz.dln1:dz.dqkv dx:dz.dln1",
         .cases = block_backward_cases,
         .mistakes = block_backward_mistakes,
         .alternatives = block_backward_alternatives,

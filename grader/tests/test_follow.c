@@ -106,6 +106,7 @@ static const struct channel {
     {"1.3-no-scale.c", "1.6-returns-what-it-reads.c", "1.6", WRONG},
     {"1.3-no-scale.c", "1.6-returns-a-number-of-its-own.c", "1.6", WRONG},
     {"1.1-matmul_gpu-unchecked.cu", "1.5-gpu-forges-a-finding.cu", "1.5", CRASH},
+    {"", "3.4-returns-what-it-reads.c", "3.4", WRONG}, // a whole lab, which is not there
 };
 
 static bool mentions(const char *text, const char *word)
@@ -138,7 +139,7 @@ static struct grading judge_stranger(const struct channel *channel)
     const struct options options = {.source = tree,
                                     .root = ".",
                                     .seed = 1,
-                                    .lab = 1,
+                                    .lab = atoi(channel->snippet),
                                     .no_cpu = gpu,
                                     .gpu = gpu ? GPU_SIMULATED : CPU,
                                     .profile = gpu,

@@ -107,7 +107,7 @@ lab_status view_as(struct view *out, const struct view *in, const size_t *size,
     }
     // BEGIN SOLUTION 4.1 view_as: refuse another number of elements, refuse what is not
     // contiguous; what remains is view_of (about 6 lines)
-    bool contiguous = false;
+    bool contiguous;
     LAB_TRY(view_is_contiguous(&contiguous, in));
     if (!contiguous || count_in != count_out) {
         return LAB_ESHAPE;

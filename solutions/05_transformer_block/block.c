@@ -198,7 +198,7 @@ lab_status stack_parameter_count(size_t *count, size_t C, size_t H, size_t L)
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 5.8 stack_parameter_count: L times one block (about 4 lines)
-    size_t block = 0;
+    size_t block;
     LAB_TRY(block_parameter_count(&block, C, H));
     *count = L * block;
     return LAB_OK;
@@ -212,7 +212,7 @@ lab_status gpt2_parameter_count(size_t *count, size_t V, size_t T, size_t C, siz
     }
     // BEGIN SOLUTION 5.8 gpt2_parameter_count: two embeddings, the stack, one more layer norm
     // (about 4 lines)
-    size_t stack = 0;
+    size_t stack;
     LAB_TRY(stack_parameter_count(&stack, C, 4 * C, L));
     *count = V * C + T * C + stack + (C + C);
     return LAB_OK;

@@ -109,7 +109,7 @@ lab_status view_as(struct view *out, const struct view *in, const size_t *size,
         !count_elements(&count_out, size, axes)) {
         return LAB_ESHAPE;
     }
-    bool contiguous = false;
+    bool contiguous;
     LAB_TRY(view_is_contiguous(&contiguous, in));
     if (!contiguous || count_in != count_out) {
         return LAB_ESHAPE;

@@ -202,7 +202,7 @@ lab_status stack_parameter_count(size_t *count, size_t C, size_t H, size_t L)
     if (C == 0 || H == 0 || L == 0) {
         return LAB_ESHAPE;
     }
-    size_t block = 0;
+    size_t block;
     LAB_TRY(block_parameter_count(&block, C, H));
     *count = L * block;
     return LAB_OK;
@@ -213,7 +213,7 @@ lab_status gpt2_parameter_count(size_t *count, size_t V, size_t T, size_t C, siz
     if (V == 0 || T == 0 || C == 0 || L == 0) {
         return LAB_ESHAPE;
     }
-    size_t stack = 0;
+    size_t stack;
     LAB_TRY(stack_parameter_count(&stack, C, 4 * C, L));
     *count = V * C + T * C + stack + (C + C);
     return LAB_OK;

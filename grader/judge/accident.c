@@ -178,14 +178,14 @@ static char *name_kind(const struct sanitizer_report *report)
     static const struct {
         const char *begin, *words;
     } table[] = {
-        {"heap-buffer-overflow", "goes past the end of memory from malloc"},
-        {"stack-buffer-overflow", "goes past the end of a local array"},
-        {"global-buffer-overflow", "goes past the end of a global array"},
+        {"heap-buffer-overflow", "reads or writes past the end of memory from malloc"},
+        {"stack-buffer-overflow", "reads or writes past the end of a local array"},
+        {"global-buffer-overflow", "reads or writes past the end of a global array"},
         {"heap-use-after-free", "uses memory after free"},
         {"stack-overflow",
          "runs out of stack (endless recursion, or a very large local array)"},
-        {"attempting ", "frees memory that malloc did not give"},
-        {"FPE", "divides an integer by zero, or has switched on traps of floats"},
+        {"attempting ", "frees a pointer that malloc did not return"},
+        {"FPE", "divides an integer by zero (or enables floating-point traps)"},
         {"calloc parameters overflow", "asks calloc for an impossible size"},
         {"reallocarray parameters overflow", "asks reallocarray for an impossible size"},
         {"invalid alignment requested in aligned_alloc",
@@ -195,9 +195,10 @@ static char *name_kind(const struct sanitizer_report *report)
          "posix_memalign needs an alignment that is a power of two and a multiple of "
          "sizeof(void *)"},
         {"invalid allocation alignment",
-         "asks for memory with an alignment that is no power of two"},
+         "asks for memory with an alignment that is not a power of two"},
         {"use-after-poison", "reads or writes outside of its arrays"},
-        {"dynamic-stack-buffer-overflow", "goes past the end of a variable-length array"},
+        {"dynamic-stack-buffer-overflow",
+         "reads or writes past the end of a variable-length array"},
         {"ABRT", "calls abort, or an assert fails"},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
@@ -225,11 +226,10 @@ static char *name_address(const struct test_case *test,
                             name, shape);
     }
     if (offset >= bytes) {
-        return grader_print(
-            "%s %s[%td] (counted flat), past the end of %s (%s), which has "
-            "%zu element%s",
-            verb, name, offset / (ptrdiff_t)tensor->element_size, name, shape,
-            tensor->count, tensor->count == 1 ? "" : "s");
+        return grader_print("%s %s[%td] (flat index), past the end of %s (%s), which has "
+                            "%zu element%s",
+                            verb, name, offset / (ptrdiff_t)tensor->element_size, name,
+                            shape, tensor->count, tensor->count == 1 ? "" : "s");
     }
     return grader_print("writes to %s (%s), which is an input", name, shape);
 }
@@ -239,11 +239,11 @@ static char *name_null(const struct test_case *test)
 {
     for (size_t i = 0; test != NULL && i < test->tensors; i++) {
         if (test->tensor[i].absent) {
-            return grader_print("follows %s, which is NULL in this call",
+            return grader_print("dereferences %s, which is NULL in this call",
                                 test->tensor[i].spec->name);
         }
     }
-    return grader_print("follows a NULL pointer");
+    return grader_print("dereferences a NULL pointer");
 }
 
 static char *name_report(const struct test_case *test,
@@ -256,7 +256,7 @@ static char *name_report(const struct test_case *test,
     if (strcmp(report->kind, "SEGV") == 0) {
         return report->address < ARENA_PAGE
                    ? name_null(test)
-                   : grader_print("%s memory that is not there",
+                   : grader_print("%s memory that is not mapped",
                                   report->write ? "writes" : "reads");
     }
     return name_kind(report);

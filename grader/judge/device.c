@@ -209,7 +209,7 @@ static char *refuse_definitions(const struct symbols *symbols)
                                 "simulated GPU");
         }
         if (replaces(symbols->defined[i])) {
-            return grader_print("error: a lab's file does not steer the simulated GPU "
+            return grader_print("error: a lab's file must not control the simulated GPU "
                                 "(labs/common/gpu/simulator.h)");
         }
     }
@@ -221,7 +221,7 @@ static char *refuse_calls(const struct symbols *symbols)
     for (size_t i = 0; i < symbols->needed_count; i++) {
         const char *name = symbols->needed[i];
         if (steers(name)) {
-            return grader_print("error: a lab's file does not steer the simulated GPU "
+            return grader_print("error: a lab's file must not control the simulated GPU "
                                 "(labs/common/gpu/simulator.h)");
         }
         if (begins(name, "__tsan_atomic")) {

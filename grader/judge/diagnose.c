@@ -192,15 +192,13 @@ void describe_output(FILE *file, const struct tensor *tensor)
     }
     size_t nans = count_nan(tensor);
     if (nans > 0) {
-        fprintf(
-            file,
-            "  %zu of the %zu values are NaN: look for 0/0, inf - inf or an unwritten "
-            "number that is read\n",
-            nans, tensor->count);
+        fprintf(file,
+                "  %zu of the %zu values are NaN: look for 0/0, inf - inf, or reading "
+                "an element before it is set\n",
+                nans, tensor->count);
     } else if (transposed(tensor)) {
-        fprintf(
-            file,
-            "  these are the right values, transposed: rows and columns are swapped\n");
+        fprintf(file,
+                "  the values are right but transposed: rows and columns are swapped\n");
     } else if (constant_ratio(tensor, &ratio)) {
         fprintf(file, "  every value is %.7g times what it should be\n", ratio);
     }

@@ -87,9 +87,9 @@ static char *status_headline(const struct test_case *test)
             "LAB_OK at the end");
     }
     if (test->got_status == LAB_TODO) {
-        return grader_print("still returns LAB_TODO for some of the sizes");
+        return grader_print("still returns LAB_TODO for some sizes");
     }
-    return grader_print("returns %s (%d) where %s is right",
+    return grader_print("returns %s (%d) instead of %s",
                         lab_status_name((lab_status)test->got_status), test->got_status,
                         lab_status_name(test->expected_status));
 }
@@ -233,7 +233,7 @@ bool explain_before_crash(struct trial *trial, const struct wire_part *part,
     if (!crashed->apart || diagnose(part, entry) == NULL || !explain_wrong(trial, part)) {
         return false;
     }
-    fputs("  the same mistake leaves its arguments, and crashes, in ", trial->text.file);
+    fputs("  the same mistake goes out of bounds and crashes in ", trial->text.file);
     describe_call(trial, crashed);
     fputc('\n', trial->text.file);
     return true;

@@ -16,10 +16,9 @@ static void take_failure(struct result *result)
     result->verdict = WRONG;
     result->headline = grader_print("on hidden cases");
     result->details =
-        grader_print("  The cases that you can run pass. This exercise is also judged "
-                     "on cases of which\n"
-                     "  nothing is shown, and there it does not: think of other sizes "
-                     "and numbers.\n");
+        grader_print("  All cases that you can run pass. The exercise is also judged on "
+                     "hidden cases,\n"
+                     "  and it fails there: think of other sizes and numbers.\n");
 }
 
 // Whoever runs the grader is told why, on stderr; no verdict may be drawn.

@@ -161,7 +161,7 @@ static void explain_trespass(struct trial *trial)
     conclude(
         trial, CRASH,
         grader_print("writes outside of %s (%s), %s; a library call with a wrong size or "
-                     "leading dimension does that too",
+                     "leading dimension can do that, too",
                      trespass->tensor->spec->name, trespass->tensor->spec->shape,
                      trespass->before ? "before its start" : "past its end"));
     struct difference difference = compare_case(trespass->test);

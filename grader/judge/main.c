@@ -105,7 +105,7 @@ static _Noreturn void usage(const char *format, ...)
     va_start(arguments, format);
     fputs("grade: ", stderr);
     vfprintf(stderr, format, arguments);
-    fputs(" (grade --help tells more)\n", stderr);
+    fputs(" (see grade --help)\n", stderr);
     va_end(arguments);
     exit(EXIT_USAGE);
 }
@@ -581,7 +581,7 @@ int main(int argc, char **argv)
         become_class_program(argv);
     }
     if (argc < 2) {
-        usage("say what to do: check, hint, list, margins or walls");
+        usage("name a command: check, hint, list, margins or walls");
     }
     char *root = workbook_root();
     line.options.root = root;

@@ -288,8 +288,7 @@ void report_terminal(FILE *file, const struct grading *grading, bool colour)
                 cuda_not_here());
     }
     if (grading->unseen > 0) {
-        fprintf(file,
-                "\n.cu files   not looked at: %zu (--backend all judges them, too)\n",
+        fprintf(file, "\n.cu files   not judged: %zu (--backend all judges them, too)\n",
                 grading->unseen);
     }
     fprintf(file, "\n%s%g of %g points%s  seed %llu, %s, %.2f s\n", paint->bold, score,

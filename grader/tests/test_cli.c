@@ -96,7 +96,7 @@ Test(cli, refuses_what_makes_no_sense_in_one_line)
     expect_refusal(2, "needs a value", GRADE " check --src");
     expect_refusal(2, "unexpected argument", GRADE " check labs");
     expect_refusal(2, "unknown command", GRADE " chekc");
-    expect_refusal(2, "say what to do", GRADE);
+    expect_refusal(2, "name a command", GRADE);
 }
 
 Test(cli, refuses_limits_under_which_every_worker_would_crash)
@@ -505,14 +505,14 @@ Test(untrusted, walls_says_why_there_is_no_box)
 Test(untrusted, work_that_is_not_looked_at_is_said)
 {
     need_box();
-    const char *said = ".cu files   not looked at: 1 (--backend all judges them, too)";
+    const char *said = ".cu files   not judged: 1 (--backend all judges them, too)";
     struct ran cpu = run(GRADE " check --untrusted --src solutions --lab 5");
     cr_expect_not_null(strstr(cpu.output, said), "%s", cpu.output);
     struct ran all =
         run(GRADE " check --untrusted --src solutions --lab 5 --backend all");
-    cr_expect_null(strstr(all.output, "not looked at"), "%s", all.output);
+    cr_expect_null(strstr(all.output, "not judged"), "%s", all.output);
     struct ran own = run(GRADE " check --src solutions --lab 5");
-    cr_expect_null(strstr(own.output, "not looked at"), "%s", own.output);
+    cr_expect_null(strstr(own.output, "not judged"), "%s", own.output);
     free(cpu.output);
     free(all.output);
     free(own.output);

@@ -36,8 +36,10 @@ struct case_list bank_draw(const char *folder, const struct part *part, bool gpu
 // Fills in what is expected, once the student's code has run.
 void bank_expect(struct case_list *list);
 
-// Are a student's status and outputs those of a mistake, as far as they are kept?
-bool bank_agrees(const struct test_case *test, const struct mistake *mistake);
+// Are a student's status and outputs those of a mistake, as far as they are kept? or_right: an
+// output in which the student is right may be another.
+bool bank_agrees(const struct test_case *test, const struct mistake *mistake,
+                 bool or_right);
 
 // NULL is none.
 void bank_close(struct bank *bank);

@@ -4,6 +4,10 @@
 // cases as the student's code; when all outputs agree on all cases, that is what the student
 // wrote. A test holds that no mistake can be taken for the right answer or for another. In a
 // hand-out its outputs are read from a bank.
+//
+// A mistake can be made in one of several loops or branches. Then the student is right where the
+// table's function is wrong. So when none agrees on all cases, those that fail decide: one mistake
+// explains a case when each output is either right or its own.
 
 #include <math.h>
 #include <string.h>
@@ -27,23 +31,36 @@ static bool may_be_repeated(const struct test_case *test, const struct entry *en
     return right;
 }
 
-static bool agrees(const struct test_case *test, const struct entry *entry,
-                   const struct mistake *mistake)
+static bool compare_with(const struct test_case *test, const struct entry *entry,
+                         const struct mistake *mistake, bool or_right)
 {
     void *output[MAX_TENSORS];
     if (test->progress == NOT_REACHED) {
         return true; // after a crash
     }
     if (test->bank != NULL) {
-        return bank_agrees(test, mistake);
+        return bank_agrees(test, mistake, or_right);
     }
     if (case_is_repeat(test) && !may_be_repeated(test, entry, mistake)) {
         return false;
     }
     lab_status status = case_call(test, entry->call, mistake->function, output);
-    bool same = status == LEAVES_ARGUMENTS || same_as_got(test, status, output);
+    bool same = status == LEAVES_ARGUMENTS || same_as_got(test, status, output, or_right);
     case_free_outputs(output);
     return same;
+}
+
+static bool agrees(const struct test_case *test, const struct entry *entry,
+                   const struct mistake *mistake)
+{
+    return compare_with(test, entry, mistake, false);
+}
+
+// Of a case that fails.
+static bool explains(const struct test_case *test, const struct entry *entry,
+                     const struct mistake *mistake)
+{
+    return compare_with(test, entry, mistake, true);
 }
 
 static bool agrees_everywhere(const struct case_list *cases, const struct entry *entry,
@@ -57,6 +74,61 @@ static bool agrees_everywhere(const struct case_list *cases, const struct entry 
     return true;
 }
 
+static bool fails(const struct test_case *test)
+{
+    return test->progress != NOT_REACHED && compare_case(test).fault != NO_FAULT;
+}
+
+static bool explains_failures(const struct case_list *cases, const struct entry *entry,
+                              const struct mistake *mistake)
+{
+    for (size_t i = 0; i < cases->count; i++) {
+        if (fails(&cases->cases[i]) && !explains(&cases->cases[i], entry, mistake)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static size_t count_outputs(const struct test_case *test)
+{
+    size_t outputs = 0;
+    for (size_t i = 0; i < test->tensors; i++) {
+        outputs += tensor_is_judged(&test->tensor[i]) ? test->tensor[i].count : 0;
+    }
+    return outputs;
+}
+
+// How many wrong numbers the failing calls have: few may resemble a mistake by chance.
+static bool enough_to_tell(const struct case_list *cases)
+{
+    size_t wrong = 0;
+    for (size_t c = 0; c < cases->count; c++) {
+        const struct test_case *test = &cases->cases[c];
+        for (size_t i = 0; fails(test) && i < test->tensors; i++) {
+            wrong += compare_tensor(&test->tensor[i]).wrong;
+        }
+    }
+    return wrong >= ENOUGH_TO_TELL;
+}
+
+// The one mistake that explains all failures, or NULL when there is none or more than one.
+static const struct mistake *diagnose_failures(const struct case_list *cases,
+                                               const struct entry *entry)
+{
+    const struct mistake *found = NULL;
+    const struct mistake *mistake = cases->cases[0].part->mistakes;
+    for (; mistake != NULL && mistake->id != NULL; mistake++) {
+        if (explains_failures(cases, entry, mistake)) {
+            if (found != NULL) {
+                return NULL;
+            }
+            found = mistake;
+        }
+    }
+    return found;
+}
+
 const struct mistake *diagnose(const struct wire_part *part, const struct entry *entry)
 {
     if (part->cases.count == 0) {
@@ -68,7 +140,7 @@ const struct mistake *diagnose(const struct wire_part *part, const struct entry 
             return mistake;
         }
     }
-    return NULL;
+    return enough_to_tell(&part->cases) ? diagnose_failures(&part->cases, entry) : NULL;
 }
 
 bool diagnosed_before(const struct wire_part *part, const struct entry *entry,
@@ -113,20 +185,16 @@ const struct test_case *telling_case(const struct wire_part *part,
 const struct mistake *resemblance(const struct entry *entry, const struct test_case *test)
 {
     const struct mistake *found = NULL;
-    size_t outputs = 0;
-    for (size_t i = 0; i < test->tensors; i++) {
-        outputs += tensor_is_judged(&test->tensor[i]) ? test->tensor[i].count : 0;
-    }
     const struct mistake *mistake = test->part->mistakes;
     for (; mistake != NULL && mistake->id != NULL; mistake++) {
-        if (agrees(test, entry, mistake)) {
+        if (explains(test, entry, mistake)) {
             if (found != NULL) {
                 return NULL;
             }
             found = mistake;
         }
     }
-    return outputs >= ENOUGH_TO_TELL ? found : NULL;
+    return count_outputs(test) >= ENOUGH_TO_TELL ? found : NULL;
 }
 
 static size_t count_nan(const struct tensor *tensor)

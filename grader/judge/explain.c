@@ -135,15 +135,15 @@ static void name_mistake(struct trial *trial, const struct mistake *mistake)
                      mistake->what));
 }
 
-// One call like a known mistake, and the others not: there may be two at once.
+// One call like a known mistake, and the others not: a variant of it, it and another, or neither.
 static void name_resemblance(struct trial *trial, const struct entry *entry,
                              const struct test_case *shown)
 {
     const struct mistake *mistake = resemblance(entry, shown);
     if (mistake != NULL) {
         char *line =
-            grader_print("on this call your numbers are those of a known mistake "
-                         "(%s); on others they are not, so there is more to find",
+            grader_print("it may be a form of a known mistake (%s): that gives your "
+                         "numbers on this call, but not on all others",
                          mistake->what);
         show_wrapped(trial->text.file, "  ", line);
         free(line);

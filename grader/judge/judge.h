@@ -81,7 +81,8 @@ void describe_call(const struct trial *trial, const struct test_case *test);
 // be known; in a hand-out it is read once more, for of a long output it depends on what came out.
 void cases_pretend(struct case_list *cases, const struct entry *entry, any_function f);
 
-// diagnose.c: the mistake whose outputs equal the student's on every case of the part, or NULL.
+// diagnose.c: the mistake whose outputs equal the student's on every case of the part; else the one
+// that explains all cases that fail, as a mistake made in one of several places does; or NULL.
 const struct mistake *diagnose(const struct wire_part *part, const struct entry *entry);
 
 // Does a mistake that stands before this one in its table agree, too? Then that would be named.
@@ -93,7 +94,7 @@ bool diagnosed_before(const struct wire_part *part, const struct entry *entry,
 const struct test_case *telling_case(const struct wire_part *part,
                                      const struct entry *entry);
 
-// diagnose.c: the one mistake whose outputs equal the student's on this case, or NULL when
+// diagnose.c: the one mistake that explains this failing case, or NULL when
 // there is none or more than one, or the case is too small to tell.
 const struct mistake *resemblance(const struct entry *entry,
                                   const struct test_case *test);

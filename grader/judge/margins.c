@@ -26,7 +26,7 @@ static double farthest(const struct case_list *cases, const struct entry *entry,
         bool out = status == LEAVES_ARGUMENTS;
         double gap = out ? 0.0 : distance(test, status, output, NULL);
         largest = gap > largest ? gap : largest;
-        *itself = *itself && (out || same_as_got(test, status, output));
+        *itself = *itself && (out || same_as_got(test, status, output, false));
         case_free_outputs(output);
     }
     return largest;

@@ -248,7 +248,9 @@ static int check_wrong(const struct snippet *snippet)
     // What the simulated GPU finds outside of its memory counts as a crash.
     bool fails = result->verdict == WRONG || (snippet->gpu && result->verdict == CRASH);
     const char *diagnosis = result->diagnosis != NULL ? result->diagnosis : "none";
-    bool named = fails && strcmp(diagnosis, snippet->expected) == 0;
+    bool named = fails && strcmp(diagnosis, snippet->expected) == 0 &&
+                 (result->diagnosis == NULL ||
+                  strstr(result->details, "form of a known mistake") == NULL);
     if (!named) {
         fprintf(stderr, "%s: %s, %s (%s)\n%s", snippet->path,
                 verdict_name(result->verdict), diagnosis, result->headline,

@@ -1,0 +1,234 @@
+// test_diagnose.c - every known mistake of every exercise is named, and no second one beside it:
+// made everywhere, as its table has it, and made in some calls only, as where a function has several
+// loops or branches.
+
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <string.h>
+
+#include "judge/compare.h"
+#include "judge/judge.h"
+
+enum { MANY_MINUTES = 600 };
+
+static struct criterion_test_params every_lab(void)
+{
+    static int labs[64];
+    size_t count = 0;
+    for (; lab_places[count].folder != NULL; count++) {
+        labs[count] = (int)count;
+    }
+    return cr_make_param_array(int, labs, count, NULL);
+}
+
+// Calls check on every mistake of a lab, whose outputs stand in the cases of its part.
+static void for_each_mistake(const struct lab_place *place,
+                             void (*check)(struct wire_part *part,
+                                           const struct entry *entry,
+                                           const struct mistake *mistake, void *context),
+                             void *context)
+{
+    const struct exercise *const *each = place->lab->exercises;
+    for (; *each != NULL; each++) {
+        for (const struct part *part = (*each)->parts; part->function != NULL; part++) {
+            const struct entry *entry = part_entry(place, part);
+            struct wire_part drawn = {.cases = cases_draw(part, 1, false)};
+            cases_expect(&drawn.cases, entry);
+            const struct mistake *mistake = part->mistakes;
+            for (; mistake != NULL && mistake->id != NULL; mistake++) {
+                cases_pretend(&drawn.cases, entry, mistake->function);
+                check(&drawn, entry, mistake, context);
+            }
+            cases_free(&drawn.cases);
+        }
+    }
+}
+
+// ---- everywhere ---------------------------------------------------------------------------
+
+static const char *id_of(const struct mistake *mistake)
+{
+    return mistake != NULL ? mistake->id : "none";
+}
+
+static void expect_named(struct wire_part *part, const struct entry *entry,
+                         const struct mistake *mistake, void *context)
+{
+    const struct mistake *named = diagnose(part, entry);
+    (void)context;
+    cr_expect_eq(named, mistake, "%s: %s is named as %s", entry->name, mistake->id,
+                 id_of(named));
+}
+
+ParameterizedTestParameters(diagnose, every_mistake_of_the_tables_is_named)
+{
+    return every_lab();
+}
+
+ParameterizedTest(int *lab, diagnose, every_mistake_of_the_tables_is_named,
+                  .timeout = MANY_MINUTES)
+{
+    for_each_mistake(&lab_places[*lab], expect_named, NULL);
+}
+
+// ---- in some calls only -------------------------------------------------------------------
+
+static void make_right(struct test_case *test)
+{
+    test->got_status = (int)test->expected_status;
+    test->progress = RETURNED;
+    for (size_t i = 0; i < test->tensors; i++) {
+        struct tensor *tensor = &test->tensor[i];
+        size_t bytes = tensor->count * tensor->element_size;
+        if (tensor_is_judged(tensor) && test->expected_status == LAB_OK) {
+            memcpy(tensor->got, tensor->expected, bytes);
+        } else if (tensor_is_judged(tensor)) {
+            case_fill(test, tensor, tensor->got);
+        }
+    }
+}
+
+// Every second of the failing calls.
+static size_t make_half_right(struct case_list *cases)
+{
+    size_t failing = 0;
+    for (size_t c = 0; c < cases->count; c++) {
+        struct test_case *test = &cases->cases[c];
+        if (compare_case(test).fault != NO_FAULT && ++failing % 2 == 0) {
+            make_right(test);
+        }
+    }
+    return failing;
+}
+
+struct count {
+    size_t tried, named;
+};
+
+// Another one may be named where it fails in the same calls with the same numbers.
+static void expect_no_other(struct wire_part *part, const struct entry *entry,
+                            const struct mistake *mistake, void *context)
+{
+    struct count *count = context;
+    if (make_half_right(&part->cases) < 4) {
+        return;
+    }
+    const struct mistake *named = diagnose(part, entry);
+    bool like_another = named != NULL && named != mistake;
+    for (size_t c = 0; like_another && c < part->cases.count; c++) {
+        const struct test_case *test = &part->cases.cases[c];
+        void *output[MAX_TENSORS];
+        lab_status status = case_call(test, entry->call, named->function, output);
+        like_another =
+            status == LEAVES_ARGUMENTS || same_as_got(test, status, output, false);
+        case_free_outputs(output);
+    }
+    cr_expect(named == NULL || named == mistake || like_another, "%s: %s is named as %s",
+              entry->name, mistake->id, id_of(named));
+    count->tried++;
+    count->named += named == mistake;
+}
+
+ParameterizedTestParameters(diagnose, a_mistake_in_some_calls_is_named_and_no_other)
+{
+    return every_lab();
+}
+
+ParameterizedTest(int *lab, diagnose, a_mistake_in_some_calls_is_named_and_no_other,
+                  .timeout = MANY_MINUTES)
+{
+    struct count count = {0, 0};
+    for_each_mistake(&lab_places[*lab], expect_no_other, &count);
+    cr_expect_gt(count.tried, 0);
+    cr_expect_gt(10 * count.named, 8 * count.tried, "%zu of %zu are named", count.named,
+                 count.tried);
+}
+
+// ---- in one of two outputs -----------------------------------------------------------------
+
+static lab_status sums(float *rows, float *columns, const float *x, size_t R, size_t C)
+{
+    memset(rows, 0, R * sizeof *rows);
+    memset(columns, 0, C * sizeof *columns);
+    for (size_t i = 0; i < R * C; i++) {
+        rows[i / C] += x[i];
+        columns[i % C] += x[i];
+    }
+    return LAB_OK;
+}
+
+static lab_status means(float *rows, float *columns, const float *x, size_t R, size_t C)
+{
+    lab_status status = sums(rows, columns, x, R, C);
+    for (size_t r = 0; r < R; r++) {
+        rows[r] /= (float)C;
+    }
+    for (size_t c = 0; c < C; c++) {
+        columns[c] /= (float)R;
+    }
+    return status;
+}
+
+static lab_status means_of_rows(float *rows, float *columns, const float *x, size_t R,
+                                size_t C)
+{
+    lab_status status = sums(rows, columns, x, R, C);
+    for (size_t r = 0; r < R; r++) {
+        rows[r] /= (float)C;
+    }
+    return status;
+}
+
+static lab_status zeros(float *rows, float *columns, const float *x, size_t R, size_t C)
+{
+    (void)x;
+    memset(rows, 0, R * sizeof *rows);
+    memset(columns, 0, C * sizeof *columns);
+    return LAB_OK;
+}
+
+static lab_status half_of_rows(float *rows, float *columns, const float *x, size_t R,
+                               size_t C)
+{
+    lab_status status = sums(rows, columns, x, R, C);
+    for (size_t r = 0; r < R; r++) {
+        rows[r] /= 2.0f;
+    }
+    return status;
+}
+
+ADAPTOR(sums, t[0], t[1], t[2], n[0], n[1])
+static const struct entry sums_entry = ENTRY(sums);
+static const struct case_spec sums_cases[] = {
+    {.dims = "R=3 C=2"}, {.dims = "R=4 C=5"}, {.dims = "R=2 C=7"}, {.dims = NULL}};
+static const struct mistake sums_mistakes[] = {
+    {.id = "means", .function = LIKE(sums, means)},
+    {.id = "zeros", .function = LIKE(sums, zeros)},
+    {.id = NULL},
+};
+static const struct part sums_part = {
+    .function = "sums",
+    .dims = "R C",
+    .tensors = {{"rows", "R", OUTPUT, F32, 1e-5f, 1e-5f},
+                {"columns", "C", OUTPUT, F32, 1e-5f, 1e-5f},
+                {.name = "x", .shape = "R C"}},
+    .cases = sums_cases,
+    .mistakes = sums_mistakes,
+};
+
+static const char *diagnose_sums(any_function f)
+{
+    struct wire_part drawn = {.cases = cases_draw(&sums_part, 1, false)};
+    cases_expect(&drawn.cases, &sums_entry);
+    cases_pretend(&drawn.cases, &sums_entry, f);
+    const char *id = id_of(diagnose(&drawn, &sums_entry));
+    cases_free(&drawn.cases);
+    return id;
+}
+
+Test(diagnose, a_mistake_in_one_of_two_outputs_is_named)
+{
+    cr_expect_str_eq(diagnose_sums((any_function)means), "means");
+    cr_expect_str_eq(diagnose_sums((any_function)means_of_rows), "means");
+    cr_expect_str_eq(diagnose_sums((any_function)half_of_rows), "none");
+}

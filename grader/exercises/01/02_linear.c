@@ -54,6 +54,7 @@ static const struct case_spec linear_cases[] = {
     {"T=1 I=2 O=2", 1, "no bias", no_bias},
     {"T=2 I=3 O=4", 1, "no bias", no_bias},
     {.dims = "T=2 I=3 O=4"},
+    {.dims = "T=3 I=3 O=3", .note = "every size is the same"},
     {.dims = "T=2..4 I=8..11 O=5..7", .draws = 3},
     {.dims = "T=5..6 I=2..4 O=7..9", .draws = 3},
     {"T=5 I=2..4 O=7..9", 2, "no bias", no_bias},

@@ -49,6 +49,8 @@ static const struct case_spec scores_cases[] = {
     {.dims = "T=3 S=2 d=5"},
     {.dims = "T=2..4 S=5..7 d=8..11", .draws = 3},
     {.dims = "T=6..8 S=2..4 d=9..13", .draws = 3},
+    {.dims = "T=3 S=3 d=3", .note = "every size is the same"},
+    {.dims = "T=5 S=5 d=4", .note = "as many keys as queries"},
     {.dims = "T=1 S=7 d=3", .note = "one query"},
     {.dims = "T=7 S=1 d=3", .note = "one key"},
     {.dims = "T=5 S=3 d=64", .note = "the width of a head in GPT-2"},

@@ -46,6 +46,8 @@ static const struct case_spec values_cases[] = {
     {"T=3 S=65 dv=4", 1, "many keys", shares},
     {.dims = "T=4 S=5 dv=3", .note = "any weights, negative ones too"},
     {"T=7 S=5 dv=3", 1, NULL, shares},
+    {"T=3 S=3 dv=3", 1, "every size is the same", shares},
+    {"T=5 S=5 dv=2", 1, "as many keys as queries", shares},
     {"T=3 S=4 dv=4", 1, "v is square", shares},
     {"T=67 S=131 dv=71", 1, "all sizes past 64", shares},
     {"T=521 S=3 dv=131", 1, "more than 512 queries", shares},

@@ -84,6 +84,7 @@ static const struct case_spec attention_cases[] = {
     {"T=2 C=3 d=2", 1, "two tokens", unit_projections},
     {.dims = "T=3 C=4 d=4", .note = "the shape of the handout, with its peaked weights"},
     {"T=3 C=5 d=4", 1, NULL, unit_projections},
+    {"T=4 C=4 d=4", 1, "every size is the same", unit_projections},
     {"T=2..4 C=8..11 d=5..7", 3, NULL, unit_projections},
     {"T=12..14 C=9..11 d=5..8", 2, NULL, unit_projections},
     {"T=5 C=32 d=16", 1, "wider", unit_projections},

@@ -242,6 +242,18 @@ static void many_small_terms(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// Scores beyond any int, of both signs; one of each row is positive.
+static void huge_scores(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    float *scores = case_f32(test, "scores");
+    const size_t S = case_dim(test, "S");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        const float size = 1e30f * (1.0f + fabsf(scores[i]));
+        scores[i] = i % S == i / S % S ? size : copysignf(size, scores[i]);
+    }
+}
+
 // All scores of a row are equal, and so are its weights.
 static void equal_scores(struct test_case *test, struct lab_rng *rng)
 {
@@ -292,6 +304,7 @@ static const struct case_spec softmax_cases[] = {
      .fill = some_forbidden},
     {.dims = "B=2..5 T=2..7 S=2..9", .draws = 4},
     {.dims = "B=3 T=5 S=129", .note = "long rows"},
+    {"B=2 T=2 S=4", 1, "scores near 1e30 and -1e30", huge_scores},
     {"B=2 T=2 S=6", 1, "all scores of a row are equal", equal_scores},
     {"B=2 T=3 S=5", 1, "one score of each row far above the rest", one_far_above},
     {"B=3 T=2 S=2", 1, "one score of each row far above the rest", one_far_above},

@@ -58,6 +58,7 @@ static const struct case_spec masked_fill_cases[] = {
     {.dims = "N=1 S=2", .fill = fill_alternating},
     {.dims = "N=2 S=3", .fill = fill_alternating},
     {.dims = "N=5 S=4"},
+    {.dims = "N=4 S=4", .fill = fill_alternating, .note = "N = S"},
     {.dims = "N=4 S=2",
      .fill = fill_already_masked,
      .note = "some scores are -INFINITY already"},

@@ -159,6 +159,21 @@ static void fill_forbidden_89_above(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// Scores beyond any int, of both signs; one allowed key of each row has a positive one.
+static void fill_huge(struct test_case *test, struct lab_rng *rng)
+{
+    fill_mixed_rows(test, rng);
+    float *scores = case_f32(test, "scores");
+    const size_t S = case_dim(test, "S");
+    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+        const float size = 1e30f * (1.0f + fabsf(scores[i]));
+        scores[i] = i % S == i / S % S ? size : copysignf(size, scores[i]);
+        if (i % S == i / S % S) {
+            case_u8(test, "mask")[i] = 1;
+        }
+    }
+}
+
 // All scores of a row are equal, and so are its weights.
 static void fill_equal(struct test_case *test, struct lab_rng *rng)
 {
@@ -237,6 +252,7 @@ static const struct case_spec masked_softmax_cases[] = {
     {.dims = "N=2 S=5",
      .fill = fill_forbidden_89_above,
      .note = "a forbidden score is 89.5 larger"},
+    {.dims = "N=3 S=4", .fill = fill_huge, .note = "scores near 1e30 and -1e30"},
     {.dims = "N=3 S=6", .fill = fill_equal, .note = "all scores of a row are equal"},
     {.dims = "N=2 S=4",
      .fill = fill_first_far_above,

@@ -96,6 +96,7 @@ static const struct case_spec causal_attention_cases[] = {
      .fill = fill_unit_scale,
      .note = "one token sees only itself"},
     {.dims = "B=2 T=7 C=5", .fill = fill_unit_scale},
+    {.dims = "B=3 T=3 C=3", .fill = fill_unit_scale, .note = "every size is the same"},
     {.dims = "B=2..3 T=4..7 C=8..13", .draws = 3, .fill = fill_unit_scale},
     {.dims = "B=2 T=9 C=6", .fill = fill_large_logits, .note = "large logits"},
     {.dims = "B=3 T=17 C=24", .fill = fill_unit_scale},

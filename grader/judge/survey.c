@@ -135,27 +135,40 @@ static bool seen_before(const struct case_list *cases, size_t c)
     return c >= 2 && cases->cases[c].again && cases->cases[c - 2].again;
 }
 
+static void measure_call(struct place *place, const struct test_case *test,
+                         const struct row *row, enum contents contents)
+{
+    struct test_case call = *test;
+    const struct tensor *tensor = NULL;
+    void *output[MAX_TENSORS];
+    call.contents = contents;
+    lab_status status = case_call(&call, row->entry->call, row->function, output);
+    double gap = status == LEAVES_ARGUMENTS ? 0 : distance(test, status, output, &tensor);
+    case_free_outputs(output);
+    if (gap > place->gap) {
+        const struct tensor *own =
+            tensor != NULL ? &test->tensor[tensor - call.tensor] : NULL;
+        *place = (struct place){test, own, gap};
+    }
+}
+
 // The case in which f is farthest from what is expected. Of a mistake it is enough to know one
-// that is far.
+// that is far; some are seen only where an output or a workspace holds something else (contents.h).
 static struct place farthest(const struct case_list *cases, const struct row *row)
 {
     struct place place = {NULL, NULL, -1};
-    for (size_t c = 0; c < cases->count; c++) {
-        const struct test_case *test = &cases->cases[c];
-        const struct tensor *tensor;
-        void *output[MAX_TENSORS];
-        if (seen_before(cases, c)) {
-            continue;
-        }
-        lab_status status = case_call(test, row->entry->call, row->function, output);
-        double gap =
-            status == LEAVES_ARGUMENTS ? 0 : distance(test, status, output, &tensor);
-        case_free_outputs(output);
-        if (gap > place.gap) {
-            place = (struct place){test, tensor, gap};
-        }
-        if (row->wrong && place.gap >= MISTAKE_MARGIN) {
-            return place;
+    for (size_t k = POISONED; k < (row->wrong ? CONTENTS : KEPT); k++) {
+        for (size_t c = 0; c < cases->count; c++) {
+            const struct test_case *test = &cases->cases[c];
+            bool made = k == POISONED ? !seen_before(cases, c)
+                                      : k != KEPT && (test->repeats >> k & 1) != 0;
+            if (made) {
+                measure_call(&place, test, row,
+                             k == POISONED ? test->contents : (enum contents)k);
+            }
+            if (row->wrong && place.gap >= MISTAKE_MARGIN) {
+                return place;
+            }
         }
     }
     return place;

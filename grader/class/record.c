@@ -111,8 +111,16 @@ static const char *lab_hash(const struct slot *slot)
     return string(manifest_lab(slot->manifest, lab_number(slot)), "hash");
 }
 
-// When everything is judged again, only what this run has judged is known.
-int64_t record_known(struct slot *slot)
+// What a verdict is known by. Where another lab's file took the compiler too long, this lab's were
+// not compiled: that is known of these files beside that one, and of no other hand-in's. Caller frees.
+static char *known_by(const struct slot *slot)
+{
+    return slot->hung != NULL ? grader_print("%s beside %s of %s", lab_hash(slot),
+                                             slot->hung, slot->hung_hash)
+                              : grader_print("%s", lab_hash(slot));
+}
+
+static int64_t known_as(const struct slot *slot, const char *hash)
 {
     const struct class *class = slot->class;
     const struct class_options *options = &class->options;
@@ -122,9 +130,22 @@ int64_t record_known(struct slot *slot)
         "AND seed = ? AND hidden_seed = ? AND backend = ? AND (? = 0 OR EXISTS "
         "(SELECT 1 FROM piece JOIN submission ON submission.id = submission "
         "WHERE grading = grading.id AND run = ?))",
-        "tittttii", lab_hash(slot), (int64_t)lab_number(slot),
-        class->labs[slot->lab].rubric, options->seed, options->hidden_seed,
-        options->backend, (int64_t)options->again, class->run);
+        "tittttii", hash, (int64_t)lab_number(slot), class->labs[slot->lab].rubric,
+        options->seed, options->hidden_seed, options->backend, (int64_t)options->again,
+        class->run);
+}
+
+// When everything is judged again, only what this run has judged is known. A verdict by these files
+// alone goes before one in other company.
+int64_t record_known(struct slot *slot)
+{
+    int64_t grading = known_as(slot, lab_hash(slot));
+    if (grading == 0 && slot->hung != NULL) {
+        char *key = known_by(slot);
+        grading = known_as(slot, key);
+        free(key);
+    }
+    return grading;
 }
 
 void record_piece(struct slot *slot, int64_t grading)
@@ -216,15 +237,27 @@ static int64_t add_grading(struct slot *slot, double seconds)
     const struct class_options *options = &class->options;
     struct gradebook *book = &slot->class->book;
     const char *rubric = class->labs[slot->lab].rubric;
+    char *key = known_by(slot);
     gradebook_do(book,
                  "INSERT INTO grading (hash, lab, rubric, seed, hidden_seed, backend, "
                  "attempt, graded, seconds) SELECT ?1, ?2, ?3, ?4, ?5, ?6, "
                  "1 + count(*), ?7, ?8 FROM grading WHERE hash = ?1 AND lab = ?2 AND "
                  "rubric = ?3 AND seed = ?4 AND hidden_seed = ?5 AND backend = ?6",
-                 "tittttid", lab_hash(slot), (int64_t)lab_number(slot), rubric,
-                 options->seed, options->hidden_seed, options->backend, gradebook_now(),
-                 seconds);
+                 "tittttid", key, (int64_t)lab_number(slot), rubric, options->seed,
+                 options->hidden_seed, options->backend, gradebook_now(), seconds);
+    free(key);
     return sqlite3_last_insert_rowid(book->db);
+}
+
+// Of the labs that follow nothing is compiled.
+static void note_hung(struct slot *slot, const cJSON *tests)
+{
+    const cJSON *first = cJSON_GetArrayItem(tests, 0);
+    const char *file = string(cJSON_GetObjectItem(first, "extra_data"), "hung");
+    if (slot->hung == NULL && *file != '\0') {
+        slot->hung = grader_print("%s", file);
+        slot->hung_hash = grader_print("%s", lab_hash(slot));
+    }
 }
 
 char *record_report(struct slot *slot, const char *path, double seconds)
@@ -261,6 +294,7 @@ char *record_report(struct slot *slot, const char *path, double seconds)
     }
     record_piece(slot, grading);
     gradebook_commit(book);
+    note_hung(slot, tests);
     cJSON_Delete(report);
     return NULL;
 }

@@ -24,6 +24,7 @@
 enum {
     COLLECT_SECONDS = 300, // of a machine in trouble: its own limits come long before
     COMPILE_SECONDS = 120, // a lab's, on top of what its exercises may take
+    MOST_RUNS = 3,         // of an exercise: alone, on our own versions, on hidden cases
     MOST_ATTEMPTS = 2,     // of a grading that fails for reasons of ours
     MOST_MESSAGE = 400,
     LARGEST_MANIFEST = 8 << 20,
@@ -176,6 +177,7 @@ bool slot_take(struct slot *slot, int64_t *last)
     slot->lab = -1;
     slot->attempt = 0;
     slot->failed = false;
+    slot->hung = slot->hung_hash = NULL;
     slot->points = slot->most = 0;
     slot->absence.count = 0;
     char *files = grader_print("%s", gradebook_text(next, 2));
@@ -240,9 +242,11 @@ static void start_check(struct slot *slot)
                          json,
                          "--no-color",
                          options->trust ? "--strangers" : UNTRUSTED_OPTION,
+                         slot->hung != NULL ? "--hung" : NULL,
+                         slot->hung,
                          NULL};
     unlink(json);
-    start(slot, arguments, lab->seconds + COMPILE_SECONDS);
+    start(slot, arguments, MOST_RUNS * lab->seconds + COMPILE_SECONDS);
     free(number);
     free(threads);
     free(json);
@@ -293,6 +297,8 @@ static void release(struct slot *slot)
     progress_step(&class->progress, line);
     free(line);
     free(slot->label);
+    free(slot->hung);
+    free(slot->hung_hash);
     cJSON_Delete(slot->manifest);
     slot->manifest = NULL;
     slot->label = NULL;
@@ -398,6 +404,8 @@ void slot_stop(struct slot *slot)
     finish(slot, &why);
     free(why);
     free(slot->label);
+    free(slot->hung);
+    free(slot->hung_hash);
     cJSON_Delete(slot->manifest);
     slot->manifest = NULL;
     slot->label = NULL;

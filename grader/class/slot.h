@@ -17,6 +17,8 @@ struct slot {
     int lab;                // index of the lab that is being graded
     int attempt;            // of this lab, ours failing
     bool failed;            // some lab could not be graded
+    char *hung;             // a file of it that was too much for the compiler, or NULL ...
+    char *hung_hash;        // ... and the hash of its lab
     struct absence absence; // of its labs, those without a file
     double points, most;
     pid_t pid; // what we wait for; 0: nothing

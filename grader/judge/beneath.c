@@ -35,6 +35,21 @@ void find_failing(const struct grading *grading, const struct exercise *exercise
     }
 }
 
+void list_used(const struct grading *grading, const struct exercise *exercise,
+               const struct lab_place *where, struct failing *used)
+{
+    const char *const *uses = exercise_uses(exercise, where->gpu);
+    for (size_t u = 0; u < MAX_USES && uses[u] != NULL; u++) {
+        const struct result *result = grade_find_on(grading, uses[u], where->gpu);
+        if (result != NULL && result->place == where) {
+            add_failing(used, result);
+        }
+        if (result != NULL) {
+            list_used(grading, result->exercise, where, used);
+        }
+    }
+}
+
 static const char *why_not(const struct result *result)
 {
     return result->absent                 ? "is not there"

@@ -358,11 +358,12 @@ static char *path_of_output(const struct workshop *workshop, const struct build 
 
 // Is this student's file one that no compiler is to see?
 static bool is_refused(const struct build *build, struct unit *unit, const char *path,
-                       size_t file)
+                       size_t file, const char *why_not)
 {
     char *name = grader_print("%s/%s", build->place->folder, build->place->sources[file]);
-    char *sentence =
-        build->reference || build->trial ? NULL : foreign_refuses(path, name);
+    char *sentence = why_not != NULL                    ? grader_print("%s\n", why_not)
+                     : build->reference || build->trial ? NULL
+                                                        : foreign_refuses(path, name);
     unit->refused = sentence != NULL;
     if (unit->refused) {
         say(&unit->message, sentence);
@@ -371,7 +372,8 @@ static bool is_refused(const struct build *build, struct unit *unit, const char 
     return unit->refused;
 }
 
-void build_file(const struct workshop *workshop, struct build *build, size_t file)
+void build_file(const struct workshop *workshop, struct build *build, size_t file,
+                const char *why_not)
 {
     if (build->backend == GPU_DEVICE && cuda_not_here() != NULL) {
         return; // build_join says so
@@ -385,7 +387,7 @@ void build_file(const struct workshop *workshop, struct build *build, size_t fil
             grader_print("there is no regular file %s/%s/%s",
                          build->reference || build->trial ? tree : workshop->named,
                          build->place->folder, build->place->sources[file]));
-    } else if (!is_refused(build, unit, path, file)) {
+    } else if (!is_refused(build, unit, path, file, why_not)) {
         char *number = grader_print("%zu", file);
         unit->object = path_of_output(workshop, build, number, "unit.o");
         free(number);
@@ -444,7 +446,7 @@ void build_join(const struct workshop *workshop, struct build *build)
 void build_compile(const struct workshop *workshop, struct build *build)
 {
     for (size_t i = 0; i < build_files(build); i++) {
-        build_file(workshop, build, i);
+        build_file(workshop, build, i, NULL);
     }
     build_join(workshop, build);
 }

@@ -68,9 +68,10 @@ size_t build_files(const struct build *build);
 size_t build_file_size(const struct workshop *workshop, const struct build *build,
                        size_t file);
 
-// Compiles one file of a lab; several threads may do so. Never fails: what went wrong is in
+// Compiles one file of a lab, unless why_not is a sentence; several threads may do so. Never fails: what went wrong is in
 // the build. build_join, once all are done, makes one object of them.
-void build_file(const struct workshop *workshop, struct build *build, size_t file);
+void build_file(const struct workshop *workshop, struct build *build, size_t file,
+                const char *why_not);
 void build_join(const struct workshop *workshop, struct build *build);
 
 // Both, one file after the other.

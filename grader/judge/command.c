@@ -230,6 +230,13 @@ bool command_succeeded(const struct outcome *outcome)
     return outcome->ending == EXITED && outcome->code == 0;
 }
 
+bool command_gave_up(const char *complaint)
+{
+    return strncmp(complaint, "the ", 4) == 0 && strchr(complaint, '\n') == NULL &&
+           (strstr(complaint, " took ") != NULL ||
+            strstr(complaint, " printed ") != NULL);
+}
+
 char *command_complaint(const char *tool, struct outcome *outcome)
 {
     switch (outcome->ending) {

@@ -35,6 +35,9 @@ bool command_succeeded(const struct outcome *outcome);
 // What a tool that did not succeed has to say, or what one that did has printed. Caller frees.
 char *command_complaint(const char *tool, struct outcome *outcome);
 
+// Is that what is said of a tool that took too long or too much?
+bool command_gave_up(const char *complaint);
+
 // The compiler for students' files. Its version decides what "does not compile" means, so it
 // is one compiler for everybody: gcc, unless GRADE_CC names another. Caller frees.
 char *command_compiler(void);

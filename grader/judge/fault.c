@@ -72,7 +72,7 @@ static bool is_doubtful(const struct result *result, const struct build *build)
             may_be_the_machine(result->details));
 }
 
-static bool has_solutions(const struct run *run)
+bool has_solutions(const struct run *run)
 {
     char *folder = grader_print("%s/solutions", run->workshop->root);
     bool has = access(folder, F_OK) == 0;
@@ -89,7 +89,7 @@ void decide_whose_fault(struct run *run)
         bool asked = false, works = false;
         for (size_t i = 0; i < run->grading->count; i++) {
             struct result *result = &run->grading->results[i];
-            if (result->place != &run->places[lab] ||
+            if (result->given || result->place != &run->places[lab] ||
                 !is_doubtful(result, &run->own[lab])) {
                 continue;
             }

@@ -41,6 +41,8 @@ struct following {
     struct variant variants[MAX_RESULTS];
     struct follower followers[MAX_RESULTS];
     size_t variant_count, follower_count;
+    size_t linked;           // variants of earlier rounds
+    bool tried[MAX_RESULTS]; // by the place in the grading's results
 };
 
 // ---- who is judged anew -------------------------------------------------------------------
@@ -83,6 +85,18 @@ static size_t variant_of(struct following *following, const struct failing *fail
     return i;
 }
 
+// Has something that it builds on no verdict of its own yet?
+static bool must_wait(const struct grading *grading, const struct result *result)
+{
+    struct failing used = {.count = 0};
+    bool wait = false;
+    list_used(grading, result->exercise, result->place, &used);
+    for (size_t i = 0; i < used.count; i++) {
+        wait = wait || used.results[i]->put_off;
+    }
+    return wait;
+}
+
 static void list_followers(struct following *following)
 {
     struct grading *grading = following->run->grading;
@@ -90,10 +104,12 @@ static void list_followers(struct following *following)
     for (size_t i = 0; i < grading->count; i++) {
         struct result *result = &grading->results[i];
         struct failing failing = {.count = 0};
-        if (!result->chosen || result->place != place ||
-            !may_follow(&grading->options, result)) {
+        if (!result->chosen || result->given || result->place != place ||
+            following->tried[i] || !may_follow(&grading->options, result) ||
+            must_wait(grading, result)) {
             continue;
         }
+        following->tried[i] = true;
         find_failing(grading, result->exercise, place, &failing);
         if (failing.count > 0) {
             following->followers[following->follower_count++] = (struct follower){
@@ -138,7 +154,7 @@ static void link_variant(void *context, size_t i)
     struct build *beneath[MAX_USED];
     list_beneath(run, following->lab, beneath);
     variant->build = build_variant(run->workshop, &run->own[following->lab], reference,
-                                   (const char *const *)functions, i);
+                                   (const char *const *)functions, following->linked + i);
     if (variant->build.compiled) {
         build_link(run->workshop, &variant->build, beneath);
     }
@@ -154,7 +170,7 @@ static void take_over(struct result *result, struct result *anew,
                       const struct failing *failing)
 {
     bool counts = anew->verdict != GRADER_ERROR && anew->verdict != NOCOMPILE &&
-                  anew->verdict != NOT_RUN && anew->verdict != TODO;
+                  anew->verdict != NOT_RUN && (anew->verdict != TODO || result->put_off);
     if (!counts) {
         result_clear(anew);
         return;
@@ -201,17 +217,14 @@ static bool brings_the_answer(const struct run *run, size_t lab)
     return run->grading->options.strangers && run->own[lab].backend == GPU_DEVICE;
 }
 
-void follow_through(struct run *run, size_t lab)
+// Those that build on nothing that was put off; what comes of them decides on what others build.
+static bool follow_once(struct following *following)
 {
-    if (run->grading->options.follow == FOLLOW_NONE || !run->own[lab].compiled ||
-        brings_the_answer(run, lab)) {
-        return;
-    }
-    struct following *following = grader_alloc(sizeof *following);
-    following->run = run;
-    following->lab = lab;
+    size_t jobs = following->run->grading->options.jobs;
+    following->variant_count = following->follower_count = 0;
+    memset(following->variants, 0, sizeof following->variants);
+    memset(following->followers, 0, sizeof following->followers);
     list_followers(following);
-    size_t jobs = run->grading->options.jobs;
     for_each(jobs, following->variant_count, link_variant, following);
     for_each(jobs, following->follower_count, judge_follower, following);
     // Only now, for the words are about the verdicts as they were.
@@ -221,9 +234,31 @@ void follow_through(struct run *run, size_t lab)
             take_over(follower->result, &follower->anew,
                       &following->variants[follower->variant].failing);
         }
+        follower->result->put_off = false;
     }
     for (size_t i = 0; i < following->variant_count; i++) {
         build_free_variant(&following->variants[i].build);
     }
+    following->linked += following->variant_count;
+    return following->follower_count > 0;
+}
+
+void follow_through(struct run *run, size_t lab)
+{
+    if (run->grading->options.follow == FOLLOW_NONE || !run->own[lab].compiled ||
+        brings_the_answer(run, lab)) {
+        return;
+    }
+    struct following *following = grader_alloc(sizeof *following);
+    following->run = run;
+    following->lab = lab;
+    while (follow_once(following)) {
+    }
     free(following);
+}
+
+bool may_put_off(const struct run *run, size_t lab)
+{
+    return run->grading->options.follow != FOLLOW_NONE && run->own[lab].compiled &&
+           !brings_the_answer(run, lab) && has_solutions(run);
 }

@@ -122,6 +122,16 @@ static bool asked_for(const struct options *options, const struct lab_place *pla
     return options->lab == 0 || options->lab == place->number;
 }
 
+// Of hidden cases only those of an exercise that passes on the others.
+static bool may_be_hidden(const struct options *options, const struct result *result)
+{
+    const struct result *shown =
+        options->shown != NULL
+            ? grade_find_on(options->shown, result->exercise->id, result->place->gpu)
+            : NULL;
+    return options->shown == NULL || (shown != NULL && shown->verdict == PASS);
+}
+
 bool has_gpu_variant(const struct lab_place *place, const struct exercise *exercise)
 {
     const struct part *part = exercise->parts;
@@ -176,7 +186,8 @@ static void list_side(struct grading *grading, const struct lab_place *places)
             result->exercise = exercise;
             result->backend = place->gpu ? options->gpu : CPU;
             result->rule = rubric_need(grading->rubric, line);
-            result->asked = asked_for(options, place, exercise);
+            result->asked =
+                asked_for(options, place, exercise) && may_be_hidden(options, result);
             result->chosen = result->asked;
             free(line);
         }
@@ -267,6 +278,7 @@ struct grading grade_run(const struct options *options)
     grading.options.strangers = options->strangers || options->untrusted;
     check_box(options);
     check_source(options);
+    grading.hung = options->hung != NULL ? grader_print("%s", options->hung) : NULL;
     char *table = grader_print("%s/grader/points.txt", options->root);
     grading.rubric = rubric_read(table);
     list_results(&grading);
@@ -286,6 +298,7 @@ void grade_free(struct grading *grading)
         free(grading->warnings[i].text);
     }
     free(grading->warnings);
+    free(grading->hung);
     free(grading->results);
     rubric_free(grading->rubric);
 }

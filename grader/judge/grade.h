@@ -70,9 +70,16 @@ struct options {
     // Strangers' code, in a box or not: where the workbook's own functions stand in, nothing is told
     // that it can have chosen (withhold.c).
     bool strangers;
+    // A file that was too much for the compiler in an earlier run on the same hand-in, "01_name/file.c",
+    // or NULL: then nothing is compiled.
+    const char *hung;
+    // Of hidden cases: what came out on those that are shown, or NULL. What does not pass there is
+    // not judged again.
+    const struct grading *shown;
 };
 
 struct drawn; // judge.h
+struct grading;
 
 struct result {
     const struct lab_place *place;
@@ -85,6 +92,9 @@ struct result {
     bool followed; // judged on the workbook's own versions of what it builds on
     bool traced;   // its failure follows from that of another exercise
     bool hidden;   // it passes on the cases that are shown, and not on the hidden ones
+    bool
+        put_off; // it was not run on the student's own, for what it uses does not come back
+    bool given; // its verdict is that on the cases that are shown
     enum verdict verdict;
     const char *diagnosis; // id of the mistake recognised, or NULL
     struct drawn *drawn;   // its cases, until it is judged
@@ -112,6 +122,7 @@ struct grading {
     size_t count;
     struct warnings *warnings;
     size_t warning_count;
+    char *hung; // the file that the compiler did not come to an end with, or NULL
     size_t
         unseen; // .cu files that a stranger handed in, of the labs asked for, when no GPU was
     double seconds;

@@ -462,6 +462,8 @@ void judge_exercise(const struct options *options, const struct build *build,
     } else if (build->worker == NULL) {
         conclude(&trial, NOCOMPILE, grader_print("does not compile"));
         fprintf(trial.text.file, "%s", build->message);
+    } else if (result->put_off) {
+        conclude(&trial, TIMEOUT, grader_print("uses what does not come back in time"));
     } else {
         judge_worker(&trial);
         if (result->verdict != PASS) {

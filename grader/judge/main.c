@@ -70,6 +70,8 @@ static const char help[] =
     "  --strangers      the same reports without a box: where the workbook's functions "
     "stand in,\n"
     "                   a failure is told in one sentence (--untrusted implies it)\n"
+    "  --hung FILE      compile nothing: this file of the hand-in took the compiler too "
+    "long\n"
     "  --jobs N         compile and judge this many things at a time (one per "
     "processor)\n"
     "  --json FILE      write Gradescope's results.json\n"
@@ -276,6 +278,7 @@ static void parse(struct command_line *line, int argc, char **argv)
         FOLLOW,
         UNTRUSTED,
         STRANGERS,
+        HUNG,
         JOBS,
         NO_COLOUR,
         HELP
@@ -290,6 +293,7 @@ static void parse(struct command_line *line, int argc, char **argv)
         {"hint", required_argument, NULL, HINT},
         {"untrusted", no_argument, NULL, UNTRUSTED},
         {"strangers", no_argument, NULL, STRANGERS},
+        {"hung", required_argument, NULL, HUNG},
         {"jobs", required_argument, NULL, JOBS},
         {"json", required_argument, NULL, JSON},
         {"junit", required_argument, NULL, JUNIT},
@@ -338,6 +342,9 @@ static void parse(struct command_line *line, int argc, char **argv)
             break;
         case STRANGERS:
             line->options.strangers = true;
+            break;
+        case HUNG:
+            line->options.hung = optarg;
             break;
         case JOBS:
             line->options.jobs = number("--jobs", optarg, 1, MOST_THREADS);

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "judge/build.h"
+#include "judge/command.h"
 #include "judge/foreign.h"
 #include "judge/judge.h"
 #include "judge/memory.h"
@@ -91,8 +92,31 @@ struct build *reference_of(struct run *run, size_t lab)
     return reference->compiled ? reference : NULL;
 }
 
+// Whatever hidden cases build on and does not pass on those that are shown has its verdict.
+static void take_given(const struct grading *grading, struct result *result)
+{
+    const struct grading *shown = grading->options.shown;
+    const struct result *other =
+        shown != NULL ? grade_find_on(shown, result->exercise->id, result->place->gpu)
+                      : NULL;
+    if (other != NULL && other->verdict != PASS && !result->given) {
+        result->given = true;
+        result->verdict = other->verdict;
+        result->absent = other->absent;
+        result->headline = grader_print("%s", "");
+        result->details = grader_print("%s", "");
+    }
+}
+
 static void list_labs(struct run *run)
 {
+    for (size_t i = 0; i < run->grading->count; i++) {
+        struct result *result = &run->grading->results[i];
+        if (is_ours(run, result)) {
+            take_given(run->grading, result);
+        }
+    }
+
     for (; run->places[run->labs].folder != NULL; run->labs++) {
         if (run->labs == MAX_LABS) {
             grader_fail("more than %d labs", (int)MAX_LABS);
@@ -146,7 +170,7 @@ static void list_chores(struct run *run)
     qsort(run->chores, run->chore_count, sizeof *run->chores, larger_first);
     for (size_t i = 0; i < run->grading->count; i++) {
         struct result *result = &run->grading->results[i];
-        if (is_ours(run, result)) {
+        if (is_ours(run, result) && !result->given) {
             add_chore(run, (struct chore){.result = result});
         }
     }
@@ -198,6 +222,46 @@ static void draw(struct run *run, struct result *result)
     }
 }
 
+// After one file that takes the compiler too long, or too much memory, no other is tried: a hand-in
+// costs one of them. What did not compile for the cases that are shown is not tried for the others.
+// Caller frees; NULL: compile it.
+static char *why_not_compiled(struct run *run, size_t lab)
+{
+    const struct grading *shown = run->grading->options.shown;
+    char *why = NULL;
+    pthread_mutex_lock(&run->lock);
+    if (run->grading->hung != NULL) {
+        why = grader_print(
+            "not compiled: %s was too much for the compiler, and nothing was "
+            "tried after that",
+            run->grading->hung);
+    }
+    pthread_mutex_unlock(&run->lock);
+    for (size_t i = 0; why == NULL && shown != NULL && i < shown->count; i++) {
+        const struct result *result = &shown->results[i];
+        if (result->verdict == NOCOMPILE && result->place == &run->places[lab]) {
+            why = grader_print("does not compile");
+        }
+    }
+    return why;
+}
+
+static void compile(struct run *run, struct build *build, size_t file)
+{
+    size_t lab = (size_t)(build - run->own);
+    char *why_not = why_not_compiled(run, lab);
+    build_file(run->workshop, build, file, why_not);
+    free(why_not);
+    const struct unit *unit = &build->units[file];
+    pthread_mutex_lock(&run->lock);
+    if (unit->message != NULL && command_gave_up(unit->message) &&
+        run->grading->hung == NULL) {
+        run->grading->hung =
+            grader_print("%s/%s", build->place->folder, build->place->sources[file]);
+    }
+    pthread_mutex_unlock(&run->lock);
+}
+
 static void do_chore(void *context, size_t i)
 {
     struct run *run = context;
@@ -207,7 +271,7 @@ static void do_chore(void *context, size_t i)
         return;
     }
     size_t lab = (size_t)(chore->build - run->own);
-    build_file(run->workshop, chore->build, chore->file);
+    compile(run, chore->build, chore->file);
     pthread_mutex_lock(&run->lock);
     bool last = --run->progress[lab].files_left == 0;
     pthread_mutex_unlock(&run->lock);
@@ -230,13 +294,30 @@ static void link_task(void *context, size_t lab)
 
 // ---- judging ------------------------------------------------------------------------------
 
-// Lab after lab, for a lab waits for those beneath; in a lab the longest first.
+// On others of its own lab: its number begins like theirs.
+static bool builds_on_others(const struct result *result)
+{
+    const char *const *uses = exercise_uses(result->exercise, result->place->gpu);
+    size_t lab = strcspn(result->exercise->id, ".") + 1;
+    bool builds = false;
+    for (size_t u = 0; u < MAX_USES && uses[u] != NULL; u++) {
+        builds = builds || strncmp(uses[u], result->exercise->id, lab) == 0;
+    }
+    return builds;
+}
+
+// Lab after lab, for a lab waits for those beneath; in a lab what builds on others behind them, and
+// the longest first.
 static int judged_before(const void *one, const void *other)
 {
     const struct result *a = *(struct result *const *)one;
     const struct result *b = *(struct result *const *)other;
     if (a->place != b->place) {
         return a->place < b->place ? -1 : 1;
+    }
+    bool a_builds = builds_on_others(a), b_builds = builds_on_others(b);
+    if (a_builds != b_builds) {
+        return b_builds ? -1 : 1;
     }
     size_t work_a = a->drawn != NULL ? a->drawn->elements : 0;
     size_t work_b = b->drawn != NULL ? b->drawn->elements : 0;
@@ -253,6 +334,7 @@ static size_t list_order(struct run *run)
         if (!is_ours(run, result)) {
             continue;
         }
+        take_given(grading, result); // what the files call was chosen a moment ago
         if (count == MAX_RESULTS) {
             grader_fail("more than %d exercises", (int)MAX_RESULTS);
         }
@@ -289,13 +371,39 @@ static void settle_beneath(struct run *run, size_t lab)
     pthread_mutex_unlock(&run->lock);
 }
 
+// Does it use an exercise of its lab that has been found not to come back? It would run into the
+// same. So it waits for follow_through, which links the workbook's own in the place of that one.
+// Asked under the lock.
+static bool uses_what_hangs(const struct run *run, size_t lab,
+                            const struct result *result)
+{
+    struct failing used = {.count = 0};
+    bool hangs = false;
+    if (!may_put_off(run, lab)) {
+        return false;
+    }
+    list_used(run->grading, result->exercise, result->place, &used);
+    for (size_t i = 0; i < run->hang_count; i++) {
+        hangs = hangs || is_among(run->hangs[i], &used);
+    }
+    return hangs;
+}
+
 static void judge_task(void *context, size_t i)
 {
     struct run *run = context;
     size_t lab = (size_t)(run->order[i]->place - run->places);
+    struct result *result = run->order[i];
     settle_beneath(run, lab);
-    judge_exercise(&run->grading->options, &run->own[lab], run->order[i]);
     pthread_mutex_lock(&run->lock);
+    result->put_off = !result->given && uses_what_hangs(run, lab, result);
+    pthread_mutex_unlock(&run->lock);
+    if (!result->given) {
+        judge_exercise(&run->grading->options, &run->own[lab], result);
+    }
+    pthread_mutex_lock(&run->lock);
+    run->hangs[run->hang_count] = result;
+    run->hang_count += result->verdict == TIMEOUT;
     run->progress[lab].unjudged--;
     pthread_cond_broadcast(&run->change);
     pthread_mutex_unlock(&run->lock);

@@ -59,6 +59,8 @@ struct run {
     pthread_mutex_t lock, compiling;   // the latter while a solution is compiled
     pthread_cond_t change;
     struct progress_of_lab progress[MAX_LABS];
+    const struct result *hangs[MAX_RESULTS + 1]; // those that did not come back in time
+    size_t hang_count;
 };
 
 // ---- run.c --------------------------------------------------------------------------------
@@ -89,6 +91,10 @@ bool is_among(const struct result *result, const struct failing *failing);
 void find_failing(const struct grading *grading, const struct exercise *exercise,
                   const struct lab_place *where, struct failing *failing);
 
+// Those that one builds on, directly or not, in `where`, whether they pass or not.
+void list_used(const struct grading *grading, const struct exercise *exercise,
+               const struct lab_place *where, struct failing *used);
+
 // "2.2, which fails, and 2.3, which is todo"
 void name_failing(FILE *file, const struct failing *failing);
 
@@ -110,10 +116,16 @@ void stand_in(struct run *run, size_t lab);
 // Judges anew the exercises of a lab that build on failing ones of it.
 void follow_through(struct run *run, size_t lab);
 
+// Will follow_through judge what waits for it?
+bool may_put_off(const struct run *run, size_t lab);
+
 // ---- fault.c ------------------------------------------------------------------------------
 
 // Our failure is never the student's, and a student cannot make theirs look like ours: where it
 // is not clear, the solutions are tried in the same way.
 void decide_whose_fault(struct run *run);
+
+// Not so in a hand-out.
+bool has_solutions(const struct run *run);
 
 #endif

@@ -42,6 +42,9 @@ static cJSON *extra_data(const struct grading *grading, const struct result *res
     if (result->hidden) {
         checked(cJSON_AddTrueToObject(extra, "hidden"));
     }
+    if (grading->hung != NULL) {
+        add_string(extra, "hung", grading->hung);
+    }
     if (result->call != NULL && !result->traced) {
         checked(cJSON_AddRawToObject(extra, "call", result->call));
     }

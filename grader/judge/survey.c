@@ -146,9 +146,7 @@ static void measure_call(struct place *place, const struct test_case *test,
     double gap = status == LEAVES_ARGUMENTS ? 0 : distance(test, status, output, &tensor);
     case_free_outputs(output);
     if (gap > place->gap) {
-        const struct tensor *own =
-            tensor != NULL ? &test->tensor[tensor - call.tensor] : NULL;
-        *place = (struct place){test, own, gap};
+        *place = (struct place){test, tensor, gap};
     }
 }
 

@@ -72,7 +72,7 @@ endif
 AGAIN = $(MAKE) --no-print-directory CHECKED=1
 SAY = @$(if $(findstring s,$(firstword -$(MAKEFLAGS))),:,echo)
 # Before the first compilation, and only then, packages are looked at.
-PACKAGES := $(if $(CHECKED)$(wildcard $(if $(filter unit,$(MAKECMDGOALS)), \
+PACKAGES := $(if $(CHECKED)$(wildcard $(if $(filter unit needs-unit,$(MAKECMDGOALS)), \
                 build/unit/lib/libcommon.a,build/grade)),,packages)
 
 .DEFAULT_GOAL := help
@@ -143,48 +143,46 @@ TRAINS_ON_GPU := $(wildcard labs/common/train_gpu/*.c)
 ONE_THREAD := OPENBLAS_NUM_THREADS=1
 
 ## judge your code, all of it or LAB or EX; also SRC, SEED, GPU, PROFILE, WARNINGS
-check: programs
+check: made-check
 	@$(ONE_THREAD) $B/grade check --src '$(SRC)' \
 	    $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%') $(BACKEND) \
 	    $(if $(filter-out 0,$(WARNINGS)),--warnings)
 
 ## judge again at every save, until Ctrl-C: LAB or EX, SRC, SEED, GPU, PROFILE
-watch: programs
+watch: made-watch
 	@$(ONE_THREAD) $(TOOLS)/watch.sh '$(SRC)/$(FOLDER_$(NN))' $B/grade check --src '$(SRC)' \
 	    $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%') $(BACKEND)
 
 ## say something about an exercise: EX, LEVEL, GPU
-hint: programs
+hint: made-hint
 	@$B/grade hint --exercise $(if $(EX),'$(EX)',$(error say which: make hint EX=3.2)) \
 	    $(LEVEL:%=--hint '%') $(BACKEND)
 
 ## run a lab's worked examples on your code, under sanitizers: LAB or EX, SRC
-unit: $(call unit_tests,$(NN))
-	@$(need_lab)$(TOOLS)/unit.sh labs/$(FOLDER_$(NN)) '$(EX)' $^
+unit: made-unit
+	@$(need_lab)$(TOOLS)/unit.sh labs/$(FOLDER_$(NN)) '$(EX)' $(NEEDS_unit)
 
 ## print what a lab is about, as your code computes it: LAB, SRC
-explore: $(EXPLORE) programs
+explore: made-explore
 	@$(need_lab)$(TOOLS)/passes.sh '$(SRC)' $(NN) "this is" >&2
-	@$(TOOLS)/explore.sh $< $(PLOTS)/data
+	@$(TOOLS)/explore.sh $(EXPLORE) $(PLOTS)/data
 
 ## draw a lab's pictures from what your code computes: LAB, SRC
-plot: $(EXPLORE) programs
+plot: made-plot
 	@$(need_lab)$(TOOLS)/passes.sh '$(SRC)' $(NN) "the pictures show" >&2
-	@$(TOOLS)/plot.sh labs/$(FOLDER_$(NN))/plot.gp $< $(PLOTS)/data $(PLOTS)
+	@$(TOOLS)/plot.sh labs/$(FOLDER_$(NN))/plot.gp $(EXPLORE) $(PLOTS)/data $(PLOTS)
 
 ## train lab 6's model with your code: ARGS, SRC, GPU
-train: $(if $(and $(BACKEND),$(if $(TRAINS_ON_GPU),,no)),no-gpu-training) \
-       $(TRAINER:%=%$(if $(BACKEND),-gpu)) \
-       $(if $(filter solutions,$(SRC))$(BACKEND),,$(TRAINER:%=%.note))
+train: $(if $(and $(BACKEND),$(if $(TRAINS_ON_GPU),,no)),no-gpu-training) made-train
 	@$(if $(BACKEND),,cat $(TRAINER:%=%.note) >&2 2>/dev/null || true)
-	@$< $(ARGS)
+	@$(firstword $(NEEDS_train)) $(ARGS)
 
 .PHONY: no-gpu-training
 no-gpu-training:
 	@echo 'train: a hand-out trains on the CPU; your instructor has the rest (make train)' >&2; exit 2
 
 ## train variants of a model and draw what became of them: NAME, SRC
-experiment: $(if $(NAME),$(TRAINER) $(OTHER_PARTS))
+experiment: made-experiment
 	@$(TOOLS)/experiment.sh '$(NAME)' '$(TRAINER)' $B/experiments/$(SRC)
 
 ## put a lab back to its skeleton; asks first and keeps your version: LAB, YES
@@ -205,7 +203,7 @@ test:
 ### Teach with it
 
 ## the archive to upload as an autograder at Gradescope: LAB, SEED, HIDDEN
-gradescope: programs
+gradescope: made-gradescope
 	@$(TOOLS)/gradescope.sh $B/gradescope.zip '$(LAB)' '$(SEED)' '$(HIDDEN)'
 
 ### This machine
@@ -220,7 +218,7 @@ doctor:
 
 ## remove what was built; versions kept by reset stay in build/backup
 clean:
-	@$(TOOLS)/clean.sh
+	@$(TOOLS)/locked.sh $(TOOLS)/clean.sh
 
 ### Work on the workbook
 
@@ -235,30 +233,28 @@ golden:
 	@$(PYTHON) datasets/make_goldens.py
 
 ## say how far mistakes and other right ways lie from the solution, in tolerances: LAB, EX, SEEDS
-margins: programs $(REBUILT)
+margins: made-margins
 	@$B/grade margins $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%') \
 	    $(SEEDS:%=--seeds '%')
 
 ## change one token of a solution at a time; what the judge lets pass must be listed: LAB or EX, ARGS
-mutants: programs
+mutants: made-mutants
 	@$(PYTHON) $(TOOLS)/mutants.py $(or $(EX),$(patsubst 0%,%,$(NN)),all) $(ARGS)
 
 ## make the archive for students, without solutions: build/release
-release: programs
+release: made-release
 	@$(TOOLS)/release.sh
 
 ## measure the time from edit to verdict, and the solutions beside PyTorch; DOCS=1 notes them
-bench: programs $(BENCHES) \
-       $(if $(FOLDER_06),$B/trainer/solutions/train $B/trainer/solutions/fast/train) \
-       $(if $(GPU_LABS),$B/bench/gpu_checked $B/bench/gpu_plain)
+bench: made-bench
 	@$(TOOLS)/bench.sh
 
 ## measure a class, from hand-ins to gradebook (300 x all labs: an hour): COUNT, LAB; DOCS=1
-bench-class: programs
+bench-class: made-bench-class
 	@COUNT='$(COUNT)' LAB='$(patsubst 0%,%,$(NN))' $(TOOLS)/bench.sh class
 
 ## attack the grader with every hostile submission, and look at the host afterwards: NAME
-attack: programs
+attack: made-attack
 	@$(TOOLS)/attack.sh $(NAME)
 
 ## compile every .cu file with nvcc, where there is one; NVCC names another
@@ -266,7 +262,7 @@ gpu-build:
 	@$(TOOLS)/gpu_build.sh
 
 ## judge the .cu files of the solutions on a card, all or LAB or EX (ARGS=--wrong: the faulty ones)
-gpu-check: programs
+gpu-check: made-gpu-check
 	@$(TOOLS)/gpu_check.sh $(ARGS) \
 	    $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%')
 
@@ -297,13 +293,71 @@ help:
 packages:
 	@$(TOOLS)/setup.sh --check gcc libc6-dev binutils libopenblas-dev libcjson-dev \
 	    libseccomp-dev \
-	    $(if $(filter unit asan,$(MAKECMDGOALS)),libcriterion-dev)
+	    $(if $(filter unit needs-unit asan,$(MAKECMDGOALS)),libcriterion-dev)
 
 build/gen/labs.mk: $(TOOLS)/list_labs.sh $(or $(wildcard solutions/[0-9]* \
                        solutions/*/*.c solutions/*/*.cu), $(wildcard labs/[0-9]* \
                        labs/*/*.c labs/*/*.cu)) $(wildcard grader/exercises grader/exercises/[0-9]* \
                        labs/[0-9]*/*.h)
-	@$< $(@D)
+	@$(TOOLS)/locked.sh $< $(@D)
+
+# What make test runs. For instructors there is grade-class, which needs libraries that a student's
+# machine may lack, and is left out there.
+CLASS := $(patsubst %.c,$B/obj/%.o,$(wildcard grader/class/*.c))
+CLASS_HEADERS := $(foreach h,archive.h sqlite3.h sha2.h yaml.h,$(firstword $(wildcard \
+                     $(addsuffix /$h,/usr/include /usr/local/include))))
+GRADE_CLASS := $(if $(CLASS),$(if $(filter 4,$(words $(CLASS_HEADERS))),$B/grade-class))
+TESTS := $(patsubst grader/tests/%.c,$B/tests/%,$(wildcard grader/tests/test_*.c))
+ifeq ($(GRADE_CLASS),)
+TESTS := $(filter-out $B/tests/test_hand_ins,$(TESTS))
+endif
+UNITS := $(foreach l,$(LABS),$(call unit_tests,$l))
+SCRIPTS := $(wildcard grader/tests/test_*.sh)
+# One looks at what else runs here. Meanwhile those run that keep to a folder of their own.
+ALONE := $(filter %/test_attack.sh,$(SCRIPTS))
+BESIDE := $(filter %/test_check_tree.sh %/test_release.sh %/test_tools.sh %/test_tree.sh,$(SCRIPTS))
+# The longest first, so that none is left over at the end.
+LONG := $(filter %/test_submissions,$(TESTS)) $(filter %/test_class.sh %/test_train.sh %/test_slurm.sh,$(SCRIPTS))
+run-tests: made-run-tests
+	@BUILD=$B ALONE='$(ALONE)' BESIDE='$(BESIDE)' $(TOOLS)/run_tests.sh $(LONG) \
+	    $(filter-out $(ALONE) $(BESIDE) $(LONG),$(SCRIPTS) $(TESTS)) $(UNITS)
+
+# Several makes may run at once (watch, check, train, plot), and one of them builds at a time: what a
+# target needs is made by a second make, which holds a lock (locked.sh). What the target does then,
+# it does without.
+NEEDS_unit = $(call unit_tests,$(NN))
+NEEDS_explore = $(EXPLORE) programs
+NEEDS_plot = $(NEEDS_explore)
+NEEDS_train = $(TRAINER:%=%$(if $(BACKEND),-gpu)) \
+              $(if $(filter solutions,$(SRC))$(BACKEND),,$(TRAINER:%=%.note))
+NEEDS_experiment = $(if $(NAME),$(TRAINER) $(OTHER_PARTS))
+NEEDS_margins = programs $(REBUILT)
+NEEDS_bench = programs $(BENCHES) \
+              $(if $(FOLDER_06),$B/trainer/solutions/train $B/trainer/solutions/fast/train) \
+              $(if $(GPU_LABS),$B/bench/gpu_checked $B/bench/gpu_plain)
+NEEDS_run-tests = programs build/box/probe build/box/reach-probe $B/box/groups $(TESTS) $(UNITS) \
+                  $(TRAINER) $(OTHER_PARTS) $B/train build/gpu/show build/gpu/bench-simulated
+$(foreach t,check watch hint gradescope mutants release bench-class attack gpu-check, \
+    $(eval NEEDS_$t = programs))
+BUILT := check watch hint unit explore plot train experiment gradescope margins mutants release bench \
+         bench-class attack gpu-check run-tests
+$(BUILT:%=made-%): made-%:
+	+@$(TOOLS)/locked.sh $(MAKE) --no-print-directory needs-$*
+.PHONY: $(BUILT:%=made-%)
+
+# Files and programs that are asked for by name.
+ifneq ($(BUILD_LOCK),held)
+NAMED := $(filter-out $(QUICK) $(BUILT) reset skeletons no-gpu-training \
+             build/gen/labs.mk,$(MAKECMDGOALS))
+$(firstword $(NAMED)):
+	+@$(TOOLS)/locked.sh $(MAKE) --no-print-directory $(NAMED)
+$(wordlist 2,$(words $(NAMED)),$(NAMED)): $(firstword $(NAMED)) ;
+.PHONY: $(NAMED)
+endif
+
+ifeq ($(BUILD_LOCK),held)
+$(foreach t,$(BUILT),$(eval needs-$t: $$$$(NEEDS_$t) ; @:))
+.PHONY: $(BUILT:%=needs-%)
 
 # Other compilers or flags than last time: everything is compiled again.
 FLAGS := $(CC) $(CXX) $(CFLAGS)
@@ -313,16 +367,21 @@ $(shell mkdir -p $B)$(file >$B/flags,$(FLAGS))
 endif
 endif
 
+# An object and its .d, which appear whole or not at all. The lock (9) is not for what a compiler may
+# leave running.
+whole = -MMD -MP -MT $@ -MF $(@:.o=.d.tmp) -c -o $@.tmp $1 9>&- && \
+    mv $(@:.o=.d.tmp) $(@:.o=.d) && mv $@.tmp $@
+
 # $(call compile,flags) and $(call link,libraries)
 define compile
 $(SAY) '  compile  $<'
 @mkdir -p $(@D)
-@$(CC) -std=c17 -Wall -Wextra -I labs -I grader $1 -MMD -MP -c -o $@ $<
+@$(CC) -std=c17 -Wall -Wextra -I labs -I grader $1 $(call whole,$<)
 endef
 define link
 $(SAY) '  link     $@'
 @mkdir -p $(@D)
-@$(CC) -o $@ $^ $1 $(LIBS)
+@$(CC) -o $@.tmp $^ $1 $(LIBS) 9>&- && mv $@.tmp $@
 endef
 
 $B/obj/%.o: %.c $B/flags | $(PACKAGES)
@@ -344,7 +403,7 @@ $B/unit/lib/libcommon.a: $(COMMON:%=$B/unit/obj/%)
 build/worker/lib/libcommon.a: $(COMMON:%=build/worker/obj/%)
 %.a:
 	@mkdir -p $(@D)
-	@rm -f $@ && ar rcs $@ $^
+	@rm -f $@.tmp && ar rcs $@.tmp $^ && mv $@.tmp $@
 
 # A lab's exercises, a file for each, and the list of them. A hand-out's labNN.c has all itself.
 exercises = $(patsubst %.c,$B/obj/%.o,$(wildcard grader/exercises/$1/*.c \
@@ -363,10 +422,10 @@ $B/labs/%.ref.o: $B/obj/grader/exercises/lab%.o $$(call exercises,$$*) \
 # The worker of a lab, and that of its GPU side, still without the student's objects.
 build/worker/lab%.o: $(addprefix build/worker/obj/grader/,worker/main.o worker/print.o \
                          worker/late.o worker/cpu.o exercises/lab%.o)
-	@ld -r -o $@ $^
+	@ld -r -o $@.tmp $^ && mv $@.tmp $@
 build/worker/gpu/lab%.o: $(addprefix build/worker/gpu/obj/grader/,worker/main.o worker/print.o \
                              worker/late.o worker/gpu.o exercises/lab%.o)
-	@ld -r -o $@ $^
+	@ld -r -o $@.tmp $^ && mv $@.tmp $@
 
 # Workers for a real device, where there is a toolkit.
 CUDA_HOME ?= /usr/local/cuda
@@ -376,7 +435,7 @@ build/worker/device/obj/%.o: %.c build/flags | $(PACKAGES)
 	$(call compile,-Werror -O2 -g -DWORKER -DGPU -DGPU_DEVICE -isystem $(CUDA_HOME)/include)
 build/worker/device/lab%.o: $(addprefix build/worker/device/obj/grader/,worker/main.o worker/print.o \
                                 worker/late.o worker/gpu.o exercises/lab%.o)
-	@ld -r -o $@ $^
+	@ld -r -o $@.tmp $^ && mv $@.tmp $@
 
 # The simulated GPU: the source pass, the runtime in its two builds, and .cu files for each.
 # build/gpu/checked/solutions/01_simple_attention/attention.o comes from that .cu.
@@ -391,8 +450,8 @@ gpu_flags_plain := -O3 -fno-math-errno -Wno-sign-compare -fno-optimize-sibling-c
 define compile_cxx
 $(SAY) '  compile  $<'
 @mkdir -p $(@D)
-@$(CXX) -std=c++17 -Wall -Wextra -g -I labs -I grader -I $(GPU_HOME)/include $1 -MMD -MP -MT $@ \
-    -c -o $@ $(or $2,$<)
+@$(CXX) -std=c++17 -Wall -Wextra -g -I labs -I grader -I $(GPU_HOME)/include $1 \
+    $(call whole,$(or $2,$<))
 endef
 runtime_flags := -Werror -O2 -fno-exceptions -fno-rtti -fno-threadsafe-statics
 build/worker/cuda-to-cpp: $(patsubst %.c,build/worker/obj/%.o,$(wildcard $(GPU_HOME)/translate/*.c))
@@ -464,12 +523,7 @@ build/box/reach-probe: build/worker/obj/grader/tests/reach/probe.o
 $B/box/groups: $B/obj/grader/tests/groups.o $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE))
 
-# For instructors: needs libraries that a student's machine may lack, and is left out there.
-CLASS := $(patsubst %.c,$B/obj/%.o,$(wildcard grader/class/*.c))
 CLASS_LIBS := -larchive -lsqlite3 -lmd -lyaml
-CLASS_HEADERS := $(foreach h,archive.h sqlite3.h sha2.h yaml.h,$(firstword $(wildcard \
-                     $(addsuffix /$h,/usr/include /usr/local/include))))
-GRADE_CLASS := $(if $(CLASS),$(if $(filter 4,$(words $(CLASS_HEADERS))),$B/grade-class))
 CLASS_MAIN := $B/obj/grader/class/main.o
 $B/lib/libclass.a: $(filter-out $(CLASS_MAIN),$(CLASS))
 $B/grade-class: $(CLASS_MAIN) $B/lib/libclass.a $B/lib/libgrader.a $B/lib/libcommon.a
@@ -494,10 +548,6 @@ gpu-programs: $(GPU_LABS:%=build/worker/gpu/lab%.o) \
               $(if $(CUDA),$(GPU_LABS:%=build/worker/device/lab%.o)) \
               $(if $(GPU_LABS),build/worker/cuda-to-cpp build/lib/libgpu-checked.a)
 
-TESTS := $(patsubst grader/tests/%.c,$B/tests/%,$(wildcard grader/tests/test_*.c))
-ifeq ($(GRADE_CLASS),)
-TESTS := $(filter-out $B/tests/test_hand_ins,$(TESTS))
-endif
 $B/tests/test_hand_ins: $B/obj/grader/tests/test_hand_ins.o $B/lib/libclass.a \
                         $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) -lcriterion $(CLASS_LIBS))
@@ -554,7 +604,7 @@ $B/trainer/%/train.note: $B/trainer/%/train | programs
 	    $(TOOLS)/passes.sh '$*' $$lab "this trains with"; done >$@
 $B/train: $(TOOLS)/train.sh $B/flags
 	@sed "s|^B=.*|B='$B'|; s|^CC=.*|CC='$(CC)'|; s|^CFLAGS=.*|CFLAGS='$(CFLAGS)'|; \
-	    s|^SANITIZE=.*|SANITIZE='$(SANITIZE)'|" $< >$@ && chmod +x $@
+	    s|^SANITIZE=.*|SANITIZE='$(SANITIZE)'|" $< >$@.tmp && chmod +x $@.tmp && mv $@.tmp $@
 
 # What the simulated GPU costs, in each of its builds; see grader/bench/gpu_simulator.cc.
 $B/bench/gpu_%: build/gpu/%/grader/bench/gpu_simulator.o build/gpu/%/grader/bench/gpu_kernels.o \
@@ -581,7 +631,7 @@ on_gpu = $(patsubst %.c,build/gpu/obj/%.o,$(wildcard labs/common/train_gpu/*.c))
 define link_gpu
 $(SAY) '  link     $@'
 @mkdir -p $(@D)
-@$(CXX) -o $@ $^ $1 $(LIBS) $(GPU_LIBS)
+@$(CXX) -o $@.tmp $^ $1 $(LIBS) $(GPU_LIBS) 9>&- && mv $@.tmp $@
 endef
 $B/trainer/%/train-gpu: $(TRAIN:$B/obj/%=build/gpu/obj/%) $$(call on_gpu,plain,$$*)
 	$(call link_gpu,)
@@ -589,22 +639,11 @@ $B/tests/test_gpu_train: build/gpu/obj/grader/tests/test_gpu_train.o \
                          $$(call on_gpu,checked,solutions)
 	$(call link_gpu,-lcriterion)
 
-UNITS := $(foreach l,$(LABS),$(call unit_tests,$l))
-SCRIPTS := $(wildcard grader/tests/test_*.sh)
-# One looks at what else runs here. Meanwhile those run that keep to a folder of their own.
-ALONE := $(filter %/test_attack.sh,$(SCRIPTS))
-BESIDE := $(filter %/test_check_tree.sh %/test_release.sh %/test_tools.sh %/test_tree.sh,$(SCRIPTS))
-# The longest first, so that none is left over at the end.
-LONG := $(filter %/test_submissions,$(TESTS)) $(filter %/test_class.sh %/test_train.sh %/test_slurm.sh,$(SCRIPTS))
-run-tests: programs build/box/probe build/box/reach-probe $B/box/groups $(TESTS) $(UNITS) $(TRAINER) $(OTHER_PARTS) $B/train \
-           build/gpu/show build/gpu/bench-simulated
-	@BUILD=$B ALONE='$(ALONE)' BESIDE='$(BESIDE)' $(TOOLS)/run_tests.sh $(LONG) \
-	    $(filter-out $(ALONE) $(BESIDE) $(LONG),$(SCRIPTS) $(TESTS)) $(UNITS)
-
 -include $(wildcard $(foreach o,$B/obj build/worker/obj build/worker/gpu/obj \
              build/worker/device/obj $B/unit/obj $B/explore/obj \
              build/gpu/checked build/gpu/plain build/gpu/obj, \
              $o/*/*.d $o/*/*/*.d $o/*/*/*/*.d $o/*/*/*/*/*.d $o/$(SRC)/*/*.d))
+endif
 
 .PHONY: check watch hint unit explore plot train experiment reset demo test setup doctor clean \
         skeletons golden margins mutants release bench bench-class attack gradescope gpu-build gpu-bench gpu-check \

@@ -635,7 +635,7 @@ with open(here + "/headers.tar.bz2", "wb") as file:
     file.write(bz2.compress(member.tobuf(tarfile.PAX_FORMAT)) * 200)
 END
 command -v zip >/dev/null && zip -qr - 01_simple_attention | cat >"$h/streamed.zip"
-tar -cf - 01_simple_attention | bzip2 >"$h/bzipped.tar.bz2"
+command -v bzip2 >/dev/null && tar -cf - 01_simple_attention | bzip2 >"$h/bzipped.tar.bz2"
 command -v zip >/dev/null && zip -q "$h/zipbomb.zip" zeros && zip -qP secret "$h/password.zip" 01_simple_attention/attention.c
 truncate -s 600M huge && tar -cSf "$h/sparse.tar" huge
 cp 01_simple_attention/attention.c attention.c && tar -cf "$h/twice.tar" attention.c && echo "// again" >>attention.c &&
@@ -700,7 +700,11 @@ socket neither a folder nor a regular file
 END
 claim "the honest one beside them has full marks" has "$work/harm.db" honest 100
 [ ! -s "$h/streamed.zip" ] || claim "and so has a zip that was written as a stream" has "$work/harm.db" streamed 100
-claim "and one that bzip2 has packed" has "$work/harm.db" bzipped 100
+if command -v bzip2 >/dev/null; then
+    claim "and one that bzip2 has packed" has "$work/harm.db" bzipped 100
+else
+    echo "ok - and one that bzip2 has packed # SKIP bzip2 is not installed"
+fi
 claim "nothing was written outside" sh -c "! [ -e '$work/m/escaped' ] && ! [ -e '$work/build/class/x' ]"
 
 unreadable() {

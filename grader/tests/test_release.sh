@@ -138,7 +138,43 @@ claim "a marker is found" finds_planted labs/01_simple_attention/attention.c \
 # ---- does it judge? --------------------------------------------------------------------------
 
 cd "$handout" || exit 1
-claim "it builds" make -j2 SETUP=skip programs
+# Ten makes at a time, from a folder where nothing is built yet and from one where everything is. Each
+# must end as it would alone; what it printed is shown when it does not.
+one_of_ten() { # NAME STATUS COMMAND...
+    name=$1 expected=$2
+    shift 2
+    "$@" >"$scratch/ten/$name" 2>&1 </dev/null
+    ended=$?
+    [ $ended -eq "$expected" ] || echo "$name ended with $ended, not $expected: $*" >"$scratch/ten/$name.bad"
+}
+ten_at_a_time() {
+    rm -rf "$scratch/ten"
+    mkdir "$scratch/ten"
+    export SETUP=skip
+    one_of_ten programs 0 make -j2 programs &
+    one_of_ten check 2 make check &
+    one_of_ten lab 2 make check LAB=1 &
+    one_of_ten exercise 2 make check EX=3.2 &
+    one_of_ten hint 0 make hint EX=1.3 &
+    one_of_ten plot 2 make plot LAB=1 &
+    one_of_ten plots 2 make plot LAB=1 &
+    one_of_ten unit 2 make unit LAB=1 &
+    one_of_ten train 2 make train ARGS=--best &
+    one_of_ten file 0 make build/lib/libcommon.a build/gen/labs.mk &
+    wait
+    unset SETUP
+    for name in "$scratch"/ten/*.bad; do
+        [ ! -e "$name" ] || { cat "$name" "${name%.bad}"; return 1; }
+    done
+    # Nothing that a make of today wrote was written twice, and nothing half-written is left.
+    find build -name '*.tmp' -o -name '*.new' | grep . && return 1
+    grep -h '^  compile  ' "$scratch"/ten/* | sort | uniq -d >"$scratch/twice"
+    sort -u "$scratch/ten/programs" | grep -c compile || :
+}
+claim "ten makes at a time build it, and none breaks another" ten_at_a_time
+claim "it is built" make -q SETUP=skip BUILD_LOCK=held programs
+claim "ten makes at a time break nothing that is built" ten_at_a_time
+claim "and build nothing anew" sh -c "! grep -q '^  compile' '$scratch/ten/programs'"
 
 all_todo() {
     build/grade check --backend all --json "$scratch/todo.json" >"$scratch/todo"

@@ -472,7 +472,7 @@ rm -r solutions/08_mutants build/grade grader/tests/mutants
 
 for target in check watch hint; do
     claim "make $target GPU=1 is about the GPU side" \
-        says "--backend 'gpu'" make -s -n -o programs $target EX=1.1 GPU=1
+        says "--backend 'gpu'" make -s -n -o made-$target $target EX=1.1 GPU=1
 done
 
 make -s >help
@@ -483,6 +483,6 @@ done
 claim "make says which labs there are" says "there is no lab 9 .*1 2 3" make -s unit LAB=9
 claim "a lab in the place of an exercise is told" says "LAB=1 is the whole lab" make -s check EX=1
 claim "an exercise of another lab is told" says "EX=1.3 is not of lab 2" make -s check EX=1.3 LAB=2
-claim "an exercise of the lab that is named is fine" make -s -n -o programs check EX=1.3 LAB=1
+claim "an exercise of the lab that is named is fine" make -s -n -o made-check check EX=1.3 LAB=1
 
 exit $status

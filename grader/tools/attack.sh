@@ -20,7 +20,7 @@ cd "$(dirname "$0")/../.." || exit 3
 root=$(pwd)
 hostile=${HOSTILE:-grader/tests/submissions/hostile}
 honest_tree=${HONEST:-solutions} # the tests put others here, to see it fail
-work=build/attack
+work=build/attack.$$ # another may be at it
 tap=
 if [ "${1:-}" = --tap ]; then
     tap=yes
@@ -294,7 +294,6 @@ by_interruption() {
 
 # Users 60000 to 60999 are the boxes' when root grades; see grader/sandbox/box.h. An ordinary
 # user's boxes are that user's, who has other files in /tmp as well.
-is_box_user='$1 >= 60000 && $1 <= 60999'
 if [ "$(id -u)" -eq 0 ]; then
     box_users='-uid +59999 -uid -61000' shared='/tmp /var/tmp /dev/shm'
 else
@@ -311,10 +310,17 @@ new_files() {
     find . -xdev -name 'hacked*' ! -path './.git*' | head -n 3
 }
 
+# ps is not everywhere.
+orphans_of_boxes() {
+    cat /proc/[0-9]*/status 2>/dev/null | awk '
+        /^Pid:/ { pid = $2 }
+        /^PPid:/ { parent = $2 }
+        /^Uid:/ && $2 >= 60000 && $2 <= 60999 && parent == 1 { print " " pid }'
+}
+
 host_is_untouched() {
     left=$(boxed_processes "$root/build/tmp/")
-    [ "$(id -u)" -ne 0 ] || left="$left$(ps -eo uid=,ppid=,pid= |
-        awk "$is_box_user"' && $2 == 1 { print " " $3 }')"
+    [ "$(id -u)" -ne 0 ] || left="$left$(orphans_of_boxes)"
     [ -z "$left" ] && say ok host-processes "none left" "none left" ||
         say no host-processes "none left" "$left"
 

@@ -179,8 +179,8 @@ depth | encodings)
     ;;
 esac
 
-cp "$table" "$out/$name.tsv.new"
-mv "$out/$name.tsv.new" "$out/$name.tsv"
+cp "$table" "$out/$name.tsv.$$.new"
+mv "$out/$name.tsv.$$.new" "$out/$name.tsv"
 case $name in
 maps)
     gnuplot -c $plots/experiment_maps.gp "$out/$name.tsv" "$out"

@@ -39,7 +39,8 @@ done
 # The work of an empty list must not be to read standard input.
 [ $# -gt 0 ] || set -- /dev/null
 
-awk -v mk="$out/labs.mk.new" -v c="$out/labs.c.new" '
+new=$$.new # of this run alone
+awk -v mk="$out/labs.mk.$new" -v c="$out/labs.c.$new" '
     # Which side of its lab a file belongs to.
     function side_of(path) {
         return path ~ /(\.cu|_gpu\.h)$/ ? "gpu" : "cpu"
@@ -133,9 +134,9 @@ awk -v mk="$out/labs.mk.new" -v c="$out/labs.c.new" '
 ' "$@"
 
 # A file keeps its date when nothing changed, so that nothing is compiled again.
-keep_or_replace() { # FILE, written as FILE.new
-    cmp -s "$1.new" "$1" || mv "$1.new" "$1"
-    rm -f "$1.new"
+keep_or_replace() { # FILE, written as FILE.$new
+    cmp -s "$1.$new" "$1" || mv "$1.$new" "$1"
+    rm -f "$1.$new"
 }
 keep_or_replace "$out/labs.c"
 
@@ -156,7 +157,7 @@ for folder in grader/exercises/[0-9][0-9]/; do
             }
             print "    NULL,\n};"
         }
-    ' >"$out/exercises$lab.c.new"
+    ' >"$out/exercises$lab.c.$new"
     keep_or_replace "$out/exercises$lab.c"
 done
-mv "$out/labs.mk.new" "$out/labs.mk"
+mv "$out/labs.mk.$new" "$out/labs.mk"

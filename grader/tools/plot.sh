@@ -18,13 +18,24 @@ case $(locale charmap 2>/dev/null) in
 UTF-8) ;;
 *) export LC_ALL=C.UTF-8 ;;
 esac
+# In a folder of its own, for somebody else may draw the same; what is drawn takes the place of the old.
 mkdir -p "$data" "$out"
-grader/tools/explore.sh "$explore" "$data" >/dev/null
-touch "$data/before"
+fresh=$(mktemp -d "$out/.new.XXXXXX")
+trap 'rm -rf "$fresh"' EXIT
+mkdir "$fresh/data" "$fresh/out"
+grader/tools/explore.sh "$explore" "$fresh/data" >/dev/null
 trap '' PIPE # make plot | head: the pictures are drawn all the same, and nothing complains
-gnuplot -c "$script" "$data" "$out"
-drawn=$(find "$out" -maxdepth 1 -name '*.png' -size +0 -newer "$data/before" | sort)
-rm "$data/before"
+gnuplot -c "$script" "$fresh/data" "$fresh/out"
+for file in "$fresh"/data/*; do
+    [ ! -e "$file" ] || mv "$file" "$data/"
+done
+drawn=
+for file in "$fresh"/out/*; do
+    if [ -s "$file" ]; then
+        mv "$file" "$out/"
+        case $file in *.png) drawn="$drawn $out/${file##*/}" ;; esac
+    fi
+done
 if [ -z "$drawn" ]; then
     echo "plot: $script drew no picture in $out" >&2
     exit 1

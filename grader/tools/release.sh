@@ -84,7 +84,7 @@ cp LICENSE Makefile .gitignore "$tree/"
 take grader/points.txt grader/exercises/exercise.h
 take_all grader/judge grader/report grader/sandbox grader/worker grader/bank
 for tool in backup.sh clean.sh debug.gdb doctor.sh experiment.sh explore.sh help.awk \
-    link_line.sh list_labs.sh packages.txt passes.sh plot.sh reset.sh setup.sh train.sh \
+    link_line.sh list_labs.sh locked.sh packages.txt passes.sh plot.sh reset.sh setup.sh train.sh \
     unit.sh watch.sh; do
     take grader/tools/$tool
 done

@@ -10,15 +10,15 @@
 
 struct slot {
     struct class *class;
-    char *folder;           // of the slot, below the scratch folder
-    int64_t submission;     // 0: free
-    char *label;            // the student's name
-    cJSON *manifest;        // what collect found, once it has
-    int lab;                // index of the lab that is being graded
-    int attempt;            // of this lab, ours failing
-    bool failed;            // some lab could not be graded
-    char *hung;             // a file of it that was too much for the compiler, or NULL ...
-    char *hung_hash;        // ... and the hash of its lab
+    char *folder;       // of the slot, below the scratch folder
+    int64_t submission; // 0: free
+    char *label;        // the student's name
+    cJSON *manifest;    // what collect found, once it has
+    int lab;            // index of the lab that is being graded
+    int attempt;        // of this lab, ours failing
+    bool failed;        // some lab could not be graded
+    char *hung;         // a file of it that was too much for the compiler, or NULL ...
+    char *hung_hash;    // ... and the hash of its lab
     struct absence absence; // of its labs, those without a file
     double points, most;
     pid_t pid; // what we wait for; 0: nothing

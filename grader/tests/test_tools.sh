@@ -468,6 +468,45 @@ else
 fi
 rm -r solutions/08_mutants build/grade grader/tests/mutants
 
+# ---- locked.sh -----------------------------------------------------------------------------
+
+# Each of ten adds one to a number, which goes wrong when two do so at a time.
+counts_to_ten() {
+    mkdir -p build
+    echo 0 >number
+    for i in 1 2 3 4 5 6 7 8 9 10; do
+        grader/tools/locked.sh sh -c 'read -r n <number; sleep 0.01; echo $((n + 1)) >number' &
+    done
+    wait
+    [ "$(cat number)" = 10 ]
+}
+claim "what is locked runs one at a time" counts_to_ten
+killed_holder() {
+    mkfifo held
+    grader/tools/locked.sh sh -c 'echo yes >held; exec sleep 1000' &
+    read -r _ <held
+    kill -9 $!
+    grader/tools/locked.sh true
+}
+claim "a lock ends with who held it" killed_holder
+claim "who holds it need not take it again" grader/tools/locked.sh grader/tools/locked.sh true
+says_that_it_waits() {
+    # The holder goes when the terminal has been told.
+    mkfifo told
+    grader/tools/locked.sh sh -c 'echo yes >held; read -r _ <told' &
+    read -r _ <held
+    script -qec 'grader/tools/locked.sh echo its turn' /dev/null </dev/null | while read -r line; do
+        echo "$line"
+        case $line in waiting*) echo yes >told ;; esac
+    done >said
+    grep -q '^waiting for another make' said && grep -q '^its turn' said
+}
+if command -v script >/dev/null && script -qec true /dev/null </dev/null >/dev/null 2>&1; then
+    claim "a terminal is told who is waited for" says_that_it_waits
+else
+    echo "ok - a terminal is told who is waited for # SKIP there is no script(1), or no terminal for it"
+fi
+
 # ---- the Makefile --------------------------------------------------------------------------
 
 for target in check watch hint; do

@@ -198,6 +198,7 @@ LOSS(loss_no_log_sum, -((double)row.logits[row.target] - row.max), total / (doub
 LOSS(loss_of_probability, -logf(row.p[row.target]), total / (double)N)
 LOSS(loss_clamped, -logf(row.p[row.target] + 1e-10f), total / (double)N)
 LOSS(loss_one_minus_p, 1.0 - (double)row.p[row.target], total / (double)N)
+LOSS(loss_rows_from_1, n == 0 ? 0.0 : row.cost, total / (double)N)
 LOSS(loss_in_float, logf(row.sum) - (row.logits[row.target] - row.max), total / (double)N)
 
 static lab_status loss_last_row(float *loss, float *probabilities, const float *logits,
@@ -347,18 +348,6 @@ static lab_status loss_sum_from_1(float *loss, float *probabilities, const float
                                   const size_t *targets, size_t N, size_t V)
 {
     return loss_with_sum(false, loss, probabilities, logits, targets, N, V);
-}
-
-// The cost of row 0 is left out.
-static lab_status loss_rows_from_1(float *loss, float *probabilities, const float *logits,
-                                   const size_t *targets, size_t N, size_t V)
-{
-    lab_status status = cross_entropy(loss, probabilities, logits, targets, N, V);
-    if (status == LAB_OK) {
-        const double first = look_at_row(probabilities, logits, targets[0], V).cost;
-        *loss = (float)((double)*loss - first / (double)N);
-    }
-    return status;
 }
 
 static lab_status loss_nan_hidden(float *loss, float *probabilities, const float *logits,

@@ -4,6 +4,7 @@
 #include "exercises/06/shared.h"
 #include "exercises/common/inputs.h"
 
+#include <limits.h>
 #include <math.h>
 
 #include "06_copy_task/copy_task.h"
@@ -97,6 +98,7 @@ static struct lengths measure(const float *g, size_t N)
         largest = fmax(largest, fabs((double)g[i]));
         in_float += g[i] * g[i];
         whole = trunc(whole + (double)g[i] * (double)g[i]);
+        whole = fabs(whole) > (double)INT_MAX ? (double)INT_MIN : whole;
     }
     return (struct lengths){
         .two = (float)sqrt(square),
@@ -144,7 +146,7 @@ CLIP(clip_norm_only, l.two, x *fminf(1.0f, max_norm / length))
 CLIP(clip_if_longer, l.two, l.two > max_norm ? x / length * max_norm : x)
 
 CLIP(clip_compares_square, l.two,
-     l.square > max_norm ? x * max_norm / (length + 1e-6f) : x)
+     l.square > max_norm ? x * (max_norm / (length + 1e-6f)) : x)
 CLIP(clip_in_float, l.in_float, x *fminf(1.0f, max_norm / (length + 1e-6f)))
 CLIP(clip_int_sum, l.whole, x *fminf(1.0f, max_norm / (length + 1e-6f)))
 CLIP(clip_norm_from_1, l.from_1, x *fminf(1.0f, max_norm / (length + 1e-6f)))

@@ -1,6 +1,5 @@
 // 6.14 train not-zeroed
     lab_status status;
-    memset(model->grad, 0, model->P * sizeof(float));
     for (size_t i = 0; i < steps; i++) {
         size_t k = model->step + 1;
         size_t batch = (k - 1) % (R / s->B);

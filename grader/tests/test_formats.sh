@@ -147,7 +147,7 @@ claim "the hidden seed may come by the environment" hides env GRADE_HIDDEN_SEED=
 claim "the solutions pass hidden cases" exits 0 check --src solutions --lab 1 --hidden-seed $hidden
 if [ -x "$B/grade-class" ]; then
     class_hides() {
-        mkdir "$work/class" && cp -R "$work/secret" "$work/class/eve" && cp -R solutions "$work/class/ada" || return 1
+        mkdir "$work/class" && cp -R "$work/secret" "$work/class/eve" && mkdir "$work/class/ada" && cp -R solutions/[0-9]* "$work/class/ada" || return 1
         # The whole gradebook, every page: not one of the numbers.
         "$B/grade" class "$work/class" --db "$work/g.db" --lab 1 --trust --hidden-seed $hidden || return 1
         "$B/grade" report --db "$work/g.db" --feedback "$work/fb" --html "$work/class.html" --csv "$work/m.csv" || return 1

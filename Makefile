@@ -351,7 +351,7 @@ NAMED := $(filter-out $(QUICK) $(BUILT) reset skeletons no-gpu-training \
              build/gen/labs.mk,$(MAKECMDGOALS))
 $(firstword $(NAMED)):
 	+@$(TOOLS)/locked.sh $(MAKE) --no-print-directory $(NAMED)
-$(wordlist 2,$(words $(NAMED)),$(NAMED)): $(firstword $(NAMED)) ;
+$(wordlist 2,$(words $(NAMED)),$(NAMED)): $(firstword $(NAMED)) ; @:
 .PHONY: $(NAMED)
 endif
 

@@ -22,6 +22,10 @@ static void fill_large_logits(struct test_case *test, struct lab_rng *rng)
     for (size_t i = 0; i < case_count(test, "logits"); i++) {
         logits[i] = fminf(fmaxf(logits[i] * 2500.0f, -10000.0f), 10000.0f);
     }
+    // row 0 is sure of a wrong token
+    const size_t target = case_size(test, "targets")[0];
+    logits[target] = -10000.0f;
+    logits[(target + 1) % case_dim(test, "V")] = 10000.0f;
 }
 
 static void shift_logits(struct test_case *test, struct lab_rng *rng, float by)

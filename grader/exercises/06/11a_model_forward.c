@@ -126,7 +126,7 @@ const struct case_spec model_forward_cases[] = {
     {.dims = "B=2 T=4 T_max=6 V=7 C=6 NH=2 hs=3 H=8 L=1 L1=2 causal=1 positions=1",
      .fill = fill_dropout,
      .note = "dropout of 0.25 in the shape, but uniforms is NULL: evaluation"},
-    {.dims = "B=2 T=5 T_max=5 V=6 C=4 NH=2 hs=2 H=9 L=2 L1=3 causal=1 positions=1",
+    {.dims = "B=2 T=5 T_max=5 V=6 C=8 NH=2 hs=4 H=9 L=2 L1=3 causal=1 positions=1",
      .fill = fill_logits_only,
      .note = "loss and targets are NULL: stop at the logits"},
     {.dims = "B=3 T=5 T_max=7 V=9 C=8 NH=4 hs=2 H=11 L=3 L1=4 causal=1 positions=1",

@@ -132,7 +132,7 @@ static struct lengths measure(const float *g, size_t N)
         return LAB_OK;                                                                   \
     }
 
-CLIP(clip_always, l.two, x *max_norm / (length + 1e-6f))
+CLIP(clip_always, l.two, x *(max_norm / (length + 1e-6f)))
 CLIP(clip_by_value, l.two, fmaxf(-max_norm, fminf(max_norm, x)))
 CLIP(clip_rms, l.two / sqrtf((float)N), x *fminf(1.0f, max_norm / (length + 1e-6f)))
 CLIP(clip_square, l.square, x *fminf(1.0f, max_norm / (length + 1e-6f)))

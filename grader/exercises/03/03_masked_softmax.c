@@ -159,7 +159,8 @@ static void fill_forbidden_89_above(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// Scores beyond any int, of both signs; one allowed key of each row has a positive one.
+// Scores beyond any int, of both signs; one allowed key of each row has a positive one. No
+// forbidden score is above it: rows in which one is are cases of their own.
 static void fill_huge(struct test_case *test, struct lab_rng *rng)
 {
     fill_mixed_rows(test, rng);
@@ -167,8 +168,10 @@ static void fill_huge(struct test_case *test, struct lab_rng *rng)
     const size_t S = case_dim(test, "S");
     for (size_t i = 0; i < case_count(test, "scores"); i++) {
         const float size = 1e30f * (1.0f + fabsf(scores[i]));
-        scores[i] = i % S == i / S % S ? size : copysignf(size, scores[i]);
-        if (i % S == i / S % S) {
+        const bool diagonal = i % S == i / S % S;
+        const bool positive = case_u8(test, "mask")[i] && scores[i] > 0.0f;
+        scores[i] = diagonal || positive ? size : -size;
+        if (diagonal) {
             case_u8(test, "mask")[i] = 1;
         }
     }

@@ -82,7 +82,7 @@ static void allow(int ruleset, const char *const *paths, uint64_t rights)
     }
 }
 
-// ---- nobody's parent ----------------------------------------------------------------------
+// ---- filters ------------------------------------------------------------------------------
 
 enum {
 #if defined(__x86_64__)
@@ -99,13 +99,61 @@ enum {
 };
 
 // Calls that older headers do not know.
-enum { FCHMODAT2 = 452, SETXATTRAT = 463, REMOVEXATTRAT = 466 };
+enum {
+    PIDFD_SEND_SIGNAL = 424,
+    PIDFD_OPEN = 434,
+    PIDFD_GETFD = 438,
+    PROCESS_MADVISE = 440,
+    PROCESS_MRELEASE = 448,
+    FCHMODAT2 = 452,
+    SETXATTRAT = 463,
+    REMOVEXATTRAT = 466,
+};
 
 #define LOAD(what)                                                                       \
     BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)offsetof(struct seccomp_data, what))
 #define IF(how, value, then, otherwise)                                                  \
     BPF_JUMP(BPF_JMP | (how) | BPF_K, (uint32_t)(value), then, otherwise)
 #define ANSWER(action) BPF_STMT(BPF_RET | BPF_K, (uint32_t)(action))
+
+static void install(const struct sock_filter *instructions, size_t count)
+{
+    const struct sock_fprog program = {(unsigned short)count,
+                                       (struct sock_filter *)instructions};
+    syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
+}
+
+enum { MOST_CALLS = 64 }; // in one filter, of both kinds
+
+// These calls are refused with EPERM; those of_oneself where their first argument, a process, is
+// not 0, the caller. Calls of another architecture are "not there".
+static void refuse_calls(const int *calls, size_t count, const int *of_oneself,
+                         size_t others)
+{
+    struct sock_filter instructions[5 * MOST_CALLS + 6] = {
+        LOAD(arch),
+        IF(BPF_JEQ, OURS, 0, 2),
+        LOAD(nr),
+        IF(BPF_JGE, FOREIGN, 0, 1),
+        ANSWER(SECCOMP_RET_ERRNO | ENOSYS),
+    };
+    size_t at = 5;
+    for (size_t i = 0; i < count; i++) {
+        instructions[at++] = (struct sock_filter)IF(BPF_JEQ, calls[i], 0, 1);
+        instructions[at++] = (struct sock_filter)ANSWER(SECCOMP_RET_ERRNO | EPERM);
+    }
+    for (size_t i = 0; i < others; i++) {
+        instructions[at++] = (struct sock_filter)IF(BPF_JEQ, of_oneself[i], 0, 4);
+        instructions[at++] = (struct sock_filter)LOAD(args[0]); // its lower half
+        instructions[at++] = (struct sock_filter)IF(BPF_JEQ, 0, 0, 1);
+        instructions[at++] = (struct sock_filter)ANSWER(SECCOMP_RET_ALLOW);
+        instructions[at++] = (struct sock_filter)ANSWER(SECCOMP_RET_ERRNO | EPERM);
+    }
+    instructions[at++] = (struct sock_filter)ANSWER(SECCOMP_RET_ALLOW);
+    install(instructions, at);
+}
+
+// ---- nobody's parent ----------------------------------------------------------------------
 
 // Whoever starts a process is ended at once, so what becomes of a thousand of them is not left to
 // chance. A thread is no process. clone3 has its flags in memory, where a filter cannot look: it
@@ -127,21 +175,24 @@ static void forbid_processes(void)
         ANSWER(SECCOMP_RET_KILL_PROCESS),
         ANSWER(SECCOMP_RET_ERRNO | ENOSYS),
     };
-    const struct sock_fprog program = {sizeof instructions / sizeof *instructions,
-                                       (struct sock_filter *)instructions};
-    syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
+    install(instructions, sizeof instructions / sizeof *instructions);
 }
 
 // ---- nobody's correspondent ---------------------------------------------------------------
 
 // Sockets, and what stays when the program is gone: shared memory, queues, keys, and of files what
-// Landlock leaves to their owner, which is who started the grader. Each is refused with EPERM. Calls
-// of another architecture have been answered above.
+// Landlock leaves to their owner, which is who started the grader. And what no exercise needs of the
+// kernel: namespaces, faults handled by the program, programs in the kernel.
 static void forbid_messages(void)
 {
     static const int calls[] = {
         SYS_socket,
         SYS_io_uring_setup,
+        SYS_unshare,
+        SYS_setns,
+        SYS_userfaultfd,
+        SYS_perf_event_open,
+        SYS_bpf,
         SYS_mq_open,
         SYS_shmget,
         SYS_shmat,
@@ -177,21 +228,33 @@ static void forbid_messages(void)
         SYS_futimesat,
 #endif
     };
-    enum { CALLS = sizeof calls / sizeof *calls };
-    struct sock_filter instructions[2 * CALLS + 2] = {LOAD(nr)};
-    for (size_t i = 0; i < CALLS; i++) {
-        instructions[2 * i + 1] = (struct sock_filter)IF(BPF_JEQ, calls[i], 0, 1);
-        instructions[2 * i + 2] = (struct sock_filter)ANSWER(SECCOMP_RET_ERRNO | EPERM);
-    }
-    instructions[2 * CALLS + 1] = (struct sock_filter)ANSWER(SECCOMP_RET_ALLOW);
-    const struct sock_fprog program = {sizeof instructions / sizeof *instructions,
-                                       instructions};
-    syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
+    refuse_calls(calls, sizeof calls / sizeof *calls, NULL, 0);
+}
+
+// ---- nobody's master ----------------------------------------------------------------------
+
+// The judge belongs to the same user, who may set the limits, the priority and the processors of
+// whatever is theirs. For everybody behind the wall: compilers, and programs that use a card, too.
+static void forbid_neighbours(void)
+{
+    static const int calls[] = {
+        SYS_setpriority, // also of all that belongs to a user
+        SYS_ioprio_set,        SYS_ptrace,        SYS_kcmp,          SYS_process_vm_readv,
+        SYS_process_vm_writev, SYS_migrate_pages, PIDFD_SEND_SIGNAL, PIDFD_OPEN,
+        PIDFD_GETFD,           PROCESS_MADVISE,   PROCESS_MRELEASE,
+    };
+    static const int of_oneself[] = {
+        SYS_prlimit64,      SYS_sched_setaffinity, SYS_sched_setscheduler,
+        SYS_sched_setparam, SYS_sched_setattr,
+    };
+    refuse_calls(calls, sizeof calls / sizeof *calls, of_oneself,
+                 sizeof of_oneself / sizeof *of_oneself);
 }
 
 void wall_raise(const struct wall *wall)
 {
     drop_privileges();
+    forbid_neighbours();
     if (wall->alone) {
         forbid_processes();
         forbid_messages();

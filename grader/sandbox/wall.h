@@ -8,13 +8,14 @@
 //   the file system but for the paths named here, read only or writable  (Landlock, Linux 5.13)
 //   the network     TCP                                                   (Linux 6.7)
 //   its neighbours  signals and abstract sockets to anyone outside        (Linux 6.12)
+//                   limits, priority, processors and memory of any other process (seccomp)
 //   company         whoever is to be alone and starts a process is ended; it has no sockets and can
 //                   leave nothing behind: shared memory, queues, keys, times and attributes of
 //                   files (seccomp)
 //
 // A kernel that has none of this leaves only the first; `make doctor` says what this one has.
 // These walls keep a student's program away from the solutions, the judge and other people's
-// files. They are not the walls for strangers' code (no namespaces, no seccomp).
+// files. They are not the walls for strangers' code (no namespaces, no list of allowed calls).
 
 #ifndef GRADER_WALL_H
 #define GRADER_WALL_H

@@ -15,6 +15,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -294,6 +295,52 @@ static int raises_limits(const char *unused)
     return result;
 }
 
+// ---- its parent -----------------------------------------------------------------------------
+
+struct call {
+    const char *name;
+    long number, a, b, c, d, e, f;
+};
+
+// Each call names the parent and would change nothing in it; what a program asks about itself goes
+// on.
+static int names_its_parent(const char *strictly)
+{
+    struct rlimit limit;
+    cpu_set_t processors;
+    const struct sched_param usual = {0};
+    const long parent = getppid();
+    sched_getaffinity(0, sizeof processors, &processors);
+    const struct call calls[] = {
+        {"prlimit64", SYS_prlimit64, parent, RLIMIT_CPU, 0, (long)&limit, 0, 0},
+        {"setpriority", SYS_setpriority, PRIO_PROCESS, parent,
+         getpriority(PRIO_PROCESS, 0), 0, 0, 0},
+        {"setpriority of a user", SYS_setpriority, PRIO_USER, 0,
+         getpriority(PRIO_USER, 0), 0, 0, 0},
+        {"sched_setaffinity", SYS_sched_setaffinity, parent, sizeof processors,
+         (long)&processors, 0, 0, 0},
+        {"sched_setscheduler", SYS_sched_setscheduler, parent, SCHED_OTHER, (long)&usual,
+         0, 0, 0},
+        {"sched_setparam", SYS_sched_setparam, parent, (long)&usual, 0, 0, 0, 0},
+        {"ioprio_set", SYS_ioprio_set, 1, parent, 0, 0, 0, 0},
+        {"pidfd_open", SYS_pidfd_open, parent, 0, 0, 0, 0, 0},
+        // from here on: for who is alone
+        {"userfaultfd", SYS_userfaultfd, 1, 0, 0, 0, 0, 0},
+        {"unshare", SYS_unshare, CLONE_FS, 0, 0, 0, 0, 0},
+    };
+    size_t count = sizeof calls / sizeof calls[0] - (*strictly == '\0' ? 2 : 0);
+    int result = HELD;
+    for (size_t i = 0; i < count; i++) {
+        const struct call *c = &calls[i];
+        result |=
+            judge(c->name, syscall(c->number, c->a, c->b, c->c, c->d, c->e, c->f) >= 0);
+    }
+    bool own = getrlimit(RLIMIT_CPU, &limit) == 0 && setrlimit(RLIMIT_CPU, &limit) == 0 &&
+               sched_getaffinity(parent, sizeof processors, &processors) == 0 &&
+               sched_setaffinity(0, sizeof processors, &processors) == 0;
+    return own ? result : CANNOT_TRY;
+}
+
 // ---- privileges ---------------------------------------------------------------------------
 
 static int is_privileged(const char *unused)
@@ -308,12 +355,6 @@ static int is_privileged(const char *unused)
            judge("may gain privileges", prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1) |
            judge("setuid", setuid(0) == 0);
 }
-
-struct call {
-    const char *name;
-    long number;
-    long a, b, c, d, e, f;
-};
 
 // A refusal by the filter has one of two numbers. Whatever else comes back came from the kernel
 // itself: with arguments that make no sense it does nothing, and says so.
@@ -425,6 +466,7 @@ int main(int argc, char **argv)
                   {"bursts-in-a-child", bursts_in_a_child},
                   {"page-tables", page_tables},
                   {"raises-limits", raises_limits},
+                  {"names-its-parent", names_its_parent},
                   {"is-privileged", is_privileged},
                   {"makes-calls", makes_calls},
                   {"makes-namespaces", makes_namespaces},

@@ -354,6 +354,29 @@ Test(box, who_is_alone_ends_with_the_first_process_it_starts)
     }
 }
 
+// Outside of a box the judge is there, and belongs to the same user: what names another process is
+// refused, to compilers and to programs that use a card as well.
+Test(box, who_is_behind_the_wall_cannot_change_its_parent)
+{
+    const char *const readable[] = {"/usr", "/lib", "/lib64", probe, NULL};
+    static const char *const writable[] = {"/dev/null", NULL};
+    const struct limits limits = {30, 512, 1 << 16, 0, 0, 0};
+    for (int alone = 0; alone <= 1; alone++) {
+        const struct wall wall = {readable, writable, alone == 1};
+        char *arguments[] = {(char *)probe, "names-its-parent", alone == 1 ? "alone" : "",
+                             NULL};
+        char *environment[] = {NULL};
+        const struct program program = {.arguments = arguments,
+                                        .environment = environment,
+                                        .limits = &limits,
+                                        .wall = &wall};
+        struct outcome outcome = process_run(&program);
+        cr_expect_eq(outcome.ending, EXITED, "alone %d: %s", alone, outcome.output);
+        cr_expect_eq(outcome.code, HELD, "alone %d: %s", alone, outcome.output);
+        free(outcome.output);
+    }
+}
+
 // The tree of a process that has had a child work, and end.
 Test(box, processor_time_of_children_counts)
 {

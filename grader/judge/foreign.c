@@ -152,33 +152,69 @@ static bool names_lines(struct place place)
     return isdigit((unsigned char)here(&place)) || starts(&place, "line");
 }
 
-// The line on which the first such directive stands, 0 for none. literally: also in a comment or a
-// string.
-static size_t find_directive(const char *text, size_t size, bool literally)
+static bool in_word(char byte)
+{
+    return isalnum((unsigned char)byte) || byte == '_';
+}
+
+// Past a word or a number, of which 1'000 is one. True where it is the beginning of a raw string.
+static bool skip_word(struct place *place)
+{
+    static const char *const prefixes[] = {"R", "LR", "uR", "UR", "u8R", NULL};
+    const bool number = isdigit((unsigned char)here(place));
+    char word[5] = ""; // as much as tells
+    size_t length = 0;
+    while (in_word(here(place)) || (number && here(place) == '\'')) {
+        if (length < sizeof word - 1) {
+            word[length++] = here(place);
+        }
+        step(place);
+    }
+    bool raw = false;
+    for (size_t i = 0; prefixes[i] != NULL; i++) {
+        raw = raw || strcmp(word, prefixes[i]) == 0;
+    }
+    return raw && here(place) == '"';
+}
+
+// Reads on to the next raw string, R"x(...)x", or to a line that names_lines, whichever comes first.
+// False when there is neither.
+static bool find_raw_or_directive(struct place *place)
+{
+    bool first = true; // on its line
+    while (!done(place)) {
+        if (first && names_lines(*place)) {
+            return true;
+        }
+        first = here(place) == '\n';
+        if (in_word(here(place))) {
+            if (skip_word(place)) {
+                return true;
+            }
+        } else if (here(place) == '"' || here(place) == '\'') {
+            skip_quoted(place);
+        } else if (!skip_comment(place)) {
+            step(place);
+        }
+    }
+    return false;
+}
+
+// The line on which the first such directive stands, 0 for none. A raw string may hold what looks
+// like the beginning of a comment and is none: from the first one on nothing is taken for a comment.
+static size_t line_directive(const char *text, size_t size)
 {
     struct place place = {text, text + size, 1};
-    bool first = true; // on its line
-    while (!done(&place)) {
+    if (!find_raw_or_directive(&place)) {
+        return 0;
+    }
+    for (bool first = here(&place) != '"'; !done(&place); step(&place)) {
         if (first && names_lines(place)) {
             return place.line;
         }
         first = here(&place) == '\n';
-        if (!literally && (here(&place) == '"' || here(&place) == '\'')) {
-            skip_quoted(&place);
-        } else if (literally || !skip_comment(&place)) {
-            step(&place);
-        }
     }
     return 0;
-}
-
-// A raw string, R"(...)", may hold what looks like the beginning of a comment and is none: where a
-// file has one, nothing is taken for a comment.
-static size_t line_directive(const char *text, size_t size)
-{
-    bool raw =
-        memmem(text, size, "R\"", 2) != NULL || memmem(text, size, "R\\", 2) != NULL;
-    return find_directive(text, size, raw);
 }
 
 char *foreign_refuses(const char *path, const char *name)

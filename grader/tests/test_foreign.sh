@@ -100,6 +100,10 @@ claim "over two lines" names_lines '#li\\\nne 5 "PASS.c"\n'
 claim "with blanks behind the backslash" names_lines '#\\  \nline 5 "PASS.c"\n'
 claim "behind what looks like a comment in a raw string" names_lines \
     'const char *raw = R"(\n/*\n)";\n#line 5 "PASS.c"\n' 4
+claim "whatever the string is a prefix of" names_lines \
+    'const char *s = "R"; const void *raw = u8\\\nR"(\n/*\n)";\n#line 5 "PASS.c"\n' 5
+claim "a comment in front of it hides nothing" names_lines \
+    '/* "\n*/ const char *raw = R"(\n/*\n)";\n#line 5 "PASS.c"\n' 5
 no_directive() {
     in_front <<'END'
 // #line 5 "PASS.c"
@@ -109,6 +113,11 @@ no_directive() {
 */
 #define LINE "a \
 #line 5"
+#define ERROR "ERROR"
+#define LETTERS "R", L"LR", 'R', FOR"not raw", "a \" R" // R"(
+/*
+ # 1. the product
+   # line by line */
 #if 0
 #elif 1
 #endif

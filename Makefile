@@ -315,7 +315,7 @@ UNITS := $(foreach l,$(LABS),$(call unit_tests,$l))
 SCRIPTS := $(wildcard grader/tests/test_*.sh)
 # One looks at what else runs here. Meanwhile those run that keep to a folder of their own.
 ALONE := $(filter %/test_attack.sh,$(SCRIPTS))
-BESIDE := $(filter %/test_check_tree.sh %/test_release.sh %/test_tools.sh %/test_tree.sh,$(SCRIPTS))
+BESIDE := $(filter %/test_check_tree.sh %/test_margins.sh %/test_mutants.sh %/test_release.sh %/test_tools.sh %/test_tree.sh,$(SCRIPTS))
 # The longest first, so that none is left over at the end.
 LONG := $(filter %/test_submissions,$(TESTS)) $(filter %/test_class.sh %/test_train.sh %/test_slurm.sh,$(SCRIPTS))
 run-tests: made-run-tests
@@ -335,7 +335,7 @@ NEEDS_margins = programs $(REBUILT)
 NEEDS_bench = programs $(BENCHES) \
               $(if $(FOLDER_06),$B/trainer/solutions/train $B/trainer/solutions/fast/train) \
               $(if $(GPU_LABS),$B/bench/gpu_checked $B/bench/gpu_plain)
-NEEDS_run-tests = programs build/box/probe build/box/reach-probe $B/box/groups $(TESTS) $(UNITS) \
+NEEDS_run-tests = programs $(REBUILT) build/box/probe build/box/reach-probe $B/box/groups $(TESTS) $(UNITS) \
                   $(TRAINER) $(OTHER_PARTS) $B/train build/gpu/show build/gpu/bench-simulated
 $(foreach t,check watch hint gradescope mutants release bench-class attack gpu-check, \
     $(eval NEEDS_$t = programs))

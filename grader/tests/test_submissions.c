@@ -23,7 +23,6 @@
 #include <unistd.h>
 
 #include "judge/grade.h"
-#include "judge/margins.h"
 #include "sandbox/box.h"
 #include "sandbox/wall.h"
 
@@ -367,19 +366,4 @@ ParameterizedTest(struct share *share, submissions,
 {
     for_each_snippet("hostile", *share, SHARES, "c", check_hostile);
     for_each_snippet("hostile", *share, SHARES, "cu", check_hostile);
-}
-
-// ---- the distances ------------------------------------------------------------------------
-
-Test(submissions, mistakes_keep_their_distance_and_other_right_ways_are_near)
-{
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-        FILE *sink = seed == 1 ? stderr : fopen("/dev/null", "w");
-        const struct options options = {.root = ".", .seed = seed};
-        cr_expect(margins_print(sink, &options), "seed %d: see make margins SEED=%d",
-                  (int)seed, (int)seed);
-        if (sink != stderr) {
-            fclose(sink);
-        }
-    }
 }

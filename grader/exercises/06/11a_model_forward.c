@@ -106,6 +106,12 @@ static void fill_dropout_of_1(struct test_case *test, struct lab_rng *rng)
     case_f32(test, "dropout")[0] = 1.0f;
 }
 
+static void fill_last_token(struct test_case *test, struct lab_rng *rng)
+{
+    fill_model(test, rng);
+    case_size(test, "tokens")[0] = case_dim(test, "V") - 1;
+}
+
 const struct case_spec model_forward_cases[] = {
     {.dims = "B=1 T=1 T_max=1 V=2 C=4 NH=1 hs=4 H=3 L=1 L1=2 causal=1 positions=0",
      .fill = fill_model,
@@ -115,6 +121,9 @@ const struct case_spec model_forward_cases[] = {
     {.dims = "B=1 T=3 T_max=3 V=4 C=4 NH=2 hs=2 H=3 L=1 L1=2 causal=0 positions=1",
      .fill = fill_model,
      .note = "no causal mask"},
+    {.dims = "B=1 T=1 T_max=1 V=9 C=4 NH=1 hs=4 H=3 L=1 L1=2 causal=1 positions=0",
+     .fill = fill_last_token,
+     .note = "one token, V - 1"},
     {.dims = "B=2 T=3 T_max=4 V=5 C=6 NH=2 hs=3 H=7 L=1 L1=2 causal=1 positions=1",
      .fill = fill_model},
     {.dims = "B=2 T=3 T_max=4 V=5 C=6 NH=3 hs=2 H=7 L=2 L1=3 causal=1 positions=2",

@@ -75,6 +75,9 @@ static void fill_block_not_causal(struct test_case *test, struct lab_rng *rng)
 const struct case_spec block_backward_cases[] = {
     {.dims = "B=1 T=2 C=4 NH=1 hs=4 H=3", .fill = fill_block, .note = "causal"},
     {.dims = "B=1 T=3 C=4 NH=2 hs=2 H=5", .fill = fill_block, .note = "causal"},
+    {.dims = "B=1 T=9 C=4 NH=2 hs=2 H=3",
+     .fill = fill_block,
+     .note = "causal; more weights than there are numbers in q, k and v"},
     {.dims = "B=2 T=4 C=6 NH=3 hs=2 H=7",
      .fill = fill_block_not_causal,
      .note = "no mask"},

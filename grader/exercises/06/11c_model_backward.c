@@ -69,12 +69,24 @@ static void fill_way_back_training(struct test_case *test, struct lab_rng *rng)
     run_model(test, true);
 }
 
+static void fill_way_back_from_last_token(struct test_case *test, struct lab_rng *rng)
+{
+    fill_way_back(test, rng);
+    case_size(test, "tokens")[0] = case_dim(test, "V") - 1;
+}
+
 const struct case_spec model_backward_cases[] = {
     {.dims = "B=1 T=1 T_max=1 V=2 C=4 NH=1 hs=4 H=3 L=1 L1=2 causal=1 positions=0",
      .fill = fill_way_back,
      .note = "one token, no positions"},
     {.dims = "B=1 T=2 T_max=3 V=3 C=4 NH=1 hs=4 H=3 L=1 L1=2 causal=1 positions=1",
      .fill = fill_way_back},
+    {.dims = "B=1 T=1 T_max=1 V=9 C=4 NH=1 hs=4 H=3 L=1 L1=2 causal=1 positions=0",
+     .fill = fill_way_back_from_last_token,
+     .note = "one token, V - 1"},
+    {.dims = "B=1 T=9 T_max=9 V=5 C=4 NH=2 hs=2 H=3 L=1 L1=2 causal=1 positions=1",
+     .fill = fill_way_back,
+     .note = "more weights than there are numbers in q, k and v"},
     {.dims = "B=2 T=3 T_max=4 V=5 C=6 NH=2 hs=3 H=7 L=1 L1=2 causal=1 positions=1",
      .fill = fill_way_back},
     {.dims = "B=2 T=3 T_max=4 V=5 C=6 NH=3 hs=2 H=7 L=2 L1=3 causal=1 positions=2",

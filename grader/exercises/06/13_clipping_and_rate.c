@@ -46,6 +46,12 @@ static void fill_length_2(struct test_case *test, struct lab_rng *rng)
     set_lengths(test, 2.0, 3.0f);
 }
 
+static void fill_length_just_below(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    set_lengths(test, 2.0, 2.01f);
+}
+
 static void fill_length_08(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -72,6 +78,9 @@ static const struct case_spec clip_grad_norm_cases[] = {
     {.dims = "N=1031", .draws = 2, .fill = fill_clipped, .note = "max_norm 0.5"},
     {.dims = "N=41", .fill = fill_not_clipped, .note = "shorter than max_norm: it stays"},
     {.dims = "N=4", .fill = fill_length_2, .note = "a length of 2, max_norm 3"},
+    {.dims = "N=4",
+     .fill = fill_length_just_below,
+     .note = "a length of 2, max_norm 2.01"},
     {.dims = "N=4", .fill = fill_length_08, .note = "a length of 0.8, max_norm 0.7"},
     {.dims = "N=1", .fill = fill_clipped, .note = "one parameter, max_norm 0.5"},
     {.dims = "N=5", .fill = fill_huge, .note = "a length of 2e20, max_norm 0.5"},

@@ -106,6 +106,20 @@ static void fill_train_scheduled(struct test_case *test, struct lab_rng *rng)
     set_all(test, "weight_decay", 0.5f);
 }
 
+static void fill_train_falling(struct test_case *test, struct lab_rng *rng)
+{
+    fill_train(test, rng);
+    set_size(test, "total", 7);
+    set_all(test, "floor", 0.0f);
+}
+
+static void fill_train_at_the_floor(struct test_case *test, struct lab_rng *rng)
+{
+    fill_train(test, rng);
+    set_size(test, "total", 1);
+    set_all(test, "floor", 0.004f);
+}
+
 // The settings of the handout. Only the losses are compared, for the reason given above.
 static void fill_train_usual(struct test_case *test, struct lab_rng *rng)
 {
@@ -174,6 +188,12 @@ static const struct case_spec train_cases[] = {
     {.dims = SMALL " R=6 steps=9 first=4 task=0",
      .fill = fill_train_scheduled,
      .note = "warm-up 3, total 7, floor 0.004, weight decay 0.5, in two calls"},
+    {.dims = SMALL " R=6 steps=4 first=0 task=0",
+     .fill = fill_train_falling,
+     .note = "no warm-up, total 7, floor 0"},
+    {.dims = SMALL " R=6 steps=3 first=0 task=0",
+     .fill = fill_train_at_the_floor,
+     .note = "no warm-up, total 1, floor 0.004"},
     {.dims = DEEP " R=9 steps=8 first=0 task=0",
      .fill = fill_train_usual,
      .note = "the usual settings; losses only"},

@@ -203,7 +203,8 @@ if command -v zip >/dev/null && command -v unzip >/dev/null && [ -x "$B/grade-cl
     claim "and without a path, too" pathless
     rm "$root/submission/attention.c"
     ln -s /etc/passwd "$root/submission/attention.c"
-    claim "a link is refused, in words" result '{"score": 0, "output": "What you handed in could not be taken: attention.c is a link"}'
+    claim "a link is refused, in words" result \
+        '"output":	"attention.c is missing; attention.c (a link; hand in the file itself) is not it.'
     rm "$root/submission/attention.c"
     cp solutions/01_simple_attention/attention.c "$root/submission/"
     # The same machine without a box, then without Landlock either.

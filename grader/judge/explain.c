@@ -167,13 +167,23 @@ static const struct mistake reads_old_output = {
            "not 0 and not -inf. Set each number before you read it.",
 };
 
+static const struct mistake differs_from_run_to_run = {
+    .id = "differs-from-run-to-run",
+    .what = "the result differs from run to run on the same inputs",
+    .why =
+        "The same calls, made once more in the same order, do not all give the same. "
+        "Look "
+        "for random numbers, the clock, threads that write to the same place, and for a "
+        "variable or memory from malloc that is read before it is set.",
+};
+
 static bool is_first_call(const struct trial *trial, const struct test_case *test)
 {
     return test == &trial->parts[0].cases.cases[0] && test->contents == POISONED;
 }
 
 // What a wrong call depends on that is none of its arguments, or NULL. Only what is shown by
-// trying is claimed: the same call is made alone, and on other contents.
+// trying is claimed: the same call is made alone, and on other contents, and the whole once more.
 static const struct mistake *name_dependence(const struct trial *trial,
                                              const struct wire_part *part,
                                              const struct test_case *test)
@@ -181,14 +191,16 @@ static const struct mistake *name_dependence(const struct trial *trial,
     if (is_first_call(trial, test)) {
         return NULL;
     }
+    const struct mistake *dependence = NULL;
     if (right_alone(trial, part, test, test->contents)) {
-        return &kept_between_calls;
+        dependence = &kept_between_calls;
+    } else if (case_is_repeat(test) ||
+               (test->again && right_alone(trial, part, test, POISONED))) {
+        dependence = &reads_old_output; // the first call of a repeat is right
     }
-    if (case_is_repeat(test) ||
-        (test->again && right_alone(trial, part, test, POISONED))) {
-        return &reads_old_output; // the first call of a repeat is right
-    }
-    return NULL;
+    return dependence == NULL || fails_again(trial, part, test)
+               ? dependence
+               : &differs_from_run_to_run;
 }
 
 bool explain_wrong(struct trial *trial, const struct wire_part *part)

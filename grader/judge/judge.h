@@ -57,6 +57,11 @@ void worker_run(struct trial *trial);
 bool right_alone(const struct trial *trial, const struct wire_part *part,
                  const struct test_case *test, enum contents contents);
 
+// alone.c: do the same calls of the part fail, and does this one give the same numbers, when all are
+// made once more in a new process? What one call alone shows says little of what does not.
+bool fails_again(const struct trial *trial, const struct wire_part *part,
+                 const struct test_case *test);
+
 // accident.c: the worker did not come back from every call. Sets verdict and headline.
 void explain_accident(struct trial *trial);
 

@@ -41,6 +41,18 @@ static void fill_lengths_too_long(struct test_case *test, struct lab_rng *rng)
     case_size(test, "lengths")[case_dim(test, "B") - 1] = case_dim(test, "S") + 1;
 }
 
+static void fill_first_too_long(struct test_case *test, struct lab_rng *rng)
+{
+    fill_lengths(test, rng);
+    case_size(test, "lengths")[0] = case_dim(test, "S") + 1;
+}
+
+static void fill_middle_far_too_long(struct test_case *test, struct lab_rng *rng)
+{
+    fill_lengths(test, rng);
+    case_size(test, "lengths")[case_dim(test, "B") / 2] = case_dim(test, "S") + 1000;
+}
+
 static const struct case_spec padding_mask_cases[] = {
     {.dims = "B=1 S=1", .fill = fill_lengths},
     {.dims = "B=1 S=3", .fill = fill_lengths},
@@ -50,7 +62,11 @@ static const struct case_spec padding_mask_cases[] = {
     {.dims = "B=3 S=3", .fill = fill_lengths, .note = "B = S"},
     {.dims = "B=5 S=2", .fill = fill_lengths, .note = "more sequences than keys"},
     {.dims = "B=4..6 S=7..12", .draws = 3, .fill = fill_lengths},
-    {.dims = "B=3 S=4", .fill = fill_lengths_too_long, .note = "a length larger than S"},
+    {.dims = "B=3 S=4",
+     .fill = fill_lengths_too_long,
+     .note = "the last length is larger than S"},
+    {.dims = "B=3 S=4", .fill = fill_first_too_long, .note = "length 0 is larger than S"},
+    {.dims = "B=3 S=4", .fill = fill_middle_far_too_long, .note = "length 1 is S + 1000"},
     {.dims = "B=67 S=71", .fill = fill_lengths_none, .note = "all sizes past 64"},
     {.dims = "B=521 S=131", .fill = fill_lengths_all, .note = "more than 512 sequences"},
     {.dims = "B=131 S=521", .fill = fill_lengths_all, .note = "more than 512 keys"},

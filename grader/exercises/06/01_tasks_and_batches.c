@@ -22,7 +22,13 @@ static void fill_token_too_large(struct test_case *test, struct lab_rng *rng)
 static void fill_first_token_too_large(struct test_case *test, struct lab_rng *rng)
 {
     draw_tokens(test, rng, "inputs");
-    case_size(test, "inputs")[0] = case_dim(test, "V");
+    first_token_too_large(test, "inputs");
+}
+
+static void fill_middle_token_far_too_large(struct test_case *test, struct lab_rng *rng)
+{
+    draw_tokens(test, rng, "inputs");
+    middle_token_far_too_large(test, "inputs");
 }
 
 static const struct case_spec make_targets_cases[] = {
@@ -70,6 +76,9 @@ static const struct case_spec make_targets_cases[] = {
     {.dims = "task=2 B=2 T=3 V=5",
      .fill = fill_first_token_too_large,
      .note = "the first token is V, which is not below V"},
+    {.dims = "task=3 B=2 T=3 V=5",
+     .fill = fill_middle_token_far_too_large,
+     .note = "the middle token is V + 1000"},
     {.dims = "task=4 B=2 T=3 V=5", .fill = fill_inputs, .note = "there is no task 4"},
     {.dims = "task=0 B=0 T=3 V=5", .note = "a size of 0"},
     {.dims = "task=2 B=2 T=0 V=5", .note = "a size of 0"},

@@ -47,6 +47,18 @@ static void fill_logits_below(struct test_case *test, struct lab_rng *rng)
     shift_logits(test, rng, -200.0f);
 }
 
+// Whole rows near -10000, in steps of 30: the cost of a row is a multiple of 30, even where it is
+// formed from max + log sum, which is rounded at that size.
+static void fill_logits_far_below(struct test_case *test, struct lab_rng *rng)
+{
+    fill_targets(test, rng);
+    const size_t V = case_dim(test, "V");
+    float *logits = case_f32(test, "logits");
+    for (size_t i = 0; i < case_count(test, "logits"); i++) {
+        logits[i] = -9900.0f - 30.0f * (float)((i / V + i % V) % V);
+    }
+}
+
 // One logit 60 above the others, and never the target: its probability is near 1e-26.
 static void fill_confident_and_wrong(struct test_case *test, struct lab_rng *rng)
 {
@@ -58,10 +70,22 @@ static void fill_confident_and_wrong(struct test_case *test, struct lab_rng *rng
     }
 }
 
-static void fill_far_too_large(struct test_case *test, struct lab_rng *rng)
+static void fill_last_too_large(struct test_case *test, struct lab_rng *rng)
 {
     fill_targets(test, rng);
     last_token_too_large(test, "targets");
+}
+
+static void fill_first_too_large(struct test_case *test, struct lab_rng *rng)
+{
+    fill_targets(test, rng);
+    first_token_too_large(test, "targets");
+}
+
+static void fill_middle_far_too_large(struct test_case *test, struct lab_rng *rng)
+{
+    fill_targets(test, rng);
+    middle_token_far_too_large(test, "targets");
 }
 
 // Logit i of the last row is NaN. The loss says so, not the status.
@@ -105,6 +129,7 @@ static const struct case_spec cross_entropy_cases[] = {
     {.dims = "N=5 V=3", .draws = 2, .fill = fill_targets},
     {.dims = "N=3 V=4", .fill = fill_logits_above, .note = "logits near 120"},
     {.dims = "N=4 V=3", .fill = fill_logits_below, .note = "logits near -200"},
+    {.dims = "N=2 V=3", .fill = fill_logits_far_below, .note = "logits near -10000"},
     {.dims = "N=3 V=5",
      .fill = fill_confident_and_wrong,
      .note = "sure of a wrong token: the target's probability is near 1e-26"},
@@ -114,9 +139,17 @@ static const struct case_spec cross_entropy_cases[] = {
     {.dims = "N=3 V=601", .fill = fill_targets, .note = "many tokens"},
     {.dims = "N=261 V=4", .fill = fill_targets},
     {.dims = "N=3 V=4",
-     .fill = fill_far_too_large,
+     .fill = fill_last_too_large,
      .cpu_only = true, // the host cannot see them
      .note = "the last target is V, which is not below V"},
+    {.dims = "N=3 V=4",
+     .fill = fill_first_too_large,
+     .cpu_only = true,
+     .note = "the first target is V, which is not below V"},
+    {.dims = "N=3 V=4",
+     .fill = fill_middle_far_too_large,
+     .cpu_only = true,
+     .note = "the middle target is V + 1000"},
     {.dims = "N=1 V=3",
      .fill = fill_nan_first,
      .cpu_only = true, // of its loss the host sees nothing
@@ -273,6 +306,14 @@ static lab_status loss_max_from_zero(float *loss, float *probabilities,
 {
     return loss_with_maximum_from(0.0f, false, loss, probabilities, logits, targets, N,
                                   V);
+}
+
+static lab_status loss_max_from_minus_1000(float *loss, float *probabilities,
+                                           const float *logits, const size_t *targets,
+                                           size_t N, size_t V)
+{
+    return loss_with_maximum_from(-1000.0f, false, loss, probabilities, logits, targets,
+                                  N, V);
 }
 
 // Without the maximum, as most write it first: the loss from the rounded probability.
@@ -555,6 +596,15 @@ static const struct mistake cross_entropy_mistakes[] = {
                "is 0. Start with the row's first logit.",
         .source = "karpathy/llm.c, train_gpt2.c (a fixed -10000)",
         .function = LIKE(cross_entropy, loss_max_from_zero),
+    },
+    {
+        .id = "max-from-minus-1000",
+        .what = "the search for the largest logit starts at a number such as -1000, and "
+                "misses rows that lie below",
+        .why = "In a row of logits near -10000 nothing is larger than that, and every "
+               "exponential is 0. Start with the row's first logit.",
+        .source = "karpathy/llm.c, train_gpt2.c (a fixed -10000)",
+        .function = LIKE(cross_entropy, loss_max_from_minus_1000),
     },
     {
         .id = "not-normalised",

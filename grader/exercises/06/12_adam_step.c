@@ -86,10 +86,40 @@ static void fill_beta2_zero(struct test_case *test, struct lab_rng *rng)
     set_all(test, "beta2", 0.0f);
 }
 
-static void fill_bad_beta(struct test_case *test, struct lab_rng *rng)
+static void fill_beta2_1(struct test_case *test, struct lab_rng *rng)
 {
     fill_adam(test, rng);
     set_all(test, "beta2", 1.0f);
+}
+
+static void fill_beta1_1(struct test_case *test, struct lab_rng *rng)
+{
+    fill_adam(test, rng);
+    set_all(test, "beta1", 1.0f);
+}
+
+static void fill_negative_beta1(struct test_case *test, struct lab_rng *rng)
+{
+    fill_adam(test, rng);
+    set_all(test, "beta1", -0.1f);
+}
+
+static void fill_negative_beta2(struct test_case *test, struct lab_rng *rng)
+{
+    fill_adam(test, rng);
+    set_all(test, "beta2", -0.1f);
+}
+
+static void fill_nan_beta1(struct test_case *test, struct lab_rng *rng)
+{
+    fill_adam(test, rng);
+    set_all(test, "beta1", NAN);
+}
+
+static void fill_nan_beta2(struct test_case *test, struct lab_rng *rng)
+{
+    fill_adam(test, rng);
+    set_all(test, "beta2", NAN);
 }
 
 static const struct case_spec adam_step_cases[] = {
@@ -117,7 +147,12 @@ static const struct case_spec adam_step_cases[] = {
      .fill = fill_beta2_zero,
      .note = "beta2 is 0: v is the newest square"},
     {.dims = "step=0 N=3", .fill = fill_adam, .note = "step 0: steps count from 1"},
-    {.dims = "step=1 N=3", .fill = fill_bad_beta, .note = "beta2 is 1"},
+    {.dims = "step=1 N=3", .fill = fill_beta2_1, .note = "beta2 is 1"},
+    {.dims = "step=1 N=3", .fill = fill_beta1_1, .note = "beta1 is 1"},
+    {.dims = "step=1 N=3", .fill = fill_negative_beta1, .note = "beta1 is negative"},
+    {.dims = "step=1 N=3", .fill = fill_negative_beta2, .note = "beta2 is negative"},
+    {.dims = "step=1 N=3", .fill = fill_nan_beta1, .note = "beta1 is NaN"},
+    {.dims = "step=1 N=3", .fill = fill_nan_beta2, .note = "beta2 is NaN"},
     {.dims = "step=1 N=0", .note = "a size of 0"},
     {0},
 };

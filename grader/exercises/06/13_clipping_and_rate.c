@@ -28,6 +28,18 @@ static void fill_no_max_norm(struct test_case *test, struct lab_rng *rng)
     set_all(test, "max_norm", 0.0f);
 }
 
+static void fill_negative_max_norm(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    set_all(test, "max_norm", -0.5f);
+}
+
+static void fill_nan_max_norm(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    set_all(test, "max_norm", NAN);
+}
+
 // The length and its square lie on different sides of max_norm.
 static void set_lengths(struct test_case *test, double length, float max_norm)
 {
@@ -88,6 +100,8 @@ static const struct case_spec clip_grad_norm_cases[] = {
      .fill = fill_huge_not_clipped,
      .note = "a length of 2e20, max_norm 1e21: it stays"},
     {.dims = "N=3", .fill = fill_no_max_norm, .note = "max_norm 0"},
+    {.dims = "N=3", .fill = fill_negative_max_norm, .note = "max_norm -0.5"},
+    {.dims = "N=3", .fill = fill_nan_max_norm, .note = "max_norm is NaN"},
     {.dims = "N=0", .note = "a size of 0"},
     {0},
 };

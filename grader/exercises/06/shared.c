@@ -40,6 +40,16 @@ void last_token_too_large(struct test_case *test, const char *name)
     case_size(test, name)[case_count(test, name) - 1] = case_dim(test, "V");
 }
 
+void first_token_too_large(struct test_case *test, const char *name)
+{
+    case_size(test, name)[0] = case_dim(test, "V");
+}
+
+void middle_token_far_too_large(struct test_case *test, const char *name)
+{
+    case_size(test, name)[case_count(test, name) / 2] = case_dim(test, "V") + 1000;
+}
+
 void spread_rows(float *x, size_t N, size_t C, float least)
 {
     for (float *row = x; row < x + N * C; row += C) {
@@ -97,6 +107,30 @@ void fill_bad_target(struct test_case *test, struct lab_rng *rng)
 {
     draw_tokens(test, rng, "targets");
     last_token_too_large(test, "targets");
+}
+
+void fill_bad_first_token(struct test_case *test, struct lab_rng *rng)
+{
+    draw_tokens(test, rng, "tokens");
+    first_token_too_large(test, "tokens");
+}
+
+void fill_bad_middle_token(struct test_case *test, struct lab_rng *rng)
+{
+    draw_tokens(test, rng, "tokens");
+    middle_token_far_too_large(test, "tokens");
+}
+
+void fill_bad_first_target(struct test_case *test, struct lab_rng *rng)
+{
+    draw_tokens(test, rng, "targets");
+    first_token_too_large(test, "targets");
+}
+
+void fill_bad_middle_target(struct test_case *test, struct lab_rng *rng)
+{
+    draw_tokens(test, rng, "targets");
+    middle_token_far_too_large(test, "targets");
 }
 
 void softmax_of(struct test_case *test, const char *name, size_t S)

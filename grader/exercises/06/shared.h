@@ -15,6 +15,8 @@ void set_all(struct test_case *test, const char *name, float value);
 void draw_tokens(struct test_case *test, struct lab_rng *rng, const char *name);
 
 void last_token_too_large(struct test_case *test, const char *name);
+void first_token_too_large(struct test_case *test, const char *name);
+void middle_token_far_too_large(struct test_case *test, const char *name); // V + 1000
 
 // Pulls the C numbers of every row apart where their standard deviation is below `least`. The
 // layer norm of a row of nearly equal numbers magnifies the rounding of whatever made them, and
@@ -32,7 +34,11 @@ void multiply(float *x, float by, size_t n);
 float *borrow(size_t n);
 
 void fill_bad_tokens(struct test_case *test, struct lab_rng *rng);
+void fill_bad_first_token(struct test_case *test, struct lab_rng *rng);
+void fill_bad_middle_token(struct test_case *test, struct lab_rng *rng);
 void fill_bad_target(struct test_case *test, struct lab_rng *rng);
+void fill_bad_first_target(struct test_case *test, struct lab_rng *rng);
+void fill_bad_middle_target(struct test_case *test, struct lab_rng *rng);
 
 // Each row becomes the softmax of normals: probabilities as forward would leave them.
 void softmax_of(struct test_case *test, const char *name, size_t S);

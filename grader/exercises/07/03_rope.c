@@ -113,6 +113,7 @@ static const struct case_spec rope_cases[] = {
      .fill = fill_far,
      .note = "places up to 131071: compute the angle in double"},
     {.dims = "B=2 NH=2 T=3 hs=5", .fill = fill_from_zero, .note = "hs is odd"},
+    {.dims = "B=1 NH=2 T=3 hs=1", .fill = fill_from_zero, .note = "hs is odd"},
     {.dims = "B=0 NH=2 T=3 hs=4", .note = "a size of 0"},
     {.dims = "B=2 NH=0 T=3 hs=4", .fill = fill_from_zero, .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=0 hs=4", .note = "a size of 0"},

@@ -2,8 +2,8 @@
 //
 // Each function quotes the forward line that it inverts. Two rules give all of them:
 //
-//   a product      y = a b:           da = dy b and db = dy a, each shaped like its own factor
-//   used twice     y = f(x) + g(x):   dx is the sum of what comes back from both uses
+//   a product      y = a b:           da = dy b^T and db = a^T dy
+//   used twice     y = f(x) + g(x):   dx is the sum of both gradients
 //
 // The matrix products are BLAS's and lab 2's; everything else is a plain loop.
 //

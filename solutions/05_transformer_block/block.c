@@ -28,7 +28,7 @@ lab_status layernorm(float *y, float *mean, float *rstd, const float *x,
     for (size_t n = 0; n < N; n++) {
         const float *x_n = x + n * C;
 
-        // pass 1: the mean; summed up in double, which costs nothing (lab 1 said why)
+        // pass 1: the mean; a sum in double costs nothing and rounds less
         double sum = 0.0;
         for (size_t c = 0; c < C; c++) {
             sum += x_n[c];

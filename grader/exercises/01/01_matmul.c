@@ -21,9 +21,8 @@ static lab_status running_product(float *out, struct matrix a, struct matrix b, 
 
 #define RUNNING_WHAT "the sum is not set back to 0 for each element"
 #define RUNNING_WHY                                                                      \
-    "Every element then contains all elements before it. Declare the sum inside the "    \
-    "second "                                                                            \
-    "loop, not in front of the loops."
+    "Every element then contains all elements before it. Set the sum to 0 for each "     \
+    "element: float sum = 0.0f; inside the second loop."
 
 static void whole_factors(struct test_case *test, struct lab_rng *rng)
 {

@@ -11,8 +11,9 @@
 //      lab_sum
 //   4. * (1 / sum)              One division for a row instead of one for each key.
 //
-// Masks (3.1, 3.2, 3.5) and the whole (3.4) are as in the plain file. To measure: `make train
-// SRC=solutions` and `make train SRC=solutions/fast` print the steps a second of a whole model.
+// Masks (3.1, 3.2, 3.5) are as in the plain file; 3.4 multiplies by the scale instead of dividing
+// by the root. To measure: `make train SRC=solutions` and `make train SRC=solutions/fast` print the
+// steps a second of a whole model.
 
 #include "03_causal_mask/causal.h"
 
@@ -46,13 +47,13 @@ lab_status masked_fill(float *out, const float *scores, const uint8_t *mask, siz
     return LAB_OK;
 }
 
-// A few rows, pass by pass, in loops that the compiler computes 4 to 16 numbers at a time of (lab 2
+// A few rows, pass by pass, in loops that the compiler can run on 4 to 16 numbers at a time (lab 2
 // has the same for rows without a mask).
 LAB_WIDE
 static void masked_softmax_rows(float *restrict weights, const float *restrict scores,
                                 const uint8_t *restrict mask, size_t N, size_t S)
 {
-    // pass 1: a forbidden score becomes -infinity, which is never the largest
+    // pass 1: a forbidden score becomes -infinity, below every allowed one
     for (size_t i = 0; i < N * S; i++) {
         weights[i] = mask[i] != 0 ? scores[i] : -INFINITY;
     }

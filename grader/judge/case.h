@@ -53,6 +53,7 @@ struct test_case {
 struct case_list {
     struct test_case *cases;
     size_t count;
+    bool cut;          // only those before the call in which the program ended
     struct bank *bank; // of a hand-out; or NULL
 };
 

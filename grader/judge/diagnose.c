@@ -134,13 +134,16 @@ const struct mistake *diagnose(const struct wire_part *part, const struct entry 
     if (part->cases.count == 0) {
         return NULL;
     }
+    bool enough = enough_to_tell(&part->cases);
     const struct mistake *mistake = part->cases.cases[0].part->mistakes;
-    for (; mistake != NULL && mistake->id != NULL; mistake++) {
+    // The calls before a crash are the smallest: one or two numbers may agree by chance.
+    for (; (enough || !part->cases.cut) && mistake != NULL && mistake->id != NULL;
+         mistake++) {
         if (agrees_everywhere(&part->cases, entry, mistake)) {
             return mistake;
         }
     }
-    return enough_to_tell(&part->cases) ? diagnose_failures(&part->cases, entry) : NULL;
+    return enough ? diagnose_failures(&part->cases, entry) : NULL;
 }
 
 bool diagnosed_before(const struct wire_part *part, const struct entry *entry,

@@ -283,6 +283,7 @@ static struct wire_part calls_before(const struct wire_part *part,
     const struct test_case *first = part->cases.cases;
     if (call >= first && call < first + part->cases.count) {
         before.cases.count = (size_t)(call - first);
+        before.cases.cut = true;
     }
     return before;
 }

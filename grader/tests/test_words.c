@@ -253,6 +253,20 @@ Test(words, what_a_library_says_of_another_call_is_shown)
 }
 
 // The guard zones tell of it when all calls have come back.
+// I and O in each other's place, and no bias. The first call has one output, which is that of the
+// known mistake "no bias"; what is really wrong shows in the call that crashes.
+Test(words, one_number_before_a_crash_names_no_mistake)
+{
+    char *text = judge("1.2 linear",
+                       "    (void)bias;\n"
+                       "    LAB_TRY(matmul_nt(y, x, w, T, I, O));\n"
+                       "    return LAB_OK;\n",
+                       WRONG);
+    expect_words(text, "in a later call it crashes: ");
+    expect_none(text, "diagnosis:");
+    free(text);
+}
+
 Test(words, a_small_wrong_call_is_shown_before_a_large_call_that_writes_outside)
 {
     char *text =

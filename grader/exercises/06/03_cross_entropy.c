@@ -42,6 +42,20 @@ static void fill_logits_above(struct test_case *test, struct lab_rng *rng)
     shift_logits(test, rng, 120.0f);
 }
 
+// Row 0 lies 300 above the others, in which logit 1 is 200 above its neighbours.
+static void fill_rows_apart(struct test_case *test, struct lab_rng *rng)
+{
+    fill_targets(test, rng);
+    const size_t N = case_dim(test, "N"), V = case_dim(test, "V");
+    float *logits = case_f32(test, "logits");
+    for (size_t i = 0; i < V; i++) {
+        logits[i] += 300.0f;
+    }
+    for (size_t n = 1; n < N; n++) {
+        logits[n * V + 1] += 200.0f;
+    }
+}
+
 static void fill_logits_below(struct test_case *test, struct lab_rng *rng)
 {
     shift_logits(test, rng, -200.0f);
@@ -128,6 +142,9 @@ static const struct case_spec cross_entropy_cases[] = {
      .note = "one token in all: it costs nothing"},
     {.dims = "N=5 V=3", .draws = 2, .fill = fill_targets},
     {.dims = "N=3 V=4", .fill = fill_logits_above, .note = "logits near 120"},
+    {.dims = "N=3 V=4",
+     .fill = fill_rows_apart,
+     .note = "row 0 is 300 above the others, their logit 1 is 200 above its neighbours"},
     {.dims = "N=4 V=3", .fill = fill_logits_below, .note = "logits near -200"},
     {.dims = "N=2 V=3", .fill = fill_logits_far_below, .note = "logits near -10000"},
     {.dims = "N=3 V=5",

@@ -18,14 +18,6 @@ void spread_input(struct test_case *test, struct lab_rng *rng, const char *name,
     }
 }
 
-void coarse_input(struct test_case *test, const char *name)
-{
-    float *numbers = case_f32(test, name);
-    for (size_t i = 0; i < case_count(test, name); i++) {
-        numbers[i] = roundf(4.0f * numbers[i]) / 4.0f;
-    }
-}
-
 double gelu_of(double x)
 {
     return 0.5 * x * (1.0 + erf(x / sqrt(2.0)));

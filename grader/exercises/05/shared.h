@@ -3,6 +3,7 @@
 #ifndef GRADER_05_SHARED_H
 #define GRADER_05_SHARED_H
 
+#include "exercises/common/inputs.h"
 #include "exercises/exercise.h"
 
 // The threads of the largest grid of block.cu: blocks_for's most, of BLOCK threads each.
@@ -11,10 +12,6 @@ enum { THREADS_OF_A_GRID = 2048 * 256 };
 // Uniform numbers from low to high in place of the unit normals.
 void spread_input(struct test_case *test, struct lab_rng *rng, const char *name,
                   float low, float high);
-
-// Halves and quarters in place of all the digits: of a case of 600001 numbers a hand-out holds
-// every one.
-void coarse_input(struct test_case *test, const char *name);
 
 // The exact GELU.
 double gelu_of(double x);

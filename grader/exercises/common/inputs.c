@@ -52,3 +52,11 @@ void small_shares(struct test_case *test, struct lab_rng *rng)
         scores[i] = -(float)(i * 5 % 13);
     }
 }
+
+void coarse_input(struct test_case *test, const char *name)
+{
+    float *numbers = case_f32(test, name);
+    for (size_t i = 0; i < case_count(test, name); i++) {
+        numbers[i] = roundf(4.0f * numbers[i]) / 4.0f;
+    }
+}

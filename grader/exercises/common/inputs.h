@@ -16,6 +16,10 @@ void make_whole(struct test_case *test, const char *input);
 // a wrong one is told from its numbers there as well.
 void make_small(struct test_case *test, const char *input);
 
+// Every number rounded to a quarter: few different ones, which a hand-out's archive compresses well.
+// For large cases that only count or move numbers.
+void coarse_input(struct test_case *test, const char *input);
+
 // Whole numbers times 2^-20 have sums near 1e-12, as exact as before.
 #define TINY 0x1p-20f
 #define TINY_NOTE "numbers near 1e-6"

@@ -436,9 +436,12 @@ Test(words, who_blocks_the_question_gets_the_message_alone)
     free(text);
 }
 
-// The kernel's line, whether it computes, reads, or waits for the others.
+// The kernel's line, whether it computes, reads, or waits for the others. Time may run out between
+// two threads, where no way leads back to the kernel; then the report has no line, and the function
+// is judged again.
 static void expect_kernel_place(const char *loop)
 {
+    enum { MOST_TRIES = 10 };
     char *body = grader_print("    __shared__ float tile[1];\n"
                               "    volatile size_t i = 0;\n"
                               "    if (threadIdx.x == 0) {\n"
@@ -447,6 +450,12 @@ static void expect_kernel_place(const char *loop)
                               "    %s // HERE\n",
                               loop);
     char *text = judge_endless("1.4 softmax_rows_kernel", body, "cu", false);
+    for (int i = 1; i < MOST_TRIES && strstr(text, "attention.cu:") == NULL; i++) {
+        expect_words(text, "in the call softmax_rows_gpu(T=");
+        remove_tree();
+        free(text);
+        text = judge_endless("1.4 softmax_rows_kernel", body, "cu", false);
+    }
     expect_words(text, "in the call softmax_rows_gpu(T=");
     expect_place(text, "attention.cu", "softmax_rows_kernel");
     remove_tree();

@@ -1,9 +1,13 @@
-// blocks.c - what is kept of long outputs: one rule for the writer and the reader of a bank.
+// blocks.c - the summary of long outputs that a bank keeps; shared by its writer and its
+// reader.
 
-#include "bank/bank.h"
+#include "bank/blocks.h"
 
 #include <math.h>
 #include <string.h>
+
+#include "bank/bank.h"
+#include "cases/case.h"
 
 // Infinities are right or wrong, and would hide the rest of a sum.
 static double number_of(float value)

@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bank/bank.h"
-#include "judge/compare.h"
-#include "judge/judge.h"
+#include "bank/read.h"
+#include "cases/case.h"
+#include "cases/compare.h"
+#include "cases/diagnose.h"
+#include "cases/pretend.h"
 
 struct both {
     struct case_list *drawn, *read;
@@ -57,12 +59,12 @@ static bool complain(const char *stem, const char *what, const char *id)
 // The whole workbook's judge and the bank's, on the same outputs.
 static bool judged_alike(const struct both *both, any_function f)
 {
-    struct wire_part whole = {.cases = *both->drawn}, banked = {.cases = *both->read};
-    cases_pretend(&whole.cases, both->entry, f);
-    cases_pretend(&banked.cases, both->entry, f);
-    for (size_t c = 0; c < whole.cases.count; c++) {
-        const struct test_case *one = &whole.cases.cases[c];
-        const struct test_case *other = &banked.cases.cases[c];
+    struct case_list whole = *both->drawn, banked = *both->read;
+    cases_pretend(&whole, both->entry, f);
+    cases_pretend(&banked, both->entry, f);
+    for (size_t c = 0; c < whole.count; c++) {
+        const struct test_case *one = &whole.cases[c];
+        const struct test_case *other = &banked.cases[c];
         if (compare_case(one).fault != compare_case(other).fault ||
             one->contents != other->contents) {
             return false;
@@ -76,7 +78,7 @@ static bool all_judged_alike(const char *stem, const struct both *both,
 {
     for (; list != NULL && list->id != NULL; list++) {
         if (!judged_alike(both, list->function)) {
-            return complain(stem, "judges otherwise than the whole workbook:", list->id);
+            return complain(stem, "judges differently from the full workbook:", list->id);
         }
     }
     return true;
@@ -93,7 +95,7 @@ bool bank_check(const char *folder, const char *stem, const struct part *part,
     const struct both both = {&drawn, &read, entry};
     bool fine = (same_cases(&drawn, &read) || complain(stem, "has other cases", NULL)) &&
                 (judged_alike(&both, entry->function) ||
-                 complain(stem, "finds fault with the solution", NULL)) &&
+                 complain(stem, "rejects the solution", NULL)) &&
                 all_judged_alike(stem, &both, part->alternatives) &&
                 all_judged_alike(stem, &both, part->mistakes);
     cases_free(&drawn);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "judge/memory.h"
+#include "base/memory.h"
 
 static uint64_t hash_of(const void *bytes, size_t size)
 {

@@ -1,14 +1,18 @@
 // read.c - a hand-out's cases, from a bank. Start reading at bank_draw.
 
-#include "bank/bank.h"
+#include "bank/read.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bank/bank.h"
+#include "bank/blocks.h"
+#include "base/memory.h"
+#include "cases/case.h"
+#include "cases/compare.h"
+#include "cases/oracle.h"
 #include "common/tensor_file.h"
-#include "judge/compare.h"
-#include "judge/memory.h"
 
 struct bank {
     struct lab_tensor_file file;
@@ -78,7 +82,7 @@ static void read_tables(struct bank *bank)
         tolerances->shape[1] != bank->tensors || tolerances->shape[2] != 2 ||
         mistakes->shape[0] != bank->rows || mistakes->shape[1] != bank->mistakes ||
         mistakes->shape[2] != CONTENTS * (1 + bank->judged)) {
-        broken(bank, "its tables are not those of the function");
+        broken(bank, "its tables do not match the function");
     }
     bank->cases = cases->data;
     bank->tolerances = tolerances->data;
@@ -101,7 +105,7 @@ static struct bank *bank_open(const char *folder, const struct part *part)
     return bank;
 }
 
-void bank_close(struct bank *bank)
+static void bank_close(struct bank *bank)
 {
     if (bank != NULL) {
         lab_tensor_file_close(&bank->file);
@@ -115,7 +119,7 @@ static const void *in_pool(const struct bank *bank, const struct lab_tensor *poo
                            int64_t at, size_t count)
 {
     if (at < 0 || (uint64_t)at > pool->count || count > pool->count - (uint64_t)at) {
-        broken(bank, "a place lies outside of the numbers");
+        broken(bank, "a place is outside of the numbers");
     }
     return (const char *)pool->data + (size_t)at * lab_dtype_size(pool->dtype);
 }
@@ -189,7 +193,7 @@ static void take_case(struct case_list *list, int64_t row_number)
 {
     const struct bank *bank = list->bank;
     if (row_number < 0 || (uint64_t)row_number >= bank->rows) {
-        broken(bank, "it names a case that is not there");
+        broken(bank, "it names a case that does not exist");
     }
     const int64_t *row = bank->cases + (size_t)row_number * bank->columns;
     struct test_case *test = cases_append(list);
@@ -200,6 +204,7 @@ static void take_case(struct case_list *list, int64_t row_number)
     test->again = (row[FLAGS] & AGAIN) != 0;
     test->apart = (row[FLAGS] & APART) != 0;
     test->second = (row[FLAGS] & SECOND) != 0;
+    test->gpu_only = (row[FLAGS] & GPU_ONLY) != 0;
     test->property = (size_t)row[PROPERTY];
     test->dims = count_dims(bank->part);
     for (size_t i = 0; i < test->dims; i++) {
@@ -210,17 +215,6 @@ static void take_case(struct case_list *list, int64_t row_number)
     take_inputs(test);
     test->drawn_from = (uint64_t)row[DRAWN_FROM];
     test->repeats = case_repeats(test);
-}
-
-struct case_list bank_draw(const char *folder, const struct part *part, bool gpu)
-{
-    struct case_list list = {.bank = bank_open(folder, part)};
-    const struct lab_tensor *order =
-        table(list.bank, gpu ? "order.gpu" : "order.cpu", LAB_I64, 1);
-    for (size_t i = 0; i < order->count; i++) {
-        take_case(&list, ((const int64_t *)order->data)[i]);
-    }
-    return list;
 }
 
 // ---- what is expected ---------------------------------------------------------------------
@@ -276,10 +270,13 @@ static void expect_case(struct test_case *test)
         struct tensor *tensor = &test->tensor[i];
         const int64_t *at = places(test, i);
         if (at[EXPECTED] < 0) {
+            if (tensor->spec->role == WORKSPACE) {
+                poison_fill(tensor->expected, tensor->count * tensor->element_size);
+            }
             continue;
         }
         if (tensor->expected == NULL) {
-            broken(test->bank, "an input is expected to come out");
+            broken(test->bank, "an input is listed as an output");
         }
         if (bank_is_large(tensor)) {
             expect_blocks(test, tensor, at);
@@ -291,8 +288,9 @@ static void expect_case(struct test_case *test)
     }
 }
 
-void bank_expect(struct case_list *list)
+static void bank_expect(struct case_list *list, const struct entry *reference)
 {
+    (void)reference; // not here
     for (size_t i = 0; i < list->count; i++) {
         expect_case(&list->cases[i]);
     }
@@ -316,14 +314,29 @@ static bool same_as_kept(const struct test_case *test, const struct tensor *tens
     return true;
 }
 
-bool bank_agrees(const struct test_case *test, const struct mistake *mistake,
-                 bool or_right)
+// A mistake's status in this call, and behind it where its outputs are kept.
+static const int64_t *kept_call(const struct test_case *test,
+                                const struct mistake *mistake)
 {
     const struct bank *bank = test->bank;
     size_t number = (size_t)(mistake - test->part->mistakes);
     size_t call = (test->row * bank->mistakes + number) * CONTENTS +
                   (case_is_repeat(test) ? test->contents : 0);
-    const int64_t *kept = bank->mistake + call * (1 + bank->judged);
+    return bank->mistake + call * (1 + bank->judged);
+}
+
+static bool bank_leaves_arguments(const struct test_case *test, const struct entry *entry,
+                                  const struct mistake *mistake)
+{
+    (void)entry; // nothing is called
+    return kept_call(test, mistake)[0] == (int64_t)LEAVES_ARGUMENTS;
+}
+
+static bool bank_agrees(const struct test_case *test, const struct entry *entry,
+                        const struct mistake *mistake, bool or_right)
+{
+    (void)entry;
+    const int64_t *kept = kept_call(test, mistake);
     if (kept[0] == (int64_t)LEAVES_ARGUMENTS) {
         return true;
     }
@@ -343,4 +356,28 @@ bool bank_agrees(const struct test_case *test, const struct mistake *mistake,
         }
     }
     return true;
+}
+
+// ---- the oracle ---------------------------------------------------------------------------
+
+static void close_list(struct case_list *list)
+{
+    bank_close(list->bank);
+}
+
+static const struct oracle bank_oracle = {.expect = bank_expect,
+                                          .agrees = bank_agrees,
+                                          .leaves_arguments = bank_leaves_arguments,
+                                          .close = close_list,
+                                          .looks_at_outputs = true};
+
+struct case_list bank_draw(const char *folder, const struct part *part, bool gpu)
+{
+    struct case_list list = {.oracle = &bank_oracle, .bank = bank_open(folder, part)};
+    const struct lab_tensor *order =
+        table(list.bank, gpu ? "order.gpu" : "order.cpu", LAB_I64, 1);
+    for (size_t i = 0; i < order->count; i++) {
+        take_case(&list, ((const int64_t *)order->data)[i]);
+    }
+    return list;
 }

@@ -1,10 +1,12 @@
 // words.c - the tables of a lab as C, without its functions. What grader/exercises/labNN.c says
 // in a hand-out after its adaptors and the code of its properties (grader/tools/release.sh).
 
+#include "bank/words.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "bank/bank.h"
+#include "base/memory.h"
 
 // ", .name = "text"", or nothing for NULL.
 static void write_string(FILE *file, const char *text)
@@ -117,6 +119,9 @@ static void write_part(FILE *file, const struct exercise *exercise,
     write_field(file, "function", part->function);
     write_field(file, "dims", part->dims);
     write_tensors(file, part);
+    if (part->stages != NULL) {
+        write_field(file, "stages", part->stages);
+    }
     if (part->properties != NULL) {
         fprintf(file, "     .properties = %s_properties,\n", part->function);
     }
@@ -210,4 +215,9 @@ void bank_write_tables(FILE *file, const struct lab_place *place, uint64_t seed)
             "     .exercises = lab_exercises,\n     .bank_seed = UINT64_C(%" PRIu64
             "),\n};\n",
             seed);
+}
+
+char *bank_stem(const struct exercise *exercise, const struct part *part)
+{
+    return grader_print("%s-%s", exercise->id, part->function);
 }

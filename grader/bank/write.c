@@ -1,7 +1,7 @@
 // write.c - makes the bank of every function, from the solutions and the mistakes. Start
 // reading at write_part.
 
-#include "bank/bank.h"
+#include "bank/write.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -9,12 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bank/bank.h"
+#include "bank/blocks.h"
 #include "bank/check.h"
 #include "bank/pool.h"
+#include "bank/words.h"
+#include "base/memory.h"
+#include "cases/case.h"
+#include "cases/compare.h"
+#include "cases/tables.h"
 #include "common/tensor_file.h"
-#include "judge/compare.h"
-#include "judge/judge.h"
-#include "judge/memory.h"
 
 enum { MOST_NOTES = 256 };
 
@@ -29,11 +33,6 @@ struct draft {
     const char *notes[MOST_NOTES];
     size_t note_count;
 };
-
-char *bank_stem(const struct exercise *exercise, const struct part *part)
-{
-    return grader_print("%s-%s", exercise->id, part->function);
-}
 
 static bool has_output_role(const struct tensor_spec *spec)
 {
@@ -206,11 +205,20 @@ static void add_blocks(struct draft *draft, const struct tensor *tensor, int64_t
     free(sums);
 }
 
+// What the solution leaves in a workspace, for the report on a function with steps (judge/stages.c).
+static bool is_kept_step(const struct test_case *test, const struct tensor *tensor)
+{
+    return test->part->stages != NULL && tensor->spec->role == WORKSPACE &&
+           !test->again && !tensor->absent && tensor->count <= KEPT_STEP &&
+           !poison_intact(tensor->expected, tensor->count * tensor->element_size);
+}
+
 static void add_expected(struct draft *draft, const struct test_case *test,
                          const struct tensor *tensor, int64_t *places)
 {
     places[EXPECTED] = places[SUMS] = NOWHERE;
-    if (!tensor_is_judged(tensor) || test->expected_status != LAB_OK) {
+    if ((!tensor_is_judged(tensor) && !is_kept_step(test, tensor)) ||
+        test->expected_status != LAB_OK) {
         return; // after an error an output must be as it was
     }
     if (bank_is_large(tensor)) {
@@ -225,7 +233,7 @@ static void fill_row(struct draft *draft, const struct test_case *test, int64_t 
                      float *tolerances)
 {
     row[FLAGS] = (test->again ? AGAIN : 0) + (test->apart ? APART : 0) +
-                 (test->second ? SECOND : 0);
+                 (test->second ? SECOND : 0) + (test->gpu_only ? GPU_ONLY : 0);
     row[PROPERTY] = (int64_t)test->property;
     row[NOTE] = note_number(draft, test->note);
     row[DRAWN_FROM] = (int64_t)test->drawn_from;
@@ -301,6 +309,7 @@ static bool add_first(struct draft *draft, struct test_case *test, any_function 
 static void add_mistake(struct draft *draft, const struct test_case *test, any_function f)
 {
     struct test_case call = *test;
+    f = test->gpu_only ? draft->entry->function : f;
     bool right = add_first(draft, &call, f);
     for (uint32_t c = POISONED + 1; c < CONTENTS; c++) {
         void *output[MAX_TENSORS];

@@ -12,8 +12,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "judge/memory.h"
-#include "judge/process.h"
+#include "base/memory.h"
+#include "sandbox/available.h"
+#include "sandbox/process.h"
 
 enum { RUNS = 101 };
 
@@ -90,9 +91,9 @@ int main(void)
     qsort(boxed, RUNS, sizeof *boxed, ascending);
     double load = 0.0;
     getloadavg(&load, 1);
-    printf("one program, start to end, %d times in turns, on %ld cores with load %.0f; "
-           "in ms\n",
-           (int)RUNS, sysconf(_SC_NPROCESSORS_ONLN), load);
+    printf(
+        "one program, start to end, %d times in turns, on %ld cores with load %.0f; in ms\n",
+        (int)RUNS, sysconf(_SC_NPROCESSORS_ONLN), load);
     printf("%-32s %8s %8s %10s\n", "", "plain", "in a box", "difference");
     show("median", quantile(plain, 2), quantile(boxed, 2));
     show("one in ten is faster than", quantile(plain, 10), quantile(boxed, 10));

@@ -13,8 +13,8 @@
 #include <ucontext.h>
 
 #include "bench/gpu_kernels.h"
-#include "common/gpu/runtime/switch.h"
-#include "common/gpu/simulator.h"
+#include "gpu/runtime/switch.h"
+#include "gpu/simulator.h"
 
 extern "C" {
 #include "01_simple_attention/attention.h"

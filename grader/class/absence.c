@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "exercises/exercise.h"
-#include "judge/memory.h"
+#include "base/memory.h"
 
 void absence_add(struct absence *absence, int lab)
 {

@@ -23,8 +23,8 @@
 #include "class/due.h"
 #include "class/slice.h"
 #include "class/slot.h"
-#include "judge/memory.h"
-#include "judge/pool.h"
+#include "base/memory.h"
+#include "base/pool.h"
 #include "sandbox/cgroup.h"
 #include "sandbox/tree.h"
 
@@ -42,7 +42,7 @@ static void resume(struct class *class)
         "");
     if (!gradebook_next(&class->book, &run)) {
         fprintf(stderr,
-                "grade: every run in %s is finished; there is nothing to resume\n",
+                "grade: every run in %s is finished, so there is nothing to resume\n",
                 options->db);
         exit(CLASS_USAGE);
     }
@@ -99,8 +99,9 @@ static void check_deadlines(struct class *class)
         &class->book, 0, "SELECT lab FROM deadline WHERE due != ? ORDER BY lab LIMIT 1",
         "i", options->due_seconds);
     if (lab != 0) {
-        class_usage("lab %d has a deadline of its own in %s: say --lab with --due",
-                    (int)lab, options->db);
+        option_refuse(&class_table,
+                      "lab %d has its own deadline in %s: use --lab with --due", (int)lab,
+                      options->db);
     }
 }
 
@@ -112,12 +113,12 @@ static void tell_deadline(struct class *class, int64_t lab)
     while (gradebook_next(&class->book, &row)) {
         char due[64];
         due_write(sqlite3_column_int64(row, 0), due, sizeof due);
-        printf("lab %d is due %s; every day late costs %s %% of its points\n", (int)lab,
+        printf("lab %d is due %s; each day late costs %s %% of its points\n", (int)lab,
                due, gradebook_text(row, 1));
     }
 }
 
-// A penalty that is not said again stays. What holds from now on is told.
+// An omitted --penalty keeps its old value. The values that hold from now on are printed.
 static void note_deadlines(struct class *class)
 {
     const struct class_options *options = &class->options;
@@ -275,7 +276,7 @@ static void tell(const struct class *class, bool finished)
     getrusage(RUSAGE_CHILDREN, &children);
     double busy = (double)(children.ru_utime.tv_sec + children.ru_stime.tv_sec) +
                   1e-6 * (double)(children.ru_utime.tv_usec + children.ru_stime.tv_usec);
-    // What ends in a box is counted by nobody.
+    // The system does not count processes that end in a box.
     char *processors = class->options.trust
                            ? grader_print(", %.0f s of processor time", busy)
                            : grader_print("%s", "");
@@ -290,24 +291,21 @@ static void tell(const struct class *class, bool finished)
     free(processors);
     bool one = class->left_out == 1;
     if (class->left_out > 0) {
-        printf(
-            "not taken: %d upload%s neither archive%s nor .c or .cu file%s; named above "
-            "where a lab has no file\n",
-            class->left_out, one ? " that is" : "s that are", one ? "" : "s",
-            one ? "" : "s");
+        printf("ignored: %d upload%s neither archive%s nor .c or .cu file%s; those of "
+               "students with no file of a lab are named above\n",
+               class->left_out, one ? " that is" : "s that are", one ? "" : "s",
+               one ? "" : "s");
     }
     if (class->unseen > 0) {
-        printf("not looked at: .cu files with work in them, of %d; --backend all judges "
-               "them too, --backend gpu nothing else\n",
+        printf("not judged: edited .cu files (students: %d); --backend all also judges "
+               "them, --backend gpu judges only them\n",
                class->unseen);
     }
     if (!finished && class->options.parts > 0) {
-        printf("the same command goes on from here\n");
+        printf("to continue, run the same command\n");
     } else if (!finished) {
-        printf(
-            "the same command goes on from here, and so does: grade class --resume --db "
-            "%s\n",
-            class->options.db);
+        printf("to continue, run the same command, or: grade class --resume --db %s\n",
+               class->options.db);
     }
 }
 
@@ -351,7 +349,8 @@ static void lock_gradebook(const char *path)
 {
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor >= 0 && !take_lock(descriptor)) {
-        grader_fail("another grade class is writing into %s; let it end, then run again",
+        grader_fail("another grade class is writing to %s; wait until it ends, then run "
+                    "again",
                     path);
     }
 }
@@ -365,8 +364,8 @@ static void tidy_up(void)
     }
 }
 
-// Without a box strangers' code is not run unless somebody says so. What shows that there is one
-// is a solution that passes in it.
+// Without a box, untrusted code is run only with --trust. What shows that there is one is a
+// solution that passes in it.
 static void check_box(const struct class *class)
 {
     if (class->options.trust) {
@@ -379,7 +378,7 @@ static void check_box(const struct class *class)
                      "printf '%%s\\n' \"$said\" | tail -n 1; exit $code",
                      (unsigned)gradebook_mask_before(), class->grade, UNTRUSTED_OPTION,
                      class->options.root, lab_places[0].lab->exercises[0]->id);
-    char line[512] = "it could not be tried";
+    char line[512] = "it could not be tested";
     FILE *pipe = popen(command, "re");
     if (pipe != NULL && fgets(line, sizeof line, pipe) != NULL) {
         line[strcspn(line, "\n")] = '\0';
@@ -388,8 +387,8 @@ static void check_box(const struct class *class)
     free(command);
     if (!works) {
         grader_fail(
-            "no box for strangers' code: %s. --trust grades without one: as you, on "
-            "this machine",
+            "no box for untrusted code: %s. --trust grades without a box, under your "
+            "own account",
             strncmp(line, "grade: ", 7) == 0 ? line + 7 : line);
     }
 }
@@ -399,7 +398,7 @@ static char *judge_program(void)
     char path[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
     if (length < 0) {
-        grader_fail("cannot find my own file: %s", strerror(errno));
+        grader_fail("cannot find the path of this program: %s", strerror(errno));
     }
     path[length] = '\0';
     *(strrchr(path, '/') + 1) = '\0';

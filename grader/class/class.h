@@ -1,4 +1,5 @@
-// class.h - grade class: everybody's work, one process each, into one gradebook.
+// class.h - grade class: grades each hand-in in a separate process, and writes one
+// gradebook.
 //
 // Theory of operation.
 //
@@ -25,6 +26,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "common/option_table.h"
 #include "class/gradebook.h"
 #include "class/progress.h"
 #include "class/digest.h"
@@ -32,7 +34,7 @@
 
 enum class_exit {
     CLASS_DONE = 0,    // every submission has its marks, or the reason why it has none
-    CLASS_FAILED = 1,  // some could not be graded for reasons of ours; run again
+    CLASS_FAILED = 1,  // the grader failed on some; run again
     CLASS_USAGE = 2,   // the command line makes no sense
     CLASS_BROKEN = 3,  // the gradebook or the machine: nothing lost, run again
     CLASS_STOPPED = 4, // Ctrl-C; run again to go on
@@ -40,7 +42,7 @@ enum class_exit {
 
 enum { MOST_JOBS = 64, MOST_LABS = 64 };
 
-// How strangers' code is judged: in a box.
+// How untrusted code is judged: in a box.
 #define UNTRUSTED_OPTION "--untrusted"
 
 struct class_options {
@@ -85,14 +87,14 @@ struct class
     double next_copy;
     int graded, absent, refused, failed; // submissions; absent: no file of any lab
     int made, known;                     // gradings
-    int unseen;   // submissions with work in .cu files, which this run does not look at
+    int unseen;   // hand-ins with edited .cu files, which this run does not judge
     int left_out; // uploads that are neither archives nor source files
 };
 
-// options.c: what the command line says, and what it leaves unsaid. What makes no sense ends the
-// program with CLASS_USAGE and one line.
+// options.c: reads the command line and fills in defaults. A wrong command line ends the program
+// with CLASS_USAGE and one line.
 void class_read_options(struct class_options *options, int argc, char **argv);
-_Noreturn void class_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+extern const struct option_table class_table; // for option_refuse
 void class_set(char **to, const char *value); // one of the words that options own
 
 // labs.c: those of --lab, or all, that have something to judge on this backend, with their hashes.

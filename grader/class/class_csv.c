@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "class/class_report.h"
-#include "judge/memory.h"
-#include "report/report.h"
+#include "report/text.h"
 
 // A field of RFC 4180. A name that a spreadsheet would take for a formula gets a ' in front.
 static void write_field(FILE *file, const char *text)
@@ -139,8 +139,8 @@ bool report_canvas(struct report *report, const char *path, const char *const *c
     }
     if (without > 0) {
         fprintf(stderr,
-                "grade: %d students were not exported by Canvas, which knows them by a "
-                "number; they are not in %s\n",
+                "grade: %d students have no name from a Canvas export, and Canvas needs "
+                "its number for each student; they are not in %s\n",
                 without, path);
     }
     return finish(&text, path);

@@ -1,4 +1,5 @@
-// class_page.c - a page on the whole class: how it stands, where it stumbles, who is alike.
+// class_page.c - a page on the whole class: its marks, its most common mistakes, similar
+// hand-ins.
 
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -7,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "class/class_report.h"
-#include "judge/memory.h"
 #include "report/html.h"
-#include "report/report.h"
+#include "report/text.h"
 
 enum { BINS = 10, MOST_DIAGNOSES = 8 };
 
@@ -72,8 +73,8 @@ static void write_bar(FILE *file, const int64_t kinds[4], int64_t total)
     for (int k = 0; k < 4; k++) {
         if (kinds[k] > 0) {
             fprintf(file,
-                    "<span class=\"%s\" style=\"width:%.3f%%\" title=\"%s: %lld of "
-                    "%lld\"></span>",
+                    "<span class=\"%s\" style=\"width:%.3f%%\" "
+                    "title=\"%s: %lld of %lld\"></span>",
                     names[k], 100.0 * (double)kinds[k] / (double)total, names[k],
                     (long long)kinds[k], (long long)total);
         }
@@ -111,15 +112,15 @@ static void write_row(FILE *file, const struct row *row)
 static void write_exercises(struct report *report, FILE *file, int lab)
 {
     struct row row = {.total = 0};
-    fputs("<table><tr><th>exercise</th><th>verdicts</th><th "
-          "class=\"number\">pass</th></tr>\n",
-          file);
-    sqlite3_stmt *mark = gradebook_query(
-        &report->book,
-        "SELECT title, verdict, count(*) FROM standing JOIN mark ON mark.grading = "
-        "standing.grading WHERE lab = ? GROUP BY place, title, verdict ORDER BY place, "
-        "title",
-        "i", (int64_t)lab);
+    fputs(
+        "<table><tr><th>exercise</th><th>verdicts</th><th class=\"number\">pass</th></tr>\n",
+        file);
+    sqlite3_stmt *mark =
+        gradebook_query(&report->book,
+                        "SELECT title, verdict, count(*) FROM standing "
+                        "JOIN mark ON mark.grading = standing.grading WHERE lab = ? "
+                        "GROUP BY place, title, verdict ORDER BY place, title",
+                        "i", (int64_t)lab);
     while (gradebook_next(&report->book, &mark)) {
         if (strcmp(row.title, gradebook_text(mark, 0)) != 0) {
             write_row(file, &row);
@@ -153,7 +154,8 @@ static void write_diagnoses(struct report *report, FILE *file, int lab)
         const char *what = report_diagnosis(exercise, id);
         int64_t many = sqlite3_column_int64(row, 2);
         fputs(any ? ""
-                  : "<h3>What they did</h3>\n<table><tr><th class=\"number\">of the "
+                  : "<h3>Most common mistakes</h3>\n"
+                    "<table><tr><th class=\"number\">of the "
                     "class</th><th>exercise</th><th>diagnosis</th></tr>\n",
               file);
         any = true;
@@ -195,8 +197,8 @@ static void write_histogram(struct report *report, FILE *file, int lab)
     for (int i = 0; i < BINS; i++) {
         double height = 66.0 * (double)bins[i] / (double)tallest, step = WIDTH / BINS;
         fprintf(file,
-                "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" rx=\"2\" "
-                "fill=\"#0072b2\"/>",
+                "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
+                "rx=\"2\" fill=\"#0072b2\"/>",
                 i * step + 3, BASE - height, step - 6, height);
         if (bins[i] > 0) {
             fprintf(file,
@@ -211,8 +213,8 @@ static void write_histogram(struct report *report, FILE *file, int lab)
     }
     fprintf(file,
             "<line x1=\"0\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"#dfe3e8\"/></svg>"
-            "<figcaption>students by their share of the lab's points, before any "
-            "penalty</figcaption></figure>\n",
+            "<figcaption>students by their share of the lab's points, "
+            "before any penalty</figcaption></figure>\n",
             BASE, WIDTH, BASE);
 }
 
@@ -228,11 +230,12 @@ static void write_lab(struct report *report, FILE *file, int lab)
     free(seeds);
     write_histogram(report, file, lab);
     write_exercises(report, file, lab);
-    fputs("<div class=\"key\"><span><i class=\"pass\"></i>pass</span><span><i "
-          "class=\"wrong\"></i>wrong</span><span><i class=\"todo\"></i>not written, not "
-          "run</span><span><i class=\"other\"></i>crash, timeout, does not compile, "
-          "...</span></div>\n",
-          file);
+    fputs(
+        "<div class=\"key\"><span><i class=\"pass\"></i>pass</span>"
+        "<span><i class=\"wrong\"></i>wrong</span>"
+        "<span><i class=\"todo\"></i>not written, not run</span>"
+        "<span><i class=\"other\"></i>crash, timeout, does not compile, ...</span></div>\n",
+        file);
     write_diagnoses(report, file, lab);
 }
 
@@ -307,13 +310,14 @@ static void write_similarity(struct report *report, FILE *file)
 {
     fputs(
         "<h2>Similar hand-ins</h2>\n"
-        "<p>Compared by runs of tokens, whatever the names and the layout. Hand-ins that "
-        "are the same as a whole are named however many they are. In pairs, what was "
-        "handed out and what more than a tenth of the class (and more than five people) "
-        "has is left out: many copies of which each was changed somewhere are not seen "
-        "there. <b>A likeness is a reason to look, never a verdict.</b> These functions "
-        "are short and have one obvious form, so two honest solutions can be alike; and "
-        "who rearranges a solution is not seen here.</p>\n",
+        "<p>This page compares sequences of tokens, so names and layout make no "
+        "difference. It lists every group of identical hand-ins. Pairs are compared "
+        "without the code that was handed out, and without passages that more than a "
+        "tenth of the class (and more than five students) have in common. Many copies "
+        "of one solution, each changed a little, can therefore be missing from the "
+        "pairs. <b>Similarity is a reason to look, never a verdict.</b> These functions "
+        "are short and have one obvious form, so two honest solutions can be similar. A "
+        "copy whose statements were rearranged is not found.</p>\n",
         file);
     for (int i = 0; i < report->lab_count; i++) {
         similarity_write(report, file, report->labs[i]);

@@ -4,7 +4,6 @@
 #include "class/class_report.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,42 +11,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/exit_code.h"
+#include "base/memory.h"
+#include "cases/tables.h"
 #include "class/absence.h"
 #include "class/class.h"
 #include "class/due.h"
-#include "judge/grade.h"
-#include "judge/memory.h"
-
-static const char help[] =
-    "usage: grade report --db GRADEBOOK [options]\n"
-    "\n"
-    "  --csv FILE           one line for every student, one column for every lab\n"
-    "  --canvas FILE        the same as Canvas imports it\n"
-    "  --column N=NAME      lab N's assignment in Canvas, as in its own export:\n"
-    "                       --column '3=Lab 3 (12345)'; may be said for every lab\n"
-    "  --blank              with --canvas: an empty cell, not a 0, for who was refused "
-    "or\n"
-    "                       handed in no file of the lab\n"
-    "  --feedback FOLDER    a text and a page for every student\n"
-    "  --html FILE          a page on the class: marks, diagnoses, similar submissions\n"
-    "  --lab N              only this lab\n"
-    "  --wait SECONDS       for another program to let go of the gradebook (30)\n"
-    "\n"
-    "exit status: 0 everything is written, 2 the command line makes no sense,\n"
-    "             3 something could not be read or written\n";
-
-static _Noreturn void usage(const char *format, ...)
-    __attribute__((format(printf, 1, 2)));
-static _Noreturn void usage(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    fputs("grade: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputs(" (grade report --help tells more)\n", stderr);
-    va_end(arguments);
-    exit(EXIT_USAGE);
-}
 
 // ---- words --------------------------------------------------------------------------------
 
@@ -114,8 +83,8 @@ double report_lab_points(struct report *report, int lab)
     return points;
 }
 
-// Where Canvas says what is late, it is one day: the times of the files it exports are those of
-// the export.
+// If Canvas marks a hand-in as late, it counts as one day late: the times of the files it
+// exports are those of the export.
 static void add_penalty(struct report *report, struct standing *standing, int lab,
                         int canvas)
 {
@@ -160,9 +129,9 @@ static struct standing choose_piece(struct gradebook *book, int64_t student, int
         book,
         "SELECT grading, verdict, handed_in, late, failure, tokens, submission.id, "
         "(SELECT lab FROM run WHERE id = submission.run) FROM piece "
-        "JOIN submission ON submission.id = submission LEFT JOIN source ON source.hash = "
-        "piece.hash AND source.lab = piece.lab WHERE student = ? AND piece.lab = ? "
-        "ORDER BY run DESC",
+        "JOIN submission ON submission.id = submission "
+        "LEFT JOIN source ON source.hash = piece.hash AND source.lab = piece.lab "
+        "WHERE student = ? AND piece.lab = ? ORDER BY run DESC",
         "ii", student, (int64_t)lab);
     while (gradebook_next(book, &piece)) {
         int late;
@@ -295,13 +264,13 @@ bool report_waiting(struct report *report, int64_t student, int lab)
 {
     return gradebook_number(
                &report->book, 0,
-               "SELECT 1 FROM submission AS s LEFT JOIN piece ON submission = s.id AND "
-               "piece.lab = ?2 WHERE student = ?1 AND s.run = (SELECT max(run) FROM "
-               "submission JOIN run ON run.id = run WHERE student = ?1 AND run.lab IN "
-               "(0, "
-               "?2)) AND (s.verdict = 'waiting' OR (s.verdict = 'taken' AND piece.lab "
-               "NOT "
-               "NULL AND grading IS NULL AND failure IS NULL))",
+               "SELECT 1 FROM submission AS s "
+               "LEFT JOIN piece ON submission = s.id AND piece.lab = ?2 "
+               "WHERE student = ?1 AND s.run = "
+               "(SELECT max(run) FROM submission JOIN run ON run.id = run "
+               "WHERE student = ?1 AND run.lab IN (0, ?2)) "
+               "AND (s.verdict = 'waiting' OR (s.verdict = 'taken' "
+               "AND piece.lab NOT NULL AND grading IS NULL AND failure IS NULL))",
                "ii", student, (int64_t)lab) != 0;
 }
 
@@ -358,76 +327,63 @@ struct wishes {
     double wait;
 };
 
+static const struct option_table table;
+
+static void take_column(void *settings, const struct option_row *row, const char *word)
+{
+    struct wishes *wishes = settings;
+    if (strchr(word, '=') == NULL || atoi(word) == 0 ||
+        wishes->column_count == MOST_REPORTED) {
+        option_refuse(&table, "%s takes N=NAME, not '%s'", row->name, word);
+    }
+    wishes->columns[wishes->column_count++] = word;
+}
+
+#define AT(member) offsetof(struct wishes, member)
+static const struct option_row rows[] = {
+    {"--db", "GRADEBOOK", NULL, OPTION_TEXT, AT(db)}, // in the first line of --help
+    {"--csv", "FILE", "marks: a line for each student, a column for each lab",
+     OPTION_TEXT, AT(csv)},
+    {"--canvas", "FILE", "the same marks, in the form that Canvas imports", OPTION_TEXT,
+     AT(canvas)},
+    {"--column", "N=NAME",
+     "the name of lab N's assignment, as in Canvas's export:\n"
+     "--column '3=Lab 3 (12345)'; repeat it for each lab",
+     OPTION_CALL, .take = take_column},
+    {"--blank", NULL,
+     "with --canvas: an empty cell, not a 0, for students whose\n"
+     "hand-in was refused or has no file of the lab",
+     OPTION_YES, AT(blank)},
+    {"--feedback", "FOLDER", "a text file and an HTML page for each student", OPTION_TEXT,
+     AT(feedback)},
+    {"--html", "FILE", "an HTML page on the class: marks, diagnoses, similar hand-ins",
+     OPTION_TEXT, AT(html)},
+    {"--lab", "N", "only this lab", OPTION_INT, AT(lab), 1, 99},
+    {"--wait", "SECONDS", "wait so long while another program uses the gradebook (30)",
+     OPTION_DOUBLE, AT(wait), 0, 86400},
+    {NULL},
+};
+
+static const struct option_table table = {
+    .program = "grade",
+    .more = "see grade report --help",
+    .before = "usage: grade report --db GRADEBOOK [options]\n"
+              "\n",
+    .rows = rows,
+    .column = 23,
+    .after = "\n"
+             "exit status: 0 everything is written, 2 the command line is wrong,\n"
+             "             3 a file could not be read or written\n",
+};
+
 static void parse(struct wishes *wishes, int argc, char **argv)
 {
-    enum { DB = 1, CSV, CANVAS, COLUMN, BLANK, FEEDBACK, HTML, LAB, WAIT, HELP };
-    static const struct option known[] = {
-        {"db", required_argument, NULL, DB},
-        {"csv", required_argument, NULL, CSV},
-        {"canvas", required_argument, NULL, CANVAS},
-        {"column", required_argument, NULL, COLUMN},
-        {"blank", no_argument, NULL, BLANK},
-        {"feedback", required_argument, NULL, FEEDBACK},
-        {"html", required_argument, NULL, HTML},
-        {"lab", required_argument, NULL, LAB},
-        {"wait", required_argument, NULL, WAIT},
-        {"help", no_argument, NULL, HELP},
-        {NULL, 0, NULL, 0},
-    };
-    opterr = 0;
-    for (int option; (option = getopt_long(argc, argv, ":", known, NULL)) != -1;) {
-        switch (option) {
-        case DB:
-            wishes->db = optarg;
-            break;
-        case CSV:
-            wishes->csv = optarg;
-            break;
-        case CANVAS:
-            wishes->canvas = optarg;
-            break;
-        case COLUMN:
-            if (strchr(optarg, '=') == NULL || atoi(optarg) == 0 ||
-                wishes->column_count == MOST_REPORTED) {
-                usage("--column takes N=NAME, not '%s'", optarg);
-            }
-            wishes->columns[wishes->column_count++] = optarg;
-            break;
-        case BLANK:
-            wishes->blank = true;
-            break;
-        case FEEDBACK:
-            wishes->feedback = optarg;
-            break;
-        case HTML:
-            wishes->html = optarg;
-            break;
-        case LAB:
-            wishes->lab = atoi(optarg);
-            if (wishes->lab < 1) {
-                usage("--lab takes the number of a lab, not '%s'", optarg);
-            }
-            break;
-        case WAIT:
-            wishes->wait = atof(optarg);
-            break;
-        case HELP:
-            fputs(help, stdout);
-            exit(EXIT_PASS);
-        case ':':
-            usage("%s needs a value", argv[optind - 1]);
-        default:
-            usage("unknown option %s", argv[optind - 1]);
-        }
-    }
-    if (optind < argc) {
-        usage("unexpected argument %s", argv[optind]);
-    }
+    option_table_read(&table, wishes, argc, argv);
     if (wishes->db == NULL) {
-        usage("say which gradebook: --db gradebook.db");
+        option_refuse(&table, "the gradebook is missing: --db gradebook.db");
     }
     if (wishes->blank && wishes->canvas == NULL) {
-        usage("--blank is about --canvas FILE");
+        option_refuse(&table, "--blank needs --canvas FILE");
     }
 }
 
@@ -442,7 +398,7 @@ static void find_labs(struct report *report, int only)
         }
     }
     if (report->lab_count == 0) {
-        fprintf(stderr, "grade: %s holds no grading%s\n", report->book.path,
+        fprintf(stderr, "grade: %s has no marks%s\n", report->book.path,
                 only > 0 ? " of this lab" : "");
         exit(EXIT_USAGE);
     }
@@ -461,7 +417,7 @@ static void print_standing(struct report *report, int64_t student, int lab,
     }
 }
 
-// Without a wish: the class in lines, and what its cases were drawn from.
+// Without output options: a line for each student, and the seed of the cases.
 static void print_summary(struct report *report)
 {
     struct gradebook *book = &report->book;
@@ -519,7 +475,7 @@ int report_command(const char *root, int argc, char **argv)
     }
     if (wishes.feedback != NULL) {
         fine = tell(report_feedback(&report, wishes.feedback), wishes.feedback,
-                    "a text and a page for every student") &&
+                    "a text file and an HTML page for each student") &&
                fine;
     }
     if (wishes.html != NULL) {

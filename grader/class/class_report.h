@@ -36,7 +36,7 @@ struct report {
 // The points of a standing, after the penalty, to hundredths.
 double standing_points(const struct standing *standing);
 
-// How a student stands in a lab.
+// A student's result in a lab.
 struct standing report_standing(struct report *report, int64_t student, int lab);
 
 // "no file of lab 1 (attention.c); there is lab1_attention.c", where a student handed in files of
@@ -61,7 +61,7 @@ const char *report_lab_title(int lab);
 // What a diagnosis means: "the scores are not divided by sqrt(d)", or NULL.
 const char *report_diagnosis(const char *exercise, const char *id);
 
-// "pass", "wrong", "todo", or "other" for what a program did that should have computed.
+// "pass", "wrong", "todo", or "other" for crashes, timeouts and the like.
 const char *report_kind(const char *verdict);
 
 // class_csv.c. false when the file could not be written (one line was printed).

@@ -29,6 +29,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "class/digest.h"
 #include "class/fingerprint.h"
 #include "class/gather.h"
@@ -36,8 +37,7 @@
 #include "class/own.h"
 #include "class/sources.h"
 #include "class/unpack.h"
-#include "judge/memory.h"
-#include "report/report.h"
+#include "report/text.h"
 #include "sandbox/wall.h"
 
 enum {
@@ -128,7 +128,7 @@ static bool take_source(struct collection *collection, int descriptor, const cha
 static bool keep_archive(struct collection *collection, int descriptor, const char *path)
 {
     if (collection->archive_count == MOST_ARCHIVES) {
-        return sources_refuse(&collection->sources, "it holds more than %d archives",
+        return sources_refuse(&collection->sources, "it contains more than %d archives",
                               (int)MOST_ARCHIVES);
     }
     int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
@@ -177,7 +177,7 @@ static bool look_at_file(struct collection *collection, int folder, const char *
 }
 
 // A folder that nothing is taken from (sources_skip) may hold what its owner took for the
-// hand-in: a lab's files in it are noted by their names. Nothing that is wrong in it matters.
+// hand-in: a lab's files in it are noted by their names. Errors in it are ignored.
 static void walk_elsewhere(struct collection *collection, int folder, const char *entry,
                            const char *path, int depth)
 {
@@ -214,7 +214,7 @@ static bool look_at_entry(struct collection *collection, int folder, const char 
 {
     struct stat status;
     if (++collection->files > MOST_FILES) {
-        return sources_refuse(&collection->sources, "it holds more than %d files",
+        return sources_refuse(&collection->sources, "it contains more than %d files",
                               (int)MOST_FILES);
     }
     if (fstatat(folder, entry, &status, AT_SYMLINK_NOFOLLOW) != 0) {
@@ -271,7 +271,8 @@ static bool not_opened(struct collection *collection, const char *path, const ch
     }
     return sources_refuse(&collection->sources,
                           S_ISLNK(status.st_mode)
-                              ? "%s is a link: only folders and regular files are taken"
+                              ? "%s is a link: only folders and regular files are "
+                                "accepted"
                               : "%s is neither a folder nor a regular file",
                           name);
 }
@@ -466,7 +467,7 @@ static void note_empty(struct collection *collection)
     }
 }
 
-// Who has a lab's file only where nothing is taken from is told so.
+// A student whose files are only in an ignored folder gets a note about it.
 static void note_elsewhere(struct collection *collection)
 {
     for (size_t i = 0; i < collection->sources.count; i++) {
@@ -528,19 +529,15 @@ static void write_manifest(const struct collection *collection,
 }
 
 static const char help[] =
-    "usage: grade collect --into TREE [--as NAME] PATH ...\n"
-    "\n"
-    "Takes the files that labs are made of from folders, archives and files, and lays "
-    "them\n"
-    "out in TREE as grade check wants them. --as: what the next PATH is called.\n"
-    "\n"
-    "exit status: 0 taken, 1 refused, 2 the command line makes no sense, 3 unreadable\n";
+    "usage: grade collect --into TREE [--as NAME] PATH ...\n\n"
+    "Finds the labs' files in folders, archives and files, and copies them to TREE, laid\n"
+    "out as grade check expects. --as: the name to show for the next PATH.\n\n"
+    "exit status: 0 accepted, 1 refused, 2 the command line is wrong, 3 unreadable\n";
 
 static _Noreturn void usage(void)
 {
-    fputs(
-        "grade: collect takes --into TREE and paths (grade collect --help tells more)\n",
-        stderr);
+    fputs("grade: collect needs --into TREE and paths (see grade collect --help)\n",
+          stderr);
     exit(2);
 }
 

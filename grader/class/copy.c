@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "class/slot.h"
-#include "judge/memory.h"
+#include "base/memory.h"
 
 enum {
     SECONDS_BETWEEN = 10, // at least
@@ -94,7 +94,7 @@ void copy_store(struct gradebook *book, const char *copy)
 {
     char *problem = store(book, copy);
     if (problem != NULL) {
-        grader_fail("%s; what was copied before is there", problem);
+        grader_fail("%s; the copy from before is still there", problem);
     }
 }
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "judge/memory.h"
+#include "base/memory.h"
 
 void digest_bytes(SHA2_CTX *context, const void *bytes, size_t size)
 {

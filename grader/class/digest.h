@@ -1,4 +1,4 @@
-// digest.h - SHA-256 of what was handed in and of what it is judged by.
+// digest.h - SHA-256 of a hand-in and of the files that judge it.
 
 #ifndef GRADER_DIGEST_H
 #define GRADER_DIGEST_H

@@ -1,7 +1,7 @@
-// feedback.c - what each student gets to read: a text, and a page that stands alone.
+// feedback.c - the feedback for each student: a text file and a self-contained HTML page.
 //
 // Nothing but marks of the student's own goes into them; of hidden cases the gradebook holds no
-// more than that an exercise fails there (judge/hidden.c).
+// more than that an exercise fails there (grade/hidden.c).
 
 #define _GNU_SOURCE
 #include <cjson/cJSON.h>
@@ -12,14 +12,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/memory.h"
 #include "class/absence.h"
 #include "class/class_report.h"
 #include "class/digest.h"
 #include "class/due.h"
-#include "judge/memory.h"
 #include "report/html.h"
 #include "report/map.h"
-#include "report/report.h"
+#include "report/text.h"
 
 // Letters that every file system takes, and enough of a hash that no two are the same.
 char *feedback_name(const char *name, const char *key)
@@ -42,7 +42,7 @@ struct page {
     struct report *report;
     FILE *text, *html;
     int64_t student;
-    char *last; // what was said of the exercise before: said once is enough
+    char *last; // the text of the exercise before, so that it is not repeated
 };
 
 static sqlite3_stmt *marks(struct page *page, int64_t grading)
@@ -55,16 +55,24 @@ static sqlite3_stmt *marks(struct page *page, int64_t grading)
 
 // ---- one exercise -------------------------------------------------------------------------
 
+// What an output says below its first line, the headline.
+static const char *below_headline(const char *output)
+{
+    const size_t headline = strcspn(output, "\n");
+    return output + headline + (output[headline] == '\n');
+}
+
+// An exercise that passes has something below its headline, too: that it was judged with the
+// workbook's own version of another one.
 static void write_mark_text(FILE *file, sqlite3_stmt *mark, bool again)
 {
     bool pass = strcmp(gradebook_text(mark, 3), "pass") == 0;
     fprintf(file, "  %s %-40s %5g of %g\n", pass ? "+" : "-", gradebook_text(mark, 0),
             sqlite3_column_double(mark, 1), sqlite3_column_double(mark, 2));
-    if (pass) {
-        return;
-    }
     const char *line = gradebook_text(mark, 4);
-    if (again) {
+    if (pass) {
+        line = below_headline(line);
+    } else if (again) {
         fprintf(file, "      %.*s, see above\n", (int)strcspn(line, "\n"), line);
         return;
     }
@@ -111,11 +119,12 @@ static void write_mark_page(FILE *file, sqlite3_stmt *mark, bool again)
             sqlite3_column_int(mark, 6) == 0) {
             write_map(file, gradebook_text(mark, 5));
         }
-        if (!again && output[first] != '\0' && output[first + 1] != '\0') {
-            fputs("<pre>", file);
-            html_text(file, output + first + 1);
-            fputs("</pre>\n", file);
-        }
+    }
+    const char *below = below_headline(output);
+    if ((!again || strcmp(verdict, "pass") == 0) && *below != '\0') {
+        fputs("<pre>", file);
+        html_text(file, below);
+        fputs("</pre>\n", file);
     }
     fputs("</section>\n", file);
 }
@@ -182,7 +191,8 @@ static void write_absence(struct page *page, int lab, const struct standing *sta
                      *files != '\0' ? " (" : "", files, *files != '\0' ? ")" : "");
     write_note(page, line, "");
     if (*others != '\0') {
-        write_note(page, "A file counts by its exact name alone. There is: ", others);
+        write_note(page,
+                   "A file counts only under its exact name. Your hand-in has: ", others);
     }
     free(line);
     free(others);
@@ -205,8 +215,8 @@ static void write_lab(struct page *page, int lab, const struct standing *standin
     if (standing->older) {
         write_note(
             page,
-            "This is of an earlier hand-in: the last one has nothing of this lab, or "
-            "could not be read.",
+            "These marks are from an earlier hand-in: your latest one has no file of "
+            "this lab, or could not be read.",
             "");
     }
     char *late = late_line(page, standing);
@@ -216,12 +226,12 @@ static void write_lab(struct page *page, int lab, const struct standing *standin
     free(late);
     if (standing->refused) {
         char *why = refusal(page, lab);
-        write_note(page, "What you handed in could not be taken: ", why);
+        write_note(page, "Your hand-in was refused: ", why);
         free(why);
     }
     if (standing->failed) {
         write_note(page,
-                   "What you handed in last has not been graded yet; that is not your "
+                   "Your latest hand-in has not been graded yet. This is not your "
                    "fault.",
                    "");
     }
@@ -253,18 +263,19 @@ static void write_head(struct page *page, const char *name)
     html_begin(page->html, name);
     fputs("<header><h1>", page->html);
     html_text(page->html, name);
-    fprintf(page->html,
-            "</h1>\n<p class=\"soft\">The Attention Workbook</p>\n"
-            "<div class=\"facts\"><div><b>%g of %g</b><span class=\"soft\">points</span>"
-            "</div></div></header>\n",
-            won, most);
+    fprintf(
+        page->html,
+        "</h1>\n<p class=\"soft\">The Attention Workbook</p>\n"
+        "<div class=\"facts\">"
+        "<div><b>%g of %g</b><span class=\"soft\">points</span></div></div></header>\n",
+        won, most);
 }
 
 // How to see the cases again, for each lab that was judged; of hidden ones nothing.
 static void write_foot(struct page *page)
 {
-    fputs("<footer>An exercise has its points when every case passes. What a verdict "
-          "means: docs/grader.md of the workbook.",
+    fputs("<footer>An exercise gets its points when every case passes. The workbook's "
+          "docs/grader.md explains the verdicts.",
           page->html);
     bool other = false, any = false;
     for (int i = 0; i < page->report->lab_count; i++) {
@@ -274,17 +285,21 @@ static void write_foot(struct page *page)
             continue;
         }
         char *command = grader_print("make check LAB=%d SEED=%s", lab, standing.seed);
-        fprintf(page->text, any ? "    %s\n" : "\nTo see the cases again:\n    %s\n",
+        fprintf(page->text,
+                any ? "    %s\n"
+                    : "\n"
+                      "To run the same cases:\n"
+                      "    %s\n",
                 command);
-        fputs(any ? ", <code>" : " To see the cases again: <code>", page->html);
+        fputs(any ? ", <code>" : " To run the same cases: <code>", page->html);
         html_text(page->html, command);
         fputs("</code>", page->html);
         free(command);
         any = true;
         other = other || strcmp(standing.seed, "1") != 0;
     }
-    static const char alone[] = "(A hand-out has the cases of seed 1 alone: for "
-                                "another seed ask your instructor.)";
+    static const char alone[] = "(A hand-out has only the cases of seed 1. For another "
+                                "seed, ask your instructor.)";
     if (other) {
         fprintf(page->text, "%s\n", alone);
         fprintf(page->html, " %s", alone);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "judge/memory.h"
+#include "base/memory.h"
 
 // ---- tokens -------------------------------------------------------------------------------
 

@@ -13,23 +13,16 @@
 
 #include "class/class.h"
 #include "class/slice.h"
-#include "judge/memory.h"
+#include "base/memory.h"
 
 const char gather_help[] =
-    "usage: grade collect --db GRADEBOOK [--wait SECONDS] SLICE.db ...\n"
-    "\n"
-    "Puts what grade class --slice has graded on several machines into one gradebook. "
-    "Say\n"
-    "all slices, also those that may be missing: they are named. May be said again at "
-    "any\n"
-    "time.\n"
-    "\n"
-    "exit status: 0 all slices of their batches are there and everybody is graded,\n"
-    "             1 a slice is missing, damaged or not finished, or somebody could not "
-    "be\n"
-    "               graded (named): grade that again, then collect again,\n"
-    "             2 the command line makes no sense, 3 the gradebook or the machine "
-    "failed\n";
+    "usage: grade collect --db GRADEBOOK [--wait SECONDS] SLICE.db ...\n\n"
+    "Merges the gradebooks that grade class --slice made on several machines into one. List\n"
+    "all slices: those that are missing are reported. You can run it again at any time.\n\n"
+    "exit status: 0 every slice of the batches is there and every student is graded,\n"
+    "             1 a slice is missing, damaged or not finished, or a student could not be\n"
+    "               graded (the output names them): grade those again, then collect again,\n"
+    "             2 the command line is wrong, 3 the gradebook or the machine failed\n";
 
 // A run of a slice's gradebook, and the run that it becomes part of here.
 struct gathering {
@@ -42,7 +35,7 @@ struct gathering {
 
 static _Noreturn void usage(const char *what)
 {
-    fprintf(stderr, "grade: %s (grade collect --help tells more)\n", what);
+    fprintf(stderr, "grade: %s (see grade collect --help)\n", what);
     exit(CLASS_USAGE);
 }
 
@@ -75,11 +68,11 @@ static const char *problem_of(const char *path)
     } else if (ask(db, "SELECT quick_check = 'ok' FROM pragma_quick_check") != 1) {
         problem = "is no database, or damaged";
     } else if (ask(db, "PRAGMA application_id") != GRADEBOOK_APPLICATION) {
-        problem = "is a database, but no gradebook";
+        problem = "is a database, but not a gradebook";
     } else if (ask(db, "PRAGMA user_version") != GRADEBOOK_VERSION) {
         problem = "is a gradebook of another version";
     } else if (ask(db, "SELECT count(*) FROM slice") <= 0) {
-        problem = "is a gradebook, but no slice's (grade class --slice)";
+        problem = "is a gradebook, but not of a slice (grade class --slice)";
     }
     sqlite3_close(db);
     return problem;
@@ -93,10 +86,10 @@ static void find_run(struct gathering *all)
     all->here = gradebook_number(
         book, 0,
         "SELECT max(slice.run) FROM slice JOIN run AS ours ON ours.id = slice.run "
-        "JOIN part.run AS theirs ON theirs.id = ? WHERE batch = ? AND parts = ? AND "
-        "ours.lab = theirs.lab AND ours.seed = theirs.seed AND ours.hidden_seed = "
-        "theirs.hidden_seed AND ours.backend = theirs.backend AND ours.follow = "
-        "theirs.follow",
+        "JOIN part.run AS theirs ON theirs.id = ? WHERE batch = ? AND parts = ? "
+        "AND ours.lab = theirs.lab AND ours.seed = theirs.seed "
+        "AND ours.hidden_seed = theirs.hidden_seed AND ours.backend = theirs.backend "
+        "AND ours.follow = theirs.follow",
         "iti", all->there, all->batch, all->parts);
     if (all->here == 0) {
         gradebook_do(book,
@@ -133,12 +126,13 @@ static int64_t grading_here(struct gathering *all, int64_t there)
         gradebook_do(
             book,
             "INSERT INTO grading (hash, lab, rubric, seed, hidden_seed, backend, "
-            "attempt, graded, seconds) SELECT hash, lab, rubric, seed, hidden_seed, "
-            "backend, 1 + (SELECT count(*) FROM grading AS ours WHERE ours.hash = "
-            "theirs.hash AND ours.lab = theirs.lab AND ours.rubric = theirs.rubric AND "
-            "ours.seed = theirs.seed AND ours.hidden_seed = theirs.hidden_seed AND "
-            "ours.backend = theirs.backend), graded, seconds FROM part.grading AS theirs "
-            "WHERE id = ?",
+            "attempt, graded, seconds) "
+            "SELECT hash, lab, rubric, seed, hidden_seed, backend, "
+            "1 + (SELECT count(*) FROM grading AS ours WHERE ours.hash = theirs.hash "
+            "AND ours.lab = theirs.lab AND ours.rubric = theirs.rubric "
+            "AND ours.seed = theirs.seed AND ours.hidden_seed = theirs.hidden_seed "
+            "AND ours.backend = theirs.backend), graded, seconds "
+            "FROM part.grading AS theirs WHERE id = ?",
             "i", there);
         here = sqlite3_last_insert_rowid(book->db);
         gradebook_do(book,
@@ -171,9 +165,9 @@ static void take_gradings(struct gathering *all)
                      grading_here(all, there));
     }
     gradebook_do(book,
-                 "INSERT INTO source SELECT * FROM part.source WHERE true ON CONFLICT DO "
-                 "UPDATE SET tokens = excluded.tokens, fingerprints = "
-                 "excluded.fingerprints",
+                 "INSERT INTO source SELECT * FROM part.source WHERE true "
+                 "ON CONFLICT DO UPDATE "
+                 "SET tokens = excluded.tokens, fingerprints = excluded.fingerprints",
                  "");
 }
 
@@ -214,15 +208,15 @@ static void take_people(struct gathering *all)
         "part.submission JOIN part.student AS theirs ON theirs.id = student JOIN student "
         "AS ours ON ours.key = theirs.key WHERE run = ? ORDER BY submission.id",
         "ii", all->here, all->there);
-    gradebook_do(
-        book,
-        "INSERT INTO piece (submission, lab, hash, grading, failure) SELECT new.id, lab, "
-        "hash, here, failure FROM part.piece JOIN part.submission AS old ON old.id = "
-        "submission JOIN part.student AS theirs ON theirs.id = old.student JOIN student "
-        "AS ours ON ours.key = theirs.key JOIN submission AS new ON new.student = "
-        "ours.id AND new.run = ? LEFT JOIN temp.same ON there = grading WHERE old.run = "
-        "?",
-        "ii", all->here, all->there);
+    gradebook_do(book,
+                 "INSERT INTO piece (submission, lab, hash, grading, failure) "
+                 "SELECT new.id, lab, hash, here, failure FROM part.piece "
+                 "JOIN part.submission AS old ON old.id = submission "
+                 "JOIN part.student AS theirs ON theirs.id = old.student "
+                 "JOIN student AS ours ON ours.key = theirs.key "
+                 "JOIN submission AS new ON new.student = ours.id AND new.run = ? "
+                 "LEFT JOIN temp.same ON there = grading WHERE old.run = ?",
+                 "ii", all->here, all->there);
 }
 
 // A run is finished when all its slices are.
@@ -284,8 +278,8 @@ static void take_slice(struct gathering *all, const char *path)
     gradebook_begin(book);
     sqlite3_stmt *slice = gradebook_query(
         book,
-        "SELECT run, part, parts, batch, again, stamp, finished FROM part.slice ORDER BY "
-        "run, part",
+        "SELECT run, part, parts, batch, again, stamp, finished FROM part.slice "
+        "ORDER BY run, part",
         "");
     while (gradebook_next(book, &slice)) {
         all->there = sqlite3_column_int64(slice, 0);
@@ -382,18 +376,19 @@ static const char *parse(int argc, char **argv, double *wait)
         case 'w':
             *wait = strtod(optarg, &end);
             if (*optarg == '\0' || *end != '\0' || !(*wait >= 0 && *wait <= 86400)) {
-                usage("--wait takes a number of seconds");
+                usage("--wait needs a number of seconds");
             }
             break;
         case 'h':
             fputs(gather_help, stdout);
             exit(CLASS_DONE);
         default:
-            usage("collect --db takes a gradebook, --wait, and slices' gradebooks");
+            usage("collect --db needs a gradebook and slices' gradebooks, and accepts "
+                  "--wait");
         }
     }
     if (db == NULL || optind == argc) {
-        usage("collect --db takes a gradebook and the slices' gradebooks");
+        usage("collect --db needs a gradebook and the slices' gradebooks");
     }
     return db;
 }

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "judge/grade.h"
-#include "judge/memory.h"
+#include "base/exit_code.h"
+#include "base/memory.h"
 
 static const char schema[] =
     "CREATE TABLE student ("
@@ -104,7 +104,7 @@ static const char slices[] = "CREATE TABLE IF NOT EXISTS slice ("
 
 static _Noreturn void fail(const struct gradebook *book)
 {
-    const char *kept = "what was graded before is in it; mend that and run again";
+    const char *kept = "all marks so far are saved in it; fix the problem and run again";
     int code = sqlite3_errcode(book->db) & 0xff;
     if (code == SQLITE_IOERR && sqlite3_system_errno(book->db) == ENOSPC) {
         code = SQLITE_FULL;
@@ -118,7 +118,8 @@ static _Noreturn void fail(const struct gradebook *book)
         grader_fail("%s: no space left on the disk; %s", book->path, kept);
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
-        grader_fail("%s is not a gradebook, or damaged (%s); restore it from a copy",
+        grader_fail("%s is not a gradebook, or it is damaged (%s); restore it from a "
+                    "copy",
                     book->path, sqlite3_errmsg(book->db));
     default:
         grader_fail("%s: %s%s%s; %s", book->path, sqlite3_errmsg(book->db),
@@ -250,7 +251,7 @@ mode_t gradebook_mask_before(void)
 
 // ---- opening ------------------------------------------------------------------------------
 
-// Two programs may make it at once: whoever comes second finds it made.
+// Two programs may make it at once: the second one finds it there.
 static void make(struct gradebook *book)
 {
     gradebook_begin(book);
@@ -290,7 +291,7 @@ void gradebook_open(struct gradebook *book, const char *path, bool create, doubl
     if (version == 0 && tables == 0 && create) {
         make(book);
     } else if (application != GRADEBOOK_APPLICATION) {
-        grader_fail("%s is a database, but no gradebook", path);
+        grader_fail("%s is a database, but not a gradebook", path);
     } else if (version != GRADEBOOK_VERSION) {
         grader_fail("%s is a gradebook of version %lld; this program knows version %d",
                     path, (long long)version, (int)GRADEBOOK_VERSION);

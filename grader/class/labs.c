@@ -2,7 +2,6 @@
 // was judged by the same ones is not judged again.
 
 #define _GNU_SOURCE
-#include "class/class.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,20 +9,25 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "judge/grade.h"
-#include "judge/memory.h"
+#include "base/memory.h"
+#include "cases/tables.h"
+#include "class/class.h"
 #include "judge/rubric.h"
 
-// Where the judge's own sources lie, and what every lab is judged with.
+// Where the judge's own sources lie, and what every lab is judged with besides.
 static const char *const judge_folders[] = {
-    "grader/judge",
+    "grader/command", "grader/grade",   "grader/judge", "grader/build",
+    "grader/cases",   "grader/sandbox", "grader/base",  NULL,
+};
+static const char *const other_folders[] = {
     "grader/worker",
     "grader/exercises/common",
     "labs/common",
     "labs/common/gpu",
-    "labs/common/gpu/include",
-    "labs/common/gpu/runtime",
-    "labs/common/gpu/translate",
+    "grader/gpu",
+    "grader/gpu/include",
+    "grader/gpu/runtime",
+    "grader/gpu/translate",
     NULL,
 };
 
@@ -35,6 +39,13 @@ static void add_folder(SHA2_CTX *context, const char *root, const char *folder,
         grader_fail("cannot read %s: %s", path, strerror(errno));
     }
     free(path);
+}
+
+static void add_folders(SHA2_CTX *context, const char *root, const char *const *folders)
+{
+    for (; *folders != NULL; folders++) {
+        add_folder(context, root, *folders, " .c .h .cc .hpp ");
+    }
 }
 
 // The references and headers of a lab and of those that it calls, the earlier ones.
@@ -62,9 +73,8 @@ static void add_judge(SHA2_CTX *context, const char *root, int number)
         grader_fail("cannot read %s: %s", file, strerror(errno));
     }
     add_folder(context, root, folder, " .c .h ");
-    for (size_t i = 0; judge_folders[i] != NULL; i++) {
-        add_folder(context, root, judge_folders[i], " .c .h .cc .hpp ");
-    }
+    add_folders(context, root, judge_folders);
+    add_folders(context, root, other_folders);
     add_references(context, root, number);
     free(folder);
     free(file);
@@ -83,8 +93,8 @@ static void check_is_built(const struct class *class, const char *folder,
     char *newer = newer_file(path, endings, &program.st_mtim);
     if (newer != NULL) {
         fprintf(stderr,
-                "grade: %s is newer than %s, which would judge without the change: say "
-                "make programs, then this again\n",
+                "grade: %s is newer than %s, which would judge without the change: run "
+                "make programs, then this command again\n",
                 newer, class->grade);
         exit(CLASS_BROKEN);
     }
@@ -161,7 +171,9 @@ void class_choose_labs(struct class *class)
     struct rubric *rubric = rubric_read(table);
     check_is_built(class, "grader/exercises", " .c .h ");
     check_is_built(class, "grader/exercises/common", " .c .h ");
-    check_is_built(class, "grader/judge", " .c .h ");
+    for (size_t i = 0; judge_folders[i] != NULL; i++) {
+        check_is_built(class, judge_folders[i], " .c .h ");
+    }
     for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
         if (class->options.lab == 0 || class->options.lab == place->number) {
             check_lab_is_built(class, place);
@@ -171,7 +183,8 @@ void class_choose_labs(struct class *class)
     rubric_free(rubric);
     free(table);
     if (class->lab_count == 0) {
-        class_usage("there is no lab %d on this backend; grade list names them all",
-                    class->options.lab);
+        option_refuse(&class_table,
+                      "there is no lab %d on this backend; grade list shows all labs",
+                      class->options.lab);
     }
 }

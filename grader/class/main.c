@@ -11,8 +11,8 @@
 #include "class/class_report.h"
 #include "class/collect.h"
 #include "class/gather.h"
-#include "judge/root.h"
-#include "judge/surroundings.h"
+#include "base/root.h"
+#include "base/surroundings.h"
 
 int main(int argc, char **argv)
 {

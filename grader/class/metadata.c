@@ -13,7 +13,7 @@
 
 #include "class/due.h"
 #include "class/names.h"
-#include "judge/memory.h"
+#include "base/memory.h"
 
 // The value of a key of a mapping; NULL when it is none, or has no such key.
 static yaml_node_t *value_of(yaml_document_t *document, yaml_node_t *mapping,
@@ -80,9 +80,8 @@ bool names_metadata(FILE *metadata, const char *submission, struct who *who)
     }
     yaml_parser_set_input_file(&parser, metadata);
     if (!yaml_parser_load(&parser, &document)) {
-        grader_fail(
-            "submission_metadata.yml, line %zu: %s: what is in it cannot be known",
-            parser.problem_mark.line + 1, parser.problem);
+        grader_fail("submission_metadata.yml, line %zu: %s: its contents cannot be read",
+                    parser.problem_mark.line + 1, parser.problem);
     }
     bool found = take(&document, submission, who);
     yaml_document_delete(&document);

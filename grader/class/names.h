@@ -1,5 +1,5 @@
-// names.h - whose work is it? The names that Canvas, Moodle and Gradescope give to what they
-// export, and a folder per student.
+// names.h - the name of the student who handed in a file. The names that Canvas, Moodle and
+// Gradescope give to what they export, and a folder per student.
 //
 //   Canvas      doejane_12345_67890_lab1.zip, doejane_LATE_12345_67890_attention.c: the name run
 //               together, LATE when it is, the user's number, the upload's number, the file's

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/memory.h"
 #include "class/sources.h"
-#include "judge/memory.h"
-#include "report/report.h"
+#include "report/text.h"
 
 enum { LONGEST_SHOWN = 60 };
 
@@ -149,7 +149,7 @@ void others_note_elsewhere(struct others *others, const char *path)
 {
     char *folder = skipped_folder(path);
     if (folder != NULL) {
-        char *remark = grader_print(" (in %s/, where nothing is taken from)", folder);
+        char *remark = grader_print(" (in %s/, which is ignored)", folder);
         keep(others, last_part(path), remark);
         free(remark);
     }

@@ -1,9 +1,10 @@
-// others.h - what else lies in a hand-in: names to show to whoever misses a lab's file.
+// others.h - the other files of a hand-in: their names are shown if a lab's file is
+// missing.
 //
 // A file that is called otherwise than the contract says ("lab1_attention.c", "Attention.c") is
-// never taken, for that would be a guess; but it is named, so that nobody takes a wrong name for
-// work that was not done. What was handed out (README.md, attention.h, ...) is not named, nor
-// what is hidden.
+// never taken, for that would be a guess; but it is named, so that a student does not take a
+// wrong name for work that was not done. What was handed out (README.md, attention.h, ...) is
+// not named, nor what is hidden.
 
 #ifndef GRADER_OTHERS_H
 #define GRADER_OTHERS_H
@@ -30,7 +31,7 @@ void others_note(struct others *others, const char *path);
 void others_note_elsewhere(struct others *others, const char *path);
 // A lab's file in which there is no code.
 void others_note_empty(struct others *others, const char *path);
-// A link in the place of a lab's file, or a pipe or a device; NULL is allowed: nobody asks.
+// A link in the place of a lab's file, or a pipe or a device; NULL is allowed.
 void others_note_link(struct others *others, const char *path);
 
 // "lab1_attention.c, notes.txt", code first, then " and 2 more"; "" for none. Safe to show in a

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "class/sources.h"
-#include "judge/memory.h"
+#include "base/memory.h"
 
 // A file of the workbook's; one that is not there has no fingerprints.
 static void add_file(struct fingerprints *prints, const char *root, const char *folder,

@@ -1,4 +1,4 @@
-// own.h - what the workbook itself has, as fingerprints (fingerprint.h).
+// own.h - the fingerprints of the workbook's own files (fingerprint.h).
 
 #ifndef GRADER_OWN_H
 #define GRADER_OWN_H

@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "judge/memory.h"
+#include "base/memory.h"
 
 enum { BAR_WIDTH = 30 };
 

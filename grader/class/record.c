@@ -1,4 +1,5 @@
-// record.c - what a step found, into the gradebook: each function is one transaction.
+// record.c - writes the results of a step to the gradebook: each function is one
+// transaction.
 
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -6,7 +7,7 @@
 #include <string.h>
 
 #include "class/slot.h"
-#include "judge/memory.h"
+#include "base/memory.h"
 
 enum { LARGEST_REPORT = 32 << 20 };
 

@@ -1,7 +1,6 @@
 // scan.c - who handed in what: the entries of the class's folder, into the gradebook.
 
 #define _GNU_SOURCE
-#include "class/class.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -10,11 +9,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/memory.h"
+#include "class/class.h"
 #include "class/names.h"
 #include "class/slice.h"
-#include "judge/grade.h"
-#include "judge/memory.h"
-#include "report/report.h"
+#include "report/text.h"
 
 // A name of odd bytes is shown without them, but two of those stay two.
 static char *clean_key(const char *key)
@@ -107,7 +106,7 @@ static bool is_folder(const struct class *class, const char *entry)
     char *path = grader_print("%s/%s", class->options.folder, entry);
     bool there = stat(path, &status) == 0;
     free(path);
-    // A broken link is told by the collector.
+    // The collector reports a broken link.
     return (there && S_ISDIR(status.st_mode)) || (!there && !names_archive(entry));
 }
 
@@ -168,7 +167,7 @@ int class_scan(struct class *class)
     FILE *metadata = fopen(path, "re");
     free(path);
     gradebook_begin(book);
-    // An unfinished run starts anew here; what was graded stays known.
+    // An unfinished run starts again here; what was graded stays known.
     gradebook_do(book, "DELETE FROM submission WHERE run = ?", "i", class->run);
     for (int i = 0; i < found; i++) {
         look_at(class, entries, found, entries[i]->d_name, metadata);

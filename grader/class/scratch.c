@@ -1,7 +1,7 @@
 // scratch.c - a folder below build/ that is locked while its process lives.
 //
-// A process that is killed cannot tidy up; the next one sees that nobody holds the lock any
-// more, and does it.
+// A process that is killed cannot tidy up; the next one sees that the lock is free, and
+// does it.
 
 #define _GNU_SOURCE
 #include "class/class.h"
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "judge/memory.h"
+#include "base/memory.h"
 
 enum { OPEN_FOLDERS = 16 };
 

@@ -4,7 +4,7 @@
 // the very same fingerprints are a group, however many they are, and those of the workbook's own
 // solution are another. Then in pairs. What more than a tenth of the class has (and more than five
 // people) may be what the exercise makes everybody write, and is left out; of what remains, the
-// share that the smaller of two sets has in common is the likeness.
+// share that the smaller of two sets has in common is the similarity.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "class/class_report.h"
 #include "class/fingerprint.h"
 #include "class/own.h"
-#include "judge/memory.h"
+#include "base/memory.h"
 #include "report/html.h"
 
 enum {
@@ -166,10 +166,11 @@ static void write_group(FILE *file, const struct class_work *all, size_t group,
     const struct work *first = &all->works[group];
     fprintf(file, "%zu hand-in%s %s%s: ", first->size, first->size == 1 ? "" : "s",
             first->size == 1 ? "is" : "are",
-            first->own               ? " the workbook's own solution but for names, "
-                                       "numbers and comments"
+            first->own               ? " identical to the workbook's own solution, "
+                                       "except for names, numbers and comments"
             : same_files(all, group) ? " the same files"
-                                     : " the same but for names, numbers and comments");
+                                     : " identical except for names, numbers and "
+                                       "comments");
     bool any = false;
     for (size_t i = group; i < all->count; i++) {
         if (all->works[i].group == group && !all->works[i].own) {
@@ -305,8 +306,8 @@ static size_t find_pairs(const struct class_work *all, struct pair **pairs)
 static void write_pairs(FILE *file, const struct class_work *all,
                         const struct pair *pairs, size_t count)
 {
-    fputs("<table><tr><th>one</th><th>other</th><th class=\"number\">in common</th>"
-          "<th class=\"number\">likeness</th></tr>\n",
+    fputs("<table><tr><th>one</th><th>other</th><th class=\"number\">in common</th><th "
+          "class=\"number\">similarity</th></tr>\n",
           file);
     for (size_t i = 0; i < count && i < MOST_PAIRS; i++) {
         fputs("<tr><td>", file);
@@ -365,9 +366,9 @@ void similarity_write(struct report *report, FILE *file, int lab)
     } else {
         fprintf(
             file,
-            "<p class=\"soft\">%s share %d %% of what is left when what more than %zu "
-            "of the %zu have is left out.</p>\n",
-            groups > 0 ? "No two others" : "No two are the same, and no two",
+            "<p class=\"soft\">%s share %d %% of their code, not counting passages that "
+            "more than %zu of the %zu students have.</p>\n",
+            groups > 0 ? "No two others" : "No two are identical, and no two",
             (int)LEAST_PERCENT, most_people(&all), all.people);
     }
     free(pairs);

@@ -57,7 +57,8 @@ int64_t slice_run(struct class *class)
                          "iii", run, (int64_t)options->part,
                          (int64_t)options->parts) > 0) {
         refuse(options->db, options->batch,
-               "has other slices here; give every slice a gradebook of its own");
+               "has other slices in this gradebook; use a separate gradebook for each "
+               "slice");
     }
     if (gradebook_number(book, 0,
                          "SELECT id FROM run WHERE id = ? AND lab = ? AND seed = ? AND "
@@ -65,7 +66,7 @@ int64_t slice_run(struct class *class)
                          "iitttt", run, (int64_t)options->lab, options->seed,
                          options->hidden_seed, options->backend, options->follow) == 0) {
         refuse(options->db, options->batch,
-               "was begun with another lab, seed or backend; give it another name");
+               "was started with another lab, seed or backend; use another name");
     }
     gradebook_do(book, "UPDATE run SET finished = NULL, folder = ? WHERE id = ?", "ti",
                  options->folder, run);

@@ -17,9 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "judge/grade.h"
-#include "judge/memory.h"
-#include "report/report.h"
+#include "base/exit_code.h"
+#include "base/memory.h"
+#include "report/text.h"
 
 enum {
     COLLECT_SECONDS = 300, // of a machine in trouble: its own limits come long before
@@ -39,7 +39,7 @@ double slot_now(void)
 
 // ---- processes ----------------------------------------------------------------------------
 
-// Between fork and exec. stdout is nobody's, stderr a file of the slot.
+// Between fork and exec. stdout is closed, stderr is a file of the slot.
 static _Noreturn void become(char *const *arguments, const char *errors, pid_t parent)
 {
     sigset_t none;
@@ -391,9 +391,9 @@ void slot_timeout(struct slot *slot)
     finish(slot, &why);
     free(why);
     if (slot->lab < 0) {
-        collected(slot, -1, "ended, for it took too long");
+        collected(slot, -1, "stopped because it took too long");
     } else {
-        give_up_or_again(slot, "the grader took too long and was ended");
+        give_up_or_again(slot, "the grader took too long and was stopped");
     }
 }
 

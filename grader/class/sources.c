@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "judge/memory.h"
+#include "base/memory.h"
 
 enum {
     MOST_OF_A_LAB = 8,

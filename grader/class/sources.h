@@ -38,7 +38,7 @@ struct source {
 struct sources {
     struct source list[MOST_SOURCES];
     size_t count;
-    struct others *others; // the names of what is not taken; NULL: nobody asks
+    struct others *others; // the names of what is not taken; may be NULL
     const char *origin;    // the archive, the folder or the upload that is being read
     char refusal[512];     // why the whole submission is refused, or ""
 };

@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/memory.h"
 #include "common/utf8.h"
-#include "judge/memory.h"
-#include "report/report.h"
+#include "report/text.h"
 
 // A workbook with everything that was built in it stays below these.
 enum {
@@ -73,8 +73,8 @@ static bool is_too_much(struct unpacking *unpacking, int64_t bytes)
     if (bytes > MOST_MEGABYTES * MEGABYTE || (bytes > RATIO_FROM_MEGABYTES * MEGABYTE &&
                                               bytes / MOST_RATIO > unpacking->packed)) {
         return !sources_refuse(unpacking->sources,
-                               "%s grows to more than it may when it is unpacked (%lld "
-                               "megabytes from %lld bytes)",
+                               "%s is too large when unpacked (%lld megabytes from %lld "
+                               "bytes)",
                                unpacking->name, (long long)(bytes / MEGABYTE),
                                (long long)unpacking->packed);
     }
@@ -101,9 +101,9 @@ static bool holds_too_much(struct unpacking *unpacking, struct archive_entry *en
 
 static bool damaged(struct unpacking *unpacking)
 {
-    // What the library says ("ZIP decompression failed (-5)") helps nobody to fix it.
+    // What the library says ("ZIP decompression failed (-5)") does not help to fix it.
     return sources_refuse(unpacking->sources,
-                          "%s is damaged or has a password: it cannot be unpacked",
+                          "%s cannot be unpacked: it is damaged or has a password",
                           unpacking->name);
 }
 
@@ -111,7 +111,7 @@ static bool unknown(struct unpacking *unpacking)
 {
     return sources_refuse(
         unpacking->sources,
-        "%s is no zip or tar archive, or damaged: it cannot be unpacked",
+        "%s cannot be unpacked: it is damaged, or not a zip or tar archive",
         unpacking->name);
 }
 
@@ -228,8 +228,8 @@ static void refuse_odd(struct unpacking *unpacking, const char *name)
 {
     char *clean = report_clean(name, strnlen(name, 80));
     sources_refuse(unpacking->sources,
-                   "%s holds a file with an odd name%s%s (control characters, empty or "
-                   "too long)",
+                   "%s has a file with an unusable name%s%s (control characters, empty "
+                   "or too long)",
                    unpacking->name, *clean != '\0' ? ": " : "", clean);
     free(clean);
 }
@@ -244,7 +244,9 @@ static char *entry_path(struct unpacking *unpacking, struct archive_entry *entry
         refuse_odd(unpacking, given);
     } else if (leads_outside(given) || leads_outside(path)) {
         refused = true;
-        sources_refuse(unpacking->sources, "%s holds a file that leads outside: %s",
+        sources_refuse(unpacking->sources,
+                       "%s has a file with a path outside of the "
+                       "archive: %s",
                        unpacking->name, path);
     }
     free(given);
@@ -337,7 +339,7 @@ bool unpack(struct sources *sources, int descriptor, const char *name)
     if (fine && unpacking.entries == 0 && unpacking.packed > 0) {
         // An empty archive is fine, any other bytes are not one.
         fine = archive_format(unpacking.archive) != 0 ||
-               sources_refuse(sources, "%s is no zip or tar archive", name);
+               sources_refuse(sources, "%s is not a zip or tar archive", name);
     }
     archive_read_free(unpacking.archive);
     archive_read_free(unpacking.layer);

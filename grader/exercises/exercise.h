@@ -32,76 +32,15 @@
 #include <stdint.h>
 
 #include "common/status.h"
+#include "worker/entry.h"
 
 // The tables below say what there is; a field that is left out is 0.
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 enum {
-    MAX_TENSORS = 64, // arguments of one function that are tensors
-    MAX_DIMS = 12,    // sizes of one function
-    MAX_USES = 8,     // exercises that one exercise builds on
+    MAX_USES = 8, // exercises that one exercise builds on
     HINT_LEVELS = 3,
 };
-
-// ---- both sides: how to call a function ---------------------------------------------------
-
-typedef void (*any_function)(void);
-
-// Calls f with tensors t[] and sizes n[], in the order of the part's .tensors and .dims.
-// An absent optional tensor is NULL.
-typedef lab_status adaptor(any_function f, void *const *t, const size_t *n);
-
-struct entry {
-    const char *name; // as the student knows it: "attention_scores"
-    any_function function;
-    adaptor *call;
-    bool gpu; // there is an attention_scores_gpu, too
-};
-
-// ADAPTOR(softmax_rows, t[0], t[1], n[0], n[1]) defines call_softmax_rows; the compiler checks
-// the arguments against the lab's header. A function with a GPU variant has a GPU_ADAPTOR and a
-// GPU_ENTRY instead: with -DGPU they are those of softmax_rows_gpu, t[] holds device pointers,
-// and HOST(i) is where the content of t[i] lies on the host, for what is passed by value.
-// GPU_ADAPTOR_CUBLAS is for a variant that is also given a cuBLAS handle.
-#define ADAPTOR_CALLING(name, function, ...)                                             \
-    static lab_status call_##name(any_function f, void *const *t, const size_t *n)       \
-    {                                                                                    \
-        return ((__typeof__(function) *)f)(__VA_ARGS__);                                 \
-    }
-
-#if defined(WORKER) && defined(GPU)
-#include "worker/gpu.h"
-#define HOST(i) (gpu_host[i])
-#define ADAPTOR(name, ...)                                                               \
-    _Static_assert(1, "a function without a GPU variant has no adaptor here");
-#define GPU_ADAPTOR(name, ...) ADAPTOR_CALLING(name, name##_gpu, __VA_ARGS__, gpu_stream)
-#define GPU_ADAPTOR_CUBLAS(name, ...)                                                    \
-    ADAPTOR_CALLING(name, name##_gpu, __VA_ARGS__, gpu_cublas, gpu_stream)
-#define ENTRY(name)                                                                      \
-    {                                                                                    \
-#name, NULL, NULL, false                                                         \
-    }
-#define GPU_ENTRY(name)                                                                  \
-    {                                                                                    \
-#name, (any_function)(name##_gpu), call_##name, true                             \
-    }
-#else
-#define HOST(i) (t[i])
-#define ADAPTOR(name, ...) ADAPTOR_CALLING(name, name, __VA_ARGS__)
-#define GPU_ADAPTOR(name, ...) ADAPTOR_CALLING(name, name, __VA_ARGS__)
-#define GPU_ADAPTOR_CUBLAS(name, ...) ADAPTOR_CALLING(name, name, __VA_ARGS__)
-#define ENTRY(name)                                                                      \
-    {                                                                                    \
-#name, (any_function)(name), call_##name, false                                  \
-    }
-#define GPU_ENTRY(name)                                                                  \
-    {                                                                                    \
-#name, (any_function)(name), call_##name, true                                   \
-    }
-#endif
-
-// Every labNN.c defines this, ending in {0}.
-extern const struct entry lab_entries[];
 
 // ---- the judge's side ---------------------------------------------------------------------
 
@@ -117,11 +56,11 @@ struct tensor_spec {
     const char *shape; // names of sizes, "B T S"; a number in front multiplies: "B T 3C"
     enum role role;
     enum type type;
-    float atol,
-        rtol; // of an F32 OUTPUT or UPDATED: |got - expected| <= atol + rtol * |expected|
+    // of an F32 OUTPUT or UPDATED: |got - expected| <= atol + rtol * |expected|
+    float atol, rtol;
 };
 
-struct test_case; // one call: sizes and tensors (judge/case.h)
+struct test_case; // one call: sizes and tensors (cases/case.h)
 struct lab_rng;   // PyTorch's generator (labs/common/rng.h)
 
 // The cases to draw. dims is "T=5 S=7 d=3"; "T=2..6" draws a size. Inputs are unit normals
@@ -132,18 +71,10 @@ struct case_spec {
     const char *note; // shown with a failure: "large logits"
     void (*fill)(struct test_case *test, struct lab_rng *rng);
     bool cpu_only; // too much work for a simulated GPU, or not for a GPU at all
-};
-
-// Cases that need more to be said of them.
-struct special_case {
-    const char *dims;
-    int draws;
-    const char *note;
-    void (*fill)(struct test_case *test, struct lab_rng *rng);
-    float unit; // absolute tolerances are for outputs near 1; here they are times this
-    bool exact; // nothing rounds here, in whatever order: no tolerance at all
-    bool apart; // comes last: a known mistake leaves its arguments here, and crashes
-    bool cpu_only;
+    bool gpu_only; // a size that only a grid of blocks can stumble over
+    float unit;    // absolute tolerances are for outputs near 1; here they are times this
+    bool exact;    // nothing rounds here, in whatever order: no tolerance at all
+    bool apart;    // comes last: a known mistake leaves its arguments here, and crashes
 };
 
 // Two cases whose outputs must be related: second starts as a copy of first. What comes out
@@ -186,16 +117,15 @@ struct part {
     const char *dims;     // "T S d", in the order of the adaptor's n[]
     struct tensor_spec tensors[MAX_TENSORS];
     const struct case_spec *cases;
-    const struct special_case *special; // or NULL
-    const struct property *properties;  // or NULL
+    const struct property *properties; // or NULL
     const struct mistake *mistakes;
-    const struct mistake
-        *alternatives; // other right ways; tests hold they pass with ease
-    const char
-        *stages; // its steps and what each is computed from (judge/stages.c), or NULL
-    const char
-        *bank; // of a hand-out, which has neither cases nor functions: the file with
-               // the numbers of both (bank/bank.h)
+    // other right ways; tests hold they pass with ease
+    const struct mistake *alternatives;
+    // its steps and what each is computed from (judge/stages.c), or NULL
+    const char *stages;
+    // of a hand-out, which has neither cases nor functions: the file with the numbers of both
+    // (bank/bank.h)
+    const char *bank;
 };
 
 struct exercise {
@@ -240,7 +170,7 @@ struct lab_place {
 extern const struct lab_place lab_places[]; // ends with {0}
 extern const struct lab_place gpu_places[]; // of the labs with a GPU side; ends with {0}
 
-// ---- for fill, change and holds (judge/case.c) --------------------------------------------
+// ---- for fill, change and holds (cases/case.c) --------------------------------------------
 
 size_t case_dim(const struct test_case *test, const char *name);     // "T"
 size_t case_count(const struct test_case *test, const char *tensor); // number of elements

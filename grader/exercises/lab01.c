@@ -1,22 +1,22 @@
-// lab01.c - how to call the functions of lab 1. This file is compiled for both sides; what
-// is asked of each function is the judge's alone and lies in 01/, a file for each exercise,
-// the model for every other lab: the cases to draw, the tolerance, the hints, and the known
-// mistakes as functions that make them. Inside an exercise the order is always
+// lab01.c - how to call the functions of lab 1. This file is compiled for the judge and
+// for the worker. Only the judge has 01/, with a file for each exercise: the cases, the
+// tolerance, the hints, and the known mistakes as functions that make them. The other
+// labs follow this model. Each exercise has the same order:
 //
-//     fills and properties    what the cases need beyond unit normals
+//     fills and properties    inputs other than unit normals, and laws to check
 //     mistakes                wrong on purpose; each must differ from every other
-//     alternatives            other right ways, which must pass with ease
+//     alternatives            other right solutions, which must pass easily
 //     part, exercise          the tables the judge reads
 //
-// and what several exercises need lies in 01/shared.h.
+// Code for several exercises is in 01/shared.h.
 //
-// Cases are ordered from shapes a person can check by hand to shapes that tell all sizes
-// apart, and on to sizes past 64, 256 and 512 (an output of more than 65536 numbers among
-// them), where fixed buffers, narrow counters and the main loop of an unrolled one come to
-// light. A mistake never touches memory outside its arguments, so the sizes of some cases
-// are chosen such that the wrong reading stays inside; a comment says where.
+// The first cases have shapes that a person can check by hand. Then all sizes differ, and
+// then some exceed 64, 256 and 512 (one output has more than 65536 numbers). Those reveal
+// fixed buffers, narrow counters and bugs in unrolled loops. A mistake must not touch
+// memory outside its arguments, so some cases have sizes for which the wrong access stays
+// inside; a comment marks them.
 //
-// Tolerances: the references round once, so what is allowed covers a sum of floats in any
+// Tolerances: the references round once. The tolerance covers a sum of floats in any
 // order over the longest K here, and is far below half precision (rtol 5e-4).
 //
 // Start reading at 01/01_matmul.c.

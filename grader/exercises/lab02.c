@@ -1,15 +1,14 @@
-// lab02.c - how to call the functions of lab 2, batching. What is asked of each lies in
-// 02/, a file for each exercise; lab01.c explains their order.
+// lab02.c - how to call the functions of lab 2, batching. 02/ has a file for each
+// exercise; lab01.c explains their order.
 //
-// Most mistakes here are a right product of wrongly placed matrices: one function, multiply
-// (02/shared.h), makes them all from a struct layout. A mistake never touches memory
-// outside its arguments, so the sizes of some cases are chosen such that the wrong reading
-// stays inside; a comment says where. Large cases (past 64, 256 and 512, an output of more
-// than 65536 numbers among them) bring fixed buffers, narrow types and wrong block loops to
-// light.
+// Most mistakes here are a right product of matrices with a wrong layout. One function,
+// multiply (02/shared.h), makes them all from a struct layout. A mistake must not touch
+// memory outside its arguments, so some cases have sizes for which the wrong access stays
+// inside; a comment marks them. Large cases (past 64, 256 and 512, with an output of more
+// than 65536 numbers) reveal fixed buffers, narrow types and wrong block loops.
 //
-// Tolerances: the references sum in float, in the order of BLAS, which differs from one
-// processor to the next; what is allowed covers any order over the longest K here.
+// Tolerances: the references sum in float, in the order of BLAS, which differs between
+// processors. The tolerance covers any order over the longest K here.
 //
 // Start reading at struct layout in 02/shared.h, then at 02/01_matmul.c.
 

@@ -1,9 +1,9 @@
-// lab03.c - how to call the functions of lab 3, the causal mask. What is asked of each lies
-// in 03/, a file for each exercise: its cases, mistakes, other right ways, and the part
-// that gathers them.
+// lab03.c - how to call the functions of lab 3, the causal mask. 03/ has a file for each
+// exercise, with its cases, mistakes, other right solutions, and the tables the judge
+// reads.
 //
-// Large cases (past 64, 256 and 512, an output of more than 65536 numbers among them) bring
-// fixed buffers, narrow types and windows to light. Start reading at 03/01_causal_mask.c.
+// Large cases (past 64, 256 and 512, with an output of more than 65536 numbers) reveal
+// fixed buffers, narrow types and windows. Start reading at 03/01_causal_mask.c.
 
 #include "exercises/exercise.h"
 

@@ -1,14 +1,15 @@
-// lab04.c - how to call the functions of lab 4, many heads. What is asked of each lies in
-// 04/, a file for each exercise; lab01.c explains their order.
+// lab04.c - how to call the functions of lab 4, many heads. 04/ has a file for each
+// exercise; lab01.c explains their order.
 //
-// Most faults of this lab are a right computation that reads or writes one tensor in the
-// wrong order. One function, attend (04/attention.h), computes attention from a struct
-// plan, which says for each tensor how far apart its sequences, heads, tokens and channels
-// lie. A mistake is the right plan with one thing changed; its definition says which.
+// Most mistakes of this lab are a right computation that reads or writes one tensor in
+// the wrong order. One function, attend (04/attention.h), computes attention from a
+// struct plan, which gives the distances between the sequences, heads, tokens and
+// channels of each tensor. A mistake is the right plan with one change, shown in its
+// definition.
 //
-// A mistake never touches memory outside its arguments. The usual mistake of cross
-// attention, T where S belongs, would do so when there are more queries than keys: its
-// adaptor then gives more room than is needed (struct room).
+// A mistake must not touch memory outside its arguments. The usual mistake of cross
+// attention, T instead of S, would do so if there are more queries than keys. So its
+// adaptor gives it more room than it needs (struct room).
 //
 // Start reading at struct plan in 04/attention.h, then at
 // 04/05_scaled_dot_product_attention.c.
@@ -27,9 +28,9 @@
 
 #ifndef GPU // views and cross attention have no GPU variant
 
-// A view comes out as tensors: its number of axes, its sizes, its strides, and whether it
-// reads the very numbers it should. Before the call its fields hold the poison of the first of
-// them, so that what is never written can be told.
+// Returns a view as tensors: its number of axes, its sizes, its strides, and whether it
+// points to the right numbers. Before the call its fields hold the poison of the first of
+// them, which shows the fields that the student never writes.
 enum { OUT_AXES, OUT_SIZE, OUT_STRIDE, OUT_SAME_DATA, DATA, REST };
 
 static struct view unwritten_view(void *const *t)
@@ -79,7 +80,8 @@ static bool same_view(const struct view *a, const struct view *b)
            memcmp(a->stride, b->stride, bytes) == 0;
 }
 
-// Where out is in (the last size says so), a refusal that leaves it as it was writes nothing.
+// If out is in (the last size says so), a rejected call that leaves it unchanged counts
+// as writing nothing.
 static lab_status call_view_transpose(any_function f, void *const *t, const size_t *n)
 {
     struct view in = view_from_tensors(t[DATA], t[REST], t[REST + 1], n[0]);
@@ -106,7 +108,7 @@ static lab_status call_view_as(any_function f, void *const *t, const size_t *n)
     return status;
 }
 
-// The answer is copied byte by byte: poison is no value that a bool may be read with.
+// Copies the answer byte by byte, because poison is not a valid value of a bool.
 static lab_status call_view_is_contiguous(any_function f, void *const *t, const size_t *n)
 {
     bool answer;
@@ -211,7 +213,7 @@ static lab_status cross_with(any_function f, void *const *t, const size_t *n)
         t[CROSS_MASK], n[0], n[1], n[2], n[3], n[4]);
 }
 
-// A tensor that lends a larger place, zero behind its end, for the time of one call.
+// A tensor with extra room, zero after its end, during one call.
 struct room {
     size_t tensor, bytes;
     void *place;
@@ -226,9 +228,10 @@ static void *lend(const void *from, size_t bytes, size_t room)
     return memcpy(place, from, bytes);
 }
 
-// With more queries than keys everything that has S tokens gets room for T: whoever takes T
-// for S then stays inside, and is told from the numbers instead of crashing. The other calls,
-// T <= S, have no room to spare and find what is written or read outside.
+// With more queries than keys, every tensor with S tokens gets room for T. A student's
+// function that uses T instead of S then stays inside, and the judge can name the mistake
+// instead of reporting a crash. The calls with T <= S have no extra room and find
+// accesses outside.
 static lab_status call_cross_attention(any_function f, void *const *t, const size_t *n)
 {
     const size_t B = n[0], T = n[1], S = n[2], C = n[3], NH = n[4];

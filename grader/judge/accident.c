@@ -1,30 +1,26 @@
-// accident.c - the worker did not come back from every call: what happened, and where?
+// accident.c - the worker did not return from every call: reports what happened, and
+// where.
 //
-// The sanitizers' reports are text printed by the student's process. They are used to tell
-// the student what to look at; no mark depends on them.
+// The sanitizers' reports are text printed by the student's process. They tell the student
+// where to look; no mark depends on them.
 
 #define _GNU_SOURCE
+#include "judge/accident.h"
+
 #include <ctype.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "judge/judge.h"
-#include "judge/memory.h"
+#include "base/memory.h"
+#include "build/backend.h"
+#include "cases/case.h"
+#include "judge/finding.h"
+#include "judge/options.h"
+#include "judge/result.h"
+#include "judge/trial.h"
 
 enum { MOST_FRAMES = 4, LONGEST_NAME = 64 };
-
-const struct test_case *case_entered(const struct trial *trial)
-{
-    for (size_t p = 0; p < trial->part_count; p++) {
-        for (size_t c = 0; c < trial->parts[p].cases.count; c++) {
-            if (trial->parts[p].cases.cases[c].progress == ENTERED) {
-                return &trial->parts[p].cases.cases[c];
-            }
-        }
-    }
-    return NULL;
-}
 
 static bool any_reached(const struct trial *trial)
 {
@@ -209,6 +205,20 @@ static char *name_kind(const struct sanitizer_report *report)
     return grader_print("%s", report->kind);
 }
 
+// " = [2][0]", what an element past the end of a tensor would be; "" where there is one axis.
+static char *place_by_axes(const struct tensor *tensor, size_t i)
+{
+    struct text text;
+    text_begin(&text);
+    size_t step = tensor->count;
+    for (size_t a = 0; tensor->axes > 1 && step > 0 && a < tensor->axes; a++) {
+        step /= tensor->axis[a];
+        fprintf(text.file, "%s[%zu]", a == 0 ? ", which would be " : "", i / step);
+        i %= step;
+    }
+    return text_end(&text);
+}
+
 // An address in the arena is said in the student's own names.
 static char *name_address(const struct test_case *test,
                           const struct sanitizer_report *report)
@@ -226,10 +236,14 @@ static char *name_address(const struct test_case *test,
                             name, shape);
     }
     if (offset >= bytes) {
-        return grader_print("%s %s[%td] (flat index), past the end of %s (%s), which has "
-                            "%zu element%s",
-                            verb, name, offset / (ptrdiff_t)tensor->element_size, name,
-                            shape, tensor->count, tensor->count == 1 ? "" : "s");
+        size_t i = (size_t)offset / tensor->element_size;
+        char *place = place_by_axes(tensor, i);
+        char *words = grader_print("%s %s[%zu]%s, past the end of %s (%s), which has "
+                                   "%zu element%s",
+                                   verb, name, i, place, name, shape, tensor->count,
+                                   tensor->count == 1 ? "" : "s");
+        free(place);
+        return words;
     }
     return grader_print("writes to %s (%s), which is an input", name, shape);
 }
@@ -287,13 +301,13 @@ static char *name_crash(const struct trial *trial, const struct test_case *test)
     }
     if (test == NULL && !any_reached(trial)) {
         return grader_print(
-            "the program ended with status %d before the first call: is there "
-            "a constructor that exits?",
+            "the program ended with status %d before the first call: does a constructor "
+            "exit?",
             outcome->code);
     }
     return grader_print(
-        "ends the whole program with status %d instead of returning: is there "
-        "an exit()?",
+        "ends the whole program with status %d instead of returning: does it call "
+        "exit()?",
         outcome->code);
 }
 
@@ -321,12 +335,12 @@ static char *time_headline(const struct trial *trial)
         break;
     case SLEEPS:
         return grader_print("does not return within %g seconds: it sleeps, or waits for "
-                            "something that does not come",
+                            "something that never happens",
                             trial->seconds);
     case STARVES:
         return grader_print(
-            "does not return within %g seconds by the clock, most of them "
-            "without a processor: the machine is too busy, try again",
+            "does not return within %g seconds of real time, and had no processor for "
+            "most of it: the machine is too busy, try again",
             wall_seconds(trial->seconds));
     }
     return grader_print("does not return within %g seconds of processor time",
@@ -371,8 +385,8 @@ void explain_accident(struct trial *trial)
     if (trial->outcome.ending == EXITED && trial->outcome.code == WORKER_FAILED &&
         !any_reached(trial)) {
         set(trial, GRADER_ERROR,
-            grader_print("ended with status %d before the first call: is there "
-                         "a constructor that exits?",
+            grader_print("ended with status %d before the first call: does a "
+                         "constructor exit?",
                          WORKER_FAILED));
     } else if (asked_too_much(trial)) {
         set(trial, MEMORY,

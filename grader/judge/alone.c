@@ -1,13 +1,18 @@
 // alone.c - calls once more: one, in a process in which nothing came before it, and all of them, in
 // the same order.
 
+#include "judge/alone.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "bank/bank.h"
-#include "judge/compare.h"
-#include "judge/judge.h"
-#include "judge/memory.h"
+#include "base/memory.h"
+#include "cases/case.h"
+#include "cases/compare.h"
+#include "judge/draw.h"
+#include "judge/result.h"
+#include "judge/trial.h"
+#include "judge/worker.h"
 
 static void *copy_bytes(const void *from, size_t bytes)
 {
@@ -51,16 +56,18 @@ bool right_alone(const struct trial *trial, const struct wire_part *part,
                  const struct test_case *test, enum contents contents)
 {
     struct test_case call = copy_call(test);
+    struct case_list one_call = part->cases;
+    one_call.cases = &call;
+    one_call.count = 1;
+    one_call.cut = false;
     struct trial alone = {.options = trial->options,
                           .build = trial->build,
                           .result = trial->result,
-                          .parts = {{part->entry, {&call, 1, part->cases.bank}}},
+                          .parts = {{part->entry, one_call}},
                           .part_count = 1};
     call.contents = contents;
     worker_run(&alone);
-    if (part->cases.bank != NULL) {
-        bank_expect(&alone.parts[0].cases);
-    }
+    cases_expect_anew(&alone.parts[0].cases, &trial->build->place->entries[part->entry]);
     bool right = compare_case(&call).fault == NO_FAULT && alone.trespass.test == NULL;
     ahead_forget(alone.ahead);
     free(alone.outcome.output);

@@ -1,12 +1,21 @@
-// explain.c - a wrong answer, in words: which call, what was expected, which mistake it is.
+// explain.c - describes a wrong result: the call, the expected values, the mistake.
 
+#include "judge/explain.h"
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "judge/compare.h"
-#include "judge/judge.h"
-#include "judge/memory.h"
-#include "judge/show.h"
+#include "base/memory.h"
+#include "cases/case.h"
+#include "cases/compare.h"
+#include "cases/diagnose.h"
+#include "cases/show.h"
+#include "cases/tables.h"
+#include "judge/alone.h"
+#include "judge/result.h"
+#include "judge/stages.h"
+#include "judge/trial.h"
 
 struct failures {
     const struct test_case *first; // the smallest failing call
@@ -30,35 +39,10 @@ static struct failures find_failures(const struct wire_part *part, bool again)
     return failures;
 }
 
-static const char *const contents_words[CONTENTS] = {[POISONED] = "NaN",
-                                                     [KEPT] = "what the first call left",
-                                                     [ZEROS] = "zeros",
-                                                     [NUMBERS] = "other numbers"};
-
-static bool has_workspace(const struct test_case *test)
+const struct test_case *smallest_wrong(const struct wire_part *part)
 {
-    for (size_t i = 0; i < test->tensors; i++) {
-        if (test->tensor[i].spec->role == WORKSPACE) {
-            return true;
-        }
-    }
-    return false;
-}
-
-void describe_call(const struct trial *trial, const struct test_case *test)
-{
-    char sizes[128];
-    case_describe(test, sizes, sizeof sizes);
-    fprintf(trial->text.file, "%s%s(%s)", test->part->function,
-            function_suffix(trial->build->place), sizes);
-    if (test->note != NULL) {
-        fprintf(trial->text.file, ", %s", test->note);
-    }
-    if (case_is_repeat(test)) {
-        fprintf(trial->text.file, ", called again with %s in its outputs%s",
-                contents_words[test->contents],
-                has_workspace(test) ? " and workspaces" : "");
-    }
+    struct failures failures = find_failures(part, false);
+    return failures.count > 0 ? failures.first : find_failures(part, true).first;
 }
 
 static void conclude_wrong(struct trial *trial, char *headline)
@@ -68,7 +52,8 @@ static void conclude_wrong(struct trial *trial, char *headline)
     trial->result->verdict = WRONG;
 }
 
-// What the student's code says although its work is done: the last line was forgotten.
+// The outputs are right, but the student's code still returns LAB_TODO: the last line was
+// forgotten.
 static bool right_but_todo(const struct test_case *test)
 {
     for (size_t i = 0; i < test->tensors; i++) {
@@ -88,6 +73,13 @@ static char *status_headline(const struct test_case *test)
     }
     if (test->got_status == LAB_TODO) {
         return grader_print("still returns LAB_TODO for some sizes");
+    }
+    if (strcmp(lab_status_name((lab_status)test->got_status), "(not a lab_status)") ==
+        0) {
+        return grader_print(
+            "returns %d, which is not a lab_status, instead of %s: does every path "
+            "through the function end in a return?",
+            test->got_status, lab_status_name(test->expected_status));
     }
     return grader_print("returns %s (%d) instead of %s",
                         lab_status_name((lab_status)test->got_status), test->got_status,
@@ -142,8 +134,8 @@ static void name_resemblance(struct trial *trial, const struct entry *entry,
     const struct mistake *mistake = resemblance(entry, shown);
     if (mistake != NULL) {
         char *line =
-            grader_print("it may be a form of a known mistake (%s): that gives your "
-                         "numbers on this call, but not on all others",
+            grader_print("it may be a variant of a known mistake (%s), which gives your "
+                         "numbers in this call, but not in every other call",
                          mistake->what);
         show_wrapped(trial->text.file, "  ", line);
         free(line);
@@ -152,29 +144,27 @@ static void name_resemblance(struct trial *trial, const struct entry *entry,
 
 static const struct mistake kept_between_calls = {
     .id = "kept-between-calls",
-    .what = "the result depends on the calls before",
+    .what = "the result depends on earlier calls",
     .why =
-        "The very same call is right when it is the only one: something is kept from one "
-        "call to the next. Look for static and global variables, and for a variable or "
-        "memory from malloc that is read before it is set.",
+        "The same call gives the right result when it is the only one, so your code "
+        "keeps something between calls. Look for static and global variables, and for a "
+        "variable or memory from malloc that is read before it is set.",
 };
 
 static const struct mistake reads_old_output = {
     .id = "reads-old-output",
-    .what = "the result depends on what stood in an output or a workspace before the "
-            "call",
-    .why = "They hold anything when your function is called: numbers of somebody else, "
+    .what = "the result depends on the old contents of an output or a workspace",
+    .why = "Outputs and workspaces hold arbitrary numbers when your function is called, "
            "not 0 and not -inf. Set each number before you read it.",
 };
 
 static const struct mistake differs_from_run_to_run = {
     .id = "differs-from-run-to-run",
     .what = "the result differs from run to run on the same inputs",
-    .why =
-        "The same calls, made once more in the same order, do not all give the same. "
-        "Look "
-        "for random numbers, the clock, threads that write to the same place, and for a "
-        "variable or memory from malloc that is read before it is set.",
+    .why = "The same calls, repeated in the same order, do not all give the same "
+           "results. Look for random numbers, the clock, threads that write to the same "
+           "place, and for a variable or memory from malloc that is read before it is "
+           "set.",
 };
 
 static bool is_first_call(const struct trial *trial, const struct test_case *test)
@@ -182,21 +172,33 @@ static bool is_first_call(const struct trial *trial, const struct test_case *tes
     return test == &trial->parts[0].cases.cases[0] && test->contents == POISONED;
 }
 
-// What a wrong call depends on that is none of its arguments, or NULL. Only what is shown by
-// trying is claimed: the same call is made alone, and on other contents, and the whole once more.
+// Outputs and workspaces held NaN, and a NaN came out that is not just what stood there.
+static bool makes_nan_of_nan(const struct test_case *test)
+{
+    bool makes = false;
+    for (size_t i = 0; i < test->tensors && test->contents == POISONED; i++) {
+        const struct tensor *tensor = &test->tensor[i];
+        bool floats = tensor_is_judged(tensor) && tensor->spec->type == F32;
+        for (size_t j = 0; floats && !makes && j < tensor->count; j++) {
+            makes = isnan(((const float *)tensor->got)[j]) && !still_unset(tensor, j);
+        }
+    }
+    return makes;
+}
+
+// The thing besides its arguments that a wrong call depends on, or NULL. Only a tested claim is
+// made: the same call is made alone, and on other contents, and the whole once more.
 static const struct mistake *name_dependence(const struct trial *trial,
                                              const struct wire_part *part,
                                              const struct test_case *test)
 {
-    if (is_first_call(trial, test)) {
-        return NULL;
-    }
     const struct mistake *dependence = NULL;
-    if (right_alone(trial, part, test, test->contents)) {
+    if (!is_first_call(trial, test) && right_alone(trial, part, test, test->contents)) {
         dependence = &kept_between_calls;
-    } else if (case_is_repeat(test) ||
-               (test->again && right_alone(trial, part, test, POISONED))) {
-        dependence = &reads_old_output; // the first call of a repeat is right
+    } else if (case_is_repeat(test) || // the first call of a repeat is right
+               (test->again && right_alone(trial, part, test, POISONED)) ||
+               (makes_nan_of_nan(test) && right_alone(trial, part, test, ZEROS))) {
+        dependence = &reads_old_output;
     }
     return dependence == NULL || fails_again(trial, part, test)
                ? dependence
@@ -214,9 +216,9 @@ bool explain_wrong(struct trial *trial, const struct wire_part *part)
         return false;
     }
     const struct entry *entry = part_entry(trial->build->place, failures.first->part);
-    const struct mistake *mistake = later ? NULL : diagnose(part, entry);
+    const struct mistake *mistake = later ? NULL : diagnose(&part->cases, entry);
     const struct test_case *shown =
-        mistake != NULL ? telling_case(part, entry) : failures.first;
+        mistake != NULL ? telling_case(&part->cases, entry) : failures.first;
     struct difference difference = compare_case(shown);
     trial->shown = shown;
     fputs("  ", trial->text.file);
@@ -242,7 +244,8 @@ bool explain_before_crash(struct trial *trial, const struct wire_part *part,
                           const struct test_case *crashed)
 {
     const struct entry *entry = part_entry(trial->build->place, crashed->part);
-    if (!crashed->apart || diagnose(part, entry) == NULL || !explain_wrong(trial, part)) {
+    if (!crashed->apart || diagnose(&part->cases, entry) == NULL ||
+        !explain_wrong(trial, part)) {
         return false;
     }
     fputs("  the same mistake goes out of bounds and crashes in ", trial->text.file);

@@ -1,16 +1,21 @@
-// finding.c - what the simulated GPU found in a student's kernel: a race, a missing barrier, an
-// access outside of an allocation.
+// finding.c - findings of the simulated GPU in a student's kernel: a race, a missing barrier,
+// an access outside of an allocation.
 //
 // The worker (worker/gpu.c) ends at the first finding and prints it. As with the sanitizers'
 // reports, the text is printed by the student's process: it tells what to look at, and all it
 // can do is cost a mark.
 
 #define _GNU_SOURCE
+#include "judge/finding.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "judge/judge.h"
-#include "judge/memory.h"
+#include "base/memory.h"
+#include "build/backend.h"
+#include "cases/case.h"
+#include "judge/result.h"
+#include "judge/trial.h"
 
 // Memory that is not the kernel's ends a program on a card; the others give wrong numbers there,
 // now and then.

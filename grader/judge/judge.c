@@ -5,32 +5,28 @@
 //                          accident.c              (here)                    explain.c
 
 #define _GNU_SOURCE
-#include "judge/foreign.h"
 #include "judge/judge.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "bank/bank.h"
-#include "judge/compare.h"
-#include "judge/memory.h"
-#include "judge/show.h"
-#include "report/call.h"
-
-const struct entry *part_entry(const struct lab_place *place, const struct part *part)
-{
-    for (const struct entry *entry = place->entries; entry->name != NULL; entry++) {
-        if (strcmp(entry->name, part->function) == 0) {
-            return entry;
-        }
-    }
-    grader_fail("%s: no ENTRY(%s) in its exercise file", place->folder, part->function);
-}
-
-const char *function_suffix(const struct lab_place *place)
-{
-    return place->gpu ? "_gpu" : "";
-}
+#include "base/memory.h"
+#include "build/backend.h"
+#include "build/build.h"
+#include "cases/call.h"
+#include "cases/case.h"
+#include "cases/compare.h"
+#include "cases/show.h"
+#include "judge/accident.h"
+#include "judge/draw.h"
+#include "judge/explain.h"
+#include "judge/hide.h"
+#include "judge/library.h"
+#include "judge/options.h"
+#include "judge/result.h"
+#include "judge/trial.h"
+#include "judge/withhold.h"
+#include "judge/worker.h"
 
 static void conclude(struct trial *trial, enum verdict verdict, char *headline)
 {
@@ -39,59 +35,6 @@ static void conclude(struct trial *trial, enum verdict verdict, char *headline)
 }
 
 // ---- the cases ----------------------------------------------------------------------------
-
-// From the seed, or, in a hand-out, from its bank.
-static struct case_list draw_cases(const struct options *options, const struct part *part,
-                                   bool gpu)
-{
-    if (part->bank == NULL) {
-        return cases_draw(part, options->seed, gpu);
-    }
-    char *folder = grader_print("%s/grader/cases", options->root);
-    struct case_list cases = bank_draw(folder, part, gpu);
-    free(folder);
-    return cases;
-}
-
-static struct drawn *draw_parts(const struct options *options,
-                                const struct lab_place *place,
-                                const struct exercise *exercise)
-{
-    struct drawn *drawn = grader_alloc(sizeof *drawn);
-    const struct part *part = exercise->parts;
-    for (; part->function != NULL; part++) {
-        const struct entry *entry = part_entry(place, part);
-        if (place->gpu && !entry->gpu) {
-            continue;
-        }
-        if (drawn->part_count == MAX_PARTS) {
-            grader_fail("exercise %s has too many parts", exercise->id);
-        }
-        struct wire_part *next = &drawn->parts[drawn->part_count++];
-        next->entry = (uint32_t)(entry - place->entries);
-        next->cases = draw_cases(options, part, place->gpu);
-        drawn->elements += cases_elements(&next->cases);
-    }
-    return drawn;
-}
-
-// The simulated GPU finds whoever reads what nobody wrote by itself.
-static void leave_repeats_out(struct drawn *drawn)
-{
-    for (size_t p = 0; p < drawn->part_count; p++) {
-        for (size_t c = 0; c < drawn->parts[p].cases.count; c++) {
-            drawn->parts[p].cases.cases[c].repeats = 0;
-        }
-    }
-}
-
-void judge_draw(const struct options *options, struct result *result)
-{
-    result->drawn = draw_parts(options, result->place, result->exercise);
-    if (result->backend == GPU_SIMULATED) {
-        leave_repeats_out(result->drawn);
-    }
-}
 
 // Moves the cases, and the worker that waits for them if there is one, to the trial.
 static void take_parts(struct trial *trial)
@@ -160,8 +103,8 @@ static void explain_trespass(struct trial *trial)
     fputc('\n', trial->text.file);
     conclude(
         trial, CRASH,
-        grader_print("writes outside of %s (%s), %s; a library call with a wrong size or "
-                     "leading dimension can do that, too",
+        grader_print("writes outside of %s (%s), %s; a library call with a wrong size "
+                     "or leading dimension can also do that",
                      trespass->tensor->spec->name, trespass->tensor->spec->shape,
                      trespass->before ? "before its start" : "past its end"));
     struct difference difference = compare_case(trespass->test);
@@ -200,7 +143,7 @@ static bool nothing_written(const struct trial *trial)
 }
 
 // "matmul is right; matmul_nt is not written yet": what is left to do.
-static char *todo_headline(const struct trial *trial)
+static char *todo_headline(struct trial *trial)
 {
     if (nothing_written(trial)) {
         return grader_print("not written yet");
@@ -214,6 +157,9 @@ static char *todo_headline(const struct trial *trial)
             if (not_written(&trial->parts[p]) == (written == 1)) {
                 continue;
             }
+            if (written == 0 && trial->result->unwritten == NULL) {
+                trial->result->unwritten = function;
+            }
             fprintf(text.file, "%s%s%s %s", said++ > 0 ? "; " : "", function,
                     function_suffix(trial->build->place),
                     written == 1                  ? "is right"
@@ -224,7 +170,7 @@ static char *todo_headline(const struct trial *trial)
     return text_end(&text);
 }
 
-// A wrong part is told before an unwritten one.
+// A wrong part is reported before an unwritten one.
 static void judge_parts(struct trial *trial)
 {
     bool todo = false;
@@ -264,8 +210,8 @@ static bool explain_crash(struct trial *trial)
     return false;
 }
 
-// The student's code left the tensors of a call, or did not come back from one. Where it did
-// both, the first is the cause, as far as anybody can tell.
+// The student's code wrote outside of the tensors of a call, or did not return from one. If
+// it did both, the first is probably the cause.
 static void explain_end(struct trial *trial)
 {
     if (trial->trespass.test != NULL) {
@@ -275,20 +221,23 @@ static void explain_end(struct trial *trial)
     }
 }
 
-// The calls of a part in front of one call, or all of them when it is in another part.
-static struct wire_part calls_before(const struct wire_part *part,
-                                     const struct test_case *call)
+// A part's calls in front of the one that ended the worker, if that is one of them.
+static struct wire_part calls_before_the_end(const struct wire_part *part,
+                                             const struct test_case *crashed)
 {
     struct wire_part before = *part;
-    const struct test_case *first = part->cases.cases;
-    if (call >= first && call < first + part->cases.count) {
-        before.cases.count = (size_t)(call - first);
-        before.cases.cut = true;
+    for (size_t c = 0; c < part->cases.count; c++) {
+        const struct test_case *test = &part->cases.cases[c];
+        if (test == crashed || test->progress != RETURNED) {
+            before.cases.count = c;
+            before.cases.cut = true;
+            break;
+        }
     }
     return before;
 }
 
-// Does the student's code end a call that it should have come back from?
+// Does the student's code end the program in a call that it should return from?
 static const struct test_case *call_that_crashed(const struct trial *trial)
 {
     const struct outcome *outcome = &trial->outcome;
@@ -300,31 +249,67 @@ static const struct test_case *call_that_crashed(const struct trial *trial)
                                         : NULL;
 }
 
-// A small call with wrong numbers says more than the crash of a large one: it is shown first, and
-// the crash behind it.
+static size_t count_numbers(const struct test_case *test)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < test->tensors; i++) {
+        count += test->tensor[i].count;
+    }
+    return count;
+}
+
+// The functions behind one that crashes have not been called: another worker does so.
+static void call_other_functions(struct trial *trial)
+{
+    struct trial others = {
+        .options = trial->options, .build = trial->build, .result = trial->result};
+    for (size_t p = 0; p < trial->part_count; p++) {
+        if (trial->parts[p].cases.cases[0].progress == NOT_REACHED) {
+            others.parts[others.part_count++] = trial->parts[p];
+        }
+    }
+    if (others.part_count > 0) {
+        worker_run(&others);
+        ahead_forget(others.ahead);
+        free(others.outcome.output);
+    }
+}
+
+// Describes a crash, after the wrong call that is shown.
+static void add_crash(struct trial *trial, const struct test_case *crashed)
+{
+    struct result *result = trial->result;
+    const struct result told = *result;
+    const struct test_case *shown = trial->shown;
+    struct text text = trial->text;
+    text_begin(&trial->text);
+    explain_end(trial);
+    char *more = text_end(&trial->text);
+    trial->text = text;
+    const bool same = crashed->part == shown->part;
+    fprintf(text.file, "  %s%s crashes: %s\n%s",
+            same ? "in a later call it" : crashed->part->function,
+            same ? "" : function_suffix(trial->build->place), result->headline, more);
+    free(more);
+    free(result->headline);
+    *result = told;
+    trial->shown = shown;
+}
+
+// A small call with wrong numbers says more than the crash of a large one, of the same function or of
+// another one of the exercise: it is shown first, and the crash behind it.
 static bool explain_wrong_before_crash(struct trial *trial)
 {
     const struct test_case *crashed = call_that_crashed(trial);
     for (size_t p = 0; crashed != NULL && p < trial->part_count; p++) {
-        struct wire_part before = calls_before(&trial->parts[p], crashed);
-        if (!explain_wrong(trial, &before)) {
-            continue;
+        struct wire_part before = calls_before_the_end(&trial->parts[p], crashed);
+        const struct test_case *wrong = smallest_wrong(&before);
+        bool first = wrong != NULL && (wrong->part == crashed->part ||
+                                       count_numbers(wrong) < count_numbers(crashed));
+        if (first && !not_written(&trial->parts[p]) && explain_wrong(trial, &before)) {
+            add_crash(trial, crashed);
+            return true;
         }
-        struct result *result = trial->result;
-        const struct result told = *result;
-        const struct test_case *shown = trial->shown;
-        struct text text = trial->text;
-        text_begin(&trial->text);
-        explain_end(trial);
-        char *more = text_end(&trial->text);
-        trial->text = text;
-        fprintf(text.file, "  in a later call it crashes: %s\n%s", result->headline,
-                more);
-        free(more);
-        free(result->headline);
-        *result = told;
-        trial->shown = shown;
-        return true;
     }
     return false;
 }
@@ -332,6 +317,9 @@ static bool explain_wrong_before_crash(struct trial *trial)
 static void judge_worker(struct trial *trial)
 {
     worker_run(trial);
+    if (call_that_crashed(trial) != NULL) {
+        call_other_functions(trial);
+    }
     for (size_t p = 0; p < trial->part_count; p++) {
         cases_expect(&trial->parts[p].cases,
                      &trial->build->place->entries[trial->parts[p].entry]);
@@ -347,7 +335,7 @@ static void judge_worker(struct trial *trial)
     }
 }
 
-// What the simulated GPU counted stands at the very end.
+// The simulated GPU's counts come last.
 static void take_profile(struct trial *trial)
 {
     struct outcome *outcome = &trial->outcome;
@@ -437,13 +425,13 @@ static void keep_printed(struct trial *trial)
     memmove(outcome->output, start, result->printed_size);
 }
 
-static void hide_paths(const struct options *options, struct result *result)
+static void hide_folders(const struct options *options, struct result *result)
 {
-    foreign_hide_in(options, &result->headline);
-    foreign_hide_in(options, &result->details);
-    foreign_hide_in(options, &result->profile);
+    hide_paths_in(options, &result->headline);
+    hide_paths_in(options, &result->details);
+    hide_paths_in(options, &result->profile);
     if (result->printed != NULL) {
-        char *printed = foreign_hide(options, result->printed, &result->printed_size);
+        char *printed = hide_paths(options, result->printed, &result->printed_size);
         free(result->printed);
         result->printed = printed;
     }
@@ -454,7 +442,9 @@ void judge_exercise(const struct options *options, const struct build *build,
 {
     struct trial trial = {.options = options, .build = build, .result = result};
     text_begin(&trial.text);
-    take_parts(&trial);
+    if (result->drawn != NULL || !build->absent) {
+        take_parts(&trial);
+    }
     if (result->backend == GPU_DEVICE && build->not_run != NULL) {
         conclude(&trial, NOT_RUN, grader_print("not run: %s", build->not_run));
     } else if (build->absent) {
@@ -464,7 +454,9 @@ void judge_exercise(const struct options *options, const struct build *build,
         conclude(&trial, NOCOMPILE, grader_print("does not compile"));
         fprintf(trial.text.file, "%s", build->message);
     } else if (result->put_off) {
-        conclude(&trial, TIMEOUT, grader_print("uses what does not come back in time"));
+        conclude(&trial, TIMEOUT,
+                 grader_print("uses a function that does not return in "
+                              "time"));
     } else {
         judge_worker(&trial);
         if (result->verdict != PASS) {
@@ -486,5 +478,5 @@ void judge_exercise(const struct options *options, const struct build *build,
         cases_free(&trial.parts[p].cases);
     }
     result->details = text_end(&trial.text);
-    hide_paths(options, result);
+    hide_folders(options, result);
 }

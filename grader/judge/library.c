@@ -1,15 +1,18 @@
-// library.c - what OpenBLAS says of a call that it refuses.
+// library.c - OpenBLAS's message about a call that it rejects.
 //
 // " ** On entry to SGEMM  parameter number 10 had an illegal value" is the whole explanation of a
 // result that was never written, and it may stand in another call than the one that is shown. Only
 // the routine and the number are taken from it.
 
 #define _GNU_SOURCE
+#include "judge/library.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "judge/judge.h"
+#include "cases/case.h"
+#include "judge/trial.h"
 
 static const char complaint[] = " ** On entry to ";
 
@@ -62,7 +65,7 @@ void explain_library(struct trial *trial)
     if (test == NULL || !read_refusal(line, &refusal)) {
         return;
     }
-    fputs("  OpenBLAS refuses to work in ", file);
+    fputs("  OpenBLAS rejects the call it gets in ", file);
     describe_call(trial, test);
     fprintf(file, ":\n  %s: parameter %u has an illegal value", refusal.routine,
             refusal.parameter);

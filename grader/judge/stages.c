@@ -3,7 +3,8 @@
 //     stages: q ✓ k ✓ v ✓ scores wrong from sequence 1 on, first at scores[1][0][0] = 2, expected 1
 //
 // A table names the steps in their order, each with those that it is computed from:
-// "q k v scores:q,k weights:scores out:weights,v". Most lie in workspaces, which are never judged:
+// "q k v scores:q,k weights:scores out:weights,v"; "dstreams<" is one whose layers are computed from
+// the last to the first. Most lie in workspaces, which are never judged:
 // a student may leave one alone, or keep something else in it. So of a workspace
 //
 //     nothing is said     unless it was written throughout; when the next step was written over it;
@@ -13,15 +14,17 @@
 //     "may be wrong"      in all other cases, and when it is a multiple of what is expected: the
 //                         factor may come later
 
+#include "judge/stages.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "judge/compare.h"
-#include "judge/judge.h"
-#include "judge/show.h"
+#include "cases/case.h"
+#include "cases/compare.h"
+#include "cases/show.h"
 
 enum { MOST_STAGES = 24 };
 
@@ -34,6 +37,7 @@ struct stage {
     enum state state;
     size_t first, wrong; // the first element that is off, and how many are
     size_t layer;        // that it lies in
+    bool way_back;       // from the last layer to the first
 };
 
 // ---- one tensor ---------------------------------------------------------------------------
@@ -61,11 +65,20 @@ static float largest(const struct tensor *tensor)
     return most;
 }
 
+// The element that was computed as number i, if each layer was computed in the order it lies in.
+static size_t in_order(const struct stage *stage, size_t i)
+{
+    size_t layers = stage->way_back ? stage->tensor->axis[0] : 1;
+    size_t size = stage->tensor->count / layers;
+    return (layers - 1 - i / size) * size + i % size;
+}
+
 static enum state look_at(struct stage *stage)
 {
     const struct tensor *tensor = stage->tensor;
     const float slack = 1e-4f * largest(tensor);
-    for (size_t i = 0; i < tensor->count; i++) {
+    for (size_t number = 0; number < tensor->count; number++) {
+        size_t i = in_order(stage, number);
         if (still_unset(tensor, i) && !tensor_is_judged(tensor)) {
             return UNKNOWN;
         }
@@ -139,9 +152,13 @@ static size_t read_stages(const struct test_case *test, struct stage stages[MOST
             stage->from++;
             stage->from_length = word - name - 1;
         }
+        stage->way_back = text[name - 1] == '<';
+        name -= stage->way_back;
+        stage->name_length = name;
         text += word;
         stage->tensor = find_tensor(test, stage->name, name);
-        // A step that the solution leaves out in this call, as a mask that is not causal, is none.
+        // A step that the solution leaves out in this call, as a mask that is not causal, is none, nor is
+        // one that a hand-out's bank does not keep.
         if (stage->tensor != NULL && !stage->tensor->absent && stage->tensor->count > 0 &&
             !poison_intact(stage->tensor->expected, stage->tensor->element_size)) {
             stage->state = look_at(stage);
@@ -300,7 +317,7 @@ static void write_stages(FILE *file, const struct stage *stages, size_t which, b
 
 void explain_stages(FILE *file, const struct test_case *test)
 {
-    if (test->part->stages == NULL || test->bank != NULL || case_is_repeat(test)) {
+    if (test->part->stages == NULL || case_is_repeat(test)) {
         return;
     }
     struct stage stages[MOST_STAGES];

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "judge/memory.h"
+#include "base/memory.h"
 
 _Static_assert((int)PROTOCOL_TENSORS == (int)MAX_TENSORS, "one number of tensors");
 _Static_assert((int)PROTOCOL_DIMS == (int)MAX_DIMS, "one number of sizes");
@@ -58,6 +58,7 @@ static struct call_record plan_case(const struct test_case *test)
         call.element[i] = (uint8_t)tensor->element_size;
     }
     call.repeats = test->repeats;
+    call.extreme = test->gpu_only;
     call.input_bytes = place(&call, test, true, 0);
     call.output_bytes = place(&call, test, false, call.input_bytes);
     return call;

@@ -4,7 +4,7 @@
 #ifndef GRADER_WIRE_H
 #define GRADER_WIRE_H
 
-#include "judge/case.h"
+#include "cases/case.h"
 
 struct wire_part {
     uint32_t entry; // index into lab_entries
@@ -23,7 +23,7 @@ struct wire wire_open(const struct wire_part *parts, size_t count, bool profile)
 struct trespass {
     const struct test_case *test;
     const struct tensor *tensor;
-    bool before; // in front of the tensor, not behind it
+    bool before; // before the tensor, not after it
 };
 struct trespass wire_read(struct wire *wire, struct wire_part *parts, size_t count);
 

@@ -1,4 +1,5 @@
-// withhold.c - what is told of a stranger's program that holds functions of the workbook.
+// withhold.c - the short report on an untrusted program that contains functions of the
+// workbook.
 //
 // Where the workbook's own functions stand in (follow.c, stand_in.c), their machine code lies in the
 // student's program. Handed in as bytes it earns the marks that it was lent for, so nothing may
@@ -7,10 +8,15 @@
 // the known mistakes it imitates. So of such a program one of a few sentences is told, chosen by the
 // verdict; whoever corrects what failed first reads all of the rest.
 
+#include "judge/withhold.h"
+
 #include <stdlib.h>
 
-#include "judge/judge.h"
-#include "judge/memory.h"
+#include "base/memory.h"
+#include "build/build.h"
+#include "judge/options.h"
+#include "judge/result.h"
+#include "judge/trial.h"
 
 bool lends_to_a_stranger(const struct options *options, const struct build *build)
 {
@@ -21,13 +27,13 @@ static char *sentence(const struct result *result)
 {
     switch (result->verdict) {
     case WRONG:
-        return grader_print("some result is not right");
+        return grader_print("a result is wrong");
     case TODO:
         return grader_print("not written yet");
     case CRASH:
-        return grader_print("does not come back from every call");
+        return grader_print("does not return from every call");
     case TIMEOUT:
-        return grader_print("does not come back in time");
+        return grader_print("does not return in time");
     case MEMORY:
         return grader_print("uses more than %lu megabytes", result->rule->megabytes);
     case NOCOMPILE:
@@ -70,13 +76,11 @@ void tell_verdict_alone(struct trial *trial)
     free(text_end(&trial->text));
     text_begin(&trial->text);
     if (trial->result->verdict != PASS) {
-        fputs("  The workbook's own functions are part of this program, so the report "
-              "says no "
-              "more:\n"
-              "  what the program prints and returns could be their code. Once what it "
-              "builds "
-              "on passes,\n"
-              "  the report is complete.\n",
+        fputs("  The workbook's own functions are part of this program, so this report "
+              "is short:\n"
+              "  details could show their code. Once the exercises that this one uses "
+              "pass, you get the\n"
+              "  full report.\n",
               trial->text.file);
     }
 }

@@ -1,4 +1,4 @@
-// worker.c - running a worker: what it gets, what it may touch, and starting it ahead.
+// worker.c - running a worker: its input, its permissions, and starting it early.
 //
 // A worker that is a shared object is loaded by a program (worker/start.c) that needs nothing of
 // the student's to start. So while the compiler runs, the cases are laid out and that program
@@ -9,20 +9,30 @@
 //   starter                         └ libraries ─ wait ────┴─> the calls
 
 #define _GNU_SOURCE
+#include "judge/worker.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "judge/judge.h"
-#include "judge/memory.h"
+#include "base/memory.h"
+#include "build/backend.h"
+#include "build/build.h"
+#include "build/link.h"
+#include "build/workshop.h"
+#include "judge/draw.h"
+#include "judge/options.h"
+#include "judge/result.h"
+#include "judge/trial.h"
+#include "sandbox/box.h"
 #include "sandbox/paths.h"
 #include "worker/protocol.h"
 
 enum { LAST_WORDS = 8 }; // seconds, on a busy machine
 
-// The program itself, its libraries, and what they ask about the machine.
+// The program, its libraries, and the files with which they inspect the machine.
 struct surrounds {
     struct paths readable;
     struct wall wall;
@@ -100,10 +110,9 @@ static struct environment environment_of(const struct rule *rule)
         // What malloc gives is filled, so that nobody lives on zeros that happen to be there: by a
         // byte that makes a large positive number of a float and of a double: no maximum can begin
         // with it.
-        {grader_print("ASAN_OPTIONS=detect_leaks=0:exitcode=66:color=never:"
-                      "max_allocation_size_mb=%lu:handle_abort=1:"
-                      "max_malloc_fill_size=1048576:malloc_fill_byte=71",
-                      rule->megabytes),
+        {grader_print(
+             "ASAN_OPTIONS=detect_leaks=0:exitcode=66:color=never:max_allocation_size_mb=%lu:handle_abort=1:max_malloc_fill_size=1048576:malloc_fill_byte=71",
+             rule->megabytes),
          "UBSAN_OPTIONS=color=never", "OPENBLAS_NUM_THREADS=1", "OMP_NUM_THREADS=1",
          "LC_ALL=C", NULL}};
 }
@@ -111,7 +120,7 @@ static struct environment environment_of(const struct rule *rule)
 // ---- a worker that is loaded --------------------------------------------------------------
 
 struct ahead {
-    char *worker; // the path of what it will load
+    char *worker; // the path of the object that it will load
     struct wire wire;
     int go; // an event: the worker is there
     struct process *process;

@@ -1,12 +1,16 @@
 // json.c - Gradescope's results.json, the native form (docs/formats.md).
 
-#include "report/report.h"
+#include "report/json.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "judge/memory.h"
+#include "base/memory.h"
+#include "build/backend.h"
+#include "grade/grading.h"
+#include "judge/result.h"
+#include "report/text.h"
 
 static cJSON *checked(cJSON *item)
 {

@@ -1,11 +1,14 @@
 // junit.c - JUnit XML, for continuous integration.
 
-#include "report/report.h"
+#include "report/junit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "judge/memory.h"
+#include "base/memory.h"
+#include "grade/grading.h"
+#include "judge/result.h"
+#include "report/text.h"
 
 // A crash or our own failure is an <error>, a wrong answer a <failure>, as JUnit has it.
 static const char *element(enum verdict verdict)
@@ -54,8 +57,8 @@ static void write_suite(FILE *file, const struct grading *grading,
         return;
     }
     fprintf(file,
-            "  <testsuite name=\"%s%s\" tests=\"%d\" failures=\"%d\" errors=\"%d\" "
-            "skipped=\"0\">\n",
+            "  <testsuite name=\"%s%s\" tests=\"%d\" failures=\"%d\" "
+            "errors=\"%d\" skipped=\"0\">\n",
             place->folder, place->gpu ? " (gpu)" : "", tests, failures, errors);
     for (size_t i = 0; i < grading->count; i++) {
         if (grading->results[i].place == place && grading->results[i].asked) {

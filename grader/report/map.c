@@ -17,12 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "judge/memory.h"
+#include "base/memory.h"
 #include "report/html.h"
 
 enum {
     MOST_TENSORS = 2,
-    MOST_ROWS = 48, // larger matrices are cut, and say so
+    MOST_ROWS = 48, // larger matrices are cut, with a note
     MOST_COLUMNS = 48,
     FEW = 8, // rows and columns up to which values are written into the cells
     PANEL = 288,
@@ -73,7 +73,7 @@ static void write_number(FILE *file, const cJSON *list, size_t i)
     }
 }
 
-// As the judge compares (judge/compare.c).
+// As the judge compares (cases/compare.c).
 static bool differs(const struct matrix *matrix, size_t i)
 {
     double expected = matrix->expected_values[i], got = matrix->got_values[i];
@@ -378,9 +378,9 @@ static bool draw_tensor(FILE *file, const cJSON *tensor)
     fprintf(file,
             "<figure>\n<svg viewBox=\"0 0 %d %.0f\" width=\"%d\" role=\"img\">\n"
             "<defs><pattern id=\"hatch\" width=\"6\" height=\"6\" "
-            "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\"><rect "
-            "width=\"6\" height=\"6\" fill=\"#e8ebee\"/><rect width=\"2\" height=\"6\" "
-            "fill=\"#b5bdc6\"/></pattern></defs>\n",
+            "patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
+            "<rect width=\"6\" height=\"6\" fill=\"#e8ebee\"/>"
+            "<rect width=\"2\" height=\"6\" fill=\"#b5bdc6\"/></pattern></defs>\n",
             3 * PANEL + 2 * GAP, height, 3 * PANEL + 2 * GAP);
     draw_panel(file, &matrix, EXPECTED, values, cell);
     draw_panel(file, &matrix, GOT, values, cell);

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-// Draws the first two wrong outputs of a call (report/call.h) as inline SVG: one matrix of each,
+// Draws the first two wrong outputs of a call (cases/call.h) as inline SVG: one matrix of each,
 // the first one that holds a wrong value. One scale for expected and got, another for the
 // difference; the value under the pointer, and in the cell where there are few. false: there
 // is nothing to draw.

@@ -1,7 +1,8 @@
-// platforms.c - what Classroom 50 and Autolab want to hear.
+// platforms.c - the result formats of Classroom 50 and Autolab.
 
 #define _GNU_SOURCE
-#include "report/report.h"
+
+#include "report/platforms.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -9,7 +10,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "judge/memory.h"
+#include "base/memory.h"
+#include "grade/grading.h"
+#include "judge/result.h"
+#include "report/text.h"
 
 static cJSON *checked(cJSON *item)
 {

@@ -1,12 +1,20 @@
 // terminal.c - the report a student reads.
 
 #define _GNU_SOURCE
-#include "report/report.h"
+
+#include "report/terminal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "judge/cuda.h"
+#include "base/memory.h"
+#include "build/backend.h"
+#include "build/cuda.h"
+#include "grade/grading.h"
+#include "judge/options.h"
+#include "judge/result.h"
+#include "report/text.h"
+#include "report/warnings.h"
 
 enum { MOST_PROFILE_LINES = 24 };
 
@@ -161,8 +169,9 @@ static void print_profiles(FILE *file, const struct grading *grading,
         if (result->asked && result->profile != NULL) {
             char *title = result_title(result);
             fprintf(file,
-                    "\n%s%s%s  what each kernel does to memory, in the call "
-                    "in which it does most\n",
+                    "\n"
+                    "%s%s%s  the memory accesses of each kernel, in the call with the "
+                    "most of them\n",
                     paint->bold, title, paint->plain);
             print_lines(file, result->profile, MOST_PROFILE_LINES);
             free(title);
@@ -221,7 +230,7 @@ static const struct lab_place *next_lab(const struct grading *grading)
     return place->folder != NULL ? place : NULL;
 }
 
-// What to do next, for someone who has just begun or just got further.
+// The next step for a student.
 static void print_next(FILE *file, const struct grading *grading)
 {
     const struct result *failure = first_failure(grading);
@@ -234,6 +243,11 @@ static void print_next(FILE *file, const struct grading *grading)
         free(title);
     } else if (failure == NULL && todo != NULL) {
         char *title = result_title(todo);
+        if (todo->unwritten != NULL) {
+            free(title);
+            title = grader_print("%s %s%s", todo->exercise->id, todo->unwritten,
+                                 todo->place->gpu ? "_gpu" : "");
+        }
         fprintf(file, "next: write %s in ", title);
         print_clean(file, grading->options.source);
         fprintf(file, "/%s (hint: make hint EX=%s%s)\n", todo->place->folder,
@@ -284,11 +298,16 @@ void report_terminal(FILE *file, const struct grading *grading, bool colour)
     print_profiles(file, grading, paint);
     print_warnings(file, grading, paint);
     if (grading->options.no_device) {
-        fprintf(file, "\ngpu-device  not run: %s; simulated instead (docs/gpu.md)\n",
+        fprintf(file,
+                "\n"
+                "gpu-device  not run: %s; used the simulator instead "
+                "(docs/gpu.md)\n",
                 cuda_not_here());
     }
     if (grading->unseen > 0) {
-        fprintf(file, "\n.cu files   not judged: %zu (--backend all judges them, too)\n",
+        fprintf(file,
+                "\n"
+                ".cu files   not judged: %zu (--backend all also judges them)\n",
                 grading->unseen);
     }
     fprintf(file, "\n%s%g of %g points%s  seed %llu, %s, %.2f s\n", paint->bold, score,

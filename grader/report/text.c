@@ -1,7 +1,9 @@
-// text.c - what reports share: cleaning foreign text, writing files whole or not at all.
+// text.c - shared by the reports: cleaning foreign text, writing files completely or not
+// at all.
 
 #define _GNU_SOURCE
-#include "report/report.h"
+
+#include "report/text.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -11,9 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+#include "cases/show.h"
 #include "common/replace.h"
-#include "judge/memory.h"
-#include "judge/show.h"
+#include "grade/grading.h"
+#include "judge/result.h"
 
 enum { MOST_PRINTED_LINES = 20, MOST_PRINTED_BYTES = 4096 };
 
@@ -118,7 +122,7 @@ static void write_printed(FILE *file, const struct result *result)
     if (size == 0 && result->printed_lines > 0) {
         fputs("  your code printed ", file);
         write_number(file, result->printed_lines);
-        fputs(" lines in all; what it printed in this call was not kept\n", file);
+        fputs(" lines in all; the output of this call was not kept\n", file);
     }
     if (size == 0) {
         return;
@@ -139,7 +143,7 @@ static void write_printed(FILE *file, const struct result *result)
     if (result->printed_lines > ended) {
         write_rest(file, result->printed_lines - ended, "line", result->printed_later);
     } else if (result->printed_later) {
-        fputs("    | … and so on, without the end of a line\n", file);
+        fputs("    | … and more, without a line break\n", file);
     } else if (shown < size) {
         write_rest(file, size - shown, "byte", false);
     }
@@ -222,7 +226,7 @@ static bool replace(const char *path, const char *content, size_t size)
     if (lab_replace_begin(&file, path) != LAB_OK) {
         return false;
     }
-    fwrite(content, 1, size, file.file); // commit tells of any error
+    fwrite(content, 1, size, file.file); // commit reports any error
     return lab_replace_commit(&file) == LAB_OK;
 }
 

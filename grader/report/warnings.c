@@ -1,12 +1,16 @@
-// warnings.c - what the compiler warns of: of the functions that were judged, what most often
-// explains a failure first; and how many warnings there are besides.
+// warnings.c - compiler warnings: of the functions that were judged, what most often explains
+// a failure first; and how many warnings there are besides.
 
 #define _GNU_SOURCE
+#include "report/warnings.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "judge/memory.h"
-#include "report/report.h"
+#include "base/memory.h"
+#include "grade/grading.h"
+#include "judge/result.h"
+#include "report/text.h"
 
 enum { MOST_WARNINGS = 3, MOST_LINES = 6, MOST_FOUND = 256, MOST_ALL_LINES = 2000 };
 
@@ -17,8 +21,8 @@ struct span {
 };
 
 struct warning {
-    struct span
-        function; // the line "...: In function 'softmax_rows':"; empty: outside of all
+    // the line "...: In function 'softmax_rows':"; empty: outside of all
+    struct span function;
     struct span text; // its own lines, with the notes that follow it
     size_t rank;
 };
@@ -32,6 +36,7 @@ static bool holds(struct span span, const char *words)
 static size_t rank_of(struct span line)
 {
     static const char *const kinds[] = {"uninitialized",
+                                        "return-type",
                                         "array-bounds",
                                         "stringop-overflow",
                                         "div-by-zero",

@@ -2,15 +2,17 @@
 // versions: a container may forbid any step of it.
 
 #define _GNU_SOURCE
+#include "sandbox/available.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "judge/memory.h"
-#include "judge/process.h"
+#include "base/memory.h"
 #include "sandbox/box.h"
+#include "sandbox/process.h"
 
 static char reason_found[512];
 static bool found;

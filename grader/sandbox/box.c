@@ -20,7 +20,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "judge/memory.h"
+#include "base/memory.h"
 #include "sandbox/cgroup.h"
 #include "sandbox/filter.h"
 #include "sandbox/orders.h"

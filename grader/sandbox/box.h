@@ -1,4 +1,4 @@
-// box.h - the walls for strangers' code: one program, one box, nothing left afterwards.
+// box.h - the walls around untrusted code: one program, one box, nothing left afterwards.
 //
 // Theory of operation. A boxed program is started through two others:
 //
@@ -70,8 +70,8 @@ struct box {
     const char *helper; // build/box/inside
     const char *hidden; // the workbook, should it lie below what may be read; or NULL
     const struct wall *wall; // what may be read (mounted at the same path) or written
-    const struct box_path
-        *moved;          // may be read too, elsewhere in the box; ends with NULLs
+    // may be read too, elsewhere in the box; ends with NULLs
+    const struct box_path *moved;
     const char *scratch; // an empty folder in memory at this path, or NULL
     const char *output;  // the one file of the host that may be written, or NULL
     unsigned leave_out;  // enum box_wall; 0
@@ -113,9 +113,5 @@ void box_ended(struct boxed *boxed);
 
 // bwrap tells a death by signal as an exit status above 128. The signal, or 0.
 int box_signal(int exit_status);
-
-// Can boxes be had here? Tries one. If not, reason is one line on why not. root: the workbook's
-// folder.
-bool box_available(const char *root, char *reason, size_t size);
 
 #endif

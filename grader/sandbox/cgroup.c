@@ -19,12 +19,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "judge/memory.h"
+#include "base/memory.h"
 
 enum {
     MOST_FOLDERS = 2,
     // The kernel counts here what is in no process's size: page tables, files in the scratch
-    // folder, bwrap. The tree is held to the limit itself (judge/process.c).
+    // folder, bwrap. The tree is held to the limit itself (sandbox/process.c).
     MORE_MEGABYTES = 64,
     MORE_PROCESSES = 8, // bwrap, the first process of the box, inside
     MOST_NAMES = 1000,

@@ -31,8 +31,8 @@
 // Where groups are to be made.
 struct cgroup_place {
     int version; // 2 or 1, or 0: nowhere
-    char
-        *folders[2]; // the parents: of version 1, for memory and for pids; of 2, for both
+    // the parents: of version 1, for memory and for pids; of 2, for both
+    char *folders[2];
     size_t folder_count; //
     char *name;          // as in GRADE_CGROUP
     char *reason;        // of version 0, one line

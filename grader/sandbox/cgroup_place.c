@@ -13,7 +13,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "judge/memory.h"
+#include "base/memory.h"
 
 enum { MEMORY, PIDS, KINDS };
 static const char *const kinds[KINDS] = {"memory", "pids"};
@@ -191,7 +191,7 @@ static char *objection(const struct hierarchy *hierarchy, bool named)
         writable ? NULL : grader_print("%s: %s", hierarchy->folder, strerror(errno));
     free(processes);
     if (why == NULL && !named && !is_ours(hierarchy)) {
-        why = grader_print("group %s was not handed over to the grader "
+        why = grader_print("group %s was not delegated to the grader "
                            "(docs/instructor.md: GRADE_CGROUP)",
                            hierarchy->path);
     }
@@ -258,12 +258,12 @@ static char *hand_down(const char *folder)
         return NULL;
     }
     if (is_root_of_all(folder)) {
-        return grader_print("the root group hands no memory and pids down");
+        return grader_print("the root group does not pass memory and pids on");
     }
     char *why = move_out(folder);
     if (why == NULL && !write_word(folder, "cgroup.subtree_control", "+memory +pids")) {
         why = errno == EBUSY ? grader_print("there are processes in group %s", folder)
-                             : grader_print("%s hands no memory and pids down: %s",
+                             : grader_print("%s does not pass memory and pids on: %s",
                                             folder, strerror(errno));
     }
     return why;

@@ -1,4 +1,4 @@
-// filter.h - which system calls a boxed program may make: a list of what is allowed.
+// filter.h - the list of system calls that a boxed program may make.
 
 #ifndef GRADER_FILTER_H
 #define GRADER_FILTER_H

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "judge/memory.h"
+#include "base/memory.h"
 
 static const char *kind_of(mode_t mode)
 {
@@ -49,11 +49,11 @@ static enum intake open_regular(int folder, const char *file, int *opened, char 
         return REFUSED;
     }
     if (!S_ISREG(status.st_mode) || status.st_ino != named.st_ino) {
-        snprintf(why, size, "%s changes while it is read", file);
+        snprintf(why, size, "%s changed while it was read", file);
     } else if (status.st_nlink > 1) {
         snprintf(why, size, "%s has a second name (a hard link); hand in a copy", file);
     } else if (status.st_size > INTAKE_BYTES) {
-        snprintf(why, size, "%s has %lld bytes; at most %d are taken", file,
+        snprintf(why, size, "%s has %lld bytes; at most %d are allowed", file,
                  (long long)status.st_size, (int)INTAKE_BYTES);
     } else {
         return TAKEN;

@@ -1,5 +1,5 @@
-// orders.h - what the judge tells grader/sandbox/inside: the head of a file in memory, behind
-// which lies the seccomp filter.
+// orders.h - the judge's orders to grader/sandbox/inside: the head of a file in memory,
+// behind which lies the seccomp filter.
 
 #ifndef GRADER_ORDERS_H
 #define GRADER_ORDERS_H

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "judge/memory.h"
+#include "base/memory.h"
 
 void paths_add(struct paths *paths, const char *path)
 {

@@ -1,4 +1,4 @@
-// tree.h - what a process and everything below it takes, watched from outside.
+// tree.h - watches the memory and time of a process and its descendants from outside.
 //
 // For machines on which the grader may not make control groups. In a process namespace nobody
 // leaves the tree: an orphan becomes a child of the namespace's first process.

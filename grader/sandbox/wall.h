@@ -1,4 +1,4 @@
-// wall.h - what a program that runs student code, or compiles it, may touch.
+// wall.h - the permissions of a program that runs or compiles student code.
 //
 // Theory of operation. Between fork and exec the child gives up, for good and for everything it
 // will start:
@@ -15,7 +15,7 @@
 //
 // A kernel that has none of this leaves only the first; `make doctor` says what this one has.
 // These walls keep a student's program away from the solutions, the judge and other people's
-// files. They are not the walls for strangers' code (no namespaces, no list of allowed calls).
+// files. They are not the walls for untrusted code (no namespaces, no list of allowed calls).
 
 #ifndef GRADER_WALL_H
 #define GRADER_WALL_H

@@ -12,7 +12,7 @@
 #
 # With --gpus the same again with gpu in front. Nothing is written elsewhere but the gradebook.
 
-fail() { # STATUS WHAT: 2 the command line makes no sense, 3 the machine
+fail() { # STATUS WHAT: 2 the command line is wrong, 3 the machine
     echo "${0##*/}: $2" >&2
     exit "$1"
 }
@@ -61,7 +61,7 @@ $value
             options="$options$word
 " taken=1
             ;;
-        *:-*) fail 2 "unknown option $word (--help tells more)" ;;
+        *:-*) fail 2 "unknown option $word (see --help)" ;;
         *)
             [ -z "$class" ] || fail 2 "unexpected argument $word"
             class=$word taken=1
@@ -72,8 +72,8 @@ $value
         fi
         shift "$taken"
     done
-    [ -n "$class" ] || fail 2 "say which folder holds the class (--help tells more)"
-    [ -n "$db" ] || fail 2 "say where the marks go: --db gradebook.db"
+    [ -n "$class" ] || fail 2 "the folder with the hand-ins is missing (see --help)"
+    [ -n "$db" ] || fail 2 "the gradebook is missing: --db gradebook.db"
     [ -n "$tasks" ] || fail 2 "say into how many slices: --tasks 8"
     [ -d "$class" ] || fail 2 "cannot read the folder $class"
     class=$(cd "$class" && pwd)

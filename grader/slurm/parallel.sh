@@ -16,7 +16,7 @@
 #
 # Whatever stopped it, give the same command again: only the slices that are missing are graded.
 # Exit status: that of grade collect: 0 everybody is graded, 1 a slice is missing or somebody
-# could not be graded (named), 2 the command line makes no sense, 3 this machine failed.
+# could not be graded (named), 2 the command line is wrong, 3 this machine failed.
 
 set -u
 workbook=$(cd "$(dirname "$0")/../.." && pwd) || exit 3

@@ -18,7 +18,7 @@
 # --penalty, --follow, --backend, --again, --trust.
 #
 # Whatever stopped it, give the same command again: only the slices that are missing are graded.
-# Prints the numbers of the jobs. Exit status: 0 submitted, 2 the command line makes no sense,
+# Prints the numbers of the jobs. Exit status: 0 submitted, 2 the command line is wrong,
 # 3 Slurm or this machine failed, or the jobs of the last call still run.
 
 set -u
@@ -85,7 +85,7 @@ read_command_line "$@"
 cpus=${cpus:-2}
 command -v sbatch >/dev/null || fail 3 "there is no sbatch here: submit on a machine of the cluster"
 [ -z "$gpus" ] || [ -n "$trust_gpus" ] ||
-    fail 2 "there is no box for programs on a card: --gpus runs strangers' code as you; say --trust-gpus if you trust them"
+    fail 2 "there is no box for programs on a card: --gpus runs untrusted code under your account; add --trust-gpus if you trust the students"
 [ -z "$gpu_partition$trust_gpus" ] || [ -n "$gpus" ] || fail 2 "--gpu-partition and --trust-gpus need --gpus"
 make_run_folder
 not_while_it_runs

@@ -22,8 +22,11 @@ stopped=
 stage() {
     mkdir -p "$scratch/workbook/build" "$scratch/workbook/grader" &&
         cp -pR "$workbook/labs" "$workbook/solutions" "$scratch/workbook/" &&
-        cp -pR "$workbook/grader/exercises" "$workbook/grader/judge" "$workbook/grader/worker" \
-            "$workbook/grader/points.txt" "$scratch/workbook/grader/" || return 1
+        cp -p "$workbook/grader/points.txt" "$scratch/workbook/grader/" || return 1
+    # The sources that what was judged is held against (grader/class/labs.c).
+    for what in command grade judge build cases sandbox base gpu worker exercises; do
+        cp -pR "$workbook/grader/$what" "$scratch/workbook/grader/" || return 1
+    done
     for what in grade grade-class box worker; do
         cp -pR "$workbook/build/$what" "$scratch/workbook/build/" || return 1
     done

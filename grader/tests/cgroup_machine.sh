@@ -35,7 +35,7 @@ v2-not-ours)
     said=$(sh -c "echo \$\$ >$root/mine/cgroup.procs; exec $program")
     made=$(find $root/mine -mindepth 1 -type d)
     case $said in
-    *"was not handed over"*) echo "${made:+not }ok - nothing is made in it" ;;
+    *"was not delegated"*) echo "${made:+not }ok - nothing is made in it" ;;
     *) echo "not ok - it is left alone: $said" ;;
     esac
     ;;

@@ -13,8 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "judge/memory.h"
-#include "judge/process.h"
+#include "base/memory.h"
+#include "sandbox/available.h"
+#include "sandbox/process.h"
 #include "sandbox/cgroup.h"
 
 static int failures;

@@ -11,7 +11,8 @@ rm -rf "$scratch"
 mkdir -p "$scratch/hostile"
 sleeper=
 trap '[ -z "$sleeper" ] || kill "$sleeper" 2>/dev/null; rm -rf "$scratch" docs/planted' EXIT
-status=0
+claim_said=$scratch/out
+. grader/tests/claim.sh
 
 $attack --tap files >"$scratch/tap" 2>"$scratch/error"
 case $? in
@@ -30,22 +31,9 @@ esac
 cat "$scratch/tap"
 cat "$scratch/error" >&2
 
-# claim WHAT COMMAND...: the command succeeds; its output is shown when it does not.
-claim() {
-    what=$1
-    shift
-    if "$@" >"$scratch/out" 2>&1; then
-        echo "ok - attack::$what"
-    else
-        echo "not ok - attack::$what"
-        sed 's/^/# /' "$scratch/out"
-        status=1
-    fi
-}
-
 # In a container the processes have numbers of their own, and 2 may be nobody's.
 if [ "$(id -u)" -eq 0 ] && unshare --pid --fork --mount-proc true 2>/dev/null; then
-    claim "a container has boxes as well" unshare --pid --fork --mount-proc sh -c \
+    claim "attack::a container has boxes as well" unshare --pid --fork --mount-proc sh -c \
         'build/grade walls && build/grade walls | grep -q "^box available"'
 else
     echo "ok - attack::a container has boxes as well # SKIP needs root"
@@ -114,7 +102,7 @@ beside_others() {
     return $ended
 }
 if [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; then
-    claim "what others do on the machine meanwhile does not count" unshare -m sh -c \
+    claim "attack::what others do on the machine meanwhile does not count" unshare -m sh -c \
         "scratch=$scratch attack=$attack
         $(sed -n '/^beside_others()/,/^}/p' "$0")
         beside_others"

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "bank/bank.h"
+#include "bank/blocks.h"
 #include "bank/pool.h"
+#include "cases/case.h"
 
 enum { COUNT = 40 }; // two blocks and a half
 

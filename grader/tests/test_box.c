@@ -24,7 +24,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "judge/process.h"
+#include "sandbox/available.h"
+#include "sandbox/process.h"
 #include "sandbox/intake.h"
 #include "sandbox/orders.h"
 #include "sandbox/tree.h"

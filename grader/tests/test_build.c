@@ -12,10 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "judge/cache.h"
-#include "judge/cuda.h"
-#include "judge/memory.h"
-#include "judge/symbols.h"
+#include "base/memory.h"
+#include "build/backend.h"
+#include "build/cache.h"
+#include "build/device.h"
+#include "build/symbols.h"
 #include "sandbox/wall.h"
 
 // A folder of the test's own.

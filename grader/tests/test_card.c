@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "judge/card.h"
+#include "build/card.h"
 
 // A nvidia-smi of ours in front of the PATH.
 static void nvidia_smi(const char *script)

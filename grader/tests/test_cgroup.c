@@ -10,7 +10,7 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "judge/memory.h"
+#include "base/memory.h"
 #include "sandbox/cgroup.h"
 
 static char folder[64]; // of one test
@@ -134,7 +134,7 @@ Test(groups, a_group_that_nobody_handed_over_is_left_alone)
     if (geteuid() != 0) {
         cr_skip_test("its owner is this user, and so it was handed over");
     }
-    expect_none("was not handed over");
+    expect_none("was not delegated");
     cr_expect_not(reads("v2/ours/cgroup.subtree_control", "+"));
 }
 
@@ -182,7 +182,7 @@ Test(groups, a_root_that_hands_nothing_down_is_not_told_to)
     put("v2/cgroup.controllers", "memory pids\n");
     put("v2/cgroup.procs", "");
     put("v2/cgroup.subtree_control", "cpu\n");
-    expect_none("the root group hands no memory and pids down");
+    expect_none("the root group does not pass memory and pids on");
     cr_expect(reads("v2/cgroup.subtree_control", "cpu\n"));
     put("v2/cgroup.subtree_control", "memory pids\n");
     struct cgroup_place place = expect_place(2, 1, "v2");
@@ -233,7 +233,7 @@ Test(groups, version_1_has_a_folder_for_each)
     put("membership", "4:memory:/theirs\n8:cpu,pids:/\n0::/ours\n");
     put("memory/theirs/cgroup.procs", "");
     if (geteuid() == 0) {
-        expect_none("memory: group /theirs was not handed over");
+        expect_none("memory: group /theirs was not delegated");
     }
 }
 

@@ -64,7 +64,7 @@ finds every_exercise_is_a_stub "a stub that is already solved" \
 
 sed -i 's/\.id = "6\.10"/.id = "6.1"/' "$copy/grader/exercises/06/10_embedding_backward.c"
 finds exercises_have_their_number "an exercise with another one's number" \
-    '^grader/exercises/06/10_embedding_backward\.c:1: by its name it is exercise 6\.10'
+    '^grader/exercises/06/10_embedding_backward\.c:1: its name says exercise 6\.10'
 
 sed -i 's/TODO 1\.4/DONE 1.4/' "$copy/labs/$lab/attention.cu"
 finds every_exercise_is_a_stub "a kernel that is already solved" \
@@ -99,6 +99,17 @@ if command -v clang >/dev/null; then
         "^labs/$lab/attention\.c:[0-9]+: clang: "
 fi
 
+sed -i 's|^#include "cases/compare.h"|&\n#include "judge/judge.h"|' "$copy/grader/cases/diagnose.c"
+finds includes_go_downwards "an include of a higher folder" \
+    '^grader/cases/diagnose\.c:[0-9]+: judge lies above cases'
+
+echo '#include "base/memory.h"' >>"$copy/labs/common/rng.h"
+finds includes_go_downwards "the grader in a file that students include" \
+    '^labs/common/rng\.h:[0-9]+: base lies above common'
+
+sed -i '/^      judge ─/d' "$copy/docs/grader.md"
+finds includes_go_downwards "a folder that the picture lacks" 'the picture of the folders lacks grader/judge'
+
 touch "$copy/labs/$lab/attention.o"
 finds no_stray_files "a stray object file" "^labs/$lab/attention\.o:1: does not belong"
 
@@ -118,7 +129,7 @@ finds fast_twins_mirror_the_solutions "a solution without a fast twin" \
 
 touch "$copy/solutions/fast/$lab/other.c"
 finds fast_twins_mirror_the_solutions "a fast twin without a solution" \
-    "^solutions/fast/$lab/other\.c:1: is the twin of no solution"
+    "^solutions/fast/$lab/other\.c:1: has no plain solution of the same name"
 
 rm "$copy/solutions/fast/$lab/attention.c"
 cp "$copy/solutions/$lab/attention.c" "$copy/solutions/fast/$lab/attention.c"

@@ -18,22 +18,11 @@ B=${BUILD:-build}
 mkdir -p build/tmp
 work=$(mktemp -d "$top/build/tmp/class.XXXXXX") || exit 1
 trap 'chmod -R u+rwX "$work"; rm -rf "$work"' EXIT
-status=0
+claim_said=$work/out
+. grader/tests/claim.sh
 unset GRADE_HIDDEN_SEED GRADE_NOW
 export OPENBLAS_NUM_THREADS=1 # else programs start once more, and writes.c is not in the second
 export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0
-
-claim() { # WHAT COMMAND...: the command succeeds; its output is shown when it does not
-    what=$1
-    shift
-    if "$@" >"$work/out" 2>&1; then
-        echo "ok - $what"
-    else
-        echo "not ok - $what"
-        sed 's/^/# /' "$work/out" | head -n 60
-        status=1
-    fi
-}
 
 # ---- the workspace --------------------------------------------------------------------------
 
@@ -98,7 +87,7 @@ exits() { # CODE COMMAND...
 }
 solution=solutions/01_simple_attention/attention.c
 folder_of() { mkdir -p "$1/01_simple_attention" && cp "${2:-$solution}" "$1/01_simple_attention/attention.c"; }
-grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-no-scale.c "$work/no-scale"
+grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-attention_scores.c@no-scale "$work/no-scale"
 noscale=$work/no-scale/01_simple_attention/attention.c
 
 # ---- who handed in what ---------------------------------------------------------------------
@@ -236,7 +225,7 @@ not_built() { # nothing may be written down as judged by what the program was no
     code=$?
     touch "$work/build/grade"
     cat "$work/said"
-    [ $code -eq 0 ] && grep -q "^grade: .*/01/03_attention_scores.c is newer than .*: say make programs" "$work/said" &&
+    [ $code -eq 0 ] && grep -q "^grade: .*/01/03_attention_scores.c is newer than .*: run make programs" "$work/said" &&
         [ "$(grep -c judged "$work/said")" -eq 0 ]
 }
 claim "nothing is judged by a program that is older than the exercises" not_built
@@ -248,8 +237,8 @@ changed_reference() {
     judged_anew
 }
 claim "and a solution, by which it is judged" changed_reference solutions/01_simple_attention/attention.c
-mkdir "$work/grader/judge"
-claim "and the judge itself" changed_reference grader/judge/compare.c
+mkdir "$work/grader/cases"
+claim "and the judge itself" changed_reference grader/cases/compare.c
 later_lab() { ! changed_reference solutions/02_batching/batching.c; }
 claim "a later lab's is not" later_lab
 backup_file() {
@@ -291,7 +280,7 @@ told_of_older() { # in lab 1 of week 2, and nowhere in week 1
         report "$work/weeks.db" --feedback "$work/weeks$seen" >/dev/null
     done
     ! grep -q "earlier hand-in" "$work/weeks1"/ann-*.txt && grep -A1 "^Lab 1 " "$work/weeks2"/ann-*.txt |
-        grep "^  This is of an earlier hand-in: the last one has nothing of this lab, or could not be read\.$"
+        grep "^  These marks are from an earlier hand-in: your latest one has no file of this lab, or could not be read\.$"
 }
 claim "feedback says which hand-in counts" told_of_older
 claim "a run of one lab is about that lab" of_its_own
@@ -305,18 +294,18 @@ kept_penalty() {
     before=$(due)
     grade "$w/1" "$work/weeks.db" --seed 5 --due 2026-10-02T12:00Z | tee "$work/said"
     echo "$before, then $(due)"
-    grep -q "^lab 1 is due 2026-10-02 12:00 UTC; every day late costs 12.5 % of its points$" "$work/said" &&
+    grep -q "^lab 1 is due 2026-10-02 12:00 UTC; each day late costs 12.5 % of its points$" "$work/said" &&
         [ "$(due)" != "$before" ]
 }
 claim "another deadline keeps the penalty, and both are said" kept_penalty
 due_for_all() {
     before=$(due)
     exits 2 "$work/build/grade-class" class "$w/2" --db "$work/weeks.db" --trust --seed 5 --due 2026-12-01 2>"$work/said" &&
-        grep -q "lab 1 has a deadline of its own in .*weeks.db: say --lab with --due" "$work/said" && [ "$(due)" = "$before" ]
+        grep -q "lab 1 has its own deadline in .*weeks.db: use --lab with --due" "$work/said" && [ "$(due)" = "$before" ]
 }
 claim "a deadline of all labs does not move those of single ones" due_for_all
 seed_1() {
-    grade "$w/1" "$work/weeks.db" 2>&1 >/dev/null | grep "cases of seed 1, which everybody has" &&
+    grade "$w/1" "$work/weeks.db" 2>&1 >/dev/null | grep "cases of seed 1, which every student has" &&
         ! grade "$w/1" "$work/weeks.db" --seed 5 2>&1 >/dev/null | grep "seed 1"
 }
 claim "seed 1 is not taken in silence" seed_1
@@ -335,7 +324,7 @@ layers() {
     timeout 20 "$work/build/grade-class" class "$work/layers" --db "$work/layers.db" --lab 1 --seed 5 --trust </dev/null >"$work/said" 2>&1
     code=$?
     cat "$work/said"
-    [ $code -eq 0 ] && grep -q "ann: refused: ann.tar.gz is no zip or tar archive" "$work/said"
+    [ $code -eq 0 ] && grep -q "ann: refused: ann.tar.gz cannot be unpacked: it is damaged, or not a zip or tar archive$" "$work/said"
 }
 claim "one layer is taken off an archive, and no more" layers
 
@@ -352,14 +341,14 @@ mkdir -p "$work/build/skeletons/01_simple_attention"
 cp labs/01_simple_attention/attention.cu "$work/build/skeletons/01_simple_attention/"
 tells_unseen() {
     grade "$g" "$work/gpu.db" >"$work/said" || return 1
-    grep -q "^not looked at: .cu files with work in them, of 1;" "$work/said" || {
+    grep -q "^not judged: edited .cu files (students: 1);" "$work/said" || {
         cat "$work/said"
         return 1
     }
 }
 tells_nothing() { # another seed: the go-between knows answers by .c files and seed
     grade "$g" "$work/gpu.db" --seed 2 --backend all >"$work/said" || return 1
-    ! grep "not looked at" "$work/said"
+    ! grep "^not judged" "$work/said"
 }
 claim "work in .cu files is not passed over in silence" tells_unseen
 claim "nothing is said where they are judged" tells_nothing
@@ -409,15 +398,15 @@ odd_file() {
     grep -q "^ .*  markup: .*; there is <b>=\"x\".c, two lines.txt\$" "$work/misnamed.out" &&
         grep -q '^"markup",.*; there is <b>=""x"".c, two lines.txt"' "$work/misnamed.csv" &&
         grep -q "there is &lt;b&gt;=&quot;x&quot;.c, two lines.txt</span>" "$work/misnamed.html" &&
-        grep -q "There is: &lt;b&gt;=&quot;x&quot;.c, two lines.txt</p>" "$work/misnamed"/markup-*.html &&
+        grep -q "Your hand-in has: &lt;b&gt;=&quot;x&quot;.c, two lines.txt</p>" "$work/misnamed"/markup-*.html &&
         ! grep -r "<b>=" "$work/misnamed" "$work/misnamed.html" --include='*.html'
 }
 claim "such a name is only text" odd_file
 told_to_students() {
     cat "$work/misnamed"/folder-*.txt
     grep -q "^  You handed in no file of this lab (attention.c)\.\$" "$work/misnamed"/folder-*.txt &&
-        grep -q "exact name alone. There is: lab1_attention.c, notes.txt\$" "$work/misnamed"/folder-*.txt &&
-        grep -q "exact name alone. There is: lab1_attention.c, notes.txt</p>" "$work/misnamed"/folder-*.html &&
+        grep -q "under its exact name. Your hand-in has: lab1_attention.c, notes.txt\$" "$work/misnamed"/folder-*.txt &&
+        grep -q "under its exact name. Your hand-in has: lab1_attention.c, notes.txt</p>" "$work/misnamed"/folder-*.html &&
         ! grep -q "There is" "$work/misnamed"/handed-out-*.txt
 }
 claim "feedback names them" told_to_students
@@ -443,7 +432,7 @@ named() { # NAME FILES: a row like everybody's, everywhere
     grep -q "^ .*  $1: 0 of 100 points: $none; there is $2\$" "$work/kinds.out" &&
         grep -q "^\"$1\",.*,0,100,\"$none; there is $2\"" "$work/kinds.csv" &&
         grep -q "<td><a href=\"kinds.feedback/[^\"]*\">$1</a><br><span class=\"soft\">$none; there is $2</span></td>" "$work/kinds.html" &&
-        grep -q "There is: $2\$" "$work/kinds.feedback"/*.txt
+        grep -q "Your hand-in has: $2\$" "$work/kinds.feedback"/*.txt
 }
 claim "who uploads what Canvas calls a .rar is named with it" named canvasrar lab1.rar
 claim "so is a .7z from Moodle" named "Rar Flat" lab1.7z
@@ -454,7 +443,7 @@ claim "and in the sum" grep -q "^done: 3 graded, 4 with no file of the lab, 0 re
 beside() {
     cat "$work/kinds.out"
     grep -q "  doejane: 100 of 100 points\$" "$work/kinds.out" && ! grep -q "page[345]" "$work/kinds.out" &&
-        grep -q "^not taken: 8 uploads that are neither archives nor .c or .cu files" "$work/kinds.out" &&
+        grep -q "^ignored: 8 uploads that are neither archives nor .c or .cu files" "$work/kinds.out" &&
         [ "$(grep -c "left out: " "$work/kinds.out")" = 1 ] && grep -q "left out: marks.csv" "$work/kinds.out"
 }
 claim "what lies beside good work is counted, not listed" beside
@@ -531,7 +520,7 @@ encoded_refused() { # NAME WHY
     grep -q "  $1: refused: $2" "$work/encoded.out"
 }
 claim "two files in such folders are compared" encoded_refused unlike "which one counts? %9[9A]bung1/attention.c and %9[9A]bung1/attention.c differ"
-claim "and none leads outside" encoded_refused above "above.tar holds a file that leads outside: x/../../"
+claim "and none leads outside" encoded_refused above "above.tar has a file with a path outside of the archive: x/../../"
 
 # ---- where nothing is taken from --------------------------------------------------------------------
 
@@ -545,7 +534,7 @@ folder_of "$w/fine" && folder_of "$w/fine/solutions" "$noscale"
 grade "$w" "$work/elsewhere.db" >"$work/elsewhere.out" 2>&1
 lies() { # NAME FOLDER
     cat "$work/elsewhere.out"
-    grep -qF "  $1: 0 of 100 points: $none; there is attention.c (in $2/, where nothing is taken from)" "$work/elsewhere.out"
+    grep -qF "  $1: 0 of 100 points: $none; there is attention.c (in $2/, which is ignored)" "$work/elsewhere.out"
 }
 claim "a lab's file in solutions/ is named" lies in-solutions solutions
 claim "in build/" lies in-build build
@@ -674,25 +663,25 @@ while read -r name pattern; do
         [ -L "$h/$name.zip" ] || continue
     claim "refused: $name" refused "$name" "$pattern"
 done <<'END'
-above leads outside
-absolute leads outside
-bomb grows to more
-zipbomb grows to more
+above path outside
+absolute path outside
+bomb is too large when unpacked
+zipbomb is too large when unpacked
 stream damaged
-forever no zip or tar archive, or damaged
-headers grows to more
+forever cannot be unpacked: it is damaged, or not a zip or tar archive$
+headers is too large when unpacked
 password password
-sparse grows to more
+sparse is too large when unpacked
 twice which one counts\? two files of twice.tar are called attention.c and differ
 two which one counts
-newline odd name
-not-utf8 odd name
-control odd name
+newline unusable name
+not-utf8 unusable name
+control unusable name
 large larger than 256 kilobytes
 many more than 20000
-cut damaged: it cannot be unpacked$
-noise (damaged|no zip or tar).*: it cannot be unpacked$
-corrupt is damaged or has a password: it cannot be unpacked$
+cut cannot be unpacked: it is damaged, or not a zip or tar archive$
+noise cannot be unpacked: it is damaged, or not a zip or tar archive$
+corrupt cannot be unpacked: it is damaged or has a password$
 dangling is a link
 linky is a link
 stolen is a link
@@ -835,7 +824,7 @@ two_at_once() {
     wait $class
     rm "$work/blocked"
     cat "$work/said"
-    [ $code -eq 3 ] && grep -q "another grade class is writing into .*twice.db" "$work/said" &&
+    [ $code -eq 3 ] && grep -q "another grade class is writing to .*twice.db" "$work/said" &&
         grade "$k" "$work/twice.db" >/dev/null && "$work/book" dump "$work/twice.db" | cmp - "$work/whole.dump"
 }
 claim "two classes at once into one gradebook: the second is refused, nothing lost" two_at_once
@@ -941,8 +930,15 @@ shows_maps() {
         grep -q "no-scale.*not divided by sqrt" "$work/r1/class.html"
 }
 claim "a page shows the tensors, the class page the diagnosis, and neither fetches anything" shows_maps
+says_whose() {
+    said="uses 1.3, which fails: judged with the workbook's own 1.3"
+    grep -h "1\.6" -A 1 "$work/r1/feedback"/wrong-*.txt "$work/r1/feedback"/wrong-*.html
+    grep -A 1 "^  + 1\.6 simple_attention " "$work/r1/feedback"/wrong-*.txt | grep -qxF "        $said" &&
+        grep -qF "<pre>  uses 1.3, which fails: judged with the workbook&#39;s own 1.3" "$work/r1/feedback"/wrong-*.html
+}
+claim "feedback says where marks rest on the workbook's own functions" says_whose
 alike() {
-    grep -A 1 "likeness</th>" "$work/r1/class.html"
+    grep -A 1 "similarity</th>" "$work/r1/class.html"
     grep -qE "<td>twin</td><td>twin2</td><td class=\"number\">[0-9]+ passages</td><td class=\"number\">100 %" "$work/r1/class.html" &&
         ! grep -qE "<td>(plain|flat|nested)</td><td>(plain|flat|nested|twin)" "$work/r1/class.html"
 }
@@ -961,15 +957,15 @@ done
 for i in 1 2; do folder_of "$q/skeleton$i" labs/01_simple_attention/attention.c; done
 folder_of "$q/own1"
 sed 's/sum/total/g; s,^{,{ // mine,' $solution >"$work/renamed.c" && folder_of "$q/own2" "$work/renamed.c"
-grader/tools/transplant.sh grader/tests/submissions/wrong/1.6-columns.c "$q/honest"
+grader/tools/transplant.sh grader/tests/submissions/wrong/1.6-simple_attention.c@columns "$q/honest"
 grade "$q" "$work/alike.db" >/dev/null
 groups() {
     report "$work/alike.db" --html "$work/alike.html" >/dev/null && report "$work/alike.db" | grep ': [0-9]* hand-in'
-    copies="9 hand-ins are the same but for names, numbers and comments: copy1, copy2, copy3, copy4, copy5, copy6, renamed1, renamed2, renamed3"
-    own="2 hand-ins are the workbook's own solution but for names, numbers and comments: own1, own2"
+    copies="9 hand-ins are identical except for names, numbers and comments: copy1, copy2, copy3, copy4, copy5, copy6, renamed1, renamed2, renamed3"
+    own="2 hand-ins are identical to the workbook's own solution, except for names, numbers and comments: own1, own2"
     [ "$(report "$work/alike.db" | grep ': [0-9]* hand-in')" = "$(printf 'lab 1: %s\n' "$own" "$copies")" ] &&
         grep -qxF "<p>$copies</p>" "$work/alike.html" &&
-        grep -qxF "<p>2 hand-ins are the workbook's own solution but for names, numbers and comments: own1, own2</p>" "$work/alike.html" &&
+        grep -qxF "<p>2 hand-ins are identical to the workbook's own solution, except for names, numbers and comments: own1, own2</p>" "$work/alike.html" &&
         ! grep -E "<td>(copy|renamed|skeleton)[0-9]</td><td>(copy|renamed|skeleton)[0-9]</td>" "$work/alike.html" &&
         ! grep -E "own solution</td><td>own|(share|No two).*skeleton|skeleton[0-9], " "$work/alike.html"
 }
@@ -979,10 +975,10 @@ all_alike() {
     grade "$q" "$work/alike2.db" >/dev/null && report "$work/alike2.db" --html "$work/alike2.html" >/dev/null
     grep -A 4 "<h3>Lab" "$work/alike2.html"
     grep -qx "<p>6 hand-ins are the same files: copy1, .*, copy6</p>" "$work/alike2.html" &&
-        grep -q ">No two others share 60 % of what is left when what more than 5 of the 6 have is left out\.<" "$work/alike2.html" &&
+        grep -q ">No two others share 60 % of their code, not counting passages that more than 5 of the 6 students have\.<" "$work/alike2.html" &&
         ! grep -q "No two hand-ins share more" "$work/alike2.html"
 }
-claim "a class of one hand-in is not called free of likeness" all_alike
+claim "a class of one hand-in is not called free of similarity" all_alike
 rm -r "$work/build/skeletons"
 seeds_are_told() {
     report "$work/once.db" >"$work/plain.report"
@@ -990,7 +986,7 @@ seeds_are_told() {
     grep -qx "lab 1: cases of seed 1" "$work/plain.report" &&
         grep -q "<p class=\"soft\">Cases of seed 1</p>" "$work/r1/class.html" &&
         grep -qx "    make check LAB=1 SEED=1" "$work/r1/feedback"/wrong-*.txt &&
-        grep -q "see the cases again: <code>make check LAB=1 SEED=1</code></footer>" "$work/r1/feedback"/wrong-*.html
+        grep -q "run the same cases: <code>make check LAB=1 SEED=1</code></footer>" "$work/r1/feedback"/wrong-*.html
 }
 claim "every report says the seed, as it is typed" seeds_are_told
 two_seeds() {
@@ -1000,7 +996,7 @@ two_seeds() {
     cat "$work/said"
     grep -qx "lab 1: cases of seed 12, 31" "$work/said" && grep -q "Cases of seed 12, 31<" "$work/r3/c.html" &&
         grep -q " LAB=1 SEED=31\$" "$work/r3/f"/wrote-*.txt && grep -q " LAB=1 SEED=12\$" "$work/r3/f"/none-*.txt &&
-        grep -q "cases of seed 1 alone" "$work/r3/f"/none-*.txt && ! grep -r 97531864 "$work/r3" "$work/said"
+        grep -q "only the cases of seed 1" "$work/r3/f"/none-*.txt && ! grep -r 97531864 "$work/r3" "$work/said"
 }
 claim "marks of two seeds name both, a hidden one never" two_seeds
 lines_of() { report "$work/$1.db" | grep "^$2 " | tr -s ' '; }
@@ -1014,7 +1010,7 @@ reasons() {
     report "$work/harm.db" --csv "$work/harm.csv" --html "$work/harm.html" >/dev/null
     grep -E '"(above|large|twice|honest)"' "$work/harm.csv"
     grep -q '^"large",.*,0,100,"refused: .*larger than 256 kilobytes"' "$work/harm.csv" &&
-        grep -q '^"above",.*,"refused: .*leads outside' "$work/harm.csv" && ! grep -q ',"*refused"*.$' "$work/harm.csv" &&
+        grep -q '^"above",.*,"refused: .*path outside' "$work/harm.csv" && ! grep -q ',"*refused"*.$' "$work/harm.csv" &&
         grep -q '<td>large<br><span class="soft">refused: .*larger than 256 kilobytes</span></td>' "$work/harm.html"
 }
 claim "who was refused is told why in the table and on the class page" reasons
@@ -1068,7 +1064,7 @@ claim "the class page leads to the feedback, wherever both lie" linked
 tells_what_is_written() {
     report "$work/once.db" --csv "$work/r1/marks.csv" --feedback "$work/r1/feedback" --html "$work/r1/class.html" >"$work/said"
     cat "$work/said"
-    printf '%s\n' "$work/r1/marks.csv: the marks" "$work/r1/feedback: a text and a page for every student" \
+    printf '%s\n' "$work/r1/marks.csv: the marks" "$work/r1/feedback: a text file and an HTML page for each student" \
         "$work/r1/class.html: the class" | cmp - "$work/said"
 }
 claim "for each thing that is written a line" tells_what_is_written
@@ -1087,9 +1083,9 @@ claim "another file than a gradebook is refused and left as it is" not_a_gradebo
 # ---- without the go-between -----------------------------------------------------------------
 
 real=$work/real
-for name in wrong/1.6-columns hostile/1.3-segfault hostile/1.3-does-not-compile hostile/1.3-prints-a-report \
-    hostile/1.3-past-the-end; do
-    grader/tools/transplant.sh grader/tests/submissions/$name.c "$real/${name#*/}"
+grader/tools/transplant.sh grader/tests/submissions/wrong/1.6-simple_attention.c@columns "$real/1.6-columns"
+for name in 1.3-segfault 1.3-does-not-compile 1.3-prints-a-report 1.3-past-the-end; do
+    grader/tools/transplant.sh "grader/tests/submissions/hostile/$name.c" "$real/$name"
 done
 truly() {
     for jobs in 1 3; do

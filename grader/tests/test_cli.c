@@ -12,11 +12,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "judge/memory.h"
+#include "base/memory.h"
 #include "sandbox/wall.h"
 
 #ifndef GRADE
 #define GRADE "build/grade"
+#define TRANSPLANT "grader/tools/transplant.sh "
+#define WRONG "grader/tests/submissions/wrong/"
 #endif
 
 struct ran {
@@ -83,7 +85,7 @@ static void expect_refusal(int status, const char *words, const char *command)
 Test(cli, refuses_what_makes_no_sense_in_one_line)
 {
     expect_refusal(2, "there is no lab 98", GRADE " check --lab 98");
-    expect_refusal(2, "there is no exercise 1.99; build/grade list names them all",
+    expect_refusal(2, "there is no exercise 1.99; build/grade list shows all exercises",
                    GRADE " check --exercise 1.99");
     expect_refusal(2, "whole number", GRADE " check --lab three");
     expect_refusal(2, "whole number", GRADE " check --seed -1");
@@ -136,8 +138,8 @@ Test(cli, says_pass_and_fail_by_its_status)
     free(pass.output);
     char *folder = make_folder();
     struct ran fail =
-        run("grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-no-scale.c "
-            "%s/t && " GRADE " check --src %s/t --exercise 1.3",
+        run(TRANSPLANT WRONG "1.3-attention_scores.c@no-scale "
+                             "%s/t && " GRADE " check --src %s/t --exercise 1.3",
             folder, folder);
     cr_expect_eq(fail.status, 1, "%s", fail.output);
     cr_expect_not_null(strstr(fail.output, "not divided by sqrt(d)"), "%s", fail.output);
@@ -165,11 +167,10 @@ static cJSON *read_json(const char *path)
 Test(cli, json_is_valid_whatever_the_student_printed)
 {
     char *folder = make_folder();
-    struct ran ran =
-        run("grader/tools/transplant.sh "
-            "grader/tests/submissions/hostile/1.3-prints-a-report.c %s/t && " GRADE
-            " check --src %s/t --lab 1 --seed 5 --json %s/r.json --junit %s/r.xml",
-            folder, folder, folder, folder);
+    struct ran ran = run(
+        TRANSPLANT "grader/tests/submissions/hostile/1.3-prints-a-report.c %s/t && " GRADE
+                   " check --src %s/t --lab 1 --seed 5 --json %s/r.json --junit %s/r.xml",
+        folder, folder, folder, folder);
     cr_expect_eq(ran.status, 1, "%s", ran.output);
     cr_expect_null(strchr(ran.output, '\033'), "the student's escapes are cleaned");
     free(ran.output);
@@ -199,8 +200,9 @@ Test(cli, json_names_the_diagnosis)
 {
     char *folder = make_folder();
     struct ran ran =
-        run("grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-no-scale.c "
-            "%s/t && " GRADE " check --src %s/t --exercise 1.3 --json %s/r.json",
+        run(TRANSPLANT WRONG "1.3-attention_scores.c@no-scale "
+                             "%s/t && " GRADE
+                             " check --src %s/t --exercise 1.3 --json %s/r.json",
             folder, folder, folder);
     free(ran.output);
     char *path = grader_print("%s/r.json", folder);
@@ -266,11 +268,11 @@ Test(cli, a_profile_tells_of_every_kernel)
         run(GRADE " check --src solutions --exercise 1.1 --profile --backend "
                   "gpu-simulated --no-color");
     cr_expect_eq(ran.status, 0);
-    cr_expect_not_null(strstr(ran.output, "what each kernel does to memory"));
+    cr_expect_not_null(strstr(ran.output, "the memory accesses of each kernel"));
     cr_expect_not_null(strstr(ran.output, "\n  matmul_kernel, line"), "%s", ran.output);
     cr_expect_not_null(strstr(ran.output, "\n  matmul_nt_kernel, line"), "%s",
                        ran.output);
-    cr_expect_not_null(strstr(ran.output, "load takes 12.3 transactions where 2 would"),
+    cr_expect_not_null(strstr(ran.output, "load takes 12.3 transactions, and 2 would"),
                        "%s", ran.output);
     free(ran.output);
 }
@@ -279,16 +281,15 @@ Test(cli, a_profile_tells_of_every_kernel)
 Test(cli, a_finding_names_the_tensor)
 {
     char *folder = make_folder();
-    struct ran made = run("grader/tools/transplant.sh grader/tests/submissions/wrong/"
-                          "4.2-gpu-ragged-edge.cu %s",
-                          folder);
+    struct ran made =
+        run(TRANSPLANT WRONG "4.2-split_qkv_kernel.cu@ragged-edge %s", folder);
     cr_assert_eq(made.status, 0, "%s", made.output);
     free(made.output);
-    struct ran ran = run(GRADE " check --src %s --exercise 4.2 --backend gpu-simulated "
-                               "--no-color",
+    struct ran ran = run(GRADE " check --src %s --exercise 4.2 --backend "
+                               "gpu-simulated --no-color",
                          folder);
     cr_expect_eq(ran.status, 1);
-    cr_expect_not_null(strstr(ran.output, "0 bytes behind the end of an allocation of 12 "
+    cr_expect_not_null(strstr(ran.output, "0 bytes past the end of an allocation of 12 "
                                           "bytes, qkv (B T 3C).\n"),
                        "%s", ran.output);
     free(ran.output);
@@ -299,19 +300,17 @@ Test(cli, a_finding_names_the_tensor)
 Test(cli, a_grid_of_no_blocks_is_told_from_one_too_large)
 {
     char *folder = make_folder();
-    struct ran made = run("grader/tools/transplant.sh grader/tests/submissions/wrong/"
-                          "1.1-matmul_gpu-rounded-down.cu %s",
-                          folder);
+    struct ran made = run(TRANSPLANT WRONG "1.1-matmul_gpu.cu@rounded-down %s", folder);
     cr_assert_eq(made.status, 0, "%s", made.output);
     free(made.output);
-    struct ran ran = run(GRADE " check --src %s --exercise 1.1 --backend gpu-simulated "
-                               "--no-color",
+    struct ran ran = run(GRADE " check --src %s --exercise 1.1 --backend "
+                               "gpu-simulated --no-color",
                          folder);
     cr_expect_eq(ran.status, 1);
     cr_expect_not_null(strstr(ran.output,
-                              "the launch is refused: a grid of 0 x 0 x 1 blocks, "
-                              "which is none: rounded down? lab_blocks(n, BLOCK) "
-                              "rounds up\n"),
+                              "the launch is refused: a grid of 0 x 0 x 1 blocks "
+                              "is empty; a plain division rounds down, "
+                              "lab_blocks(n, BLOCK) rounds up\n"),
                        "%s", ran.output);
     free(ran.output);
     remove_folder(folder);
@@ -326,7 +325,7 @@ Test(cli, a_lab_is_judged_on_its_own_work)
                          folder, folder, folder);
     cr_expect_eq(ran.status, 0, "%s", ran.output);
     cr_expect_not_null(
-        strstr(ran.output, "is not there: judged on the workbook's own lab 2"), "%s",
+        strstr(ran.output, "is not there: judged with the workbook's own lab 2"), "%s",
         ran.output);
     free(ran.output);
     ran =
@@ -335,13 +334,14 @@ Test(cli, a_lab_is_judged_on_its_own_work)
             " check --src %s/t --lab 3",
             folder, folder, folder);
     cr_expect_eq(ran.status, 0, "%s", ran.output);
-    cr_expect_not_null(strstr(ran.output, "is todo: judged on the workbook's own lab 2"),
-                       "%s", ran.output);
+    cr_expect_not_null(
+        strstr(ran.output, "is todo: judged with the workbook's own lab 2"), "%s",
+        ran.output);
     free(ran.output);
-    ran = run(
-        "grader/tools/transplant.sh grader/tests/submissions/wrong/2.3-no-bias.c %s/u && "
-        "cp -r solutions/03_causal_mask %s/u && " GRADE " check --src %s/u",
-        folder, folder, folder);
+    ran = run(TRANSPLANT WRONG "2.3-batched_linear.c@no-bias %s/u && "
+                               "cp -r solutions/03_causal_mask %s/u && " GRADE
+                               " check --src %s/u",
+              folder, folder, folder);
     cr_expect_eq(ran.status, 1, "%s", ran.output);
     cr_expect_not_null(strstr(ran.output, "uses 2.3, which fails"), "%s", ran.output);
     free(ran.output);
@@ -360,8 +360,8 @@ Test(cli, a_function_called_beyond_need_is_stood_in_for)
         " check --src %s/t --exercise 3.3",
         folder, folder, folder, folder);
     cr_expect_eq(ran.status, 0, "%s", ran.output);
-    cr_expect_not_null(strstr(ran.output, "2.4, which is not there: judged on the"), "%s",
-                       ran.output);
+    cr_expect_not_null(strstr(ran.output, "2.4, which is not there: judged with the"),
+                       "%s", ran.output);
     free(ran.output);
     remove_folder(folder);
 }
@@ -427,6 +427,9 @@ Test(cli, a_part_that_is_done_is_said_to_be)
     cr_expect_not_null(
         strstr(ran.output, "matmul is right; matmul_nt is not written yet"), "%s",
         ran.output);
+    cr_expect_not_null(strstr(ran.output, "\nnext: write 1.1 matmul_nt in "), "%s",
+                       ran.output);
+    cr_expect_null(strstr(ran.output, "builds on 1.1"), "%s", ran.output);
     free(ran.output);
     remove_folder(folder);
 }
@@ -465,7 +468,7 @@ Test(cli, what_to_write_next_is_in_what_was_chosen)
     remove_folder(folder);
 }
 
-// ---- strangers' code ----------------------------------------------------------------------
+// ---- untrusted code ----------------------------------------------------------------------
 
 static void need_box(void)
 {
@@ -479,7 +482,7 @@ static void need_box(void)
 
 Test(untrusted, without_bubblewrap_nothing_is_judged)
 {
-    expect_refusal(3, "no box for strangers' code",
+    expect_refusal(3, "no box for untrusted code",
                    "PATH=/nowhere " GRADE " check --untrusted --src solutions");
 }
 
@@ -487,10 +490,9 @@ Test(untrusted, without_bubblewrap_nothing_is_judged)
 Test(untrusted, without_namespaces_nothing_is_judged)
 {
     need_box();
-    expect_refusal(
-        3, "no box for strangers' code",
-        "bwrap --ro-bind / / --proc /proc --dev /dev --unshare-user --uid 1000 "
-        "--disable-userns " GRADE " check --untrusted --src solutions");
+    expect_refusal(3, "no box for untrusted code",
+                   "bwrap --ro-bind / / --proc /proc --dev /dev --unshare-user --uid "
+                   "1000 --disable-userns " GRADE " check --untrusted --src solutions");
 }
 
 Test(untrusted, walls_says_why_there_is_no_box)
@@ -505,7 +507,7 @@ Test(untrusted, walls_says_why_there_is_no_box)
 Test(untrusted, work_that_is_not_looked_at_is_said)
 {
     need_box();
-    const char *said = ".cu files   not judged: 1 (--backend all judges them, too)";
+    const char *said = ".cu files   not judged: 1 (--backend all also judges them)";
     struct ran cpu = run(GRADE " check --untrusted --src solutions --lab 5");
     cr_expect_not_null(strstr(cpu.output, said), "%s", cpu.output);
     struct ran all =
@@ -535,11 +537,11 @@ Test(untrusted, objects_of_the_solutions_are_kept_and_none_of_a_strangers)
         cr_skip_test("this kernel has no Landlock: nothing is kept");
     }
     char *folder = make_folder();
-    struct ran ran =
-        run("grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-no-scale.c "
-            "%s/hand-in && touch %s/before && " GRADE " check --untrusted --lab 1 "
-            "--src %s/hand-in",
-            folder, folder, folder);
+    struct ran ran = run(TRANSPLANT WRONG "1.3-attention_scores.c@no-scale "
+                                          "%s/hand-in && touch %s/before && " GRADE
+                                          " check --untrusted --lab 1 "
+                                          "--src %s/hand-in",
+                         folder, folder, folder);
     cr_expect_eq(ran.status, 1, "%s", ran.output);
     free(ran.output);
     ran = run("find build/cache -type f -newer %s/before -exec grep -alE "

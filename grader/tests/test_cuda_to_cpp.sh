@@ -139,7 +139,7 @@ EOF
 refuses a_launch_in_a_macro 1 'inside a macro' <<'EOF'
 #define RUN(x) k<<<1, 2>>>(x)
 EOF
-refuses shared_memory_with_a_value 1 'cannot be given a value' <<'EOF'
+refuses shared_memory_with_a_value 1 'cannot be initialized' <<'EOF'
 __global__ void k() { __shared__ float a = 1; }
 EOF
 refuses shared_memory_outside_a_kernel 1 'inside the kernel' <<'EOF'
@@ -196,11 +196,11 @@ EOF
 refuses intrinsics 1 'immintrin' <<'EOF'
 #include <immintrin.h>
 EOF
-refuses a_header_of_ones_own 2 'into this file' <<'EOF'
+refuses a_header_of_ones_own 2 'in this file' <<'EOF'
 #include "01_simple_attention/attention_gpu.h"
 #include "mine.h"
 EOF
-refuses another_file_of_a_lab 1 'into this file' <<'EOF'
+refuses another_file_of_a_lab 1 'in this file' <<'EOF'
 #include "01_simple_attention/../../solutions/a.h"
 EOF
 refuses a_header_named_by_a_macro 1 'write the header' <<'EOF'
@@ -228,7 +228,7 @@ EOF
 refuses another_name_by_a_pragma 1 'redefine_extname' <<'EOF'
 #pragma redefine_extname mine other
 EOF
-refuses a_pragma_as_a_word 1 'line of its own' <<'EOF'
+refuses a_pragma_as_a_word 1 'a separate line' <<'EOF'
 _Pragma("redefine_extname mine other") extern int mine;
 EOF
 refuses a_section 1 'attribute section' <<'EOF'
@@ -237,23 +237,23 @@ EOF
 refuses a_section_in_brackets 1 'attribute section' <<'EOF'
 [[gnu::unused, gnu::section(".data")]] int a;
 EOF
-refuses a_section_by_using 1 'write an attribute out' <<'EOF'
+refuses a_section_by_using 1 'write the attribute literally' <<'EOF'
 [[using gnu: section(".data")]] int a;
 EOF
 refuses another_name_by_an_attribute 1 'attribute __weakref__' <<'EOF'
 static int a __attribute((__weakref__("b")));
 EOF
-refuses attributes_by_a_macro 1 'write an attribute out' <<'EOF'
+refuses attributes_by_a_macro 1 'write the attribute literally' <<'EOF'
 #define A __attribute__
 EOF
 refuses a_macro_in_an_attribute 2 'attribute MINE' <<'EOF'
 #define MINE section(".data")
 int a __attribute__((MINE));
 EOF
-refuses a_macro_with_an_attributes_name 1 "is an attribute's" <<'EOF'
+refuses a_macro_with_an_attributes_name 1 'is the name of an attribute' <<'EOF'
 #define aligned(n) section(".data")
 EOF
-refuses a_parameter_with_an_attributes_name 1 "is an attribute's" <<'EOF'
+refuses a_parameter_with_an_attributes_name 1 'is the name of an attribute' <<'EOF'
 #define A(unused) __attribute__((unused)) int a;
 EOF
 refuses a_macro_that_closes_a_bracket 1 'close each bracket' <<'EOF'
@@ -262,7 +262,7 @@ EOF
 refuses a_macro_that_hides_a_bracket_in_digits 1 'close each bracket' <<'EOF'
 #define WIDE 1'0), section(".data"), a(1'0
 EOF
-refuses new_at_an_address 2 'assign to it' <<'EOF'
+refuses new_at_an_address 2 'assign to the variable' <<'EOF'
 struct one { float v; } f();
 void k(one *p) { new (p) one(f()); }
 EOF
@@ -294,11 +294,11 @@ headers() { # list_of_headers on stdin
     sed 's/.*/#include <&>/' && printf '__device__ __noinline__ float f(float x) { return x; }\n'
 }
 compiles() {
-    translate && ${CXX:-g++} -std=c++17 -I labs -I labs/common/gpu/include @labs/common/gpu/checked.flags \
+    translate && ${CXX:-g++} -std=c++17 -I labs -I grader/gpu/include @grader/gpu/checked.flags \
         -Wall -Wextra -Werror -Wno-unused-function -c -o "$work/out.o" "$out" 2>>"$err"
 }
 sed -n '/known\[\] = {/,/NULL}/s/.*"\([^"]*\)".*/\1/p' \
-    labs/common/gpu/translate/forbidden.c >"$work/known"
+    grader/gpu/translate/forbidden.c >"$work/known"
 [ "$(wc -l <"$work/known")" -ge 40 ] && grep -q '^iostream$' "$work/known" &&
     headers <"$work/known" | compiles
 verdict every_known_header_compiles $?

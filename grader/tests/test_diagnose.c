@@ -6,8 +6,11 @@
 #include <criterion/parameterized.h>
 #include <string.h>
 
-#include "judge/compare.h"
-#include "judge/judge.h"
+#include "cases/case.h"
+#include "cases/compare.h"
+#include "cases/diagnose.h"
+#include "cases/pretend.h"
+#include "cases/tables.h"
 
 enum { MANY_MINUTES = 600 };
 
@@ -23,7 +26,7 @@ static struct criterion_test_params every_lab(void)
 
 // Calls check on every mistake of a lab, whose outputs stand in the cases of its part.
 static void for_each_mistake(const struct lab_place *place,
-                             void (*check)(struct wire_part *part,
+                             void (*check)(struct case_list *cases,
                                            const struct entry *entry,
                                            const struct mistake *mistake, void *context),
                              void *context)
@@ -32,14 +35,14 @@ static void for_each_mistake(const struct lab_place *place,
     for (; *each != NULL; each++) {
         for (const struct part *part = (*each)->parts; part->function != NULL; part++) {
             const struct entry *entry = part_entry(place, part);
-            struct wire_part drawn = {.cases = cases_draw(part, 1, false)};
-            cases_expect(&drawn.cases, entry);
+            struct case_list drawn = cases_draw(part, 1, false);
+            cases_expect(&drawn, entry);
             const struct mistake *mistake = part->mistakes;
             for (; mistake != NULL && mistake->id != NULL; mistake++) {
-                cases_pretend(&drawn.cases, entry, mistake->function);
+                cases_pretend(&drawn, entry, mistake->function);
                 check(&drawn, entry, mistake, context);
             }
-            cases_free(&drawn.cases);
+            cases_free(&drawn);
         }
     }
 }
@@ -51,10 +54,10 @@ static const char *id_of(const struct mistake *mistake)
     return mistake != NULL ? mistake->id : "none";
 }
 
-static void expect_named(struct wire_part *part, const struct entry *entry,
+static void expect_named(struct case_list *cases, const struct entry *entry,
                          const struct mistake *mistake, void *context)
 {
-    const struct mistake *named = diagnose(part, entry);
+    const struct mistake *named = diagnose(cases, entry);
     (void)context;
     cr_expect_eq(named, mistake, "%s: %s is named as %s", entry->name, mistake->id,
                  id_of(named));
@@ -106,17 +109,17 @@ struct count {
 };
 
 // Another one may be named where it fails in the same calls with the same numbers.
-static void expect_no_other(struct wire_part *part, const struct entry *entry,
+static void expect_no_other(struct case_list *cases, const struct entry *entry,
                             const struct mistake *mistake, void *context)
 {
     struct count *count = context;
-    if (make_half_right(&part->cases) < 4) {
+    if (make_half_right(cases) < 4) {
         return;
     }
-    const struct mistake *named = diagnose(part, entry);
+    const struct mistake *named = diagnose(cases, entry);
     bool like_another = named != NULL && named != mistake;
-    for (size_t c = 0; like_another && c < part->cases.count; c++) {
-        const struct test_case *test = &part->cases.cases[c];
+    for (size_t c = 0; like_another && c < cases->count; c++) {
+        const struct test_case *test = &cases->cases[c];
         void *output[MAX_TENSORS];
         lab_status status = case_call(test, entry->call, named->function, output);
         like_another =
@@ -218,11 +221,11 @@ static const struct part sums_part = {
 
 static const char *diagnose_sums(any_function f)
 {
-    struct wire_part drawn = {.cases = cases_draw(&sums_part, 1, false)};
-    cases_expect(&drawn.cases, &sums_entry);
-    cases_pretend(&drawn.cases, &sums_entry, f);
+    struct case_list drawn = cases_draw(&sums_part, 1, false);
+    cases_expect(&drawn, &sums_entry);
+    cases_pretend(&drawn, &sums_entry, f);
     const char *id = id_of(diagnose(&drawn, &sums_entry));
-    cases_free(&drawn.cases);
+    cases_free(&drawn);
     return id;
 }
 

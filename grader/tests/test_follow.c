@@ -11,7 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "judge/grade.h"
+#include "base/exit_code.h"
+#include "build/backend.h"
+#include "grade/grade.h"
+#include "grade/grading.h"
+#include "judge/options.h"
+#include "judge/result.h"
 
 static char tree[64];
 
@@ -29,8 +34,8 @@ static void make_tree(const char *snippets)
     cr_assert_not_null(mkdtemp(tree));
     char command[1024];
     snprintf(command, sizeof command,
-             "cd grader/tests/submissions/wrong && ../../../tools/transplant.sh %s "
-             "\"$OLDPWD/%s\"",
+             "cd grader/tests/submissions/wrong && ../../../tools/transplant.sh "
+             "%s \"$OLDPWD/%s\"",
              snippets, tree);
     cr_assert_eq(system(command), 0, "%s", command);
 }
@@ -46,7 +51,7 @@ TestSuite(follow, .fini = remove_tree);
 
 Test(follow, what_builds_on_a_failure_is_judged_on_its_own_work)
 {
-    make_tree("1.3-no-scale.c");
+    make_tree("1.3-attention_scores.c@no-scale");
     struct grading grading = judge(1, FOLLOW_FAILING);
     const struct result *scores = grade_find(&grading, "1.3");
     const struct result *whole = grade_find(&grading, "1.6");
@@ -54,14 +59,14 @@ Test(follow, what_builds_on_a_failure_is_judged_on_its_own_work)
     cr_expect_eq(whole->verdict, PASS, "%s", whole->headline);
     cr_assert_not_null(whole->note);
     cr_expect_str_eq(whole->note,
-                     "uses 1.3, which fails: judged on the workbook's own 1.3");
+                     "uses 1.3, which fails: judged with the workbook's own 1.3");
     cr_expect_eq(grade_exit_code(&grading), EXIT_FAIL);
     grade_free(&grading);
 }
 
 Test(follow, it_can_be_switched_off)
 {
-    make_tree("1.3-no-scale.c");
+    make_tree("1.3-attention_scores.c@no-scale");
     struct grading grading = judge(1, FOLLOW_NONE);
     const struct result *whole = grade_find(&grading, "1.6");
     cr_expect_eq(whole->verdict, WRONG);
@@ -72,7 +77,7 @@ Test(follow, it_can_be_switched_off)
 
 Test(follow, a_fault_of_its_own_is_named_behind_another)
 {
-    make_tree("1.3-no-scale.c 1.6-q-k-swapped.c");
+    make_tree("1.3-attention_scores.c@no-scale 1.6-simple_attention.c@q-k-swapped");
     struct grading grading = judge(1, FOLLOW_FAILING);
     const struct result *whole = grade_find(&grading, "1.6");
     cr_expect_eq(whole->verdict, WRONG);
@@ -84,7 +89,7 @@ Test(follow, a_fault_of_its_own_is_named_behind_another)
 
 Test(follow, our_version_of_one_function_does_not_bring_the_others_along)
 {
-    make_tree("1.3-no-scale.c ../hostile/1.6-searches-for-the-answer.c");
+    make_tree("1.3-attention_scores.c@no-scale ../hostile/1.6-searches-for-the-answer.c");
     struct grading grading = judge(1, FOLLOW_FAILING);
     cr_expect_neq(grade_find(&grading, "1.6")->verdict, PASS);
     grade_free(&grading);
@@ -96,16 +101,17 @@ Test(follow, our_version_of_one_function_does_not_bring_the_others_along)
 // report has the sentences that any other such program gets. Each snippet puts "leaked41" or a 41
 // where that channel is.
 static const struct channel {
-    const char *before,
-        *snippet; // what fails, so that ours stand in; and who tells of them
+    // what fails, so that ours stand in; and who tells of them
+    const char *before, *snippet;
     const char *exercise;
     enum verdict verdict;
 } channels[] = {
-    {"1.3-no-scale.c", "1.6-forges-a-sanitizer-line.c", "1.6", CRASH},
-    {"1.3-no-scale.c", "1.6-forges-a-runtime-error.c", "1.6", CRASH},
-    {"1.3-no-scale.c", "1.6-returns-what-it-reads.c", "1.6", WRONG},
-    {"1.3-no-scale.c", "1.6-returns-a-number-of-its-own.c", "1.6", WRONG},
-    {"1.1-matmul_gpu-unchecked.cu", "1.5-gpu-forges-a-finding.cu", "1.5", CRASH},
+    {"1.3-attention_scores.c@no-scale", "1.6-forges-a-sanitizer-line.c", "1.6", CRASH},
+    {"1.3-attention_scores.c@no-scale", "1.6-forges-a-runtime-error.c", "1.6", CRASH},
+    {"1.3-attention_scores.c@no-scale", "1.6-returns-what-it-reads.c", "1.6", WRONG},
+    {"1.3-attention_scores.c@no-scale", "1.6-returns-a-number-of-its-own.c", "1.6",
+     WRONG},
+    {"1.1-matmul_gpu.cu@unchecked", "1.5-gpu-forges-a-finding.cu", "1.5", CRASH},
     {"", "3.4-returns-what-it-reads.c", "3.4", WRONG}, // a whole lab, which is not there
 };
 
@@ -116,13 +122,13 @@ static bool mentions(const char *text, const char *word)
 
 static void expect_only_ours(const struct result *result, const struct channel *channel)
 {
-    const char *dull = channel->verdict == WRONG ? "some result is not right"
-                                                 : "does not come back from every call";
+    const char *dull = channel->verdict == WRONG ? "a result is wrong"
+                                                 : "does not return from every call";
     cr_expect_eq(result->verdict, channel->verdict, "%s: %s", channel->snippet,
                  result->headline);
     cr_expect_str_eq(result->headline, dull, "%s: %s", channel->snippet,
                      result->headline);
-    cr_expect(mentions(result->note, "judged on the workbook's own"), "%s",
+    cr_expect(mentions(result->note, "judged with the workbook's own"), "%s",
               channel->snippet);
     cr_expect_not(mentions(result->details, "41"), "%s:\n%s", channel->snippet,
                   result->details);
@@ -166,7 +172,7 @@ Test(follow, a_stranger_s_program_with_ours_in_it_is_told_of_in_fixed_sentences)
 // The same program of somebody who is trusted, and one of a stranger with nothing of ours in it.
 Test(follow, other_programs_are_told_of_in_full)
 {
-    make_tree("1.3-no-scale.c ../hostile/1.6-returns-what-it-reads.c");
+    make_tree("1.3-attention_scores.c@no-scale ../hostile/1.6-returns-what-it-reads.c");
     struct grading grading = judge(1, FOLLOW_FAILING);
     cr_expect(mentions(grade_find(&grading, "1.6")->details, "4141"));
     grade_free(&grading);
@@ -184,7 +190,7 @@ Test(follow, other_programs_are_told_of_in_full)
 // 1.6 calls 1.3, which the file lacks: it is "todo", or judged on ours where that is wanted.
 static struct grading judge_without_scores(enum follow follow)
 {
-    make_tree("1.4-columns.c"); // for the tree; then 1.3 and the fault go
+    make_tree("1.4-softmax_rows.c@columns"); // for the tree; then 1.3 and the fault go
     char command[512];
     snprintf(command, sizeof command,
              "cp solutions/01_simple_attention/attention.c %s/01_simple_attention/ && "
@@ -217,7 +223,7 @@ Test(follow, what_calls_a_missing_function_can_be_judged_on_ours)
 // The judged function is never among what is offered: a skeleton gains nothing.
 Test(follow, a_skeleton_earns_nothing)
 {
-    make_tree("1.3-no-scale.c");
+    make_tree("1.3-attention_scores.c@no-scale");
     char command[512];
     snprintf(command, sizeof command,
              "awk -f grader/tools/skeleton.awk solutions/01_simple_attention/attention.c "

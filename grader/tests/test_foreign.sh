@@ -8,18 +8,8 @@ B=${BUILD:-build}
 grade=${GRADE:-$B/grade}
 work=$(mktemp -d "${TMPDIR:-/tmp}/instructor.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
-status=0
-claim() { # WHAT COMMAND...: the command succeeds; its output is shown when it does not
-    what=$1
-    shift
-    if "$@" >"$work/out" 2>&1; then
-        echo "ok - $what"
-    else
-        echo "not ok - $what"
-        sed 's/^/# /' "$work/out" | head -n 60
-        status=1
-    fi
-}
+claim_said=$work/out
+. grader/tests/claim.sh
 modes="--follow=none --strangers"
 if $grade walls | grep -q '^box available'; then modes="$modes --untrusted"; fi
 
@@ -90,7 +80,7 @@ fi
 # Every way to write the directive.
 names_lines() { # TEXT [LINE]: as printf wants it; on which line of the text the directive begins
     printf "int a;\nint b;\n$1" | in_front
-    said "$lab/attention.c, line $((2 + ${2:-1})): take the #line directive out"
+    said "$lab/attention.c, line $((2 + ${2:-1})): remove the #line directive"
 }
 claim "#line is refused" names_lines '#line 5 "/home/prof/PASS.c"\n'
 claim "so is # 5" names_lines '  #  5 "/home/prof/PASS.c"\n'
@@ -255,7 +245,7 @@ printf '#warning __FILE__\nstatic int unused;\n' | in_front
 claim "nor in a warning" hidden_paths
 fresh && rm "$file"
 claim "nor of a file that is missing" hidden_paths
-rm -rf "$tree" && grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-unguarded.cu "$tree"
+rm -rf "$tree" && grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-attention_scores_kernel.cu@unguarded "$tree"
 claim "nor from the simulated GPU" hidden_paths --backend gpu-simulated
 fresh && echo '#error here' >>"$tree/$lab/attention.cu"
 claim "nor from its compiler" hidden_paths --backend gpu-simulated

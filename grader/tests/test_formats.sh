@@ -8,20 +8,10 @@ B=${BUILD:-build}
 mkdir -p build/tmp
 work=$(mktemp -d "$top/build/tmp/formats.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
-status=0
+claim_said=$work/out
+. grader/tests/claim.sh
 unset GRADE_HIDDEN_SEED
 
-claim() { # WHAT COMMAND...: the command succeeds; its output is shown when it does not
-    what=$1
-    shift
-    if "$@" >"$work/out" 2>&1; then
-        echo "ok - $what"
-    else
-        echo "not ok - $what"
-        sed 's/^/# /' "$work/out" | head -n 60
-        status=1
-    fi
-}
 exits() { # CODE COMMAND...
     expected=$1
     shift
@@ -37,8 +27,8 @@ check() { "$B/grade" check "$@" </dev/null; }
 
 # A submission with one of everything: right, wrong, todo, a crash, hostile output.
 mixed=$work/mixed
-grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-no-scale.c \
-    grader/tests/submissions/wrong/1.4-no-max.c "$mixed"
+grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-attention_scores.c@no-scale \
+    grader/tests/submissions/wrong/1.4-softmax_rows.c@no-max "$mixed"
 cp -R solutions/02_batching "$mixed/"
 file=$mixed/01_simple_attention/attention.c
 awk '/BEGIN SOLUTION 1.1 matmul:/ || /BEGIN SOLUTION 1.1 matmul /  {
@@ -189,7 +179,7 @@ if command -v zip >/dev/null && command -v unzip >/dev/null && [ -x "$B/grade-cl
             python3 -m json.tool "$root/results/results.json" >/dev/null
     }
     named() { # SENTENCE: said at the top, and each test says which file it misses
-        result "\"output\":	\"$1 A file counts by its exact name alone\.\"" && pathless &&
+        result "\"output\":	\"$1 A file counts only under its exact name\.\"" && pathless &&
             [ "$(grep -c '"output":	"todo: attention.c is missing' "$root/results/results.json")" = 6 ]
     }
     cp solutions/01_simple_attention/attention.c "$root/submission/Attention.c"

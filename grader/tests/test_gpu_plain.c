@@ -2,7 +2,7 @@
 
 #include <criterion/criterion.h>
 
-#include "common/gpu/simulator.h"
+#include "gpu/simulator.h"
 #include "tests/gpu/kernel_case.h"
 
 static void run_program(void *data)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include <cublas_v2.h>
-#include "common/gpu/simulator.h"
+#include "gpu/simulator.h"
 #include "tests/gpu/counted.h"
 #include "tests/gpu/kernel_case.h"
 
@@ -100,18 +100,18 @@ Test(gpu_runtime, transactions_and_bank_conflicts_are_counted)
     expect_cost("padded_banks", true, true, 1, 1);
     expect_cost("broadcast", false, true, 1, 1);
     expect_cost("wide_store", true, false, 16, 16);
-    expect_cost("two_loads", false, false, 16.5,
-                2.5); // 1 and 32 of them; 1 and 4 would do
+    // 1 and 32 of them; 1 and 4 would do
+    expect_cost("two_loads", false, false, 16.5, 2.5);
     expect_stride("two_loads", 128);
 
     size_t count;
     char advice[200];
     gpu_profile_advice(advice, sizeof advice, gpu_profile(&count));
-    cr_expect(strstr(advice, "takes 32 transactions where 4 would do") != NULL, "%s",
-              advice);
+    cr_expect(strstr(advice, "takes 32 transactions, and 4 would be enough") != NULL,
+              "%s", advice);
     gpu_profile_advice(advice, sizeof advice, cost_of("load_along_a_row", false, false));
-    cr_expect(strstr(advice, "load takes 4 transactions: nothing to gain") != NULL, "%s",
-              advice);
+    cr_expect(strstr(advice, "load takes 4 transactions, the fewest possible") != NULL,
+              "%s", advice);
 }
 
 // ---- errors -------------------------------------------------------------------------------

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "common/expect.h"
-#include "common/train_gpu/train_gpu.h"
+#include "programs/train_gpu/train_gpu.h"
 
 // Sizes that tell dimensions apart, and a warp's and a block's edges from them.
 static const struct model_shape odd_shape = {.B = 3,

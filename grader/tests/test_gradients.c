@@ -634,8 +634,8 @@ Test(gradients, a_training_step_allocates_nothing)
     __typeof__(train) *reference = REFERENCE(train);
     must_succeed(model_new(&model, &odd_shape));
     must_succeed(model_start(&model, &rng));
-    must_succeed(
-        reference(losses, &model, data, TASK_SORT, 4, &settings, 1)); // BLAS wakes up
+    // BLAS wakes up
+    must_succeed(reference(losses, &model, data, TASK_SORT, 4, &settings, 1));
     const size_t before = allocations;
     lab_status status = reference(losses + 1, &model, data, TASK_SORT, 4, &settings, 8);
     const size_t after = allocations;

@@ -433,8 +433,8 @@ Test(fingerprints, any_bytes_are_read_to_their_end)
     static const char *const texts[] = {"",   "/*",   "\"", "'\\",          "//\\", "#",
                                         "\\", "/* *", "1.", "\xff\xfe\x01", "a"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        char *copy =
-            malloc(strlen(texts[i]) + 1); // so that AddressSanitizer sees its end
+        // so that AddressSanitizer sees its end
+        char *copy = malloc(strlen(texts[i]) + 1);
         memcpy(copy, texts[i], strlen(texts[i]));
         struct fingerprints prints = {NULL, 0, 0, 0};
         fingerprints_add(&prints, copy, strlen(texts[i]), 0);

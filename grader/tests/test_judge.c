@@ -17,12 +17,15 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "judge/compare.h"
-#include "judge/judge.h"
-#include "judge/memory.h"
-#include "judge/process.h"
-#include "judge/show.h"
-#include "report/report.h"
+#include "base/exit_code.h"
+#include "base/memory.h"
+#include "cases/case.h"
+#include "cases/compare.h"
+#include "cases/pretend.h"
+#include "cases/show.h"
+#include "judge/wire.h"
+#include "report/text.h"
+#include "sandbox/process.h"
 
 // ---- closeness ----------------------------------------------------------------------------
 
@@ -120,8 +123,8 @@ Test(cases, the_same_seed_gives_the_same_cases_another_seed_others)
     struct case_list one = draw(&add_up_part, &add_up_entry, 7);
     struct case_list same = draw(&add_up_part, &add_up_entry, 7);
     struct case_list other = draw(&add_up_part, &add_up_entry, 8);
-    cr_assert_eq(one.count,
-                 9 + 2 * TURNS); // 1 + 4 + 1 + 1, turns, and the two of the property
+    // 1 + 4 + 1 + 1, turns, and the two of the property
+    cr_assert_eq(one.count, 9 + 2 * TURNS);
     cr_assert_eq(same.count, one.count);
     bool differs = false;
     for (size_t i = 0; i < one.count; i++) {
@@ -169,8 +172,9 @@ Test(cases, two_calls_of_the_same_sizes_take_turns)
     cases_free(&list);
 }
 
-static const struct special_case add_up_special[] = {
+static const struct case_spec add_up_special[] = {
     {.dims = "T=1 C=2", .apart = true},
+    {.dims = "T=4 C=6"},
     {.dims = "T=9 C=9", .unit = 0.5f},
     {.dims = "T=9 C=10", .exact = true},
     {.dims = NULL},
@@ -179,7 +183,7 @@ static const struct special_case add_up_special[] = {
 Test(cases, special_ones_have_tolerances_of_their_own_or_come_last)
 {
     struct part part = add_up_part;
-    part.special = add_up_special;
+    part.cases = add_up_special;
     struct case_list list = draw(&part, &add_up_entry, 3);
     size_t halved = 0, exact = 0;
     for (size_t i = 0; i < list.count; i++) {

@@ -7,18 +7,8 @@ grade=${GRADE:-$B/grade}
 mkdir -p build/tmp
 work=$(mktemp -d "$PWD/build/tmp/limits.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
-status=0
-claim() { # WHAT COMMAND...: the command succeeds; its output is shown when it does not
-    what=$1
-    shift
-    if "$@" >"$work/out" 2>&1; then
-        echo "ok - $what"
-    else
-        echo "not ok - $what"
-        sed 's/^/# /' "$work/out" | head -n 60
-        status=1
-    fi
-}
+claim_said=$work/out
+. grader/tests/claim.sh
 one=01_simple_attention/attention.c two=02_batching/batching.c
 
 # A file that the compiler does not get through: it says more than it may. The largest, so the first.
@@ -38,7 +28,7 @@ stopped() {
     sed -n '/^0.* does not compile$/{n; p;}' "$work/report" >"$work/said"
     cat "$work/said"
     [ "$(head -n 1 "$work/said")" = "the compiler printed more than 4 megabytes" ] &&
-        [ "$(sed -n 2p "$work/said")" = "not compiled: $one was too much for the compiler, and nothing was tried after that" ] &&
+        [ "$(sed -n 2p "$work/said")" = "not compiled: the compiler took too much time or memory for $one, so no later file was tried" ] &&
         grep -q "\"hung\":.*\"$one\"" "$work/report.json"
 }
 claim "after a file that is too much for the compiler no other is compiled" stopped
@@ -79,11 +69,11 @@ grader/tools/transplant.sh "$work/loop.c" "$work/loop"
 judged_on_ours() {
     $grade check --no-color --src "$work/loop" --lab 1 --jobs 1 --hidden-seed 9 >"$work/report"
     cat "$work/report"
-    on="(uses 1.1, which fails: judged on the workbook's own 1.1)"
+    on="(uses 1.1, which fails: judged with the workbook's own 1.1)"
     grep -qF "1.5  weighted_values          10/10  $on" "$work/report" &&
         grep -qF "1.6  simple_attention         20/20  $on" "$work/report" && grep -q '^85 of 100 points' "$work/report"
 }
-claim "what uses it is judged on the workbook's own at once, and on no more of it than that" judged_on_ours
+claim "what uses it is judged with the workbook's own at once, and on no more of it than that" judged_on_ours
 
 # 1.5 is put off because of 1.1 and then found to be wrong by itself: that costs 1.5 alone.
 {

@@ -7,7 +7,7 @@
 //
 //   plain        Landlock alone: make check, class --trust, a Gradescope container without a box
 //   box          grade check --untrusted: class, Gradescope
-//   hand-out     the workbook's folder without solutions, with expected numbers in grader/cases
+//   hand-out     the workbook's folder without solutions, with expected numbers in grader/bank/cases
 //   GPU          each of them for the simulated GPU
 //
 // Run from the workbook's folder.
@@ -23,12 +23,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "judge/grade.h"
-#include "judge/memory.h"
-#include "judge/process.h"
+#include "base/memory.h"
+#include "build/backend.h"
+#include "grade/grade.h"
+#include "grade/grading.h"
+#include "judge/options.h"
+#include "judge/result.h"
 #include "reach/knowledge.h"
+#include "sandbox/available.h"
 #include "sandbox/box.h"
 #include "sandbox/paths.h"
+#include "sandbox/process.h"
 #include "sandbox/wall.h"
 
 enum { MANY_MINUTES = 600, PROBE_SECONDS = 60, MOST_STEPS = 64 };
@@ -112,11 +117,15 @@ static bool has_word(char *const *arguments, const char *word)
 static bool is_header(const char *path)
 {
     char *labs = grader_print("%s/labs/", root);
+    char *gpu = grader_print("%s/grader/gpu/include/", root);
     const char *below = begins_with(path, labs) ? path + strlen(labs) : NULL;
     bool header =
-        below != NULL && ends_with(path, ".h") &&
-        (strchr("0123456789", *below) != NULL || begins_with(below, "common/gpu/") ||
-         (begins_with(below, "common/") && strchr(below + 7, '/') == NULL));
+        ends_with(path, ".h") &&
+        (begins_with(path, gpu) ||
+         (below != NULL &&
+          (strchr("0123456789", *below) != NULL || begins_with(below, "common/gpu/") ||
+           (begins_with(below, "common/") && strchr(below + 7, '/') == NULL))));
+    free(gpu);
     free(labs);
     return header;
 }
@@ -394,14 +403,14 @@ Test(reach, nor_where_the_workbook_s_functions_stand_in)
 // seed.
 Test(reach, nor_the_expected_numbers_of_a_hand_out)
 {
-    SHELL("mkdir -p %s/book/build/lib %s/book/grader/cases && "
-          "cp -R labs %s/book/ && rm -rf %s/book/labs/common/variants "
-          "%s/book/labs/common/train_gpu && cp grader/points.txt %s/book/grader/ && "
-          "cp -R build/worker build/box %s/book/build/ && "
-          "cp build/lib/libcommon.a build/lib/libgpu-checked.a %s/book/build/lib/ && "
-          "echo '" EXPECTED_NUMBERS "' >%s/book/grader/cases/1.1.bank",
-          scratch, scratch, scratch, scratch, scratch, scratch, scratch, scratch,
-          scratch);
+    SHELL(
+        "mkdir -p %s/book/build/lib %s/book/grader/bank/cases && "
+        "cp -R labs %s/book/ && rm -rf %s/book/labs/programs/variants "
+        "%s/book/labs/programs/train_gpu && cp -R grader/points.txt grader/gpu %s/book/grader/ && "
+        "cp -R build/worker build/box %s/book/build/ && "
+        "cp build/lib/libcommon.a build/lib/libgpu-checked.a %s/book/build/lib/ && "
+        "echo '" EXPECTED_NUMBERS "' >%s/book/grader/bank/cases/1.1.bank",
+        scratch, scratch, scratch, scratch, scratch, scratch, scratch, scratch, scratch);
     char *book = grader_print("%s/book", scratch);
     root = realpath(book, NULL);
     free(book);

@@ -12,20 +12,9 @@ whole=$PWD
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 handout=$scratch/attention-workbook
-status=0
+claim_said=$scratch/out
+. grader/tests/claim.sh
 
-# claim WHAT COMMAND...: the command succeeds. Its output is shown when it does not.
-claim() {
-    what=$1
-    shift
-    if "$@" >"$scratch/out" 2>&1; then
-        echo "ok - $what"
-    else
-        echo "not ok - $what"
-        sed 's/^/# /' "$scratch/out" | head -n 40
-        status=1
-    fi
-}
 says() { # STATUS PATTERN COMMAND...: ends so, with such a line
     expected=$1 pattern=$2
     shift 2
@@ -59,10 +48,11 @@ find_secrets() {
     } | sort -u >"$scratch/answers"
     {
         region_lines outside solutions/*/*.c solutions/*/*.cu
-        find labs/common -path labs/common/variants -prune -o -path labs/common/train_gpu -prune -o \
+        find labs/common labs/programs -path labs/programs/variants -prune -o -path labs/programs/train_gpu -prune -o \
             -type f -exec cat {} + >"$scratch/public"
         find labs/*/*.h labs/*/test_*.c labs/*/explore.c labs/*/README.md \
-            grader/judge grader/report grader/sandbox grader/worker grader/bank \
+            grader/command grader/report grader/grade grader/judge grader/bank grader/build \
+            grader/cases grader/sandbox grader/base grader/gpu grader/worker \
             -type f -exec cat {} + >>"$scratch/public"
         trimmed "$scratch/public"
     } | sort -u >"$scratch/given"
@@ -127,10 +117,10 @@ find_secrets
 claim "there is much to look for" many_secrets
 claim "no line of a solution, no mistake and no binary is in it" no_answer
 claim "a planted line of a solution is found" finds_planted \
-    grader/judge/case.c "    $(sed -n '7p' "$scratch/secret.lines")"
-claim "a block of lab 5 in other words is not in it" test ! -e "$handout/labs/common/variants"
-claim "nor is lab 6 on a GPU" test ! -e "$handout/labs/common/train_gpu"
-claim "a mistake's name is found" finds_planted grader/cases/1.1-matmul.safetensors \
+    grader/cases/case.c "    $(sed -n '7p' "$scratch/secret.lines")"
+claim "a block of lab 5 in other words is not in it" test ! -e "$handout/labs/programs/variants"
+claim "nor is lab 6 on a GPU" test ! -e "$handout/labs/programs/train_gpu"
+claim "a mistake's name is found" finds_planted grader/bank/cases/1.1-matmul.safetensors \
     "$(sed -n '7p' "$scratch/secret.names")"
 claim "a marker is found" finds_planted labs/01_simple_attention/attention.c \
     '// BEGIN SOLUTION 1.1 matmul'
@@ -182,13 +172,13 @@ claim "its skeletons are todo, every exercise" all_todo
 claim "make check names the lab" says 2 '· 1\.1  matmul .* todo' make SETUP=skip check LAB=1
 claim "make hint" says 0 'hint 1 of 3' make SETUP=skip hint EX=1.3
 claim "make unit compiles and waits" says 2 'matmul|wait' make SETUP=skip unit LAB=1
-claim "another seed is refused" says 2 'seed 1 only' build/grade check --seed 7
-claim "training on a GPU is refused" says 2 'a hand-out trains on the CPU' make SETUP=skip train GPU=1
+claim "another seed is refused" says 2 'only the cases of seed 1' build/grade check --seed 7
+claim "training on a GPU is refused" says 2 'a hand-out trains only on the CPU' make SETUP=skip train GPU=1
 claim "an experiment that needs more than a hand-out has is none" \
     says 2 "there is no experiment 'depth'" make SETUP=skip experiment NAME=depth
-claim "margins are refused" says 2 'a hand-out has none' build/grade margins
-claim "so are hidden cases" says 2 'a hand-out has none' build/grade check --hidden-seed 4
-claim "so is grading a class" says 2 'a hand-out has none' build/grade class .
+claim "margins are refused" says 2 'a hand-out has no solutions' build/grade margins
+claim "so are hidden cases" says 2 'a hand-out has no solutions' build/grade check --hidden-seed 4
+claim "so is grading a class" says 2 'a hand-out has no solutions' build/grade class .
 claim "make test is refused" says 2 'this is a hand-out' make test
 claim "SRC=solutions is refused" says 2 'has no solutions' make check LAB=1 SRC=solutions
 
@@ -203,16 +193,16 @@ claim "the solutions get full marks, on both sides" full_marks
 # Verdict, diagnosis, headline and details, as the whole workbook has them.
 report() { # ROOT TREE EXERCISE FILE
     backend=cpu
-    case $snippet in *.cu) backend=gpu-simulated ;; esac
+    case $snippet in *.cu@*) backend=gpu-simulated ;; esac
     rm -f "$scratch/report.json"
     "$1/build/grade" check --src "$2" --exercise "$3" --backend $backend \
         --json "$scratch/report.json" >/dev/null 2>"$4.err"
-    # A hand-out has no steps to compare with ("stages: q ✓ k wrong ...").
-    sed '/"execution_time"/d; s/\\n  stages: [^\\]*\(\\n    [^\\]*\)*//g' "$scratch/report.json" >"$4"
+    sed '/"execution_time"/d' "$scratch/report.json" >"$4"
 }
-same_report() { # SNIPPET
+same_report() { # FILE@SECTION
     snippet=$whole/grader/tests/submissions/wrong/$1
-    read -r _ exercise _ diagnosis _ <"$snippet"
+    exercise=${1%%-*}
+    diagnosis=${1#*@} # the section is named for it
     rm -rf "$scratch/wrong"
     cp -R "$scratch/right" "$scratch/wrong" # all labs are there: nothing stands in
     "$whole/grader/tools/transplant.sh" "$snippet" "$scratch/wrong" || return 1
@@ -221,14 +211,18 @@ same_report() { # SNIPPET
     grep -qE "\"diagnosis\":[[:space:]]*\"$diagnosis\"" "$scratch/by_handout" &&
         diff "$scratch/by_whole" "$scratch/by_handout"
 }
-for snippet in 1.1-matmul-running-sum.c 1.1-matmul-not-set.c 1.3-no-scale.c 1.4-reads-old-output.c 2.3-no-bias.c 2.5-over-batch.c \
-    3.1-unsigned-wrap.c 3.3-minus-10000.c 3.4-no-mask.c 4.5-sqrt-NH.c 4.5-gpu-no-scale.cu \
-    5.1-eps-outside.c 5.6-post-norm.c 6.7-dk-with-k.c 7.4-aligned-at-start.c; do
+for snippet in 1.1-matmul.c@running-sum 1.1-matmul.c@not-set 1.3-attention_scores.c@no-scale \
+    1.4-softmax_rows.c@reads-old-output 2.3-batched_linear.c@no-bias \
+    2.5-batched_attention.c@over-batch 3.1-causal_mask.c@unsigned-wrap \
+    3.3-masked_softmax.c@minus-10000 3.4-causal_attention.c@no-mask \
+    4.5-scaled_dot_product_attention.c@sqrt-NH 4.5-scaled_dot_product_attention_gpu.cu@no-scale \
+    5.1-layernorm.c@eps-outside 5.6-transformer_block.c@post-norm \
+    6.7-attention_backward.c@dk-with-k 7.4-alibi_bias.c@aligned-at-start; do
     claim "$snippet is named as in the whole workbook" same_report "$snippet"
 done
 
 # Here nothing stands in for what a student has not got right.
-"$whole/grader/tools/transplant.sh" "$whole/grader/tests/submissions/wrong/2.3-first-only.c" \
+"$whole/grader/tools/transplant.sh" "$whole/grader/tests/submissions/wrong/2.3-batched_linear.c@first-only" \
     "$scratch/right"
 claim "what builds on a failing exercise says so" says 1 '3\.4 .* uses 2\.3, which fails' \
     build/grade check --src "$scratch/right" --exercise 3.4
@@ -241,8 +235,8 @@ put_back() {
 claim "make reset brings a skeleton back" put_back
 
 cut_short() {
-    head -c 5000 grader/cases/1.4-softmax_rows.safetensors >"$scratch/cut"
-    cp "$scratch/cut" grader/cases/1.4-softmax_rows.safetensors
+    head -c 5000 grader/bank/cases/1.4-softmax_rows.safetensors >"$scratch/cut"
+    cp "$scratch/cut" grader/bank/cases/1.4-softmax_rows.safetensors
     says 3 '1.4-softmax_rows.safetensors: .*; unpack the hand-out again$' \
         build/grade check --src "$whole/solutions" --exercise 1.4
 }

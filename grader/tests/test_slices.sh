@@ -16,21 +16,10 @@ B=${BUILD:-build}
 mkdir -p build/tmp
 work=$(mktemp -d "$top/build/tmp/slices.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
-status=0
+claim_said=$work/out
+. grader/tests/claim.sh
 unset GRADE_HIDDEN_SEED GRADE_NOW
 export OPENBLAS_NUM_THREADS=1
-
-claim() { # WHAT COMMAND...: the command succeeds; its output is shown when it does not
-    what=$1
-    shift
-    if "$@" >"$work/out" 2>&1; then
-        echo "ok - $what"
-    else
-        echo "not ok - $what"
-        sed 's/^/# /' "$work/out" | head -n 60
-        status=1
-    fi
-}
 
 # ---- the workspace --------------------------------------------------------------------------
 
@@ -67,9 +56,9 @@ chmod +x "$work/build/grade"
 ${CC:-gcc} -o "$work/book" grader/tests/class/book.c -lsqlite3 || exit 1
 
 class=$work/class
-for wrong in 1.3-no-scale 1.6-columns; do
-    grader/tools/transplant.sh grader/tests/submissions/wrong/$wrong.c "$work/$wrong"
-done
+wrong=grader/tests/submissions/wrong
+grader/tools/transplant.sh $wrong/1.3-attention_scores.c@no-scale "$work/no-scale"
+grader/tools/transplant.sh $wrong/1.6-simple_attention.c@columns "$work/columns"
 hand_in() { # NAME FROM WHOSE: somebody's file, with a line that makes it another one
     mkdir -p "$class/$1"
     { cat "$2/01_simple_attention/attention.c" && echo "// of $3"; } >"$class/$1/attention.c"
@@ -77,8 +66,8 @@ hand_in() { # NAME FROM WHOSE: somebody's file, with a line that makes it anothe
 }
 for i in 1 2 3 4; do
     hand_in "right$i" solutions "$i"
-    hand_in "wrong$i" "$work/1.3-no-scale" "$i"
-    hand_in "twin$i" "$work/1.6-columns" everybody # the same file in several slices
+    hand_in "wrong$i" "$work/no-scale" "$i"
+    hand_in "twin$i" "$work/columns" everybody # the same file in several slices
 done
 printf 'nothing' >"$class/broken.zip"
 parts=3
@@ -188,7 +177,7 @@ bad_ones() {
     code=$?
     cat "$work/said"
     [ $code -eq 1 ] && grep -q "torn.db is no database, or damaged" "$work/said" && grep -q "noise.db is no database" "$work/said" &&
-        grep -q "one.db is a gradebook, but no slice's" "$work/said" && grep -q "gone.db is missing" "$work/said" &&
+        grep -q "one.db is a gradebook, but not of a slice" "$work/said" && grep -q "gone.db is missing" "$work/said" &&
         [ ! -e "$s/gone.db" ] && grep -q "slice 1 of 3 is missing" "$work/said" &&
         collect "$work/bad.db" "$s/1.db" && same_marks "$work/bad.db"
 }
@@ -289,7 +278,7 @@ claim "a copy that cannot be written is said" full_disk
 nonsense() {
     for word in 0/3 4/3 3 3/ /3 1/0 a/b 1/3x -1/3 1/99999; do
         grade "$work/no.db" --slice "$word" --batch x 2>"$work/said"
-        [ $? -eq 2 ] && grep -q "slice takes a part and their number" "$work/said" || {
+        [ $? -eq 2 ] && grep -q "slice needs a part and the number of parts" "$work/said" || {
             echo "$word: $(cat "$work/said")"
             return 1
         }

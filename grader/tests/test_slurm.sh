@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
 B=${BUILD:-build}
 PATH=$PATH:/usr/sbin:/sbin
-status=0
+. grader/tests/claim.sh
 claims="a class graded as a job array has the marks of one machine, and the job numbers are said
 the tasks write into the run folder and the gradebook alone, and leave nothing on the node
 after a task that was lost, the same command grades its slice and no other
@@ -21,17 +21,6 @@ nothing of Slurm is left running"
 skip() { # WHY
     echo "$claims" | while read -r what; do echo "ok - $what # SKIP $1"; done
 }
-claim() { # WHAT COMMAND...: the command succeeds; its output is shown when it does not
-    what=$1
-    shift
-    if "$@" >"$work/out" 2>&1; then
-        echo "ok - $what"
-    else
-        echo "not ok - $what"
-        sed 's/^/# /' "$work/out" | tail -n 60
-        status=1
-    fi
-}
 
 [ -x "$B/grade-class" ] || {
     skip "grade-class is not built (libarchive-dev, libsqlite3-dev, libmd-dev, libyaml-dev)"
@@ -40,6 +29,7 @@ claim() { # WHAT COMMAND...: the command succeeds; its output is shown when it d
 }
 mkdir -p build/tmp
 work=$(mktemp -d "$top/build/tmp/slurm.XXXXXX") || exit 1
+claim_said=$work/out
 export TMPDIR="$work/node" # the tasks' own disk
 mkdir "$work/node" "$work/slurm" "$work/class"
 started=
@@ -170,9 +160,9 @@ unset GRADE_HIDDEN_SEED GRADE_NOW
 ${CC:-gcc} -o "$work/book" grader/tests/class/book.c -lsqlite3 || exit 1
 trust=
 "$B/grade" walls | grep -q '^box available' || trust=--trust
-for name in wrong/1.3-no-scale hostile/1.3-segfault; do
-    grader/tools/transplant.sh grader/tests/submissions/$name.c "$work/class/${name#*/}"
-done
+submissions=grader/tests/submissions
+grader/tools/transplant.sh $submissions/wrong/1.3-attention_scores.c@no-scale "$work/class/1.3-no-scale"
+grader/tools/transplant.sh $submissions/hostile/1.3-segfault.c "$work/class/1.3-segfault"
 for i in 1 2; do
     mkdir "$work/class/right$i"
     { cat solutions/01_simple_attention/attention.c && echo "// of $i"; } >"$work/class/right$i/attention.c"
@@ -225,7 +215,7 @@ stopped() {
     wait $task
     code=$?
     cat "$work/said"
-    [ $code -eq 4 ] && grep -q "the same command goes on" "$work/said" && [ ! -e "$work/stop.run/cpu-1-of-1.done" ] &&
+    [ $code -eq 4 ] && grep -q "run the same command" "$work/said" && [ ! -e "$work/stop.run/cpu-1-of-1.done" ] &&
         [ -z "$(ls -A "$work/node")" ] &&
         SLURM_CPUS_PER_TASK=1 grader/slurm/task.sh "$work/stop.run" cpu 1 monday 1 >"$work/said" && cat "$work/said" &&
         grep -q ", [1-5] known before" "$work/said" && [ "$(cat "$work/stop.run/cpu-1-of-1.done")" = monday ] &&
@@ -315,7 +305,7 @@ db=$work/marks/marks.db
 
 on_a_card() {
     submit --gpus 2>"$work/said"
-    [ $? -eq 2 ] && grep -q "say --trust-gpus" "$work/said" || return 1
+    [ $? -eq 2 ] && grep -q "add --trust-gpus" "$work/said" || return 1
     call="--tasks 1 --lab 1 --seed 77 $trust"
     submit --gpus --trust-gpus >"$work/said" && cat "$work/said" || return 1
     card=$(sed -n 's/.*(gpu): job //p' "$work/said")
@@ -337,7 +327,7 @@ refused() { # WORDS OPTIONS...
 }
 nonsense() {
     none=$work/none.db
-    refused "say which folder" --db "$none" --tasks 3 && refused "where the marks go" "$work/class" --tasks 3 &&
+    refused "the folder with the hand-ins is missing" --db "$none" --tasks 3 && refused "the gradebook is missing" "$work/class" --tasks 3 &&
         refused "how many slices" "$work/class" --db "$none" && refused "whole number" "$work/class" --db "$none" --tasks 0 &&
         refused "cannot read the folder" "$work/nobody" --db "$none" --tasks 3 &&
         refused "unknown option --colour" "$work/class" --db "$none" --tasks 3 --colour &&

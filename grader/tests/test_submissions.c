@@ -2,14 +2,17 @@
 //
 //   solutions/                     full marks on many seeds
 //   labs/ as handed out            zero, every exercise "todo"
-//   submissions/wrong/*.c          the diagnosis named in the file's first line; "none": no
-//                                  known mistake may be claimed
-//   submissions/hostile/*.c        the verdict named there, and nobody else hurt; "needs-wall"
-//                                  and "needs-box" name what must be there to try it
+//   submissions/wrong/*.c          each file holds a function's wrong submissions, in sections
+//                                  (grader/tools/section.awk): the diagnosis that a section
+//                                  names; "none": no known mistake may be claimed
+//   their right bodies             full marks
+//   submissions/hostile/*.c        the verdict named in the file's first line, and nobody else
+//                                  hurt; "needs-wall" and "needs-box" name what must be there to
+//                                  try it
 //
-// A .cu snippet is of the GPU side, which is judged simulated here: the same on every machine.
+// A .cu file is of the GPU side, which is judged simulated here: the same on every machine.
 //
-// A snippet becomes a tree by grader/tools/transplant.sh. Run from the workbook's folder.
+// A submission becomes a tree by grader/tools/transplant.sh. Run from the workbook's folder.
 
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
@@ -22,14 +25,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "judge/grade.h"
-#include "sandbox/box.h"
+#include "base/exit_code.h"
+#include "build/backend.h"
+#include "grade/grade.h"
+#include "grade/grading.h"
+#include "judge/options.h"
+#include "judge/result.h"
+#include "sandbox/available.h"
 #include "sandbox/wall.h"
 
 enum { SEEDS = 20, FAST_SEEDS = 3, GPU_SEEDS = 3 };
 
 struct snippet {
-    char path[512];
+    char path[512]; // of a hostile one's file; FILE@SECTION of a wrong one
     char exercise[16];
     char expected[64]; // a diagnosis (wrong/) or a verdict (hostile/)
     bool whole_lab;    // the attack costs every exercise of its file
@@ -85,24 +93,81 @@ static void restore_tree(void)
     cr_assert_eq(system(command), 0);
 }
 
-static struct snippet read_snippet(const char *path)
+// ---- what there is ------------------------------------------------------------------------
+
+// The snippets of one kind, lab and side, in the order of their names.
+struct snippets {
+    struct snippet *all;
+    size_t count, room;
+};
+
+static struct snippet *add_snippet(struct snippets *snippets, const char *path)
 {
-    struct snippet snippet = {.whole_lab = false};
-    snprintf(snippet.path, sizeof snippet.path, "%s", path);
+    if (snippets->count == snippets->room) {
+        snippets->room = 2 * snippets->room + 64;
+        snippets->all = realloc(snippets->all, snippets->room * sizeof *snippets->all);
+        cr_assert_not_null(snippets->all);
+    }
+    struct snippet *snippet = &snippets->all[snippets->count++];
+    *snippet = (struct snippet){.gpu = strcmp(strrchr(path, '.'), ".cu") == 0};
+    snprintf(snippet->path, sizeof snippet->path, "%s", path);
+    return snippet;
+}
+
+// A hostile snippet is a file, which says in its first line what must come of it.
+static void add_file(struct snippets *snippets, const char *path)
+{
+    struct snippet *snippet = add_snippet(snippets, path);
     FILE *file = fopen(path, "r");
     cr_assert_not_null(file, "%s", path);
     char line[256], function[64];
     cr_assert_not_null(fgets(line, sizeof line, file), "%s", path);
     fclose(file);
-    snippet.gpu = strcmp(strrchr(path, '.'), ".cu") == 0;
     int words =
-        sscanf(line, "// %15s %63s %63s", snippet.exercise, function, snippet.expected);
+        sscanf(line, "// %15s %63s %63s", snippet->exercise, function, snippet->expected);
     cr_assert_eq(words, 3, "%s: the first line must be // EXERCISE FUNCTION EXPECTED",
                  path);
-    snippet.whole_lab = strstr(line, " whole-lab") != NULL;
-    snippet.needs_wall = strstr(line, " needs-wall") != NULL;
-    snippet.needs_box = strstr(line, " needs-box") != NULL;
-    return snippet;
+    snippet->whole_lab = strstr(line, " whole-lab") != NULL;
+    snippet->needs_wall = strstr(line, " needs-wall") != NULL;
+    snippet->needs_box = strstr(line, " needs-box") != NULL;
+}
+
+// A file of wrong ones: "// EXERCISE FUNCTION", the right body, then sections "@ NAME: DIAGNOSIS".
+static void add_sections(struct snippets *snippets, const char *path)
+{
+    FILE *file = fopen(path, "r");
+    cr_assert_not_null(file, "%s", path);
+    char line[512], exercise[16], name[64], diagnosis[64];
+    cr_assert_not_null(fgets(line, sizeof line, file), "%s", path);
+    cr_assert_eq(sscanf(line, "// %15s", exercise), 1, "%s", path);
+    while (fgets(line, sizeof line, file) != NULL) {
+        int words = sscanf(line, "@ %63[^: \n]: %63s", name, diagnosis);
+        if (words < 1 || strncmp(name, "right-", strlen("right-")) == 0) {
+            continue;
+        }
+        struct snippet *snippet = add_snippet(snippets, path);
+        snprintf(snippet->path, sizeof snippet->path, "%s@%s", path, name);
+        strcpy(snippet->exercise, exercise);
+        strcpy(snippet->expected, words == 2 ? diagnosis : name);
+    }
+    fclose(file);
+}
+
+static struct snippets find_snippets(const char *kind, int lab, const char *suffix)
+{
+    struct snippets snippets = {.all = NULL};
+    char pattern[128];
+    snprintf(pattern, sizeof pattern, "grader/tests/submissions/%s/%d.*.%s", kind, lab,
+             suffix);
+    glob_t found;
+    if (glob(pattern, 0, NULL, &found) == 0) {
+        for (size_t i = 0; i < found.gl_pathc; i++) {
+            (strcmp(kind, "wrong") == 0 ? add_sections : add_file)(&snippets,
+                                                                   found.gl_pathv[i]);
+        }
+        globfree(&found);
+    }
+    return snippets;
 }
 
 // Many attacks wait for a time limit, and lab 6 has hundreds of mistakes: what a lab has is tried side
@@ -117,28 +182,20 @@ struct share {
 static size_t for_each_snippet(const char *kind, struct share share, int step,
                                const char *suffix, int (*check)(const struct snippet *))
 {
-    const int lab = share.lab;
+    struct snippets snippets = find_snippets(kind, share.lab, suffix);
     size_t count = 0;
-    char pattern[128];
-    snprintf(pattern, sizeof pattern, "grader/tests/submissions/%s/%d.*.%s", kind, lab,
-             suffix);
-    glob_t found;
     int failed = 0;
-    if (glob(pattern, 0, NULL, &found) != 0) {
-        return 0;
-    }
-    for (size_t i = (size_t)share.number; i < found.gl_pathc;
+    for (size_t i = (size_t)share.number; i < snippets.count;
          i += (size_t)step, count++) {
-        struct snippet snippet = read_snippet(found.gl_pathv[i]);
-        failed += check(&snippet);
+        failed += check(&snippets.all[i]);
     }
-    globfree(&found);
+    free(snippets.all);
     if (count > 0) {
         remove_tree(tree);
         *tree = '\0';
     }
     cr_expect_eq(failed, 0, "%d of %zu %s submissions of lab %d", failed, count, kind,
-                 lab);
+                 share.lab);
     return count;
 }
 
@@ -205,6 +262,29 @@ Test(submissions, fast_solutions_get_full_marks)
 {
     expect_full_marks("solutions/fast", FAST_SEEDS, false);
     expect_full_marks("solutions/fast", 1, true);
+}
+
+// What the wrong submissions change: every function's right body, and then every second one.
+Test(submissions, right_bodies_of_the_wrong_ones_get_full_marks)
+{
+    for (int number = 0; number <= 1; number++) {
+        char tree[] = "build/tmp/right.XXXXXX";
+        cr_assert(mkdir("build/tmp", 0777) == 0 || access("build/tmp", W_OK) == 0);
+        cr_assert_not_null(mkdtemp(tree));
+        char command[1024];
+        snprintf(
+            command, sizeof command,
+            "cp -R solutions/[0-9]* %s && grader/tools/transplant.sh "
+            "$(awk 'FNR == 1 { found = 0; name = \"right\" } "
+            "/^@ right-/ { found++; name = $2 } "
+            "(FNR == 1 || /^@ right-/) && found == %d { print FILENAME \"@\" name }' "
+            "grader/tests/submissions/wrong/*) %s",
+            tree, number, tree);
+        cr_assert_eq(system(command), 0, "%s", command);
+        expect_full_marks(tree, 1, false);
+        expect_full_marks(tree, 1, true);
+        remove_tree(tree);
+    }
 }
 
 // labs/ may hold a student's work: the skeletons are generated anew.

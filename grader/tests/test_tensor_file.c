@@ -82,8 +82,8 @@ Test(tensor_file, reads_what_pytorch_wrote)
     cr_assert_eq(status, LAB_OK, "%s", file.error);
     const float *x = lab_tensor_f32(&file, "x", 2, (size_t[]){3, 4});
     cr_assert_not_null(x, "%s", file.error);
-    cr_assert_float_eq(x[0], 0.33669037f,
-                       1e-7); // torch.manual_seed(42); torch.randn(3, 4)
+    // torch.manual_seed(42); torch.randn(3, 4)
+    cr_assert_float_eq(x[0], 0.33669037f, 1e-7);
     cr_assert_float_eq(x[4], -1.1228564f, 1e-7);
     cr_assert_str_eq(lab_tensor_note(&file, "seed"), "42");
     cr_assert_null(lab_tensor_note(&file, "no such note"));
@@ -158,7 +158,8 @@ Test(tensor_file, refuses_a_header_that_does_not_fit)
     unsigned char bytes[16] = {200};
     cr_assert_eq(lab_tensor_file_parse(&file, bytes, 16), LAB_EFORMAT);
     cr_assert_str_eq(file.error,
-                     "(memory): bytes 0-7 announce a header of 200 bytes; only 8 follow");
+                     "(memory): bytes 0-7 give a header length of 200 bytes; only 8 "
+                     "follow");
     memset(bytes, 0xff, 8);
     cr_assert_eq(lab_tensor_file_parse(&file, bytes, 16), LAB_EFORMAT);
     cr_assert_not_null(
@@ -179,9 +180,9 @@ Test(tensor_file, refuses_a_name_that_comes_twice)
     expect_refused("{\"__metadata__\":{\"k\":\"1\",\"k\":\"2\"}}", 0,
                    "the name 'k' comes twice");
     expect_refused("{\"__metadata__\":{},\"__metadata__\":{}}", 0, "comes twice");
-    expect_refused("{\"a\":{\"dtype\":\"U8\",\"shape\":[4],\"shape\":[4],"
-                   "\"data_offsets\":[0,4]}}",
-                   4, "two members 'shape'");
+    expect_refused(
+        "{\"a\":{\"dtype\":\"U8\",\"shape\":[4],\"shape\":[4],\"data_offsets\":[0,4]}}",
+        4, "two members 'shape'");
 }
 
 Test(tensor_file, names_differ_by_case)
@@ -534,9 +535,9 @@ Test(tensor_disk, checksums_are_those_of_zlib)
     expect_refused(SUMMED("8bb98614", "26acfd6f"), 4,
                    "damaged: tensor 'x' has the checksum 8bb98613; 8bb98614 was written");
     expect_refused(SUMMED("8bb98613", "00000000"), 4, "damaged: the header");
-    expect_refused("{\"__metadata__\":{\"crc32\":\"00000000\"},\"x\":{\"dtype\":\"F32\","
-                   "\"shape\":[1],\"data_offsets\":[0,4]}}",
-                   4, "damaged: there is no checksum of tensor 'x'");
+    expect_refused(
+        "{\"__metadata__\":{\"crc32\":\"00000000\"},\"x\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}",
+        4, "damaged: there is no checksum of tensor 'x'");
 }
 
 Test(tensor_disk, data_lies_aligned_in_the_file)

@@ -10,24 +10,14 @@ trap 'rm -rf "$scratch"' EXIT
 mkdir -p "$scratch/labs/01_first" "$scratch/solutions/01_first" "$scratch/grader/exercises"
 cp -R grader/tools "$scratch/grader/tools"
 cp Makefile "$scratch/"
+cp grader/rules.mk "$scratch/grader/"
+claim_said=$scratch/out
+. grader/tests/claim.sh
 cd "$scratch" || exit 1
 rm -f grader/tools/skeletons.cksum
 solution=solutions/01_first/first.c
 stub=labs/01_first/first.c
-status=0
 
-# claim WHAT COMMAND...: the command succeeds. Its output is shown when it does not.
-claim() {
-    what=$1
-    shift
-    if "$@" >out 2>&1; then
-        echo "ok - $what"
-    else
-        echo "not ok - $what"
-        sed 's/^/# /' out
-        status=1
-    fi
-}
 refused() { # COMMAND...: fails, and says so
     ! "$@" >refusal 2>&1 && [ -s refusal ]
 }
@@ -108,6 +98,134 @@ faulty "a region with code after it" 's/\(.*\)\(\/\/ END SOLUTION 1.2\)/\1\2\n  
     "must close"
 faulty "a region without a text" 's/count: nothing/count/' "needs a name"
 faulty "a region that names another function" 's/1.2 count/1.2 cuont/' "names cuont"
+
+# ---- section.awk, transplant.sh ------------------------------------------------------------
+
+cat >wrong.c <<'END'
+// 1.1 first
+    for (size_t i = 0; i < N; i++) {
+        out[i] = x[i] / 2;
+    }
+
+    for (size_t i = 0; i < N; i++) {
+        visit(i, out[i]);
+    }
+    return LAB_OK;
+
+@ halved-again
+-        out[i] = x[i] / 2;
++        out[i] = x[i] / 2;
++        out[i] /= 2;
+
+@ from-1: second-loop-from-1
+-    for (size_t i = 0; i < N; i++) {
++    for (size_t i = 1; i < N; i++) {
+         visit(i, out[i]);
+
+-    return LAB_OK;
++    return abs(LAB_OK);
+
++#include <stdlib.h>
+
+@ nothing-done
+#include <math.h>
+// BODY
+    return LAB_OK;
+
+@ right-backwards
+    while (N-- > 0) {
+        out[N] = x[N] / 2;
+    }
+    return LAB_OK;
+
+@ not-halved
+-        out[N] = x[N] / 2;
++        out[N] = x[N];
+END
+section() { awk -v name="$1" -f grader/tools/section.awk wrong.c; }
+is_section() { # NAME, and the text on the standard input
+    cat >wanted
+    section "$1" | diff wanted -
+}
+whole() {
+    is_section right <<'END' && is_section nothing-done <<'END2'
+// 1.1 first right
+    for (size_t i = 0; i < N; i++) {
+        out[i] = x[i] / 2;
+    }
+
+    for (size_t i = 0; i < N; i++) {
+        visit(i, out[i]);
+    }
+    return LAB_OK;
+END
+// 1.1 first nothing-done
+#include <math.h>
+// BODY
+    return LAB_OK;
+END2
+}
+claim "a section without - and + is a whole body, as is the file's beginning" whole
+changed_lines() {
+    is_section from-1 <<'END'
+// 1.1 first second-loop-from-1
+#include <stdlib.h>
+// BODY
+    for (size_t i = 0; i < N; i++) {
+        out[i] = x[i] / 2;
+    }
+
+    for (size_t i = 1; i < N; i++) {
+        visit(i, out[i]);
+    }
+    return abs(LAB_OK);
+END
+}
+claim "the lines around a change say which of several it is" changed_lines
+another_right_body() {
+    is_section not-halved <<'END'
+// 1.1 first not-halved
+    while (N-- > 0) {
+        out[N] = x[N];
+    }
+    return LAB_OK;
+END
+}
+claim "a section changes the right body above it" another_right_body
+
+# refuses MESSAGE SCRIPT: the file, changed by sed's SCRIPT, is refused with FILE:LINE: MESSAGE
+refuses() {
+    sed "$2" wrong.c >"broken.c"
+    ! awk -v name="${3:-from-1}" -f grader/tools/section.awk broken.c >said 2>&1
+    grep -qx "broken.c:$1" said || { cat said && return 1; }
+}
+claim "a line that the right body does not have" \
+    refuses '17: the right body has no such line' '17s/size_t/int/'
+claim "a line that stands there twice" refuses \
+    '17: the right body has this 2 times: add a line above or below it, with a blank in front' 19d
+claim "two changes of one line" \
+    refuses '21: an earlier change of this section has the same line' '21s/.*/-        visit(i, out[i]);/'
+claim "a line that is neither old nor new" \
+    refuses '18: begins with neither -, + nor a blank' '18s/^+/*/'
+claim "two sections of one name" \
+    refuses '16: there is a section halved-again already, in line 11' '16s/ .*/ halved-again/' halved-again
+claim "an empty section" refuses '26: an empty section' 27,29d
+claim "a right body of changes" refuses '31: a right body is written out' '32s/^ /-/' not-halved
+claim "a section's first line" refuses '16: a section begins with @ NAME or @ NAME: DIAGNOSIS' '16s/:/ :/'
+claim "a file's first line" refuses '1: the first line is // EXERCISE FUNCTION' '1s/first/& no-scale/'
+claim "a section that is not there" refuses '39: there is no section from-2' '' from-2
+
+transplanted() {
+    rm -rf tree
+    grader/tools/transplant.sh wrong.c@not-halved tree &&
+        grep -q 'out\[N\] = x\[N\];' tree/01_first/first.c && [ "$(ls -A tree)" = 01_first ]
+}
+claim "a section is transplanted by its name" transplanted
+claim "a file of sections is not transplanted whole" \
+    says 'has sections: say which' grader/tools/transplant.sh wrong.c tree
+claim "nor a section that does not fit" \
+    refused grader/tools/transplant.sh broken.c@from-2 tree
+rm -r tree
 
 # ---- skeletons.sh --------------------------------------------------------------------------
 
@@ -499,7 +617,7 @@ says_that_it_waits() {
         echo "$line"
         case $line in waiting*) echo yes >told ;; esac
     done >said
-    grep -q '^waiting for another make' said && grep -q '^its turn' said
+    grep -q '^waiting for another make to finish' said && grep -q '^its turn' said
 }
 if command -v script >/dev/null && script -qec true /dev/null </dev/null >/dev/null 2>&1; then
     claim "a terminal is told who is waited for" says_that_it_waits

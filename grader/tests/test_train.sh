@@ -8,22 +8,11 @@ B=${BUILD:-build}
 train=$B/trainer/solutions/train
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch" "$B/trainer$scratch" "$B/explore/obj$scratch" build/gpu/*"$scratch"' EXIT
-status=0
+claim_said=$scratch/out
+. grader/tests/claim.sh
 unset NO_COLOR
 export ASAN_OPTIONS=verify_asan_link_order=0 # kills.c is loaded in front of it
 
-# claim WHAT COMMAND...: the command succeeds. Its output is shown when it does not.
-claim() {
-    what=$1
-    shift
-    if "$@" >"$scratch/out" 2>&1; then
-        echo "ok - $what"
-    else
-        echo "not ok - $what"
-        sed 's/^/# /' "$scratch/out"
-        status=1
-    fi
-}
 # fails STATUS PATTERN OPTIONS...: train ends with that status and one line that matches.
 fails() {
     expected=$1 pattern=$2
@@ -143,9 +132,9 @@ other_table() {
     head -n 20 "$scratch/whole.tsv" >"$scratch/other.tsv"
     fails 1 "ends with step 18" --resume "$scratch/whole" --steps 42 --log "$scratch/other.tsv" || return 1
     sed 5d "$scratch/whole.tsv" >"$scratch/other.tsv"
-    fails 1 "no such table" --resume "$scratch/whole" --steps 42 --log "$scratch/other.tsv" || return 1
+    fails 1 "not a table of build/train" --resume "$scratch/whole" --steps 42 --log "$scratch/other.tsv" || return 1
     cp "$scratch/dead.maps" "$scratch/other.tsv"
-    fails 1 "no such table" --resume "$scratch/whole" --steps 42 --log "$scratch/other.tsv" &&
+    fails 1 "not a table of build/train" --resume "$scratch/whole" --steps 42 --log "$scratch/other.tsv" &&
         same dead.maps other.tsv
 }
 quiet --resume "$scratch/whole" --steps 41 --save "$scratch/later"
@@ -238,20 +227,20 @@ claim "and keeps a checkpoint without NaN in it" keeps_last_good
 
 # ---- what makes no sense --------------------------------------------------------------------
 
-claim "an unknown task" fails 2 "no task 'sing'.*copy, reverse, sort or add" --task sing
+claim "an unknown task" fails 2 "task is copy, reverse, sort or add, not 'sing'" --task sing
 claim "heads that do not divide the width" fails 2 "5 heads do not divide a width of 32" --heads 5
 claim "a sequence longer than the positions" \
     fails 2 "16 tokens is longer than the table of positions, which has 8" --length 16 --max-length 8
 claim "a vocabulary too small for the task" fails 2 "vocabulary of 1 is too small" --vocab 1
 claim "fewer sequences than a batch" fails 2 "31 sequences are fewer than a batch of 32" --rows 31
 claim "a model larger than the memory" \
-    fails 2 "takes [0-9]+ GB of memory" --embed 4096 --heads 1 --layers 100 --length 1024 --batch 65536 --rows 65536
+    fails 2 "needs [0-9]+ GB of memory" --embed 4096 --heads 1 --layers 100 --length 1024 --batch 65536 --rows 65536
 for word in -1 0 x 3.5 99999999999999999999 ''; do
     claim "--heads '$word'" fails 2 "heads takes a whole number from 1 to 4096" --heads "$word"
 done
 claim "dropout 1" fails 2 "dropout takes a number from 0 to below 1" --dropout 1
 claim "an lr that is no number" fails 2 "lr takes a number" --lr nan
-claim "an unknown option" fails 2 "no option '--hedas'" --hedas 3
+claim "an unknown option" fails 2 "unknown option --hedas" --hedas 3
 claim "an option without its value" fails 2 "heads needs a value" --heads
 claim "steps that are not ascending" fails 2 "ascending" --map-at 5,3
 for option in save log map-log; do
@@ -274,7 +263,7 @@ claim "other positions" fails 1 "another shape: its positions are learned, not n
 claim "a sequence longer than the checkpoint's positions" \
     fails 2 "longer than the table of positions" --resume "$scratch/whole" --length 9
 claim "steps before the checkpoint's" fails 2 "is at step 40" --resume "$scratch/whole" --steps 39
-claim "another file of tensors" fails 1 "no checkpoint of build/train" \
+claim "another file of tensors" fails 1 "not a checkpoint of build/train" \
     --resume datasets/goldens/lab01.safetensors
 head -c 2000 "$scratch/whole" >"$scratch/bad"
 claim "a checkpoint cut in its header" fails 1 "bad: " --resume "$scratch/bad"
@@ -464,8 +453,8 @@ right_is_silent() {
 claim "and nothing of that when all of them pass" right_is_silent
 keeps_nothing() { # a block that is right, and keeps the second norm in the place of the first
     cp solutions/06_copy_task/*.c "$scratch/tree/06_copy_task"
-    sed -i 's/layernorm(b->ln2, b->ln2_mean, b->ln2_rstd/layernorm(b->ln1, b->ln1_mean, b->ln1_rstd/
-        s/b->ln2, &params->mlp/b->ln1, \&params->mlp/' "$scratch/tree/05_transformer_block/block.c"
+    sed -i 's/layernorm(z->ln2, z->ln2_mean, z->ln2_rstd/layernorm(z->ln1, z->ln1_mean, z->ln1_rstd/
+        s/z->ln2, &params->mlp/z->ln1, \&params->mlp/' "$scratch/tree/05_transformer_block/block.c"
     "$B/grade" check --src "$scratch/tree" --exercise 5.6 | grep 'points  seed' &&
         "$B/grade" check --src "$scratch/tree" --exercise 6.11 | grep '6.11 .*z.ln2 unwritten'
 }

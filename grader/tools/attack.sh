@@ -200,11 +200,11 @@ by_stand_ins() {
     for snippet in "$hostile"/1.6-forges-*.c "$hostile"/1.6-returns-*.c; do
         name=$(basename "$snippet" .c)-beside-ours
         rm -rf "$work/tree"
-        grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-no-scale.c "$snippet" \
+        grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-attention_scores.c@no-scale "$snippet" \
             "$work/tree" || exit 3
         grade "$work/tree" 1.6 --json "$work/r.json" --junit "$work/r.xml" >/dev/null
         told=$(grep -ah -m 1 'leaked41\|4141' "$work/report" "$work/r.json" "$work/r.xml")
-        if grep -q "judged on the workbook's own 1.3" "$work/report" && [ -z "$told" ]; then
+        if grep -q "judged with the workbook's own 1.3" "$work/report" && [ -z "$told" ]; then
             say ok "$name" "nothing told" "nothing told"
         else
             say no "$name" "nothing told" "${told:-no report}"

@@ -3,22 +3,54 @@
 #
 #   bench.sh                  everything
 #   bench.sh verdict          how long from saving a file to reading the verdict
-#   bench.sh box              what a box for strangers' code costs
+#   bench.sh box              what a box for untrusted code costs
 #   bench.sh simulated        verdicts of the simulated GPU, and what its kernels cost
+#   bench.sh ladder           what each step from a plain solution to its fast twin gains
 #   bench.sh class            a class of 10, 100 and 300 (an hour; make bench-class)
 #   bench.sh 04_multi_head    one program of grader/bench, beside PyTorch
 #
 # The code under test is a copy of the solutions, in build/saved. Before every run one file of the
 # lab (in turn, where there are several) gets a new line, as an editor's save would.
 # Interleaved with it, where they are installed, runs pytest on one file that imports torch and
-# asserts one thing: what a Python workbook would cost. DOCS=1 also writes the table into
-# docs/performance.md. Medians and ratios of one run; the machine's absolute numbers move by tens of
-# percent.
+# asserts one thing: what a Python workbook would cost. Medians and ratios of one run; the machine's
+# absolute numbers move by tens of percent.
+#
+# DOCS=1 also writes the tables into docs/performance.md, and those of the ladder into the heads of
+# solutions/fast. Tables that compare with PyTorch need PyTorch; without it they stay as they are.
+# To install it for yourself:
+#
+#   python3 -m venv build/venv && build/venv/bin/pip install torch pytest
+#   make bench PYTHON=build/venv/bin/python
 set -eu
 cd "$(dirname "$0")/../.."
+python=${PYTHON:-/usr/bin/python3}
+imports() { # MODULES: can they be imported? If not, says how to install them
+    "$python" -c "import $1" 2>/dev/null && return
+    echo "bench: $python cannot import $1: no comparison with Python. To install it:" \
+        "python3 -m venv build/venv && build/venv/bin/pip install torch pytest;" \
+        "then make bench PYTHON=build/venv/bin/python" >&2
+    return 1
+}
 if [ -n "${DOCS:-}" ]; then
-    [ $# -gt 0 ] || set -- verdict box simulated $(cd build/bench && ls [0-9]*) class
+    [ $# -gt 0 ] || set -- verdict box simulated ladder $(cd build/bench && ls [0-9]*) class
     for part; do
+        case $part in
+        ladder)
+            build/bench/ladder --list | while read -r file; do
+                DOCS='' "$0" ladder "$file" | tee build/bench.txt
+                grader/tools/between.sh "solutions/fast/$file" \
+                    "MEASURED: build/bench/ladder $file (make bench DOCS=1)" <build/bench.txt
+            done
+            continue
+            ;;
+        verdict) needs=torch,pytest ;;
+        [0-9]*) needs=torch ;;
+        *) needs='' ;;
+        esac
+        if [ -n "$needs" ] && ! imports $needs; then
+            echo "bench: docs/performance.md keeps its table '$part'" >&2
+            continue
+        fi
         DOCS='' "$0" "$part" | tee build/bench.txt
         grader/tools/between.sh docs/performance.md "$part" <build/bench.txt
     done
@@ -26,11 +58,14 @@ if [ -n "${DOCS:-}" ]; then
 fi
 case ${1:-all} in
 all)
+    imports torch,pytest || :
     "$0" verdict
     echo
     "$0" box
     echo
     "$0" simulated
+    echo
+    "$0" ladder
     for program in build/bench/[0-9]*; do
         echo
         "$0" "${program##*/}"
@@ -40,6 +75,11 @@ all)
         "$0" class
     fi
     exit
+    ;;
+ladder)
+    shift
+    unset OPENBLAS_CORETYPE # the library chooses for this processor
+    OPENBLAS_NUM_THREADS=1 exec build/bench/ladder "$@"
     ;;
 simulated)
     exec grader/tools/bench_gpu.sh
@@ -59,7 +99,6 @@ box)
     ;;
 esac
 runs=${RUNS:-15}
-python=${PYTHON:-/usr/bin/python3}
 
 now() {
     date +%s%N | cut -c 1-16 # microseconds
@@ -96,7 +135,14 @@ echo "processor:  $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1),
 echo "compiler:   $(gcc --version | head -n 1), AddressSanitizer and UBSan on"
 echo "OpenBLAS:   one thread, OPENBLAS_CORETYPE ${OPENBLAS_CORETYPE:-not set}"
 echo "edit to verdict, compile included: median of $runs, in ms"
-printf '%-28s %10s %10s %14s %8s\n' lab build/grade "make check" "pytest + torch" ratio
+row() { # LAB BUILD/GRADE MAKE [PYTEST RATIO], which are left out where nothing is compared
+    if [ $have_rival = yes ]; then
+        printf '%-28s %10s %10s %14s %8s\n' "$@"
+    else
+        printf '%-28s %10s %10s\n' "$1" "$2" "$3"
+    fi
+}
+row lab build/grade "make check" "pytest + torch" ratio
 measure() { # folder
     tree=build/saved folder=$1
     lab=${folder%%_*}
@@ -121,13 +167,12 @@ measure() { # folder
     done
     grade=$(median <"$scratch/grade")
     make=$(median <"$scratch/make")
+    other='' ratio=''
     if [ $have_rival = yes ]; then
         other=$(median <"$scratch/rival")
         ratio=$(awk "BEGIN { printf \"%.1f\", $other / $make }")
-    else
-        other="not installed" ratio=-
     fi
-    printf '%-28s %10s %10s %14s %8s\n' "$folder" "$grade" "$make" "$other" "$ratio"
+    row "$folder" "$grade" "$make" "$other" "$ratio"
 }
 for folder in $(build/grade list | cut -f 3 | uniq); do
     measure "$folder"

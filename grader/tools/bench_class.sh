@@ -20,12 +20,13 @@ mkdir -p "$work/parts"
 unset OPENBLAS_CORETYPE
 
 hostile='1.3-exit-zero 1.3-segfault 1.3-own-main 1.3-does-not-compile 1.3-past-the-end 1.3-endless-loop'
-wrong='1.3-no-scale 1.4-no-max 1.6-columns 1.2-no-bias 1.5-mean 1.3-divided-by-d'
+wrong='1.3-attention_scores.c@no-scale 1.4-softmax_rows.c@no-max 1.6-simple_attention.c@columns
+    1.2-linear.c@no-bias 1.5-weighted_values.c@mean 1.3-attention_scores.c@divided-by-d'
 for name in $hostile; do
     grader/tools/transplant.sh "grader/tests/submissions/hostile/$name.c" "$work/parts/$name"
 done
 for name in $wrong; do
-    grader/tools/transplant.sh "grader/tests/submissions/wrong/$name.c" "$work/parts/$name"
+    grader/tools/transplant.sh "grader/tests/submissions/wrong/$name" "$work/parts/$name"
 done
 
 # The word of a list at a place, from the front again behind its end.

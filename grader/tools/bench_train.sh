@@ -53,7 +53,7 @@ echo "processor:  $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1),
 echo "compiler:   $(gcc --version | head -n 1)"
 echo "threads:    1 each; OPENBLAS_CORETYPE not set"
 if [ "$torch" = no ]; then
-    echo "PyTorch:    not installed for $python (apt-get install python3-torch): no comparison"
+    echo "PyTorch:    not installed for $python (grader/tools/bench.sh says how): no comparison"
 else
     echo "PyTorch:    $torch"
 fi

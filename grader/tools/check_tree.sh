@@ -11,7 +11,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 
 checks="skeletons_are_the_generated_ones every_exercise_is_a_stub every_function_is_a_stub
-    exercises_have_their_number no_stray_files fast_twins_mirror_the_solutions labs_compile docs_name_what_exists formatted"
+    exercises_have_their_number no_stray_files includes_go_downwards fast_twins_mirror_the_solutions labs_compile docs_name_what_exists formatted"
 
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
@@ -53,7 +53,7 @@ exercises_have_their_number() {
     find grader/exercises -path '*/[0-9][0-9]/[0-9][0-9]_*.c' | sort | while read -r file; do
         id=$(echo "$file" | sed 's|.*/0*\([0-9]*\)/0*\([0-9]*\)_[^/]*$|\1.\2|')
         grep -qx "    \.id = \"$id\"," "$file" ||
-            echo "$file:1: by its name it is exercise $id, and it has no .id = \"$id\""
+            echo "$file:1: its name says exercise $id, but it has no .id = \"$id\""
     done
 }
 
@@ -129,8 +129,36 @@ no_stray_files() {
             ;;
         *) kind=stray ;;
         esac
-        [ "$kind" = known ] || echo "$path:1: does not belong into a lab's folder"
+        [ "$kind" = known ] || echo "$path:1: does not belong in a lab's folder"
     done
+}
+
+# The picture in docs/grader.md lists the folders of the grader, the highest first. No file includes a
+# header of a higher one; nothing in labs/ includes one of the grader.
+includes_go_downwards() {
+    sed -n '/^## The folders$/,/^## /s/^      \([a-z]*\) ─.*/\1/p' docs/grader.md >"$scratch/rooms"
+    for folder in grader/*/; do
+        room=$(basename "$folder")
+        case $room in bench | tests | tools | gradescope | slurm) continue ;; esac # use any of them
+        grep -qx "$room" "$scratch/rooms" ||
+            echo "docs/grader.md:1: the picture of the folders lacks grader/$room"
+    done
+    (cd grader && xargs -I{} find {} -name '*.[ch]' -o -name '*.cc' <"$scratch/rooms" 2>/dev/null) |
+        sed 's|^|grader/|' >"$scratch/includers"
+    find labs solutions -name '*.[ch]' -o -name '*.cu' >>"$scratch/includers"
+    sort "$scratch/includers" | xargs grep -nE '^ *# *include "[a-z]+/' | awk -v rooms="$scratch/rooms" '
+        BEGIN { while ((getline room < rooms) > 0) { height[room] = -++count } }
+        {
+            split($0, part, ":")
+            split(part[1], path, "/")
+            room = path[1] == "grader" ? path[2] : "common"
+            match($0, /"[a-z]+\//)
+            of = substr($0, RSTART + 1, RLENGTH - 2)
+            if ((of in height) && height[of] > height[room]) {
+                printf "%s:%s: %s lies above %s (docs/grader.md)\n", part[1], part[2], of, room
+            }
+        }
+    '
 }
 
 # solutions/fast mirrors the solutions file by file, so that SRC=solutions/fast has every function.
@@ -143,7 +171,7 @@ fast_twins_mirror_the_solutions() {
             "solutions/fast/$file a link to it"
     done
     comm -13 "$scratch/plain" "$scratch/fast" | while read -r file; do
-        echo "solutions/fast/$file:1: is the twin of no solution"
+        echo "solutions/fast/$file:1: has no plain solution of the same name"
     done
     grep -rlE '(BEGIN|END) SOLUTION' solutions/fast | while read -r file; do
         [ -L "$file" ] || echo "$file:1: has solution markers; skeletons come from the plain twin"
@@ -152,7 +180,7 @@ fast_twins_mirror_the_solutions() {
 
 # What handouts and docs name is there: make targets, functions, files.
 docs_name_what_exists() {
-    sed -n 's/^\([a-z][a-z -]*\):.*/\1/p' Makefile | tr ' ' '\n' >"$scratch/targets"
+    sed -n 's/^\([a-z][a-z -]*\):.*/\1/p' Makefile grader/rules.mk | tr ' ' '\n' >"$scratch/targets"
     find . -path ./.git -prune -o -path ./build -prune -o -print | sed 's|^\./||' \
         >"$scratch/paths"
     # A header that some source includes from the system is a file, too.

@@ -53,7 +53,7 @@ echo "built in $((($(now) - before + 500) / 1000)) s"
 title "The solutions: full marks"
 build/grade check --src solutions --backend all
 
-title "A sample with planted mistakes: each is named"
+title "A sample with mistakes: the report names each one"
 rm -rf $sample
 # shellcheck disable=SC2046 # one word per snippet
 grader/tools/transplant.sh \
@@ -64,15 +64,15 @@ for folder in "$sample"/*/; do
     status=0
     build/grade check --src $sample --lab "${lab#0}" || status=$?
     if [ $status -ne 1 ]; then
-        echo "demo: lab $lab of the sample should have been found faulty (exit status 1, not" \
+        echo "demo: lab $lab of the sample should have failed (exit status 1, not" \
             "$status)" >&2
         exit 1
     fi
 done
 
-title "A CUDA kernel with a race: it is shown, without a GPU"
+title "A CUDA kernel with a race: the report shows it, without a GPU"
 rm -rf $sample-gpu
-grader/tools/transplant.sh $submissions/wrong/1.3-no-barrier-before-reading.cu $sample-gpu
+grader/tools/transplant.sh $submissions/wrong/1.3-attention_scores_kernel.cu@no-barrier-before-reading $sample-gpu
 status=0
 build/grade check --src $sample-gpu --exercise 1.3 --backend gpu-simulated || status=$?
 if [ $status -ne 1 ]; then
@@ -84,7 +84,7 @@ title "A small transformer learns to copy"
 $MAKE -s SRC=solutions build/trainer/solutions/train
 build/trainer/solutions/train --steps 50 --maps
 
-title "Who looks at whom: the attention maps"
+title "The attention maps"
 for folder in $labs; do
     lab=${folder%%_*}
     grader/tools/plot.sh "labs/$folder/plot.gp" "build/explore/solutions/$lab" \
@@ -92,5 +92,5 @@ for folder in $labs; do
 done
 
 title "Done in $((($(now) - started + 500) / 1000)) s"
-echo "The pictures lie in build/plots/solutions. Open an .svg in a browser to read values."
+echo "The pictures are in build/plots/solutions. Open an .svg in a browser to read values."
 echo "Your turn: labs/01_simple_attention/README.md, then make check LAB=1"

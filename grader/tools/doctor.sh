@@ -58,21 +58,21 @@ done <"$list"
 echo
 good cores "$(nproc)"
 if [ ! -x build/grade ]; then
-    note walls "not known before the grader is built: make demo, or make check" unknown
+    note walls "unknown until the grader is built (make demo or make check)" unknown
 else
     walls=$(build/grade walls) || :
     landlock=$(echo "$walls" | sed -n 's/^Landlock version //p')
     if [ "${landlock:-0}" -gt 0 ]; then
         good walls "Landlock version $landlock: student code cannot read the solutions or write files"
     else
-        note walls "this kernel has no Landlock: student code may read what you may read" warning
+        note walls "this kernel has no Landlock: student code can read every file that you can read" warning
     fi
     box=$(echo "$walls" | sed -n 's/^box //p')
     groups=$(echo "$walls" | sed -n 's/^control groups //p')
     if [ "$box" = available ]; then
-        good box "strangers' code can be graded: build/grade check --untrusted"
+        good box "untrusted code can be graded: build/grade check --untrusted"
     else
-        note box "strangers' code cannot be graded here: ${box#not available: }" absent
+        note box "untrusted code cannot be graded here: ${box#not available: }" absent
     fi
     case $groups in
     not*) note groups "no control groups for boxes: ${groups#not available: }" absent ;;
@@ -101,7 +101,7 @@ device=$(nvidia-smi -L 2>/dev/null | head -n 1 | sed 's/ (UUID.*//') || :
 if [ -n "$nvcc$device" ]; then
     good CUDA "${device:-no device}; nvcc ${nvcc:-not installed}"
 else
-    good CUDA "none here, and none needed"
+    good CUDA "none, and none is needed"
 fi
 
 if [ "$status" -ne 0 ]; then

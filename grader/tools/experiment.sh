@@ -4,13 +4,13 @@
 #   grader/tools/experiment.sh NAME TRAIN OUTDIR
 #
 # TRAIN is the program of build/trainer; beside it lies variants, which depth and encodings run
-# (labs/common/variants, where their tables are described). OUTDIR/NAME.tsv gets what was measured, NAME.png and
+# (labs/programs/variants, where their tables are described). OUTDIR/NAME.tsv gets what was measured, NAME.png and
 # NAME.svg (maps: also NAME.gif) the picture. Of the curves, a row of the table is one measurement:
 #
 #   variant  seed  step  loss  accuracy  best
 #
 # loss is the mean over the steps since the measurement before, accuracy that on 512 sequences
-# which the model has not seen, best the largest that any model could have (labs/common/train/best.c).
+# which the model has not seen, best the largest that any model could have (labs/programs/train/best.c).
 # Everything follows from the seeds 1, 2 and 3: the same machine gives the same table.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -28,7 +28,7 @@ depth      the gradient in each of 24 blocks before training, pre-norm and post-
 encodings  reverse, sort and add with five ways to tell places, on longer sequences too (lab 7)
 '
 # A hand-out has no model with other parts.
-[ -d labs/common/variants ] || names=$(echo "$names" | grep -v -e '^depth ' -e '^encodings ')
+[ -d labs/programs/variants ] || names=$(echo "$names" | grep -v -e '^depth ' -e '^encodings ')
 name=${1:-} train=${2:-} out=${3:-}
 list() {
     echo "make experiment NAME=... [SRC=solutions], where NAME is one of"

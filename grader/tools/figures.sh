@@ -43,11 +43,11 @@ keep 07_positional_encoding encodings encodings
 # The output that README.md shows.
 try=build/readme
 rm -rf $try
-grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-no-scale.c $try
+grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-attention_scores.c@no-scale $try
 build/grade check --src $try --exercise 1.3 | sed "s|$try|labs|" |
     grader/tools/between.sh README.md failure
 rm -rf $try
-grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-no-barrier-before-reading.cu $try
+grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-attention_scores_kernel.cu@no-barrier-before-reading $try
 build/grade check --src $try --exercise 1.3 --backend gpu-simulated | sed "s|$try|labs|" |
     grader/tools/between.sh README.md race
 rm -rf $try

@@ -11,13 +11,13 @@ set -eu
 cd "$(dirname "$0")/../.."
 
 nvcc=$(grader/tools/nvcc.sh) || {
-    echo "gpu-bench: not run: no nvcc (install the CUDA Toolkit, or say NVCC=.../bin/nvcc)" >&2
+    echo "gpu-bench: not run: no nvcc (install the CUDA Toolkit, or set NVCC=.../bin/nvcc)" >&2
     exit 1
 }
 driver=$(nvidia-smi --query-gpu=driver_version,clocks.max.sm,power.limit \
     --format=csv,noheader 2>/dev/null | head -n 1) || driver=
 if [ -z "$driver" ]; then
-    echo "gpu-bench: not run: no CUDA device (nvidia-smi names none)" >&2
+    echo "gpu-bench: not run: no CUDA device (nvidia-smi lists none)" >&2
     exit 1
 fi
 

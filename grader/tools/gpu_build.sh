@@ -17,7 +17,7 @@ status=0
 nvcc=$(grader/tools/nvcc.sh) || status=$?
 case $status in
 0) ;;
-1) echo "gpu-build: skipped: no nvcc (install the CUDA Toolkit, or say NVCC=.../bin/nvcc)"; exit ;;
+1) echo "gpu-build: skipped: no nvcc (install the CUDA Toolkit, or set NVCC=.../bin/nvcc)"; exit ;;
 *) exit "$status" ;;
 esac
 

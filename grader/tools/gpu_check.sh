@@ -10,7 +10,7 @@
 #
 #   0    each exercise asked for ran on the device, and passes
 #   1    one does not pass
-#   2    the command line makes no sense
+#   2    the command line is wrong
 #   3    the grader failed
 #   77   not run: no CUDA device, or no toolkit. (make turns each of 1 to 77 into its own 2, and
 #        says "Error 77".)
@@ -18,21 +18,29 @@ set -u
 cd "$(dirname "$0")/../.."
 grade=${GRADE:-build/grade}
 output=$(mktemp) || exit 3
-trap 'rm -rf "$output" "$output.tree"' EXIT
+trap 'rm -rf "$output" "$output.tree" "$output.list"' EXIT
+
+# Prints FILE@SECTION DIAGNOSIS of every wrong kernel and launcher.
+list_wrong_ones() {
+    awk '/^@ / && !/^@ right-/ { sub(/:$/, "", $2); print FILENAME "@" $2, $NF }' \
+        grader/tests/submissions/wrong/*.cu
+}
 
 # A race, an unset value in shared memory or an unchecked launch often goes unseen on a card: what
 # the card lets pass is listed, and is no failure of this check.
 judge_wrong_ones() {
     refused=0 passed=0
-    for snippet in grader/tests/submissions/wrong/*.cu; do
-        read -r _ exercise _ diagnosis <"$snippet"
+    list_wrong_ones >"$output.list"
+    while read -r wrong diagnosis; do
+        exercise=$(basename "${wrong%%-*}")
         rm -rf "$output.tree"
-        grader/tools/transplant.sh "$snippet" "$output.tree" >/dev/null || exit 3
-        "$grade" check --src "$output.tree" --exercise "$exercise" --backend gpu-device >"$output"
+        grader/tools/transplant.sh "$wrong" "$output.tree" >/dev/null || exit 3
+        "$grade" check --src "$output.tree" --exercise "$exercise" --backend gpu-device \
+            >"$output" </dev/null
         case $? in
         0)
             passed=$((passed + 1))
-            echo "passes on the card: $(basename "$snippet") ($diagnosis)"
+            echo "passes on the card: $(basename "$wrong") ($diagnosis)"
             ;;
         1)
             if grep -q '  not run: ' "$output"; then
@@ -43,8 +51,8 @@ judge_wrong_ones() {
             ;;
         *) cat "$output" && exit 3 ;;
         esac
-    done
-    echo "of $((refused + passed)) wrong kernels and launchers the card lets $passed pass"
+    done <"$output.list"
+    echo "$passed of $((refused + passed)) wrong kernels and launchers pass on the card"
 }
 if [ "${1:-}" = --wrong ]; then
     judge_wrong_ones

@@ -1,4 +1,4 @@
-# help.awk - what `make` prints, out of the Makefile's own comments:
+# help.awk - prints the help of `make`, from the Makefile's comments:
 #
 #   ### Heading          a heading
 #   ## text              says what the target or variable in the next line is for
@@ -6,8 +6,8 @@
 # -v without="demo test" leaves those targets out, and a heading with nothing below it.
 BEGIN {
     print "The Attention Workbook: attention in C, by hand.\n"
-    print "  make check LAB=3      judge labs/03_*; the file to edit lies there"
-    print "  make plot LAB=3       draw what it computes"
+    print "  make check LAB=3      judge labs/03_*, the folder with the file to edit"
+    print "  make plot LAB=3       draw its results"
 }
 /^### / { heading = "\n" substr($0, 5) "\n"; next }
 /^## / { text = text (text == "" ? "" : " ") substr($0, 4); next }

@@ -17,7 +17,7 @@
 # library is named by its path, for gold reads every folder that it may search from end to end.
 #
 # Where gold is not installed, or a library is not found, the lines are empty, and the judge
-# lets gcc link (grader/judge/link.c), as it does when a link by such a line fails.
+# lets gcc link (grader/build/link.c), as it does when a link by such a line fails.
 set -eu
 out=$1
 start=$2

@@ -18,7 +18,7 @@ wait_for_lock() {
     [ $? -eq 75 ] || return 0
     flock -w 1 -E 75 9
     [ $? -eq 75 ] || return 0
-    [ ! -t 2 ] || echo "waiting for another make" >&2
+    [ ! -t 2 ] || echo "waiting for another make to finish" >&2
     flock 9
 }
 

@@ -45,6 +45,7 @@ KEYWORDS = SCALARS | QUALIFIERS | {"return", "case", "sizeof", "struct", "else",
 STATEMENT = re.compile(
     r"^[ \t]+(?!(?:return|break|continue|if|for|while|else|do)\b)(?:[^\n;{}/]|/(?![/*]))*;[ \t]*$", re.MULTILINE
 )
+WHOLE = re.compile(r"(?:\d+|0x[0-9a-f]+)[uU]?")
 
 
 class Change:
@@ -120,10 +121,11 @@ def members(words):
 
 def other_numbers(word, whole):
     if whole:
-        value = int(re.match(r"\d+", word).group())
-        return [str(value + 1)] + ([str(value - 1)] if value > 0 else [])
+        value = int(word.rstrip("uU"), 0)
+        others = [value + 1] + ([value - 1] if value > 0 else [])
+        return [hex(other) if word.startswith("0x") else str(other) for other in others]
     others = ["0.0f", "1.0f"] if word.endswith("f") else ["0.0", "1.0"]
-    value = float(word.rstrip("fF")) if not word.lower().startswith("0x") else 1.5
+    value = float(word.rstrip("fF"))
     others = [text for text in others if float(text.rstrip("f")) != value]
     return others + ([f"(1.01f * {word})"] if value != 0 else [])
 
@@ -153,7 +155,7 @@ def changes_of_tokens(tokens, start, end):
         elif word in "-!" and not operand_before:
             yield change("")
         elif token.lastgroup == "number":
-            yield from map(change, other_numbers(word, re.fullmatch(r"\d+[uU]?", word) is not None))
+            yield from map(change, other_numbers(word, WHOLE.fullmatch(word) is not None))
         elif before == "." and word in "xyz":
             yield from map(change, sorted(set("xyz") - {word}))
         elif before in {"->", "."}:

@@ -22,13 +22,15 @@ between two:
     causal.cu masked_fill_kernel: if (i [< -> <=] N * S) { #2
 
 "#2" is the second line of that text in the function. What does not compile counts as refused.
-Everything is written below build/tmp and removed.
+Without --some, the changes of a .cu file go through a sieve first (mutant_sieve.py; make mutants builds
+it), and only those that it does not refuse to the judge. Everything is written below build/tmp and removed.
 
-Exit status: 0 every change that passes is listed, 1 one is not, or an entry is stale, 2 the
-command line makes no sense, 3 the judge itself failed.
+Exit status: 0 every change that passes is listed, 1 one is not, or an entry is stale, 2 the command line
+is wrong, 3 the judge itself failed.
 """
 import argparse
 import concurrent.futures
+import itertools
 import os
 import random
 import re
@@ -39,8 +41,10 @@ import sys
 import tempfile
 
 from mutant_changes import changed, changes_of
+from mutant_sieve import BATCH, JUDGE, Sieve
 
 LISTS = "grader/tests/mutants"
+AT_A_TIME = 4 * BATCH
 
 
 class Source:
@@ -157,16 +161,47 @@ def check_lists(sources):
     return errors
 
 
-def judge_all(mutants, jobs):
+def judge_one(mutant, scratch):
+    return [(mutant, mutant.passes(scratch))]
+
+
+def judge_by_sieve(mutants, scratch):
+    """The same of changes of one file and exercise."""
+    with tempfile.TemporaryDirectory(dir=scratch) as folder:
+        sieve, left = Sieve(mutants[0].source, mutants[0].change.exercise, folder), []
+        try:
+            for i in range(0, len(mutants), BATCH):
+                left += sieve.survivors([mutant.change for mutant in mutants[i : i + BATCH]])
+        finally:
+            sieve.close()
+    left = set(left)
+    return [(mutant, mutant.change in left and mutant.passes(scratch)) for mutant in mutants]
+
+
+def tasks(mutants, scratch, sieve):
+    """Calls that give the verdicts of all mutants."""
+    groups = {}
+    for mutant in mutants:
+        groups.setdefault((mutant.source, mutant.change.exercise), []).append(mutant)
+    for (source, _), group in groups.items():
+        if source.backend == "cpu" or not sieve:
+            yield from ((judge_one, mutant, scratch) for mutant in group)
+        else:
+            for i in range(0, len(group), AT_A_TIME):
+                yield judge_by_sieve, group[i : i + AT_A_TIME], scratch
+
+
+def judge_all(mutants, jobs, sieve):
     """Prints what passes unlisted and what is listed but refused; returns how many there are."""
-    listed, found, equivalent = {}, 0, 0
+    listed, found, equivalent, number = {}, 0, 0, 0
     for lab in {mutant.source.lab for mutant in mutants}:
         listed.update({(lab, entry): place for entry, place in read_list(lab)[0].items()})
     os.makedirs("build/tmp", exist_ok=True)
     with tempfile.TemporaryDirectory(dir="build/tmp", prefix="mutants.") as scratch:
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            verdicts = pool.map(lambda mutant: mutant.passes(scratch), mutants)
-            for number, (mutant, passes) in enumerate(zip(mutants, verdicts), 1):
+            done = pool.map(lambda task: task[0](*task[1:]), tasks(mutants, scratch, sieve))
+            for mutant, passes in itertools.chain.from_iterable(done):
+                number += 1
                 place = listed.get((mutant.source.lab, mutant.key))
                 if passes and place is None:
                     found += 1
@@ -197,7 +232,8 @@ def main():
         seed = random.SystemRandom().randrange(1 << 32) if arguments.seed is None else arguments.seed
         print(f"{arguments.some} of {len(mutants)} changes, --seed {seed}", flush=True)
         mutants = random.Random(seed).sample(mutants, arguments.some)
-    return 1 if judge_all(mutants, arguments.jobs) + len(errors) > 0 else 0
+    sieve = arguments.some == 0 and os.path.exists(JUDGE)
+    return 1 if judge_all(mutants, arguments.jobs, sieve) + len(errors) > 0 else 0
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@
 # in labNN.c above "#ifndef WORKER" (how a student's function is called), what stands in NN/*
 # between "// BEGIN HANDED OUT" and "// END HANDED OUT" (properties that are checked by code), and
 # the tables, written anew by build/grade without cases and mistakes; the numbers of both come
-# from grader/cases (grader/bank/bank.h).
+# from grader/bank/cases (grader/bank/bank.h).
 # Skeletons are made from solutions/, whatever labs/ holds now.
 #
 # The same workbook gives the same bytes: sorted, one date, no owner. Written under another name,
@@ -21,7 +21,7 @@ export LC_ALL=C
 name=attention-workbook
 out=${1:-build/release}
 if [ ! -d solutions ]; then
-    echo "release: this is a hand-out already: it has no solutions/" >&2
+    echo "release: this is already a hand-out: it has no solutions/" >&2
     exit 1
 fi
 mkdir -p "$out"
@@ -48,9 +48,10 @@ take_all() { # FOLDER...
 
 # ---- what students read and edit -------------------------------------------------------------
 
-take_all labs/common
+take_all labs/common labs/programs
+take labs/compile_flags.txt
 # The model with other parts, and the one on a GPU, are labs 5 and 6 in other words.
-rm -r "$tree/labs/common/variants" "$tree/labs/common/train_gpu"
+rm -r "$tree/labs/programs/variants" "$tree/labs/programs/train_gpu"
 for solution in solutions/[0-9][0-9]_*/*.c solutions/[0-9][0-9]_*/*.cu; do
     [ -f "$solution" ] || continue
     file=${solution#solutions/}
@@ -81,8 +82,10 @@ awk '
 # ---- the grader ------------------------------------------------------------------------------
 
 cp LICENSE Makefile .gitignore "$tree/"
-take grader/points.txt grader/exercises/exercise.h
-take_all grader/judge grader/report grader/sandbox grader/worker grader/bank
+take grader/rules.mk grader/points.txt grader/exercises/exercise.h
+for folder in command report grade judge bank build cases sandbox base gpu worker; do
+    take_all "grader/$folder"
+done
 for tool in backup.sh clean.sh debug.gdb doctor.sh experiment.sh explore.sh help.awk \
     link_line.sh list_labs.sh locked.sh packages.txt passes.sh plot.sh reset.sh setup.sh train.sh \
     unit.sh watch.sh; do
@@ -92,9 +95,9 @@ done
 # What grades a class is not in it.
 sed -i '/(grade class/d' "$tree/grader/tools/packages.txt"
 
-mkdir "$stage/bank" "$tree/grader/cases"
+mkdir "$stage/bank" "$tree/grader/bank/cases"
 build/grade bank "$stage/bank"
-mv "$stage"/bank/*.safetensors "$tree/grader/cases/"
+mv "$stage"/bank/*.safetensors "$tree/grader/bank/cases/"
 
 # Of the files named: those that are there.
 present() {

@@ -34,18 +34,18 @@ if [ -z "${found:-}" ]; then
     exit 1
 fi
 if [ -z "$changed" ]; then
-    echo "Lab $1 is as it was handed out: nothing to reset."
+    echo "Lab $1 is unchanged: nothing to reset."
     exit 0
 fi
 
 if [ "${YES:-}" != 1 ]; then
     if [ ! -t 0 ]; then
-        echo "reset: no terminal to ask on; say make reset LAB=${1#0} YES=1" >&2
+        echo "reset: cannot ask without a terminal; run make reset LAB=${1#0} YES=1" >&2
         exit 1
     fi
     printf 'Back to the skeleton:'
     printf ' labs/%s' $changed
-    printf '\nYour version is kept in build/backup. Go on? [y/N] '
+    printf '\nYour version will be kept in build/backup. Continue? [y/N] '
     read -r answer || answer=
     case $answer in
     [yY] | [yY][eE][sS]) ;;
@@ -58,7 +58,7 @@ fi
 
 for name in $changed; do
     if [ -e "labs/$name" ]; then
-        echo "labs/$name: to have your version back:"
+        echo "labs/$name: to restore your version:"
         echo "    cp $(grader/tools/backup.sh "labs/$name") labs/$name"
     fi
     skeleton_of "$name" >"labs/$name.new"

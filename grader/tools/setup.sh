@@ -76,14 +76,14 @@ if [ "${1:-}" = --check ]; then
         case $needed in *" $package "*) lacking="$lacking $package" ;; esac
     done
     [ -n "$lacking" ] || exit 0
-    echo "missing on this machine:$lacking. make setup installs it; SETUP=skip goes on without" >&2
+    echo "missing on this machine:$lacking. make setup installs it; SETUP=skip continues without it" >&2
     exit 1
 fi
 
 if ! command -v dpkg-query >/dev/null; then
     echo "setup: this is not a Debian or Ubuntu machine. What is needed, by its Debian name:" >&2
     explain >&2
-    echo "Install it your own way, then say SETUP=skip behind make: make demo SETUP=skip" >&2
+    echo "Install it another way, then add SETUP=skip to each command: make demo SETUP=skip" >&2
     exit 1
 fi
 
@@ -101,8 +101,8 @@ if [ "$(id -u)" -eq 0 ]; then
 elif command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [ -t 0 ]; }; then
     as_root=sudo
 else
-    echo "setup: installing needs root, and sudo cannot be used here. Say this yourself, or" >&2
-    echo "ask an administrator; SETUP=skip behind make goes on without." >&2
+    echo "setup: installing needs root, and sudo does not work here. Run this yourself, or" >&2
+    echo "ask an administrator. make ... SETUP=skip continues without the packages." >&2
     # One line, to be copied.
     echo "    sudo apt-get update && sudo apt-get install -y" $lacking >&2
     exit 1
@@ -113,7 +113,7 @@ log=build/setup.log
 : >"$log"
 [ -z "$as_root" ] || sudo -v # asks for the password here, where it can be seen
 echo "setup: installing (a minute or two; details in $log)"
-apt update || echo "setup: apt-get update failed; trying with the package lists there are"
+apt update || echo "setup: apt-get update failed; trying with the existing package lists"
 if ! apt install --no-install-recommends $lacking || [ -n "$(missing)" ]; then
     tail -n 20 "$log" >&2
     echo "setup: apt-get could not install:" $(missing) >&2

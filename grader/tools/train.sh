@@ -27,7 +27,7 @@ while [ "$count" -gt 0 ]; do
     case $1 in
     --src)
         if [ "$count" -eq 0 ]; then
-            echo "train: --src needs a value (train --help tells more)" >&2
+            echo "train: --src needs a value (see train --help)" >&2
             exit 2
         fi
         src=$2
@@ -62,8 +62,8 @@ labs | solutions | solutions/fast | labs/ | solutions/ | solutions/fast/) ;;
     ;;
 esac
 src=${src%/}
-if [ -n "$gpu" ] && [ ! -d labs/common/train_gpu ]; then
-    echo "train: a hand-out trains on the CPU; your instructor has the rest" >&2
+if [ -n "$gpu" ] && [ ! -d labs/programs/train_gpu ]; then
+    echo "train: a hand-out trains only on the CPU; your instructor has the GPU version" >&2
     exit 2
 fi
 program=$B/trainer/$src/train$gpu

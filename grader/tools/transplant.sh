@@ -1,26 +1,46 @@
 #!/bin/sh
 # transplant.sh - make a submission tree out of one wrong or hostile function.
 #
-#   grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-no-scale.c build/try
+#   grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-attention_scores.c@no-scale build/try
 #   build/grade check --src build/try --exercise 1.3
 #
-# A snippet's first line says where it belongs: "// 1.3 attention_scores no-scale" (exercise,
-# function, and the diagnosis or verdict it must get). The rest replaces that function's
+# FILE@NAME is a section of a file that holds a function's wrong submissions (section.awk); FILE
+# alone is a snippet. Its first line says where it belongs: "// 1.3 attention_scores crash"
+# (exercise, function, and the diagnosis or verdict it must get). The rest replaces that function's
 # region in a copy of the solution. Lines before a line "// BODY", if there is one, go to the
 # top of the file instead. Several snippets may be given; TREE comes last.
 
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 if [ $# -lt 2 ]; then
-    echo "usage: transplant.sh SNIPPET... TREE" >&2
+    echo "usage: transplant.sh SNIPPET|FILE@NAME... TREE" >&2
     exit 2
 fi
 for tree in "$@"; do :; done
+mkdir -p "$tree"
+section=$tree/.section
+trap 'rm -f "$section"' EXIT
 
-transplant() { # snippet
-    read -r _ exercise function _ <"$1"
+# Prints the snippet itself.
+text_of() { # SNIPPET|FILE@NAME
+    case ${1##*/} in
+    *@*) awk -v name="${1##*@}" -f "$root/grader/tools/section.awk" "${1%@*}" ;;
+    *)
+        if grep -q '^@ ' "$1"; then
+            echo "transplant.sh: $1 has sections: say which, $1@NAME" >&2
+            return 2
+        fi
+        cat "$1"
+        ;;
+    esac
+}
+
+transplant() { # SNIPPET|FILE@NAME
+    text_of "$1" >"$section" || exit
+    read -r _ exercise function _ <"$section"
     lab=$(printf '%02d' "${exercise%%.*}")
     kind=${1##*.} # a .c snippet belongs into a .c file, a .cu snippet into a .cu file
+    kind=${kind%%@*}
     for solution in "$root/solutions/$lab"_*/*."$kind"; do
         grep -q "BEGIN SOLUTION $exercise $function\\b" "$solution" && break
     done
@@ -42,7 +62,7 @@ transplant() { # snippet
         !inside { print }
         inside && /END SOLUTION/ { inside = 0 }
         END { exit !found }
-    ' "$1" "$file" >"$file.new" || {
+    ' "$section" "$file" >"$file.new" || {
         echo "transplant.sh: no region '$exercise $function' in $file (for $1)" >&2
         exit 1
     }

@@ -91,7 +91,7 @@ results() { # tap-file
 reason() { # PROGRAM SUITE/TEST
     run "$1" "$scratch/one" 10 --filter "$2" -j1
     if [ "$(cat "$scratch/one.status")" -ge 124 ]; then
-        echo "no end after 10 s: an endless loop?"
+        echo "not finished after 10 s: an endless loop?"
     else
         sed -n -e 's/^\(.*: runtime error: .*\)/\1/p' -e 's/^SUMMARY: //p' "$scratch/one.err" |
             head -n 1 | grep . || echo "crash, without a sanitizer's report"
@@ -104,7 +104,7 @@ one_by_one() { # PROGRAM
         run "$1" "$scratch/test" 5 --filter "$suite/$test" -j1 </dev/null
         cat "$scratch/test.out" >>"$scratch/printed"
         if [ "$(cat "$scratch/test.status")" -ge 124 ]; then
-            printf 'fail\t%s\t%s\tno end after 5 s: an endless loop?\n' "$suite" "$test"
+            printf 'fail\t%s\t%s\tnot finished after 5 s: an endless loop?\n' "$suite" "$test"
         else
             results "$scratch/test.tap"
         fi
@@ -137,7 +137,7 @@ fi
 for program in "$@"; do
     run "$program" "$scratch/all" "$limit" --filter "$filter" </dev/null
     if [ "$(cat "$scratch/all.status")" -ge 124 ] || [ ! -e "$scratch/all.tap" ]; then
-        echo "unit: no end after $limit s; running one example after the other" >&2
+        echo "unit: not finished after $limit s; running one example at a time" >&2
         one_by_one "$program" >"$scratch/lines"
     else
         cat "$scratch/all.out" >>"$scratch/printed"

@@ -17,4 +17,4 @@ keys=
 [ -t 1 ] || keys=-n
 # shellcheck disable=SC2016 # the inner shell expands
 find "$folder" -name '*.[ch]' -o -name '*.cu' |
-    entr -c $keys sh -c '"$@"; echo; echo "judged again at every save; Ctrl-C ends this"' sh "$@" || :
+    entr -c $keys sh -c '"$@"; echo; echo "judging again at each save; Ctrl-C stops"' sh "$@" || :

@@ -1,4 +1,4 @@
-// contents.h - what the outputs and workspaces of a call hold before it, for judge and worker.
+// contents.h - the contents of outputs and workspaces before a call, for judge and worker.
 //
 // A right function does not care. So each call is made on NaN, and then made again with the same
 // inputs, on what it left itself, on zeros and on numbers (docs/grader.md, "What an output holds").
@@ -12,7 +12,7 @@
 
 enum contents {
     POISONED, // a NaN that no computation gives; in bytes numbers that read as true
-    KEPT,     // what the first call has left
+    KEPT,     // the results of the first call
     ZEROS,
     NUMBERS, // 70001.3 in floats; 0 and 1 in bytes, as in a mask
     CONTENTS

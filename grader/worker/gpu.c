@@ -22,7 +22,7 @@
 #include "worker/worker.h"
 
 #ifndef GPU_DEVICE
-#include "common/gpu/simulator.h"
+#include "gpu/simulator.h"
 #endif
 
 cudaStream_t gpu_stream;
@@ -358,8 +358,8 @@ static void report_order(size_t element, double first, double other)
 {
     char headline[128];
     snprintf(headline, sizeof headline,
-             "the result depends on the order in which threads run: element %zu is %g or "
-             "%g",
+             "the result depends on the order in which threads run: element %zu is %g "
+             "or %g",
              element, first, other);
     report_finding("order", headline, "");
 }
@@ -522,7 +522,7 @@ void backend_call(const struct call_record *call, const char *image,
     }
     answer->progress = ENTERED;
     run_in_order(&job, GPU_FORWARD, output);
-    if (profiling) {
+    if (profiling && !call->extreme) {
         keep_profiles();
     }
     // What a large call would show backward it shows shuffled, too.

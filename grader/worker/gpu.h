@@ -1,5 +1,5 @@
-// gpu.h - what an adaptor of a GPU variant takes from the worker (GPU_ADAPTOR in
-// exercises/exercise.h).
+// gpu.h - the worker's functions for an adaptor of a GPU variant (GPU_ADAPTOR in
+// entry.h).
 
 #ifndef GRADER_WORKER_GPU_H
 #define GRADER_WORKER_GPU_H

@@ -1,4 +1,4 @@
-// print.c - what a student's code prints, on its way to the judge.
+// print.c - passes the output of a student's code on to the judge.
 //
 // A system call for every line would make a function that prints in every step run out of its
 // time. So the first bytes of each call go out at once, and the rest in large pieces: at the end of
@@ -58,7 +58,7 @@ static ssize_t take(void *cookie, const char *bytes, size_t count)
     return (ssize_t)count;
 }
 
-// Where the program was interrupted inside of printf, nobody may wait for stdout.
+// The program may have been interrupted inside printf, so do not wait for stdout.
 void print_last(void)
 {
     printed.ending = true;

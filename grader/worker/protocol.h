@@ -38,13 +38,13 @@
 
 enum { PROTOCOL_TENSORS = 64, PROTOCOL_DIMS = 12 };
 
-// How a worker ends that did not come back from every call by itself.
+// How a worker that did not return from every call ended.
 enum {
     WORKER_FAILED = 99,    // our own failure, never the student's
     WORKER_NO_DEVICE = 98, // there is no CUDA device to run on
     WORKER_FINDING =
         67, // the simulated GPU found something: FINDING_MARK on stderr, then
-            // its kind, a newline, and what it has to say
+            // its kind, a newline, and its text
 };
 // On stderr, in front of the stack of calls of a student's code whose time has run out. Like the
 // sanitizers' reports it begins with "==".
@@ -57,8 +57,8 @@ enum {
 struct request {
     uint32_t magic;
     uint32_t calls;
-    uint32_t
-        profile; // 1: count what kernels do to memory, and say so behind PROFILE_MARK
+    // 1: count what kernels do to memory, and say so behind PROFILE_MARK
+    uint32_t profile;
     uint32_t unused;
 };
 
@@ -69,8 +69,10 @@ struct call_record {
     uint64_t offset[PROTOCOL_TENSORS]; // in the arena, in bytes, or ARENA_ABSENT
     uint64_t bytes[PROTOCOL_TENSORS];
     uint64_t given; // bit i: tensor i starts from numbers, and not from poison
-    uint8_t element[PROTOCOL_TENSORS];  // size of an element: 4 of a float, 1 of a byte
-    uint64_t repeats;                   // bit c: the call is made again on contents c
+    uint8_t element[PROTOCOL_TENSORS]; // size of an element: 4 of a float, 1 of a byte
+    uint64_t repeats;                  // bit c: the call is made again on contents c
+    uint64_t
+        extreme; // 1: a size that only a grid stumbles over; a profile leaves the call out
     uint64_t input_bytes, output_bytes; // multiples of ARENA_PAGE
     uint64_t image;                     // where the image starts in the request file
     uint64_t answer;                    // where the output images go in the answer file
@@ -80,8 +82,8 @@ enum progress { NOT_REACHED, ENTERED, RETURNED };
 
 struct answer {
     uint32_t progress; // RETURNED: from the repeats, too
-    uint32_t
-        contents; // on which contents the last call was made; POISONED: as in the image
+    // on which contents the last call was made; POISONED: as in the image
+    uint32_t contents;
     int32_t status;
     int32_t repeat_status[CONTENTS];
 };

@@ -11,7 +11,7 @@
 #ifndef GRADER_WORKER_H
 #define GRADER_WORKER_H
 
-#include "exercises/exercise.h"
+#include "worker/entry.h"
 #include "worker/protocol.h"
 
 // Once, before the first call, and after the last.
@@ -36,7 +36,7 @@ void print_last(void);
 void late_begin(void);
 
 // For a signal's handler: writes to stderr where the student's code is, as a sanitizer writes its
-// stack of calls. false: it cannot be told just now.
+// stack of calls. false: the line is not known at the moment.
 bool backend_place(void);
 
 // The status of one call is ours to report as "grader_error": one line on stderr, and out.

@@ -1,6 +1,6 @@
 // attention.c - attention over one sequence, one small function per step.
 //
-// What each function takes and returns stands in attention.h. Start reading at matmul.
+// attention.h describes each function's arguments and result. Start reading at matmul.
 
 #include "01_simple_attention/attention.h"
 
@@ -32,7 +32,7 @@ lab_status linear(float *y, const float *x, const float *w, const float *bias, s
     if (T == 0 || I == 0 || O == 0) {
         return LAB_ESHAPE;
     }
-    // TODO 1.2: x w^T, then bias on every row, if there is one (about 10 lines)
+    // TODO 1.2: x w^T, plus the bias on every row unless it is NULL (about 10 lines)
     return lab_todo(y, x, w, bias, T, I, O);
 }
 
@@ -52,7 +52,7 @@ lab_status softmax_rows(float *weights, const float *scores, size_t T, size_t S)
         return LAB_ESHAPE;
     }
     // TODO 1.4: for each row: its maximum, the exponentials and their sum, the division;
-    // zeros where there is nothing to attend to (about 23 lines)
+    // zeros in a row of -INFINITY (about 23 lines)
     return lab_todo(weights, scores, T, S);
 }
 
@@ -63,7 +63,7 @@ lab_status weighted_values(float *out, const float *weights, const float *v, siz
         return LAB_ESHAPE;
     }
     // TODO 1.5: every output row is a weighted sum of value rows (about 10 lines, or 1:
-    // which function have you written already?)
+    // which function can you reuse?)
     return lab_todo(out, weights, v, T, S, dv);
 }
 
@@ -75,7 +75,7 @@ lab_status simple_attention(float *out, float *weights, float *q, float *k, floa
     if (T == 0 || C == 0 || d == 0) {
         return LAB_ESHAPE;
     }
-    // TODO 1.6: three projections, scores, softmax, weighted values, with the functions
-    // above, each call in a LAB_TRY (about 7 lines)
+    // TODO 1.6: three projections, scores, softmax, weighted values; call the functions
+    // above, each in a LAB_TRY (about 7 lines)
     return lab_todo(out, weights, q, k, v, scores, x, w_q, w_k, w_v, T, C, d);
 }

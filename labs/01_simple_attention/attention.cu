@@ -1,11 +1,11 @@
-// attention.cu - lab 1 on the GPU: one function on the CPU becomes two here.
+// attention.cu - lab 1 on the GPU: each CPU function becomes two functions.
 //
-//     kernel     what ONE thread does; thousands run it, each with its own indices
-//     launcher   runs on the CPU: how many threads there are, and in which blocks
+//     kernel     the work of ONE thread; thousands run it, each with its own indices
+//     launcher   runs on the CPU; chooses the number of threads and the blocks
 //
-// What each launcher takes and returns stands in attention_gpu.h. One new idea a step:
+// attention_gpu.h describes each launcher. Each step has one new idea:
 //
-//     1.1  a thread for each output               neighbours touch neighbouring addresses
+//     1.1  a thread for each output               neighbours read neighbouring addresses
 //     1.3  the threads of a block share a tile    __shared__ and __syncthreads()
 //     1.4  a block of threads works on one row    __shfl_xor_sync()
 //     1.5  your choice
@@ -17,8 +17,8 @@
 #include <limits.h>
 #include <math.h>
 
-// CUDA counts blocks with 31 bits. A larger size must be refused: the cast would wrap it
-// silently.
+// CUDA counts blocks with 31 bits. Reject larger sizes, because the cast would silently
+// wrap.
 static bool fits_int(size_t size)
 {
     return 0 < size && size <= INT_MAX;
@@ -26,12 +26,16 @@ static bool fits_int(size_t size)
 
 // ---- 1.1  one thread for each output -----------------------------------------------------
 
+// Blocks along y. So many keep a card busy; CUDA allows 65535.
+[[maybe_unused]] const unsigned GRID_MOST = 128;
+
 __global__ void matmul_kernel(float *out_dev, const float *a_dev, const float *b_dev,
                               size_t M, size_t N, size_t K)
 {
-    // TODO 1.1: this thread's column n, from blockIdx.x and threadIdx.x; its rows m, from
-    // blockIdx.y and threadIdx.y, then on in steps of gridDim.y * blockDim.y; for each
-    // the sum over k, as on the CPU; nothing outside of (M,N) (about 12 lines)
+    // TODO 1.1: compute this thread's column n from blockIdx.x and threadIdx.x, and its
+    // first row m from blockIdx.y and threadIdx.y; further rows follow in steps of
+    // gridDim.y * blockDim.y; for each, the sum over k as on the CPU; write nothing
+    // outside (M,N) (about 12 lines)
 }
 
 lab_status matmul_gpu(float *out_dev, const float *a_dev, const float *b_dev, size_t M,
@@ -40,9 +44,9 @@ lab_status matmul_gpu(float *out_dev, const float *a_dev, const float *b_dev, si
     if (!fits_int(M) || !fits_int(N) || !fits_int(K)) {
         return LAB_ESHAPE;
     }
-    // TODO 1.1: blocks of 32 by 8 threads; enough of them for (M,N), lab_blocks() rounds
-    // up: x along N, y along M but at most 65535; the launch on the stream, and whether
-    // it was accepted (about 6 lines)
+    // TODO 1.1: blocks of 32 by 8 threads, enough for (M,N): x along N, y along M, but at
+    // most GRID_MOST along y (lab_blocks() rounds up); launch on the stream, then check
+    // cudaGetLastError (about 6 lines)
     return lab_todo(out_dev, a_dev, b_dev, M, N, K, stream);
 }
 
@@ -70,11 +74,12 @@ __global__ void attention_scores_kernel(float *scores_dev, const float *q_dev,
                                         const float *k_dev, size_t T, size_t S, size_t d,
                                         float scale)
 {
-    // TODO 1.3: this block owns the TILE queries from t0 and the TILE keys from s0. Step
-    // by step along d: each thread fetches one number of q and one of k into __shared__
-    // tiles (0 outside the matrices); barrier; each thread adds up TILE products from the
-    // tiles; barrier. At the end the thread writes its score, if it has one. The block
-    // goes on with the rows gridDim.y * TILE further down (about 20 lines)
+    // TODO 1.3: this block handles the TILE queries from t0 and the TILE keys from s0. In
+    // steps of TILE along d: each thread fetches one number of q and one of k into
+    // __shared__ tiles (0 outside the matrices); barrier; each thread adds TILE products
+    // from the tiles; barrier. At the end each thread writes its score, if it has one.
+    // Then the block continues with the rows gridDim.y * TILE further down (about 20
+    // lines)
 }
 
 lab_status attention_scores_gpu(float *scores_dev, const float *q_dev, const float *k_dev,
@@ -94,11 +99,11 @@ enum { WARP = 32, ROW_THREADS = 128, ROW_WARPS = ROW_THREADS / WARP };
 
 __global__ void softmax_rows_kernel(float *weights_dev, const float *scores_dev, size_t S)
 {
-    // TODO 1.4: row blockIdx.x, by all ROW_THREADS threads: thread i takes the keys i, i
-    // + ROW_THREADS, i + 2 ROW_THREADS ... Pass 1: the largest of its scores; over the
-    // warp by __shfl_xor_sync, over the warps by shared memory. Pass 2: exponentials and
-    // their sum, in the same way. Pass 3: division; zeros in a row of -INFINITY (about 50
-    // lines with helpers of your own)
+    // TODO 1.4: row blockIdx.x, by all ROW_THREADS threads: thread i handles the keys i,
+    // i + ROW_THREADS, i + 2 ROW_THREADS ... Pass 1: the largest of its scores, then of
+    // the warp by __shfl_xor_sync, then of the block by shared memory. Pass 2:
+    // exponentials and their sum, in the same way. Pass 3: division; zeros in a row of
+    // -INFINITY (about 50 lines with helpers of your own)
 }
 
 lab_status softmax_rows_gpu(float *weights_dev, const float *scores_dev, size_t T,
@@ -111,13 +116,13 @@ lab_status softmax_rows_gpu(float *weights_dev, const float *scores_dev, size_t 
     return lab_todo(weights_dev, scores_dev, T, S, stream);
 }
 
-// ---- 1.5  the plain product, your choice -------------------------------------------------
+// ---- 1.5  your choice --------------------------------------------------------------------
 
 __global__ void weighted_values_kernel(float *out_dev, const float *weights_dev,
                                        const float *v_dev, size_t T, size_t S, size_t dv)
 {
-    // TODO 1.5: 1.1 once more, or the tiles of 1.3: v is read as it is stored, so that
-    // neither of the tiles is turned (about 12 or 20 lines)
+    // TODO 1.5: 1.1 again, or the tiles of 1.3, without a transposed tile (about 12 or 20
+    // lines)
 }
 
 lab_status weighted_values_gpu(float *out_dev, const float *weights_dev,

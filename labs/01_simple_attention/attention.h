@@ -2,9 +2,9 @@
 //
 // Every matrix is row-major, last index fastest: element (t, c) of a (T, C) matrix is
 // a[t * C + c]. Arguments come in the order outputs, inputs, sizes. Buffers belong to the
-// caller and never overlap; inputs are only read, outputs are only written, and no function
-// allocates. Every function returns LAB_ESHAPE when one of its sizes is 0, and then leaves
-// its outputs as they were.
+// caller and never overlap. Inputs are read-only, outputs are write-only, and no function
+// allocates memory. If a size is 0, every function returns LAB_ESHAPE and leaves its
+// outputs unchanged.
 //
 //   T  queries (rows of the scores)      C   width of the input x
 //   S  keys (columns of the scores)      d   width of a query and of a key (later: hs)
@@ -14,7 +14,7 @@
 //       ├─ w_k ─> k ──┴─> scores ──softmax──> weights ──┐
 //       └─ w_v ─> v ────────────────────────────────────┴─> out
 //
-// "Paper" below is Vaswani et al., "Attention Is All You Need", NeurIPS 2017
+// Below, "Paper" is Vaswani et al., "Attention Is All You Need", NeurIPS 2017
 // (arXiv:1706.03762). Start reading at matmul; attention.c is the file to edit.
 
 #ifndef LAB_01_ATTENTION_H
@@ -38,13 +38,13 @@ LAB_CHECKED lab_status matmul(float *out, const float *a, const float *b, size_t
 //
 //     out[m,n] = sum over k of a[m,k] * b[n,k]
 //
-// Writes out (M,N). Reads a (M,K), b (N,K): both are read along their rows, and b is never
-// copied or turned around.
+// Writes out (M,N). Reads a (M,K), b (N,K), both along their rows; b is never copied or
+// transposed in memory.
 // Example: matmul_nt(scores, q, k, T, S, d) is every dot product of a query with a key.
 LAB_CHECKED lab_status matmul_nt(float *out, const float *a, const float *b, size_t M,
                                  size_t N, size_t K);
 
-// 1.2  Linear layer, with the weight laid out as PyTorch's nn.Linear does: y = x w^T + bias.
+// 1.2  Linear layer with the weight layout of PyTorch's nn.Linear: y = x w^T + bias.
 //
 //     y[t,o] = bias[o] + sum over i of x[t,i] * w[o,i]
 //
@@ -64,15 +64,15 @@ LAB_CHECKED lab_status linear(float *y, const float *x, const float *w, const fl
 LAB_CHECKED lab_status attention_scores(float *scores, const float *q, const float *k,
                                         size_t T, size_t S, size_t d);
 
-// 1.4  Scores to weights: every row becomes positive shares of 1.
+// 1.4  Softmax: turns every row of scores into positive weights that sum to 1.
 //
 //     weights[t,s] = exp(scores[t,s]) / sum over r of exp(scores[t,r])
 //
-// Writes weights (T,S), each row summing to 1. Reads scores (T,S), finite or -INFINITY, in
-// natural-log units; a score of -INFINITY gets weight 0, and a row that is -INFINITY
-// throughout becomes zeros (PyTorch gives NaN). No finite score overflows: the formula is
-// evaluated with each row's maximum subtracted. Source: Paper, equation 1; Milakov and
-// Gimelshein, "Online normalizer calculation for softmax", arXiv:1805.02867, algorithm 2.
+// Writes weights (T,S), each row summing to 1. Reads scores (T,S), finite or -INFINITY,
+// in natural-log units. A score of -INFINITY gets weight 0, and a row of only -INFINITY
+// becomes zeros (PyTorch gives NaN). No finite score overflows, because each row's
+// maximum is subtracted first. Source: Paper, equation 1; Milakov and Gimelshein, "Online
+// normalizer calculation for softmax", arXiv:1805.02867, algorithm 2.
 // Example: softmax_rows(weights, scores, T, S).
 LAB_CHECKED lab_status softmax_rows(float *weights, const float *scores, size_t T,
                                     size_t S);
@@ -92,9 +92,9 @@ LAB_CHECKED lab_status weighted_values(float *out, const float *weights, const f
 //     weights = softmax(q k^T / sqrt(d))
 //     out     = weights v
 //
-// Writes out (T,d), weights (T,T), and the workspaces q, k, v (T,d) and scores (T,T), whose
-// contents afterwards are nobody's business but a debugger's. Reads x (T,C) and w_q, w_k,
-// w_v (d,C). Returns the first status that is not LAB_OK of the functions it calls.
+// Writes out (T,d), weights (T,T), and the workspaces q, k, v (T,d) and scores (T,T),
+// whose final contents are not judged. Reads x (T,C) and w_q, w_k, w_v (d,C). If a
+// function it calls fails, returns that function's status.
 // Source: Paper, equation 1 with Q, K and V made from the same x (section 3.2.3).
 // Example: simple_attention(out, weights, q, k, v, scores, x, w_q, w_k, w_v, T, C, d).
 LAB_CHECKED lab_status simple_attention(float *out, float *weights, float *q, float *k,

@@ -1,17 +1,17 @@
 // attention_gpu.h - the contract of lab 1's GPU side.
 //
-// The functions are those of attention.h, with the same arguments in the same order; only
-// three things are new.
+// The functions are those of attention.h, with the same arguments in the same order.
+// Three things are new:
 //
-//   x_dev    a pointer into the memory of the GPU. Kernels follow it; the launchers
-//            declared here, which run on the CPU, may only pass it on.
-//   stream   the queue the work goes to. A launcher puts its kernels there and returns at
-//            once, before they have run: it does not wait, allocates nothing and copies
-//            nothing. What one stream is given runs in that order.
-//   status   LAB_ESHAPE when a size is 0 or does not fit an int (nothing is launched, and
-//            the outputs stay as they are); LAB_ECUDA when CUDA refuses a launch.
+//   x_dev    a pointer into GPU memory. Kernels dereference it. The launchers declared
+//            here run on the CPU and may only pass it on.
+//   stream   the queue for the work. A launcher puts its kernels there and returns at
+//            once, before they have run. It does not wait, allocate or copy. The work in
+//            one stream runs in order.
+//   status   LAB_ESHAPE if a size is 0 or does not fit an int; then nothing is launched,
+//            and the outputs stay unchanged. LAB_ECUDA if CUDA rejects a launch.
 //
-// Matrices are row-major, buffers never overlap, inputs are only read. Kernels are no
+// Matrices are row-major, buffers never overlap, inputs are read-only. The kernels are not
 // part of the contract: name and divide them as you like. Start reading at matmul_gpu;
 // attention.cu is the file to edit.
 
@@ -55,14 +55,14 @@ LAB_CHECKED lab_status attention_scores_gpu(float *scores_dev, const float *q_de
                                             const float *k_dev, size_t T, size_t S,
                                             size_t d, cudaStream_t stream);
 
-// 1.4  Scores to weights: every row becomes positive shares of 1.
+// 1.4  Softmax: turns every row of scores into positive weights that sum to 1.
 //
 //     weights[t,s] = exp(scores[t,s]) / sum over r of exp(scores[t,r])
 //
 // Writes weights_dev (T,S). Reads scores_dev (T,S), finite or -INFINITY, in natural-log
-// units; a score of -INFINITY gets weight 0, and a row of nothing else becomes zeros. No
-// finite score overflows: each row's maximum is subtracted first. Rows may be of any
-// length, shorter than a warp and longer than a block.
+// units. A score of -INFINITY gets weight 0, and a row of only -INFINITY becomes zeros.
+// No finite score overflows, because each row's maximum is subtracted first. Rows can
+// have any length, shorter than a warp or longer than a block.
 // Source: Harris, "Optimizing Parallel Reduction in CUDA" (NVIDIA, 2007); Vaswani et al.,
 // equation 1.
 // Example: softmax_rows_gpu(weights_dev, scores_dev, T, S, stream).

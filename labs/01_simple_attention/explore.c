@@ -1,5 +1,5 @@
-// explore.c - lab 1 from the outside: runs your attention.c on the handout's examples and on a
-// few small stories, prints every number on the way and writes what plot.gp draws.
+// explore.c - runs your attention.c on the handout's examples and on a few experiments, prints
+// all intermediate numbers, and writes the data for plot.gp.
 //
 //     make explore LAB=1       builds, runs, prints
 //     make plot LAB=1          builds, runs, draws
@@ -79,11 +79,11 @@ static void small_examples(void)
 
 // ---- 2. three tokens, step by step ---------------------------------------------------------
 
-// Writes row 0 of the output as what it is: a sum of value rows, each times its weight.
+// Prints row 0 of the output as a sum of value rows, each times its weight.
 static void show_row_0(const float *out, const float *weights, const float *v)
 {
-    printf("Output row 0 is a mixture of the value rows, in the parts that row 0 of the\n"
-           "weights names:\n\n");
+    printf("Output row 0 is a mixture of the value rows. Row 0 of the weights gives the\n"
+           "proportions:\n\n");
     for (size_t s = 0; s < T; s++) {
         printf("    %s %.4f * (", s == 0 ? " " : "+", (double)weights[s]);
         for (size_t i = 0; i < D; i++) {
@@ -132,8 +132,8 @@ static void three_tokens(const struct explore *e)
     explore_need(linear(k, x, w_k, NULL, T, C, D), "1.2 linear");
     explore_need(linear(v, x, w_v, NULL, T, C, D), "1.2 linear");
     explore_show("q = x w_q^T: what each token looks for", q, T, D, "query ", "i");
-    explore_show("k = x w_k^T: what each token can be found by", k, T, D, "key ", "i");
-    explore_show("v = x w_v^T: what each token hands over", v, T, D, "value ", "i");
+    explore_show("k = x w_k^T: how other tokens find it", k, T, D, "key ", "i");
+    explore_show("v = x w_v^T: what each token contributes", v, T, D, "value ", "i");
 
     explore_need(attention_scores(scores, q, k, T, T, D), "1.3 attention_scores");
     explore_show(
@@ -142,7 +142,7 @@ static void three_tokens(const struct explore *e)
 
     explore_need(softmax_rows(weights, scores, T, T), "1.4 softmax_rows");
     explore_show("weights = softmax of each row", weights, T, T, "query ", "key ");
-    printf("Every row is a share of 1:");
+    printf("Every row sums to 1:");
     for (size_t t = 0; t < T; t++) {
         const float *row = weights + t * T;
         printf("%s row %zu sums to %.6f", t == 0 ? "" : ",", t,
@@ -162,9 +162,9 @@ static void three_tokens(const struct explore *e)
     for (size_t i = 0; i < T * D; i++) {
         apart = fmaxf(apart, fabsf(whole[i] - out[i]));
     }
-    printf("simple_attention, all of it in one call, differs from the steps by at most "
-           "%g.\n\n",
-           (double)apart);
+    printf(
+        "simple_attention, which does all steps in one call, differs by at most %g.\n\n",
+        (double)apart);
 
     struct lab_names names;
     const char *const *tokens = lab_names(&names, "token ", T);
@@ -176,8 +176,8 @@ static void three_tokens(const struct explore *e)
 static void averaging(const struct explore *e)
 {
     const float b[] = {2, 7, 6, 4, 6, 5};
-    // Scores that are 0 for the past and -INFINITY for the future: every key that is left
-    // gets the same share.
+    // Scores that are 0 for the past and -INFINITY for the future: every key of the past
+    // gets the same weight.
     const float no = -INFINITY;
     const float scores[] = {0, no, no, 0, 0, no, 0, 0, 0};
     float weights[9], out[6], map[9];
@@ -187,13 +187,12 @@ static void averaging(const struct explore *e)
 
     printf("3. An average is attention too\n"
            "------------------------------\n"
-           "With equal scores for a token and those before it, and -INFINITY for those "
-           "after\n"
-           "it, attention is a running average.\n\n");
+           "With equal scores for a token and all tokens before it, and -INFINITY for\n"
+           "later tokens, attention is a running average.\n\n");
     explore_show("weights", weights, 3, 3, "query ", "key ");
     explore_show("values b", b, 3, 2, "value ", "i");
-    explore_show("output: each row the mean of the values up to it", out, 3, 2, "output ",
-                 "i");
+    explore_show("output: each row is the mean of the values so far", out, 3, 2,
+                 "output ", "i");
 
     for (size_t i = 0; i < 9; i++) {
         map[i] = isinf(scores[i]) ? NAN : weights[i];
@@ -216,7 +215,7 @@ static float largest_asymmetry(const float *scores, size_t n)
     return most;
 }
 
-// x x^T and q k^T of the three tokens above, as the handout prints them.
+// x x^T and q k^T of the three tokens above, as in the handout.
 static void three_tokens_compared(void)
 {
     const struct story s = make_story();
@@ -233,9 +232,8 @@ static void symmetric_or_not(const struct explore *e)
 {
     printf("4. Why both q and k\n"
            "-------------------\n"
-           "Tokens compared with themselves, x x^T, score each other alike: 1 likes 2 "
-           "exactly\n"
-           "as much as 2 likes 1. Two projections break the tie.\n\n");
+           "x x^T compares the tokens directly, and it is symmetric: token 1 looks at\n"
+           "token 2 exactly as much as 2 looks at 1. q k^T is not symmetric.\n\n");
     three_tokens_compared();
 
     // Five tokens for the picture.
@@ -257,11 +255,9 @@ static void symmetric_or_not(const struct explore *e)
     explore_need(linear(k, x, w_k, NULL, SYM_T, SYM_D, SYM_D), "1.2 linear");
     explore_need(attention_scores(both, q, k, SYM_T, SYM_T, SYM_D),
                  "1.3 attention_scores");
-    printf(
-        "The picture shows the same for five tokens. Largest difference between (t, s) "
-        "and\n"
-        "(s, t) there: %.4f for x x^T, %.4f for q k^T.\n\n",
-        (double)largest_asymmetry(own, SYM_T), (double)largest_asymmetry(both, SYM_T));
+    printf("The picture shows the same for five tokens. There the largest difference\n"
+           "between (t, s) and (s, t) is %.4f for x x^T and %.4f for q k^T.\n\n",
+           (double)largest_asymmetry(own, SYM_T), (double)largest_asymmetry(both, SYM_T));
 
     explore_map(e, "scores_xx.tsv", own, SYM_T, SYM_T, NULL, NULL);
     explore_map(e, "scores_qk.tsv", both, SYM_T, SYM_T, NULL, NULL);
@@ -337,10 +333,9 @@ static void why_scale(const struct explore *e)
     printf(
         "5. Why divide by sqrt(d)\n"
         "------------------------\n"
-        "q and k of unit normal numbers, %d queries and %d keys. The variance of q.k "
-        "grows\n"
-        "like d, and without the division softmax soon gives everything to one key: its\n"
-        "entropy falls from ln(%d) = %.2f (all alike) towards 0 (one alone).\n\n",
+        "q and k are unit normal numbers: %d queries and %d keys. The variance of q.k\n"
+        "grows like d. Without the division, the softmax soon gives all weight to one\n"
+        "key: its entropy falls from ln(%d) = %.2f (all equal) towards 0 (one key).\n\n",
         QUERIES, KEYS, KEYS, log(KEYS));
     printf("%6s  %12s   %-21s   %-21s\n", "", "", "       entropy", "    largest weight");
     printf("%6s  %12s   %10s %10s   %10s %10s\n", "d", "var of q.k", "plain", "scaled",
@@ -356,10 +351,9 @@ static void why_scale(const struct explore *e)
     }
     printf("\n");
 
-    struct lab_replacement table =
-        explore_table(e, "why_scale.tsv",
-                      "d\tvariance\tentropy_plain\tentropy_scaled\t"
-                      "largest_plain\tlargest_scaled");
+    struct lab_replacement table = explore_table(
+        e, "why_scale.tsv",
+        "d\tvariance\tentropy_plain\tentropy_scaled\tlargest_plain\tlargest_scaled");
     for (size_t i = 0; i < count; i++) {
         const struct width_row *r = rows + i;
         fprintf(table.file, "%zu\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\n", r->d, r->variance,
@@ -390,14 +384,12 @@ static void dictionary(const struct explore *e)
                      "1.5 weighted_values");
     }
 
-    printf(
-        "6. A dictionary that can be differentiated\n"
-        "------------------------------------------\n"
-        "Four keys along four axes with the values 10 20 30 40, and a query along key "
-        "%d of\n"
-        "growing length: from the mean of all values, 25, to the one asked for, 30.\n\n"
-        "  length     key 0    key 1    key 2    key 3    answer\n",
-        RIGHT);
+    printf("6. A dictionary that can be differentiated\n"
+           "------------------------------------------\n"
+           "Four keys along four axes have the values 10 20 30 40. The query points\n"
+           "along key %d and grows longer. The answer goes from the mean, 25, to 30.\n\n"
+           "  length     key 0    key 1    key 2    key 3    answer\n",
+           RIGHT);
     for (size_t n = 0; n < LENGTHS; n++) {
         printf("%8.2f ", (double)length[n]);
         for (size_t s = 0; s < ENTRIES; s++) {

@@ -1,12 +1,12 @@
-# plot.gp - draws what explore.c of lab 1 wrote.
+# plot.gp - draws the data that explore.c of lab 1 writes.
 #
 #   gnuplot -c labs/01_simple_attention/plot.gp DATADIR OUTDIR
 #
-# Each picture comes as PNG and as SVG; open the SVG in a browser and point at a cell or a
-# dot to read its value. The attention map is printed on the terminal as well.
+# Each picture is written as PNG and as SVG. Open the SVG in a browser and point at a cell
+# or a dot to read its value. The attention map is also printed on the terminal.
 
 if (ARGC != 2) { print "usage: gnuplot -c plot.gp DATADIR OUTDIR"; exit status 2 }
-PLOT = system('dirname "'.ARG0.'"')."/../common/plot"
+PLOT = system('dirname "'.ARG0.'"')."/../programs/plot"
 DATA = ARG1; OUT = ARG2
 load PLOT."/style.gp"
 
@@ -25,7 +25,7 @@ FIG_OUT = OUT."/averaging"; FIG_TERMINAL = 0
 load PLOT."/maps.gp"
 
 array FIG_FILE[2] = [DATA."/scores_xx.tsv", DATA."/scores_qk.tsv"]
-array FIG_NAME[2] = ["x xᵀ / √d: a mirror along the diagonal", "q kᵀ / √d: no mirror"]
+array FIG_NAME[2] = ["x xᵀ / √d: symmetric", "q kᵀ / √d: not symmetric"]
 FIG_TITLE = "Two projections let token 1 look at 3 without 3 looking back"
 FIG_OUT = OUT."/symmetry"
 FIG_KIND = "signed"; FIG_BAR = "score"
@@ -66,7 +66,7 @@ do for [FIG_FORMAT in "png svg"] {
     set ytics 1
     set ylabel "entropy of the weights (nats)" textcolor rgb GREY
     set arrow 1 from 0.9, log(64) to 1400, log(64) nohead linecolor rgb GREY dashtype 2
-    set label 2 "ln 64: all alike" at 1, log(64) offset 0, 0.6 left textcolor rgb GREY
+    set label 2 "ln 64: all equal" at 1, log(64) offset 0, 0.6 left textcolor rgb GREY
     SCALED = last_within(FILE, 4, 0, 4.7); PLAIN = last_within(FILE, 3, 0, 4.7)
     set label 3 "q·k / √d" at 1400, SCALED + apart(SCALED, PLAIN, 0.4) offset 0.8, 0 left textcolor rgb BLUE
     set label 4 "q·k" at 1400, PLAIN - apart(SCALED, PLAIN, 0.4) offset 0.8, 0 left textcolor rgb ORANGE
@@ -89,7 +89,7 @@ do for [FIG_FORMAT in "png svg"] {
     eval CURVES
     set tmargin at screen 0.84; set bmargin at screen 0.16
     set lmargin at screen 0.12; set rmargin at screen 0.84
-    set label 1 "The longer the query, the more it finds only its own key" at screen 0.03, 0.94 left font FONT.",15" textcolor rgb INK
+    set label 1 "The longer the query, the more weight its own key gets" at screen 0.03, 0.94 left font FONT.",15" textcolor rgb INK
     set logscale x 2
     set xrange [0.22:70]
     set yrange [0:1.03]

@@ -1,10 +1,10 @@
-// test_attention.c - worked examples of lab 1: what must hold, said in numbers.
+// test_attention.c - worked examples of lab 1.
 //
 //     make unit LAB=1          runs them on your attention.c, with sanitizers
 //
-// Every test is a claim. The handout's digits are here, and PyTorch's (datasets/goldens, made
-// by datasets/make_goldens.py). Add your own: a test that fails is where understanding starts.
-// Marks come from make check alone.
+// Every test is a claim. The tests use the handout's numbers and PyTorch's
+// (datasets/goldens, made by datasets/make_goldens.py). Add tests of your own. These
+// tests give no points; only make check does.
 //
 // Start reading at matmul, the_handouts_product.
 
@@ -17,7 +17,8 @@
 #include "common/rng.h"
 #include "common/tensor_file.h"
 
-// Float results against exact digits; and against a table printed with four decimals.
+// Tolerances for float results against exact numbers, and against a table with four
+// decimals.
 static const float ATOL = 1e-5f, RTOL = 1e-5f;
 static const float FOUR_DECIMALS = 0.5001e-4f;
 
@@ -204,7 +205,7 @@ Test(attention_scores, of_x_with_itself_are_symmetric)
     expect_close(scores, mirrored, T, T, ATOL, RTOL);
 }
 
-Test(attention_scores, of_queries_and_keys_need_not_be)
+Test(attention_scores, of_queries_and_keys_need_not_be_symmetric)
 {
     const float *q = golden("q", 3, 4), *k = golden("k", 3, 4);
     float scores[3 * 3];
@@ -215,7 +216,8 @@ Test(attention_scores, of_queries_and_keys_need_not_be)
               (double)scores[3]);
 }
 
-// Unit-normal queries and keys of any width have scores of variance 1: that is why d is there.
+// Scores of unit-normal queries and keys have variance 1 for any width, thanks to
+// sqrt(d).
 Test(attention_scores, variance_is_one_whatever_the_width)
 {
     enum { T = 64, S = 64, WIDEST = 256 };
@@ -282,7 +284,7 @@ Test(softmax_rows, a_shift_of_a_whole_row_changes_nothing)
     }
 }
 
-Test(softmax_rows, minus_infinity_gets_nothing)
+Test(softmax_rows, minus_infinity_gets_weight_0)
 {
     const float scores[] = {-INFINITY, 0, 0, 5, -INFINITY, -INFINITY};
     float weights[2 * 3];
@@ -448,7 +450,7 @@ static const float story_out[] = {
     4.8738f, 2.8293f, -1.4700f, -1.8769f};
 // clang-format on
 
-Test(simple_attention, the_handouts_story)
+Test(simple_attention, the_handouts_example)
 {
     struct story story = tell();
     expect_close(story.x, story_x, T, C, FOUR_DECIMALS, 0);
@@ -456,8 +458,8 @@ Test(simple_attention, the_handouts_story)
     expect_close(story.out, story_out, T, D, FOUR_DECIMALS, 0);
 }
 
-// What lies in between need not be there: the workspaces are yours. If this fails while the
-// story above holds, your code takes another way and is right all the same.
+// You may use the workspaces for anything. If this test fails and the one above passes,
+// your code computes the result in another way and is still right.
 Test(simple_attention, the_handouts_steps)
 {
     struct story story = tell();
@@ -467,7 +469,7 @@ Test(simple_attention, the_handouts_steps)
     expect_close(story.scores, story_scores, T, T, FOUR_DECIMALS, 0);
 }
 
-Test(simple_attention, story_matches_pytorch)
+Test(simple_attention, example_matches_pytorch)
 {
     struct story story = tell();
     expect_close(story.x, golden("x", T, C), T, C, 0, 0);

@@ -1,11 +1,11 @@
-// batching.c - lab 2: attention over a whole batch, with the products done by BLAS.
+// batching.c - lab 2: attention over a whole batch, with products by BLAS.
 //
-// A (B, T, C) tensor is B matrices lying one behind the other, and at the same time ONE
-// matrix of B * T rows.
+// A (B, T, C) tensor is B matrices, one after the other. It is also ONE matrix of B * T
+// rows.
 //
-// What each function takes and returns stands in batching.h.
+// batching.h describes each function's arguments and result.
 // Source: Vaswani et al., Attention Is All You Need (2017), equation 1.
-// Start reading at matmul, and at batched_attention for the whole.
+// Start reading at matmul, or at batched_attention for the overview.
 
 #include "02_batching/batching.h"
 
@@ -14,7 +14,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-// BLAS counts with int. A larger size must be refused: the cast would wrap it silently.
+// BLAS sizes are int. Reject larger ones, because the cast would silently wrap.
 static bool fits_blas(size_t size)
 {
     return 0 < size && size <= INT_MAX;
@@ -51,8 +51,8 @@ lab_status batched_matmul(float *out, const float *a, const float *b, size_t B, 
     if (B == 0 || !fits_blas(M) || !fits_blas(N) || !fits_blas(K)) {
         return LAB_ESHAPE;
     }
-    // TODO 2.2: matmul for each sequence, in a LAB_TRY; every tensor has its own distance
-    // from one sequence to the next (about 4 lines)
+    // TODO 2.2: matmul for each sequence, in a LAB_TRY; each tensor has a different
+    // distance to the next sequence (about 4 lines)
     return lab_todo(out, a, b, B, M, N, K);
 }
 
@@ -71,12 +71,12 @@ lab_status batched_matmul_nt(float *out, const float *a, const float *b, size_t 
 lab_status batched_linear(float *y, const float *x, const float *w, const float *bias,
                           size_t B, size_t T, size_t I, size_t O)
 {
-    // T first: it must not be 0 when B is compared with INT_MAX / T.
+    // Check T first, because INT_MAX / T needs T > 0.
     if (!fits_blas(T) || !fits_blas(I) || !fits_blas(O) || B == 0 || B > INT_MAX / T) {
         return LAB_ESHAPE;
     }
-    // TODO 2.3: one product over B * T rows, then the bias, if there is one, onto every
-    // row (about 10 lines)
+    // TODO 2.3: one product over B * T rows, then add the bias to every row unless it is
+    // NULL (about 10 lines)
     return lab_todo(y, x, w, bias, B, T, I, O);
 }
 
@@ -88,13 +88,12 @@ lab_status batched_softmax(float *weights, const float *scores, size_t B, size_t
     if (B == 0 || T == 0 || S == 0) {
         return LAB_ESHAPE;
     }
-    // TODO 2.4: the rows of all sequences are B * T rows; per row the maximum, then exp
-    // and sum, then the division; a row without a finite score becomes zeros (about 24
-    // lines)
+    // TODO 2.4: all sequences together have B * T rows; for each row: the maximum, exp
+    // and sum, the division; zeros in a row of -INFINITY (about 24 lines)
     return lab_todo(weights, scores, B, T, S);
 }
 
-// ---- 2.5  the whole -----------------------------------------------------------------------
+// ---- 2.5  attention -----------------------------------------------------------------------
 
 lab_status batched_attention(float *out, float *weights, float *q, float *k, float *v,
                              float *scores, const float *x, const float *w_q,

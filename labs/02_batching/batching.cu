@@ -1,11 +1,10 @@
 // batching.cu - lab 2 on the GPU: the batch as a third axis of the grid, then cuBLAS.
 //
 //     2.2  blockIdx.z is the sequence
-//     2.3  one cublasSgemm over B * T rows      cuBLAS reads columns where we store rows
+//     2.3  one cublasSgemm over B * T rows      cuBLAS reads our rows as columns
 //     2.5  cublasSgemmStridedBatched            and the softmax of lab 1
 //
-// What each launcher takes and returns stands in batching_gpu.h. Start reading at
-// batched_matmul_kernel.
+// batching_gpu.h describes each launcher. Start reading at batched_matmul_kernel.
 
 #include "02_batching/batching_gpu.h"
 
@@ -14,8 +13,8 @@
 
 #include "01_simple_attention/attention_gpu.h"
 
-// CUDA and cuBLAS count with int. A larger size must be refused: the cast would wrap it
-// silently.
+// CUDA and cuBLAS sizes are int. Reject larger ones, because the cast would silently
+// wrap.
 static bool fits_int(size_t size)
 {
     return 0 < size && size <= INT_MAX;
@@ -23,15 +22,23 @@ static bool fits_int(size_t size)
 
 // ---- 2.2  blockIdx.z is the sequence -----------------------------------------------------
 
-enum { TILE = 16, GRID_MOST = 65535 }; // the most blocks along y, and along z
+enum { TILE = 16 };
+// Blocks along y, and along z; CUDA allows 65535.
+[[maybe_unused]] const unsigned GRID_MOST = 128;
+
+// A grid has at most GRID_MOST blocks along y and z; the kernels loop over the rest.
+[[maybe_unused]] static unsigned at_most(unsigned blocks)
+{
+    return blocks < GRID_MOST ? blocks : GRID_MOST;
+}
 
 __global__ void batched_matmul_kernel(float *out_dev, const float *a_dev,
                                       const float *b_dev, size_t B, size_t M, size_t N,
                                       size_t K)
 {
     // TODO 2.2: lab 1's product (1.1 or the tiles of 1.5) for sequence blockIdx.z, then
-    // those in steps of gridDim.z; every tensor has its own distance from one sequence to
-    // the next (about 15 or 25 lines)
+    // for further sequences in steps of gridDim.z; each tensor has a different distance
+    // to the next sequence (about 15 or 25 lines)
 }
 
 lab_status batched_matmul_gpu(float *out_dev, const float *a_dev, const float *b_dev,
@@ -68,24 +75,24 @@ lab_status batched_matmul_nt_gpu(float *out_dev, const float *a_dev, const float
 
 __global__ void add_bias_kernel(float *y_dev, const float *bias_dev, size_t N, size_t O)
 {
-    // TODO 2.3: column o of y (N,O) gets bias[o] added; a thread for each column, x along
-    // it, and rows as in 1.1 (about 8 lines)
+    // TODO 2.3: add bias[o] to column o of y (N,O); x along the columns, and rows as in
+    // 1.1 (about 8 lines)
 }
 
 lab_status batched_linear_gpu(float *y_dev, const float *x_dev, const float *w_dev,
                               const float *bias_dev, size_t B, size_t T, size_t I,
                               size_t O, cublasHandle_t cublas, cudaStream_t stream)
 {
-    // T first: it must not be 0 when B is compared with INT_MAX / T.
+    // Check T first, because INT_MAX / T needs T > 0.
     if (!fits_int(T) || !fits_int(I) || !fits_int(O) || B == 0 || B > INT_MAX / T) {
         return LAB_ESHAPE;
     }
-    // TODO 2.3: one cublasSgemm that makes y^T (O,N) = w x^T of the columns cuBLAS sees,
-    // N = B * T; then the bias, if there is one, by the kernel (about 12 lines)
+    // TODO 2.3: one cublasSgemm, which in cuBLAS's columns is y^T (O,N) = w x^T with N =
+    // B * T; then the kernel for the bias, unless it is NULL (about 12 lines)
     return lab_todo(y_dev, x_dev, w_dev, bias_dev, B, T, I, O, cublas, stream);
 }
 
-// ---- 2.5  the whole ----------------------------------------------------------------------
+// ---- 2.5  attention ----------------------------------------------------------------------
 
 lab_status batched_attention_gpu(float *out_dev, float *weights_dev, float *q_dev,
                                  float *k_dev, float *v_dev, float *scores_dev,

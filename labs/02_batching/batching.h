@@ -1,10 +1,10 @@
 // batching.h - the contract of lab 2: many sequences at once, (B, T, C).
 //
-// Every tensor is row-major, last index fastest: element (b, t, c) of a (B, T, C) tensor is
-// x[(b * T + t) * C + c], so sequence b starts at x + b * T * C. Arguments come in the order
-// outputs, inputs, sizes. Buffers belong to the caller, never overlap, and no function
-// allocates. Every function returns LAB_ESHAPE when one of its sizes is 0, or when BLAS,
-// which counts with int, cannot take it, and then leaves its outputs as they were.
+// Every tensor is row-major, last index fastest: element (b, t, c) of a (B, T, C) tensor
+// is x[(b * T + t) * C + c], so sequence b starts at x + b * T * C. Arguments come in the
+// order outputs, inputs, sizes. Buffers belong to the caller and never overlap, and no
+// function allocates memory. If a size is 0, or does not fit the int that BLAS uses,
+// every function returns LAB_ESHAPE and leaves its outputs unchanged.
 //
 //   B  sequences in the batch    T  query length    C  model width
 //   N  rows in general           S  key length      I, O  width into and out of a linear layer
@@ -30,8 +30,8 @@
 LAB_CHECKED lab_status matmul(float *out, const float *a, const float *b, size_t M,
                               size_t N, size_t K);
 
-// 2.1  The product with the second matrix transposed, by one call of cblas_sgemm and its
-//      transpose flag: b is never copied.
+// 2.1  The product with the second matrix transposed, by one call of cblas_sgemm with its
+//      transpose flag. b is never copied.
 //
 //   out[m][n] = sum over k of a[m][k] * b[n][k]
 //
@@ -53,7 +53,7 @@ LAB_CHECKED lab_status matmul_nt(float *out, const float *a, const float *b, siz
 LAB_CHECKED lab_status batched_matmul(float *out, const float *a, const float *b,
                                       size_t B, size_t M, size_t N, size_t K);
 
-// 2.2  The same with the last two axes of b transposed; the batch axis stays where it is.
+// 2.2  The same with the last two axes of b transposed. The batch axis stays in place.
 //
 //   out[b] = a[b] b[b]^T
 //
@@ -77,9 +77,8 @@ LAB_CHECKED lab_status batched_linear(float *y, const float *x, const float *w,
                                       const float *bias, size_t B, size_t T, size_t I,
                                       size_t O);
 
-// 2.4  Softmax along S: every row (b, t) of scores becomes weights that sum to 1. Stable
-//      for scores of any finite size. A row that is -INFINITY throughout becomes zeros
-//      (PyTorch gives NaN).
+// 2.4  Softmax along S: turns every row (b, t) of scores into weights that sum to 1. Stable
+//      for all finite scores. A row of only -INFINITY becomes zeros (PyTorch gives NaN).
 //
 //   weights[b][t][s] = exp(scores[b][t][s] - max) / sum over s' of exp(scores[b][t][s'] - max)
 //

@@ -1,17 +1,16 @@
 // batching_gpu.h - the contract of lab 2's GPU side.
 //
-// The functions are those of batching.h, with the same arguments in the same order;
-// pointers named x_dev lie in the memory of the GPU, and the work goes to a stream and is
-// not waited for (see attention_gpu.h in lab 1). Two of them also take
+// The functions are those of batching.h, with the same arguments in the same order.
+// Pointers named x_dev point into GPU memory. The work goes to a stream, and no function
+// waits for it (see attention_gpu.h in lab 1). Two functions also have the argument
 //
-//   cublas   a handle of cuBLAS, which the caller has made and bound to the same stream:
-//            making one costs milliseconds. What a function hands to cuBLAS and the
-//            kernels it launches itself then run in the order of its lines. Scalars (alpha
-//            and beta) are read on the host, where the launcher has them.
+//   cublas   a cuBLAS handle. The caller has created it, because that takes milliseconds,
+//            and bound it to the same stream. So your cuBLAS calls and kernels run in the
+//            order of your code. cuBLAS reads the scalars alpha and beta from host memory.
 //
-// Returns LAB_ESHAPE, launches nothing and leaves the outputs as they are when a size is
-// 0 or does not fit the int that CUDA and cuBLAS count with; LAB_ECUDA when CUDA or
-// cuBLAS refuses a call. Nothing allocates and nothing waits.
+// If a size is 0 or does not fit the int of CUDA and cuBLAS, a function returns LAB_ESHAPE,
+// launches nothing and leaves the outputs unchanged. If CUDA or cuBLAS rejects a call, it
+// returns LAB_ECUDA. No function allocates or waits.
 //
 // Start reading at batched_matmul_gpu; batching.cu is the file to edit.
 
@@ -36,7 +35,7 @@ LAB_CHECKED lab_status batched_matmul_gpu(float *out_dev, const float *a_dev,
                                           const float *b_dev, size_t B, size_t M,
                                           size_t N, size_t K, cudaStream_t stream);
 
-// 2.2  The same with the last two axes of b transposed; the batch axis stays where it is.
+// 2.2  The same with the last two axes of b transposed. The batch axis stays in place.
 //
 //   out[b] = a[b] b[b]^T
 //
@@ -49,7 +48,7 @@ LAB_CHECKED lab_status batched_matmul_nt_gpu(float *out_dev, const float *a_dev,
                                              size_t N, size_t K, cudaStream_t stream);
 
 // 2.3  The same linear layer for every token of every sequence, as ONE cublasSgemm over the
-//      B * T rows of x. Also LAB_ESHAPE when B * T does not fit an int.
+//      B * T rows of x. Also returns LAB_ESHAPE if B * T does not fit an int.
 //
 //   y[b][t][o] = sum over i of x[b][t][i] * w[o][i] + bias[o]
 //
@@ -64,7 +63,7 @@ LAB_CHECKED lab_status batched_linear_gpu(float *y_dev, const float *x_dev,
                                           cublasHandle_t cublas, cudaStream_t stream);
 
 // 2.5  Self-attention of every sequence with itself. No sequence sees another. Also
-//      LAB_ESHAPE when B * T does not fit an int.
+//      returns LAB_ESHAPE if B * T does not fit an int.
 //
 //   q = x w_q^T    k = x w_k^T    v = x w_v^T
 //   weights[b] = softmax(q[b] k[b]^T / sqrt(C))    out[b] = weights[b] v[b]

@@ -1,5 +1,5 @@
-// explore.c - lab 2 from the outside: what a batch is in memory, the handout's examples, that
-// sequences do not talk to each other, and what one large product gains over many small ones.
+// explore.c - runs your batching.c: a batch in memory, the handout's examples, sequences that
+// do not talk to each other, and the speed of one large product against many small ones.
 //
 //     make explore LAB=2       builds, runs, prints
 //     make plot LAB=2          builds, runs, draws
@@ -37,7 +37,7 @@ static void print_numbers(const char *title, const float *a, size_t n)
     printf("\n");
 }
 
-// x(2,2,3) holds the digits b t c, so that every element tells where it comes from.
+// x(2,2,3) holds the digits b t c, so every element shows its place.
 static void batch_in_memory(void)
 {
     float x[12], last_two[12], all_three[12];
@@ -54,15 +54,14 @@ static void batch_in_memory(void)
     printf(
         "1. A batch in memory\n"
         "--------------------\n"
-        "x has the shape (B, T, C) = (2, 2, 3). Each number is its own address: 012 is\n"
-        "sequence 0, token 1, channel 2. Three layouts of the same twelve numbers:\n\n");
+        "x has the shape (B, T, C) = (2, 2, 3). Each number consists of its indices:\n"
+        "012 is sequence 0, token 1, channel 2. Three layouts of the same numbers:\n\n");
     print_numbers("x (B, T, C)", x, 12);
     print_numbers("last two axes transposed (B, C, T)", last_two, 12);
     print_numbers("all three transposed (C, T, B)", all_three, 12);
-    printf("\nIn the first two the left half is sequence 0 and the right half sequence "
-           "1. In the\n"
-           "third, neighbours come from different sequences: a product over it would mix "
-           "them.\n\n");
+    printf("\nIn the first two, the left half is sequence 0 and the right half is\n"
+           "sequence 1. In the third, neighbours come from different sequences, and a\n"
+           "product would mix them.\n\n");
 }
 
 // ---- 2. the handout's small examples -------------------------------------------------------
@@ -162,9 +161,8 @@ static void sequences_do_not_talk(const struct explore *e)
 
     printf("3. Sequences do not talk to each other\n"
            "--------------------------------------\n"
-           "Attention over a batch of %d sequences of %d tokens, then once more with ONE "
-           "number\n"
-           "of sequence 1 changed. Outputs that kept all their bits:\n\n",
+           "Attention over a batch of %d sequences of %d tokens, then again with ONE\n"
+           "number of sequence 1 changed. Outputs with unchanged bits:\n\n",
            B, T);
     for (size_t b = 0; b < B; b++) {
         size_t equal = equal_bits(before + b * T * C, after + b * T * C, T * C);
@@ -210,7 +208,7 @@ struct throughput { // GFLOP/s
     double one, many;
 };
 
-// Medians of runs that take turns, so that a slow moment of the machine hits both.
+// Medians of alternating runs, so a slow moment of the machine affects both.
 static struct throughput measure(size_t batch)
 {
     static float x[LARGEST_B * ROWS * WIDTH], w[WIDTH * WIDTH],
@@ -244,26 +242,26 @@ static void throughput(const struct explore *e)
     openblas_set_num_threads(1);
     snprintf(setup, sizeof setup, "OpenBLAS core %s, 1 thread, T = %d, I = O = %d",
              openblas_get_corename(), ROWS, WIDTH);
-    printf("4. One large product or many small ones\n"
-           "---------------------------------------\n"
-           "The same linear layer over B sequences: batched_linear, one product over B*T "
-           "rows,\n"
-           "against a loop of B products by matmul_nt. Medians of runs that take turns.\n"
-           "%s.\n\n"
-           "                   GFLOP/s\n"
-           "     B   one product   B products   ratio\n",
-           setup);
+    printf(
+        "4. One large product or many small ones\n"
+        "---------------------------------------\n"
+        "The same linear layer over B sequences: batched_linear (one product over\n"
+        "B*T rows) against a loop of B calls of matmul_nt. Medians of alternating runs.\n"
+        "%s.\n\n"
+        "                   GFLOP/s\n"
+        "     B   one product   B products   ratio\n",
+        setup);
     for (size_t i = 0; i < BATCHES; i++) {
         size_t batch = (size_t)1 << i;
         results[i] = measure(batch);
         printf("%6zu   %11.1f   %10.1f   %5.2f\n", batch, results[i].one, results[i].many,
                results[i].one / results[i].many);
     }
-    printf("\nBefore it multiplies, BLAS copies w into an order that suits the "
-           "registers. A loop of\n"
-           "B products pays for that copy once per %d rows, one product over B*T rows "
-           "only once.\n",
-           ROWS);
+    printf(
+        "\nBefore it multiplies, BLAS copies w into an order that suits the registers.\n"
+        "A loop of B products makes that copy once per %d rows. One product over B*T\n"
+        "rows makes it once.\n",
+        ROWS);
 
     struct lab_replacement table =
         explore_table(e, "throughput.tsv", "B\tone_product_gflops\tB_products_gflops");

@@ -1,12 +1,12 @@
-# plot.gp - draws what explore.c of lab 2 wrote.
+# plot.gp - draws the data that explore.c of lab 2 writes.
 #
 #   gnuplot -c labs/02_batching/plot.gp DATADIR OUTDIR
 #
-# Each picture comes as PNG and as SVG; open the SVG in a browser and point at a cell or a
-# dot to read its value. The maps are printed on the terminal as well.
+# Each picture is written as PNG and as SVG. Open the SVG in a browser and point at a cell
+# or a dot to read its value. The maps are also printed on the terminal.
 
 if (ARGC != 2) { print "usage: gnuplot -c plot.gp DATADIR OUTDIR"; exit status 2 }
-PLOT = system('dirname "'.ARG0.'"')."/../common/plot"
+PLOT = system('dirname "'.ARG0.'"')."/../programs/plot"
 DATA = ARG1; OUT = ARG2
 load PLOT."/style.gp"
 
@@ -14,7 +14,7 @@ load PLOT."/style.gp"
 
 array FIG_FILE[3] = [DATA."/sequence0.tsv", DATA."/sequence1.tsv", DATA."/sequence2.tsv"]
 array FIG_NAME[3] = ["sequence 0", "sequence 1", "sequence 2"]
-FIG_TITLE = "A batch is three maps, and none knows of the others"
+FIG_TITLE = "Three sequences of a batch, three independent maps"
 FIG_OUT = OUT."/batch"
 FIG_KIND = "weights"; FIG_BAR = "weight"; FIG_TERMINAL = 1
 load PLOT."/maps.gp"
@@ -27,6 +27,7 @@ SETUP = system("head -n 1 ".quoted(DATA."/throughput_setup.txt"))
 stats FILE skip 1 using (largest($2, $3)) nooutput name "SPEED"
 stats FILE skip 1 every ::7::7 using 2 nooutput name "ONE"
 stats FILE skip 1 every ::7::7 using 3 nooutput name "MANY"
+stats FILE skip 1 every ::4::7 using ($2 / $3) nooutput name "RATIO"   # B = 16 ... 128
 FIG_W = 700; FIG_H = 440
 do for [FIG_FORMAT in "png svg"] {
     FIG_OUT = OUT."/throughput"
@@ -35,7 +36,7 @@ do for [FIG_FORMAT in "png svg"] {
     eval CURVES
     set tmargin at screen 0.80; set bmargin at screen 0.16
     set lmargin at screen 0.12; set rmargin at screen 0.79
-    set label 1 sprintf("One product over B·T rows, %.1f times as fast as B products", ONE_max / MANY_max) at screen 0.03, 0.94 left font FONT.",15" textcolor rgb INK
+    set label 1 sprintf("One product over B·T rows, %.1f times as fast as B products (median from B = 16)", RATIO_median) at screen 0.03, 0.94 left font FONT.",15" textcolor rgb INK
     set label 2 SETUP at screen 0.03, 0.87 left font FONT.",11" textcolor rgb GREY
     set logscale x 2
     set xrange [0.9:144]

@@ -1,10 +1,10 @@
-// test_batching.c - worked examples of lab 2: what must hold, said in numbers.
+// test_batching.c - worked examples of lab 2.
 //
 //     make unit LAB=2          runs them on your batching.c, with sanitizers
 //
-// Every test is a claim. The handout's digits are here, and PyTorch's (datasets/goldens, made
-// by datasets/make_goldens.py). Add your own: a test that fails is where understanding starts.
-// Marks come from make check alone.
+// Every test is a claim. The tests use the handout's numbers and PyTorch's
+// (datasets/goldens, made by datasets/make_goldens.py). Add tests of your own. These
+// tests give no points; only make check does.
 //
 // Start reading at matmul, the_handouts_product.
 
@@ -18,7 +18,8 @@
 #include "common/rng.h"
 #include "common/tensor_file.h"
 
-// Float results against exact digits; and against a table printed with four decimals.
+// Tolerances for float results against exact numbers, and against a table with four
+// decimals.
 static const float ATOL = 1e-5f, RTOL = 1e-5f;
 static const float FOUR_DECIMALS = 0.5001e-4f;
 
@@ -147,7 +148,8 @@ Test(batched_matmul, the_handouts_pair)
     expect_close(out, pair_out, 2, 3, ATOL, RTOL);
 }
 
-// What transposing all three axes of b (B, N, K) leaves: (K, N, B), read as B matrices (K, N).
+// Transposing all three axes of b (B, N, K) gives (K, N, B), here read as B matrices (K,
+// N).
 Test(batched_matmul, transposing_all_three_axes_is_wrong)
 {
     enum { B = 2, M = 1, N = 3, K = 2 };
@@ -295,8 +297,8 @@ Test(batched_softmax, rows_sum_to_one)
     }
 }
 
-// Rows of scores of 1e4 and of -INFINITY are among them. None is -INFINITY throughout: there
-// PyTorch gives NaN and this lab zeros.
+// Some rows contain scores of 1e4 and of -INFINITY. No row has only -INFINITY, because
+// there PyTorch gives NaN and this lab gives zeros.
 Test(batched_softmax, matches_pytorch)
 {
     float weights[3 * 6 * 4];
@@ -379,7 +381,8 @@ Test(batched_attention, sequences_do_not_talk_to_each_other)
     }
 }
 
-// The same rows, but not the same bits: BLAS may add in another order for another shape.
+// The same rows, but not the same bits, because BLAS may add in another order for another
+// shape.
 Test(batched_attention, batched_equals_one_at_a_time)
 {
     struct inputs in = draw_inputs();

@@ -6,7 +6,7 @@
 //                                                   ^
 //                              causal_mask (T,T) ───┘
 //
-// What each function takes and returns stands in causal.h. Start reading at causal_mask.
+// causal.h describes each function's arguments and result. Start reading at causal_mask.
 
 #include "03_causal_mask/causal.h"
 
@@ -19,8 +19,8 @@ lab_status causal_mask(uint8_t *mask, size_t T, size_t S)
     if (T == 0 || S == 0) {
         return LAB_ESHAPE;
     }
-    // TODO 3.1: one comparison per query and key; S - T may be negative and a size_t may
-    // not, so move T to the other side (about 6 lines)
+    // TODO 3.1: one comparison per query and key; S - T can be negative but a size_t
+    // cannot, so move T to the other side (about 6 lines)
     return lab_todo(mask, T, S);
 }
 
@@ -30,7 +30,7 @@ lab_status masked_fill(float *out, const float *scores, const uint8_t *mask, siz
     if (N == 0 || S == 0) {
         return LAB_ESHAPE;
     }
-    // TODO 3.2: keep a score or put -INFINITY (about 4 lines)
+    // TODO 3.2: the score if it is allowed, else -INFINITY (about 4 lines)
     return lab_todo(out, scores, mask, N, S);
 }
 
@@ -40,8 +40,8 @@ lab_status masked_softmax(float *weights, const float *scores, const uint8_t *ma
     if (N == 0 || S == 0) {
         return LAB_ESHAPE;
     }
-    // TODO 3.3: for each row: the largest allowed score, exponentials and their sum, then
-    // divide; forbidden keys take part in none of it (about 25 lines)
+    // TODO 3.3: for each row: the largest allowed score, the exponentials and their sum,
+    // the division; skip forbidden keys in all three (about 25 lines)
     return lab_todo(weights, scores, mask, N, S);
 }
 
@@ -53,8 +53,8 @@ lab_status causal_attention(float *out, float *weights, float *q, float *k, floa
     if (B == 0 || T == 0 || C == 0) {
         return LAB_ESHAPE;
     }
-    // TODO 3.4: the mask; then exercise 2.5 with masked_softmax, one sequence at a time;
-    // each call in a LAB_TRY (about 13 lines)
+    // TODO 3.4: make the mask, then do as in 2.5, but with masked_softmax, one sequence
+    // at a time; each call in a LAB_TRY (about 13 lines)
     return lab_todo(out, weights, q, k, v, scores, mask, x, w_q, w_k, w_v, B, T, C);
 }
 

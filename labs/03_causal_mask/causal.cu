@@ -1,10 +1,11 @@
-// causal.cu - lab 3 on the GPU: a mask made of indices, and steps fused into one kernel.
+// causal.cu - lab 3 on the GPU: a mask from indices, and several steps fused into one
+// kernel.
 //
-//     3.1  the mask needs no input: a thread knows where it stands
+//     3.1  a mask without an input              each thread computes it from its indices
 //     3.3  fill and softmax in one launch       a warp for each row: shuffles, no barrier
-//     3.4  scale, mask and softmax in one       the mask is compared, not stored
+//     3.4  scale, mask and softmax in one       a comparison replaces the stored mask
 //
-// What each launcher takes and returns stands in causal_gpu.h. Start reading at
+// causal_gpu.h describes each launcher. Start reading at
 // causal_mask_kernel.
 
 #include "03_causal_mask/causal_gpu.h"
@@ -14,8 +15,8 @@
 
 #include "02_batching/batching_gpu.h"
 
-// CUDA and cuBLAS count with int. A larger size must be refused: the cast would wrap it
-// silently.
+// CUDA and cuBLAS sizes are int. Reject larger ones, because the cast would silently
+// wrap.
 static bool fits_int(size_t size)
 {
     return 0 < size && size <= INT_MAX;
@@ -23,7 +24,14 @@ static bool fits_int(size_t size)
 
 // ---- 3.1  the mask from indices ----------------------------------------------------------
 
-enum { GRID_MOST = 65535 }; // the most blocks along y, and along z
+// Blocks along y, and along z; CUDA allows 65535.
+[[maybe_unused]] const unsigned GRID_MOST = 128;
+
+// A grid has at most GRID_MOST blocks along y and z; the kernels loop over the rest.
+[[maybe_unused]] static unsigned at_most(unsigned blocks)
+{
+    return blocks < GRID_MOST ? blocks : GRID_MOST;
+}
 
 __global__ void causal_mask_kernel(uint8_t *mask_dev, size_t T, size_t S)
 {
@@ -47,9 +55,9 @@ enum { WARP = 32, ROWS = 4 }; // a block is ROWS warps, one row for each
 __global__ void masked_softmax_kernel(float *weights_dev, const float *scores_dev,
                                       const uint8_t *mask_dev, size_t N, size_t S)
 {
-    // TODO 3.3: the warp threadIdx.y of block blockIdx.x owns one row; its lane
-    // threadIdx.x takes every 32nd key. As 1.4, but a forbidden key takes part in nothing
-    // and gets 0, and nothing is stored in between (about 38 lines with helpers)
+    // TODO 3.3: warp threadIdx.y of block blockIdx.x handles one row; its lane
+    // threadIdx.x handles every 32nd key. As 1.4, but skip forbidden keys, give them
+    // weight 0, and store no intermediate scores (about 38 lines with helpers)
 }
 
 lab_status masked_softmax_gpu(float *weights_dev, const float *scores_dev,
@@ -65,13 +73,13 @@ lab_status masked_softmax_gpu(float *weights_dev, const float *scores_dev,
 
 // ---- 3.4  scale, mask and softmax in one -------------------------------------------------
 
-// The softmax of all B * T rows of raw scores q k^T; row n belongs to query n % T.
+// The causal softmax of all B * T rows of raw scores q k^T. Row n belongs to query n % T.
 __global__ void causal_softmax_kernel(float *weights_dev, const float *scores_dev,
                                       size_t N, size_t T, float scale)
 {
     // TODO 3.4: 3.3 without a mask in memory: row n sees the keys up to n % T, so the
-    // first two passes stop there and the last one writes zeros behind; the score is
-    // scaled as it is read (about 25 lines)
+    // first two passes stop there and the last one writes zeros after it; scale each
+    // score as you read it (about 25 lines)
 }
 
 lab_status causal_attention_gpu(float *out_dev, float *weights_dev, float *q_dev,

@@ -1,10 +1,10 @@
 // causal.h - the contract of lab 3: who may look at whom.
 //
-// A mask is uint8_t: 1, this query may attend to this key; 0, it may not. Every tensor is
-// row-major, last index fastest: element (t, s) of a (T, S) matrix is a[t * S + s]. Arguments
-// come in the order outputs, inputs, sizes. Buffers belong to the caller, never overlap, and
-// no function allocates. Every function returns LAB_ESHAPE when one of its sizes is 0, and
-// leaves its outputs as they were whenever it returns anything but LAB_OK.
+// A mask is uint8_t: 1 if the query may attend to the key, 0 if it may not. Every tensor
+// is row-major, last index fastest: element (t, s) of a (T, S) matrix is a[t * S + s].
+// Arguments come in the order outputs, inputs, sizes. Buffers belong to the caller and
+// never overlap, and no function allocates memory. Every function returns LAB_ESHAPE if a
+// size is 0. If it returns anything but LAB_OK, it leaves its outputs unchanged.
 //
 //   B  sequences in the batch    T  query length (rows)    S  key length (columns)
 //   N  rows in general           C  model width
@@ -20,8 +20,8 @@
 #include "common/status.h"
 
 // 3.1  Every query may see the keys up to its own position. Queries and keys are aligned at
-//      the end: the last query sees every key. For S > T the first S - T keys are a past that
-//      all queries see; for T > S the first T - S queries see nothing.
+//      the end, so the last query sees every key. If S > T, all queries see the first S - T
+//      keys. If T > S, the first T - S queries see no key.
 //
 //   mask[t][s] = 1 when s <= t + (S - T), else 0
 //
@@ -32,20 +32,20 @@
 // Example: causal_mask(mask, 3, 3);    mask is 1 0 0 / 1 1 0 / 1 1 1
 LAB_CHECKED lab_status causal_mask(uint8_t *mask, size_t T, size_t S);
 
-// 3.2  Takes the forbidden keys out of the scores.
+// 3.2  Replaces the scores of forbidden keys by -INFINITY.
 //
 //   out[n][s] = scores[n][s] when mask[n][s] is 1, else -INFINITY
 //
 //   out (N, S) written    scores (N, S) read, in natural-log units    mask (N, S) read
 //
-// Source: torch.Tensor.masked_fill, whose mask is the other way round: it fills where true.
+// Source: torch.Tensor.masked_fill, whose mask is the opposite: it fills where true.
 // Example: masked_fill(out, scores, mask, T, S);
 LAB_CHECKED lab_status masked_fill(float *out, const float *scores, const uint8_t *mask,
                                    size_t N, size_t S);
 
-// 3.3  Softmax of each row over the keys that its mask allows. A forbidden key gets exactly 0
-//      and its score makes no difference, however large it is. A row without an allowed key
-//      becomes zeros (PyTorch gives NaN).
+// 3.3  Softmax of each row over the keys that its mask allows. A forbidden key gets weight
+//      exactly 0, and its score makes no difference, however large it is. A row without an
+//      allowed key becomes zeros (PyTorch gives NaN).
 //
 //   max           = largest scores[n][j] over the allowed j
 //   weights[n][s] = exp(scores[n][s] - max) / sum over allowed j of exp(scores[n][j] - max)
@@ -57,10 +57,10 @@ LAB_CHECKED lab_status masked_fill(float *out, const float *scores, const uint8_
 LAB_CHECKED lab_status masked_softmax(float *weights, const float *scores,
                                       const uint8_t *mask, size_t N, size_t S);
 
-// 3.4  Self-attention of every sequence with itself, in which no token sees a later one:
-//      weights[b][t][s] is exactly 0 for s > t, so changing x[b][s] leaves out[b][t] as it
-//      was for every t < s: bit for bit, or to within rounding when the softmax was masked
-//      afterwards and divided again.
+// 3.4  Self-attention of every sequence with itself, in which no token sees a later one.
+//      weights[b][t][s] is exactly 0 for s > t, so changing x[b][s] does not change out[b][t]
+//      for any t < s, not even in the last bit. (If you mask after the softmax and
+//      renormalise, rounding may change it.)
 //
 //   q = x w_q^T    k = x w_k^T    v = x w_v^T
 //   weights[b] = masked softmax(q[b] k[b]^T / sqrt(C))    out[b] = weights[b] v[b]
@@ -78,19 +78,19 @@ LAB_CHECKED lab_status causal_attention(float *out, float *weights, float *q, fl
                                         const float *w_k, const float *w_v, size_t B,
                                         size_t T, size_t C);
 
-// 3.5  Which keys of each sequence are tokens, and which are the padding behind them.
-//      Also LAB_ESHAPE when some lengths[b] > S.
+// 3.5  Marks the keys of each sequence that are tokens, not padding at the end. Also returns
+//      LAB_ESHAPE if some lengths[b] > S.
 //
 //   mask[b][s] = 1 when s < lengths[b], else 0
 //
 //   mask (B, S) written    lengths (B) read, in tokens, each from 0 to S
 //
-// Source: torch.nn.MultiheadAttention's key_padding_mask, which is the other way round.
+// Source: torch.nn.MultiheadAttention's key_padding_mask, which is the opposite.
 // Example: lengths is {2, 3}; padding_mask(mask, lengths, 2, 3);    mask is 1 1 0 / 1 1 1
 LAB_CHECKED lab_status padding_mask(uint8_t *mask, const size_t *lengths, size_t B,
                                     size_t S);
 
-// 3.5  One mask for each sequence: the query may see the key, and the key is no padding.
+// 3.5  One mask for each sequence: the query may see the key, and the key is not padding.
 //
 //   mask[b][t][s] = attention[t][s] and padding[b][s]
 //

@@ -1,13 +1,13 @@
 // causal_gpu.h - the contract of lab 3's GPU side.
 //
-// The functions are those of causal.h, with the same arguments in the same order;
-// pointers named x_dev lie in the memory of the GPU, and the work goes to a stream and is
-// not waited for (see attention_gpu.h in lab 1). cublas is a handle that the caller has
-// made and bound to the same stream (see batching_gpu.h in lab 2).
+// The functions are those of causal.h, with the same arguments in the same order.
+// Pointers named x_dev point into GPU memory. The work goes to a stream, and no function
+// waits for it (see attention_gpu.h in lab 1). cublas is a handle that the caller has
+// created and bound to the same stream (see batching_gpu.h in lab 2).
 //
-// Returns LAB_ESHAPE, launches nothing and leaves the outputs as they are when a size is
-// 0 or does not fit the int that CUDA and cuBLAS count with; LAB_ECUDA when CUDA or
-// cuBLAS refuses a call. Nothing allocates and nothing waits.
+// If a size is 0 or does not fit the int of CUDA and cuBLAS, a function returns LAB_ESHAPE,
+// launches nothing and leaves the outputs unchanged. If CUDA or cuBLAS rejects a call, it
+// returns LAB_ECUDA. No function allocates or waits.
 //
 // Start reading at causal_mask_gpu; causal.cu is the file to edit.
 
@@ -21,8 +21,8 @@
 
 LAB_GPU_BEGIN
 
-// 3.1  Every query may see the keys up to its own position, aligned at the end: the last
-//      query sees every key.
+// 3.1  Every query may see the keys up to its own position. Queries and keys are aligned at
+//      the end, so the last query sees every key.
 //
 //   mask[t][s] = 1 when s <= t + (S - T), else 0
 //
@@ -33,8 +33,8 @@ LAB_GPU_BEGIN
 LAB_CHECKED lab_status causal_mask_gpu(uint8_t *mask_dev, size_t T, size_t S,
                                        cudaStream_t stream);
 
-// 3.3  Softmax of each row over the keys that its mask allows, in one launch: masked
-//      scores are never stored. A forbidden key gets exactly 0 and its score makes no
+// 3.3  Softmax of each row over the keys that its mask allows, in one launch that never
+//      stores masked scores. A forbidden key gets weight exactly 0, and its score makes no
 //      difference. A row without an allowed key becomes zeros.
 //
 //   max           = largest scores[n][j] over the allowed j
@@ -50,7 +50,7 @@ LAB_CHECKED lab_status masked_softmax_gpu(float *weights_dev, const float *score
                                           cudaStream_t stream);
 
 // 3.4  Self-attention of every sequence with itself, in which no token sees a later one:
-//      weights[b][t][s] is exactly 0 for s > t. Also LAB_ESHAPE when B * T does not fit
+//      weights[b][t][s] is exactly 0 for s > t. Also returns LAB_ESHAPE if B * T does not fit
 //      an int.
 //
 //   q = x w_q^T    k = x w_k^T    v = x w_v^T
@@ -58,7 +58,7 @@ LAB_CHECKED lab_status masked_softmax_gpu(float *weights_dev, const float *score
 //
 //   out_dev (B, T, C) written    weights_dev (B, T, T) written: row = query, column = key
 //   q_dev, k_dev, v_dev (B, T, C), scores_dev (B, T, T), mask_dev (T, T): workspaces,
-//   to be written or left alone
+//   which you need not write
 //   x_dev (B, T, C) read    w_q_dev, w_k_dev, w_v_dev (C, C) read, each (out, in)
 //
 // Also returns what the functions of lab 2 return when they fail.

@@ -1,5 +1,5 @@
-// explore.c - lab 3 from the outside: the handout's examples, what the mask does to one
-// sentence, and why a forbidden score is -INFINITY and not a large negative number.
+// explore.c - runs your causal.c: the handout's examples, one sentence with and without the
+// mask, and the reason why a forbidden score is -INFINITY, not a large negative number.
 //
 //     make explore LAB=3       builds, runs, prints
 //     make plot LAB=3          builds, runs, draws
@@ -11,7 +11,7 @@
 //     finite.tsv                                    weight that leaks past a finite number
 //     padding0.tsv ...                              causal and padding together, per sequence
 //
-// In the masks 1 is "may attend" and a blank cell "may not".
+// In the masks, 1 means "may attend" and a blank cell "may not".
 // Exit status: 0 done, 1 an exercise is not written yet or failed, 2 wrong arguments.
 // Start reading at main.
 
@@ -79,8 +79,8 @@ static void who_may_look(const struct explore *e)
     printf(
         "1. Who may look at whom (3.1)\n"
         "-----------------------------\n"
-        "1 = may attend, . = may not. Queries and keys are aligned at the end: the last\n"
-        "query is the last token, whatever came before it.\n\n");
+        "1 = may attend, . = may not. Queries and keys are aligned at the end, so the\n"
+        "last query is always the last token.\n\n");
     show_causal("T = 5, S = 5", 5, 5);
     show_causal("T = 2, S = 5: two new queries, three keys from before", 2, 5);
     show_causal("T = 1, S = 4: one new token sees the whole past", 1, 4);
@@ -165,8 +165,7 @@ struct attention { // what one run leaves behind
     float out[T * C], weights[T * T];
 };
 
-// Attention in which everyone sees everyone: the functions that causal_attention calls, with a
-// mask of ones.
+// Attention without a mask: the functions that causal_attention calls, with a mask of ones.
 static struct attention open_attention(const struct model *m)
 {
     struct attention a;
@@ -204,7 +203,7 @@ static void print_weights(const char *title, const float *weights)
     printf("\n");
 }
 
-// Says for which tokens the outputs of a and b agree in every bit.
+// Prints for which tokens the outputs of a and b agree in every bit.
 static void print_same_rows(const char *what, const float *a, const float *b)
 {
     printf("    %-14s", what);
@@ -223,10 +222,9 @@ static void one_sentence(const struct explore *e)
 
     printf("3. One sentence with and without the mask\n"
            "-----------------------------------------\n"
-           "The two \"the\" have the same embedding. Without the mask their rows are "
-           "equal:\n"
-           "nothing tells their places apart. With the mask the first sees only "
-           "itself.\n\n");
+           "The two \"the\" have the same embedding. Without the mask their rows are\n"
+           "equal, because nothing depends on the position. With the mask the first\n"
+           "one sees only itself.\n\n");
     print_weights("weights without a mask (rows: query, columns: key)", open.weights);
     print_weights("weights with the causal mask", masked.weights);
 
@@ -243,7 +241,7 @@ static void one_sentence(const struct explore *e)
     }
     struct attention open_after = open_attention(&m);
     struct attention masked_after = masked_attention(&m);
-    printf("Another last word in place of \"mat\": which outputs changed?\n\n");
+    printf("Replace the last word, \"mat\", by another one. Which outputs change?\n\n");
     print_same_rows("without a mask", open.out, open_after.out);
     print_same_rows("causal", masked.out, masked_after.out);
     printf("\n");
@@ -254,8 +252,8 @@ static void one_sentence(const struct explore *e)
 enum { FILLS = 3 };
 static const float fills[FILLS] = {-1e4F, -1e9F, -INFINITY};
 
-// The weights of a row whose two allowed scores are given and whose third key is forbidden:
-// its score is overwritten with fill, and an ordinary softmax follows.
+// The weights of a row with two allowed scores and a forbidden key. Overwrites the
+// forbidden score with fill, then computes an ordinary softmax.
 static void softmax_of_filled(float weights[3], float first, float second, float fill)
 {
     const uint8_t all[3] = {1, 1, 1};
@@ -270,7 +268,7 @@ static void minus_infinity(const struct explore *e)
 
     printf("4. Minus infinity, or a large negative number\n"
            "---------------------------------------------\n"
-           "Two allowed scores, -12000 and -11999, and a forbidden one, filled with\n\n"
+           "Two allowed scores, -12000 and -11999, and a forbidden score, filled with\n\n"
            "                 weights\n"
            "                 allowed   allowed   forbidden\n");
     for (size_t f = 0; f < FILLS; f++) {
@@ -278,19 +276,21 @@ static void minus_infinity(const struct explore *e)
         printf("    %-9s   %8.6f  %8.6f   %8.6f\n", names[f], (double)weights[0],
                (double)weights[1], (double)weights[2]);
     }
-    printf("\nA finite number holds while it lies below the allowed scores; -INFINITY "
-           "always holds.\n\n");
+    printf(
+        "\nA finite number works only while it is below the allowed scores. -INFINITY\n"
+        "always works.\n\n");
 
     // A query with no allowed key.
     const float three[3] = {1, 2, 3};
     const uint8_t none[3] = {0, 0, 0};
     explore_need(masked_softmax(weights, three, none, 1, 3), "3.3 masked_softmax");
-    printf("A query with no allowed key: weights %.2f %.2f %.2f by this lab's rule,",
-           (double)weights[0], (double)weights[1], (double)weights[2]);
+    printf(
+        "A query without an allowed key has weights %.2f %.2f %.2f in this lab. Filled",
+        (double)weights[0], (double)weights[1], (double)weights[2]);
     const uint8_t all[3] = {1, 1, 1};
     const float flat[3] = {-1e4F, -1e4F, -1e4F};
     explore_need(masked_softmax(weights, flat, all, 1, 3), "3.3 masked_softmax");
-    printf("\n%.2f %.2f %.2f with -1e4: forbidden keys, all of them, get everything.\n\n",
+    printf("\nwith -1e4 it has %.2f %.2f %.2f: forbidden keys get all the weight.\n\n",
            (double)weights[0], (double)weights[1], (double)weights[2]);
 
     double below[STEPS];
@@ -327,11 +327,10 @@ static void padding(const struct explore *e)
     explore_need(padding_mask(pad, lengths, BATCH, T), "3.5 padding_mask");
     explore_need(combine_masks(both, causal, pad, BATCH, T, T), "3.5 combine_masks");
 
-    printf(
-        "5. Sequences of different lengths\n"
-        "---------------------------------\n"
-        "Three sequences of 6, 4 and 2 tokens, filled up to 6. Nobody may look at the\n"
-        "filling: its columns are empty.\n\n");
+    printf("5. Sequences of different lengths\n"
+           "---------------------------------\n"
+           "Three sequences of 6, 4 and 2 tokens, padded to 6. No query may look at the\n"
+           "padding, so its columns are empty.\n\n");
     for (size_t b = 0; b < BATCH; b++) {
         char title[64], name[64];
         snprintf(title, sizeof title, "sequence %zu, length %zu", b, lengths[b]);

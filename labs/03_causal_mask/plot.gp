@@ -1,12 +1,13 @@
-# plot.gp - draws what explore.c of lab 3 wrote.
+# plot.gp - draws the data that explore.c of lab 3 writes.
 #
 #   gnuplot -c labs/03_causal_mask/plot.gp DATADIR OUTDIR
 #
-# Each picture comes as PNG and as SVG; open the SVG in a browser and point at a cell or a
-# dot to read its value. The maps with and without the mask are printed on the terminal too.
+# Each picture is written as PNG and as SVG. Open the SVG in a browser and point at a cell
+# or a dot to read its value. The maps with and without the mask are also printed on the
+# terminal.
 
 if (ARGC != 2) { print "usage: gnuplot -c plot.gp DATADIR OUTDIR"; exit status 2 }
-PLOT = system('dirname "'.ARG0.'"')."/../common/plot"
+PLOT = system('dirname "'.ARG0.'"')."/../programs/plot"
 DATA = ARG1; OUT = ARG2
 load PLOT."/style.gp"
 
@@ -14,7 +15,7 @@ load PLOT."/style.gp"
 
 array FIG_FILE[2] = [DATA."/open.tsv", DATA."/masked.tsv"]
 array FIG_NAME[2] = ["without a mask", "with the causal mask"]
-FIG_TITLE = "The mask hides the future, and each row is shared out anew"
+FIG_TITLE = "The mask hides the future, and each row still sums to 1"
 FIG_OUT = OUT."/causal"
 FIG_KIND = "weights"; FIG_BAR = "weight"; FIG_TERMINAL = 1
 load PLOT."/maps.gp"
@@ -30,11 +31,11 @@ load PLOT."/maps.gp"
 
 array FIG_FILE[3] = [DATA."/padding0.tsv", DATA."/padding1.tsv", DATA."/padding2.tsv"]
 array FIG_NAME[3] = ["length 6", "length 4", "length 2"]
-FIG_TITLE = "Causal mask and padding together: nobody attends to <pad> (blue: may attend)"
+FIG_TITLE = "Causal mask and padding together: no query attends to <pad> (blue: may attend)"
 FIG_OUT = OUT."/padding"
 load PLOT."/maps.gp"
 
-# ---- a finite number in place of minus infinity --------------------------------------------
+# ---- a finite number instead of minus infinity ---------------------------------------------
 
 FILE = DATA."/finite.tsv"
 FIG_W = 760; FIG_H = 420

@@ -1,7 +1,8 @@
-// test_causal.c - worked examples of lab 3: the handout's digits, PyTorch's digits, and what
-// must hold for any numbers. Run them with "make unit LAB=3"; add your own below.
+// test_causal.c - worked examples of lab 3: the handout's numbers, PyTorch's numbers, and
+// properties that hold for any numbers. Run them with "make unit LAB=3", and add your
+// own.
 //
-// The program runs in the repository's root, where datasets/ lies.
+// The program runs in the top folder of the repository, which contains datasets/.
 
 #include "03_causal_mask/causal.h"
 
@@ -13,7 +14,7 @@
 #include "common/rng.h"
 #include "common/tensor_file.h"
 
-// Two (rows, columns) masks are the same; shows the first row that is not.
+// Checks that two (rows, columns) masks are equal; prints the first difference.
 static void expect_mask(const uint8_t *got, const uint8_t *expected, size_t rows,
                         size_t columns)
 {
@@ -132,7 +133,7 @@ Test(masked_softmax, rows_sum_to_one)
     }
 }
 
-Test(masked_softmax, forbidden_keys_weigh_exactly_nothing)
+Test(masked_softmax, forbidden_keys_have_weight_exactly_0)
 {
     const float scores[] = {0.5f, 10.0f, -0.5f, 20.0f};
     const uint8_t mask[] = {1, 0, 1, 0};
@@ -144,7 +145,7 @@ Test(masked_softmax, forbidden_keys_weigh_exactly_nothing)
     cr_expect(weights[1] == 0.0f && weights[3] == 0.0f);
 }
 
-// PyTorch gives NaN for this row; this lab says zeros.
+// PyTorch gives NaN for this row; this lab gives zeros.
 Test(masked_softmax, a_fully_masked_row_is_zeros)
 {
     const float scores[] = {1, 2, 3, //
@@ -180,7 +181,7 @@ Test(masked_softmax, finite_minus_1e4_leaks_when_scores_are_large)
 
 // ---- 3.4 causal_attention -----------------------------------------------------------------
 
-// Room for the largest attention below, so that a test is about what it is about.
+// Buffers for the largest attention below, to keep the tests short.
 enum { MOST = 256 };
 struct attention {
     float out[MOST], weights[MOST], q[MOST], k[MOST], v[MOST], scores[MOST];
@@ -255,9 +256,9 @@ Test(causal_attention, the_upper_triangle_is_empty)
     }
 }
 
-// Changing token t + 1 leaves outputs up to t as they were. With the mask inside the softmax
-// not one bit of them changes. With a mask after it and each row divided again, the last
-// digit may, and the grader allows that: a quarter of its tolerance.
+// Changing token t + 1 does not change outputs up to t. With the mask inside the softmax,
+// not a single bit changes. With a mask after it and renormalised rows, the last digit
+// may change; the grader allows a quarter of its tolerance.
 Test(causal_attention, mask_hides_the_future)
 {
     struct inputs before = random_inputs(3);
@@ -318,7 +319,7 @@ Test(combine_masks, both_must_allow_a_key)
     expect_mask(mask, expected, 6, 3);
 }
 
-Test(combine_masks, a_sequence_without_tokens_weighs_nothing)
+Test(combine_masks, a_sequence_without_tokens_has_weights_0)
 {
     const size_t lengths[] = {0};
     uint8_t padding[3], mask[9];
@@ -392,7 +393,7 @@ Test(masked_fill, matches_pytorch)
     lab_tensor_file_close(&file);
 }
 
-// Where PyTorch gives NaN, in a row without an allowed key, the golden holds zeros.
+// PyTorch gives NaN in a row without an allowed key; the golden file has zeros there.
 Test(masked_softmax, matches_pytorch)
 {
     const size_t shape[] = {6, 5};

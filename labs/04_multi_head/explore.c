@@ -1,6 +1,6 @@
-// explore.c - lab 4 from the outside: what the reshape does to memory, what several heads look
-// at, how wide a head should be, what one large projection gains, and a published trace beside
-// the same numbers computed anew.
+// explore.c - runs your heads.c: the reshape in memory, four heads on one sentence, the
+// cost of narrow heads, the speed of one large projection, and a published trace beside
+// the right numbers.
 //
 //     make plot LAB=4          builds, runs and draws
 //     explore OUTDIR           writes the tables into the folder OUTDIR
@@ -8,9 +8,9 @@
 // Written to OUTDIR (tab-separated; a file appears whole or not at all):
 //     head0.tsv ...                    one sentence, the map of every head
 //     fused.tsv fused_setup.txt        one projection against three
-//     published0.tsv right0.tsv ...    weights of the trace, as printed and as they should be
+//     published0.tsv right0.tsv ...    weights of the trace, as printed and as computed here
 //
-// Reads datasets/published_trace.safetensors: run it in the workbook's folder.
+// Reads datasets/published_trace.safetensors, so run it in the workbook's folder.
 // Exit status: 0 done, 1 an exercise is not written yet or failed, 2 wrong arguments.
 // Start reading at main.
 
@@ -33,7 +33,7 @@ static void scale(float *a, size_t n, double by)
 
 // ---- 1. the reshape in memory --------------------------------------------------------------
 
-// The numbers are 10 * head + token: each says where it belongs.
+// The numbers are 10 * head + token, so each shows its place.
 static void print_places(const char *title, const float *a, size_t n)
 {
     printf("    %-26s", title);
@@ -78,19 +78,19 @@ static void reshape_in_memory(void)
     printf(
         "1. The reshape in memory\n"
         "------------------------\n"
-        "One sequence of 3 tokens, 2 heads, one number in each (hs = 1). h1t0 is head 1 "
-        "of\n"
-        "token 0. Transposing moves nothing; contiguous moves everything at once.\n\n");
+        "One sequence of 3 tokens with 2 heads of one number (hs = 1). h1t0 is head 1\n"
+        "of token 0. view_transpose moves nothing in memory. view_contiguous makes a\n"
+        "copy in the new order.\n\n");
     print_view("x (B,T,NH,hs)", &view);
     print_view("transposed (B,NH,T,hs)", &moved);
     printf("\n");
     print_places("x in memory", x, N);
     print_places("transposed, in memory", moved.data, N);
-    print_places("after contiguous", copy, N);
+    print_places("after view_contiguous", copy, N);
     print_places("after merge_heads", back, N);
     printf("\nview_as of the transposed view to (B,T,C): %s\n\n",
            refused == LAB_ESHAPE ? "LAB_ESHAPE, copy it first"
-                                 : "not refused, and it should be");
+                                 : "accepted, but it must return LAB_ESHAPE");
 }
 
 // ---- 2. what several heads look at ---------------------------------------------------------
@@ -137,9 +137,8 @@ static void head_grid(const struct explore *e)
 
     printf("2. Four heads, one sentence\n"
            "---------------------------\n"
-           "C = %d channels, NH = %d heads of hs = %d. Random weights: each head happens "
-           "to prefer\n"
-           "something else. make plot LAB=4 draws all of them.\n\n",
+           "C = %d channels, NH = %d heads of hs = %d. The weights are random, so each\n"
+           "head prefers different words. make plot LAB=4 draws all four.\n\n",
            C, NH, C / NH);
     for (size_t h = 0; h < NH; h++) {
         char name[32], title[32];
@@ -213,13 +212,10 @@ static void head_width(void)
                models[i].C, models[i].NH, models[i].C / models[i].NH);
     }
     printf(
-        "\nAttention without the projections, T = %d, C = %d cut into more and more "
-        "heads. The\n"
-        "products cost the same in each row, 4 T T C operations; the scores, and the "
-        "softmax\n"
-        "over them, grow with NH. (OpenBLAS core %s, 1 thread, medians of %d runs that "
-        "take\n"
-        "turns.)\n\n"
+        "\nAttention without the projections, T = %d, C = %d split into NH heads. The\n"
+        "products cost the same in each row of the table, 4 T T C operations. But the\n"
+        "number of scores, and so the cost of the softmax, grows with NH. (OpenBLAS\n"
+        "core %s, 1 thread, medians of %d alternating runs.)\n\n"
         "       NH    hs   numbers in scores       ms\n",
         LENGTH, WIDTH, openblas_get_corename(), RUNS);
     for (size_t i = 0; i < WIDTHS; i++) {
@@ -239,7 +235,7 @@ struct projection { // microseconds
     double fused, fused_and_split, three;
 };
 
-// Medians of runs that take turns, so that a slow moment of the machine hits all of them.
+// Medians of alternating runs, so a slow moment of the machine affects all of them.
 static struct projection time_projections(size_t rows)
 {
     enum { C = FUSED_C };
@@ -288,14 +284,14 @@ static void one_projection_or_three(const struct explore *e)
     snprintf(setup, sizeof setup, "OpenBLAS core %s, 1 thread, C = %d, medians",
              openblas_get_corename(), FUSED_C);
     time_projections(MOST_ROWS); // warms up
-    printf("4. One projection or three\n"
-           "--------------------------\n"
-           "q, k and v as one product with 3C columns, and as three products with C. The "
-           "operations\n"
-           "are the same. %s of runs that take turns.\n\n"
-           "              microseconds\n"
-           "   B*T     fused   fused + split     three   three / (fused + split)\n",
-           setup);
+    printf(
+        "4. One projection or three\n"
+        "--------------------------\n"
+        "q, k and v as one product with 3C columns, and as three products with C. The\n"
+        "number of operations is the same.\n%s of alternating runs.\n\n"
+        "              microseconds\n"
+        "   B*T     fused   fused + split     three   three / (fused + split)\n",
+        setup);
     for (size_t i = 0; i < ROW_COUNTS; i++) {
         size_t rows = (size_t)1 << i;
         results[i] = time_projections(rows);
@@ -363,7 +359,7 @@ static double largest_gap(const float *a, const float *b, size_t n)
     return largest;
 }
 
-// Solves a(C_IN,C_IN) u = b for u, in place, b ending as u. a is symmetric and positive.
+// Solves a(C_IN,C_IN) u = b in place: b becomes u. a is symmetric and positive.
 static void solve(double a[C_IN][C_IN], double b[C_IN])
 {
     for (size_t p = 0; p < C_IN; p++) {
@@ -380,8 +376,8 @@ static void solve(double a[C_IN][C_IN], double b[C_IN])
     }
 }
 
-// w(C,C_IN) such that x w^T is as near as can be to y(B*T,C): for each output 4 unknowns and 6
-// equations, x^T x u = x^T y. Returns how far the worst number is off.
+// Finds w(C,C_IN) with x w^T as close as possible to y(B*T,C). Each output has 4 unknowns
+// and 6 equations; least squares solves x^T x u = x^T y. Returns the largest difference.
 static double recover(float *w, const float *x, const float *y)
 {
     double worst = 0;
@@ -410,8 +406,8 @@ static double recover(float *w, const float *x, const float *y)
     return worst;
 }
 
-// The trace once more with the recovered weights, by multi_head_attention. w_o is the unit
-// matrix, so that out is the merged heads.
+// Computes the trace again with the recovered weights, by multi_head_attention. w_o is
+// the identity, so out is the merged heads.
 static void run_again(float *scores, float *weights, float *merged, const float *x,
                       const float *w_qkv)
 {
@@ -437,7 +433,7 @@ static void run_again(float *scores, float *weights, float *merged, const float 
     explore_need(multi_head_attention(merged, weights, &buffers, x, &params, true, B, T,
                                       C_IN, C, NH),
                  "4.6 multi_head_attention");
-    // the buffers are whatever your attention leaves there: the scores are made here
+    // your attention may leave anything in its buffers, so compute the scores here
     explore_need(batched_linear(q, x, w_qkv, NULL, B, T, C_IN, C), "2.3 batched_linear");
     explore_need(batched_linear(k, x, w_qkv + C * C_IN, NULL, B, T, C_IN, C),
                  "2.3 batched_linear");
@@ -469,10 +465,10 @@ static void published_trace(const struct explore *e)
     printf(
         "5. A published trace\n"
         "--------------------\n"
-        "datasets/published_trace.txt: B = %d, T = %d, C_in = %d, C = %d, NH = %d, hs = "
-        "%d, causal,\n"
-        "four digits after the point, so each printed number is off by up to 5e-05.\n\n"
-        "x times weights recovered by least squares, against the printed tensors:\n",
+        "datasets/published_trace.txt: B = %d, T = %d, C_in = %d, C = %d, NH = %d,\n"
+        "hs = %d, causal. It has four decimals, so each printed number is off by up to\n"
+        "5e-05.\n\n"
+        "x times the weights found by least squares, against the printed tensors:\n",
         B, T, C_IN, C, NH, HS);
     const struct {
         const char *name;
@@ -483,27 +479,27 @@ static void published_trace(const struct explore *e)
                recover(w_qkv + i * C * C_IN, printed.x, parts[i].printed));
     }
     run_again(scores, weights, merged, printed.x, w_qkv);
-    printf("\nWith these weights your multi_head_attention and the notebook differ by up "
-           "to\n"
-           "    %.2f in the scores, %.2f in the weights, %.2f in the merged heads\n\n",
-           largest_gap(scores, printed.scores, MAPS),
-           largest_gap(weights, printed.weights, MAPS),
-           largest_gap(merged, printed.merged, X * C));
+    printf(
+        "\nWith these weights, your multi_head_attention differs from the notebook by\n"
+        "up to\n"
+        "    %.2f in the scores, %.2f in the weights, %.2f in the merged heads\n\n",
+        largest_gap(scores, printed.scores, MAPS),
+        largest_gap(weights, printed.weights, MAPS),
+        largest_gap(merged, printed.merged, X * C));
     explore_show("sequence 0, head 0: weights as printed", printed.weights, T, T,
                  "query ", "key ");
-    explore_show("sequence 0, head 0: weights as they should be", weights, T, T, "query ",
+    explore_show("sequence 0, head 0: the right weights", weights, T, T, "query ",
                  "key ");
     maps_of_trace(e, "published", printed.weights);
     maps_of_trace(e, "right", weights);
 
     lab_status status = published_scores(mine, printed.q, printed.k, B, T, C, NH);
     if (status == LAB_TODO) {
-        printf("Where does the difference come from? Exercise 4.8 is yours to write.\n");
+        printf("Where does the difference come from? Exercise 4.8 is not written yet.\n");
     } else {
         explore_need(status, "4.8 published_scores");
-        printf("Your published_scores, from the printed q and k, and the printed scores "
-               "differ by up to\n"
-               "    %.1e\n",
+        printf("Your published_scores differs from the printed scores by up to\n"
+               "    %.1e with the printed q and k\n",
                largest_gap(mine, printed.scores, MAPS));
         float q[X * C], k[X * C];
         explore_need(batched_linear(q, printed.x, w_qkv, NULL, B, T, C_IN, C),
@@ -511,8 +507,7 @@ static void published_trace(const struct explore *e)
         explore_need(batched_linear(k, printed.x, w_qkv + C * C_IN, NULL, B, T, C_IN, C),
                      "2.3 batched_linear");
         explore_need(published_scores(mine, q, k, B, T, C, NH), "4.8 published_scores");
-        printf("and from q and k with the recovered weights by up to\n"
-               "    %.1e\n",
+        printf("    %.1e with q and k from the weights found by least squares\n",
                largest_gap(mine, printed.scores, MAPS));
     }
     lab_tensor_file_close(&file);

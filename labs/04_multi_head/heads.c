@@ -1,15 +1,15 @@
-// heads.c - lab 4: many heads, and the reshape between them.
+// heads.c - lab 4: views, splitting and merging heads, multi-head attention.
 //
-// A head is an attention of its own on hs = C / NH of the C channels. One projection makes the
-// queries, keys and values of all heads at once; the work of this lab is to cut its result up,
-// to bring the heads in front of the tokens, and to take both steps back afterwards.
+// Each head computes attention on hs = C / NH of the C channels. One projection gives the
+// queries, keys and values of all heads. The new work in this lab is to split its result,
+// to bring the heads in front of the tokens, and to undo both steps afterwards.
 //
 //   x (B,T,C_in) ─> qkv (B,T,3C) ─> q, k, v (B,T,C) ─> q, k, v (B,NH,T,hs)
 //                                                              │
 //        out (B,T,C) <─ merged (B,T,C) <─ out_heads (B,NH,T,hs) <─ weights (B,NH,T,T)
 //
-// Source: Vaswani et al., Attention Is All You Need (2017), section 3.2.2.
-// Start reading at split_heads, and at multi_head_attention for the whole.
+// Source: Vaswani et al., Attention Is All You Need (2017), section 3.2.2. Start reading
+// at split_heads, or at multi_head_attention for the overview.
 
 #include "04_multi_head/heads.h"
 
@@ -21,8 +21,8 @@
 
 // ---- 4.1  views ---------------------------------------------------------------------------
 
-// How many elements a shape has. False when it is no shape of a view: without an axis or with
-// too many, with a size of 0, or with more elements than a size_t can count.
+// Counts the elements of a shape. Returns false if the shape is not valid: no axes or too
+// many, a size of 0, or more elements than a size_t can count.
 static bool count_elements(size_t *count, const size_t *size, size_t axes)
 {
     if (axes == 0 || axes > VIEW_AXES) {
@@ -45,8 +45,8 @@ lab_status view_of(struct view *out, const float *data, const size_t *size, size
     if (!count_elements(&count, size, axes)) {
         return LAB_ESHAPE;
     }
-    // TODO 4.1: from the last axis to the first; a step along an axis passes over
-    // everything that the axes behind it hold (about 9 lines)
+    // TODO 4.1: from the last axis to the first; a step along an axis skips all elements
+    // of the axes after it (about 9 lines)
     return lab_todo(out, data, size, axes);
 }
 
@@ -56,7 +56,7 @@ lab_status view_transpose(struct view *out, const struct view *in, size_t axis_a
     if (axis_a >= in->axes || axis_b >= in->axes || in->axes > VIEW_AXES) {
         return LAB_ESHAPE;
     }
-    // TODO 4.1: two axes exchange size and stride (about 7 lines)
+    // TODO 4.1: swap the sizes and strides of two axes (about 7 lines)
     return lab_todo(out, in, axis_a, axis_b);
 }
 
@@ -66,8 +66,7 @@ lab_status view_is_contiguous(bool *answer, const struct view *in)
     if (!count_elements(&count, in->size, in->axes)) {
         return LAB_ESHAPE;
     }
-    // TODO 4.1: the strides that view_of would give, except where no step is ever taken
-    // (about 10 lines)
+    // TODO 4.1: are the strides those of view_of? ignore axes of size 1 (about 10 lines)
     return lab_todo(answer, in);
 }
 
@@ -79,8 +78,8 @@ lab_status view_as(struct view *out, const struct view *in, const size_t *size,
         !count_elements(&count_out, size, axes)) {
         return LAB_ESHAPE;
     }
-    // TODO 4.1: refuse another number of elements, refuse what is not contiguous; what
-    // remains is view_of (about 6 lines)
+    // TODO 4.1: LAB_ESHAPE if the number of elements differs or the view is not
+    // contiguous; otherwise view_of (about 6 lines)
     return lab_todo(out, in, size, axes);
 }
 
@@ -90,8 +89,8 @@ lab_status view_contiguous(float *out, const struct view *in)
     if (!count_elements(&count, in->size, in->axes)) {
         return LAB_ESHAPE;
     }
-    // TODO 4.1: for each place in the order of reading: its index along every axis, the
-    // last one first, then its element by the strides (about 9 lines)
+    // TODO 4.1: for each element in reading order: its index along every axis, the last
+    // one first, then its place by the strides (about 9 lines)
     return lab_todo(out, in);
 }
 
@@ -115,8 +114,8 @@ lab_status split_heads(float *out, const float *x, size_t B, size_t T, size_t C,
     if (B == 0 || T == 0 || C == 0 || NH == 0 || C % NH != 0) {
         return LAB_ESHAPE;
     }
-    // TODO 4.3: hs channels lie together on both sides; head h of token t moves from row
-    // (t, h) to row (h, t) (about 11 lines)
+    // TODO 4.3: rows of hs channels stay together; head h of token t moves from row (t,
+    // h) to row (h, t) (about 11 lines)
     return lab_todo(out, x, B, T, C, NH);
 }
 
@@ -141,12 +140,11 @@ lab_status scaled_dot_product_attention(float *out, float *weights, float *score
         return LAB_ESHAPE;
     }
     // TODO 4.5: for each sequence and head: scores over sqrt(hs), softmax under that
-    // sequence's mask, weighted values; LAB_TRY passes on the status of a call that fails
-    // (about 14 lines)
+    // sequence's mask, weighted values; each call in a LAB_TRY (about 14 lines)
     return lab_todo(out, weights, scores, q, k, v, mask, B, NH, T, S, hs);
 }
 
-// ---- 4.6  the whole -----------------------------------------------------------------------
+// ---- 4.6  multi-head attention ------------------------------------------------------------
 
 lab_status multi_head_attention(float *out, float *weights,
                                 const struct attention_buffers *buffers, const float *x,
@@ -157,12 +155,12 @@ lab_status multi_head_attention(float *out, float *weights,
         return LAB_ESHAPE;
     }
     // TODO 4.6: one projection to 3C, split_qkv, split_heads three times, the causal mask
-    // for every sequence, attention, merge_heads, output projection; each call in LAB_TRY
-    // (about 18 lines)
+    // for every sequence, attention, merge_heads, output projection; each call in a
+    // LAB_TRY (about 18 lines)
     return lab_todo(out, weights, buffers, x, params, causal, B, T, C_in, C, NH);
 }
 
-// ---- 4.7  keys and values from elsewhere --------------------------------------------------
+// ---- 4.7  cross attention -----------------------------------------------------------------
 
 lab_status cross_attention(float *out, float *weights,
                            const struct cross_attention_buffers *buffers, const float *x,
@@ -175,7 +173,7 @@ lab_status cross_attention(float *out, float *weights,
         return LAB_ESHAPE;
     }
     // TODO 4.7: as 4.6, with q from x, k and v from memory, each with its own projection;
-    // mind where T stands and where S (about 12 lines)
+    // mind the difference between T and S (about 12 lines)
     return lab_todo(out, weights, buffers, x, memory, params, mask, B, T, S, C, NH);
 }
 
@@ -187,6 +185,6 @@ lab_status published_scores(float *scores, const float *q, const float *k, size_
     if (B == 0 || T == 0 || C == 0 || NH == 0 || C % NH != 0 || T != NH) {
         return LAB_ESHAPE;
     }
-    // TODO 4.8: what the notebook really multiplied (about 17 lines)
+    // TODO 4.8: the products that the notebook really computed (about 17 lines)
     return lab_todo(scores, q, k, B, T, C, NH);
 }

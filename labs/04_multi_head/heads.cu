@@ -1,4 +1,4 @@
-// heads.cu - lab 4 on the GPU: cutting heads apart, and one call for all of their products.
+// heads.cu - lab 4 on the GPU: splitting heads, and one call for all of their products.
 //
 //   x ─ batched_linear ─> qkv ─ split_qkv ─> q, k, v ─ split_heads ─> (B,NH,T,hs) each
 //                                                                          │
@@ -6,12 +6,11 @@
 //                                                                          v
 //   out <─ batched_linear ─ merged <─ merge_heads ─ out_heads <─ weights <─ scores
 //
-// The kernels of 4.2 to 4.4 compute nothing: they move numbers, and all that counts is how
-// the threads of a warp share the memory between them. The one of 4.5 is lab 3's masked
-// softmax with one warp to a row.
+// The kernels of 4.2 to 4.4 compute nothing, they move numbers. Their speed depends on
+// the addresses that the threads of a warp read and write together. The kernel of 4.5 is
+// lab 3's masked softmax, with a warp for each row.
 //
-// What each launcher takes and returns stands in heads_gpu.h. Start reading at
-// split_heads_kernel.
+// heads_gpu.h describes each launcher. Start reading at split_heads_kernel.
 
 #include "04_multi_head/heads_gpu.h"
 
@@ -29,8 +28,8 @@ enum { BLOCK = 256 }; // threads of a block that moves numbers
 __global__ void split_qkv_kernel(float *q_dev, float *k_dev, float *v_dev,
                                  const float *qkv_dev, size_t count, size_t C)
 {
-    // TODO 4.2: thread i has channel i % C of token i / C, and writes place i of q, k and
-    // v; the last block has threads without a number (about 8 lines)
+    // TODO 4.2: thread i handles channel i % C of token i / C and writes number i of q, k
+    // and v; the last block has threads without a number (about 8 lines)
 }
 
 lab_status split_qkv_gpu(float *q_dev, float *k_dev, float *v_dev, const float *qkv_dev,
@@ -39,7 +38,7 @@ lab_status split_qkv_gpu(float *q_dev, float *k_dev, float *v_dev, const float *
     if (B == 0 || T == 0 || C == 0) {
         return LAB_ESHAPE;
     }
-    // TODO 4.2: B T C threads in blocks of BLOCK; then ask cudaGetLastError (about 3
+    // TODO 4.2: B T C threads in blocks of BLOCK; then check cudaGetLastError (about 3
     // lines)
     return lab_todo(q_dev, k_dev, v_dev, qkv_dev, B, T, C, stream);
 }
@@ -50,7 +49,7 @@ lab_status split_qkv_gpu(float *q_dev, float *k_dev, float *v_dev, const float *
 __global__ void split_heads_kernel(float *out_dev, const float *x_dev, size_t count,
                                    size_t T, size_t NH, size_t hs)
 {
-    // TODO 4.3: thread i writes place i of out; take i apart into b, h, t and c, the last
+    // TODO 4.3: thread i writes number i of out; compute b, h, t and c from i, the last
     // axis first, and read x there (about 9 lines)
 }
 
@@ -68,7 +67,7 @@ lab_status split_heads_gpu(float *out_dev, const float *x_dev, size_t B, size_t 
 __global__ void merge_heads_kernel(float *out_dev, const float *x_dev, size_t count,
                                    size_t T, size_t NH, size_t hs)
 {
-    // TODO 4.4: thread i writes place i of out; its axes are now b, t, h and c (about 9
+    // TODO 4.4: thread i writes number i of out, whose axes are b, t, h and c (about 9
     // lines)
 }
 
@@ -86,18 +85,19 @@ lab_status merge_heads_gpu(float *out_dev, const float *x_dev, size_t B, size_t 
 
 enum { WARP = 32, WARPS = 4 }; // a block of (32, 4) threads has 4 warps, and so 4 rows
 
-// The softmax of rows = B NH T rows of S scores. mask_dev is NULL or has a row of S for each
-// token of each sequence; sequence b's rows begin at b mask_stride.
+// The softmax of rows = B NH T rows of S scores. mask_dev is NULL or has a row of S for
+// each query; the rows of sequence b begin at b mask_stride.
 __global__ void heads_softmax_kernel(float *weights_dev, const float *scores_dev,
                                      const uint8_t *mask_dev, size_t mask_stride,
                                      size_t rows, size_t NH, size_t T, size_t S)
 {
-    // TODO 4.5: one warp for row n = (b NH + h) T + t; lane l has the keys l, l + 32,
-    // ...; their maximum, the exponentials and their sum, the division; a query without a
-    // key gets zeros (about 30 lines, two helpers are welcome)
+    // TODO 4.5: one warp for row n = (b NH + h) T + t; lane l handles the keys l, l + 32,
+    // ...; the maximum, the exponentials and their sum, the division; zeros for a query
+    // without an allowed key (about 30 lines; you may add helpers)
 }
 
-// cuBLAS and a grid count with int. A larger size must be refused: the cast would wrap it.
+// The sizes of cuBLAS and of a grid are int. Reject larger ones, because the cast would
+// wrap.
 static bool fits_int(size_t size)
 {
     return 0 < size && size <= INT_MAX;
@@ -121,7 +121,7 @@ lab_status scaled_dot_product_attention_gpu(float *out_dev, float *weights_dev,
                     NH, T, S, hs, cublas, stream);
 }
 
-// ---- 4.6  the whole -----------------------------------------------------------------------
+// ---- 4.6  multi-head attention ------------------------------------------------------------
 
 lab_status multi_head_attention_gpu(float *out_dev, float *weights_dev,
                                     const struct attention_buffers *buffers,
@@ -135,9 +135,9 @@ lab_status multi_head_attention_gpu(float *out_dev, float *weights_dev,
         B * NH > INT_MAX / T) {
         return LAB_ESHAPE;
     }
-    // TODO 4.6: heads.c's multi_head_attention with _gpu behind every name; all of it
-    // goes into one stream, in order, and nothing waits; each call in LAB_TRY (about 16
-    // lines)
+    // TODO 4.6: as multi_head_attention in heads.c, with _gpu after every name;
+    // everything goes into one stream in order, and nothing waits; each call in a LAB_TRY
+    // (about 16 lines)
     return lab_todo(out_dev, weights_dev, buffers, x_dev, params, causal, B, T, C_in, C,
                     NH, cublas, stream);
 }

@@ -1,10 +1,11 @@
-// heads.h - the contract of lab 4: many heads, and the reshape between them.
+// heads.h - the contract of lab 4: views, splitting and merging heads, multi-head
+// attention.
 //
 // Every tensor is row-major, last index fastest: element (b, h, t, c) of a (B, NH, T, hs)
-// tensor is x[((b * NH + h) * T + t) * hs + c]. Arguments come in the order outputs, inputs, sizes.
-// Buffers belong to the caller, never overlap, and no function allocates. Every function
-// returns LAB_ESHAPE when one of its sizes is 0, and leaves its outputs as they were whenever
-// it returns anything but LAB_OK.
+// tensor is x[((b * NH + h) * T + t) * hs + c]. Arguments come in the order outputs,
+// inputs, sizes. Buffers belong to the caller and never overlap, and no function
+// allocates memory. Every function returns LAB_ESHAPE if a size is 0. If it returns
+// anything but LAB_OK, it leaves its outputs unchanged.
 //
 //   B  sequences in the batch    T  query length    C  model width    NH  heads
 //   S  key length                hs = C / NH, the width of one head
@@ -24,11 +25,11 @@
 
 // ---- 4.1  views ---------------------------------------------------------------------------
 
-enum { VIEW_AXES = 6 }; // a view has from 1 to this many axes
+enum { VIEW_AXES = 6 }; // a view has 1 to 6 axes
 
-// A way of reading numbers that lie somewhere else: element (i, j, ...) is
-// data[i * stride[0] + j * stride[1] + ...]. Making another view moves no number. Only the
-// first axes places of size and stride count.
+// A way to read numbers in a buffer: element (i, j, ...) is
+// data[i * stride[0] + j * stride[1] + ...]. Making another view does not move any
+// number. Only the first `axes` elements of size and stride count.
 struct view {
     const float *data;
     size_t axes;
@@ -36,8 +37,9 @@ struct view {
     size_t stride[VIEW_AXES]; // in elements, not bytes
 };
 
-// 4.1  The view of a buffer that holds the elements row-major. LAB_ESHAPE also when there are
-//      more than VIEW_AXES axes, or more elements than a size_t can count.
+// 4.1  The view of a buffer that holds the elements in row-major order. Also returns
+//      LAB_ESHAPE if there are more than VIEW_AXES axes, or more elements than a size_t can
+//      count.
 //
 //   stride[last] = 1    stride[a] = stride[a + 1] * size[a + 1]
 //
@@ -48,8 +50,9 @@ struct view {
 LAB_CHECKED lab_status view_of(struct view *out, const float *data, const size_t *size,
                                size_t axes);
 
-// 4.1  The same numbers with two axes exchanged; no number moves. The same axis twice changes
-//      nothing. LAB_ESHAPE when there is no such axis. out may be in.
+// 4.1  The same numbers with two axes swapped; nothing moves in memory. The same axis twice
+//      changes nothing. Returns LAB_ESHAPE if an axis does not exist. out may be the same view
+//      as in.
 //
 //   out written    in read    axis_a, axis_b: counted from 0
 //
@@ -58,8 +61,8 @@ LAB_CHECKED lab_status view_of(struct view *out, const float *data, const size_t
 LAB_CHECKED lab_status view_transpose(struct view *out, const struct view *in,
                                       size_t axis_a, size_t axis_b);
 
-// 4.1  Do the elements lie row-major, without gaps, in the order they are read? Axes of size 1
-//      may have any stride: no step is ever taken along them.
+// 4.1  Is the reading order the memory order: row-major and without gaps? Axes of size 1 may
+//      have any stride, because you never step along them.
 //
 //   answer written    in read
 //
@@ -67,9 +70,10 @@ LAB_CHECKED lab_status view_transpose(struct view *out, const struct view *in,
 // Example: view_is_contiguous(&yes, &view);
 LAB_CHECKED lab_status view_is_contiguous(bool *answer, const struct view *in);
 
-// 4.1  The same numbers in another shape; no number moves. LAB_ESHAPE when the number of
-//      elements differs or in is not contiguous. (PyTorch refuses less: it accepts a view with
-//      gaps when its axes need only be cut, not joined.) out may be in.
+// 4.1  The same numbers in another shape; nothing moves in memory. Returns LAB_ESHAPE if the
+//      number of elements differs or `in` is not contiguous. (PyTorch accepts more: a view
+//      with gaps, if the new shape only splits axes and joins none.) out may be the same view
+//      as in.
 //
 //   out written    in read    size (axes) read
 //
@@ -78,7 +82,7 @@ LAB_CHECKED lab_status view_is_contiguous(bool *answer, const struct view *in);
 LAB_CHECKED lab_status view_as(struct view *out, const struct view *in,
                                const size_t *size, size_t axes);
 
-// 4.1  Copies the elements to out, row-major in the order they are read.
+// 4.1  Copies the elements to out in reading order, row-major.
 //
 //   out (as many floats as in has elements) written    in read
 //
@@ -101,7 +105,8 @@ LAB_CHECKED lab_status view_contiguous(float *out, const struct view *in);
 LAB_CHECKED lab_status split_qkv(float *q, float *k, float *v, const float *qkv, size_t B,
                                  size_t T, size_t C);
 
-// 4.3  The heads in front of the tokens. LAB_ESHAPE also when NH does not divide C.
+// 4.3  Brings the heads in front of the tokens. Also returns LAB_ESHAPE if NH does not divide
+//      C.
 //
 //   out[b][h][t][c] = x[b][t][h * hs + c]
 //
@@ -112,7 +117,7 @@ LAB_CHECKED lab_status split_qkv(float *q, float *k, float *v, const float *qkv,
 LAB_CHECKED lab_status split_heads(float *out, const float *x, size_t B, size_t T,
                                    size_t C, size_t NH);
 
-// 4.4  The way back. LAB_ESHAPE also when NH does not divide C.
+// 4.4  The inverse of split_heads. Also returns LAB_ESHAPE if NH does not divide C.
 //
 //   out[b][t][h * hs + c] = x[b][h][t][c]
 //
@@ -153,7 +158,8 @@ struct attention_params {
     const float *b_o;   // (C), or NULL: no bias
 };
 
-// What lies between input and output, for the caller to keep (lab 6 needs it on the way back).
+// The results between input and output. The caller keeps them, because lab 6 needs them in the
+// backward pass.
 struct attention_buffers {
     float *qkv;                         // (B, T, 3C)
     float *q, *k, *v;                   // (B, T, C)
@@ -164,15 +170,16 @@ struct attention_buffers {
     uint8_t *mask;                      // (B, T, T), used when causal
 };
 
-// 4.6  Self-attention with NH heads. LAB_ESHAPE also when NH does not divide C; the width of
-//      the input may be another one.
+// 4.6  Self-attention with NH heads. Also returns LAB_ESHAPE if NH does not divide C. The width
+//      of the input, C_in, may differ from C.
 //
 //   q, k, v = the thirds of x w_qkv^T + b_qkv, cut into heads
 //   out     = (the heads' attention, merged) w_o^T + b_o
 //
 //   out (B, T, C) written    weights (B, NH, T, T) written: row = query, column = key
-//   buffers: written, each with what it is named after: not judged here, but the way back of
-//   lab 6 reads them    x (B, T, C_in) read    params read    causal: no token sees a later one
+//   buffers: written, each with the values it is named after; not judged here, but read by the
+//   backward pass of lab 6
+//   x (B, T, C_in) read    params read    causal: if true, no token sees a later one
 //
 // Also returns what the functions of labs 2 and 3 return when they fail.
 // Source: Vaswani et al., Attention Is All You Need (2017), section 3.2.2;
@@ -202,8 +209,9 @@ struct cross_attention_buffers {
     float *merged;            // (B, T, C)
 };
 
-// 4.7  Queries from x, keys and values from memory. LAB_ESHAPE also when NH does not divide C.
-//      A query without an allowed key gets weights 0, and b_o as its output.
+// 4.7  Attention with queries from x, and keys and values from memory. Also returns LAB_ESHAPE
+//      if NH does not divide C. A query without an allowed key gets weights 0, and b_o as its
+//      output.
 //
 //   q = x w_q^T + b_q    k = memory w_k^T + b_k    v = memory w_v^T + b_v, cut into heads
 //   out = (the heads' attention, merged) w_o^T + b_o
@@ -222,11 +230,11 @@ LAB_CHECKED lab_status cross_attention(float *out, float *weights,
                                        const uint8_t *mask, size_t B, size_t T, size_t S,
                                        size_t C, size_t NH);
 
-// ---- 4.8  a fault in print ----------------------------------------------------------------
+// ---- 4.8  a bug in a published trace ------------------------------------------------------
 
-// 4.8  The scores of datasets/published_trace.txt as its notebook made them, fault included,
-//      before any division. LAB_ESHAPE also when NH does not divide C or T is not NH: only
-//      then do the shapes fit.
+// 4.8  The scores of datasets/published_trace.txt as its notebook computed them, bug included,
+//      before the division. Also returns LAB_ESHAPE if NH does not divide C or T is not NH,
+//      because then the notebook's shapes don't match.
 //
 //   scores (B, NH, T, T) written    q, k (B, T, C) read, as they come out of their projections
 //

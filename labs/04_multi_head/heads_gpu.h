@@ -1,18 +1,18 @@
-// heads_gpu.h - the contract of lab 4's GPU part: cutting heads and attending, on the card.
+// heads_gpu.h - the contract of lab 4's GPU side: splitting heads and attention.
 //
 // Every function does what the function of the same name without _gpu does (heads.h has the
 // formulas and the shapes), with these differences:
 //
-//   - Pointers with suffix _dev, and the pointers inside of the structs, point to memory of the
-//     device. The structs themselves, and params and buffers, lie on the host.
-//   - The work is put into stream, and the function comes back before it is done. Nothing is
-//     allocated, and nothing waits.
-//   - LAB_ESHAPE is returned before anything is put into the stream. LAB_ECUDA when CUDA or
-//     cuBLAS refuses a call.
-//   - A function that takes cublas calls cuBLAS. The caller has made the handle and has given
-//     it the same stream (cublasSetStream).
+//   - Pointers with the suffix _dev, and the pointers in the structs, point into GPU memory.
+//     The structs params and buffers themselves are in host memory.
+//   - A function puts its work into stream and returns before the work is done. It does not
+//     allocate or wait.
+//   - A function returns LAB_ESHAPE before it puts anything into the stream, and LAB_ECUDA if
+//     CUDA or cuBLAS rejects a call.
+//   - cublas is a cuBLAS handle. The caller has created it and set its stream to the same one
+//     (cublasSetStream).
 //
-// These launchers are the contract. The kernels are yours: change their arguments, add some.
+// Only these launchers are the contract. Change the kernels and their arguments as you like.
 //
 // heads.cu is the file to edit. Start reading at split_heads_gpu.
 
@@ -35,7 +35,7 @@ LAB_CHECKED lab_status split_qkv_gpu(float *q_dev, float *k_dev, float *v_dev,
 
 // 4.3  out_dev (B, NH, T, hs) written    x_dev (B, T, C) read
 //
-// LAB_ESHAPE also when NH does not divide C.
+// Also returns LAB_ESHAPE if NH does not divide C.
 // Example: split_heads_gpu(q_heads_dev, q_dev, B, T, C, NH, stream);
 LAB_CHECKED lab_status split_heads_gpu(float *out_dev, const float *x_dev, size_t B,
                                        size_t T, size_t C, size_t NH,
@@ -43,7 +43,7 @@ LAB_CHECKED lab_status split_heads_gpu(float *out_dev, const float *x_dev, size_
 
 // 4.4  out_dev (B, T, C) written    x_dev (B, NH, T, hs) read
 //
-// LAB_ESHAPE also when NH does not divide C.
+// Also returns LAB_ESHAPE if NH does not divide C.
 // Example: merge_heads_gpu(merged_dev, out_heads_dev, B, T, C, NH, stream);
 LAB_CHECKED lab_status merge_heads_gpu(float *out_dev, const float *x_dev, size_t B,
                                        size_t T, size_t C, size_t NH,
@@ -54,8 +54,8 @@ LAB_CHECKED lab_status merge_heads_gpu(float *out_dev, const float *x_dev, size_
 //      q_dev (B, NH, T, hs) read    k_dev, v_dev (B, NH, S, hs) read
 //      mask_dev (B, T, S) read, or NULL: every key allowed
 //
-// A query without an allowed key gets weights 0 and output 0. LAB_ESHAPE also when one of T,
-// S, hs, B NH, B NH T is above INT_MAX: cuBLAS counts with int, and so does a grid.
+// A query without an allowed key gets weights 0 and output 0. Also returns LAB_ESHAPE if one
+// of T, S, hs, B NH, B NH T is above INT_MAX, because the sizes of cuBLAS and of a grid are int.
 // Example: scaled_dot_product_attention_gpu(out_dev, weights_dev, scores_dev, q_dev, k_dev,
 //              v_dev, NULL, B, NH, T, T, hs, cublas, stream);
 LAB_CHECKED lab_status scaled_dot_product_attention_gpu(
@@ -67,7 +67,7 @@ LAB_CHECKED lab_status scaled_dot_product_attention_gpu(
 //      buffers: workspaces on the device, written    x_dev (B, T, C_in) read
 //      params: weights on the device, read           causal: no token sees a later one
 //
-// LAB_ESHAPE also when NH does not divide C, and for sizes that 4.5 or lab 2 refuses.
+// Also returns LAB_ESHAPE if NH does not divide C, and for sizes that 4.5 or lab 2 rejects.
 // Example: multi_head_attention_gpu(out_dev, weights_dev, &buffers, x_dev, &params, true, B,
 //              T, C, C, NH, cublas, stream);
 LAB_CHECKED lab_status multi_head_attention_gpu(

@@ -1,8 +1,8 @@
-// test_heads.c - worked examples of lab 4: the handout's digits, PyTorch's digits, the published
-// trace, and what must hold for any numbers. Run them with "make unit LAB=4"; add your own
-// below.
+// test_heads.c - worked examples of lab 4: the handout's numbers, PyTorch's numbers, the
+// published trace, and properties that hold for any numbers. Run them with "make unit
+// LAB=4", and add your own.
 //
-// The program runs in the repository's root, where datasets/ lies.
+// The program runs in the top folder of the repository, which contains datasets/.
 
 #include "04_multi_head/heads.h"
 
@@ -70,7 +70,7 @@ Test(view_of, a_size_of_zero_or_too_many_axes_is_refused)
     cr_expect(view.axes == 99, "out was changed");
 }
 
-Test(view_transpose, exchanges_sizes_and_strides_and_moves_no_number)
+Test(view_transpose, swaps_sizes_and_strides_and_moves_no_number)
 {
     struct view moved = handout_moved();
     cr_expect(moved.data == numbers);
@@ -78,7 +78,7 @@ Test(view_transpose, exchanges_sizes_and_strides_and_moves_no_number)
     expect_sizes("stride", moved.stride, (size_t[]){12, 2, 4, 1}, 4);
 }
 
-Test(view_transpose, twice_is_the_view_it_was)
+Test(view_transpose, twice_restores_the_view)
 {
     struct view view = handout_view(), moved = handout_moved();
     must_succeed(view_transpose(&moved, &moved, 2, 1)); // out may be in
@@ -86,7 +86,7 @@ Test(view_transpose, twice_is_the_view_it_was)
     expect_sizes("stride", moved.stride, view.stride, 4);
 }
 
-Test(view_transpose, an_axis_that_is_not_there_is_refused)
+Test(view_transpose, an_axis_that_does_not_exist_is_refused)
 {
     struct view view = handout_view(), out = {.axes = 99};
     must_return(view_transpose(&out, &view, 1, 4), LAB_ESHAPE);
@@ -126,7 +126,7 @@ Test(view_as, refuses_a_transposed_view_and_another_number_of_elements)
     cr_expect(out.axes == 99, "out was changed");
 }
 
-Test(view_contiguous, copies_in_the_order_of_reading)
+Test(view_contiguous, copies_in_reading_order)
 {
     const float expected[] = {0,  1,  100, 101, 200, 201, // head 0
                               10, 11, 110, 111, 210, 211};
@@ -183,7 +183,7 @@ Test(split_heads, heads_that_do_not_divide_the_channels_are_refused)
     cr_expect(out[0] == 7);
 }
 
-// ---- room for an attention ----------------------------------------------------------------
+// ---- buffers for an attention -------------------------------------------------------------
 
 enum { MOST = 512 };
 struct room {
@@ -326,7 +326,7 @@ Test(multi_head_attention, heads_that_do_not_divide_the_channels_are_refused)
 
 // ---- 4.7 cross_attention ------------------------------------------------------------------
 
-// With memory = x it is self-attention with three separate projections.
+// With memory = x this is self-attention with three separate projections.
 Test(cross_attention, of_a_text_with_itself_is_self_attention)
 {
     enum { B = 2, T = 4, C = 6, NH = 3 };
@@ -376,8 +376,7 @@ static struct lab_tensor_file open_file(const char *path)
     return file;
 }
 
-// Four printed digits: q and k are off by up to 5e-5 each, and so is what they are compared
-// with.
+// Four decimals: q, k and the printed scores are each off by up to 5e-5.
 Test(published_scores, gives_the_scores_that_were_printed)
 {
     const size_t rows[] = {2, 3, 6}, maps[] = {2, 3, 3, 3};
@@ -390,7 +389,7 @@ Test(published_scores, gives_the_scores_that_were_printed)
     lab_tensor_file_close(&file);
 }
 
-Test(published_scores, other_sizes_do_not_fit)
+Test(published_scores, other_sizes_are_refused)
 {
     const float q[24] = {0};
     float scores[1] = {7};
@@ -399,8 +398,8 @@ Test(published_scores, other_sizes_do_not_fit)
     cr_expect(scores[0] == 7);
 }
 
-// What the same q, k and v give when heads and tokens are exchanged in all three.
-Test(scaled_dot_product_attention, gives_the_trace_as_it_should_be)
+// The result of the same q, k and v if heads and tokens are swapped in all three.
+Test(scaled_dot_product_attention, gives_the_right_trace)
 {
     const size_t rows[] = {2, 3, 6}, maps[] = {2, 3, 3, 3};
     struct lab_tensor_file file = open_file("datasets/published_trace.safetensors");
@@ -525,7 +524,7 @@ Test(merge_heads, matches_pytorch)
     lab_tensor_file_close(&file);
 }
 
-// Where PyTorch gives NaN, for a query without an allowed key, the golden holds zeros.
+// PyTorch gives NaN for a query without an allowed key; the golden file has zeros there.
 Test(scaled_dot_product_attention, matches_pytorch)
 {
 #define SDPA "scaled_dot_product_attention."

@@ -1,10 +1,10 @@
-// block.c - the transformer block: two branches off one stream, and many blocks in a row.
+// block.c - the transformer block: one stream with two branches, and many blocks in a row.
 //
 //   x ──┬──────────────────────────────────(+)── middle ──┬─────────────────────────(+)──> out
 //       └─ layernorm ─> ln1 ─ attention ─> attended       └─ layernorm ─> ln2 ─ mlp ─> projected
 //
 // Attention moves numbers between tokens; everything else in this file works on each token
-// alone. The first parts are plain loops, the last ones put together what there is.
+// alone. The first functions are plain loops; the last ones combine them.
 //
 // Start reading at layernorm.
 
@@ -59,10 +59,11 @@ lab_status dropout(float *y, const float *x, const float *uniforms, float p,
     if (N == 0) {
         return LAB_ESHAPE;
     }
-    if (!(0.0f <= p && p < 1.0f)) { // asked this way round, a NaN is refused too
+    if (!(0.0f <= p && p < 1.0f)) { // written this way, it refuses NaN too
         return LAB_EVALUE;
     }
-    // TODO 5.4: copy when not training; else keep and scale, or 0 (about 9 lines)
+    // TODO 5.4: if not training, copy; otherwise keep and scale, or set to 0 (about 9
+    // lines)
     return lab_todo(y, x, uniforms, p, training, N);
 }
 
@@ -87,8 +88,8 @@ lab_status transformer_block(float *out, float *weights,
     if (B == 0 || T == 0 || C == 0 || NH == 0 || H == 0 || C % NH != 0) {
         return LAB_ESHAPE;
     }
-    // TODO 5.6: twice the same: normalise, branch, add to what was there before the
-    // normalising; each call in LAB_TRY (about 11 lines)
+    // TODO 5.6: twice: normalise a copy, run the branch, add its output to the stream
+    // before normalising; each call in LAB_TRY (about 11 lines)
     return lab_todo(out, weights, buffers, x, params, causal, B, T, C, NH, H);
 }
 
@@ -102,8 +103,8 @@ lab_status transformer_stack(float *streams, float *weights,
     if (B == 0 || T == 0 || C == 0 || NH == 0 || H == 0 || L == 0 || C % NH != 0) {
         return LAB_ESHAPE;
     }
-    // TODO 5.7: each block reads what the one before it wrote, and writes to places of
-    // its own (about 8 lines)
+    // TODO 5.7: each block reads the output of the block before it and writes its own
+    // part of streams and weights (about 8 lines)
     return lab_todo(streams, weights, buffers, x, params, causal, B, T, C, NH, H, L);
 }
 

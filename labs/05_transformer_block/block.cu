@@ -1,13 +1,13 @@
-// block.cu - lab 5 on the GPU: what a block does between its products.
+// block.cu - lab 5 on the GPU: everything in a block except the matrix products.
 //
-//   layer norm      a block for each row: its threads share the row, and two sums
-//   the others      each number for itself: a grid-stride loop
+//   layer norm      a block of threads for each row; two sums over the whole block
+//   the others      one number at a time, in a grid-stride loop
 //
-// None of these computes much. A GELU is some twenty operations on a number that has to come
-// from memory and go back; a card does hundreds of operations in the time that takes. So the
-// only question is whether every byte is read once, and 32 neighbours at a time.
+// None of these kernels computes much. A GELU does about twenty operations on a number, while a
+// card can do hundreds in the time it takes to load and store that number. So only memory
+// traffic matters: read every byte once, and 32 neighbours at a time.
 //
-// What each launcher takes and returns stands in block_gpu.h. Start reading at gelu_kernel.
+// block_gpu.h documents each launcher. Start reading at gelu_kernel.
 
 #include "05_transformer_block/block_gpu.h"
 
@@ -23,9 +23,9 @@ __global__ void layernorm_kernel(float *y_dev, float *mean_dev, float *rstd_dev,
                                  const float *x_dev, const float *gain_dev,
                                  const float *bias_dev, size_t C)
 {
-    // TODO 5.1: thread i has the channels i, i + ROW_BLOCK, ... of the row; the sum over
-    // all threads of what each has added up, twice: for the mean, and for the variance;
-    // then every channel (about 20 lines, a helper for the sum is welcome)
+    // TODO 5.1: thread i handles channels i, i + ROW_BLOCK, ... of the row; sum over all
+    // threads of the block twice, for the mean and for the variance; then write every
+    // channel (about 20 lines, a helper for the sum is welcome)
 }
 
 lab_status layernorm_gpu(float *y_dev, float *mean_dev, float *rstd_dev,
@@ -35,18 +35,18 @@ lab_status layernorm_gpu(float *y_dev, float *mean_dev, float *rstd_dev,
     if (N == 0 || C == 0 || N > INT_MAX) {
         return LAB_ESHAPE;
     }
-    // TODO 5.1: a block of ROW_BLOCK threads for each row; then ask cudaGetLastError
+    // TODO 5.1: a block of ROW_BLOCK threads for each row; then check cudaGetLastError
     // (about 3 lines)
     return lab_todo(y_dev, mean_dev, rstd_dev, x_dev, gain_dev, bias_dev, N, C, stream);
 }
 
-// ---- each number for itself ---------------------------------------------------------------
+// ---- one number at a time -----------------------------------------------------------------
 
 enum { BLOCK = 256 };
 
-// How many blocks of BLOCK threads to start for N numbers: no more than fill the largest card
-// a few times over. When there are fewer threads than numbers, each thread goes on to the
-// number as many places further as there are threads.
+// The number of blocks of BLOCK threads to launch for N numbers: at most enough to fill the
+// largest card a few times over. If there are fewer threads than numbers, each thread continues
+// with the number that is one grid size further.
 [[maybe_unused]] static unsigned blocks_for(size_t N)
 {
     const size_t blocks = (N + BLOCK - 1) / BLOCK, most = 2048;
@@ -57,8 +57,8 @@ enum { BLOCK = 256 };
 
 __global__ void gelu_kernel(float *y_dev, const float *x_dev, size_t N)
 {
-    // TODO 5.2: start at the thread's number in the whole grid, go on by the number of
-    // threads in the grid, erff (about 5 lines)
+    // TODO 5.2: start at the thread's index in the whole grid, step by the number of
+    // threads in the grid; use erff (about 5 lines)
 }
 
 lab_status gelu_gpu(float *y_dev, const float *x_dev, size_t N, cudaStream_t stream)
@@ -75,7 +75,7 @@ lab_status gelu_gpu(float *y_dev, const float *x_dev, size_t N, cudaStream_t str
 __global__ void dropout_kernel(float *y_dev, const float *x_dev,
                                const float *uniforms_dev, float keep, size_t N)
 {
-    // TODO 5.4: keep and scale, or 0 (about 4 lines)
+    // TODO 5.4: keep and scale, or set to 0 (about 4 lines)
 }
 
 lab_status dropout_gpu(float *y_dev, const float *x_dev, const float *uniforms_dev,
@@ -84,11 +84,11 @@ lab_status dropout_gpu(float *y_dev, const float *x_dev, const float *uniforms_d
     if (N == 0) {
         return LAB_ESHAPE;
     }
-    if (!(0.0f <= p && p < 1.0f)) { // asked this way round, a NaN is refused too
+    if (!(0.0f <= p && p < 1.0f)) { // written this way, it refuses NaN too
         return LAB_EVALUE;
     }
-    // TODO 5.4: a copy inside the device (cudaMemcpyAsync) when not training; else the
-    // kernel (about 7 lines)
+    // TODO 5.4: if not training, a copy within the device (cudaMemcpyAsync); otherwise
+    // the kernel (about 7 lines)
     return lab_todo(y_dev, x_dev, uniforms_dev, p, training, N, stream);
 }
 

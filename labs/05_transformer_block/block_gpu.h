@@ -1,15 +1,15 @@
 // block_gpu.h - the contract of lab 5's GPU part: the pieces between the products.
 //
-// Every function does what the function of the same name without _gpu does (block.h has the
+// Every function does the same as the function without _gpu in its name (block.h has the
 // formulas and the shapes), with these differences:
 //
-//   - Pointers with suffix _dev point to memory of the device.
-//   - The work is put into stream, and the function comes back before it is done. Nothing is
-//     allocated, and nothing waits.
-//   - LAB_ESHAPE and LAB_EVALUE are returned before anything is put into the stream, LAB_ECUDA
-//     when CUDA refuses the launch.
+//   - Pointers with the suffix _dev point to device memory.
+//   - A launcher puts its work into the stream and returns before the work is done. It does not
+//     wait or allocate.
+//   - It returns LAB_ESHAPE and LAB_EVALUE before it puts anything into the stream, and
+//     LAB_ECUDA if CUDA refuses the launch.
 //
-// These launchers are the contract. The kernels are yours: change their arguments, add some.
+// These launchers are the contract. The kernels are yours: change their arguments, or add some.
 //
 // block.cu is the file to edit. Start reading at gelu_gpu.
 
@@ -24,7 +24,7 @@ LAB_GPU_BEGIN
 // 5.1  y_dev (N, C) written    mean_dev, rstd_dev (N) written
 //      x_dev (N, C) read       gain_dev, bias_dev (C) read
 //
-// LAB_ESHAPE also when N is above INT_MAX: a grid has no more rows of blocks.
+// LAB_ESHAPE also if N is above INT_MAX: a grid cannot have more blocks.
 // Example: layernorm_gpu(y_dev, mean_dev, rstd_dev, x_dev, gain_dev, bias_dev, B * T, C, stream);
 LAB_CHECKED lab_status layernorm_gpu(float *y_dev, float *mean_dev, float *rstd_dev,
                                      const float *x_dev, const float *gain_dev,
@@ -39,7 +39,7 @@ LAB_CHECKED lab_status gelu_gpu(float *y_dev, const float *x_dev, size_t N,
 
 // 5.4  y_dev (N) written    x_dev (N) read    uniforms_dev (N) read when training
 //
-// LAB_EVALUE unless 0 <= p < 1, training or not; a NaN is refused too.
+// LAB_EVALUE unless 0 <= p < 1, training or not; NaN is refused too.
 // Example: dropout_gpu(y_dev, x_dev, uniforms_dev, 0.1f, true, B * T * C, stream);
 LAB_CHECKED lab_status dropout_gpu(float *y_dev, const float *x_dev,
                                    const float *uniforms_dev, float p, bool training,

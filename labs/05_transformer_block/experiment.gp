@@ -2,10 +2,10 @@
 #
 #   gnuplot -c labs/05_transformer_block/experiment.gp NAME TABLE.tsv OUTDIR
 #
-# The table is that of labs/common/variants/depth.c; make experiment NAME=depth calls this.
+# The table is that of labs/programs/variants/depth.c; make experiment NAME=depth calls this.
 
 if (ARGC != 3) { print "usage: gnuplot -c experiment.gp NAME TABLE.tsv OUTDIR"; exit status 2 }
-PLOT = system('dirname "'.ARG0.'"')."/../common/plot"
+PLOT = system('dirname "'.ARG0.'"')."/../programs/plot"
 NAME = ARG1; FILE = ARG2; OUT = ARG3
 load PLOT."/style.gp"
 

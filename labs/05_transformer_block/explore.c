@@ -1,14 +1,14 @@
-// explore.c - lab 5 from the outside: where eps counts, three curves called GELU, what becomes
-// of the stream in 24 blocks, and where the parameters of a GPT-2 are.
+// explore.c - experiments with your lab 5: the effect of eps, three curves called GELU, the
+// stream in 24 blocks, and the parameters of GPT-2.
 //
 //     make plot LAB=5          builds, runs and draws
 //     explore OUTDIR           writes the tables into the folder OUTDIR
 //
 // Written to OUTDIR (tab-separated; a file appears whole or not at all):
-//     eps.tsv       one row of numbers, smaller and smaller, normalised
-//     gelu.tsv      GELU, its tanh form, ReLU, and how far apart they are
-//     depth.tsv     size of the stream behind each block, and what is left of the input
-//     change.tsv    what each branch adds, relative to the stream
+//     eps.tsv       one row of numbers at ever smaller sizes, normalised
+//     gelu.tsv      GELU, its tanh form, ReLU, and their differences
+//     depth.tsv     size of the stream after each block, and its cosine with the input
+//     change.tsv    size of each branch, relative to the stream
 //     share.tsv     parameters of the four GPT-2 sizes, by part
 //
 // Exit status: 0 done, 1 an exercise is not written yet or failed, 2 wrong arguments.
@@ -29,9 +29,9 @@ static double root_mean_square(const float *x, size_t n)
     return sqrt(sum / (double)n);
 }
 
-// ---- 1. where eps counts -------------------------------------------------------------------
+// ---- 1. where eps matters ------------------------------------------------------------------
 
-enum { EPS_STEPS = 61 }; // ten to a factor of ten
+enum { EPS_STEPS = 61 }; // ten for each factor of ten
 
 static void where_eps_counts(const struct explore *e)
 {
@@ -54,11 +54,10 @@ static void where_eps_counts(const struct explore *e)
     }
 
     printf(
-        "1. Where eps counts\n"
-        "-------------------\n"
-        "The row 1 2 3 6, times a size, through layernorm: its last number. eps inside "
-        "the\n"
-        "root (yours) calms small rows; added to the root, it would hardly touch "
+        "1. Where eps matters\n"
+        "--------------------\n"
+        "The last number of the row 1 2 3 6, multiplied by a size and normalised. Inside\n"
+        "the root (yours), eps shrinks small rows. Outside, it would hardly change "
         "them.\n\n"
         "          size      eps inside     eps outside\n");
     for (size_t n = 0; n < EPS_STEPS; n += 10) {
@@ -124,10 +123,10 @@ static void three_curves(const struct explore *e)
 
 // ---- 3. 24 blocks --------------------------------------------------------------------------
 
-// The sizes of the experiment, and how often it is repeated with other random numbers.
+// The sizes of the experiment; RUNS is the number of runs with different random numbers.
 enum { T = 16, C = 64, NH = 4, H = 4 * C, L = 24, RUNS = 8, N = T * C };
 
-// Parameters of one block as before training: matrices that keep unit size, nothing else.
+// Parameters of one block before training: only matrices, which keep unit size.
 struct fresh {
     float w_qkv[3 * C * C], w_o[C * C], w_fc[H * C], w_proj[C * H];
     float ones[C], zeros[H > 3 * C ? H : 3 * C];
@@ -197,10 +196,10 @@ static struct block_buffers buffers_in(struct room *r)
     };
 }
 
-// Where the layer norm stands.
+// The position of the layer norm.
 enum way { PRE_NORM, POST_NORM, NO_NORM, WAYS };
 
-// What one block does to the stream, relative to the stream: the sizes of its two branches.
+// The sizes of the two branches of a block, relative to the stream.
 struct change {
     double attention, mlp;
 };
@@ -248,7 +247,7 @@ static struct change other_norm(bool normed, float *out, const float *x, struct 
                                root_mean_square(middle, N)};
 }
 
-// The cosine between what a token was and what it has become, over all tokens.
+// The cosine between the tokens' old and new values, over all tokens.
 static double left_of_input(const float *input, const float *stream)
 {
     double sum = 0;
@@ -264,7 +263,7 @@ static double left_of_input(const float *input, const float *stream)
 }
 
 struct depth {
-    double size[L + 1], left[L + 1]; // behind block l; [0] is the input
+    double size[L + 1], left[L + 1]; // after block l; [0] is the input
     struct change change[L + 1];     // [0] is not used
 };
 
@@ -308,13 +307,11 @@ static void twenty_four_blocks(const struct explore *e)
     printf(
         "3. The stream in %d blocks before training\n"
         "-----------------------------------------\n"
-        "Size: root mean square of the stream. Left: cosine between the stream and the\n"
-        "input x. Branches: size of what attention and MLP add, relative to the stream.\n"
-        "Means over %d draws of all parameters.\n\n"
-        "               pre-norm                          post-norm              no "
-        "norm\n"
-        "    block    size    left   attn    mlp       size    left   attn    mlp     "
-        "  size\n",
+        "size: root mean square of the stream. left: cosine between the stream and the\n"
+        "input x. attn, mlp: size of each branch's output, relative to the stream.\n"
+        "Means over %d random draws of all parameters.\n\n"
+        "               pre-norm                          post-norm              no norm\n"
+        "    block    size    left   attn    mlp       size    left   attn    mlp       size\n",
         L, RUNS);
     for (size_t l = 0; l <= L; l += l < 4 ? 1 : 4) {
         printf("    %5zu  %6.2f  %6.3f", l, pre->size[l] / RUNS, pre->left[l] / RUNS);
@@ -325,8 +322,8 @@ static void twenty_four_blocks(const struct explore *e)
                post->change[l].attention / RUNS, post->change[l].mlp / RUNS);
         printf("  %9.4g\n", no->size[l] / RUNS);
     }
-    printf("\nThe gradient by layer, the other half of this picture, needs a way back: "
-           "lab 6,\nand make experiment NAME=depth.\n\n");
+    printf("\nThe gradient of each block needs the backward pass of lab 6:\n"
+           "make experiment NAME=depth.\n\n");
 
     struct lab_replacement table =
         explore_table(e, "depth.tsv", "block\tpre\tpost\tnone\tpre_left\tpost_left");
@@ -373,10 +370,10 @@ static void where_the_parameters_are(const struct explore *e)
                       rows[i].attention - rows[i].norms;
     }
 
-    printf("4. Where the parameters of a GPT-2 are\n"
-           "--------------------------------------\n"
-           "                 total      tokens   positions    attention         MLP     "
-           "norms\n");
+    printf(
+        "4. Where the parameters of GPT-2 are\n"
+        "------------------------------------\n"
+        "                 total      tokens   positions    attention         MLP     norms\n");
     for (size_t i = 0; i < SIZES; i++) {
         printf("    %-6s  %10zu  %10zu  %10zu  %11zu  %10zu  %8zu\n", sizes[i].name,
                rows[i].total, rows[i].tokens, rows[i].places, rows[i].attention,

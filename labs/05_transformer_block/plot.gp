@@ -6,7 +6,7 @@
 # to read its value.
 
 if (ARGC != 2) { print "usage: gnuplot -c plot.gp DATADIR OUTDIR"; exit status 2 }
-PLOT = system('dirname "'.ARG0.'"')."/../common/plot"
+PLOT = system('dirname "'.ARG0.'"')."/../programs/plot"
 DATA = ARG1; OUT = ARG2
 load PLOT."/style.gp"
 
@@ -71,7 +71,7 @@ do for [FIG_FORMAT in "png svg"] {
     set multiplot
     eval CURVES
     set tmargin at screen 0.75; set bmargin at screen 0.17
-    set xlabel "behind block" textcolor rgb GREY
+    set xlabel "after block" textcolor rgb GREY
     set xrange [0:24.4]; set xtics 4
 
     eval "set label 1 'Pre-norm keeps the input in the stream; post-norm has lost it after eight blocks' ".TITLE
@@ -91,7 +91,7 @@ do for [FIG_FORMAT in "png svg"] {
     unset label
     unset logscale y
     set lmargin at screen 0.57; set rmargin at screen 0.88
-    set label 2 "what is left of the input (cosine)" at graph 0, 1.06 left textcolor rgb INK
+    set label 2 "cosine between stream and input" at graph 0, 1.06 left textcolor rgb INK
     set yrange [-0.06:1.03]; set ytics 0.2
     set arrow 1 from 0, 0 to 24.4, 0 nohead linecolor rgb "#999999" back
     set label 4 "pre-norm" at 24.4, LAST[5] offset 0.7, 0 left textcolor rgb BLUE
@@ -145,7 +145,7 @@ do for [FIG_FORMAT in "png svg"] {
     eval CURVES
     set tmargin at screen 0.82; set bmargin at screen 0.18
     set lmargin at screen 0.11; set rmargin at screen 0.96
-    eval "set label 1 'The place of eps shows in small numbers only' ".TITLE
+    eval "set label 1 'The position of eps matters only for small numbers' ".TITLE
     set xlabel "size: the row is (1, 2, 3, 6) · size" textcolor rgb GREY
     set ylabel "last number, normalised" textcolor rgb GREY
     set logscale x 10; set xrange [1e-5:10]
@@ -177,7 +177,7 @@ do for [FIG_FORMAT in "png svg"] {
     set border 0; unset grid
     set tmargin at screen 0.74; set bmargin at screen 0.10
     set lmargin at screen 0.20; set rmargin at screen 0.96
-    eval "set label 1 'Where the parameters of a GPT-2 are: two thirds of a block is MLP' ".TITLE
+    eval "set label 1 'Where the parameters of GPT-2 are: two thirds of a block belong to the MLP' ".TITLE
     do for [n = 1:4] {
         set label 10 + n PART[n] at screen (n == 1 ? 0.235 : n == 2 ? 0.435 : n == 3 ? 0.575 : 0.67), 0.83 left textcolor rgb INK
         set object 10 + n rectangle at screen (n == 1 ? 0.22 : n == 2 ? 0.42 : n == 3 ? 0.56 : 0.655), 0.83 size screen 0.014, 0.032 fillcolor rgb COLOUR[n] fillstyle solid noborder

@@ -1,7 +1,7 @@
-// test_block.c - worked examples of lab 5: the handout's digits, PyTorch's digits, and what
-// must hold for any numbers. Run them with "make unit LAB=5"; add your own below.
+// test_block.c - worked examples of lab 5: the handout's digits, PyTorch's digits, and
+// properties that hold for any numbers. Run them with "make unit LAB=5"; add your own below.
 //
-// The program runs in the repository's root, where datasets/ lies.
+// The program runs in the repository's root, which contains datasets/.
 
 #include "05_transformer_block/block.h"
 
@@ -72,7 +72,7 @@ Test(layernorm, rows_have_mean_zero_and_variance_one)
     }
 }
 
-// The handout's table: the same row at four sizes. Where eps stands shows in the last.
+// The handout's table: the same row at four sizes. The last shows the position of eps.
 Test(layernorm, eps_is_inside_the_root)
 {
     const float sizes[] = {1.0f, 1e-1f, 1e-2f, 1e-3f};
@@ -155,7 +155,7 @@ Test(gelu, matches_pytorch_and_not_its_tanh_form)
 
 // ---- 5.3 mlp ------------------------------------------------------------------------------
 
-// The matrix that leaves everything as it is: only the GELU is left to see.
+// Unit matrices change nothing, so only the GELU remains.
 Test(mlp, with_unit_matrices_is_gelu)
 {
     const float unit[] = {1, 0, 0, 1}, none[] = {0, 0};
@@ -219,7 +219,7 @@ Test(dropout, keeps_the_mean)
     cr_expect(fabs(sum / N - 1) < 0.005, "the mean is %g", sum / N);
 }
 
-Test(dropout, refuses_what_is_no_probability)
+Test(dropout, refuses_a_p_that_is_no_probability)
 {
     const float wrong[] = {-0.1f, 1.0f, 1.5f, INFINITY, NAN}, x = 1, uniform = 0.5f;
     float y = 7;
@@ -256,7 +256,7 @@ Test(residual_add, adds)
 
 // ---- 5.6 transformer_block ----------------------------------------------------------------
 
-// Room for the largest block below, so that a test is about what it is about.
+// Memory for the largest block below, so that the tests need not allocate.
 enum { MOST = 512 };
 struct room {
     float out[MOST], weights[MOST];
@@ -296,7 +296,7 @@ static struct block_buffers buffers_in(struct room *r)
     };
 }
 
-// The block of the handout: every matrix is a unit matrix, so that each step shows.
+// The block of the handout: every matrix is a unit matrix, so each step can be checked by hand.
 static const float unit[] = {1, 0, 0, 1}, ones[] = {1, 1}, none[6] = {0};
 static const float three_units[] = {1, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1};
 static const struct block_params handout_params = {
@@ -331,7 +331,7 @@ Test(transformer_block, gives_the_digits_of_the_handout)
     expect_close(r.out, out, 2, 2, 2e-6f, 0.0f);
 }
 
-// Branches that say nothing leave the stream as it is, bit for bit.
+// Branches whose output is 0 leave the stream unchanged, bit for bit.
 Test(transformer_block, branches_of_zeros_change_nothing)
 {
     const float x[] = {3, 1, 1, 5};
@@ -369,7 +369,7 @@ static const float *golden_params(struct lab_tensor_file *file, const char *what
     char full[96];
     const size_t shape[] = {layers, rows, columns};
     snprintf(full, sizeof full, "%s.%s", what, name);
-    // One layer has no axis L, a vector no rows.
+    // The golden of one layer has no axis L, and a vector has no rows.
     const size_t skip = layers == 1 ? 1 : 0;
     if (rows == 1) {
         const size_t flat[] = {layers, columns};
@@ -418,7 +418,7 @@ Test(transformer_block, matches_pytorch)
                  B * NH * T, T, 4e-6f, 4e-5f);
     expect_close(r.out, golden(&file, "transformer_block.out", 3, stream), B * T, C,
                  2e-5f, 4e-5f);
-    // Lab 6 reads these on the way back.
+    // The backward pass of lab 6 reads these.
     expect_close(r.ln1, golden(&file, "transformer_block.ln1", 3, stream), B * T, C,
                  2e-5f, 4e-5f);
     expect_close(r.middle, golden(&file, "transformer_block.middle", 3, stream), B * T, C,
@@ -441,7 +441,7 @@ Test(transformer_block, matches_pytorch)
 
 // ---- 5.7 transformer_stack ----------------------------------------------------------------
 
-// Two blocks in a row are what the stack computes.
+// A stack of two blocks equals two blocks, one after the other.
 Test(transformer_stack, is_one_block_after_the_other)
 {
     const float x[] = {3, 1, 1, 5};
@@ -500,8 +500,8 @@ Test(parameter_count, gives_the_digits_of_the_handout)
     expect_count(count, 85054464);
 }
 
-// The published totals come out with the vocabulary of the first GPT.
-Test(parameter_count, the_published_totals_have_another_vocabulary)
+// With the vocabulary of the first GPT, the function gives the published totals.
+Test(parameter_count, the_published_totals_use_the_first_gpts_vocabulary)
 {
     static const size_t sizes[4][2] = {{768, 12}, {1024, 24}, {1280, 36}, {1600, 48}};
     static const double published[] = {117, 345, 762, 1542}; // millions

@@ -1,23 +1,23 @@
 // copy_task_gpu.h - the contract of lab 6's GPU part: loss, gradients and Adam on the card.
 //
-// Every function does what the function of the same name without _gpu does (copy_task.h has
-// the formulas and the shapes), with these differences:
+// Every function does the same as the function without _gpu in its name (copy_task.h has the
+// formulas and the shapes), with these differences:
 //
-//   - Pointers with suffix _dev point to memory of the device.
-//   - The work is put into stream, and the function comes back before it is done. Nothing is
-//     allocated, and nothing waits.
-//   - LAB_ESHAPE is returned before anything is put into the stream; a size above INT_MAX is
-//     refused where cuBLAS or a grid counts with int. LAB_ECUDA when CUDA or cuBLAS refuses a
-//     call.
-//   - Tokens and targets lie on the device, where the host cannot look at them: a token that
-//     is not below V is no LAB_EVALUE here. It reads nothing outside of the table, and what is
-//     computed from it is NaN, so that it shows in the loss.
-//   - A function that takes cublas calls cuBLAS. The caller has made the handle and has given
-//     it the same stream (cublasSetStream).
-//   - The same call gives the same bits every time: sums over rows go in a fixed order, and
-//     nothing is added up by atomicAdd. (The judge lets the rounding of one pass.)
+//   - Pointers with the suffix _dev point to device memory.
+//   - A launcher puts its work into the stream and returns before the work is done. It does not
+//     wait or allocate.
+//   - It returns LAB_ESHAPE before it puts anything into the stream, also for a size above
+//     INT_MAX if cuBLAS or a grid counts it with int. It returns LAB_ECUDA if CUDA or cuBLAS
+//     refuses a call.
+//   - Tokens and targets are in device memory, so the host cannot check them. A token that is
+//     not below V therefore does not return LAB_EVALUE. The kernel must not read outside the
+//     table; it writes NaN for such a token, which then shows in the loss.
+//   - A function with an argument cublas calls cuBLAS. The caller has created the handle and
+//     set it to the same stream (cublasSetStream).
+//   - The same call gives the same bits every time: sums over rows have a fixed order, without
+//     atomicAdd. (The judge accepts the rounding of an atomicAdd.)
 //
-// These launchers are the contract. The kernels are yours: change their arguments, add some.
+// These launchers are the contract. The kernels are yours: change their arguments, or add some.
 //
 // Files to edit, in this order: loss.cu, gradients.cu, optimizer.cu. Start reading at
 // embedding_gpu.
@@ -43,12 +43,12 @@ LAB_CHECKED lab_status embedding_gpu(float *out_dev, const size_t *tokens_dev,
                                      cudaStream_t stream);
 
 // 6.3  loss_dev (1) written    probabilities_dev (N, V) written
-//      row_losses_dev (N): workspace, written: what each row adds to the mean
+//      row_losses_dev (N): workspace, written: the loss of each row
 //      logits_dev (N, V) read    targets_dev (N) read
 //
-// The workspace is the one argument that cross_entropy has not: rows are summed up after all
-// of them are there, and a block cannot wait for other blocks inside of a kernel. A target
-// that is not below V makes the loss NaN.
+// Unlike cross_entropy, this launcher has a workspace. The sum needs the losses of all rows,
+// and a block cannot wait for other blocks inside a kernel. A target that is not below V makes
+// the loss NaN.
 // Example: cross_entropy_gpu(loss_dev, probabilities_dev, row_losses_dev, logits_dev,
 //                            targets_dev, B * T, V, stream);
 LAB_CHECKED lab_status cross_entropy_gpu(float *loss_dev, float *probabilities_dev,
@@ -113,7 +113,7 @@ LAB_CHECKED lab_status gelu_backward_gpu(float *dx_dev, const float *dy_dev,
 
 // 6.12  w_dev, m_dev, v_dev (N) updated    g_dev (N) read    settings: on the host
 //
-// LAB_EVALUE when step is 0, or beta1 or beta2 is outside of [0, 1).
+// LAB_EVALUE if step is 0, or beta1 or beta2 is outside [0, 1).
 // Example: adam_step_gpu(w_dev, m_dev, v_dev, g_dev, &adam, step, P, stream);
 LAB_CHECKED lab_status adam_step_gpu(float *w_dev, float *m_dev, float *v_dev,
                                      const float *g_dev, const struct adam *settings,

@@ -6,7 +6,7 @@
 # each seed; dashed in the same colour is the best that any model could do.
 
 if (ARGC != 3) { print "usage: gnuplot -c experiment.gp NAME TABLE.tsv OUTDIR"; exit status 2 }
-PLOT = system('dirname "'.ARG0.'"')."/../common/plot"
+PLOT = system('dirname "'.ARG0.'"')."/../programs/plot"
 NAME = ARG1; FILE = ARG2; OUT = ARG3
 load PLOT."/style.gp"
 
@@ -28,11 +28,11 @@ array COLOUR[4] = [BLUE, ORANGE, GREEN, "#CC79A7"]
 TITLE = "?"
 if (NAME eq "loss")      { TITLE = "The copy task: from guessing to all tokens right within 50 steps" }
 if (NAME eq "mask")      { TITLE = "Reverse: under the causal mask the first half cannot be known" }
-if (NAME eq "heads")     { TITLE = "Add with 1, 2, 4 and 8 heads, all of a width of 32 together" }
+if (NAME eq "heads")     { TITLE = "Add with 1, 2, 4 and 8 heads and a total width of 32" }
 if (NAME eq "width")     { TITLE = "Add with a width of 64: 16 heads of 4, or 4 heads of 16" }
 if (NAME eq "tasks")     { TITLE = "Three tasks, and the best that any causal model can do (dashed)" }
-if (NAME eq "positions") { TITLE = "Add: without positions nobody knows which token is the previous one" }
-if (NAME eq "dropout")   { TITLE = "Reverse, learned from 64 sequences only: dropout helps with the rest" }
+if (NAME eq "positions") { TITLE = "Add: without positions the model cannot tell which token is the previous one" }
+if (NAME eq "dropout")   { TITLE = "Reverse, trained on only 64 sequences: dropout helps on new ones" }
 
 FIG_W = 860; FIG_H = 380
 HOVER = 'sprintf("%s, seed %s\nstep %d\nloss %.4f\nright %.1f %%", strcol(1), strcol(2), $3, $4, 100 * $5)'
@@ -50,7 +50,7 @@ do for [FIG_FORMAT in "png svg"] {
     set xlabel "step" textcolor rgb GREY
     set datafile missing "nan"
 
-    # on the left what is minimised
+    # on the left the loss, which training minimises
     set lmargin at screen 0.085; set rmargin at screen 0.42
     set label 2 "loss on the batch" at graph 0, 1.06 left textcolor rgb INK
     set logscale y
@@ -67,7 +67,7 @@ do for [FIG_FORMAT in "png svg"] {
     }
     eval "plot ".PART
 
-    # on the right what one wants to know
+    # on the right the accuracy
     unset logscale y; unset arrow 1; unset label 3
     set lmargin at screen 0.51; set rmargin at screen 0.785
     set label 2 "right tokens on unseen sequences, %" at graph 0, 1.06 left textcolor rgb INK

@@ -5,7 +5,7 @@
 # The table is that of grader/tools/bench_train.sh: what size here pytorch (microseconds).
 
 if (ARGC != 2) { print "usage: gnuplot -c experiment_cost.gp cost.tsv OUTDIR"; exit status 2 }
-PLOT = system('dirname "'.ARG0.'"')."/../common/plot"
+PLOT = system('dirname "'.ARG0.'"')."/../programs/plot"
 FILE = ARG1; OUT = ARG2
 load PLOT."/style.gp"
 
@@ -20,7 +20,7 @@ do for [FIG_FORMAT in "png svg"] {
     eval CURVES
     set multiplot
     set datafile missing "nan"
-    set label 1 "One training step, milliseconds: 32 sequences; T 8, C 32, L 1 unless said (one thread)" at screen 0.03, 0.94 left font FONT.",15" textcolor rgb INK
+    set label 1 "One training step, milliseconds: 32 sequences; T 8, C 32, L 1 unless varied (one thread)" at screen 0.03, 0.94 left font FONT.",15" textcolor rgb INK
     set tmargin at screen 0.84; set bmargin at screen 0.17
     set logscale xy
     set yrange [0.05:*]

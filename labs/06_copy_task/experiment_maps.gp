@@ -1,13 +1,13 @@
-# experiment_maps.gp - draws what every head looks at while it learns.
+# experiment_maps.gp - draws the attention map of every head while the model learns.
 #
 #   gnuplot -c labs/06_copy_task/experiment_maps.gp TABLE.tsv OUTDIR
 #
 # The table is that of make experiment NAME=maps: task step block head query key weight and the
 # two tokens. OUTDIR gets maps.png and maps.svg, a strip with the heads side by side and the
-# steps one below the other, and maps.gif, which runs through all steps of the table.
+# steps below each other, and maps.gif, an animation of all steps in the table.
 
 if (ARGC != 2) { print "usage: gnuplot -c experiment_maps.gp TABLE.tsv OUTDIR"; exit status 2 }
-PLOT = system('dirname "'.ARG0.'"')."/../common/plot"
+PLOT = system('dirname "'.ARG0.'"')."/../programs/plot"
 FILE = ARG1; OUT = ARG2
 load PLOT."/style.gp"
 
@@ -50,7 +50,7 @@ do for [FIG_FORMAT in "png svg"] {
     eval (FIG_FORMAT eq "png" ? OPEN_PNG : OPEN_SVG)
     eval FRAME
     set multiplot
-    set label 1 "Who looks at whom: four heads while the model learns (rows: query, columns: key)" at screen 14. / FIG_W, 1 - 26. / FIG_H left font FONT.",15" textcolor rgb INK
+    set label 1 "Which token attends to which: four heads while the model learns (rows: query, columns: key)" at screen 14. / FIG_W, 1 - 26. / FIG_H left font FONT.",15" textcolor rgb INK
     do for [task = 1:2] {
         TASK = word(TASKS, task)
         set label 2 TASK at screen (LEFT + (task - 1) * (BLOCK + 46) + BLOCK / 2) / FIG_W, 1 - 56. / FIG_H center font FONT.",14" textcolor rgb INK
@@ -74,7 +74,7 @@ do for [FIG_FORMAT in "png svg"] {
     unset output
 }
 
-# ---- the film ------------------------------------------------------------------------------
+# ---- the animation -------------------------------------------------------------------------
 
 # One plot for each picture, in pixels: a GIF has 256 colours for all of them, and every plot with
 # a palette takes its own.
@@ -105,7 +105,7 @@ do for [task in TASKS] {
     }
     do for [i = 1:T] { set label word(TOKENS, i) at LEFT - 6, upper(task) + (i - 0.5) * CELL right textcolor rgb GREY font FONT.",8" }
 }
-# A line at the bottom shows the time; the last picture stands a while.
+# A line at the bottom shows the time; the last picture stays for a moment.
 FRAMES = words(STEPS) + 12
 do for [n = 1:FRAMES] {
     set label 1000 "step ".word(STEPS, n < words(STEPS) ? n : words(STEPS)) at 14, 22 left font FONT.",13" textcolor rgb INK

@@ -1,5 +1,5 @@
-// explore.c - lab 6 from the outside: the model of the handout learns to copy, 50 steps from
-// seed 42, and its heads before and after.
+// explore.c - experiments with your lab 6: the handout's model learns to copy, in 50 steps from
+// seed 42. Shows its heads before and after.
 //
 //     make plot LAB=6          builds, runs and draws
 //     explore OUTDIR           writes the tables into the folder OUTDIR
@@ -9,7 +9,7 @@
 //     before0.tsv ... after3.tsv      the attention of each head, for the first sequence
 //     gradients.tsv                   length of the gradient of each tensor, first and last step
 //
-// Every loss is the one that PyTorch prints for the same model from torch.manual_seed(42).
+// Every loss is the same as PyTorch's for this model after torch.manual_seed(42).
 // Exit status: 0 done, 1 an exercise is not written yet or failed, 2 wrong arguments.
 // Start reading at main.
 
@@ -32,7 +32,7 @@ static const struct model_shape copy_model = {.B = B,
                                               .causal = true,
                                               .positions = POSITIONS_LEARNED};
 
-// ---- 1. what is asked ---------------------------------------------------------------------
+// ---- 1. the tasks -------------------------------------------------------------------------
 
 static void print_tokens(const char *what, const size_t *tokens)
 {
@@ -46,10 +46,10 @@ static void print_tokens(const char *what, const size_t *tokens)
 static void what_is_asked(const size_t *data)
 {
     static const char *const names[] = {"copy", "reverse", "sort", "add"};
-    printf("1. What is asked\n"
-           "----------------\n"
+    printf("1. The tasks\n"
+           "------------\n"
            "The first of 100 random sequences, and the right answer of each task:\n\n");
-    print_tokens("given", data);
+    print_tokens("input", data);
     for (int task = 0; task < TASK_COUNT; task++) {
         size_t targets[T];
         explore_need(make_targets(targets, data, (enum task)task, 1, T, V),
@@ -61,7 +61,7 @@ static void what_is_asked(const size_t *data)
 
 // ---- 2. the heads -------------------------------------------------------------------------
 
-// Runs the model on one sequence, and leaves its weights (NH, T, T) in the activations.
+// Runs the model on one sequence; its weights (NH, T, T) are then in the activations.
 static void look_at_heads(const struct explore *e, struct model *model,
                           const size_t *sequence, const char *when)
 {
@@ -111,9 +111,8 @@ static void learn(const struct explore *e, struct model *model, const size_t *da
     size_t right[STEPS];
     printf("3. Learning to copy\n"
            "-------------------\n"
-           "The first 32 sequences, again and again; Adam, learning rate 0.001. Guessing "
-           "costs\n"
-           "log 10 = 2.3026 and is right one time in ten.\n\n"
+           "Each step uses the first 32 sequences; Adam, learning rate 0.001. Guessing\n"
+           "costs log 10 = 2.3026 and is right one time in ten.\n\n"
            "    step      loss   right of 256 tokens\n");
     for (size_t i = 0; i < STEPS; i++) {
         right[i] = right_in_batch(model, data);
@@ -137,7 +136,7 @@ static void learn(const struct explore *e, struct model *model, const size_t *da
 
 enum { TENSORS = 16 };
 
-// The length of the gradient of each parameter tensor, as the last step left it.
+// The length of the gradient of each parameter tensor after the last step.
 static void gradient_lengths(double *lengths, struct model *model)
 {
     for (size_t i = 0; model_params_rows[i].name != NULL && i < TENSORS; i++) {
@@ -168,8 +167,8 @@ static void first_gradients(double *lengths, struct model *model, const size_t *
 static void show_gradients(const struct explore *e, const double *first,
                            const double *last)
 {
-    printf("5. How long the gradients are\n"
-           "-----------------------------\n"
+    printf("5. Lengths of the gradients\n"
+           "---------------------------\n"
            "                      step 1    step 50\n");
     struct lab_replacement table =
         explore_table(e, "gradients.tsv", "tensor\tfirst\tlast");
@@ -201,14 +200,14 @@ int main(int argc, char **argv)
     }
 
     what_is_asked(data);
-    printf("2. Who looks at whom before training (rows: query, columns: key)\n"
-           "----------------------------------------------------------------\n");
+    printf("2. The attention maps before training (rows: query, columns: key)\n"
+           "-----------------------------------------------------------------\n");
     look_at_heads(&e, &model, data, "before");
     first_gradients(first, &model, data);
     learn(&e, &model, data);
     gradient_lengths(last, &model);
-    printf("4. And after 50 steps\n"
-           "---------------------\n");
+    printf("4. The attention maps after 50 steps\n"
+           "------------------------------------\n");
     look_at_heads(&e, &model, data, "after");
     show_gradients(&e, first, last);
     model_free(&model);

@@ -1,11 +1,11 @@
 // gradients.c - the backward pass of every layer.
 //
-// Each function quotes the forward line that it inverts. Two rules give all of them:
+// Each function quotes its forward formula in a comment. All of them follow from two rules:
 //
 //   a product      y = a b:           da = dy b^T and db = a^T dy
 //   used twice     y = f(x) + g(x):   dx is the sum of both gradients
 //
-// The matrix products are BLAS's and lab 2's; everything else is a plain loop.
+// The matrix products are calls of BLAS and of lab 2; everything else is a plain loop.
 //
 // Source: Rumelhart, Hinton and Williams, Learning representations by back-propagating
 // errors (1986). Start reading at linear_backward.
@@ -18,7 +18,7 @@
 
 #include "02_batching/batching.h"
 
-// BLAS counts with int. A larger size must be refused: the cast would wrap it silently.
+// BLAS counts with int. Refuse a larger size, because the cast would wrap it silently.
 static bool fits_blas(size_t size)
 {
     return 0 < size && size <= INT_MAX;
@@ -32,8 +32,8 @@ lab_status linear_backward(float *dx, float *dw, float *dbias, const float *dy,
     if (!fits_blas(N) || !fits_blas(I) || !fits_blas(O)) {
         return LAB_ESHAPE;
     }
-    // TODO 6.5: two products, of which the second adds (beta is 1), and the sum of all
-    // rows of dy onto dbias, if there is one (about 12 lines)
+    // TODO 6.5: two products, the second of which adds (beta is 1); then add all rows of
+    // dy to dbias, if there is one (about 12 lines)
     return lab_todo(dx, dw, dbias, dy, x, w, N, I, O);
 }
 
@@ -45,8 +45,8 @@ lab_status softmax_backward(float *dscores, const float *dweights, const float *
     if (N == 0 || S == 0) {
         return LAB_ESHAPE;
     }
-    // TODO 6.6: per row the weighted mean of dweights; then how far each dweights lies
-    // above it, times its weight (about 11 lines)
+    // TODO 6.6: for each row the weighted mean of dweights; then each dweights minus this
+    // mean, times its weight (about 11 lines)
     return lab_todo(dscores, dweights, weights, N, S);
 }
 
@@ -76,8 +76,8 @@ lab_status layernorm_backward(float *dx, float *dgain, float *dbias, const float
     if (N == 0 || C == 0) {
         return LAB_ESHAPE;
     }
-    // TODO 6.8: per row, pass 1 adds to dgain and dbias and sums dnorm and dnorm norm,
-    // pass 2 writes dx (about 20 lines)
+    // TODO 6.8: for each row, pass 1 adds to dgain and dbias and sums dnorm and dnorm
+    // norm; pass 2 writes dx (about 20 lines)
     return lab_todo(dx, dgain, dbias, dy, x, mean, rstd, gain, N, C);
 }
 

@@ -1,13 +1,13 @@
 // gradients.cu - the backward passes on the GPU.
 //
-// Three kinds of work, and each has its shape of grid:
+// There are three kinds of work, each with its own shape of grid:
 //
-//   products             dx = dy w, dw += dy^T x      cuBLAS; beta = 1 adds to what is there
+//   products             dx = dy w, dw += dy^T x      cuBLAS; beta = 1 adds to the output
 //   sums along a row     softmax, dx of layer norm    a warp for each row, and shuffles
 //   sums down a column   dbias, dgain                 a block for 32 columns, and shared memory
 //
-// Down a column the threads of a warp stand side by side, so that each step reads 32
-// neighbours of one row; the warps of the block take turns with the rows:
+// In a sum down a column, the threads of a warp have neighbouring columns, so each step reads
+// 32 neighbours of one row. The warps of the block share the rows:
 //
 //             columns  32 j ...  32 j + 31
 //   row 0     warp 0   * * * * ... *          lane x adds up column 32 j + x
@@ -15,11 +15,10 @@
 //   ...                                       then 8 sums of each column are
 //   row 8     warp 0   * * * * ... *          added up in shared memory
 //
-// Every sum has a fixed order. atomicAdd would be shorter, but which thread comes first would
-// change from run to run, and with it the last bits.
+// Every sum has a fixed order. atomicAdd would be shorter, but its order, and with it the last
+// bits of the sum, would change from run to run.
 //
-// What each launcher takes and returns stands in copy_task_gpu.h. Start reading at
-// linear_backward_gpu.
+// copy_task_gpu.h documents each launcher. Start reading at linear_backward_gpu.
 
 #include "06_copy_task/copy_task_gpu.h"
 
@@ -33,7 +32,7 @@ enum {
     BLOCK = 256,
 };
 
-// cuBLAS and a grid count with int. A larger size must be refused: the cast would wrap it.
+// cuBLAS and a grid count with int. Refuse a larger size, because the cast would wrap it.
 static bool fits_int(size_t size)
 {
     return 0 < size && size <= INT_MAX;
@@ -44,9 +43,9 @@ static bool fits_int(size_t size)
 // sums (O) += the sum of all rows of dy (N, O), in blocks of (WARP, TALL_WARPS) threads
 __global__ void add_rows_kernel(float *sums_dev, const float *dy_dev, size_t N, size_t O)
 {
-    // TODO 6.5: lane x has column o = 32 blockIdx.x + x; warp y adds up its rows y, y +
-    // TALL_WARPS, ...; the sums of all warps meet in shared memory, and warp 0 adds them
-    // to sums; mind the columns that are not there (about 19 lines)
+    // TODO 6.5: lane x has column o = 32 blockIdx.x + x; warp y sums rows y, y +
+    // TALL_WARPS, ...; all warps write their sums to shared memory, and warp 0 adds these
+    // to sums; some lanes of the last block have no column (about 19 lines)
 }
 
 lab_status linear_backward_gpu(float *dx_dev, float *dw_dev, float *dbias_dev,
@@ -57,9 +56,9 @@ lab_status linear_backward_gpu(float *dx_dev, float *dw_dev, float *dbias_dev,
     if (!fits_int(N) || !fits_int(I) || !fits_int(O)) {
         return LAB_ESHAPE;
     }
-    // TODO 6.5: two cublasSgemm, of which the second adds (beta is 1); what is row-major
-    // here is the transpose to cuBLAS, so the factors change places; add_rows_kernel for
-    // the bias, if there is one; check all three (about 20 lines)
+    // TODO 6.5: two cublasSgemm, the second of which adds (beta is 1); cuBLAS sees a
+    // row-major matrix as its transpose, so swap the factors; add_rows_kernel for the
+    // bias, if there is one; check all three (about 20 lines)
     return lab_todo(dx_dev, dw_dev, dbias_dev, dy_dev, x_dev, w_dev, N, I, O, cublas,
                     stream);
 }
@@ -70,9 +69,9 @@ lab_status linear_backward_gpu(float *dx_dev, float *dw_dev, float *dbias_dev,
 __global__ void softmax_backward_kernel(float *dscores_dev, const float *dweights_dev,
                                         const float *weights_dev, size_t N, size_t S)
 {
-    // TODO 6.6: a warp for row n, lane l has the places l, l + 32, ...; the sum of
-    // dweights weights over all lanes; then every place (about 16 lines, a helper for the
-    // sum is welcome)
+    // TODO 6.6: a warp for row n; lane l handles elements l, l + 32, ...; the sum of
+    // dweights weights over all lanes; then every element (about 16 lines, a helper for
+    // the sum is welcome)
 }
 
 lab_status softmax_backward_gpu(float *dscores_dev, const float *dweights_dev,
@@ -101,9 +100,8 @@ lab_status attention_backward_gpu(float *dq_dev, float *dk_dev, float *dv_dev,
         return LAB_ESHAPE;
     }
     // TODO 6.7: four cublasSgemmStridedBatched over B NH heads, with softmax_backward_gpu
-    // between the second and the third, and 1/sqrt(hs) as the alpha of the last two; pass
-    // on any status that is not LAB_OK (about 35 lines, a helper for a row-major product
-    // is welcome)
+    // between the second and the third, and 1/sqrt(hs) as the alpha of the last two; each
+    // call in a LAB_TRY (about 25 lines, a helper for a row-major product is welcome)
     return lab_todo(dq_dev, dk_dev, dv_dev, dweights_dev, dscores_dev, dout_dev, q_dev,
                     k_dev, v_dev, weights_dev, B, NH, T, S, hs, cublas, stream);
 }
@@ -139,8 +137,8 @@ lab_status layernorm_backward_gpu(float *dx_dev, float *dgain_dev, float *dbias_
     if (!fits_int(N) || !fits_int(C)) {
         return LAB_ESHAPE;
     }
-    // TODO 6.8: two kernels, one along the rows and one down the columns; ask
-    // cudaGetLastError after each (about 9 lines)
+    // TODO 6.8: two kernels, one along the rows and one down the columns; check
+    // cudaGetLastError after each (about 6 lines)
     return lab_todo(dx_dev, dgain_dev, dbias_dev, dy_dev, x_dev, mean_dev, rstd_dev,
                     gain_dev, N, C, stream);
 }
@@ -150,8 +148,8 @@ lab_status layernorm_backward_gpu(float *dx_dev, float *dgain_dev, float *dbias_
 __global__ void gelu_backward_kernel(float *dx_dev, const float *dy_dev,
                                      const float *x_dev, size_t N)
 {
-    // TODO 6.9: a number for each thread; the product rule on x cdf(x), with erff and
-    // expf (about 9 lines)
+    // TODO 6.9: one number per thread; the product rule on x cdf(x), with erff and expf
+    // (about 9 lines)
 }
 
 lab_status gelu_backward_gpu(float *dx_dev, const float *dy_dev, const float *x_dev,

@@ -1,5 +1,4 @@
-// loss.c - from tokens to vectors at one end of the model, from logits to a loss at the
-// other.
+// loss.c - the two ends of the model: from tokens to vectors, and from logits to a loss.
 //
 //   tokens (N) ─ embedding ─> (N,C) ─ ... ─> logits (N,V) ─ cross_entropy ─> loss
 //                                           dlogits (N,V) <─ cross_entropy_backward ─┘
@@ -37,12 +36,13 @@ lab_status cross_entropy(float *loss, float *probabilities, const float *logits,
     if (!tokens_below(targets, N, V)) {
         return LAB_EVALUE;
     }
-    // TODO 6.3: per row the maximum, the exponentials and their sum, the probabilities;
-    // the loss from log sum and the target's logit, summed in double (about 20 lines)
+    // TODO 6.3: for each row the maximum, the exponentials and their sum, the
+    // probabilities; the loss from log sum and the target's logit, summed in double
+    // (about 20 lines)
     return lab_todo(loss, probabilities, logits, targets, N, V);
 }
 
-// ---- 6.4  and back ------------------------------------------------------------------------
+// ---- 6.4  backward ------------------------------------------------------------------------
 
 lab_status cross_entropy_backward(float *dlogits, const float *probabilities,
                                   const size_t *targets, size_t N, size_t V)
@@ -53,7 +53,7 @@ lab_status cross_entropy_backward(float *dlogits, const float *probabilities,
     if (!tokens_below(targets, N, V)) {
         return LAB_EVALUE;
     }
-    // TODO 6.4: what the model said minus what is right, shared among N rows (about 8
+    // TODO 6.4: the model's probabilities minus the right ones, divided by N (about 8
     // lines)
     return lab_todo(dlogits, probabilities, targets, N, V);
 }

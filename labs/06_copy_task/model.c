@@ -1,11 +1,11 @@
-// model.c - lab 6: the whole model, there and back.
+// model.c - lab 6: the whole model, forward and backward.
 //
 //   tokens ─> embedded ─> + position ─> streams[0] ─ block 0 ─> streams[1] ... ─> logits ─> loss
 //   dtable <─────────── dpositioned <─ dstreams[0] <─ block 0 ─ dstreams[1] ... <─ dlogits <──┘
 //
-// The way back calls the backward function of every forward function, in the opposite
-// order, and gives each what its forward computed. Where forward used a value twice (the
-// residuals, the positions of every sequence), the gradients of both uses are added.
+// The backward pass calls the backward function of every forward function, in the opposite
+// order, and passes it the values from the forward pass. Where the forward pass used a value
+// several times (the residuals, the positions of every sequence), the gradients add up.
 //
 // Start reading at model_forward.
 
@@ -31,9 +31,9 @@ lab_status model_forward(float *loss, const struct model_activations *z,
         (targets != NULL && !tokens_below(targets, B * T, V))) {
         return LAB_EVALUE;
     }
-    // TODO 6.11: embedding, positions if there are any, dropout (training when there are
-    // uniforms), transformer_block for each l with model_block_params and
-    // model_block_buffers, batched_linear to the logits, cross_entropy if there are
+    // TODO 6.11: embedding; positions, if there are any; dropout (training if there are
+    // uniforms); transformer_block for each l, with model_block_params and
+    // model_block_buffers; batched_linear to the logits; cross_entropy, if there are
     // targets; LAB_TRY around every call (about 30 lines)
     return lab_todo(loss, z, params, tokens, targets, uniforms, shape);
 }
@@ -50,13 +50,13 @@ lab_status block_backward(float *dx, const struct block_grads *grads,
         B > INT_MAX / T) {
         return LAB_ESHAPE;
     }
-    // TODO 6.11: read transformer_block from its last line to its first: w_proj, gelu,
+    // TODO 6.11: follow transformer_block from its last line to its first: w_proj, gelu,
     // w_fc, ln2 and the second residual; w_o, heads, attention, heads, qkv, ln1 and the
     // first residual; LAB_TRY around every call (about 45 lines, two helpers are welcome)
     return lab_todo(dx, grads, dz, dout, x, params, weights, z, B, T, C, NH, H);
 }
 
-// ---- the whole way back -------------------------------------------------------------------
+// ---- the whole backward pass --------------------------------------------------------------
 
 lab_status model_backward(const struct model_params *grads,
                           const struct model_gradients *dz,
@@ -71,8 +71,8 @@ lab_status model_backward(const struct model_params *grads,
     if (!tokens_below(tokens, B * T, V) || !tokens_below(targets, B * T, V)) {
         return LAB_EVALUE;
     }
-    // TODO 6.11: model_forward from its last line to its first; dropout takes the
-    // gradient as it took the value, with the same uniforms; every sequence adds to the
+    // TODO 6.11: follow model_forward from its last line to its first; apply dropout to
+    // the gradient with the same uniforms; every sequence adds to the gradient of the
     // positions (about 20 lines)
     return lab_todo(grads, dz, z, params, tokens, targets, uniforms, shape);
 }

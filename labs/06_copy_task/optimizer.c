@@ -1,10 +1,10 @@
-// optimizer.c - from gradients to a step.
+// optimizer.c - one step of the optimiser.
 //
 //   grad ─> clip_grad_norm ─> adam_step ─> param
 //                                 ^
 //              learning_rate ─────┘
 //
-// All parameters lie in a row (common/model.h), so nothing here knows of layers.
+// All parameters are in one array (common/model.h), so this file knows nothing about layers.
 //
 // Start reading at adam_step.
 
@@ -40,8 +40,8 @@ lab_status clip_grad_norm(float *norm, float *g, float max_norm, size_t N)
     if (!(max_norm > 0.0f)) {
         return LAB_EVALUE;
     }
-    // TODO 6.13: the norm, summed in double; a factor of at most 1 for every gradient
-    // (about 10 lines)
+    // TODO 6.13: the norm, summed in double; then multiply every gradient by a factor of
+    // at most 1 (about 10 lines)
     return lab_todo(norm, g, max_norm, N);
 }
 

@@ -1,10 +1,9 @@
 // optimizer.cu - Adam in one pass.
 //
-// Four arrays of N numbers go in and three come out: 28 bytes for each parameter. The nine
-// operations on them cost nothing beside that. Written as w, m and v one after the other, as
-// three kernels, the same step would move 40.
+// The kernel reads four arrays of N numbers and writes three: 28 bytes for each parameter. The
+// nine operations take no extra time. Three separate kernels for w, m and v would move 40 bytes.
 //
-// What the launcher takes and returns stands in copy_task_gpu.h. Start reading at adam_kernel.
+// copy_task_gpu.h documents the launcher. Start reading at adam_kernel.
 
 #include "06_copy_task/copy_task_gpu.h"
 
@@ -14,8 +13,8 @@ enum { BLOCK = 256 };
 
 // ---- 6.12  Adam ---------------------------------------------------------------------------
 
-// What is the same for all parameters: worked out once on the host, in double, and handed to
-// every thread as an argument.
+// The constants for all parameters: computed once on the host, in double, and passed to every
+// thread as an argument.
 struct adam_factors {
     float beta1, beta2, new1, new2; // new = 1 - beta
     float keep;                     // 1 - lr weight_decay
@@ -27,8 +26,8 @@ struct adam_factors {
 __global__ void adam_kernel(float *w_dev, float *m_dev, float *v_dev, const float *g_dev,
                             struct adam_factors f, size_t N)
 {
-    // TODO 6.12: a parameter for each thread: read w, m, v and g once, write w, m and v
-    // once (about 11 lines)
+    // TODO 6.12: one parameter per thread: read w, m, v and g once, write w, m and v once
+    // (about 11 lines)
 }
 
 lab_status adam_step_gpu(float *w_dev, float *m_dev, float *v_dev, const float *g_dev,

@@ -1,7 +1,7 @@
-// tasks.c - what the model is asked to do.
+// tasks.c - the tasks that the model learns.
 //
-// A data set is R random sequences of tokens, given. A task says what the right answer to a
-// sequence is, and a batch is B sequences of the set with their answers.
+// A data set has R random sequences of tokens. A task defines the right answer to a sequence,
+// and a batch is B sequences of the set with their answers.
 //
 //   data (R,T) ── rows first ... first + B - 1 ──> inputs (B,T) ── task ──> targets (B,T)
 //
@@ -20,7 +20,7 @@ lab_status make_targets(size_t *targets, const size_t *inputs, enum task task, s
     if ((unsigned)task >= TASK_COUNT || !tokens_below(inputs, B * T, V)) {
         return LAB_EVALUE;
     }
-    // TODO 6.1: for every sequence, the rule of its task; a helper that sorts T tokens is
+    // TODO 6.1: apply the task's rule to every sequence; a helper that sorts T tokens is
     // welcome (about 30 lines)
     return lab_todo(targets, inputs, task, B, T, V);
 }

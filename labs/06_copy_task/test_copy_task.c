@@ -1,9 +1,9 @@
 // test_copy_task.c - worked examples of lab 6: digits that can be checked by hand,
-// PyTorch's digits, and what must hold for any numbers. Run them with "make unit LAB=6";
-// add your own below.
+// PyTorch's digits, and properties that hold for any numbers. Run them with "make unit
+// LAB=6"; add your own below.
 //
 // The last tests train whole models and compare every loss with PyTorch's. The program runs
-// in the repository's root, where datasets/ lies.
+// in the repository's root, which contains datasets/.
 
 #include "06_copy_task/copy_task.h"
 
@@ -34,7 +34,7 @@ static void close_goldens(void)
 
 TestSuite(pytorch, .init = open_goldens, .fini = close_goldens);
 
-// A golden of count floats, whatever its shape.
+// A golden of count floats, of any shape.
 static const float *golden(const char *name, size_t count)
 {
     const struct lab_tensor *tensor = lab_tensor_find(&goldens, name);
@@ -145,7 +145,7 @@ Test(cross_entropy, knows_a_loss_of_20000_although_the_probability_is_0)
     expect_close(loss, expected, 1, 1, 0.0f, 1e-6f);
 }
 
-Test(cross_entropy_backward, is_what_the_model_said_minus_what_is_right)
+Test(cross_entropy_backward, is_the_probabilities_minus_the_right_ones)
 {
     const size_t targets[] = {1, 0};
     const float expected[] = {0.125f, -0.125f, -0.25f, 0.25f}; // shared among 2 rows
@@ -178,10 +178,10 @@ Test(linear_backward, writes_dx_and_adds_to_dw_and_dbias)
 
 Test(softmax_backward, a_row_of_gradients_sums_to_zero)
 {
-    // The same added to all scores changes no weight, so no gradient points that way.
+    // Adding the same number to all scores changes no weight, so the gradient sums to 0.
     const float weights[] = {0.25f, 0.75f, 0.0f}, dweights[] = {4.0f, 8.0f, 100.0f};
-    const float expected[] = {-0.75f, 0.75f,
-                              0.0f}; // the mean is 7: 1/4 (4-7), 3/4 (8-7), 0
+    // the mean is 7: 1/4 (4-7), 3/4 (8-7), 0
+    const float expected[] = {-0.75f, 0.75f, 0.0f};
     float dscores[3];
     poison(dscores, 3);
     must_succeed(softmax_backward(dscores, dweights, weights, 1, 3));
@@ -204,7 +204,7 @@ Test(attention_backward, a_query_with_one_key_learns_nothing)
 
 Test(layernorm_backward, gives_nothing_along_the_mean_and_along_the_norm)
 {
-    // Neither moving nor stretching x changes y. So dx is orthogonal to 1 and to norm.
+    // Shifting or stretching x does not change y. So dx is orthogonal to 1 and to norm.
     const float x[] = {1, 2, 3, 6}, dy[] = {0.5f, -1, 2, 0.25f}, gain[] = {1, 2, 3, 4};
     const float mean[] = {3}, rstd[] = {0.5345225f}; // 1 / sqrt(3.5)
     float dx[4], dgain[4] = {0}, dbias[4] = {0}, along_mean = 0, along_norm = 0;
@@ -232,8 +232,8 @@ Test(embedding_backward, repeated_tokens_add_up)
 {
     const float dy[] = {1, 2, 3, 4, 5, 6}; // (3, 2)
     const size_t tokens[] = {2, 0, 2};
-    const float expected[] = {3, 4, 0,
-                              0, 6, 8 + 10}; // the table started with 10 at its end
+    // the table started with 10 at its end
+    const float expected[] = {3, 4, 0, 0, 6, 8 + 10};
     float dtable[] = {0, 0, 0, 0, 0, 10};
     must_succeed(embedding_backward(dtable, dy, tokens, 3, 2, 3));
     expect_close(dtable, expected, 3, 2, 0.0f, 0.0f);
@@ -264,7 +264,7 @@ Test(adam_step, a_gradient_as_small_as_eps_takes_half_a_step)
     expect_close(w, expected, 1, 1, 0.0f, 1e-5f);
 }
 
-Test(clip_grad_norm, shortens_what_is_too_long_and_nothing_else)
+Test(clip_grad_norm, shortens_only_long_gradients)
 {
     const float expected[] = {0.6f, 0.8f}, length[] = {5}, one[] = {1};
     float g[] = {3, 4}, norm[1];
@@ -440,8 +440,7 @@ Test(pytorch, clip_grad_norm)
     expect_close(g, golden("clip.short.clipped", 40), 1, 40, 0.0f, 0.0f);
 }
 
-// A warm-up over 10 steps and 40 steps behind it are PyTorch's LinearLR and
-// CosineAnnealingLR.
+// A warm-up over 10 steps, then 40 steps of cosine: PyTorch's LinearLR and CosineAnnealingLR.
 Test(pytorch, learning_rate)
 {
     const float *warmup = golden("schedule.warmup", 10);
@@ -456,7 +455,7 @@ Test(pytorch, learning_rate)
 
 // ---- 6.11 the model -----------------------------------------------------------------------
 
-// PyTorch's small model: every size is another.
+// PyTorch's small model: all sizes differ.
 static const struct model_shape small = {.B = 3,
                                          .T = 5,
                                          .T_max = 6,
@@ -541,7 +540,7 @@ Test(model, gradients_are_added_to)
     model_free(&model);
 }
 
-Test(model, what_does_not_fit_is_refused_and_nothing_written)
+Test(model, wrong_sizes_are_refused_and_nothing_written)
 {
     struct model model;
     size_t tokens[15] = {0};
@@ -579,7 +578,7 @@ Test(model, a_shorter_batch_fits_into_the_same_memory)
     memcpy(three_rows, model.activations.logits, sizeof three_rows);
     struct model_shape shape = small;
     shape.B = 1;
-    shape.T = 2; // under the causal mask the first two tokens do not miss the others
+    shape.T = 2; // under the causal mask the first two tokens do not depend on later ones
     must_succeed(model_forward(NULL, &model.activations, &model.params, tokens, NULL,
                                NULL, &shape));
     expect_close(model.activations.logits, three_rows, 2, 7, 1e-6f, 1e-5f);
@@ -613,13 +612,13 @@ static void start_run(struct model *model, size_t *data, const struct model_shap
     for (size_t i = 0; i < TOKENS; i++) {
         data[i] = (size_t)drawn[i];
     }
-    model->rng = rng; // dropout goes on where the data ended
+    model->rng = rng; // dropout continues where the data ended
 }
 
-// The biases of the keys have no gradient: the same added to all keys adds the same to all
-// scores of a query, and softmax does not see it. What backward gives for them is rounding,
-// about 1e-9, and Adam divides it by its own size and takes steps of it as large as any
-// other. So they wander, in PyTorch one way and here another, and nothing depends on them.
+// The key biases have no gradient: adding a vector to all keys adds the same number to all
+// scores of a query, which does not change the softmax. The backward pass gives only rounding
+// for them, about 1e-9. Adam divides it by its own size, so its steps may be as large as any
+// other. These biases drift differently in PyTorch and here, but nothing depends on them.
 static void forget_key_biases(float *params, const struct model *model)
 {
     const struct model_shape *s = &model->shape;
@@ -629,8 +628,8 @@ static void forget_key_biases(float *params, const struct model *model)
     }
 }
 
-// Every loss within 1e-4 of PyTorch's, relative, and every parameter at the end within
-// params_atol, except those biases. drawn names the run whose start and data are expected.
+// Checks that every loss is within 1e-4 of PyTorch's (relative), and every final parameter
+// within params_atol, except those biases. drawn names the run with the expected start and data.
 static void expect_run(const char *name, const char *drawn,
                        const struct model_shape *shape, enum task task, size_t rows,
                        const struct training *settings, size_t steps, float params_atol)

@@ -1,11 +1,11 @@
-// train.c - lab 6: the loop.
+// train.c - lab 6: the training loop.
 //
 //   batch ─> forward ─> loss ─> backward ─> clip ─> Adam ─┐
 //     ^                                                   │
 //     └──────────────────── next step ────────────────────┘
 //
-// Everything that lasts from one step to the next is in struct model: parameters, moments,
-// the number of steps, the generator of the dropout. So training may stop and go on.
+// struct model holds everything that one step passes to the next: parameters, moments, the
+// number of steps, the random generator of dropout. So training can stop and continue.
 
 #include "06_copy_task/copy_task.h"
 
@@ -23,8 +23,8 @@ lab_status train(float *losses, struct model *model, const size_t *data, enum ta
     if (!tokens_below(data, R * s->T, s->V)) {
         return LAB_EVALUE;
     }
-    // TODO 6.14: for each step its batch; forward; stop when the loss is not finite;
-    // gradients to 0, backward, clipping; the learning rate; Adam; count the step (about
+    // TODO 6.14: for each step make its batch; forward; stop if the loss is not finite;
+    // gradients to 0; backward; clipping; the learning rate; Adam; count the step (about
     // 35 lines, a helper for one step is welcome)
     return lab_todo(losses, model, data, task, R, settings, steps);
 }

@@ -1,12 +1,12 @@
-# experiment.gp - draws what became of lab 6's tasks with five ways to tell places.
+# experiment.gp - draws how lab 6's model learns with five positional encodings.
 #
 #   gnuplot -c labs/07_positional_encoding/experiment.gp NAME TABLE.tsv OUTDIR
 #
-# The table is that of labs/common/variants/encodings.c; make experiment NAME=encodings calls this.
+# The table is that of labs/programs/variants/encodings.c; make experiment NAME=encodings calls this.
 # A dot is one seed, a line goes through the means.
 
 if (ARGC != 3) { print "usage: gnuplot -c experiment.gp NAME TABLE.tsv OUTDIR"; exit status 2 }
-PLOT = system('dirname "'.ARG0.'"')."/../common/plot"
+PLOT = system('dirname "'.ARG0.'"')."/../programs/plot"
 NAME = ARG1; FILE = ARG2; OUT = ARG3
 load PLOT."/style.gp"
 
@@ -15,7 +15,7 @@ array COLOUR[5] = [GREY, ORANGE, "#E69F00", BLUE, GREEN]
 array MARK[5] = [8, 5, 11, 7, 13]
 array TASK[3] = ["reverse", "sort", "add"]
 array LENGTH[5] = [8, 12, 16, 24, 32]
-BEST_REVERSE = 0.55             # 4 of 8 tokens have been read, 1 in 10 of the rest is guessed
+BEST_REVERSE = 0.55             # 4 of 8 tokens have been read, the others are guessed
 
 # mean(TASK, ENCODING, LENGTH, COLUMN) over the seeds
 mean(task, encoding, length, n) = real(system(sprintf("awk -F '\\t' '$1 == \"%s\" && $2 == \"%s\" && $4 == %d { s += $%d; c++ } END { print c ? s / c : \"nan\" }' %s", encoding, task, length, n, quoted(FILE))))
@@ -29,7 +29,7 @@ do for [FIG_FORMAT in "png svg"] {
     eval (FIG_FORMAT eq "png" ? OPEN_PNG : OPEN_SVG)
     set multiplot
     eval CURVES
-    set label 1 "Trained on 8 tokens: a table of places is best there, rotary places go on beyond" at screen 0.03, 0.94 left font FONT.",15" textcolor rgb INK
+    set label 1 "Trained on 8 tokens: tables are best at 8, RoPE works on longer sequences too" at screen 0.03, 0.94 left font FONT.",15" textcolor rgb INK
     set label 2 "one block, 4 heads, 1500 steps; a dot is one of 3 seeds, a line or bar their mean; 512 unseen sequences" at screen 0.03, 0.875 left font FONT.",11" textcolor rgb GREY
     set tmargin at screen 0.75; set bmargin at screen 0.17
     set yrange [0:104]; set ytics 0, 20, 100

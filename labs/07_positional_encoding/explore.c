@@ -1,16 +1,16 @@
-// explore.c - lab 7 from the outside: what a row of positions looks like, what it does to one
-// sentence, and what each of three encodings makes of a distance.
+// explore.c - experiments with your lab 7: the rows of the table, their effect on one sentence,
+// and the effect of a distance with each of three encodings.
 //
 //     make plot LAB=7          builds, runs and draws
 //     explore OUTDIR           writes the tables into the folder OUTDIR
 //
 // Written to OUTDIR (tab-separated; a file appears whole or not at all):
-//     sines.tsv cosines.tsv              the even and the odd channels, a row for each place
+//     sines.tsv cosines.tsv              the even and the odd channels, a row for each position
 //     without.tsv with.tsv               one sentence without and with positions
-//     circles.tsv                        where four pairs of channels are at each place
-//     scores.tsv                         a score at three places: added and rotated
-//     alibi0.tsv ... reach0.tsv ...      the bias of each head, and what it alone does
-//     distance.tsv slopes.tsv            what a distance does to a score
+//     circles.tsv                        four pairs of channels at each position
+//     scores.tsv                         a score at three positions: added and rotated
+//     alibi0.tsv ... reach0.tsv ...      the bias of each head, and the weights it alone gives
+//     distance.tsv slopes.tsv            the effect of a distance on a score
 //
 // Exit status: 0 done, 1 an exercise is not written yet or failed, 2 wrong arguments.
 // Start reading at main.
@@ -42,7 +42,7 @@ static double product(const float *a, const float *b, size_t n)
     return sum;
 }
 
-// ---- 1. a row for each place ---------------------------------------------------------------
+// ---- 1. a row for each position ------------------------------------------------------------
 
 static void the_encoding(const struct explore *e)
 {
@@ -51,15 +51,14 @@ static void the_encoding(const struct explore *e)
     explore_need(sinusoidal_encoding(small, 6, 8), "7.1 sinusoidal_encoding");
     explore_need(sinusoidal_encoding(table, PLACES, CHANNELS), "7.1 sinusoidal_encoding");
 
-    printf(
-        "1. A row for each place\n"
-        "-----------------------\n"
-        "Two channels are one hand of a clock: sine and cosine of its angle. The first "
-        "hand\n"
-        "turns by one radian from place to place, each further hand more slowly.\n\n");
-    explore_show("sinusoidal_encoding, T = 6, C = 8", small, 6, 8, "place ", "c");
+    printf("1. A row for each position\n"
+           "--------------------------\n"
+           "Two channels are one hand of a clock: the sine and cosine of its angle. The\n"
+           "first hand turns by one radian per position, each further hand more "
+           "slowly.\n\n");
+    explore_show("sinusoidal_encoding, T = 6, C = 8", small, 6, 8, "position ", "c");
 
-    // Interleaved they would be stripes: the sines and the cosines have a picture each.
+    // Interleaved channels would look like stripes, so sines and cosines get separate pictures.
     static const char *const files[2] = {"sines.tsv", "cosines.tsv"};
     static float half[PLACES * CHANNELS / 2];
     for (size_t odd = 0; odd < 2; odd++) {
@@ -78,7 +77,7 @@ static void the_encoding(const struct explore *e)
 
 // ---- 2. one sentence without and with positions --------------------------------------------
 
-struct attention { // what one run leaves behind
+struct attention { // the results of one run
     float out[T * C], weights[T * T];
 };
 
@@ -99,8 +98,8 @@ static void print_weights(const char *title, const float *weights)
     printf("\n");
 }
 
-// The largest difference between the outputs of the sentence reversed and the outputs of the
-// sentence, reversed.
+// The largest difference between the outputs of the reversed sentence and the reversed outputs
+// of the sentence.
 static double reversal_gap(const float *tokens, const float *table)
 {
     float x[T * C], reversed[T * C];
@@ -133,16 +132,17 @@ static void one_sentence(const struct explore *e)
     explore_need(add_positions(x, tokens, table, 1, T, C, T), "7.2 add_positions");
     struct attention without = attend(tokens), with = attend(x);
 
-    printf("2. One sentence without and with positions\n"
-           "------------------------------------------\n"
-           "Every token is its own query, key and value. Without positions the two "
-           "\"the\" have\n"
-           "the same row. With them each looks at itself more than at the other.\n\n");
+    printf(
+        "2. One sentence without and with positions\n"
+        "------------------------------------------\n"
+        "Every token is its own query, key and value. Without positions the two \"the\"\n"
+        "have the same row. With positions each gives itself more weight than the "
+        "other.\n\n");
     print_weights("weights without positions (rows: query, columns: key)",
                   without.weights);
     print_weights("weights with positions", with.weights);
-    printf("The sentence backwards: how much do the outputs differ from those of before, "
-           "taken\nbackwards?\n\n"
+    printf("Largest difference between the outputs of the reversed sentence and the\n"
+           "reversed outputs of the sentence:\n\n"
            "    without positions   %.1e\n    with positions      %.1e\n\n",
            reversal_gap(tokens, nothing), reversal_gap(tokens, table));
 
@@ -150,7 +150,7 @@ static void one_sentence(const struct explore *e)
     explore_map(e, "with.tsv", with.weights, T, T, sentence, sentence);
 }
 
-// ---- 3. turning ----------------------------------------------------------------------------
+// ---- 3. rotation ---------------------------------------------------------------------------
 
 static void circles(const struct explore *e)
 {
@@ -164,12 +164,11 @@ static void circles(const struct explore *e)
     }
     explore_need(rope(out, x, positions, 1, 1, STEPS, 2 * PAIRS), "7.3 rope");
 
-    printf(
-        "3. Turning\n"
-        "----------\n"
-        "rope turns each pair of channels by its own angle. The pairs of 1 0 1 0 1 0 1 "
-        "0 at\nthe first places:\n\n");
-    explore_show("hs = 8", out, 4, 2 * PAIRS, "place ", "c");
+    printf("3. Rotation\n"
+           "-----------\n"
+           "rope rotates each pair of channels by a different angle. The pairs of\n"
+           "1 0 1 0 1 0 1 0 at the first positions:\n\n");
+    explore_show("hs = 8", out, 4, 2 * PAIRS, "position ", "c");
 
     struct lab_replacement table = explore_table(e, "circles.tsv", "pair\tplace\tx\ty");
     for (size_t i = 0; i < PAIRS; i++) {
@@ -182,7 +181,7 @@ static void circles(const struct explore *e)
     explore_table_end(e, "circles.tsv", &table);
 }
 
-// The score of a query that stands offset places after a key, which stands at place start.
+// The score of a query and a key: the key is at position start, the query offset positions later.
 static double rotated_score(const float *q, const float *k, size_t start, size_t offset)
 {
     float x[2 * HS], out[2 * HS];
@@ -224,15 +223,15 @@ static void scores_by_offset(const struct explore *e)
     }
 
     printf(
-        "The score of one query and one key, hs = 32, the key at place 0, 37 or 500:\n\n"
-        "    query after key        added: 0      37     500     rotated: 0      37    "
-        " 500\n");
+        "The score of one query and one key, hs = 32, the key at position 0, 37 or "
+        "500:\n\n"
+        "    query after key        added: 0      37     500     rotated: 0      37     500\n");
     for (size_t d = 0; d < OFFSETS; d += 10) {
-        printf("    %9zu places     %8.4f%8.4f%8.4f       %8.4f%8.4f%8.4f\n", d,
+        printf("    %9zu positions  %8.4f%8.4f%8.4f       %8.4f%8.4f%8.4f\n", d,
                added[d][0], added[d][1], added[d][2], rotated[d][0], rotated[d][1],
                rotated[d][2]);
     }
-    printf("\nRotated, only the offset counts.\n\n");
+    printf("\nWith rotation, only the offset matters.\n\n");
 
     struct lab_replacement file = explore_table(
         e, "scores.tsv",
@@ -244,25 +243,25 @@ static void scores_by_offset(const struct explore *e)
     explore_table_end(e, "scores.tsv", &file);
 }
 
-// How far the cosine of a float angle is off, over the pairs of a head of 64.
+// The error of the cosine of a float angle, over the pairs of a head of width 64.
 static void float_angles(void)
 {
     printf(
-        "Why angles are doubles: the largest error of a sine or cosine made of a float "
-        "angle\n(hs = 64, all pairs, ten places from the one named on)\n\n"
-        "    place      error\n");
+        "Why angles need double: the largest error of a sine or cosine of a float angle\n"
+        "(hs = 64, all pairs, ten positions starting with the one shown)\n\n"
+        "    position   error\n");
     for (size_t place = 10; place <= 100000; place *= 10) {
         double worst = 0;
         for (size_t t = place; t < place + 10; t++) {
             for (size_t c = 0; c < 64; c += 2) {
                 const double angle = (double)t * pow(10000.0, -(double)c / 64);
-                const float rounded =
-                    (float)t * powf(10000.0F, -(float)c / 64); // all in float
+                // all in float
+                const float rounded = (float)t * powf(10000.0F, -(float)c / 64);
                 worst = fmax(worst, fabs(cos(angle) - cos((double)rounded)));
                 worst = fmax(worst, fabs(sin(angle) - sin((double)rounded)));
             }
         }
-        printf("    %6zu    %.6f\n", place, worst);
+        printf("    %8zu   %.6f\n", place, worst);
     }
     printf("\n");
 }
@@ -295,12 +294,13 @@ static void slopes(const struct explore *e)
         explore_map(e, name, map, SPAN, SPAN, NULL, NULL);
     }
 
-    // All scores equal: what a head looks at is then the bias alone.
+    // All scores are equal, so only the bias decides where a head looks.
     static float long_bias[HEADS * REACH * REACH], weights[REACH * REACH];
     explore_need(alibi_bias(long_bias, HEADS, REACH, REACH), "7.4 alibi_bias");
-    printf("When all scores are equal, the weight of the last of %d tokens on the %d "
-           "before it:\n\n",
-           REACH, SPAN);
+    printf(
+        "When all scores are equal, the weights of the last of %d queries for the last\n"
+        "%d keys:\n\n",
+        REACH, SPAN);
     for (size_t h = 0; h < HEADS; h++) {
         char name[32];
         float *map = long_bias + h * REACH * REACH;
@@ -324,7 +324,7 @@ static void slopes(const struct explore *e)
     printf("\n");
 }
 
-// ---- 5. what a distance does to a score ----------------------------------------------------
+// ---- 5. the effect of a distance on a score ------------------------------------------------
 
 static void distances(const struct explore *e)
 {
@@ -334,20 +334,21 @@ static void distances(const struct explore *e)
     for (size_t i = 0; i < 2; i++) {
         const size_t width = widths[i];
         explore_need(sinusoidal_encoding(table, FAR, width), "7.1 sinusoidal_encoding");
-        for (size_t d = 0; d < FAR; d++) { // a row with itself is width / 2
+        for (size_t d = 0; d < FAR; d++) { // a row multiplied by itself is width / 2
             likeness[d][i] =
                 product(table, table + d * width, width) / ((double)width / 2);
         }
     }
     explore_need(alibi_bias(bias, 8, 1, FAR), "7.4 alibi_bias");
 
-    printf("5. What a distance does to a score\n"
-           "----------------------------------\n"
-           "Rows 0 and d of the encoding multiplied, over a row with itself (C = %zu). "
-           "rope gives\nthe same numbers for a query and a key of 1 0 1 0 ... Beside it "
-           "the bias of the first\nand the last of eight heads.\n\n"
-           "    distance   likeness    head 0    head 7\n",
-           widths[0]);
+    printf(
+        "5. The effect of a distance on a score\n"
+        "--------------------------------------\n"
+        "similarity: row 0 times row d of the encoding, divided by row 0 times itself\n"
+        "(C = %zu). rope gives the same numbers for a query and a key of 1 0 1 0 ...\n"
+        "Next to it, the bias of the first and the last of eight ALiBi heads.\n\n"
+        "    distance  similarity    head 0    head 7\n",
+        widths[0]);
     static const size_t shown[] = {0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000};
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         const size_t d = shown[i];

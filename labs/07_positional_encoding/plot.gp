@@ -6,7 +6,7 @@
 # dot to read its value. The maps of the sentence are printed on the terminal too.
 
 if (ARGC != 2) { print "usage: gnuplot -c plot.gp DATADIR OUTDIR"; exit status 2 }
-PLOT = system('dirname "'.ARG0.'"')."/../common/plot"
+PLOT = system('dirname "'.ARG0.'"')."/../programs/plot"
 DATA = ARG1; OUT = ARG2
 load PLOT."/style.gp"
 
@@ -14,7 +14,7 @@ load PLOT."/style.gp"
 
 array FIG_FILE[2] = [DATA."/without.tsv", DATA."/with.tsv"]
 array FIG_NAME[2] = ["without positions", "with sines and cosines added"]
-FIG_TITLE = "Without positions both “the” look the same way; with them each knows its place"
+FIG_TITLE = "Without positions both “the” attend alike; with positions they differ"
 FIG_OUT = OUT."/sentence"
 FIG_KIND = "weights"; FIG_BAR = "weight"; FIG_TERMINAL = 1
 load PLOT."/maps.gp"
@@ -24,31 +24,31 @@ FIG_TERMINAL = 0
 
 array FIG_FILE[4] = [DATA."/alibi0.tsv", DATA."/alibi1.tsv", DATA."/alibi2.tsv", DATA."/alibi3.tsv"]
 array FIG_NAME[4] = ["head 0, slope 1/4", "head 1, slope 1/16", "head 2, slope 1/64", "head 3, slope 1/256"]
-FIG_TITLE = "Each head loses score with the distance, at its own slope"
+FIG_TITLE = "Each head lowers its scores with the distance, at its own slope"
 FIG_OUT = OUT."/alibi"
 FIG_KIND = "values"; FIG_BAR = "bias"
 load PLOT."/maps.gp"
 
 array FIG_FILE[4] = [DATA."/reach0.tsv", DATA."/reach1.tsv", DATA."/reach2.tsv", DATA."/reach3.tsv"]
-FIG_TITLE = "Where each head looks when all scores are equal: near, or as far as there are keys"
+FIG_TITLE = "Where each head looks when all scores are equal: nearby, or at the whole sequence"
 FIG_OUT = OUT."/reach"
 FIG_KIND = "weights"; FIG_BAR = "weight"
 load PLOT."/maps.gp"
 
-# ---- a row for each place ------------------------------------------------------------------
+# ---- a row for each position ---------------------------------------------------------------
 
 array FIG_FILE[2] = [DATA."/sines.tsv", DATA."/cosines.tsv"]
 array FIG_NAME[2] = ["even channels: sines", "odd channels: cosines"]
-FIG_TITLE = "A row for each place: fast pairs on the left, slow ones on the right"
+FIG_TITLE = "A row for each position: fast pairs on the left, slow ones on the right"
 FIG_OUT = OUT."/encoding"
-FIG_KIND = "signed"; FIG_BAR = "sine or cosine"; FIG_ROWS = "place"; FIG_COLS = "channel"
+FIG_KIND = "signed"; FIG_BAR = "sine or cosine"; FIG_ROWS = "position"; FIG_COLS = "channel"
 load PLOT."/maps.gp"
 
-# ---- pairs turning -------------------------------------------------------------------------
+# ---- rotating pairs ------------------------------------------------------------------------
 
 FILE = DATA."/circles.tsv"
 FIG_W = 920; FIG_H = 280
-array TURN_NAME[4] = ["pair 0: 1 radian a place", "pair 1: 0.1", "pair 2: 0.01", "pair 3: 0.001"]
+array TURN_NAME[4] = ["pair 0: 1 radian per position", "pair 1: 0.1", "pair 2: 0.01", "pair 3: 0.001"]
 do for [FIG_FORMAT in "png svg"] {
     FIG_OUT = OUT."/circles"
     eval RESET
@@ -62,19 +62,19 @@ do for [FIG_FORMAT in "png svg"] {
         set tmargin at screen 0.82; set bmargin at screen 0.01
         unset label; unset object; unset arrow
         if (pair == 0) {
-            set label 1 "Twelve places on, the first pair has gone almost twice around, the last has hardly moved" at screen 0.02, 0.945 left font FONT.",15" textcolor rgb INK
+            set label 1 "After twelve positions the first pair has turned almost twice, the last has hardly moved" at screen 0.02, 0.945 left font FONT.",15" textcolor rgb INK
         }
         set label 2 TURN_NAME[pair + 1] at 0, 1.4 center textcolor rgb INK
         set object 1 circle at 0, 0 size 1 fillstyle empty border linecolor rgb "#cccccc" linewidth 1
         set arrow 1 from -1.08, 0 to 1.08, 0 nohead linecolor rgb "#dddddd" linewidth 1
         set arrow 2 from 0, -1.08 to 0, 1.08 nohead linecolor rgb "#dddddd" linewidth 1
-        # The later the place, the darker the dot; numbers only where they do not overlap.
+        # The later the position, the darker the dot; numbers only where they do not overlap.
         numbered(i, t) = (i == pair && (i == 0 || (i == 1 && int(t) % 3 == 0) || t == 12 || (t == 0 && i == 2)))
         shade(t) = int(220 - 17 * t) * 65536 + int(235 - 10 * t) * 256 + int(245 - 6 * t)
         plot FILE skip 1 using ($1 == pair ? $3 : NaN):4 with lines linewidth 1.5 linecolor rgb "#c7d9e8", \
             FILE skip 1 using ($1 == pair ? $3 : NaN):4:(shade($2)) with points pointtype 7 pointsize 1.1 linecolor rgb variable, \
             FILE skip 1 using (numbered($1, $2) ? $3 * 1.18 : NaN):($4 * 1.18):(sprintf("%d", $2)) with labels font FONT.",11" textcolor rgb GREY, \
-            FILE skip 1 using ($1 == pair ? $3 : NaN):4:(sprintf("place %d\nchannel %d: %.4f\nchannel %d: %.4f", $2, 2 * pair, $3, 2 * pair + 1, $4)) with labels hypertext point pointtype 7 pointsize 1.2 linecolor rgb "#ff000000"
+            FILE skip 1 using ($1 == pair ? $3 : NaN):4:(sprintf("position %d\nchannel %d: %.4f\nchannel %d: %.4f", $2, 2 * pair, $3, 2 * pair + 1, $4)) with labels hypertext point pointtype 7 pointsize 1.2 linecolor rgb "#ff000000"
     }
     unset multiplot
     unset output
@@ -95,12 +95,12 @@ do for [FIG_FORMAT in "png svg"] {
     set multiplot
     set xrange [0:60]
     set yrange [LOW_min - 0.3:HIGH_max + 0.3]
-    set xlabel "query stands so many places after the key" textcolor rgb GREY
+    set xlabel "positions from the key to the query" textcolor rgb GREY
     set tmargin at screen 0.84; set bmargin at screen 0.17
     do for [side = 0:1] {
         set lmargin at screen 0.08 + side * 0.43; set rmargin at screen 0.42 + side * 0.43
         unset label
-        set label 1 (side == 0 ? "Positions added: the place counts …" : "… rotated: one curve upon the other") at screen 0.02 + side * 0.46, 0.94 left font FONT.",15" textcolor rgb INK
+        set label 1 (side == 0 ? "Added: the absolute position matters …" : "… rotated: all three curves are equal") at screen 0.02 + side * 0.46, 0.94 left font FONT.",15" textcolor rgb INK
         if (side == 0) { set ylabel "score q·k / √hs" textcolor rgb GREY } else { unset ylabel }
         if (side == 1) {
             set label 2 "key at 0" at screen 0.87, 0.66 left textcolor rgb GREEN
@@ -111,7 +111,7 @@ do for [FIG_FORMAT in "png svg"] {
         plot FILE skip 1 using 1:(column(C1)) with lines linewidth (side == 0 ? 2 : 8) linecolor rgb (side == 0 ? GREEN : "#8fd3bd"), \
             FILE skip 1 using 1:(column(C1 + 1)) with lines linewidth (side == 0 ? 2 : 4) linecolor rgb ORANGE, \
             FILE skip 1 using 1:(column(C1 + 2)) with lines linewidth (side == 0 ? 2 : 1) linecolor rgb BLUE, \
-            for [i = 0:2] FILE skip 1 using 1:(column(C1 + i)):(sprintf("offset %d\nkey at place %s\nscore %.4f", $1, START[i + 1], column(C1 + i))) with labels hypertext point pointtype 7 pointsize 1.0 linecolor rgb "#ff000000"
+            for [i = 0:2] FILE skip 1 using 1:(column(C1 + i)):(sprintf("offset %d\nkey at position %s\nscore %.4f", $1, START[i + 1], column(C1 + i))) with labels hypertext point pointtype 7 pointsize 1.0 linecolor rgb "#ff000000"
     }
     unset multiplot
     unset output
@@ -133,7 +133,7 @@ do for [FIG_FORMAT in "png svg"] {
     FILE = DATA."/distance.tsv"
     set lmargin at screen 0.09; set rmargin at screen 0.43
     set yrange [0:1.05]
-    set ylabel "row 0 · row d, over row 0 · row 0" textcolor rgb GREY
+    set ylabel "(row 0 · row d) / (row 0 · row 0)" textcolor rgb GREY
     set label 1 "Sines and rotations: down, and up again …" at screen 0.02, 0.94 left font FONT.",15" textcolor rgb INK
     set label 2 "64 channels" at 100, 0.73 center textcolor rgb ORANGE
     set label 3 "512 channels" at 150, 0.14 center textcolor rgb BLUE

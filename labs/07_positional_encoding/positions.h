@@ -1,23 +1,24 @@
-// positions.h - the contract of lab 7: where in the sequence a token stands.
+// positions.h - the contract of lab 7: the position of a token in the sequence.
 //
-// Attention treats its tokens as a set. Four ways to tell it their order, and the attention
-// that shows the difference:
+// Attention treats its tokens as a set. This lab has three kinds of positional encoding, and an
+// attention that shows the difference:
 //
-//   absolute   a row for each place, added to the tokens        7.1, 7.2
-//   rotary     queries and keys turn by their place             7.3
-//   linear     the score sinks with the distance                7.4
+//   absolute   a row for each position, added to the tokens     7.1, 7.2
+//   rotary     queries and keys rotated by their position       7.3
+//   linear     scores lowered with the distance                 7.4
 //   to watch   attention without projections                    7.5
 //
 // Every tensor is row-major, last index fastest. Arguments come in the order outputs, inputs,
-// sizes. Buffers belong to the caller, never overlap, and no function allocates. Every function
-// returns LAB_ESHAPE when one of its sizes is 0, and leaves its outputs as they were whenever
-// it returns anything but LAB_OK.
+// sizes. Buffers belong to the caller and never overlap, and no function allocates memory.
+// Every function returns LAB_ESHAPE if a size is 0. If it returns anything but LAB_OK, it
+// leaves its outputs unchanged.
 //
 //   B  sequences    T  query length    S  key length    C  model width    NH  heads
 //   hs head width   T_max  rows of a table of positions
 //
-// Angles are in radians. The angle of place 100000 has six digits before the point, and a float
-// holds about seven digits in all: compute angles in double, round their sine and cosine.
+// Angles are in radians. The angle of position 100000 has six digits before the decimal point,
+// and a float holds only about seven digits. So compute angles in double, then round their sine
+// and cosine.
 //
 // Start reading at sinusoidal_encoding; positions.c is the file to edit.
 
@@ -28,9 +29,9 @@
 
 #include "common/status.h"
 
-// 7.1  A row of sines and cosines for each of the places 0 ... T-1. The channels go in pairs,
-//      and each pair is slower than the one before it. C may be odd: the last channel is then
-//      a sine without its cosine.
+// 7.1  A row of sines and cosines for each of the positions 0 ... T-1. The channels form pairs,
+//      and each pair turns more slowly than the one before it. If C is odd, the last channel is
+//      a sine without a cosine.
 //
 //   table[t][2i]     = sin(t / 10000^(2i/C))
 //   table[t][2i + 1] = cos(t / 10000^(2i/C))
@@ -41,9 +42,8 @@
 // Example: sinusoidal_encoding(table, T_max, C);    row 0 is 0 1 0 1 0 1 ...
 LAB_CHECKED lab_status sinusoidal_encoding(float *table, size_t T, size_t C);
 
-// 7.2  Adds to every token the row of its place, the same for every sequence. The table may be
-//      the one of 7.1 or a learned one. Also LAB_ESHAPE when T > T_max: there is no row for
-//      the last tokens.
+// 7.2  Adds row t of the table to token t of every sequence. The table may be the one of 7.1 or
+//      a learned one. Also returns LAB_ESHAPE if T > T_max, because the last tokens have no row.
 //
 //   out[b][t][c] = x[b][t][c] + table[t][c]
 //
@@ -54,17 +54,17 @@ LAB_CHECKED lab_status sinusoidal_encoding(float *table, size_t T, size_t C);
 LAB_CHECKED lab_status add_positions(float *out, const float *x, const float *table,
                                      size_t B, size_t T, size_t C, size_t T_max);
 
-// 7.3  Rotary encoding: turns the pair of channels (2i, 2i+1) of the token at place p by the
-//      angle p * 10000^(-2i/hs), counter-clockwise. Done to queries and keys, not to values.
-//      Also LAB_ESHAPE when hs is odd.
+// 7.3  Rotary encoding: rotates the pair of channels (2i, 2i+1) of the token at position p
+//      counter-clockwise by the angle p * 10000^(-2i/hs). Used for queries and keys, not for
+//      values. Also returns LAB_ESHAPE if hs is odd.
 //
 //   angle        = positions[t] * 10000^(-2i/hs)
 //   out[2i]      = x[2i] * cos(angle) - x[2i + 1] * sin(angle)
 //   out[2i + 1]  = x[2i] * sin(angle) + x[2i + 1] * cos(angle)
 //
 //   out (B, NH, T, hs) written    x (B, NH, T, hs) read
-//   positions (T) read: the place of each token, the same for every sequence and head; any
-//   numbers in any order, with gaps or repeated (judged up to 131071)
+//   positions (T) read: the position of each token, the same for every sequence and head; any
+//   numbers in any order, with gaps or repeats (judged up to 131071)
 //
 // The pairs are neighbours (interleaved), as in the paper and in the code of LLaMA; many
 // libraries pair channel i with i + hs/2 instead.
@@ -73,10 +73,10 @@ LAB_CHECKED lab_status add_positions(float *out, const float *x, const float *ta
 LAB_CHECKED lab_status rope(float *out, const float *x, const size_t *positions, size_t B,
                             size_t NH, size_t T, size_t hs);
 
-// 7.4  What each head subtracts from its scores before the softmax: its slope times the
-//      distance from the query back to the key. Queries and keys are aligned at the end, as
-//      in causal_mask of lab 3. A key in the future has bias 0: forbidding it is the mask's
-//      affair. (The paper's code uses other slopes when NH is not a power of two.)
+// 7.4  The bias that each head adds to its scores before the softmax: minus its slope times the
+//      distance from the query back to the key. Queries and keys are aligned at the end, as in
+//      causal_mask of lab 3. A later key has bias 0, because the mask forbids it. (The paper's
+//      code uses other slopes if NH is not a power of two.)
 //
 //   slope[h]      = 2^(-8 (h + 1) / NH)
 //   distance      = t + (S - T) - s
@@ -95,7 +95,7 @@ LAB_CHECKED lab_status alibi_bias(float *bias, size_t NH, size_t T, size_t S);
 //   out (T, C) written    weights (T, T) written: row = query, column = key
 //   scores (T, T): workspace, written    x (T, C) read
 //
-// Also returns what the functions of lab 1 return when they fail.
+// If a function of lab 1 fails, returns its status.
 // Source: Vaswani et al., Attention Is All You Need (2017), equation 1 with Q = K = V.
 // Example: attention_without_projections(out, weights, scores, x, T, C);
 LAB_CHECKED lab_status attention_without_projections(float *out, float *weights,

@@ -1,7 +1,7 @@
-// test_positions.c - worked examples of lab 7: the handout's digits, PyTorch's digits, and what
-// must hold for any numbers. Run them with "make unit LAB=7"; add your own below.
+// test_positions.c - worked examples of lab 7: the handout's digits, PyTorch's digits, and
+// properties that hold for any numbers. Run them with "make unit LAB=7"; add your own below.
 //
-// The program runs in the repository's root, where datasets/ lies.
+// The program runs in the repository's root, which contains datasets/.
 
 #include "07_positional_encoding/positions.h"
 
@@ -25,7 +25,7 @@ static void close_goldens(void)
     lab_tensor_file_close(&goldens);
 }
 
-// A tensor of the goldens as (rows, columns), whatever axes it has; the test ends without it.
+// A golden tensor as (rows, columns), for any axes. The test ends if it is missing.
 static const float *golden(const char *name, size_t count)
 {
     const struct lab_tensor *tensor = lab_tensor_find(&goldens, name);
@@ -81,7 +81,7 @@ Test(sinusoidal_encoding, matches_pytorch_far_away, .init = open_goldens,
                  4, 2e-5f, 0.0f);
 }
 
-// sin a sin b + cos a cos b = cos(a - b): two rows multiplied know only their distance.
+// sin a sin b + cos a cos b = cos(a - b): the product of two rows depends only on their distance.
 Test(sinusoidal_encoding, products_of_rows_depend_on_their_distance)
 {
     enum { T = 20, C = 8, DISTANCE = 3 };
@@ -158,7 +158,7 @@ Test(rope, gives_the_digits_of_the_handout)
     expect_close(out, expected, 3, 4, 2e-6f, 0.0f);
 }
 
-Test(rope, place_zero_turns_nothing)
+Test(rope, position_zero_changes_nothing)
 {
     const float x[] = {0.5f, -1.5f, 2.5f, 3.5f};
     const size_t positions[] = {0};
@@ -170,7 +170,7 @@ Test(rope, place_zero_turns_nothing)
 
 enum { B = 2, NH = 3, T = 6, HS = 8, COUNT = B * NH * T * HS };
 
-// A place twice, a gap, and one at 100000.
+// A repeated position, a gap, and position 100000.
 Test(rope, matches_pytorch, .init = open_goldens, .fini = close_goldens)
 {
     const struct lab_tensor *places = lab_tensor_find(&goldens, "rope.positions");
@@ -185,7 +185,7 @@ Test(rope, matches_pytorch, .init = open_goldens, .fini = close_goldens)
     expect_close(out, golden("rope.out", COUNT), B * NH * T, HS, 2e-5f, 0.0f);
 }
 
-// The convention of many libraries; the channels of a head lie in another order there.
+// The convention of many libraries, in which the channels of a head have a different order.
 Test(rope, is_the_half_split_form_with_its_channels_reordered, .init = open_goldens,
      .fini = close_goldens)
 {
@@ -241,7 +241,7 @@ Test(rope, scores_depend_on_the_offset_only)
 {
     enum { WIDTH = 16, OFFSET = 7, PLACES = 4 };
     const size_t from[PLACES] = {0, 1, 100, 100000};
-    float x[2 * WIDTH], out[2 * WIDTH]; // a key, and a query OFFSET places later
+    float x[2 * WIDTH], out[2 * WIDTH]; // a key, and a query OFFSET positions later
     struct lab_rng rng;
     lab_rng_seed(&rng, 8);
     lab_rng_randn(&rng, x, 2 * WIDTH);
@@ -253,11 +253,11 @@ Test(rope, scores_depend_on_the_offset_only)
         float score = product(out, out + WIDTH, WIDTH);
         first = i == 0 ? score : first;
         cr_expect(is_close(score, first, 1e-4f, 0.0f),
-                  "the score is %.6g at places 0 and %d, %.6g at %zu and %zu",
+                  "the score is %.6g at positions 0 and %d, %.6g at %zu and %zu",
                   (double)first, OFFSET, (double)score, positions[0], positions[1]);
     }
     cr_expect(!is_close(first, product(x, x + WIDTH, WIDTH), 1e-2f, 0.0f),
-              "nothing was turned");
+              "nothing was rotated");
 }
 
 Test(rope, an_odd_head_is_refused_and_nothing_written)
@@ -286,7 +286,7 @@ Test(alibi_bias, gives_the_digits_of_the_handout)
     expect_close(bias, expected, 6, 3, 0.0f, 1e-6f);
 }
 
-Test(alibi_bias, one_query_after_a_past_counts_back_from_its_own_key)
+Test(alibi_bias, one_query_after_a_cache_counts_back_from_its_own_key)
 {
     const float expected[] = {-3.0f / 256, -2.0f / 256, -1.0f / 256, 0};
     float bias[4];
@@ -398,7 +398,7 @@ Test(attention_without_projections, the_sentence_matches_pytorch, .init = open_g
     expect_close(s.out, golden("sentence.with.out", 192), TOKENS, WIDTH, 1e-5f, 1e-4f);
 }
 
-// "mat the on sat cat the": the outputs are those of before, in the new order.
+// "mat the on sat cat the": the outputs are the same as before, in the new order.
 static bool reversing_only_reverses(const struct sentence *s, const struct sentence *r)
 {
     for (size_t t = 0; t < TOKENS; t++) {
@@ -433,7 +433,7 @@ Test(attention_without_projections, permuting_tokens_changes_outputs_with_positi
     struct sentence s = with_positions(), plain = make_sentence(), r;
     float table[TOKENS * WIDTH];
     attend(&s);
-    reverse(&plain); // the tokens move, the places stay
+    reverse(&plain); // the tokens move, the positions stay
     must_succeed(sinusoidal_encoding(table, TOKENS, WIDTH));
     must_succeed(add_positions(r.x, plain.x, table, 1, TOKENS, WIDTH, TOKENS));
     attend(&r);

@@ -1,8 +1,9 @@
-// expect.h - what the worked examples (labs/*/test_*.c) say about numbers, on top of Criterion.
+// expect.h - comparisons of numbers for the worked examples (labs/*/test_*.c), on top of
+// Criterion.
 //
 // Criterion compares one float with one float. A lab compares matrices, and when one is wrong
-// a person wants to know where: the first differing place, what was found there and what
-// belongs there. A usual test reads
+// you want to know where: the first differing place, what was found there and what belongs
+// there. A usual test reads
 //
 //     Test(attention, scores_match_pytorch)
 //     {
@@ -30,7 +31,8 @@
 #include "common/status.h"
 
 // |got - expected| <= atol + rtol * |expected|. An infinity is close to the same infinity
-// alone, and NaN is close to nothing, not even to NaN: an output nobody wrote never passes.
+// alone, and NaN is close to nothing, not even to NaN: an output that was never written
+// never passes.
 static inline bool is_close(float got, float expected, float atol, float rtol)
 {
     if (!isfinite(got) || !isfinite(expected)) {

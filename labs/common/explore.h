@@ -1,4 +1,4 @@
-// explore.h - what the explore programs of all labs share: their arguments, the one line they
+// explore.h - shared by the explore programs of all labs: their arguments, the one line they
 // stop with when an exercise is missing, matrices with named rows, and files for plot.gp.
 //
 //     int main(int argc, char **argv)
@@ -35,15 +35,15 @@ struct explore {
 static inline void explore_arguments(struct explore *e, int argc, char **argv)
 {
     if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        printf("usage: explore OUTDIR\n"
-               "Walks through lab %u with the code it was built with, and writes the "
-               "tables\n"
-               "that plot.gp draws into the folder OUTDIR, which must exist.\n",
-               e->lab);
+        printf(
+            "usage: explore OUTDIR\n"
+            "Shows lab %u, computed by the code it was built with, and writes the tables that\n"
+            "plot.gp draws to the folder OUTDIR, which must exist.\n",
+            e->lab);
         exit(0);
     }
     if (argc != 2 || argv[1][0] == '-' || argv[1][0] == '\0') {
-        fprintf(stderr, "usage: explore OUTDIR (explore --help tells more)\n");
+        fprintf(stderr, "usage: explore OUTDIR (see explore --help)\n");
         exit(2);
     }
     e->dir = argv[1];
@@ -54,7 +54,7 @@ static inline void explore_need(lab_status status, const char *what)
 {
     if (status != LAB_OK) {
         fflush(stdout);
-        fprintf(stderr, "%s: %s; make check LAB=%.*s tells more\n", what,
+        fprintf(stderr, "%s: %s; see make check LAB=%.*s\n", what,
                 lab_status_message(status), (int)strcspn(what, "."), what);
         exit(1);
     }

@@ -2,7 +2,7 @@
 //
 // Everything a model needs lies in one allocation, the arena, and three tables say what
 // lies where: one row for each tensor, with its name, the pointer that it belongs to, and
-// its shape. Whoever wants to walk over all parameters (a checkpoint, a gradient check, a
+// its shape. Code that walks over all parameters (a checkpoint, a gradient check, a
 // count) walks over the table; nobody numbers tensors by hand.
 //
 //   arena:  | params | grads | m | v | activations | their gradients | batch, mask |
@@ -46,7 +46,7 @@
 
 // ---- sizes --------------------------------------------------------------------------------
 
-// What is added to the embedding of a token to say where it stands.
+// The position encoding that is added to the embedding of a token.
 enum positions {
     POSITIONS_NONE,
     POSITIONS_LEARNED, // rows of a table that is trained
@@ -71,7 +71,7 @@ LAB_CHECKED lab_status model_shape_check(const struct model_shape *shape);
 
 // ---- named tensors ------------------------------------------------------------------------
 
-// The parameters; those of the blocks hold all L of them, one behind the other. A second
+// The parameters; those of the blocks hold all L of them, one after the other. A second
 // one of these points to the gradients. Linear weights are (out, in).
 struct model_params {
     float *token_table;    // (V, C)
@@ -104,8 +104,8 @@ struct model_activations {
     uint8_t *mask;                      // (B, T, T): the blocks share it
 };
 
-// The gradients of the activations, d(loss)/d(each). All but dstreams are written anew by
-// every block.
+// The gradients of the activations, d(loss)/d(each). Every block overwrites all but
+// dstreams.
 struct model_gradients {
     float *dlogits;                                     // (B, T, V)
     float *dstreams;                                    // (L+1, B, T, C)
@@ -152,7 +152,7 @@ size_t model_count(const struct model_row *rows, const struct model_shape *shape
 //              float *data = *model_pointer(&model.params, r);
 float **model_pointer(void *tensors, const struct model_row *row);
 
-// Points every row's pointer into memory(model_count floats), one tensor behind the other,
+// Points every row's pointer into memory(model_count floats), one tensor after the other,
 // in the order of the table. Does not touch the memory. A tensor that is not there gets
 // NULL.
 // Example: model_lay_out(&params, model_params_rows, &shape, memory);
@@ -203,7 +203,7 @@ struct model {
 };
 
 // Allocates a model: parameters, gradients and moments 0, everything computed NaN, so that
-// what nobody wrote shows. *model is overwritten, whatever it held. Returns what
+// an unwritten value shows. *model is overwritten, whatever it held. Returns what
 // model_shape_check returns, or LAB_ENOMEM; *model is all zero then and may be freed.
 LAB_CHECKED lab_status model_new(struct model *model, const struct model_shape *shape);
 

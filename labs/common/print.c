@@ -48,8 +48,8 @@ static size_t put_name(FILE *out, const char *name)
         } else if (*c < 0x20 || *c == 0x7f) {
             snprintf(shown, sizeof shown, "\\x%02x", (unsigned)*c);
         }
-        bool continues =
-            (*c & 0xc0) == 0x80; // the second byte of a character, or the third
+        // the second byte of a character, or the third
+        bool continues = (*c & 0xc0) == 0x80;
         width += continues ? 0 : strlen(shown);
         if (out != NULL) {
             fputs(shown, out);
@@ -175,8 +175,8 @@ lab_status lab_write_map_tsv(const char *path, const float *a, size_t rows,
         for (size_t c = 0; c < columns; c++) {
             float value = a[r * columns + c];
             if (isfinite(value)) {
-                fprintf(out, "\t%.9g",
-                        (double)value); // 9 digits bring back the same float
+                // 9 digits bring back the same float
+                fprintf(out, "\t%.9g", (double)value);
             } else {
                 fputs("\tnan", out); // blank: infinities have no place on a colour scale
             }

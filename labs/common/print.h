@@ -52,7 +52,7 @@ LAB_CHECKED lab_status lab_print_matrix(FILE *out, const char *title, const floa
 
 // ---- a map to draw ------------------------------------------------------------------------
 
-// Writes a(rows,columns) as the Map TSV of docs/formats.md, which labs/common/plot/map.gp
+// Writes a(rows,columns) as the Map TSV of docs/formats.md, which labs/programs/plot/map.gp
 // draws. NaN and infinities stand for blank cells. NULL names are 0 1 2 ..., and control
 // characters in names are written as \n, \t, \x1b. The file is replaced whole: after an error
 // the old one is still there, and errno says why for LAB_EIO and LAB_ENOMEM.

@@ -50,8 +50,8 @@ static int open_temporary(struct lab_replacement *replacement)
         }
     }
     if (fd >= 0) {
-        flock(fd,
-              LOCK_EX | LOCK_NB); // until it is closed: lab_replace_tidy leaves it alone
+        // until it is closed: lab_replace_tidy leaves it alone
+        flock(fd, LOCK_EX | LOCK_NB);
     }
     return fd;
 }
@@ -97,7 +97,7 @@ lab_status lab_replace_commit(struct lab_replacement *replacement)
     FILE *file = replacement->file;
     bool good = !ferror(file);
     if (!good && errno == 0) {
-        errno = EIO; // a write failed before, and nobody kept the reason
+        errno = EIO; // a write failed before, and its reason is lost
     }
     good = good && fflush(file) == 0 && fsync(fileno(file)) == 0;
     if (good) {

@@ -19,8 +19,8 @@
 
 struct lab_replacement {
     FILE *file;      // write here
-    char *path;      // what it will be called
-    char *temporary; // what it is called until then, in the same directory
+    char *path;      // its final name
+    char *temporary; // its name until then, in the same directory
 };
 
 // Opens a temporary file beside path. Ends in lab_replace_commit or lab_replace_abort.

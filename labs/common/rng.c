@@ -1,6 +1,7 @@
 // rng.c - PyTorch's CPU random numbers; rng.h says what is exact and what is not.
 //
-// Three floors: 32 random bits (MT19937), uniforms, and what is made from uniforms.
+// Three floors: 32 random bits (MT19937), uniforms, and the distributions made from
+// uniforms.
 
 #include "common/rng.h"
 

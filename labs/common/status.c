@@ -23,7 +23,7 @@ const char *lab_status_message(lab_status status)
     switch ((int)status) {
         LAB_STATUS_TABLE(MESSAGE)
     default:
-        return "a number that is no lab_status was returned";
+        return "a number that is not a lab_status was returned";
     }
 #undef MESSAGE
 }

@@ -66,7 +66,7 @@ struct lab_tensor_file {
     struct lab_tensor_note *notes; // the strings of "__metadata__"
     size_t note_count;
     char path[256];               // what error calls the file
-    char error[LAB_TENSOR_ERROR]; // after an error: one line, what and where
+    char error[LAB_TENSOR_ERROR]; // after an error: one line, the problem and its place
     void *storage;                // what tensors[].data of an opened file point into
 };
 
@@ -91,7 +91,7 @@ const struct lab_tensor *lab_tensor_find(const struct lab_tensor_file *file,
 const char *lab_tensor_note(const struct lab_tensor_file *file, const char *key);
 
 // The data of the tensor of that name, which must have this type and this shape(dims);
-// otherwise NULL, and file->error says what there is instead.
+// otherwise NULL, and file->error describes the tensor that is there.
 const float *lab_tensor_f32(struct lab_tensor_file *file, const char *name, size_t dims,
                             const size_t *shape);
 const uint8_t *lab_tensor_u8(struct lab_tensor_file *file, const char *name, size_t dims,

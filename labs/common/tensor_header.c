@@ -1,6 +1,6 @@
 // tensor_header.c - understands the header of a tensor file, or refuses it.
 //
-// The header may come from anywhere, so nothing in it is believed: the text is checked before
+// The header may come from anywhere, so nothing in it is trusted: the text is checked before
 // it is JSON, every name, type, shape and offset by itself, and then the layout as a whole (no
 // overlap, no hole, nothing left over). Start reading at lab_tensor_header_parse, at the end.
 

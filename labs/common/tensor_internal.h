@@ -1,4 +1,4 @@
-// tensor_internal.h - what tensor_*.c share and nobody else includes.
+// tensor_internal.h - shared by tensor_*.c alone.
 //
 //     tensor_read.c    open and parse: the length, the header's text, the data
 //     tensor_header.c  the header as JSON: names, types, shapes, and where each tensor lies

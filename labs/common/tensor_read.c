@@ -1,5 +1,5 @@
-// tensor_read.c - reads a tensor file: the length of the header, the header, the data. What the
-// header says is tensor_header.c's business. Start reading at load.
+// tensor_read.c - reads a tensor file: the length of the header, the header, the data.
+// tensor_header.c reads the header. Start reading at load.
 
 #define _POSIX_C_SOURCE 200809L
 
@@ -53,13 +53,13 @@ static lab_status read_length(const struct reader *reader, size_t *length)
     if (*length > LAB_TENSOR_HEADER_LIMIT) {
         return lab_tensor_fail(
             reader->file, LAB_EFORMAT,
-            "bytes 0-7 announce a header of %zu bytes; at most %d are read", *length,
-            LAB_TENSOR_HEADER_LIMIT);
+            "bytes 0-7 give a header length of %zu bytes; at most %d are allowed",
+            *length, LAB_TENSOR_HEADER_LIMIT);
     }
     if (*length > reader->size - LAB_TENSOR_LENGTH) {
         return lab_tensor_fail(
             reader->file, LAB_EFORMAT,
-            "bytes 0-7 announce a header of %zu bytes; only %zu follow", *length,
+            "bytes 0-7 give a header length of %zu bytes; only %zu follow", *length,
             reader->size - LAB_TENSOR_LENGTH);
     }
     return LAB_OK;

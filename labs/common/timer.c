@@ -1,4 +1,4 @@
-// timer.c - the monotonic clock, and the median of what it measured.
+// timer.c - the monotonic clock, and the median of its measurements.
 
 #define _POSIX_C_SOURCE 200809L
 

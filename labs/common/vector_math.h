@@ -152,8 +152,8 @@ LAB_INLINE struct lab_normal lab_normal(float x)
     const float below = bell * p * t;
 
     // below for x < 0, else 1 - below
-    const uint32_t negative =
-        (uint32_t)((int32_t)lab_float_bits(x) >> 31); // all ones, or 0
+    // all ones, or 0
+    const uint32_t negative = (uint32_t)((int32_t)lab_float_bits(x) >> 31);
     const uint32_t cdf =
         (lab_float_bits(below) & negative) | (lab_float_bits(1.0f - below) & ~negative);
     const float nan = t - t; // of what is no number; else 0

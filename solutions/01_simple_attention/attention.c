@@ -1,13 +1,13 @@
 // attention.c - attention over one sequence, one small function per step.
 //
-// What each function takes and returns stands in attention.h. Start reading at matmul.
+// attention.h describes each function's arguments and result. Start reading at matmul.
 
 // BEGIN SOLUTION 1.1 why it is written this way
-// Plain loops that read like the formulas in attention.h; lab 2 makes them fast. A dot
-// product adds its terms up in double: the product of two floats is exact there, so the only
-// rounding is the last one, to float. It costs nothing that matters, because the compiler
-// may not reorder a sum of floats either, and one addition waits for the one before it in
-// both types. Written with float sums, every result here is right as well.
+// These are plain loops that read like the formulas in attention.h; lab 2 makes them fast.
+// The sums are in double. The product of two floats is exact in double, so the only
+// rounding is the last one, to float. Double is not slower here: the compiler may not
+// reorder a sum of floats either, so in both types each addition waits for the one before.
+// Sums in float pass as well.
 // END SOLUTION 1.1
 
 #include "01_simple_attention/attention.h"
@@ -60,7 +60,7 @@ lab_status linear(float *y, const float *x, const float *w, const float *bias, s
     if (T == 0 || I == 0 || O == 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 1.2 linear: x w^T, then bias on every row, if there is one
+    // BEGIN SOLUTION 1.2 linear: x w^T, plus the bias on every row unless it is NULL
     // (about 10 lines)
     for (size_t t = 0; t < T; t++) {
         for (size_t o = 0; o < O; o++) {
@@ -102,8 +102,8 @@ lab_status softmax_rows(float *weights, const float *scores, size_t T, size_t S)
     if (T == 0 || S == 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 1.4 softmax_rows: for each row: its maximum, the exponentials and their
-    // sum, the division; zeros where there is nothing to attend to (about 23 lines)
+    // BEGIN SOLUTION 1.4 softmax_rows: for each row: its maximum, the exponentials and
+    // their sum, the division; zeros in a row of -INFINITY (about 23 lines)
     for (size_t t = 0; t < T; t++) {
         const float *scores_t = scores + t * S;
         float *weights_t = weights + t * S;
@@ -112,7 +112,7 @@ lab_status softmax_rows(float *weights, const float *scores, size_t T, size_t S)
         for (size_t s = 1; s < S; s++) {
             max = scores_t[s] > max ? scores_t[s] : max;
         }
-        if (max == -INFINITY) { // no key at all: -inf - -inf would be NaN
+        if (max == -INFINITY) { // no allowed key: -inf - -inf would be NaN
             for (size_t s = 0; s < S; s++) {
                 weights_t[s] = 0.0f;
             }
@@ -137,8 +137,8 @@ lab_status weighted_values(float *out, const float *weights, const float *v, siz
     if (T == 0 || S == 0 || dv == 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 1.5 weighted_values: every output row is a weighted sum of value rows
-    // (about 10 lines, or 1: which function have you written already?)
+    // BEGIN SOLUTION 1.5 weighted_values: every output row is a weighted sum of value
+    // rows (about 10 lines, or 1: which function can you reuse?)
     return matmul(out, weights, v, T, dv, S);
     // END SOLUTION 1.5
 }
@@ -152,7 +152,7 @@ lab_status simple_attention(float *out, float *weights, float *q, float *k, floa
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 1.6 simple_attention: three projections, scores, softmax, weighted
-    // values, with the functions above, each call in a LAB_TRY (about 7 lines)
+    // values; call the functions above, each in a LAB_TRY (about 7 lines)
     LAB_TRY(linear(q, x, w_q, NULL, T, C, d));
     LAB_TRY(linear(k, x, w_k, NULL, T, C, d));
     LAB_TRY(linear(v, x, w_v, NULL, T, C, d));

@@ -1,11 +1,11 @@
-// attention.cu - lab 1 on the GPU: one function on the CPU becomes two here.
+// attention.cu - lab 1 on the GPU: each CPU function becomes two functions.
 //
-//     kernel     what ONE thread does; thousands run it, each with its own indices
-//     launcher   runs on the CPU: how many threads there are, and in which blocks
+//     kernel     the work of ONE thread; thousands run it, each with its own indices
+//     launcher   runs on the CPU; chooses the number of threads and the blocks
 //
-// What each launcher takes and returns stands in attention_gpu.h. One new idea a step:
+// attention_gpu.h describes each launcher. Each step has one new idea:
 //
-//     1.1  a thread for each output               neighbours touch neighbouring addresses
+//     1.1  a thread for each output               neighbours read neighbouring addresses
 //     1.3  the threads of a block share a tile    __shared__ and __syncthreads()
 //     1.4  a block of threads works on one row    __shfl_xor_sync()
 //     1.5  your choice
@@ -13,10 +13,10 @@
 // Start reading at matmul_kernel.
 
 // BEGIN SOLUTION 1.1 what the kernels have in common
-// Every kernel guards its ragged edge, because a grid is made of whole blocks and sizes
-// are not multiples of anything. Rows go over blockIdx.y, which ends at 65535 blocks: a
-// loop with the step of the whole grid takes what lies beyond, and is the guard at the
-// same time. Sums are in float, since most cards are 32 or 64 times slower in double.
+// A grid has only whole blocks, so every kernel guards its ragged edge. Rows go along y,
+// where a grid has at most GRID_MOST blocks. A loop over the remaining rows, in steps of
+// the whole grid, is also the guard. Sums are in float, because most cards are 32 or 64 times
+// slower in double.
 // END SOLUTION 1.1
 
 #include "01_simple_attention/attention_gpu.h"
@@ -24,8 +24,8 @@
 #include <limits.h>
 #include <math.h>
 
-// CUDA counts blocks with 31 bits. A larger size must be refused: the cast would wrap it
-// silently.
+// CUDA counts blocks with 31 bits. Reject larger sizes, because the cast would silently
+// wrap.
 static bool fits_int(size_t size)
 {
     return 0 < size && size <= INT_MAX;
@@ -33,23 +33,26 @@ static bool fits_int(size_t size)
 
 // ---- 1.1  one thread for each output -----------------------------------------------------
 
+// Blocks along y. So many keep a card busy; CUDA allows 65535.
+[[maybe_unused]] const unsigned GRID_MOST = 128;
+
 // BEGIN SOLUTION 1.1 helper
-// Enough blocks for an (M,N) output: rounded up, x along its columns. Along y a grid ends
-// at 65535 blocks; the kernels take what lies beyond in a loop.
+// Enough blocks for an (M,N) output, rounded up, with x along its columns. A grid has at
+// most GRID_MOST blocks along y; the kernels loop over the remaining rows.
 static dim3 grid_for(size_t M, size_t N, dim3 block)
 {
     const unsigned y = lab_blocks(M, block.y);
-    return dim3(lab_blocks(N, block.x), y < 65535 ? y : 65535);
+    return dim3(lab_blocks(N, block.x), y < GRID_MOST ? y : GRID_MOST);
 }
 // END SOLUTION 1.1
 
 __global__ void matmul_kernel(float *out_dev, const float *a_dev, const float *b_dev,
                               size_t M, size_t N, size_t K)
 {
-    // BEGIN SOLUTION 1.1 matmul_kernel: this thread's column n, from blockIdx.x and
-    // threadIdx.x; its rows m, from blockIdx.y and threadIdx.y, then on in steps of
-    // gridDim.y * blockDim.y; for each the sum over k, as on the CPU; nothing outside of
-    // (M,N) (about 12 lines)
+    // BEGIN SOLUTION 1.1 matmul_kernel: compute this thread's column n from blockIdx.x
+    // and threadIdx.x, and its first row m from blockIdx.y and threadIdx.y; further rows
+    // follow in steps of gridDim.y * blockDim.y; for each, the sum over k as on the CPU;
+    // write nothing outside (M,N) (about 12 lines)
     const size_t n = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     const size_t first = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
     if (n >= N) {
@@ -71,9 +74,9 @@ lab_status matmul_gpu(float *out_dev, const float *a_dev, const float *b_dev, si
     if (!fits_int(M) || !fits_int(N) || !fits_int(K)) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 1.1 matmul_gpu: blocks of 32 by 8 threads; enough of them for
-    // (M,N), lab_blocks() rounds up: x along N, y along M but at most 65535; the launch on
-    // the stream, and whether it was accepted (about 6 lines)
+    // BEGIN SOLUTION 1.1 matmul_gpu: blocks of 32 by 8 threads, enough for (M,N): x along
+    // N, y along M, but at most GRID_MOST along y (lab_blocks() rounds up); launch on the
+    // stream, then check cudaGetLastError (about 6 lines)
     const dim3 block(32, 8);
     matmul_kernel<<<grid_for(M, N, block), block, 0, stream>>>(out_dev, a_dev, b_dev, M,
                                                                N, K);
@@ -122,21 +125,22 @@ __global__ void attention_scores_kernel(float *scores_dev, const float *q_dev,
                                         const float *k_dev, size_t T, size_t S, size_t d,
                                         float scale)
 {
-    // BEGIN SOLUTION 1.3 attention_scores_kernel: this block owns the TILE queries from
-    // t0 and the TILE keys from s0. Step by step along d: each thread fetches one number
-    // of q and one of k into __shared__ tiles (0 outside the matrices); barrier; each
-    // thread adds up TILE products from the tiles; barrier. At the end the thread writes
-    // its score, if it has one. The block goes on with the rows gridDim.y * TILE further
-    // down (about 20 lines)
+    // BEGIN SOLUTION 1.3 attention_scores_kernel: this block handles the TILE queries
+    // from t0 and the TILE keys from s0. In steps of TILE along d: each thread fetches
+    // one number of q and one of k into __shared__ tiles (0 outside the matrices);
+    // barrier; each thread adds TILE products from the tiles; barrier. At the end each
+    // thread writes its score, if it has one. Then the block continues with the rows
+    // gridDim.y * TILE further down (about 20 lines)
     __shared__ float q_tile[TILE][TILE];
-    __shared__ float k_tile[TILE][TILE + 1]; // + 1: a column lies in TILE banks, not in 2
+    __shared__ float k_tile[TILE][TILE + 1]; // + 1: a column is in TILE banks, not in 2
     const size_t x = threadIdx.x, y = threadIdx.y;
     const size_t s0 = (size_t)blockIdx.x * TILE;
 
     for (size_t t0 = (size_t)blockIdx.y * TILE; t0 < T; t0 += (size_t)gridDim.y * TILE) {
         float sum = 0.0f;
         for (size_t i0 = 0; i0 < d; i0 += TILE) {
-            // x runs along d here: neighbours fetch neighbours, from q and from k
+            // Here x runs along d, so neighbouring threads fetch neighbouring numbers of
+            // q and of k.
             const bool in_width = i0 + x < d;
             q_tile[y][x] = in_width && t0 + y < T ? q_dev[(t0 + y) * d + i0 + x] : 0.0f;
             k_tile[y][x] = in_width && s0 + y < S ? k_dev[(s0 + y) * d + i0 + x] : 0.0f;
@@ -144,7 +148,7 @@ __global__ void attention_scores_kernel(float *scores_dev, const float *q_dev,
             for (size_t i = 0; i < TILE; i++) {
                 sum += q_tile[y][i] * k_tile[x][i];
             }
-            __syncthreads(); // and read: they may be overwritten
+            __syncthreads(); // all threads have read them: they may be overwritten
         }
         if (t0 + y < T && s0 + x < S) {
             scores_dev[(t0 + y) * S + s0 + x] = sum * scale;
@@ -174,9 +178,9 @@ lab_status attention_scores_gpu(float *scores_dev, const float *q_dev, const flo
 enum { WARP = 32, ROW_THREADS = 128, ROW_WARPS = ROW_THREADS / WARP };
 
 // BEGIN SOLUTION 1.4 helper
-// Every thread of the block hands in a number, and every thread gets the largest. After
-// the five steps of the loop each lane holds the largest of its warp; then the warps meet
-// in per_warp, which must not be in use for anything else.
+// The largest number of the whole block, returned to every thread. After the five steps of
+// the loop, each lane has the largest of its warp. Then the warps exchange their results
+// through per_warp, which must not be in use for anything else.
 static __device__ float block_max(float value, float *per_warp)
 {
     for (int distance = WARP / 2; distance > 0; distance /= 2) {
@@ -192,8 +196,8 @@ static __device__ float block_max(float value, float *per_warp)
     return value;
 }
 
-// The same for the sum. It comes out the same in every thread, bit for bit: all add in
-// the same order.
+// The same for the sum. Every thread gets the same bits, because all add in the same
+// order.
 static __device__ float block_sum(float value, float *per_warp)
 {
     for (int distance = WARP / 2; distance > 0; distance /= 2) {
@@ -214,10 +218,10 @@ static __device__ float block_sum(float value, float *per_warp)
 __global__ void softmax_rows_kernel(float *weights_dev, const float *scores_dev, size_t S)
 {
     // BEGIN SOLUTION 1.4 softmax_rows_kernel: row blockIdx.x, by all ROW_THREADS threads:
-    // thread i takes the keys i, i + ROW_THREADS, i + 2 ROW_THREADS ... Pass 1: the
-    // largest of its scores; over the warp by __shfl_xor_sync, over the warps by shared
-    // memory. Pass 2: exponentials and their sum, in the same way. Pass 3: division;
-    // zeros in a row of -INFINITY (about 50 lines with helpers of your own)
+    // thread i handles the keys i, i + ROW_THREADS, i + 2 ROW_THREADS ... Pass 1: the
+    // largest of its scores, then of the warp by __shfl_xor_sync, then of the block by
+    // shared memory. Pass 2: exponentials and their sum, in the same way. Pass 3:
+    // division; zeros in a row of -INFINITY (about 50 lines with helpers of your own)
     __shared__ float maxima[ROW_WARPS], sums[ROW_WARPS];
     const float *scores = scores_dev + blockIdx.x * S;
     float *weights = weights_dev + blockIdx.x * S;
@@ -239,7 +243,7 @@ __global__ void softmax_rows_kernel(float *weights_dev, const float *scores_dev,
 
     const float scale = sum == 0.0f ? 0.0f : 1.0f / sum;
     for (size_t s = threadIdx.x; s < S; s += ROW_THREADS) {
-        weights[s] *= scale; // each thread what it wrote itself: no barrier
+        weights[s] *= scale; // each thread reads its own writes: no barrier
     }
     // END SOLUTION 1.4
 }
@@ -257,13 +261,13 @@ lab_status softmax_rows_gpu(float *weights_dev, const float *scores_dev, size_t 
     // END SOLUTION 1.4
 }
 
-// ---- 1.5  the plain product, your choice -------------------------------------------------
+// ---- 1.5  your choice --------------------------------------------------------------------
 
 __global__ void weighted_values_kernel(float *out_dev, const float *weights_dev,
                                        const float *v_dev, size_t T, size_t S, size_t dv)
 {
-    // BEGIN SOLUTION 1.5 weighted_values_kernel: 1.1 once more, or the tiles of 1.3: v is
-    // read as it is stored, so that neither of the tiles is turned (about 12 or 20 lines)
+    // BEGIN SOLUTION 1.5 weighted_values_kernel: 1.1 again, or the tiles of 1.3, without
+    // a transposed tile (about 12 or 20 lines)
     __shared__ float weights_tile[TILE][TILE];
     __shared__ float v_tile[TILE][TILE];
     const size_t x = threadIdx.x, y = threadIdx.y;

@@ -1,15 +1,15 @@
-// batching.c - lab 2: attention over a whole batch, with the products done by BLAS.
+// batching.c - lab 2: attention over a whole batch, with products by BLAS.
 //
-// A (B, T, C) tensor is B matrices lying one behind the other, and at the same time ONE
-// matrix of B * T rows.
+// A (B, T, C) tensor is B matrices, one after the other. It is also ONE matrix of B * T
+// rows.
 //
-// What each function takes and returns stands in batching.h.
+// batching.h describes each function's arguments and result.
 // Source: Vaswani et al., Attention Is All You Need (2017), equation 1.
-// Start reading at matmul, and at batched_attention for the whole.
+// Start reading at matmul, or at batched_attention for the overview.
 
-// BEGIN SOLUTION 2.2 which reading where
-// Where the same weights meet every token (2.3, 2.4) reading the batch as one matrix saves the
-// loop; where every sequence meets only itself (2.2) it has to stay B matrices.
+// BEGIN SOLUTION 2.2 one matrix or B matrices
+// If every row is treated alike (2.3, 2.4), read the batch as one matrix and save the loop.
+// If every sequence needs its own product (2.2), it must stay B matrices.
 // END SOLUTION 2.2
 
 #include "02_batching/batching.h"
@@ -19,7 +19,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-// BLAS counts with int. A larger size must be refused: the cast would wrap it silently.
+// BLAS sizes are int. Reject larger ones, because the cast would silently wrap.
 static bool fits_blas(size_t size)
 {
     return 0 < size && size <= INT_MAX;
@@ -64,8 +64,8 @@ lab_status batched_matmul(float *out, const float *a, const float *b, size_t B, 
     if (B == 0 || !fits_blas(M) || !fits_blas(N) || !fits_blas(K)) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 2.2 batched_matmul: matmul for each sequence, in a LAB_TRY; every tensor
-    // has its own distance from one sequence to the next (about 4 lines)
+    // BEGIN SOLUTION 2.2 batched_matmul: matmul for each sequence, in a LAB_TRY; each
+    // tensor has a different distance to the next sequence (about 4 lines)
     for (size_t i = 0; i < B; i++) {
         LAB_TRY(matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K));
     }
@@ -92,12 +92,12 @@ lab_status batched_matmul_nt(float *out, const float *a, const float *b, size_t 
 lab_status batched_linear(float *y, const float *x, const float *w, const float *bias,
                           size_t B, size_t T, size_t I, size_t O)
 {
-    // T first: it must not be 0 when B is compared with INT_MAX / T.
+    // Check T first, because INT_MAX / T needs T > 0.
     if (!fits_blas(T) || !fits_blas(I) || !fits_blas(O) || B == 0 || B > INT_MAX / T) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 2.3 batched_linear: one product over B * T rows, then the bias, if there
-    // is one, onto every row (about 10 lines)
+    // BEGIN SOLUTION 2.3 batched_linear: one product over B * T rows, then add the bias
+    // to every row unless it is NULL (about 10 lines)
     const size_t N = B * T; // the whole batch as one matrix
     LAB_TRY(matmul_nt(y, x, w, N, O, I));
     if (bias != NULL) {
@@ -119,10 +119,10 @@ lab_status batched_softmax(float *weights, const float *scores, size_t B, size_t
     if (B == 0 || T == 0 || S == 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 2.4 batched_softmax: the rows of all sequences are B * T rows; per row
-    // the maximum, then exp and sum, then the division; a row without a finite score becomes
-    // zeros (about 24 lines)
-    const size_t N = B * T; // no row knows which sequence it belongs to
+    // BEGIN SOLUTION 2.4 batched_softmax: all sequences together have B * T rows; for
+    // each row: the maximum, exp and sum, the division; zeros in a row of -INFINITY
+    // (about 24 lines)
+    const size_t N = B * T; // every row is treated alike
     for (size_t n = 0; n < N; n++) {
         const float *scores_n = scores + n * S;
         float *weights_n = weights + n * S;
@@ -131,7 +131,7 @@ lab_status batched_softmax(float *weights, const float *scores, size_t B, size_t
         for (size_t s = 0; s < S; s++) {
             max = fmaxf(max, scores_n[s]);
         }
-        if (max == -INFINITY) { // no key at all: -inf - -inf would be NaN
+        if (max == -INFINITY) { // no allowed key: -inf - -inf would be NaN
             for (size_t s = 0; s < S; s++) {
                 weights_n[s] = 0.0f;
             }
@@ -150,7 +150,7 @@ lab_status batched_softmax(float *weights, const float *scores, size_t B, size_t
     // END SOLUTION 2.4
 }
 
-// ---- 2.5  the whole -----------------------------------------------------------------------
+// ---- 2.5  attention -----------------------------------------------------------------------
 
 lab_status batched_attention(float *out, float *weights, float *q, float *k, float *v,
                              float *scores, const float *x, const float *w_q,

@@ -1,11 +1,10 @@
 // batching.cu - lab 2 on the GPU: the batch as a third axis of the grid, then cuBLAS.
 //
 //     2.2  blockIdx.z is the sequence
-//     2.3  one cublasSgemm over B * T rows      cuBLAS reads columns where we store rows
+//     2.3  one cublasSgemm over B * T rows      cuBLAS reads our rows as columns
 //     2.5  cublasSgemmStridedBatched            and the softmax of lab 1
 //
-// What each launcher takes and returns stands in batching_gpu.h. Start reading at
-// batched_matmul_kernel.
+// batching_gpu.h describes each launcher. Start reading at batched_matmul_kernel.
 
 #include "02_batching/batching_gpu.h"
 
@@ -14,8 +13,8 @@
 
 #include "01_simple_attention/attention_gpu.h"
 
-// CUDA and cuBLAS count with int. A larger size must be refused: the cast would wrap it
-// silently.
+// CUDA and cuBLAS sizes are int. Reject larger ones, because the cast would silently
+// wrap.
 static bool fits_int(size_t size)
 {
     return 0 < size && size <= INT_MAX;
@@ -23,15 +22,17 @@ static bool fits_int(size_t size)
 
 // ---- 2.2  blockIdx.z is the sequence -----------------------------------------------------
 
-enum { TILE = 16, GRID_MOST = 65535 }; // the most blocks along y, and along z
+enum { TILE = 16 };
+// Blocks along y, and along z; CUDA allows 65535.
+[[maybe_unused]] const unsigned GRID_MOST = 128;
 
-// BEGIN SOLUTION 2.2 helper
-// A grid ends at GRID_MOST blocks along y and z; what lies beyond is for the kernels' loops.
-static unsigned at_most(unsigned blocks)
+// A grid has at most GRID_MOST blocks along y and z; the kernels loop over the rest.
+[[maybe_unused]] static unsigned at_most(unsigned blocks)
 {
-    return blocks < GRID_MOST ? blocks : (unsigned)GRID_MOST;
+    return blocks < GRID_MOST ? blocks : GRID_MOST;
 }
 
+// BEGIN SOLUTION 2.2 helper
 // Sequences over z, rows over y, columns over x.
 static dim3 batched_grid(size_t B, size_t M, size_t N)
 {
@@ -44,8 +45,8 @@ __global__ void batched_matmul_kernel(float *out_dev, const float *a_dev,
                                       size_t K)
 {
     // BEGIN SOLUTION 2.2 batched_matmul_kernel: lab 1's product (1.1 or the tiles of 1.5)
-    // for sequence blockIdx.z, then those in steps of gridDim.z; every tensor has its own
-    // distance from one sequence to the next (about 15 or 25 lines)
+    // for sequence blockIdx.z, then for further sequences in steps of gridDim.z; each
+    // tensor has a different distance to the next sequence (about 15 or 25 lines)
     __shared__ float a_tile[TILE][TILE], b_tile[TILE][TILE];
     const size_t x = threadIdx.x, y = threadIdx.y;
     const size_t n = (size_t)blockIdx.x * TILE + x;
@@ -94,7 +95,7 @@ __global__ void batched_matmul_nt_kernel(float *out_dev, const float *a_dev,
     // BEGIN SOLUTION 2.2 batched_matmul_nt_kernel: the same with b[i] (N,K): 1.1's
     // matmul_nt, or the tiles of 1.3 (about 15 or 25 lines)
     __shared__ float a_tile[TILE][TILE];
-    __shared__ float b_tile[TILE][TILE + 1]; // + 1: it is read down a column (1.3)
+    __shared__ float b_tile[TILE][TILE + 1]; // + 1: it is read by columns (1.3)
     const size_t x = threadIdx.x, y = threadIdx.y;
     const size_t n0 = (size_t)blockIdx.x * TILE;
 
@@ -140,8 +141,8 @@ lab_status batched_matmul_nt_gpu(float *out_dev, const float *a_dev, const float
 
 __global__ void add_bias_kernel(float *y_dev, const float *bias_dev, size_t N, size_t O)
 {
-    // BEGIN SOLUTION 2.3 add_bias_kernel: column o of y (N,O) gets bias[o] added; a
-    // thread for each column, x along it, and rows as in 1.1 (about 8 lines)
+    // BEGIN SOLUTION 2.3 add_bias_kernel: add bias[o] to column o of y (N,O); x along the
+    // columns, and rows as in 1.1 (about 8 lines)
     const size_t o = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     const size_t first = (size_t)blockIdx.y * blockDim.y + threadIdx.y;
     if (o >= O) {
@@ -158,17 +159,17 @@ lab_status batched_linear_gpu(float *y_dev, const float *x_dev, const float *w_d
                               const float *bias_dev, size_t B, size_t T, size_t I,
                               size_t O, cublasHandle_t cublas, cudaStream_t stream)
 {
-    // T first: it must not be 0 when B is compared with INT_MAX / T.
+    // Check T first, because INT_MAX / T needs T > 0.
     if (!fits_int(T) || !fits_int(I) || !fits_int(O) || B == 0 || B > INT_MAX / T) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 2.3 batched_linear_gpu: one cublasSgemm that makes y^T (O,N) = w x^T
-    // of the columns cuBLAS sees, N = B * T; then the bias, if there is one, by the
-    // kernel (about 12 lines)
+    // BEGIN SOLUTION 2.3 batched_linear_gpu: one cublasSgemm, which in cuBLAS's columns
+    // is y^T (O,N) = w x^T with N = B * T; then the kernel for the bias, unless it is
+    // NULL (about 12 lines)
     const size_t N = B * T;
     const float one = 1.0f, zero = 0.0f;
-    // Our rows are cuBLAS's columns: it sees w as (I,O), x as (I,N) and y as (O,N).
-    // Turned by its flag, w is (O,I) and fits in front of x.
+    // Our rows are cuBLAS's columns: it sees w as (I,O), x as (I,N) and y as (O,N). With
+    // the transpose flag w is (O,I), the first factor of w x^T.
     LAB_TRY(lab_cublas(cublasSgemm(cublas, CUBLAS_OP_T, CUBLAS_OP_N, (int)O, (int)N,
                                    (int)I, &one, w_dev, (int)I, x_dev, (int)I, &zero,
                                    y_dev, (int)O)));
@@ -182,11 +183,11 @@ lab_status batched_linear_gpu(float *y_dev, const float *x_dev, const float *w_d
     // END SOLUTION 2.3
 }
 
-// ---- 2.5  the whole ----------------------------------------------------------------------
+// ---- 2.5  attention ----------------------------------------------------------------------
 
 // BEGIN SOLUTION 2.5 helper
-// scores[b] (T,T) = q[b] k[b]^T / sqrt(C), for all b in one call. What cuBLAS makes is
-// scores^T = k q^T, so k comes first. The scale costs nothing: it is alpha.
+// scores[b] (T,T) = q[b] k[b]^T / sqrt(C), for all b in one call. cuBLAS computes
+// scores^T = k q^T, so k comes first. The scale is alpha, so it costs nothing.
 static lab_status all_scores(float *scores_dev, const float *q_dev, const float *k_dev,
                              int B, int T, int C, cublasHandle_t cublas)
 {

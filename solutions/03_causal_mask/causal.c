@@ -6,7 +6,7 @@
 //                                                   ^
 //                              causal_mask (T,T) ───┘
 //
-// What each function takes and returns stands in causal.h. Start reading at causal_mask.
+// causal.h describes each function's arguments and result. Start reading at causal_mask.
 
 #include "03_causal_mask/causal.h"
 
@@ -19,8 +19,8 @@ lab_status causal_mask(uint8_t *mask, size_t T, size_t S)
     if (T == 0 || S == 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 3.1 causal_mask: one comparison per query and key; S - T may be negative
-    // and a size_t may not, so move T to the other side (about 6 lines)
+    // BEGIN SOLUTION 3.1 causal_mask: one comparison per query and key; S - T can be
+    // negative but a size_t cannot, so move T to the other side (about 6 lines)
     for (size_t t = 0; t < T; t++) {
         for (size_t s = 0; s < S; s++) {
             mask[t * S + s] = s + T <= t + S; // s <= t + (S - T)
@@ -36,7 +36,8 @@ lab_status masked_fill(float *out, const float *scores, const uint8_t *mask, siz
     if (N == 0 || S == 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 3.2 masked_fill: keep a score or put -INFINITY (about 4 lines)
+    // BEGIN SOLUTION 3.2 masked_fill: the score if it is allowed, else -INFINITY (about 4
+    // lines)
     for (size_t i = 0; i < N * S; i++) {
         out[i] = mask[i] ? scores[i] : -INFINITY;
     }
@@ -50,8 +51,9 @@ lab_status masked_softmax(float *weights, const float *scores, const uint8_t *ma
     if (N == 0 || S == 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 3.3 masked_softmax: for each row: the largest allowed score, exponentials
-    // and their sum, then divide; forbidden keys take part in none of it (about 25 lines)
+    // BEGIN SOLUTION 3.3 masked_softmax: for each row: the largest allowed score, the
+    // exponentials and their sum, the division; skip forbidden keys in all three (about
+    // 25 lines)
     for (size_t n = 0; n < N; n++) {
         const float *scores_n = scores + n * S;
         const uint8_t *mask_n = mask + n * S;
@@ -63,7 +65,7 @@ lab_status masked_softmax(float *weights, const float *scores, const uint8_t *ma
                 max = fmaxf(max, scores_n[s]);
             }
         }
-        if (max == -INFINITY) { // nothing to look at: -inf - -inf would be NaN
+        if (max == -INFINITY) { // no allowed key: -inf - -inf would be NaN
             for (size_t s = 0; s < S; s++) {
                 weights_n[s] = 0.0f;
             }
@@ -90,8 +92,8 @@ lab_status causal_attention(float *out, float *weights, float *q, float *k, floa
     if (B == 0 || T == 0 || C == 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 3.4 causal_attention: the mask; then exercise 2.5 with masked_softmax, one
-    // sequence at a time; each call in a LAB_TRY (about 13 lines)
+    // BEGIN SOLUTION 3.4 causal_attention: make the mask, then do as in 2.5, but with
+    // masked_softmax, one sequence at a time; each call in a LAB_TRY (about 13 lines)
     LAB_TRY(batched_linear(q, x, w_q, NULL, B, T, C, C));
     LAB_TRY(batched_linear(k, x, w_k, NULL, B, T, C, C));
     LAB_TRY(batched_linear(v, x, w_v, NULL, B, T, C, C));
@@ -101,7 +103,7 @@ lab_status causal_attention(float *out, float *weights, float *q, float *k, floa
         scores[i] /= sqrtf((float)C);
     }
 
-    // every sequence has its own scores, all share one mask
+    // each sequence has its own scores; all share one mask
     LAB_TRY(causal_mask(mask, T, T));
     for (size_t b = 0; b < B; b++) {
         LAB_TRY(masked_softmax(weights + b * T * T, scores + b * T * T, mask, T, T));

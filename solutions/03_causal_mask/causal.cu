@@ -1,10 +1,11 @@
-// causal.cu - lab 3 on the GPU: a mask made of indices, and steps fused into one kernel.
+// causal.cu - lab 3 on the GPU: a mask from indices, and several steps fused into one
+// kernel.
 //
-//     3.1  the mask needs no input: a thread knows where it stands
+//     3.1  a mask without an input              each thread computes it from its indices
 //     3.3  fill and softmax in one launch       a warp for each row: shuffles, no barrier
-//     3.4  scale, mask and softmax in one       the mask is compared, not stored
+//     3.4  scale, mask and softmax in one       a comparison replaces the stored mask
 //
-// What each launcher takes and returns stands in causal_gpu.h. Start reading at
+// causal_gpu.h describes each launcher. Start reading at
 // causal_mask_kernel.
 
 #include "03_causal_mask/causal_gpu.h"
@@ -14,8 +15,8 @@
 
 #include "02_batching/batching_gpu.h"
 
-// CUDA and cuBLAS count with int. A larger size must be refused: the cast would wrap it
-// silently.
+// CUDA and cuBLAS sizes are int. Reject larger ones, because the cast would silently
+// wrap.
 static bool fits_int(size_t size)
 {
     return 0 < size && size <= INT_MAX;
@@ -23,15 +24,14 @@ static bool fits_int(size_t size)
 
 // ---- 3.1  the mask from indices ----------------------------------------------------------
 
-enum { GRID_MOST = 65535 }; // the most blocks along y, and along z
+// Blocks along y, and along z; CUDA allows 65535.
+[[maybe_unused]] const unsigned GRID_MOST = 128;
 
-// BEGIN SOLUTION 3.1 helper
-// A grid ends at GRID_MOST blocks along y and z; what lies beyond is for the kernels' loops.
-static unsigned at_most(unsigned blocks)
+// A grid has at most GRID_MOST blocks along y and z; the kernels loop over the rest.
+[[maybe_unused]] static unsigned at_most(unsigned blocks)
 {
-    return blocks < GRID_MOST ? blocks : (unsigned)GRID_MOST;
+    return blocks < GRID_MOST ? blocks : GRID_MOST;
 }
-// END SOLUTION 3.1
 
 __global__ void causal_mask_kernel(uint8_t *mask_dev, size_t T, size_t S)
 {
@@ -67,9 +67,8 @@ lab_status causal_mask_gpu(uint8_t *mask_dev, size_t T, size_t S, cudaStream_t s
 enum { WARP = 32, ROWS = 4 }; // a block is ROWS warps, one row for each
 
 // BEGIN SOLUTION 3.3 helper
-// Every lane of the warp hands in a number, and every lane gets the largest; and the sum,
-// the same in every lane bit for bit. A warp needs no shared memory and no barrier for
-// that.
+// The largest number of a warp, returned to every lane; and the sum, with the same bits in
+// every lane. This needs no shared memory and no barrier.
 static __device__ float warp_max(float value)
 {
     for (int distance = WARP / 2; distance > 0; distance /= 2) {
@@ -90,12 +89,12 @@ static __device__ float warp_sum(float value)
 __global__ void masked_softmax_kernel(float *weights_dev, const float *scores_dev,
                                       const uint8_t *mask_dev, size_t N, size_t S)
 {
-    // BEGIN SOLUTION 3.3 masked_softmax_kernel: the warp threadIdx.y of block blockIdx.x
-    // owns one row; its lane threadIdx.x takes every 32nd key. As 1.4, but a forbidden
-    // key takes part in nothing and gets 0, and nothing is stored in between (about 38
+    // BEGIN SOLUTION 3.3 masked_softmax_kernel: warp threadIdx.y of block blockIdx.x
+    // handles one row; its lane threadIdx.x handles every 32nd key. As 1.4, but skip
+    // forbidden keys, give them weight 0, and store no intermediate scores (about 38
     // lines with helpers)
     const size_t n = (size_t)blockIdx.x * ROWS + threadIdx.y;
-    if (n >= N) { // for the whole warp or for none of it: the shuffles below miss nobody
+    if (n >= N) { // the whole warp returns, or none of it: no shuffle misses a lane
         return;
     }
     const float *scores = scores_dev + n * S;
@@ -119,7 +118,7 @@ __global__ void masked_softmax_kernel(float *weights_dev, const float *scores_de
 
     const float scale = sum == 0.0f ? 0.0f : 1.0f / sum;
     for (size_t s = threadIdx.x; s < S; s += WARP) {
-        weights[s] *= scale; // each lane what it wrote itself
+        weights[s] *= scale; // each lane reads its own writes
     }
     // END SOLUTION 3.3
 }
@@ -141,20 +140,20 @@ lab_status masked_softmax_gpu(float *weights_dev, const float *scores_dev,
 
 // ---- 3.4  scale, mask and softmax in one -------------------------------------------------
 
-// The softmax of all B * T rows of raw scores q k^T; row n belongs to query n % T.
+// The causal softmax of all B * T rows of raw scores q k^T. Row n belongs to query n % T.
 __global__ void causal_softmax_kernel(float *weights_dev, const float *scores_dev,
                                       size_t N, size_t T, float scale)
 {
     // BEGIN SOLUTION 3.4 causal_softmax_kernel: 3.3 without a mask in memory: row n sees
     // the keys up to n % T, so the first two passes stop there and the last one writes
-    // zeros behind; the score is scaled as it is read (about 25 lines)
+    // zeros after it; scale each score as you read it (about 25 lines)
     const size_t n = (size_t)blockIdx.x * ROWS + threadIdx.y;
     if (n >= N) {
         return;
     }
     const float *scores = scores_dev + n * T;
     float *weights = weights_dev + n * T;
-    const size_t seen = n % T + 1; // at least one: max is finite, and the sum at least 1
+    const size_t seen = n % T + 1; // at least one key: max is finite, sum >= 1
 
     float max = -INFINITY;
     for (size_t s = threadIdx.x; s < seen; s += WARP) {
@@ -189,7 +188,7 @@ lab_status causal_attention_gpu(float *out_dev, float *weights_dev, float *q_dev
     // BEGIN SOLUTION 3.4 causal_attention_gpu: lab 2's projections, its
     // batched_matmul_nt_gpu, the kernel above with the scale 1 / sqrt(C), its
     // batched_matmul_gpu; each call in a LAB_TRY (about 12 lines)
-    (void)mask_dev; // a comparison of two indices is cheaper than reading the answer
+    (void)mask_dev; // comparing two indices is cheaper than reading a mask
     LAB_TRY(batched_linear_gpu(q_dev, x_dev, w_q_dev, NULL, B, T, C, C, cublas, stream));
     LAB_TRY(batched_linear_gpu(k_dev, x_dev, w_k_dev, NULL, B, T, C, C, cublas, stream));
     LAB_TRY(batched_linear_gpu(v_dev, x_dev, w_v_dev, NULL, B, T, C, C, cublas, stream));

@@ -1,15 +1,15 @@
-// heads.c - lab 4: many heads, and the reshape between them.
+// heads.c - lab 4: views, splitting and merging heads, multi-head attention.
 //
-// A head is an attention of its own on hs = C / NH of the C channels. One projection makes the
-// queries, keys and values of all heads at once; the work of this lab is to cut its result up,
-// to bring the heads in front of the tokens, and to take both steps back afterwards.
+// Each head computes attention on hs = C / NH of the C channels. One projection gives the
+// queries, keys and values of all heads. The new work in this lab is to split its result,
+// to bring the heads in front of the tokens, and to undo both steps afterwards.
 //
 //   x (B,T,C_in) ─> qkv (B,T,3C) ─> q, k, v (B,T,C) ─> q, k, v (B,NH,T,hs)
 //                                                              │
 //        out (B,T,C) <─ merged (B,T,C) <─ out_heads (B,NH,T,hs) <─ weights (B,NH,T,T)
 //
-// Source: Vaswani et al., Attention Is All You Need (2017), section 3.2.2.
-// Start reading at split_heads, and at multi_head_attention for the whole.
+// Source: Vaswani et al., Attention Is All You Need (2017), section 3.2.2. Start reading
+// at split_heads, or at multi_head_attention for the overview.
 
 #include "04_multi_head/heads.h"
 
@@ -21,8 +21,8 @@
 
 // ---- 4.1  views ---------------------------------------------------------------------------
 
-// How many elements a shape has. False when it is no shape of a view: without an axis or with
-// too many, with a size of 0, or with more elements than a size_t can count.
+// Counts the elements of a shape. Returns false if the shape is not valid: no axes or too
+// many, a size of 0, or more elements than a size_t can count.
 static bool count_elements(size_t *count, const size_t *size, size_t axes)
 {
     if (axes == 0 || axes > VIEW_AXES) {
@@ -45,8 +45,8 @@ lab_status view_of(struct view *out, const float *data, const size_t *size, size
     if (!count_elements(&count, size, axes)) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 4.1 view_of: from the last axis to the first; a step along an axis passes
-    // over everything that the axes behind it hold (about 9 lines)
+    // BEGIN SOLUTION 4.1 view_of: from the last axis to the first; a step along an axis
+    // skips all elements of the axes after it (about 9 lines)
     struct view view = {.data = data, .axes = axes};
     size_t stride = 1;
     for (size_t a = axes; a-- > 0;) {
@@ -65,7 +65,8 @@ lab_status view_transpose(struct view *out, const struct view *in, size_t axis_a
     if (axis_a >= in->axes || axis_b >= in->axes || in->axes > VIEW_AXES) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 4.1 view_transpose: two axes exchange size and stride (about 7 lines)
+    // BEGIN SOLUTION 4.1 view_transpose: swap the sizes and strides of two axes (about 7
+    // lines)
     struct view view = *in;
     view.size[axis_a] = in->size[axis_b];
     view.size[axis_b] = in->size[axis_a];
@@ -82,8 +83,8 @@ lab_status view_is_contiguous(bool *answer, const struct view *in)
     if (!count_elements(&count, in->size, in->axes)) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 4.1 view_is_contiguous: the strides that view_of would give, except where
-    // no step is ever taken (about 10 lines)
+    // BEGIN SOLUTION 4.1 view_is_contiguous: are the strides those of view_of? ignore
+    // axes of size 1 (about 10 lines)
     bool contiguous = true;
     size_t stride = 1;
     for (size_t a = in->axes; a-- > 0;) {
@@ -105,8 +106,8 @@ lab_status view_as(struct view *out, const struct view *in, const size_t *size,
         !count_elements(&count_out, size, axes)) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 4.1 view_as: refuse another number of elements, refuse what is not
-    // contiguous; what remains is view_of (about 6 lines)
+    // BEGIN SOLUTION 4.1 view_as: LAB_ESHAPE if the number of elements differs or the
+    // view is not contiguous; otherwise view_of (about 6 lines)
     bool contiguous;
     LAB_TRY(view_is_contiguous(&contiguous, in));
     if (!contiguous || count_in != count_out) {
@@ -122,8 +123,8 @@ lab_status view_contiguous(float *out, const struct view *in)
     if (!count_elements(&count, in->size, in->axes)) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 4.1 view_contiguous: for each place in the order of reading: its index
-    // along every axis, the last one first, then its element by the strides (about 9 lines)
+    // BEGIN SOLUTION 4.1 view_contiguous: for each element in reading order: its index
+    // along every axis, the last one first, then its place by the strides (about 9 lines)
     for (size_t i = 0; i < count; i++) {
         size_t rest = i, offset = 0;
         for (size_t a = in->axes; a-- > 0;) {
@@ -164,8 +165,8 @@ lab_status split_heads(float *out, const float *x, size_t B, size_t T, size_t C,
     if (B == 0 || T == 0 || C == 0 || NH == 0 || C % NH != 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 4.3 split_heads: hs channels lie together on both sides; head h of token t
-    // moves from row (t, h) to row (h, t) (about 11 lines)
+    // BEGIN SOLUTION 4.3 split_heads: rows of hs channels stay together; head h of token
+    // t moves from row (t, h) to row (h, t) (about 11 lines)
     const size_t hs = C / NH;
     for (size_t b = 0; b < B; b++) {
         for (size_t t = 0; t < T; t++) {
@@ -211,9 +212,9 @@ lab_status scaled_dot_product_attention(float *out, float *weights, float *score
     if (B == 0 || NH == 0 || T == 0 || S == 0 || hs == 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 4.5 scaled_dot_product_attention: for each sequence and head: scores over
-    // sqrt(hs), softmax under that sequence's mask, weighted values; LAB_TRY passes on the
-    // status of a call that fails (about 14 lines)
+    // BEGIN SOLUTION 4.5 scaled_dot_product_attention: for each sequence and head: scores
+    // over sqrt(hs), softmax under that sequence's mask, weighted values; each call in a
+    // LAB_TRY (about 14 lines)
     LAB_TRY(batched_matmul_nt(scores, q, k, B * NH, T, S, hs));
     const float scale = 1.0f / sqrtf((float)hs);
     for (size_t i = 0; i < B * NH * T * S; i++) {
@@ -233,7 +234,7 @@ lab_status scaled_dot_product_attention(float *out, float *weights, float *score
     // END SOLUTION 4.5
 }
 
-// ---- 4.6  the whole -----------------------------------------------------------------------
+// ---- 4.6  multi-head attention ------------------------------------------------------------
 
 lab_status multi_head_attention(float *out, float *weights,
                                 const struct attention_buffers *buffers, const float *x,
@@ -243,9 +244,9 @@ lab_status multi_head_attention(float *out, float *weights,
     if (B == 0 || T == 0 || C_in == 0 || C == 0 || NH == 0 || C % NH != 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 4.6 multi_head_attention: one projection to 3C, split_qkv, split_heads three
-    // times, the causal mask for every sequence, attention, merge_heads, output projection; each
-    // call in LAB_TRY (about 18 lines)
+    // BEGIN SOLUTION 4.6 multi_head_attention: one projection to 3C, split_qkv,
+    // split_heads three times, the causal mask for every sequence, attention,
+    // merge_heads, output projection; each call in a LAB_TRY (about 18 lines)
     const struct attention_buffers *z = buffers;
     LAB_TRY(batched_linear(z->qkv, x, params->w_qkv, params->b_qkv, B, T, C_in, 3 * C));
     LAB_TRY(split_qkv(z->q, z->k, z->v, z->qkv, B, T, C));
@@ -269,7 +270,7 @@ lab_status multi_head_attention(float *out, float *weights,
     // END SOLUTION 4.6
 }
 
-// ---- 4.7  keys and values from elsewhere --------------------------------------------------
+// ---- 4.7  cross attention -----------------------------------------------------------------
 
 lab_status cross_attention(float *out, float *weights,
                            const struct cross_attention_buffers *buffers, const float *x,
@@ -281,8 +282,8 @@ lab_status cross_attention(float *out, float *weights,
     if (B == 0 || T == 0 || S == 0 || C == 0 || NH == 0 || C % NH != 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 4.7 cross_attention: as 4.6, with q from x, k and v from memory, each with
-    // its own projection; mind where T stands and where S (about 12 lines)
+    // BEGIN SOLUTION 4.7 cross_attention: as 4.6, with q from x, k and v from memory,
+    // each with its own projection; mind the difference between T and S (about 12 lines)
     const struct cross_attention_buffers *z = buffers;
     LAB_TRY(batched_linear(z->q, x, params->w_q, params->b_q, B, T, C, C));
     LAB_TRY(batched_linear(z->k, memory, params->w_k, params->b_k, B, S, C, C));
@@ -306,10 +307,12 @@ lab_status published_scores(float *scores, const float *q, const float *k, size_
     if (B == 0 || T == 0 || C == 0 || NH == 0 || C % NH != 0 || T != NH) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 4.8 published_scores: what the notebook really multiplied (about 17 lines)
+    // BEGIN SOLUTION 4.8 published_scores: the products that the notebook really computed
+    // (about 17 lines)
     const size_t hs = C / NH;
-    // q kept its shape (B,T,NH,hs) and was read as (B,NH,T,hs): its place (i, j) is token i,
-    // head j, where head i, token j was meant. k was transposed as it should be.
+    // The notebook did not transpose q: it read (B,T,NH,hs) as (B,NH,T,hs). So its
+    // element (i, j) is token i, head j instead of head i, token j. k was transposed
+    // correctly.
     for (size_t b = 0; b < B; b++) {
         for (size_t i = 0; i < NH; i++) {
             for (size_t j = 0; j < T; j++) {

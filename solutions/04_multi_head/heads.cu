@@ -1,4 +1,4 @@
-// heads.cu - lab 4 on the GPU: cutting heads apart, and one call for all of their products.
+// heads.cu - lab 4 on the GPU: splitting heads, and one call for all of their products.
 //
 //   x ─ batched_linear ─> qkv ─ split_qkv ─> q, k, v ─ split_heads ─> (B,NH,T,hs) each
 //                                                                          │
@@ -6,12 +6,11 @@
 //                                                                          v
 //   out <─ batched_linear ─ merged <─ merge_heads ─ out_heads <─ weights <─ scores
 //
-// The kernels of 4.2 to 4.4 compute nothing: they move numbers, and all that counts is how
-// the threads of a warp share the memory between them. The one of 4.5 is lab 3's masked
-// softmax with one warp to a row.
+// The kernels of 4.2 to 4.4 compute nothing, they move numbers. Their speed depends on
+// the addresses that the threads of a warp read and write together. The kernel of 4.5 is
+// lab 3's masked softmax, with a warp for each row.
 //
-// What each launcher takes and returns stands in heads_gpu.h. Start reading at
-// split_heads_kernel.
+// heads_gpu.h describes each launcher. Start reading at split_heads_kernel.
 
 #include "04_multi_head/heads_gpu.h"
 
@@ -29,8 +28,9 @@ enum { BLOCK = 256 }; // threads of a block that moves numbers
 __global__ void split_qkv_kernel(float *q_dev, float *k_dev, float *v_dev,
                                  const float *qkv_dev, size_t count, size_t C)
 {
-    // BEGIN SOLUTION 4.2 split_qkv_kernel: thread i has channel i % C of token i / C, and
-    // writes place i of q, k and v; the last block has threads without a number (about 8 lines)
+    // BEGIN SOLUTION 4.2 split_qkv_kernel: thread i handles channel i % C of token i / C
+    // and writes number i of q, k and v; the last block has threads without a number
+    // (about 8 lines)
     const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count) {
         return;
@@ -48,7 +48,7 @@ lab_status split_qkv_gpu(float *q_dev, float *k_dev, float *v_dev, const float *
     if (B == 0 || T == 0 || C == 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 4.2 split_qkv_gpu: B T C threads in blocks of BLOCK; then ask
+    // BEGIN SOLUTION 4.2 split_qkv_gpu: B T C threads in blocks of BLOCK; then check
     // cudaGetLastError (about 3 lines)
     const size_t count = B * T * C;
     split_qkv_kernel<<<lab_blocks(count, BLOCK), BLOCK, 0, stream>>>(q_dev, k_dev, v_dev,
@@ -63,8 +63,8 @@ lab_status split_qkv_gpu(float *q_dev, float *k_dev, float *v_dev, const float *
 __global__ void split_heads_kernel(float *out_dev, const float *x_dev, size_t count,
                                    size_t T, size_t NH, size_t hs)
 {
-    // BEGIN SOLUTION 4.3 split_heads_kernel: thread i writes place i of out; take i apart into
-    // b, h, t and c, the last axis first, and read x there (about 9 lines)
+    // BEGIN SOLUTION 4.3 split_heads_kernel: thread i writes number i of out; compute b,
+    // h, t and c from i, the last axis first, and read x there (about 9 lines)
     const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count) {
         return;
@@ -95,8 +95,8 @@ lab_status split_heads_gpu(float *out_dev, const float *x_dev, size_t B, size_t 
 __global__ void merge_heads_kernel(float *out_dev, const float *x_dev, size_t count,
                                    size_t T, size_t NH, size_t hs)
 {
-    // BEGIN SOLUTION 4.4 merge_heads_kernel: thread i writes place i of out; its axes are now
-    // b, t, h and c (about 9 lines)
+    // BEGIN SOLUTION 4.4 merge_heads_kernel: thread i writes number i of out, whose axes
+    // are b, t, h and c (about 9 lines)
     const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count) {
         return;
@@ -128,7 +128,7 @@ lab_status merge_heads_gpu(float *out_dev, const float *x_dev, size_t B, size_t 
 enum { WARP = 32, WARPS = 4 }; // a block of (32, 4) threads has 4 warps, and so 4 rows
 
 // BEGIN SOLUTION 4.5 helper
-// The largest value of a warp's 32, and their sum, in every lane.
+// The largest of a warp's 32 values, and their sum, returned to every lane.
 static __device__ float warp_max(float value)
 {
     for (int step = WARP / 2; step > 0; step /= 2) {
@@ -146,18 +146,19 @@ static __device__ float warp_sum(float value)
 }
 // END SOLUTION 4.5
 
-// The softmax of rows = B NH T rows of S scores. mask_dev is NULL or has a row of S for each
-// token of each sequence; sequence b's rows begin at b mask_stride.
+// The softmax of rows = B NH T rows of S scores. mask_dev is NULL or has a row of S for
+// each query; the rows of sequence b begin at b mask_stride.
 __global__ void heads_softmax_kernel(float *weights_dev, const float *scores_dev,
                                      const uint8_t *mask_dev, size_t mask_stride,
                                      size_t rows, size_t NH, size_t T, size_t S)
 {
-    // BEGIN SOLUTION 4.5 heads_softmax_kernel: one warp for row n = (b NH + h) T + t; lane l
-    // has the keys l, l + 32, ...; their maximum, the exponentials and their sum, the division;
-    // a query without a key gets zeros (about 30 lines, two helpers are welcome)
+    // BEGIN SOLUTION 4.5 heads_softmax_kernel: one warp for row n = (b NH + h) T + t;
+    // lane l handles the keys l, l + 32, ...; the maximum, the exponentials and their
+    // sum, the division; zeros for a query without an allowed key (about 30 lines; you
+    // may add helpers)
     const size_t n = (size_t)blockIdx.x * WARPS + threadIdx.y;
     if (n >= rows) {
-        return; // the whole warp: nobody waits for it
+        return; // the whole warp returns: no other warp waits for it
     }
     const size_t b = n / T / NH, t = n % T;
     const float *scores_n = scores_dev + n * S;
@@ -173,7 +174,7 @@ __global__ void heads_softmax_kernel(float *weights_dev, const float *scores_dev
     }
     max = warp_max(max);
 
-    // pass 2: exponentials, exactly 0 where it is forbidden, and their sum
+    // pass 2: exponentials, exactly 0 for forbidden keys, and their sum
     float sum = 0.0f;
     for (size_t s = threadIdx.x; s < S; s += WARP) {
         const bool allowed = mask_bt == NULL || mask_bt[s] != 0;
@@ -184,7 +185,7 @@ __global__ void heads_softmax_kernel(float *weights_dev, const float *scores_dev
     }
     sum = warp_sum(sum);
 
-    // pass 3: the row sums to 1; every lane reads what it wrote itself
+    // pass 3: the row sums to 1; each lane reads its own writes
     const float scale = sum > 0.0f ? 1.0f / sum : 0.0f;
     for (size_t s = threadIdx.x; s < S; s += WARP) {
         weights_n[s] *= scale;
@@ -193,7 +194,7 @@ __global__ void heads_softmax_kernel(float *weights_dev, const float *scores_dev
 }
 
 // BEGIN SOLUTION 4.5 helper
-// mask_stride: T S when every sequence has its mask, 0 when all share one.
+// mask_stride: T S if every sequence has its own mask, 0 if all share one.
 static lab_status attend(float *out_dev, float *weights_dev, float *scores_dev,
                          const float *q_dev, const float *k_dev, const float *v_dev,
                          const uint8_t *mask_dev, size_t mask_stride, size_t B, size_t NH,
@@ -223,7 +224,8 @@ static lab_status attend(float *out_dev, float *weights_dev, float *scores_dev,
 }
 // END SOLUTION 4.5
 
-// cuBLAS and a grid count with int. A larger size must be refused: the cast would wrap it.
+// The sizes of cuBLAS and of a grid are int. Reject larger ones, because the cast would
+// wrap.
 static bool fits_int(size_t size)
 {
     return 0 < size && size <= INT_MAX;
@@ -248,7 +250,7 @@ lab_status scaled_dot_product_attention_gpu(float *out_dev, float *weights_dev,
     // END SOLUTION 4.5
 }
 
-// ---- 4.6  the whole -----------------------------------------------------------------------
+// ---- 4.6  multi-head attention ------------------------------------------------------------
 
 lab_status multi_head_attention_gpu(float *out_dev, float *weights_dev,
                                     const struct attention_buffers *buffers,
@@ -262,9 +264,9 @@ lab_status multi_head_attention_gpu(float *out_dev, float *weights_dev,
         B * NH > INT_MAX / T) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 4.6 multi_head_attention_gpu: heads.c's multi_head_attention with _gpu
-    // behind every name; all of it goes into one stream, in order, and nothing waits; each call
-    // in LAB_TRY (about 16 lines)
+    // BEGIN SOLUTION 4.6 multi_head_attention_gpu: as multi_head_attention in heads.c,
+    // with _gpu after every name; everything goes into one stream in order, and nothing
+    // waits; each call in a LAB_TRY (about 16 lines)
     const struct attention_buffers *z = buffers;
     LAB_TRY(batched_linear_gpu(z->qkv, x_dev, params->w_qkv, params->b_qkv, B, T, C_in,
                                3 * C, cublas, stream));
@@ -273,7 +275,7 @@ lab_status multi_head_attention_gpu(float *out_dev, float *weights_dev,
     LAB_TRY(split_heads_gpu(z->k_heads, z->k, B, T, C, NH, stream));
     LAB_TRY(split_heads_gpu(z->v_heads, z->v, B, T, C, NH, stream));
 
-    // one mask for all sequences: a launch for each would take longer than writing them
+    // one mask for all sequences: B launches would take longer than writing the masks
     if (causal) {
         LAB_TRY(causal_mask_gpu(z->mask, T, T, stream));
     }

@@ -1,10 +1,10 @@
-// block.c - the transformer block: two branches off one stream, and many blocks in a row.
+// block.c - the transformer block: one stream with two branches, and many blocks in a row.
 //
 //   x ──┬──────────────────────────────────(+)── middle ──┬─────────────────────────(+)──> out
 //       └─ layernorm ─> ln1 ─ attention ─> attended       └─ layernorm ─> ln2 ─ mlp ─> projected
 //
 // Attention moves numbers between tokens; everything else in this file works on each token
-// alone. The first parts are plain loops, the last ones put together what there is.
+// alone. The first functions are plain loops; the last ones combine them.
 //
 // Start reading at layernorm.
 
@@ -28,14 +28,14 @@ lab_status layernorm(float *y, float *mean, float *rstd, const float *x,
     for (size_t n = 0; n < N; n++) {
         const float *x_n = x + n * C;
 
-        // pass 1: the mean; a sum in double costs nothing and rounds less
+        // pass 1: the mean; a sum in double takes no longer and rounds less
         double sum = 0.0;
         for (size_t c = 0; c < C; c++) {
             sum += x_n[c];
         }
         mean[n] = (float)(sum / (double)C);
 
-        // pass 2: the variance, over C and not C - 1
+        // pass 2: the variance, divided by C and not by C - 1
         double squares = 0.0;
         for (size_t c = 0; c < C; c++) {
             const double distance = x_n[c] - mean[n];
@@ -43,7 +43,7 @@ lab_status layernorm(float *y, float *mean, float *rstd, const float *x,
         }
         rstd[n] = (float)(1.0 / sqrt(squares / (double)C + LAYERNORM_EPS));
 
-        // pass 3: normalise, stretch, shift
+        // pass 3: normalise, scale, shift
         for (size_t c = 0; c < C; c++) {
             y[n * C + c] = (x_n[c] - mean[n]) * rstd[n] * gain[c] + bias[c];
         }
@@ -90,11 +90,11 @@ lab_status dropout(float *y, const float *x, const float *uniforms, float p,
     if (N == 0) {
         return LAB_ESHAPE;
     }
-    if (!(0.0f <= p && p < 1.0f)) { // asked this way round, a NaN is refused too
+    if (!(0.0f <= p && p < 1.0f)) { // written this way, it refuses NaN too
         return LAB_EVALUE;
     }
-    // BEGIN SOLUTION 5.4 dropout: copy when not training; else keep and scale, or 0 (about 9
-    // lines)
+    // BEGIN SOLUTION 5.4 dropout: if not training, copy; otherwise keep and scale, or set to 0
+    // (about 9 lines)
     if (!training) {
         memcpy(y, x, N * sizeof *y);
         return LAB_OK;
@@ -132,23 +132,23 @@ lab_status transformer_block(float *out, float *weights,
     if (B == 0 || T == 0 || C == 0 || NH == 0 || H == 0 || C % NH != 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 5.6 transformer_block: twice the same: normalise, branch, add to what was
-    // there before the normalising; each call in LAB_TRY (about 11 lines)
-    const struct block_buffers *b = buffers;
+    // BEGIN SOLUTION 5.6 transformer_block: twice: normalise a copy, run the branch, add its
+    // output to the stream before normalising; each call in LAB_TRY (about 11 lines)
+    const struct block_buffers *z = buffers;
     const size_t N = B * T;
 
     // middle = x + attention(layernorm 1(x))
-    LAB_TRY(layernorm(b->ln1, b->ln1_mean, b->ln1_rstd, x, params->ln1_gain,
+    LAB_TRY(layernorm(z->ln1, z->ln1_mean, z->ln1_rstd, x, params->ln1_gain,
                       params->ln1_bias, N, C));
-    LAB_TRY(multi_head_attention(b->attended, weights, &b->attention, b->ln1,
+    LAB_TRY(multi_head_attention(z->attended, weights, &z->attention, z->ln1,
                                  &params->attention, causal, B, T, C, C, NH));
-    LAB_TRY(residual_add(b->middle, x, b->attended, N * C));
+    LAB_TRY(residual_add(z->middle, x, z->attended, N * C));
 
     // out = middle + mlp(layernorm 2(middle))
-    LAB_TRY(layernorm(b->ln2, b->ln2_mean, b->ln2_rstd, b->middle, params->ln2_gain,
+    LAB_TRY(layernorm(z->ln2, z->ln2_mean, z->ln2_rstd, z->middle, params->ln2_gain,
                       params->ln2_bias, N, C));
-    LAB_TRY(mlp(b->projected, b->hidden, b->activated, b->ln2, &params->mlp, N, C, H));
-    return residual_add(out, b->middle, b->projected, N * C);
+    LAB_TRY(mlp(z->projected, z->hidden, z->activated, z->ln2, &params->mlp, N, C, H));
+    return residual_add(out, z->middle, z->projected, N * C);
     // END SOLUTION 5.6
 }
 
@@ -162,8 +162,8 @@ lab_status transformer_stack(float *streams, float *weights,
     if (B == 0 || T == 0 || C == 0 || NH == 0 || H == 0 || L == 0 || C % NH != 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 5.7 transformer_stack: each block reads what the one before it wrote, and
-    // writes to places of its own (about 8 lines)
+    // BEGIN SOLUTION 5.7 transformer_stack: each block reads the output of the block before it
+    // and writes its own part of streams and weights (about 8 lines)
     const float *input = x;
     for (size_t l = 0; l < L; l++) {
         float *output = streams + l * B * T * C;
@@ -184,10 +184,10 @@ lab_status block_parameter_count(size_t *count, size_t C, size_t H)
     }
     // BEGIN SOLUTION 5.8 block_parameter_count: go through struct block_params, array by array
     // (about 5 lines)
-    const size_t norms = 2 * (C + C);                           // gain and bias, twice
-    const size_t attention = (3 * C * C + 3 * C) + (C * C + C); // qkv, output
-    const size_t mlp = (H * C + H) + (C * H + C);               // up, down
-    *count = norms + attention + mlp;
+    const size_t in_norms = 2 * (C + C);                           // gain and bias, twice
+    const size_t in_attention = (3 * C * C + 3 * C) + (C * C + C); // qkv, output
+    const size_t in_mlp = (H * C + H) + (C * H + C);               // up, down
+    *count = in_norms + in_attention + in_mlp;
     return LAB_OK;
     // END SOLUTION 5.8
 }

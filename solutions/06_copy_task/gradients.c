@@ -1,11 +1,11 @@
 // gradients.c - the backward pass of every layer.
 //
-// Each function quotes the forward line that it inverts. Two rules give all of them:
+// Each function quotes its forward formula in a comment. All of them follow from two rules:
 //
 //   a product      y = a b:           da = dy b^T and db = a^T dy
 //   used twice     y = f(x) + g(x):   dx is the sum of both gradients
 //
-// The matrix products are BLAS's and lab 2's; everything else is a plain loop.
+// The matrix products are calls of BLAS and of lab 2; everything else is a plain loop.
 //
 // Source: Rumelhart, Hinton and Williams, Learning representations by back-propagating
 // errors (1986). Start reading at linear_backward.
@@ -18,7 +18,7 @@
 
 #include "02_batching/batching.h"
 
-// BLAS counts with int. A larger size must be refused: the cast would wrap it silently.
+// BLAS counts with int. Refuse a larger size, because the cast would wrap it silently.
 static bool fits_blas(size_t size)
 {
     return 0 < size && size <= INT_MAX;
@@ -32,8 +32,8 @@ lab_status linear_backward(float *dx, float *dw, float *dbias, const float *dy,
     if (!fits_blas(N) || !fits_blas(I) || !fits_blas(O)) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 6.5 linear_backward: two products, of which the second adds (beta is 1), and
-    // the sum of all rows of dy onto dbias, if there is one (about 12 lines)
+    // BEGIN SOLUTION 6.5 linear_backward: two products, the second of which adds (beta is 1);
+    // then add all rows of dy to dbias, if there is one (about 12 lines)
     const int n = (int)N, i = (int)I, o = (int)O;
     // forward: y (N,O) = x (N,I) w^T (I,O) + bias
     // dx (N,I) = dy (N,O) w (O,I)
@@ -42,10 +42,12 @@ lab_status linear_backward(float *dx, float *dw, float *dbias, const float *dy,
     // dw (O,I) += dy^T (O,N) x (N,I)
     cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, o, i, n, 1.0f, dy, o, x, i, 1.0f,
                 dw, i);
-    // every row got the same bias
-    for (size_t row = 0; dbias != NULL && row < N; row++) {
-        for (size_t column = 0; column < O; column++) {
-            dbias[column] += dy[row * O + column];
+    // dbias (O) += the rows of dy, since every row of y contains the same bias
+    if (dbias != NULL) {
+        for (size_t row = 0; row < N; row++) {
+            for (size_t column = 0; column < O; column++) {
+                dbias[column] += dy[row * O + column];
+            }
         }
     }
     return LAB_OK;
@@ -60,14 +62,14 @@ lab_status softmax_backward(float *dscores, const float *dweights, const float *
     if (N == 0 || S == 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 6.6 softmax_backward: per row the weighted mean of dweights; then how far
-    // each dweights lies above it, times its weight (about 11 lines)
+    // BEGIN SOLUTION 6.6 softmax_backward: for each row the weighted mean of dweights; then each
+    // dweights minus this mean, times its weight (about 11 lines)
     //
     // forward: weights = e / sum e, where e = exp(scores)
     // d weights[i] / d scores[s] = weights[i] ([i == s] - weights[s])
     for (size_t n = 0; n < N; n++) {
         const float *dweights_n = dweights + n * S, *weights_n = weights + n * S;
-        double mean = 0.0; // weighted: the weights sum to 1
+        double mean = 0.0; // a weighted mean: the weights sum to 1
         for (size_t s = 0; s < S; s++) {
             mean += (double)dweights_n[s] * weights_n[s];
         }
@@ -82,7 +84,7 @@ lab_status softmax_backward(float *dscores, const float *dweights, const float *
 // ---- 6.7  attention -----------------------------------------------------------------------
 
 // BEGIN SOLUTION 6.7 helper
-// out (M,N) = a^T (M,K) b (K,N): what matmul of lab 2 is with a transposed.
+// out (M,N) = a^T (M,K) b (K,N): matmul of lab 2 with a transposed.
 static void matmul_tn(float *out, const float *a, const float *b, size_t M, size_t N,
                       size_t K)
 {
@@ -91,7 +93,7 @@ static void matmul_tn(float *out, const float *a, const float *b, size_t M, size
                 out, n);
 }
 
-// One head: each pointer is to that head's part.
+// One head: each pointer points to that head's part.
 static lab_status head_backward(float *dq, float *dk, float *dv, float *dweights,
                                 float *dscores, const float *dout, const float *q,
                                 const float *k, const float *v, const float *weights,
@@ -106,7 +108,7 @@ static lab_status head_backward(float *dq, float *dk, float *dv, float *dweights
 
     // forward: scores (T,S) = q (T,hs) k^T (hs,S) / sqrt(hs)
     for (size_t i = 0; i < T * S; i++) {
-        dscores[i] /= sqrtf((float)hs); // from here on the gradient of q k^T
+        dscores[i] /= sqrtf((float)hs); // now the gradient of q k^T
     }
     LAB_TRY(matmul(dq, dscores, k, T, hs, S)); // dq = dscores k
     matmul_tn(dk, dscores, q, S, hs, T);       // dk = dscores^T q
@@ -144,8 +146,8 @@ lab_status layernorm_backward(float *dx, float *dgain, float *dbias, const float
     if (N == 0 || C == 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 6.8 layernorm_backward: per row, pass 1 adds to dgain and dbias and sums dnorm
-    // and dnorm norm, pass 2 writes dx (about 20 lines)
+    // BEGIN SOLUTION 6.8 layernorm_backward: for each row, pass 1 adds to dgain and dbias and sums
+    // dnorm and dnorm norm; pass 2 writes dx (about 20 lines)
     for (size_t n = 0; n < N; n++) {
         const float *dy_n = dy + n * C, *x_n = x + n * C;
 
@@ -162,7 +164,10 @@ lab_status layernorm_backward(float *dx, float *dgain, float *dbias, const float
         dnorm_mean /= (double)C;
         dnorm_norm_mean /= (double)C;
 
-        // forward: norm = (x - mean) rstd, and both mean and rstd are made of x
+        // forward: norm = (x - mean) rstd, where mean and rstd depend on x too. dx is rstd times
+        //   dnorm                     through x itself
+        //   - mean of dnorm           through mean, which every x moves alike
+        //   - norm mean(dnorm norm)   through rstd, which x far from the mean moves most
         for (size_t c = 0; c < C; c++) {
             const float norm = (x_n[c] - mean[n]) * rstd[n];
             const float dnorm = dy_n[c] * gain[c];

@@ -1,13 +1,13 @@
 // gradients.cu - the backward passes on the GPU.
 //
-// Three kinds of work, and each has its shape of grid:
+// There are three kinds of work, each with its own shape of grid:
 //
-//   products             dx = dy w, dw += dy^T x      cuBLAS; beta = 1 adds to what is there
+//   products             dx = dy w, dw += dy^T x      cuBLAS; beta = 1 adds to the output
 //   sums along a row     softmax, dx of layer norm    a warp for each row, and shuffles
 //   sums down a column   dbias, dgain                 a block for 32 columns, and shared memory
 //
-// Down a column the threads of a warp stand side by side, so that each step reads 32
-// neighbours of one row; the warps of the block take turns with the rows:
+// In a sum down a column, the threads of a warp have neighbouring columns, so each step reads
+// 32 neighbours of one row. The warps of the block share the rows:
 //
 //             columns  32 j ...  32 j + 31
 //   row 0     warp 0   * * * * ... *          lane x adds up column 32 j + x
@@ -15,11 +15,10 @@
 //   ...                                       then 8 sums of each column are
 //   row 8     warp 0   * * * * ... *          added up in shared memory
 //
-// Every sum has a fixed order. atomicAdd would be shorter, but which thread comes first would
-// change from run to run, and with it the last bits.
+// Every sum has a fixed order. atomicAdd would be shorter, but its order, and with it the last
+// bits of the sum, would change from run to run.
 //
-// What each launcher takes and returns stands in copy_task_gpu.h. Start reading at
-// linear_backward_gpu.
+// copy_task_gpu.h documents each launcher. Start reading at linear_backward_gpu.
 
 #include "06_copy_task/copy_task_gpu.h"
 
@@ -33,7 +32,7 @@ enum {
     BLOCK = 256,
 };
 
-// cuBLAS and a grid count with int. A larger size must be refused: the cast would wrap it.
+// cuBLAS and a grid count with int. Refuse a larger size, because the cast would wrap it.
 static bool fits_int(size_t size)
 {
     return 0 < size && size <= INT_MAX;
@@ -44,9 +43,9 @@ static bool fits_int(size_t size)
 // sums (O) += the sum of all rows of dy (N, O), in blocks of (WARP, TALL_WARPS) threads
 __global__ void add_rows_kernel(float *sums_dev, const float *dy_dev, size_t N, size_t O)
 {
-    // BEGIN SOLUTION 6.5 add_rows_kernel: lane x has column o = 32 blockIdx.x + x; warp y adds
-    // up its rows y, y + TALL_WARPS, ...; the sums of all warps meet in shared memory, and
-    // warp 0 adds them to sums; mind the columns that are not there (about 19 lines)
+    // BEGIN SOLUTION 6.5 add_rows_kernel: lane x has column o = 32 blockIdx.x + x; warp y sums
+    // rows y, y + TALL_WARPS, ...; all warps write their sums to shared memory, and warp 0 adds
+    // these to sums; some lanes of the last block have no column (about 19 lines)
     __shared__ float parts[TALL_WARPS][WARP];
     const size_t o = (size_t)blockIdx.x * WARP + threadIdx.x;
     float sum = 0.0f;
@@ -74,28 +73,25 @@ lab_status linear_backward_gpu(float *dx_dev, float *dw_dev, float *dbias_dev,
     if (!fits_int(N) || !fits_int(I) || !fits_int(O)) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 6.5 linear_backward_gpu: two cublasSgemm, of which the second adds (beta
-    // is 1); what is row-major here is the transpose to cuBLAS, so the factors change places;
+    // BEGIN SOLUTION 6.5 linear_backward_gpu: two cublasSgemm, the second of which adds (beta
+    // is 1); cuBLAS sees a row-major matrix as its transpose, so swap the factors;
     // add_rows_kernel for the bias, if there is one; check all three (about 20 lines)
     const int n = (int)N, i = (int)I, o = (int)O;
     const float one = 1.0f, zero = 0.0f;
     // forward: y (N,O) = x (N,I) w^T (I,O) + bias
     // dx (N,I) = dy (N,O) w (O,I); read by columns: dx^T (I,N) = w^T dy^T
-    lab_status status =
-        lab_cublas(cublasSgemm(cublas, CUBLAS_OP_N, CUBLAS_OP_N, i, n, o, &one, w_dev, i,
-                               dy_dev, o, &zero, dx_dev, i));
+    LAB_TRY(lab_cublas(cublasSgemm(cublas, CUBLAS_OP_N, CUBLAS_OP_N, i, n, o, &one, w_dev,
+                                   i, dy_dev, o, &zero, dx_dev, i)));
     // dw (O,I) += dy^T (O,N) x (N,I); read by columns: dw^T (I,O) += x^T dy
-    if (status == LAB_OK) {
-        status = lab_cublas(cublasSgemm(cublas, CUBLAS_OP_N, CUBLAS_OP_T, i, o, n, &one,
-                                        x_dev, i, dy_dev, o, &one, dw_dev, i));
+    LAB_TRY(lab_cublas(cublasSgemm(cublas, CUBLAS_OP_N, CUBLAS_OP_T, i, o, n, &one, x_dev,
+                                   i, dy_dev, o, &one, dw_dev, i)));
+    // every row of y contains the same bias
+    if (dbias_dev == NULL) {
+        return LAB_OK;
     }
-    // every row got the same bias
-    if (status == LAB_OK && dbias_dev != NULL) {
-        add_rows_kernel<<<lab_blocks(O, WARP), dim3(WARP, TALL_WARPS), 0, stream>>>(
-            dbias_dev, dy_dev, N, O);
-        status = lab_cuda(cudaGetLastError());
-    }
-    return status;
+    add_rows_kernel<<<lab_blocks(O, WARP), dim3(WARP, TALL_WARPS), 0, stream>>>(
+        dbias_dev, dy_dev, N, O);
+    return lab_cuda(cudaGetLastError());
     // END SOLUTION 6.5
 }
 
@@ -116,12 +112,12 @@ static __device__ float warp_sum(float value)
 __global__ void softmax_backward_kernel(float *dscores_dev, const float *dweights_dev,
                                         const float *weights_dev, size_t N, size_t S)
 {
-    // BEGIN SOLUTION 6.6 softmax_backward_kernel: a warp for row n, lane l has the places l, l +
-    // 32, ...; the sum of dweights weights over all lanes; then every place (about 16 lines, a
+    // BEGIN SOLUTION 6.6 softmax_backward_kernel: a warp for row n; lane l handles elements l, l +
+    // 32, ...; the sum of dweights weights over all lanes; then every element (about 16 lines, a
     // helper for the sum is welcome)
     const size_t n = (size_t)blockIdx.x * WARPS + threadIdx.y;
     if (n >= N) {
-        return; // the whole warp: nobody waits for it
+        return; // the whole warp returns: nothing waits for it
     }
     const float *dweights_n = dweights_dev + n * S, *weights_n = weights_dev + n * S;
 
@@ -160,8 +156,8 @@ struct factor {
     bool transposed; // read as its transpose
 };
 
-// out (M,N) = scale a (M,K) b (K,N) for each of batch heads, everything row-major; a factor
-// that is transposed lies there as (K,M) or (N,K). Read by columns: out^T = scale b^T a^T.
+// out (M,N) = scale a (M,K) b (K,N) for each of batch heads, everything row-major. A transposed
+// factor is stored as (K,M) or (N,K). Read by columns: out^T = scale b^T a^T.
 static lab_status products(float *out_dev, float scale, struct factor a, struct factor b,
                            size_t batch, size_t M, size_t N, size_t K,
                            cublasHandle_t cublas)
@@ -190,7 +186,7 @@ lab_status attention_backward_gpu(float *dq_dev, float *dk_dev, float *dv_dev,
     }
     // BEGIN SOLUTION 6.7 attention_backward_gpu: four cublasSgemmStridedBatched over B NH
     // heads, with softmax_backward_gpu between the second and the third, and 1/sqrt(hs) as the
-    // alpha of the last two; pass on any status that is not LAB_OK (about 35 lines, a helper
+    // alpha of the last two; each call in a LAB_TRY (about 25 lines, a helper
     // for a row-major product is welcome)
     const size_t heads = B * NH;
     const float scale = 1.0f / sqrtf((float)hs);
@@ -200,23 +196,14 @@ lab_status attention_backward_gpu(float *dq_dev, float *dk_dev, float *dv_dev,
     const struct factor q = {q_dev, false}, k = {k_dev, false};
 
     // forward: out (T,hs) = weights (T,S) v (S,hs)
-    lab_status status = products(dweights_dev, 1.0f, dout, v_t, heads, T, S, hs, cublas);
-    if (status == LAB_OK) {
-        status = products(dv_dev, 1.0f, weights_t, dout, heads, S, hs, T, cublas);
-    }
+    LAB_TRY(products(dweights_dev, 1.0f, dout, v_t, heads, T, S, hs, cublas));
+    LAB_TRY(products(dv_dev, 1.0f, weights_t, dout, heads, S, hs, T, cublas));
     // forward: weights = softmax(scores), a row for each query of each head
-    if (status == LAB_OK) {
-        status = softmax_backward_gpu(dscores_dev, dweights_dev, weights_dev, heads * T,
-                                      S, stream);
-    }
+    LAB_TRY(softmax_backward_gpu(dscores_dev, dweights_dev, weights_dev, heads * T, S,
+                                 stream));
     // forward: scores (T,S) = scale q (T,hs) k^T (hs,S)
-    if (status == LAB_OK) {
-        status = products(dq_dev, scale, dscores, k, heads, T, hs, S, cublas);
-    }
-    if (status == LAB_OK) {
-        status = products(dk_dev, scale, dscores_t, q, heads, S, hs, T, cublas);
-    }
-    return status;
+    LAB_TRY(products(dq_dev, scale, dscores, k, heads, T, hs, S, cublas));
+    return products(dk_dev, scale, dscores_t, q, heads, S, hs, T, cublas);
     // END SOLUTION 6.7
 }
 
@@ -232,12 +219,12 @@ __global__ void layernorm_dx_kernel(float *dx_dev, const float *dy_dev,
     // dnorm norm over its channels; then dx of every channel (about 24 lines)
     const size_t n = (size_t)blockIdx.x * WARPS + threadIdx.y;
     if (n >= N) {
-        return; // the whole warp: nobody waits for it
+        return; // the whole warp returns: nothing waits for it
     }
     const float *dy_n = dy_dev + n * C, *x_n = x_dev + n * C;
     const float mean = mean_dev[n], rstd = rstd_dev[n];
 
-    // forward: norm = (x - mean) rstd, and both mean and rstd are made of x
+    // forward: norm = (x - mean) rstd, where mean and rstd depend on x too
     float dnorm_mean = 0.0f, dnorm_norm_mean = 0.0f;
     for (size_t c = threadIdx.x; c < C; c += WARP) {
         const float norm = (x_n[c] - mean) * rstd, dnorm = dy_n[c] * gain_dev[c];
@@ -296,13 +283,10 @@ lab_status layernorm_backward_gpu(float *dx_dev, float *dgain_dev, float *dbias_
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 6.8 layernorm_backward_gpu: two kernels, one along the rows and one down
-    // the columns; ask cudaGetLastError after each (about 9 lines)
+    // the columns; check cudaGetLastError after each (about 6 lines)
     layernorm_dx_kernel<<<lab_blocks(N, WARPS), dim3(WARP, WARPS), 0, stream>>>(
         dx_dev, dy_dev, x_dev, mean_dev, rstd_dev, gain_dev, N, C);
-    lab_status status = lab_cuda(cudaGetLastError());
-    if (status != LAB_OK) {
-        return status;
-    }
+    LAB_TRY(lab_cuda(cudaGetLastError()));
     layernorm_params_kernel<<<lab_blocks(C, WARP), dim3(WARP, TALL_WARPS), 0, stream>>>(
         dgain_dev, dbias_dev, dy_dev, x_dev, mean_dev, rstd_dev, N, C);
     return lab_cuda(cudaGetLastError());
@@ -314,7 +298,7 @@ lab_status layernorm_backward_gpu(float *dx_dev, float *dgain_dev, float *dbias_
 __global__ void gelu_backward_kernel(float *dx_dev, const float *dy_dev,
                                      const float *x_dev, size_t N)
 {
-    // BEGIN SOLUTION 6.9 gelu_backward_kernel: a number for each thread; the product rule on x
+    // BEGIN SOLUTION 6.9 gelu_backward_kernel: one number per thread; the product rule on x
     // cdf(x), with erff and expf (about 9 lines)
     const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= N) {

@@ -1,5 +1,4 @@
-// loss.c - from tokens to vectors at one end of the model, from logits to a loss at the
-// other.
+// loss.c - the two ends of the model: from tokens to vectors, and from logits to a loss.
 //
 //   tokens (N) ─ embedding ─> (N,C) ─ ... ─> logits (N,V) ─ cross_entropy ─> loss
 //                                           dlogits (N,V) <─ cross_entropy_backward ─┘
@@ -41,8 +40,8 @@ lab_status cross_entropy(float *loss, float *probabilities, const float *logits,
     if (!tokens_below(targets, N, V)) {
         return LAB_EVALUE;
     }
-    // BEGIN SOLUTION 6.3 cross_entropy: per row the maximum, the exponentials and their sum, the
-    // probabilities; the loss from log sum and the target's logit, summed in double (about
+    // BEGIN SOLUTION 6.3 cross_entropy: for each row the maximum, the exponentials and their sum,
+    // the probabilities; the loss from log sum and the target's logit, summed in double (about
     // 20 lines)
     double total = 0.0;
     for (size_t n = 0; n < N; n++) {
@@ -53,7 +52,7 @@ lab_status cross_entropy(float *loss, float *probabilities, const float *logits,
         for (size_t i = 1; i < V; i++) {
             max = logits_n[i] > max ? logits_n[i] : max;
         }
-        double sum = 0.0; // at least 1 in the end: the largest logit gives exp(0)
+        double sum = 0.0; // becomes at least 1: the largest logit gives exp(0)
         for (size_t i = 0; i < V; i++) {
             probabilities_n[i] = expf(logits_n[i] - max);
             sum += probabilities_n[i];
@@ -61,7 +60,7 @@ lab_status cross_entropy(float *loss, float *probabilities, const float *logits,
         for (size_t i = 0; i < V; i++) {
             probabilities_n[i] = (float)(probabilities_n[i] / sum);
         }
-        // -log of the target's probability, which itself may have underflowed to 0
+        // -log of the target's probability, computed without it: it may have underflowed to 0
         total += log(sum) - (logits_n[targets[n]] - max);
     }
     *loss = (float)(total / (double)N);
@@ -69,7 +68,7 @@ lab_status cross_entropy(float *loss, float *probabilities, const float *logits,
     // END SOLUTION 6.3
 }
 
-// ---- 6.4  and back ------------------------------------------------------------------------
+// ---- 6.4  backward ------------------------------------------------------------------------
 
 lab_status cross_entropy_backward(float *dlogits, const float *probabilities,
                                   const size_t *targets, size_t N, size_t V)
@@ -80,8 +79,8 @@ lab_status cross_entropy_backward(float *dlogits, const float *probabilities,
     if (!tokens_below(targets, N, V)) {
         return LAB_EVALUE;
     }
-    // BEGIN SOLUTION 6.4 cross_entropy_backward: what the model said minus what is right, shared
-    // among N rows (about 8 lines)
+    // BEGIN SOLUTION 6.4 cross_entropy_backward: the model's probabilities minus the right ones,
+    // divided by N (about 8 lines)
     const float share = 1.0f / (float)N; // loss = 1/N sum_n ...
     for (size_t n = 0; n < N; n++) {
         for (size_t i = 0; i < V; i++) {

@@ -2,12 +2,11 @@
 //
 //   tokens (N) ─ embedding ─> (N,C) ─ ... ─> logits (N,V) ─ cross_entropy ─> loss
 //
-// The loss is the first number of the workbook that all rows share. It takes two kernels:
-// each row writes its own loss, and when the first kernel is over, one block adds them up.
-// A stream runs its kernels one after the other, and that is the only barrier between blocks.
+// The loss is the first sum of the workbook over all rows. It takes two kernels: the first
+// writes the loss of each row, and the second adds these losses with one block. A stream runs
+// its kernels one after the other, and that is the only barrier between blocks.
 //
-// What each launcher takes and returns stands in copy_task_gpu.h. Start reading at
-// embedding_kernel.
+// copy_task_gpu.h documents each launcher. Start reading at embedding_kernel.
 
 #include "06_copy_task/copy_task_gpu.h"
 
@@ -21,8 +20,8 @@ enum { WARP = 32, WARPS = 4, BLOCK = 256 };
 __global__ void embedding_kernel(float *out_dev, const size_t *tokens_dev,
                                  const float *table_dev, size_t N, size_t C, size_t V)
 {
-    // BEGIN SOLUTION 6.2 embedding_kernel: thread i writes place i of out (N, C), from the row
-    // of its token; NaN when there is no such row (about 7 lines)
+    // BEGIN SOLUTION 6.2 embedding_kernel: thread i writes element i of out (N, C), from the row
+    // of its token; NaN if there is no such row (about 7 lines)
     const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= N * C) {
         return;
@@ -38,7 +37,7 @@ lab_status embedding_gpu(float *out_dev, const size_t *tokens_dev, const float *
     if (N == 0 || C == 0 || V == 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 6.2 embedding_gpu: a thread for each of N C numbers; then ask
+    // BEGIN SOLUTION 6.2 embedding_gpu: a thread for each of N C numbers; then check
     // cudaGetLastError (about 3 lines)
     embedding_kernel<<<lab_blocks(N * C, BLOCK), BLOCK, 0, stream>>>(out_dev, tokens_dev,
                                                                      table_dev, N, C, V);
@@ -49,7 +48,7 @@ lab_status embedding_gpu(float *out_dev, const size_t *tokens_dev, const float *
 // ---- 6.3  the loss ------------------------------------------------------------------------
 
 // BEGIN SOLUTION 6.3 helper
-// The largest value of a warp's 32, and their sum, in every lane.
+// The largest of a warp's 32 values, and their sum, in every lane.
 static __device__ float warp_max(float value)
 {
     for (int step = WARP / 2; step > 0; step /= 2) {
@@ -76,7 +75,7 @@ __global__ void row_losses_kernel(float *row_losses_dev, float *probabilities_de
     // lane 0 writes log sum - (the target's logit - max) (about 28 lines)
     const size_t n = (size_t)blockIdx.x * WARPS + threadIdx.y;
     if (n >= N) {
-        return; // the whole warp: nobody waits for it
+        return; // the whole warp returns: nothing waits for it
     }
     const float *logits_n = logits_dev + n * V;
     float *probabilities_n = probabilities_dev + n * V;
@@ -87,7 +86,7 @@ __global__ void row_losses_kernel(float *row_losses_dev, float *probabilities_de
     }
     max = warp_max(max);
 
-    float sum = 0.0f; // at least 1 in the end: the largest logit gives exp(0)
+    float sum = 0.0f; // becomes at least 1: the largest logit gives exp(0)
     for (size_t i = threadIdx.x; i < V; i += WARP) {
         const float e = expf(logits_n[i] - max);
         probabilities_n[i] = e;
@@ -96,7 +95,7 @@ __global__ void row_losses_kernel(float *row_losses_dev, float *probabilities_de
     sum = warp_sum(sum);
 
     for (size_t i = threadIdx.x; i < V; i += WARP) {
-        probabilities_n[i] /= sum; // what this lane wrote itself
+        probabilities_n[i] /= sum; // this lane's own results
     }
     if (threadIdx.x == 0) {
         const size_t target = targets_dev[n];
@@ -109,8 +108,8 @@ __global__ void row_losses_kernel(float *row_losses_dev, float *probabilities_de
 // One block of BLOCK threads.
 __global__ void mean_kernel(float *loss_dev, const float *row_losses_dev, size_t N)
 {
-    // BEGIN SOLUTION 6.3 mean_kernel: thread i adds up rows i, i + BLOCK, ... in double; then
-    // the block adds its threads' sums as a tree in shared memory, with a barrier after each
+    // BEGIN SOLUTION 6.3 mean_kernel: thread i sums rows i, i + BLOCK, ... in double; then the
+    // block adds the sums of its threads in a tree in shared memory, with a barrier after each
     // step; thread 0 divides by N (about 17 lines)
     __shared__ double sums[BLOCK];
     double sum = 0.0;
@@ -123,7 +122,7 @@ __global__ void mean_kernel(float *loss_dev, const float *row_losses_dev, size_t
         if (threadIdx.x < half) {
             sums[threadIdx.x] += sums[threadIdx.x + half];
         }
-        __syncthreads(); // outside of the if: all threads of the block come here
+        __syncthreads(); // outside the if: all threads of the block must reach it
     }
     if (threadIdx.x == 0) {
         *loss_dev = (float)(sums[0] / (double)N);
@@ -140,13 +139,10 @@ lab_status cross_entropy_gpu(float *loss_dev, float *probabilities_dev,
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 6.3 cross_entropy_gpu: a warp for each row, then one block for the mean;
-    // ask cudaGetLastError after each (about 9 lines)
+    // check cudaGetLastError after each (about 6 lines)
     row_losses_kernel<<<lab_blocks(N, WARPS), dim3(WARP, WARPS), 0, stream>>>(
         row_losses_dev, probabilities_dev, logits_dev, targets_dev, N, V);
-    lab_status status = lab_cuda(cudaGetLastError());
-    if (status != LAB_OK) {
-        return status;
-    }
+    LAB_TRY(lab_cuda(cudaGetLastError()));
     mean_kernel<<<1, BLOCK, 0, stream>>>(loss_dev, row_losses_dev, N);
     return lab_cuda(cudaGetLastError());
     // END SOLUTION 6.3

@@ -1,11 +1,11 @@
-// model.c - lab 6: the whole model, there and back.
+// model.c - lab 6: the whole model, forward and backward.
 //
 //   tokens ─> embedded ─> + position ─> streams[0] ─ block 0 ─> streams[1] ... ─> logits ─> loss
 //   dtable <─────────── dpositioned <─ dstreams[0] <─ block 0 ─ dstreams[1] ... <─ dlogits <──┘
 //
-// The way back calls the backward function of every forward function, in the opposite
-// order, and gives each what its forward computed. Where forward used a value twice (the
-// residuals, the positions of every sequence), the gradients of both uses are added.
+// The backward pass calls the backward function of every forward function, in the opposite
+// order, and passes it the values from the forward pass. Where the forward pass used a value
+// several times (the residuals, the positions of every sequence), the gradients add up.
 //
 // Start reading at model_forward.
 
@@ -20,8 +20,8 @@
 // ---- forward ------------------------------------------------------------------------------
 
 // BEGIN SOLUTION 6.11 helper
-// positioned (B,T,C) = embedded (B,T,C) + positions (T,C), the same for every sequence; embedded
-// alone when there are no positions.
+// positioned (B,T,C) = embedded (B,T,C) + positions (T,C), the same for every sequence; just
+// embedded if there are no positions.
 static void add_positions_to(float *positioned, const float *embedded,
                              const float *positions, size_t B, size_t T, size_t C)
 {
@@ -46,9 +46,9 @@ lab_status model_forward(float *loss, const struct model_activations *z,
         (targets != NULL && !tokens_below(targets, B * T, V))) {
         return LAB_EVALUE;
     }
-    // BEGIN SOLUTION 6.11 model_forward: embedding, positions if there are any, dropout (training
-    // when there are uniforms), transformer_block for each l with model_block_params and
-    // model_block_buffers, batched_linear to the logits, cross_entropy if there are
+    // BEGIN SOLUTION 6.11 model_forward: embedding; positions, if there are any; dropout (training
+    // if there are uniforms); transformer_block for each l, with model_block_params and
+    // model_block_buffers; batched_linear to the logits; cross_entropy, if there are
     // targets; LAB_TRY around every call (about 30 lines)
     const size_t C = s->C, BTC = B * T * C, BNHTT = B * s->NH * T * T;
     LAB_TRY(embedding(z->embedded, tokens, params->token_table, B * T, C, V));
@@ -76,7 +76,7 @@ lab_status model_forward(float *loss, const struct model_activations *z,
 // ---- back through one block ---------------------------------------------------------------
 
 // BEGIN SOLUTION 6.11 helper
-// Back through middle + mlp(ln2(middle)): dmiddle gets both shares.
+// Back through middle + mlp(ln2(middle)): dmiddle is the sum of both gradients.
 static lab_status mlp_branch_backward(const struct block_grads *grads,
                                       const struct model_gradients *dz, const float *dout,
                                       const struct block_params *params,
@@ -111,7 +111,7 @@ static lab_status attention_branch_backward(const struct block_grads *grads,
     // forward: attended = merged w_o^T + b_o
     LAB_TRY(linear_backward(dz->dmerged, grads->w_o, grads->b_o, dz->dmiddle, a->merged,
                             params->attention.w_o, B * T, C, C));
-    // forward: merged = merge_heads(out_heads); a permutation: its backward is its inverse
+    // forward: merged = merge_heads(out_heads), a permutation, so its backward is its inverse
     LAB_TRY(split_heads(dz->dout_heads, dz->dmerged, B, T, C, NH));
     // forward: out_heads = softmax(mask(q_heads k_heads^T / sqrt(hs))) v_heads
     LAB_TRY(attention_backward(dz->dq_heads, dz->dk_heads, dz->dv_heads, dz->dweights,
@@ -139,7 +139,7 @@ lab_status block_backward(float *dx, const struct block_grads *grads,
         B > INT_MAX / T) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 6.11 block_backward: read transformer_block from its last line to its first:
+    // BEGIN SOLUTION 6.11 block_backward: follow transformer_block from its last line to its first:
     // w_proj, gelu, w_fc, ln2 and the second residual; w_o, heads, attention, heads, qkv,
     // ln1 and the first residual; LAB_TRY around every call (about 45 lines, two helpers are
     // welcome)
@@ -154,7 +154,7 @@ lab_status block_backward(float *dx, const struct block_grads *grads,
     // END SOLUTION 6.11
 }
 
-// ---- the whole way back -------------------------------------------------------------------
+// ---- the whole backward pass --------------------------------------------------------------
 
 lab_status model_backward(const struct model_params *grads,
                           const struct model_gradients *dz,
@@ -169,9 +169,9 @@ lab_status model_backward(const struct model_params *grads,
     if (!tokens_below(tokens, B * T, V) || !tokens_below(targets, B * T, V)) {
         return LAB_EVALUE;
     }
-    // BEGIN SOLUTION 6.11 model_backward: model_forward from its last line to its first; dropout
-    // takes the gradient as it took the value, with the same uniforms; every sequence adds
-    // to the positions (about 20 lines)
+    // BEGIN SOLUTION 6.11 model_backward: follow model_forward from its last line to its first;
+    // apply dropout to the gradient with the same uniforms; every sequence adds to the
+    // gradient of the positions (about 20 lines)
     const size_t C = s->C, BTC = B * T * C, BNHTT = B * s->NH * T * T;
     // forward: loss = cross_entropy(logits, targets)
     LAB_TRY(cross_entropy_backward(dz->dlogits, z->probabilities, targets, B * T, V));

@@ -1,10 +1,10 @@
-// optimizer.c - from gradients to a step.
+// optimizer.c - one step of the optimiser.
 //
 //   grad ─> clip_grad_norm ─> adam_step ─> param
 //                                 ^
 //              learning_rate ─────┘
 //
-// All parameters lie in a row (common/model.h), so nothing here knows of layers.
+// All parameters are in one array (common/model.h), so this file knows nothing about layers.
 //
 // Start reading at adam_step.
 
@@ -28,7 +28,7 @@ lab_status adam_step(float *w, float *m, float *v, const float *g,
     // BEGIN SOLUTION 6.12 adam_step: both corrections once, in double; then for each parameter the
     // decay, the moments and the step (about 10 lines)
     //
-    // The moments start at 0 and are too small at first, m by 1 - beta1^step, v by
+    // The moments start at 0 and are too small at first: m by a factor 1 - beta1^step, v by
     // 1 - beta2^step.
     const double m_correction = 1.0 - pow(s->beta1, (double)step);
     const double v_correction = 1.0 - pow(s->beta2, (double)step);
@@ -53,8 +53,8 @@ lab_status clip_grad_norm(float *norm, float *g, float max_norm, size_t N)
     if (!(max_norm > 0.0f)) {
         return LAB_EVALUE;
     }
-    // BEGIN SOLUTION 6.13 clip_grad_norm: the norm, summed in double; a factor of at most 1 for
-    // every gradient (about 10 lines)
+    // BEGIN SOLUTION 6.13 clip_grad_norm: the norm, summed in double; then multiply every gradient
+    // by a factor of at most 1 (about 10 lines)
     double squares = 0.0; // in float the square of 1e20 would be infinite
     for (size_t i = 0; i < N; i++) {
         squares += (double)g[i] * g[i];

@@ -1,7 +1,7 @@
-// tasks.c - what the model is asked to do.
+// tasks.c - the tasks that the model learns.
 //
-// A data set is R random sequences of tokens, given. A task says what the right answer to a
-// sequence is, and a batch is B sequences of the set with their answers.
+// A data set has R random sequences of tokens. A task defines the right answer to a sequence,
+// and a batch is B sequences of the set with their answers.
 //
 //   data (R,T) ── rows first ... first + B - 1 ──> inputs (B,T) ── task ──> targets (B,T)
 //
@@ -12,7 +12,7 @@
 #include <string.h>
 
 // BEGIN SOLUTION 6.1 helper
-// y(T) = x(T) in ascending order, by insertion: T is small.
+// y(T) = x(T) in ascending order, by insertion sort, because T is small.
 static void sort_tokens(size_t *y, const size_t *x, size_t T)
 {
     for (size_t t = 0; t < T; t++) {
@@ -35,7 +35,7 @@ lab_status make_targets(size_t *targets, const size_t *inputs, enum task task, s
     if ((unsigned)task >= TASK_COUNT || !tokens_below(inputs, B * T, V)) {
         return LAB_EVALUE;
     }
-    // BEGIN SOLUTION 6.1 make_targets: for every sequence, the rule of its task; a helper that
+    // BEGIN SOLUTION 6.1 make_targets: apply the task's rule to every sequence; a helper that
     // sorts T tokens is welcome (about 30 lines)
     for (size_t b = 0; b < B; b++) {
         const size_t *x = inputs + b * T;

@@ -1,11 +1,11 @@
-// train.c - lab 6: the loop.
+// train.c - lab 6: the training loop.
 //
 //   batch ─> forward ─> loss ─> backward ─> clip ─> Adam ─┐
 //     ^                                                   │
 //     └──────────────────── next step ────────────────────┘
 //
-// Everything that lasts from one step to the next is in struct model: parameters, moments,
-// the number of steps, the generator of the dropout. So training may stop and go on.
+// struct model holds everything that one step passes to the next: parameters, moments, the
+// number of steps, the random generator of dropout. So training can stop and continue.
 
 #include "06_copy_task/copy_task.h"
 
@@ -13,11 +13,11 @@
 #include <string.h>
 
 // BEGIN SOLUTION 6.14 helper
-// One step: number k, on the batch that model->inputs and model->targets hold.
+// Step number k, on the batch in model->inputs and model->targets.
 static lab_status train_step(float *loss, struct model *model,
                              const struct training *settings, size_t k)
 {
-    // forward; a loss that is not finite ends the training before the parameters see it
+    // forward; a loss that is not finite stops training before it can reach the parameters
     const float *uniforms = model_draw_uniforms(model);
     LAB_TRY(model_forward(loss, &model->activations, &model->params, model->inputs,
                           model->targets, uniforms, &model->shape));
@@ -25,7 +25,7 @@ static lab_status train_step(float *loss, struct model *model,
         return LAB_EVALUE;
     }
 
-    // backward: gradients are added to, so they start from 0
+    // backward; its functions add to the gradients, so start from 0
     memset(model->grad, 0, model->P * sizeof *model->grad);
     LAB_TRY(model_backward(&model->grads, &model->gradients, &model->activations,
                            &model->params, model->inputs, model->targets, uniforms,
@@ -58,8 +58,8 @@ lab_status train(float *losses, struct model *model, const size_t *data, enum ta
     if (!tokens_below(data, R * s->T, s->V)) {
         return LAB_EVALUE;
     }
-    // BEGIN SOLUTION 6.14 train: for each step its batch; forward; stop when the loss is not
-    // finite; gradients to 0, backward, clipping; the learning rate; Adam; count the step
+    // BEGIN SOLUTION 6.14 train: for each step make its batch; forward; stop if the loss is not
+    // finite; gradients to 0; backward; clipping; the learning rate; Adam; count the step
     // (about 35 lines, a helper for one step is welcome)
     for (size_t i = 0; i < steps; i++) {
         const size_t batch = model->step % (R / s->B);

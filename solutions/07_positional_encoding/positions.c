@@ -1,10 +1,10 @@
-// positions.c - telling attention where a token stands.
+// positions.c - four ways to encode the position of a token, and a bare attention.
 //
 //   x (B,T,C) ── add_positions ──> q, k ── rope ──> q k^T / sqrt(hs) + alibi_bias ──> softmax
 //                     ^
 //      sinusoidal_encoding, or a learned table
 //
-// A model uses one of the three. Angles are computed in double: see positions.h.
+// A model uses one of add_positions, rope and alibi_bias. Angles are in double: see positions.h.
 //
 // Start reading at sinusoidal_encoding.
 
@@ -19,8 +19,8 @@ lab_status sinusoidal_encoding(float *table, size_t T, size_t C)
     if (T == 0 || C == 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 7.1 sinusoidal_encoding: for each pair of channels its frequency, for each
-    // place the sine and the cosine of one angle; an odd C ends with a sine (about 11 lines)
+    // BEGIN SOLUTION 7.1 sinusoidal_encoding: for each pair of channels its frequency; for each
+    // position the sine and cosine of one angle; an odd C ends with a sine (about 11 lines)
     for (size_t c = 0; c < C; c += 2) { // c is the 2i of the formula
         const double frequency = pow(10000.0, -(double)c / (double)C);
         for (size_t t = 0; t < T; t++) {
@@ -41,7 +41,7 @@ lab_status add_positions(float *out, const float *x, const float *table, size_t 
     if (B == 0 || T == 0 || C == 0 || T > T_max) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 7.2 add_positions: row t of the table to token t of every sequence
+    // BEGIN SOLUTION 7.2 add_positions: add row t of the table to token t of every sequence
     // (about 9 lines)
     for (size_t b = 0; b < B; b++) {
         for (size_t t = 0; t < T; t++) {
@@ -61,8 +61,8 @@ lab_status rope(float *out, const float *x, const size_t *positions, size_t B, s
     if (B == 0 || NH == 0 || T == 0 || hs == 0 || hs % 2 != 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 7.3 rope: one angle for each place and pair, the same in every sequence
-    // and head; turn the pair by it (about 14 lines)
+    // BEGIN SOLUTION 7.3 rope: one angle for each position and pair, the same in every sequence
+    // and head; rotate the pair by it (about 14 lines)
     for (size_t t = 0; t < T; t++) {
         for (size_t c = 0; c < hs; c += 2) { // c is the 2i of the formula
             const double frequency = pow(10000.0, -(double)c / (double)hs);
@@ -85,8 +85,8 @@ lab_status alibi_bias(float *bias, size_t NH, size_t T, size_t S)
     if (NH == 0 || T == 0 || S == 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 7.4 alibi_bias: the slope of each head, times how far the key lies behind
-    // the query; a distance can be negative and a size_t cannot (about 11 lines)
+    // BEGIN SOLUTION 7.4 alibi_bias: minus the slope of each head, times the distance from the
+    // query back to the key; a distance can be negative, a size_t cannot (about 11 lines)
     for (size_t h = 0; h < NH; h++) {
         const double slope = exp2(-8.0 * (double)(h + 1) / (double)NH);
         for (size_t t = 0; t < T; t++) {

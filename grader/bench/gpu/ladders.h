@@ -35,9 +35,9 @@ struct step {
     const char *exercise; // "1.3", or "cuBLAS", or "bench" for a kernel of this folder
     const char *what;     // "16 by 16 tiles in shared memory"
     lab_status (*run)(const struct job *job);
-    float (*factor)(
-        const size_t *n); // its result over that of the first step; NULL: the same
-    bool incomplete;      // does a part of the work only: its result is not compared
+    // its result over that of the first step; NULL: the same
+    float (*factor)(const size_t *n);
+    bool incomplete; // does a part of the work only: its result is not compared
 };
 
 // What a step is held against: the rate of copying from device to device, when memory is what it

@@ -243,12 +243,12 @@ int main(int count, char **arguments)
            card.name, card.multiProcessorCount, (double)card.l2CacheSize / (1 << 20),
            card.major, card.minor);
     if (!options.small) {
-        printf("copying %zu KiB from device to device: %.1f GB/s, reads and writes "
-               "counted\n",
-               copy_bytes >> 10, options.copy);
-        printf("%zu runs of each step, the L2 cache overwritten before each; floats, no "
-               "TF32\n",
-               runs);
+        printf(
+            "copying %zu KiB from device to device: %.1f GB/s, reads and writes counted\n",
+            copy_bytes >> 10, options.copy);
+        printf(
+            "%zu runs of each step, the L2 cache overwritten before each; floats, no TF32\n",
+            runs);
     }
     for (size_t i = 0; i < sizeof ladders / sizeof ladders[0]; i++) {
         run_ladder(&meter, ladders[i], &options);

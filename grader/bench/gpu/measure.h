@@ -20,8 +20,8 @@ struct meter {
 };
 
 struct timing {
-    double median, low,
-        high; // microseconds: the median, and the 10th and 90th percentile
+    // microseconds: the median, and the 10th and 90th percentile
+    double median, low, high;
 };
 
 // Ends the program with one line when CUDA, cuBLAS or a lab's function refuses something.

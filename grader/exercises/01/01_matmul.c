@@ -1,4 +1,4 @@
-// 01_matmul.c - what the grader knows of 1.1, matmul.
+// 01_matmul.c - exercise 1.1, matmul: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/01/shared.h"
@@ -6,11 +6,12 @@
 
 #include "01_simple_attention/attention.h"
 
-// The sum is set to 0 once, not once for every element: each element contains all before it.
+// The sum is set to 0 once instead of once per element, so each element contains all
+// before it.
 static lab_status running_product(float *out, struct matrix a, struct matrix b, size_t M,
                                   size_t N, size_t K)
 {
-    lab_status status = product(out, a, b, M, N, K, 1.0);
+    lab_status status = plain_product(out, a, b, M, N, K);
     double sum = 0.0;
     for (size_t i = 0; status == LAB_OK && i < M * N; i++) {
         sum += out[i];
@@ -19,24 +20,10 @@ static lab_status running_product(float *out, struct matrix a, struct matrix b, 
     return status;
 }
 
-#define RUNNING_WHAT "the sum is not set back to 0 for each element"
+#define RUNNING_WHAT "the sum is not reset to 0 for each element"
 #define RUNNING_WHY                                                                      \
     "Every element then contains all elements before it. Set the sum to 0 for each "     \
     "element: float sum = 0.0f; inside the second loop."
-
-static void whole_factors(struct test_case *test, struct lab_rng *rng)
-{
-    (void)rng;
-    make_whole(test, "a");
-    make_whole(test, "b");
-}
-
-static void small_factors(struct test_case *test, struct lab_rng *rng)
-{
-    (void)rng;
-    make_small(test, "a");
-    make_small(test, "b");
-}
 
 static void hundreds_of_factors(struct test_case *test, struct lab_rng *rng)
 {
@@ -71,48 +58,37 @@ static const struct case_spec product_cases[] = {
     {.dims = "M=0 N=2 K=3", .note = "no rows: LAB_ESHAPE"},
     {.dims = "M=2 N=0 K=3", .note = "no columns: LAB_ESHAPE"},
     {.dims = "M=2 N=3 K=0", .note = "nothing to sum: LAB_ESHAPE"},
-    {0},
-};
-
-// Whole numbers times 2^-20: sums near 1e-12, and as exact as those of whole numbers. Where
-// results are rounded to six places, nothing is left.
-static void tiny_factors(struct test_case *test, struct lab_rng *rng)
-{
-    whole_factors(test, rng);
-    scale_input(test, "a", TINY);
-    scale_input(test, "b", TINY);
-}
-
-static const struct special_case product_special[] = {
+    // 65538 blocks of 8 rows: more than a grid can have.
+    {.dims = "M=524301 N=1 K=1", .note = "half a million rows", .gpu_only = true},
     {.dims = "M=3 N=2 K=5", .note = TINY_NOTE, .fill = tiny_factors, .unit = TINY * TINY},
     {0},
 };
 
-static lab_status matmul_rounded(float *out, const float *a, const float *b, size_t M,
-                                 size_t N, size_t K)
-{
-    return round_to_places(out, product(out, by_rows(a, K), by_rows(b, N), M, N, K, 1.0),
-                           M * N);
-}
+// MATMUL(name, product, a, b): a matmul or matmul_nt that makes this product of a and b, read so.
+#define MATMUL(name, make, a_as_read, b_as_read)                                         \
+    static lab_status name(float *out, const float *a, const float *b, size_t M,         \
+                           size_t N, size_t K)                                           \
+    {                                                                                    \
+        return make(out, a_as_read, b_as_read, M, N, K);                                 \
+    }
 
-static lab_status matmul_b_transposed(float *out, const float *a, const float *b,
-                                      size_t M, size_t N, size_t K)
-{
-    return product(out, by_rows(a, K), by_columns(b, K), M, N, K, 1.0);
-}
+MATMUL(matmul_b_transposed, plain_product, by_rows(a, K), by_columns(b, K))
+MATMUL(matmul_a_transposed, plain_product, by_columns(a, M), by_rows(b, N))
+MATMUL(matmul_out_transposed, transposed_product, by_rows(a, K), by_rows(b, N))
+MATMUL(matmul_running, running_product, by_rows(a, K), by_rows(b, N))
+MATMUL(matmul_rounded, rounded_product, by_rows(a, K), by_rows(b, N))
+MATMUL(matmul_from_1, product_from_1, by_rows(a, K), by_rows(b, N))
+MATMUL(matmul_whole_sum, product_of_whole_sums, by_rows(a, K), by_rows(b, N))
+MATMUL(matmul_in_float, float_product, by_rows(a, K), by_rows(b, N))
 
-static lab_status matmul_a_transposed(float *out, const float *a, const float *b,
-                                      size_t M, size_t N, size_t K)
-{
-    return product(out, by_columns(a, M), by_rows(b, N), M, N, K, 1.0);
-}
-
-static lab_status matmul_out_transposed(float *out, const float *a, const float *b,
-                                        size_t M, size_t N, size_t K)
-{
-    return product(out, by_columns(b, N), by_columns(a, K), N, M, K,
-                   1.0); // (ab)^T = b^T a^T
-}
+MATMUL(matmul_nt_b_plain, plain_product, by_rows(a, K), by_rows(b, N))
+MATMUL(matmul_nt_a_transposed, plain_product, by_columns(a, M), by_columns(b, K))
+MATMUL(matmul_nt_out_transposed, transposed_product, by_rows(a, K), by_columns(b, K))
+MATMUL(matmul_nt_running, running_product, by_rows(a, K), by_columns(b, K))
+MATMUL(matmul_nt_rounded, rounded_product, by_rows(a, K), by_columns(b, K))
+MATMUL(matmul_nt_from_1, product_from_1, by_rows(a, K), by_columns(b, K))
+MATMUL(matmul_nt_whole_sum, product_of_whole_sums, by_rows(a, K), by_columns(b, K))
+MATMUL(matmul_nt_in_float, float_product, by_rows(a, K), by_columns(b, K))
 
 static lab_status matmul_unset(float *out, const float *a, const float *b, size_t M,
                                size_t N, size_t K)
@@ -121,44 +97,26 @@ static lab_status matmul_unset(float *out, const float *a, const float *b, size_
     return unset(out, M, N, K);
 }
 
-static lab_status matmul_running(float *out, const float *a, const float *b, size_t M,
-                                 size_t N, size_t K)
-{
-    return running_product(out, by_rows(a, K), by_rows(b, N), M, N, K);
-}
-
-static lab_status matmul_from_1(float *out, const float *a, const float *b, size_t M,
-                                size_t N, size_t K)
-{
-    return faulty_product(out, by_rows(a, K), by_rows(b, N), M, N, K, 1.0, FROM_TERM_1);
-}
-
-static lab_status matmul_whole_sum(float *out, const float *a, const float *b, size_t M,
-                                   size_t N, size_t K)
-{
-    return faulty_product(out, by_rows(a, K), by_rows(b, N), M, N, K, 1.0, WHOLE_SUM);
-}
-
 static const struct mistake matmul_mistakes[] = {
     {
         .id = "b-transposed",
         .what = "b is read as if it were stored (N,K)",
-        .why = "b[n * K + k] walks along a row of b. In a plain product b is (K,N), so "
-               "element (k, n) is b[k * N + n]: the row length is the second size.",
+        .why = "b[n * K + k] moves along a row of b. In a plain product b is (K,N) with "
+               "rows of N numbers, so element (k, n) is b[k * N + n].",
         .function = LIKE(matmul, matmul_b_transposed),
     },
     {
         .id = "a-transposed",
         .what = "a is read as if it were stored (K,M)",
-        .why = "a is (M,K), so its rows are K long and element (m, k) is a[m * K + k].",
+        .why = "a is (M,K) with rows of K numbers, so element (m, k) is a[m * K + k].",
         .source = "karpathy/llm.c#531",
         .function = LIKE(matmul, matmul_a_transposed),
     },
     {
         .id = "out-transposed",
         .what = "the result is written transposed, as (N,M)",
-        .why = "out is (M,N), so its rows are N long and element (m, n) is out[m * N + "
-               "n].",
+        .why = "out is (M,N), so its rows are N long and element (m, n) is "
+               "out[m * N + n].",
         .source = "karpathy/llm.c#531",
         .function = LIKE(matmul, matmul_out_transposed),
     },
@@ -183,7 +141,7 @@ static const struct mistake matmul_mistakes[] = {
     {
         .id = "from-1",
         .what = FROM_1_WHAT,
-        .why = FROM_1_WHY,
+        .why = FROM_1_WHY("for (size_t k = 0; k < K; k++)"),
         .function = LIKE(matmul, matmul_from_1),
     },
     {
@@ -195,69 +153,18 @@ static const struct mistake matmul_mistakes[] = {
     {0},
 };
 
-static lab_status matmul_in_float(float *out, const float *a, const float *b, size_t M,
-                                  size_t N, size_t K)
-{
-    return float_product(out, by_rows(a, K), by_rows(b, N), M, N, K);
-}
-
 static const struct mistake matmul_alternatives[] = {
     {.id = "float-sums", .function = LIKE(matmul, matmul_in_float)},
     {.id = "outer-products", .function = LIKE(matmul, matmul_by_outer_products)},
     {0},
 };
 
-static lab_status matmul_nt_b_plain(float *out, const float *a, const float *b, size_t M,
-                                    size_t N, size_t K)
-{
-    return product(out, by_rows(a, K), by_rows(b, N), M, N, K, 1.0);
-}
-
-static lab_status matmul_nt_a_transposed(float *out, const float *a, const float *b,
-                                         size_t M, size_t N, size_t K)
-{
-    return product(out, by_columns(a, M), by_columns(b, K), M, N, K, 1.0);
-}
-
-static lab_status matmul_nt_out_transposed(float *out, const float *a, const float *b,
-                                           size_t M, size_t N, size_t K)
-{
-    return product(out, by_rows(b, K), by_columns(a, K), N, M, K,
-                   1.0); // (ab^T)^T = b a^T
-}
-
-static lab_status matmul_nt_running(float *out, const float *a, const float *b, size_t M,
-                                    size_t N, size_t K)
-{
-    return running_product(out, by_rows(a, K), by_columns(b, K), M, N, K);
-}
-
-static lab_status matmul_nt_rounded(float *out, const float *a, const float *b, size_t M,
-                                    size_t N, size_t K)
-{
-    return round_to_places(
-        out, product(out, by_rows(a, K), by_columns(b, K), M, N, K, 1.0), M * N);
-}
-
-static lab_status matmul_nt_from_1(float *out, const float *a, const float *b, size_t M,
-                                   size_t N, size_t K)
-{
-    return faulty_product(out, by_rows(a, K), by_columns(b, K), M, N, K, 1.0,
-                          FROM_TERM_1);
-}
-
-static lab_status matmul_nt_whole_sum(float *out, const float *a, const float *b,
-                                      size_t M, size_t N, size_t K)
-{
-    return faulty_product(out, by_rows(a, K), by_columns(b, K), M, N, K, 1.0, WHOLE_SUM);
-}
-
 static const struct mistake matmul_nt_mistakes[] = {
     {
         .id = "b-not-transposed",
         .what = "b is read as if it were stored (K,N): that is the plain product",
-        .why = "Here b is (N,K), with rows of K numbers; element (n, k) is b[n * K + "
-               "k]. Both factors are read along their rows.",
+        .why = "Here b is (N,K) with rows of K numbers, so element (n, k) is b[n * K + "
+               "k]. Read both factors along their rows.",
         .function = LIKE(matmul_nt, matmul_nt_b_plain),
     },
     {
@@ -270,8 +177,8 @@ static const struct mistake matmul_nt_mistakes[] = {
     {
         .id = "out-transposed",
         .what = "the result is written transposed, as (N,M)",
-        .why = "out is (M,N), so its rows are N long and element (m, n) is out[m * N + "
-               "n].",
+        .why = "out is (M,N), so its rows are N long and element (m, n) is "
+               "out[m * N + n].",
         .source = "karpathy/llm.c#531",
         .function = LIKE(matmul_nt, matmul_nt_out_transposed),
     },
@@ -296,7 +203,7 @@ static const struct mistake matmul_nt_mistakes[] = {
     {
         .id = "from-1",
         .what = FROM_1_WHAT,
-        .why = FROM_1_WHY,
+        .why = FROM_1_WHY("for (size_t k = 0; k < K; k++)"),
         .function = LIKE(matmul_nt, matmul_nt_from_1),
     },
     {
@@ -307,12 +214,6 @@ static const struct mistake matmul_nt_mistakes[] = {
     },
     {0},
 };
-
-static lab_status matmul_nt_in_float(float *out, const float *a, const float *b, size_t M,
-                                     size_t N, size_t K)
-{
-    return float_product(out, by_rows(a, K), by_columns(b, K), M, N, K);
-}
 
 static const struct mistake matmul_nt_alternatives[] = {
     {.id = "float-sums", .function = LIKE(matmul_nt, matmul_nt_in_float)},
@@ -327,7 +228,6 @@ static const struct part matmul_parts[] = {
                     {.name = "a", .shape = "M K"},
                     {.name = "b", .shape = "K N"}},
         .cases = product_cases,
-        .special = product_special,
         .mistakes = matmul_mistakes,
         .alternatives = matmul_alternatives,
     },
@@ -338,7 +238,6 @@ static const struct part matmul_parts[] = {
                     {.name = "a", .shape = "M K"},
                     {.name = "b", .shape = "N K"}},
         .cases = product_cases,
-        .special = product_special,
         .mistakes = matmul_nt_mistakes,
         .alternatives = matmul_nt_alternatives,
     },
@@ -351,13 +250,13 @@ const struct exercise exercise_1_1 = {
     .section = "1.1 Matrix product",
     .hints =
         {
-            "Two outer loops choose one element of out, the inner one walks along "
-            "K. In matmul, a is walked along a row and b down a column; in "
-            "matmul_nt both are walked along a row.",
-            "out[m,n] = sum over k of a[m,k] * b[k,n]. A row of a is K long and a "
-            "row of b is N long, so these are a[m * K + k] and b[k * N + n]. In "
-            "matmul_nt b is (N,K): b[n * K + k].",
-            "In almost code:\n"
+            "Two outer loops select an element of out, and the inner loop runs over K. "
+            "In matmul it moves along a row of a and down a column of b. In matmul_nt it "
+            "moves along a row of both.",
+            "out[m,n] = sum over k of a[m,k] * b[k,n]. Rows of a have K numbers and rows "
+            "of b have N, so these are a[m * K + k] and b[k * N + n]. In matmul_nt b is "
+            "(N,K): b[n * K + k].",
+            "In pseudocode:\n"
             "      for m below M, for n below N:\n"
             "          sum = 0\n"
             "          for k below K: sum += a[m * K + k] * b[k * N + n]\n"
@@ -367,22 +266,19 @@ const struct exercise exercise_1_1 = {
         },
     .gpu_hints =
         {
-            "The two outer loops are gone: the grid is them. Which n, and which m, "
-            "belongs to thread (threadIdx.x, threadIdx.y) of block (blockIdx.x, "
-            "blockIdx.y)? And what do the threads do that fall outside of out?",
-            "n = blockIdx.x * blockDim.x + threadIdx.x, and m the same with y. "
-            "Nothing "
-            "is computed where n >= N or m >= M. The grid has N / 32 rounded UP "
-            "blocks "
-            "along x, (N + 31) / 32, and (M + 7) / 8 along y, but at most 65535.",
-            "In almost code:\n"
-            "      kernel:   n = blockIdx.x * blockDim.x + threadIdx.x; leave if n "
-            ">= N\n"
+            "The grid replaces the two outer loops. Which n and which m belong to thread "
+            "(threadIdx.x, threadIdx.y) of block (blockIdx.x, blockIdx.y)? And what "
+            "should threads outside out do?",
+            "n = blockIdx.x * blockDim.x + threadIdx.x, and m is the same with y. "
+            "Threads with n >= N or m >= M compute nothing. The grid has N / 32 "
+            "blocks along x, rounded UP: (N + 31) / 32. Along y it has (M + 7) / 8, "
+            "but at most GRID_MOST.",
+            "In pseudocode:\n"
+            "      kernel:   n = blockIdx.x * blockDim.x + threadIdx.x; stop if >= N\n"
             "                for m = blockIdx.y * blockDim.y + threadIdx.y; m < M;\n"
             "                        m += gridDim.y * blockDim.y:\n"
             "                    sum over k as on the CPU; out[m * N + n] = sum\n"
-            "      launcher: dim3 block(32, 8), grid((N + 31) / 32, min((M + 7) / "
-            "8, 65535))\n"
+            "      launcher: dim3 block(32, 8), grid((N + 31) / 32, min((M + 7) / 8, GRID_MOST))\n"
             "                kernel<<<grid, block, 0, stream>>>(...)\n"
             "                return lab_cuda(cudaGetLastError())",
         },

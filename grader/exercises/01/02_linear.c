@@ -1,4 +1,4 @@
-// 02_linear.c - what the grader knows of 1.2, linear.
+// 02_linear.c - exercise 1.2, linear: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/01/shared.h"
@@ -8,26 +8,10 @@
 
 #include "01_simple_attention/attention.h"
 
-static void whole_layer(struct test_case *test, struct lab_rng *rng)
-{
-    (void)rng;
-    make_whole(test, "x");
-    make_whole(test, "w");
-    make_whole(test, "bias");
-}
-
 static void no_bias(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
     case_absent(test, "bias");
-}
-
-static void small_layer(struct test_case *test, struct lab_rng *rng)
-{
-    (void)rng;
-    make_small(test, "x");
-    make_small(test, "w");
-    make_small(test, "bias");
 }
 
 static void small_layer_no_bias(struct test_case *test, struct lab_rng *rng)
@@ -44,8 +28,8 @@ static void hundreds_of_inputs(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "bias", 1000.0f);
 }
 
-// T <= O wherever there is a bias, but for the special cases: a student who writes bias[t] then
-// stays inside bias. With T > O the call ends there, in a crash.
+// T <= O wherever there is a bias, except in the special cases. So bias[t], a common
+// mistake, stays inside bias. With T > O it crashes.
 static const struct case_spec linear_cases[] = {
     {"T=1 I=1 O=1", 1, "whole numbers, to check by hand", whole_layer},
     {"T=1 I=2 O=1", 1, "whole numbers, to check by hand", whole_layer},
@@ -70,18 +54,6 @@ static const struct case_spec linear_cases[] = {
     {.dims = "T=0 I=3 O=2", .note = "no rows: LAB_ESHAPE"},
     {.dims = "T=2 I=0 O=3", .note = "no input: LAB_ESHAPE"},
     {.dims = "T=2 I=3 O=0", .note = "no output: LAB_ESHAPE"},
-    {0},
-};
-
-static void tiny_layer(struct test_case *test, struct lab_rng *rng)
-{
-    whole_layer(test, rng);
-    scale_input(test, "x", TINY);
-    scale_input(test, "w", TINY);
-    scale_input(test, "bias", TINY * TINY);
-}
-
-static const struct special_case linear_special[] = {
     {.dims = "T=3 I=5 O=4", .note = TINY_NOTE, .fill = tiny_layer, .unit = TINY * TINY},
     {.dims = "T=7 I=4 O=3", .note = "more rows than outputs", .apart = true},
     {.dims = "T=521 I=3 O=131",
@@ -92,93 +64,56 @@ static const struct special_case linear_special[] = {
     {0},
 };
 
-// y(T,O) += factor * bias, where y[t,o] gets bias[t * by_row + o * by_column].
-static void add_bias(float *y, const float *bias, size_t rows, size_t O, size_t by_row,
-                     size_t by_column, float factor)
+#define LINEAR_ARGUMENTS                                                                 \
+    float *y, const float *x, const float *w, const float *bias, size_t T, size_t I,     \
+        size_t O
+
+// y(rows,O) += factor * bias, once y is made.
+static lab_status add_bias(lab_status made, float *y, const float *bias, size_t rows,
+                           size_t O, float factor)
 {
-    for (size_t t = 0; bias != NULL && t < rows; t++) {
-        for (size_t o = 0; o < O; o++) {
-            y[t * O + o] += factor * bias[t * by_row + o * by_column];
-        }
+    for (size_t i = 0; made == LAB_OK && bias != NULL && i < rows * O; i++) {
+        y[i] += factor * bias[i % O];
     }
+    return made;
 }
 
-static lab_status linear_weight_transposed(float *y, const float *x, const float *w,
-                                           const float *bias, size_t T, size_t I,
-                                           size_t O)
-{
-    lab_status status = product(y, by_rows(x, I), by_rows(w, O), T, O, I, 1.0);
-    if (status == LAB_OK) {
-        add_bias(y, bias, T, O, 0, 1, 1.0f);
+// LINEAR(name, result): a linear layer that returns result.
+#define LINEAR(name, result)                                                             \
+    static lab_status name(LINEAR_ARGUMENTS)                                             \
+    {                                                                                    \
+        (void)x, (void)w, (void)bias;                                                    \
+        return result;                                                                   \
     }
-    return status;
-}
+// What a product needs to make y = x w^T.
+#define X_AND_W y, by_rows(x, I), by_columns(w, I), T, O, I
+// What add_bias needs to add the bias as it should be.
+#define THE_BIAS y, bias, T, O, 1
 
-static lab_status linear_no_bias(float *y, const float *x, const float *w,
-                                 const float *bias, size_t T, size_t I, size_t O)
-{
-    (void)bias;
-    return product(y, by_rows(x, I), by_columns(w, I), T, O, I, 1.0);
-}
+LINEAR(linear_weight_transposed,
+       add_bias(plain_product(y, by_rows(x, I), by_rows(w, O), T, O, I), THE_BIAS))
+LINEAR(linear_no_bias, plain_product(X_AND_W))
+LINEAR(linear_bias_first_row, add_bias(plain_product(X_AND_W), y, bias, 1, O, 1))
+LINEAR(linear_bias_square, add_bias(plain_product(X_AND_W), y, bias, T < O ? T : O, O, 1))
+LINEAR(linear_bias_every_term, add_bias(plain_product(X_AND_W), y, bias, T, O, (float)I))
+LINEAR(linear_from_1, add_bias(product_from_1(X_AND_W), THE_BIAS))
+LINEAR(linear_in_float, add_bias(float_product(X_AND_W), THE_BIAS))
+LINEAR(linear_rounded, round_to_places(y, linear(y, x, w, bias, T, I, O), T, O))
+LINEAR(linear_unset, unset(y, T, O, I))
 
-static lab_status linear_bias_by_row(float *y, const float *x, const float *w,
-                                     const float *bias, size_t T, size_t I, size_t O)
+static lab_status linear_bias_by_row(LINEAR_ARGUMENTS)
 {
     if (bias != NULL && T > O) {
         return LEAVES_ARGUMENTS;
     }
-    lab_status status = linear_no_bias(y, x, w, bias, T, I, O);
-    if (status == LAB_OK) {
-        add_bias(y, bias, T, O, 1, 0, 1.0f);
+    const lab_status status = linear_no_bias(y, x, w, bias, T, I, O);
+    for (size_t i = 0; status == LAB_OK && bias != NULL && i < T * O; i++) {
+        y[i] += bias[i / O];
     }
     return status;
 }
 
-static lab_status linear_bias_first_row(float *y, const float *x, const float *w,
-                                        const float *bias, size_t T, size_t I, size_t O)
-{
-    lab_status status = linear_no_bias(y, x, w, bias, T, I, O);
-    if (status == LAB_OK) {
-        add_bias(y, bias, 1, O, 0, 1, 1.0f);
-    }
-    return status;
-}
-
-static lab_status linear_bias_square(float *y, const float *x, const float *w,
-                                     const float *bias, size_t T, size_t I, size_t O)
-{
-    lab_status status = linear_no_bias(y, x, w, bias, T, I, O);
-    if (status == LAB_OK) {
-        add_bias(y, bias, T < O ? T : O, O, 0, 1, 1.0f);
-    }
-    return status;
-}
-
-static lab_status linear_rounded(float *y, const float *x, const float *w,
-                                 const float *bias, size_t T, size_t I, size_t O)
-{
-    return round_to_places(y, linear(y, x, w, bias, T, I, O), T * O);
-}
-
-static lab_status linear_bias_every_term(float *y, const float *x, const float *w,
-                                         const float *bias, size_t T, size_t I, size_t O)
-{
-    lab_status status = linear_no_bias(y, x, w, bias, T, I, O);
-    if (status == LAB_OK) {
-        add_bias(y, bias, T, O, 0, 1, (float)I);
-    }
-    return status;
-}
-
-static lab_status linear_unset(float *y, const float *x, const float *w,
-                               const float *bias, size_t T, size_t I, size_t O)
-{
-    (void)x, (void)w, (void)bias;
-    return unset(y, T, O, I);
-}
-
-static lab_status linear_bias_from_1(float *y, const float *x, const float *w,
-                                     const float *bias, size_t T, size_t I, size_t O)
+static lab_status linear_bias_from_1(LINEAR_ARGUMENTS)
 {
     const lab_status status = linear(y, x, w, bias, T, I, O);
     for (size_t t = 0; status == LAB_OK && bias != NULL && t < T; t++) {
@@ -187,20 +122,8 @@ static lab_status linear_bias_from_1(float *y, const float *x, const float *w,
     return status;
 }
 
-static lab_status linear_from_1(float *y, const float *x, const float *w,
-                                const float *bias, size_t T, size_t I, size_t O)
-{
-    const lab_status status =
-        faulty_product(y, by_rows(x, I), by_columns(w, I), T, O, I, 1.0, FROM_TERM_1);
-    if (status == LAB_OK) {
-        add_bias(y, bias, T, O, 0, 1, 1.0f);
-    }
-    return status;
-}
-
 // int sum = bias[o], and then the terms
-static lab_status linear_whole_sum(float *y, const float *x, const float *w,
-                                   const float *bias, size_t T, size_t I, size_t O)
+static lab_status linear_whole_sum(LINEAR_ARGUMENTS)
 {
     if (T == 0 || I == 0 || O == 0) {
         return LAB_ESHAPE;
@@ -225,7 +148,7 @@ static const struct mistake linear_mistakes[] = {
     {
         .id = "from-1",
         .what = FROM_1_WHAT,
-        .why = FROM_1_WHY,
+        .why = FROM_1_WHY("for (size_t i = 0; i < I; i++)"),
         .function = LIKE(linear, linear_from_1),
     },
     {
@@ -237,35 +160,35 @@ static const struct mistake linear_mistakes[] = {
     {
         .id = "weight-transposed",
         .what = "the weight is read as if it were stored (I,O)",
-        .why = "PyTorch stores a linear weight as (out, in), one row for each output: "
-               "element (o, i) is w[o * I + i]. With a square weight the two only "
-               "differ in the numbers.",
+        .why = "PyTorch stores a linear weight as (out, in), one row per output, so "
+               "element (o, i) is w[o * I + i]. With a square weight both layouts have "
+               "the same shape, and only the numbers are wrong.",
         .source = "nntile/nntile#370",
         .function = LIKE(linear, linear_weight_transposed),
     },
     {
         .id = "no-bias",
         .what = "the bias is never added",
-        .why = "y = x w^T + bias: when bias is not NULL, bias[o] belongs to every "
-               "y[t,o].",
+        .why = "y = x w^T + bias. If bias is not NULL, add bias[o] to every y[t,o].",
         .function = LIKE(linear, linear_no_bias),
     },
     {
         .id = "bias-by-row",
-        .what = "the bias is taken by row: bias[t] instead of bias[o]",
-        .why = "There is one bias for each output o, and every row t gets the same ones.",
+        .what = "the bias is indexed by row: bias[t] instead of bias[o]",
+        .why = "There is one bias for each output o, and every row t gets the "
+               "same biases.",
         .function = LIKE(linear, linear_bias_by_row),
     },
     {
         .id = "bias-first-row",
-        .what = "the bias reaches the first row only, not every row",
+        .what = "the bias is added to the first row only, not to every row",
         .why = "Every row t gets bias[o]. Add it inside the loop over t.",
         .function = LIKE(linear, linear_bias_first_row),
     },
     {
         .id = "bias-square",
-        .what = "the bias reaches the first O rows only, not all T",
-        .why = "The loop over the rows ends at O. Every one of the T rows gets bias[o].",
+        .what = "the bias is added to the first O rows only, not to all T",
+        .why = "The loop over the rows ends at O. Add bias[o] to all T rows.",
         .function = LIKE(linear, linear_bias_square),
     },
     {
@@ -277,7 +200,7 @@ static const struct mistake linear_mistakes[] = {
     {
         .id = "bias-every-term",
         .what = "the bias is added I times instead of once, with every term of the sum",
-        .why = "bias[o] is added once to each output. Move it out of the innermost loop.",
+        .why = "Add bias[o] once to each output. Move it out of the innermost loop.",
         .function = LIKE(linear, linear_bias_every_term),
     },
     {
@@ -288,16 +211,6 @@ static const struct mistake linear_mistakes[] = {
     },
     {0},
 };
-
-static lab_status linear_in_float(float *y, const float *x, const float *w,
-                                  const float *bias, size_t T, size_t I, size_t O)
-{
-    lab_status status = float_product(y, by_rows(x, I), by_columns(w, I), T, O, I);
-    if (status == LAB_OK) {
-        add_bias(y, bias, T, O, 0, 1, 1.0f);
-    }
-    return status;
-}
 
 static const struct mistake linear_alternatives[] = {
     {.id = "float-sums-then-bias", .function = LIKE(linear, linear_in_float)},
@@ -313,7 +226,6 @@ static const struct part linear_parts[] = {
                     {.name = "w", .shape = "O I"},
                     {.name = "bias", .shape = "O"}},
         .cases = linear_cases,
-        .special = linear_special,
         .mistakes = linear_mistakes,
         .alternatives = linear_alternatives,
     },
@@ -327,14 +239,13 @@ const struct exercise exercise_1_2 = {
     .uses = {"1.1"},
     .hints =
         {
-            "w has one row for each output, so both x and w are read along their "
-            "rows: you have that product already. The bias comes afterwards, or "
-            "before, once.",
+            "w has one row for each output, so you read both x and w along their rows. "
+            "You have already written that product. Add the bias once, before or after "
+            "the product.",
             "y[t,o] = bias[o] + sum over i of x[t,i] * w[o,i], with bias[o] = 0 "
             "when bias is NULL. The product is matmul_nt(y, x, w, T, O, I).",
-            "In almost code:\n"
-            "      status = matmul_nt(y, x, w, T, O, I)\n"
-            "      return status unless it is LAB_OK\n"
+            "In pseudocode:\n"
+            "      LAB_TRY(matmul_nt(y, x, w, T, O, I))\n"
             "      if bias is not NULL:\n"
             "          for t below T, for o below O: y[t * O + o] += bias[o]\n"
             "      return LAB_OK",

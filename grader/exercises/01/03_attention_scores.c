@@ -1,4 +1,4 @@
-// 03_attention_scores.c - what the grader knows of 1.3, attention_scores.
+// 03_attention_scores.c - exercise 1.3, attention_scores: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/01/shared.h"
@@ -23,7 +23,7 @@ static void large_queries_and_keys(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "k", 5.0f);
 }
 
-// Whole hundreds: with d = 4 every score is exact, in whatever order it is summed.
+// Whole hundreds: with d = 4 every score is exact in any order of summation.
 static void hundreds(struct test_case *test, struct lab_rng *rng)
 {
     whole_queries_and_keys(test, rng);
@@ -38,8 +38,15 @@ static void small_queries_and_keys(struct test_case *test, struct lab_rng *rng)
     make_small(test, "k");
 }
 
-// d = 1 does not come first: a factor that is computed in the first call and kept would be 1
-// for all that follow, and look as if the division were missing.
+static void tiny_queries_and_keys(struct test_case *test, struct lab_rng *rng)
+{
+    whole_queries_and_keys(test, rng);
+    scale_input(test, "q", TINY);
+    scale_input(test, "k", TINY);
+}
+
+// d = 1 does not come first. If a student's function computed the factor once and kept
+// it, the factor would be 1 in all later calls, which looks like a missing division.
 static const struct case_spec scores_cases[] = {
     {"T=1 S=1 d=4", 1, "whole numbers, to check by hand", whole_queries_and_keys},
     {"T=1 S=2 d=4", 1, "whole numbers, to check by hand", whole_queries_and_keys},
@@ -64,6 +71,18 @@ static const struct case_spec scores_cases[] = {
     {.dims = "T=0 S=3 d=2", .note = "no queries: LAB_ESHAPE"},
     {.dims = "T=2 S=0 d=3", .note = "no keys: LAB_ESHAPE"},
     {.dims = "T=2 S=3 d=0", .note = "queries of width 0: LAB_ESHAPE"},
+    {"T=2055 S=3 d=2", 1, "more than 2048 queries", small_queries_and_keys,
+     .gpu_only = true},
+    // Width 1 and whole numbers: dividing by sqrt(1) or multiplying by its inverse,
+    // before or after the sum, gives exactly the same floats.
+    {.dims = "T=2 S=3 d=1",
+     .note = "whole numbers, width 1: exact",
+     .fill = whole_queries_and_keys,
+     .exact = true},
+    {.dims = "T=3 S=4 d=4",
+     .note = TINY_NOTE,
+     .fill = tiny_queries_and_keys,
+     .unit = TINY * TINY},
     {0},
 };
 
@@ -94,7 +113,7 @@ static bool scores_are_doubled(const struct test_case *first,
 static const struct property scores_properties[] = {
     {
         .id = "linear-in-q",
-        .claim = "twice the queries give exactly twice the scores",
+        .claim = "doubling the queries exactly doubles the scores",
         .dims = "T=3 S=5 d=7",
         .change = double_the_queries,
         HOLDS(scores_are_doubled),
@@ -102,105 +121,44 @@ static const struct property scores_properties[] = {
     {0},
 };
 
-// q(T,d) k(S,d)^T times any factor.
-static lab_status scaled(float *scores, const float *q, const float *k, size_t T,
-                         size_t S, size_t d, double factor)
-{
-    return product(scores, by_rows(q, d), by_columns(k, d), T, S, d, factor);
-}
+#define SCORES_ARGUMENTS                                                                 \
+    float *scores, const float *q, const float *k, size_t T, size_t S, size_t d
 
-static lab_status scores_no_scale(float *scores, const float *q, const float *k, size_t T,
-                                  size_t S, size_t d)
-{
-    return scaled(scores, q, k, T, S, d, 1.0);
-}
+// SCORES(name, factor): q k^T times that factor.
+#define SCORES(name, factor) SCORES_BY(name, product(Q_AND_K, factor))
 
-static lab_status scores_over_d(float *scores, const float *q, const float *k, size_t T,
-                                size_t S, size_t d)
-{
-    return scaled(scores, q, k, T, S, d, 1.0 / (double)d);
-}
+// SCORES_BY(name, result): a function of the scores that returns result.
+#define SCORES_BY(name, result)                                                          \
+    static lab_status name(SCORES_ARGUMENTS)                                             \
+    {                                                                                    \
+        (void)q, (void)k;                                                                \
+        return result;                                                                   \
+    }
 
-static lab_status scores_times_root_d(float *scores, const float *q, const float *k,
-                                      size_t T, size_t S, size_t d)
-{
-    return scaled(scores, q, k, T, S, d, sqrt((double)d));
-}
+// What a product needs to make q k^T.
+#define Q_AND_K scores, by_rows(q, d), by_columns(k, d), T, S, d
+#define OVER_ROOT_D (1.0 / sqrt((double)d))
 
-static lab_status scores_over_root_T(float *scores, const float *q, const float *k,
-                                     size_t T, size_t S, size_t d)
-{
-    return scaled(scores, q, k, T, S, d, 1.0 / sqrt((double)T));
-}
+SCORES(scores_no_scale, 1.0)
+SCORES(scores_over_d, 1.0 / (double)d)
+SCORES(scores_times_root_d, sqrt((double)d))
+SCORES(scores_over_root_T, 1.0 / sqrt((double)T))
+SCORES(scores_over_root_S, 1.0 / sqrt((double)S))
+SCORES(scores_eps_under_root, 1.0 / sqrt((double)d + 1e-5))
+SCORES(scores_whole_division, d == 1 ? 1.0 : 0.0)
 
-static lab_status scores_over_root_S(float *scores, const float *q, const float *k,
-                                     size_t T, size_t S, size_t d)
-{
-    return scaled(scores, q, k, T, S, d, 1.0 / sqrt((double)S));
-}
+SCORES_BY(scores_k_not_transposed,
+          product(scores, by_rows(q, d), by_rows(k, S), T, S, d, OVER_ROOT_D))
+SCORES_BY(scores_transposed,
+          product(scores, by_rows(k, d), by_columns(q, d), S, T, d, OVER_ROOT_D))
+SCORES_BY(scores_from_1, faulty_product(Q_AND_K, OVER_ROOT_D, FROM_TERM_1))
+SCORES_BY(scores_whole_sum, faulty_product(Q_AND_K, OVER_ROOT_D, WHOLE_SUM))
+SCORES_BY(scores_rounded,
+          round_to_places(scores, attention_scores(scores, q, k, T, S, d), T, S))
+SCORES_BY(scores_unset, unset(scores, T, S, d))
 
-static lab_status scores_whole_division(float *scores, const float *q, const float *k,
-                                        size_t T, size_t S, size_t d)
-{
-    return scaled(scores, q, k, T, S, d, d == 1 ? 1.0 : 0.0);
-}
-
-static lab_status scores_k_not_transposed(float *scores, const float *q, const float *k,
-                                          size_t T, size_t S, size_t d)
-{
-    return product(scores, by_rows(q, d), by_rows(k, S), T, S, d, 1.0 / sqrt((double)d));
-}
-
-static lab_status scores_transposed(float *scores, const float *q, const float *k,
-                                    size_t T, size_t S, size_t d)
-{
-    return scaled(scores, k, q, S, T, d, 1.0 / sqrt((double)d));
-}
-
-static void tiny_queries_and_keys(struct test_case *test, struct lab_rng *rng)
-{
-    whole_queries_and_keys(test, rng);
-    scale_input(test, "q", TINY);
-    scale_input(test, "k", TINY);
-}
-
-// Width 1 and whole numbers: whoever divides by sqrt(1), or multiplies by its inverse, before or
-// after the sum, gets the very same floats.
-static const struct special_case scores_special[] = {
-    {.dims = "T=2 S=3 d=1",
-     .note = "whole numbers, width 1: exact",
-     .fill = whole_queries_and_keys,
-     .exact = true},
-    {.dims = "T=3 S=4 d=4",
-     .note = TINY_NOTE,
-     .fill = tiny_queries_and_keys,
-     .unit = TINY * TINY},
-    {0},
-};
-
-static lab_status scores_eps_under_root(float *scores, const float *q, const float *k,
-                                        size_t T, size_t S, size_t d)
-{
-    return product(scores, by_rows(q, d), by_columns(k, d), T, S, d,
-                   1.0 / sqrt((double)d + 1e-5));
-}
-
-static lab_status scores_rounded(float *scores, const float *q, const float *k, size_t T,
-                                 size_t S, size_t d)
-{
-    return round_to_places(scores, attention_scores(scores, q, k, T, S, d), T * S);
-}
-
-static lab_status scores_unset(float *scores, const float *q, const float *k, size_t T,
-                               size_t S, size_t d)
-{
-    (void)q, (void)k;
-    return unset(scores, T, S, d);
-}
-
-// Tiles of 16 along d, and no last one that is not full.
-static lab_status scores_last_step_missing(float *scores, const float *q, const float *k,
-                                           size_t T, size_t S, size_t d)
+// Tiles of 16 along d, without a last, partial tile.
+static lab_status scores_last_step_missing(SCORES_ARGUMENTS)
 {
     if (T == 0 || S == 0 || d == 0) {
         return LAB_ESHAPE;
@@ -218,26 +176,12 @@ static lab_status scores_last_step_missing(float *scores, const float *q, const 
     return LAB_OK;
 }
 
-static lab_status scores_from_1(float *scores, const float *q, const float *k, size_t T,
-                                size_t S, size_t d)
-{
-    return faulty_product(scores, by_rows(q, d), by_columns(k, d), T, S, d,
-                          1.0 / sqrt((double)d), FROM_TERM_1);
-}
-
-static lab_status scores_whole_sum(float *scores, const float *q, const float *k,
-                                   size_t T, size_t S, size_t d)
-{
-    return faulty_product(scores, by_rows(q, d), by_columns(k, d), T, S, d,
-                          1.0 / sqrt((double)d), WHOLE_SUM);
-}
-
 static const struct mistake scores_mistakes[] = {
     {
         .id = "eps-under-root",
         .what = "the scores are divided by sqrt(d + 1e-5), not by sqrt(d)",
-        .why = "d is at least 1, so nothing has to be kept from being 0. With d = 1 and "
-               "whole numbers every score is exact.",
+        .why = "d is at least 1, so the divisor cannot be 0. With d = 1 and whole "
+               "numbers, every score must be exact.",
         .function = LIKE(attention_scores, scores_eps_under_root),
     },
     {
@@ -249,63 +193,62 @@ static const struct mistake scores_mistakes[] = {
     {
         .id = "no-scale",
         .what = "the scores are not divided by sqrt(d)",
-        .why = "A dot product of d unit-normal pairs has variance d. Dividing by "
-               "sqrt(d) brings it back to 1; without that the softmax is far too peaked "
-               "for wide queries.",
+        .why = "A dot product of d unit-normal pairs has variance d. Dividing by sqrt(d) "
+               "brings it back to 1. Without the division, the softmax of wide queries "
+               "is far too peaked.",
         .source = "PAIR-code/tiny-transformers#71, mlc-ai/mlc-llm#3426",
         .function = LIKE(attention_scores, scores_no_scale),
     },
     {
         .id = "divided-by-d",
         .what = "the scores are divided by d, not by sqrt(d)",
-        .why = "Variance d means a typical size of sqrt(d), so sqrt(d) is what to "
-               "divide by. After dividing by d the scores of wide queries all but "
-               "vanish.",
+        .why = "The variance is d, so the typical size is sqrt(d). Divide by sqrt(d). "
+               "After a division by d, the scores of wide queries are close to 0.",
         .function = LIKE(attention_scores, scores_over_d),
     },
     {
         .id = "multiplied",
-        .what = "the scores are multiplied by sqrt(d) where they should be divided",
-        .why = "d to the power -1/2 is already one over the root: multiply by it, or "
-               "divide by sqrt(d), but not both.",
+        .what = "the scores are multiplied by sqrt(d), not divided",
+        .why = "d to the power -1/2 is already 1 / sqrt(d). Multiply by it or divide by "
+               "sqrt(d), but don't do both.",
         .source = "esceptico/perceiver-io#9",
         .function = LIKE(attention_scores, scores_times_root_d),
     },
     {
         .id = "root-of-T",
         .what = "the scores are divided by sqrt(T), not by sqrt(d)",
-        .why = "What is summed over is the width d of a query, so the root of d keeps "
-               "the variance at 1. The number of queries has no part in it.",
+        .why = "The sum runs over the width d of a query, so dividing by sqrt(d) keeps "
+               "the variance at 1. The number of queries doesn't matter.",
         .function = LIKE(attention_scores, scores_over_root_T),
     },
     {
         .id = "root-of-S",
         .what = "the scores are divided by sqrt(S), not by sqrt(d)",
-        .why = "What is summed over is the width d of a key, so the root of d keeps the "
-               "variance at 1. The number of keys has no part in it.",
+        .why = "The sum runs over the width d of a key, so dividing by sqrt(d) keeps the "
+               "variance at 1. The number of keys doesn't matter.",
         .function = LIKE(attention_scores, scores_over_root_S),
     },
     {
         .id = "whole-number-division",
-        .what = "all scores are 0: 1 / d was computed in whole numbers",
-        .why = "d is a size_t, and in C 1 / d is 0 for every d above 1. Write 1.0f / "
-               "sqrtf(d).",
+        .what = "all scores are 0: 1 / d was computed in integers",
+        .why = "d is a size_t, and in C 1 / d is 0 for every d above 1. "
+               "Write 1.0f / sqrtf(d).",
         .function = LIKE(attention_scores, scores_whole_division),
     },
     {
         .id = "k-not-transposed",
         .what = "k is read as if it were stored (d,S)",
-        .why = "k is (S,d), one key for each row: element (s, i) is k[s * d + i]. The "
-               "transpose in q k^T only says that rows meet rows; nothing in memory "
-               "moves.",
+        .why = "k is (S,d), one key per row, so element (s, i) is k[s * d + i]. "
+               "The transpose in q k^T means that rows of q meet rows of k. "
+               "Nothing moves in memory.",
         .source = "karpathy/llm.c#531",
         .function = LIKE(attention_scores, scores_k_not_transposed),
     },
     {
         .id = "transposed",
         .what = "the scores are written transposed, as (S,T): keys down, queries across",
-        .why = "A row belongs to a query: element (t, s) is scores[t * S + s]. k q^T is "
-               "the transpose of q k^T.",
+        .why = "Each row belongs to a query, so element (t, s) is scores[t * S + s]. k "
+               "q^T is the transpose of q k^T.",
         .source = "karpathy/llm.c#531",
         .function = LIKE(attention_scores, scores_transposed),
     },
@@ -318,16 +261,15 @@ static const struct mistake scores_mistakes[] = {
     {
         .id = "last-step-missing",
         .what = "only whole tiles of 16 along d are summed, the rest is left out",
-        .why =
-            "d is seldom a multiple of the tile. Take one more step, with zeros in the "
-            "tiles where q and k have ended: for (i0 = 0; i0 < d; i0 += TILE).",
+        .why = "d is rarely a multiple of the tile. Add one more step, with zeros in the "
+               "tiles past the end of q and k: for (i0 = 0; i0 < d; i0 += TILE).",
         .source = "xlite-dev/LeetCUDA#419",
         .function = LIKE(attention_scores, scores_last_step_missing),
     },
     {
         .id = "from-1",
         .what = FROM_1_WHAT,
-        .why = FROM_1_WHY,
+        .why = FROM_1_WHY("for (size_t i = 0; i < d; i++)"),
         .function = LIKE(attention_scores, scores_from_1),
     },
     {
@@ -339,8 +281,7 @@ static const struct mistake scores_mistakes[] = {
     {0},
 };
 
-static lab_status scores_scaled_in_float(float *scores, const float *q, const float *k,
-                                         size_t T, size_t S, size_t d)
+static lab_status scores_scaled_in_float(SCORES_ARGUMENTS)
 {
     lab_status status = float_product(scores, by_rows(q, d), by_columns(k, d), T, S, d);
     if (status == LAB_OK) {
@@ -349,8 +290,7 @@ static lab_status scores_scaled_in_float(float *scores, const float *q, const fl
     return status;
 }
 
-static lab_status scores_query_scaled_first(float *scores, const float *q, const float *k,
-                                            size_t T, size_t S, size_t d)
+static lab_status scores_query_scaled_first(SCORES_ARGUMENTS)
 {
     if (T == 0 || S == 0 || d == 0) {
         return LAB_ESHAPE;
@@ -382,7 +322,6 @@ static const struct part scores_parts[] = {
                     {.name = "q", .shape = "T d"},
                     {.name = "k", .shape = "S d"}},
         .cases = scores_cases,
-        .special = scores_special,
         .properties = scores_properties,
         .mistakes = scores_mistakes,
         .alternatives = scores_alternatives,
@@ -397,11 +336,11 @@ const struct exercise exercise_1_3 = {
     .uses = {"1.1"},
     .hints =
         {
-            "A score is the dot product of a query row and a key row. What has to "
-            "happen to it so that its size does not grow with d?",
-            "scores[t,s] = (sum over i of q[t,i] * k[s,i]) / sqrt(d). The rows of q "
-            "and of k are d long, those of scores S.",
-            "In almost code:\n"
+            "A score is the dot product of a query row and a key row. How do you keep "
+            "its size from growing with d?",
+            "scores[t,s] = (sum over i of q[t,i] * k[s,i]) / sqrt(d). Rows of q and of k "
+            "have d numbers, rows of scores have S.",
+            "In pseudocode:\n"
             "      for t below T, for s below S:\n"
             "          dot = 0\n"
             "          for i below d: dot += q[t * d + i] * k[s * d + i]\n"
@@ -410,19 +349,15 @@ const struct exercise exercise_1_3 = {
         },
     .gpu_hints =
         {
-            "16 x 16 scores need 16 rows of q and 16 rows of k. Each of the 256 "
-            "threads "
-            "can fetch one number of each for all the others: 16 numbers of width at "
-            "a "
-            "time. When may a thread read what another has fetched? And when may it "
+            "16 x 16 scores need 16 rows of q and 16 rows of k. In each step, each of "
+            "the 256 threads can fetch one number of q and one of k for all the others. "
+            "When may a thread read a number that another one fetched? And when may it "
             "overwrite it?",
-            "Per step of 16 along d: q_tile[y][x] = q[t0 + y][i0 + x], k_tile[y][x] "
-            "= "
+            "Per step of 16 along d: q_tile[y][x] = q[t0 + y][i0 + x], k_tile[y][x] = "
             "k[s0 + y][i0 + x] (0 outside), __syncthreads(), sum += q_tile[y][i] * "
-            "k_tile[x][i] for 16 i, __syncthreads(). No thread may leave early: all "
-            "must "
-            "reach every barrier.",
-            "In almost code:\n"
+            "k_tile[x][i] for 16 i, __syncthreads(). No thread may return early: all "
+            "must reach every barrier.",
+            "In pseudocode:\n"
             "      __shared__ float q_tile[TILE][TILE], k_tile[TILE][TILE + 1]\n"
             "      for t0 = blockIdx.y * TILE; t0 < T; t0 += gridDim.y * TILE:\n"
             "          sum = 0\n"

@@ -1,4 +1,4 @@
-// 04_softmax_rows.c - what the grader knows of 1.4, softmax_rows.
+// 04_softmax_rows.c - exercise 1.4, softmax_rows: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/01/04_softmax_rows.h"
@@ -62,9 +62,9 @@ static void millions_up(struct test_case *test, struct lab_rng *rng)
     whole_steps_from(test, 1e7f);
 }
 
-// One score of each row is 2000 above the rest: the first, the last, the middle one, then one that
-// falls to another thread and warp of a block in each row. A maximum that misses it makes exp
-// overflow, in double as well.
+// In each row, one score is 2000 above the rest: the first, the last, the middle one,
+// then one that belongs to a different thread and warp in each row. If the maximum misses
+// that score, exp overflows, even in double.
 static void one_far_above(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -75,8 +75,8 @@ static void one_far_above(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// One score above many, by 11 in row 0 and by 1.5 more in each later row: the many are next to
-// nothing one by one, and take a visible share together.
+// One score above many others, by 11 in row 0 and by 1.5 more in each later row. Each of
+// the others gets almost no weight, but together they get a visible share.
 static void many_small_terms(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -90,35 +90,14 @@ static void many_small_terms(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// Scores beyond any int, of both signs; one of each row is positive.
-static void huge_scores(struct test_case *test, struct lab_rng *rng)
-{
-    (void)rng;
-    float *scores = case_f32(test, "scores");
-    const size_t S = case_dim(test, "S");
-    for (size_t i = 0; i < case_count(test, "scores"); i++) {
-        const float size = 1e30f * (1.0f + fabsf(scores[i]));
-        scores[i] = i % S == i / S % S ? size : copysignf(size, scores[i]);
-    }
-}
-
-// All scores of a row are equal, and so are its weights.
-static void equal_scores(struct test_case *test, struct lab_rng *rng)
-{
-    (void)rng;
-    const size_t S = case_dim(test, "S");
-    for (size_t i = 0; i < case_count(test, "scores"); i++) {
-        case_f32(test, "scores")[i] = 1.5f * (float)(i / S);
-    }
-}
-
 static void down_and_up(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
     move_scores(test, -1e4f, 1e4f);
 }
 
-// Every third key is hidden, one place further on in each row: no row or column is empty.
+// Every third key is masked, shifted by one in each row, so that no row or column is
+// empty.
 static void some_keys_hidden(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -131,7 +110,7 @@ static void some_keys_hidden(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// Row 1, 4, 7 ... have no key at all.
+// Rows 1, 4, 7 ... have no key.
 static void some_rows_empty(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -143,11 +122,6 @@ static void some_rows_empty(struct test_case *test, struct lab_rng *rng)
         }
     }
 }
-
-static const struct special_case softmax_special[] = {
-    {.dims = "T=3 S=13", .note = "small shares", .fill = small_shares, .unit = 1e-6f},
-    {0},
-};
 
 static const struct case_spec softmax_cases[] = {
     {.dims = "T=1 S=1", .note = "one key gets everything"},
@@ -179,10 +153,11 @@ static const struct case_spec softmax_cases[] = {
     {.dims = "T=131 S=521", .note = "more than 512 keys"},
     {"T=3 S=4", 1, "some scores are -inf", some_keys_hidden},
     {"T=2..6 S=7", 2, "some scores are -inf", some_keys_hidden},
-    {"T=2 S=1", 1, "a row of -inf throughout becomes zeros", some_rows_empty},
-    {"T=5..6 S=3", 2, "a row of -inf throughout becomes zeros", some_rows_empty},
+    {"T=2 S=1", 1, "a row of only -inf becomes zeros", some_rows_empty},
+    {"T=5..6 S=3", 2, "a row of only -inf becomes zeros", some_rows_empty},
     {.dims = "T=0 S=3", .note = "no rows: LAB_ESHAPE"},
     {.dims = "T=3 S=0", .note = "no keys: LAB_ESHAPE"},
+    {.dims = "T=3 S=13", .note = "small shares", .fill = small_shares, .unit = 1e-6f},
     {0},
 };
 
@@ -224,8 +199,8 @@ static bool weights_stay(const struct test_case *first, const struct test_case *
     const float *after = case_got(second, "weights");
     size_t S = case_dim(first, "S");
     for (size_t i = 0; i < case_count(first, "weights"); i++) {
-        if (!(fabsf(before[i] - after[i]) <=
-              1e-5f)) { // the scores themselves are rounded
+        // the scores themselves are rounded
+        if (!(fabsf(before[i] - after[i]) <= 1e-5f)) {
             snprintf(why, why_size, "weights[%zu][%zu] went from %g to %g", i / S, i % S,
                      (double)before[i], (double)after[i]);
             return false;
@@ -271,16 +246,15 @@ static const struct property softmax_properties[] = {
     },
     {
         .id = "rows-alone",
-        .claim = "other scores in the last row leave the weights of all other rows as "
-                 "they were",
+        .claim = "changing the scores of the last row does not change the weights of "
+                 "other rows",
         .dims = "T=4 S=5",
         .change = change_last_row,
         HOLDS(other_rows_stay),
     },
     {
         .id = "shift",
-        .claim = "the same number added to all scores of a row leaves its weights as "
-                 "they were",
+        .claim = "adding a number to all scores of a row does not change its weights",
         .dims = "T=4 S=5",
         .change = lift_every_row,
         HOLDS(weights_stay),
@@ -295,7 +269,6 @@ static const struct part softmax_parts[] = {
         .tensors = {{"weights", "T S", OUTPUT, F32, 1e-6f, 5e-6f},
                     {.name = "scores", .shape = "T S"}},
         .cases = softmax_cases,
-        .special = softmax_special,
         .properties = softmax_properties,
         .mistakes = softmax_mistakes,
         .alternatives = softmax_alternatives,
@@ -309,51 +282,41 @@ const struct exercise exercise_1_4 = {
     .section = "1.4 Softmax",
     .hints =
         {
-            "Work on one row at a time, in three passes: find its maximum, compute "
-            "exponentials and their sum, divide. What does expf(1000) give, and "
-            "what can you subtract from every score of a row without changing the "
-            "fractions?",
+            "Process one row at a time, in three passes: find its maximum, compute the "
+            "exponentials and their sum, divide. What does expf(1000) give? What can you "
+            "subtract from every score of a row without changing the weights?",
             "weights[t,s] = exp(scores[t,s] - max_t) / sum over r of "
-            "exp(scores[t,r] - max_t). When max_t is -INFINITY the difference is "
-            "NaN: that row becomes zeros.",
-            "In almost code:\n"
+            "exp(scores[t,r] - max_t). If max_t is -INFINITY, the difference is NaN; "
+            "write zeros to that row.",
+            "In pseudocode:\n"
             "      for t below T:\n"
             "          max = the largest score of row t, starting from its first\n"
-            "          if max == -INFINITY: fill the row of weights with 0, go on "
-            "with the next\n"
+            "          if max == -INFINITY: write zeros to row t of weights; continue\n"
             "          sum = 0\n"
-            "          for s below S: weights[t * S + s] = expf(scores[t * S + s] - "
-            "max)\n"
+            "          for s below S: weights[t * S + s] = expf(scores[t * S + s] - max)\n"
             "                         sum += weights[t * S + s]\n"
             "          for s below S: weights[t * S + s] /= sum\n"
             "      return LAB_OK",
         },
     .gpu_hints =
         {
-            "A thread can find the maximum of every 128th key. How do 32 threads "
-            "that "
-            "have one number each come to the largest of them in 5 steps? How do 4 "
-            "warps?",
+            "Each thread can find the maximum of every 128th key. Then 32 threads have "
+            "one number each. How do they find the largest in 5 steps? How do 4 warps "
+            "find theirs?",
             "value = max(value, __shfl_xor_sync(0xffffffff, value, distance)) for "
-            "the "
-            "distances 16, 8, 4, 2, 1: then all 32 lanes hold the largest. Lane 0 of "
-            "each warp writes it to shared memory; __syncthreads(); everybody reads "
-            "all "
-            "4. The sum goes the same way, in another shared array (or behind one "
-            "more "
-            "barrier).",
-            "In almost code:\n"
+            "the distances 16, 8, 4, 2, 1: then all 32 lanes have the largest. "
+            "Lane 0 of each warp writes it to shared memory; __syncthreads(); "
+            "every thread reads all 4. Do the same for the sum, with another shared "
+            "array (or one more barrier).",
+            "In pseudocode:\n"
             "      max = -INFINITY\n"
-            "      for s = threadIdx.x; s < S; s += 128: max = fmaxf(max, "
-            "scores[s])\n"
-            "      for distance in 16 8 4 2 1: max = fmaxf(max, "
-            "__shfl_xor_sync(...))\n"
+            "      for s = threadIdx.x; s < S; s += 128: max = fmaxf(max, scores[s])\n"
+            "      for distance in 16 8 4 2 1: max = fmaxf(max, __shfl_xor_sync(...))\n"
             "      if threadIdx.x % 32 == 0: maxima[threadIdx.x / 32] = max\n"
             "      __syncthreads(); max = the largest of maxima[0..3]\n"
             "      shift = max == -INFINITY ? 0 : max\n"
             "      the same for the sum of weights[s] = expf(scores[s] - shift)\n"
-            "      for s = threadIdx.x ...: weights[s] = sum == 0 ? 0 : weights[s] / "
-            "sum",
+            "      for s = threadIdx.x ...: weights[s] = sum == 0 ? 0 : weights[s] / sum",
         },
     .parts = softmax_parts,
 };

@@ -1,4 +1,4 @@
-// 04_softmax_rows.h - between the two files of 1.4.
+// 04_softmax_rows.h - shared by the two files of 1.4.
 
 #ifndef GRADER_01_04_SOFTMAX_ROWS_H
 #define GRADER_01_04_SOFTMAX_ROWS_H

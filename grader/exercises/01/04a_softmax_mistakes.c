@@ -1,4 +1,4 @@
-// 04a_softmax_mistakes.c - the known mistakes of 1.4, and other right ways.
+// 04a_softmax_mistakes.c - exercise 1.4: known mistakes and other right solutions.
 
 #include "exercises/exercise.h"
 #include "exercises/01/04_softmax_rows.h"
@@ -9,8 +9,8 @@
 
 #include "01_simple_attention/attention.h"
 
-// What can go wrong in a softmax over rows. With a start of -INFINITY and zeros_if_empty the
-// rest being 0 is the right one.
+// The possible mistakes of a softmax over rows. With start -INFINITY, zeros_if_empty set
+// and all else 0, it is right.
 struct softmax_faults {
     enum { OF_THE_ROW, OF_ROWS_SO_FAR, OF_ALL_ROWS, NO_MAXIMUM } maximum;
     float start;            // of the search for the maximum
@@ -56,47 +56,31 @@ static lab_status faulty_softmax(float *weights, const float *scores, size_t T, 
     return LAB_OK;
 }
 
-static lab_status softmax_no_max(float *weights, const float *scores, size_t T, size_t S)
-{
-    return faulty_softmax(weights, scores, T, S,
-                          (struct softmax_faults){.maximum = NO_MAXIMUM});
-}
+// FAULTY(name, fault...) is the softmax with these faults.
+#define FAULTY(name, ...)                                                                \
+    static lab_status name(float *weights, const float *scores, size_t T, size_t S)      \
+    {                                                                                    \
+        return faulty_softmax(weights, scores, T, S,                                     \
+                              (struct softmax_faults){__VA_ARGS__});                     \
+    }
+#define RIGHT_MAXIMUM .start = -INFINITY, .zeros_if_empty = true
 
-static lab_status softmax_no_max_guarded(float *weights, const float *scores, size_t T,
-                                         size_t S)
-{
-    struct softmax_faults fault = {.maximum = NO_MAXIMUM, .zeros_if_sum_is_0 = true};
-    return faulty_softmax(weights, scores, T, S, fault);
-}
+FAULTY(softmax_no_max, .maximum = NO_MAXIMUM)
+FAULTY(softmax_no_max_guarded, .maximum = NO_MAXIMUM, .zeros_if_sum_is_0 = true)
+FAULTY(softmax_max_from_zero, .start = 0.0f)
+FAULTY(softmax_max_from_zero_guarded, .start = 0.0f, .zeros_if_sum_is_0 = true)
+FAULTY(softmax_max_from_minus_10000, .start = -1e4f)
+FAULTY(softmax_max_of_all, .maximum = OF_ALL_ROWS, .start = -INFINITY)
+FAULTY(softmax_max_of_all_guarded, .maximum = OF_ALL_ROWS, .start = -INFINITY,
+       .zeros_if_sum_is_0 = true)
+FAULTY(softmax_max_so_far, .maximum = OF_ROWS_SO_FAR, .start = -INFINITY)
+FAULTY(softmax_empty_is_nan, .start = -INFINITY)
+FAULTY(softmax_sum_goes_on, RIGHT_MAXIMUM, .sum_goes_on = true)
+FAULTY(softmax_whole_sum, RIGHT_MAXIMUM, .whole_sum = true)
+FAULTY(softmax_sum_from_1, RIGHT_MAXIMUM, .sum_from_1 = true)
+FAULTY(softmax_divide_from_1, RIGHT_MAXIMUM, .divide_from_1 = true)
 
-static lab_status softmax_whole_sum(float *weights, const float *scores, size_t T,
-                                    size_t S)
-{
-    return faulty_softmax(weights, scores, T, S,
-                          (struct softmax_faults){.start = -INFINITY,
-                                                  .zeros_if_empty = true,
-                                                  .whole_sum = true});
-}
-
-static lab_status softmax_sum_from_1(float *weights, const float *scores, size_t T,
-                                     size_t S)
-{
-    return faulty_softmax(weights, scores, T, S,
-                          (struct softmax_faults){.start = -INFINITY,
-                                                  .zeros_if_empty = true,
-                                                  .sum_from_1 = true});
-}
-
-static lab_status softmax_divide_from_1(float *weights, const float *scores, size_t T,
-                                        size_t S)
-{
-    return faulty_softmax(weights, scores, T, S,
-                          (struct softmax_faults){.start = -INFINITY,
-                                                  .zeros_if_empty = true,
-                                                  .divide_from_1 = true});
-}
-
-// The maximum is looked for, tested for -infinity, and not subtracted.
+// Finds the maximum and tests it for -infinity, but does not subtract it.
 static lab_status softmax_max_not_subtracted(float *weights, const float *scores,
                                              size_t T, size_t S)
 {
@@ -113,61 +97,6 @@ static lab_status softmax_max_not_subtracted(float *weights, const float *scores
         }
     }
     return status;
-}
-
-static lab_status softmax_max_from_zero(float *weights, const float *scores, size_t T,
-                                        size_t S)
-{
-    return faulty_softmax(weights, scores, T, S, (struct softmax_faults){.start = 0.0f});
-}
-
-static lab_status softmax_max_from_zero_guarded(float *weights, const float *scores,
-                                                size_t T, size_t S)
-{
-    return faulty_softmax(weights, scores, T, S,
-                          (struct softmax_faults){.zeros_if_sum_is_0 = true});
-}
-
-static lab_status softmax_max_from_minus_10000(float *weights, const float *scores,
-                                               size_t T, size_t S)
-{
-    return faulty_softmax(weights, scores, T, S, (struct softmax_faults){.start = -1e4f});
-}
-
-static lab_status softmax_max_of_all(float *weights, const float *scores, size_t T,
-                                     size_t S)
-{
-    struct softmax_faults fault = {.maximum = OF_ALL_ROWS, .start = -INFINITY};
-    return faulty_softmax(weights, scores, T, S, fault);
-}
-
-static lab_status softmax_max_of_all_guarded(float *weights, const float *scores,
-                                             size_t T, size_t S)
-{
-    struct softmax_faults fault = {OF_ALL_ROWS, -INFINITY, .zeros_if_sum_is_0 = true};
-    return faulty_softmax(weights, scores, T, S, fault);
-}
-
-static lab_status softmax_max_so_far(float *weights, const float *scores, size_t T,
-                                     size_t S)
-{
-    struct softmax_faults fault = {.maximum = OF_ROWS_SO_FAR, .start = -INFINITY};
-    return faulty_softmax(weights, scores, T, S, fault);
-}
-
-static lab_status softmax_sum_goes_on(float *weights, const float *scores, size_t T,
-                                      size_t S)
-{
-    struct softmax_faults fault = {
-        .start = -INFINITY, .sum_goes_on = true, .zeros_if_empty = true};
-    return faulty_softmax(weights, scores, T, S, fault);
-}
-
-static lab_status softmax_empty_is_nan(float *weights, const float *scores, size_t T,
-                                       size_t S)
-{
-    return faulty_softmax(weights, scores, T, S,
-                          (struct softmax_faults){.start = -INFINITY});
 }
 
 static lab_status softmax_empty_is_uniform(float *weights, const float *scores, size_t T,
@@ -219,11 +148,11 @@ static lab_status softmax_logarithm(float *weights, const float *scores, size_t 
 
 #define NO_MAX_WHY                                                                       \
     "expf is infinite above 88.72 and 0 below -103.97, and inf/inf and 0/0 are NaN. "    \
-    "Subtract "                                                                          \
-    "the row's maximum from its scores first; it cancels in the fraction."
-// What a block of 128 threads computes whose threads never bring their parts together: thread
-// s % 128 takes key s, and `width` threads in a row share a maximum, and a sum when own_sum. A
-// part of -inf throughout counts as one from 0 when guarded, and is NaN otherwise.
+    "Subtract the row's maximum from its scores first; it cancels in the fraction."
+
+// The result of a block of 128 threads that never exchange their parts. Thread s % 128
+// handles key s, and `width` adjacent threads share a maximum, and, if own_sum, a sum. If
+// guarded, a part of only -inf uses the maximum 0; otherwise it gives NaN.
 enum { BLOCK = 128, ONE_THREAD = 1, ONE_WARP = 32 };
 
 static lab_status softmax_in_parts(float *weights, const float *scores, size_t T,
@@ -257,25 +186,19 @@ static lab_status softmax_in_parts(float *weights, const float *scores, size_t T
     return LAB_OK;
 }
 
-static lab_status softmax_thread_maximum(float *weights, const float *scores, size_t T,
-                                         size_t S)
-{
-    return softmax_in_parts(weights, scores, T, S, ONE_THREAD, false, true);
-}
+// IN_PARTS(name, width, own_sum, guarded): the softmax in parts of that width.
+#define IN_PARTS(name, ...)                                                              \
+    static lab_status name(float *weights, const float *scores, size_t T, size_t S)      \
+    {                                                                                    \
+        return softmax_in_parts(weights, scores, T, S, __VA_ARGS__);                     \
+    }
 
-static lab_status softmax_thread_maximum_no_guard(float *weights, const float *scores,
-                                                  size_t T, size_t S)
-{
-    return softmax_in_parts(weights, scores, T, S, ONE_THREAD, false, false);
-}
+IN_PARTS(softmax_thread_maximum, ONE_THREAD, false, true)
+IN_PARTS(softmax_thread_maximum_no_guard, ONE_THREAD, false, false)
+IN_PARTS(softmax_warp_maximum, ONE_WARP, false, true)
+IN_PARTS(softmax_warp_only, ONE_WARP, true, true)
 
-static lab_status softmax_warp_maximum(float *weights, const float *scores, size_t T,
-                                       size_t S)
-{
-    return softmax_in_parts(weights, scores, T, S, ONE_WARP, false, true);
-}
-
-// Every thread subtracts the maximum of the keys that the block's first warp has.
+// Every thread subtracts the maximum of the keys of the block's first warp.
 static lab_status softmax_first_warp_maximum(float *weights, const float *scores,
                                              size_t T, size_t S)
 {
@@ -300,13 +223,7 @@ static lab_status softmax_first_warp_maximum(float *weights, const float *scores
     return LAB_OK;
 }
 
-static lab_status softmax_warp_only(float *weights, const float *scores, size_t T,
-                                    size_t S)
-{
-    return softmax_in_parts(weights, scores, T, S, ONE_WARP, true, true);
-}
-
-// One key for each thread of a block: the keys behind the 128th are never looked at.
+// One key for each thread of a block: keys after the 128th are never processed.
 static lab_status softmax_first_keys_only(float *weights, const float *scores, size_t T,
                                           size_t S)
 {
@@ -322,25 +239,23 @@ static lab_status softmax_first_keys_only(float *weights, const float *scores, s
     return status;
 }
 
-#define THREAD_MAXIMUM_WHY                                                               \
-    "Every exponential of a row must be taken with the same maximum. Each thread finds " \
-    "the largest of its own keys; bring these together (shuffles over the warp, shared " \
-    "memory over the warps) before the first expf."
-
-#define MAX_FROM_ZERO_WHY                                                                \
-    "When all scores of a row are far below 0 the maximum found is 0, every "            \
-    "exponential "                                                                       \
-    "underflows and 0/0 remains. Start from the row's first score or from -INFINITY "    \
-    "(FLT_MIN is no help: it is the smallest POSITIVE float)."
-#define MAX_OF_ALL_WHY                                                                   \
-    "A row far below the largest score of the matrix underflows to 0 everywhere, and "   \
-    "0/0 "                                                                               \
-    "remains. Each row needs its own maximum."
-
 static lab_status softmax_rounded(float *weights, const float *scores, size_t T, size_t S)
 {
-    return round_to_places(weights, softmax_rows(weights, scores, T, S), T * S);
+    return round_to_places(weights, softmax_rows(weights, scores, T, S), T, S);
 }
+
+#define THREAD_MAXIMUM_WHY                                                               \
+    "Every exponential of a row needs the same maximum. Each thread finds the "          \
+    "largest of its own keys. Combine these (with shuffles in the warp and shared "      \
+    "memory between the warps) before the first expf."
+
+#define MAX_FROM_ZERO_WHY                                                                \
+    "If all scores of a row are far below 0, the maximum stays 0, every exponential "    \
+    "underflows, and the weights are 0/0. Start from the row's first score or from "     \
+    "-INFINITY (not from FLT_MIN, which is the smallest POSITIVE float)."
+#define MAX_OF_ALL_WHY                                                                   \
+    "A row far below the largest score of the matrix underflows to 0 everywhere, "       \
+    "and its weights are 0/0. Each row needs its own maximum."
 
 const struct mistake softmax_mistakes[] = {
     {
@@ -352,8 +267,9 @@ const struct mistake softmax_mistakes[] = {
     {
         .id = "columns",
         .what = "the softmax runs down the columns, not along the rows",
-        .why = "Columns sum to 1 here, rows should. A row belongs to a query, which "
-               "shares out its attention among the keys: sum over s, for each t.",
+        .why = "Here the columns sum to 1, but the rows should. A row belongs to "
+               "a query, which distributes its weight over the keys. Sum over s, "
+               "for each t.",
         .source = "nerminnuraydogan/vision-transformer#1, PetrochukM/PyTorch-NLP#2",
         .function = LIKE(softmax_rows, softmax_columns),
     },
@@ -366,8 +282,8 @@ const struct mistake softmax_mistakes[] = {
     },
     {
         .id = "no-max-guarded",
-        .what = "the row's maximum is not subtracted before expf (and a sum of 0 gives "
-                "zeros)",
+        .what = "the row's maximum is not subtracted before expf (and a sum of 0 "
+                "gives zeros)",
         .why =
             NO_MAX_WHY " Weights of 0 for a row of scores near -10000 are wrong as well.",
         .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
@@ -375,7 +291,7 @@ const struct mistake softmax_mistakes[] = {
     },
     {
         .id = "max-not-subtracted",
-        .what = "the row's maximum is found, and then not subtracted before expf",
+        .what = "the row's maximum is found but not subtracted before expf",
         .why = NO_MAX_WHY,
         .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
         .function = LIKE(softmax_rows, softmax_max_not_subtracted),
@@ -398,11 +314,10 @@ const struct mistake softmax_mistakes[] = {
     },
     {
         .id = "max-from-minus-10000",
-        .what =
-            "the search for the maximum starts at -10000 and misses rows that lie below",
-        .why = "-10000 is no minus infinity: a row whose scores all lie below it "
-               "underflows, and 0/0 remains. Start from the row's first score or from "
-               "-INFINITY.",
+        .what = "the search for the maximum starts at -10000 and misses rows below that",
+        .why = "-10000 is not minus infinity. If all scores of a row are below it, "
+               "they underflow and give 0/0. Start from the row's first score or "
+               "from -INFINITY.",
         .source = "karpathy/llm.c, train_gpt2.c",
         .function = LIKE(softmax_rows, softmax_max_from_minus_10000),
     },
@@ -414,29 +329,28 @@ const struct mistake softmax_mistakes[] = {
     },
     {
         .id = "max-of-all-guarded",
-        .what = "the maximum of the whole matrix is subtracted (and a sum of 0 gives "
-                "zeros)",
+        .what = "the maximum of the whole matrix is subtracted (and a sum of 0 "
+                "gives zeros)",
         .why = MAX_OF_ALL_WHY,
         .function = LIKE(softmax_rows, softmax_max_of_all_guarded),
     },
     {
         .id = "max-not-reset",
-        .what =
-            "the maximum of the rows before is kept: it is not searched anew in each row",
-        .why = "A row after one with larger scores underflows. Start the search anew in "
+        .what = "the maximum is not reset: it is kept from earlier rows",
+        .why = "A row after one with larger scores underflows. Restart the search in "
                "every row: declare the maximum inside the loop over t.",
         .function = LIKE(softmax_rows, softmax_max_so_far),
     },
     {
         .id = "sum-not-reset",
-        .what = "the sum of exponentials is carried over from the rows before",
-        .why = "The first row sums to 1, and each later one to less. Set the sum to 0 "
-               "inside the loop over t.",
+        .what = "the sum of the exponentials is not reset: it includes earlier rows",
+        .why = "The first row sums to 1, and each later row sums to less. Set the sum to "
+               "0 inside the loop over t.",
         .function = LIKE(softmax_rows, softmax_sum_goes_on),
     },
     {
         .id = "whole-sum",
-        .what = "the sum of the exponentials is kept in a whole number",
+        .what = "the sum of the exponentials is kept in an integer",
         .why = WHOLE_SUM_WHY,
         .function = LIKE(softmax_rows, softmax_whole_sum),
     },
@@ -455,32 +369,32 @@ const struct mistake softmax_mistakes[] = {
     {
         .id = "not-normalised",
         .what = "the exponentials are not divided by their sum",
-        .why = "The largest weight of each row is 1 and the row sums to more. Divide "
-               "every exponential by the sum of its row, in a pass of its own.",
+        .why = "The largest weight of each row is 1, and the row sums to more than 1. "
+               "Divide every exponential by the sum of its row, in a third pass.",
         .function = LIKE(softmax_rows, softmax_not_normalised),
     },
     {
         .id = "logarithm",
         .what =
             "the result is the logarithm of the weights (log-softmax), not the weights",
-        .why = "All numbers are 0 or below. Weights are what expf gives: positive "
-               "shares of 1.",
+        .why = "All numbers are 0 or negative. Weights are the exponentials, divided by "
+               "their sum: positive numbers that sum to 1.",
         .function = LIKE(softmax_rows, softmax_logarithm),
     },
     {
         .id = "empty-row-nan",
-        .what = "a row that is -inf throughout gives NaN instead of zeros",
-        .why = "Its maximum is -inf, and -inf - -inf is NaN. A query that may look at "
-               "nothing gets zeros here: test for max == -INFINITY first. (PyTorch "
-               "gives NaN.)",
+        .what = "a row of only -inf gives NaN instead of zeros",
+        .why = "Its maximum is -inf, and -inf - -inf is NaN. In this workbook, a query "
+               "with nothing to look at gets zeros. Test for max == -INFINITY first. "
+               "(PyTorch gives NaN.)",
         .source = "pytorch/pytorch#131060, NVIDIA/apex#1390",
         .function = LIKE(softmax_rows, softmax_empty_is_nan),
     },
     {
         .id = "empty-row-uniform",
-        .what = "a row that is -inf throughout gives equal weights instead of zeros",
-        .why = "A query that may look at nothing gets zeros here. Equal weights come "
-               "from putting a finite number such as -1e9 in the place of -inf.",
+        .what = "a row of only -inf gives equal weights instead of zeros",
+        .why = "In this workbook, a query with nothing to look at gets zeros. You get "
+               "equal weights if you replace -inf by a finite number such as -1e9.",
         .source = "tracel-ai/burn#4694, pytorch/pytorch#131060",
         .function = LIKE(softmax_rows, softmax_empty_is_uniform),
     },
@@ -495,7 +409,7 @@ const struct mistake softmax_mistakes[] = {
     {
         .id = "thread-maximum-no-guard",
         .what = "each of 128 threads subtracts the maximum of its own keys, not of the "
-                "row, and -inf where it has no other",
+                "row, even if it is -inf",
         .why = THREAD_MAXIMUM_WHY,
         .source = "Infatoshi/cuda-course#10",
         .function = LIKE(softmax_rows, softmax_thread_maximum_no_guard),
@@ -509,34 +423,34 @@ const struct mistake softmax_mistakes[] = {
     },
     {
         .id = "first-warp-maximum",
-        .what = "the maximum of the block's first warp is subtracted, not that of the "
-                "row",
+        .what = "the maximum of the block's first warp is subtracted, not that of "
+                "the row",
         .why = THREAD_MAXIMUM_WHY,
         .function = LIKE(softmax_rows, softmax_first_warp_maximum),
     },
     {
         .id = "warp-only",
         .what =
-            "each warp makes a softmax of its own keys: rows of more than 32 keys sum "
+            "each warp computes a softmax of its own keys: rows of more than 32 keys sum "
             "to more than 1",
-        .why =
-            "__shfl_xor_sync reaches the 32 lanes of a warp. The warps of a block meet "
-            "in shared memory: one number from each, __syncthreads(), then all of them.",
+        .why = "__shfl_xor_sync reaches only the 32 lanes of a warp. Use shared memory "
+               "between the warps of a block: each warp writes one number, then "
+               "__syncthreads(), then every thread reads all of them.",
         .source = "karpathy/llm.c#847",
         .function = LIKE(softmax_rows, softmax_warp_only),
     },
     {
         .id = "first-keys-only",
         .what =
-            "only the first 128 keys of a row are looked at; the rest is never written",
-        .why = "A row may be longer than a block. Let each thread go on in steps of the "
-               "block: for (s = threadIdx.x; s < S; s += blockDim.x).",
+            "only the first 128 keys of a row are processed; the rest is never written",
+        .why = "A row may be longer than a block. Let each thread continue in steps of "
+               "the block: for (s = threadIdx.x; s < S; s += blockDim.x).",
         .function = LIKE(softmax_rows, softmax_first_keys_only),
     },
     {0},
 };
 
-// One pass over the row: whenever the maximum grows, the sum so far is scaled down.
+// One pass over the row. When the maximum grows, it scales the sum down.
 static lab_status softmax_online(float *weights, const float *scores, size_t T, size_t S)
 {
     if (T == 0 || S == 0) {
@@ -570,8 +484,7 @@ static lab_status softmax_in_double(float *weights, const float *scores, size_t 
     return status;
 }
 
-// Legitimate: within the range of scores that the lab speaks of nothing lies below -1e9, and
-// an empty row has the sum 0.
+// This is right: no score in this lab is below -1e9, and an empty row has the sum 0.
 static lab_status softmax_from_minus_1e9(float *weights, const float *scores, size_t T,
                                          size_t S)
 {

@@ -1,4 +1,4 @@
-// 05_weighted_values.c - what the grader knows of 1.5, weighted_values.
+// 05_weighted_values.c - exercise 1.5, weighted_values: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/01/shared.h"
@@ -8,7 +8,7 @@
 
 #include "01_simple_attention/attention.h"
 
-// Positive shares of 1 in every row, as a softmax makes them.
+// Positive weights that sum to 1 in every row, as from a softmax.
 static void shares(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -24,7 +24,7 @@ static void shares(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// Row t attends to key t % S and to nothing else: its output is that value row.
+// Row t attends only to key t % S, so its output is that value row.
 static void one_key_each(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -33,6 +33,13 @@ static void one_key_each(struct test_case *test, struct lab_rng *rng)
     for (size_t i = 0; i < case_count(test, "weights"); i++) {
         weights[i] = i / S % S == i % S ? 1.0f : 0.0f;
     }
+}
+
+static void tiny_values(struct test_case *test, struct lab_rng *rng)
+{
+    shares(test, rng);
+    make_whole(test, "v");
+    scale_input(test, "v", TINY * TINY);
 }
 
 static const struct case_spec values_cases[] = {
@@ -56,67 +63,7 @@ static const struct case_spec values_cases[] = {
     {.dims = "T=0 S=3 dv=2", .note = "no queries: LAB_ESHAPE"},
     {.dims = "T=2 S=0 dv=3", .note = "no keys: LAB_ESHAPE"},
     {.dims = "T=2 S=3 dv=0", .note = "values of width 0: LAB_ESHAPE"},
-    {0},
-};
-
-static lab_status values_weights_transposed(float *out, const float *weights,
-                                            const float *v, size_t T, size_t S, size_t dv)
-{
-    return product(out, by_columns(weights, T), by_rows(v, dv), T, dv, S, 1.0);
-}
-
-static lab_status values_v_transposed(float *out, const float *weights, const float *v,
-                                      size_t T, size_t S, size_t dv)
-{
-    return product(out, by_rows(weights, S), by_columns(v, S), T, dv, S, 1.0);
-}
-
-static lab_status values_out_transposed(float *out, const float *weights, const float *v,
-                                        size_t T, size_t S, size_t dv)
-{
-    return product(out, by_columns(v, dv), by_columns(weights, S), dv, T, S, 1.0);
-}
-
-static lab_status values_mean(float *out, const float *weights, const float *v, size_t T,
-                              size_t S, size_t dv)
-{
-    return product(out, by_rows(weights, S), by_rows(v, dv), T, dv, S, 1.0 / (double)S);
-}
-
-static lab_status values_unweighted(float *out, const float *weights, const float *v,
-                                    size_t T, size_t S, size_t dv)
-{
-    (void)weights;
-    static const float one = 1.0f;
-    struct matrix ones = {&one, 0, 0};
-    return product(out, ones, by_rows(v, dv), T, dv, S, 1.0 / (double)S);
-}
-
-static lab_status values_last_key(float *out, const float *weights, const float *v,
-                                  size_t T, size_t S, size_t dv)
-{
-    if (T == 0 || S == 0 || dv == 0) {
-        return LAB_ESHAPE;
-    }
-    return product(out, by_rows(weights + S - 1, S), by_rows(v + (S - 1) * dv, dv), T, dv,
-                   1, 1.0);
-}
-
-static lab_status values_unset(float *out, const float *weights, const float *v, size_t T,
-                               size_t S, size_t dv)
-{
-    (void)weights, (void)v;
-    return unset(out, T, dv, S);
-}
-
-static void tiny_values(struct test_case *test, struct lab_rng *rng)
-{
-    shares(test, rng);
-    make_whole(test, "v");
-    scale_input(test, "v", TINY * TINY);
-}
-
-static const struct special_case values_special[] = {
+    {"T=2055 S=2 dv=3", 1, "more than 2048 queries", shares, .gpu_only = true},
     {.dims = "T=3 S=4 dv=2",
      .note = "values near 1e-12",
      .fill = tiny_values,
@@ -124,24 +71,48 @@ static const struct special_case values_special[] = {
     {0},
 };
 
-static lab_status values_rounded(float *out, const float *weights, const float *v,
-                                 size_t T, size_t S, size_t dv)
+#define VALUES_ARGUMENTS                                                                 \
+    float *out, const float *weights, const float *v, size_t T, size_t S, size_t dv
+
+// VALUES(name, result): a function of the weighted values that returns result.
+#define VALUES(name, result)                                                             \
+    static lab_status name(VALUES_ARGUMENTS)                                             \
+    {                                                                                    \
+        (void)weights, (void)v;                                                          \
+        return result;                                                                   \
+    }
+
+// What a product needs to make weights v.
+#define WEIGHTS_AND_V out, by_rows(weights, S), by_rows(v, dv), T, dv, S
+
+// Weights that are all 1.
+static struct matrix all_ones(void)
 {
-    return round_to_places(out, weighted_values(out, weights, v, T, S, dv), T * dv);
+    static const float one = 1.0f;
+    return (struct matrix){&one, 0, 0};
 }
 
-static lab_status values_from_1(float *out, const float *weights, const float *v,
-                                size_t T, size_t S, size_t dv)
-{
-    return faulty_product(out, by_rows(weights, S), by_rows(v, dv), T, dv, S, 1.0,
-                          FROM_TERM_1);
-}
+VALUES(values_weights_transposed,
+       plain_product(out, by_columns(weights, T), by_rows(v, dv), T, dv, S))
+VALUES(values_v_transposed,
+       plain_product(out, by_rows(weights, S), by_columns(v, S), T, dv, S))
+VALUES(values_out_transposed, transposed_product(WEIGHTS_AND_V))
+VALUES(values_mean, product(WEIGHTS_AND_V, 1.0 / (double)S))
+VALUES(values_unweighted,
+       product(out, all_ones(), by_rows(v, dv), T, dv, S, 1.0 / (double)S))
+VALUES(values_rounded,
+       round_to_places(out, weighted_values(out, weights, v, T, S, dv), T, dv))
+VALUES(values_from_1, product_from_1(WEIGHTS_AND_V))
+VALUES(values_whole_sum, product_of_whole_sums(WEIGHTS_AND_V))
+VALUES(values_unset, unset(out, T, dv, S))
 
-static lab_status values_whole_sum(float *out, const float *weights, const float *v,
-                                   size_t T, size_t S, size_t dv)
+static lab_status values_last_key(VALUES_ARGUMENTS)
 {
-    return faulty_product(out, by_rows(weights, S), by_rows(v, dv), T, dv, S, 1.0,
-                          WHOLE_SUM);
+    if (T == 0 || S == 0 || dv == 0) {
+        return LAB_ESHAPE;
+    }
+    return plain_product(out, by_rows(weights + S - 1, S), by_rows(v + (S - 1) * dv, dv),
+                         T, dv, 1);
 }
 
 static const struct mistake values_mistakes[] = {
@@ -153,8 +124,7 @@ static const struct mistake values_mistakes[] = {
     },
     {
         .id = "weights-transposed",
-        .what = "the weights are read as if they were stored (S,T): columns where rows "
-                "belong",
+        .what = "the weights are read as if they were stored (S,T)",
         .why = "Output row t uses row t of the weights, whose elements are weights[t * "
                "S + s].",
         .source = "karpathy/llm.c#531",
@@ -163,38 +133,38 @@ static const struct mistake values_mistakes[] = {
     {
         .id = "v-transposed",
         .what = "v is read as if it were stored (dv,S)",
-        .why = "v is (S,dv), one value row for each key: element (s, i) is v[s * dv + "
-               "i]. This is a plain product, unlike the scores.",
+        .why = "v is (S,dv), one value row per key, so element (s, i) is v[s * dv + i]. "
+               "Unlike in the scores, nothing is transposed.",
         .source = "karpathy/llm.c#531",
         .function = LIKE(weighted_values, values_v_transposed),
     },
     {
         .id = "out-transposed",
         .what = "the output is written transposed, as (dv,T)",
-        .why = "out is (T,dv), one row for each query: element (t, i) is out[t * dv + "
-               "i].",
+        .why = "out is (T,dv), one row per query, so element (t, i) is out[t * dv + i].",
         .source = "karpathy/llm.c#531",
         .function = LIKE(weighted_values, values_out_transposed),
     },
     {
         .id = "mean",
-        .what = "the weighted sum is divided by S on top of being weighted",
-        .why = "The weights of a row already sum to 1, so their sum with the values is "
-               "an average as it stands.",
+        .what = "the weighted sum is also divided by S",
+        .why = "The weights of a row already sum to 1, so the weighted sum is already "
+               "an average.",
         .function = LIKE(weighted_values, values_mean),
     },
     {
         .id = "unweighted",
-        .what = "every output row is the plain mean of the values, whatever the weights",
+        .what = "every output row is the plain mean of the values: the weights are "
+                "not used",
         .why = "Multiply each value row by its weight, weights[t * S + s], before "
                "adding it.",
         .function = LIKE(weighted_values, values_unweighted),
     },
     {
         .id = "last-key-only",
-        .what = "each key's share overwrites the one before: only the last key is left",
-        .why = "out[t,i] is a sum over s. Set it to 0 first, then add (+=) every key's "
-               "share.",
+        .what = "each key's share overwrites the one before, so only the last key counts",
+        .why = "out[t,i] is a sum over s. Set it to 0 first, then add (+=) every "
+               "key's share.",
         .function = LIKE(weighted_values, values_last_key),
     },
     {
@@ -206,7 +176,7 @@ static const struct mistake values_mistakes[] = {
     {
         .id = "from-1",
         .what = FROM_1_WHAT,
-        .why = FROM_1_WHY,
+        .why = FROM_1_WHY("for (size_t s = 0; s < S; s++)"),
         .function = LIKE(weighted_values, values_from_1),
     },
     {
@@ -218,18 +188,9 @@ static const struct mistake values_mistakes[] = {
     {0},
 };
 
-static lab_status values_in_float(float *out, const float *weights, const float *v,
-                                  size_t T, size_t S, size_t dv)
-{
-    return float_product(out, by_rows(weights, S), by_rows(v, dv), T, dv, S);
-}
-
-// Row by row: add each value row, times its weight, to the output row.
-static lab_status values_row_by_row(float *out, const float *weights, const float *v,
-                                    size_t T, size_t S, size_t dv)
-{
-    return matmul_by_outer_products(out, weights, v, T, dv, S);
-}
+VALUES(values_in_float, float_product(WEIGHTS_AND_V))
+// Row by row: adds each value row, times its weight, to the output row.
+VALUES(values_row_by_row, matmul_by_outer_products(out, weights, v, T, dv, S))
 
 static const struct mistake values_alternatives[] = {
     {.id = "float-sums", .function = LIKE(weighted_values, values_in_float)},
@@ -245,7 +206,6 @@ static const struct part values_parts[] = {
                     {.name = "weights", .shape = "T S"},
                     {.name = "v", .shape = "S dv"}},
         .cases = values_cases,
-        .special = values_special,
         .mistakes = values_mistakes,
         .alternatives = values_alternatives,
     },
@@ -259,31 +219,25 @@ const struct exercise exercise_1_5 = {
     .uses = {"1.1"},
     .hints =
         {
-            "Take output row 0: it is the first weight times value row 0, plus the "
-            "second weight times value row 1, and so on. Which function of 1.1 does "
-            "that?",
+            "Output row 0 is the first weight times value row 0, plus the second weight "
+            "times value row 1, and so on. Which function of 1.1 does that?",
             "out[t,i] = sum over s of weights[t,s] * v[s,i]: the plain product of "
             "(T,S) and (S,dv). Nothing is transposed.",
-            "return matmul(out, weights, v, ...) with the sizes in matmul's order: "
-            "rows of out, columns of out, and what is summed over: T, dv, S.",
+            "return matmul(out, weights, v, ...) with the sizes in matmul's order: rows "
+            "of out, columns of out, terms of the sum. These are T, dv, S.",
         },
     .gpu_hints =
         {
-            "It is the plain product once more. Which is read more often than it has "
-            "to "
-            "be in 1.1, and by whom?",
-            "As 1.3, with v_tile[y][x] = v[s0 + y][c]: v is (S, dv), its rows "
-            "already "
-            "lie the way the threads read them, so sum += weights_tile[y][s] * "
-            "v_tile[s][x].",
-            "In almost code: the loops of 1.3 with t0 over rows, s0 over keys;\n"
+            "This is the plain product again. Which numbers does 1.1 read more often "
+            "than necessary, and which threads read them?",
+            "As 1.3, but v is not transposed: v_tile[y][x] = v[s0 + y][c], and sum += "
+            "weights_tile[y][s] * v_tile[s][x].",
+            "In pseudocode: the loops of 1.3 with t0 over rows, s0 over keys;\n"
             "      weights_tile[y][x] = weights[(t0 + y) * S + s0 + x] or 0\n"
-            "      v_tile[y][x] = v[(s0 + y) * dv + c] or 0,  c = blockIdx.x * TILE "
-            "+ x\n"
+            "      v_tile[y][x] = v[(s0 + y) * dv + c] or 0,  c = blockIdx.x * TILE + x\n"
             "      barrier; sum += weights_tile[y][s] * v_tile[s][x]; barrier\n"
             "      or, shorter and slower: return matmul_gpu(out_dev, weights_dev, "
-            "v_dev, "
-            "T, dv, S, stream)",
+            "v_dev, T, dv, S, stream)",
         },
     .parts = values_parts,
 };

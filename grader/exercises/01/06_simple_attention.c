@@ -1,4 +1,4 @@
-// 06_simple_attention.c - what the grader knows of 1.6, simple_attention.
+// 06_simple_attention.c - exercise 1.6, simple_attention: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/01/shared.h"
@@ -10,8 +10,8 @@
 
 #include "01_simple_attention/attention.h"
 
-// Divides the three weights by sqrt(C), about what nn.Linear starts with, so that queries and
-// keys have unit scale and no weight is close to 0 or 1.
+// Divides the three weights by sqrt(C), about the scale with which nn.Linear starts. Then
+// queries and keys have unit scale, and no attention weight is close to 0 or 1.
 static void unit_projections(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -21,11 +21,11 @@ static void unit_projections(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "w_v", factor);
 }
 
-// Each token's own score lies 5000 above those of the others: exp overflows, in double too,
-// unless the maximum, in turn the first, a middle and the last of its row, is found and
-// subtracted. The first T channels of x say which token it is, and w_q and w_k look at nothing
-// else. Whole numbers with C = 16 and d = 4 make every score exact, right or wrongly scaled, in
-// whatever order it is summed.
+// Each token's score with itself is 5000 above its other scores. exp overflows, even in
+// double, unless the student subtracts the maximum, which is at the start, in the middle
+// or at the end of its row. The first T channels of x identify the token, and w_q and w_k
+// use only these. Whole numbers with C = 16 and d = 4 make every score exact in any order
+// of summation, also if it is scaled wrongly.
 static void own_score_huge(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -44,9 +44,10 @@ static void own_score_huge(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// All scores of the call near 5000, or near -5000: channel 0 of x is 1 and channel 1 the sign,
-// component 0 of the queries looks at the one and of the keys at the other, and component 1
-// makes the differences, small whole numbers. Exact for the same reasons.
+// All scores of the call are near 5000, or near -5000. Channel 0 of x is 1 and channel 1
+// is the sign. Component 0 of the queries uses channel 0, and that of the keys uses
+// channel 1. Component 1 gives the differences, small whole numbers. The scores are exact
+// for the same reasons.
 static void far_scores(struct test_case *test, float sign)
 {
     size_t C = case_dim(test, "C"), d = case_dim(test, "d");
@@ -75,8 +76,8 @@ static void far_down_scores(struct test_case *test, struct lab_rng *rng)
     far_scores(test, -1.0f);
 }
 
-// d <= C but for the special cases: a student who mixes x in the place of v then stays inside
-// x, where d > C is a crash. d = 1 does not come first, as in 1.3.
+// d <= C except in the special cases, so a student who mixes x instead of v stays inside
+// x. With d > C that crashes. As in 1.3, d = 1 does not come first.
 static const struct case_spec attention_cases[] = {
     {.dims = "T=1 C=2 d=2", .note = "one token attends to itself"},
     {.dims = "T=1 C=3 d=2", .note = "one token attends to itself"},
@@ -98,10 +99,6 @@ static const struct case_spec attention_cases[] = {
     {.dims = "T=0 C=3 d=2", .note = "no tokens: LAB_ESHAPE"},
     {.dims = "T=2 C=0 d=3", .note = "no input: LAB_ESHAPE"},
     {.dims = "T=2 C=3 d=0", .note = "queries of width 0: LAB_ESHAPE"},
-    {0},
-};
-
-static const struct special_case attention_special[] = {
     {.dims = "T=4 C=3 d=5",
      .note = "queries wider than the input",
      .fill = unit_projections,
@@ -138,8 +135,8 @@ static bool outputs_are_swapped(const struct test_case *first,
         size_t moved = t == 0 ? T - 1 : t == T - 1 ? 0 : t;
         for (size_t i = 0; i < d; i++) {
             float was = before[t * d + i], is = after[moved * d + i];
-            if (!(fabsf(was - is) <=
-                  1e-4f + 1e-4f * fabsf(was))) { // sums in another order
+            // sums in another order
+            if (!(fabsf(was - is) <= 1e-4f + 1e-4f * fabsf(was))) {
                 snprintf(why, why_size, "out[%zu][%zu] was %g, out[%zu][%zu] became %g",
                          t, i, (double)was, moved, i, (double)is);
                 return false;
@@ -153,15 +150,15 @@ static bool outputs_are_swapped(const struct test_case *first,
 static const struct property attention_properties[] = {
     {
         .id = "single-key",
-        .claim = "a token that is alone gives itself weight 1",
+        .claim = "a single token gives itself weight 1",
         .dims = "T=1 C=4 d=3",
         .change = swap_first_and_last_token,
         HOLDS(single_keys_take_all),
     },
     {
         .id = "order",
-        .claim = "swapping two tokens swaps their outputs and changes no other: "
-                 "attention has no idea of order",
+        .claim = "swapping two tokens swaps their outputs and changes no other output: "
+                 "attention does not depend on order",
         .dims = "T=5 C=4 d=3",
         .change = swap_first_and_last_token,
         HOLDS(outputs_are_swapped),
@@ -169,95 +166,33 @@ static const struct property attention_properties[] = {
     {0},
 };
 
-// The names of simple_attention's arguments in one place, for functions that share them all.
 #define ATTENTION_ARGUMENTS                                                              \
     float *out, float *weights, float *q, float *k, float *v, float *scores,             \
         const float *x, const float *w_q, const float *w_k, const float *w_v, size_t T,  \
         size_t C, size_t d
 
-static lab_status attention_plain(ATTENTION_ARGUMENTS)
-{
-    return simple_attention(out, weights, q, k, v, scores, x, w_q, w_k, w_v, T, C, d);
-}
+// The right attention, projected by these weights.
+#define ATTEND(for_q, for_k, for_v)                                                      \
+    simple_attention(out, weights, q, k, v, scores, x, for_q, for_k, for_v, T, C, d)
 
-// The second half again, from the scores on, after something changed in them.
+// PROJECTED(name, for q, for k, for v): attention with one weight instead of another.
+#define PROJECTED(name, for_q, for_k, for_v)                                             \
+    static lab_status name(ATTENTION_ARGUMENTS)                                          \
+    {                                                                                    \
+        (void)w_q, (void)w_k, (void)w_v;                                                 \
+        return ATTEND(for_q, for_k, for_v);                                              \
+    }
+
+PROJECTED(attention_swapped, w_k, w_q, w_v)
+PROJECTED(attention_same_projection, w_q, w_q, w_v)
+PROJECTED(attention_values_are_keys, w_q, w_k, w_k)
+
+// Computes the second half again, from changed scores on.
 static lab_status finish(float *out, float *weights, const float *scores, const float *v,
                          size_t T, size_t d)
 {
-    lab_status status = softmax_rows(weights, scores, T, T);
-    return status == LAB_OK ? weighted_values(out, weights, v, T, T, d) : status;
-}
-
-static lab_status attention_swapped(ATTENTION_ARGUMENTS)
-{
-    return simple_attention(out, weights, q, k, v, scores, x, w_k, w_q, w_v, T, C, d);
-}
-
-static lab_status attention_same_projection(ATTENTION_ARGUMENTS)
-{
-    (void)w_k;
-    return simple_attention(out, weights, q, k, v, scores, x, w_q, w_q, w_v, T, C, d);
-}
-
-static lab_status attention_values_are_keys(ATTENTION_ARGUMENTS)
-{
-    (void)w_v;
-    return simple_attention(out, weights, q, k, v, scores, x, w_q, w_k, w_k, T, C, d);
-}
-
-static lab_status attention_values_are_input(ATTENTION_ARGUMENTS)
-{
-    if (d > C) {
-        return LEAVES_ARGUMENTS;
-    }
-    lab_status status =
-        attention_plain(out, weights, q, k, v, scores, x, w_q, w_k, w_v, T, C, d);
-    return status == LAB_OK ? weighted_values(out, weights, x, T, T, d) : status;
-}
-
-static lab_status attention_weights_read_in_out(ATTENTION_ARGUMENTS)
-{
-    if (T == 0 || C == 0 || d == 0) {
-        return LAB_ESHAPE;
-    }
-    lab_status status = matmul(q, x, w_q, T, d, C);
-    status = status == LAB_OK ? matmul(k, x, w_k, T, d, C) : status;
-    status = status == LAB_OK ? matmul(v, x, w_v, T, d, C) : status;
-    status = status == LAB_OK ? attention_scores(scores, q, k, T, T, d) : status;
-    return status == LAB_OK ? finish(out, weights, scores, v, T, d) : status;
-}
-
-static lab_status attention_no_scale(ATTENTION_ARGUMENTS)
-{
-    lab_status status =
-        attention_plain(out, weights, q, k, v, scores, x, w_q, w_k, w_v, T, C, d);
-    if (status == LAB_OK) {
-        scale(scores, T * T, sqrtf((float)d));
-        status = finish(out, weights, scores, v, T, d);
-    }
-    return status;
-}
-
-static lab_status attention_root_of_C(ATTENTION_ARGUMENTS)
-{
-    lab_status status =
-        attention_plain(out, weights, q, k, v, scores, x, w_q, w_k, w_v, T, C, d);
-    if (status == LAB_OK) {
-        scale(scores, T * T, sqrtf((float)d / (float)C));
-        status = finish(out, weights, scores, v, T, d);
-    }
-    return status;
-}
-
-static lab_status attention_scaled_twice(ATTENTION_ARGUMENTS)
-{
-    lab_status status =
-        attention_plain(out, weights, q, k, v, scores, x, w_q, w_k, w_v, T, C, d);
-    if (status == LAB_OK) {
-        scale(scores, T * T, 1.0f / sqrtf((float)d));
-        status = finish(out, weights, scores, v, T, d);
-    }
-    return status;
+    LAB_TRY(softmax_rows(weights, scores, T, T));
+    return weighted_values(out, weights, v, T, T, d);
 }
 
 // a(T,d) = 0 from column C on
@@ -268,55 +203,66 @@ static void keep_columns(float *a, size_t T, size_t C, size_t d)
     }
 }
 
+static void scale_map(float *map, size_t T, float factor)
+{
+    scale(map, T * T, factor);
+}
+
+static void copy_map(float *to, const float *from, size_t T)
+{
+    memcpy(to, from, T * T * sizeof *to);
+}
+
+// CHANGED(name, change, rest): the right attention; then a change to what it has computed, and the
+// rest again.
+#define CHANGED(name, change, rest)                                                      \
+    static lab_status name(ATTENTION_ARGUMENTS)                                          \
+    {                                                                                    \
+        LAB_TRY(ATTEND(w_q, w_k, w_v));                                                  \
+        change;                                                                          \
+        return rest;                                                                     \
+    }
+#define FROM_SCORES finish(out, weights, scores, v, T, d)
+#define MIXED_BY(shares) weighted_values(out, shares, v, T, T, d)
+
+CHANGED(attention_no_scale, scale_map(scores, T, sqrtf((float)d)), FROM_SCORES)
+CHANGED(attention_root_of_C, scale_map(scores, T, sqrtf((float)d / (float)C)),
+        FROM_SCORES)
+CHANGED(attention_scaled_twice, scale_map(scores, T, 1.0f / sqrtf((float)d)), FROM_SCORES)
+CHANGED(attention_softmax_twice, copy_map(scores, weights, T), FROM_SCORES)
+CHANGED(attention_no_softmax, copy_map(weights, scores, T), MIXED_BY(weights))
+CHANGED(attention_columns, LAB_TRY(softmax_columns(weights, scores, T, T)),
+        MIXED_BY(weights))
+CHANGED(attention_scores_applied, (void)0, MIXED_BY(scores))
+
 static lab_status attention_only_C_wide(ATTENTION_ARGUMENTS)
 {
-    lab_status status =
-        attention_plain(out, weights, q, k, v, scores, x, w_q, w_k, w_v, T, C, d);
-    if (status == LAB_OK) {
-        keep_columns(q, T, C, d);
-        keep_columns(v, T, C, d);
-        status = attention_scores(scores, q, k, T, T, d);
-    }
-    return status == LAB_OK ? finish(out, weights, scores, v, T, d) : status;
+    LAB_TRY(ATTEND(w_q, w_k, w_v));
+    keep_columns(q, T, C, d);
+    keep_columns(v, T, C, d);
+    LAB_TRY(attention_scores(scores, q, k, T, T, d));
+    return FROM_SCORES;
 }
 
-static lab_status attention_columns(ATTENTION_ARGUMENTS)
+static lab_status attention_values_are_input(ATTENTION_ARGUMENTS)
 {
-    lab_status status =
-        attention_plain(out, weights, q, k, v, scores, x, w_q, w_k, w_v, T, C, d);
-    if (status == LAB_OK) {
-        status = softmax_columns(weights, scores, T, T);
+    if (d > C) {
+        return LEAVES_ARGUMENTS;
     }
-    return status == LAB_OK ? weighted_values(out, weights, v, T, T, d) : status;
+    LAB_TRY(ATTEND(w_q, w_k, w_v));
+    return weighted_values(out, weights, x, T, T, d);
 }
 
-static lab_status attention_softmax_twice(ATTENTION_ARGUMENTS)
+static lab_status attention_weights_read_in_out(ATTENTION_ARGUMENTS)
 {
-    lab_status status =
-        attention_plain(out, weights, q, k, v, scores, x, w_q, w_k, w_v, T, C, d);
-    if (status == LAB_OK) {
-        memcpy(scores, weights, T * T * sizeof *scores);
-        status = finish(out, weights, scores, v, T, d);
+    if (T == 0 || C == 0 || d == 0) {
+        return LAB_ESHAPE;
     }
-    return status;
-}
-
-static lab_status attention_no_softmax(ATTENTION_ARGUMENTS)
-{
-    lab_status status =
-        attention_plain(out, weights, q, k, v, scores, x, w_q, w_k, w_v, T, C, d);
-    if (status == LAB_OK) {
-        memcpy(weights, scores, T * T * sizeof *weights);
-        status = weighted_values(out, weights, v, T, T, d);
-    }
-    return status;
-}
-
-static lab_status attention_scores_applied(ATTENTION_ARGUMENTS)
-{
-    lab_status status =
-        attention_plain(out, weights, q, k, v, scores, x, w_q, w_k, w_v, T, C, d);
-    return status == LAB_OK ? weighted_values(out, scores, v, T, T, d) : status;
+    LAB_TRY(matmul(q, x, w_q, T, d, C));
+    LAB_TRY(matmul(k, x, w_k, T, d, C));
+    LAB_TRY(matmul(v, x, w_v, T, d, C));
+    LAB_TRY(attention_scores(scores, q, k, T, T, d));
+    return FROM_SCORES;
 }
 
 static const struct mistake attention_mistakes[] = {
@@ -330,21 +276,22 @@ static const struct mistake attention_mistakes[] = {
     {
         .id = "k-is-q",
         .what = "the keys are made with w_q: queries and keys are the same",
-        .why = "Each of q, k and v has a projection of its own. With q for both, the "
-               "scores are symmetric: \"a fits b\" would always mean \"b fits a\".",
+        .why = "Each of q, k and v has its own projection. If the keys equal the "
+               "queries, the scores are symmetric: token 1 looks at token 2 as much as 2 "
+               "looks at 1.",
         .function = LIKE(simple_attention, attention_same_projection),
     },
     {
         .id = "values-are-keys",
         .what = "the weighted sum mixes the keys, not the values",
-        .why = "Keys only decide who is looked at. What is handed over is v = x w_v^T.",
+        .why = "Keys only determine the weights. The output mixes the values, "
+               "v = x w_v^T.",
         .function = LIKE(simple_attention, attention_values_are_keys),
     },
     {
         .id = "values-are-input",
         .what = "the weighted sum mixes the rows of x: w_v is never used",
-        .why = "The values are a projection of their own, v = x w_v^T, and they are d "
-               "wide.",
+        .why = "The values have their own projection, v = x w_v^T, and width d.",
         .function = LIKE(simple_attention, attention_values_are_input),
     },
     {
@@ -358,15 +305,14 @@ static const struct mistake attention_mistakes[] = {
         .id = "no-scale",
         .what = "the scores are not divided by sqrt(d)",
         .why = "A dot product of d terms has variance d; dividing by sqrt(d) brings it "
-               "back to 1. Call attention_scores, which does it.",
+               "back to 1. Call attention_scores, which does this.",
         .source = "PAIR-code/tiny-transformers#71, mlc-ai/mlc-llm#3426",
         .function = LIKE(simple_attention, attention_no_scale),
     },
     {
         .id = "root-of-C",
         .what = "the scores are divided by sqrt(C), not by sqrt(d)",
-        .why = "What the dot product sums over is the width d of a query, not the width "
-               "C of x.",
+        .why = "The dot product sums over the width d of a query, not the width C of x.",
         .source = "Graylab/DL4Proteins-notebooks#12, "
                   "FareedKhan-dev/train-llm-from-scratch#3",
         .function = LIKE(simple_attention, attention_root_of_C),
@@ -374,27 +320,29 @@ static const struct mistake attention_mistakes[] = {
     {
         .id = "only-C-wide",
         .what = "only the first C components of queries, keys and values are used",
-        .why = "x is C wide; queries, keys and values are d wide, and d may be larger.",
+        .why = "x has width C. Queries, keys and values have width d, which may "
+               "be larger.",
         .function = LIKE(simple_attention, attention_only_C_wide),
     },
     {
         .id = "scaled-twice",
         .what = "the scores are divided by sqrt(d) twice instead of once",
-        .why = "attention_scores has divided already.",
+        .why = "attention_scores already divides.",
         .function = LIKE(simple_attention, attention_scaled_twice),
     },
     {
         .id = "columns",
         .what = "the softmax runs down the columns, not along the rows",
-        .why = "Columns sum to 1 here, rows should: each query shares out its attention.",
+        .why = "Here the columns sum to 1, but the rows should: each query distributes "
+               "its weight over the keys.",
         .source = "nerminnuraydogan/vision-transformer#1, PetrochukM/PyTorch-NLP#2",
         .function = LIKE(simple_attention, attention_columns),
     },
     {
         .id = "softmax-twice",
         .what = "the softmax is applied twice instead of once",
-        .why = "A second softmax of numbers between 0 and 1 makes all weights nearly "
-               "equal.",
+        .why = "A second softmax, of numbers between 0 and 1, makes all weights "
+               "nearly equal.",
         .source = "ariecattan/SciCo#2",
         .function = LIKE(simple_attention, attention_softmax_twice),
     },
@@ -402,12 +350,12 @@ static const struct mistake attention_mistakes[] = {
         .id = "no-softmax",
         .what = "there is no softmax: the weights are the scores",
         .why = "Scores can be negative and of any size. softmax_rows turns them into "
-               "shares of 1.",
+               "weights that sum to 1.",
         .function = LIKE(simple_attention, attention_no_softmax),
     },
     {
         .id = "scores-applied",
-        .what = "the weights are right, but the values are mixed by the scores",
+        .what = "the weights are right, but the values are mixed with the scores",
         .why = "weighted_values takes the weights, after the softmax: out = weights v.",
         .function = LIKE(simple_attention, attention_scores_applied),
     },
@@ -417,22 +365,13 @@ static const struct mistake attention_mistakes[] = {
 // Sums in float, the query scaled first.
 static lab_status attention_in_float(ATTENTION_ARGUMENTS)
 {
-    lab_status status = float_product(q, by_rows(x, C), by_columns(w_q, C), T, d, C);
-    if (status != LAB_OK) {
-        return status;
-    }
+    LAB_TRY(float_product(q, by_rows(x, C), by_columns(w_q, C), T, d, C));
     scale(q, T * d, 1.0f / sqrtf((float)d));
-    status = float_product(k, by_rows(x, C), by_columns(w_k, C), T, d, C);
-    status = status == LAB_OK
-                 ? float_product(v, by_rows(x, C), by_columns(w_v, C), T, d, C)
-                 : status;
-    status = status == LAB_OK
-                 ? float_product(scores, by_rows(q, d), by_columns(k, d), T, T, d)
-                 : status;
-    status = status == LAB_OK ? softmax_by_exp2(weights, scores, T, T) : status;
-    return status == LAB_OK
-               ? float_product(out, by_rows(weights, T), by_rows(v, d), T, d, T)
-               : status;
+    LAB_TRY(float_product(k, by_rows(x, C), by_columns(w_k, C), T, d, C));
+    LAB_TRY(float_product(v, by_rows(x, C), by_columns(w_v, C), T, d, C));
+    LAB_TRY(float_product(scores, by_rows(q, d), by_columns(k, d), T, T, d));
+    LAB_TRY(softmax_by_exp2(weights, scores, T, T));
+    return float_product(out, by_rows(weights, T), by_rows(v, d), T, d, T);
 }
 
 static const struct mistake attention_alternatives[] = {
@@ -456,7 +395,6 @@ static const struct part attention_parts[] = {
                     {.name = "w_v", .shape = "d C"}},
         .stages = "q k v scores:q,k weights:scores out:weights,v",
         .cases = attention_cases,
-        .special = attention_special,
         .properties = attention_properties,
         .mistakes = attention_mistakes,
         .alternatives = attention_alternatives,
@@ -471,19 +409,19 @@ const struct exercise exercise_1_6 = {
     .uses = {"1.2", "1.3", "1.4", "1.5"},
     .hints =
         {
-            "Nothing new is computed here: every arrow of the drawing is a function "
-            "you have written. Follow it from x to out, and look at every status.",
-            "q = x w_q^T, k = x w_k^T, v = x w_v^T; scores = q k^T / sqrt(d); "
-            "weights = softmax of the rows of scores; out = weights v. Queries and "
-            "keys are the same tokens, so S is T.",
-            "In almost code, each line only while the status is LAB_OK:\n"
+            "There is nothing new to compute. Every arrow of the handout's drawing is a "
+            "function you have written. Follow it from x to out, and check every status.",
+            "q = x w_q^T, k = x w_k^T, v = x w_v^T; scores = q k^T / sqrt(d); weights = "
+            "softmax of each row of scores; out = weights v. Queries and keys are the "
+            "same tokens, so S is T.",
+            "In pseudocode, with each call in a LAB_TRY:\n"
             "      linear(q, x, w_q, NULL, T, C, d)\n"
             "      linear(k, x, w_k, NULL, T, C, d)\n"
             "      linear(v, x, w_v, NULL, T, C, d)\n"
             "      attention_scores(scores, q, k, T, T, d)\n"
             "      softmax_rows(weights, scores, T, T)\n"
             "      weighted_values(out, weights, v, T, T, d)\n"
-            "      and return the last status.",
+            "      return LAB_OK",
         },
     .parts = attention_parts,
 };

@@ -15,9 +15,9 @@ void scale(float *x, size_t count, float factor)
     }
 }
 
-lab_status round_to_places(float *out, lab_status status, size_t count)
+lab_status round_to_places(float *out, lab_status status, size_t rows, size_t columns)
 {
-    for (size_t i = 0; status == LAB_OK && i < count; i++) {
+    for (size_t i = 0; status == LAB_OK && i < rows * columns; i++) {
         out[i] = truncf(out[i] * 1e6f) / 1e6f;
     }
     return status;
@@ -89,6 +89,42 @@ lab_status faulty_product(float *out, struct matrix a, struct matrix b, size_t M
     return LAB_OK;
 }
 
+lab_status plain_product(float *out, struct matrix a, struct matrix b, size_t M, size_t N,
+                         size_t K)
+{
+    return product(out, a, b, M, N, K, 1.0);
+}
+
+lab_status product_from_1(float *out, struct matrix a, struct matrix b, size_t M,
+                          size_t N, size_t K)
+{
+    return faulty_product(out, a, b, M, N, K, 1.0, FROM_TERM_1);
+}
+
+lab_status product_of_whole_sums(float *out, struct matrix a, struct matrix b, size_t M,
+                                 size_t N, size_t K)
+{
+    return faulty_product(out, a, b, M, N, K, 1.0, WHOLE_SUM);
+}
+
+lab_status rounded_product(float *out, struct matrix a, struct matrix b, size_t M,
+                           size_t N, size_t K)
+{
+    return round_to_places(out, plain_product(out, a, b, M, N, K), M, N);
+}
+
+static struct matrix transpose(struct matrix a)
+{
+    return (struct matrix){a.data, a.column, a.row};
+}
+
+// (ab)^T = b^T a^T
+lab_status transposed_product(float *out, struct matrix a, struct matrix b, size_t M,
+                              size_t N, size_t K)
+{
+    return plain_product(out, transpose(b), transpose(a), N, M, K);
+}
+
 lab_status unset(float *out, size_t rows, size_t columns, size_t depth)
 {
     if (rows == 0 || columns == 0 || depth == 0) {
@@ -130,8 +166,8 @@ bool single_keys_take_all(const struct test_case *first, const struct test_case 
     for (size_t i = 0; i < case_count(second, "weights"); i++) {
         if (!(fabsf(weights[i] - 1.0f) <= 3e-7f)) { // a few roundings
             snprintf(why, why_size,
-                     "weights[%zu][0] is %.9g: is something added to the sum, such as "
-                     "1e-6?",
+                     "weights[%zu][0] is %.9g: is something added to the sum, "
+                     "such as 1e-6?",
                      i, (double)weights[i]);
             return false;
         }
@@ -157,7 +193,12 @@ void zero_row(float *weights_t, size_t S)
 
 bool is_empty(const float *scores_t, size_t S)
 {
-    return maximum(scores_t, S, -INFINITY) == -INFINITY;
+    for (size_t s = 0; s < S; s++) {
+        if (scores_t[s] > -INFINITY) {
+            return false;
+        }
+    }
+    return true;
 }
 
 lab_status softmax_columns(float *weights, const float *scores, size_t T, size_t S)

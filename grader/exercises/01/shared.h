@@ -1,4 +1,4 @@
-// shared.h - what several exercises of lab 1 share: products of matrices however they lie,
+// shared.h - shared by the exercises of lab 1: products of matrices in any layout,
 // softmaxes.
 
 #ifndef GRADER_01_SHARED_H
@@ -8,19 +8,18 @@
 
 void scale(float *x, size_t count, float factor);
 
-// Six places are kept, the rest is cut off.
-lab_status round_to_places(float *out, lab_status status, size_t count);
+// Keeps six decimals and cuts off the rest.
+lab_status round_to_places(float *out, lab_status status, size_t rows, size_t columns);
 
 #define ROUNDED_WHAT "the results are cut off after six decimal places"
 #define ROUNDED_WHY                                                                      \
-    "A float keeps seven digits of a number of any size: 1e-12 is as good a number as "  \
-    "1. "                                                                                \
-    "Leave the results as they come out; rounding is for printing."
+    "A float has seven digits for numbers of any size, and 1e-12 is as good a "          \
+    "number as 1. Don't round the results; rounding is for printing."
 
 // ---- products ----------------------------------------------------------------------------
 
-// A matrix in memory, and how its element (row, column) is found there. Most mistakes of this
-// lab are a right product of wrongly read matrices.
+// A matrix in memory, and the distances between its elements. Most mistakes of this lab
+// are a right product of matrices that are read with the wrong layout.
 struct matrix {
     const float *data;
     size_t row, column; // steps from one row, one column, to the next
@@ -36,32 +35,38 @@ struct matrix by_columns(const float *data, size_t height);
 lab_status product(float *out, struct matrix a, struct matrix b, size_t M, size_t N,
                    size_t K, double factor);
 
-// The same with sums in float, last term first: the roundings another right program makes.
-lab_status float_product(float *out, struct matrix a, struct matrix b, size_t M, size_t N,
-                         size_t K);
-
-// The same with a slip in the loop that sums: it starts at term 1, or its sum is an int.
+// The same with a slip in the sum: it starts at term 1, or it is an int.
 enum sum_fault { FROM_TERM_1, WHOLE_SUM };
 lab_status faulty_product(float *out, struct matrix a, struct matrix b, size_t M,
                           size_t N, size_t K, double factor, enum sum_fault fault);
 
-#define FROM_1_WHAT "the first term of every sum is left out"
-#define FROM_1_WHY                                                                       \
-    "Indices in C start at 0, so the loop over the terms starts at 0: for (size_t k = "  \
-    "0; k < K; k++)."
-#define WHOLE_SUM_WHAT "the sums are kept in whole numbers"
-#define WHOLE_SUM_WHY                                                                    \
-    "An int drops the fraction at every addition. Declare the sum as a float or a "      \
-    "double."
+// Ways to make out(M,N) = a(M,K) b(K,N), for the rows of a table of mistakes.
+typedef lab_status product_function(float *out, struct matrix a, struct matrix b,
+                                    size_t M, size_t N, size_t K);
+product_function plain_product;
+product_function product_from_1;
+product_function product_of_whole_sums;
+product_function rounded_product;    // to six places
+product_function transposed_product; // right, and stored as (N,M)
 
-// What is added to an output that nobody set to 0 is added to poison.
+// Sums in float, last term first: the roundings that another right program makes.
+product_function float_product;
+
+#define FROM_1_WHAT "the first term of every sum is left out"
+#define FROM_1_WHY(loop)                                                                 \
+    "Indices in C start at 0, so the loop over the terms starts at 0: " loop "."
+#define WHOLE_SUM_WHAT "the sums are kept in integers"
+#define WHOLE_SUM_WHY                                                                    \
+    "An int drops the fraction at every addition. Declare the sum as a float or "        \
+    "a double."
+
+// Adds to an output that was never set to 0, so it adds to the judge's poison.
 lab_status unset(float *out, size_t rows, size_t columns, size_t depth);
 
-#define UNSET_WHAT "the output is added to before it was ever set"
+#define UNSET_WHAT "the output is added to before it is set"
 #define UNSET_WHY                                                                        \
-    "The caller's buffer holds anything at all (here: NaN). Sum into a local variable "  \
-    "that "                                                                              \
-    "starts at 0 and assign it, or set the output to 0 first."
+    "The caller's buffer can contain anything (here: NaN). Sum into a local "            \
+    "variable that starts at 0 and assign it, or set the output to 0 first."
 
 // The loops in the order k, m, n: one column of a times one row of b at a time.
 lab_status matmul_by_outer_products(float *out, const float *a, const float *b, size_t M,

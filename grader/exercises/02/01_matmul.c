@@ -1,4 +1,4 @@
-// 01_matmul.c - what the grader knows of 2.1, matmul.
+// 01_matmul.c - exercise 2.1, matmul: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/02/shared.h"
@@ -9,121 +9,68 @@
 
 #include "02_batching/batching.h"
 
-static lab_status one_product(float *out, struct layout lo, const float *a,
-                              struct layout la, const float *b, struct layout lb,
-                              size_t M, size_t N, size_t K)
-{
-    if (M == 0 || N == 0 || K == 0) {
-        return LAB_ESHAPE;
+#define MATMUL_ARGUMENTS                                                                 \
+    float *out, const float *a, const float *b, size_t M, size_t N, size_t K
+
+// MATMUL(name, out, a, b): a product of matrices with these layouts.
+#define MATMUL(name, out_lies, a_lies, b_lies)                                           \
+    static lab_status name(MATMUL_ARGUMENTS)                                             \
+    {                                                                                    \
+        if (M == 0 || N == 0 || K == 0) {                                                \
+            return LAB_ESHAPE;                                                           \
+        }                                                                                \
+        multiply(out, out_lies, a, a_lies, b, b_lies, 1, M, N, K);                       \
+        return LAB_OK;                                                                   \
     }
-    multiply(out, lo, a, la, b, lb, 1, M, N, K);
-    return LAB_OK;
-}
+#define ROWS_OF(width) ((struct layout){0, width, 1})
+#define COLUMNS_OF(height) ((struct layout){0, 1, height})
 
 // CblasTrans for b with its leading dimension K: b (K, N) read as if it were (N, K).
-static lab_status matmul_b_flagged(float *out, const float *a, const float *b, size_t M,
-                                   size_t N, size_t K)
-{
-    return one_product(out, (struct layout){0, N, 1}, a, (struct layout){0, K, 1}, b,
-                       (struct layout){0, 1, K}, M, N, K);
-}
-
+MATMUL(matmul_b_flagged, ROWS_OF(N), ROWS_OF(K), COLUMNS_OF(K))
 // CblasTrans for a with its leading dimension M: a (M, K) read as if it were (K, M).
-static lab_status matmul_a_flagged(float *out, const float *a, const float *b, size_t M,
-                                   size_t N, size_t K)
-{
-    return one_product(out, (struct layout){0, N, 1}, a, (struct layout){0, 1, M}, b,
-                       (struct layout){0, N, 1}, M, N, K);
-}
-
+MATMUL(matmul_a_flagged, ROWS_OF(N), COLUMNS_OF(M), ROWS_OF(N))
 // CblasColMajor with leading dimensions M, K, M.
-static lab_status matmul_column_major(float *out, const float *a, const float *b,
-                                      size_t M, size_t N, size_t K)
-{
-    return one_product(out, (struct layout){0, 1, M}, a, (struct layout){0, 1, M}, b,
-                       (struct layout){0, 1, K}, M, N, K);
-}
-
+MATMUL(matmul_column_major, COLUMNS_OF(M), COLUMNS_OF(M), COLUMNS_OF(K))
 // The right numbers, stored by columns.
-static lab_status matmul_out_transposed(float *out, const float *a, const float *b,
-                                        size_t M, size_t N, size_t K)
-{
-    return one_product(out, (struct layout){0, 1, M}, a, (struct layout){0, K, 1}, b,
-                       (struct layout){0, N, 1}, M, N, K);
-}
-
+MATMUL(matmul_out_transposed, COLUMNS_OF(M), ROWS_OF(K), ROWS_OF(N))
 // Right: three loops.
-static lab_status matmul_loops(float *out, const float *a, const float *b, size_t M,
-                               size_t N, size_t K)
-{
-    return one_product(out, (struct layout){0, N, 1}, a, (struct layout){0, K, 1}, b,
-                       (struct layout){0, N, 1}, M, N, K);
-}
+MATMUL(matmul_loops, ROWS_OF(N), ROWS_OF(K), ROWS_OF(N))
 
-// Right: read by columns, row-major memory holds the transpose, and out^T = b^T a^T.
-static lab_status matmul_swapped_operands(float *out, const float *a, const float *b,
-                                          size_t M, size_t N, size_t K)
-{
-    if (M == 0 || N == 0 || K == 0) {
-        return LAB_ESHAPE;
-    }
-    cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)N, (int)M, (int)K, 1.0f,
-                b, (int)N, a, (int)K, 0.0f, out, (int)N);
-    return LAB_OK;
-}
-
-static lab_status matmul_nt_no_flag(float *out, const float *a, const float *b, size_t M,
-                                    size_t N, size_t K)
-{
-    return one_product(out, (struct layout){0, N, 1}, a, (struct layout){0, K, 1}, b,
-                       (struct layout){0, N, 1}, M, N, K);
-}
-
-static lab_status matmul_nt_a_flagged(float *out, const float *a, const float *b,
-                                      size_t M, size_t N, size_t K)
-{
-    return one_product(out, (struct layout){0, N, 1}, a, (struct layout){0, 1, M}, b,
-                       (struct layout){0, 1, K}, M, N, K);
-}
-
+MATMUL(matmul_nt_no_flag, ROWS_OF(N), ROWS_OF(K), ROWS_OF(N))
+MATMUL(matmul_nt_a_flagged, ROWS_OF(N), COLUMNS_OF(M), COLUMNS_OF(K))
 // CblasColMajor, CblasNoTrans, CblasTrans with leading dimensions M, N, M.
-static lab_status matmul_nt_column_major(float *out, const float *a, const float *b,
-                                         size_t M, size_t N, size_t K)
-{
-    return one_product(out, (struct layout){0, 1, M}, a, (struct layout){0, 1, M}, b,
-                       (struct layout){0, N, 1}, M, N, K);
-}
-
+MATMUL(matmul_nt_column_major, COLUMNS_OF(M), COLUMNS_OF(M), ROWS_OF(N))
 // b a^T instead of a b^T.
-static lab_status matmul_nt_out_transposed(float *out, const float *a, const float *b,
-                                           size_t M, size_t N, size_t K)
-{
-    return one_product(out, (struct layout){0, 1, M}, a, (struct layout){0, K, 1}, b,
-                       (struct layout){0, 1, K}, M, N, K);
-}
+MATMUL(matmul_nt_out_transposed, COLUMNS_OF(M), ROWS_OF(K), COLUMNS_OF(K))
+MATMUL(matmul_nt_loops, ROWS_OF(N), ROWS_OF(K), COLUMNS_OF(K))
 
-static lab_status matmul_nt_loops(float *out, const float *a, const float *b, size_t M,
-                                  size_t N, size_t K)
-{
-    return one_product(out, (struct layout){0, N, 1}, a, (struct layout){0, K, 1}, b,
-                       (struct layout){0, 1, K}, M, N, K);
-}
+// Right: read by columns, row-major memory is the transpose, and out^T = b^T a^T.
+#define SWAPPED_OPERANDS(name, b_flag, b_leading)                                        \
+    static lab_status name(MATMUL_ARGUMENTS)                                             \
+    {                                                                                    \
+        if (M == 0 || N == 0 || K == 0) {                                                \
+            return LAB_ESHAPE;                                                           \
+        }                                                                                \
+        cblas_sgemm(CblasColMajor, b_flag, CblasNoTrans, (int)N, (int)M, (int)K, 1.0f,   \
+                    b, (int)b_leading, a, (int)K, 0.0f, out, (int)N);                    \
+        return LAB_OK;                                                                   \
+    }
 
-static lab_status matmul_nt_swapped_operands(float *out, const float *a, const float *b,
-                                             size_t M, size_t N, size_t K)
+SWAPPED_OPERANDS(matmul_swapped_operands, CblasNoTrans, N)
+SWAPPED_OPERANDS(matmul_nt_swapped_operands, CblasTrans, K)
+
+// beta = 1: poison plus a number is poison.
+static lab_status matmul_added(MATMUL_ARGUMENTS)
 {
+    (void)a, (void)b;
     if (M == 0 || N == 0 || K == 0) {
         return LAB_ESHAPE;
     }
-    cblas_sgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)N, (int)M, (int)K, 1.0f, b,
-                (int)K, a, (int)K, 0.0f, out, (int)N);
+    for (size_t i = 0; i < M * N; i++) {
+        out[i] = NAN;
+    }
     return LAB_OK;
 }
-
-static const struct special_case product_special[] = {
-    {.dims = "M=3 N=2 K=5", .note = TINY_NOTE, .fill = tiny_factors, .unit = TINY * TINY},
-    {0},
-};
 
 static const struct case_spec product_cases[] = {
     {.dims = "M=1 N=1 K=1",
@@ -155,43 +102,30 @@ static const struct case_spec product_cases[] = {
     {.dims = "M=0 N=2 K=3", .note = "a size is zero"},
     {.dims = "M=2 N=0 K=3", .note = "a size is zero"},
     {.dims = "M=2 N=3 K=0", .note = "a size is zero"},
+    {.dims = "M=3 N=2 K=5", .note = TINY_NOTE, .fill = tiny_factors, .unit = TINY * TINY},
     {0},
 };
-
-// beta = 1: poison plus anything is poison.
-static lab_status matmul_added(float *out, const float *a, const float *b, size_t M,
-                               size_t N, size_t K)
-{
-    (void)a, (void)b;
-    if (M == 0 || N == 0 || K == 0) {
-        return LAB_ESHAPE;
-    }
-    for (size_t i = 0; i < M * N; i++) {
-        out[i] = NAN;
-    }
-    return LAB_OK;
-}
 
 static const struct mistake matmul_mistakes[] = {
     {
         .id = "b-flagged",
         .what = "b is multiplied as if it were stored transposed, (N, K)",
-        .why = "b is (K, N) and row-major: it needs CblasNoTrans and the leading "
-               "dimension N, the length of one of its rows.",
+        .why = "b is (K, N) and row-major. It needs CblasNoTrans and the leading "
+               "dimension N, its row length.",
         .function = LIKE(matmul, matmul_b_flagged),
     },
     {
         .id = "a-flagged",
         .what = "a is multiplied as if it were stored transposed, (K, M)",
-        .why = "a is (M, K) and row-major: it needs CblasNoTrans and the leading "
-               "dimension K, the length of one of its rows.",
+        .why = "a is (M, K) and row-major. It needs CblasNoTrans and the leading "
+               "dimension K, its row length.",
         .function = LIKE(matmul, matmul_a_flagged),
     },
     {
         .id = "column-major",
-        .what = "BLAS is told that the three matrices are stored column by column, not "
+        .what = "the call says that the three matrices are stored column by column, not "
                 "row by row",
-        .why = "In this workbook rows lie one behind the other: the first argument is "
+        .why = "This workbook stores matrices row by row. The first argument is "
                "CblasRowMajor, and a leading dimension is the length of a stored row.",
         .source = "karpathy/llm.c#531",
         .function = LIKE(matmul, matmul_column_major),
@@ -199,17 +133,17 @@ static const struct mistake matmul_mistakes[] = {
     {
         .id = "out-transposed",
         .what = "the product is stored transposed: out holds (N, M), not (M, N)",
-        .why = "The numbers are right but lie column by column. With CblasRowMajor and "
-               "the leading dimension N for out, row m starts at out + m * N.",
+        .why = "The numbers are right but stored column by column. With CblasRowMajor "
+               "and the leading dimension N for out, row m starts at out + m * N.",
         .source = "karpathy/llm.c#531",
         .function = LIKE(matmul, matmul_out_transposed),
     },
     {
         .id = "beta-one",
-        .what = "out is NaN everywhere: the product was added to what lay there, or "
+        .what = "out is NaN everywhere: the product was added to its old contents, or "
                 "nothing was stored",
-        .why = "out comes with anything in it (here NaN). With beta = 0.0f BLAS "
-               "overwrites it; with beta = 1.0f it adds to it.",
+        .why = "out can contain anything at first (here NaN). With beta = 0.0f BLAS "
+               "overwrites it; with beta = 1.0f BLAS adds to it.",
         .function = LIKE(matmul, matmul_added),
     },
     {0},
@@ -227,23 +161,23 @@ static const struct mistake matmul_nt_mistakes[] = {
     {
         .id = "no-flag",
         .what = "b is not transposed: its memory is read as (K, N)",
-        .why = "b is (N, K) here, and the product wants its transpose. Pass CblasTrans "
-               "for b and keep its leading dimension K: a flag changes how b is read, "
-               "not how it lies in memory.",
+        .why = "Here b is (N, K), and the product needs its transpose. Pass CblasTrans "
+               "for b and keep its leading dimension K. The flag changes how BLAS reads "
+               "b, not how b is stored.",
         .function = LIKE(matmul_nt, matmul_nt_no_flag),
     },
     {
         .id = "a-flagged",
         .what = "a is multiplied as if it were stored transposed, (K, M)",
-        .why = "Only b is transposed: a (M, K) needs CblasNoTrans and the leading "
+        .why = "Only b is transposed. a (M, K) needs CblasNoTrans and the leading "
                "dimension K.",
         .function = LIKE(matmul_nt, matmul_nt_a_flagged),
     },
     {
         .id = "column-major",
-        .what = "BLAS is told that the three matrices are stored column by column, not "
+        .what = "the call says that the three matrices are stored column by column, not "
                 "row by row",
-        .why = "In this workbook rows lie one behind the other: the first argument is "
+        .why = "This workbook stores matrices row by row. The first argument is "
                "CblasRowMajor, and a leading dimension is the length of a stored row.",
         .source = "karpathy/llm.c#531",
         .function = LIKE(matmul_nt, matmul_nt_column_major),
@@ -251,17 +185,17 @@ static const struct mistake matmul_nt_mistakes[] = {
     {
         .id = "out-transposed",
         .what = "the result is b a^T instead of a b^T: out holds (N, M)",
-        .why = "With scores = q k^T this swaps query and key. a comes first, and row m "
+        .why = "In scores = q k^T this swaps queries and keys. a comes first, and row m "
                "of out starts at out + m * N.",
         .source = "karpathy/llm.c#531",
         .function = LIKE(matmul_nt, matmul_nt_out_transposed),
     },
     {
         .id = "beta-one",
-        .what = "out is NaN everywhere: the product was added to what lay there, or "
+        .what = "out is NaN everywhere: the product was added to its old contents, or "
                 "nothing was stored",
-        .why = "out comes with anything in it (here NaN). With beta = 0.0f BLAS "
-               "overwrites it; with beta = 1.0f it adds to it.",
+        .why = "out can contain anything at first (here NaN). With beta = 0.0f BLAS "
+               "overwrites it; with beta = 1.0f BLAS adds to it.",
         .function = LIKE(matmul_nt, matmul_added),
     },
     {0},
@@ -283,7 +217,6 @@ static const struct part product_parts[] = {
                     {.name = "a", .shape = "M K"},
                     {.name = "b", .shape = "K N"}},
         .cases = product_cases,
-        .special = product_special,
         .mistakes = matmul_mistakes,
         .alternatives = matmul_alternatives,
     },
@@ -294,7 +227,6 @@ static const struct part product_parts[] = {
                     {.name = "a", .shape = "M K"},
                     {.name = "b", .shape = "N K"}},
         .cases = product_cases,
-        .special = product_special,
         .mistakes = matmul_nt_mistakes,
         .alternatives = matmul_nt_alternatives,
     },
@@ -305,20 +237,14 @@ const struct exercise exercise_2_1 = {
     .id = "2.1",
     .name = "matmul",
     .section = "2.1 One product by BLAS",
-    .hints = {"A leading dimension is the distance in memory from one stored row to "
-              "the next. "
-              "Which of M, N and K is that for a, for b and for out? The flag "
-              "changes none of "
-              "them.",
-              "out(M,N) = 1 * op(a) op(b) + 0 * out. Row-major leading dimensions: a "
-              "(M,K) has K; "
-              "b has N as (K,N), and K as (N,K); out (M,N) has N. matmul_nt differs "
-              "in the flag "
-              "of b and its leading dimension, and in nothing else.",
+    .hints = {"A leading dimension is the distance in memory from one stored row to the "
+              "next. Which of M, N and K is it for a, for b and for out? The flag does "
+              "not change it.",
+              "out(M,N) = 1 * op(a) op(b) + 0 * out. Row-major leading dimensions: K for "
+              "a (M,K); N for b (K,N), but K for b (N,K); N for out (M,N). matmul_nt "
+              "differs only in the flag and the leading dimension of b.",
               "cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, M, N, K, 1.0f, "
-              "a, K, b, K, "
-              "0.0f, out, N) is matmul_nt, each size cast to int. For matmul two "
-              "arguments "
-              "change."},
+              "a, K, b, K, 0.0f, out, N) is matmul_nt, each size cast to int. "
+              "For matmul two arguments change."},
     .parts = product_parts,
 };

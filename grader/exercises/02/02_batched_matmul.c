@@ -1,4 +1,4 @@
-// 02_batched_matmul.c - what the grader knows of 2.2, batched_matmul.
+// 02_batched_matmul.c - exercise 2.2, batched_matmul: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/02/shared.h"
@@ -19,24 +19,9 @@ static lab_status many_products(float *out, struct layout lo, const float *a,
     return LAB_OK;
 }
 
-static lab_status batched_always_first(float *out, const float *a, const float *b,
-                                       size_t B, size_t M, size_t N, size_t K)
-{
-    return many_products(out, (struct layout){M * N, N, 1}, a, (struct layout){0, K, 1},
-                         b, (struct layout){0, N, 1}, B, M, N, K);
-}
-
-static lab_status batched_b_always_first(float *out, const float *a, const float *b,
-                                         size_t B, size_t M, size_t N, size_t K)
-{
-    return many_products(out, (struct layout){M * N, N, 1}, a,
-                         (struct layout){M * K, K, 1}, b, (struct layout){0, N, 1}, B, M,
-                         N, K);
-}
-
-// The distance of a used for b. For M > N that would read past the end of b, where there
-// is nothing to compare with: only one plain case with B > 1 has M > N, a small one. There the
-// student's BLAS, which no sanitizer watches, reads the worker's guard zone, and that is NaN.
+// The distance of a used for b. For M > N this reads past the end of b. So of the cases
+// with B > 1, except the special ones, only a small one has M > N. There the student's
+// BLAS, which no sanitizer checks, reads the worker's guard zone, which is NaN.
 enum { MOST_BEYOND = 64 };
 static lab_status products_by_stride_of_a(float *out, const float *a, const float *b,
                                           struct layout lb, size_t B, size_t M, size_t N,
@@ -61,86 +46,50 @@ static lab_status products_by_stride_of_a(float *out, const float *a, const floa
     return status;
 }
 
+#define BATCHED_ARGUMENTS                                                                \
+    float *out, const float *a, const float *b, size_t B, size_t M, size_t N, size_t K
+
+// BATCHED(name, products, out, a, b): that many products of matrices with these layouts.
+#define BATCHED(name, products, out_lies, a_lies, b_lies)                                \
+    static lab_status name(BATCHED_ARGUMENTS)                                            \
+    {                                                                                    \
+        return many_products(out, out_lies, a, a_lies, b, b_lies, products, M, N, K);    \
+    }
+// A matrix for each sequence, by rows or by columns; or the first matrix for all.
+#define BY_ROWS(rows, columns) ((struct layout){(rows) * (columns), columns, 1})
+#define BY_COLUMNS(rows, columns) ((struct layout){(rows) * (columns), 1, rows})
+#define FIRST_BY_ROWS(columns) ((struct layout){0, columns, 1})
+#define FIRST_BY_COLUMNS(rows) ((struct layout){0, 1, rows})
+#define BATCH_FASTEST(columns) ((struct layout){1, (columns)*B, B})
+
+BATCHED(batched_always_first, B, BY_ROWS(M, N), FIRST_BY_ROWS(K), FIRST_BY_ROWS(N))
+BATCHED(batched_b_always_first, B, BY_ROWS(M, N), BY_ROWS(M, K), FIRST_BY_ROWS(N))
 // A grid one block deep, and no loop: the other sequences are never written.
-static lab_status batched_first_only(float *out, const float *a, const float *b, size_t B,
-                                     size_t M, size_t N, size_t K)
-{
-    return many_products(out, (struct layout){M * N, N, 1}, a,
-                         (struct layout){M * K, K, 1}, b, (struct layout){K * N, N, 1},
-                         B > 0 ? 1 : 0, M, N, K);
-}
+BATCHED(batched_first_only, B > 0, BY_ROWS(M, N), BY_ROWS(M, K), BY_ROWS(K, N))
+BATCHED(batched_b_flagged, B, BY_ROWS(M, N), BY_ROWS(M, K), BY_COLUMNS(K, N))
+BATCHED(batched_loops, B, BY_ROWS(M, N), BY_ROWS(M, K), BY_ROWS(K, N))
 
-static lab_status batched_b_stride(float *out, const float *a, const float *b, size_t B,
-                                   size_t M, size_t N, size_t K)
-{
-    return products_by_stride_of_a(out, a, b, (struct layout){0, N, 1}, B, M, N, K);
-}
-
-static lab_status batched_b_flagged(float *out, const float *a, const float *b, size_t B,
-                                    size_t M, size_t N, size_t K)
-{
-    return many_products(out, (struct layout){M * N, N, 1}, a,
-                         (struct layout){M * K, K, 1}, b, (struct layout){K * N, 1, K}, B,
-                         M, N, K);
-}
-
-static lab_status batched_loops(float *out, const float *a, const float *b, size_t B,
-                                size_t M, size_t N, size_t K)
-{
-    return many_products(out, (struct layout){M * N, N, 1}, a,
-                         (struct layout){M * K, K, 1}, b, (struct layout){K * N, N, 1}, B,
-                         M, N, K);
-}
-
-static lab_status batched_nt_always_first(float *out, const float *a, const float *b,
-                                          size_t B, size_t M, size_t N, size_t K)
-{
-    return many_products(out, (struct layout){M * N, N, 1}, a, (struct layout){0, K, 1},
-                         b, (struct layout){0, 1, K}, B, M, N, K);
-}
-
-static lab_status batched_nt_b_always_first(float *out, const float *a, const float *b,
-                                            size_t B, size_t M, size_t N, size_t K)
-{
-    return many_products(out, (struct layout){M * N, N, 1}, a,
-                         (struct layout){M * K, K, 1}, b, (struct layout){0, 1, K}, B, M,
-                         N, K);
-}
-
-static lab_status batched_nt_first_only(float *out, const float *a, const float *b,
-                                        size_t B, size_t M, size_t N, size_t K)
-{
-    return many_products(out, (struct layout){M * N, N, 1}, a,
-                         (struct layout){M * K, K, 1}, b, (struct layout){K * N, 1, K},
-                         B > 0 ? 1 : 0, M, N, K);
-}
-
-static lab_status batched_nt_b_stride(float *out, const float *a, const float *b,
-                                      size_t B, size_t M, size_t N, size_t K)
-{
-    return products_by_stride_of_a(out, a, b, (struct layout){0, 1, K}, B, M, N, K);
-}
-
-static lab_status batched_nt_no_flag(float *out, const float *a, const float *b, size_t B,
-                                     size_t M, size_t N, size_t K)
-{
-    return many_products(out, (struct layout){M * N, N, 1}, a,
-                         (struct layout){M * K, K, 1}, b, (struct layout){N * K, N, 1}, B,
-                         M, N, K);
-}
-
+BATCHED(batched_nt_always_first, B, BY_ROWS(M, N), FIRST_BY_ROWS(K), FIRST_BY_COLUMNS(K))
+BATCHED(batched_nt_b_always_first, B, BY_ROWS(M, N), BY_ROWS(M, K), FIRST_BY_COLUMNS(K))
+BATCHED(batched_nt_first_only, B > 0, BY_ROWS(M, N), BY_ROWS(M, K), BY_COLUMNS(K, N))
+BATCHED(batched_nt_no_flag, B, BY_ROWS(M, N), BY_ROWS(M, K), BY_ROWS(K, N))
 // b (B, N, K) read as (K, N, B): the batch becomes the fastest axis.
-static lab_status batched_nt_batch_fastest(float *out, const float *a, const float *b,
-                                           size_t B, size_t M, size_t N, size_t K)
+BATCHED(batched_nt_batch_fastest, B, BY_ROWS(M, N), BY_ROWS(M, K), BATCH_FASTEST(N))
+BATCHED(batched_nt_out_transposed, B, BY_COLUMNS(M, N), BY_ROWS(M, K), BY_COLUMNS(K, N))
+BATCHED(batched_nt_loops, B, BY_ROWS(M, N), BY_ROWS(M, K), BY_COLUMNS(K, N))
+
+static lab_status batched_b_stride(BATCHED_ARGUMENTS)
 {
-    return many_products(out, (struct layout){M * N, N, 1}, a,
-                         (struct layout){M * K, K, 1}, b, (struct layout){1, N * B, B}, B,
-                         M, N, K);
+    return products_by_stride_of_a(out, a, b, FIRST_BY_ROWS(N), B, M, N, K);
+}
+
+static lab_status batched_nt_b_stride(BATCHED_ARGUMENTS)
+{
+    return products_by_stride_of_a(out, a, b, FIRST_BY_COLUMNS(K), B, M, N, K);
 }
 
 // b (B, N, K) really transposed to (K, N, B), then read as B matrices (K, N).
-static lab_status batched_nt_all_axes(float *out, const float *a, const float *b,
-                                      size_t B, size_t M, size_t N, size_t K)
+static lab_status batched_nt_all_axes(BATCHED_ARGUMENTS)
 {
     if (B == 0 || M == 0 || N == 0 || K == 0) {
         return LAB_ESHAPE;
@@ -162,42 +111,8 @@ static lab_status batched_nt_all_axes(float *out, const float *a, const float *b
     return LAB_OK;
 }
 
-static lab_status batched_nt_out_transposed(float *out, const float *a, const float *b,
-                                            size_t B, size_t M, size_t N, size_t K)
-{
-    return many_products(out, (struct layout){M * N, 1, M}, a,
-                         (struct layout){M * K, K, 1}, b, (struct layout){N * K, 1, K}, B,
-                         M, N, K);
-}
-
-static lab_status batched_nt_loops(float *out, const float *a, const float *b, size_t B,
-                                   size_t M, size_t N, size_t K)
-{
-    return many_products(out, (struct layout){M * N, N, 1}, a,
-                         (struct layout){M * K, K, 1}, b, (struct layout){N * K, 1, K}, B,
-                         M, N, K);
-}
-
-static const struct special_case batched_special[] = {
-    {.dims = "B=2 M=3 N=4 K=5",
-     .note = TINY_NOTE,
-     .fill = tiny_factors,
-     .unit = TINY * TINY},
-    {.dims = "B=3 M=131 N=67 K=5",
-     .note = "more rows than columns",
-     .fill = small_factors,
-     .apart = true,
-     .cpu_only = true},
-    {.dims = "B=2 M=521 N=3 K=7",
-     .note = "many more rows than columns",
-     .fill = small_factors,
-     .apart = true,
-     .cpu_only = true},
-    {0},
-};
-
-// With B > 1, M stays below N but for one small case, so that the wrong distance of b can be
-// named (products_by_stride_of_a).
+// With B > 1, M is below N except in one small case and the special ones, so that the
+// judge can name the wrong distance of b (products_by_stride_of_a).
 static const struct case_spec batched_cases[] = {
     {.dims = "B=1 M=1 N=1 K=1",
      .note = "whole numbers, to check by hand",
@@ -228,6 +143,21 @@ static const struct case_spec batched_cases[] = {
     {.dims = "B=2 M=0 N=3 K=4", .note = "a size is zero"},
     {.dims = "B=2 M=2 N=0 K=4", .note = "a size is zero"},
     {.dims = "B=2 M=2 N=3 K=0", .note = "a size is zero"},
+    {"B=1 M=2055 N=3 K=2", 1, "more than 2048 rows", small_factors, .gpu_only = true},
+    {.dims = "B=2 M=3 N=4 K=5",
+     .note = TINY_NOTE,
+     .fill = tiny_factors,
+     .unit = TINY * TINY},
+    {.dims = "B=3 M=131 N=67 K=5",
+     .note = "more rows than columns",
+     .fill = small_factors,
+     .apart = true,
+     .cpu_only = true},
+    {.dims = "B=2 M=521 N=3 K=7",
+     .note = "many more rows than columns",
+     .fill = small_factors,
+     .apart = true,
+     .cpu_only = true},
     {0},
 };
 
@@ -250,7 +180,7 @@ static bool other_products_unchanged(const struct test_case *first,
 static const struct property batched_properties[] = {
     {
         .id = "sequences-apart",
-        .claim = "changing one sequence leaves the products of the others as they were",
+        .claim = "changing one sequence does not change the products of the others",
         .dims = "B=3 M=2 N=4 K=5",
         .change = change_one_product,
         HOLDS(other_products_unchanged),
@@ -262,27 +192,27 @@ static const struct mistake batched_matmul_mistakes[] = {
     {
         .id = "always-first",
         .what = "every sequence gets the product of sequence 0, not its own",
-        .why = "a and b must move on with the batch: sequence i of a starts at a + i * M "
-               "* K, of b at b + i * K * N.",
+        .why = "a and b must move with the batch: sequence i of a starts at a + i * M * "
+               "K, and of b at b + i * K * N.",
         .function = LIKE(batched_matmul, batched_always_first),
     },
     {
         .id = "b-always-first",
-        .what = "b stays at sequence 0 while a and out move on",
-        .why = "Every sequence has its own b. Sequence i of b starts at b + i * K * N.",
+        .what = "b stays at sequence 0 while a and out move",
+        .why = "Every sequence has its own b: sequence i starts at b + i * K * N.",
         .function = LIKE(batched_matmul, batched_b_always_first),
     },
     {
         .id = "b-stride",
-        .what = "b moves on by M*K, the distance of a, not by its own",
-        .why = "Each tensor has its own distance from one sequence to the next: the "
-               "product of its own last two sizes, M*K for a, K*N for b, M*N for out.",
+        .what = "b moves by M*K, the distance of a, not by its own distance",
+        .why = "The distance from one sequence to the next is the product of a tensor's "
+               "last two sizes: M*K for a, K*N for b, M*N for out.",
         .function = LIKE(batched_matmul, batched_b_stride),
     },
     {
         .id = "b-flagged",
         .what = "each b[i] is multiplied as if it were stored transposed, (N, K)",
-        .why = "Here b[i] is (K, N) and used as it is; batched_matmul_nt is the one that "
+        .why = "Here b[i] is (K, N) and is not transposed. Only batched_matmul_nt "
                "transposes.",
         .function = LIKE(batched_matmul, batched_b_flagged),
     },
@@ -290,8 +220,8 @@ static const struct mistake batched_matmul_mistakes[] = {
         .id = "first-only",
         .what = "only the first sequence is multiplied, the rest of out is never written",
         .why =
-            "out holds B products. On the CPU that is a loop over the batch, on the GPU "
-            "the z axis of the grid: blockIdx.z is the sequence.",
+            "out holds B products. On the CPU, loop over the batch. On the GPU, use the "
+            "z axis of the grid: blockIdx.z is the sequence.",
         .function = LIKE(batched_matmul, batched_first_only),
     },
     {0},
@@ -308,51 +238,51 @@ static const struct mistake batched_matmul_nt_mistakes[] = {
     {
         .id = "all-axes",
         .what = "all three axes of b are transposed, not only the last two",
-        .why = "b (B, N, K) became (K, N, B), and its numbers were then read as B "
-               "matrices (K, N): every product mixes sequences. Leave the batch axis "
-               "alone: each b[i] transposes by itself.",
+        .why = "b (B, N, K) became (K, N, B), whose numbers were then read as B matrices "
+               "(K, N), so every product mixes sequences. Leave the batch axis in place "
+               "and transpose each b[i] separately.",
         .source = "HomericIntelligence/Odyssey#5648",
         .function = LIKE(batched_matmul_nt, batched_nt_all_axes),
     },
     {
         .id = "batch-fastest",
         .what = "b is read as (K, N, B), with the batch as its fastest axis",
-        .why = "The batch axis stays in front: element (i, n, k) of b is b[(i * N + n) * "
-               "K + k].",
+        .why = "The batch axis comes first: element (i, n, k) of b is b[(i * N + n) * K "
+               "+ k].",
         .source = "HomericIntelligence/Odyssey#5648",
         .function = LIKE(batched_matmul_nt, batched_nt_batch_fastest),
     },
     {
         .id = "no-flag",
         .what = "b[i] is not transposed: its memory is read as (K, N)",
-        .why = "Each b[i] is (N, K), and the product wants its transpose: matmul_nt, not "
-               "matmul.",
+        .why = "Each b[i] is (N, K), and the product needs its transpose. Call "
+               "matmul_nt, not matmul.",
         .function = LIKE(batched_matmul_nt, batched_nt_no_flag),
     },
     {
         .id = "always-first",
         .what = "every sequence gets the product of sequence 0, not its own",
-        .why = "a and b must move on with the batch: sequence i of a starts at a + i * M "
-               "* K, of b at b + i * N * K.",
+        .why = "a and b must move with the batch: sequence i of a starts at a + i * M * "
+               "K, and of b at b + i * N * K.",
         .function = LIKE(batched_matmul_nt, batched_nt_always_first),
     },
     {
         .id = "b-always-first",
-        .what = "b stays at sequence 0 while a and out move on",
-        .why = "Every sequence has its own b. Sequence i of b starts at b + i * N * K.",
+        .what = "b stays at sequence 0 while a and out move",
+        .why = "Every sequence has its own b: sequence i starts at b + i * N * K.",
         .function = LIKE(batched_matmul_nt, batched_nt_b_always_first),
     },
     {
         .id = "b-stride",
-        .what = "b moves on by M*K, the distance of a, not by its own",
-        .why = "Each tensor has its own distance from one sequence to the next: the "
-               "product of its own last two sizes, M*K for a, N*K for b, M*N for out.",
+        .what = "b moves by M*K, the distance of a, not by its own distance",
+        .why = "The distance from one sequence to the next is the product of a tensor's "
+               "last two sizes: M*K for a, N*K for b, M*N for out.",
         .function = LIKE(batched_matmul_nt, batched_nt_b_stride),
     },
     {
         .id = "out-transposed",
         .what = "each result is b a^T instead of a b^T: out holds (B, N, M)",
-        .why = "With scores = q k^T this swaps query and key. a[i] comes first, and its "
+        .why = "In scores = q k^T this swaps queries and keys. a[i] comes first, and its "
                "rows are the rows of out[i].",
         .source = "karpathy/llm.c#531",
         .function = LIKE(batched_matmul_nt, batched_nt_out_transposed),
@@ -361,8 +291,8 @@ static const struct mistake batched_matmul_nt_mistakes[] = {
         .id = "first-only",
         .what = "only the first sequence is multiplied, the rest of out is never written",
         .why =
-            "out holds B products. On the CPU that is a loop over the batch, on the GPU "
-            "the z axis of the grid: blockIdx.z is the sequence.",
+            "out holds B products. On the CPU, loop over the batch. On the GPU, use the "
+            "z axis of the grid: blockIdx.z is the sequence.",
         .function = LIKE(batched_matmul_nt, batched_nt_first_only),
     },
     {0},
@@ -383,7 +313,6 @@ static const struct part batched_parts[] = {
                     {.name = "a", .shape = "B M K"},
                     {.name = "b", .shape = "B K N"}},
         .cases = batched_cases,
-        .special = batched_special,
         .properties = batched_properties,
         .mistakes = batched_matmul_mistakes,
         .alternatives = batched_matmul_alternatives,
@@ -395,7 +324,6 @@ static const struct part batched_parts[] = {
                     {.name = "a", .shape = "B M K"},
                     {.name = "b", .shape = "B N K"}},
         .cases = batched_cases,
-        .special = batched_special,
         .properties = batched_properties,
         .mistakes = batched_matmul_nt_mistakes,
         .alternatives = batched_matmul_nt_alternatives,
@@ -408,28 +336,23 @@ const struct exercise exercise_2_2 = {
     .name = "batched_matmul",
     .section = "2.2 One product per sequence",
     .uses = {"2.1"},
-    .hints = {"Sequence i is a matrix like any other, only further down in memory. "
-              "How many "
-              "floats lie before it in a, in b, in out?",
-              "out[i] = a[i] b[i] with a[i] at a + i*M*K, b[i] at b + i*K*N (or "
-              "i*N*K: the same "
-              "number), out[i] at out + i*M*N.",
-              "for each i < B: status = matmul(out + i * M * N, a + i * M * K, b + i "
-              "* K * N, M, "
-              "N, K); return status when it is not LAB_OK. The other one calls "
-              "matmul_nt."},
+    .hints = {"Sequence i is an ordinary matrix that starts later in memory. How many "
+              "floats come before it in a, in b and in out?",
+              "out[i] = a[i] b[i] with a[i] at a + i*M*K, b[i] at b + i*K*N (or i*N*K: "
+              "the same number), out[i] at out + i*M*N.",
+              "for each i < B: LAB_TRY(matmul(out + i * M * N, a + i * M * K, b + i * K "
+              "* N, M, N, K)). The other function calls matmul_nt."},
     .gpu_hints =
-        {"The grid has a third axis. What does blockIdx.z have to change in lab 1's "
-         "kernel, and for which of the three pointers?",
-         "i = blockIdx.z; a + i*M*K, b + i*K*N, out + i*M*N, then lab 1's kernel as "
-         "it "
-         "is. The grid is (N/16, M/16, B), each rounded up, and y and z at most "
-         "65535: "
-         "loop for (i = blockIdx.z; i < B; i += gridDim.z).",
+        {"The grid has a third axis. How must lab 1's kernel use blockIdx.z, and for "
+         "which of the three pointers?",
+         "i = blockIdx.z; a + i*M*K, b + i*K*N, out + i*M*N; then lab 1's kernel, "
+         "unchanged. The grid is (N/16, M/16, B), each rounded up, and y and z at most "
+         "GRID_MOST: loop for (i = blockIdx.z; i < B; i += gridDim.z).",
          "for i = blockIdx.z; i < B; i += gridDim.z:\n"
          "      a = a_dev + i * M * K; b = b_dev + i * K * N\n"
          "      the loops of 1.5 (of 1.3 for nt, with b[(n0 + y) * K + k0 + x])\n"
          "      out_dev[(i * M + m) * N + n] = sum\n"
-         "  launcher: grid((N + 15) / 16, min((M + 15) / 16, 65535), min(B, 65535))"},
+         "  launcher: grid((N + 15) / 16, min((M + 15) / 16, GRID_MOST),\n"
+         "                min(B, GRID_MOST))"},
     .parts = batched_parts,
 };

@@ -1,4 +1,4 @@
-// 03_batched_linear.c - what the grader knows of 2.3, batched_linear.
+// 03_batched_linear.c - exercise 2.3, batched_linear: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/02/shared.h"
@@ -18,7 +18,7 @@ enum bias_rule {
     FROM_ROW_1
 };
 
-// The product, with a layout for x and w, and then the bias by one rule or another.
+// The product, with layouts for x and w, and then the bias by some rule.
 static lab_status linear_by(float *y, const float *x, struct layout lx, const float *w,
                             struct layout lw, const float *bias, enum bias_rule rule,
                             size_t B, size_t T, size_t I, size_t O)
@@ -33,7 +33,7 @@ static lab_status linear_by(float *y, const float *x, struct layout lx, const fl
     for (size_t i = 0; i < (rule == FIRST_SEQUENCE ? 1 : B); i++) {
         for (size_t t = 0; t < T; t++) {
             for (size_t o = 0; o < O; o++) {
-                // "% O" stays inside of bias; the cases have B and T at most O.
+                // "% O" stays inside bias; the cases have B and T at most O.
                 const size_t place = rule == PER_TOKEN      ? t % O
                                      : rule == PER_SEQUENCE ? i % O
                                                             : o;
@@ -46,19 +46,35 @@ static lab_status linear_by(float *y, const float *x, struct layout lx, const fl
     return LAB_OK;
 }
 
+#define LINEAR_ARGUMENTS                                                                 \
+    float *y, const float *x, const float *w, const float *bias, size_t B, size_t T,     \
+        size_t I, size_t O
+
+// BIASED(name, rule): the right product, and the bias by that rule.
+#define BIASED(name, rule) LINEAR(name, RIGHT_X, RIGHT_W, rule, B)
+
+// LINEAR(name, x, w, rule, sequences): the layer for that many sequences, with these
+// layouts.
+#define LINEAR(name, x_lies, w_lies, rule, sequences)                                    \
+    static lab_status name(LINEAR_ARGUMENTS)                                             \
+    {                                                                                    \
+        return linear_by(y, x, x_lies, w, w_lies, bias, rule, sequences, T, I, O);       \
+    }
 #define RIGHT_X ((struct layout){T * I, I, 1})
 #define RIGHT_W ((struct layout){0, 1, I})
 
-static lab_status linear_no_bias(float *y, const float *x, const float *w,
-                                 const float *bias, size_t B, size_t T, size_t I,
-                                 size_t O)
-{
-    return linear_by(y, x, RIGHT_X, w, RIGHT_W, bias, NO_BIAS, B, T, I, O);
-}
+BIASED(linear_no_bias, NO_BIAS)
+BIASED(linear_bias_first_sequence, FIRST_SEQUENCE)
+BIASED(linear_bias_from_1, FROM_OUTPUT_1)
+BIASED(linear_bias_from_row_1, FROM_ROW_1)
+LINEAR(linear_in_out, RIGHT_X, ((struct layout){0, O, 1}), PER_OUTPUT, B)
+LINEAR(linear_always_first, ((struct layout){0, I, 1}), RIGHT_W, PER_OUTPUT, B)
+// T rows instead of B * T: the other sequences are never written.
+LINEAR(linear_first_only, RIGHT_X, RIGHT_W, PER_OUTPUT, B > 0)
+// Right: loops.
+BIASED(linear_loops, PER_OUTPUT)
 
-static lab_status linear_bias_per_token(float *y, const float *x, const float *w,
-                                        const float *bias, size_t B, size_t T, size_t I,
-                                        size_t O)
+static lab_status linear_bias_per_token(LINEAR_ARGUMENTS)
 {
     if (bias != NULL && T > O) {
         return LEAVES_ARGUMENTS;
@@ -66,9 +82,7 @@ static lab_status linear_bias_per_token(float *y, const float *x, const float *w
     return linear_by(y, x, RIGHT_X, w, RIGHT_W, bias, PER_TOKEN, B, T, I, O);
 }
 
-static lab_status linear_bias_per_sequence(float *y, const float *x, const float *w,
-                                           const float *bias, size_t B, size_t T,
-                                           size_t I, size_t O)
+static lab_status linear_bias_per_sequence(LINEAR_ARGUMENTS)
 {
     if (bias != NULL && B > O) {
         return LEAVES_ARGUMENTS;
@@ -76,55 +90,9 @@ static lab_status linear_bias_per_sequence(float *y, const float *x, const float
     return linear_by(y, x, RIGHT_X, w, RIGHT_W, bias, PER_SEQUENCE, B, T, I, O);
 }
 
-static lab_status linear_bias_first_sequence(float *y, const float *x, const float *w,
-                                             const float *bias, size_t B, size_t T,
-                                             size_t I, size_t O)
-{
-    return linear_by(y, x, RIGHT_X, w, RIGHT_W, bias, FIRST_SEQUENCE, B, T, I, O);
-}
-
-static lab_status linear_bias_from_1(float *y, const float *x, const float *w,
-                                     const float *bias, size_t B, size_t T, size_t I,
-                                     size_t O)
-{
-    return linear_by(y, x, RIGHT_X, w, RIGHT_W, bias, FROM_OUTPUT_1, B, T, I, O);
-}
-
-static lab_status linear_bias_from_row_1(float *y, const float *x, const float *w,
-                                         const float *bias, size_t B, size_t T, size_t I,
-                                         size_t O)
-{
-    return linear_by(y, x, RIGHT_X, w, RIGHT_W, bias, FROM_ROW_1, B, T, I, O);
-}
-
-static lab_status linear_in_out(float *y, const float *x, const float *w,
-                                const float *bias, size_t B, size_t T, size_t I, size_t O)
-{
-    return linear_by(y, x, RIGHT_X, w, (struct layout){0, O, 1}, bias, PER_OUTPUT, B, T,
-                     I, O);
-}
-
-static lab_status linear_always_first(float *y, const float *x, const float *w,
-                                      const float *bias, size_t B, size_t T, size_t I,
-                                      size_t O)
-{
-    return linear_by(y, x, (struct layout){0, I, 1}, w, RIGHT_W, bias, PER_OUTPUT, B, T,
-                     I, O);
-}
-
-// T rows instead of B * T: the other sequences are never written.
-static lab_status linear_first_only(float *y, const float *x, const float *w,
-                                    const float *bias, size_t B, size_t T, size_t I,
-                                    size_t O)
-{
-    return linear_by(y, x, RIGHT_X, w, RIGHT_W, bias, PER_OUTPUT, B > 0 ? 1 : 0, T, I, O);
-}
-
-// cublasSgemm with x in front: y becomes (O, B * T), row by row, and then gets its bias as if it
+// cublasSgemm with x first: y becomes (O, B * T) in rows, and then gets its bias as if it
 // were (B * T, O).
-static lab_status linear_operands_swapped(float *y, const float *x, const float *w,
-                                          const float *bias, size_t B, size_t T, size_t I,
-                                          size_t O)
+static lab_status linear_operands_swapped(LINEAR_ARGUMENTS)
 {
     if (B == 0 || T == 0 || I == 0 || O == 0) {
         return LAB_ESHAPE;
@@ -137,19 +105,8 @@ static lab_status linear_operands_swapped(float *y, const float *x, const float 
     return LAB_OK;
 }
 
-static lab_status linear_loops(float *y, const float *x, const float *w,
-                               const float *bias, size_t B, size_t T, size_t I, size_t O)
-{
-    return linear_by(y, x, RIGHT_X, w, RIGHT_W, bias, PER_OUTPUT, B, T, I, O);
-}
-
-#undef RIGHT_X
-#undef RIGHT_W
-
-// Right: the bias is laid down first, and beta = 1 adds the product to it.
-static lab_status linear_bias_first(float *y, const float *x, const float *w,
-                                    const float *bias, size_t B, size_t T, size_t I,
-                                    size_t O)
+// Right: y starts as the bias, and beta = 1 adds the product to it.
+static lab_status linear_bias_first(LINEAR_ARGUMENTS)
 {
     if (B == 0 || T == 0 || I == 0 || O == 0) {
         return LAB_ESHAPE;
@@ -163,9 +120,7 @@ static lab_status linear_bias_first(float *y, const float *x, const float *w,
 }
 
 // Right: one product per sequence.
-static lab_status linear_per_sequence(float *y, const float *x, const float *w,
-                                      const float *bias, size_t B, size_t T, size_t I,
-                                      size_t O)
+static lab_status linear_per_sequence(LINEAR_ARGUMENTS)
 {
     for (size_t i = 0; i < B; i++) {
         const lab_status status =
@@ -183,44 +138,10 @@ static void without_bias(struct test_case *test, struct lab_rng *rng)
     case_absent(test, "bias");
 }
 
-static void whole_layer(struct test_case *test, struct lab_rng *rng)
-{
-    (void)rng;
-    make_whole(test, "x");
-    make_whole(test, "w");
-    make_whole(test, "bias");
-}
-
 static void whole_layer_without_bias(struct test_case *test, struct lab_rng *rng)
 {
     whole_layer(test, rng);
     case_absent(test, "bias");
-}
-
-static void tiny_layer(struct test_case *test, struct lab_rng *rng)
-{
-    whole_layer(test, rng);
-    scale_input(test, "x", TINY);
-    scale_input(test, "w", TINY);
-    scale_input(test, "bias", TINY * TINY);
-}
-
-static const struct special_case linear_special[] = {
-    {.dims = "B=2 T=3 I=5 O=4",
-     .note = TINY_NOTE,
-     .fill = tiny_layer,
-     .unit = TINY * TINY},
-    {.dims = "B=2 T=7 I=4 O=3", .note = "more tokens than outputs", .apart = true},
-    {.dims = "B=7 T=2 I=4 O=3", .note = "more sequences than outputs", .apart = true},
-    {0},
-};
-
-static void small_layer(struct test_case *test, struct lab_rng *rng)
-{
-    (void)rng;
-    make_small(test, "x");
-    make_small(test, "w");
-    make_small(test, "bias");
 }
 
 static void small_layer_without_bias(struct test_case *test, struct lab_rng *rng)
@@ -229,8 +150,9 @@ static void small_layer_without_bias(struct test_case *test, struct lab_rng *rng
     without_bias(test, rng);
 }
 
-// With a bias, B and T are at most O: a bias by token or by sequence stays inside. With more
-// tokens than outputs the call would end there, in a crash that hides which mistake it was.
+// With a bias, B and T are at most O except in the special cases, so a bias indexed by
+// token or by sequence stays inside. With more tokens than outputs it crashes, and the
+// judge cannot name the mistake.
 static const struct case_spec linear_cases[] = {
     {.dims = "B=1 T=1 I=1 O=1",
      .note = "no bias, whole numbers, to check by hand",
@@ -258,6 +180,7 @@ static const struct case_spec linear_cases[] = {
     {"B=3 T=173 I=61 O=67", 1, "more than 2 million products, no bias",
      small_layer_without_bias, true},
     {"B=3 T=131 I=2 O=257", 1, "more than 256 outputs", small_layer},
+    {"B=2 T=3 I=4 O=67", 1, "many more outputs than rows", small_layer},
     {"B=2 T=3 I=521 O=5", 1, "sums of more than 512 terms", small_layer},
     {"B=523 T=2 I=3 O=5", 1, "more than 512 sequences, no bias",
      small_layer_without_bias},
@@ -267,6 +190,17 @@ static const struct case_spec linear_cases[] = {
     {.dims = "B=2 T=0 I=4 O=5", .note = "a size is zero"},
     {.dims = "B=2 T=3 I=0 O=5", .note = "a size is zero"},
     {.dims = "B=2 T=3 I=4 O=0", .note = "a size is zero"},
+    {.dims = "B=2 T=3 I=5 O=4",
+     .note = TINY_NOTE,
+     .fill = tiny_layer,
+     .unit = TINY * TINY},
+    {.dims = "B=2 T=7 I=4 O=3", .note = "more tokens than outputs", .apart = true},
+    {.dims = "B=7 T=2 I=4 O=3", .note = "more sequences than outputs", .apart = true},
+    // 65538 blocks of 8 rows: more than a grid can have.
+    {.dims = "B=3 T=174767 I=1 O=1",
+     .note = "half a million rows",
+     .apart = true,
+     .gpu_only = true},
     {0},
 };
 
@@ -287,7 +221,7 @@ static bool other_y_unchanged(const struct test_case *first,
 static const struct property linear_properties[] = {
     {
         .id = "sequences-apart",
-        .claim = "changing one sequence leaves the rows of the others as they were",
+        .claim = "changing one sequence does not change the rows of the others",
         .dims = "B=3 T=2 I=4 O=5",
         .change = change_x,
         HOLDS(other_y_unchanged),
@@ -299,28 +233,28 @@ static const struct mistake linear_mistakes[] = {
     {
         .id = "no-bias",
         .what = "the bias is never added",
-        .why = "y = x w^T + bias: after the product add bias[o] to y[b][t][o], in every "
-               "row.",
+        .why = "y = x w^T + bias. After the product, add bias[o] to y[b][t][o] in "
+               "every row.",
         .function = LIKE(batched_linear, linear_no_bias),
     },
     {
         .id = "bias-per-token",
-        .what = "the bias is picked by token, bias[t], not by output",
-        .why = "bias has O entries, one for each column of y: add bias[o] to column o of "
-               "every row.",
+        .what = "the bias is indexed by token, bias[t], not by output",
+        .why = "bias has O elements, one for each column of y. Add bias[o] to column o "
+               "of every row.",
         .function = LIKE(batched_linear, linear_bias_per_token),
     },
     {
         .id = "bias-per-sequence",
-        .what = "the bias is picked by sequence, bias[b], not by output",
-        .why = "bias has O entries, one for each column of y: add bias[o] to column o of "
-               "every row.",
+        .what = "the bias is indexed by sequence, bias[b], not by output",
+        .why = "bias has O elements, one for each column of y. Add bias[o] to column o "
+               "of every row.",
         .function = LIKE(batched_linear, linear_bias_per_sequence),
     },
     {
         .id = "bias-first-sequence",
         .what = "the bias is added to the first T rows only, not to all B*T",
-        .why = "There are B * T rows, T for each sequence: the loop that adds the bias "
+        .why = "There are B * T rows, T for each sequence. The loop that adds the bias "
                "must run over all of them.",
         .function = LIKE(batched_linear, linear_bias_first_sequence),
     },
@@ -340,32 +274,32 @@ static const struct mistake linear_mistakes[] = {
         .id = "in-out",
         .what = "the weight is read as (I, O) instead of (O, I)",
         .why = "Row o of w holds the I weights of output o, as in PyTorch: y = x w^T, so "
-               "matmul_nt. With a square weight nothing but the numbers tells the two "
-               "apart.",
+               "call matmul_nt. With a square weight all sizes fit, and only the numbers "
+               "are wrong.",
         .source = "nntile/nntile#370",
         .function = LIKE(batched_linear, linear_in_out),
     },
     {
         .id = "always-first",
         .what = "every sequence gets the projection of sequence 0, not its own",
-        .why = "x must move on with the batch. Seen as one matrix of B * T rows it needs "
-               "no moving at all.",
+        .why = "x must move with the batch. If you read x as one matrix of B * T rows, "
+               "you need no loop at all.",
         .function = LIKE(batched_linear, linear_always_first),
     },
     {
         .id = "first-only",
         .what = "only the first sequence is projected, the rest of y is never written",
-        .why = "The product ran over T rows. x holds B * T rows, and all of them go "
-               "through the same weight.",
+        .why = "The product ran over T rows, but x has B * T rows, and all of them use "
+               "the same weight.",
         .function = LIKE(batched_linear, linear_first_only),
     },
     {
         .id = "operands-swapped",
-        .what = "the product is written as (O, B*T): y lies there transposed",
+        .what = "the product is written transposed, as (O, B*T)",
         .why =
-            "cuBLAS stores columns where we store rows. For y row by row ask it for the "
-            "columns of y^T = w x^T: w in front of x, O before B*T, and O as the leading "
-            "dimension of y.",
+            "cuBLAS stores matrices by columns, we store them by rows. To get y by rows, "
+            "ask for y^T = w x^T by columns: w before x, O before B*T, and O as the "
+            "leading dimension of y.",
         .source = "karpathy/llm.c#531",
         .function = LIKE(batched_linear, linear_operands_swapped),
     },
@@ -392,7 +326,6 @@ static const struct part linear_parts[] = {
                     {.name = "w", .shape = "O I"},
                     {.name = "bias", .shape = "O"}},
         .cases = linear_cases,
-        .special = linear_special,
         .properties = linear_properties,
         .mistakes = linear_mistakes,
         .alternatives = linear_alternatives,
@@ -406,26 +339,21 @@ const struct exercise exercise_2_3 = {
     .section = "2.3 One product over all rows",
     .uses = {"2.1"},
     .hints =
-        {"Every token meets the same weight. Does the product need to know where one "
+        {"Every token uses the same weight. Does the product need to know where one "
          "sequence ends and the next begins?",
-         "Seen as a matrix, x is (B*T, I) and y is (B*T, O): y = x w^T with w (O, "
-         "I), then "
+         "As matrices, x is (B*T, I) and y is (B*T, O). So y = x w^T with w (O, I), then "
          "y[n][o] += bias[o] for each of the B*T rows, unless bias is NULL.",
-         "status = matmul_nt(y, x, w, B * T, O, I); return it when it is not LAB_OK "
-         "or bias "
-         "is NULL; for n < B * T, for o < O: y[n * O + o] += bias[o]."},
+         "LAB_TRY(matmul_nt(y, x, w, B * T, O, I)); return LAB_OK if bias is NULL; for n "
+         "< B * T, for o < O: y[n * O + o] += bias[o]."},
     .gpu_hints =
-        {"cuBLAS takes our rows for columns: where we have x (N,I), it sees a matrix "
-         "(I,N). What does it have to compute so that its columns are our rows of y?",
-         "It must make y^T (O,N) = w x^T. It sees w as (I,O), so w gets CUBLAS_OP_T; "
-         "it "
-         "sees x as (I,N), which is x^T already: CUBLAS_OP_N. Sizes O, N, I in this "
-         "order; "
-         "leading dimensions I, I, O: our row lengths.",
+        {"cuBLAS reads our rows as columns: our x (N,I) is an (I,N) matrix to it. What "
+         "must it compute so that its columns are our rows of y?",
+         "It must compute y^T (O,N) = w x^T. It sees w as (I,O), so w needs CUBLAS_OP_T. "
+         "It sees x as (I,N), which is already x^T, so x needs CUBLAS_OP_N. The sizes "
+         "are O, N, I in this order. The leading dimensions I, I, O are our row lengths.",
          "cublasSgemm(cublas, CUBLAS_OP_T, CUBLAS_OP_N, O, N, I, &one, w_dev, I, "
-         "x_dev, "
-         "I, &zero, y_dev, O) with N = B * T and every size cast to int; "
-         "lab_cublas() of "
-         "what it returns; then add_bias_kernel over (N,O) unless bias_dev is NULL."},
+         "x_dev, I, &zero, y_dev, O) with N = B * T and every size cast to int; "
+         "check the result with lab_cublas(); then add_bias_kernel over (N,O) unless "
+         "bias_dev is NULL."},
     .parts = linear_parts,
 };

@@ -1,4 +1,4 @@
-// 04_batched_softmax.c - what the grader knows of 2.4, batched_softmax.
+// 04_batched_softmax.c - exercise 2.4, batched_softmax: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/02/shared.h"
@@ -9,51 +9,24 @@
 
 #include "02_batching/batching.h"
 
-static lab_status softmax_first_only(float *weights, const float *scores, size_t B,
-                                     size_t T, size_t S)
-{
-    if (no_size(B, T, S)) {
-        return LAB_ESHAPE;
+#define SOFTMAX_ARGUMENTS                                                                \
+    float *weights, const float *scores, size_t B, size_t T, size_t S
+
+// SHIFTED(name, shift, empty): the number subtracted before exp, and the result for a sum
+// of 0.
+#define SHIFTED(name, shift, empty)                                                      \
+    static lab_status name(SOFTMAX_ARGUMENTS)                                            \
+    {                                                                                    \
+        return softmax_shifted(weights, scores, B * T, S, shift, empty);                 \
     }
-    for (size_t i = 0; i < T; i++) {
-        softmax_along(weights + i * S, scores + i * S, S, 1);
-    }
-    return LAB_OK;
-}
 
-static lab_status softmax_max_from_zero(float *weights, const float *scores, size_t B,
-                                        size_t T, size_t S)
-{
-    return softmax_shifted(weights, scores, B * T, S, MAX_FROM_ZERO, ZEROS);
-}
+SHIFTED(softmax_max_from_zero, MAX_FROM_ZERO, ZEROS)
+SHIFTED(softmax_max_from_zero_no_guard, MAX_FROM_ZERO, DIVIDE_ANYWAY)
+SHIFTED(softmax_max_from_10000, MAX_FROM_MINUS_10000, ZEROS)
+SHIFTED(softmax_max_from_10000_no_guard, MAX_FROM_MINUS_10000, DIVIDE_ANYWAY)
+SHIFTED(softmax_empty_nan, ROW_MAX, DIVIDE_ANYWAY)
 
-static lab_status softmax_max_from_zero_no_guard(float *weights, const float *scores,
-                                                 size_t B, size_t T, size_t S)
-{
-    return softmax_shifted(weights, scores, B * T, S, MAX_FROM_ZERO, DIVIDE_ANYWAY);
-}
-
-static lab_status softmax_max_from_10000(float *weights, const float *scores, size_t B,
-                                         size_t T, size_t S)
-{
-    return softmax_shifted(weights, scores, B * T, S, MAX_FROM_MINUS_10000, ZEROS);
-}
-
-static lab_status softmax_max_from_10000_no_guard(float *weights, const float *scores,
-                                                  size_t B, size_t T, size_t S)
-{
-    return softmax_shifted(weights, scores, B * T, S, MAX_FROM_MINUS_10000,
-                           DIVIDE_ANYWAY);
-}
-
-static lab_status softmax_empty_nan(float *weights, const float *scores, size_t B,
-                                    size_t T, size_t S)
-{
-    return softmax_shifted(weights, scores, B * T, S, ROW_MAX, DIVIDE_ANYWAY);
-}
-
-static lab_status softmax_empty_uniform(float *weights, const float *scores, size_t B,
-                                        size_t T, size_t S)
+static lab_status softmax_empty_uniform(SOFTMAX_ARGUMENTS)
 {
     const lab_status status = softmax_shifted(weights, scores, B * T, S, ROW_MAX, ZEROS);
     for (size_t i = 0; status == LAB_OK && i < B * T; i++) {
@@ -68,11 +41,21 @@ static lab_status softmax_empty_uniform(float *weights, const float *scores, siz
     return status;
 }
 
-// Right but for one slip: an int sum, or a loop from key 1.
+static lab_status softmax_first_only(SOFTMAX_ARGUMENTS)
+{
+    if (no_size(B, T, S)) {
+        return LAB_ESHAPE;
+    }
+    for (size_t i = 0; i < T; i++) {
+        softmax_along(weights + i * S, scores + i * S, S, 1);
+    }
+    return LAB_OK;
+}
+
+// Right except for one slip: an int sum, or a loop from key 1.
 enum slip { WHOLE_SUM, SUM_FROM_1, DIVIDE_FROM_1 };
 
-static lab_status softmax_with(enum slip slip, float *weights, const float *scores,
-                               size_t B, size_t T, size_t S)
+static lab_status softmax_with(enum slip slip, SOFTMAX_ARGUMENTS)
 {
     if (no_size(B, T, S)) {
         return LAB_ESHAPE;
@@ -95,26 +78,17 @@ static lab_status softmax_with(enum slip slip, float *weights, const float *scor
     return LAB_OK;
 }
 
-static lab_status softmax_whole_sum(float *weights, const float *scores, size_t B,
-                                    size_t T, size_t S)
-{
-    return softmax_with(WHOLE_SUM, weights, scores, B, T, S);
-}
+#define SLIPPED(name, slip)                                                              \
+    static lab_status name(SOFTMAX_ARGUMENTS)                                            \
+    {                                                                                    \
+        return softmax_with(slip, weights, scores, B, T, S);                             \
+    }
 
-static lab_status softmax_sum_from_1(float *weights, const float *scores, size_t B,
-                                     size_t T, size_t S)
-{
-    return softmax_with(SUM_FROM_1, weights, scores, B, T, S);
-}
+SLIPPED(softmax_whole_sum, WHOLE_SUM)
+SLIPPED(softmax_sum_from_1, SUM_FROM_1)
+SLIPPED(softmax_divide_from_1, DIVIDE_FROM_1)
 
-static lab_status softmax_divide_from_1(float *weights, const float *scores, size_t B,
-                                        size_t T, size_t S)
-{
-    return softmax_with(DIVIDE_FROM_1, weights, scores, B, T, S);
-}
-
-static lab_status softmax_not_divided(float *weights, const float *scores, size_t B,
-                                      size_t T, size_t S)
+static lab_status softmax_not_divided(SOFTMAX_ARGUMENTS)
 {
     if (no_size(B, T, S)) {
         return LAB_ESHAPE;
@@ -133,8 +107,7 @@ static lab_status softmax_not_divided(float *weights, const float *scores, size_
 }
 
 // Right: everything in double.
-static lab_status softmax_in_double(float *weights, const float *scores, size_t B,
-                                    size_t T, size_t S)
+static lab_status softmax_in_double(SOFTMAX_ARGUMENTS)
 {
     if (no_size(B, T, S)) {
         return LAB_ESHAPE;
@@ -156,9 +129,8 @@ static lab_status softmax_in_double(float *weights, const float *scores, size_t 
     return LAB_OK;
 }
 
-// Right: maximum and sum in one pass; the sum is scaled down whenever the maximum grows.
-static lab_status softmax_online(float *weights, const float *scores, size_t B, size_t T,
-                                 size_t S)
+// Right: maximum and sum in one pass. When the maximum grows, it scales the sum down.
+static lab_status softmax_online(SOFTMAX_ARGUMENTS)
 {
     if (no_size(B, T, S)) {
         return LAB_ESHAPE;
@@ -181,7 +153,7 @@ static lab_status softmax_online(float *weights, const float *scores, size_t B, 
     return LAB_OK;
 }
 
-// Away from zero by 1000 at least, so that exp overflows or vanishes, in double too.
+// At least 1000 away from zero, so exp overflows or underflows, even in double.
 static void large_scores(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -215,8 +187,8 @@ static void millions_up(struct test_case *test, struct lab_rng *rng)
     whole_steps_from(test, 1e7f);
 }
 
-// One score of each row is 2000 above the rest: the first, the last, the middle one, then others. A
-// maximum that misses it makes exp overflow, in double too.
+// In each row, one score is 2000 above the rest: the first, the last, the middle one,
+// then others. If the maximum misses that score, exp overflows, even in double.
 static void one_far_above(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -227,8 +199,8 @@ static void one_far_above(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// One score above many, by 11 in row 0 and by 1.5 more in each later row: the many are next to
-// nothing one by one, and take a visible share together.
+// One score above many others, by 11 in row 0 and by 1.5 more in each later row. Each of
+// the others gets almost no weight, but together they get a visible share.
 static void many_small_terms(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -242,29 +214,7 @@ static void many_small_terms(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// Scores beyond any int, of both signs; one of each row is positive.
-static void huge_scores(struct test_case *test, struct lab_rng *rng)
-{
-    (void)rng;
-    float *scores = case_f32(test, "scores");
-    const size_t S = case_dim(test, "S");
-    for (size_t i = 0; i < case_count(test, "scores"); i++) {
-        const float size = 1e30f * (1.0f + fabsf(scores[i]));
-        scores[i] = i % S == i / S % S ? size : copysignf(size, scores[i]);
-    }
-}
-
-// All scores of a row are equal, and so are its weights.
-static void equal_scores(struct test_case *test, struct lab_rng *rng)
-{
-    (void)rng;
-    const size_t S = case_dim(test, "S");
-    for (size_t i = 0; i < case_count(test, "scores"); i++) {
-        case_f32(test, "scores")[i] = 1.5f * (float)(i / S);
-    }
-}
-
-// Every third score is -INFINITY, and so is all of the second row of every sequence.
+// Every third score is -INFINITY, and so is the whole second row of every sequence.
 static void some_forbidden(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -276,11 +226,6 @@ static void some_forbidden(struct test_case *test, struct lab_rng *rng)
         }
     }
 }
-
-static const struct special_case softmax_special[] = {
-    {.dims = "B=2 T=3 S=13", .note = "small shares", .fill = small_shares, .unit = 1e-6f},
-    {0},
-};
 
 static const struct case_spec softmax_cases[] = {
     {.dims = "B=1 T=1 S=1"},
@@ -319,6 +264,7 @@ static const struct case_spec softmax_cases[] = {
     {.dims = "B=0 T=2 S=3", .note = "a size is zero"},
     {.dims = "B=2 T=0 S=3", .note = "a size is zero"},
     {.dims = "B=2 T=3 S=0", .note = "a size is zero"},
+    {.dims = "B=2 T=3 S=13", .note = "small shares", .fill = small_shares, .unit = 1e-6f},
     {0},
 };
 
@@ -380,7 +326,7 @@ static const struct property softmax_properties[] = {
     },
     {
         .id = "sequences-apart",
-        .claim = "changing one sequence leaves the weights of the others as they were",
+        .claim = "changing one sequence does not change the weights of the others",
         .dims = "B=3 T=2 S=4",
         .change = change_scores,
         HOLDS(other_weights_unchanged),
@@ -392,22 +338,22 @@ static const struct mistake softmax_mistakes[] = {
     {
         .id = "over-batch",
         .what = "the softmax runs over the batch, not over the keys",
-        .why = "Sequences do not compete with each other. A row (b, t) has S scores "
-               "lying side by side, and its S weights sum to 1.",
+        .why = "Sequences do not compete with each other. A row (b, t) has S adjacent "
+               "scores, and its S weights sum to 1.",
         .function = LIKE(batched_softmax, softmax_over_batch),
     },
     {
         .id = "over-queries",
         .what = "the softmax runs down the columns, not along the rows: the weights of "
                 "each key sum to 1",
-        .why = "A query shares its attention out among the keys: along S, the last axis, "
+        .why = "A query distributes its weight over the keys. Along S, the last axis, "
                "the weights of one row sum to 1.",
         .source = "nerminnuraydogan/vision-transformer#1, PetrochukM/PyTorch-NLP#2",
         .function = LIKE(batched_softmax, softmax_over_queries),
     },
     {
         .id = "over-map",
-        .what = "one softmax runs over the whole (T, S) map of a sequence, not one over "
+        .what = "the softmax runs over the whole (T, S) map of a sequence, not over "
                 "each row",
         .why = "Each of the T rows has its own maximum and its own sum, and its weights "
                "sum to 1.",
@@ -415,7 +361,7 @@ static const struct mistake softmax_mistakes[] = {
     },
     {
         .id = "over-all",
-        .what = "one softmax runs over the whole batch, not one over each row: all B*T*S "
+        .what = "the softmax runs over the whole batch, not over each row: all B*T*S "
                 "weights together sum to 1",
         .why = "Each of the B * T rows has its own maximum and its own sum, and its "
                "weights sum to 1.",
@@ -425,22 +371,22 @@ static const struct mistake softmax_mistakes[] = {
         .id = "first-only",
         .what =
             "only the rows of the first sequence are computed, the rest is never written",
-        .why = "The loop ran over T rows. There are B * T of them.",
+        .why = "The loop ran over T rows, but there are B * T.",
         .function = LIKE(batched_softmax, softmax_first_only),
     },
     {
         .id = "no-max",
         .what = "the maximum of the row is not subtracted before exp",
-        .why = "expf overflows above 88.7 and inf/inf is NaN. Subtract the row's maximum "
-               "first; the weights stay the same.",
+        .why = "expf overflows above 88.7, and inf/inf is NaN. Subtract the row's "
+               "maximum first; the weights stay the same.",
         .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
         .function = LIKE(batched_softmax, softmax_no_max),
     },
     {
         .id = "no-max-no-guard",
         .what = "the maximum is not subtracted, and a row of -INFINITY gives NaN",
-        .why = "expf overflows above 88.7 and inf/inf is NaN. Subtract the row's maximum "
-               "first; and when every score is -INFINITY, write zeros.",
+        .why = "expf overflows above 88.7, and inf/inf is NaN. Subtract the row's "
+               "maximum first. If every score is -INFINITY, write zeros.",
         .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
         .function = LIKE(batched_softmax, softmax_no_max_no_guard),
     },
@@ -448,44 +394,45 @@ static const struct mistake softmax_mistakes[] = {
         .id = "max-from-zero",
         .what =
             "the search for the maximum starts at 0 and misses rows of negative scores",
-        .why = "When all scores of a row lie far below 0, every exp underflows to 0. "
-               "Start at -INFINITY, or at the row's first score.",
+        .why = "If all scores of a row are far below 0, every exp underflows to 0. Start "
+               "at -INFINITY or at the row's first score.",
         .source = "karpathy/llm.c, train_gpt2.c (there it starts at -10000)",
         .function = LIKE(batched_softmax, softmax_max_from_zero),
     },
     {
         .id = "max-from-zero-no-guard",
-        .what = "the search for the maximum starts at 0, and a sum of 0 is divided by",
-        .why = "When all scores of a row lie far below 0, every exp underflows to 0, and "
-               "0/0 is NaN. Start at -INFINITY, and write zeros when every score is "
-               "-INFINITY.",
+        .what = "the search for the maximum starts at 0, and some rows are divided by a "
+                "sum of 0",
+        .why = "If all scores of a row are far below 0, every exp underflows to 0, "
+               "and 0/0 is NaN. Start at -INFINITY, and write zeros if every score "
+               "is -INFINITY.",
         .source = "karpathy/llm.c, train_gpt2.c (there it starts at -10000)",
         .function = LIKE(batched_softmax, softmax_max_from_zero_no_guard),
     },
     {
         .id = "max-from-10000",
-        .what =
-            "the search for the maximum starts at -10000 and misses rows that lie below",
-        .why = "When all scores of a row lie below that, every exp underflows to 0. "
-               "Start at -INFINITY, or at the row's first score.",
+        .what = "the search for the maximum starts at -10000 and misses rows below that",
+        .why = "If all scores of a row are below that, every exp underflows to 0. Start "
+               "at -INFINITY or at the row's first score.",
         .source = "karpathy/llm.c, train_gpt2.c",
         .function = LIKE(batched_softmax, softmax_max_from_10000),
     },
     {
         .id = "max-from-10000-no-guard",
         .what =
-            "the search for the maximum starts at -10000, and a sum of 0 is divided by",
+            "the search for the maximum starts at -10000, and some rows are divided by a "
+            "sum of 0",
         .why =
-            "When all scores of a row lie below that, every exp underflows to 0, and 0/0 "
-            "is NaN. Start at -INFINITY, and write zeros when every score is -INFINITY.",
+            "If all scores of a row are below that, every exp underflows to 0, and 0/0 "
+            "is NaN. Start at -INFINITY, and write zeros if every score is -INFINITY.",
         .source = "karpathy/llm.c, train_gpt2.c",
         .function = LIKE(batched_softmax, softmax_max_from_10000_no_guard),
     },
     {
         .id = "empty-row-nan",
         .what = "a row of -INFINITY becomes NaN instead of zeros",
-        .why = "-INFINITY minus -INFINITY is NaN. When there is no key to look at, this "
-               "workbook writes zeros (PyTorch writes NaN).",
+        .why = "-INFINITY minus -INFINITY is NaN. In this workbook, a row without a key "
+               "to look at gets zeros (PyTorch gives NaN).",
         .source = "pytorch/pytorch#131060, NVIDIA/apex#1390",
         .function = LIKE(batched_softmax, softmax_empty_nan),
         .convention = true,
@@ -493,15 +440,15 @@ static const struct mistake softmax_mistakes[] = {
     {
         .id = "empty-row-uniform",
         .what = "a row of -INFINITY gets the same weight everywhere instead of zeros",
-        .why = "When there is no key to look at, this workbook writes zeros: no weight "
-               "goes to a forbidden key.",
+        .why = "In this workbook, a row without a key to look at gets zeros: a forbidden "
+               "key never gets weight.",
         .source = "tracel-ai/burn#4694, pytorch/pytorch#131060",
         .function = LIKE(batched_softmax, softmax_empty_uniform),
         .convention = true,
     },
     {
         .id = "whole-sum",
-        .what = "the sum of the exponentials is kept in a whole number",
+        .what = "the sum of the exponentials is kept in an integer",
         .why = "An int drops the fraction at every addition. Declare the sum as a float "
                "or a double.",
         .function = LIKE(batched_softmax, softmax_whole_sum),
@@ -521,8 +468,8 @@ static const struct mistake softmax_mistakes[] = {
     {
         .id = "not-divided",
         .what = "the rows are not divided by their sum",
-        .why = "exp(score - max) is not a weight yet: divide each by the sum over its "
-               "row, and the row sums to 1.",
+        .why = "exp(score - max) is not yet a weight. Divide each by the sum of its row, "
+               "so that the row sums to 1.",
         .function = LIKE(batched_softmax, softmax_not_divided),
     },
     {0},
@@ -545,7 +492,6 @@ static const struct part softmax_parts[] = {
         .tensors = {{"weights", "B T S", OUTPUT, F32, 1e-6f, 5e-6f},
                     {.name = "scores", .shape = "B T S"}},
         .cases = softmax_cases,
-        .special = softmax_special,
         .properties = softmax_properties,
         .mistakes = softmax_mistakes,
         .alternatives = softmax_alternatives,
@@ -557,16 +503,12 @@ const struct exercise exercise_2_4 = {
     .id = "2.4",
     .name = "batched_softmax",
     .section = "2.4 Softmax of every row",
-    .hints = {"A row does not know which sequence it belongs to. How many rows are "
-              "there, and "
-              "where does row n start?",
-              "Row n < B*T starts at scores + n*S. Its weights are exp(score - max) "
-              "/ sum, with "
-              "max and sum of that row alone. When max is -INFINITY, write zeros.",
-              "per row: float max = -INFINITY; max = fmaxf(max, row[s]) over s; when "
-              "max == "
-              "-INFINITY write S zeros and go on; weights[s] = expf(row[s] - max) "
-              "and sum += "
-              "weights[s]; then weights[s] /= sum."},
+    .hints = {"For the softmax, it doesn't matter to which sequence a row belongs. How "
+              "many rows are there, and where does row n start?",
+              "Row n < B*T starts at scores + n*S. Its weights are exp(score - max) / "
+              "sum, with the max and sum of that row. If max is -INFINITY, write zeros.",
+              "per row: float max = -INFINITY; max = fmaxf(max, row[s]) over s; if max "
+              "== -INFINITY write S zeros and continue; weights[s] = expf(row[s] - max) "
+              "and sum += weights[s]; then weights[s] /= sum."},
     .parts = softmax_parts,
 };

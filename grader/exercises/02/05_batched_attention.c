@@ -1,4 +1,4 @@
-// 05_batched_attention.c - what the grader knows of 2.5, batched_attention.
+// 05_batched_attention.c - exercise 2.5, batched_attention: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/02/shared.h"
@@ -24,7 +24,7 @@ static lab_status softmax_over_keys(float *weights, const float *scores, size_t 
     return softmax_shifted(weights, scores, B * T, S, ROW_MAX, ZEROS);
 }
 
-// The ways in which the attention below departs from the right one; all zero: none.
+// The ways in which the attention below can differ from the right one; all zero: right.
 struct departure {
     float scale;               // 0: 1/sqrt(C)
     softmax_function *softmax; // NULL: over the keys
@@ -81,112 +81,35 @@ static lab_status attend(const struct departure *departure, ATTENTION_PARAMETERS
     return status;
 }
 
-static lab_status attention_no_scale(ATTENTION_PARAMETERS)
-{
-    return attend(&(struct departure){.scale = 1.0f}, ATTENTION_ARGUMENTS);
-}
+// ATTENTION(name, .scale = 1.0f): the attention with this difference from the right one.
+#define ATTENTION(name, ...)                                                             \
+    static lab_status name(ATTENTION_PARAMETERS)                                         \
+    {                                                                                    \
+        return attend(&(struct departure){__VA_ARGS__}, ATTENTION_ARGUMENTS);            \
+    }
 
-static lab_status attention_scale_T(ATTENTION_PARAMETERS)
-{
-    const float scale = 1.0f / sqrtf((float)T);
-    return attend(&(struct departure){.scale = scale}, ATTENTION_ARGUMENTS);
-}
+ATTENTION(attention_no_scale, .scale = 1.0f)
+ATTENTION(attention_scale_T, .scale = 1.0f / sqrtf((float)T))
+ATTENTION(attention_scale_B, .scale = 1.0f / sqrtf((float)B))
+ATTENTION(attention_scale_C, .scale = 1.0f / (float)C)
+ATTENTION(attention_times_root, .scale = sqrtf((float)C))
+ATTENTION(attention_scale_first, .scale_first = true)
+ATTENTION(attention_swapped, .swapped = true)
+ATTENTION(attention_first_keys, .first_keys = true)
+ATTENTION(attention_first_values, .first_values = true)
+ATTENTION(attention_over_queries, .softmax = softmax_over_queries)
+ATTENTION(attention_over_batch, .softmax = softmax_over_batch)
+ATTENTION(attention_over_map, .softmax = softmax_over_map)
+ATTENTION(attention_over_all, .softmax = softmax_over_all)
+ATTENTION(attention_no_max, .softmax = softmax_no_max)
+ATTENTION(attention_no_max_no_guard, .softmax = softmax_no_max_no_guard)
+ATTENTION(attention_in_out, .weights_in_out = true)
+ATTENTION(attention_same_projection, .same_projection = true)
+ATTENTION(attention_weights_transposed, .weights_transposed = true)
 
-static lab_status attention_scale_B(ATTENTION_PARAMETERS)
-{
-    const float scale = 1.0f / sqrtf((float)B);
-    return attend(&(struct departure){.scale = scale}, ATTENTION_ARGUMENTS);
-}
-
-static lab_status attention_scale_C(ATTENTION_PARAMETERS)
-{
-    const float scale = 1.0f / (float)C;
-    return attend(&(struct departure){.scale = scale}, ATTENTION_ARGUMENTS);
-}
-
-static lab_status attention_times_root(ATTENTION_PARAMETERS)
-{
-    const float scale = sqrtf((float)C);
-    return attend(&(struct departure){.scale = scale}, ATTENTION_ARGUMENTS);
-}
-
-static lab_status attention_scale_first(ATTENTION_PARAMETERS)
-{
-    return attend(&(struct departure){.scale_first = true}, ATTENTION_ARGUMENTS);
-}
-
-static lab_status attention_swapped(ATTENTION_PARAMETERS)
-{
-    return attend(&(struct departure){.swapped = true}, ATTENTION_ARGUMENTS);
-}
-
-static lab_status attention_first_keys(ATTENTION_PARAMETERS)
-{
-    return attend(&(struct departure){.first_keys = true}, ATTENTION_ARGUMENTS);
-}
-
-static lab_status attention_first_values(ATTENTION_PARAMETERS)
-{
-    return attend(&(struct departure){.first_values = true}, ATTENTION_ARGUMENTS);
-}
-
-static lab_status attention_over_queries(ATTENTION_PARAMETERS)
-{
-    return attend(&(struct departure){.softmax = softmax_over_queries},
-                  ATTENTION_ARGUMENTS);
-}
-
-static lab_status attention_over_batch(ATTENTION_PARAMETERS)
-{
-    return attend(&(struct departure){.softmax = softmax_over_batch},
-                  ATTENTION_ARGUMENTS);
-}
-
-static lab_status attention_over_map(ATTENTION_PARAMETERS)
-{
-    return attend(&(struct departure){.softmax = softmax_over_map}, ATTENTION_ARGUMENTS);
-}
-
-static lab_status attention_over_all(ATTENTION_PARAMETERS)
-{
-    return attend(&(struct departure){.softmax = softmax_over_all}, ATTENTION_ARGUMENTS);
-}
-
-static lab_status attention_no_max(ATTENTION_PARAMETERS)
-{
-    return attend(&(struct departure){.softmax = softmax_no_max}, ATTENTION_ARGUMENTS);
-}
-
-static lab_status attention_no_max_no_guard(ATTENTION_PARAMETERS)
-{
-    return attend(&(struct departure){.softmax = softmax_no_max_no_guard},
-                  ATTENTION_ARGUMENTS);
-}
-
-static lab_status attention_in_out(ATTENTION_PARAMETERS)
-{
-    return attend(&(struct departure){.weights_in_out = true}, ATTENTION_ARGUMENTS);
-}
-
-static lab_status attention_same_projection(ATTENTION_PARAMETERS)
-{
-    return attend(&(struct departure){.same_projection = true}, ATTENTION_ARGUMENTS);
-}
-
-static lab_status attention_weights_transposed(ATTENTION_PARAMETERS)
-{
-    return attend(&(struct departure){.weights_transposed = true}, ATTENTION_ARGUMENTS);
-}
-
-static lab_status attention_loops(ATTENTION_PARAMETERS)
-{
-    return attend(&(struct departure){0}, ATTENTION_ARGUMENTS);
-}
-
-static lab_status attention_scaled_queries(ATTENTION_PARAMETERS)
-{
-    return attend(&(struct departure){.scale_queries = true}, ATTENTION_ARGUMENTS);
-}
+// Also right.
+ATTENTION(attention_loops, .scale = 0)
+ATTENTION(attention_scaled_queries, .scale_queries = true)
 
 // Right: all of it for one sequence, then the next.
 static lab_status attention_per_sequence(ATTENTION_PARAMETERS)
@@ -203,8 +126,8 @@ static lab_status attention_per_sequence(ATTENTION_PARAMETERS)
     return B == 0 ? LAB_ESHAPE : LAB_OK;
 }
 
-// Projections of size / sqrt(C) keep q, k and v at unit scale, whatever C. At unit size
-// the scores would grow with C, and one key would take everything in every row.
+// Projections of size / sqrt(C) keep q, k and v at unit scale for any C. Otherwise the
+// scores would grow with C, and one key would get all the weight in every row.
 static void scale_projections(struct test_case *test, float size)
 {
     const size_t C = case_dim(test, "C");
@@ -223,8 +146,8 @@ static void unit_scores(struct test_case *test, struct lab_rng *rng)
     scale_projections(test, 1.0f);
 }
 
-// For wide tokens and long sequences: multiplied where they should be divided, scores stay small enough to be the
-// same in every right order of sums.
+// For wide tokens and long sequences. Even scores that are wrongly multiplied stay small
+// enough to be the same in any order of summation.
 static void flat_scores(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -238,9 +161,9 @@ static void sharp_scores(struct test_case *test, struct lab_rng *rng)
 }
 
 // Scores in the hundreds: exp overflows unless the maximum is subtracted. Whole numbers,
-// B = T = 4 and C = 16 make every score exact, right or wrongly scaled, in whatever order it
-// is summed: a rounding error in a large score would be a visible error in its weight. With
-// w_k = w_q every row has a large score above zero, its own.
+// B = T = 4 and C = 16 make every score exact in any order of summation, also if it is
+// scaled wrongly. (A rounding error in a large score would be visible in its weight.)
+// With w_k = w_q every row has a large positive score, that of the token with itself.
 static void huge_scores(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -255,9 +178,10 @@ static void huge_scores(struct test_case *test, struct lab_rng *rng)
            case_count(test, "w_q") * sizeof(float));
 }
 
-// All scores of a sequence near 2500, or near -2500 in every other one: channel 0 of x is 1 and
-// channel 1 the sign, component 0 of the queries looks at the one and of the keys at the other,
-// and component 1 makes the differences, whole numbers. Exact for the same reasons.
+// All scores of a sequence are near 2500, or near -2500 in every other sequence. Channel
+// 0 of x is 1 and channel 1 is the sign. Component 0 of the queries uses channel 0, and
+// that of the keys uses channel 1. Component 1 gives the differences, whole numbers. The
+// scores are exact for the same reasons.
 static void far_scores(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -276,9 +200,9 @@ static void far_scores(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// Each token's own score lies 2500 above those of the others, so that the largest is in turn the
-// first, a middle and the last of its row. The first T channels of x say which token it is, and
-// w_q and w_k look at nothing else.
+// Each token's score with itself is 2500 above its other scores, so the largest is at the
+// start, in the middle or at the end of its row. The first T channels of x identify the
+// token, and w_q and w_k use only these.
 static void own_score_huge(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -297,8 +221,8 @@ static void own_score_huge(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// C = 1 does not come first: a factor that is computed in the first call and kept would be 1
-// for all that follow, and look as if the division were missing.
+// C = 1 does not come first. If a student's function computed the factor once and kept
+// it, the factor would be 1 in all later calls, which looks like a missing division.
 static const struct case_spec attention_cases[] = {
     {.dims = "B=1 T=1 C=2", .fill = unit_scores},
     {.dims = "B=2 T=1 C=3", .note = "one token: its weight is 1", .fill = unit_scores},
@@ -347,14 +271,14 @@ static bool other_outputs_unchanged(const struct test_case *first,
 static const struct property attention_properties[] = {
     {
         .id = "single-key",
-        .claim = "a token that is alone in its sequence gives itself weight 1",
+        .claim = "a single token in its sequence gives itself weight 1",
         .dims = "B=5 T=1 C=3",
         .change = change_sequence,
         HOLDS(single_keys_take_all),
     },
     {
         .id = "sequences-apart",
-        .claim = "changing one sequence leaves the outputs of the others as they were",
+        .claim = "changing one sequence does not change the outputs of the others",
         .dims = "B=3 T=4 C=2",
         .change = change_sequence,
         HOLDS(other_outputs_unchanged),
@@ -375,36 +299,37 @@ static const struct mistake attention_mistakes[] = {
     {
         .id = "scale-first-sequence",
         .what = "only the scores of sequence 0 are divided by sqrt(C)",
-        .why = "There are B * T * T scores, T * T for each sequence: the loop that "
+        .why = "There are B * T * T scores, T * T for each sequence. The loop that "
                "divides must run over all of them.",
         .function = LIKE(batched_attention, attention_scale_first),
     },
     {
         .id = "scale-sqrt-T",
         .what = "the scores are divided by sqrt(T), the length, not by sqrt(C)",
-        .why = "q . k is a sum of C products, so its spread is sqrt(C). The number of "
-               "tokens has nothing to do with it.",
+        .why = "q . k is a sum of C products, so its standard deviation is sqrt(C). The "
+               "number of tokens doesn't matter.",
         .function = LIKE(batched_attention, attention_scale_T),
     },
     {
         .id = "scale-sqrt-B",
         .what = "the scores are divided by sqrt(B), the batch, not by sqrt(C)",
-        .why = "q . k is a sum of C products, so its spread is sqrt(C). A sequence must "
-               "come out the same whoever is in the batch with it.",
+        .why = "q . k is a sum of C products, so its standard deviation is sqrt(C). "
+               "The result of a sequence must not depend on the other sequences in "
+               "the batch.",
         .function = LIKE(batched_attention, attention_scale_B),
     },
     {
         .id = "scale-C",
         .what = "the scores are divided by C instead of sqrt(C)",
-        .why = "A sum of C products spreads like sqrt(C). Divided by C the scores come "
-               "too close together and the weights become too even.",
+        .why = "A sum of C products has standard deviation sqrt(C). If you divide by C, "
+               "the scores are too close together and the weights too even.",
         .function = LIKE(batched_attention, attention_scale_C),
     },
     {
         .id = "times-root",
         .what = "the scores are multiplied by sqrt(C) instead of divided",
-        .why = "C to the power -1/2 is already 1/sqrt(C): multiply by it, or divide by "
-               "sqrtf((float)C), but do not divide by the power.",
+        .why = "C to the power -1/2 is already 1/sqrt(C). Multiply by it or divide by "
+               "sqrtf((float)C), but don't divide by the power.",
         .source = "esceptico/perceiver-io#9",
         .function = LIKE(batched_attention, attention_times_root),
     },
@@ -418,7 +343,7 @@ static const struct mistake attention_mistakes[] = {
     {
         .id = "first-keys",
         .what = "every sequence looks at the keys of sequence 0, not at its own",
-        .why = "Sequences do not talk to each other: the queries of sequence b meet the "
+        .why = "Sequences do not talk to each other: the queries of sequence b use the "
                "keys of sequence b, at k + b * T * C.",
         .function = LIKE(batched_attention, attention_first_keys),
     },
@@ -433,7 +358,7 @@ static const struct mistake attention_mistakes[] = {
         .id = "over-queries",
         .what = "the softmax runs down the columns, not along the rows: the weights of "
                 "each key sum to 1",
-        .why = "A query shares its attention out among the keys: each row of the weights "
+        .why = "A query distributes its weight over the keys: each row of the weights "
                "sums to 1.",
         .source = "nerminnuraydogan/vision-transformer#1, PetrochukM/PyTorch-NLP#2",
         .function = LIKE(batched_attention, attention_over_queries),
@@ -447,29 +372,28 @@ static const struct mistake attention_mistakes[] = {
     },
     {
         .id = "over-map",
-        .what =
-            "one softmax runs over the whole map of a sequence, not one over each row",
-        .why = "Each query has its own softmax: every one of the T rows sums to 1.",
+        .what = "the softmax runs over the whole map of a sequence, not over each row",
+        .why = "Each query has its own softmax: each of the T rows sums to 1.",
         .function = LIKE(batched_attention, attention_over_map),
     },
     {
         .id = "over-all",
-        .what = "one softmax runs over the whole batch, not one over each row",
-        .why = "Each query of each sequence has its own softmax: every one of the B * T "
-               "rows sums to 1.",
+        .what = "the softmax runs over the whole batch, not over each row",
+        .why = "Each query of each sequence has its own softmax: each of the B * T rows "
+               "sums to 1.",
         .function = LIKE(batched_attention, attention_over_all),
     },
     {
         .id = "no-max",
         .what = "the maximum of the row is not subtracted before exp",
-        .why = "expf overflows above 88.7 and inf/inf is NaN. Subtract the row's maximum "
-               "first; the weights stay the same.",
+        .why = "expf overflows above 88.7, and inf/inf is NaN. Subtract the row's "
+               "maximum first; the weights stay the same.",
         .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
         .function = LIKE(batched_attention, attention_no_max),
     },
     {
         .id = "no-max-no-guard",
-        .what = "the maximum is not subtracted, and a sum of 0 is divided by",
+        .what = "the maximum is not subtracted, and some rows are divided by a sum of 0",
         .why =
             "expf overflows above 88.7 and gives 0 far below zero; inf/inf and 0/0 are "
             "NaN. Subtract the row's maximum first; the weights stay the same.",
@@ -479,8 +403,8 @@ static const struct mistake attention_mistakes[] = {
     {
         .id = "in-out",
         .what = "the projection weights are read as (in, out) instead of (out, in)",
-        .why = "Row o of w_q holds the weights of output o: q = x w_q^T. They are square "
-               "here, so no size check can notice.",
+        .why = "Row o of w_q holds the weights of output o: q = x w_q^T. The weights are "
+               "square here, so all sizes fit.",
         .source = "nntile/nntile#370",
         .function = LIKE(batched_attention, attention_in_out),
     },
@@ -494,8 +418,8 @@ static const struct mistake attention_mistakes[] = {
     {
         .id = "weights-transposed",
         .what = "the values are mixed with the columns of the weights, not with the rows",
-        .why = "out[t] is the sum over s of weights[t][s] v[s]: batched_matmul with the "
-               "weights first, and nothing transposed.",
+        .why = "out[t] is the sum over s of weights[t][s] v[s]: call batched_matmul with "
+               "the weights first. Nothing is transposed.",
         .function = LIKE(batched_attention, attention_weights_transposed),
     },
     {0},
@@ -543,36 +467,27 @@ const struct exercise exercise_2_5 = {
     .section = "2.5 Attention over a batch",
     .uses = {"2.2", "2.3", "2.4"},
     .gpu_uses = {"1.4", "2.2", "2.3"},
-    .hints = {"You have written every step already. Write the shape beside each one: "
-              "which "
-              "function takes (B,T,C) and (B,T,C) to (B,T,T)?",
+    .hints = {"You have already written every step. Write the shape next to each one. "
+              "Which function turns (B,T,C) and (B,T,C) into (B,T,T)?",
               "q, k, v = batched_linear of x without bias; scores = "
               "batched_matmul_nt of q and k, "
               "over sqrt(C); weights = batched_softmax; out = batched_matmul of "
               "weights and v.",
               "batched_linear(q, x, w_q, NULL, B, T, C, C), the same for k and v; "
               "batched_matmul_nt(scores, q, k, B, T, T, C); scores[i] *= 1.0f / "
-              "sqrtf((float)C) "
-              "for i < B*T*T; batched_softmax(weights, scores, B, T, T); "
-              "batched_matmul(out, "
-              "weights, v, B, T, C, T)."},
+              "sqrtf((float)C) for i < B*T*T; batched_softmax(weights, scores, B, T, T); "
+              "batched_matmul(out, weights, v, B, T, C, T)."},
     .gpu_hints =
-        {"Three calls of 2.3, one cuBLAS call for all scores, lab 1's softmax over B "
-         "* T "
-         "rows, one cuBLAS call for all outputs. Write down the shapes that cuBLAS "
-         "sees.",
-         "scores^T = k q^T: OP_T, OP_N, sizes T, T, C, k before q, leading "
-         "dimensions C, "
+        {"You need three calls of 2.3, one cuBLAS call for all scores, lab 1's softmax "
+         "over B * T rows, and one cuBLAS call for all outputs. Write down the shapes "
+         "that cuBLAS sees.",
+         "scores^T = k q^T: OP_T, OP_N, sizes T, T, C, k before q, leading dimensions C, "
          "C, T, strides T*C, T*C, T*T, alpha = 1/sqrt(C). out^T = v^T weights^T: "
-         "OP_N, "
-         "OP_N, sizes C, T, T, v before weights, leading dimensions C, T, C.",
+         "OP_N, OP_N, sizes C, T, T, v before weights, leading dimensions C, T, C.",
          "cublasSgemmStridedBatched(cublas, CUBLAS_OP_T, CUBLAS_OP_N, T, T, C, "
-         "&scale, "
-         "k_dev, C, T*C, q_dev, C, T*C, &zero, scores_dev, T, T*T, B); "
-         "softmax_rows_gpu(weights_dev, scores_dev, B * T, T, stream); then "
-         "(CUBLAS_OP_N, "
-         "CUBLAS_OP_N, C, T, T, &one, v_dev, C, T*C, weights_dev, T, T*T, &zero, "
-         "out_dev, "
-         "C, T*C, B)."},
+         "&scale, k_dev, C, T*C, q_dev, C, T*C, &zero, scores_dev, T, T*T, B); "
+         "softmax_rows_gpu(weights_dev, scores_dev, B * T, T, stream); "
+         "then (CUBLAS_OP_N, CUBLAS_OP_N, C, T, T, &one, v_dev, C, T*C, weights_dev, T, "
+         "T*T, &zero, out_dev, C, T*C, B)."},
     .parts = attention_parts,
 };

@@ -2,35 +2,11 @@
 
 #include "exercises/exercise.h"
 #include "exercises/02/shared.h"
-#include "exercises/common/inputs.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #include "02_batching/batching.h"
-
-// ---- inputs ------------------------------------------------------------------------------
-
-void whole_factors(struct test_case *test, struct lab_rng *rng)
-{
-    (void)rng;
-    make_whole(test, "a");
-    make_whole(test, "b");
-}
-
-void small_factors(struct test_case *test, struct lab_rng *rng)
-{
-    (void)rng;
-    make_small(test, "a");
-    make_small(test, "b");
-}
-
-void tiny_factors(struct test_case *test, struct lab_rng *rng)
-{
-    whole_factors(test, rng);
-    scale_input(test, "a", TINY);
-    scale_input(test, "b", TINY);
-}
 
 void multiply(float *out, struct layout lo, const float *a, struct layout la,
               const float *b, struct layout lb, size_t B, size_t M, size_t N, size_t K)
@@ -49,9 +25,10 @@ void multiply(float *out, struct layout lo, const float *a, struct layout la,
     }
 }
 
-// Property, here and below: another middle sequence, the other outputs as they were.
+// Property, here and below: changes the middle sequence; the other outputs must stay the
+// same.
 
-// ---- one sequence is changed, the others stay as they were -------------------------------
+// ---- changing one sequence does not change the others ------------------------------------
 
 void change_middle(struct test_case *second, const char *input)
 {
@@ -76,7 +53,7 @@ bool others_unchanged(const struct test_case *first, const struct test_case *sec
         if (sequence != B / 2 && !(before[i] == after[i])) {
             snprintf(
                 why, why_size,
-                "only sequence %zu of the input was changed, yet %s of sequence %zu went "
+                "only sequence %zu of the input changed, but %s of sequence %zu went "
                 "from %.9g to %.9g",
                 B / 2, output, sequence, (double)before[i], (double)after[i]);
             return false;

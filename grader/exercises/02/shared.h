@@ -1,20 +1,14 @@
-// shared.h - what several exercises of lab 2 share: inputs, products by hand, softmaxes.
+// shared.h - shared by the exercises of lab 2: products by hand, softmaxes.
 
 #ifndef GRADER_02_SHARED_H
 #define GRADER_02_SHARED_H
 
 #include "exercises/exercise.h"
 
-// ---- inputs ------------------------------------------------------------------------------
-
-void whole_factors(struct test_case *test, struct lab_rng *rng);
-void small_factors(struct test_case *test, struct lab_rng *rng);
-void tiny_factors(struct test_case *test, struct lab_rng *rng);
-
 // ---- products, wrong and right -----------------------------------------------------------
 
-// How a batch of matrices lies in memory: the distance from one matrix, row, column to
-// the next. A row-major (B, M, N) tensor is {M * N, N, 1}; its transpose {M * N, 1, N}; the
+// The layout of a batch of matrices: the distance from one matrix, row, column to the
+// next. A row-major (B, M, N) tensor is {M * N, N, 1}; its transpose {M * N, 1, N}; the
 // same first matrix for every b is {0, N, 1}.
 struct layout {
     size_t matrix, row, column;
@@ -23,7 +17,7 @@ struct layout {
 void multiply(float *out, struct layout lo, const float *a, struct layout la,
               const float *b, struct layout lb, size_t B, size_t M, size_t N, size_t K);
 
-// ---- one sequence is changed, the others stay as they were -------------------------------
+// ---- changing one sequence does not change the others ------------------------------------
 
 void change_middle(struct test_case *second, const char *input);
 
@@ -32,7 +26,7 @@ bool others_unchanged(const struct test_case *first, const struct test_case *sec
 
 // ---- softmax, for 2.4 and 2.5 ------------------------------------------------------------
 
-// Softmax of count numbers that lie stride apart. All -INFINITY: zeros.
+// Softmax of count numbers that are stride apart. If all are -INFINITY: zeros.
 void softmax_along(float *out, const float *in, size_t count, size_t stride);
 
 bool no_size(size_t B, size_t T, size_t S);
@@ -49,7 +43,7 @@ lab_status softmax_over_map(float *weights, const float *scores, size_t B, size_
 lab_status softmax_over_all(float *weights, const float *scores, size_t B, size_t T,
                             size_t S);
 
-// What is subtracted before exp, and what becomes of a sum of 0.
+// The number subtracted before exp, and the result for a sum of 0.
 enum shift { ROW_MAX, NOTHING, MAX_FROM_ZERO, MAX_FROM_MINUS_10000 };
 enum empty { DIVIDE_ANYWAY, ZEROS };
 

@@ -1,4 +1,4 @@
-// 01_causal_mask.c - what the grader knows of 3.1, causal_mask.
+// 01_causal_mask.c - exercise 3.1, causal_mask: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 
@@ -6,12 +6,12 @@
 
 #include "03_causal_mask/causal.h"
 
-// Every size pair below is judged exactly; a tolerance has no meaning for zeros and ones.
+// Every pair of sizes below is judged exactly, because zeros and ones need no tolerance.
 static const struct case_spec causal_mask_cases[] = {
     {.dims = "T=1 S=1"},
     {.dims = "T=2 S=2", .note = "T = S, the usual triangle"},
     {.dims = "T=3 S=3", .note = "T = S, the usual triangle"},
-    {.dims = "T=1 S=4", .note = "one query after a past: it sees every key"},
+    {.dims = "T=1 S=4", .note = "one query after earlier tokens: it sees every key"},
     {.dims = "T=2 S=5", .note = "T < S: the last query sees every key"},
     {.dims = "T=5 S=2", .note = "T > S: the first T - S queries see nothing"},
     {.dims = "T=4 S=1", .note = "T > S: the first T - S queries see nothing"},
@@ -26,12 +26,14 @@ static const struct case_spec causal_mask_cases[] = {
     {.dims = "T=67 S=71", .note = "T < S: the last query sees every key"},
     {.dims = "T=71 S=67", .note = "T > S: the first T - S queries see nothing"},
     {.dims = "T=131 S=131", .note = "T = S, the usual triangle"},
-    {.dims = "T=1 S=521", .note = "one query after a past: it sees every key"},
+    {.dims = "T=1 S=521", .note = "one query after earlier tokens: it sees every key"},
     {.dims = "T=521 S=1", .note = "T > S: the first T - S queries see nothing"},
     {.dims = "T=131 S=521", .note = "T < S: the last query sees every key"},
     {.dims = "T=521 S=131", .note = "T > S: the first T - S queries see nothing"},
     {.dims = "T=0 S=3", .note = "a size of 0"},
     {.dims = "T=3 S=0", .note = "a size of 0"},
+    // 65538 blocks of 8 queries: more than a grid can have.
+    {.dims = "T=524301 S=1", .note = "half a million queries", .gpu_only = true},
     {0},
 };
 
@@ -76,17 +78,17 @@ static lab_status mask_transposed(uint8_t *mask, size_t T, size_t S)
 static const struct mistake causal_mask_mistakes[] = {
     {
         .id = "upside-down",
-        .what = "the mask is upside down: it allows the upper triangle",
-        .why = "Each query now sees itself and the future, and nothing of the past. Row "
-               "t is the query, column s the key; allow s <= t, not s >= t.",
+        .what = "the mask is inverted: it allows the upper triangle",
+        .why = "Each query now sees itself and the future, but not the past. Row t is "
+               "the query, column s the key: allow s <= t, not s >= t.",
         .source = "rasbt/LLMs-from-scratch#1061, lucidrains/x-transformers#164",
         .function = LIKE(causal_mask, mask_upside_down),
     },
     {
         .id = "diagonal-excluded",
         .what = "the mask forbids each query its own position",
-        .why = "The comparison is < where it should be <=. The first token then has "
-               "nothing to look at at all.",
+        .why = "The comparison is < instead of <=. The first token then has nothing to "
+               "look at.",
         .source = "RVC-Boss/GPT-SoVITS#965",
         .function = LIKE(causal_mask, mask_without_diagonal),
     },
@@ -94,16 +96,16 @@ static const struct mistake causal_mask_mistakes[] = {
         .id = "sees-next",
         .what =
             "the mask allows each query one key too many, the one after its own position",
-        .why = "The diagonal is off by one. A model trained this way reads the token it "
-               "should predict.",
+        .why = "The diagonal is off by one. A model trained with it reads the token that "
+               "it should predict.",
         .source = "TransformerLensOrg/TransformerLens#284",
         .function = LIKE(causal_mask, mask_sees_next),
     },
     {
         .id = "aligned-at-start",
-        .what = "the mask aligns query 0 with key 0 even when there are more keys than "
-                "queries",
-        .why = "With T < S the queries are the last T of S positions: query t stands at "
+        .what = "the mask aligns query 0 with key 0 even when there are more keys "
+                "than queries",
+        .why = "With T < S the queries are the last T of S positions: query t is at "
                "position t + (S - T), and the last query sees every key.",
         .source = "NVIDIA/cutlass#2336, Dao-AILab/flash-attention#517",
         .function = LIKE(causal_mask, mask_from_the_start),
@@ -111,41 +113,39 @@ static const struct mistake causal_mask_mistakes[] = {
     {
         .id = "aligned-at-start-when-longer",
         .what = "with T > S the mask is aligned at the start, not at the end",
-        .why = "S - T was kept from going below zero. The last query must still meet "
-               "the last key: the first T - S queries see nothing.",
+        .why = "S - T must not be clamped at 0. The last query must still see the last "
+               "key, and the first T - S queries see nothing.",
         .source = "ml-explore/mlx#2967",
         .function = LIKE(causal_mask, mask_start_for_short_past),
     },
     {
         .id = "transposed",
         .what = "the mask is transposed: keys down, queries across",
-        .why = "The mask is (T, S): row t is the query, column s the key, and its "
-               "element is mask[t * S + s].",
+        .why = "The mask is (T, S) with a query t per row and a key s per column: "
+               "element (t, s) is mask[t * S + s].",
         .source = "charlesfrye/panndas#6",
         .function = LIKE(causal_mask, mask_transposed),
     },
     {
         .id = "inverted",
-        .what = "0 and 1 are exchanged: the mask marks what is forbidden",
-        .why = "Here 1 means \"may attend\". Some libraries mark the forbidden keys "
-               "instead; this lab does not.",
+        .what = "0 and 1 are swapped: the mask marks the forbidden keys",
+        .why = "In this lab, 1 means \"may attend\". Some libraries mark the forbidden "
+               "keys instead.",
         .source = "mlwithme/TransformerTranslation#6",
         .function = LIKE(causal_mask, mask_inverted),
     },
     {
         .id = "unsigned-wrap",
-        .what = "with T > S the mask allows the first T - S queries everything instead "
-                "of nothing",
-        .why = "S - T is a size_t and cannot be negative: it wraps around to a huge "
-               "number. Add T to the other side of the comparison instead: s + T <= t + "
-               "S.",
+        .what = "with T > S the first T - S queries see everything instead of nothing",
+        .why = "S - T is a size_t and cannot be negative, so it wraps around to a huge "
+               "number. Move T to the other side of the comparison: s + T <= t + S.",
         .source = NULL,
         .function = LIKE(causal_mask, mask_unsigned),
     },
     {
         .id = "all-ones",
-        .what = "the mask allows every query every key",
-        .why = "A mask of ones forbids nothing; the future is visible.",
+        .what = "the mask allows every key to every query",
+        .why = "A mask of only ones forbids nothing, so the future is visible.",
         .source = "paiml/entrenar#310",
         .function = LIKE(causal_mask, mask_all_ones),
     },
@@ -205,25 +205,24 @@ const struct exercise exercise_3_1 = {
         {
             "Draw the 3 x 3 and the 2 x 5 mask on paper first. Which is the last "
             "key that query t may see?",
-            "Query t stands at position t + (S - T) among the keys: mask[t][s] is 1 "
-            "when s <= t + (S - T). Sizes are size_t and cannot go below zero, so "
-            "bring T to the other side.",
+            "Query t is at position t + (S - T) among the keys, so mask[t][s] is 1 if s "
+            "<= t + (S - T). Sizes are size_t and cannot be negative, so move T to the "
+            "other side.",
             "for each t, for each s:\n"
             "      mask[t * S + s] = (s + T <= t + S)",
         },
     .gpu_hints =
         {
-            "Nothing is read: what thread (x, y) of its block writes follows from "
-            "its "
-            "indices. Which byte do neighbouring threads write?",
+            "There is nothing to read: each thread computes its value from its indices. "
+            "Which bytes do neighbouring threads write?",
             "s = blockIdx.x * blockDim.x + threadIdx.x and t the same with y; "
             "mask[t * S + s] = s + T <= t + S, if s < S and t < T.",
-            "s = blockIdx.x * blockDim.x + threadIdx.x; leave if s >= S\n"
+            "s = blockIdx.x * blockDim.x + threadIdx.x; return if s >= S\n"
             "      for t = blockIdx.y * blockDim.y + threadIdx.y; t < T;\n"
             "              t += gridDim.y * blockDim.y:\n"
             "          mask_dev[t * S + s] = s + T <= t + S\n"
             "      launcher: block(32, 8), grid((S + 31) / 32, min((T + 7) / 8, "
-            "65535))",
+            "GRID_MOST))",
         },
     .parts = causal_mask_part,
 };

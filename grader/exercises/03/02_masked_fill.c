@@ -1,4 +1,4 @@
-// 02_masked_fill.c - what the grader knows of 3.2, masked_fill.
+// 02_masked_fill.c - exercise 3.2, masked_fill: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 
@@ -7,7 +7,7 @@
 
 #include "03_causal_mask/causal.h"
 
-// Every other score is -INFINITY already, as after an earlier mask.
+// Every other score is already -INFINITY, as after an earlier mask.
 static void fill_already_masked(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -21,7 +21,7 @@ static void fill_already_masked(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// Both kinds of place occur even in the smallest matrix.
+// Even the smallest matrix has an allowed and a forbidden place.
 static void fill_alternating(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -40,7 +40,8 @@ static void fill_large_scores(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// Of either sign; the least is still a normal float. Both kinds of place occur at every size.
+// Scores of both signs; the smallest is still a normal float. Allowed and forbidden
+// places occur at every size.
 static void fill_all_magnitudes(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -61,7 +62,7 @@ static const struct case_spec masked_fill_cases[] = {
     {.dims = "N=4 S=4", .fill = fill_alternating, .note = "N = S"},
     {.dims = "N=4 S=2",
      .fill = fill_already_masked,
-     .note = "some scores are -INFINITY already"},
+     .note = "some scores are already -INFINITY"},
     {.dims = "N=2..9 S=10..17", .draws = 3},
     {.dims = "N=6 S=5", .fill = fill_large_scores, .note = "scores of +-20000"},
     {.dims = "N=4 S=7",
@@ -75,7 +76,8 @@ static const struct case_spec masked_fill_cases[] = {
     {0},
 };
 
-// FILL(name, value): a masked_fill that writes value, made of the score and the mask's 0 or 1.
+// FILL(name, value): a masked_fill that writes value, computed from the score and the
+// mask.
 #define FILL(name, value)                                                                \
     static lab_status name(float *out, const float *scores, const uint8_t *mask,         \
                            size_t N, size_t S)                                           \
@@ -103,52 +105,50 @@ FILL(fill_adding_infinity, score + (allowed ? 0.0f : -INFINITY))
 static const struct mistake masked_fill_mistakes[] = {
     {
         .id = "inverted",
-        .what = "the allowed scores are removed and the forbidden ones kept",
+        .what = "the allowed scores are removed and the forbidden scores are kept",
         .why = "1 in the mask means \"may attend\". PyTorch's masked_fill fills where "
-               "its mask is true; this one fills where the mask is 0.",
+               "its mask is true. In this lab, fill where the mask is 0.",
         .source = "mlwithme/TransformerTranslation#6",
         .function = LIKE(masked_fill, fill_inverted),
     },
     {
         .id = "minus-10000",
         .what = "forbidden scores become -10000 instead of -INFINITY",
-        .why = "-10000 is only small as long as every allowed score is larger; trained "
-               "models have learned to get below it. -INFINITY is below everything.",
+        .why = "-10000 works only if every allowed score is larger, and models have "
+               "learned to use smaller scores. -INFINITY is below every score.",
         .source = "karpathy/minGPT#75, TransformerLensOrg/TransformerLens#366",
         .function = LIKE(masked_fill, fill_minus_10000),
     },
     {
         .id = "zero",
         .what = "forbidden scores become 0 instead of -INFINITY",
-        .why = "exp(0) is 1: in the softmax a score of 0 has weight like any other, and "
-               "more than every negative one. Only exp(-INFINITY) is 0.",
+        .why = "exp(0) is 1, so a score of 0 gets weight in the softmax, more than any "
+               "negative score. Only exp(-INFINITY) is 0.",
         .source = "awslabs/gluonts#1401, Shujun-He/RibonanzaNet#5",
         .function = LIKE(masked_fill, fill_zero),
     },
     {
         .id = "multiplied",
-        .what = "the scores are multiplied by the mask: forbidden ones become 0, not "
-                "-INFINITY",
-        .why = "That makes forbidden scores 0, and exp(0) is 1, so they keep their "
-               "weight; and -INFINITY times 0 is NaN. Write -INFINITY where the mask is "
-               "0.",
+        .what = "the scores are multiplied by the mask: forbidden scores become 0, "
+                "not -INFINITY",
+        .why = "This makes forbidden scores 0, and exp(0) is 1, so they get weight. "
+               "Also, -INFINITY times 0 is NaN. Write -INFINITY where the mask is 0.",
         .source = "georg-wolflein/good-features#1",
         .function = LIKE(masked_fill, fill_multiplied),
     },
     {
         .id = "added",
         .what = "the mask's 0 or 1 is added to the scores, and nothing is filled",
-        .why = "An added mask must hold 0 and -INFINITY. This one holds 1 and 0: it "
-               "says which scores to keep.",
+        .why = "A mask that you add must contain 0 and -INFINITY. This mask contains 1 "
+               "and 0: it says which scores to keep.",
         .source = "bkitano/llama-from-scratch#6, mlverse/torch#1208",
         .function = LIKE(masked_fill, fill_added),
     },
     {
         .id = "plus-infinity",
         .what = "forbidden scores become +INFINITY instead of -INFINITY",
-        .why =
-            "The sign is missing: exp(+INFINITY) is infinite and the softmax NaN. Write "
-            "-INFINITY.",
+        .why = "The sign is missing. exp(+INFINITY) is infinite, and the softmax becomes "
+               "NaN. Write -INFINITY.",
         .source = "lucidrains/memory-compressed-attention#2",
         .function = LIKE(masked_fill, fill_plus_infinity),
     },
@@ -156,7 +156,7 @@ static const struct mistake masked_fill_mistakes[] = {
         .id = "infinity-times-zero",
         .what = "allowed scores become NaN, because 0 was multiplied by infinity",
         .why = "0 * INFINITY is NaN, not 0. Choose between the score and -INFINITY with "
-               "?: or if instead of computing with the mask.",
+               "?: or if. Don't compute with the mask.",
         .source = NULL,
         .function = LIKE(masked_fill, fill_infinity_times_zero),
     },
@@ -207,7 +207,7 @@ const struct exercise exercise_3_2 = {
     .section = "3.2 Filling with -INFINITY",
     .hints =
         {
-            "Every place is decided by itself: keep the score or replace it.",
+            "Look at one element at a time: keep the score or replace it.",
             "out[i] is scores[i] where mask[i] is 1 and -INFINITY (from math.h) "
             "where it is 0. Do not multiply: 0 * INFINITY is NaN.",
             "for each i below N * S:\n"

@@ -1,4 +1,4 @@
-// 03_masked_softmax.c - what the grader knows of 3.3, masked_softmax.
+// 03_masked_softmax.c - exercise 3.3, masked_softmax: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/03/03_masked_softmax.h"
@@ -12,8 +12,8 @@
 #include "03_causal_mask/causal.h"
 #include "common/rng.h"
 
-// Every row has an allowed and, with more than one key, a forbidden key. What happens to a row
-// without an allowed key has cases of its own.
+// Every row has an allowed key and, with more than one key, a forbidden key. Other cases
+// have rows without an allowed key.
 static void fill_mixed_rows(struct test_case *test, struct lab_rng *rng)
 {
     size_t N = case_dim(test, "N"), S = case_dim(test, "S");
@@ -44,7 +44,7 @@ static void fill_all_masked(struct test_case *test, struct lab_rng *rng)
     memset(case_u8(test, "mask"), 0, case_count(test, "mask"));
 }
 
-// Scores far from zero whose differences are ordinary: only the difference may matter.
+// Scores far from zero with ordinary differences: only the differences may matter.
 static void fill_far_below(struct test_case *test, struct lab_rng *rng)
 {
     fill_mixed_rows(test, rng);
@@ -69,9 +69,9 @@ static void fill_millions_above(struct test_case *test, struct lab_rng *rng)
     whole_steps_from(test, 1e7f);
 }
 
-// One key of each row is allowed and 2000 above the rest: the first, the last, the middle one, then
-// one that falls to another lane of a warp in each row. A maximum that misses it makes exp overflow,
-// in double too.
+// In each row, one allowed score is 2000 above the rest: the first, the last, the middle
+// one, then one that belongs to a different lane of a warp in each row. If the maximum
+// misses that score, exp overflows, even in double.
 static void fill_one_far_above(struct test_case *test, struct lab_rng *rng)
 {
     fill_mixed_rows(test, rng);
@@ -84,8 +84,9 @@ static void fill_one_far_above(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// One allowed score above many, by 11 in row 0 and by 1.5 more in each later row: the many are
-// next to nothing one by one, and take a visible share together. Every eighth is forbidden.
+// One allowed score above many others, by 11 in row 0 and by 1.5 more in each later row.
+// Each of the others gets almost no weight, but together they get a visible share. Every
+// eighth is forbidden.
 static void fill_small_terms(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -103,7 +104,7 @@ static void fill_small_terms(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// Key 2, or the last, is the only one allowed.
+// Only key 2, or the last key, is allowed.
 static void fill_one_allowed(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -123,16 +124,17 @@ static void lift_forbidden(struct test_case *test, float by)
     }
 }
 
-// Unmasked, the forbidden keys take all the weight.
+// Without the mask, the forbidden keys get all the weight.
 static void fill_forbidden_above(struct test_case *test, struct lab_rng *rng)
 {
     fill_mixed_rows(test, rng);
     lift_forbidden(test, 20.0f);
 }
 
-// Where a forbidden score enters the maximum, the allowed exponentials underflow; where a forbidden
-// exponential is computed and then struck out, it is infinite, and infinity times 0 is NaN. Key 0 is
-// allowed, so a search that starts there finds the right maximum.
+// If a forbidden score enters the maximum, the allowed exponentials underflow. If a
+// forbidden exponential is computed and then multiplied by 0, it is infinite, and
+// infinity times 0 is NaN. Key 0 is allowed, so a search that starts there finds the
+// right maximum.
 static void fill_forbidden_far_above(struct test_case *test, struct lab_rng *rng)
 {
     fill_mixed_rows(test, rng);
@@ -145,8 +147,9 @@ static void fill_forbidden_far_above(struct test_case *test, struct lab_rng *rng
     lift_forbidden(test, 200.0f);
 }
 
-// Just enough for an exponential to overflow in float, and not so much that one of the other sign
-// vanishes: what each mistake makes of a forbidden score differs here. Key 1 is forbidden.
+// Just enough for an exponential to overflow in float, but not so much that one of the
+// opposite sign becomes 0. So different mistakes with forbidden scores give different
+// results. Key 1 is forbidden.
 static void fill_forbidden_89_above(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -159,8 +162,8 @@ static void fill_forbidden_89_above(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// Scores beyond any int, of both signs; one allowed key of each row has a positive one. No
-// forbidden score is above it: rows in which one is are cases of their own.
+// Scores beyond any int, of both signs. In each row, one allowed key has a positive
+// score, and no forbidden score is above it. Other cases have larger forbidden scores.
 static void fill_huge(struct test_case *test, struct lab_rng *rng)
 {
     fill_mixed_rows(test, rng);
@@ -177,7 +180,7 @@ static void fill_huge(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// All scores of a row are equal, and so are its weights.
+// All scores of a row are equal, so its weights are equal, too.
 static void fill_equal(struct test_case *test, struct lab_rng *rng)
 {
     fill_mixed_rows(test, rng);
@@ -187,7 +190,8 @@ static void fill_equal(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// Key 0 alone is forbidden, and far above the others: the search must not start there.
+// Only key 0 is forbidden, and its score is far above the others: the search must not
+// start there.
 static void fill_first_far_above(struct test_case *test, struct lab_rng *rng)
 {
     fill_all_allowed(test, rng);
@@ -198,7 +202,8 @@ static void fill_first_far_above(struct test_case *test, struct lab_rng *rng)
     lift_forbidden(test, 200.0f);
 }
 
-// The handout's: the allowed scores are 0 and 1, and a forbidden one is 200, in each of the places.
+// The handout's example: the allowed scores are 0 and 1, and a forbidden score is 200, in
+// each of the places.
 static void fill_handout_200(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -210,8 +215,8 @@ static void fill_handout_200(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// Whole numbers from -12 to 0: the smallest share is e^-12 = 6e-6, and right to its own five
-// digits.
+// Whole numbers from -12 to 0: the smallest weight is e^-12 = 6e-6, and must be right to
+// five digits.
 static void fill_small_shares(struct test_case *test, struct lab_rng *rng)
 {
     fill_all_allowed(test, rng);
@@ -220,14 +225,6 @@ static void fill_small_shares(struct test_case *test, struct lab_rng *rng)
         scores[i] = -(float)(i * 5 % 13);
     }
 }
-
-static const struct special_case masked_softmax_special[] = {
-    {.dims = "N=3 S=13",
-     .note = "small shares",
-     .fill = fill_small_shares,
-     .unit = 1e-6f},
-    {0},
-};
 
 static const struct case_spec masked_softmax_cases[] = {
     {.dims = "N=1 S=1", .fill = fill_all_allowed, .note = "one key: its weight is 1"},
@@ -282,6 +279,10 @@ static const struct case_spec masked_softmax_cases[] = {
     {.dims = "N=131 S=521", .fill = fill_mixed_rows, .note = "more than 512 keys"},
     {.dims = "N=0 S=3", .note = "a size of 0"},
     {.dims = "N=3 S=0", .note = "a size of 0"},
+    {.dims = "N=3 S=13",
+     .note = "small shares",
+     .fill = fill_small_shares,
+     .unit = 1e-6f},
     {0},
 };
 
@@ -302,7 +303,7 @@ static void change_forbidden(struct test_case *second, struct lab_rng *rng)
 // Absolute and relative tolerance of the outputs that have properties.
 #define SOFTMAX_TOLERANCE 1e-6f, 5e-6f // weights of 3.3
 
-// A forbidden key's weight is 0 itself, not a small number.
+// A forbidden key's weight is exactly 0, not a small number.
 static bool forbidden_weigh_nothing(const struct test_case *test, char *why,
                                     size_t why_size)
 {
@@ -312,7 +313,7 @@ static bool forbidden_weigh_nothing(const struct test_case *test, char *why,
     for (size_t i = 0; i < case_count(test, "weights"); i++) {
         if (mask[i] == 0 && weights[i] != 0.0f) {
             snprintf(why, why_size,
-                     "key %zu is forbidden to row %zu, and weights[%zu][%zu] is %.9g, "
+                     "key %zu is forbidden in row %zu, but weights[%zu][%zu] is %.9g, "
                      "not 0",
                      i % S, i / S, i / S, i % S, (double)weights[i]);
             return false;
@@ -335,8 +336,8 @@ static bool forbidden_do_not_matter(const struct test_case *first,
     for (size_t i = 0; i < case_count(first, "weights"); i++) {
         if (!stays(before[i], after[i], SOFTMAX_TOLERANCE)) {
             snprintf(why, why_size,
-                     "forbidden scores changed, and weights[%zu][%zu] went from %.9g to "
-                     "%.9g",
+                     "forbidden scores changed, and weights[%zu][%zu] went from %.9g "
+                     "to %.9g",
                      i / S, i % S, (double)before[i], (double)after[i]);
             return false;
         }
@@ -362,8 +363,8 @@ static bool allowed_take_all(const struct test_case *first,
     for (size_t i = 0; i < case_count(second, "weights"); i++) {
         if (mask[i] != 0 && !(fabsf(weights[i] - 1.0f) <= 3e-7f)) { // a few roundings
             snprintf(why, why_size,
-                     "weights[%zu][%zu] is %.9g: is something added to the sum, such as "
-                     "1e-6?",
+                     "weights[%zu][%zu] is %.9g: is something added to the sum, "
+                     "such as 1e-6?",
                      i / S, i % S, (double)weights[i]);
             return false;
         }
@@ -383,8 +384,8 @@ static const struct property masked_softmax_properties[] = {
     },
     {
         .id = "forbidden-keys-do-not-matter",
-        .claim = "a forbidden key has weight exactly 0, and changing its score leaves "
-                 "every weight as it was",
+        .claim = "a forbidden key has weight exactly 0, and changing its score does not "
+                 "change any weight",
         .dims = "N=5 S=9",
         .change = change_forbidden,
         HOLDS(forbidden_do_not_matter),
@@ -403,7 +404,6 @@ static const struct part masked_softmax_part[] = {
                 {"mask", "N S", INPUT, U8, 0, 0},
             },
         .cases = masked_softmax_cases,
-        .special = masked_softmax_special,
         .properties = masked_softmax_properties,
         .mistakes = masked_softmax_mistakes,
         .alternatives = masked_softmax_alternatives,
@@ -417,8 +417,8 @@ const struct exercise exercise_3_3 = {
     .section = "3.3 Softmax over the allowed keys",
     .hints =
         {
-            "It is the softmax of lab 1, row by row, with one question asked at "
-            "every key: is it allowed? What is the largest of no numbers at all?",
+            "This is the softmax of lab 1, row by row, with a test for every key: is it "
+            "allowed? What is the maximum of a row without an allowed key?",
             "Three passes over each row: the largest ALLOWED score m (start at "
             "-INFINITY); exp(score - m) for allowed keys, 0 for the others, and "
             "their sum; divide by the sum. If m is still -INFINITY after pass 1, "
@@ -433,24 +433,18 @@ const struct exercise exercise_3_3 = {
         },
     .gpu_hints =
         {
-            "A warp is 32 threads that exchange numbers without shared memory and "
-            "without a barrier. What does it mean for a block's last rows that "
-            "__shfl_xor_sync(0xffffffff, ...) counts on all 32?",
-            "n = blockIdx.x * ROWS + threadIdx.y; the whole warp leaves if n >= N. "
-            "Lane "
-            "threadIdx.x takes keys s = threadIdx.x, + 32, + 64 ...: largest allowed "
-            "score, shuffles; exp or 0, sum, shuffles; divide, or zeros if nothing "
-            "was "
-            "allowed.",
+            "The 32 threads of a warp can exchange numbers without shared memory and "
+            "without a barrier. __shfl_xor_sync(0xffffffff, ...) needs all 32. What does "
+            "that mean for a block's last rows?",
+            "n = blockIdx.x * ROWS + threadIdx.y; the whole warp returns if n >= N. Lane "
+            "threadIdx.x handles the keys s = threadIdx.x, + 32, + 64 ...: largest "
+            "allowed score, shuffles; exp or 0, sum, shuffles; divide, or zeros if "
+            "nothing was allowed.",
             "max = -INFINITY\n"
-            "      for s = lane; s < S; s += 32: if mask[s]: max = fmaxf(max, "
-            "scores[s])\n"
-            "      for distance in 16 8 4 2 1: max = fmaxf(max, "
-            "__shfl_xor_sync(...))\n"
+            "      for s = lane; s < S; s += 32: if mask[s]: max = fmaxf(max, scores[s])\n"
+            "      for distance in 16 8 4 2 1: max = fmaxf(max, __shfl_xor_sync(...))\n"
             "      shift = max == -INFINITY ? 0 : max\n"
-            "      for s ...: w = mask[s] ? expf(scores[s] - shift) : 0; weights[s] "
-            "= w; "
-            "sum += w\n"
+            "      for s ...: w = mask[s] ? expf(scores[s] - shift) : 0; weights[s] = w; sum += w\n"
             "      for distance ...: sum += __shfl_xor_sync(...)\n"
             "      for s ...: weights[s] *= sum == 0 ? 0 : 1 / sum",
         },

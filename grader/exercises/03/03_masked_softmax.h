@@ -1,4 +1,4 @@
-// 03_masked_softmax.h - between the two files of 3.3.
+// 03_masked_softmax.h - shared by the two files of 3.3.
 
 #ifndef GRADER_03_03_MASKED_SOFTMAX_H
 #define GRADER_03_03_MASKED_SOFTMAX_H

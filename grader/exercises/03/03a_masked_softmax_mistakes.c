@@ -1,4 +1,4 @@
-// 03a_masked_softmax_mistakes.c - the known mistakes of 3.3, and other right ways.
+// 03a_masked_softmax_mistakes.c - exercise 3.3: known mistakes and other right solutions.
 
 #include "exercises/exercise.h"
 #include "exercises/03/03_masked_softmax.h"
@@ -87,7 +87,8 @@ ROWS(softmax_minus_10000_guarded)
     softmax_in_place(w, S);
 }
 
-// What a warp computes whose lanes never bring their maxima together: lane s % 32 takes key s.
+// The result of a warp whose lanes never exchange their maxima. Lane s % 32 handles key
+// s.
 ROWS(softmax_lane_maximum)
 {
     enum { LANES = 32 };
@@ -154,7 +155,7 @@ ROWS(softmax_without_max)
     }
 }
 
-// What can go wrong in a masked softmax that is otherwise right; all 0 is the right one.
+// The possible mistakes of a masked softmax; if all are 0, it is right.
 struct masked_faults {
     enum { ALLOWED, ALL_KEYS, FROM_KEY_0 } maximum; // of which keys
     bool nan_if_empty; // a row without an allowed key is divided by its sum of 0
@@ -255,29 +256,28 @@ static lab_status softmax_down_columns(float *weights, const float *scores,
 }
 
 #define MAXIMUM_WHY                                                                      \
-    "Only allowed keys may enter the maximum. With a forbidden score some 100 above "    \
-    "the "                                                                               \
-    "allowed ones, every allowed exponential underflows to 0. Start at -INFINITY and "   \
-    "look at a score only where its mask is 1. (A softmax over all keys, masked and "    \
-    "divided again, has the same weakness.)"
+    "Use only allowed keys in the maximum. If a forbidden score is 100 or more "         \
+    "above the allowed ones, every allowed exponential underflows to 0. Start at "       \
+    "-INFINITY and look at a score only if its mask is 1. (A softmax over all keys, "    \
+    "masked and renormalised, has the same weakness.)"
 #define TIMES_MASK_WHY                                                                   \
-    "A forbidden score 89 above the maximum makes expf infinite, and infinity times 0 "  \
-    "is NaN. Choose, do not multiply: mask ? expf(score - max) : 0."
+    "If a forbidden score is 89 or more above the maximum, expf is infinite, and "       \
+    "infinity times 0 is NaN. Don't multiply; choose: mask ? expf(score - max) : 0."
 
 const struct mistake masked_softmax_mistakes[] = {
     {
         .id = "mask-ignored",
         .what = "the mask has no effect: this is the softmax over all keys",
-        .why = "Every key gets weight, the forbidden ones too. Let only keys whose mask "
-               "is 1 into the maximum, the exponentials and the sum.",
+        .why = "Every key gets weight, even forbidden keys. Use only keys whose mask is "
+               "1 in the maximum, the exponentials and the sum.",
         .source = "paiml/entrenar#310, keras-team/keras#23038",
         .function = LIKE(masked_softmax, softmax_without_mask),
     },
     {
         .id = "mask-after",
         .what = "the mask is applied after the softmax, and the rows sum to less than 1",
-        .why = "The forbidden keys took their share of the sum before they were struck "
-               "out. Take the sum over the allowed keys only.",
+        .why = "The sum still includes the forbidden keys. Sum over the allowed "
+               "keys only.",
         .source = "lucidrains/memory-compressed-attention#2",
         .function = LIKE(masked_softmax, softmax_mask_after),
     },
@@ -285,26 +285,25 @@ const struct mistake masked_softmax_mistakes[] = {
         .id = "multiplied",
         .what = "the scores are multiplied by the mask before the softmax: forbidden "
                 "keys count as 0",
-        .why = "A forbidden score becomes 0, and exp(0) is 1, not 0: the key keeps its "
-               "weight. A forbidden key's score must be -INFINITY, or its exponential "
-               "left out.",
+        .why = "A forbidden score becomes 0, and exp(0) is 1, so the key gets weight. "
+               "Replace the score by -INFINITY, or leave its exponential out.",
         .source = "georg-wolflein/good-features#1",
         .function = LIKE(masked_softmax, softmax_mask_multiplied),
     },
     {
         .id = "added",
-        .what =
-            "the mask's 0 or 1 is added to the scores, so forbidden keys keep a weight",
-        .why = "That makes an allowed key e = 2.718 times as heavy and forbids nothing. "
-               "An added mask holds 0 and -INFINITY.",
+        .what = "the mask's 0 or 1 is added to the scores, so forbidden keys get weight",
+        .why = "This multiplies the weights of allowed keys by e = 2.718 and forbids "
+               "nothing. A mask that you add must contain 0 and -INFINITY.",
         .source = "bkitano/llama-from-scratch#6",
         .function = LIKE(masked_softmax, softmax_mask_added),
     },
     {
         .id = "minus-10000",
         .what = "forbidden scores are taken as -10000 instead of -INFINITY",
-        .why = "With allowed scores near -20000 the forbidden keys are the largest and "
-               "take all the weight. -INFINITY is below every score.",
+        .why = "If the allowed scores are near -20000, the forbidden scores are "
+               "the largest and their keys get all the weight. -INFINITY is below "
+               "every score.",
         .source = "karpathy/minGPT#75, TransformerLensOrg/TransformerLens#366",
         .function = LIKE(masked_softmax, softmax_minus_10000),
     },
@@ -312,16 +311,17 @@ const struct mistake masked_softmax_mistakes[] = {
         .id = "minus-10000-guarded",
         .what = "forbidden scores are taken as -10000 (and a row without an allowed key "
                 "gives zeros)",
-        .why = "With allowed scores near -20000 the forbidden keys are the largest and "
-               "take all the weight. -INFINITY is below every score.",
+        .why = "If the allowed scores are near -20000, the forbidden scores are "
+               "the largest and their keys get all the weight. -INFINITY is below "
+               "every score.",
         .source = "karpathy/minGPT#75, TransformerLensOrg/TransformerLens#366",
         .function = LIKE(masked_softmax, softmax_minus_10000_guarded),
     },
     {
         .id = "fully-masked-nan",
         .what = "a row without an allowed key becomes NaN instead of zeros",
-        .why = "Its maximum is -INFINITY, and -INFINITY - -INFINITY is NaN, as 0/0 is. "
-               "Test for that row first and write zeros.",
+        .why = "Its maximum is -INFINITY, and -INFINITY - -INFINITY is NaN, as is 0/0. "
+               "Test for such a row first and write zeros.",
         .source = "pytorch/pytorch#131060, pytorch/pytorch#55056",
         .function = LIKE(masked_softmax, softmax_fully_masked_nan),
     },
@@ -329,8 +329,8 @@ const struct mistake masked_softmax_mistakes[] = {
         .id = "fully-masked-uniform",
         .what = "a row without an allowed key gets the same weight on every key instead "
                 "of zeros",
-        .why = "With a large finite number in place of -INFINITY all scores of that row "
-               "are equal, and the forbidden keys share the weight. Zeros are asked.",
+        .why = "With a large finite number instead of -INFINITY, all scores of that row "
+               "are equal, and the forbidden keys share the weight. Write zeros.",
         .source = "NVIDIA/apex#1390",
         .function = LIKE(masked_softmax, softmax_fully_masked_uniform),
     },
@@ -344,37 +344,36 @@ const struct mistake masked_softmax_mistakes[] = {
     {
         .id = "no-max",
         .what = "the largest score is not subtracted before exp",
-        .why =
-            "exp overflows above 88.7 and the row becomes inf/inf = NaN; far below zero "
-            "it underflows and the row is lost. Subtract the row's largest allowed "
-            "score.",
+        .why = "exp overflows above 88.7, and the row becomes inf/inf = NaN. Far below "
+               "zero it underflows, and the row becomes 0/0. Subtract the row's largest "
+               "allowed score.",
         .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
         .function = LIKE(masked_softmax, softmax_without_max),
     },
     {
         .id = "max-of-all",
         .what = "forbidden keys take part in the maximum, so a large forbidden score "
-                "wipes out the allowed ones",
+                "makes all allowed weights 0",
         .why = MAXIMUM_WHY,
         .function = LIKE(masked_softmax, softmax_max_of_all),
     },
     {
         .id = "max-of-all-nan",
-        .what = "forbidden keys take part in the maximum, and a sum of 0 is divided by",
+        .what = "forbidden keys take part in the maximum, and some rows are divided by a "
+                "sum of 0",
         .why = MAXIMUM_WHY,
         .function = LIKE(masked_softmax, softmax_max_of_all_nan),
     },
     {
         .id = "max-from-key-0",
-        .what =
-            "the search for the maximum starts at key 0 even where key 0 is forbidden",
+        .what = "the search for the maximum starts at key 0 even if key 0 is forbidden",
         .why = MAXIMUM_WHY,
         .function = LIKE(masked_softmax, softmax_max_from_key_0),
     },
     {
         .id = "max-from-key-0-nan",
-        .what = "the search for the maximum starts at key 0 even where key 0 is "
-                "forbidden, and a sum of 0 is divided by",
+        .what = "the search for the maximum starts at key 0 even if key 0 is forbidden, "
+                "and some rows are divided by a sum of 0",
         .why = MAXIMUM_WHY,
         .function = LIKE(masked_softmax, softmax_max_from_key_0_nan),
     },
@@ -388,7 +387,7 @@ const struct mistake masked_softmax_mistakes[] = {
     {
         .id = "times-mask-zeros",
         .what = "the exponentials of all keys are computed and multiplied by the mask, "
-                "so a large forbidden score turns its row into zeros",
+                "so a large forbidden score makes its row zeros",
         .why = TIMES_MASK_WHY,
         .function = LIKE(masked_softmax, softmax_times_mask_zeros),
     },
@@ -402,12 +401,12 @@ const struct mistake masked_softmax_mistakes[] = {
     {
         .id = "mask-of-row-0",
         .what = "every row is masked with row 0 of the mask, not with its own",
-        .why = "The mask is (N, S), as the scores are: row n has mask[n * S + s].",
+        .why = "The mask is (N, S), like the scores: row n has mask[n * S + s].",
         .function = LIKE(masked_softmax, softmax_mask_of_row_0),
     },
     {
         .id = "whole-sum",
-        .what = "the sum of the exponentials is kept in a whole number",
+        .what = "the sum of the exponentials is kept in an integer",
         .why = "An int drops the fraction at every addition. Declare the sum as a float "
                "or a double.",
         .function = LIKE(masked_softmax, softmax_whole_sum),
@@ -427,16 +426,16 @@ const struct mistake masked_softmax_mistakes[] = {
     {
         .id = "unnormalised",
         .what = "the exponentials are not divided by their sum",
-        .why = "The largest weight of each row is 1 and the row sums to more. Divide by "
-               "the sum over the allowed keys.",
+        .why = "The largest weight of each row is 1, and the row sums to more than 1. "
+               "Divide by the sum over the allowed keys.",
         .source = NULL,
         .function = LIKE(masked_softmax, softmax_unnormalised),
     },
     {
         .id = "down-columns",
         .what = "the softmax runs down the columns, not along the rows",
-        .why = "Here each key's weights sum to 1 over the queries. Each query's "
-               "weights, a row, must sum to 1 over the keys.",
+        .why = "Here each key's weights (a column) sum to 1. Instead, each query's "
+               "weights (a row) must sum to 1.",
         .source = "nerminnuraydogan/vision-transformer#1, PetrochukM/PyTorch-NLP#2",
         .function = LIKE(masked_softmax, softmax_down_columns),
     },
@@ -444,9 +443,8 @@ const struct mistake masked_softmax_mistakes[] = {
         .id = "lane-maximum",
         .what =
             "each lane of the warp subtracts the maximum of its own keys, not of the row",
-        .why = "Every exponential of a row must be taken with the same maximum. Bring "
-               "the 32 "
-               "lanes' maxima together with __shfl_xor_sync before the first expf.",
+        .why = "Every exponential of a row needs the same maximum. Combine the maxima of "
+               "the 32 lanes with __shfl_xor_sync before the first expf.",
         .source = "Infatoshi/cuda-course#10",
         .function = LIKE(masked_softmax, softmax_lane_maximum),
     },
@@ -478,8 +476,9 @@ ROWS(softmax_minus_1e9)
     }
 }
 
-// Over all keys, masked, divided again: equal on paper, and in float to within rounding where no
-// forbidden score is far above the allowed ones, as in 3.4.
+// Softmax over all keys, masked and renormalised. On paper it is right. In float it is
+// right to within rounding if no forbidden score is far above the allowed ones, as in
+// 3.4.
 void softmax_renormalised_row(float *w, const float *scores, const uint8_t *mask,
                               size_t S)
 {
@@ -512,7 +511,7 @@ ROWS(softmax_renormalised_in_double)
     }
 }
 
-// The logarithm of the sum first, then each weight by itself.
+// The logarithm of the sum first, then each weight separately.
 ROWS(softmax_by_logarithm)
 {
     float max = -INFINITY;

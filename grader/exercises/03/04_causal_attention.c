@@ -1,4 +1,4 @@
-// 04_causal_attention.c - what the grader knows of 3.4, causal_attention.
+// 04_causal_attention.c - exercise 3.4, causal_attention: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/03/04_causal_attention.h"
@@ -15,7 +15,7 @@
 #define OUT_TOLERANCE 1e-5f, 1e-4f     // out of 3.4
 // END HANDED OUT
 
-// Weights of the size that keeps q, k and v at unit scale, as a trained model has them.
+// Weights that keep q, k and v at unit scale, as in a trained model.
 static void fill_unit_scale(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -31,8 +31,8 @@ static void fill_large_logits(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "w_q", 4.0f);
 }
 
-// For wide tokens: scores wrongly left large stay small enough to be the same in every right
-// order of sums.
+// For wide tokens. Even wrongly scaled scores stay small enough to be the same in any
+// order of summation.
 static void fill_small_scale(struct test_case *test, struct lab_rng *rng)
 {
     fill_unit_scale(test, rng);
@@ -40,10 +40,11 @@ static void fill_small_scale(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "w_k", 0.3f);
 }
 
-// Each token's own score lies 2500 above those of the others: exp overflows, in double too,
-// unless the maximum, the last allowed score of every row, is found and subtracted. The first T
-// channels of x say which token it is, and w_q and w_k look at nothing else. Whole numbers and
-// C = 16 make every score exact, right or wrongly scaled, in whatever order it is summed.
+// Each token's score with itself is 2500 above its other scores. exp overflows, even in
+// double, unless the student subtracts the maximum, the last allowed score of every row.
+// The first T channels of x identify the token, and w_q and w_k use only these. Whole
+// numbers and C = 16 make every score exact in any order of summation, also if it is
+// scaled wrongly.
 static void fill_own_score_huge(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -62,9 +63,10 @@ static void fill_own_score_huge(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// All scores of a sequence near 2500, or near -2500 in every other one: channel 0 of x is 1 and
-// channel 1 the sign, component 0 of the queries looks at the one and of the keys at the other,
-// and component 1 makes the differences, whole numbers. Exact for the same reasons.
+// All scores of a sequence are near 2500, or near -2500 in every other sequence. Channel
+// 0 of x is 1 and channel 1 is the sign. Component 0 of the queries uses channel 0, and
+// that of the keys uses channel 1. Component 1 gives the differences, whole numbers. The
+// scores are exact for the same reasons.
 static void fill_far_scores(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -83,8 +85,8 @@ static void fill_far_scores(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// C = 1 does not come first: a factor that is computed in the first call and kept would be 1
-// for all that follow, and look as if the division were missing.
+// C = 1 does not come first. If a student's function computed the factor once and kept
+// it, the factor would be 1 in all later calls, which looks like a missing division.
 static const struct case_spec causal_attention_cases[] = {
     {.dims = "B=1 T=1 C=2",
      .fill = fill_unit_scale,
@@ -125,7 +127,7 @@ static const struct case_spec causal_attention_cases[] = {
 };
 
 // BEGIN HANDED OUT
-// The token of every sequence that changes; the ones before it must not notice.
+// In every sequence this token changes; earlier outputs must not.
 static size_t changed_token(const struct test_case *test)
 {
     return (case_dim(test, "T") + 1) / 2;
@@ -147,7 +149,8 @@ static void change_one_token(struct test_case *second, struct lab_rng *rng)
 }
 
 // BEGIN HANDED OUT
-// A weight of 1e-13 passes every tolerance, and the future comes through with it.
+// A weight of 1e-13 on the future would pass every tolerance, but the
+// future leaks through it.
 static bool future_weighs_nothing(const struct test_case *test, char *why,
                                   size_t why_size)
 {
@@ -157,7 +160,7 @@ static bool future_weighs_nothing(const struct test_case *test, char *why,
         size_t b = i / (T * T), t = i / T % T, s = i % T;
         if (s > t && weights[i] != 0.0f) {
             snprintf(why, why_size,
-                     "token %zu gives token %zu, which comes later, weight: "
+                     "token %zu attends to token %zu, which comes later: "
                      "weights[%zu][%zu][%zu] is %.9g, not 0",
                      t, s, b, t, s, (double)weights[i]);
             return false;
@@ -196,7 +199,7 @@ static bool future_hidden(const struct test_case *first, const struct test_case 
 }
 // END HANDED OUT
 
-// Scores do not look at channel 0 of x; values do.
+// The scores do not use channel 0 of x; the values do.
 static void fill_silent_channel(struct test_case *test, struct lab_rng *rng)
 {
     fill_unit_scale(test, rng);
@@ -207,8 +210,9 @@ static void fill_silent_channel(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// The values from one token on become a million times as large, and no score changes: what
-// comes through from the future by a weight of 1e-9, or straight into out, is no longer small.
+// The values from one token on become a million times as large, and no score changes. If
+// the future leaks through a weight of 1e-9, or directly into out, the leak is no longer
+// small.
 static void raise_later_tokens(struct test_case *second, struct lab_rng *rng)
 {
     (void)rng;
@@ -233,8 +237,8 @@ static bool first_token_takes_all(const struct test_case *first,
         float weight = weights[b * T * T];
         if (!(fabsf(weight - 1.0f) <= 3e-7f)) { // a few roundings
             snprintf(why, why_size,
-                     "weights[%zu][0][0] is %.9g: is something added to the sum, such as "
-                     "1e-6?",
+                     "weights[%zu][0][0] is %.9g: is something added to the sum, "
+                     "such as 1e-6?",
                      b, (double)weight);
             return false;
         }
@@ -244,8 +248,8 @@ static bool first_token_takes_all(const struct test_case *first,
 // END HANDED OUT
 
 #define FUTURE_IS_HIDDEN                                                                 \
-    "later tokens have weight exactly 0, and changing token t+1 leaves outputs and "     \
-    "weights up to t as they were"
+    "later tokens have weight exactly 0, and changing token t+1 does not change "        \
+    "outputs or weights up to t"
 
 static const struct property causal_attention_properties[] = {
     {
@@ -264,8 +268,8 @@ static const struct property causal_attention_properties[] = {
     },
     {
         .id = "future-is-hidden-loud",
-        .claim = "later tokens with values a million times as large leave outputs and "
-                 "weights as they were",
+        .claim = "values a million times as large in later tokens do not change earlier "
+                 "outputs or weights",
         .dims = "B=2 T=6 C=5",
         .change = raise_later_tokens,
         HOLDS(future_hidden),
@@ -315,44 +319,36 @@ const struct exercise exercise_3_4 = {
     .uses = {"3.1", "3.3", "2.2", "2.3"},
     .hints =
         {
-            "Start from exercise 2.5. Only one line of it changes, and one comes "
-            "before it.",
+            "Start from exercise 2.5. You only need a mask before it and another softmax "
+            "in it.",
             "causal_mask(mask, T, T) once; q, k, v by batched_linear; scores by "
             "batched_matmul_nt, times 1/sqrt(C); masked_softmax for each sequence b "
             "with the same mask; out by batched_matmul.",
             "causal_mask(mask, T, T)\n"
             "  q, k, v = batched_linear(x, w_q), (x, w_k), (x, w_v)     no bias\n"
             "  scores = batched_matmul_nt(q, k); each of the B*T*T times 1/sqrtf(C)\n"
-            "  for each b, from b*T*T on: masked_softmax(weights, scores, mask, T, "
-            "T)\n"
+            "  for each b, from b*T*T on: masked_softmax(weights, scores, mask, T, T)\n"
             "  out = batched_matmul(weights, v)\n"
-            "  after every call: if the status is not LAB_OK, return it",
+            "  each call in a LAB_TRY",
         },
     .gpu_hints =
         {
-            "The mask of a causal row is known from two indices. Can the softmax ask "
-            "them instead of a (T,T) array? What is the query of row n of all B * T "
-            "rows?",
-            "Query t = n % T sees keys 0 ... t: the maximum and the sum run over "
-            "these, "
-            "with scores * scale; behind t the weights are 0 and must be written. "
-            "The "
-            "rest is lab 2's: batched_linear_gpu three times, batched_matmul_nt_gpu, "
-            "this "
-            "kernel, batched_matmul_gpu.",
+            "Two indices determine the mask of a causal row. Can the softmax compare "
+            "them instead of reading a (T,T) array? What is the query of row n of the B "
+            "* T rows?",
+            "Query t = n % T sees keys 0 ... t: the maximum and the sum run over these, "
+            "with scores * scale. After t, the weights are 0, and you must write them. "
+            "The rest is lab 2's: batched_linear_gpu three times, batched_matmul_nt_gpu, "
+            "this kernel, batched_matmul_gpu.",
             "kernel: 3.3 with seen = n % T + 1\n"
-            "      for s = lane; s < seen; s += 32: max, then w = expf(scores[s] * "
-            "scale - "
-            "max), sum\n"
-            "      for s = lane; s < T; s += 32: weights[s] = s < seen ? weights[s] "
-            "/ sum : "
-            "0\n"
+            "      for s = lane; s < seen; s += 32: max, then w = expf(scores[s] * scale "
+            "- max), sum\n"
+            "      for s = lane; s < T; s += 32: weights[s] = s < seen ? weights[s] / sum : 0\n"
             "      launcher: q, k, v by batched_linear_gpu; "
             "batched_matmul_nt_gpu(scores_dev,"
             " q_dev, k_dev, B, T, T, C, stream);\n"
             "      the kernel over B * T rows, scale 1 / sqrtf(C); lab_cuda(...);\n"
-            "      batched_matmul_gpu(out_dev, weights_dev, v_dev, B, T, C, T, "
-            "stream)",
+            "      batched_matmul_gpu(out_dev, weights_dev, v_dev, B, T, C, T, stream)",
         },
     .parts = causal_attention_part,
 };

@@ -1,4 +1,4 @@
-// 04_causal_attention.h - between the two files of 3.4.
+// 04_causal_attention.h - shared by the two files of 3.4.
 
 #ifndef GRADER_03_04_CAUSAL_ATTENTION_H
 #define GRADER_03_04_CAUSAL_ATTENTION_H

@@ -1,4 +1,4 @@
-// 04a_causal_attention_mistakes.c - the known mistakes of 3.4, and other right ways.
+// 04a_causal_attention_mistakes.c - exercise 3.4: known mistakes and other right solutions.
 
 #include "exercises/exercise.h"
 #include "exercises/03/04_causal_attention.h"
@@ -72,14 +72,14 @@ static void project(float *y, const float *x, const float *w, size_t rows, size_
     }
 }
 
-// The arguments of causal_attention, to declare and to hand on.
+// The arguments of causal_attention, to declare and to pass on.
 #define ATTENTION_ARGUMENTS                                                              \
     float *out, float *weights, float *q, float *k, float *v, float *scores,             \
         uint8_t *mask, const float *x, const float *w_q, const float *w_k,               \
         const float *w_v, size_t B, size_t T, size_t C
 #define ATTENTION_VALUES out, weights, q, k, v, scores, mask, x, w_q, w_k, w_v, B, T, C
 
-// causal_attention in plain loops, with one fault built in.
+// causal_attention in plain loops, with one mistake.
 static lab_status attend(enum fault fault, ATTENTION_ARGUMENTS)
 {
     if (B == 0 || T == 0 || C == 0) {
@@ -101,8 +101,8 @@ static lab_status attend(enum fault fault, ATTENTION_ARGUMENTS)
             float *scores_bt = scores + (b * T + t) * T;
             float *weights_bt = weights + (b * T + t) * T;
             const uint8_t *mask_t = mask + t * T;
-            if (fault == ROW_OF_BATCH &&
-                b > 0) { // row b * T + t sees every key up to T - 1
+            // row b * T + t sees every key up to T - 1
+            if (fault == ROW_OF_BATCH && b > 0) {
                 mask_t = mask + (T - 1) * T;
             }
             size_t keys = fault == ONE_SEQUENCE ? 0 : b; // whose keys and values are used
@@ -161,29 +161,29 @@ const struct mistake causal_attention_mistakes[] = {
     {
         .id = "no-mask",
         .what = "there is no mask: this is lab 2's batched_attention",
-        .why = "Only the last row is right, because the last token may see everything "
-               "anyway. Replace the softmax by masked_softmax with the causal mask.",
+        .why = "Only the last row is right, because the last token may see everything. "
+               "Replace the softmax by masked_softmax with the causal mask.",
         .source = "paiml/entrenar#310, alex-matton/causal-transformer-decoder#1",
         .function = LIKE(causal_attention, attend_without_mask),
     },
     {
         .id = "upside-down",
-        .what = "the mask is upside down: it lets every token see itself and the future",
-        .why = "Row 0 should have weight 1 on key 0 and has weight everywhere. Row t is "
+        .what = "the mask is inverted: every token sees itself and the future",
+        .why = "Row 0 should have weight 1 on key 0, but has weight everywhere. Row t is "
                "the query: allow s <= t.",
         .source = "rasbt/LLMs-from-scratch#1061, karpathy/nanoGPT#170",
         .function = LIKE(causal_attention, attend_upside_down),
     },
     {
         .id = "diagonal-excluded",
-        .what = "the mask forbids each token itself, and leaves token 0 nothing",
-        .why = "The diagonal belongs to the allowed part: s <= t, not s < t.",
+        .what = "no token sees itself, and token 0 sees nothing",
+        .why = "The diagonal is allowed: s <= t, not s < t.",
         .source = "RVC-Boss/GPT-SoVITS#965",
         .function = LIKE(causal_attention, attend_without_diagonal),
     },
     {
         .id = "sees-next",
-        .what = "the mask allows each token the one after it, too",
+        .what = "every token also sees the one after it",
         .why = "The diagonal is off by one: allow s <= t, not s <= t + 1.",
         .source = "TransformerLensOrg/TransformerLens#284",
         .function = LIKE(causal_attention, attend_sees_next),
@@ -191,15 +191,15 @@ const struct mistake causal_attention_mistakes[] = {
     {
         .id = "no-scale",
         .what = "the scores are not divided by sqrt(C)",
-        .why = "Row 0 is right all the same, because one key has weight 1 whatever its "
-               "score; the other rows are too peaked.",
+        .why = "Row 0 is right because a single key has weight 1 whatever its score. The "
+               "other rows are too peaked.",
         .source = "PAIR-code/tiny-transformers#71, mlc-ai/mlc-llm#3426",
         .function = LIKE(causal_attention, attend_without_scale),
     },
     {
         .id = "scale-first-sequence",
         .what = "only the scores of sequence 0 are divided by sqrt(C)",
-        .why = "There are B * T * T scores, T * T for each sequence: the loop that "
+        .why = "There are B * T * T scores, T * T for each sequence. The loop that "
                "divides must run over all of them.",
         .source = NULL,
         .function = LIKE(causal_attention, attend_scale_first),
@@ -223,14 +223,14 @@ const struct mistake causal_attention_mistakes[] = {
     {
         .id = "mask-after",
         .what = "the mask is applied after the softmax, and the rows sum to less than 1",
-        .why = "The future took its share of the sum before it was struck out. Give the "
-               "mask to masked_softmax together with the scores.",
+        .why = "The sum still includes the future. Pass the mask to masked_softmax "
+               "together with the scores.",
         .source = "lucidrains/memory-compressed-attention#2",
         .function = LIKE(causal_attention, attend_mask_after),
     },
     {
         .id = "qk-swapped",
-        .what = "q and k are exchanged: the scores are k q^T",
+        .what = "q and k are swapped: the scores are k q^T",
         .why = "scores[t][s] is the query of token t with the key of token s: the first "
                "argument of batched_matmul_nt is q.",
         .source = "karpathy/llm.c#531",
@@ -241,8 +241,8 @@ const struct mistake causal_attention_mistakes[] = {
         .what =
             "every sequence looks at the keys and values of sequence 0, not at its own",
         .why =
-            "Sequence b has keys and values of its own, b * T * C further on. Check the "
-            "offsets, or use lab 2's batched products.",
+            "Each sequence has its own keys and values: those of sequence b start b * T "
+            "* C further on. Check the offsets, or use lab 2's batched products.",
         .source = NULL,
         .function = LIKE(causal_attention, attend_one_sequence),
     },
@@ -251,7 +251,7 @@ const struct mistake causal_attention_mistakes[] = {
         .what = "only sequence 0 is masked: the others see their whole future",
         .why =
             "Row n of the B * T rows of scores belongs to query n % T of its sequence. "
-            "Compare a key's place with that, not with n.",
+            "Compare the key with n % T, not with n.",
         .source = NULL,
         .function = LIKE(causal_attention, attend_row_of_batch),
     },
@@ -263,7 +263,7 @@ ATTEND(attend_renormalised, RENORMALISED)
 ATTEND(attend_renormalised_in_double, RENORMALISED_IN_DOUBLE)
 ATTEND(attend_minus_1e9, FILL_MINUS_1E9)
 
-// No mask at all: the loop over the keys ends at the query's own position.
+// No mask: the loop over the keys ends at the query's own position.
 static lab_status attend_to_the_diagonal(ATTENTION_ARGUMENTS)
 {
     if (B == 0 || T == 0 || C == 0) {

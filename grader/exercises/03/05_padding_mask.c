@@ -1,4 +1,4 @@
-// 05_padding_mask.c - what the grader knows of 3.5, padding_mask.
+// 05_padding_mask.c - exercise 3.5, padding_mask: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 
@@ -7,7 +7,7 @@
 #include "03_causal_mask/causal.h"
 #include "common/rng.h"
 
-// Lengths from 0 to S; with room for it, neighbours differ, and one is neither 0 nor S.
+// Lengths from 0 to S. If possible, neighbours differ, and one is neither 0 nor S.
 static void fill_lengths(struct test_case *test, struct lab_rng *rng)
 {
     size_t B = case_dim(test, "B"), S = case_dim(test, "S");
@@ -105,8 +105,7 @@ PADDING(padding_in_front, s + lengths[b] >= S)
 static const struct mistake padding_mask_mistakes[] = {
     {
         .id = "one-more",
-        .what =
-            "the mask allows one key too many: it takes the first padding for a token",
+        .what = "the mask allows one key too many: the first padding counts as a token",
         .why = "The tokens of a sequence of length n are keys 0 to n - 1: s < "
                "lengths[b], not s <= lengths[b].",
         .source = "Wangpeiyi9979/ESD#6",
@@ -114,7 +113,7 @@ static const struct mistake padding_mask_mistakes[] = {
     },
     {
         .id = "one-less",
-        .what = "the mask allows one key too few: it takes the last token for padding",
+        .what = "the mask allows one key too few: the last token counts as padding",
         .why =
             "The tokens of a sequence of length n are keys 0 to n - 1: s < lengths[b].",
         .source = NULL,
@@ -122,9 +121,9 @@ static const struct mistake padding_mask_mistakes[] = {
     },
     {
         .id = "inverted",
-        .what = "0 and 1 are exchanged: the mask marks the padding",
-        .why = "Here 1 means \"may attend\", so tokens get 1. PyTorch's "
-               "key_padding_mask is the other way round.",
+        .what = "0 and 1 are swapped: the mask marks the padding",
+        .why = "Here 1 means \"may attend\", so tokens get 1. PyTorch's key_padding_mask "
+               "is the opposite.",
         .source = "mlwithme/TransformerTranslation#6",
         .function = LIKE(padding_mask, padding_inverted),
     },
@@ -144,11 +143,9 @@ static const struct mistake padding_mask_mistakes[] = {
     },
     {
         .id = "padding-in-front",
-        .what =
-            "the mask takes the last keys for the tokens, as if padding stood in front",
+        .what = "the mask allows the last keys, as if the padding came first",
         .why = "This lab pads at the end, so the first lengths[b] keys are the tokens. "
-               "Padding in front exists (it is usual when generating text), but not "
-               "here.",
+               "(Programs that generate text often put the padding first.)",
         .source = NULL,
         .function = LIKE(padding_mask, padding_in_front),
         .convention = true,
@@ -179,25 +176,6 @@ static const struct mistake padding_mask_alternatives[] = {
     {0},
 };
 
-// T <= S throughout, so that reading padding[b][t] by mistake stays inside the tensor and is
-// told from its values; with T > S the call would end there, in a crash.
-static const struct case_spec combine_masks_cases[] = {
-    {.dims = "B=1 T=1 S=1"},
-    {.dims = "B=1 T=2 S=2"},
-    {.dims = "B=2 T=2 S=3"},
-    {.dims = "B=2 T=4 S=4"},
-    {.dims = "B=3 T=3 S=3", .note = "every size is the same"},
-    {.dims = "B=3..4 T=4..6 S=7..11", .draws = 3},
-    {.dims = "B=3 T=67 S=71", .note = "larger than 64"},
-    {.dims = "B=521 T=3 S=5", .note = "more than 512 sequences"},
-    {.dims = "B=2 T=131 S=521", .note = "more than 512 keys"},
-    {.dims = "B=1 T=257 S=263", .note = "more than 256 queries"},
-    {.dims = "B=0 T=2 S=3", .note = "a size of 0"},
-    {.dims = "B=2 T=0 S=3", .note = "a size of 0"},
-    {.dims = "B=2 T=3 S=0", .note = "a size of 0"},
-    {0},
-};
-
 // COMBINE(name, condition): a combine_masks that allows what the condition allows. It sees the
 // attention mask and the padding of key s, of key s in sequence 0, and of the query's position.
 #define COMBINE(name, condition)                                                         \
@@ -218,7 +196,7 @@ static const struct case_spec combine_masks_cases[] = {
         return LAB_OK;                                                                   \
     }
 
-// padding[b][t] lies outside of padding when T > S.
+// padding[b][t] is outside padding if t >= S.
 #define COMBINE_INSIDE(name, inside)                                                     \
     static lab_status name(uint8_t *mask, const uint8_t *attention,                      \
                            const uint8_t *padding, size_t B, size_t T, size_t S)         \
@@ -237,7 +215,22 @@ COMBINE(combine_first_sequence, allowed &&key_0)
 COMBINE(combine_attention_only, allowed)
 COMBINE(combine_padding_only, key)
 
-static const struct special_case combine_masks_special[] = {
+// T <= S except in the special cases, so reading padding[b][t] by mistake stays inside
+// the tensor, and the values show the mistake. With T > S it crashes.
+static const struct case_spec combine_masks_cases[] = {
+    {.dims = "B=1 T=1 S=1"},
+    {.dims = "B=1 T=2 S=2"},
+    {.dims = "B=2 T=2 S=3"},
+    {.dims = "B=2 T=4 S=4"},
+    {.dims = "B=3 T=3 S=3", .note = "every size is the same"},
+    {.dims = "B=3..4 T=4..6 S=7..11", .draws = 3},
+    {.dims = "B=3 T=67 S=71", .note = "larger than 64"},
+    {.dims = "B=521 T=3 S=5", .note = "more than 512 sequences"},
+    {.dims = "B=2 T=131 S=521", .note = "more than 512 keys"},
+    {.dims = "B=1 T=257 S=263", .note = "more than 256 queries"},
+    {.dims = "B=0 T=2 S=3", .note = "a size of 0"},
+    {.dims = "B=2 T=0 S=3", .note = "a size of 0"},
+    {.dims = "B=2 T=3 S=0", .note = "a size of 0"},
     {.dims = "B=2 T=5 S=3", .note = "more queries than keys", .apart = true},
     {.dims = "B=3 T=263 S=67",
      .note = "many more queries than keys",
@@ -250,16 +243,15 @@ static const struct mistake combine_masks_mistakes[] = {
     {
         .id = "first-rows",
         .what = "only the first S queries see anything",
-        .why =
-            "There are T queries, and T may be larger than S: t and s run to different "
-            "ends.",
+        .why = "There are T queries, and T may be larger than S. The loops over t and s "
+               "have different ends.",
         .function = LIKE(combine_masks, combine_first_rows),
     },
     {
         .id = "or",
         .what = "the masks are combined with OR instead of AND",
-        .why = "A key is allowed when both masks allow it. OR belongs to masks that "
-               "mark what is forbidden.",
+        .why = "A key is allowed if both masks allow it. You would use OR for masks that "
+               "mark the forbidden keys.",
         .source =
             "jadore801120/attention-is-all-you-need-pytorch#217, keras-team/keras-io#482",
         .function = LIKE(combine_masks, combine_with_or),
@@ -267,16 +259,16 @@ static const struct mistake combine_masks_mistakes[] = {
     {
         .id = "queries",
         .what = "the padding is applied to the queries, not to the keys",
-        .why = "padding[b][t] blanks rows; tokens still attend to padded keys. Use "
-               "padding[b][s], the same for every query.",
+        .why = "padding[b][t] clears rows, so tokens still attend to padded keys. Use "
+               "padding[b][s], which is the same for every query.",
         .source = "hyunwoongko/transformer#40, keras-team/keras-io#1046",
         .function = LIKE(combine_masks, combine_queries),
     },
     {
         .id = "queries-too",
-        .what = "the padding is applied to the queries as well, not to the keys alone",
-        .why = "Rows of padded queries are left as the attention mask has them: what "
-               "they compute is ignored later. Use padding[b][s] only.",
+        .what = "the padding is applied to the queries as well, not only to the keys",
+        .why = "Don't change the rows of padded queries; later code ignores their "
+               "outputs. Use padding[b][s] only.",
         .source = "Kyubyong/transformer#3",
         .function = LIKE(combine_masks, combine_queries_too),
         .convention = true,
@@ -298,15 +290,15 @@ static const struct mistake combine_masks_mistakes[] = {
     {
         .id = "padding-only",
         .what = "the attention mask has no effect",
-        .why = "The causal mask is lost and the future visible. Both masks must allow a "
-               "key.",
+        .why = "Without the causal mask, the future is visible. Both masks must allow "
+               "a key.",
         .source = "keras-team/keras#23040",
         .function = LIKE(combine_masks, combine_padding_only),
     },
     {0},
 };
 
-// Copies the shared mask, then strikes out columns.
+// Copies the shared mask, then clears columns.
 static lab_status combine_by_striking(uint8_t *mask, const uint8_t *attention,
                                       const uint8_t *padding, size_t B, size_t T,
                                       size_t S)
@@ -367,7 +359,6 @@ static const struct part padding_part[] = {
                 {"padding", "B S", INPUT, U8, 0, 0},
             },
         .cases = combine_masks_cases,
-        .special = combine_masks_special,
         .mistakes = combine_masks_mistakes,
         .alternatives = combine_masks_alternatives,
     },
@@ -380,12 +371,12 @@ const struct exercise exercise_3_5 = {
     .section = "3.5 Padding",
     .hints =
         {
-            "padding_mask speaks about keys only, one row for each sequence. "
-            "combine_masks repeats the (T, S) mask for each sequence and removes "
-            "that sequence's padding.",
+            "padding_mask is about keys only, with one row for each sequence. "
+            "combine_masks repeats the (T, S) mask for each sequence and clears that "
+            "sequence's padding.",
             "padding: mask[b][s] = s < lengths[b]. combined: mask[b][t][s] = "
-            "attention[t][s] AND padding[b][s]; the query t does not appear in the "
-            "padding.",
+            "attention[t][s] AND padding[b][s]; the padding does not depend on the "
+            "query t.",
             "for each b, s:\n"
             "      mask[b * S + s] = s < lengths[b]\n"
             "  for each b, t, s:\n"

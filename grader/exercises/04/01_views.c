@@ -1,4 +1,4 @@
-// 01_views.c - what the grader knows of 4.1, view.
+// 01_views.c - exercise 4.1, view: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/04/01_views.h"
@@ -50,7 +50,7 @@ SHARED_GIVEN_VIEW(given_columns, (3, 2), (6, 1))  // 2 of 6 columns
 SHARED_GIVEN_VIEW(given_every_other, (4), (2))    // every second number
 SHARED_GIVEN_VIEW(given_repeated, (3, 4), (0, 1)) // one row, read three times
 SHARED_GIVEN_VIEW(given_size_1, (1, 3, 1),
-                  (7, 1, 9)) // no step is ever taken along a size of 1
+                  (7, 1, 9)) // you never step along an axis of size 1
 SHARED_GIVEN_VIEW(given_heads, (2, 3, 2, 4), (24, 8, 4, 1))
 SHARED_GIVEN_VIEW(given_heads_moved, (2, 2, 3, 4), (24, 4, 8, 1)) // 1 and 2 exchanged
 SHARED_GIVEN_VIEW(given_one_token_moved, (2, 3, 1, 4), (12, 4, 12, 1))
@@ -154,18 +154,16 @@ const struct exercise exercise_4_1 = {
     .section = "4.1 Views",
     .hints =
         {
-            "A view is sizes and strides over numbers that lie somewhere else. Only "
-            "view_contiguous touches the numbers; the other four work on sizes and "
-            "strides alone.",
-            "view_of: the last stride is 1, each one before it is the next stride "
-            "times the next size. transpose: exchange both pairs. contiguous: does "
-            "every axis of size above 1 have the stride that view_of would give?",
+            "A view is sizes and strides for numbers that are stored elsewhere. Only "
+            "view_contiguous reads the numbers; the other four functions use only sizes "
+            "and strides.",
+            "view_of: the last stride is 1, and each stride before it is the next stride "
+            "times the next size. transpose: swap the sizes and the strides. contiguous: "
+            "does every axis of size above 1 have the stride that view_of would give?",
             "stride = 1; for a from axes - 1 down to 0:\n"
-            "      out->size[a] = size[a]; out->stride[a] = stride; stride *= "
-            "size[a]\n"
+            "      out->size[a] = size[a]; out->stride[a] = stride; stride *= size[a]\n"
             "  is_contiguous: the same loop, comparing; skip axes of size 1\n"
-            "  view_as: contiguous and as many elements? then view_of, otherwise "
-            "LAB_ESHAPE\n"
+            "  view_as: contiguous and as many elements? then view_of, otherwise LAB_ESHAPE\n"
             "  view_contiguous, for each i: rest = i; offset = 0\n"
             "      for a from axes - 1 down to 0:\n"
             "          offset += rest % size[a] * stride[a]; rest /= size[a]\n"

@@ -1,4 +1,4 @@
-// 01_views.h - between the files of 4.1.
+// 01_views.h - shared by the files of 4.1.
 
 #ifndef GRADER_04_01_VIEWS_H
 #define GRADER_04_01_VIEWS_H
@@ -7,13 +7,13 @@
 
 #include <string.h>
 
-// Sizes 1 to 5, and the first axis at least 2 so that there is something to tell apart.
+// Sizes 1 to 5, and the first axis at least 2, so that wrong orders differ.
 void draw_sizes(struct test_case *test, struct lab_rng *rng, const char *name);
 
 void row_major(size_t *stride, const size_t *size, size_t axes);
 extern const struct case_spec view_of_cases[];
 
-// The checks that every view function is given.
+// The checks that every view function contains.
 bool elements_of(size_t *count, const size_t *size, size_t axes);
 
 extern const struct mistake view_of_mistakes[];
@@ -23,7 +23,8 @@ extern const struct case_spec view_transpose_cases[];
 extern const struct mistake view_transpose_mistakes[];
 extern const struct mistake view_transpose_alternatives[];
 
-// A view given outright. NUMBERS (1, 2) is {1, 2}: a list with commas as one argument.
+// A view with given sizes and strides. NUMBERS (1, 2) is {1, 2}: a list with commas as
+// one argument.
 #define NUMBERS(...)                                                                     \
     {                                                                                    \
         __VA_ARGS__                                                                      \
@@ -63,7 +64,8 @@ extern const struct case_spec view_as_cases[];
 extern const struct mistake view_as_mistakes[];
 extern const struct mistake view_as_alternatives[];
 
-// N elements are read out of M numbers, M >= N: copying what lies there stays inside.
+// The view reads N elements of M numbers, M >= N, so copying in memory order stays
+// inside.
 extern const struct case_spec view_contiguous_cases[];
 
 extern const struct mistake view_contiguous_mistakes[];

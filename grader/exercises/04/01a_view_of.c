@@ -1,4 +1,4 @@
-// 01a_view_of.c - 4.1, view_of: cases, mistakes, other right ways.
+// 01a_view_of.c - 4.1, view_of: cases, mistakes, other right solutions.
 
 #include "exercises/exercise.h"
 #include "exercises/04/01_views.h"
@@ -10,7 +10,7 @@ static void fill_sizes(struct test_case *test, struct lab_rng *rng)
     draw_sizes(test, rng, "size");
 }
 
-// More elements than 32 bits can count, and strides to match.
+// More elements than 32 bits can count, and strides as large.
 static void fill_huge_sizes(struct test_case *test, struct lab_rng *rng)
 {
     draw_sizes(test, rng, "size");
@@ -58,8 +58,9 @@ const struct case_spec view_of_cases[] = {
     {0},
 };
 
-// VIEW_OF(name, rule): a view_of whose stride of axis a follows the rule, which knows size,
-// axes, behind (elements in the axes behind a) and before (in those before it).
+// VIEW_OF(name, rule): a view_of whose stride of axis a follows the rule. The rule can
+// use size, axes, behind (the number of elements of the axes after a) and before (of
+// those before a).
 #define VIEW_OF(name, rule)                                                              \
     static lab_status name(struct view *out, const float *data, const size_t *size,      \
                            size_t axes)                                                  \
@@ -91,15 +92,15 @@ const struct mistake view_of_mistakes[] = {
     {
         .id = "first-index-fastest",
         .what = "the strides grow from the first axis to the last",
-        .why = "That is the order of Fortran, where the first index runs fastest. In C "
-               "the last one does: its stride is 1, so start there.",
+        .why = "This is the order of Fortran, where the first index runs fastest. In C "
+               "the last index runs fastest: its stride is 1, so start there.",
         .source = "karpathy/llm.c#531",
         .function = LIKE(view_of, view_of_from_the_front),
     },
     {
         .id = "own-axis-too",
         .what = "every stride is too large by the size of its own axis",
-        .why = "One step along an axis passes over what the axes BEHIND it hold. Store "
+        .why = "One step along an axis skips all elements of the axes AFTER it. Store "
                "the stride first, then multiply by the size.",
         .source = NULL,
         .function = LIKE(view_of, view_of_own_axis),
@@ -107,8 +108,8 @@ const struct mistake view_of_mistakes[] = {
     {
         .id = "next-axis-only",
         .what = "every stride is the size of the next axis alone",
-        .why = "That is right for two axes. With three, a step along the first passes "
-               "over size[1] * size[2] elements: multiply as you go.",
+        .why = "This is right for two axes. With three, a step along the first axis "
+               "skips size[1] * size[2] elements: multiply as you go.",
         .source = NULL,
         .function = LIKE(view_of, view_of_next_axis_only),
     },
@@ -124,8 +125,8 @@ const struct mistake view_of_mistakes[] = {
     {
         .id = "all-ones",
         .what = "every stride is 1",
-        .why = "Only the last axis steps by one element. The variable that holds the "
-               "product is probably never multiplied.",
+        .why = "Only the last axis steps by one element. Did you forget to multiply the "
+               "stride by the size?",
         .source = NULL,
         .function = LIKE(view_of, view_of_all_ones),
     },

@@ -1,4 +1,4 @@
-// 01b_view_transpose.c - 4.1, view_transpose: cases, mistakes, other right ways.
+// 01b_view_transpose.c - 4.1, view_transpose: cases, mistakes, other right solutions.
 
 #include "exercises/exercise.h"
 #include "exercises/04/01_views.h"
@@ -6,7 +6,7 @@
 #include "04_multi_head/heads.h"
 #include "common/rng.h"
 
-// As after earlier steps: any sizes, any strides, all different.
+// Any sizes and any strides, all different, as after earlier steps.
 static void fill_strided(struct test_case *test, struct lab_rng *rng)
 {
     size_t *size = case_size(test, "in.size"), *stride = case_size(test, "in.stride");
@@ -16,7 +16,7 @@ static void fill_strided(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// Every size and stride beyond what a byte, every stride beyond what 32 bits can count.
+// Sizes that don't fit a byte, and strides that don't fit 32 bits.
 static void fill_strided_far(struct test_case *test, struct lab_rng *rng)
 {
     fill_strided(test, rng);
@@ -52,10 +52,10 @@ const struct case_spec view_transpose_cases[] = {
     {.dims = "axes=1 axis_a=0 axis_b=0 out_is_in=0", .fill = fill_row_major},
     {.dims = "axes=3 axis_a=3 axis_b=0 out_is_in=0",
      .fill = fill_row_major,
-     .note = "there is no such axis"},
+     .note = "an axis that does not exist"},
     {.dims = "axes=3 axis_a=0 axis_b=5 out_is_in=0",
      .fill = fill_row_major,
-     .note = "there is no such axis"},
+     .note = "an axis that does not exist"},
     {0},
 };
 
@@ -102,40 +102,40 @@ TRANSPOSE(transpose_exchange,
 const struct mistake view_transpose_mistakes[] = {
     {
         .id = "sizes-only",
-        .what = "the sizes are exchanged and the strides are not",
-        .why = "The view has the new shape and still steps as before: it reads other "
-               "numbers. Each stride goes with its size.",
+        .what = "the sizes are swapped but the strides are not",
+        .why = "The view has the new shape but the old strides, so it reads the wrong "
+               "numbers. Each stride must move with its size.",
         .source = NULL,
         .function = LIKE(view_transpose, transpose_sizes_only),
     },
     {
         .id = "strides-only",
-        .what = "the strides are exchanged and the sizes are not",
-        .why = "The view steps in the new order and keeps the old shape. Each size goes "
-               "with its stride.",
+        .what = "the strides are swapped but the sizes are not",
+        .why = "The view has the new strides but the old shape. Each size must move with "
+               "its stride.",
         .source = NULL,
         .function = LIKE(view_transpose, transpose_strides_only),
     },
     {
         .id = "row-major",
-        .what = "the strides are computed anew for the new shape",
-        .why = "That is a reshape: the numbers are read in the order they lie, under "
-               "another shape. Transposing keeps every stride with its axis.",
+        .what = "the strides are recomputed for the new shape",
+        .why = "This is a reshape: it reads the numbers in memory order with another "
+               "shape. In a transpose, every stride stays with its axis.",
         .source = "hyunwoongko/transformer#15",
         .function = LIKE(view_transpose, transpose_row_major),
     },
     {
         .id = "all-axes",
         .what = "all axes are reversed",
-        .why = "Only axis_a and axis_b change places; the others stay.",
+        .why = "Only axis_a and axis_b swap places; the others stay.",
         .source = "HomericIntelligence/Odyssey#5648",
         .function = LIKE(view_transpose, transpose_all_axes),
     },
     {
         .id = "overwritten",
         .what = "both axes end up with the size and stride of axis_b",
-        .why = "The first assignment overwrites what the second one needs. Read from in, "
-               "or keep one value aside.",
+        .why = "The first assignment overwrites the value that the second one needs. "
+               "Read from in, or save one value first.",
         .source = NULL,
         .function = LIKE(view_transpose, transpose_overwritten),
     },

@@ -1,4 +1,4 @@
-// 01c_view_is_contiguous.c - 4.1, view_is_contiguous: cases, mistakes, other right ways.
+// 01c_view_is_contiguous.c - 4.1, view_is_contiguous: cases, mistakes, other right solutions.
 
 #include "exercises/exercise.h"
 #include "exercises/04/01_views.h"
@@ -15,7 +15,8 @@ GIVEN_VIEW(given_gap_at_the_end, (2, 3, 4), (24, 8, 2)) // every second number o
 GIVEN_VIEW(given_six_gap_in_front, (2, 3, 1, 2, 5, 3), (91, 30, 4, 15, 3, 1))
 GIVEN_VIEW(given_six_gap_behind_it, (2, 3, 1, 2, 5, 3), (90, 45, 4, 15, 3, 1))
 
-// Row-major strides in the lower 32 bits, and another number above.
+// Row-major strides in the lower 32 bits, but other upper bits. Few numbers: going through all of
+// them is a right way too, and takes minutes for more than 32 bits can count.
 GIVEN_VIEW(given_far, (2, 3), ((size_t)1 << 32 | 3, 1))
 
 const struct case_spec view_is_contiguous_cases[] = {
@@ -28,21 +29,21 @@ const struct case_spec view_is_contiguous_cases[] = {
      .note = "a transposed square matrix"},
     {.dims = "axes=2", .fill = given_columns, .note = "2 of 6 columns"},
     {.dims = "axes=2", .fill = given_repeated, .note = "stride 0: one row, three times"},
-    {.dims = "axes=3", .fill = given_size_1, .note = "axes of size 1, whatever stride"},
+    {.dims = "axes=3", .fill = given_size_1, .note = "axes of size 1 with any stride"},
     {.dims = "axes=4", .fill = given_heads},
     {.dims = "axes=4",
      .fill = given_heads_moved,
      .note = "heads in front of tokens, not copied"},
     {.dims = "axes=4", .fill = given_one_token_moved, .note = "the same with one token"},
     {.dims = "axes=6", .fill = given_six},
-    {.dims = "axes=2", .fill = given_one_number, .note = "one number, whatever strides"},
+    {.dims = "axes=2", .fill = given_one_number, .note = "one number with any strides"},
     {.dims = "axes=3", .fill = given_gap_in_front, .note = "a gap in front"},
     {.dims = "axes=3", .fill = given_gap_in_the_middle, .note = "a gap in the middle"},
     {.dims = "axes=3", .fill = given_gap_at_the_end, .note = "every second number"},
     {.dims = "axes=6", .fill = given_six_in_order},
     {.dims = "axes=6", .fill = given_six_gap_in_front, .note = "a gap in front"},
     {.dims = "axes=6", .fill = given_six_gap_behind_it, .note = "a gap in the middle"},
-    {.dims = "axes=6", .fill = given_six_exchanged, .note = "two of six axes exchanged"},
+    {.dims = "axes=6", .fill = given_six_exchanged, .note = "two of six axes swapped"},
     {.dims = "axes=3", .fill = given_large},
     {.dims = "axes=2", .fill = given_large_transposed, .note = "a transposed matrix"},
     {.dims = "axes=4", .fill = given_large_moved, .note = "heads in front of tokens"},
@@ -53,8 +54,8 @@ const struct case_spec view_is_contiguous_cases[] = {
     {0},
 };
 
-// CONTIGUOUS(name, rule): is every axis as the rule wants it? It knows in, a, and expected,
-// the row-major strides.
+// CONTIGUOUS(name, rule): does every axis satisfy the rule? The rule can use in, a, and
+// expected, the row-major strides.
 #define CONTIGUOUS(name, rule)                                                           \
     static lab_status name(bool *answer, const struct view *in)                          \
     {                                                                                    \
@@ -76,7 +77,7 @@ CONTIGUOUS(contiguous_last_only, a + 1 < in->axes || in->stride[a] == 1)
 CONTIGUOUS(contiguous_descending, a == 0 || in->stride[a - 1] >= in->stride[a])
 CONTIGUOUS(contiguous_strict, in->stride[a] == expected[a])
 
-// No gap and nothing twice: the last element lies count - 1 behind the first.
+// No gaps and no element twice: the last element is count - 1 after the first.
 static lab_status contiguous_without_gaps(bool *answer, const struct view *in)
 {
     size_t count, last = 0;
@@ -90,7 +91,7 @@ static lab_status contiguous_without_gaps(bool *answer, const struct view *in)
     return LAB_OK;
 }
 
-// Walks through the view and looks whether each element lies one behind the one before.
+// Goes through the view and checks that each element comes directly after the one before.
 static lab_status contiguous_by_walking(bool *answer, const struct view *in)
 {
     size_t count;
@@ -112,40 +113,41 @@ const struct mistake view_is_contiguous_mistakes[] = {
     {
         .id = "always",
         .what = "the answer is always true",
-        .why = "A transposed view reads the numbers in another order than they lie. "
-               "Compare the strides with those that view_of gives to these sizes.",
+        .why = "A transposed view does not read the numbers in memory order. Compare the "
+               "strides with those that view_of gives for these sizes.",
         .source = NULL,
         .function = LIKE(view_is_contiguous, contiguous_always),
     },
     {
         .id = "last-axis-only",
-        .what = "only the last stride is looked at",
-        .why = "Heads in front of tokens, (B,NH,T,hs) not copied, still have stride 1 in "
-               "the last axis. Every axis must have its row-major stride.",
+        .what = "only the last stride is checked",
+        .why = "A view with the heads in front of the tokens, (B,NH,T,hs) without a "
+               "copy, still has stride 1 in the last axis. Every axis must have its "
+               "row-major stride.",
         .source = NULL,
         .function = LIKE(view_is_contiguous, contiguous_last_only),
     },
     {
         .id = "descending",
-        .what = "strides that do not grow are taken for contiguous",
-        .why = "2 of 6 columns have strides 6 and 1, in the right order and with gaps. "
-               "The stride must be exactly what the axes behind hold.",
+        .what = "strides that never increase count as contiguous",
+        .why = "2 of 6 columns have strides 6 and 1, in the right order but with gaps. "
+               "Each stride must be exactly the number of elements of the axes after it.",
         .source = NULL,
         .function = LIKE(view_is_contiguous, contiguous_descending),
     },
     {
         .id = "no-gaps",
-        .what = "a view without gaps is taken for contiguous, whatever its order",
-        .why = "A transposed matrix covers its memory without a gap and is still read in "
-               "another order. The order counts, too.",
+        .what = "a view without gaps counts as contiguous, whatever its order",
+        .why = "A transposed matrix has no gaps, but its reading order is not its memory "
+               "order. The order matters, too.",
         .source = NULL,
         .function = LIKE(view_is_contiguous, contiguous_without_gaps),
     },
     {
         .id = "size-1-strict",
         .what = "the stride of an axis of size 1 is checked",
-        .why = "Along an axis of size 1 no step is ever taken, so its stride may be "
-               "anything. PyTorch sees it that way, too.",
+        .why = "You never step along an axis of size 1, so its stride may be anything. "
+               "PyTorch has the same rule.",
         .source = NULL,
         .function = LIKE(view_is_contiguous, contiguous_strict),
     },

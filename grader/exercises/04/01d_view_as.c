@@ -1,4 +1,4 @@
-// 01d_view_as.c - 4.1, view_as: cases, mistakes, other right ways.
+// 01d_view_as.c - 4.1, view_as: cases, mistakes, other right solutions.
 
 #include "exercises/exercise.h"
 #include "exercises/04/01_views.h"
@@ -69,12 +69,12 @@ const struct case_spec view_as_cases[] = {
      .note = "in place: out is in"},
     {.dims = "axes=1 axes_in=2 out_is_in=1",
      .fill = transposed_to_vector,
-     .note = "in place, and refused: it stays as it was"},
+     .note = "in place and rejected: it stays unchanged"},
     {.dims = "axes=6 axes_in=6 out_is_in=0", .fill = six_to_six},
     {.dims = "axes=2 axes_in=3 out_is_in=0", .fill = large_to_matrix},
     {.dims = "axes=3 axes_in=4 out_is_in=0",
      .fill = large_moved_to_channels,
-     .note = "heads in front of tokens are refused"},
+     .note = "heads in front of tokens are rejected"},
     {.dims = "axes=2 axes_in=3 out_is_in=0",
      .fill = large_to_more,
      .note = "another number of elements"},
@@ -83,16 +83,16 @@ const struct case_spec view_as_cases[] = {
      .note = "a transposed matrix is refused"},
     {.dims = "axes=2 axes_in=2 out_is_in=0",
      .fill = transposed_to_itself,
-     .note = "a transposed matrix is refused, whatever shape is asked"},
+     .note = "a transposed matrix is rejected for any shape"},
     {.dims = "axes=3 axes_in=4 out_is_in=0",
      .fill = moved_to_channels,
-     .note = "heads in front of tokens are refused"},
+     .note = "heads in front of tokens are rejected"},
     {.dims = "axes=3 axes_in=2 out_is_in=0",
      .fill = columns_split,
-     .note = "refused here; PyTorch splits an axis of a view with gaps"},
+     .note = "rejected here; PyTorch splits an axis of a view with gaps"},
     {.dims = "axes=1 axes_in=2 out_is_in=0",
      .fill = columns_to_vector,
-     .note = "a view with gaps is refused"},
+     .note = "a view with gaps is rejected"},
     {.dims = "axes=2 axes_in=2 out_is_in=0",
      .fill = matrix_to_more,
      .note = "another number of elements"},
@@ -112,8 +112,8 @@ const struct case_spec view_as_cases[] = {
     {0},
 };
 
-// The strides PyTorch's view() finds when the numbers need not move, or false: each run of
-// axes that lie row-major among themselves may be cut anew.
+// The strides that PyTorch's view() finds, or false if the numbers would have to move.
+// Each run of axes that are row-major among themselves may be split differently.
 static bool strides_of_pytorch(size_t *stride, const struct view *in, const size_t *size,
                                size_t axes)
 {
@@ -185,10 +185,10 @@ VIEW_AS(view_as_other_status, OTHER_STATUS)
 const struct mistake view_as_mistakes[] = {
     {
         .id = "not-refused",
-        .what = "a view that is not contiguous gets the new shape all the same",
-        .why = "Its numbers lie in another order than they are read, and row-major "
-               "strides read them as they lie. Return LAB_ESHAPE; view_contiguous makes "
-               "a copy that can be viewed.",
+        .what = "a view that is not contiguous gets the new shape",
+        .why = "Its reading order is not its memory order, but row-major strides would "
+               "read it in memory order. Return LAB_ESHAPE. view_contiguous makes a copy "
+               "that you can view.",
         .source = "hyunwoongko/transformer#15, reczoo/FuxiCTR#30",
         .function = LIKE(view_as, view_as_any_order),
     },
@@ -203,24 +203,24 @@ const struct mistake view_as_mistakes[] = {
     {
         .id = "old-strides",
         .what = "the new shape keeps the strides of the old one",
-        .why = "Strides belong to a shape. in is contiguous here, so view_of gives the "
-               "ones of the new shape.",
+        .why = "Strides belong to a shape. `in` is contiguous here, so view_of gives the "
+               "strides of the new shape.",
         .source = NULL,
         .function = LIKE(view_as, view_as_old_strides),
     },
     {
         .id = "like-pytorch",
-        .what = "a view with gaps is accepted where its axes only need to be cut",
-        .why = "That is what PyTorch does, and it is not wrong. This lab refuses every "
-               "view that is not contiguous, which is one rule instead of three.",
+        .what = "a view with gaps is accepted if its axes only need to be split",
+        .why = "PyTorch does this, and it is not wrong. But this lab rejects every view "
+               "that is not contiguous, which is one rule instead of three.",
         .source = "torch.Tensor.view",
         .function = LIKE(view_as, view_as_lenient),
         .convention = true,
     },
     {
         .id = "other-status",
-        .what = "a refusal is LAB_EVALUE instead of LAB_ESHAPE",
-        .why = "What does not fit here is a shape.",
+        .what = "the function returns LAB_EVALUE instead of LAB_ESHAPE",
+        .why = "The problem here is a shape, so return LAB_ESHAPE.",
         .source = NULL,
         .function = LIKE(view_as, view_as_other_status),
     },

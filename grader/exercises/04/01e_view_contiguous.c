@@ -1,4 +1,4 @@
-// 01e_view_contiguous.c - 4.1, view_contiguous: cases, mistakes, other right ways.
+// 01e_view_contiguous.c - 4.1, view_contiguous: cases, mistakes, other right solutions.
 
 #include "exercises/exercise.h"
 #include "exercises/04/01_views.h"
@@ -36,9 +36,9 @@ const struct case_spec view_contiguous_cases[] = {
     {0},
 };
 
-// GATHER(name, from): a view_contiguous whose element i comes from data[from]. It knows
-// offset, the right place, reversed, the place when the first index runs fastest, and last,
-// the last place of the view; a wrong place is kept at or before that.
+// GATHER(name, from): a view_contiguous whose element i comes from data[from]. from can
+// use offset, the right place; reversed, the place if the first index runs fastest; and
+// last, the last place of the view. A wrong place is limited to last.
 #define GATHER(name, from)                                                               \
     static lab_status name(float *out, const struct view *in)                            \
     {                                                                                    \
@@ -71,17 +71,17 @@ GATHER(contiguous_gather, offset)
 const struct mistake view_contiguous_mistakes[] = {
     {
         .id = "as-it-lies",
-        .what = "the numbers are copied in the order they lie",
-        .why = "A copy of memory keeps the old order. Place i of the copy is element i "
-               "in the order of READING: find its index along every axis, then its "
-               "place by the strides.",
+        .what = "the numbers are copied in memory order",
+        .why = "A copy of memory keeps the old order. Element i of the copy is element "
+               "i in READING order: find its index along every axis, then its place by "
+               "the strides.",
         .source = "jsbaan/transformer-from-scratch#6",
         .function = LIKE(view_contiguous, contiguous_as_it_lies),
     },
     {
         .id = "first-index-fastest",
         .what = "the elements are read with the first index running fastest",
-        .why = "Row-major means that the last index runs fastest: take the remainder by "
+        .why = "Row-major means that the last index runs fastest. Take the remainder by "
                "the last size first.",
         .source = "karpathy/llm.c#531",
         .function = LIKE(view_contiguous, contiguous_first_fastest),
@@ -89,7 +89,7 @@ const struct mistake view_contiguous_mistakes[] = {
     {0},
 };
 
-// An index for each axis that counts up like the wheels of an odometer.
+// One index per axis, which count up like the wheels of an odometer.
 static lab_status contiguous_odometer(float *out, const struct view *in)
 {
     size_t count, index[VIEW_AXES] = {0};

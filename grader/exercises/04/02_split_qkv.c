@@ -1,4 +1,4 @@
-// 02_split_qkv.c - what the grader knows of 4.2, split_qkv.
+// 02_split_qkv.c - exercise 4.2, split_qkv: cases, known mistakes and hints.
 
 #include "exercises/common/inputs.h"
 #include "exercises/exercise.h"
@@ -30,7 +30,7 @@ static const struct case_spec split_qkv_cases[] = {
     {0},
 };
 
-// SPLIT_QKV(name, q, k, v): where the c-th number of token n of each comes from.
+// SPLIT_QKV(name, q, k, v): the source of the c-th number of token n of each.
 #define SPLIT_QKV(name, from_q, from_k, from_v)                                          \
     static lab_status name(float *q, float *k, float *v, const float *qkv, size_t B,     \
                            size_t T, size_t C)                                           \
@@ -103,25 +103,25 @@ static const struct mistake split_qkv_mistakes[] = {
     },
     {
         .id = "blocks",
-        .what = "the whole tensor is cut into three, not every token",
-        .why = "qkv is (B,T,3C): the last axis is cut, so each token holds 3C numbers, "
-               "and q of the next token lies 3C further on.",
+        .what = "the whole tensor is cut into three, not each token",
+        .why = "qkv is (B,T,3C). Cut the last axis: each token has 3C numbers, and q of "
+               "the next token starts 3C further on.",
         .source = NULL,
         .function = LIKE(split_qkv, split_blocks),
     },
     {
         .id = "interleaved",
-        .what = "q, k and v are taken in turns, one channel each",
-        .why = "Channel c of q is number c of its token, of k number C + c, of v number "
-               "2C + c.",
+        .what = "q, k and v take the channels in turn, one each",
+        .why = "Channel c of q is number c of its token, channel c of k is number C + c, "
+               "and channel c of v is number 2C + c.",
         .source = NULL,
         .function = LIKE(split_qkv, split_interleaved),
     },
     {
         .id = "steps-of-C",
-        .what = "the next token is looked for C numbers further on",
-        .why = "A token of qkv holds 3C numbers; only in q, k and v is it C. The tokens "
-               "overlap like this.",
+        .what = "the next token is read C numbers further on, not 3C",
+        .why = "A token of qkv has 3C numbers; only in q, k and v it has C. Like this, "
+               "the tokens overlap.",
         .source = NULL,
         .function = LIKE(split_qkv, split_steps_of_C),
     },
@@ -157,29 +157,25 @@ const struct exercise exercise_4_2 = {
     .section = "4.2 Three in one",
     .hints =
         {
-            "Write down the 3C numbers of one token. Where does the next token "
-            "begin?",
+            "Write down the 3C numbers of one token. Where does the next token begin?",
             "Token n of qkv starts at n * 3C: C numbers of q, C of k, C of v. In q, "
-            "k "
-            "and v it starts at n * C.",
+            "k and v it starts at n * C.",
             "for each n below B * T:\n"
             "      memcpy(q + n*C, qkv + n*3*C, C floats)\n"
             "      k from qkv + n*3*C + C, v from qkv + n*3*C + 2*C",
         },
     .gpu_hints =
         {
-            "Nothing is computed: each thread moves three numbers. Which number of "
-            "q, k and v is thread i's, and where in qkv do they lie?",
-            "Thread i writes place i of q, k and v, all (B*T, C). Its token is i / "
-            "C, its channel i % C. Token n of qkv begins at n * 3C, with C numbers "
-            "of q, then of k, then of v.",
+            "There is nothing to compute: each thread moves three numbers. Which number "
+            "of q, k and v does thread i write, and where in qkv are they?",
+            "Thread i writes number i of q, k and v, all (B*T, C). Its token is i / C, "
+            "its channel i % C. Token n of qkv begins at n * 3C, with C numbers of q, "
+            "then of k, then of v.",
             "i = (size_t)blockIdx.x * blockDim.x + threadIdx.x\n"
             "if (i >= count) return\n"
             "qkv_n = qkv_dev + i / C * 3 * C\n"
-            "q_dev[i] = qkv_n[i % C]; k_dev[i] = qkv_n[C + i % C]; v_dev[i] = "
-            "qkv_n[2*C + i % C]\n"
-            "launcher: kernel<<<lab_blocks(B*T*C, BLOCK), BLOCK, 0, "
-            "stream>>>(...)\n"
+            "q_dev[i] = qkv_n[i % C]; k_dev[i] = qkv_n[C + i % C]; v_dev[i] = qkv_n[2*C + i % C]\n"
+            "launcher: kernel<<<lab_blocks(B*T*C, BLOCK), BLOCK, 0, stream>>>(...)\n"
             "    return lab_cuda(cudaGetLastError())",
         },
     .parts = split_qkv_part,

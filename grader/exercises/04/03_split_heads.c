@@ -1,4 +1,4 @@
-// 03_split_heads.c - what the grader knows of 4.3, split_heads.
+// 03_split_heads.c - exercise 4.3, split_heads: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/04/heads.h"
@@ -15,17 +15,16 @@ MOVE(split_exchanged, EXCHANGED, B_T_NH_HS)
 static const struct mistake split_heads_mistakes[] = {
     {
         .id = "reshape-alone",
-        .what = "the numbers are copied as they lie: reshaped, not transposed",
-        .why = "The shape (B,NH,T,hs) fits the same memory, but head 0 then gets whole "
-               "tokens, all their heads, until it is full. Heads and tokens must change "
-               "places.",
+        .what = "the numbers are copied in memory order: reshaped, not transposed",
+        .why = "The shape (B,NH,T,hs) fits the same memory, but then head 0 gets whole "
+               "tokens with all their heads. Swap heads and tokens.",
         .source = "hyunwoongko/transformer#15, reczoo/FuxiCTR#30",
         .function = LIKE(split_heads, split_reshape),
     },
     {
         .id = "interleaved",
-        .what = "head h takes every NH-th channel, not hs channels in a row",
-        .why = "Head h of a token is its channels h*hs to h*hs + hs - 1.",
+        .what = "head h gets every NH-th channel, not hs consecutive channels",
+        .why = "Head h of a token consists of its channels h*hs to h*hs + hs - 1.",
         .source = NULL,
         .function = LIKE(split_heads, split_interleaved_heads),
         .convention = true,
@@ -33,7 +32,7 @@ static const struct mistake split_heads_mistakes[] = {
     {
         .id = "channels-first",
         .what = "each head is (hs,T) instead of (T,hs)",
-        .why = "Only heads and tokens change places. The hs channels of a head stay "
+        .why = "Only heads and tokens swap places. The hs channels of a head stay "
                "together, as the last axis.",
         .source = NULL,
         .function = LIKE(split_heads, split_channels_first),
@@ -41,8 +40,8 @@ static const struct mistake split_heads_mistakes[] = {
     {
         .id = "head-major",
         .what = "the heads come in front of the sequences: (NH,B,T,hs)",
-        .why = "The sequence is the first axis: (B,NH,T,hs). A mask or a product that "
-               "goes by sequences would meet the wrong one.",
+        .why = "The sequence is the first axis: (B,NH,T,hs). Otherwise a mask or a "
+               "product for each sequence would use the wrong one.",
         .source = "lsdefine/attention-is-all-you-need-keras#36",
         .function = LIKE(split_heads, split_head_major),
         .convention = true,
@@ -50,8 +49,8 @@ static const struct mistake split_heads_mistakes[] = {
     {
         .id = "NH-hs-exchanged",
         .what = "there are hs heads of width NH instead of NH heads of width hs",
-        .why = "hs = C / NH is the number of channels in each head. The two are "
-               "exchanged somewhere.",
+        .why = "hs = C / NH is the number of channels in each head. You have swapped the "
+               "two somewhere.",
         .source = NULL,
         .function = LIKE(split_heads, split_exchanged),
     },
@@ -100,23 +99,21 @@ const struct exercise exercise_4_3 = {
     .section = "4.3 Heads in front",
     .hints =
         {
-            "hs numbers always stay together. Number the rows of hs numbers on both "
-            "sides: which row is head h of token t before, and which afterwards?",
-            "Before: row (b*T + t)*NH + h. Afterwards: row (b*NH + h)*T + t. Each "
-            "row "
-            "has hs = C / NH numbers.",
+            "hs numbers always stay together. Number the rows of hs numbers in both "
+            "tensors. Which row is head h of token t in x, and which in out?",
+            "In x: row (b*T + t)*NH + h. In out: row (b*NH + h)*T + t. Each row has hs = "
+            "C / NH numbers.",
             "for each b, t, h:\n"
             "      memcpy(out + ((b*NH + h)*T + t)*hs,\n"
             "             x + ((b*T + t)*NH + h)*hs, hs floats)",
         },
     .gpu_hints =
         {
-            "Give each thread one place of out, in the order in which they lie. "
-            "Then neighbours write neighbours. Where does the number for that place "
-            "stand in x?",
-            "i counts places of (B,NH,T,hs): c = i % hs, t = i / hs % T, h = i / hs "
-            "/ T % NH, b is the rest. The number stands in x at ((b*T + t)*NH + "
-            "h)*hs + c.",
+            "Let each thread write one number of out, in memory order. Then neighbouring "
+            "threads write neighbouring numbers. Where is thread i's number in x?",
+            "i counts the numbers of (B,NH,T,hs): c = i % hs, t = i / hs % T, "
+            "h = i / hs / T % NH, and b is the rest. In x, the number is at "
+            "((b*T + t)*NH + h)*hs + c.",
             "i = (size_t)blockIdx.x * blockDim.x + threadIdx.x\n"
             "if (i >= count) return\n"
             "c = i % hs; t = i / hs % T; h = i / hs / T % NH; b = i / hs / T / NH\n"

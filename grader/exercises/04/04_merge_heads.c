@@ -1,4 +1,4 @@
-// 04_merge_heads.c - what the grader knows of 4.4, merge_heads.
+// 04_merge_heads.c - exercise 4.4, merge_heads: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/04/heads.h"
@@ -15,26 +15,26 @@ MOVE(merge_token_major, T_B_NH_HS, B_NH_T_HS)
 static const struct mistake merge_heads_mistakes[] = {
     {
         .id = "reshape-alone",
-        .what = "the numbers are copied as they lie: reshaped, not transposed",
+        .what = "the numbers are copied in memory order: reshaped, not transposed",
         .why = "Token 0 then gets the first tokens of head 0 instead of its own heads. "
-               "Training still works, which hides it. Tokens and heads must change "
-               "places before they are merged.",
+               "You may not notice, because training still works. Swap tokens and heads "
+               "before you merge them.",
         .source =
             "jsbaan/transformer-from-scratch#6, ajhalthor/Transformer-Neural-Network#8",
         .function = LIKE(merge_heads, merge_reshape),
     },
     {
         .id = "split-again",
-        .what = "this is split_heads once more, not the way back",
-        .why = "x is (B,NH,T,hs) here, so its row is (b*NH + h)*T + t, and the row of "
-               "out is (b*T + t)*NH + h. Right only when T = NH.",
+        .what = "this is split_heads again, not its inverse",
+        .why = "Here x is (B,NH,T,hs), so its row is (b*NH + h)*T + t, and the row of "
+               "out is (b*T + t)*NH + h. Your result is right only if T = NH.",
         .source = NULL,
         .function = LIKE(merge_heads, merge_as_split),
     },
     {
         .id = "interleaved",
         .what = "the heads of a token are shuffled together, channel by channel",
-        .why = "The heads of a token lie one behind the other: channel i of head h is "
+        .why = "The heads of a token come one after the other: channel i of head h is "
                "channel h*hs + i.",
         .source = NULL,
         .function = LIKE(merge_heads, merge_interleaved),
@@ -101,7 +101,7 @@ const struct exercise exercise_4_4 = {
     .section = "4.4 And back",
     .hints =
         {
-            "It is 4.3 with source and target exchanged.",
+            "This is 4.3 with source and target swapped.",
             "Row (b*NH + h)*T + t of x becomes row (b*T + t)*NH + h of out.",
             "for each b, t, h:\n"
             "      memcpy(out + ((b*T + t)*NH + h)*hs,\n"
@@ -109,14 +109,13 @@ const struct exercise exercise_4_4 = {
         },
     .gpu_hints =
         {
-            "It is 4.3 with other axes: out is (B,T,NH,hs) now, and place i is "
-            "taken apart in that order.",
-            "c = i % hs, h = i / hs % NH, t = i / hs / NH % T, b is the rest. The "
-            "number stands in x at ((b*NH + h)*T + t)*hs + c.",
+            "This is 4.3 with other axes: out is now (B,T,NH,hs), so compute its indices "
+            "from i in that order.",
+            "c = i % hs, h = i / hs % NH, t = i / hs / NH % T, and b is the rest. In x, "
+            "the number is at ((b*NH + h)*T + t)*hs + c.",
             "i = (size_t)blockIdx.x * blockDim.x + threadIdx.x\n"
             "if (i >= count) return\n"
-            "c = i % hs; h = i / hs % NH; t = i / hs / NH % T; b = i / hs / NH / "
-            "T\n"
+            "c = i % hs; h = i / hs % NH; t = i / hs / NH % T; b = i / hs / NH / T\n"
             "out_dev[i] = x_dev[((b*NH + h)*T + t)*hs + c]",
         },
     .parts = merge_heads_part,

@@ -1,5 +1,4 @@
-// 05_scaled_dot_product_attention.c - what the grader knows of 4.5,
-// scaled_dot_product_attention.
+// 05_scaled_dot_product_attention.c - exercise 4.5: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/04/05_scaled_dot_product_attention.h"
@@ -26,7 +25,7 @@ static void fill_large_queries(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// Wide heads: even scores that are wrongly multiplied stay where a float is exact enough.
+// For wide heads. Even scores that are wrongly multiplied stay small enough for a float.
 static void make_quiet(struct test_case *test)
 {
     float *q = case_f32(test, "q");
@@ -47,11 +46,11 @@ static void fill_quiet_no_mask(struct test_case *test, struct lab_rng *rng)
     make_quiet(test);
 }
 
-// Scores given outright: with hs = 16 the scale is 1/4, its root 1/2, and query t picks one
-// channel of the keys, so that every way of computing a score is exact (and most wrong ways,
-// too, with NH = 4 and T = 16). Channel 0 holds whole numbers near 10000000, which every fifth
-// query sees negated; in the others the first, the last, or a key in the middle is ahead of
-// the rest by more than 100, which leaves that key a weight of 1.
+// Exact scores: with hs = 16 the scale is 1/4 and its root 1/2, and query t selects one
+// channel of the keys. So every way to compute a score is exact (and most wrong ways,
+// too, with NH = 4 and T = 16). Channel 0 holds whole numbers near 10000000, which every
+// fifth query negates. In the other channels, the first, the last, or a middle key is
+// more than 100 above the rest, so its weight is 1.
 static void fill_extreme(struct test_case *test, struct lab_rng *rng)
 {
     enum { WIDTH = 16, KINDS = 4 };
@@ -72,7 +71,8 @@ static void fill_extreme(struct test_case *test, struct lab_rng *rng)
         }
     }
     uint8_t *mask = case_u8(test, "mask");
-    for (size_t i = 0; i < case_count(test, "mask"); i++) { // what is ahead is allowed
+    for (size_t i = 0; i < case_count(test, "mask");
+         i++) { // the largest score is allowed
         const size_t s = i % S;
         mask[i] = mask[i] || s == 0 || s == S - 1 || s == S / 2;
     }
@@ -96,6 +96,9 @@ static const struct case_spec sdpa_cases[] = {
     {.dims = "B=2 NH=3 T=3 S=3 hs=2", .fill = fill_mixed_mask, .note = "T = S = NH"},
     {.dims = "B=1 NH=1 T=3 S=3 hs=2", .fill = fill_no_mask, .note = "no mask, T = S"},
     {.dims = "B=2 NH=2 T=2 S=2 hs=2", .fill = fill_mixed_mask, .note = "all sizes are 2"},
+    {.dims = "B=1 NH=2 T=2 S=11 hs=3",
+     .fill = fill_no_mask,
+     .note = "no mask, many keys for a query"},
     {.dims = "B=2 NH=3 T=4 S=4 hs=5", .fill = fill_no_mask, .note = "no mask, T = S"},
     {.dims = "B=2 NH=2 T=5 S=5 hs=3", .fill = fill_mixed_mask, .note = "T = S"},
     {.dims = "B=2 NH=3 T=4 S=5 hs=6", .draws = 2, .fill = fill_mixed_mask},
@@ -161,8 +164,8 @@ static bool same_but_head_1(const struct test_case *first, const struct test_cas
     for (size_t i = 0; i < case_count(first, output); i++) {
         if (i / width % NH != 1 && memcmp(before + i, after + i, sizeof *before) != 0) {
             snprintf(why, why_size,
-                     "head 1 changed, and %s of sequence %zu, head %zu went from %.9g to "
-                     "%.9g",
+                     "head 1 changed, and %s of sequence %zu, head %zu went from %.9g "
+                     "to %.9g",
                      output, i / width / NH, i / width % NH, (double)before[i],
                      (double)after[i]);
             return false;
@@ -182,7 +185,8 @@ static bool heads_do_not_talk(const struct test_case *first,
 static const struct property sdpa_properties[] = {
     {
         .id = "heads-do-not-talk",
-        .claim = "changing q, k and v of one head leaves every bit of the other heads",
+        .claim = "changing q, k and v of one head does not change any bit of the "
+                 "other heads",
         .dims = "B=2 NH=3 T=4 S=5 hs=2",
         .change = change_head_1,
         HOLDS(heads_do_not_talk),
@@ -219,11 +223,11 @@ const struct exercise exercise_4_5 = {
     .uses = {"2.2", "2.4", "3.3"},
     .hints =
         {
-            "For the products a head is what a sequence was in lab 2: there are B * "
-            "NH of them. Only the mask goes by sequences.",
+            "The products treat a head as lab 2 treated a sequence, and there are B * NH "
+            "heads. Only the mask is per sequence.",
             "scores of all B * NH heads by batched_matmul_nt, divided by sqrt(hs); "
-            "weights by batched_softmax, or for each head by masked_softmax with the "
-            "mask of its sequence; out by batched_matmul.",
+            "weights by batched_softmax if mask is NULL, else for each head by "
+            "masked_softmax with the mask of its sequence; out by batched_matmul.",
             "batched_matmul_nt(scores, q, k, B*NH, T, S, hs)\n"
             "  each of the B*NH*T*S scores times 1/sqrtf(hs)\n"
             "  mask == NULL: batched_softmax(weights, scores, B*NH, T, S)\n"
@@ -233,28 +237,22 @@ const struct exercise exercise_4_5 = {
         },
     .gpu_hints =
         {
-            "Two calls of cublasSgemmStridedBatched, each for all B*NH heads, and "
-            "your masked softmax between them. What is row-major to you is the "
-            "transpose to cuBLAS.",
-            "scores^T (S,T) = k q^T: op(A) = T of k, op(B) = N of q, m = S, n = T, "
-            "k = hs, alpha = 1/sqrt(hs). out^T (hs,T) = v^T weights^T: N and N, m = "
-            "hs, n = T, k = S. A leading dimension is the width of the row-major "
-            "matrix; a stride is the size of one head's. The softmax of row n needs "
-            "the mask of sequence n / T / NH, query n % T.",
-            "cublasSgemmStridedBatched(cublas, CUBLAS_OP_T, CUBLAS_OP_N, S, T, hs, "
-            "&scale,\n"
-            "    k_dev, hs, S*hs, q_dev, hs, T*hs, &zero, scores_dev, S, T*S, "
-            "B*NH)\n"
+            "Call cublasSgemmStridedBatched twice, each time for all B*NH heads, "
+            "with your masked softmax in between. cuBLAS sees your row-major "
+            "matrices transposed.",
+            "scores^T (S,T) = k q^T: op(A) = T of k, op(B) = N of q, m = S, n = T, k = "
+            "hs, alpha = 1/sqrt(hs). out^T (hs,T) = v^T weights^T: N and N, m = hs, n = "
+            "T, k = S. A leading dimension is the row length of the row-major matrix, "
+            "and a stride is the number of elements of one head. The softmax of row n "
+            "needs the mask of sequence n / T / NH, query n % T.",
+            "cublasSgemmStridedBatched(cublas, CUBLAS_OP_T, CUBLAS_OP_N, S, T, hs, &scale,\n"
+            "    k_dev, hs, S*hs, q_dev, hs, T*hs, &zero, scores_dev, S, T*S, B*NH)\n"
             "kernel<<<rows / WARPS rounded up, dim3(WARP, WARPS), 0, stream>>>\n"
             "    n = blockIdx.x * WARPS + threadIdx.y; if (n >= rows) return\n"
-            "    lane threadIdx.x has s = lane, lane + 32, ...: max over allowed, "
-            "all lanes by\n"
-            "    __shfl_xor_sync; exp(score - max) or 0, their sum likewise; times "
-            "1 / sum, or 0\n"
-            "cublasSgemmStridedBatched(cublas, CUBLAS_OP_N, CUBLAS_OP_N, hs, T, S, "
-            "&one,\n"
-            "    v_dev, hs, S*hs, weights_dev, S, T*S, &zero, out_dev, hs, T*hs, "
-            "B*NH)",
+            "    lane threadIdx.x has s = lane, lane + 32, ...: max over allowed, all lanes by\n"
+            "    __shfl_xor_sync; exp(score - max) or 0, their sum likewise; times 1 / sum, or 0\n"
+            "cublasSgemmStridedBatched(cublas, CUBLAS_OP_N, CUBLAS_OP_N, hs, T, S, &one,\n"
+            "    v_dev, hs, S*hs, weights_dev, S, T*S, &zero, out_dev, hs, T*hs, B*NH)",
         },
     .parts = sdpa_part,
 };

@@ -1,4 +1,4 @@
-// 05a_attention_mistakes.c - the known mistakes of 4.5, and other right ways.
+// 05a_attention_mistakes.c - exercise 4.5: known mistakes and other right solutions.
 
 #include "exercises/exercise.h"
 #include "exercises/04/05_scaled_dot_product_attention.h"
@@ -96,8 +96,8 @@ SDPA(sdpa_plain, (void)p)
 SDPA(sdpa_in_float, p.softmax = IN_FLOAT)
 SDPA(sdpa_renormalised, p.softmax = RENORMALISED)
 
-// What happens on a GPU when the lanes of a warp do not share what they know of a row: lane l
-// has seen the keys l, l + 32, ... Not sharing the maximum, or the sum, or neither.
+// The result on a GPU if the lanes of a warp do not exchange the maximum, the sum, or
+// both. Lane l has only the keys l, l + 32, ...
 enum { LANES = 32, OWN_MAXIMUM = 1, OWN_SUM = 2 };
 
 static float lane_maximum(const float *scores, const uint8_t *mask, size_t S, size_t lane,
@@ -186,14 +186,15 @@ const struct mistake sdpa_mistakes[] = {
     {
         .id = "no-scale",
         .what = "the scores are not divided by sqrt(hs)",
-        .why = "Their standard deviation is then sqrt(hs), and the weights too peaked.",
+        .why = "Their standard deviation is then sqrt(hs), and the weights are "
+               "too peaked.",
         .source = "PAIR-code/tiny-transformers#71, mlc-ai/mlc-llm#3426",
         .function = LIKE(scaled_dot_product_attention, sdpa_no_scale),
     },
     {
         .id = "sqrt-NH",
         .what = "the scores are divided by sqrt(NH) instead of sqrt(hs)",
-        .why = "How many heads there are does not matter to one of them. The scores grow "
+        .why = "The scores of one head don't depend on the number of heads. They grow "
                "with the width of a head.",
         .source = "tenstorrent/tt-metal#56789",
         .function = LIKE(scaled_dot_product_attention, sdpa_sqrt_NH),
@@ -209,31 +210,31 @@ const struct mistake sdpa_mistakes[] = {
     {
         .id = "over-hs",
         .what = "the scores are divided by hs instead of sqrt(hs)",
-        .why = "The standard deviation of q . k is sqrt(hs). If q and k are both divided "
-               "by sqrt(hs), or once more after that, it is done twice.",
+        .why = "The standard deviation of q . k is sqrt(hs). Divide only once: not both "
+               "q and k, and not q and then the scores.",
         .source = NULL,
         .function = LIKE(scaled_dot_product_attention, sdpa_over_hs),
     },
     {
         .id = "multiplied",
         .what = "the scores are multiplied by sqrt(hs)",
-        .why = "Divide by it: 1 / sqrt(hs), or hs to the power of -1/2, not both.",
+        .why = "Divide by it: multiply by 1 / sqrt(hs), which is hs to the power -1/2.",
         .source = "esceptico/perceiver-io#9",
         .function = LIKE(scaled_dot_product_attention, sdpa_multiplied),
     },
     {
         .id = "down-columns",
         .what = "the softmax runs down the columns",
-        .why = "Here each key's weights sum to 1 over the queries. Each query's weights, "
-               "a row of S, must sum to 1 over the keys.",
+        .why = "Here each key's weights (a column) sum to 1. Instead, each query's "
+               "weights (a row of S) must sum to 1.",
         .source = "nerminnuraydogan/vision-transformer#1, PetrochukM/PyTorch-NLP#2",
         .function = LIKE(scaled_dot_product_attention, sdpa_columns),
     },
     {
         .id = "mask-ignored",
         .what = "the mask has no effect",
-        .why = "When mask is not NULL, use masked_softmax of lab 3 with the mask of this "
-               "sequence.",
+        .why = "If mask is not NULL, call masked_softmax of lab 3 with the mask of "
+               "this sequence.",
         .source = "paiml/entrenar#310",
         .function = LIKE(scaled_dot_product_attention, sdpa_no_mask),
     },
@@ -241,13 +242,13 @@ const struct mistake sdpa_mistakes[] = {
         .id = "mask-inverted",
         .what = "the weight is on the forbidden keys",
         .why = "1 in the mask means \"may attend\". torch.nn.MultiheadAttention's "
-               "attn_mask is the other way round.",
+               "attn_mask is the opposite.",
         .source = "mlwithme/TransformerTranslation#6",
         .function = LIKE(scaled_dot_product_attention, sdpa_mask_inverted),
     },
     {
         .id = "mask-of-sequence-0",
-        .what = "every sequence is masked as sequence 0 is",
+        .what = "every sequence uses the mask of sequence 0",
         .why = "The mask is (B,T,S). All heads of sequence b use the T * S numbers that "
                "start at mask + b * T * S.",
         .source = "lucidrains/graph-transformer-pytorch#2",
@@ -256,48 +257,49 @@ const struct mistake sdpa_mistakes[] = {
     {
         .id = "mask-repeated",
         .what = "head i of all B * NH heads gets the mask of sequence i % B",
-        .why = "The heads of one sequence lie together: number b * NH + h belongs to "
-               "sequence i / NH. Repeating the masks as b = 0 1 0 1 ... fits heads that "
-               "lie in the order (NH,B).",
+        .why = "The heads of one sequence are stored together: head i = b * NH + h "
+               "belongs to sequence i / NH. Repeating the masks as b = 0 1 0 1 ... would "
+               "be right for heads in the order (NH,B).",
         .source = "lsdefine/attention-is-all-you-need-keras#36",
         .function = LIKE(scaled_dot_product_attention, sdpa_mask_repeated),
     },
     {
         .id = "mask-transposed",
-        .what = "the mask is read with rows and columns exchanged",
-        .why = "A row of the mask is a query, a column a key: mask[(b * T + t) * S + s].",
+        .what = "the mask is read with rows and columns swapped",
+        .why = "A row of the mask is a query and a column is a key: mask[(b * T + t) * S "
+               "+ s].",
         .source = "charlesfrye/panndas#6",
         .function = LIKE(scaled_dot_product_attention, sdpa_mask_transposed),
     },
     {
         .id = "mask-of-query-0",
-        .what = "every query is masked as query 0 of its sequence is",
-        .why = "Each query has a row of the mask: mask[(b * T + t) * S + s]. The row's "
-               "part, t * S, is missing.",
+        .what = "every query uses the mask of query 0 of its sequence",
+        .why = "Each query has its own row of the mask: mask[(b * T + t) * S + s]. The "
+               "term t * S is missing.",
         .source = NULL,
         .function = LIKE(scaled_dot_product_attention, sdpa_mask_of_query_0),
     },
     {
         .id = "causal-when-square",
         .what = "without a mask the attention is causal where T = S",
-        .why = "mask NULL means that every key is allowed, whatever the sizes. Where "
-               "attention is to be causal, multi_head_attention hands you a mask.",
+        .why = "If mask is NULL, every key is allowed, whatever the sizes. For causal "
+               "attention, multi_head_attention passes a mask.",
         .source = NULL,
         .function = LIKE(scaled_dot_product_attention, sdpa_causal_when_square),
     },
     {
         .id = "causal-without-a-mask",
         .what = "without a mask the attention is causal",
-        .why = "mask NULL means that every key is allowed. Where attention is to be "
-               "causal, multi_head_attention hands you a mask.",
+        .why = "If mask is NULL, every key is allowed. For causal attention, "
+               "multi_head_attention passes a mask.",
         .source = NULL,
         .function = LIKE(scaled_dot_product_attention, sdpa_causal_without_mask),
     },
     {
         .id = "first-head-scaled",
         .what = "only the scores of head 0 of sequence 0 are divided by sqrt(hs)",
-        .why = "There are B * NH * T * S scores; a loop over T * S of them ends with the "
-               "first head.",
+        .why = "There are B * NH * T * S scores. A loop over T * S of them ends after "
+               "the first head.",
         .source = NULL,
         .function = LIKE(scaled_dot_product_attention, sdpa_first_head_scaled),
     },
@@ -305,7 +307,7 @@ const struct mistake sdpa_mistakes[] = {
         .id = "first-sequence-scaled",
         .what = "only the scores of sequence 0 are divided by sqrt(hs)",
         .why =
-            "There are B * NH * T * S scores; a loop over NH * T * S of them ends with "
+            "There are B * NH * T * S scores. A loop over NH * T * S of them ends after "
             "the first sequence.",
         .source = NULL,
         .function = LIKE(scaled_dot_product_attention, sdpa_first_sequence_scaled),
@@ -319,32 +321,32 @@ const struct mistake sdpa_mistakes[] = {
     },
     {
         .id = "scores-applied",
-        .what = "out is made of the scores, not of the weights",
-        .why = "The last product is weights times v: the softmax comes before it.",
+        .what = "out is computed from the scores, not from the weights",
+        .why = "The last product is weights times v. Call the softmax before it.",
         .source = NULL,
         .function = LIKE(scaled_dot_product_attention, sdpa_scores_applied),
     },
     {
         .id = "mask-after",
         .what = "the mask is applied after the softmax, and the rows sum to less than 1",
-        .why = "The forbidden keys took their share of the sum before they were struck "
-               "out. Use masked_softmax.",
+        .why = "The sum of the softmax still includes the forbidden keys. "
+               "Use masked_softmax.",
         .source = "lucidrains/memory-compressed-attention#2",
         .function = LIKE(scaled_dot_product_attention, sdpa_mask_after),
     },
     {
         .id = "mask-multiplied",
         .what = "the scores are multiplied by the mask before the softmax",
-        .why = "A forbidden score becomes 0, and exp(0) is 1: the key keeps weight. Use "
-               "masked_softmax.",
+        .why = "A forbidden score becomes 0, and exp(0) is 1, so the key gets weight. "
+               "Use masked_softmax.",
         .source = "georg-wolflein/good-features#1",
         .function = LIKE(scaled_dot_product_attention, sdpa_mask_multiplied),
     },
     {
         .id = "mask-added",
         .what = "the mask's 0 or 1 is added to the scores before the softmax",
-        .why = "That makes an allowed key e = 2.718 times as heavy and forbids nothing. "
-               "Use masked_softmax.",
+        .why = "This multiplies the weights of allowed keys by e = 2.718 and forbids "
+               "nothing. Use masked_softmax.",
         .source = "bkitano/llama-from-scratch#6",
         .function = LIKE(scaled_dot_product_attention, sdpa_mask_added),
     },
@@ -352,23 +354,23 @@ const struct mistake sdpa_mistakes[] = {
         .id = "fully-masked-nan",
         .what = "a query without an allowed key gets NaN instead of zeros",
         .why = "Its largest score is -INFINITY, and -INFINITY - -INFINITY is NaN. "
-               "masked_softmax of lab 3 gives zeros there.",
+               "masked_softmax of lab 3 gives zeros.",
         .source = "pytorch/pytorch#131060, tracel-ai/burn#4694",
         .function = LIKE(scaled_dot_product_attention, sdpa_empty_row_nan),
     },
     {
         .id = "fully-masked-uniform",
         .what = "a query without an allowed key gets the same weight on every key",
-        .why = "With a large negative number in place of -INFINITY all its scores are "
-               "equal. Zeros are asked; masked_softmax of lab 3 gives them.",
+        .why = "With a large negative number instead of -INFINITY, all its scores are "
+               "equal. masked_softmax of lab 3 gives zeros, as required.",
         .source = "NVIDIA/apex#1390",
         .function = LIKE(scaled_dot_product_attention, sdpa_empty_row_uniform),
     },
     {
         .id = "k-not-transposed",
         .what = "k is not transposed: its (S,hs) numbers are read as (hs,S)",
-        .why = "The product q k with k as it lies needs batched_matmul_nt, which takes "
-               "each key as a row.",
+        .why = "Use batched_matmul_nt, which reads each key as a row of k, as it "
+               "is stored.",
         .source = NULL,
         .function = LIKE(scaled_dot_product_attention, sdpa_k_not_transposed),
     },
@@ -376,22 +378,22 @@ const struct mistake sdpa_mistakes[] = {
         .id = "k-all-axes",
         .what = "all four axes of k are transposed, not the last two",
         .why = "A key must meet the queries of its own sequence and head. Only the last "
-               "two axes change places.",
+               "two axes are transposed.",
         .source = "HomericIntelligence/Odyssey#5648",
         .function = LIKE(scaled_dot_product_attention, sdpa_k_all_axes),
     },
     {
         .id = "qk-exchanged",
-        .what = "q and k are exchanged in the scores",
-        .why = "scores[t][s] is query t with key s: the first argument of "
-               "batched_matmul_nt is q, and its sizes are T, S, hs.",
+        .what = "q and k are swapped in the scores",
+        .why = "scores[t][s] is query t with key s. Pass q first to batched_matmul_nt, "
+               "with the sizes T, S, hs.",
         .source = "karpathy/llm.c#531",
         .function = LIKE(scaled_dot_product_attention, sdpa_exchanged),
     },
     {
         .id = "values-are-keys",
         .what = "the weights are applied to the keys, not to the values",
-        .why = "The keys say where to look, the values what is found there: the last "
+        .why = "The keys determine the weights, and the weights mix the values: the last "
                "product is weights times v.",
         .source = NULL,
         .function = LIKE(scaled_dot_product_attention, sdpa_values_are_keys),
@@ -399,99 +401,99 @@ const struct mistake sdpa_mistakes[] = {
     {
         .id = "keys-of-head-0",
         .what = "all heads of a sequence use the keys and values of its head 0",
-        .why = "Head h of sequence b starts (b * NH + h) * S * hs behind the start. "
-               "(Shared keys exist and are called multi-query attention, but not here.)",
+        .why = "Head h of sequence b starts (b * NH + h) * S * hs after the first one. "
+               "(Sharing keys and values is called multi-query attention, but it is not "
+               "asked for here.)",
         .source = NULL,
         .function = LIKE(scaled_dot_product_attention, sdpa_head_0),
     },
     {
         .id = "keys-of-sequence-0",
         .what = "every sequence looks at the keys and values of sequence 0",
-        .why = "Sequence b has keys and values of its own: number b * NH + h of the "
-               "B * NH matrices.",
+        .why = "Each sequence has its own keys and values: matrices b * NH + h of the B "
+               "* NH.",
         .source = NULL,
         .function = LIKE(scaled_dot_product_attention, sdpa_sequence_0),
     },
     {
         .id = "q-not-transposed",
-        .what = "q alone is read as (B,T,NH,hs): its heads and tokens are exchanged",
+        .what = "only q is read as (B,T,NH,hs): its heads and tokens are swapped",
         .why =
-            "q is (B,NH,T,hs), as k and v are: query t of head h is row (b * NH + h) * T "
-            "+ t. With T = NH no shape shows the difference.",
+            "q is (B,NH,T,hs), like k and v: query t of head h is row (b * NH + h) * T + "
+            "t. With T = NH all shapes fit.",
         .source = "a public notebook (datasets/published_trace.txt)",
         .function = LIKE(scaled_dot_product_attention, sdpa_q_token_major),
     },
     {
         .id = "k-not-in-heads",
-        .what = "k alone is read as (B,S,NH,hs): its heads and tokens are exchanged",
+        .what = "only k is read as (B,S,NH,hs): its heads and tokens are swapped",
         .why = "k is (B,NH,S,hs): key s of head h is row (b * NH + h) * S + s.",
         .source = "a public notebook (datasets/published_trace.txt)",
         .function = LIKE(scaled_dot_product_attention, sdpa_k_token_major),
     },
     {
         .id = "v-not-in-heads",
-        .what = "v alone is read as (B,S,NH,hs): its heads and tokens are exchanged",
-        .why = "v is (B,NH,S,hs). The weights are right, and applied to the wrong rows.",
+        .what = "only v is read as (B,S,NH,hs): its heads and tokens are swapped",
+        .why = "v is (B,NH,S,hs). The weights are right but applied to the wrong rows.",
         .source = "a public notebook (datasets/published_trace.txt)",
         .function = LIKE(scaled_dot_product_attention, sdpa_v_token_major),
     },
     {
         .id = "none-in-heads",
         .what = "q, k and v are read as (B,T,NH,hs)",
-        .why = "split_heads has already brought the heads to the front: all three are "
-               "(B,NH,T,hs).",
+        .why = "split_heads has already brought the heads to the front: all three "
+               "are (B,NH,T,hs).",
         .source = "hyunwoongko/transformer#15",
         .function = LIKE(scaled_dot_product_attention, sdpa_all_token_major),
     },
     {
         .id = "out-merged",
         .what = "out is written as (B,T,NH,hs)",
-        .why = "out is (B,NH,T,hs); bringing the heads back behind the tokens is the "
-               "work of merge_heads.",
+        .why = "out is (B,NH,T,hs). Only merge_heads brings the heads back behind "
+               "the tokens.",
         .source = NULL,
         .function = LIKE(scaled_dot_product_attention, sdpa_out_token_major),
     },
     {
         .id = "stride-forgotten",
         .what = "every head of every sequence uses the keys of the first one",
-        .why = "The keys of head h of sequence b start (b * NH + h) * S * hs behind the "
-               "first ones. In a batched product that distance is the stride.",
+        .why = "The keys of head h of sequence b start (b * NH + h) * S * hs after the "
+               "first ones. In a batched product, the stride is S * hs.",
         .source = NULL,
         .function = LIKE(scaled_dot_product_attention, sdpa_no_stride),
     },
     {
         .id = "own-maximum",
-        .what = "every thread subtracts the largest score that it has seen itself",
-        .why = "A thread of a warp has seen one key of 32. __shfl_xor_sync with 16, 8, "
-               "4, 2 and "
-               "1 brings the largest score of all lanes to every lane.",
+        .what = "every thread subtracts the largest score of its own keys, not of "
+                "the row",
+        .why = "Each lane of a warp reads only every 32nd key. __shfl_xor_sync with 16, "
+               "8, 4, 2 and 1 brings the largest score of all lanes to every lane.",
         .source = "Infatoshi/cuda-course#10",
         .function = LIKE(scaled_dot_product_attention, sdpa_own_maximum),
     },
     {
         .id = "own-sum",
         .what = "every thread divides by the sum of its own exponentials",
-        .why = "A thread of a warp has seen one key of 32. __shfl_xor_sync with 16, 8, "
-               "4, 2 and "
-               "1 brings the sum of all lanes to every lane.",
+        .why = "Each lane of a warp reads only every 32nd key. __shfl_xor_sync with 16, "
+               "8, 4, 2 and 1 brings the sum of all lanes to every lane.",
         .source = NULL,
         .function = LIKE(scaled_dot_product_attention, sdpa_own_sum),
     },
     {
         .id = "own-row",
-        .what = "every thread takes the keys that it has seen itself for the whole row",
-        .why =
-            "A thread of a warp has seen one key of 32. __shfl_xor_sync with 16, 8, 4, 2 "
-            "and "
-            "1 brings the largest score, and then the sum, of all lanes to every lane.",
+        .what = "every thread uses the maximum and the sum of its own keys, "
+                "not of the row",
+        .why = "Each lane of a warp reads only every 32nd key. __shfl_xor_sync with 16, "
+               "8, 4, 2 and 1 brings the largest score, and then the sum, of all lanes "
+               "to every lane.",
         .source = "Infatoshi/cuda-course#10",
         .function = LIKE(scaled_dot_product_attention, sdpa_own_row),
     },
     {0},
 };
 
-// One key after another, never a row of scores: the running sums are rescaled when a larger
-// score comes. The weights are made in a second run.
+// One key after another, without a row of scores. When a larger score comes, it rescales
+// the sums. A second pass computes the weights.
 static lab_status sdpa_online(SDPA_ARGUMENTS)
 {
     if (B == 0 || NH == 0 || T == 0 || S == 0 || hs == 0) {

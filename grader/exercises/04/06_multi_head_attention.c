@@ -1,4 +1,4 @@
-// 06_multi_head_attention.c - what the grader knows of 4.6, multi_head_attention.
+// 06_multi_head_attention.c - exercise 4.6, multi_head_attention: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/04/06_multi_head_attention.h"
@@ -10,7 +10,7 @@
 
 #include "04_multi_head/heads.h"
 
-// Weights of the size that keeps q, k and v near unit scale, as a trained model has them.
+// Weights that keep q, k and v near unit scale, as in a trained model.
 static void fill_unit_scale(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -29,6 +29,22 @@ static void fill_quiet(struct test_case *test, struct lab_rng *rng)
 static void fill_without_bias(struct test_case *test, struct lab_rng *rng)
 {
     fill_unit_scale(test, rng);
+    case_absent(test, "b_qkv");
+    case_absent(test, "b_o");
+}
+
+// Scores of narrow heads are sums of few products, some of them large; a softmax magnifies what
+// those have rounded. Half the queries and keys make them a quarter.
+static void fill_narrow_heads(struct test_case *test, struct lab_rng *rng)
+{
+    fill_unit_scale(test, rng);
+    scale_input(test, "x", 0.5);
+    scale_input(test, "b_qkv", 0.5);
+}
+
+static void fill_narrow_heads_without_bias(struct test_case *test, struct lab_rng *rng)
+{
+    fill_narrow_heads(test, rng);
     case_absent(test, "b_qkv");
     case_absent(test, "b_o");
 }
@@ -85,13 +101,14 @@ static const struct case_spec mha_cases[] = {
     {.dims = "B=5 T=2 C_in=6 C=9 NH=3 causal=0",
      .fill = fill_without_b_o,
      .note = "bias in the first projection only"},
-    {.dims = "B=1 T=259 C_in=3 C=10 NH=2 causal=1", .fill = fill_unit_scale},
-    {.dims = "B=1 T=261 C_in=5 C=3 NH=1 causal=0", .fill = fill_unit_scale},
+    {.dims = "B=1 T=259 C_in=3 C=10 NH=2 causal=1", .fill = fill_narrow_heads},
+    {.dims = "B=1 T=261 C_in=5 C=3 NH=1 causal=0", .fill = fill_narrow_heads},
     {.dims = "B=257 T=2 C_in=3 C=4 NH=2 causal=1", .fill = fill_unit_scale},
-    {.dims = "B=2 T=5 C_in=261 C=67 NH=67 causal=0", .fill = fill_without_bias},
+    {.dims = "B=2 T=5 C_in=261 C=67 NH=67 causal=0",
+     .fill = fill_narrow_heads_without_bias},
     {.dims = "B=2 T=5 C_in=9 C=201 NH=3 causal=1", .fill = fill_quiet},
     {.dims = "B=17 T=19 C_in=23 C=63 NH=21 causal=0",
-     .fill = fill_unit_scale,
+     .fill = fill_narrow_heads,
      .cpu_only = true,
      .note = "larger and odd"},
     {.dims = "B=2 T=69 C_in=67 C=133 NH=7 causal=1",
@@ -107,7 +124,7 @@ static const struct case_spec mha_cases[] = {
 };
 
 // BEGIN HANDED OUT
-// The last tokens of every sequence change; the ones before must not notice.
+// The last tokens of every sequence change; earlier outputs must not.
 static size_t changed_token(const struct test_case *test)
 {
     return (case_dim(test, "T") + 1) / 2;
@@ -136,8 +153,8 @@ static bool future_weighs_nothing(const struct test_case *test, char *why,
         const size_t t = i / T % T, s = i % T;
         if (s > t && weights[i] != 0.0f) {
             snprintf(why, why_size,
-                     "token %zu gives token %zu, which comes later, the weight %.9g, not "
-                     "0",
+                     "token %zu attends to token %zu, which comes later, with weight "
+                     "%.9g, not 0",
                      t, s, (double)weights[i]);
             return false;
         }
@@ -145,7 +162,7 @@ static bool future_weighs_nothing(const struct test_case *test, char *why,
     return true;
 }
 
-// As they were, to within rounding: a quarter of the tolerance, as in lab 3. row_of is the
+// Unchanged to within rounding: a quarter of the tolerance, as in lab 3. row_of is the
 // token to which element i of an output belongs.
 static bool earlier_stay(const struct test_case *first, const struct test_case *second,
                          const char *output, size_t width, float atol, float rtol,
@@ -158,8 +175,8 @@ static bool earlier_stay(const struct test_case *first, const struct test_case *
         const float allowed = 0.25f * (atol + rtol * fabsf(before[i]));
         if (t < changed_token(first) && !(fabsf(after[i] - before[i]) <= allowed)) {
             snprintf(why, why_size,
-                     "tokens from %zu on changed, and %s of token %zu went from %.9g to "
-                     "%.9g",
+                     "tokens from %zu on changed, and %s of token %zu went from %.9g "
+                     "to %.9g",
                      changed_token(first), output, t, (double)before[i],
                      (double)after[i]);
             return false;
@@ -184,7 +201,7 @@ static const struct property mha_properties[] = {
     {
         .id = "future-is-hidden",
         .claim = "when causal, later tokens have weight exactly 0 in every head, and "
-                 "changing them leaves outputs and weights before them as they were",
+                 "changing them does not change earlier outputs or weights",
         .dims = "B=2 T=5 C_in=3 C=4 NH=2 causal=1",
         .change = change_late_tokens,
         HOLDS(future_hidden),
@@ -235,11 +252,11 @@ const struct exercise exercise_4_6 = {
     .uses = {"2.3", "3.1", "4.2", "4.3", "4.4", "4.5"},
     .hints =
         {
-            "Every step is a function you have. Write down the shape after each step "
+            "You have already written every step. Write down the shape after each step "
             "before you write the call.",
-            "batched_linear to 3C; split_qkv; split_heads three times; causal_mask "
-            "for every sequence when causal; scaled_dot_product_attention; "
-            "merge_heads; batched_linear with w_o.",
+            "batched_linear to 3C; split_qkv; split_heads three times; causal_mask for "
+            "every sequence if causal; scaled_dot_product_attention; merge_heads; "
+            "batched_linear with w_o.",
             "batched_linear(qkv, x, w_qkv, b_qkv, B, T, C_in, 3*C)\n"
             "  split_qkv(q, k, v, qkv, B, T, C)\n"
             "  split_heads(q_heads, q, B, T, C, NH), and for k and v\n"
@@ -251,26 +268,21 @@ const struct exercise exercise_4_6 = {
         },
     .gpu_hints =
         {
-            "It is multi_head_attention with _gpu behind every name. Each launcher "
-            "only puts work into the stream, and the stream keeps the order.",
-            "batched_linear_gpu to 3C; split_qkv_gpu; split_heads_gpu three times; "
-            "causal_mask_gpu for every sequence when causal; "
+            "This is multi_head_attention with _gpu after every name. Each launcher only "
+            "puts work into the stream, and the stream keeps the order.",
+            "batched_linear_gpu to 3C; split_qkv_gpu; split_heads_gpu "
+            "three times; causal_mask_gpu for every sequence if causal; "
             "scaled_dot_product_attention_gpu; merge_heads_gpu; batched_linear_gpu "
             "with w_o.",
-            "batched_linear_gpu(z->qkv, x_dev, params->w_qkv, params->b_qkv, B, T, "
-            "C_in, 3*C,\n"
+            "batched_linear_gpu(z->qkv, x_dev, params->w_qkv, params->b_qkv, B, T, C_in, 3*C,\n"
             "                   cublas, stream)\n"
             "split_qkv_gpu(z->q, z->k, z->v, z->qkv, B, T, C, stream)\n"
-            "split_heads_gpu(z->q_heads, z->q, B, T, C, NH, stream), and for k and "
-            "v\n"
-            "if causal, for each b: causal_mask_gpu(z->mask + b*T*T, T, T, "
-            "stream)\n"
-            "scaled_dot_product_attention_gpu(z->out_heads, weights_dev, "
-            "z->scores, z->q_heads,\n"
+            "split_heads_gpu(z->q_heads, z->q, B, T, C, NH, stream), and for k and v\n"
+            "if causal, for each b: causal_mask_gpu(z->mask + b*T*T, T, T, stream)\n"
+            "scaled_dot_product_attention_gpu(z->out_heads, weights_dev, z->scores, z->q_heads,\n"
             "    z->k_heads, z->v_heads, causal ? z->mask : NULL, B, NH, T, T, "
             "C/NH, cublas, stream)\n"
-            "merge_heads_gpu, batched_linear_gpu with w_o and b_o, both as on the "
-            "CPU",
+            "merge_heads_gpu, batched_linear_gpu with w_o and b_o, both as on the CPU",
         },
     .parts = mha_part,
 };

@@ -1,4 +1,4 @@
-// 06_multi_head_attention.h - between the two files of 4.6.
+// 06_multi_head_attention.h - shared by the two files of 4.6.
 
 #ifndef GRADER_04_06_MULTI_HEAD_ATTENTION_H
 #define GRADER_04_06_MULTI_HEAD_ATTENTION_H

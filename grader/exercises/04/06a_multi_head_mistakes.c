@@ -1,4 +1,4 @@
-// 06a_multi_head_mistakes.c - the known mistakes of 4.6, and other right ways.
+// 06a_multi_head_mistakes.c - exercise 4.6: known mistakes and other right solutions.
 
 #include "exercises/exercise.h"
 #include "exercises/04/06_multi_head_attention.h"
@@ -10,10 +10,10 @@
 
 #include "04_multi_head/heads.h"
 
-// Where in qkv the numbers of q, k and v are looked for.
+// Where in qkv the numbers of q, k and v come from.
 enum packing { THIRDS, IN_TURNS, THIRDS_OF_HEADS, BLOCKS };
 
-// A multi-head attention: what is projected, how it is cut, which heads meet, what comes out.
+// A multi-head attention: the projection, the split, the plan of the heads, the output.
 struct whole {
     struct plan heads; // q, k, v are the buffers (B,T,C), out is buffers->merged
     struct attention_params w;
@@ -23,7 +23,7 @@ struct whole {
     size_t C_in, C;
 };
 
-// Every head sees only its own part of the input, through one small projection for all heads.
+// Every head sees only its own part of the input; all heads share one small projection.
 static void project_split(float *qkv, const struct whole *a, const float *x)
 {
     const size_t C = a->C, hs = a->heads.hs, part = a->C_in / a->heads.NH;
@@ -87,7 +87,7 @@ MAY(may_past_only, s < t)
 MAY(may_next, s <= t + 1)
 MAY(may_causal_in_sequence_0, b > 0 || s <= t)
 
-// The mask of a call that writes it when causal, and uses it always.
+// The mask of a call that writes it if causal, and always uses it.
 static const uint8_t *mask_written(uint8_t *mask, bool causal, size_t B, size_t T)
 {
     for (size_t i = 0; i < B * T * T && causal; i++) {
@@ -179,42 +179,42 @@ MHA(mha_renormalised, p->softmax = RENORMALISED)
 const struct mistake mha_mistakes[] = {
     {
         .id = "q-not-transposed",
-        .what = "q alone is not transposed: its heads and tokens are exchanged",
-        .why = "k and v went through split_heads, q was only reshaped. With T = NH no "
-               "shape shows it, and it has been published like that.",
+        .what = "only q is not transposed: its heads and tokens are swapped",
+        .why = "k and v went through split_heads, but q was only reshaped. With T = NH "
+               "all shapes fit. This bug has been published.",
         .source = "a public notebook (datasets/published_trace.txt)",
         .function = LIKE(multi_head_attention, mha_q_as_it_lies),
     },
     {
         .id = "k-not-transposed",
-        .what = "k alone is not transposed: its heads and tokens are exchanged",
-        .why = "q and v went through split_heads, k was only reshaped. With T = NH no "
-               "shape shows it.",
+        .what = "only k is not transposed: its heads and tokens are swapped",
+        .why = "q and v went through split_heads, but k was only reshaped. With T = NH "
+               "all shapes fit.",
         .source = "a public notebook (datasets/published_trace.txt)",
         .function = LIKE(multi_head_attention, mha_k_as_it_lies),
     },
     {
         .id = "v-not-transposed",
-        .what = "v alone is not transposed: its heads and tokens are exchanged",
-        .why = "The weights are right; they are applied to rows of other tokens and "
-               "heads. v needs split_heads, too.",
+        .what = "only v is not transposed: its heads and tokens are swapped",
+        .why = "The weights are right but applied to rows of other tokens and heads. v "
+               "needs split_heads, too.",
         .source = "a public notebook (datasets/published_trace.txt)",
         .function = LIKE(multi_head_attention, mha_v_as_it_lies),
     },
     {
         .id = "reshape-alone",
         .what = "q, k and v are reshaped to heads, not transposed",
-        .why = "(B,T,C) read as (B,NH,T,hs) gives head 0 whole tokens, all their heads, "
-               "until it is full. Use split_heads.",
+        .why = "If you read (B,T,C) as (B,NH,T,hs), head 0 gets whole tokens with all "
+               "their heads. Use split_heads.",
         .source = "hyunwoongko/transformer#15, reczoo/FuxiCTR#30",
         .function = LIKE(multi_head_attention, mha_all_as_they_lie),
     },
     {
         .id = "merged-by-reshape",
         .what = "the heads are merged by a reshape alone",
-        .why = "The weights are right. Token 0 then gets the first tokens of head 0 "
-               "instead of its own heads. Training still works, which hides it: use "
-               "merge_heads.",
+        .why = "The weights are right, but token 0 gets the first tokens of head 0 "
+               "instead of its own heads. You may not notice, because training still "
+               "works. Use merge_heads.",
         .source = "jsbaan/transformer-from-scratch#6, "
                   "ajhalthor/Transformer-Neural-Network#8",
         .function = LIKE(multi_head_attention, mha_out_as_it_lies),
@@ -222,8 +222,8 @@ const struct mistake mha_mistakes[] = {
     {
         .id = "never-transposed",
         .what = "heads are split and merged by reshapes alone",
-        .why = "Each head then attends among a few whole tokens, cut into pieces. "
-               "Transpose on the way in (split_heads) and on the way out (merge_heads).",
+        .why = "Each head then attends among pieces of a few whole tokens. Transpose "
+               "before the attention (split_heads) and after it (merge_heads).",
         .source = "hyunwoongko/transformer#15",
         .function = LIKE(multi_head_attention, mha_never_transposed),
     },
@@ -238,30 +238,29 @@ const struct mistake mha_mistakes[] = {
     {
         .id = "sqrt-NH",
         .what = "the scores are divided by sqrt(NH) instead of sqrt(hs)",
-        .why = "The last size that scaled_dot_product_attention wants is hs = C / NH.",
+        .why = "The last argument of scaled_dot_product_attention is hs = C / NH.",
         .source = "tenstorrent/tt-metal#56789",
         .function = LIKE(multi_head_attention, mha_sqrt_NH),
     },
     {
         .id = "no-scale",
         .what = "the scores are not divided by sqrt(hs)",
-        .why = "Under a causal mask token 0 is right all the same; the other rows are "
-               "too peaked.",
+        .why = "Under a causal mask, token 0 is right; the other rows are too peaked.",
         .source = "PAIR-code/tiny-transformers#71, mlc-ai/mlc-llm#3426",
         .function = LIKE(multi_head_attention, mha_no_scale),
     },
     {
         .id = "over-hs",
         .what = "the scores are divided by hs instead of sqrt(hs)",
-        .why = "scaled_dot_product_attention divides by sqrt(hs) already; dividing q as "
-               "well does it twice.",
+        .why = "scaled_dot_product_attention already divides by sqrt(hs). Don't divide q "
+               "as well.",
         .source = NULL,
         .function = LIKE(multi_head_attention, mha_over_hs),
     },
     {
         .id = "multiplied",
         .what = "the scores are multiplied by sqrt(hs)",
-        .why = "Divide by it.",
+        .why = "Divide by sqrt(hs).",
         .source = "esceptico/perceiver-io#9",
         .function = LIKE(multi_head_attention, mha_multiplied),
     },
@@ -275,44 +274,44 @@ const struct mistake mha_mistakes[] = {
     {
         .id = "never-causal",
         .what = "causal has no effect: the future is always visible",
-        .why = "When causal, write the (T,T) mask of lab 3 for every sequence into "
-               "buffers->mask and hand it on; otherwise hand on NULL.",
+        .why = "If causal, write the (T,T) mask of lab 3 for every sequence into "
+               "buffers->mask and pass it on. Otherwise pass NULL.",
         .source = "paiml/entrenar#310",
         .function = LIKE(multi_head_attention, mha_never_causal),
     },
     {
         .id = "always-causal",
         .what = "the mask is used even when causal is false",
-        .why = "Without causal every token sees every token: hand on NULL as the mask.",
+        .why = "If causal is false, every token sees every token: pass NULL as the mask.",
         .source = NULL,
         .function = LIKE(multi_head_attention, mha_always_causal),
     },
     {
         .id = "flag-inverted",
-        .what = "the mask is used when causal is false, and only then",
-        .why = "causal ? buffers->mask : NULL, not the other way round.",
+        .what = "the mask is used if causal is false, and only then",
+        .why = "Pass causal ? buffers->mask : NULL, not the opposite.",
         .source = NULL,
         .function = LIKE(multi_head_attention, mha_flag_inverted),
     },
     {
         .id = "mask-upside-down",
-        .what = "the mask is upside down: every token sees itself and the future",
-        .why = "Row t is the query: allow s <= t. causal_mask of lab 3 does.",
+        .what = "the mask is inverted: every token sees itself and the future",
+        .why = "Row t is the query: allow s <= t, as causal_mask of lab 3 does.",
         .source = "rasbt/LLMs-from-scratch#1061, karpathy/nanoGPT#170",
         .function = LIKE(multi_head_attention, mha_upside_down),
     },
     {
         .id = "mask-inverted",
         .what = "the mask is inverted: every token sees only the tokens after it",
-        .why = "1 means \"may attend\" here. torch.nn.MultiheadAttention marks what is "
-               "forbidden.",
+        .why = "Here 1 means \"may attend\". torch.nn.MultiheadAttention marks the "
+               "forbidden keys.",
         .source = "mlwithme/TransformerTranslation#6",
         .function = LIKE(multi_head_attention, mha_future_only),
     },
     {
         .id = "diagonal-excluded",
         .what = "no token sees itself, and token 0 sees nothing",
-        .why = "The diagonal belongs to the allowed part: s <= t, not s < t.",
+        .why = "The diagonal is allowed: s <= t, not s < t.",
         .source = "RVC-Boss/GPT-SoVITS#965",
         .function = LIKE(multi_head_attention, mha_past_only),
     },
@@ -327,16 +326,16 @@ const struct mistake mha_mistakes[] = {
         .id = "mask-always-used",
         .what = "buffers->mask is used when causal is false, too",
         .why =
-            "Nothing has written it then: it holds what an earlier call left there, or "
-            "nothing. Hand on NULL when causal is false.",
+            "Then buffers->mask is uninitialised or has the contents of an earlier call. "
+            "Pass NULL if causal is false.",
         .source = NULL,
         .function = LIKE(multi_head_attention, mha_mask_always_used),
     },
     {
         .id = "mask-of-sequence-0-only",
         .what = "only sequence 0 is masked",
-        .why = "buffers->mask is (B,T,T): call causal_mask once for each sequence, at "
-               "mask + b * T * T. What is never written is no mask.",
+        .why = "buffers->mask is (B,T,T). Call causal_mask once for each sequence, at "
+               "mask + b * T * T. The rest is uninitialised.",
         .source = NULL,
         .function = LIKE(multi_head_attention, mha_causal_in_sequence_0),
     },
@@ -368,21 +367,22 @@ const struct mistake mha_mistakes[] = {
         .id = "qkv-per-head",
         .what = "the channels of a token are read head by head, (NH,3,hs)",
         .why = "Here all heads of q come first, then all of k, then all of v: (3,NH,hs). "
-               "Some models are stored the other way.",
+               "Some models use (NH,3,hs).",
         .source = "jsbaan/transformer-from-scratch#1",
         .function = LIKE(multi_head_attention, mha_thirds_of_heads),
         .convention = true,
     },
     {
         .id = "qkv-in-turns",
-        .what = "q, k and v are taken in turns, one channel each",
-        .why = "The first C channels of a token are q, the next C are k, the last C v.",
+        .what = "q, k and v take the channels in turn, one each",
+        .why = "The first C channels of a token are q, the next C are k, and the last C "
+               "are v.",
         .source = NULL,
         .function = LIKE(multi_head_attention, mha_in_turns),
     },
     {
         .id = "qkv-blocks",
-        .what = "qkv as a whole is cut into three, not every token",
+        .what = "qkv as a whole is cut into three, not each token",
         .why = "qkv is (B,T,3C): each token holds its own q, k and v. Use split_qkv.",
         .source = NULL,
         .function = LIKE(multi_head_attention, mha_blocks),
@@ -390,82 +390,81 @@ const struct mistake mha_mistakes[] = {
     {
         .id = "w_qkv-in-out",
         .what = "w_qkv is read as (C_in,3C)",
-        .why = "Weights are (out,in), as in PyTorch: (3C,C_in). batched_linear wants "
-               "them that way.",
+        .why = "Weights are (out,in), as in PyTorch and batched_linear: (3C,C_in).",
         .source = "nntile/nntile#370",
         .function = LIKE(multi_head_attention, mha_w_qkv_in_out),
     },
     {
         .id = "w_o-in-out",
         .what = "w_o is read as (in,out): not transposed",
-        .why = "w_o is square, so no shape shows it. The product is merged times w_o "
-               "transposed, as batched_linear does it.",
+        .why = "w_o is square, so all shapes fit. The product is merged times w_o "
+               "transposed, as in batched_linear.",
         .source = "nntile/nntile#370",
         .function = LIKE(multi_head_attention, mha_w_o_in_out),
     },
     {
         .id = "input-split",
-        .what = "the input is cut into heads before it is projected",
+        .what = "the input is split into heads before the projection",
         .why = "Then each head sees only its part of x, and all heads share one small "
-               "projection. Project the whole token first, and cut afterwards.",
+               "projection. Project the whole token first, then split it.",
         .source = "MarcoMeter/episodic-transformer-memory-ppo#22",
         .function = LIKE(multi_head_attention, mha_input_split),
     },
     {
         .id = "no-output-projection",
         .what = "the output projection is missing: out is the merged heads",
-        .why = "Until w_o, each channel of out comes from one head alone. The last step "
-               "is batched_linear with w_o and b_o.",
+        .why = "Before w_o, each channel comes from a single head. The last step is "
+               "batched_linear with w_o and b_o.",
         .source = "jwallbridge/translob#4",
         .function = LIKE(multi_head_attention, mha_no_output_projection),
     },
     {
         .id = "no-b_qkv",
         .what = "b_qkv is not added",
-        .why = "When params->b_qkv is not NULL, it belongs to the first projection.",
+        .why = "Pass params->b_qkv to the first projection.",
         .source = NULL,
         .function = LIKE(multi_head_attention, mha_no_b_qkv),
     },
     {
         .id = "no-b_o",
         .what = "b_o is not added",
-        .why = "When params->b_o is not NULL, it belongs to the output projection.",
+        .why = "Pass params->b_o to the output projection.",
         .source = NULL,
         .function = LIKE(multi_head_attention, mha_no_b_o),
     },
     {
         .id = "no-bias",
         .what = "neither bias is added",
-        .why = "Hand params->b_qkv and params->b_o to batched_linear; it knows what NULL "
-               "means.",
+        .why = "Pass params->b_qkv and params->b_o to batched_linear, which "
+               "accepts NULL.",
         .source = NULL,
         .function = LIKE(multi_head_attention, mha_no_bias),
     },
     {
         .id = "keys-are-queries",
         .what = "the queries are used as keys, too",
-        .why = "k_heads is made of k, the second third of qkv.",
+        .why = "k_heads comes from k, the second third of qkv.",
         .source = NULL,
         .function = LIKE(multi_head_attention, mha_keys_are_queries),
     },
     {
         .id = "values-are-queries",
         .what = "the queries are used as values, too",
-        .why = "v_heads is made of v, the last third of qkv.",
+        .why = "v_heads comes from v, the last third of qkv.",
         .source = NULL,
         .function = LIKE(multi_head_attention, mha_values_are_queries),
     },
     {
         .id = "values-are-keys",
         .what = "the keys are used as values, too",
-        .why = "v_heads is made of v, the last third of qkv.",
+        .why = "v_heads comes from v, the last third of qkv.",
         .source = NULL,
         .function = LIKE(multi_head_attention, mha_values_are_keys),
     },
     {
         .id = "keys-of-head-0",
         .what = "all heads use the keys and values of head 0",
-        .why = "Head h has keys and values of its own, from channel h * hs on.",
+        .why = "Each head has its own keys and values: head h starts at channel h * hs.",
         .source = NULL,
         .function = LIKE(multi_head_attention, mha_keys_of_head_0),
     },

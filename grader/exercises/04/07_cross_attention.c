@@ -1,4 +1,4 @@
-// 07_cross_attention.c - what the grader knows of 4.7, cross_attention.
+// 07_cross_attention.c - exercise 4.7, cross_attention: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/04/attention.h"
@@ -16,7 +16,7 @@ MAY(may_causal_when_square,
 struct cross {
     struct plan heads;
     struct cross_attention_params w;
-    const float *queries, *keys; // what is projected: x and memory
+    const float *queries, *keys; // the inputs: x and memory
     bool in_out, no_output_projection;
     size_t C;
 };
@@ -46,8 +46,8 @@ static lab_status run_cross(const struct cross *a, float *out,
         const struct cross_attention_params *params, const uint8_t *mask, size_t B,      \
         size_t T, size_t S, size_t C, size_t NH
 
-// CROSS(name, change): the right cross attention with a change to a, to p, the plan of its
-// heads, or to S.
+// CROSS(name, change): the right cross attention with a change to a, to p (the plan of
+// its heads) or to S.
 #define CROSS(name, change)                                                              \
     static lab_status name(CROSS_ARGUMENTS)                                              \
     {                                                                                    \
@@ -79,7 +79,7 @@ static lab_status run_cross(const struct cross *a, float *out,
         change;                                                                          \
         return run_cross(&a, out, buffers);                                              \
     }
-// As many keys as there are queries: with T > S, those that struct room adds.
+// As many keys as queries: with T > S, these include the ones that struct room adds.
 #define ONLY_T_KEYS (p->S = T, p->k_at = p->v_at = token_major(NH, T, hs))
 #define KEYS_AS_THEY_LIE head_major(NH, S, hs)
 
@@ -165,6 +165,14 @@ static void fill_cross_no_mask(struct test_case *test, struct lab_rng *rng)
     case_absent(test, "mask");
 }
 
+// Narrow heads have some large scores, and a softmax magnifies what those have rounded.
+static void fill_cross_narrow_heads(struct test_case *test, struct lab_rng *rng)
+{
+    fill_cross_no_mask(test, rng);
+    scale_input(test, "x", 0.5);
+    scale_input(test, "b_q", 0.5);
+}
+
 static void fill_cross_no_bias(struct test_case *test, struct lab_rng *rng)
 {
     fill_cross_no_mask(test, rng);
@@ -174,7 +182,7 @@ static void fill_cross_no_bias(struct test_case *test, struct lab_rng *rng)
     case_absent(test, "b_o");
 }
 
-// Each bias may be absent by itself.
+// Each bias can be NULL independently.
 static void fill_cross_some_bias(struct test_case *test, struct lab_rng *rng)
 {
     fill_cross(test, rng);
@@ -223,7 +231,7 @@ static const struct case_spec cross_cases[] = {
     {.dims = "B=2 T=5 S=4 C=201 NH=3", .fill = fill_cross_some_bias, .note = "T > S"},
     {.dims = "B=2 T=3 S=7 C=67 NH=67", .fill = fill_cross_other_bias},
     {.dims = "B=17 T=19 S=23 C=63 NH=21",
-     .fill = fill_cross_no_mask,
+     .fill = fill_cross_narrow_heads,
      .note = "larger and odd"},
     {.dims = "B=2 T=67 S=71 C=65 NH=5",
      .fill = fill_cross_empty_rows,
@@ -241,49 +249,48 @@ static const struct case_spec cross_cases[] = {
 static const struct mistake cross_mistakes[] = {
     {
         .id = "self-attention",
-        .what = "keys and values are made from x: this is self-attention",
-        .why = "k and v come from memory, S rows for each sequence; only q comes from x. "
-               "The weights have S columns.",
+        .what = "keys and values are computed from x: this is self-attention",
+        .why = "k and v come from memory, with S rows for each sequence. Only q comes "
+               "from x. The weights have S columns.",
         .source = NULL,
         .function = LIKE(cross_attention, cross_self),
     },
     {
         .id = "queries-from-memory",
-        .what = "the queries are made from memory",
-        .why = "x asks, memory answers: q comes from x, T rows for each sequence.",
+        .what = "the queries are computed from memory",
+        .why = "q comes from x, with T rows for each sequence. k and v come from memory.",
         .source = NULL,
         .function = LIKE(cross_attention, cross_queries_from_memory),
     },
     {
         .id = "T-for-S",
-        .what = "memory is taken for T tokens long instead of S",
-        .why = "Everything about keys and values has S where q has T: their projections, "
-               "split_heads, and the fourth size of scaled_dot_product_attention.",
+        .what = "memory is read as T tokens long, not S",
+        .why = "For keys and values, use S where q has T: in their projections, in "
+               "split_heads, and as the fourth size of scaled_dot_product_attention.",
         .source = NULL,
         .function = LIKE(cross_attention, cross_T_for_S),
     },
     {
         .id = "T-for-S-in-attention",
-        .what = "scaled_dot_product_attention is told that there are T keys, not S",
-        .why = "There are S keys and values: its arguments are B, NH, T, S, hs.",
+        .what = "scaled_dot_product_attention is called with T keys, not S",
+        .why = "There are S keys and values, so its sizes are B, NH, T, S, hs.",
         .source = NULL,
         .function = LIKE(cross_attention, cross_T_for_S_attended),
     },
     {
         .id = "T-for-S-after-projections",
-        .what =
-            "k and v are cut into heads, and looked at, as if they were T tokens long",
+        .what = "k and v are split into heads, and used, as if they were T tokens long",
         .why =
-            "They have S rows for each sequence, as memory has: split_heads gets S, and "
-            "the fourth size of scaled_dot_product_attention is S.",
+            "They have S rows for each sequence, like memory. Pass S to split_heads, and "
+            "S as the fourth size of scaled_dot_product_attention.",
         .source = NULL,
         .function = LIKE(cross_attention, cross_T_for_S_split_attended),
     },
     {
         .id = "T-for-S-in-split",
-        .what = "k and v are cut into heads as if they were T tokens long",
+        .what = "k and v are split into heads as if they were T tokens long",
         .why =
-            "They have S rows for each sequence, as memory has: split_heads gets S for "
+            "They have S rows for each sequence, like memory. Pass S to split_heads for "
             "k and v, and T for q.",
         .source = NULL,
         .function = LIKE(cross_attention, cross_T_for_S_split),
@@ -291,38 +298,39 @@ static const struct mistake cross_mistakes[] = {
     {
         .id = "v-by-w_k",
         .what = "the values are projected with w_k and b_k",
-        .why = "w_v and b_v make the values; with w_k and b_k they are the keys again.",
+        .why = "Use w_v and b_v for the values. With w_k and b_k you compute the "
+               "keys again.",
         .source = NULL,
         .function = LIKE(cross_attention, cross_v_by_w_k),
     },
     {
         .id = "v-by-w_k-alone",
         .what = "the values are projected with w_k (and with b_v)",
-        .why = "w_v makes the values.",
+        .why = "Use w_v for the values.",
         .source = NULL,
         .function = LIKE(cross_attention, cross_v_by_w_k_alone),
     },
     {
         .id = "v-with-b_k",
-        .what = "the values are given the bias b_k",
-        .why = "Each projection has its own bias: b_v belongs to the values.",
+        .what = "the values get the bias b_k",
+        .why = "Each projection has its own bias: use b_v for the values.",
         .source = NULL,
         .function = LIKE(cross_attention, cross_v_with_b_k),
     },
     {
         .id = "k-by-w_q",
         .what = "the keys are projected with w_q",
-        .why = "w_k and b_k make the keys. (Which bias they get does not show: b_k adds "
-               "the same "
-               "number to all scores of a query, and the softmax does not notice.)",
+        .why = "Use w_k and b_k for the keys. (A wrong bias would not show: "
+               "it adds the same number to all scores of a query, which does not change "
+               "the softmax.)",
         .source = NULL,
         .function = LIKE(cross_attention, cross_k_by_w_q),
     },
     {
         .id = "k-v-exchanged",
-        .what = "keys and values are exchanged",
-        .why = "w_k makes the keys, which meet the queries; w_v makes the values, which "
-               "are added up.",
+        .what = "keys and values are swapped",
+        .why = "Use w_k for the keys, which give the scores, and w_v for the values, "
+               "which the weights mix.",
         .source = NULL,
         .function = LIKE(cross_attention, cross_k_v_exchanged),
     },
@@ -336,7 +344,7 @@ static const struct mistake cross_mistakes[] = {
     {
         .id = "mask-ignored",
         .what = "the mask has no effect",
-        .why = "Hand the mask on to scaled_dot_product_attention.",
+        .why = "Pass the mask to scaled_dot_product_attention.",
         .source = "paiml/entrenar#310",
         .function = LIKE(cross_attention, cross_no_mask),
     },
@@ -350,29 +358,30 @@ static const struct mistake cross_mistakes[] = {
     {
         .id = "causal",
         .what = "a causal mask is used instead of the given one",
-        .why = "The tokens of memory do not come after those of x: they are another "
-               "text. Only the given mask counts, or none.",
+        .why = "memory is another sequence, so its tokens do not come after those of x. "
+               "Use only the given mask, if any.",
         .source = NULL,
         .function = LIKE(cross_attention, cross_causal),
     },
     {
         .id = "causal-when-square",
         .what = "without a mask the attention is causal where T = S",
-        .why = "mask NULL means that every key is allowed, whatever the sizes.",
+        .why = "If mask is NULL, every key is allowed, whatever the sizes.",
         .source = NULL,
         .function = LIKE(cross_attention, cross_causal_when_square),
     },
     {
         .id = "fully-masked-nan",
         .what = "a query without an allowed key gets NaN instead of weights 0",
-        .why = "masked_softmax of lab 3 gives zeros there, and out is b_o.",
+        .why = "masked_softmax of lab 3 gives zeros for such a query, and then out "
+               "is b_o.",
         .source = "pytorch/pytorch#131060, tracel-ai/burn#4694",
         .function = LIKE(cross_attention, cross_empty_row_nan),
     },
     {
         .id = "fully-masked-uniform",
         .what = "a query without an allowed key gets the same weight on every key",
-        .why = "Zeros are asked; masked_softmax of lab 3 gives them.",
+        .why = "masked_softmax of lab 3 gives zeros, as required.",
         .source = "NVIDIA/apex#1390",
         .function = LIKE(cross_attention, cross_empty_row_uniform),
     },
@@ -386,20 +395,20 @@ static const struct mistake cross_mistakes[] = {
     {
         .id = "no-scale",
         .what = "the scores are not divided by sqrt(hs)",
-        .why = "scaled_dot_product_attention of exercise 4.5 does it.",
+        .why = "scaled_dot_product_attention of exercise 4.5 does this.",
         .source = "PAIR-code/tiny-transformers#71",
         .function = LIKE(cross_attention, cross_no_scale),
     },
     {
         .id = "q-not-transposed",
-        .what = "q alone is not transposed: its heads and tokens are exchanged",
+        .what = "only q is not transposed: its heads and tokens are swapped",
         .why = "All three go through split_heads: q with T, k and v with S.",
         .source = "a public notebook (datasets/published_trace.txt)",
         .function = LIKE(cross_attention, cross_q_as_it_lies),
     },
     {
         .id = "k-v-not-transposed",
-        .what = "k and v are not transposed: their heads and tokens are exchanged",
+        .what = "k and v are not transposed: their heads and tokens are swapped",
         .why = "All three go through split_heads: q with T, k and v with S.",
         .source = "a public notebook (datasets/published_trace.txt)",
         .function = LIKE(cross_attention, cross_k_v_as_they_lie),
@@ -421,8 +430,8 @@ static const struct mistake cross_mistakes[] = {
     {
         .id = "in-out",
         .what = "the weights are read as (in,out): not transposed",
-        .why = "All four are square, so no shape shows it. batched_linear wants "
-               "(out,in), as they are stored.",
+        .why = "All four are square, so all shapes fit. They are stored as (out,in), as "
+               "batched_linear needs them.",
         .source = "nntile/nntile#370",
         .function = LIKE(cross_attention, cross_in_out),
     },
@@ -436,7 +445,7 @@ static const struct mistake cross_mistakes[] = {
     {
         .id = "no-bias",
         .what = "no bias is added",
-        .why = "Hand the four biases to batched_linear; it knows what NULL means.",
+        .why = "Pass the four biases to batched_linear, which accepts NULL.",
         .source = NULL,
         .function = LIKE(cross_attention, cross_no_bias),
     },
@@ -501,11 +510,11 @@ const struct exercise exercise_4_7 = {
     .uses = {"2.3", "4.3", "4.4", "4.5"},
     .hints =
         {
-            "It is 4.6 with three separate projections. Two of them read memory, and "
-            "memory has S tokens.",
-            "q from x with T rows; k and v from memory with S rows; split_heads with "
-            "T for q and with S for k and v; scaled_dot_product_attention knows both "
-            "sizes.",
+            "This is 4.6 with three separate projections. Two of them read memory, which "
+            "has S tokens.",
+            "q from x with T rows; k and v from memory with S rows; split_heads "
+            "with T for q and with S for k and v; scaled_dot_product_attention takes "
+            "both sizes.",
             "batched_linear(q, x, w_q, b_q, B, T, C, C)\n"
             "  batched_linear(k, memory, w_k, b_k, B, S, C, C), and v\n"
             "  split_heads(q_heads, q, B, T, C, NH); k_heads and v_heads with S\n"

@@ -1,10 +1,19 @@
-// 08_published_scores.c - what the grader knows of 4.8, published_scores.
+// 08_published_scores.c - exercise 4.8, published_scores: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 
 #include <math.h>
 
 #include "04_multi_head/heads.h"
+#include "exercises/common/inputs.h"
+
+// Sums of quarters times quarters are exact in every order; those of 261 normals are not.
+static void in_quarters(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    coarse_input(test, "q");
+    coarse_input(test, "k");
+}
 
 static const struct case_spec published_cases[] = {
     {.dims = "B=1 T=1 C=2 NH=1"},
@@ -14,7 +23,7 @@ static const struct case_spec published_cases[] = {
     {.dims = "B=3 T=4 C=12 NH=4", .draws = 2},
     {.dims = "B=2 T=5 C=35 NH=5"},
     {.dims = "B=7 T=2 C=10 NH=2"},
-    {.dims = "B=1 T=3 C=783 NH=3", .note = "wide heads"},
+    {.dims = "B=1 T=3 C=783 NH=3", .note = "wide heads", .fill = in_quarters},
     {.dims = "B=257 T=2 C=6 NH=2"},
     {.dims = "B=17 T=19 C=437 NH=19", .note = "larger and odd"},
     {.dims = "B=1 T=65 C=195 NH=65", .note = "larger and odd"},
@@ -27,7 +36,8 @@ static const struct case_spec published_cases[] = {
     {0},
 };
 
-// PUBLISHED(name, row_q, row_k, divisor): which rows of hs numbers meet at scores[b][i][j][s].
+// PUBLISHED(name, row_q, row_k, divisor): the rows of hs numbers whose product is
+// scores[b][i][j][s].
 #define PUBLISHED(name, row_q, row_k, divisor)                                           \
     static lab_status name(float *scores, const float *q, const float *k, size_t B,      \
                            size_t T, size_t C, size_t NH)                                \
@@ -60,33 +70,34 @@ PUBLISHED(published_k_not_transposed, i *T + j, s *T + j, 1)
 static const struct mistake published_mistakes[] = {
     {
         .id = "the-right-scores",
-        .what = "these are the right scores, which the notebook did not print",
-        .why = "Compare them with the published ones: one of the two, q or k, went "
-               "another way there.",
+        .what = "these are the right scores, not the notebook's",
+        .why = "Compare them with the published scores. The notebook treated q or "
+               "k differently.",
         .source = NULL,
         .function = LIKE(published_scores, published_right),
     },
     {
         .id = "k-instead",
-        .what = "the fault is put into k instead of q",
-        .why = "Take scores[0][0][1][0] of the trace, 0.4702, and look for the two rows "
-               "that give it.",
+        .what = "the bug is in k instead of q",
+        .why = "Take scores[0][0][1][0] of the trace, 0.4702, and find the two rows "
+               "whose product it is.",
         .source = NULL,
         .function = LIKE(published_scores, published_k_instead),
     },
     {
         .id = "both",
-        .what = "the fault is put into both q and k",
-        .why = "One of the two was transposed as it should be. Take scores[0][0][0][1] "
-               "of the trace, -0.2818, and look for the two rows that give it.",
+        .what = "the bug is in both q and k",
+        .why = "The notebook transposed one of the two correctly. Take "
+               "scores[0][0][0][1] of the trace, -0.2818, and find the two rows whose "
+               "product it is.",
         .source = NULL,
         .function = LIKE(published_scores, published_both),
     },
     {
         .id = "other-head-of-k",
-        .what = "the keys are taken from the head that q really holds",
-        .why = "The notebook multiplied matrix i of q with matrix i of k, and k was "
-               "transposed as it should be: matrix i is head i there.",
+        .what = "the keys come from the head of the row of q",
+        .why = "The notebook multiplied matrix i of q by matrix i of k. It transposed k "
+               "correctly, so matrix i of k is head i.",
         .source = NULL,
         .function = LIKE(published_scores, published_k_not_transposed),
     },
@@ -125,20 +136,19 @@ static const struct part published_part[] = {
 const struct exercise exercise_4_8 = {
     .id = "4.8",
     .name = "published_scores",
-    .section = "4.8 A fault in print",
+    .section = "4.8 A bug in a published trace",
     .hints =
         {
             "Compute the right scores of sequence 0 from the printed q and k, and "
-            "lay them beside the printed ones. Which entries agree, and what have "
-            "their heads and tokens in common?",
-            "Entries [i][i][s] agree: there it does not matter which of the two "
-            "indices of q is the head and which the token. Everywhere else they are "
-            "exchanged, in q and in nothing else.",
+            "compare them with the printed scores. Which ones agree? What do their heads "
+            "and tokens have in common?",
+            "Scores [i][i][s] agree: there it does not matter which index of q is the "
+            "head and which is the token. In all other scores these two indices are "
+            "swapped, but only for q.",
             "for each b, i, j, s:\n"
             "      scores[b][i][j][s] = sum over c of\n"
             "          q[b][token i][head j][c] * k[b][token s][head i][c]\n"
-            "  where [token t][head h][c] of q and k (B,T,C) is (b*T + t)*C + h*hs + "
-            "c",
+            "  where [token t][head h][c] of q and k (B,T,C) is (b*T + t)*C + h*hs + c",
         },
     .parts = published_part,
 };

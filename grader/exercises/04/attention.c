@@ -113,7 +113,7 @@ static double score(const struct plan *p, size_t b, size_t h, size_t t, size_t s
     return p->scaled == 0 || number < p->scaled ? sum * p->scale : sum;
 }
 
-// The softmax of a head's scores, which stand where the weights will.
+// The softmax of a head's scores, which are in the buffer of the weights.
 static void weigh_head(const struct plan *p, size_t b, size_t h, float *weights)
 {
     uint8_t may[LARGEST_MAP];

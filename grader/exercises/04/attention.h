@@ -1,12 +1,11 @@
-// attention.h - an attention of which one thing can be changed, for the mistakes of 4.5 to
-// 4.7.
+// attention.h - an attention with one possible change, for the mistakes of 4.5 to 4.7.
 
 #ifndef GRADER_04_ATTENTION_H
 #define GRADER_04_ATTENTION_H
 
 #include "exercises/exercise.h"
 
-// How far apart the sequences, heads, tokens and channels of a tensor lie.
+// The distances between the sequences, heads, tokens and channels of a tensor.
 struct layout {
     size_t b, h, t, c;
 };
@@ -34,7 +33,7 @@ enum softmax_kind {
 
 enum order_of_k { PLAIN, ALL_AXES_TRANSPOSED, Q_AND_K_EXCHANGED };
 
-// An attention: which numbers meet which.
+// The plan of an attention: which numbers of each tensor it combines.
 struct plan {
     float *out, *weights; // out as out_at says, weights (B,NH,T,S)
     const float *q, *k, *v;
@@ -51,7 +50,7 @@ struct plan {
 
 lab_status attend(const struct plan *p);
 
-// MAY(name, condition): which key s query t of head h in sequence b may look at.
+// MAY(name, condition): whether query t of head h in sequence b may look at key s.
 #define SHARED_MAY(name, condition)                                                      \
     bool name(const struct plan *p, size_t b, size_t h, size_t t, size_t s)              \
     {                                                                                    \
@@ -65,22 +64,23 @@ mask_rule may_as_asked;
 mask_rule may_all;
 mask_rule may_inverted;
 
-// Every row of the mask has an allowed key and, with more than one, a forbidden one.
+// Every row of the mask has an allowed key and, with more than one key, a forbidden key.
 void fill_mixed_mask(struct test_case *test, struct lab_rng *rng);
 
 // One query of every sequence sees nothing.
 void fill_empty_rows(struct test_case *test, struct lab_rng *rng);
 
 // BEGIN HANDED OUT
-// Together below 1e-5: a weight of 1 that became 1 / (1 + 1e-5) is refused.
+// Together below 1e-5, to reject a weight of 1 / (1 + 1e-5) instead of
+// 1.
 #define WEIGHTS_TOLERANCE 5e-6f, 4e-6f
 #define OUT_TOLERANCE 1e-5f, 1e-4f
 // END HANDED OUT
 
 #define SQRT_C_WHY                                                                       \
-    "Each head multiplies vectors of hs numbers, not of C, so its scores have the "      \
-    "standard deviation sqrt(hs). Divided by sqrt(C) they are too small and the "        \
-    "weights too flat."
+    "Each head multiplies vectors of hs numbers, not of C, so its scores have "          \
+    "standard deviation sqrt(hs). Divided by sqrt(C) they are too small, and the "       \
+    "weights are too flat."
 
 // y(rows,O) = x(rows,I) w(O,I)^T + bias, or with w read as (I,O).
 void project(float *y, const float *x, const float *w, const float *bias, bool in_out,

@@ -1,16 +1,16 @@
-// heads.h - what 4.3 and 4.4 share: cases, and places of an element.
+// heads.h - shared by 4.3 and 4.4: cases, and places of an element.
 
 #ifndef GRADER_04_HEADS_H
 #define GRADER_04_HEADS_H
 
 #include "exercises/exercise.h"
 
-// hs is no argument; it is here so that shapes can be said. Where NH does not divide C it is
-// C / NH without the remainder, which is less than there would be room for.
+// hs is not an argument; the shapes need it. If NH does not divide C, it is C / NH
+// without the remainder.
 extern const struct case_spec heads_cases[];
 
-// MOVE(name, to, from): out[to] = x[from] for every channel i of every head h of every token.
-// The layouts below are places of (b, t, h, i) under the order that their names say.
+// MOVE(name, to, from): out[to] = x[from] for every channel i of every head h of every
+// token. The layouts below are the places of (b, t, h, i) in the order of their names.
 #define MOVE(name, to, from)                                                             \
     static lab_status name(float *out, const float *x, size_t B, size_t T, size_t C,     \
                            size_t NH)                                                    \
@@ -31,7 +31,7 @@ extern const struct case_spec heads_cases[];
 #define B_NH_HS_T ((b * NH + h) * hs + i) * T + t
 #define NH_B_T_HS ((h * B + b) * T + t) * hs + i
 #define T_B_NH_HS ((t * B + b) * NH + h) * hs + i
-// (b, t, h, i) with the number of heads and the width of a head exchanged
+// (b, t, h, i) with the number of heads and the width of a head swapped
 #define EXCHANGED ((b * hs + j % C / NH) * T + t) * NH + j % NH
 
 #endif

@@ -1,4 +1,4 @@
-// shared.h - what several exercises of lab 4 share.
+// shared.h - shared by the exercises of lab 4.
 
 #ifndef GRADER_04_SHARED_H
 #define GRADER_04_SHARED_H
@@ -7,8 +7,7 @@
 
 #define ORDER_WHY                                                                        \
     "The rows of w_qkv are those of q, then of k, then of v, so the channels of a "      \
-    "token "                                                                             \
-    "come in this order, too. A model trained with another order works as well, but "    \
-    "not with the weights of this one."
+    "token have the same order. You can train a model with another order, but you "      \
+    "can't use it with these weights."
 
 #endif

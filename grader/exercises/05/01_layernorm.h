@@ -1,4 +1,4 @@
-// 01_layernorm.h - between the two files of 5.1.
+// 01_layernorm.h - shared by the two files of 5.1.
 
 #ifndef GRADER_05_01_LAYERNORM_H
 #define GRADER_05_01_LAYERNORM_H

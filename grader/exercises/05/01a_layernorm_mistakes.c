@@ -1,4 +1,4 @@
-// 01a_layernorm_mistakes.c - the known mistakes of 5.1, and other right ways.
+// 01a_layernorm_mistakes.c - exercise 5.1: known mistakes and other right solutions.
 
 #include "exercises/exercise.h"
 #include "exercises/05/01_layernorm.h"
@@ -35,6 +35,8 @@ enum norm_fault {
     FROM_1,
     MEAN_FROM_1,
     WHOLE_SUM,
+    MEAN_UNBIASED,
+    BOTH_UNBIASED,
 };
 
 static float row_mean(enum norm_fault fault, const float *row, size_t C)
@@ -44,7 +46,8 @@ static float row_mean(enum norm_fault fault, const float *row, size_t C)
         sum += row[c];
         sum = fault == WHOLE_SUM ? truncf(sum) : sum;
     }
-    return sum / (float)C;
+    const bool unbiased = fault == MEAN_UNBIASED || fault == BOTH_UNBIASED;
+    return sum / ((float)C - (unbiased ? 1.0f : 0.0f));
 }
 
 // The variance of a row about mean, as the fault would have it.
@@ -60,6 +63,7 @@ static float row_variance(enum norm_fault fault, const float *row, float mean, s
     case ONE_PASS:
         return squares / (float)C - mean * mean;
     case UNBIASED:
+    case BOTH_UNBIASED:
         return squares / ((float)C - 1.0f);
     case NOT_DIVIDED:
         return squares;
@@ -161,6 +165,8 @@ NORM(norm_gain_bias_swapped, GAIN_BIAS_SWAPPED)
 NORM(norm_bias_inside, BIAS_INSIDE)
 NORM(norm_stores_std, STORES_STD)
 NORM(norm_stores_variance, STORES_VARIANCE)
+NORM(norm_mean_unbiased, MEAN_UNBIASED)
+NORM(norm_both_unbiased, BOTH_UNBIASED)
 
 // The sums go on from row to row.
 static lab_status norm_not_reset(NORM_ARGUMENTS)
@@ -248,7 +254,7 @@ const struct mistake layernorm_mistakes[] = {
         .why =
             "Layer norm takes the mean of the squared distances, the biased variance. "
             "With C - 1 the result is too small by sqrt((C - 1) / C): 0.866 for C = 4, "
-            "0.99935 for C = 768, where nobody notices.",
+            "0.99935 for C = 768, which is easy to miss.",
         .source = "harvardnlp/annotated-transformer#119, #122",
         .function = LIKE(layernorm, norm_unbiased),
     },
@@ -256,8 +262,9 @@ const struct mistake layernorm_mistakes[] = {
         .id = "eps-outside",
         .what = "eps is added to the standard deviation, not to the variance",
         .why =
-            "It belongs inside the root: 1 / sqrt(variance + eps). At unit scale that is "
-            "the fifth digit; for numbers near 0.001 it is a factor of three and more.",
+            "It belongs inside the root: 1 / sqrt(variance + eps). At unit scale the "
+            "difference is in the fifth digit; for numbers near 0.001 it is a factor of "
+            "three or more.",
         .source = "callummcdougall/ARENA_3.0#228, codertimo/BERT-pytorch#30",
         .function = LIKE(layernorm, norm_eps_outside),
     },
@@ -272,9 +279,9 @@ const struct mistake layernorm_mistakes[] = {
     },
     {
         .id = "rms-norm",
-        .what = "this is RMSNorm: the mean takes no part",
-        .why = "RMSNorm divides by the root of the mean square and leaves the mean in. "
-               "Layer norm subtracts the mean first, in the variance and in the result.",
+        .what = "this is RMSNorm, which ignores the mean",
+        .why = "RMSNorm divides by the root of the mean square and does not subtract the "
+               "mean. Layer norm subtracts the mean, in the variance and in the result.",
         .source = "stanford-cs336/assignment1-basics#93",
         .function = LIKE(layernorm, norm_rms),
         .convention = true,
@@ -283,8 +290,8 @@ const struct mistake layernorm_mistakes[] = {
         .id = "mean-kept",
         .what = "the mean is not subtracted in the result",
         .why =
-            "The variance is right, but y takes x[c] where it should take x[c] - mean: "
-            "the rows do not come out around 0.",
+            "The variance is right, but y uses x[c] instead of x[c] - mean, so the rows "
+            "are not centred on 0.",
         .source = "stanford-cs336/assignment1-basics#93",
         .function = LIKE(layernorm, norm_mean_kept),
     },
@@ -301,9 +308,9 @@ const struct mistake layernorm_mistakes[] = {
         .what =
             "the variance is the mean of the squares minus the squared mean, in float",
         .why =
-            "For numbers near 1000 both are near 1000000, where floats are 0.06 apart: "
-            "what is left of a variance of 1 is noise. Subtract the mean before you "
-            "square, or add up in double.",
+            "For numbers near 1000 both are near 1000000, where floats are 0.06 apart, "
+            "so a variance of 1 is lost in rounding. Subtract the mean before you "
+            "square, or sum in double.",
         .source = NULL,
         .function = LIKE(layernorm, norm_one_pass_in_float),
     },
@@ -323,18 +330,17 @@ const struct mistake layernorm_mistakes[] = {
     },
     {
         .id = "whole-sum",
-        .what = "the sum for the mean is a whole number",
-        .why = "An int keeps nothing behind the point, and loses it at every addition. "
-               "Make the sum a float or a double.",
+        .what = "the sum for the mean is an integer",
+        .why = "An int drops the fraction at every addition. Make the sum a float or "
+               "a double.",
         .source = NULL,
         .function = LIKE(layernorm, norm_whole_sum),
     },
     {
         .id = "no-root",
         .what = "divided by the variance instead of its root",
-        .why =
-            "rstd is 1 / sqrt(variance + eps), one over the standard deviation. sqrtf is "
-            "missing.",
+        .why = "rstd is 1 / sqrt(variance + eps), one over the standard deviation. "
+               "sqrtf is missing.",
         .source = NULL,
         .function = LIKE(layernorm, norm_without_root),
     },
@@ -348,59 +354,57 @@ const struct mistake layernorm_mistakes[] = {
     },
     {
         .id = "sum-not-reset",
-        .what = "the sums go on from one row to the next",
-        .why = "Each row has a mean and a variance of its own. Set both sums to 0 inside "
-               "the "
-               "loop over the rows.",
+        .what = "the sums are not reset between rows",
+        .why =
+            "Each row has its own mean and variance. Set both sums to 0 inside the loop "
+            "over the rows.",
         .source = NULL,
         .function = LIKE(layernorm, norm_not_reset),
     },
     {
         .id = "wrong-axis",
-        .what = "x is read as (C, N): every N-th number is taken for a row",
-        .why =
-            "A row of x (N, C) is C numbers that lie together: x[n * C + c]. Only such a "
-            "row is normalised, one token by itself.",
+        .what = "x is read as (C, N): a row is every N-th number",
+        .why = "A row of x (N, C) is C consecutive numbers: x[n * C + c]. Normalise each "
+               "such row, one token, separately.",
         .source = "jadore801120/attention-is-all-you-need-pytorch#17",
         .function = LIKE(layernorm, norm_wrong_axis),
     },
     {
         .id = "over-all",
         .what = "one mean and one variance for all rows together",
-        .why = "Each row has its own. With one for all, a token's result depends on its "
-               "neighbours and on the rest of the batch.",
+        .why = "Each row has its own. With a common mean and variance, a token's result "
+               "depends on the rest of the batch.",
         .source = "jadore801120/attention-is-all-you-need-pytorch#17",
         .function = LIKE(layernorm, norm_over_all),
     },
     {
         .id = "no-gain",
         .what = "the gain is missing",
-        .why = "After normalising, channel c is multiplied by gain[c]. A fresh model has "
-               "gain 1 throughout, so this shows only after training.",
+        .why =
+            "After normalising, channel c is multiplied by gain[c]. A new model has gain "
+            "1 everywhere, so this shows only after training.",
         .source = NULL,
         .function = LIKE(layernorm, norm_without_gain),
     },
     {
         .id = "no-bias",
         .what = "the bias is missing",
-        .why =
-            "At the end bias[c] is added. A fresh model has bias 0 throughout, so this "
-            "shows only after training.",
+        .why = "Add bias[c] at the end. A new model has bias 0 everywhere, so this shows "
+               "only after training.",
         .source = NULL,
         .function = LIKE(layernorm, norm_without_bias),
     },
     {
         .id = "no-gain-no-bias",
         .what = "gain and bias are missing",
-        .why =
-            "The rows are normalised and nothing more. Each channel is then multiplied "
-            "by gain[c], and bias[c] is added.",
+        .why = "The rows are only normalised. Then multiply each channel by gain[c] and "
+               "add bias[c].",
         .source = NULL,
         .function = LIKE(layernorm, norm_without_both),
     },
     {
         .id = "gain-bias-swapped",
-        .what = "gain and bias are exchanged",
+        .what = "gain and bias are swapped",
         .why = "The gain multiplies, the bias is added: normalised * gain[c] + bias[c].",
         .source = NULL,
         .function = LIKE(layernorm, norm_gain_bias_swapped),
@@ -415,26 +419,40 @@ const struct mistake layernorm_mistakes[] = {
     {
         .id = "stores-std",
         .what = "rstd holds the standard deviation, not one over it",
-        .why = "y is right. rstd (r for reciprocal) is 1 / sqrt(variance + eps): lab 6 "
-               "multiplies by it on the way back.",
+        .why = "y is right. rstd (r for reciprocal) is 1 / sqrt(variance + eps): the "
+               "backward pass of lab 6 multiplies by it.",
         .source = NULL,
         .function = LIKE(layernorm, norm_stores_std),
     },
     {
         .id = "stores-variance",
         .what = "rstd holds the variance",
-        .why = "y is right. rstd (r for reciprocal) is 1 / sqrt(variance + eps): lab 6 "
-               "multiplies by it on the way back.",
+        .why = "y is right. rstd (r for reciprocal) is 1 / sqrt(variance + eps): the "
+               "backward pass of lab 6 multiplies by it.",
         .source = NULL,
         .function = LIKE(layernorm, norm_stores_variance),
+    },
+    {
+        .id = "mean-over-C-minus-1",
+        .what = "the mean is divided by C - 1",
+        .why = "A mean of C numbers is their sum divided by C.",
+        .source = NULL,
+        .function = LIKE(layernorm, norm_mean_unbiased),
+    },
+    {
+        .id = "both-over-C-minus-1",
+        .what = "mean and variance are divided by C - 1",
+        .why = "Both are means of C numbers: divide by C.",
+        .source = NULL,
+        .function = LIKE(layernorm, norm_both_unbiased),
     },
     {
         .id = "own-warp",
         .what = "every warp of the block divides the sum of its own channels by C",
         .why =
-            "The shuffles bring together the 32 lanes of one warp. The sums of the warps "
-            "meet in shared memory: one lane of each writes its sum, a barrier, and then "
-            "every thread adds them all up.",
+            "The shuffles sum over the 32 lanes of one warp only. One lane of each warp "
+            "must write its sum to shared memory; then a barrier; then every thread adds "
+            "these sums.",
         .source = NULL,
         .function = LIKE(layernorm, norm_own_warp),
     },

@@ -1,4 +1,4 @@
-// 02_gelu.c - what the grader knows of 5.2, gelu.
+// 02_gelu.c - exercise 5.2, gelu: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/05/shared.h"
@@ -50,7 +50,7 @@ static const struct case_spec gelu_cases[] = {
     {.dims = "N=8", .fill = fill_wide, .note = "x from -7 to 7"},
     {.dims = "N=65", .fill = fill_near_zero, .note = "x from -0.01 to 0.01"},
     {.dims = "N=70001", .fill = fill_wide, .note = "more numbers than 16 bits can count"},
-    {.dims = "N=600001", .note = "more numbers than a grid of the GPU has threads"},
+    {.dims = "N=600001", .note = "more numbers than a GPU grid has threads"},
     {.dims = "N=0", .note = "a size of 0"},
     {0},
 };
@@ -89,9 +89,8 @@ static const struct mistake gelu_mistakes[] = {
     {
         .id = "sigmoid",
         .what = "this is the sigmoid form of GELU, x * sigmoid(1.702 x)",
-        .why =
-            "It is a rough fit, up to 0.02 away. This lab asks for the exact form, with "
-            "erff from math.h.",
+        .why = "It is a rough approximation and differs by up to 0.02. This lab asks for "
+               "the exact form, with erff from math.h.",
         .source = "harvard-edge/cs249r_book#1156, ml-explore/mlx#744",
         .function = LIKE(gelu, gelu_sigmoid),
         .convention = true,
@@ -99,8 +98,8 @@ static const struct mistake gelu_mistakes[] = {
     {
         .id = "silu",
         .what = "this is SiLU, x * sigmoid(x)",
-        .why = "SiLU (or swish) has the same shape with another curve in place of the "
-               "normal distribution. GELU needs erff(x / sqrt(2)).",
+        .why = "SiLU (or swish) has a similar shape, but multiplies x by the logistic "
+               "curve instead of the normal distribution. GELU needs erff(x / sqrt(2)).",
         .source = NULL,
         .function = LIKE(gelu, silu),
         .convention = true,
@@ -108,26 +107,24 @@ static const struct mistake gelu_mistakes[] = {
     {
         .id = "relu",
         .what = "this is ReLU",
-        .why =
-            "ReLU cuts below 0 sharply; GELU lets a little through: gelu(-1) is -0.1587.",
+        .why = "ReLU sets everything below 0 to 0; GELU does not: gelu(-1) is -0.1587.",
         .source = NULL,
         .function = LIKE(gelu, relu),
         .convention = true,
     },
     {
         .id = "no-sqrt-2",
-        .what = "x goes into erf undivided",
-        .why =
-            "erf belongs to a normal distribution of variance 1/2. The unit normal lies "
-            "below x with probability (1 + erf(x / sqrt(2))) / 2.",
+        .what = "x is passed to erf without dividing by sqrt(2)",
+        .why = "erf belongs to a normal distribution of variance 1/2. A standard normal "
+               "variable is below x with probability (1 + erf(x / sqrt(2))) / 2.",
         .source = NULL,
         .function = LIKE(gelu, gelu_without_sqrt2),
     },
     {
         .id = "no-half",
         .what = "the factor 1/2 is missing",
-        .why = "1 + erf runs from 0 to 2, a share from 0 to 1. For large x gelu(x) is x, "
-               "not 2x.",
+        .why = "1 + erf runs from 0 to 2, but a share runs from 0 to 1. For large x, "
+               "gelu(x) is x, not 2x.",
         .source = NULL,
         .function = LIKE(gelu, gelu_without_half),
     },
@@ -135,53 +132,52 @@ static const struct mistake gelu_mistakes[] = {
         .id = "share-alone",
         .what = "the share is not multiplied by x",
         .why =
-            "(1 + erf(x / sqrt(2))) / 2 says how much of x comes through. Multiply x by "
-            "it.",
+            "(1 + erf(x / sqrt(2))) / 2 is only the share of x that passes. Multiply x "
+            "by it.",
         .source = NULL,
         .function = LIKE(gelu, gelu_only_share),
     },
     {
         .id = "minus-erf",
-        .what = "1 - erf where 1 + erf belongs",
-        .why = "This lets the negative numbers through and stops the positive ones.",
+        .what = "1 - erf is used instead of 1 + erf",
+        .why = "This passes the negative numbers and blocks the positive ones.",
         .source = NULL,
         .function = LIKE(gelu, gelu_minus),
     },
     {
         .id = "no-one",
         .what = "the 1 in 1 + erf is missing",
-        .why =
-            "erf runs from -1 to 1; with 1 added and halved it becomes a share from 0 to "
-            "1. Without the 1, large negative numbers come out positive.",
+        .why = "erf runs from -1 to 1; add 1 and halve it to get a share from 0 to 1. "
+               "Without the 1, large negative numbers come out positive.",
         .source = NULL,
         .function = LIKE(gelu, gelu_erf_alone),
     },
     {
         .id = "over-2",
         .what = "x is divided by 2 before erf, not by sqrt(2)",
-        .why =
-            "The unit normal lies below x with probability (1 + erf(x / sqrt(2))) / 2.",
+        .why = "A standard normal variable is below x with probability (1 + erf(x / "
+               "sqrt(2))) / 2.",
         .source = NULL,
         .function = LIKE(gelu, gelu_over_2),
     },
     {
         .id = "times-sqrt-2",
         .what = "x is multiplied by sqrt(2) before erf, not divided by it",
-        .why =
-            "The unit normal lies below x with probability (1 + erf(x / sqrt(2))) / 2.",
+        .why = "A standard normal variable is below x with probability (1 + erf(x / "
+               "sqrt(2))) / 2.",
         .source = NULL,
         .function = LIKE(gelu, gelu_times_root),
     },
     {
         .id = "zero",
         .what = "every number becomes 0",
-        .why = "1 / 2 is a division of whole numbers, and gives 0: write 0.5f.",
+        .why = "1 / 2 is an integer division and gives 0: write 0.5f.",
         .source = NULL,
         .function = LIKE(gelu, gelu_zero),
     },
     {
         .id = "identity",
-        .what = "the numbers come out as they went in",
+        .what = "the output equals the input",
         .why = "Without an activation two linear layers in a row are one linear layer.",
         .source = NULL,
         .function = LIKE(gelu, identity),
@@ -190,10 +186,9 @@ static const struct mistake gelu_mistakes[] = {
         .id = "one-number-each",
         .what = "only the first 524288 numbers are computed, one for each thread",
         .why =
-            "blocks_for(N) starts 2048 blocks of 256 threads at most. Each thread goes "
-            "on "
-            "by the number of threads of the grid, gridDim.x * blockDim.x, as long as it "
-            "is below N: a for in place of the if.",
+            "blocks_for(N) starts at most 2048 blocks of 256 threads. Each thread must "
+            "step by the number of threads in the grid, gridDim.x * blockDim.x, while it "
+            "is below N: write a for instead of the if.",
         .source = NULL,
         .function = LIKE(gelu, gelu_of_one_grid),
     },
@@ -243,26 +238,23 @@ const struct exercise exercise_5_2 = {
     .section = "5.2 GELU",
     .hints =
         {
-            "x, times the share of a unit normal that lies below x. math.h has the "
-            "function this needs.",
-            "The share is (1 + erf(x / sqrt(2))) / 2; in float it is erff. The form "
-            "with "
-            "tanh is another function.",
+            "Multiply x by the share of a standard normal that lies below x. math.h has "
+            "the function you need.",
+            "The share is (1 + erf(x / sqrt(2))) / 2; in float, use erff. The tanh form "
+            "is a different function.",
             "for each i below N:\n"
             "      y[i] = 0.5f * x[i] * (1.0f + erff(x[i] * 0.70710678f))",
         },
     .gpu_hints =
         {
-            "One number needs no other. Let thread i take number i, and then, when "
-            "there are fewer threads than numbers, go on.",
-            "Start at blockIdx.x * blockDim.x + threadIdx.x and go on by gridDim.x "
-            "* blockDim.x, the number of threads in the grid. In double nothing "
-            "would be more right, and all of it slower: use erff.",
+            "Each number is independent. Thread i starts with number i and continues "
+            "with others if there are fewer threads than numbers.",
+            "Start at blockIdx.x * blockDim.x + threadIdx.x and step by gridDim.x * "
+            "blockDim.x, the number of threads in the grid. Double would only be slower: "
+            "use erff.",
             "threads = (size_t)gridDim.x * blockDim.x\n"
-            "for (i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < N; i += "
-            "threads)\n"
-            "    y_dev[i] = 0.5f * x_dev[i] * (1.0f + erff(x_dev[i] * "
-            "0.70710678f))",
+            "for (i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < N; i += threads)\n"
+            "    y_dev[i] = 0.5f * x_dev[i] * (1.0f + erff(x_dev[i] * 0.70710678f))",
         },
     .parts = gelu_part,
 };

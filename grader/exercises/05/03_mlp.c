@@ -1,4 +1,4 @@
-// 03_mlp.c - what the grader knows of 5.3, mlp.
+// 03_mlp.c - exercise 5.3, mlp: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/05/shared.h"
@@ -121,9 +121,8 @@ static const struct mistake mlp_mistakes[] = {
     {
         .id = "no-activation",
         .what = "there is no activation between the two linear layers",
-        .why = "Two linear layers in a row are one linear layer, whatever H is. Call "
-               "gelu on "
-               "hidden and give activated to the second layer.",
+        .why = "Two linear layers in a row are one linear layer, whatever H is. "
+               "Call gelu on hidden and give activated to the second layer.",
         .source = "YujiaBao/ls#1, Nota-NetsPresso/netspresso-trainer#320",
         .function = LIKE(mlp, mlp_without_activation),
     },
@@ -131,16 +130,17 @@ static const struct mistake mlp_mistakes[] = {
         .id = "activation-last",
         .what = "the activation comes after the second layer instead of between the two",
         .why =
-            "What comes out goes back to the stream and must be able to take any value, "
-            "and the two layers have nothing between them. Activate hidden.",
+            "The output is added to the stream and must be able to take any value, and "
+            "the two layers now have nothing between them. Apply gelu to hidden.",
         .source = "goruck/nilm#1, spring-media/TransformerTTS#102",
         .function = LIKE(mlp, mlp_activation_last),
     },
     {
         .id = "activation-both",
         .what = "the activation is applied after the second layer as well",
-        .why = "It belongs between the two layers only: what comes out goes back to the "
-               "stream and must be able to take any value.",
+        .why =
+            "It belongs only between the two layers: the output is added to the stream "
+            "and must be able to take any value.",
         .source = "lucidrains/tab-transformer-pytorch#9",
         .function = LIKE(mlp, mlp_activation_both),
     },
@@ -155,7 +155,7 @@ static const struct mistake mlp_mistakes[] = {
     {
         .id = "relu",
         .what = "the activation is ReLU",
-        .why = "The first transformer had it; this lab, like GPT-2, has GELU.",
+        .why = "The first transformer used ReLU; this lab uses GELU, like GPT-2.",
         .source = NULL,
         .function = LIKE(mlp, mlp_relu),
         .convention = true,
@@ -165,7 +165,7 @@ static const struct mistake mlp_mistakes[] = {
         .what = "w_fc is read as (C, H)",
         .why =
             "Weights are (out, in), here (H, C): hidden is x w_fc^T, as batched_linear "
-            "computes it. GPT-2's own files hold them the other way round.",
+            "computes it. GPT-2's files store them transposed.",
         .source = "nntile/nntile#370",
         .function = LIKE(mlp, mlp_fc_flipped),
     },
@@ -188,32 +188,30 @@ static const struct mistake mlp_mistakes[] = {
     {
         .id = "no-b-fc",
         .what = "b_fc is missing",
-        .why = "The bias of the first layer shifts where each GELU bends. Give it to "
-               "batched_linear in place of NULL.",
+        .why = "The bias of the first layer shifts the input of each GELU. Pass it to "
+               "batched_linear instead of NULL.",
         .source = NULL,
         .function = LIKE(mlp, mlp_without_b_fc),
     },
     {
         .id = "no-b-proj",
         .what = "b_proj is missing",
-        .why = "Give it to the second batched_linear in place of NULL.",
+        .why = "Pass it to the second batched_linear instead of NULL.",
         .source = NULL,
         .function = LIKE(mlp, mlp_without_b_proj),
     },
     {
         .id = "no-biases",
         .what = "both biases are missing",
-        .why =
-            "Give b_fc and b_proj to the two calls of batched_linear in place of NULL.",
+        .why = "Pass b_fc and b_proj to the two calls of batched_linear instead of NULL.",
         .source = NULL,
         .function = LIKE(mlp, mlp_without_biases),
     },
     {
         .id = "adds-x",
         .what = "x is added to the result",
-        .why =
-            "The residual is the block's work: it adds the stream, and x here is only a "
-            "normalised copy of it.",
+        .why = "Leave the residual to the block, which adds the stream itself. Here x is "
+               "only a normalised copy of the stream.",
         .source = "Howuhh/faster-trajectory-transformer#3",
         .function = LIKE(mlp, mlp_adds_x),
     },
@@ -285,14 +283,10 @@ const struct exercise exercise_5_3 = {
     .uses = {"2.3", "5.2"},
     .hints =
         {
-            "Three calls of functions you have written. Which widths does each of "
-            "them "
-            "see?",
-            "hidden (N, H) = batched_linear of x with w_fc and b_fc; activated = "
-            "gelu of "
-            "hidden; y (N, C) = batched_linear of activated with w_proj and b_proj. "
-            "N "
-            "rows are a batch of one sequence.",
+            "Call three functions you have written. Which widths does each of them need?",
+            "hidden (N, H) = batched_linear of x with w_fc and b_fc; activated = gelu "
+            "of hidden; y (N, C) = batched_linear of activated with w_proj and b_proj. "
+            "N rows are a batch of one sequence.",
             "batched_linear(hidden, x, w_fc, b_fc, 1, N, C, H)\n"
             "  gelu(activated, hidden, N * H)\n"
             "  batched_linear(y, activated, w_proj, b_proj, 1, N, H, C)\n"

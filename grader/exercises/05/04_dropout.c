@@ -1,4 +1,4 @@
-// 04_dropout.c - what the grader knows of 5.4, dropout.
+// 04_dropout.c - exercise 5.4, dropout: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/05/shared.h"
@@ -102,7 +102,7 @@ static const struct case_spec dropout_cases[] = {
     {.dims = "training=1 N=0", .fill = fill_p_50, .note = "a size of 0"},
     {.dims = "training=1 N=600001",
      .fill = fill_coarse_p_10,
-     .note = "p = 0.1, training; more numbers than a grid of the GPU has threads"},
+     .note = "p = 0.1, training; more numbers than a GPU grid has threads"},
     {0},
 };
 
@@ -162,60 +162,59 @@ static lab_status dropout_of_one_grid(float *y, const float *x, const float *uni
 static const struct mistake dropout_mistakes[] = {
     {
         .id = "over-p",
-        .what = "what is kept is divided by p instead of 1 - p",
+        .what = "kept numbers are divided by p instead of 1 - p",
         .why =
-            "A share of 1 - p is kept, so what is kept must grow by 1 / (1 - p). At p = "
-            "0.5 the two are the same.",
+            "A share of 1 - p is kept, so multiply the kept numbers by 1 / (1 - p). At p "
+            "= 0.5 the two are the same.",
         .source = "rasbt/LLMs-from-scratch#431, NVIDIA/apex#816, "
                   "lmjohns3/theanets#123, kaldi-asr/kaldi#2814",
         .function = LIKE(dropout, dropout_over_p),
     },
     {
         .id = "not-scaled",
-        .what = "what is kept is not scaled",
-        .why = "The sum of many numbers shrinks by 1 - p while training and jumps back "
-               "afterwards. Divide what is kept by 1 - p.",
+        .what = "kept numbers are not scaled",
+        .why = "The sum of many numbers shrinks by 1 - p during training and jumps back "
+               "afterwards. Divide the kept numbers by 1 - p.",
         .source = NULL,
         .function = LIKE(dropout, dropout_unscaled),
     },
     {
         .id = "times-keep",
-        .what = "what is kept is multiplied by 1 - p instead of divided by it",
-        .why = "It must grow to make up for what is lost.",
+        .what = "kept numbers are multiplied by 1 - p instead of divided by it",
+        .why = "The kept numbers must grow to make up for the dropped ones.",
         .source = NULL,
         .function = LIKE(dropout, dropout_times_keep),
     },
     {
         .id = "scaled-in-evaluation",
-        .what = "nothing is scaled while training, and everything by 1 - p otherwise",
-        .why = "That is the way of the first dropout paper. Here, as in PyTorch, what is "
-               "kept grows while training, and nothing is left to do afterwards.",
+        .what = "nothing is scaled in training, and everything by 1 - p otherwise",
+        .why =
+            "The first dropout paper does it this way. Here, as in PyTorch, kept numbers "
+            "grow during training, and afterwards y is x.",
         .source = "clab/dynet#186",
         .function = LIKE(dropout, dropout_original),
         .convention = true,
     },
     {
         .id = "scaled-twice",
-        .what = "scaled by 1 / (1 - p) while training, and by 1 - p otherwise",
-        .why =
-            "One of the two is enough: what is kept has already grown while training, so "
-            "y is x otherwise.",
+        .what = "scaled by 1 / (1 - p) in training, and by 1 - p otherwise",
+        .why = "One of the two is enough. Kept numbers already grow during training, so "
+               "otherwise y is x.",
         .source = "clab/dynet#186",
         .function = LIKE(dropout, dropout_scaled_twice),
     },
     {
         .id = "on-in-evaluation",
         .what = "numbers are dropped although training is false",
-        .why =
-            "Dropout belongs to training. A model that is used, or measured, must give "
-            "the same answer twice: y is x.",
+        .why = "Dropout belongs to training only. Otherwise the model must give the same "
+               "answer every time: y is x.",
         .source = "pytorch/pytorch#124464",
         .function = LIKE(dropout, dropout_always),
     },
     {
         .id = "training-inverted",
         .what = "dropout works when training is false, and not when it is true",
-        .why = "The condition is upside down: drop while training.",
+        .why = "The condition is reversed: drop during training.",
         .source = NULL,
         .function = LIKE(dropout, dropout_inverted),
     },
@@ -230,16 +229,16 @@ static const struct mistake dropout_mistakes[] = {
     },
     {
         .id = "keeps-p-over-p",
-        .what = "p is taken for the probability of being kept",
-        .why = "Kept with probability p and divided by p fits together, but p is the "
-               "probability of being dropped, as in PyTorch.",
+        .what = "p is used as the probability of being kept",
+        .why = "This is consistent, but p is the probability of being dropped, "
+               "as in PyTorch.",
         .source = "scut-mingqinchen/Self2Self#7",
         .function = LIKE(dropout, dropout_keeps_p_over_p),
         .convention = true,
     },
     {
         .id = "exchanged",
-        .what = "what should be kept is dropped, and the other way round",
+        .what = "kept and dropped numbers are swapped",
         .why = "Where the uniform is below 1 - p the number is kept.",
         .source = "kok202/Dluid#125",
         .function = LIKE(dropout, dropout_exchanged),
@@ -249,8 +248,9 @@ static const struct mistake dropout_mistakes[] = {
         .what =
             "numbers are kept where the uniform is at least p, not where it is below 1 "
             "- p",
-        .why = "Both keep a share of 1 - p, but not the same numbers, and then no two "
-               "programs can be compared. This lab keeps below 1 - p, as PyTorch does.",
+        .why =
+            "Both keep a share of 1 - p, but not the same numbers, so results cannot be "
+            "compared. This lab keeps a number below 1 - p, as PyTorch does.",
         .source = NULL,
         .function = LIKE(dropout, dropout_other_end),
         .convention = true,
@@ -259,16 +259,18 @@ static const struct mistake dropout_mistakes[] = {
         .id = "other-end-above",
         .what =
             "numbers are kept where the uniform is above p, not where it is below 1 - p",
-        .why = "Both keep a share of 1 - p, but not the same numbers, and then no two "
-               "programs can be compared. This lab keeps below 1 - p, as PyTorch does. "
-               "(A uniform can be 0 itself: above p = 0 it would be dropped.)",
+        .why =
+            "Both keep a share of 1 - p, but not the same numbers, so results cannot be "
+            "compared. This lab keeps a number below 1 - p, as PyTorch does. (A uniform "
+            "can be exactly 0. It is not above p = 0, so its number would be dropped "
+            "although p is 0.)",
         .source = NULL,
         .function = LIKE(dropout, dropout_other_end_above),
         .convention = true,
     },
     {
         .id = "not-zeroed",
-        .what = "what should be dropped stays as it is",
+        .what = "dropped numbers keep their value",
         .why = "A dropped number becomes 0.",
         .source = NULL,
         .function = LIKE(dropout, dropout_not_zeroed),
@@ -276,17 +278,18 @@ static const struct mistake dropout_mistakes[] = {
     {
         .id = "never",
         .what = "nothing is ever dropped",
-        .why = "While training, a number whose uniform is not below 1 - p becomes 0, and "
-               "the others are divided by 1 - p.",
+        .why =
+            "In training, a number whose uniform is not below 1 - p becomes 0, and the "
+            "others are divided by 1 - p.",
         .source = NULL,
         .function = LIKE(dropout, dropout_never),
     },
     {
         .id = "one-number-each",
         .what = "only the first 524288 numbers are computed, one for each thread",
-        .why = "blocks_for(N) starts 2048 blocks of 256 threads at most: a thread goes "
-               "on by "
-               "gridDim.x * blockDim.x as long as it is below N.",
+        .why =
+            "blocks_for(N) starts at most 2048 blocks of 256 threads: each thread must "
+            "step by gridDim.x * blockDim.x while it is below N.",
         .source = NULL,
         .function = LIKE(dropout, dropout_of_one_grid),
     },
@@ -332,26 +335,23 @@ const struct exercise exercise_5_4 = {
     .hints =
         {
             "p is the probability of being DROPPED. How many are kept on average, "
-            "and by "
-            "how much must they grow?",
-            "Not training: y is x. Training: where uniforms[i] < 1 - p, y[i] = x[i] "
-            "/ (1 "
-            "- p); elsewhere 0.",
+            "and by how much must they grow?",
+            "Not training: y is x. Training: where uniforms[i] < 1 - p, "
+            "y[i] = x[i] / (1 - p); elsewhere 0.",
             "if not training: copy x to y; return LAB_OK\n"
             "  keep = 1 - p\n"
             "  for each i: y[i] = uniforms[i] < keep ? x[i] / keep : 0",
         },
     .gpu_hints =
         {
-            "While training it is a grid-stride loop like the GELU's. When not, no "
-            "kernel is needed at all.",
-            "training: y[i] = uniforms[i] < keep ? x[i] / keep : 0 with keep = 1 - "
-            "p. Otherwise cudaMemcpyAsync from device to device, in the stream, "
-            "counted in bytes. p is checked on the host, first.",
+            "In training it is a grid-stride loop like the GELU's. Otherwise you need no "
+            "kernel at all.",
+            "training: y[i] = uniforms[i] < keep ? x[i] / keep : 0 with keep = 1 - p. "
+            "Otherwise cudaMemcpyAsync from device to device, in the stream, with the "
+            "size in bytes. Check p first, on the host.",
             "if (!training)\n"
             "    return lab_cuda(cudaMemcpyAsync(y_dev, x_dev, N * sizeof *y_dev,\n"
-            "                                    cudaMemcpyDeviceToDevice, "
-            "stream))\n"
+            "                                    cudaMemcpyDeviceToDevice, stream))\n"
             "dropout_kernel<<<blocks_for(N), BLOCK, 0, stream>>>(y_dev, x_dev, "
             "uniforms_dev, 1 - p, N)",
         },

@@ -1,4 +1,4 @@
-// 05_residual_add.c - what the grader knows of 5.5, residual_add.
+// 05_residual_add.c - exercise 5.5, residual_add: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/05/shared.h"
@@ -23,7 +23,7 @@ static const struct case_spec residual_cases[] = {
     {.dims = "N=0", .note = "a size of 0"},
     {.dims = "N=600001",
      .fill = fill_coarse,
-     .note = "more numbers than a grid of the GPU has threads"},
+     .note = "more numbers than a GPU grid has threads"},
     {0},
 };
 
@@ -61,14 +61,14 @@ static const struct mistake residual_mistakes[] = {
     {
         .id = "branch-only",
         .what = "x is missing from the sum",
-        .why = "Without x nothing runs through the blocks but what the last branch says.",
+        .why = "Without x, only the output of the last branch reaches the next block.",
         .source = "tensorflow/models#7533",
         .function = LIKE(residual_add, residual_branch_only),
     },
     {
         .id = "x-only",
         .what = "the branch is missing from the sum",
-        .why = "Whatever the branch computes is thrown away.",
+        .why = "The output of the branch is thrown away.",
         .source = NULL,
         .function = LIKE(residual_add, residual_x_only),
     },
@@ -89,38 +89,37 @@ static const struct mistake residual_mistakes[] = {
     {
         .id = "subtracted",
         .what = "the branch is subtracted",
-        .why = "It is added: x[i] + branch[i].",
+        .why = "Add it: x[i] + branch[i].",
         .source = NULL,
         .function = LIKE(residual_add, residual_subtracted),
     },
     {
         .id = "mean",
         .what = "the sum is halved",
-        .why = "With every block the stream would lose half of what it carries. It is a "
-               "plain sum.",
+        .why = "Every block would then halve the stream. It is a plain sum.",
         .source = NULL,
         .function = LIKE(residual_add, residual_mean),
     },
     {
         .id = "product",
         .what = "x and the branch are multiplied",
-        .why = "They are added: a branch that says nothing (0) must leave x as it is.",
+        .why = "Add them: a branch that outputs 0 must leave x unchanged.",
         .source = NULL,
         .function = LIKE(residual_add, residual_product),
     },
     {
         .id = "onto-old",
-        .what = "the sum is added to what y held before",
-        .why = "y is an output and holds nothing yet: write = and not +=.",
+        .what = "the sum is added to the old content of y",
+        .why = "y is an output and has no content yet: write = and not +=.",
         .source = NULL,
         .function = LIKE(residual_add, residual_onto_old),
     },
     {
         .id = "one-number-each",
         .what = "only the first 524288 numbers are computed, one for each thread",
-        .why = "blocks_for(N) starts 2048 blocks of 256 threads at most: a thread goes "
-               "on by "
-               "gridDim.x * blockDim.x as long as it is below N.",
+        .why =
+            "blocks_for(N) starts at most 2048 blocks of 256 threads: each thread must "
+            "step by gridDim.x * blockDim.x while it is below N.",
         .source = NULL,
         .function = LIKE(residual_add, residual_of_one_grid),
     },
@@ -157,18 +156,17 @@ const struct exercise exercise_5_5 = {
     .section = "5.5 The residual",
     .hints =
         {
-            "It is as short as it sounds.",
+            "It is one line in a loop.",
             "y[i] = x[i] + branch[i], for all N numbers.",
             "for each i below N: y[i] = x[i] + branch[i]",
         },
     .gpu_hints =
         {
             "A grid-stride loop with one addition in it.",
-            "y[i] = x[i] + branch[i] for i from the thread's number on, by the "
+            "y[i] = x[i] + branch[i]; i starts at the thread's index and steps by the "
             "number of threads.",
             "threads = (size_t)gridDim.x * blockDim.x\n"
-            "for (i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < N; i += "
-            "threads)\n"
+            "for (i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < N; i += threads)\n"
             "    y_dev[i] = x_dev[i] + branch_dev[i]",
         },
     .parts = residual_part,

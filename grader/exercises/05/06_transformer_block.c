@@ -1,4 +1,4 @@
-// 06_transformer_block.c - what the grader knows of 5.6, transformer_block.
+// 06_transformer_block.c - exercise 5.6, transformer_block: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/05/block.h"
@@ -121,9 +121,9 @@ static bool earlier_outputs_stay(const struct test_case *first,
 static const struct property block_properties[] = {
     {
         .id = "future-is-hidden",
-        .claim =
-            "in a causal block, changing token t+1 leaves outputs up to t as they were",
-        .dims = "causal=1 B=2 T=5 C=4 NH=2 H=3",
+        .claim = "in a causal block, changing token t+1 leaves outputs up to t unchanged",
+        .dims = "causal=1 B=2 T=5 C=16 NH=2 H=3", // narrow rows magnify rounding
+        .fill = fill_block,
         .change = change_one_token,
         HOLDS(earlier_outputs_stay),
     },
@@ -303,10 +303,9 @@ static const struct mistake block_mistakes[] = {
     {
         .id = "post-norm",
         .what = "this is a post-norm block: the layer norm comes after the addition",
-        .why =
-            "The first transformer was built so. Here, as in GPT-2, each branch reads a "
-            "normalised copy, and the stream itself is never normalised: x + "
-            "attention(ln1(x)).",
+        .why = "The first transformer did this. Here, as in GPT-2, each branch "
+               "reads a normalised copy, and the stream itself is never normalised: "
+               "x + attention(ln1(x)).",
         .source =
             "harvardnlp/annotated-transformer#1, #13, hkproj/pytorch-transformer#14",
         .function = LIKE(transformer_block, block_post_norm),
@@ -314,9 +313,9 @@ static const struct mistake block_mistakes[] = {
     },
     {
         .id = "residuals-from-normed",
-        .what = "both branches are added to what was normalised, not to the stream",
-        .why = "Each branch goes back to what was there BEFORE its layer norm: x, then "
-               "middle. Otherwise every block normalises the stream and no sum survives.",
+        .what = "both branches are added to the normalised copy, not to the stream",
+        .why = "Add each branch to the stream BEFORE its layer norm: x, then middle. "
+               "Otherwise every block normalises the stream.",
         .source = "pytorch/pytorch#61165, tracel-ai/burn#1056, "
                   "Howuhh/faster-trajectory-transformer#3",
         .function = LIKE(transformer_block, block_both_from_normed),
@@ -324,22 +323,22 @@ static const struct mistake block_mistakes[] = {
     {
         .id = "first-from-normed",
         .what = "the attention is added to ln1, not to x",
-        .why = "The stream must run past the layer norm: middle = x + attended.",
+        .why = "The stream must bypass the layer norm: middle = x + attended.",
         .source = "lbcb-sci/RiNALMo#9",
         .function = LIKE(transformer_block, block_first_from_normed),
     },
     {
         .id = "second-from-normed",
         .what = "the MLP is added to ln2, not to middle",
-        .why = "The stream must run past the layer norm: out = middle + projected.",
+        .why = "The stream must bypass the layer norm: out = middle + projected.",
         .source = "Project-MONAI/MONAI#9011",
         .function = LIKE(transformer_block, block_second_from_normed),
     },
     {
         .id = "no-residual",
         .what = "there is no residual: the branches replace the stream",
-        .why = "What a branch computes is added to what is there: x + attended, middle + "
-               "projected.",
+        .why =
+            "Add the output of a branch to the stream: x + attended, middle + projected.",
         .source = "tensorflow/models#7533",
         .function = LIKE(transformer_block, block_without_residuals),
     },
@@ -359,23 +358,23 @@ static const struct mistake block_mistakes[] = {
     },
     {
         .id = "second-from-x",
-        .what = "the MLP is added to x, and what the attention did is lost",
+        .what = "the MLP is added to x, and the attention's output is lost",
         .why = "After the first addition the stream is middle: out = middle + projected.",
         .source = "strutive07/transformer-tensorflow2.0#14",
         .function = LIKE(transformer_block, block_second_from_x),
     },
     {
         .id = "parallel",
-        .what = "both branches read x: the MLP does not see what the attention did",
-        .why = "GPT-J and PaLM are built so. Here the branches come one after the other: "
-               "layer norm 2 reads middle.",
+        .what = "both branches read x: the MLP does not see the attention's output",
+        .why = "GPT-J and PaLM do this. Here the branches run one after the other: layer "
+               "norm 2 reads middle.",
         .source = NULL,
         .function = LIKE(transformer_block, block_parallel),
         .convention = true,
     },
     {
         .id = "mlp-reads-attended",
-        .what = "layer norm 2 reads what comes out of the attention, without x",
+        .what = "layer norm 2 reads the attention's output, without x",
         .why =
             "The MLP reads the stream after the first addition: layer norm 2 of middle.",
         .source = NULL,
@@ -384,37 +383,36 @@ static const struct mistake block_mistakes[] = {
     {
         .id = "ln-shared",
         .what = "layer norm 2 uses the gain and bias of layer norm 1",
-        .why =
-            "Each has learned its own: ln2_gain and ln2_bias. In a fresh model all gains "
-            "are 1 and all biases 0, and this does not show.",
+        .why = "Each layer norm has its own parameters: ln2_gain and ln2_bias. In a new "
+               "model all gains are 1 and all biases 0, so the mistake does not show.",
         .source = "allenai/OLMo#222, ml-explore/mlx#1636",
         .function = LIKE(transformer_block, block_ln1_for_both),
     },
     {
         .id = "ln2-with-ln1_gain",
         .what = "layer norm 2 uses the gain of layer norm 1",
-        .why = "Its own is ln2_gain.",
+        .why = "Layer norm 2 needs ln2_gain.",
         .source = NULL,
         .function = LIKE(transformer_block, block_gain1_for_both),
     },
     {
         .id = "ln2-with-ln1_bias",
         .what = "layer norm 2 uses the bias of layer norm 1",
-        .why = "Its own is ln2_bias.",
+        .why = "Layer norm 2 needs ln2_bias.",
         .source = NULL,
         .function = LIKE(transformer_block, block_bias1_for_both),
     },
     {
         .id = "mlp-reads-ln1",
         .what = "the MLP reads ln1, the normalised copy of x",
-        .why = "Its branch starts at middle: give ln2 to mlp.",
+        .why = "Its branch starts at middle: pass ln2 to mlp.",
         .source = NULL,
         .function = LIKE(transformer_block, block_mlp_reads_ln1),
     },
     {
         .id = "ln-swapped",
-        .what = "the two layer norms have exchanged their gains and biases",
-        .why = "Layer norm 1 stands before the attention, layer norm 2 before the MLP.",
+        .what = "the gains and biases of the two layer norms are swapped",
+        .why = "Layer norm 1 comes before the attention, layer norm 2 before the MLP.",
         .source = "ml-explore/mlx#1636",
         .function = LIKE(transformer_block, block_ln_swapped),
     },
@@ -422,7 +420,7 @@ static const struct mistake block_mistakes[] = {
         .id = "no-ln1",
         .what = "the attention reads x itself, not its normalised copy",
         .why =
-            "Give ln1 to multi_head_attention. Without the norm its scores grow with the "
+            "Pass ln1 to multi_head_attention. Without the norm its scores grow with the "
             "stream, block after block.",
         .source = NULL,
         .function = LIKE(transformer_block, block_without_ln1),
@@ -430,7 +428,7 @@ static const struct mistake block_mistakes[] = {
     {
         .id = "no-ln2",
         .what = "the MLP reads middle itself, not its normalised copy",
-        .why = "Give ln2 to mlp.",
+        .why = "Pass ln2 to mlp.",
         .source = NULL,
         .function = LIKE(transformer_block, block_without_ln2),
     },
@@ -445,23 +443,23 @@ static const struct mistake block_mistakes[] = {
         .id = "mlp-first",
         .what = "the MLP comes before the attention",
         .why =
-            "First the tokens exchange what they know, then each works on it: attention, "
-            "then MLP.",
+            "First the tokens exchange information, then each token is processed alone: "
+            "attention, then MLP.",
         .source = NULL,
         .function = LIKE(transformer_block, block_mlp_first),
     },
     {
         .id = "always-causal",
         .what = "the attention is causal even when causal is false",
-        .why = "Hand causal on to multi_head_attention.",
+        .why = "Pass causal on to multi_head_attention.",
         .source = NULL,
         .function = LIKE(transformer_block, block_always_causal),
     },
     {
         .id = "never-causal",
         .what = "the attention is not causal even when causal is true",
-        .why = "Hand causal on to multi_head_attention. As it is, every token reads the "
-               "ones it is to predict.",
+        .why = "Pass causal on to multi_head_attention. As it is, every token sees the "
+               "tokens it should predict.",
         .source = NULL,
         .function = LIKE(transformer_block, block_never_causal),
     },
@@ -499,20 +497,17 @@ const struct exercise exercise_5_6 = {
     .uses = {"4.6", "5.1", "5.3", "5.5"},
     .hints =
         {
-            "Draw the stream as a straight line from x to out. Twice something "
-            "branches "
-            "off and comes back. What reads the normalised copy, and what the stream "
-            "itself?",
+            "Draw the stream as a straight line from x to out. Two branches leave "
+            "it and return. What reads the normalised copy, and what is added to the "
+            "stream itself?",
             "ln1 = layernorm(x); attended = multi_head_attention(ln1); middle = x + "
-            "attended; ln2 = layernorm(middle) with its own gain and bias; projected "
-            "= "
+            "attended; ln2 = layernorm(middle) with its own gain and bias; projected = "
             "mlp(ln2); out = middle + projected. All rows together are N = B * T.",
             "layernorm(ln1, ln1_mean, ln1_rstd, x, ln1_gain, ln1_bias, B*T, C)\n"
             "  multi_head_attention(attended, weights, &buffers->attention, ln1,\n"
             "                       &params->attention, causal, B, T, C, C, NH)\n"
             "  residual_add(middle, x, attended, B*T*C)\n"
-            "  layernorm(ln2, ln2_mean, ln2_rstd, middle, ln2_gain, ln2_bias, B*T, "
-            "C)\n"
+            "  layernorm(ln2, ln2_mean, ln2_rstd, middle, ln2_gain, ln2_bias, B*T, C)\n"
             "  mlp(projected, hidden, activated, ln2, &params->mlp, B*T, C, H)\n"
             "  residual_add(out, middle, projected, B*T*C)\n"
             "  each call in LAB_TRY; return LAB_OK",

@@ -1,4 +1,4 @@
-// 07_transformer_stack.c - what the grader knows of 5.7, transformer_stack.
+// 07_transformer_stack.c - exercise 5.7, transformer_stack: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/05/block.h"
@@ -36,7 +36,7 @@ static const struct case_spec stack_cases[] = {
     {.dims = "causal=0 B=1 T=3 C=10 NH=5 H=7 L=6",
      .fill = fill_without_b_o,
      .note = "attention with b_qkv alone"},
-    {.dims = "causal=1 B=2 T=3 C=4 NH=2 H=5 L=19",
+    {.dims = "causal=1 B=2 T=3 C=16 NH=2 H=5 L=19",
      .fill = fill_without_b_qkv,
      .note = "many blocks, attention with b_o alone"},
     {.dims = "causal=0 B=17 T=5 C=19 NH=19 H=23 L=3", .fill = fill_block},
@@ -124,32 +124,31 @@ static const struct mistake stack_mistakes[] = {
     {
         .id = "first-params",
         .what = "every block uses the parameters of block 0",
-        .why = "Block l has learned its own: &params[l]. A pointer is passed as it is; "
-               "nothing moves it on by itself.",
+        .why = "Block l has its own parameters, &params[l]; params alone points to those "
+               "of block 0.",
         .source = "espnet/espnet#1278, zalandoresearch/pytorch-vq-vae#2",
         .function = LIKE(transformer_stack, stack_first_params),
     },
     {
         .id = "last-params",
         .what = "every block uses the parameters of the last block",
-        .why = "Block l has learned its own: &params[l].",
+        .why = "Block l has its own parameters: &params[l].",
         .source = "linkedin/Liger-Kernel#269",
         .function = LIKE(transformer_stack, stack_last_params),
     },
     {
         .id = "reversed",
         .what = "the parameters are used in reverse order",
-        .why =
-            "Block 0 comes first, with params[0]. The reverse order is that of the way "
-            "back, in lab 6.",
+        .why = "Block 0 comes first, with params[0]. The reverse order is that of the "
+               "backward pass, in lab 6.",
         .source = NULL,
         .function = LIKE(transformer_stack, stack_reversed),
     },
     {
         .id = "reads-x",
-        .what = "every block reads x instead of what the block before it wrote",
-        .why = "Block l reads streams[l - 1]; only block 0 reads x. As it is, the last "
-               "block alone makes the result.",
+        .what = "every block reads x instead of the previous block's output",
+        .why = "Block l reads streams[l - 1]; only block 0 reads x. As it is, only the "
+               "last block affects the result.",
         .source = NULL,
         .function = LIKE(transformer_stack, stack_reads_x),
     },
@@ -197,9 +196,8 @@ static const struct mistake stack_mistakes[] = {
     },
     {
         .id = "adds-input",
-        .what = "the input of each block is added to its output once more",
-        .why =
-            "The residuals are inside the block. What comes out is already the stream.",
+        .what = "the input of each block is added to its output a second time",
+        .why = "The residuals are inside the block. Its output is already the stream.",
         .source = NULL,
         .function = LIKE(transformer_stack, stack_adds_input),
     },
@@ -233,19 +231,15 @@ const struct exercise exercise_5_7 = {
     .uses = {"5.6"},
     .hints =
         {
-            "What changes from block to block: where it reads, where it writes, "
-            "whose "
+            "From block to block these change: where it reads, where it writes, which "
             "parameters it uses. What stays the same?",
-            "Block l reads x (l = 0) or streams + (l - 1) * B*T*C, writes streams + "
-            "l * "
-            "B*T*C and weights + l * B*NH*T*T, and uses &params[l]. The buffers are "
-            "the "
-            "same for all.",
+            "Block l reads x (l = 0) or streams + (l - 1) * B*T*C, writes "
+            "streams + l * B*T*C and weights + l * B*NH*T*T, and uses &params[l]. "
+            "The buffers are the same for all.",
             "input = x\n"
             "  for each l below L:\n"
             "      output = streams + l * B*T*C\n"
-            "      transformer_block(output, weights + l * B*NH*T*T, buffers, "
-            "input,\n"
+            "      transformer_block(output, weights + l * B*NH*T*T, buffers, input,\n"
             "                        &params[l], causal, B, T, C, NH, H)\n"
             "      input = output",
         },

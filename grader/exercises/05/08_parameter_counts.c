@@ -1,4 +1,4 @@
-// 08_parameter_counts.c - what the grader knows of 5.8, parameter_count.
+// 08_parameter_counts.c - exercise 5.8, parameter_count: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 
@@ -108,15 +108,15 @@ static const struct mistake block_count_mistakes[] = {
     {
         .id = "weights-only",
         .what = "only the matrices are counted, no biases and no layer norms",
-        .why = "12 C C for H = 4C is a good estimate and not a count: b_qkv, b_o, b_fc, "
-               "b_proj and four arrays of layer norm are missing.",
+        .why = "12 C C for H = 4C is only a good estimate: b_qkv, b_o, b_fc, b_proj and "
+               "four arrays of layer norm are missing.",
         .source = NULL,
         .function = LIKE(block_parameter_count, count_weights_only),
     },
     {
         .id = "no-qkv-bias",
         .what = "b_qkv is not counted",
-        .why = "It holds 3C numbers. GPT-2 has it; many later models do not.",
+        .why = "It has 3C numbers. GPT-2 has this bias; many later models do not.",
         .source = NULL,
         .function = LIKE(block_parameter_count, count_without_b_qkv),
     },
@@ -158,7 +158,7 @@ static const struct mistake block_count_mistakes[] = {
     {
         .id = "H-is-C",
         .what = "the MLP is counted as if H were C",
-        .why = "H is the width inside the MLP and an argument of its own.",
+        .why = "H is the width inside the MLP and a separate argument.",
         .source = NULL,
         .function = LIKE(block_parameter_count, count_H_is_C),
     },
@@ -181,15 +181,15 @@ static const struct mistake stack_count_mistakes[] = {
     {
         .id = "one-block",
         .what = "only one block is counted",
-        .why = "Each of the L blocks has parameters of its own.",
+        .why = "Each of the L blocks has its own parameters.",
         .source = NULL,
         .function = LIKE(stack_parameter_count, count_one_block),
     },
     {
         .id = "final-norm",
         .what = "a final layer norm is counted too",
-        .why = "The stack is L blocks and nothing else; the final layer norm belongs to "
-               "gpt2_parameter_count.",
+        .why = "The stack is only the L blocks; the final layer norm belongs "
+               "to gpt2_parameter_count.",
         .source = NULL,
         .function = LIKE(stack_parameter_count, count_final_norm),
         .convention = true,
@@ -197,14 +197,14 @@ static const struct mistake stack_count_mistakes[] = {
     {
         .id = "norms-once",
         .what = "the layer norms are counted for one block only",
-        .why = "Every block has two layer norms of its own.",
+        .why = "Every block has its own two layer norms.",
         .source = "allenai/OLMo#222",
         .function = LIKE(stack_parameter_count, count_norms_once),
     },
     {
         .id = "one-layer-more",
         .what = "L + 1 blocks are counted",
-        .why = "There are L, from 0 to L - 1.",
+        .why = "There are L blocks, from 0 to L - 1.",
         .source = NULL,
         .function = LIKE(stack_parameter_count, count_one_layer_more),
     },
@@ -231,7 +231,7 @@ GPT2_COUNT(count_one_block_only, RIGHT_GPT2 - (L - 1) * RIGHT_BLOCK(C, 4 * C))
 static const struct mistake gpt2_count_mistakes[] = {
     {
         .id = "output-twice",
-        .what = "the output matrix is counted besides the token embedding",
+        .what = "the output matrix is counted in addition to the token embedding",
         .why =
             "They are one matrix, used twice: once to look up a token, once to compare "
             "the last stream with every token. GPT-2 small would have 163 million.",
@@ -241,34 +241,32 @@ static const struct mistake gpt2_count_mistakes[] = {
     {
         .id = "no-positions",
         .what = "the position embedding is not counted",
-        .why = "GPT-2 has learned a vector for each of T places: T * C numbers.",
+        .why = "GPT-2 learns a vector for each of T positions: T * C numbers.",
         .source = NULL,
         .function = LIKE(gpt2_parameter_count, count_without_positions),
     },
     {
         .id = "no-tokens",
         .what = "the token embedding is not counted at all",
-        .why =
-            "It serves twice and is counted once: V * C numbers, in GPT-2 small almost a "
-            "third of all.",
+        .why = "It is used twice and counted once: V * C numbers, almost a third of "
+               "GPT-2 small.",
         .source = NULL,
         .function = LIKE(gpt2_parameter_count, count_without_tokens),
     },
     {
         .id = "no-embeddings",
         .what = "neither of the embeddings is counted",
-        .why =
-            "Token embedding V * C and position embedding T * C belong to what the model "
-            "has learned.",
+        .why = "The token embedding, V * C, and the position embedding, T * C, are "
+               "parameters too.",
         .source = NULL,
         .function = LIKE(gpt2_parameter_count, count_without_embeddings),
     },
     {
         .id = "blocks-only",
         .what = "only the blocks are counted",
-        .why = "Papers on scaling do that and say \"non-embedding parameters\". Here the "
-               "two "
-               "embeddings and the final layer norm count too.",
+        .why =
+            "Papers on scaling do this and write \"non-embedding parameters\". Here the "
+            "two embeddings and the final layer norm count too.",
         .source = "TransformerLensOrg/TransformerLens#903",
         .function = LIKE(gpt2_parameter_count, count_blocks_only),
         .convention = true,
@@ -277,14 +275,14 @@ static const struct mistake gpt2_count_mistakes[] = {
         .id = "no-final-norm",
         .what = "the final layer norm is not counted",
         .why =
-            "After the last pre-norm block nothing has been normalised yet; GPT-2 has a "
-            "layer norm there, with 2C numbers.",
+            "A pre-norm block does not normalise its output, so GPT-2 has a layer norm "
+            "after the last block, with 2C numbers.",
         .source = NULL,
         .function = LIKE(gpt2_parameter_count, count_without_final_norm),
     },
     {
         .id = "final-gain-only",
-        .what = "of the final layer norm only the gain is counted",
+        .what = "only the gain of the final layer norm is counted",
         .why = "It has a bias too: 2C numbers.",
         .source = NULL,
         .function = LIKE(gpt2_parameter_count, count_final_gain_only),
@@ -307,21 +305,21 @@ static const struct mistake gpt2_count_mistakes[] = {
         .id = "one-number-per-position",
         .what = "each position is counted as one number",
         .why =
-            "The position embedding holds a vector of C numbers for each place: T * C.",
+            "The position embedding has a vector of C numbers for each position: T * C.",
         .source = NULL,
         .function = LIKE(gpt2_parameter_count, count_one_number_per_position),
     },
     {
         .id = "output-bias",
-        .what = "a bias of V numbers is counted at the output",
-        .why = "GPT-2 has none there.",
+        .what = "a bias of V numbers is counted for the output",
+        .why = "GPT-2 has no output bias.",
         .source = NULL,
         .function = LIKE(gpt2_parameter_count, count_output_bias),
     },
     {
         .id = "one-block",
         .what = "only one of the L blocks is counted",
-        .why = "Each block has parameters of its own: use stack_parameter_count.",
+        .why = "Each block has its own parameters: use stack_parameter_count.",
         .source = NULL,
         .function = LIKE(gpt2_parameter_count, count_one_block_only),
     },
@@ -379,13 +377,10 @@ const struct exercise exercise_5_8 = {
     .section = "5.8 Counting parameters",
     .hints =
         {
-            "Go through struct block_params array by array; the shape stands beside "
-            "each. "
-            "Then what does a GPT-2 have besides its blocks?",
-            "Block: 4C for the norms, 3CC + 3C and CC + C for the attention, HC + H "
-            "and "
-            "CH + C for the MLP. Stack: L blocks. GPT-2: VC + TC, the stack with H = "
-            "4C, "
+            "Go through struct block_params array by array; each has its shape in a "
+            "comment. Then, what does GPT-2 have in addition to its blocks?",
+            "Block: 4C for the norms, 3CC + 3C and CC + C for the attention, HC + H and "
+            "CH + C for the MLP. Stack: L blocks. GPT-2: VC + TC, the stack with H = 4C, "
             "2C for the final norm.",
             "block = 2 * 2*C + 3*C*C + 3*C + C*C + C + H*C + H + C*H + C\n"
             "  stack = L * block\n"

@@ -1,4 +1,4 @@
-// block.h - what 5.6 and 5.7 share: inputs, tensors, a block in plain loops.
+// block.h - shared by 5.6 and 5.7: inputs, tensors, a block in plain loops.
 
 #ifndef GRADER_05_BLOCK_H
 #define GRADER_05_BLOCK_H

@@ -1,4 +1,4 @@
-// shared.h - what several exercises of lab 5 share: activations, a product.
+// shared.h - shared by the exercises of lab 5: activations, a product.
 
 #ifndef GRADER_05_SHARED_H
 #define GRADER_05_SHARED_H

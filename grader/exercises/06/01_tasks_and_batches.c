@@ -1,4 +1,4 @@
-// 01_tasks_and_batches.c - what the grader knows of 6.1, make_copy_batch.
+// 01_tasks_and_batches.c - exercise 6.1, make_copy_batch: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/06/shared.h"
@@ -153,30 +153,32 @@ TARGETS(targets_add_last_sequence, TASK_ADD, (x[t] + (i > 0 ? inputs[i - 1] : 0)
 static const struct mistake make_targets_mistakes[] = {
     {
         .id = "next-token",
-        .what = "the copy task's targets are shifted: each is the token after",
+        .what = "the copy task's targets are shifted: each is the next token",
         .why =
-            "That is a language model's target. Here the model is to say the token that "
-            "it has just read: y[t] = x[t].",
+            "That is a language model's target. Here the model must output the token it "
+            "has just read: y[t] = x[t].",
         .source = "Project-MONAI/GenerativeModels#314, huggingface/transformers#47394",
         .function = LIKE(make_targets, targets_next_token),
     },
     {
         .id = "next-token-then-0",
         .what =
-            "the copy task's targets are shifted: each is the token after, the last 0",
+            "the copy task's targets are shifted: each is the next token, and the last "
+            "one is 0",
         .why =
-            "That is a language model's target. Here the model is to say the token that "
-            "it has just read: y[t] = x[t].",
+            "That is a language model's target. Here the model must output the token it "
+            "has just read: y[t] = x[t].",
         .source = "Project-MONAI/GenerativeModels#314, huggingface/transformers#47394",
         .function = LIKE(make_targets, targets_next_or_0),
     },
     {
         .id = "next-token-around",
-        .what = "the copy task's targets are shifted: each is the token after, the last "
-                "the first token",
+        .what =
+            "the copy task's targets are shifted: each is the next token, and the last "
+            "one is the first token",
         .why =
-            "That is a language model's target. Here the model is to say the token that "
-            "it has just read: y[t] = x[t].",
+            "That is a language model's target. Here the model must output the token it "
+            "has just read: y[t] = x[t].",
         .source = "Project-MONAI/GenerativeModels#314, huggingface/transformers#47394",
         .function = LIKE(make_targets, targets_next_around),
     },
@@ -184,109 +186,115 @@ static const struct mistake make_targets_mistakes[] = {
         .id = "next-token-of-batch",
         .what = "the copy task's targets are shifted, across the ends of the sequences",
         .why = "That is a language model's target, and the last one belongs to another "
-               "sequence. Here the model is to say the token that it has just read: y[t] "
-               "= x[t].",
+               "sequence. Here the model must output the token it has just read: "
+               "y[t] = x[t].",
         .source = "Project-MONAI/GenerativeModels#314, huggingface/transformers#47394",
         .function = LIKE(make_targets, targets_next_of_all),
     },
     {
         .id = "token-before",
-        .what = "the copy task's targets are shifted: each is the token before",
-        .why = "The model is to say the token that it has just read: y[t] = x[t].",
+        .what = "the copy task's targets are shifted: each is the previous token",
+        .why = "The model must output the token it has just read: y[t] = x[t].",
         .function = LIKE(make_targets, targets_token_before),
     },
     {
         .id = "token-before-from-0",
-        .what = "the copy task's targets are shifted: 0 first, then each token before",
-        .why = "The model is to say the token that it has just read: y[t] = x[t].",
+        .what = "the copy task's targets are shifted: the first is 0, the others are the "
+                "previous tokens",
+        .why = "The model must output the token it has just read: y[t] = x[t].",
         .function = LIKE(make_targets, targets_before_or_0),
     },
     {
         .id = "not-reversed",
-        .what = "the targets of reverse are the inputs as they are",
+        .what = "the targets of reverse are the unchanged inputs",
         .why =
             "Is there a branch for TASK_REVERSE, and is its result written to targets?",
         .function = LIKE(make_targets, targets_reverse_not),
     },
     {
         .id = "reverse-batch",
-        .what = "reverse turns the order of the sequences around, not of their tokens",
-        .why = "Sequence b stays where it is; inside of it, y[t] = x[T - 1 - t].",
+        .what = "reverse reverses the order of the sequences, not of their tokens",
+        .why = "Sequence b stays in place; within it, y[t] = x[T - 1 - t].",
         .function = LIKE(make_targets, targets_reverse_batch),
     },
     {
         .id = "reverse-everything",
-        .what = "reverse turns around the whole batch as one long sequence",
-        .why = "The last token of the last sequence became the first of the first. Each "
-               "sequence is reversed by itself: inputs[b * T + T - 1 - t].",
+        .what = "reverse reverses the whole batch as one long sequence",
+        .why =
+            "The last token of the last sequence became the first of the first sequence. "
+            "Reverse each sequence separately: inputs[b * T + T - 1 - t].",
         .function = LIKE(make_targets, targets_reverse_all),
     },
     {
         .id = "reverse-overwritten",
         .what = "the second half of each reversed sequence mirrors the first",
-        .why = "The targets were reversed in place, and what the second half needs was "
-               "overwritten. Read from inputs, write to targets.",
+        .why =
+            "The targets were reversed in place, which overwrote the input of the second "
+            "half. Read from inputs, write to targets.",
         .function = LIKE(make_targets, targets_reverse_unwritten),
     },
     {
         .id = "sort-descending",
         .what = "sort puts the largest token first",
-        .why = "The order asked for is ascending: the comparison is the wrong way round.",
+        .why = "The order must be ascending: the comparison is reversed.",
         .function = LIKE(make_targets, targets_sort_descending),
     },
     {
         .id = "sort-batch",
         .what = "sort orders the tokens of all sequences together",
-        .why = "Tokens do not leave their sequence. Sort T tokens, B times.",
+        .why = "Tokens stay in their sequence. Sort T tokens, B times.",
         .function = LIKE(make_targets, targets_sort_batch),
     },
     {
         .id = "not-sorted",
-        .what = "the targets of sort are the inputs as they are",
+        .what = "the targets of sort are the unchanged inputs",
         .why = "Is there a branch for TASK_SORT, and is its result written to targets?",
         .function = LIKE(make_targets, targets_sort_not),
     },
     {
         .id = "long-not-sorted",
-        .what = "sort leaves long sequences as they are",
+        .what = "sort does not change long sequences",
         .why =
-            "T may be any number. Sort inside of targets, which has room for T tokens; "
-            "a buffer of a fixed size has not.",
+            "T may be any number. Sort within targets, which has room for T tokens; do "
+            "not use a buffer of fixed size.",
         .function = LIKE(make_targets, targets_sort_short),
     },
     {
         .id = "not-added",
-        .what = "the targets of add are the inputs as they are",
-        .why =
-            "Is there a branch for TASK_ADD? From t = 1 on, y[t] = (x[t] + x[t - 1]) mod "
-            "V.",
+        .what = "the targets of add are the unchanged inputs",
+        .why = "Is there a branch for TASK_ADD? From t = 1 on, y[t] = (x[t] + x[t - 1]) "
+               "mod V.",
         .function = LIKE(make_targets, targets_add_not),
     },
     {
         .id = "add-no-mod",
         .what = "add forgets mod V",
-        .why = "A target is a token and lies below V; the sum of two tokens need not.",
+        .why =
+            "A target is a token and must be below V; the sum of two tokens may not be.",
         .function = LIKE(make_targets, targets_add_no_mod),
     },
     {
         .id = "add-running-sum",
         .what = "add sums up all tokens from the start",
-        .why = "Only the token and the one before it are added: x[t] + x[t - 1], inputs "
-               "both, not the target before.",
+        .why =
+            "Add only the token and the previous one: x[t] + x[t - 1]. Both are inputs; "
+            "do not add the previous target.",
         .function = LIKE(make_targets, targets_add_running),
     },
     {
         .id = "add-next",
-        .what = "add takes the token after instead of the one before",
-        .why =
-            "Under a causal mask the model cannot see x[t + 1]. The partner is x[t - 1].",
+        .what = "add uses the next token instead of the previous one",
+        .why = "Under a causal mask the model cannot see x[t + 1]. Add x[t - 1].",
         .function = LIKE(make_targets, targets_add_next),
     },
     {
         .id = "add-last-sequence",
-        .what = "the first token of a sequence is added to the last of the one before",
-        .why = "x[t - 1] at t = 0 lies in the sequence before. A sequence starts anew: "
-               "y[0] = x[0].",
+        .what =
+            "the first token of a sequence is added to the last token of the previous "
+            "sequence",
+        .why =
+            "At t = 0, x[t - 1] belongs to the previous sequence. The first token has no "
+            "previous one: y[0] = x[0].",
         .function = LIKE(make_targets, targets_add_last_sequence),
     },
     {0},
@@ -457,7 +465,7 @@ static const struct mistake make_copy_batch_mistakes[] = {
     {
         .id = "always-copy",
         .what = "the targets are those of the copy task, whatever the task",
-        .why = "Hand task on to make_targets.",
+        .why = "Pass task on to make_targets.",
         .function = LIKE(make_copy_batch, batch_always_copy),
     },
     {
@@ -469,7 +477,7 @@ static const struct mistake make_copy_batch_mistakes[] = {
     {
         .id = "targets-of-first-rows",
         .what = "the targets belong to the first rows of the data set, not to the inputs",
-        .why = "make_targets got data where it should get the batch's inputs.",
+        .why = "Pass the batch's inputs to make_targets, not data.",
         .function = LIKE(make_copy_batch, batch_targets_of_first),
     },
     {0},
@@ -509,9 +517,8 @@ const struct exercise exercise_6_1 = {
     .section = "6.1 Tasks and batches",
     .hints =
         {
-            "Four rules, each about one sequence. Write the four answers to 7 1 9 4 "
-            "on "
-            "paper first. What is different about the first token of add?",
+            "There are four rules, each for one sequence. First write the four answers "
+            "to 7 1 9 4 on paper. What is special about the first token of add?",
             "copy y[t] = x[t]; reverse y[t] = x[T-1-t]; sort the same tokens in "
             "ascending order; add y[0] = x[0], y[t] = (x[t] + x[t-1]) % V. The batch "
             "begins at data + first * T.",

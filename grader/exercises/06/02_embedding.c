@@ -1,4 +1,4 @@
-// 02_embedding.c - what the grader knows of 6.2, embedding.
+// 02_embedding.c - exercise 6.2, embedding: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/06/shared.h"
@@ -71,29 +71,28 @@ static const struct mistake embedding_mistakes[] = {
     {
         .id = "by-place",
         .what = "row n of the table is taken, not the row of token n",
-        .why = "The index into the table is the token, tokens[n]; n only says where the "
-               "result goes.",
+        .why = "The index into the table is the token, tokens[n]; n is only the row of "
+               "the result.",
         .function = LIKE(embedding, lookup_by_place),
     },
     {
         .id = "rows-overlap",
-        .what = "rows are taken one number apart instead of C",
+        .what = "rows start one number apart instead of C",
         .why = "Row number token begins at table + token * C.",
         .function = LIKE(embedding, lookup_in_elements),
     },
     {
         .id = "scaled",
         .what = "the embedding is multiplied by sqrt(C)",
-        .why = "Vaswani et al. (2017) do that before they add sinusoidal positions. This "
-               "lab "
-               "and nn.Embedding do not.",
+        .why = "Vaswani et al. (2017) do that before they add sinusoidal positions. "
+               "This lab and nn.Embedding do not.",
         .function = LIKE(embedding, lookup_scaled),
         .convention = true,
     },
     {
         .id = "first-token",
-        .what = "every place gets the vector of the first token",
-        .why = "The token has to be read anew for every n.",
+        .what = "every row gets the vector of the first token",
+        .why = "Read the token again for every n.",
         .function = LIKE(embedding, lookup_first_token),
     },
     {0},
@@ -127,8 +126,8 @@ const struct exercise exercise_6_2 = {
         },
     .gpu_hints =
         {
-            "A thread for each number of out. Its row tells the token, the token "
-            "tells the row of the table.",
+            "Use a thread for each number of out. Its row gives the token, and the token "
+            "gives the row of the table.",
             "Number i belongs to token i / C, channel i % C. A token that is not "
             "below V has no row: write NAN and read nothing.",
             "i = (size_t)blockIdx.x * blockDim.x + threadIdx.x\n"

@@ -1,4 +1,4 @@
-// 03_cross_entropy.c - what the grader knows of 6.3, cross_entropy.
+// 03_cross_entropy.c - exercise 6.3, cross_entropy: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/06/shared.h"
@@ -73,6 +73,17 @@ static void fill_logits_far_below(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// Near 10^10, in steps of 8192: no int holds the largest.
+static void fill_logits_beyond_int(struct test_case *test, struct lab_rng *rng)
+{
+    fill_targets(test, rng);
+    const size_t V = case_dim(test, "V");
+    float *logits = case_f32(test, "logits");
+    for (size_t i = 0; i < case_count(test, "logits"); i++) {
+        logits[i] = 1e10f - 8192.0f * (float)((i / V + i % V) % V);
+    }
+}
+
 // One logit 60 above the others, and never the target: its probability is near 1e-26.
 static void fill_confident_and_wrong(struct test_case *test, struct lab_rng *rng)
 {
@@ -81,6 +92,17 @@ static void fill_confident_and_wrong(struct test_case *test, struct lab_rng *rng
     for (size_t n = 0; n < N; n++) {
         case_f32(test, "logits")[n * V + (case_size(test, "targets")[n] + 1) % V] +=
             60.0f;
+    }
+}
+
+// One logit of each row is 2000 above the others, in each row another one: a maximum that misses it makes
+// exp overflow, in double as well.
+static void fill_one_far_above(struct test_case *test, struct lab_rng *rng)
+{
+    fill_targets(test, rng);
+    const size_t N = case_dim(test, "N"), V = case_dim(test, "V");
+    for (size_t n = 0; n < N; n++) {
+        case_f32(test, "logits")[n * V + (n + 1 < N ? 41 * n % V : V - 1)] += 2000.0f;
     }
 }
 
@@ -139,17 +161,18 @@ static const struct case_spec cross_entropy_cases[] = {
     {.dims = "N=2 V=3", .fill = fill_targets},
     {.dims = "N=2 V=1",
      .fill = fill_targets,
-     .note = "one token in all: it costs nothing"},
+     .note = "a vocabulary of one token: the loss is 0"},
     {.dims = "N=5 V=3", .draws = 2, .fill = fill_targets},
     {.dims = "N=3 V=4", .fill = fill_logits_above, .note = "logits near 120"},
     {.dims = "N=3 V=4",
      .fill = fill_rows_apart,
-     .note = "row 0 is 300 above the others, their logit 1 is 200 above its neighbours"},
+     .note =
+         "row 0 is 300 above the other rows, where logit 1 is 200 above its neighbours"},
     {.dims = "N=4 V=3", .fill = fill_logits_below, .note = "logits near -200"},
     {.dims = "N=2 V=3", .fill = fill_logits_far_below, .note = "logits near -10000"},
     {.dims = "N=3 V=5",
      .fill = fill_confident_and_wrong,
-     .note = "sure of a wrong token: the target's probability is near 1e-26"},
+     .note = "sure but wrong: the target's probability is near 1e-26"},
     {.dims = "N=4 V=6", .fill = fill_large_logits, .note = "logits of up to +-10000"},
     {.dims = "N=4..9 V=10..13", .draws = 3, .fill = fill_targets},
     {.dims = "N=37 V=10", .fill = fill_targets},
@@ -183,6 +206,10 @@ static const struct case_spec cross_entropy_cases[] = {
      .fill = fill_nan_other,
      .cpu_only = true,
      .note = "a logit of the last row is NaN, not that of its target"},
+    {.dims = "N=19 V=131",
+     .fill = fill_one_far_above,
+     .note = "one logit of each row 2000 above the others"},
+    {.dims = "N=2 V=3", .fill = fill_logits_beyond_int, .note = "logits near 1e10"},
     {.dims = "N=0 V=4", .note = "a size of 0"},
     {.dims = "N=3 V=0", .note = "a size of 0"},
     {0},
@@ -446,32 +473,29 @@ static const struct mistake cross_entropy_mistakes[] = {
     {
         .id = "sum",
         .what = "the loss is the sum over all rows, not their mean",
-        .why =
-            "Divide by N. A sum grows with the batch, and the learning rate that suits "
-            "one batch size no longer suits another.",
+        .why = "Divide by N. A sum grows with the batch, so each batch size would need a "
+               "different learning rate.",
         .source = "huggingface/transformers#34510",
         .function = LIKE(cross_entropy, loss_sum),
     },
     {
         .id = "divided-by-V",
         .what = "the sum over the rows is divided by V",
-        .why =
-            "It is a mean over rows: there are N of them, however many tokens there are "
-            "to choose from.",
+        .why = "It is a mean over rows, and there are N rows, whatever the vocabulary.",
         .source = "tracel-ai/burn#5568",
         .function = LIKE(cross_entropy, loss_over_V),
     },
     {
         .id = "divided-by-NV",
         .what = "the sum over the rows is divided by N V",
-        .why = "One number for each row is summed, N in all: divide by N.",
+        .why = "The sum has one term per row, N in all: divide by N.",
         .source = "tracel-ai/burn#5568",
         .function = LIKE(cross_entropy, loss_over_NV),
     },
     {
         .id = "divided-by-N-1",
         .what = "the sum over the rows is divided by N - 1",
-        .why = "Nothing is shifted here, every row has a target: divide by N.",
+        .why = "Nothing is shifted here, and every row has a target: divide by N.",
         .source = "huggingface/transformers#34510",
         .function = LIKE(cross_entropy, loss_over_N_minus_1),
     },
@@ -484,8 +508,7 @@ static const struct mistake cross_entropy_mistakes[] = {
     {
         .id = "base-2",
         .what = "the loss is in bits: the logarithm is to base 2",
-        .why = "log2 where log belongs. This lab, like PyTorch, counts in natural-log "
-               "units: "
+        .why = "Use log instead of log2. This lab, like PyTorch, uses natural-log units: "
                "uniform guessing among 10 costs log 10 = 2.3026.",
         .function = LIKE(cross_entropy, loss_base_2),
         .convention = true,
@@ -495,7 +518,7 @@ static const struct mistake cross_entropy_mistakes[] = {
         .what = "the softmax is taken twice: the probabilities are treated as logits",
         .why =
             "Probabilities lie between 0 and 1, so their softmax is nearly uniform and "
-            "the loss cannot come near 0. Take the loss from the logits.",
+            "the loss cannot come near 0. Compute the loss from the logits.",
         .source = "ariecattan/SciCo#2",
         .function = LIKE(cross_entropy, loss_softmax_twice),
     },
@@ -504,7 +527,7 @@ static const struct mistake cross_entropy_mistakes[] = {
         .what = "the logarithm of the sum is missing",
         .why =
             "log p = (logit - max) - log sum. Without the sum this is the logarithm of "
-            "the exponential before it is divided.",
+            "the undivided exponential.",
         .function = LIKE(cross_entropy, loss_no_log_sum),
     },
     {
@@ -512,8 +535,8 @@ static const struct mistake cross_entropy_mistakes[] = {
         .what = "the loss is the logarithm of the rounded probability, and infinite when "
                 "that is 0",
         .why =
-            "exp of less than -104 is 0 in float, and -log 0 is infinite. Use log sum - "
-            "(logit - max): it never leaves the logits.",
+            "In float, exp of less than -104 is 0, and -log 0 is infinite. Use log sum - "
+            "(logit - max), which needs only the logits.",
         .source = "deeplearning4j/deeplearning4j#785",
         .function = LIKE(cross_entropy, loss_of_probability),
     },
@@ -536,41 +559,40 @@ static const struct mistake cross_entropy_mistakes[] = {
     {
         .id = "last-row",
         .what = "only the last row counts",
-        .why = "The row's cost is assigned where it should be added: total += ...",
+        .why = "The row's cost is assigned instead of added: total += ...",
         .function = LIKE(cross_entropy, loss_last_row),
     },
     {
         .id = "shifted",
         .what = "row n is compared with the target of row n + 1",
-        .why =
-            "The targets come shifted as the task wants them; targets[n] belongs to row "
-            "n. A second shift asks for the token after the next.",
+        .why = "make_targets has already arranged the targets for the task; targets[n] "
+               "belongs to row n. A second shift is one too many.",
         .source = "Project-MONAI/GenerativeModels#314, huggingface/transformers#47394",
         .function = LIKE(cross_entropy, loss_shifted),
     },
     {
         .id = "no-max",
         .what = "the largest logit is not subtracted before exp",
-        .why =
-            "exp overflows above 88.7 and underflows below -104: inf/inf, 0/0 and log 0 "
-            "are what is left. Subtract the row's largest logit first.",
+        .why = "exp overflows above 88.7 and underflows below -104: the results are "
+               "inf/inf, 0/0 and log 0. Subtract the row's largest logit first.",
         .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
         .function = LIKE(cross_entropy, loss_no_max),
     },
     {
         .id = "no-max-log-of-probability",
         .what = "the largest logit is not subtracted before exp, and the loss is the "
-                "logarithm of what is left",
+                "logarithm of that probability",
         .why =
-            "exp overflows above 88.7 and underflows below -104: inf/inf, 0/0 and log 0 "
-            "are what is left. Subtract the row's largest logit first, and take the loss "
-            "from log sum - (logit - max).",
+            "exp overflows above 88.7 and underflows below -104: the results are "
+            "inf/inf, 0/0 and log 0. Subtract the row's largest logit first, and compute "
+            "the loss as log sum - (logit - max).",
         .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
         .function = LIKE(cross_entropy, loss_no_max_of_probability),
     },
     {
         .id = "no-max-in-double",
-        .what = "the largest logit is not subtracted before exp; double only puts it off",
+        .what = "the largest logit is not subtracted before exp; double only delays "
+                "the overflow",
         .why = "exp overflows above 709 in double as well. Subtract the row's largest "
                "logit first.",
         .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
@@ -578,61 +600,58 @@ static const struct mistake cross_entropy_mistakes[] = {
     },
     {
         .id = "int-sum",
-        .what = "the sum of the exponentials is a whole number",
-        .why =
-            "An int drops what stands behind the point at every addition. Sum in float "
-            "or double.",
+        .what = "the sum of the exponentials is an integer",
+        .why = "An int drops the fraction at every addition. Sum in float or double.",
         .function = LIKE(cross_entropy, loss_int_sum),
     },
     {
         .id = "sum-from-1",
         .what = "the first logit is not in the sum of the exponentials",
         .why =
-            "The search for the maximum may begin at 1, for it starts with logit 0; the "
-            "sum begins at 0.",
+            "The search for the maximum may begin at 1, because it starts with logit 0. "
+            "The sum must begin at 0.",
         .function = LIKE(cross_entropy, loss_sum_from_1),
     },
     {
         .id = "rows-from-1",
         .what = "the loss leaves out row 0",
-        .why = "The loop over the rows begins at 0; all N rows cost something.",
+        .why = "Start the loop over the rows at 0.",
         .function = LIKE(cross_entropy, loss_rows_from_1),
     },
     {
         .id = "nan-hidden",
         .what = "a logit that is NaN does not make the loss NaN",
-        .why = "Something is broken when a logit is NaN, and the loss is where it shows: "
-               "train stops there. Do not test for NaN here; let it through.",
+        .why = "If a logit is NaN, something is broken. The loss must show it, because "
+               "train checks the loss. Do not test for NaN here.",
         .function = LIKE(cross_entropy, loss_nan_hidden),
     },
     {
         .id = "max-from-zero",
         .what = "the search for the largest logit starts at 0",
-        .why = "In a row of logits near -200 nothing is larger than 0, and every "
-               "exponential "
-               "is 0. Start with the row's first logit.",
+        .why = "In a row of logits near -200 no logit is above 0, so every exponential "
+               "becomes 0. Start with the row's first logit.",
         .source = "karpathy/llm.c, train_gpt2.c (a fixed -10000)",
         .function = LIKE(cross_entropy, loss_max_from_zero),
     },
     {
         .id = "max-from-minus-1000",
         .what = "the search for the largest logit starts at a number such as -1000, and "
-                "misses rows that lie below",
-        .why = "In a row of logits near -10000 nothing is larger than that, and every "
-               "exponential is 0. Start with the row's first logit.",
+                "fails for rows below it",
+        .why = "In a row of logits near -10000 no logit is larger, so every exponential "
+               "becomes 0. Start with the row's first logit.",
         .source = "karpathy/llm.c, train_gpt2.c (a fixed -10000)",
         .function = LIKE(cross_entropy, loss_max_from_minus_1000),
     },
     {
         .id = "not-normalised",
         .what = "the probabilities are not divided by their sum",
-        .why = "The loss is right; the exponentials still have to be divided, for "
+        .why = "The loss is right. Divide the exponentials too, because "
                "cross_entropy_backward needs probabilities.",
         .function = LIKE(cross_entropy, loss_unnormalised),
     },
     {
         .id = "log-probabilities",
-        .what = "probabilities holds their logarithms",
+        .what = "probabilities contains the logarithms of the probabilities",
         .why = "The gradient is p - 1 at the target: it needs p itself.",
         .function = LIKE(cross_entropy, loss_log_probabilities),
     },
@@ -670,8 +689,7 @@ const struct exercise exercise_6_3 = {
     .section = "6.3 Cross entropy",
     .hints =
         {
-            "It is the softmax of lab 1 and one more line. What is log(exp(a) / "
-            "sum)?",
+            "It is the softmax of lab 1 plus one line. What is log(exp(a) / sum)?",
             "Per row: max, sum of exp(logit - max), probabilities = exp / sum. The "
             "row costs log(sum) - (logit[target] - max); the loss is the mean.",
             "for each n:\n"
@@ -682,23 +700,20 @@ const struct exercise exercise_6_3 = {
         },
     .gpu_hints =
         {
-            "Rows first, each by a warp, as in 4.5. Then all rows into one number: "
-            "when is the first row sure to be done when the last one is added? "
-            "After the kernel. So make two.",
-            "Kernel 1: a warp per row: max, exponentials, sum, probabilities; lane "
-            "0 writes row_losses[n] = logf(sum) - (logits[n][target] - max). Kernel "
-            "2: one block; each thread adds up every BLOCK-th row, then halves of "
-            "the block are added together, with a barrier after each halving.",
+            "First compute the rows, each with a warp, as in 4.5. Then sum all rows into "
+            "one number. You can only be sure that all rows are done after the kernel, "
+            "so write two kernels.",
+            "Kernel 1: a warp per row: max, exponentials, sum, probabilities; lane 0 "
+            "writes row_losses[n] = logf(sum) - (logits[n][target] - max). Kernel 2: one "
+            "block; each thread sums every BLOCK-th row. Then halve the number of sums "
+            "again and again, with a barrier after each step.",
             "kernel 1: n = blockIdx.x * WARPS + threadIdx.y; if (n >= N) return\n"
             "    max by __shfl_xor_sync; e = expf(logit - max), sum likewise; "
             "probabilities = e / sum\n"
-            "    if (threadIdx.x == 0) row_losses_dev[n] = logf(sum) - (chosen - "
-            "max)\n"
-            "kernel 2: __shared__ double sums[BLOCK]; sums[threadIdx.x] = own "
-            "rows' sum\n"
+            "    if (threadIdx.x == 0) row_losses_dev[n] = logf(sum) - (chosen - max)\n"
+            "kernel 2: __shared__ double sums[BLOCK]; sums[threadIdx.x] = own rows' sum\n"
             "    __syncthreads()\n"
-            "    for half = BLOCK / 2 ... 1: if (threadIdx.x < half) sums[x] += "
-            "sums[x + half]\n"
+            "    for half = BLOCK / 2 ... 1: if (threadIdx.x < half) sums[x] += sums[x + half]\n"
             "                                __syncthreads()\n"
             "    if (threadIdx.x == 0) *loss_dev = (float)(sums[0] / N)",
         },

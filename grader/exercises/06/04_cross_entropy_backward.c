@@ -1,4 +1,4 @@
-// 04_cross_entropy_backward.c - what the grader knows of 6.4, cross_entropy_backward.
+// 04_cross_entropy_backward.c - exercise 6.4: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/06/shared.h"
@@ -75,8 +75,8 @@ static const struct mistake cross_entropy_backward_mistakes[] = {
     {
         .id = "no-minus-one",
         .what = "the 1 is not subtracted at the target",
-        .why = "The gradient is what the model said minus what is right: p - 1 at the "
-               "target, p elsewhere. A right row's gradient sums to 0.",
+        .why = "The gradient is the model's probabilities minus the right ones: p - 1 at "
+               "the target, p elsewhere. Each row of the gradient sums to 0.",
         .function = LIKE(cross_entropy_backward, dlogits_no_minus_one),
     },
     {
@@ -102,9 +102,8 @@ static const struct mistake cross_entropy_backward_mistakes[] = {
     {
         .id = "divided-at-target-only",
         .what = "only the target's gradient is divided by N",
-        .why =
-            "Every gradient of the row has its share of 1/N: the division stands inside "
-            "the if.",
+        .why = "Every gradient of the row has the factor 1/N: move the division out of "
+               "the if.",
         .function = LIKE(cross_entropy_backward, dlogits_diagonal),
     },
     {
@@ -116,24 +115,23 @@ static const struct mistake cross_entropy_backward_mistakes[] = {
     },
     {
         .id = "softmax-again",
-        .what = "p - y was sent through the softmax's backward once more",
-        .why = "p - y is already the gradient of the logits: the softmax is in it.",
+        .what = "p - y was passed through softmax_backward as well",
+        .why = "p - y is already the gradient of the logits; it includes the softmax.",
         .source = "ariecattan/SciCo#2",
         .function = LIKE(cross_entropy_backward, dlogits_softmax_again),
     },
     {
         .id = "target-only",
         .what = "only the target's logit gets a gradient",
-        .why =
-            "Every logit of the row is in the sum of the exponentials. The others get p.",
+        .why = "Every logit of the row is in the sum of the exponentials, so the others "
+               "get p.",
         .function = LIKE(cross_entropy_backward, dlogits_target_only),
     },
     {
         .id = "of-probability",
         .what = "this is the gradient of the probabilities, -1/p at the target",
-        .why =
-            "The softmax lies between probabilities and logits and has to be gone back "
-            "through; what comes out is p - y.",
+        .why = "The softmax is between probabilities and logits. Going back through it "
+               "gives p - y.",
         .function = LIKE(cross_entropy_backward, dlogits_of_probability),
     },
     {0},
@@ -170,7 +168,7 @@ const struct exercise exercise_6_4 = {
     .uses = {"6.3"},
     .hints =
         {
-            "What the model said, minus what is right.",
+            "The model's probabilities minus the right ones.",
             "dlogits[n][i] = (p[n][i] - [i is the target]) / N. Each row sums to 0.",
             "for each n, for each i:\n"
             "      dlogits[n * V + i] = (p[n * V + i] - (i == targets[n])) / N",

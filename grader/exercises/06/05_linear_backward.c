@@ -1,4 +1,4 @@
-// 05_linear_backward.c - what the grader knows of 6.5, linear_backward.
+// 05_linear_backward.c - exercise 6.5, linear_backward: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/06/in_double.h"
@@ -32,14 +32,14 @@ static void fill_no_bias(struct test_case *test, struct lab_rng *rng)
     case_absent(test, "dbias");
 }
 
-// Sums of 261 unit products are near 16, and round as such: an exact 1/16 makes them near 1, as
-// the tolerance has it.
+// Sums of 261 to 523 unit products are near 16 to 23, and round as such: an exact 1/32 brings them
+// below 1, as the tolerance has it.
 static void fill_long_sums(struct test_case *test, struct lab_rng *rng)
 {
     fill_linear(test, rng);
     float *dy = case_f32(test, "dy");
     for (size_t i = 0; i < case_count(test, "dy"); i++) {
-        dy[i] *= 0.0625f;
+        dy[i] *= 0.03125f;
     }
 }
 
@@ -275,10 +275,10 @@ static lab_status linear_dbias_first_warp(float *dx, float *dw, float *dbias,
 static const struct mistake linear_backward_mistakes[] = {
     {
         .id = "w-transposed",
-        .what = "dx is taken with w transposed",
-        .why =
-            "w is (O, I): forward reads row o for output o, y = x w^T; on the way back "
-            "dx = dy w, without a transpose: dx[n,i] = sum_o dy[n,o] w[o,i].",
+        .what = "dx uses w transposed",
+        .why = "w is (O, I). The forward pass reads row o for output o: y = x w^T. "
+               "In the backward pass, dx = dy w, without a transpose: dx[n,i] = sum_o "
+               "dy[n,o] w[o,i].",
         .source = "nntile/nntile#370",
         .function = LIKE(linear_backward, linear_w_transposed),
     },
@@ -293,22 +293,21 @@ static const struct mistake linear_backward_mistakes[] = {
     {
         .id = "dy-transposed",
         .what = "dy is read as (O, N) for dw and dbias",
-        .why =
-            "The formula's dy^T is a way of reading, not of storing: element (n, o) is "
-            "dy[n * O + o] on every line.",
+        .why = "dy^T in the formula does not change how dy is stored: element (n, o) is "
+               "always dy[n * O + o].",
         .function = LIKE(linear_backward, linear_dy_transposed),
     },
     {
         .id = "x-transposed",
         .what = "x is read as (I, N) for dw",
-        .why = "Element (n, i) is x[n * I + i]: the sum for dw goes over its rows.",
+        .why = "Element (n, i) is x[n * I + i]; dw sums over the rows n.",
         .function = LIKE(linear_backward, linear_x_transposed),
     },
     {
         .id = "overwritten",
         .what = "dw and dbias are overwritten instead of added to",
-        .why = "A parameter may be used twice before a step is taken; every use adds its "
-               "share: +=. What is there already must stay.",
+        .why = "A parameter may be used twice in one step, and every use adds its share. "
+               "Keep the old value: +=.",
         .source = "karpathy/micrograd#102, karpathy/llm.c#548",
         .function = LIKE(linear_backward, linear_overwritten),
     },
@@ -330,69 +329,67 @@ static const struct mistake linear_backward_mistakes[] = {
         .id = "means",
         .what = "dw and dbias are divided by N",
         .why =
-            "The mean over the rows was taken once already, in the loss: dy has the 1/N "
-            "in it. Here the rows are only summed.",
+            "The loss is already a mean, so dy contains the 1/N. Here, only sum the rows.",
         .function = LIKE(linear_backward, linear_means),
     },
     {
         .id = "dbias-mean",
         .what = "dbias is divided by N",
-        .why = "The bias was added to every row; the shares of all rows are summed, not "
-               "averaged.",
+        .why = "The bias was added to every row, so sum the shares of all rows; do not "
+               "average them.",
         .function = LIKE(linear_backward, linear_dbias_mean),
     },
     {
         .id = "dbias-wrong-axis",
         .what = "dbias sums along the wrong axis of dy",
-        .why = "bias[o] went into column o of every row: sum dy[n * O + o] over n.",
+        .why = "bias[o] is added to column o of every row: sum dy[n * O + o] over n.",
         .function = LIKE(linear_backward, linear_dbias_axis),
     },
     {
         .id = "dbias-per-input",
         .what = "dbias is I times too large",
-        .why = "dbias[o] += dy[n, o] stands inside the loop over i.",
+        .why = "dbias[o] += dy[n, o] is inside the loop over i.",
         .function = LIKE(linear_backward, linear_dbias_per_input),
     },
     {
         .id = "no-dbias",
         .what = "nothing is added to dbias",
-        .why = "When dbias is not NULL, every row adds dy[n, o] to it.",
+        .why = "If dbias is not NULL, every row adds dy[n, o] to it.",
         .function = LIKE(linear_backward, linear_no_dbias),
     },
     {
         .id = "last-output",
-        .what = "dx holds the share of the last output only",
-        .why = "x[n,i] was used by all O outputs, so dx[n,i] is a sum over o: it was "
-               "assigned inside the loop.",
+        .what = "dx contains only the share of the last output",
+        .why =
+            "All O outputs use x[n,i], so dx[n,i] is a sum over o. It is assigned inside "
+            "the loop: use +=.",
         .function = LIKE(linear_backward, linear_last_output),
     },
     {
         .id = "last-row",
-        .what = "only the last row has a share in dw and dbias",
-        .why = "All N rows used the same w: their shares are summed.",
+        .what = "dw and dbias contain only the last row",
+        .why = "All N rows use the same w: sum their shares.",
         .function = LIKE(linear_backward, linear_last_row),
     },
     {
         .id = "assigned",
-        .what =
-            "dw and dbias are assigned in the loop over the rows: the last row is left",
-        .why =
-            "All N rows used the same w and bias, and what was there before must stay: "
-            "+=.",
+        .what = "dw and dbias are assigned in the loop over the rows: only the last "
+                "row counts",
+        .why = "All N rows use the same w and bias, and the old values must stay: +=.",
         .source = "karpathy/micrograd#102, karpathy/llm.c#548",
         .function = LIKE(linear_backward, linear_assigned),
     },
     {
         .id = "dw-assigned",
-        .what = "dw is assigned in the loop over the rows: the last row is left",
-        .why = "All N rows used the same w, and what was there before must stay: +=.",
+        .what = "dw is assigned in the loop over the rows: only the last row counts",
+        .why = "All N rows use the same w, and the old value must stay: +=.",
         .source = "karpathy/micrograd#102, karpathy/llm.c#548",
         .function = LIKE(linear_backward, linear_dw_assigned),
     },
     {
         .id = "dbias-assigned",
-        .what = "dbias is assigned in the loop over the rows: the last row is left",
-        .why = "All N rows used the same bias, and what was there before must stay: +=.",
+        .what = "dbias is assigned in the loop over the rows: only the last row counts",
+        .why = "All N rows use the same bias, and the old value must stay: +=.",
         .source = "karpathy/micrograd#102, karpathy/llm.c#548",
         .function = LIKE(linear_backward, linear_dbias_assigned),
     },
@@ -410,26 +407,25 @@ static const struct mistake linear_backward_mistakes[] = {
     },
     {
         .id = "rows-from-1",
-        .what = "row 0 has no share in dx, dw and dbias",
+        .what = "row 0 is missing from dx, dw and dbias",
         .why = "The loop over the rows begins at 0.",
         .function = LIKE(linear_backward, linear_rows_from_1),
     },
     {
         .id = "column-major",
         .what = "the matrices are read and written by columns",
-        .why =
-            "cuBLAS takes what lies row by row for the transpose. out = a b is right as "
-            "out^T = b^T a^T: the factors change places, the number of columns is the "
-            "leading dimension, and nothing is copied.",
+        .why = "cuBLAS reads a row-major matrix as its transpose. Compute out = a b as "
+               "out^T = b^T a^T: swap the factors and use the number of columns as the "
+               "leading dimension. Nothing is copied.",
         .source = "karpathy/llm.c#531",
         .function = LIKE(linear_backward, linear_column_major),
     },
     {
         .id = "dbias-first-warp",
         .what = "dbias has only every eighth row of dy: those of the block's first warp",
-        .why = "Each warp of a block adds up its own rows. Their sums meet in shared "
-               "memory: "
-               "all write, a barrier, and one warp adds the eight up.",
+        .why =
+            "Each warp of a block sums its own rows. All warps must write their sums to "
+            "shared memory; then a barrier; then one warp adds the eight sums.",
         .source = NULL,
         .function = LIKE(linear_backward, linear_dbias_first_warp),
     },
@@ -470,11 +466,10 @@ const struct exercise exercise_6_5 = {
     .uses = {"2.1"},
     .hints =
         {
-            "Match the shapes: dx is (N, I), made of dy (N, O) and w (O, I). There "
-            "is "
-            "one way. dw is (O, I), made of dy (N, O) and x (N, I).",
-            "dx = dy w; dw += dy^T x; dbias[o] += sum over n of dy[n][o]. dx is "
-            "written, the other two are added to.",
+            "Match the shapes: dx (N, I) is a product of dy (N, O) and w (O, I), and "
+            "only one product fits. dw (O, I) is a product of dy (N, O) and x (N, I).",
+            "dx = dy w; dw += dy^T x; dbias[o] += sum over n of dy[n][o]. Overwrite dx; "
+            "add to the other two.",
             "dx set to 0, then for each n, o, with g = dy[n * O + o]:\n"
             "      for each i: dx[n * I + i] += g * w[o * I + i]\n"
             "                  dw[o * I + i] += g * x[n * I + i]\n"
@@ -484,22 +479,19 @@ const struct exercise exercise_6_5 = {
         },
     .gpu_hints =
         {
-            "Two products and a sum down the columns. cuBLAS has the products, and "
-            "an argument that says whether to add to what is there.",
-            "dx^T (I,N) = w^T dy^T: N and N, m = I, n = N, k = O, beta = 0. dw^T "
-            "(I,O) += x^T dy: N and T, m = I, n = O, k = N, beta = 1. dbias: a "
-            "block for 32 columns, lane x has column 32 blockIdx.x + x, warp y the "
-            "rows y, y + 8, ...; the sums of the eight warps meet in shared memory.",
-            "cublasSgemm(cublas, CUBLAS_OP_N, CUBLAS_OP_N, I, N, O, &one, w_dev, I, "
-            "dy_dev, O,\n"
+            "You need two products and a sum down the columns. cuBLAS has the products; "
+            "one of its arguments decides whether to add to the output.",
+            "dx^T (I,N) = w^T dy^T: N and N, m = I, n = N, k = O, beta = 0. dw^T (I,O) "
+            "+= x^T dy: N and T, m = I, n = O, k = N, beta = 1. dbias: a block for 32 "
+            "columns, lane x has column 32 blockIdx.x + x, warp y the rows y, y + 8, "
+            "...; the eight warps add their sums through shared memory.",
+            "cublasSgemm(cublas, CUBLAS_OP_N, CUBLAS_OP_N, I, N, O, &one, w_dev, I, dy_dev, O,\n"
             "            &zero, dx_dev, I)\n"
-            "cublasSgemm(cublas, CUBLAS_OP_N, CUBLAS_OP_T, I, O, N, &one, x_dev, "
-            "I, dy_dev, O,\n"
+            "cublasSgemm(cublas, CUBLAS_OP_N, CUBLAS_OP_T, I, O, N, &one, x_dev, I, dy_dev, O,\n"
             "            &one, dw_dev, I)\n"
             "kernel: if (o < O) for (n = threadIdx.y; n < N; n += TALL_WARPS) sum "
             "+= dy_dev[n*O + o]\n"
-            "    parts[threadIdx.y][threadIdx.x] = sum; __syncthreads()    (all "
-            "threads!)\n"
+            "    parts[threadIdx.y][threadIdx.x] = sum; __syncthreads()    (all threads!)\n"
             "    if (threadIdx.y == 0 && o < O) dbias_dev[o] += the eight parts of "
             "column x",
         },

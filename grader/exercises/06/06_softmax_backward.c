@@ -1,7 +1,8 @@
-// 06_softmax_backward.c - what the grader knows of 6.6, softmax_backward.
+// 06_softmax_backward.c - exercise 6.6, softmax_backward: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/06/shared.h"
+#include "exercises/common/inputs.h"
 
 #include <string.h>
 
@@ -11,6 +12,13 @@ static void fill_weights(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
     softmax_of(test, "weights", case_dim(test, "S"));
+}
+
+// Small gradients: in float, rounding is a share of weights dweights, the tolerance is not.
+static void fill_long_rows(struct test_case *test, struct lab_rng *rng)
+{
+    fill_weights(test, rng);
+    scale_input(test, "dweights", 0.25f);
 }
 
 // Row n sees its first 1 + n mod S keys, as under a causal mask.
@@ -64,14 +72,14 @@ static const struct case_spec softmax_backward_cases[] = {
     {.dims = "N=5 S=4",
      .fill = fill_masked_weights,
      .note = "masked: some weights are 0"},
-    {.dims = "N=3 S=5", .fill = fill_zero_row, .note = "row 0 is masked throughout"},
+    {.dims = "N=3 S=5", .fill = fill_zero_row, .note = "row 0 is completely masked"},
     {.dims = "N=4 S=3",
      .draws = 2,
      .fill = fill_first_keys_masked,
      .note = "the first keys are masked"},
     {.dims = "N=7 S=6", .fill = fill_weights},
     {.dims = "N=3..9 S=10..17", .draws = 3, .fill = fill_masked_weights},
-    {.dims = "N=13 S=67", .fill = fill_weights},
+    {.dims = "N=13 S=67", .fill = fill_long_rows},
     {.dims = "N=3 S=261", .fill = fill_weights},
     {.dims = "N=263 S=3", .fill = fill_first_keys_masked},
     {.dims = "N=0 S=3", .note = "a size of 0"},
@@ -149,8 +157,8 @@ static const struct mistake softmax_backward_mistakes[] = {
         .id = "diagonal-only",
         .what = "only the diagonal of the softmax's derivative is used: w (1 - w) dw",
         .why =
-            "That is how a weight depends on its own score. It depends on all the others "
-            "too, through the sum of the exponentials: w (dw - sum_j dw_j w_j).",
+            "This is how a weight depends on its own score. It also depends on all other "
+            "scores, through the sum of the exponentials: w (dw - sum_j dw_j w_j).",
         .source = "deeplearning4j/libnd4j#440",
         .function = LIKE(softmax_backward, softmax_diagonal),
     },
@@ -165,7 +173,7 @@ static const struct mistake softmax_backward_mistakes[] = {
     {
         .id = "unweighted-sum",
         .what = "the sum is over dw, without the weights",
-        .why = "Every term of it has its weight: sum_j dw_j w_j.",
+        .why = "Every term needs its weight: sum_j dw_j w_j.",
         .function = LIKE(softmax_backward, softmax_plain_sum),
     },
     {
@@ -173,21 +181,21 @@ static const struct mistake softmax_backward_mistakes[] = {
         .what = "the plain mean of dw is subtracted",
         .why =
             "It is a mean, but weighted with the row's own weights: sum_j dw_j w_j. The "
-            "two agree only when all weights are alike.",
+            "two agree only if all weights are equal.",
         .function = LIKE(softmax_backward, softmax_mean),
     },
     {
         .id = "no-weight",
         .what = "the factor w is missing in front: dw - sum",
         .why =
-            "A score with a small weight can change little. Without the factor a masked "
-            "score, whose weight is 0, gets a gradient too.",
+            "A score with a small weight has little effect. Without the factor, even a "
+            "masked score with weight 0 gets a gradient.",
         .function = LIKE(softmax_backward, softmax_no_weight),
     },
     {
         .id = "sum-outside",
-        .what = "the sum is subtracted outside of the product: w dw - sum",
-        .why = "The weight stands in front of both: w (dw - sum).",
+        .what = "the sum is subtracted outside the product: w dw - sum",
+        .why = "The weight multiplies both: w (dw - sum).",
         .function = LIKE(softmax_backward, softmax_sum_outside),
     },
     {
@@ -198,24 +206,23 @@ static const struct mistake softmax_backward_mistakes[] = {
     },
     {
         .id = "sum-not-reset",
-        .what = "the sum of a row still holds the rows before it",
-        .why =
-            "Declare the sum inside the loop over the rows, or set it back to 0 there.",
+        .what = "the sum of a row still contains the rows before it",
+        .why = "Declare the sum inside the loop over the rows, or reset it to 0 there.",
         .function = LIKE(softmax_backward, softmax_running_dot),
     },
     {
         .id = "columns",
         .what = "the sums run down the columns",
-        .why = "The softmax was taken of each row, over the keys; so is its backward.",
+        .why = "The softmax runs along each row, over the keys; so does its backward.",
         .source = "nerminnuraydogan/vision-transformer#1",
         .function = LIKE(softmax_backward, softmax_columns),
     },
     {
         .id = "own-lane",
-        .what = "every thread subtracts the sum over the places that it has seen itself",
+        .what = "every thread subtracts only its own part of the sum",
         .why =
-            "A lane of a warp has seen one place of 32. __shfl_xor_sync with 16, 8, 4, 2 "
-            "and 1 brings the sum of all lanes to every lane.",
+            "A lane has summed only every 32nd element. __shfl_xor_sync with 16, 8, 4, 2 "
+            "and 1 gives every lane the sum of all lanes.",
         .source = NULL,
         .function = LIKE(softmax_backward, softmax_own_lane),
     },
@@ -253,8 +260,7 @@ const struct exercise exercise_6_6 = {
         {
             "A score that rises takes weight from all the others of its row. The sum "
             "of a row of dscores is 0.",
-            "dscores[s] = w[s] (dw[s] - mean), where mean = sum over j of dw[j] "
-            "w[j]: "
+            "dscores[s] = w[s] (dw[s] - mean), where mean = sum over j of dw[j] w[j]: "
             "the mean of dw, weighted with w.",
             "for each row n:\n"
             "      mean = 0; for each s: mean += dw[s] * w[s]\n"
@@ -262,15 +268,13 @@ const struct exercise exercise_6_6 = {
         },
     .gpu_hints =
         {
-            "A warp for a row: one sum over its lanes, then each lane its own "
-            "places.",
+            "Use a warp for each row: one sum over its lanes, then each lane writes its "
+            "own elements.",
             "mean = sum over s of dweights[s] weights[s], by __shfl_xor_sync in "
             "every lane; dscores[s] = weights[s] (dweights[s] - mean).",
             "n = (size_t)blockIdx.x * WARPS + threadIdx.y; if (n >= N) return\n"
-            "mean = 0; for (s = threadIdx.x; s < S; s += 32) mean += dweights_n[s] "
-            "* weights_n[s]\n"
-            "for step = 16, 8, 4, 2, 1: mean += __shfl_xor_sync(0xffffffffu, mean, "
-            "step)\n"
+            "mean = 0; for (s = threadIdx.x; s < S; s += 32) mean += dweights_n[s] * weights_n[s]\n"
+            "for step = 16, 8, 4, 2, 1: mean += __shfl_xor_sync(0xffffffffu, mean, step)\n"
             "for (s = threadIdx.x; s < S; s += 32)\n"
             "    dscores_dev[n*S + s] = weights_n[s] * (dweights_n[s] - mean)",
         },

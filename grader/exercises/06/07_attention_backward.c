@@ -1,4 +1,4 @@
-// 07_attention_backward.c - what the grader knows of 6.7, attention_backward.
+// 07_attention_backward.c - exercise 6.7, attention_backward: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/06/in_double.h"
@@ -83,11 +83,7 @@ static const struct case_spec attention_backward_cases[] = {
     {.dims = "B=0 NH=2 T=3 S=3 hs=2", .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=3 S=0 hs=2", .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=3 S=3 hs=0", .note = "a size of 0"},
-    {0},
-};
-
-// Whoever takes k for q reads past the end of k where there are more queries than keys.
-static const struct special_case attention_backward_special[] = {
+    // With more queries than keys, code that takes k for q reads past the end of k.
     {.dims = "B=1 NH=1 T=263 S=3 hs=2",
      .fill = fill_long_sums,
      .note = "many queries",
@@ -239,23 +235,22 @@ static const struct mistake attention_backward_mistakes[] = {
     {
         .id = "no-scale",
         .what = "1/sqrt(hs) is missing in dq and dk",
-        .why =
-            "Forward divided the scores by sqrt(hs); a factor of the forward pass is a "
-            "factor of the backward pass too.",
+        .why = "The forward pass divides the scores by sqrt(hs). A factor of the forward "
+               "pass is also a factor of the backward pass.",
         .source = "PAIR-code/tiny-transformers#71",
         .function = LIKE(attention_backward, attention_no_scale),
     },
     {
         .id = "dq-not-scaled",
         .what = "1/sqrt(hs) is missing in dq; dk has it",
-        .why = "q and k stand in the same product: both gradients have the factor.",
+        .why = "q and k are in the same product: both gradients have the factor.",
         .source = "PAIR-code/tiny-transformers#71",
         .function = LIKE(attention_backward, attention_dq_no_scale),
     },
     {
         .id = "dk-not-scaled",
         .what = "1/sqrt(hs) is missing in dk; dq has it",
-        .why = "q and k stand in the same product: both gradients have the factor.",
+        .why = "q and k are in the same product: both gradients have the factor.",
         .source = "PAIR-code/tiny-transformers#71",
         .function = LIKE(attention_backward, attention_dk_no_scale),
     },
@@ -263,8 +258,8 @@ static const struct mistake attention_backward_mistakes[] = {
         .id = "scaled-twice",
         .what = "dq and dk are divided by sqrt(hs) twice",
         .why =
-            "dscores was scaled, and then its products again. Once is enough, at either "
-            "place.",
+            "You scaled dscores and then scaled its products again. Scale only once, in "
+            "either place.",
         .function = LIKE(attention_backward, attention_scale_twice),
     },
     {
@@ -285,23 +280,23 @@ static const struct mistake attention_backward_mistakes[] = {
     {
         .id = "multiplied",
         .what = "dq and dk are multiplied by sqrt(hs)",
-        .why = "Going back does not undo forward: the gradient takes the same factor, "
-               "1/sqrt(hs), not its inverse.",
+        .why =
+            "The backward pass does not undo the forward pass: the gradient has the same "
+            "factor, 1/sqrt(hs), not its inverse.",
         .source = "esceptico/perceiver-io#9",
         .function = LIKE(attention_backward, attention_multiplied),
     },
     {
         .id = "dk-with-k",
-        .what = "dk is taken with k where q belongs",
-        .why =
-            "scores = q k^T: the gradient of a factor is made with the OTHER factor: dq "
-            "with k, dk with q.",
+        .what = "dk uses k instead of q",
+        .why = "scores = q k^T: the gradient of a factor contains the OTHER factor: dq "
+               "contains k, dk contains q.",
         .function = LIKE(attention_backward, attention_dk_with_k),
     },
     {
         .id = "dk-not-transposed",
         .what = "dscores is not transposed for dk",
-        .why = "Key s was met by all T queries, in column s of the scores: dk[s] = sum_t "
+        .why = "All T queries use key s, in column s of the scores: dk[s] = sum_t "
                "dscores[t,s] q[t].",
         .source = "ooples/AiDotNet.Tensors#49",
         .function = LIKE(attention_backward, attention_dk_not_transposed),
@@ -310,65 +305,65 @@ static const struct mistake attention_backward_mistakes[] = {
         .id = "dv-not-transposed",
         .what = "the weights are not transposed for dv",
         .why =
-            "Value s went to all T outputs, with the weights of column s: dv[s] = sum_t "
-            "weights[t,s] dout[t].",
+            "Value s contributes to all T outputs, with the weights of column s: dv[s] = "
+            "sum_t weights[t,s] dout[t].",
         .function = LIKE(attention_backward, attention_dv_not_transposed),
     },
     {
         .id = "dv-of-dscores",
-        .what = "dv is made with dscores where the weights belong",
-        .why = "out = weights v: dv takes the weights themselves, as forward used them.",
+        .what = "dv uses dscores instead of the weights",
+        .why = "out = weights v: dv needs the weights themselves, from the forward pass.",
         .function = LIKE(attention_backward, attention_dv_of_dscores),
     },
     {
         .id = "dv-scaled",
         .what = "dv is divided by sqrt(hs)",
-        .why = "The scale belongs to the scores. Between v and out there is none.",
+        .why = "The scale belongs to the scores. There is none between v and out.",
         .function = LIKE(attention_backward, attention_dv_scaled),
     },
     {
         .id = "v-transposed",
         .what = "v is read as (hs, S)",
-        .why = "dweights = dout v^T is the dot product of a row of dout with a row of v: "
-               "matmul_nt's form, nothing is transposed in memory.",
+        .why =
+            "Each element of dweights = dout v^T is the dot product of a row of dout and "
+            "a row of v, as in matmul_nt. Nothing is transposed in memory.",
         .function = LIKE(attention_backward, attention_v_transposed),
     },
     {
         .id = "no-softmax",
-        .what = "the softmax's backward is left out: dscores is dweights",
-        .why = "Between scores and weights forward has a softmax: call softmax_backward.",
+        .what = "softmax_backward is missing: dscores is dweights",
+        .why = "The forward pass has a softmax between scores and weights: "
+               "call softmax_backward.",
         .function = LIKE(attention_backward, attention_no_softmax),
     },
     {
         .id = "diagonal-only",
-        .what = "of the softmax's derivative only the diagonal is used",
-        .why = "w (1 - w) dw leaves out how one score takes weight from the others. Call "
-               "softmax_backward.",
+        .what = "only the diagonal of the softmax's derivative is used",
+        .why = "w (1 - w) dw ignores that a rising score takes weight from the others. "
+               "Call softmax_backward.",
         .source = "deeplearning4j/libnd4j#440",
         .function = LIKE(attention_backward, attention_diagonal),
     },
     {
         .id = "first-head-weights",
         .what = "every head uses the weights of its sequence's first head",
-        .why = "Weights are (B, NH, T, S): those of head h lie (b * NH + h) * T * S "
-               "further.",
+        .why = "weights is (B, NH, T, S): those of head h start at (b * NH + h) * T * S.",
         .source = "MarcoMeter/episodic-transformer-memory-ppo#22",
         .function = LIKE(attention_backward, attention_one_head),
     },
     {
         .id = "last-query-only",
-        .what = "dk and dv hold the share of the last query only",
-        .why = "All T queries used the same keys and values: their shares are summed. "
-               "Set to "
-               "0 before the loop over t, add inside.",
+        .what = "dk and dv contain only the share of the last query",
+        .why =
+            "All T queries use the same keys and values: sum their shares. Set dk and dv "
+            "to 0 before the loop over t and add inside it.",
         .function = LIKE(attention_backward, attention_last_query),
     },
     {
         .id = "assumes-causal",
-        .what = "keys later than the query are left out, whatever their weight",
-        .why =
-            "Nothing here says that the attention is causal. Where a mask forbade a key "
-            "its weight is 0 and takes care of itself: go over all S keys.",
+        .what = "keys later than the query are skipped, whatever their weight",
+        .why = "The attention need not be causal. A forbidden key has weight 0 and "
+               "contributes nothing, so loop over all S keys.",
         .source = "karpathy/llm.c (there every attention is causal)",
         .function = LIKE(attention_backward, attention_assumes_causal),
     },
@@ -400,7 +395,6 @@ static const struct part attention_backward_part[] = {
                 {"weights", "B NH T S", INPUT, F32, 0, 0},
             },
         .cases = attention_backward_cases,
-        .special = attention_backward_special,
         .mistakes = attention_backward_mistakes,
         .alternatives = attention_backward_alternatives,
     },
@@ -414,33 +408,29 @@ const struct exercise exercise_6_7 = {
     .uses = {"6.6", "2.2"},
     .hints =
         {
-            "Forward is product, softmax, product. Backward is two products, "
-            "softmax_backward, two products. Work out each from its shapes.",
+            "The forward pass is product, softmax, product. The backward pass is two "
+            "products, softmax_backward, two products. Find each product from its shapes.",
             "dweights = dout v^T; dv = weights^T dout; dscores = softmax_backward; "
-            "dq = "
-            "dscores k / sqrt(hs); dk = dscores^T q / sqrt(hs).",
+            "dq = dscores k / sqrt(hs); dk = dscores^T q / sqrt(hs).",
             "dweights: batched_matmul_nt(dweights, dout, v, B * NH, ...)\n"
             "  dscores: softmax_backward(dscores, dweights, weights, B * NH * T, S)\n"
             "  dq: batched_matmul(dq, dscores, k, B * NH, ...), times 1/sqrtf(hs)\n"
             "  for each head: dv[s] = sum over t of weights[t * S + s] * dout[t]\n"
-            "                 dk[s] = sum over t of dscores[t * S + s] * q[t], times "
-            "1/sqrtf(hs)",
+            "                 dk[s] = sum over t of dscores[t * S + s] * q[t], "
+            "times 1/sqrtf(hs)",
         },
     .gpu_hints =
         {
-            "Four batched products, two on each side of softmax_backward_gpu. Write "
-            "each down row-major first, then exchange its factors for cuBLAS.",
+            "You need four batched products, two on each side of softmax_backward_gpu. "
+            "Write each down row-major first, then swap its factors for cuBLAS.",
             "dweights = dout v^T, dv = weights^T dout, dq = dscores k / sqrt(hs), "
             "dk = dscores^T q / sqrt(hs). out (M,N) = a b is cublasSgemm with b "
             "first, a second, m = N, n = M, and a T for the factor that is "
             "transposed in the formula. The division is alpha.",
             "strided batch over B*NH, each matrix as long as one head's:\n"
-            "dweights (T,S): T, N, m = S,  n = T, k = hs, v (ld hs), dout (ld hs), "
-            "ld S\n"
-            "dv (S,hs):      N, T, m = hs, n = S, k = T,  dout (ld hs), weights "
-            "(ld S), ld hs\n"
-            "softmax_backward_gpu(dscores_dev, dweights_dev, weights_dev, B*NH*T, "
-            "S, stream)\n"
+            "dweights (T,S): T, N, m = S,  n = T, k = hs, v (ld hs), dout (ld hs), ld S\n"
+            "dv (S,hs):      N, T, m = hs, n = S, k = T,  dout (ld hs), weights (ld S), ld hs\n"
+            "softmax_backward_gpu(dscores_dev, dweights_dev, weights_dev, B*NH*T, S, stream)\n"
             "dq (T,hs):      N, N, m = hs, n = T, k = S,  k (ld hs), dscores (ld "
             "S), ld hs, alpha scale\n"
             "dk (S,hs):      N, T, m = hs, n = S, k = T,  q (ld hs), dscores (ld "

@@ -1,4 +1,4 @@
-// 08_layernorm_backward.c - what the grader knows of 6.8, layernorm_backward.
+// 08_layernorm_backward.c - exercise 6.8, layernorm_backward: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/06/in_double.h"
@@ -115,6 +115,9 @@ enum norm_fault {
     NORM_DBIAS_ASSIGNED,
     NORM_NO_EPS,
     NORM_ROWS_FROM_1,
+    NORM_MEAN_ASSIGNED,
+    NORM_NORM_MEAN_ASSIGNED,
+    NORM_BOTH_MEANS_ASSIGNED,
 };
 
 // One row: its dx, and what it adds to dgain and dbias.
@@ -128,6 +131,12 @@ static void norm_row(enum norm_fault fault, float *dx, float *dgain, float *dbia
         norm[c] = (x[c] - mean) * rstd;
         dnorm[c] =
             fault == NORM_NO_GAIN || fault == NORM_GAIN_OUTSIDE ? dy[c] : dy[c] * gain[c];
+        if (fault == NORM_MEAN_ASSIGNED || fault == NORM_BOTH_MEANS_ASSIGNED) {
+            sum = 0.0f;
+        }
+        if (fault == NORM_NORM_MEAN_ASSIGNED || fault == NORM_BOTH_MEANS_ASSIGNED) {
+            sum_norm = 0.0f;
+        }
         sum += dnorm[c];
         sum_norm += dnorm[c] * (fault == NORM_VARIANCE_OF_X ? x[c] : norm[c]);
     }
@@ -233,6 +242,9 @@ NORM(norm_dgain_assigned, NORM_DGAIN_ASSIGNED)
 NORM(norm_dbias_assigned, NORM_DBIAS_ASSIGNED)
 NORM(norm_no_eps, NORM_NO_EPS)
 NORM(norm_rows_from_1, NORM_ROWS_FROM_1)
+NORM(norm_mean_assigned, NORM_MEAN_ASSIGNED)
+NORM(norm_norm_mean_assigned, NORM_NORM_MEAN_ASSIGNED)
+NORM(norm_both_means_assigned, NORM_BOTH_MEANS_ASSIGNED)
 NORM(norm_in_float, NORM_RIGHT)
 
 // On a GPU: lanes that do not share their sums along a row, and warps that do not share theirs
@@ -279,72 +291,70 @@ static lab_status layernorm_first_warp(float *dx, float *dgain, float *dbias,
 static const struct mistake layernorm_backward_mistakes[] = {
     {
         .id = "no-mean-term",
-        .what = "dx lacks the term of the mean",
+        .what = "the mean's term is missing from dx",
         .why =
-            "Every x[c] moves the mean, and the mean is subtracted from the whole row: "
+            "Every x[c] changes the mean, and the mean is subtracted from the whole row: "
             "subtract the mean over c of dnorm.",
         .function = LIKE(layernorm_backward, norm_no_mean_term),
     },
     {
         .id = "no-variance-term",
-        .what = "dx lacks the term of the variance",
-        .why = "Every x[c] moves the variance, and with it the scale of the whole row: "
+        .what = "the variance's term is missing from dx",
+        .why = "Every x[c] changes the variance, and with it the scale of the whole row: "
                "subtract norm times the mean over c of dnorm norm.",
         .function = LIKE(layernorm_backward, norm_no_variance_term),
     },
     {
         .id = "statistics-constant",
-        .what = "mean and rstd are taken for constants: dx is dy gain rstd",
-        .why =
-            "They are computed from x and pass a gradient on. Both terms are missing; a "
-            "right dx sums to 0 over each row.",
+        .what = "mean and rstd are treated as constants: dx is dy gain rstd",
+        .why = "They depend on x, so part of the gradient flows through them. Both terms "
+               "are missing; each row of the right dx sums to 0.",
         .function = LIKE(layernorm_backward, norm_constant),
     },
     {
         .id = "no-gain",
-        .what = "dx is made of dy, without the gain",
+        .what = "dx uses dy without the gain",
         .why =
-            "y = norm gain + bias: dnorm = dy gain comes first, all else is made of it.",
+            "y = norm gain + bias: first compute dnorm = dy gain, then use it everywhere.",
         .function = LIKE(layernorm_backward, norm_no_gain),
     },
     {
         .id = "gain-outside",
-        .what = "the gain is multiplied in at the end instead of at the start",
-        .why = "The means are means of dnorm = dy gain. With a gain that differs from "
-               "channel to channel the order matters.",
+        .what = "the gain is applied at the end instead of at the start",
+        .why = "The means are means of dnorm = dy gain. If the gain differs between "
+               "channels, the order matters.",
         .function = LIKE(layernorm_backward, norm_gain_outside),
     },
     {
         .id = "no-rstd",
         .what = "dx is not multiplied by rstd",
-        .why = "Forward multiplied x - mean by rstd; so does the way back.",
+        .why = "The forward pass multiplies x - mean by rstd; so does the backward pass.",
         .function = LIKE(layernorm_backward, norm_no_rstd),
     },
     {
         .id = "rstd-squared",
         .what = "dx is multiplied by rstd twice",
-        .why = "norm has its rstd in it already; the bracket is multiplied by rstd once.",
+        .why = "norm already contains rstd; multiply the bracket by rstd only once.",
         .function = LIKE(layernorm_backward, norm_rstd_of_variance),
     },
     {
         .id = "sums-for-means",
         .what = "the two terms are sums over the row, not means",
-        .why = "Mean and variance have 1/C in them, and so have their gradients.",
+        .why = "Mean and variance contain 1/C, and so do their gradients.",
         .function = LIKE(layernorm_backward, norm_sums),
     },
     {
         .id = "C-minus-1",
         .what = "the two means are divided by C - 1",
-        .why = "Layer norm uses the biased variance: C, here as there.",
+        .why = "Layer norm uses the biased variance, so divide by C here too.",
         .source = "harvardnlp/annotated-transformer#119, #122",
         .function = LIKE(layernorm_backward, norm_c_minus_1),
     },
     {
         .id = "x-for-norm",
-        .what = "the second mean is taken of dnorm x, not of dnorm norm",
-        .why =
-            "How the variance feels a change is measured from the mean and in units of "
-            "the deviation: norm = (x - mean) rstd.",
+        .what = "the second mean is of dnorm x, not of dnorm norm",
+        .why = "The variance depends on the distance from the mean, in units of the "
+               "standard deviation: norm = (x - mean) rstd.",
         .function = LIKE(layernorm_backward, norm_variance_of_x),
     },
     {
@@ -357,57 +367,56 @@ static const struct mistake layernorm_backward_mistakes[] = {
     },
     {
         .id = "dgain-of-x",
-        .what = "dgain is made with x instead of norm",
+        .what = "dgain uses x instead of norm",
         .why = "The gain multiplies norm = (x - mean) rstd: dgain += dy norm.",
         .function = LIKE(layernorm_backward, norm_dgain_of_x),
     },
     {
         .id = "dgain-without-rstd",
-        .what = "dgain is made with x - mean, without rstd",
+        .what = "dgain uses x - mean, without rstd",
         .why = "The gain multiplies norm = (x - mean) rstd: dgain += dy norm.",
         .function = LIKE(layernorm_backward, norm_dgain_no_rstd),
     },
     {
         .id = "dgain-is-dbias",
         .what = "dgain is the sum of dy, like dbias",
-        .why = "The gain is multiplied with norm, so norm is a factor of its gradient.",
+        .why = "The gain multiplies norm, so norm is a factor of its gradient.",
         .function = LIKE(layernorm_backward, norm_dgain_is_dbias),
     },
     {
         .id = "dgain-with-gain",
-        .what = "dgain has the gain itself as a factor",
-        .why =
-            "dgain takes dy, not dnorm: y = norm gain + bias, and the derivative by gain "
-            "is norm.",
+        .what = "dgain contains the gain itself as a factor",
+        .why = "dgain uses dy, not dnorm: y = norm gain + bias, and the derivative with "
+               "respect to gain is norm.",
         .function = LIKE(layernorm_backward, norm_dgain_with_gain),
     },
     {
         .id = "dbias-with-gain",
         .what = "dbias is the sum of dy gain instead of dy",
-        .why = "The bias is added after the gain: the gain has no part in its gradient.",
+        .why =
+            "The bias is added after the gain, so the gain does not affect its gradient.",
         .function = LIKE(layernorm_backward, norm_dbias_of_dnorm),
     },
     {
         .id = "overwritten",
-        .what = "dgain and dbias are set to 0 first instead of added to",
-        .why = "Gradients of parameters accumulate. What is there already must stay; the "
-               "caller sets it to 0 once in each step.",
+        .what = "dgain and dbias are first set to 0",
+        .why = "Gradients of parameters accumulate. Keep the old values; the caller sets "
+               "them to 0 once in each step.",
         .source = "karpathy/micrograd#102, karpathy/llm.c#548",
         .function = LIKE(layernorm_backward, norm_overwritten),
     },
     {
         .id = "means",
         .what = "dgain and dbias are divided by N",
-        .why = "The rows are summed. The 1/N of the mean is in the loss already.",
+        .why = "Only sum the rows. The loss already contains the 1/N of the mean.",
         .function = LIKE(layernorm_backward, norm_means),
     },
     {
         .id = "own-lane",
-        .what =
-            "every thread takes the channels that it has seen itself for the whole row",
+        .what = "every thread uses its own channels as if they were the whole row",
         .why =
-            "A lane of a warp has seen one channel of 32. __shfl_xor_sync with 16, 8, 4, "
-            "2 and 1 brings both sums of all lanes to every lane.",
+            "A lane has summed only every 32nd channel. __shfl_xor_sync with 16, 8, 4, 2 "
+            "and 1 gives every lane both sums of all lanes.",
         .source = NULL,
         .function = LIKE(layernorm_backward, layernorm_own_lane),
     },
@@ -415,65 +424,84 @@ static const struct mistake layernorm_backward_mistakes[] = {
         .id = "first-warp",
         .what =
             "dgain and dbias have only every eighth row: those of the block's first warp",
-        .why = "Each warp of a block adds up its own rows. Their sums meet in shared "
-               "memory: "
-               "all write, a barrier, and one warp adds the eight up.",
+        .why =
+            "Each warp of a block sums its own rows. All warps must write their sums to "
+            "shared memory; then a barrier; then one warp adds the eight sums.",
         .source = NULL,
         .function = LIKE(layernorm_backward, layernorm_first_warp),
     },
     {
         .id = "dgain-overwritten",
         .what = "dgain is set to 0 first",
-        .why = "What is there already must stay: the caller sets gradients to 0, once in "
-               "each step.",
+        .why = "Keep the old values: the caller sets gradients to 0, once in each step.",
         .source = "karpathy/micrograd#102, karpathy/llm.c#548",
         .function = LIKE(layernorm_backward, norm_dgain_overwritten),
     },
     {
         .id = "dbias-overwritten",
         .what = "dbias is set to 0 first",
-        .why = "What is there already must stay: the caller sets gradients to 0, once in "
-               "each step.",
+        .why = "Keep the old values: the caller sets gradients to 0, once in each step.",
         .source = "karpathy/micrograd#102, karpathy/llm.c#548",
         .function = LIKE(layernorm_backward, norm_dbias_overwritten),
     },
     {
         .id = "assigned",
-        .what = "dgain and dbias are assigned in the loop over the rows: the last row is "
-                "left",
-        .why = "All N rows used the same gain and bias, and what was there before must "
-               "stay: +=.",
+        .what = "dgain and dbias are assigned in the loop over the rows: only the last "
+                "row counts",
+        .why = "All N rows use the same gain and bias, and the old values must stay: +=.",
         .source = "karpathy/micrograd#102, karpathy/llm.c#548",
         .function = LIKE(layernorm_backward, norm_assigned),
     },
     {
         .id = "dgain-assigned",
-        .what = "dgain is assigned in the loop over the rows: the last row is left",
-        .why = "All N rows used the same gain, and what was there before must stay: +=, "
-               "as for dbias.",
+        .what = "dgain is assigned in the loop over the rows: only the last row counts",
+        .why =
+            "All N rows use the same gain, and the old value must stay: +=, as for dbias.",
         .source = "karpathy/micrograd#102, karpathy/llm.c#548",
         .function = LIKE(layernorm_backward, norm_dgain_assigned),
     },
     {
         .id = "dbias-assigned",
-        .what = "dbias is assigned in the loop over the rows: the last row is left",
-        .why = "All N rows used the same bias, and what was there before must stay: +=, "
-               "as for dgain.",
+        .what = "dbias is assigned in the loop over the rows: only the last row counts",
+        .why =
+            "All N rows use the same bias, and the old value must stay: +=, as for dgain.",
         .source = "karpathy/micrograd#102, karpathy/llm.c#548",
         .function = LIKE(layernorm_backward, norm_dbias_assigned),
     },
     {
         .id = "no-eps",
-        .what = "rstd is computed anew, without LAYERNORM_EPS",
-        .why = "Forward divided by sqrt(variance + eps); a row of nearly equal numbers "
-               "shows it. Use the rstd that forward kept.",
+        .what = "rstd is computed again, without LAYERNORM_EPS",
+        .why =
+            "The forward pass divides by sqrt(variance + eps), which matters for a row "
+            "of nearly equal numbers. Use the stored rstd.",
         .function = LIKE(layernorm_backward, norm_no_eps),
     },
     {
         .id = "rows-from-1",
-        .what = "row 0 has no share in dgain and dbias",
+        .what = "row 0 is missing from dgain and dbias",
         .why = "The loop over the rows begins at 0.",
         .function = LIKE(layernorm_backward, norm_rows_from_1),
+    },
+    {
+        .id = "mean-assigned",
+        .what = "the sum of dnorm is assigned in its loop: only the last channel counts",
+        .why = "The mean of dnorm needs all C channels: +=.",
+        .function = LIKE(layernorm_backward, norm_mean_assigned),
+    },
+    {
+        .id = "norm-mean-assigned",
+        .what =
+            "the sum of dnorm norm is assigned in its loop: only the last channel counts",
+        .why = "The mean of dnorm norm needs all C channels: +=.",
+        .function = LIKE(layernorm_backward, norm_norm_mean_assigned),
+    },
+    {
+        .id = "both-means-assigned",
+        .what =
+            "the sums of dnorm and of dnorm norm are assigned in their loop: only the "
+            "last channel counts",
+        .why = "Both means need all C channels: += for each.",
+        .function = LIKE(layernorm_backward, norm_both_means_assigned),
     },
     {0},
 };
@@ -514,11 +542,10 @@ const struct exercise exercise_6_8 = {
     .uses = {"5.1"},
     .hints =
         {
-            "Three ways lead from x to y: straight, through the mean, through the "
-            "variance. Each brings a term back.",
+            "x reaches y in three ways: directly, through the mean, and through the "
+            "variance. Each adds a term to dx.",
             "norm = (x - mean) rstd, dnorm = dy gain. dx = rstd (dnorm - mean of "
-            "dnorm "
-            "- norm * mean of (dnorm norm)); dgain += dy norm; dbias += dy.",
+            "dnorm - norm * mean of (dnorm norm)); dgain += dy norm; dbias += dy.",
             "for each row:\n"
             "      a = b = 0; for each c: norm = (x - mean) * rstd, d = dy * gain\n"
             "          a += d, b += d * norm, dgain += dy * norm, dbias += dy\n"
@@ -527,14 +554,13 @@ const struct exercise exercise_6_8 = {
         },
     .gpu_hints =
         {
-            "Two kernels, for they sum along different axes: dx along its row, "
+            "Write two kernels, because they sum along different axes: dx along its row, "
             "dgain and dbias down their column.",
             "dx: a warp for each row, with two sums by shuffles. dgain and dbias: "
-            "as the bias of 6.5, with the sums of dy norm and of dy, added to what "
-            "is there.",
+            "like the bias of 6.5, with the sums of dy norm and of dy, added to the "
+            "old values.",
             "kernel 1, row n: dnorm = dy gain; norm = (x - mean) rstd\n"
-            "    a = (sum of dnorm) / C, b = (sum of dnorm norm) / C over the "
-            "lanes\n"
+            "    a = (sum of dnorm) / C, b = (sum of dnorm norm) / C over the lanes\n"
             "    dx = rstd * (dnorm - a - norm * b)\n"
             "kernel 2, column c: for (n = threadIdx.y; n < N; n += TALL_WARPS)\n"
             "        dgain += dy * (x - mean[n]) * rstd[n]; dbias += dy\n"

@@ -1,4 +1,4 @@
-// 09_gelu_backward.c - what the grader knows of 6.9, gelu_backward.
+// 09_gelu_backward.c - exercise 6.9, gelu_backward: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/06/shared.h"
@@ -108,8 +108,9 @@ static const struct mistake gelu_backward_mistakes[] = {
         .id = "tanh-form",
         .what = "this is the derivative of the tanh form of GELU",
         .why =
-            "GPT-2 uses that approximation, which differs by up to 0.0009 here. Lab 5's "
-            "gelu is the exact form with erf; forward and backward must be of one kind.",
+            "GPT-2 uses that approximation, which differs by up to 0.0009 here. "
+            "Lab 5's gelu is the exact form with erf; forward and backward must use the "
+            "same form.",
         .source = "karpathy/nanoGPT#2",
         .function = LIKE(gelu_backward, gelu_tanh),
         .convention = true,
@@ -117,8 +118,8 @@ static const struct mistake gelu_backward_mistakes[] = {
     {
         .id = "sigmoid-form",
         .what = "this is the derivative of the sigmoid form, x sigmoid(1.702 x)",
-        .why =
-            "A rougher approximation of GELU. Lab 5's gelu is the exact form with erf.",
+        .why = "It belongs to a rougher approximation of GELU. Lab 5's gelu is the exact "
+               "form with erf.",
         .function = LIKE(gelu_backward, gelu_sigmoid),
         .convention = true,
     },
@@ -131,9 +132,8 @@ static const struct mistake gelu_backward_mistakes[] = {
     {
         .id = "pdf-without-x",
         .what = "pdf(x) is added without the factor x",
-        .why =
-            "The product rule: derivative of x, times cdf, plus x times the derivative "
-            "of cdf.",
+        .why = "Use the product rule: the derivative of x times cdf, plus x times the "
+               "derivative of cdf.",
         .function = LIKE(gelu_backward, gelu_pdf_without_x),
     },
     {
@@ -145,21 +145,21 @@ static const struct mistake gelu_backward_mistakes[] = {
     {
         .id = "at-y",
         .what = "the derivative is taken at gelu(x) instead of x",
-        .why = "The formula wants what went INTO gelu. In a model that is hidden, not "
-               "activated.",
+        .why = "The formula needs the INPUT of gelu. In a model that is hidden, "
+               "not activated.",
         .function = LIKE(gelu_backward, gelu_at_y),
     },
     {
         .id = "no-dy",
-        .what = "dy is not multiplied in",
-        .why = "This is the slope alone. The chain rule multiplies it with the gradient "
-               "that arrives, dy.",
+        .what = "the factor dy is missing",
+        .why = "This is only the slope. The chain rule multiplies it by the output's "
+               "gradient, dy.",
         .function = LIKE(gelu_backward, gelu_no_dy),
     },
     {
         .id = "dy-is-x",
         .what = "the slope is multiplied by x instead of dy",
-        .why = "The chain rule multiplies it with the gradient that arrives, dy.",
+        .why = "The chain rule multiplies the slope by the output's gradient, dy.",
         .function = LIKE(gelu_backward, gelu_dy_is_x),
     },
     {
@@ -170,13 +170,13 @@ static const struct mistake gelu_backward_mistakes[] = {
     },
     {
         .id = "pdf-without-half",
-        .what = "pdf is made with exp(-x^2) instead of exp(-x^2 / 2)",
-        .why = "The exponent of the normal density has a 1/2 in it.",
+        .what = "pdf uses exp(-x^2) instead of exp(-x^2 / 2)",
+        .why = "The exponent of the normal density contains a factor 1/2.",
         .function = LIKE(gelu_backward, gelu_no_half),
     },
     {
         .id = "erf-without-root-2",
-        .what = "cdf is made with erf(x) instead of erf(x / sqrt 2)",
+        .what = "cdf uses erf(x) instead of erf(x / sqrt 2)",
         .why = "erf belongs to a normal distribution of variance 1/2; the division by "
                "sqrt 2 turns it into the standard one.",
         .function = LIKE(gelu_backward, gelu_no_root_2),
@@ -184,7 +184,7 @@ static const struct mistake gelu_backward_mistakes[] = {
     {
         .id = "relu",
         .what = "this is the derivative of ReLU",
-        .why = "GELU has a slope everywhere, also at negative x.",
+        .why = "GELU has a slope at negative x too.",
         .function = LIKE(gelu_backward, gelu_relu),
     },
     {0},
@@ -221,10 +221,8 @@ const struct exercise exercise_6_9 = {
     .hints =
         {
             "y = x cdf(x) is a product: use the product rule. The slope of a cdf is "
-            "its "
-            "pdf.",
-            "dx = dy (cdf + x pdf), cdf = (1 + erf(x / sqrt 2)) / 2, pdf = exp(-x^2 "
-            "/ 2) "
+            "its pdf.",
+            "dx = dy (cdf + x pdf), cdf = (1 + erf(x / sqrt 2)) / 2, pdf = exp(-x^2 / 2) "
             "/ sqrt(2 pi).",
             "cdf = 0.5f * (1 + erff(x * 0.70710678f))\n"
             "  pdf = 0.39894228f * expf(-0.5f * x * x)\n"
@@ -232,12 +230,11 @@ const struct exercise exercise_6_9 = {
         },
     .gpu_hints =
         {
-            "A number for each thread, like the GELU itself.",
+            "One number per thread, like the GELU itself.",
             "dx = dy (cdf + x pdf), cdf = (1 + erff(x / sqrt 2)) / 2, pdf = "
             "expf(-x^2 / 2) / sqrt(2 pi).",
             "i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; if (i >= N) return\n"
-            "cdf = 0.5f * (1.0f + erff(x * 0.70710678f)); pdf = 0.39894228f * "
-            "expf(-0.5f * x * x)\n"
+            "cdf = 0.5f * (1.0f + erff(x * 0.70710678f)); pdf = 0.39894228f * expf(-0.5f * x * x)\n"
             "dx_dev[i] = dy_dev[i] * (cdf + x * pdf)",
         },
     .parts = gelu_backward_part,

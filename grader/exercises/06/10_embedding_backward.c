@@ -1,4 +1,4 @@
-// 10_embedding_backward.c - what the grader knows of 6.10, embedding_backward.
+// 10_embedding_backward.c - exercise 6.10, embedding_backward: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/06/shared.h"
@@ -142,44 +142,43 @@ static lab_status table_by_rows(float *dtable, const float *dy, const size_t *to
 static const struct mistake embedding_backward_mistakes[] = {
     {
         .id = "overwritten",
-        .what = "dtable is overwritten: of a repeated token only the last place counts",
+        .what =
+            "dtable is overwritten: only the last occurrence of a repeated token counts",
         .why =
-            "A token that stands at three places used its row three times, and each use "
-            "adds its gradient: +=.",
+            "A token that occurs three times uses its row three times, and each use adds "
+            "its gradient: +=.",
         .source = "karpathy/micrograd#102, karpathy/llm.c#548",
         .function = LIKE(embedding_backward, table_overwritten),
     },
     {
         .id = "zeroed",
         .what = "dtable is set to 0 first",
-        .why = "What is there already must stay: the caller sets gradients to 0, once in "
-               "each step.",
+        .why = "Keep the old values: the caller sets gradients to 0, once in each step.",
         .source = "karpathy/llm.c#548",
         .function = LIKE(embedding_backward, table_zeroed),
     },
     {
         .id = "by-place",
-        .what = "the gradient of place n goes to row n of the table",
-        .why = "It belongs to the row of the token that stands there: tokens[n].",
+        .what = "the gradient of row n goes to row n of the table",
+        .why = "It belongs to the row of the token: tokens[n].",
         .function = LIKE(embedding_backward, table_by_place),
     },
     {
         .id = "mean-of-repeats",
         .what = "the gradients of a repeated token are averaged",
-        .why =
-            "They are summed: the row takes part in the loss at every one of its places.",
+        .why = "Sum them: every occurrence of the token affects the loss.",
         .function = LIKE(embedding_backward, table_mean),
     },
     {
         .id = "divided-by-N",
         .what = "the gradients are divided by N",
-        .why = "The 1/N of the mean is in the loss already.",
+        .why = "The loss already contains the 1/N of the mean.",
         .function = LIKE(embedding_backward, table_over_n),
     },
     {
         .id = "first-only",
-        .what = "of a repeated token only the first place counts",
-        .why = "Every place where the token stands adds its gradient.",
+        .what = "only the first occurrence of a repeated token counts",
+        .why = "Every occurrence of the token adds its gradient.",
         .function = LIKE(embedding_backward, table_first_only),
     },
     {
@@ -192,13 +191,13 @@ static const struct mistake embedding_backward_mistakes[] = {
     {
         .id = "sign",
         .what = "the gradient is subtracted",
-        .why = "A gradient is added up; going against it is the optimiser's business.",
+        .why = "Add the gradient; the optimiser takes the step against it.",
         .function = LIKE(embedding_backward, table_sign),
     },
     {
         .id = "from-1",
-        .what = "place 0 adds nothing to its token's row",
-        .why = "The loop over the places begins at 0.",
+        .what = "row 0 of dy is not added to its token's row",
+        .why = "Start the loop over the tokens at 0.",
         .function = LIKE(embedding_backward, table_from_1),
     },
     {
@@ -239,7 +238,7 @@ const struct exercise exercise_6_10 = {
     .uses = {"6.2"},
     .hints =
         {
-            "What if a token stands at three places?",
+            "What if a token occurs three times?",
             "dtable[tokens[n]] += dy[n], for every n, C numbers each.",
             "for each n, for each c: dtable[tokens[n] * C + c] += dy[n * C + c]",
         },

@@ -1,4 +1,4 @@
-// 11_whole_model.c - what the grader knows of 6.11, model_forward and model_backward.
+// 11_whole_model.c - exercise 6.11: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/06/11_whole_model.h"
@@ -66,6 +66,9 @@ static const struct part model_part[] = {
                 PARAM_TENSORS("params.", INPUT, 0, 0),
                 RUN_TENSORS,
             },
+        .stages = "dz.dlogits grads.w_out:dz.dlogits grads.b_out:dz.dlogits "
+                  "dz.dstreams<:dz.dlogits grads.token_table:dz.dstreams "
+                  "grads.position_table:dz.dstreams",
         .cases = model_backward_cases,
         .mistakes = model_backward_mistakes,
         .alternatives = model_backward_alternatives,
@@ -80,25 +83,17 @@ const struct exercise exercise_6_11 = {
     .uses = {"6.2", "6.3", "6.4", "6.5", "6.7", "6.8", "6.10", "5.6"},
     .hints =
         {
-            "Write forward, then put each of its lines, from last to first, above "
-            "the "
-            "call that goes back through it, as a comment. Where a value was used "
-            "twice, two gradients are added.",
-            "block: linear(w_proj), gelu, linear(w_fc), layernorm(ln2), dmiddle = "
-            "dout + "
-            "that; linear(w_o), split_heads, attention, merge_heads three times, "
-            "join_qkv, linear(w_qkv), layernorm(ln1), dx = dmiddle + that.",
+            "Copy the forward lines into comments, from last to first, and put the "
+            "backward call under each. If a value is used twice, add two gradients.",
+            "block: linear(w_proj), gelu, linear(w_fc), layernorm(ln2), dmiddle = dout "
+            "+ its dx; linear(w_o), split_heads, attention, merge_heads three times, "
+            "join_qkv, linear(w_qkv), layernorm(ln1), dx = dmiddle + its dx.",
             "linear_backward(dactivated, grads->w_proj, grads->b_proj, dout, "
             "z->activated, w_proj, N, H, C)\n"
             "  gelu_backward(dhidden, dactivated, z->hidden, N * H)\n"
-            "  linear_backward(dln2, grads->w_fc, grads->b_fc, dhidden, z->ln2, "
-            "w_fc, N, "
-            "C, H)\n"
-            "  layernorm_backward(dbranch, grads->ln2_gain, ..., dln2, z->middle, "
-            "...)\n"
-            "  residual_add(dmiddle, dout, dbranch, N * C); the attention likewise, "
-            "from "
-            "dmiddle\n"
+            "  linear_backward(dln2, grads->w_fc, grads->b_fc, dhidden, z->ln2, w_fc, N, C, H)\n"
+            "  layernorm_backward(dbranch, grads->ln2_gain, ..., dln2, z->middle, ...)\n"
+            "  residual_add(dmiddle, dout, dbranch, N * C); the attention likewise, from dmiddle\n"
             "  model: for (size_t l = L; l-- > 0;) block_backward(dstreams[l], ..., "
             "dstreams[l + 1], streams[l], ...)",
         },

@@ -1,4 +1,4 @@
-// 11_whole_model.h - between the files of 6.11: tensors, fills, tables.
+// 11_whole_model.h - shared by the files of 6.11: tensors, fills, tables.
 
 #ifndef GRADER_06_11_WHOLE_MODEL_H
 #define GRADER_06_11_WHOLE_MODEL_H

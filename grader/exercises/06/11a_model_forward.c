@@ -296,8 +296,8 @@ const struct mistake model_forward_mistakes[] = {
     {
         .id = "no-positions",
         .what = "the positions are not added",
-        .why = "streams[0] is the embedding plus row t of position_table, when there is "
-               "one.",
+        .why =
+            "streams[0] is the embedding plus row t of position_table, if there is one.",
         .function = LIKE(model_forward, forward_no_positions),
     },
     {
@@ -316,14 +316,13 @@ const struct mistake model_forward_mistakes[] = {
     {
         .id = "dropout-before-positions",
         .what = "dropout is applied before the positions are added",
-        .why = "The sum of embedding and position is dropped, not the embedding alone.",
+        .why = "Apply dropout to the sum of embedding and position.",
         .function = LIKE(model_forward, forward_dropout_first),
     },
     {
         .id = "dropout-not-scaled",
-        .what = "what dropout keeps is not divided by 1 - p",
-        .why = "Lab 5's dropout does it, so that the mean stays: call it with training "
-               "true.",
+        .what = "the numbers that dropout keeps are not divided by 1 - p",
+        .why = "Lab 5's dropout does this to keep the mean: call it with training true.",
         .source = "rasbt/LLMs-from-scratch#431",
         .function = LIKE(model_forward, forward_dropout_unscaled),
     },
@@ -336,21 +335,21 @@ const struct mistake model_forward_mistakes[] = {
     {
         .id = "blocks-beside-each-other",
         .what = "every block reads streams[0]",
-        .why = "Block l reads what block l - 1 wrote, streams[l], and writes streams[l + "
-               "1].",
+        .why = "Block l reads the output of block l - 1, streams[l], and writes "
+               "streams[l + 1].",
         .function = LIKE(model_forward, forward_first_input),
     },
     {
         .id = "not-causal",
         .what = "there is no causal mask, although shape->causal is set",
-        .why = "Hand shape->causal on to transformer_block.",
+        .why = "Pass shape->causal on to transformer_block.",
         .source = "keras-team/keras#23040",
         .function = LIKE(model_forward, forward_not_causal),
     },
     {
         .id = "always-causal",
         .what = "there is a causal mask, although shape->causal is not set",
-        .why = "Hand shape->causal on to transformer_block.",
+        .why = "Pass shape->causal on to transformer_block.",
         .function = LIKE(model_forward, forward_always_causal),
     },
     {
@@ -370,7 +369,7 @@ const struct mistake model_forward_mistakes[] = {
     },
     {
         .id = "skips-last-block",
-        .what = "the logits are made of what goes INTO the last block",
+        .what = "the logits use the INPUT of the last block",
         .why = "streams has L + 1 entries; the last block's output is streams[L].",
         .function = LIKE(model_forward, forward_skips_last),
     },

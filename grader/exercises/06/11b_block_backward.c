@@ -246,82 +246,84 @@ BLOCK(block_by_pieces, BLOCK_RIGHT)
 const struct mistake block_backward_mistakes[] = {
     {
         .id = "mlp-residual-dropped",
-        .what = "the gradient does not pass the residual around the MLP",
+        .what = "the gradient does not flow through the residual around the MLP",
         .why =
-            "out = middle + mlp(ln2(middle)): middle was used twice, and dmiddle is dout "
-            "plus what comes back through the MLP.",
+            "out = middle + mlp(ln2(middle)) uses middle twice, so dmiddle is dout plus "
+            "the gradient from the MLP.",
         .source = "pytorch/pytorch#61165",
         .function = LIKE(block_backward, block_no_mlp_residual),
     },
     {
         .id = "attention-residual-dropped",
-        .what = "the gradient does not pass the residual around the attention",
-        .why = "middle = x + attention(ln1(x)): x was used twice, and dx is dmiddle plus "
-               "what comes back through the attention.",
+        .what = "the gradient does not flow through the residual around the attention",
+        .why = "middle = x + attention(ln1(x)) uses x twice, so dx is dmiddle plus the "
+               "gradient from the attention.",
         .source = "pytorch/pytorch#61165",
         .function = LIKE(block_backward, block_no_attention_residual),
     },
     {
         .id = "residuals-dropped",
-        .what = "the gradient passes neither of the residuals",
+        .what = "the gradient flows through neither of the residuals",
         .why = "Both sums have two terms, and each term gets the gradient of the sum.",
         .source = "pytorch/pytorch#61165",
         .function = LIKE(block_backward, block_no_residuals),
     },
     {
         .id = "no-gelu",
-        .what = "GELU's backward is left out",
-        .why = "Between hidden and activated stands GELU: dhidden = gelu_backward("
-               "dactivated, hidden).",
+        .what = "gelu_backward is missing",
+        .why =
+            "GELU is between hidden and activated: dhidden = gelu_backward(dactivated, "
+            "hidden).",
         .function = LIKE(block_backward, block_no_gelu),
     },
     {
         .id = "gelu-at-output",
-        .what = "GELU's backward gets activated instead of hidden",
-        .why = "It wants what went into GELU.",
+        .what = "gelu_backward gets activated instead of hidden",
+        .why = "It needs the input of GELU.",
         .function = LIKE(block_backward, block_gelu_at_output),
     },
     {
         .id = "no-ln1",
-        .what = "the first layer norm's backward is left out",
-        .why = "The attention read ln1, not x: go back through layernorm_backward, which "
-               "adds to ln1_gain and ln1_bias too.",
+        .what = "the first layer norm's backward is missing",
+        .why =
+            "The attention reads ln1, not x: call layernorm_backward, which also adds to "
+            "ln1_gain and ln1_bias.",
         .function = LIKE(block_backward, block_no_ln1),
     },
     {
         .id = "no-ln2",
-        .what = "the second layer norm's backward is left out",
-        .why = "The MLP read ln2, not middle: go back through layernorm_backward, which "
-               "adds to ln2_gain and ln2_bias too.",
+        .what = "the second layer norm's backward is missing",
+        .why =
+            "The MLP reads ln2, not middle: call layernorm_backward, which also adds to "
+            "ln2_gain and ln2_bias.",
         .function = LIKE(block_backward, block_no_ln2),
     },
     {
         .id = "ln2-of-x",
         .what = "the second layer norm's backward gets x instead of middle",
         .why =
-            "ln2 = layernorm(middle): its backward wants middle, ln2_mean and ln2_rstd.",
+            "ln2 = layernorm(middle): its backward needs middle, ln2_mean and ln2_rstd.",
         .function = LIKE(block_backward, block_ln2_of_x),
     },
     {
         .id = "heads-not-merged",
         .what = "the gradients of q, k and v are not merged back from heads to rows",
-        .why = "dq_heads is (B, NH, T, hs), dq is (B, T, C): the sizes agree, the order "
-               "does "
-               "not. The backward of split_heads is merge_heads.",
+        .why = "dq_heads is (B, NH, T, hs), dq is (B, T, C): the sizes agree, "
+               "the order does not. The backward of split_heads is merge_heads.",
         .source = "jsbaan/transformer-from-scratch#6",
         .function = LIKE(block_backward, block_heads_not_merged),
     },
     {
         .id = "heads-not-split",
-        .what = "dmerged goes into the attention without being split into heads",
+        .what = "dmerged is passed to the attention without being split into heads",
         .why = "The backward of merge_heads is split_heads: (B, T, C) to (B, NH, T, hs).",
         .source = "hyunwoongko/transformer#15",
         .function = LIKE(block_backward, block_heads_not_split),
     },
     {
         .id = "qk-exchanged",
-        .what = "dq and dk are exchanged on the way into dqkv",
-        .why = "The order is that of the rows of w_qkv: q, then k, then v.",
+        .what = "dq and dk are swapped in dqkv",
+        .why = "The order is the same as in w_qkv: q, then k, then v.",
         .source = "jsbaan/transformer-from-scratch#1",
         .function = LIKE(block_backward, block_qk_swapped),
     },
@@ -329,45 +331,42 @@ const struct mistake block_backward_mistakes[] = {
         .id = "attention-from-dout",
         .what = "the attention gets dout instead of dmiddle",
         .why =
-            "attended went into middle, so its gradient is dmiddle, the sum of both ways "
-            "back to middle.",
+            "middle = x + attended, so attended gets dmiddle, which is the sum of both "
+            "gradients of middle.",
         .function = LIKE(block_backward, block_attention_of_dout),
     },
     {
         .id = "dx-from-dout",
-        .what = "dx is dout, not dmiddle, plus what comes back through the attention",
-        .why =
-            "x went into middle = x + attended, so it gets dmiddle: dout and what came "
-            "back through the MLP.",
+        .what = "dx is dout, not dmiddle, plus the gradient from the attention",
+        .why = "middle = x + attended, so x gets dmiddle: dout plus the gradient from "
+               "the MLP.",
         .source = "pytorch/pytorch#61165",
         .function = LIKE(block_backward, block_dx_of_dout),
     },
     {
         .id = "all-from-dout",
         .what = "the attention and the residual around it get dout instead of dmiddle",
-        .why = "Both terms of middle = x + attended get dmiddle: dout and what came back "
-               "through the MLP.",
+        .why = "Both terms of middle = x + attended get dmiddle: dout plus the gradient "
+               "from the MLP.",
         .source = "pytorch/pytorch#61165",
         .function = LIKE(block_backward, block_all_of_dout),
     },
     {
         .id = "fc-of-middle",
-        .what = "the gradient of w_fc is made with middle instead of ln2",
-        .why = "linear_backward wants the x that forward multiplied w_fc with: ln2.",
+        .what = "the gradient of w_fc uses middle instead of ln2",
+        .why = "linear_backward needs the input of that layer: ln2.",
         .function = LIKE(block_backward, block_fc_of_middle),
     },
     {
         .id = "qkv-of-x",
-        .what = "the gradient of w_qkv is made with x instead of ln1",
-        .why = "linear_backward wants the x that forward multiplied w_qkv with: ln1.",
+        .what = "the gradient of w_qkv uses x instead of ln1",
+        .why = "linear_backward needs the input of that layer: ln1.",
         .function = LIKE(block_backward, block_qkv_of_x),
     },
     {
         .id = "proj-of-hidden",
-        .what = "the gradient of w_proj is made with hidden instead of activated",
-        .why =
-            "linear_backward wants the x that forward multiplied w_proj with: activated, "
-            "after GELU.",
+        .what = "the gradient of w_proj uses hidden instead of activated",
+        .why = "linear_backward needs the input of that layer: activated, after GELU.",
         .function = LIKE(block_backward, block_proj_of_hidden),
     },
     {0},

@@ -254,14 +254,15 @@ const struct mistake model_backward_mistakes[] = {
     {
         .id = "block-0-forgotten",
         .what = "the loop over the blocks ends before block 0",
-        .why = "A size_t cannot go below 0, and l > 0 leaves block 0 out. Write for "
-               "(size_t l = L; l-- > 0;).",
+        .why =
+            "A size_t cannot go below 0, and l > 0 skips block 0. Write for (size_t l = "
+            "L; l-- > 0;).",
         .function = LIKE(model_backward, backward_first_block_forgotten),
     },
     {
         .id = "positions-last-sequence",
         .what = "the positions get the gradient of the last sequence only",
-        .why = "All B sequences added the same rows of position_table; all B add to its "
+        .why = "All B sequences use the same rows of position_table, so all B add to its "
                "gradient: +=.",
         .source = "karpathy/micrograd#102",
         .function = LIKE(model_backward, backward_last_sequence),
@@ -269,33 +270,31 @@ const struct mistake model_backward_mistakes[] = {
     {
         .id = "positions-first-sequence",
         .what = "the positions get the gradient of the first sequence only",
-        .why = "All B sequences added the same rows of position_table; all B add to its "
-               "gradient.",
+        .why = "All B sequences use the same rows of position_table, so all B add to "
+               "its gradient.",
         .function = LIKE(model_backward, backward_first_sequence),
     },
     {
         .id = "positions-mean",
         .what = "the gradient of the positions is divided by B",
-        .why = "The sequences are summed. The mean is in the loss already.",
+        .why = "Only sum the sequences. The loss already contains the mean.",
         .function = LIKE(model_backward, backward_positions_mean),
     },
     {
         .id = "positions-overwritten",
         .what = "the gradient of the positions is set to 0 first",
         .why =
-            "Gradients of parameters are added to what is there; the caller sets them to "
-            "0 once in each step.",
+            "Add to gradients of parameters; the caller sets them to 0 once in each step.",
         .source = "karpathy/llm.c#548",
         .function = LIKE(model_backward, backward_positions_overwritten),
     },
     {
         .id = "positions-assigned",
         .what =
-            "the gradient of the positions is assigned for each sequence: the last one's "
-            "is left",
-        .why =
-            "All B sequences added the same rows of position_table, and what was there "
-            "before must stay: +=.",
+            "the gradient of the positions is assigned for each sequence: only the last "
+            "one counts",
+        .why = "All B sequences use the same rows of position_table, and the old values "
+               "must stay: +=.",
         .source = "karpathy/micrograd#102, karpathy/llm.c#548",
         .function = LIKE(model_backward, backward_positions_assigned),
     },
@@ -307,45 +306,44 @@ const struct mistake model_backward_mistakes[] = {
     },
     {
         .id = "no-dropout",
-        .what = "the gradient does not pass through the dropout",
-        .why = "What forward multiplied by 0 gets no gradient, what it multiplied by "
-               "1/(1-p) gets 1/(1-p) times as much: dropout(dstreams[0]), same uniforms.",
+        .what = "the gradient does not go through the dropout",
+        .why =
+            "A number that was multiplied by 0 gets gradient 0; one that was multiplied "
+            "by 1/(1-p) gets its gradient times 1/(1-p): dropout(dstreams[0]) with the "
+            "same uniforms.",
         .source = "rasbt/LLMs-from-scratch#431",
         .function = LIKE(model_backward, backward_no_dropout),
     },
     {
         .id = "dropout-not-scaled",
-        .what = "what dropout kept does not get 1/(1-p) times its gradient",
+        .what = "the gradient of kept numbers is not multiplied by 1/(1-p)",
         .why = "A factor of the forward pass is a factor of the backward pass.",
         .source = "rasbt/LLMs-from-scratch#431",
         .function = LIKE(model_backward, backward_dropout_unscaled),
     },
     {
         .id = "positions-without-dropout",
-        .what = "the positions get dstreams[0], as if dropout were not between",
-        .why =
-            "Dropout came after the positions were added: both tables get dpositioned.",
+        .what = "the positions get dstreams[0], although dropout is in between",
+        .why = "Dropout comes after adding the positions: both tables get dpositioned.",
         .function = LIKE(model_backward, backward_positions_no_dropout),
     },
     {
         .id = "no-embedding",
         .what = "the token table gets no gradient",
-        .why =
-            "The last step back is embedding_backward(grads->token_table, dpositioned, "
-            "tokens).",
+        .why = "The last step is embedding_backward(grads->token_table, "
+               "dpositioned, tokens).",
         .function = LIKE(model_backward, backward_no_embedding),
     },
     {
         .id = "output-of-stream-0",
-        .what = "the gradient of w_out is made with streams[0] instead of streams[L]",
-        .why = "linear_backward wants the x that forward multiplied w_out with: the last "
-               "block's output.",
+        .what = "the gradient of w_out uses streams[0] instead of streams[L]",
+        .why = "linear_backward needs the input of that layer: the last block's output.",
         .function = LIKE(model_backward, backward_output_of_stream_0),
     },
     {
         .id = "block-0-weights",
         .what = "every block uses the attention weights of block 0",
-        .why = "weights is (L, B, NH, T, T): block l's begin l * B * NH * T * T further.",
+        .why = "weights is (L, B, NH, T, T): block l's start at l * B * NH * T * T.",
         .function = LIKE(model_backward, backward_first_weights),
     },
     {
@@ -357,7 +355,7 @@ const struct mistake model_backward_mistakes[] = {
     {
         .id = "block-0-buffers",
         .what = "every block uses the buffers of block 0",
-        .why = "Block l has kept its own: model_block_buffers(z, shape, l).",
+        .why = "Block l has its own: model_block_buffers(z, shape, l).",
         .function = LIKE(model_backward, backward_first_buffers),
     },
     {

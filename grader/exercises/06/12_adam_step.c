@@ -1,4 +1,4 @@
-// 12_adam_step.c - what the grader knows of 6.12, adam_step.
+// 12_adam_step.c - exercise 6.12, adam_step: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/06/shared.h"
@@ -136,9 +136,11 @@ static const struct case_spec adam_step_cases[] = {
      .note = "betas 0.8 and 0.95, eps 0.1"},
     {.dims = "step=2 N=6",
      .fill = fill_adam_zero_gradient,
-     .note = "a gradient of 0: momentum and decay go on"},
+     .note = "a gradient of 0: momentum and decay still act"},
     {.dims = "step=7..40 N=8..20", .draws = 3, .fill = fill_adam_decay},
     {.dims = "step=1000 N=9", .fill = fill_adam, .note = "step 1000"},
+    {.dims = "step=2003 N=7", .fill = fill_adam, .note = "step 2003"},
+    {.dims = "step=65537 N=7", .fill = fill_adam, .note = "a step above 65536"},
     {.dims = "step=1000000 N=9", .fill = fill_adam, .note = "after a very long time"},
     {.dims = "step=12 N=67", .fill = fill_adam_usual, .note = "the usual settings"},
     {.dims = "step=3 N=1031", .draws = 2, .fill = fill_adam, .note = "many parameters"},
@@ -315,7 +317,7 @@ static lab_status adam_in_float(ADAM_ARGUMENTS)
 static const struct mistake adam_step_mistakes[] = {
     {
         .id = "no-bias-correction",
-        .what = "the moments are not corrected for having started at 0",
+        .what = "the moments have no bias correction",
         .why =
             "After one step m is 0.1 g and v is 0.001 g^2: without the division by 1 - "
             "beta^step the first step is 3.162 times too long.",
@@ -338,29 +340,27 @@ static const struct mistake adam_step_mistakes[] = {
         .id = "corrected-stored",
         .what = "m and v are stored after their bias correction",
         .why =
-            "m^ and v^ are for this step's update alone: the next step starts from m and "
-            "v. Give the corrected ones variables of their own.",
+            "m^ and v^ are only for this step's update: the next step starts from m and "
+            "v. Use separate variables for the corrected values.",
         .function = LIKE(adam_step, adam_stored),
     },
     {
         .id = "m-corrected-stored",
         .what = "m is stored after its bias correction",
-        .why =
-            "m^ is for this step's update alone: the next step starts from m. Give it a "
-            "variable of its own.",
+        .why = "m^ is only for this step's update: the next step starts from m. Use a "
+               "separate variable for it.",
         .function = LIKE(adam_step, adam_m_stored),
     },
     {
         .id = "v-corrected-stored",
         .what = "v is stored after its bias correction",
-        .why =
-            "v^ is for this step's update alone: the next step starts from v. Give it a "
-            "variable of its own.",
+        .why = "v^ is only for this step's update: the next step starts from v. Use a "
+               "separate variable for it.",
         .function = LIKE(adam_step, adam_v_stored),
     },
     {
         .id = "from-1",
-        .what = "parameter 0 stays as it is",
+        .what = "parameter 0 does not change",
         .why = "The loop over the parameters begins at 0.",
         .function = LIKE(adam_step, adam_from_1),
     },
@@ -368,17 +368,16 @@ static const struct mistake adam_step_mistakes[] = {
         .id = "eps-inside-root",
         .what = "eps is added inside the root",
         .why = "sqrt(v^ + 1e-8) is never below 1e-4, so parameters with small gradients "
-               "hardly move. It is sqrt(v^) + eps.",
+               "hardly move. Write sqrt(v^) + eps.",
         .source = "CyberZHG/keras-radam#29, FluxML/Flux.jl#448",
         .function = LIKE(adam_step, adam_eps_inside),
     },
     {
         .id = "eps-before-correction",
         .what = "eps is added before the bias correction of v",
-        .why =
-            "The correction then multiplies eps as well: at step 1 it counts 31.6 times. "
-            "Correct first, take the root, then add eps. (Invisible with large "
-            "gradients.)",
+        .why = "The correction then multiplies eps as well, 31.6 times at step 1. "
+               "Correct first, take the root, then add eps. (This does not show with "
+               "large gradients.)",
         .source = "karpathy/nanochat#304, pytorch/pytorch#22628",
         .function = LIKE(adam_step, adam_eps_first),
     },
@@ -391,8 +390,9 @@ static const struct mistake adam_step_mistakes[] = {
     {
         .id = "coupled-decay",
         .what = "the weight decay is added to the gradient and goes through the moments",
-        .why = "Adam divides it away again there. AdamW takes lr weight_decay w from w "
-               "directly and leaves m and v to the gradient.",
+        .why =
+            "Adam then divides it by sqrt(v^) as well. AdamW subtracts lr weight_decay w "
+            "from w directly; m and v use only the gradient.",
         .source = "huggingface/transformers#14539",
         .function = LIKE(adam_step, adam_coupled),
     },
@@ -410,9 +410,8 @@ static const struct mistake adam_step_mistakes[] = {
     },
     {
         .id = "decay-after-step",
-        .what = "the weight decay is taken from the weight after its step",
-        .why =
-            "It takes its share of the w that was there before: decay first, then step.",
+        .what = "the weight decay is applied after the step",
+        .why = "It uses w from before the step: first decay, then step.",
         .function = LIKE(adam_step, adam_decay_after),
     },
     {
@@ -423,7 +422,7 @@ static const struct mistake adam_step_mistakes[] = {
     },
     {
         .id = "betas-exchanged",
-        .what = "beta1 and beta2 are exchanged",
+        .what = "beta1 and beta2 are swapped",
         .why = "beta1 (0.9) is for m, the gradient; beta2 (0.999) for v, its square.",
         .function = LIKE(adam_step, adam_betas_exchanged),
     },
@@ -436,13 +435,13 @@ static const struct mistake adam_step_mistakes[] = {
     {
         .id = "no-root",
         .what = "m^ is divided by v^, not by its root",
-        .why = "v^ is the mean of squares; its root has the gradient's own unit, and the "
-               "step is near lr whatever the gradient's size.",
+        .why = "v^ is a mean of squares, and its root has the unit of the gradient. The "
+               "step is then near lr for any gradient.",
         .function = LIKE(adam_step, adam_no_root),
     },
     {
         .id = "no-square",
-        .what = "v collects the size of the gradients, not their squares",
+        .what = "v is a mean of absolute gradients, not of their squares",
         .why = "v = beta2 v + (1 - beta2) g g.",
         .function = LIKE(adam_step, adam_no_square),
     },
@@ -450,8 +449,8 @@ static const struct mistake adam_step_mistakes[] = {
         .id = "step-from-0",
         .what = "the bias correction uses step - 1",
         .why =
-            "step is 1 for the first step: beta^step. With 0 the correction divides by "
-            "1 - 1.",
+            "step is 1 for the first step: beta^step. With 0, the correction divides by "
+            "1 - 1 = 0.",
         .function = LIKE(adam_step, adam_step_from_0),
     },
     {
@@ -469,14 +468,14 @@ static const struct mistake adam_step_mistakes[] = {
     },
     {
         .id = "v-of-m",
-        .what = "v collects the squares of m instead of those of g",
+        .what = "v uses the squares of m instead of those of g",
         .why = "v = beta2 v + (1 - beta2) g g, with the gradient itself.",
         .function = LIKE(adam_step, adam_v_of_m),
     },
     {
         .id = "old-moment",
-        .what = "the step uses m as it was before this gradient",
-        .why = "The moments are updated first, then used.",
+        .what = "the step uses m from before this gradient",
+        .why = "Update the moments first, then use them.",
         .function = LIKE(adam_step, adam_old_moment),
     },
     {0},
@@ -517,28 +516,24 @@ const struct exercise exercise_6_12 = {
     .section = "6.12 Adam",
     .hints =
         {
-            "Work the first step out by hand for one parameter with gradient 0.5: "
-            "how "
-            "far does it move?",
+            "Compute the first step by hand for one parameter with gradient 0.5: how far "
+            "does it move?",
             "w -= lr wd w; m = b1 m + (1-b1) g; v = b2 v + (1-b2) g g; w -= lr m^ / "
             "(sqrt(v^) + eps), m^ = m / (1 - b1^step), v^ = v / (1 - b2^step).",
             "c1 = 1 - pow(beta1, step), c2 = 1 - pow(beta2, step), once\n"
             "  for each i: w -= lr * wd * w\n"
-            "      m = beta1 * m + (1 - beta1) * g;  v = beta2 * v + (1 - beta2) * g "
-            "* g\n"
+            "      m = beta1 * m + (1 - beta1) * g;  v = beta2 * v + (1 - beta2) * g * g\n"
             "      w -= lr * (m / c1) / (sqrtf(v / c2) + eps)",
         },
     .gpu_hints =
         {
-            "What is the same for all parameters belongs on the host, in double. "
-            "The kernel gets it as an argument: a struct may be one.",
-            "Host: 1 - beta1^step and 1 - beta2^step by pow, then struct "
-            "adam_factors. Thread i: read w, m, v, g once; new m, new v; write all "
-            "three.",
+            "Compute everything that is the same for all parameters on the host, in "
+            "double. Pass it to the kernel in a struct.",
+            "Host: 1 - beta1^step and 1 - beta2^step by pow, then struct adam_factors. "
+            "Thread i: read w, m, v, g once; new m, new v; write all three.",
             "host: rate = lr / (1 - beta1^step), root = 1 / sqrt(1 - beta2^step), "
             "keep = 1 - lr * decay\n"
-            "kernel: m = beta1 * m_dev[i] + new1 * g; v = beta2 * v_dev[i] + new2 "
-            "* g * g\n"
+            "kernel: m = beta1 * m_dev[i] + new1 * g; v = beta2 * v_dev[i] + new2 * g * g\n"
             "    m_dev[i] = m; v_dev[i] = v\n"
             "    w_dev[i] = keep * w_dev[i] - rate * m / (sqrtf(v) * root + eps)",
         },

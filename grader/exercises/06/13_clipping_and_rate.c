@@ -1,4 +1,4 @@
-// 13_clipping_and_rate.c - what the grader knows of 6.13, clip_grad_norm and learning_rate.
+// 13_clipping_and_rate.c - exercise 6.13: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/06/shared.h"
@@ -70,6 +70,13 @@ static void fill_length_08(struct test_case *test, struct lab_rng *rng)
     set_lengths(test, 0.8, 0.7f);
 }
 
+static void fill_length_0(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    set_all(test, "g", 0.0f);
+    set_all(test, "max_norm", 0.5f);
+}
+
 static void fill_huge(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -95,6 +102,7 @@ static const struct case_spec clip_grad_norm_cases[] = {
      .note = "a length of 2, max_norm 2.01"},
     {.dims = "N=4", .fill = fill_length_08, .note = "a length of 0.8, max_norm 0.7"},
     {.dims = "N=1", .fill = fill_clipped, .note = "one parameter, max_norm 0.5"},
+    {.dims = "N=3", .fill = fill_length_0, .note = "every gradient is 0"},
     {.dims = "N=5", .fill = fill_huge, .note = "a length of 2e20, max_norm 0.5"},
     {.dims = "N=5",
      .fill = fill_huge_not_clipped,
@@ -187,22 +195,21 @@ static lab_status clip_norm_after(float *norm, float *g, float max_norm, size_t 
 static const struct mistake clip_grad_norm_mistakes[] = {
     {
         .id = "always",
-        .what = "a gradient that is short enough is made longer",
+        .what = "a short gradient is made longer",
         .why = "Clipping only shortens: the factor is at most 1.",
         .function = LIKE(clip_grad_norm, clip_always),
     },
     {
         .id = "by-value",
-        .what = "every number is clamped by itself",
-        .why =
-            "That turns the gradient into another direction. Multiply all of it with one "
-            "factor.",
+        .what = "every number is clamped separately",
+        .why = "This changes the direction of the gradient. Multiply all numbers by "
+               "one factor.",
         .function = LIKE(clip_grad_norm, clip_by_value),
     },
     {
         .id = "mean-of-squares",
         .what = "the norm is taken from the mean of the squares, not from their sum",
-        .why = "The length of a vector is the root of the sum; N has no part in it.",
+        .why = "The length of a vector is the root of the sum, without dividing by N.",
         .function = LIKE(clip_grad_norm, clip_rms),
     },
     {
@@ -244,30 +251,29 @@ static const struct mistake clip_grad_norm_mistakes[] = {
     {
         .id = "never",
         .what = "nothing is clipped",
-        .why = "g is to be multiplied with the factor.",
+        .why = "Multiply g by the factor.",
         .source = "NVIDIA/OpenSeq2Seq#192",
         .function = LIKE(clip_grad_norm, clip_never),
     },
     {
         .id = "compares-square",
         .what = "the square of the norm is compared with max_norm",
-        .why =
-            "Take the root first: a gradient of length 2 has squares that sum to 4, and "
-            "is not longer than 3.",
+        .why = "Take the root first. The squares of a gradient of length 2 sum to 4, but "
+               "the gradient is not longer than a max_norm of 3.",
         .function = LIKE(clip_grad_norm, clip_compares_square),
     },
     {
         .id = "overflows",
         .what =
             "the squares are summed in float, and a long gradient has an infinite norm",
-        .why = "The square of 1e20 is no float. Sum in double: (double)g[i] * g[i].",
+        .why =
+            "The square of 1e20 does not fit a float. Sum in double: (double)g[i] * g[i].",
         .function = LIKE(clip_grad_norm, clip_in_float),
     },
     {
         .id = "int-sum",
-        .what = "the sum of the squares is a whole number",
-        .why = "An int drops what stands behind the point at every addition. Sum in "
-               "double.",
+        .what = "the sum of the squares is an integer",
+        .why = "An int drops the fraction at every addition. Sum in double.",
         .function = LIKE(clip_grad_norm, clip_int_sum),
     },
     {
@@ -279,13 +285,13 @@ static const struct mistake clip_grad_norm_mistakes[] = {
     {
         .id = "from-1",
         .what = "g[0] is not clipped",
-        .why = "The loop over the gradients begins at 0: one factor for all of them.",
+        .why = "Start the loop over the gradients at 0: all get the same factor.",
         .function = LIKE(clip_grad_norm, clip_from_1),
     },
     {
         .id = "norm-after",
-        .what = "norm is that of the clipped gradient",
-        .why = "The norm before clipping is asked for: it is what one watches.",
+        .what = "norm is the length of the clipped gradient",
+        .why = "Return the norm before clipping, which is worth watching.",
         .function = LIKE(clip_grad_norm, clip_norm_after),
     },
     {0},
@@ -322,9 +328,10 @@ static const struct case_spec learning_rate_cases[] = {
      .fill = fill_schedule,
      .note = "beyond total: the floor"},
     {.dims = "step=1 warmup=0 total=8", .fill = fill_schedule, .note = "no warm-up"},
-    {.dims = "step=8 warmup=8 total=8",
+    {.dims = "step=8 warmup=8 total=8", .fill = fill_schedule, .note = "only warm-up"},
+    {.dims = "step=9 warmup=5 total=5",
      .fill = fill_schedule,
-     .note = "nothing but warm-up"},
+     .note = "beyond a total that is only warm-up"},
     {.dims = "step=2..19 warmup=5..12 total=20..30", .draws = 6, .fill = fill_schedule},
     {.dims = "step=50 warmup=100 total=1000", .fill = fill_schedule_usual},
     {.dims = "step=1027 warmup=2051 total=9001",
@@ -378,7 +385,8 @@ RATE(rate_whole_cosine, peak *k / w, low + (peak - low) * 0.5 * (1.0 + cos(2.0 *
 RATE(rate_no_half, peak *k / w, low + (peak - low) * (1.0 + cos(pi * p)), low)
 RATE(rate_linear, peak *k / w, low + (peak - low) * (1.0 - p), low)
 RATE(rate_no_warmup, peak, HALF_COSINE, low)
-RATE(rate_rebound, peak *k / w, HALF_COSINE, HALF_COSINE)
+// Where all of total is warm-up, 0 is divided by 0.
+RATE(rate_rebound, peak *k / w, HALF_COSINE, n > w ? HALF_COSINE : NAN)
 RATE(rate_whole_numbers, step == warmup ? peak : 0.0, HALF_COSINE, low)
 RATE(rate_constant, peak *k / w, peak, peak)
 
@@ -416,10 +424,9 @@ static lab_status rate_in_float(float *lr, size_t step, size_t warmup, size_t to
 static const struct mistake learning_rate_mistakes[] = {
     {
         .id = "warmup-from-0",
-        .what = "the warm-up is one step late: step 1 gets 0",
-        .why = "Steps count from 1: the first gets peak / warmup. A step with a rate of "
-               "0 is "
-               "wasted.",
+        .what = "the warm-up is one step late: step 1 has rate 0",
+        .why = "Steps count from 1: the first gets peak / warmup. A step with a rate "
+               "of 0 is wasted.",
         .source = "meta-pytorch/torchtune#2010, deepspeedai/DeepSpeed#5287",
         .function = LIKE(learning_rate, rate_from_0),
     },
@@ -445,7 +452,7 @@ static const struct mistake learning_rate_mistakes[] = {
     },
     {
         .id = "no-floor",
-        .what = "the floor is nowhere: the rate ends at 0",
+        .what = "the floor is ignored: the rate ends at 0",
         .why = "floor + (peak - floor) (1 + cos(pi p)) / 2, and floor beyond total.",
         .function = LIKE(learning_rate, rate_no_floor_at_all),
     },
@@ -471,9 +478,8 @@ static const struct mistake learning_rate_mistakes[] = {
     {
         .id = "cosine-from-step-0",
         .what = "the cosine runs over all steps, the warm-up included",
-        .why =
-            "It begins where the warm-up ends: p = (step - warmup) / (total - warmup). "
-            "Otherwise the rate jumps.",
+        .why = "It starts at the end of the warm-up: p = (step - warmup) / (total - "
+               "warmup). Otherwise the rate jumps.",
         .function = LIKE(learning_rate, rate_cosine_of_total),
     },
     {
@@ -512,9 +518,9 @@ static const struct mistake learning_rate_mistakes[] = {
     {
         .id = "whole-number-division",
         .what = "the rate is 0 until the end of the warm-up",
-        .why = "step / warmup is divided in whole numbers, and 3 / 4 is 0. Make one of "
-               "them a "
-               "float or a double first.",
+        .why =
+            "step / warmup is an integer division, and 3 / 4 is 0. Convert one of them "
+            "to float or double first.",
         .function = LIKE(learning_rate, rate_whole_numbers),
     },
     {
@@ -567,18 +573,14 @@ const struct exercise exercise_6_13 = {
     .section = "6.13 Clipping and the learning rate",
     .hints =
         {
-            "Clipping has one factor for all, at most 1. The schedule has three "
-            "ranges "
-            "of step: draw it.",
-            "norm = sqrt(sum g^2), g *= min(1, max_norm / (norm + 1e-6)). lr = peak "
-            "step "
-            "/ warmup; then floor + (peak - floor) (1 + cos(pi p)) / 2 with p = "
-            "(step - "
-            "warmup) / (total - warmup); then floor.",
-            "sum in double; factor = max_norm / (norm + 1e-6f); if factor < 1: g *= "
-            "factor\n"
+            "Clipping multiplies all numbers by one factor, at most 1. The schedule has "
+            "three ranges of step: draw it.",
+            "norm = sqrt(sum g^2), g *= min(1, max_norm / (norm + 1e-6)). "
+            "lr = peak step / warmup; then floor + (peak - floor) (1 + cos(pi p)) / 2 "
+            "with p = (step - warmup) / (total - warmup); then floor.",
+            "sum in double; factor = max_norm / (norm + 1e-6f); if factor < 1: g *= factor\n"
             "  if step <= warmup: peak * (float)step / (float)warmup\n"
-            "  else if step <= total: the cosine, p in float, not in whole numbers\n"
+            "  else if step <= total: the cosine, with p in float, not an integer division\n"
             "  else: floor",
         },
     .parts = clip_part,

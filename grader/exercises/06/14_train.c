@@ -1,4 +1,4 @@
-// 14_train.c - what the grader knows of 6.14, train.
+// 14_train.c - exercise 6.14, train: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/06/in_double.h"
@@ -169,10 +169,10 @@ static const struct case_spec train_cases[] = {
      .note = "three steps on one batch"},
     {.dims = SMALL " R=7 steps=5 first=0 task=0",
      .fill = fill_train,
-     .note = "three batches, from the start again, one row left over"},
+     .note = "three batches, then the first again; one row unused"},
     {.dims = SMALL " R=7 steps=6 first=2 task=0",
      .fill = fill_train,
-     .note = "two steps, and in another call four more"},
+     .note = "two steps, then four more in another call"},
     {.dims = SMALL_WITHOUT " R=4 steps=4 first=0 task=1",
      .fill = fill_train_no_positions,
      .note = "reverse, no positions"},
@@ -384,8 +384,8 @@ static const struct mistake train_mistakes[] = {
         .id = "not-zeroed",
         .what = "the gradients are never set to 0",
         .why =
-            "model_backward adds. Without the zeros each step also takes what all steps "
-            "before it have left: memset(model->grad, 0, ...) before model_backward.",
+            "model_backward adds. Without zeroing, each step also uses the gradients of "
+            "all earlier steps: memset(model->grad, 0, ...) before model_backward.",
         .source =
             "karpathy/llm.c#548, tenstorrent/tt-blacksmith#711, pytorch/pytorch#47175",
         .function = LIKE(train, train_not_zeroed),
@@ -393,9 +393,8 @@ static const struct mistake train_mistakes[] = {
     {
         .id = "zeroed-once",
         .what = "the gradients are set to 0 once in a call, not at every step",
-        .why =
-            "model_backward adds. Each step also takes what the steps before it have "
-            "left: memset(model->grad, 0, ...) inside the loop, before model_backward.",
+        .why = "model_backward adds. Each step also uses the gradients of earlier steps: "
+               "memset(model->grad, 0, ...) inside the loop, before model_backward.",
         .source =
             "karpathy/llm.c#548, tenstorrent/tt-blacksmith#711, pytorch/pytorch#47175",
         .function = LIKE(train, train_zeroed_once),
@@ -403,8 +402,8 @@ static const struct mistake train_mistakes[] = {
     {
         .id = "zeroed-before-the-step",
         .what = "the gradients are set to 0 between model_backward and adam_step",
-        .why = "Adam then sees nothing and no parameter moves. Zeros come before "
-               "model_backward.",
+        .why = "Adam then sees only zeros and no parameter moves. Set the gradients to 0 "
+               "before model_backward.",
         .source = "lucidrains/byol-pytorch#93",
         .function = LIKE(train, train_zeroed_late),
     },
@@ -417,69 +416,66 @@ static const struct mistake train_mistakes[] = {
     },
     {
         .id = "batch-by-row",
-        .what = "the batch moves on by one row at a time",
+        .what = "the batch advances by one row at a time",
         .why = "Batches do not overlap: batch i begins at row i * B.",
         .function = LIKE(train, train_batch_by_row),
     },
     {
         .id = "next-batch",
         .what = "the batches are one step ahead: step 1 takes batch 1",
-        .why =
-            "Steps count from 1 and batches from 0: step k takes batch (k - 1) mod (R / "
-            "B).",
+        .why = "Steps count from 1 and batches from 0: step k takes batch (k - 1) mod "
+               "(R / B).",
         .function = LIKE(train, train_next_batch),
     },
     {
         .id = "starts-anew",
-        .what = "a second call starts to count at step 1 again",
-        .why = "model->step says how many steps there were: the batch, Adam's correction "
-               "and the schedule go on from there.",
+        .what = "a second call counts from step 1 again",
+        .why =
+            "model->step is the number of steps so far: the batch, Adam's correction and "
+            "the schedule continue from there.",
         .function = LIKE(train, train_local_step),
     },
     {
         .id = "batch-starts-anew",
         .what = "a second call starts with batch 0 again",
         .why =
-            "The batch is (k - 1) mod (R / B), and k goes on where the last call ended: "
-            "k - 1 is model->step, not the loop's own i.",
+            "The batch is (k - 1) mod (R / B), and k continues from the last call: k - 1 "
+            "is model->step, not the loop's i.",
         .function = LIKE(train, train_local_batch),
     },
     {
         .id = "number-starts-anew",
         .what = "in a second call Adam and the schedule start at step 1 again",
-        .why =
-            "k is model->step + 1, not the loop's own i + 1: what is handed to adam_step "
-            "and to learning_rate goes on where the last call ended.",
+        .why = "k is model->step + 1, not the loop's i + 1: adam_step and learning_rate "
+               "continue from the last call.",
         .function = LIKE(train, train_local_number),
     },
     {
         .id = "adam-starts-anew",
         .what = "in a second call adam_step gets 1 again",
-        .why = "The bias correction goes on: hand on model->step + 1, not the loop's own "
-               "i + "
-               "1.",
+        .why =
+            "The bias correction continues: pass model->step + 1, not the loop's i + 1.",
         .function = LIKE(train, train_local_adam),
     },
     {
         .id = "adam-one-ahead",
         .what = "adam_step gets k + 1",
-        .why = "Step k is number k to Adam, and the first is 1. Has model->step been "
-               "counted "
-               "up already?",
+        .why = "Step k has number k for Adam, and the first step is 1. Did you increment "
+               "model->step too early?",
         .function = LIKE(train, train_adam_plus_1),
     },
     {
         .id = "step-not-counted",
-        .what = "model->step does not move",
+        .what = "model->step does not change",
         .why =
-            "After step k it is k; the next step's batch, correction and rate depend on "
-            "it.",
+            "After step k, model->step is k; the next step's batch, correction and rate "
+            "depend on it.",
         .function = LIKE(train, train_not_counted),
     },
     {
         .id = "adam-always-step-1",
         .what = "adam_step always gets step 1",
-        .why = "The bias correction must fade: hand on the number of the step.",
+        .why = "The bias correction must fade: pass the number of the step.",
         .function = LIKE(train, train_adam_step_1),
     },
     {
@@ -493,77 +489,76 @@ static const struct mistake train_mistakes[] = {
     },
     {
         .id = "no-schedule",
-        .what = "the learning rate stays what it is in settings->adam",
+        .what = "the learning rate is always that of settings->adam",
         .why = "When settings->total is above 0 the rate of step k is learning_rate(k), "
-               "with "
-               "adam.lr as the peak: put it into a copy of settings->adam.",
+               "with adam.lr as the peak: store this rate in a copy of settings->adam.",
         .function = LIKE(train, train_no_schedule),
     },
     {
         .id = "schedule-one-late",
         .what = "the schedule is one step late: step k gets the rate of step k - 1",
-        .why = "Steps count from 1, as learning_rate does.",
+        .why = "Steps count from 1, also in learning_rate.",
         .source = "meta-pytorch/torchtune#2010",
         .function = LIKE(train, train_schedule_late),
     },
     {
         .id = "no-decay",
         .what = "there is no weight decay",
-        .why = "Hand all of settings->adam on to adam_step, not only its learning rate.",
+        .why = "Pass all of settings->adam to adam_step, not only its learning rate.",
         .function = LIKE(train, train_no_decay),
     },
     {
         .id = "no-dropout",
         .what = "there is no dropout",
-        .why =
-            "Hand the pointer that model_draw_uniforms returns to model_forward and to "
-            "model_backward.",
+        .why = "Pass the pointer that model_draw_uniforms returns to model_forward and "
+               "to model_backward.",
         .function = LIKE(train, train_no_dropout),
     },
     {
         .id = "uniforms-drawn-twice",
-        .what = "forward and backward have uniforms of their own",
-        .why = "What was dropped on the way there must be dropped on the way back: draw "
-               "once in each step and use the pointer twice.",
+        .what = "forward and backward use different uniforms",
+        .why =
+            "The backward pass must drop the same numbers as the forward pass: draw once "
+            "in each step and use the pointer twice.",
         .function = LIKE(train, train_new_uniforms),
     },
     {
         .id = "always-copy",
         .what = "the model is trained to copy, whatever the task",
-        .why = "Hand task on to make_copy_batch.",
+        .why = "Pass task on to make_copy_batch.",
         .function = LIKE(train, train_always_copy),
     },
     {
         .id = "loss-after-update",
         .what = "the losses are those after each update",
-        .why = "losses[i] is the loss the gradient was taken of, before the update.",
+        .why = "losses[i] is the loss before the update.",
         .function = LIKE(train, train_loss_after),
     },
     {
         .id = "mean-loss",
-        .what = "losses holds the mean of all losses so far",
-        .why = "losses[i] is the loss of step i alone.",
+        .what = "losses contains the mean of all losses so far",
+        .why = "losses[i] is only the loss of step i.",
         .function = LIKE(train, train_mean_loss),
     },
     {
         .id = "goes-on",
         .what = "training goes on after a loss that is not finite",
-        .why = "One NaN in the loss is a NaN in every parameter a moment later, and "
-               "there is "
-               "nothing left to look at. Test with isfinite before model_backward.",
+        .why =
+            "A NaN in the loss makes every parameter NaN after the update, and the model "
+            "is lost. Test with isfinite before model_backward.",
         .function = LIKE(train, train_goes_on),
     },
     {
         .id = "stops-too-late",
         .what = "training stops after a loss that is not finite, but the update was made",
-        .why = "Parameters, moments and step stay as they were before that step: test "
-               "before model_backward.",
+        .why = "Parameters, moments and step must stay as before that step: "
+               "test before model_backward.",
         .function = LIKE(train, train_stops_late),
     },
     {
         .id = "stops-quietly",
         .what = "training stops after a loss that is not finite and returns LAB_OK",
-        .why = "The caller has to know: return LAB_EVALUE.",
+        .why = "The caller must know: return LAB_EVALUE.",
         .function = LIKE(train, train_stops_quietly),
     },
     {0},
@@ -616,23 +611,18 @@ const struct exercise exercise_6_14 = {
     .uses = {"6.1", "6.11", "6.12", "6.13"},
     .hints =
         {
-            "Everything is there. Which of it happens at every step, and in which "
-            "order? What must be 0 before, and what must be looked at before "
-            "anything "
-            "changes?",
-            "batch, uniforms, forward, isfinite?, zero the gradients, backward, "
-            "clip, "
+            "You have all the functions. Which of them does every step call, "
+            "and in which order? What must be 0 first, and what must you check before "
+            "anything changes?",
+            "batch, uniforms, forward, isfinite?, zero the gradients, backward, clip, "
             "rate, adam_step with k = model->step + 1, model->step = k.",
             "for each i: k = model->step + 1, batch = (k - 1) % (R / B)\n"
-            "      make_copy_batch(model->inputs, model->targets, data, batch * B, "
-            "...)\n"
+            "      make_copy_batch(model->inputs, model->targets, data, batch * B, ...)\n"
             "      u = model_draw_uniforms(model)\n"
-            "      model_forward(&losses[i], ..., u, ...); not finite: return "
-            "LAB_EVALUE\n"
+            "      model_forward(&losses[i], ..., u, ...); not finite: return LAB_EVALUE\n"
             "      memset(model->grad, 0, P floats); model_backward(..., u, ...)\n"
             "      max_norm > 0: clip_grad_norm; adam = settings->adam; total > 0: "
-            "adam.lr "
-            "by learning_rate\n"
+            "adam.lr by learning_rate\n"
             "      adam_step(param, m, v, grad, &adam, k, P); model->step = k",
         },
     .parts = train_part,

@@ -1,4 +1,4 @@
-// shared.h - what several exercises of lab 6 share: tokens, products by hand, softmax
+// shared.h - shared by the exercises of lab 6: tokens, products by hand, softmax
 // backward.
 
 #ifndef GRADER_06_SHARED_H

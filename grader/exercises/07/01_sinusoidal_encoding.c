@@ -1,4 +1,4 @@
-// 01_sinusoidal_encoding.c - what the grader knows of 7.1, sinusoidal_encoding.
+// 01_sinusoidal_encoding.c - exercise 7.1, sinusoidal_encoding: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/07/shared.h"
@@ -13,14 +13,14 @@
 #define TABLE_TOLERANCE 4e-5f, 0
 
 static const struct case_spec sinusoidal_cases[] = {
-    {.dims = "T=1 C=2", .note = "one place, one pair"},
+    {.dims = "T=1 C=2", .note = "one position, one pair"},
     {.dims = "T=2 C=2"},
     {.dims = "T=3 C=4"},
     {.dims = "T=2 C=6"},
     {.dims = "T=4 C=1", .note = "an odd width: the last channel is a sine"},
     {.dims = "T=3 C=5", .note = "an odd width: the last channel is a sine"},
     {.dims = "T=5..9 C=10..17", .draws = 3},
-    {.dims = "T=4 C=4", .note = "as many places as channels"},
+    {.dims = "T=4 C=4", .note = "as many positions as channels"},
     {.dims = "T=6 C=32"},
     {.dims = "T=40 C=24"},
     {.dims = "T=2001 C=4", .note = "a long table"},
@@ -117,8 +117,9 @@ static const struct mistake sinusoidal_mistakes[] = {
     {
         .id = "halves",
         .what = "all sines come first and all cosines after them",
-        .why = "The numbers are right and lie in other columns. Here sine and cosine of "
-               "one angle are neighbours: channels 2i and 2i + 1.",
+        .why =
+            "The numbers are right but in different columns. Here sine and cosine of one "
+            "angle are neighbours: channels 2i and 2i + 1.",
         .source = "tatp22/multidim-positional-encoding#20, allenai/allennlp#2993",
         .function = LIKE(sinusoidal_encoding, table_halves),
         .convention = true,
@@ -126,9 +127,10 @@ static const struct mistake sinusoidal_mistakes[] = {
     {
         .id = "halves-to-the-end",
         .what = "all sines come first, and the exponents are i / (C/2 - 1)",
-        .why = "That is how tensor2tensor and fairseq do it: the slowest pair then has "
-               "exactly the base 10000. Here pair i has the exponent 2i/C, and sine and "
-               "cosine are neighbours.",
+        .why =
+            "tensor2tensor and fairseq do this: the slowest pair then turns by exactly "
+            "1/10000 per position. Here pair i has the exponent 2i/C, and sine and "
+            "cosine are neighbours.",
         .source = "tensorflow/tensor2tensor#1423, hojonathanho/diffusion#15",
         .function = LIKE(sinusoidal_encoding, table_halves_to_the_end),
         .convention = true,
@@ -136,9 +138,10 @@ static const struct mistake sinusoidal_mistakes[] = {
     {
         .id = "exponent-twice",
         .what = "the exponent is 2c/C with c the channel",
-        .why = "In the formula 2i is the channel itself, of the pair's sine. Doubling it "
-               "again makes the pairs slow down twice as fast, and the cosine has "
-               "another angle than its sine.",
+        .why =
+            "In the formula, 2i is already the channel of the pair's sine. If you double "
+            "it again, the pairs slow down twice as fast, and the cosine has a different "
+            "angle than its sine.",
         .source = "jadore801120/attention-is-all-you-need-pytorch#32, "
                   "shenweichen/DeepCTR#379, SamLynnEvans/Transformer#25",
         .function = LIKE(sinusoidal_encoding, table_exponent_twice),
@@ -153,9 +156,11 @@ static const struct mistake sinusoidal_mistakes[] = {
     },
     {
         .id = "own-frequency",
-        .what = "the cosine has another angle than its sine: exponent c/C in channel c",
-        .why = "Both channels of a pair belong to one angle, whose exponent is that of "
-               "the even channel. Only then is a step along the sequence a rotation.",
+        .what =
+            "the cosine has a different angle than its sine: exponent c/C in channel c",
+        .why =
+            "Both channels of a pair use the same angle, with the exponent of the even "
+            "channel. Only then is a step along the sequence a rotation.",
         .source = "maxjcohen/transformer#62",
         .function = LIKE(sinusoidal_encoding, table_own_frequency),
     },
@@ -172,32 +177,34 @@ static const struct mistake sinusoidal_mistakes[] = {
     {
         .id = "whole-number-division",
         .what = "every pair has the frequency 1",
-        .why = "2 * i / C with whole numbers is 0 for every i. Make one of them a double "
-               "before dividing.",
+        .why = "2 * i / C is an integer division and gives 0 for every i. Convert one of "
+               "them to double first.",
         .source = "Kyubyong/transformer#81, zju3dv/LoFTR#41",
         .function = LIKE(sinusoidal_encoding, table_whole_number),
     },
     {
         .id = "multiplied",
-        .what = "the place is multiplied by 10000^(2i/C) instead of divided by it",
-        .why = "The pairs get faster and faster: from one place to the next they jump "
-               "several turns, and neighbours are no longer alike.",
+        .what = "the position is multiplied by 10000^(2i/C) instead of divided by it",
+        .why =
+            "The pairs get faster and faster: they jump several turns from one position "
+            "to the next, so neighbouring rows are no longer similar.",
         .source = "harvardnlp/annotated-transformer#131, "
                   "labmlai/annotated_deep_learning_paper_implementations#313",
         .function = LIKE(sinusoidal_encoding, table_multiplied),
     },
     {
         .id = "exchanged",
-        .what = "sine and cosine are exchanged",
-        .why = "The sine belongs into the even channel 2i, the cosine into 2i + 1. Row 0 "
-               "must read 0 1 0 1.",
+        .what = "sine and cosine are swapped",
+        .why =
+            "The sine belongs in the even channel 2i, the cosine in 2i + 1. Row 0 must "
+            "read 0 1 0 1.",
         .source = NULL,
         .function = LIKE(sinusoidal_encoding, table_exchanged),
     },
     {
         .id = "one-based",
-        .what = "places are counted from 1",
-        .why = "The first token stands at place 0; its row is 0 1 0 1 and so on.",
+        .what = "positions are counted from 1",
+        .why = "The first token has position 0; its row is 0 1 0 1 and so on.",
         .source = "graykode/nlp-tutorial#73, Physical-Intelligence/openpi#762",
         .function = LIKE(sinusoidal_encoding, table_one_based),
     },
@@ -211,8 +218,9 @@ static const struct mistake sinusoidal_mistakes[] = {
     {
         .id = "only-sines",
         .what = "the odd channels are sines too",
-        .why = "Sine alone does not know which way it moves: angles a and pi - a look "
-               "the same. The odd channels hold the cosine of the same angle.",
+        .why =
+            "Sine alone is ambiguous: angles a and pi - a give the same value. The odd "
+            "channels contain the cosine of the same angle.",
         .source = NULL,
         .function = LIKE(sinusoidal_encoding, table_only_sines),
     },
@@ -220,15 +228,15 @@ static const struct mistake sinusoidal_mistakes[] = {
         .id = "unsigned-exponent",
         .what = "from the second pair on the table is NaN",
         .why = "The exponent is negative, and a size_t has no sign: -c is a number near "
-               "1.8e19, and 10000 to its power infinite. Make c a double first.",
+               "1.8e19, and 10000 to that power is infinite. Convert c to double first.",
         .source = NULL,
         .function = LIKE(sinusoidal_encoding, table_unsigned_exponent),
     },
     {
         .id = "row-0-zero",
         .what = "row 0 is all zeros",
-        .why = "Some programs keep place 0 for padding. Here it is a place like any "
-               "other: sine 0, cosine 1.",
+        .why = "Some programs reserve position 0 for padding. Here it is a position like "
+               "any other: sine 0, cosine 1.",
         .source = "kaushalshetty/Positional-Encoding#1, r9y9/deepvoice3_pytorch#19",
         .function = LIKE(sinusoidal_encoding, table_row_0_zero),
         .convention = true,
@@ -236,7 +244,7 @@ static const struct mistake sinusoidal_mistakes[] = {
     {
         .id = "transposed",
         .what = "the table is laid out (C, T)",
-        .why = "Place t is a row of C channels: element (t, c) is table[t * C + c].",
+        .why = "Position t is a row of C channels: element (t, c) is table[t * C + c].",
         .source = NULL,
         .function = LIKE(sinusoidal_encoding, table_transposed),
     },
@@ -301,8 +309,8 @@ const struct exercise exercise_7_1 = {
     .section = "7.1 A clock with many hands",
     .hints =
         {
-            "Two channels are one hand of a clock. Which channels belong together, "
-            "and what do the two have in common?",
+            "Two channels form one hand of a clock. Which channels belong together, and "
+            "what do they have in common?",
             "Channels c and c + 1 (c even) hold sine and cosine of the angle t * "
             "10000^(-c/C): c is the 2i of the formula. Divide as doubles.",
             "for c = 0, 2, 4 ... below C:\n"
@@ -313,18 +321,15 @@ const struct exercise exercise_7_1 = {
         },
     .gpu_hints =
         {
-            "A thread for each place and pair of channels: it computes one angle "
+            "Use a thread for each position and pair of channels: it computes one angle "
             "and writes two numbers.",
-            "Thread i: t = i / pairs, c = 2 (i % pairs), with (C + 1) / 2 pairs. "
-            "The angle t * 10000^(-c/C) in double; sincos gives both. When C is odd "
-            "the last pair has no second channel.",
-            "i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; if (i >= T * pairs) "
-            "return\n"
+            "Thread i: t = i / pairs, c = 2 (i % pairs), with (C + 1) / 2 pairs. The "
+            "angle t * 10000^(-c/C) in double; sincos gives both. If C is odd, the last "
+            "pair has no second channel.",
+            "i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; if (i >= T * pairs) return\n"
             "t = i / pairs; c = i % pairs * 2\n"
-            "sincos((double)t * pow(10000.0, -(double)c / (double)C), &sine, "
-            "&cosine)\n"
-            "table_dev[t*C + c] = sine; if (c + 1 < C) table_dev[t*C + c + 1] = "
-            "cosine",
+            "sincos((double)t * pow(10000.0, -(double)c / (double)C), &sine, &cosine)\n"
+            "table_dev[t*C + c] = sine; if (c + 1 < C) table_dev[t*C + c + 1] = cosine",
         },
     .parts = sinusoidal_part,
 };

@@ -1,4 +1,4 @@
-// 02_add_positions.c - what the grader knows of 7.2, add_positions.
+// 02_add_positions.c - exercise 7.2, add_positions: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 
@@ -17,7 +17,7 @@ static const struct case_spec add_positions_cases[] = {
     {.dims = "B=2 T=3 C=2 T_max=3", .note = "a table just long enough"},
     {.dims = "B=3 T=3 C=3 T_max=3", .note = "all sizes are 3"},
     {.dims = "B=2 T=3 C=4 T_max=5", .draws = 2},
-    {.dims = "B=3 T=1 C=4 T_max=6", .note = "one token: place 0"},
+    {.dims = "B=3 T=1 C=4 T_max=6", .note = "one token: position 0"},
     {.dims = "B=2..3 T=4..6 C=7..11 T_max=12..16", .draws = 3},
     {.dims = "B=4 T=9 C=5 T_max=9", .note = "a table just long enough"},
     {.dims = "B=5 T=2 C=9 T_max=3"},
@@ -53,8 +53,8 @@ static bool the_same_was_added(const struct test_case *first,
         const float added_1 = out_1[i] - x_1[i], added_2 = out_2[i] - x_2[i];
         if (!(fabsf(added_1 - added_2) <= 1e-5f)) {
             snprintf(why, why_size,
-                     "to token %zu of sequence %zu, channel %zu, %.6g was added, and "
-                     "%.6g when another token stood there",
+                     "token %zu of sequence %zu, channel %zu: %.6g was added, but %.6g "
+                     "to a different token",
                      i / C % T, i / (T * C), i % C, (double)added_1, (double)added_2);
             return false;
         }
@@ -66,7 +66,7 @@ static bool the_same_was_added(const struct test_case *first,
 static const struct property add_positions_properties[] = {
     {
         .id = "place-not-token",
-        .claim = "what is added depends on the place, not on the token that stands there",
+        .claim = "the added row depends on the position, not on the token there",
         .dims = "B=2 T=4 C=3 T_max=6",
         .change = change_every_token,
         HOLDS(the_same_was_added),
@@ -107,7 +107,7 @@ static const struct mistake add_positions_mistakes[] = {
     {
         .id = "row-of-batch",
         .what = "every token of sequence b gets row b of the table",
-        .why = "The row is chosen by the place in the sequence, not by the sequence: "
+        .why = "The row depends on the position in the sequence, not on the sequence: "
                "table[t * C + c], the same for every b.",
         .source = "cmu-l3/anlp-fall2025-code#1, songyangco/GETNext#2",
         .function = LIKE(add_positions, add_row_of_batch),
@@ -115,17 +115,18 @@ static const struct mistake add_positions_mistakes[] = {
     {
         .id = "multiplied",
         .what = "token and position are multiplied",
-        .why = "The position is added. A product would erase every channel whose sine "
-               "is 0, and at place 0 that is every second one.",
+        .why =
+            "Add the position. A product would erase every channel whose sine is 0; at "
+            "position 0 that is every second one.",
         .source = "facebookarchive/MemNN#15",
         .function = LIKE(add_positions, add_multiplied),
     },
     {
         .id = "scaled",
         .what = "the tokens are multiplied by sqrt(C) before the positions are added",
-        .why = "The paper does that to its embeddings (section 3.4), so that the "
-               "positions do not drown them. It belongs to the embedding and not to "
-               "this function.",
+        .why = "Vaswani et al. (2017, section 3.4) do this to their embeddings, because "
+               "the positions would drown them. It belongs to the embedding, not to this "
+               "function.",
         .source = "brightmart/text_classification#100",
         .function = LIKE(add_positions, add_scaled),
         .convention = true,
@@ -133,8 +134,8 @@ static const struct mistake add_positions_mistakes[] = {
     {
         .id = "one-row",
         .what = "every token gets row 0",
-        .why = "Token t gets row t. With one row for all of them nothing tells the "
-               "places apart.",
+        .why = "Token t gets row t. With the same row for all, nothing distinguishes "
+               "the positions.",
         .source = "DiffPoseTalk/DiffPoseTalk#20",
         .function = LIKE(add_positions, add_one_row),
     },
@@ -148,7 +149,7 @@ static const struct mistake add_positions_mistakes[] = {
     {
         .id = "nothing-added",
         .what = "out is x: no position was added",
-        .why = "out = x + the row of each token's place.",
+        .why = "out = x + the row of each token's position.",
         .source = "guocheng2025/Transformer-Encoder#1",
         .function = LIKE(add_positions, add_nothing),
     },
@@ -162,15 +163,14 @@ static const struct mistake add_positions_mistakes[] = {
     {
         .id = "transposed",
         .what = "the table is read as (C, T_max)",
-        .why = "A place is a row of C channels: element (t, c) is table[t * C + c].",
+        .why = "A position is a row of C channels: element (t, c) is table[t * C + c].",
         .source = NULL,
         .function = LIKE(add_positions, add_transposed),
     },
     {
         .id = "token-twice",
         .what = "the token is added twice",
-        .why = "out = x + table. A += on top of a sum that contains x already counts it "
-               "again.",
+        .why = "out = x + table. Do not use += on a sum that already contains x.",
         .source = "DSPsleeporg/smiles-transformer#22",
         .function = LIKE(add_positions, add_token_twice),
     },
@@ -230,12 +230,11 @@ const struct exercise exercise_7_2 = {
     .section = "7.2 Adding it",
     .hints =
         {
-            "Which of b, t and c decides the row of the table?",
-            "out[b][t][c] = x[b][t][c] + table[t][c]. The first T rows of the table "
-            "lie in memory as one sequence does.",
+            "Which of b, t and c determines the row of the table?",
+            "out[b][t][c] = x[b][t][c] + table[t][c]. The first T rows of the table have "
+            "the same memory layout as one sequence.",
             "for each b, t, c:\n"
-            "      out[(b * T + t) * C + c] = x[(b * T + t) * C + c] + table[t * C + "
-            "c]",
+            "      out[(b * T + t) * C + c] = x[(b * T + t) * C + c] + table[t * C + c]",
         },
     .parts = add_positions_part,
 };

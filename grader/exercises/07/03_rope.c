@@ -1,4 +1,4 @@
-// 03_rope.c - what the grader knows of 7.3, rope.
+// 03_rope.c - exercise 7.3, rope: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 #include "exercises/07/shared.h"
@@ -72,52 +72,69 @@ static void fill_far(struct test_case *test, struct lab_rng *rng)
 }
 
 static const struct case_spec rope_cases[] = {
-    {.dims = "B=1 NH=1 T=2 hs=2", .fill = fill_from_zero, .note = "places 0 and 1"},
+    {.dims = "B=1 NH=1 T=2 hs=2", .fill = fill_from_zero, .note = "positions 0 and 1"},
     {.dims = "B=1 NH=1 T=3 hs=4", .fill = fill_from_zero},
     {.dims = "B=1 NH=2 T=3 hs=4", .fill = fill_from_zero},
     {.dims = "B=2 NH=2 T=2 hs=2", .fill = fill_gaps, .note = "all sizes are 2"},
     {.dims = "B=1 NH=2 T=1 hs=6",
      .fill = fill_after_cache,
-     .note = "one token after a cache: its place is not 0"},
+     .note = "one token after a cache: its position is not 0"},
     {.dims = "B=2 NH=3 T=4 hs=6",
      .fill = fill_after_cache,
-     .note = "tokens after a cache: the first place is not 0"},
+     .note = "tokens after a cache: the first position is not 0"},
     {.dims = "B=2..3 NH=2..4 T=5..7 hs=8",
      .draws = 3,
      .fill = fill_gaps,
-     .note = "places with gaps"},
+     .note = "positions with gaps"},
     {.dims = "B=2 NH=2 T=5 hs=10",
      .fill = fill_any_order,
-     .note = "places in any order, one of them twice"},
+     .note = "positions in any order, one of them twice"},
     {.dims = "B=3 NH=1 T=4 hs=2", .fill = fill_any_order, .note = "one pair"},
     {.dims = "B=2 NH=3 T=4 hs=6",
      .draws = 2,
      .fill = fill_any_order,
-     .note = "places in any order, one of them twice"},
+     .note = "positions in any order, one of them twice"},
     {.dims = "B=1 NH=1 T=9 hs=4", .fill = fill_downwards, .note = "the last one first"},
-    {.dims = "B=3 NH=5 T=2 hs=14", .fill = fill_gaps, .note = "places with gaps"},
+    {.dims = "B=3 NH=5 T=2 hs=14", .fill = fill_gaps, .note = "positions with gaps"},
     {.dims = "B=2 NH=2 T=259 hs=6",
      .fill = fill_any_order,
-     .note = "places in any order, most of them more than once"},
+     .note = "positions in any order, most of them more than once"},
     {.dims = "B=257 NH=2 T=3 hs=2", .fill = fill_after_cache},
     {.dims = "B=2 NH=257 T=3 hs=4", .fill = fill_after_cache},
     {.dims = "B=1 NH=2 T=5 hs=262", .fill = fill_any_order},
     {.dims = "B=17 NH=19 T=21 hs=22",
      .fill = fill_any_order,
-     .note = "larger; places in any order"},
+     .note = "larger; positions in any order"},
     {.dims = "B=2 NH=3 T=67 hs=70", .fill = fill_any_order, .note = "larger"},
     {.dims = "B=2 NH=3 T=13 hs=128",
      .fill = fill_any_order,
      .note = "the width of LLaMA's heads"},
     {.dims = "B=1 NH=4 T=12 hs=128",
      .fill = fill_far,
-     .note = "places up to 131071: compute the angle in double"},
+     .note = "positions up to 131071: compute the angle in double"},
     {.dims = "B=2 NH=2 T=3 hs=5", .fill = fill_from_zero, .note = "hs is odd"},
     {.dims = "B=1 NH=2 T=3 hs=1", .fill = fill_from_zero, .note = "hs is odd"},
     {.dims = "B=0 NH=2 T=3 hs=4", .note = "a size of 0"},
     {.dims = "B=2 NH=0 T=3 hs=4", .fill = fill_from_zero, .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=0 hs=4", .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=3 hs=0", .fill = fill_from_zero, .note = "a size of 0"},
+    // A grid ends at 65535 blocks along y: each size once beyond that.
+    {.dims = "B=65537 NH=1 T=1 hs=2",
+     .fill = fill_after_cache,
+     .note = "many sequences",
+     .gpu_only = true},
+    {.dims = "B=1 NH=65537 T=1 hs=2",
+     .fill = fill_after_cache,
+     .note = "many heads",
+     .gpu_only = true},
+    {.dims = "B=1 NH=1 T=65537 hs=2",
+     .fill = fill_from_zero,
+     .note = "many tokens",
+     .gpu_only = true},
+    {.dims = "B=1 NH=1 T=1 hs=65538",
+     .fill = fill_after_cache,
+     .note = "many channels",
+     .gpu_only = true},
     {0},
 };
 
@@ -159,8 +176,8 @@ static bool only_the_offset_counts(const struct test_case *first,
             const double after = dot(out_2 + row * hs, out_2 + (head + s) * hs, hs);
             if (!(fabs(before - after) <= 3e-4 * (1 + fabs(before)))) {
                 snprintf(why, why_size,
-                         "the tokens at places %zu and %zu have the score %.6g, and %.6g "
-                         "at places %zu and %zu",
+                         "the tokens at positions %zu and %zu have the score %.6g, and "
+                         "%.6g at positions %zu and %zu",
                          positions[t], positions[s], before, after, positions[t] + SHIFT,
                          positions[s] + SHIFT);
                 return false;
@@ -175,8 +192,8 @@ static const struct property rope_properties[] = {
     {
         .id = "only-the-offset-counts",
         .claim =
-            "moving all tokens by the same number of places leaves every score q . k "
-            "as it was",
+            "moving all tokens by the same number of positions leaves every score q . "
+            "k unchanged",
         .dims = "B=2 NH=3 T=5 hs=6",
         .fill = fill_gaps,
         .change = move_all,
@@ -285,10 +302,9 @@ static lab_status rope_repeated_angles(ROPE_ARGUMENTS)
 
 #define FLOAT_ANGLE_WHAT "the angle is computed in float"
 #define FLOAT_ANGLE_WHY                                                                  \
-    "Near the start nobody notices. At place 100000 neighbouring floats are 0.008 "      \
-    "apart, "                                                                            \
-    "and so are the angles. Multiply the place and the frequency as doubles; only sine " \
-    "and cosine become floats."
+    "At small positions the error is tiny. At position 100000 neighbouring floats are "  \
+    "0.008 apart, and so are the angles. Multiply the position and the frequency as "    \
+    "doubles; only sine and cosine become floats."
 
 static const struct mistake rope_mistakes[] = {
     {
@@ -303,9 +319,9 @@ static const struct mistake rope_mistakes[] = {
     },
     {
         .id = "turned-back",
-        .what = "the pairs turn the other way",
-        .why = "The sign of the sine is exchanged. Scores then still depend on the "
-               "offset only, but with its sign reversed. Here the first channel gets a "
+        .what = "the pairs rotate the other way",
+        .why = "The sign of the sine is reversed. Scores then still depend only on the "
+               "offset, but as if its sign were reversed. Here the first channel gets a "
                "cos - b sin, the second a sin + b cos.",
         .source = "karpathy/nanochat#489, trymirai/lalamo#268",
         .function = LIKE(rope, rope_back),
@@ -313,42 +329,44 @@ static const struct mistake rope_mistakes[] = {
     },
     {
         .id = "repeated-angles",
-        .what = "neighbours are paired, but their angles are laid out in two halves",
+        .what = "neighbours are paired, but with the angles of the half-split form",
         .why =
-            "The two channels of a pair need the same angle: 0 0 1 1 2 2 for "
-            "neighbours. 0 1 2 0 1 2 belongs to the half-split form. Mixed, nothing is "
-            "a rotation any more.",
+            "The two channels of a pair need the same angle: 0 0 1 1 2 2 for neighbours. "
+            "0 1 2 0 1 2 belongs to the half-split form. If you mix the two, the result "
+            "is not a rotation.",
         .source = "xiangking/ark-nlp#47, karpathy/nanochat#264",
         .function = LIKE(rope, rope_repeated_angles),
     },
     {
         .id = "over-C",
         .what = "the frequencies are taken over all channels: 2i/C instead of 2i/hs",
-        .why = "Every head has its own channels 0 ... hs-1 and the whole range of "
-               "frequencies. Divide by hs.",
+        .why = "Every head has channels 0 ... hs-1 and the whole range of frequencies. "
+               "Divide by hs.",
         .source = "Lightricks/LTX-Video#224, eole-nlp/eole#140",
         .function = LIKE(rope, rope_over_C),
     },
     {
         .id = "positions-ignored",
-        .what = "the index t is used in place of positions[t]",
-        .why = "The tokens need not stand at 0 ... T-1: after a cache of 100 tokens the "
-               "next one stands at place 100.",
+        .what = "the index t is used instead of positions[t]",
+        .why =
+            "The positions need not be 0 ... T-1: after a cache of 100 tokens, the next "
+            "token has position 100.",
         .source = "NVIDIA/Megatron-LM#453, Blaizzy/mlx-vlm#1983",
         .function = LIKE(rope, rope_ignored),
     },
     {
         .id = "one-frequency",
-        .what = "every pair turns by the same angle",
-        .why = "Pair i turns by place * 10000^(-2i/hs). If you wrote the exponent with "
-               "whole numbers, 2 * i / hs is 0.",
+        .what = "every pair rotates by the same angle",
+        .why =
+            "Pair i rotates by position * 10000^(-2i/hs). If the exponent is an integer "
+            "division, 2 * i / hs is 0.",
         .source = "Kyubyong/transformer#81, zju3dv/LoFTR#41",
         .function = LIKE(rope, rope_one_frequency),
     },
     {
         .id = "half-exponent",
-        .what = "the exponent is i/hs, without the 2 (or the base is 100, which is the "
-                "same)",
+        .what = "the exponent is i/hs, without the 2 (or the base is 100, which is "
+                "the same)",
         .why = "Pair i has the exponent 2i/hs, where 2i is the number of its first "
                "channel, and the base is 10000.",
         .source = "rasbt/LLMs-from-scratch#410",
@@ -364,15 +382,16 @@ static const struct mistake rope_mistakes[] = {
     },
     {
         .id = "multiplied",
-        .what = "the place is multiplied by 10000^(2i/hs) instead of divided by it",
-        .why = "The exponent is negative: later pairs turn more slowly.",
+        .what = "the position is multiplied by 10000^(2i/hs) instead of divided by it",
+        .why = "The exponent is negative: later pairs rotate more slowly.",
         .source = "labmlai/annotated_deep_learning_paper_implementations#313",
         .function = LIKE(rope, rope_multiplied),
     },
     {
         .id = "one-based",
-        .what = "one is added to every place",
-        .why = "positions[t] is the place. The token at place 0 is not turned at all.",
+        .what = "one is added to every position",
+        .why =
+            "positions[t] is the position. The token at position 0 is not rotated at all.",
         .source = "Physical-Intelligence/openpi#762",
         .function = LIKE(rope, rope_one_based),
     },
@@ -380,7 +399,7 @@ static const struct mistake rope_mistakes[] = {
         .id = "unsigned-exponent",
         .what = "from the second pair on the channels are NaN",
         .why = "The exponent is negative, and a size_t has no sign: -c is a number near "
-               "1.8e19, and 10000 to its power infinite. Make c a double first.",
+               "1.8e19, and 10000 to that power is infinite. Convert c to double first.",
         .source = NULL,
         .function = LIKE(rope, rope_unsigned_exponent),
     },
@@ -393,41 +412,42 @@ static const struct mistake rope_mistakes[] = {
     },
     {
         .id = "heads-as-tokens",
-        .what = "x is read as (B, T, NH, hs): heads and tokens are exchanged",
-        .why =
-            "x is (B, NH, T, hs): of the rows of hs channels, row r holds token r % T.",
+        .what = "x is read as (B, T, NH, hs): heads and tokens are swapped",
+        .why = "x is (B, NH, T, hs): row r of hs channels belongs to token r % T.",
         .source = "mlfoundations/open_lm#4, facebookresearch/xformers#841",
         .function = LIKE(rope, rope_heads_as_tokens),
     },
     {
         .id = "exchanged",
-        .what = "sine and cosine are exchanged",
-        .why = "At place 0 the cosine is 1 and the sine 0, and nothing turns: out = x "
-               "there. The first channel is a cos - b sin.",
+        .what = "sine and cosine are swapped",
+        .why =
+            "At position 0 the cosine is 1 and the sine 0, so out = x there. The first "
+            "channel is a cos - b sin.",
         .source = NULL,
         .function = LIKE(rope, rope_exchanged),
     },
     {
         .id = "already-turned",
-        .what = "the second channel of a pair is made of the first one after its turn",
-        .why = "Both new channels are made of both old ones. Keep a and b before you "
-               "write either.",
+        .what = "the second channel of a pair uses the new value of the first",
+        .why =
+            "Both new channels need both old ones. Copy a and b before you write either.",
         .source = "DaVikingCode/Citrus-Engine#108",
         .function = LIKE(rope, rope_already_turned),
     },
     {
         .id = "cosine-only",
         .what = "every channel is only multiplied by the cosine",
-        .why = "That shrinks a pair instead of turning it. The sine carries each channel "
-               "into its neighbour.",
+        .why = "This shrinks a pair instead of rotating it. The sine mixes each channel "
+               "with its neighbour.",
         .source = "NVIDIA/ngpt#10",
         .function = LIKE(rope, rope_cosine_only),
     },
     {
         .id = "no-minus",
-        .what = "both sines have a plus",
-        .why = "A rotation has one minus: a cos - b sin, and a sin + b cos. With two "
-               "pluses lengths change.",
+        .what = "both sines have a plus sign",
+        .why =
+            "A rotation has one minus: a cos - b sin, and a sin + b cos. With two plus "
+            "signs, lengths change.",
         .source = NULL,
         .function = LIKE(rope, rope_plus),
     },
@@ -504,12 +524,11 @@ const struct exercise exercise_7_3 = {
     .section = "7.3 Turning instead of adding",
     .hints =
         {
-            "A pair of channels is a point in the plane. Turn it about the origin. "
-            "What decides how far?",
-            "angle = positions[t] * 10000^(-2i/hs), in double. With a = x[2i] and b "
-            "= "
-            "x[2i + 1]: out[2i] = a cos - b sin, out[2i + 1] = a sin + b cos. Read "
-            "both before you write either.",
+            "A pair of channels is a point in the plane. Rotate it about the origin. "
+            "What determines the angle?",
+            "angle = positions[t] * 10000^(-2i/hs), in double. With a = x[2i] and "
+            "b = x[2i + 1]: out[2i] = a cos - b sin, out[2i + 1] = a sin + b cos. "
+            "Read both before you write either.",
             "for each b, h, t, and c = 0, 2, 4 ... below hs:\n"
             "      double angle = positions[t] * pow(10000.0, -(double)c / hs)\n"
             "      at = ((b * NH + h) * T + t) * hs + c\n"
@@ -519,20 +538,17 @@ const struct exercise exercise_7_3 = {
         },
     .gpu_hints =
         {
-            "The angle is what costs. All heads of all sequences turn by the same "
+            "The angle is the expensive part. All heads of all sequences use the same "
             "one: compute it once and keep it in a register.",
-            "Thread (t, pair), counted along x: angle = positions[t] * 10000^(-2 "
-            "pair / hs) in double, its sine and cosine as floats. Then for each of "
-            "the B*NH heads that this row of blocks has: two numbers in, two "
-            "numbers out.",
-            "i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; if (i >= T * hs / 2) "
-            "return\n"
-            "t = i / (hs / 2); pair = i % (hs / 2); sincos of the angle, rounded "
-            "to s and c\n"
+            "Thread (t, pair), counted along x: angle = positions[t] * 10000^(-2 pair / "
+            "hs) in double, its sine and cosine as floats. Then, for each head of this "
+            "row of blocks, read two numbers and write two numbers.",
+            "i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; if (i >= T * hs / 2) return\n"
+            "t = i / (hs / 2); pair = i % (hs / 2); sincos of the angle, rounded to s and c\n"
             "for (row = blockIdx.y; row < B*NH; row += gridDim.y)\n"
             "    x = ((const float2 *)x_dev)[row * T * (hs/2) + i]\n"
-            "    the same place of out = make_float2(x.x * c - x.y * s, x.x * s + "
-            "x.y * c)",
+            "    the same element of out = make_float2(x.x * c - x.y * s, x.x * s + x.y "
+            "* c)",
         },
     .parts = rope_part,
 };

@@ -1,4 +1,4 @@
-// 04_alibi_bias.c - what the grader knows of 7.4, alibi_bias.
+// 04_alibi_bias.c - exercise 7.4, alibi_bias: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 
@@ -14,20 +14,22 @@ static const struct case_spec alibi_cases[] = {
     {.dims = "NH=2 T=3 S=3"},
     {.dims = "NH=3 T=3 S=3", .note = "as many heads as tokens"},
     {.dims = "NH=3 T=4 S=4", .note = "NH is not a power of two"},
-    {.dims = "NH=2 T=1 S=4", .note = "one query after a past"},
-    {.dims = "NH=4 T=2 S=5", .note = "T < S: the last query stands at the last key"},
-    {.dims = "NH=2 T=5 S=3", .note = "T > S: the first queries stand before every key"},
+    {.dims = "NH=2 T=1 S=4", .note = "one query after a cache"},
+    {.dims = "NH=4 T=2 S=5",
+     .note = "T < S: the last query has the position of the last key"},
+    {.dims = "NH=2 T=5 S=3", .note = "T > S: the first queries come before every key"},
     {.dims = "NH=5..7 T=3..6 S=8..12", .draws = 2},
     {.dims = "NH=12 T=7 S=7", .note = "NH is not a power of two"},
     {.dims = "NH=16 T=9 S=9"},
     {.dims = "NH=8 T=2 S=257", .note = "large distances"},
-    {.dims = "NH=8 T=5 S=7", .note = "T < S: the last query stands at the last key"},
+    {.dims = "NH=8 T=5 S=7",
+     .note = "T < S: the last query has the position of the last key"},
     {.dims = "NH=3 T=1 S=1"},
-    {.dims = "NH=5 T=9 S=1", .note = "T > S: the first queries stand before every key"},
+    {.dims = "NH=5 T=9 S=1", .note = "T > S: the first queries come before every key"},
     {.dims = "NH=6..9 T=8..12 S=3..7",
      .draws = 2,
-     .note = "T > S: the first queries stand before every key"},
-    {.dims = "NH=2 T=259 S=3", .note = "T > S: the first queries stand before every key"},
+     .note = "T > S: the first queries come before every key"},
+    {.dims = "NH=2 T=259 S=3", .note = "T > S: the first queries come before every key"},
     {.dims = "NH=1 T=2 S=70001", .note = "very large distances"},
     {.dims = "NH=259 T=2 S=3"},
     {.dims = "NH=17 T=65 S=67", .note = "larger and odd"},
@@ -103,42 +105,44 @@ static const struct mistake alibi_mistakes[] = {
     },
     {
         .id = "positive",
-        .what = "the bias is positive: far keys are preferred",
-        .why = "The score sinks with the distance. The sign is minus.",
+        .what = "the bias is positive: distant keys are preferred",
+        .why = "The score must fall with the distance. The sign is minus.",
         .source = "meta-pytorch/attention-gym#86, explosion/curated-transformers#260",
         .function = LIKE(alibi_bias, bias_positive),
     },
     {
         .id = "aligned-at-start",
         .what = "the distance is t - s, also when there are more keys than queries",
-        .why = "With T < S the queries are the last T of S places: query t stands at "
-               "t + (S - T).",
+        .why =
+            "If T < S, the queries are the last T of S positions: query t has position t "
+            "+ (S - T).",
         .source = "lucidrains/x-transformers#103, keras-team/keras-hub#2861",
         .function = LIKE(alibi_bias, bias_from_the_start),
     },
     {
         .id = "symmetric",
-        .what = "keys in the future are biased by their distance too",
-        .why = "That is a form for attention without a causal mask. Here the bias of a "
-               "key in the future is 0.",
+        .what = "later keys are biased by their distance too",
+        .why = "This variant is for attention without a causal mask. Here the bias of a "
+               "later key is 0.",
         .source = "lucidrains/voicebox-pytorch#10, lucidrains/x-transformers#88",
         .function = LIKE(alibi_bias, bias_symmetric),
         .convention = true,
     },
     {
         .id = "signed",
-        .what = "keys in the future get a positive bias",
-        .why = "-slope * distance is positive where the distance is negative. Under a "
-               "causal mask nobody sees it; here the bias of a key in the future is 0.",
+        .what = "later keys get a positive bias",
+        .why = "-slope * distance is positive if the distance is negative. A causal mask "
+               "would hide this; here the bias of a later key is 0.",
         .source = "ofirpress/attention_with_linear_biases#5",
         .function = LIKE(alibi_bias, bias_signed),
         .convention = true,
     },
     {
         .id = "masked",
-        .what = "keys in the future get -INFINITY: the causal mask is in the bias",
-        .why = "Many programs add both in one matrix. Here the bias is 0 in the future, "
-               "and the mask of lab 3 forbids.",
+        .what = "later keys get -INFINITY: the bias includes the causal mask",
+        .why =
+            "Many programs put both in one matrix. Here the bias of later keys is 0, and "
+            "the mask of lab 3 forbids them.",
         .source = "facebookresearch/multimodal#462",
         .function = LIKE(alibi_bias, bias_masked),
         .convention = true,
@@ -146,9 +150,9 @@ static const struct mistake alibi_mistakes[] = {
     {
         .id = "key-index",
         .what = "the bias is slope * s, counted from the first key",
-        .why = "It differs from this lab's by the same number in a whole row of allowed "
-               "keys, and the softmax does not notice. It is how the paper's code does "
-               "it. Here the bias is -slope * distance.",
+        .why = "It differs from this lab's bias by the same number in a whole row of "
+               "allowed keys, which does not change the softmax. The code of the ALiBi "
+               "paper does this. Here the bias is -slope * distance.",
         .source = "ofirpress/attention_with_linear_biases#9",
         .function = LIKE(alibi_bias, bias_key_index),
         .convention = true,
@@ -156,18 +160,17 @@ static const struct mistake alibi_mistakes[] = {
     {
         .id = "key-from-the-end",
         .what = "every query gets the bias of the last one",
-        .why = "It differs from this lab's by the same number in a whole row of allowed "
-               "keys, and the softmax does not notice. Here each query counts from its "
-               "own place.",
+        .why = "It differs from this lab's bias by the same number in a whole row of "
+               "allowed keys, which does not change the softmax. Here each query counts "
+               "from its own position.",
         .source = "mosaicml/llm-foundry#186, NVIDIA-NeMo/Speech#7105",
         .function = LIKE(alibi_bias, bias_key_from_the_end),
         .convention = true,
     },
     {
         .id = "paper-slopes",
-        .what = "when NH is not a power of two, the slopes are put together from two "
-                "powers of two",
-        .why = "That is the rule of the paper's code and of models trained with it. This "
+        .what = "if NH is not a power of two, the slopes come from two powers of two",
+        .why = "This is the rule of the paper's code and of models trained with it. This "
                "lab uses the paper's formula, 2^(-8(h+1)/NH), for every NH.",
         .source = "ml-explore/mlx#3071, baichuan-inc/Baichuan2#225",
         .function = LIKE(alibi_bias, bias_paper_slopes),
@@ -175,7 +178,7 @@ static const struct mistake alibi_mistakes[] = {
     },
     {
         .id = "eight-heads",
-        .what = "the slopes are 1/2, 1/4, 1/8 ... whatever NH is",
+        .what = "the slopes are 1/2, 1/4, 1/8 ... for every NH",
         .why = "That is right for NH = 8. In general the exponent is -8(h+1)/NH: the "
                "last slope is always 1/256.",
         .source = NULL,
@@ -184,24 +187,24 @@ static const struct mistake alibi_mistakes[] = {
     {
         .id = "whole-number-division",
         .what = "the exponent 8(h+1)/NH is rounded down",
-        .why = "A size_t divided by a size_t has no fraction. Make one of them a float "
-               "first.",
+        .why = "A size_t divided by a size_t has no fraction. Convert one of them to "
+               "float first.",
         .source = "zju3dv/LoFTR#41",
         .function = LIKE(alibi_bias, bias_whole_number),
     },
     {
         .id = "whole-number-ratio",
         .what = "(h+1)/NH is rounded down: every slope but the last is 1",
-        .why = "A size_t divided by a size_t has no fraction. Make one of them a float "
-               "first.",
+        .why = "A size_t divided by a size_t has no fraction. Convert one of them to "
+               "float first.",
         .source = "zju3dv/LoFTR#41",
         .function = LIKE(alibi_bias, bias_whole_number_ratio),
     },
     {
         .id = "unsigned-exponent",
-        .what = "every bias of the past is -INFINITY",
+        .what = "every bias of an earlier key is -INFINITY",
         .why = "The exponent is negative, and a size_t has no sign: -8 * (h + 1) is a "
-               "number near 1.8e19, and 2 to its power infinite. Write -8.0f.",
+               "number near 1.8e19, and 2 to that power is infinite. Write -8.0f.",
         .source = NULL,
         .function = LIKE(alibi_bias, bias_unsigned_exponent),
     },
@@ -229,13 +232,13 @@ static const struct mistake alibi_mistakes[] = {
     {
         .id = "one-too-far",
         .what = "the distance is one too large: a token is at distance 1 from itself",
-        .why = "A query stands at its own key: distance 0, bias 0.",
+        .why = "A query has distance 0 to its own key: bias 0.",
         .source = "vllm-project/vllm#945",
         .function = LIKE(alibi_bias, bias_one_too_far),
     },
     {
         .id = "unsigned-wrap",
-        .what = "keys in the future get a huge negative bias",
+        .what = "later keys get a huge negative bias",
         .why = "The distance is a size_t and cannot be negative: it wraps around to "
                "1.8e19. Compare first: s + T < t + S.",
         .source = NULL,
@@ -243,9 +246,8 @@ static const struct mistake alibi_mistakes[] = {
     },
     {
         .id = "transposed",
-        .what = "the bias is on the future instead of the past",
-        .why = "Row t is the query, column s the key; keys with s < t + (S - T) are the "
-               "past.",
+        .what = "later keys are biased instead of earlier ones",
+        .why = "Row t is the query, column s the key; earlier keys have s < t + (S - T).",
         .source = NULL,
         .function = LIKE(alibi_bias, bias_transposed),
     },
@@ -300,11 +302,11 @@ const struct exercise exercise_7_4 = {
     .section = "7.4 A slope for each head",
     .hints =
         {
-            "Draw the distances of a 3 x 3 map first. Then of a 1 x 4 map: where "
-            "does its one query stand?",
-            "Query t stands at place t + (S - T). slope = 2^(-8 (h + 1) / NH), with "
-            "exp2f and a division of floats. The bias is -slope * distance for keys "
-            "behind the query, else 0; ask s + T < t + S before you subtract.",
+            "First draw the distances of a 3 x 3 map, then of a 1 x 4 map. What is the "
+            "position of the only query in the second map?",
+            "Query t has position t + (S - T). slope = 2^(-8 (h + 1) / NH), with exp2f "
+            "and a division of floats. The bias is -slope * distance for keys before the "
+            "query, else 0; test s + T < t + S before you subtract.",
             "for each h:\n"
             "      slope = exp2f(-8.0f * (h + 1) / NH)\n"
             "      for each t, s:\n"

@@ -1,5 +1,4 @@
-// 05_attention_without_projections.c - what the grader knows of 7.5,
-// attention_without_projections.
+// 05_attention_without_projections.c - exercise 7.5: cases, known mistakes and hints.
 
 #include "exercises/exercise.h"
 
@@ -112,8 +111,8 @@ static bool permuted_alike(const struct test_case *first, const struct test_case
         const float was = weights_1[from_t * T + from_s];
         if (!alike(was, weights_2[i], WEIGHTS_TOLERANCE)) {
             snprintf(why, why_size,
-                     "tokens %zu and %zu moved to places %zu and %zu, and their weight "
-                     "went from %.6g to %.6g",
+                     "tokens %zu and %zu moved to positions %zu and %zu, and their "
+                     "weight went from %.6g to %.6g",
                      from_t, from_s, t, s, (double)was, (double)weights_2[i]);
             return false;
         }
@@ -123,8 +122,8 @@ static bool permuted_alike(const struct test_case *first, const struct test_case
         const float was = out_1[from * C + i % C];
         if (!alike(was, out_2[i], OUT_TOLERANCE)) {
             snprintf(why, why_size,
-                     "token %zu moved to place %zu, and its output in channel %zu went "
-                     "from %.6g to %.6g",
+                     "token %zu moved to position %zu, and its output in channel %zu "
+                     "went from %.6g to %.6g",
                      from, t, i % C, (double)was, (double)out_2[i]);
             return false;
         }
@@ -153,8 +152,8 @@ static bool equal_rows(const struct test_case *test, const char *output, float a
     for (size_t i = 0; i < width; i++) {
         if (!alike(values[i], last[i], atol, rtol)) {
             snprintf(why, why_size,
-                     "tokens 0 and %zu are equal, and %s[0][%zu] is %.6g, %s[%zu][%zu] "
-                     "%.6g",
+                     "tokens 0 and %zu are equal, and %s[0][%zu] is %.6g, "
+                     "%s[%zu][%zu] %.6g",
                      T - 1, output, i, (double)values[i], output, T - 1, i,
                      (double)last[i]);
             return false;
@@ -183,7 +182,7 @@ static const struct property attention_properties[] = {
     },
     {
         .id = "equal-tokens",
-        .claim = "equal tokens get equal weights and equal outputs, wherever they stand",
+        .claim = "equal tokens get equal weights and equal outputs at any position",
         .dims = "T=5 C=6",
         .fill = fill_repeated,
         .change = negate,
@@ -307,8 +306,8 @@ static const struct mistake attention_mistakes[] = {
     {
         .id = "no-scale",
         .what = "the scores are not divided by sqrt(C)",
-        .why = "A token's product with itself is about C, and without the scale it "
-               "takes nearly all the weight.",
+        .why = "A token's product with itself is about C. Without the scale, each token "
+               "gives itself nearly all the weight.",
         .source = "PAIR-code/tiny-transformers#71, mlc-ai/mlc-llm#3426",
         .function = LIKE(attention_without_projections, attend_no_scale),
     },
@@ -322,8 +321,7 @@ static const struct mistake attention_mistakes[] = {
     {
         .id = "sqrt-T",
         .what = "the scores are divided by sqrt(T) instead of sqrt(C)",
-        .why = "The scale belongs to the width of the vectors that are multiplied, C, "
-               "not to how many of them there are.",
+        .why = "The scale depends on the width of the vectors, C, not on their number.",
         .source = "tenstorrent/tt-metal#56789",
         .function = LIKE(attention_without_projections, attend_sqrt_T),
     },
@@ -337,16 +335,18 @@ static const struct mistake attention_mistakes[] = {
     {
         .id = "columns",
         .what = "the softmax runs down the columns",
-        .why = "Each row, a query, must sum to 1 over its keys. The scores are symmetric "
-               "here, so only the sums of the rows give it away.",
+        .why =
+            "Each row belongs to one query and must sum to 1 over the keys. The scores "
+            "are symmetric here, so the mistake shows only in the sums of the rows.",
         .source = "nerminnuraydogan/vision-transformer#1, PetrochukM/PyTorch-NLP#2",
         .function = LIKE(attention_without_projections, attend_columns),
     },
     {
         .id = "no-max",
         .what = "the largest score is not subtracted before exp",
-        .why = "A token's product with itself is large: above 88.7 exp overflows, and "
-               "inf/inf is NaN.",
+        .why =
+            "A token's product with itself can be large. Above 88.7 exp overflows, and "
+            "inf/inf is NaN.",
         .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
         .function = LIKE(attention_without_projections, attend_no_max),
     },
@@ -360,28 +360,28 @@ static const struct mistake attention_mistakes[] = {
     {
         .id = "causal",
         .what = "later tokens are hidden: this is causal attention",
-        .why = "Here every token sees every token. (The mask itself tells the places "
-               "apart, and this exercise is about attention that cannot.)",
+        .why = "Here every token sees every token. (A mask distinguishes positions, and "
+               "this exercise is about attention that cannot distinguish them.)",
         .source = NULL,
         .function = LIKE(attention_without_projections, attend_causal),
     },
     {
         .id = "not-itself",
         .what = "no token sees itself",
-        .why = "The diagonal takes part in the softmax like every other score.",
+        .why = "The diagonal is part of the softmax like every other score.",
         .source = "RVC-Boss/GPT-SoVITS#965",
         .function = LIKE(attention_without_projections, attend_not_itself),
     },
     {
         .id = "scores-applied",
-        .what = "the scores are applied to the values, not the weights",
+        .what = "the values are multiplied by the scores, not by the weights",
         .why = "out = weights x: the softmax comes before the sum.",
         .source = NULL,
         .function = LIKE(attention_without_projections, attend_scores_applied),
     },
     {
         .id = "out-transposed",
-        .what = "out is made of the columns of the weights",
+        .what = "out uses the columns of the weights",
         .why = "out[t] is the sum over s of weights[t][s] x[s]: row t of the weights.",
         .source = "karpathy/llm.c#531",
         .function = LIKE(attention_without_projections, attend_out_transposed),
@@ -420,11 +420,10 @@ const struct exercise exercise_7_5 = {
     .uses = {"1.3", "1.4", "1.5"},
     .hints =
         {
-            "You have written all of it in lab 1. What are the queries, the keys and "
+            "You wrote all three functions in lab 1. What are the queries, the keys and "
             "the values here?",
-            "attention_scores with q = k = x (and T keys), softmax_rows, "
-            "weighted_values with v = x. LAB_TRY hands on the status of a call that "
-            "fails.",
+            "attention_scores with q = k = x (and T keys), softmax_rows, weighted_values "
+            "with v = x. LAB_TRY returns the status of a call that fails.",
             "attention_scores(scores, x, x, T, T, C)\n"
             "  softmax_rows(weights, scores, T, T)\n"
             "  weighted_values(out, weights, x, T, T, C)\n"

@@ -1,4 +1,4 @@
-// shared.h - what several exercises of lab 7 share.
+// shared.h - shared by the exercises of lab 7.
 
 #ifndef GRADER_07_SHARED_H
 #define GRADER_07_SHARED_H

@@ -7,7 +7,7 @@
 void scale_input(struct test_case *test, const char *input, float by)
 {
     float *x = case_f32(test, input);
-    for (size_t i = 0; i < case_count(test, input); i++) {
+    for (size_t i = 0, count = case_count(test, input); i < count; i++) {
         x[i] *= by;
     }
 }
@@ -15,7 +15,7 @@ void scale_input(struct test_case *test, const char *input, float by)
 void shift_input(struct test_case *test, const char *input, float by)
 {
     float *x = case_f32(test, input);
-    for (size_t i = 0; i < case_count(test, input); i++) {
+    for (size_t i = 0, count = case_count(test, input); i < count; i++) {
         x[i] += by;
     }
 }
@@ -23,7 +23,7 @@ void shift_input(struct test_case *test, const char *input, float by)
 void make_whole(struct test_case *test, const char *input)
 {
     float *x = case_f32(test, input);
-    for (size_t i = 0; i < case_count(test, input); i++) {
+    for (size_t i = 0, count = case_count(test, input); i < count; i++) {
         x[i] = copysignf(1.0f + floorf(2.0f * fabsf(x[i])), x[i]);
     }
 }
@@ -31,7 +31,7 @@ void make_whole(struct test_case *test, const char *input)
 void make_small(struct test_case *test, const char *input)
 {
     float *x = case_f32(test, input);
-    for (size_t i = 0; i < case_count(test, input); i++) {
+    for (size_t i = 0, count = case_count(test, input); i < count; i++) {
         x[i] = copysignf(fabsf(x[i]) < 0.7f ? 1.0f : 2.0f, x[i]);
     }
 }
@@ -39,7 +39,7 @@ void make_small(struct test_case *test, const char *input)
 void whole_steps_from(struct test_case *test, float base)
 {
     float *scores = case_f32(test, "scores");
-    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+    for (size_t i = 0, count = case_count(test, "scores"); i < count; i++) {
         scores[i] = base + rintf(2.0f * scores[i]);
     }
 }
@@ -48,7 +48,7 @@ void small_shares(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
     float *scores = case_f32(test, "scores");
-    for (size_t i = 0; i < case_count(test, "scores"); i++) {
+    for (size_t i = 0, count = case_count(test, "scores"); i < count; i++) {
         scores[i] = -(float)(i * 5 % 13);
     }
 }
@@ -56,7 +56,72 @@ void small_shares(struct test_case *test, struct lab_rng *rng)
 void coarse_input(struct test_case *test, const char *name)
 {
     float *numbers = case_f32(test, name);
-    for (size_t i = 0; i < case_count(test, name); i++) {
+    for (size_t i = 0, count = case_count(test, name); i < count; i++) {
         numbers[i] = roundf(4.0f * numbers[i]) / 4.0f;
+    }
+}
+
+void whole_factors(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    make_whole(test, "a");
+    make_whole(test, "b");
+}
+
+void small_factors(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    make_small(test, "a");
+    make_small(test, "b");
+}
+
+void tiny_factors(struct test_case *test, struct lab_rng *rng)
+{
+    whole_factors(test, rng);
+    scale_input(test, "a", TINY);
+    scale_input(test, "b", TINY);
+}
+
+void whole_layer(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    make_whole(test, "x");
+    make_whole(test, "w");
+    make_whole(test, "bias");
+}
+
+void small_layer(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    make_small(test, "x");
+    make_small(test, "w");
+    make_small(test, "bias");
+}
+
+void tiny_layer(struct test_case *test, struct lab_rng *rng)
+{
+    whole_layer(test, rng);
+    scale_input(test, "x", TINY);
+    scale_input(test, "w", TINY);
+    scale_input(test, "bias", TINY * TINY);
+}
+
+void huge_scores(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    float *scores = case_f32(test, "scores");
+    const size_t S = case_dim(test, "S");
+    for (size_t i = 0, count = case_count(test, "scores"); i < count; i++) {
+        const float size = 1e30f * (1.0f + fabsf(scores[i]));
+        scores[i] = i % S == i / S % S ? size : copysignf(size, scores[i]);
+    }
+}
+
+void equal_scores(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    const size_t S = case_dim(test, "S");
+    for (size_t i = 0, count = case_count(test, "scores"); i < count; i++) {
+        case_f32(test, "scores")[i] = 1.5f * (float)(i / S);
     }
 }

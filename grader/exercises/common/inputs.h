@@ -31,4 +31,16 @@ void whole_steps_from(struct test_case *test, float base);
 // five digits. A fill.
 void small_shares(struct test_case *test, struct lab_rng *rng);
 
+// Fills for a product, of a and b, and for a linear layer, of x, w and bias.
+void whole_factors(struct test_case *test, struct lab_rng *rng);
+void small_factors(struct test_case *test, struct lab_rng *rng);
+void tiny_factors(struct test_case *test, struct lab_rng *rng);
+void whole_layer(struct test_case *test, struct lab_rng *rng);
+void small_layer(struct test_case *test, struct lab_rng *rng);
+void tiny_layer(struct test_case *test, struct lab_rng *rng);
+
+// Fills for scores: beyond any int, of both signs, one of each row positive; and equal in each row.
+void huge_scores(struct test_case *test, struct lab_rng *rng);
+void equal_scores(struct test_case *test, struct lab_rng *rng);
+
 #endif

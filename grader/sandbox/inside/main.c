@@ -82,8 +82,8 @@ static void set_limits(const struct orders *orders)
     if (orders->limits == 0) {
         return;
     }
-    limit(RLIMIT_CORE,
-          1); // 0 would not keep them from a program that core_pattern names
+    // 0 would not keep them from a program that core_pattern names
+    limit(RLIMIT_CORE, 1);
     limit(RLIMIT_NPROC, orders->processes);
     limit(RLIMIT_FSIZE, orders->file_bytes);
     limit(RLIMIT_NOFILE, orders->open_files);
@@ -124,7 +124,7 @@ int main(int argc, char **argv, char **environment)
 {
     if (argc < 6) {
         errno = EINVAL;
-        fail("this is a part of the grader, started by it alone");
+        fail("this program is part of the grader; only the grader starts it");
     }
     int ready = atoi(argv[2]);
     fcntl(ready, F_SETFD, FD_CLOEXEC);
@@ -141,7 +141,7 @@ int main(int argc, char **argv, char **environment)
     }
     load_filter(&orders);
     if (write(ready, "R", 1) != 1) {
-        fail("cannot say that I am ready");
+        fail("cannot report that the box is ready");
     }
     execvpe(words[0], words, environment);
     int error = errno;

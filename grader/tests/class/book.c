@@ -37,8 +37,7 @@ static void print(const char *sql)
 
 static const char dump[] =
     "SELECT student.key || ' ' || submission.verdict || ' ' || reason || ' ' || "
-    "piece.lab || ' ' || "
-    "coalesce(piece.hash, '-') || ' ' || coalesce(failure, '-') || ' ' || "
+    "piece.lab || ' ' || coalesce(piece.hash, '-') || ' ' || coalesce(failure, '-') || ' ' || "
     "coalesce(exercise || ' ' || points || '/' || most || ' ' || mark.verdict || ' ' || "
     "coalesce(diagnosis, '-') || ' ' || output || coalesce(call, ''), '-') "
     "FROM submission JOIN student ON student.id = student "

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "common/gpu/gpu.h"
-#include "common/gpu/simulator.h"
+#include "gpu/simulator.h"
 
 struct kernel_case {
     const char *name;
@@ -40,7 +40,7 @@ static inline float *numbers_dev(size_t n)
     return a_dev;
 }
 
-// n floats on the device that nobody has written.
+// n floats on the device that were never written.
 static inline float *empty_dev(size_t n)
 {
     float *a_dev = NULL;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/gpu/simulator.h"
+#include "gpu/simulator.h"
 #include "tests/gpu/kernel_case.h"
 
 static void show(const struct gpu_finding *finding, void *data)

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "judge/memory.h"
+#include "base/memory.h"
 
 enum { SHORTEST_LINE = 30, CODE_PIECE = 32, SHORTEST_NAME = 10, MOST_SEEN = 2000 };
 
@@ -189,7 +189,7 @@ size_t knowledge_load(const char *skeletons)
     for_each("labs/[0-9]*/*.h", forgive);
     for_each("labs/common/*.h", forgive);
     for_each("labs/common/gpu/*.h", forgive);
-    for_each("labs/common/gpu/include/*.h", forgive);
+    for_each("grader/gpu/include/*.h", forgive);
     char *pattern = grader_print("%s/[0-9]*/*", skeletons);
     for_each(pattern, forgive);
     free(pattern);

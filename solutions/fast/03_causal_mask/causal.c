@@ -1,19 +1,35 @@
 // causal.c - lab 3 at the hardware's speed: the twin of solutions/03_causal_mask/causal.c.
 //
-// Read the plain one first; this one computes the same. What it gains, step by step:
+// Read the plain file first. This one computes the same, faster. The steps that led here:
 //
-//   1. no branch for a mask     A forbidden score becomes -infinity before anything else. The largest
-//      (3.3)                    score, the exponentials and the sum then need to ask nothing: the
-//                               exponential of -infinity is exactly 0.
-//   2. pass by pass over a few  Each loop does one thing to 2048 numbers, which stay in the cache, so
-//      rows                     the compiler can work on 4 to 16 numbers at a time (LAB_WIDE).
-//   3. lab_max, lab_exp,        expf is a call for each number; lab_exp has no call and no branch.
-//      lab_sum
-//   4. * (1 / sum)              One division for a row instead of one for each key.
+//   1. no branch for a mask     First, a forbidden score becomes -infinity. The largest score, the
+//      (3.3)                    exponentials and the sum then need no test, because the exponential of
+//                               -infinity is exactly 0. (Alone this costs time: expf is also called
+//                               for forbidden keys.) One division for a row, not one for each key.
+//   2. lab_max, lab_exp,        expf is a call for each number; lab_exp has no call and no branch. So
+//      lab_sum                  the compiler can work on 4 to 16 numbers at a time (LAB_WIDE).
+//   3. one pass after another   A vector loop over a short row is hardly worth starting. Each loop
+//      over a few rows          here does one thing to 2048 numbers, which stay in the cache.
 //
-// Masks (3.1, 3.2, 3.5) are as in the plain file; 3.4 multiplies by the scale instead of dividing
-// by the root. To measure: `make train SRC=solutions` and `make train SRC=solutions/fast` print the
-// steps a second of a whole model.
+// 3.1, 3.2 and 3.5 are as in the plain file. 3.4 multiplies by the scale instead of
+// dividing by the root.
+//
+// BEGIN MEASURED: build/bench/ladder 03_causal_mask/causal.c (make bench DOCS=1)
+// AMD EPYC; gcc 12.2; OpenBLAS core Cooperlake; 1 thread
+// processor time, median of 31 turns; behind it, how many times as fast as line 1
+//
+// masked_softmax, N=512, S=8
+//     plain: a question for each key, expf                         25.1 us   1.00
+//     1  no branch for a mask, one division a row                  33.4 us   0.75
+//     2  lab_max, lab_exp, lab_sum, LAB_WIDE                       33.6 us   0.75
+//     3  pass by pass over a few rows (this file)                   5.7 us   4.39
+//
+// masked_softmax, N=512, S=512
+//     plain: a question for each key, expf                       2886.8 us   1.00
+//     1  no branch for a mask, one division a row                3642.8 us   0.79
+//     2  lab_max, lab_exp, lab_sum, LAB_WIDE                      235.3 us  12.27
+//     3  pass by pass over a few rows (this file)                 202.1 us  14.28
+// END MEASURED
 
 #include "03_causal_mask/causal.h"
 
@@ -47,8 +63,8 @@ lab_status masked_fill(float *out, const float *scores, const uint8_t *mask, siz
     return LAB_OK;
 }
 
-// A few rows, pass by pass, in loops that the compiler can run on 4 to 16 numbers at a time (lab 2
-// has the same for rows without a mask).
+// A few rows, one pass after another, in loops that the compiler can run on 4 to 16
+// numbers at a time. (Lab 2 does the same for rows without a mask.)
 LAB_WIDE
 static void masked_softmax_rows(float *restrict weights, const float *restrict scores,
                                 const uint8_t *restrict mask, size_t N, size_t S)
@@ -60,19 +76,19 @@ static void masked_softmax_rows(float *restrict weights, const float *restrict s
     for (size_t n = 0; n < N; n++) {
         float *weights_n = weights + n * S;
         const float max = lab_max(weights_n, S);
-        const float shift =
-            max == -INFINITY ? 0.0f : max; // no key allowed: avoid -inf - -inf
+        // no allowed key: avoid -inf - -inf
+        const float shift = max == -INFINITY ? 0.0f : max;
         for (size_t s = 0; s < S; s++) {
             weights_n[s] -= shift;
         }
     }
 
-    // pass 2: exponentials, exactly 0 where it is forbidden
+    // pass 2: exponentials, exactly 0 for forbidden keys
     for (size_t i = 0; i < N * S; i++) {
         weights[i] = lab_exp(weights[i]);
     }
 
-    // pass 3: each row sums to 1; without an allowed key it is zeros already
+    // pass 3: each row sums to 1; a row without an allowed key is zeros already
     for (size_t n = 0; n < N; n++) {
         float *weights_n = weights + n * S;
         const float sum = lab_sum(weights_n, S);
@@ -116,7 +132,7 @@ lab_status causal_attention(float *out, float *weights, float *q, float *k, floa
         scores[i] *= scale;
     }
 
-    // every sequence has its own scores, all share one mask
+    // each sequence has its own scores; all share one mask
     for (size_t b = 0; b < B; b++) {
         LAB_TRY(masked_softmax(weights + b * T * T, scores + b * T * T, mask, T, T));
     }

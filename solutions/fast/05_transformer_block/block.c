@@ -1,23 +1,41 @@
-// block.c - lab 5 at the hardware's speed: the transformer block.
+// block.c - the transformer block of lab 5, made fast.
 //
-// The plain form is solutions/05_transformer_block/block.c; two loops differ. (A block's matrix
+// The plain form is solutions/05_transformer_block/block.c. Two loops differ. (A block's matrix
 // products are in labs 2 and 4.)
 //
 //   1  Layer norm (5.1). In the plain sum each addition waits for the one before it. lab_sum and
-//      lab_dot keep eight sums side by side. Each of them is short and rounds little, so they
-//      are in float. The distances from the mean are computed once and kept in y.
+//      lab_dot keep eight sums side by side. Each of these sums is short and rounds little, so
+//      float is enough. The distances from the mean are computed once and kept in y.
 //   2  GELU (5.2). erff is a function call per number. lab_normal has no call and no branch, so
 //      the compiler computes 4, 8 or 16 numbers at once.
-//   3  Both: LAB_WIDE compiles the loop once for each width of vectors, and the widest one that
-//      the machine has runs.
+//   3  Both: LAB_WIDE compiles the loop for each vector width; the program runs the widest
+//      version that the machine supports.
 //
-// `make bench` measures this file as part of training lab 6's model.
+// BEGIN MEASURED: build/bench/ladder 05_transformer_block/block.c (make bench DOCS=1)
+// AMD EPYC; gcc 12.2; OpenBLAS core Cooperlake; 1 thread
+// processor time, median of 31 turns; behind it, how many times as fast as line 1
+//
+// layernorm, N=256, C=32
+//     plain: sums in double, one after another                     16.7 us   1.00
+//     1  eight sums in float                                       12.9 us   1.29
+//     3  LAB_WIDE (this file)                                       3.8 us   4.33
+//
+// layernorm, N=256, C=768
+//     plain: sums in double, one after another                    399.4 us   1.00
+//     1  eight sums in float                                      258.3 us   1.55
+//     3  LAB_WIDE (this file)                                      81.0 us   4.93
+//
+// gelu, N=32768
+//     plain: erff, a call for each number                         374.1 us   1.00
+//     2  lab_normal: no call, no branch                           410.6 us   0.91
+//     3  LAB_WIDE (this file)                                      20.2 us  18.51
+// END MEASURED
 //
 //   x ──┬──────────────────────────────────(+)── middle ──┬─────────────────────────(+)──> out
 //       └─ layernorm ─> ln1 ─ attention ─> attended       └─ layernorm ─> ln2 ─ mlp ─> projected
 //
 // Attention moves numbers between tokens; everything else in this file works on each token
-// alone. The first parts are plain loops, the last ones put together what there is.
+// alone. The first functions are plain loops; the last ones combine them.
 //
 // Start reading at layernorm.
 
@@ -43,14 +61,14 @@ LAB_WIDE static void layernorm_rows(float *restrict y, float *restrict mean,
         // pass 1: the mean
         const float m = lab_sum(x_n, C) / (float)C;
 
-        // pass 2: the distances from it, and the variance, over C
+        // pass 2: the distances from the mean, and the variance, divided by C
         for (size_t c = 0; c < C; c++) {
             y_n[c] = x_n[c] - m;
         }
         const float variance = lab_dot(y_n, y_n, C) / (float)C;
         const float r = 1.0f / sqrtf(variance + LAYERNORM_EPS);
 
-        // pass 3: normalise, stretch, shift
+        // pass 3: normalise, scale, shift
         for (size_t c = 0; c < C; c++) {
             y_n[c] = y_n[c] * r * gain[c] + bias[c];
         }
@@ -71,7 +89,7 @@ lab_status layernorm(float *y, float *mean, float *rstd, const float *x,
 
 // ---- 5.2  GELU ----------------------------------------------------------------------------
 
-// (1 + erf(x / sqrt 2)) / 2 is the normal distribution's share below x
+// (1 + erf(x / sqrt 2)) / 2 is the share of the normal distribution below x
 LAB_WIDE static void gelu_all(float *restrict y, const float *restrict x, size_t N)
 {
     for (size_t i = 0; i < N; i++) {
@@ -109,7 +127,7 @@ lab_status dropout(float *y, const float *x, const float *uniforms, float p,
     if (N == 0) {
         return LAB_ESHAPE;
     }
-    if (!(0.0f <= p && p < 1.0f)) { // asked this way round, a NaN is refused too
+    if (!(0.0f <= p && p < 1.0f)) { // written this way, it refuses NaN too
         return LAB_EVALUE;
     }
     if (!training) {
@@ -146,21 +164,21 @@ lab_status transformer_block(float *out, float *weights,
     if (B == 0 || T == 0 || C == 0 || NH == 0 || H == 0 || C % NH != 0) {
         return LAB_ESHAPE;
     }
-    const struct block_buffers *b = buffers;
+    const struct block_buffers *z = buffers;
     const size_t N = B * T;
 
     // middle = x + attention(layernorm 1(x))
-    LAB_TRY(layernorm(b->ln1, b->ln1_mean, b->ln1_rstd, x, params->ln1_gain,
+    LAB_TRY(layernorm(z->ln1, z->ln1_mean, z->ln1_rstd, x, params->ln1_gain,
                       params->ln1_bias, N, C));
-    LAB_TRY(multi_head_attention(b->attended, weights, &b->attention, b->ln1,
+    LAB_TRY(multi_head_attention(z->attended, weights, &z->attention, z->ln1,
                                  &params->attention, causal, B, T, C, C, NH));
-    LAB_TRY(residual_add(b->middle, x, b->attended, N * C));
+    LAB_TRY(residual_add(z->middle, x, z->attended, N * C));
 
     // out = middle + mlp(layernorm 2(middle))
-    LAB_TRY(layernorm(b->ln2, b->ln2_mean, b->ln2_rstd, b->middle, params->ln2_gain,
+    LAB_TRY(layernorm(z->ln2, z->ln2_mean, z->ln2_rstd, z->middle, params->ln2_gain,
                       params->ln2_bias, N, C));
-    LAB_TRY(mlp(b->projected, b->hidden, b->activated, b->ln2, &params->mlp, N, C, H));
-    return residual_add(out, b->middle, b->projected, N * C);
+    LAB_TRY(mlp(z->projected, z->hidden, z->activated, z->ln2, &params->mlp, N, C, H));
+    return residual_add(out, z->middle, z->projected, N * C);
 }
 
 // ---- 5.7  many blocks ---------------------------------------------------------------------
@@ -190,10 +208,10 @@ lab_status block_parameter_count(size_t *count, size_t C, size_t H)
     if (C == 0 || H == 0) {
         return LAB_ESHAPE;
     }
-    const size_t norms = 2 * (C + C);                           // gain and bias, twice
-    const size_t attention = (3 * C * C + 3 * C) + (C * C + C); // qkv, output
-    const size_t mlp = (H * C + H) + (C * H + C);               // up, down
-    *count = norms + attention + mlp;
+    const size_t in_norms = 2 * (C + C);                           // gain and bias, twice
+    const size_t in_attention = (3 * C * C + 3 * C) + (C * C + C); // qkv, output
+    const size_t in_mlp = (H * C + H) + (C * H + C);               // up, down
+    *count = in_norms + in_attention + in_mlp;
     return LAB_OK;
 }
 

@@ -1,17 +1,26 @@
-// loss.c - from tokens to vectors at one end of the model, from logits to a loss at the
-// other.
+// loss.c - the two ends of the model, made fast: from tokens to vectors, from logits to a loss.
 //
 //   tokens (N) ─ embedding ─> (N,C) ─ ... ─> logits (N,V) ─ cross_entropy ─> loss
 //                                           dlogits (N,V) <─ cross_entropy_backward ─┘
 //
-// Read solutions/06_copy_task/loss.c first: it is the same mathematics, plainly. What this file
-// gains over it, step by step (`make bench` times training with both):
+// Read solutions/06_copy_task/loss.c first: it is the plain form of the same mathematics. This
+// file is faster for two reasons (the table below says what each is worth):
 //
-//   1. no calls in loops   expf takes one number a call; lab_exp (common/vector_math.h) becomes
-//                          vectors of 4, 8 or 16 floats.
+//   1. no calls in loops   expf computes one number per call. lab_exp (common/vector_math.h)
+//                          compiles to vectors of 4, 8 or 16 floats.
 //   2. one long loop       Rows are short (V is 10 in lab 6), and a vector loop over 10 numbers
-//                          hardly starts before it ends. So the exponentials of all rows are one
-//                          loop of N V numbers, between a pass before it and one behind it.
+//                          is hardly worth starting. So one loop computes the exponentials of
+//                          all N V numbers, with one pass before it and one after it.
+//
+// BEGIN MEASURED: build/bench/ladder 06_copy_task/loss.c (make bench DOCS=1)
+// AMD EPYC; gcc 12.2; OpenBLAS core Cooperlake; 1 thread
+// processor time, median of 31 turns; behind it, how many times as fast as line 1
+//
+// cross_entropy, N=256, V=10
+//     plain: expf, a call for each number                          12.1 us   1.00
+//     1  lab_exp, one row at a time                                 8.7 us   1.39
+//     2  one long loop (this file)                                  4.4 us   2.77
+// END MEASURED
 //
 // Start reading at cross_entropy.
 
@@ -58,7 +67,7 @@ lab_status cross_entropy(float *loss, float *probabilities, const float *logits,
     if (!tokens_below(targets, N, V)) {
         return LAB_EVALUE;
     }
-    // pass 1: what is left of the logits when the largest of each row is taken off
+    // pass 1: the logits minus the largest of their row
     for (size_t n = 0; n < N; n++) {
         const float *logits_n = logits + n * V;
         float max = logits_n[0];
@@ -70,15 +79,15 @@ lab_status cross_entropy(float *loss, float *probabilities, const float *logits,
         }
     }
 
-    // pass 2: the logarithm of a probability is shifted logit - log sum, and an underflow
-    // of the probability itself cannot hurt it
+    // pass 2: the logarithm of a probability is shifted logit - log sum, which is right even
+    // if the probability underflows
     double total = 0.0;
     for (size_t n = 0; n < N; n++) {
         total -= probabilities[n * V + targets[n]];
     }
     exponentials(probabilities, N * V);
 
-    // pass 3: the largest logit gave exp(0) = 1: sum is at least 1
+    // pass 3: sum is at least 1, because the largest logit gave exp(0) = 1
     for (size_t n = 0; n < N; n++) {
         float *probabilities_n = probabilities + n * V;
         float sum = 0.0f;
@@ -94,7 +103,7 @@ lab_status cross_entropy(float *loss, float *probabilities, const float *logits,
     return LAB_OK;
 }
 
-// ---- 6.4  and back ------------------------------------------------------------------------
+// ---- 6.4  backward ------------------------------------------------------------------------
 
 lab_status cross_entropy_backward(float *dlogits, const float *probabilities,
                                   const size_t *targets, size_t N, size_t V)

@@ -1,20 +1,34 @@
-// optimizer.c - from gradients to a step.
+// optimizer.c - one step of the optimiser, made fast.
 //
 //   grad ─> clip_grad_norm ─> adam_step ─> param
 //                                 ^
 //              learning_rate ─────┘
 //
-// All parameters lie in a row (common/model.h), so nothing here knows of layers.
+// All parameters are in one array (common/model.h), so this file knows nothing about layers.
 //
-// Read solutions/06_copy_task/optimizer.c first: it is the same mathematics, plainly. What this
-// file gains over it, step by step (`make bench` times training with both):
+// Read solutions/06_copy_task/optimizer.c first: it is the plain form of the same mathematics.
+// This file is faster for three reasons (the table below says what each is worth):
 //
-//   1. constants first     What is the same for all parameters is computed once in double, so
-//                          that the loop needs one root and one division for each parameter.
+//   1. constants first     Everything that is the same for all parameters is computed once, in
+//                          double. The loop needs only one root and one division per parameter.
 //   2. float, as vectors   With float constants the loop is in float, and LAB_WIDE
-//                          (common/vector_math.h) makes it 4, 8 or 16 parameters at once.
+//                          (common/vector_math.h) compiles it for 4, 8 or 16 parameters at once.
 //   3. eight sums          A compiler must add in the order written. sum_of_squares keeps eight
-//                          sums side by side; still in double.
+//                          sums side by side, still in double.
+//
+// BEGIN MEASURED: build/bench/ladder 06_copy_task/optimizer.c (make bench DOCS=1)
+// AMD EPYC; gcc 12.2; OpenBLAS core Cooperlake; 1 thread
+// processor time, median of 31 turns; behind it, how many times as fast as line 1
+//
+// adam_step, step=3, N=13610
+//     plain: all in double                                         51.8 us   1.00
+//     1  constants first                                           36.1 us   1.44
+//     2  float, as vectors (this file)                              4.2 us  12.20
+//
+// clip_grad_norm, N=13610
+//     plain: one sum in double                                     11.7 us   1.00
+//     3  eight sums (this file)                                     2.1 us   5.70
+// END MEASURED
 //
 // Start reading at adam_step.
 
@@ -26,7 +40,7 @@
 
 // ---- 6.12  Adam ---------------------------------------------------------------------------
 
-// What is the same for all parameters, worked out in double and rounded once.
+// The constants for all parameters, computed in double and rounded once.
 struct factors {
     float beta1, beta2, new1, new2; // new = 1 - beta
     float keep;                     // 1 - lr weight_decay
@@ -57,7 +71,7 @@ lab_status adam_step(float *w, float *m, float *v, const float *g,
         return LAB_EVALUE;
     }
     //
-    // The moments start at 0 and are too small at first, m by 1 - beta1^step, v by
+    // The moments start at 0 and are too small at first: m by a factor 1 - beta1^step, v by
     // 1 - beta2^step.
     const double m_correction = 1.0 - pow(s->beta1, (double)step);
     const double v_correction = 1.0 - pow(s->beta2, (double)step);
@@ -77,8 +91,8 @@ lab_status adam_step(float *w, float *m, float *v, const float *g,
 
 // ---- 6.13  clipping -----------------------------------------------------------------------
 
-// The sum of all g[i]^2, as eight sums side by side (common/vector_math.h says why), in
-// double: the square of a float is one exactly and cannot overflow.
+// The sum of all g[i]^2, as eight sums side by side (common/vector_math.h explains why). In
+// double, the square of a float is exact and cannot overflow.
 LAB_WIDE static double sum_of_squares(const float *g, size_t N)
 {
     double lane[LAB_LANES] = {0}, sum = 0.0;

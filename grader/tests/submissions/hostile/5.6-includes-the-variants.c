@@ -1,6 +1,6 @@
 // 5.6 transformer_block nocompile whole-lab needs-wall
 // A program of the workbook has a block of its own; its backward half is not linked here.
-#include "common/variants/block.c"
+#include "programs/variants/block.c"
 #pragma weak attention_backward
 #pragma weak gelu_backward
 #pragma weak layernorm_backward

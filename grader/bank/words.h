@@ -1,0 +1,17 @@
+// words.h - the tables of a hand-out's labs, and the names of their banks.
+
+#ifndef GRADER_WORDS_H
+#define GRADER_WORDS_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "exercises/exercise.h"
+
+// Exercises, parts, tensors, properties and mistakes of a lab, as C.
+void bank_write_tables(FILE *file, const struct lab_place *place, uint64_t seed);
+
+// The name of a part's file without its ending: "3.4-causal_attention". Caller frees.
+char *bank_stem(const struct exercise *exercise, const struct part *part);
+
+#endif

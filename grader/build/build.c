@@ -1,0 +1,561 @@
+// build.c - compiling a student's files, fencing their symbols in. link.c makes the worker.
+
+#define _GNU_SOURCE
+#include "build/build.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+#include "build/backend.h"
+#include "build/cache.h"
+#include "build/command.h"
+#include "build/cuda.h"
+#include "build/device.h"
+#include "build/foreign.h"
+#include "build/workshop.h"
+
+// A new line replaces the one before.
+static void say(char **message, char *text)
+{
+    free(*message);
+    *message = text;
+}
+
+// ---- compiling ----------------------------------------------------------------------------
+
+char *lab_file(const char *source, const struct lab_place *place, const char *file)
+{
+    char *path = grader_print("%s/%s/%s", source, place->folder, file);
+    struct stat status;
+    if (stat(path, &status) == 0 && S_ISREG(status.st_mode)) {
+        return path;
+    }
+    free(path);
+    return NULL;
+}
+
+// The folder that a file really lies in, for a link may lead elsewhere. Caller frees.
+static char *folder_of(const char *path)
+{
+    char *real = realpath(path, NULL);
+    char *slash = real != NULL ? strrchr(real, '/') : NULL;
+    if (slash != NULL) {
+        *slash = '\0';
+    }
+    return real;
+}
+
+// Four passes that only tidy the machine code up: without them gcc is quicker by a twentieth, and
+// says and checks the same.
+static void add_haste(struct command *command)
+{
+    static const char *const flags[] = {"-fno-guess-branch-probability",
+                                        "-fno-forward-propagate", "-fno-compare-elim",
+                                        "-fno-dce", NULL};
+    if (strcmp(command->arguments[0], "gcc") == 0) { // another one may not know them
+        command_add_words(command, flags);
+    }
+}
+
+static void add_compiler(const struct workshop *workshop, struct command *command,
+                         bool reference)
+{
+    static const char *const flags[] = {
+        "-std=gnu17", // as strict as the labs ask, and M_PI is there
+        "-Og", // two thirds of the time of -O1, and unlike -O0 it sees an unset variable
+        "-fPIC", // a lab's functions call each other by name, so that others can take their place
+        "-g1", // lines and functions, for the sanitizers' reports
+        "-Wall",
+        "-Wextra",
+        "-Wno-unused-parameter",
+        "-Werror=implicit-function-declaration",
+        "-Werror=incompatible-pointer-types",
+        "-Werror=int-conversion",
+        "-Werror=return-type",
+        "-fsanitize=address,undefined",
+        "-fno-sanitize-recover=all",
+        "-fno-omit-frame-pointer",
+        "-fdiagnostics-color=never",
+        "-fmax-errors=5",
+        "-pipe",
+        NULL,
+    };
+    command_add(command, command_compiler());
+    command_add_words(command, flags);
+    add_haste(command);
+    if (reference) {
+        command_add(command, grader_print("-ffunction-sections")); // see offer
+    }
+    command_add(command, grader_print("-I%s/labs", workshop->root));
+}
+
+static bool run_compiler(const struct workshop *workshop, struct command *command,
+                         struct unit *unit, const char *source_path)
+{
+    char *folder = folder_of(source_path);
+    struct outcome outcome = command_run(workshop, command, folder);
+    free(folder);
+    bool fine = command_succeeded(&outcome);
+    if (!fine || outcome.output_size > 0) {
+        say(&unit->message, command_complaint("compiler", &outcome));
+    }
+    free(outcome.output);
+    return fine;
+}
+
+static bool compile_file(const struct workshop *workshop, const struct build *build,
+                         struct unit *unit, const char *source_path)
+{
+    struct command command = {.count = 0};
+    add_compiler(workshop, &command, build->reference);
+    char *how = command_in_one_line(&command);
+    char *dependencies = grader_print("%s.d", unit->object);
+    const struct recipe recipe = {
+        .root = workshop->root, .source = source_path, .how = how};
+    bool kept = !workshop->anew;
+    bool fine = kept && cache_fetch(&recipe, unit->object, &unit->message);
+    if (fine) {
+        command_free(&command);
+    } else {
+        struct timespec started;
+        clock_gettime(CLOCK_REALTIME, &started);
+        if (kept) {
+            command_add(&command, grader_print("-MD"));
+            command_add(&command, grader_print("-MF%s", dependencies));
+        }
+        command_add(&command, grader_print("-c"));
+        command_add(&command, grader_print("-o"));
+        command_add(&command, grader_print("%s", unit->object));
+        command_add(&command, grader_print("%s", source_path));
+        fine = run_compiler(workshop, &command, unit, source_path);
+        if (fine && kept) {
+            cache_keep(&recipe, unit->object, unit->message, dependencies, started);
+        }
+    }
+    free(dependencies);
+    free(how);
+    return fine;
+}
+
+static bool compile_cuda(const struct workshop *workshop, const struct build *build,
+                         struct unit *unit, const char *source_path)
+{
+    char *folder = folder_of(source_path);
+    char *message = NULL;
+    bool fine = cuda_compile(workshop, build->backend, source_path, folder, unit->object,
+                             &message);
+    if (message != NULL) {
+        say(&unit->message, message);
+    }
+    free(folder);
+    return fine;
+}
+
+char *build_symbol(const struct lab_place *place, const struct entry *entry)
+{
+    return place->gpu && !entry->gpu
+               ? NULL
+               : grader_print("%s%s", entry->name, place->gpu ? "_gpu" : "");
+}
+
+static bool find_missing(struct build *build)
+{
+    if (!symbols_read(&build->symbols, build->object)) {
+        say(&build->message, grader_print("cannot read the object file that the "
+                                          "compiler wrote"));
+        return false;
+    }
+    const struct entry *entry = build->place->entries;
+    for (; entry->name != NULL && build->missing_count < MAX_MISSING; entry++) {
+        char *symbol = build_symbol(build->place, entry);
+        if (symbol != NULL && !symbols_define(&build->symbols, symbol)) {
+            build->missing[build->missing_count++] = entry->name;
+        }
+        free(symbol);
+    }
+    return true;
+}
+
+static bool run_tool(const struct workshop *workshop, struct build *build,
+                     struct command *command, const char *name)
+{
+    struct outcome outcome = command_run(workshop, command, NULL);
+    bool fine = command_succeeded(&outcome);
+    if (!fine) {
+        say(&build->message, command_complaint(name, &outcome));
+    }
+    free(outcome.output);
+    return fine;
+}
+
+// Several files call each other's functions: only once they are one object can all but the
+// contract's be hidden.
+static bool join_files(const struct workshop *workshop, struct build *build)
+{
+    struct command join = {.count = 0};
+    static const char *const words[] = {"ld", "-r", "-o", NULL};
+    // C++: a template's code of one object must not be taken for another's.
+    static const char *const no_groups[] = {"ld", "-r", "--force-group-allocation", "-o",
+                                            NULL};
+    command_add_words(&join, build->place->gpu ? no_groups : words);
+    command_add(&join, grader_print("%s", build->object));
+    for (size_t i = 0; i < build_files(build); i++) {
+        command_add(&join, grader_print("%s", build->units[i].object));
+    }
+    return run_tool(workshop, build, &join, "linker");
+}
+
+static bool is_in_contract(const struct lab_place *place, const char *symbol)
+{
+    for (const struct entry *entry = place->entries; entry->name != NULL; entry++) {
+        if (strcmp(entry->name, symbol) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Is there nothing to hide in the object of a lab's only file? So it is mostly: helpers are static.
+static bool is_fenced(const struct build *build, const char *object)
+{
+    struct symbols symbols;
+    bool fenced = symbols_read(&symbols, object);
+    for (size_t i = 0; i < symbols.defined_count; i++) {
+        fenced = fenced && is_in_contract(build->place, symbols.defined[i]);
+    }
+    symbols_free(&symbols);
+    return fenced;
+}
+
+// Makes of the lab's objects one that shows the contract's functions and nothing else.
+static bool fence_symbols(const struct workshop *workshop, struct build *build)
+{
+    bool one = build_files(build) == 1 && !build->place->gpu;
+    if (!one && !join_files(workshop, build)) {
+        return false;
+    }
+    // A stranger's object is not taken at its word: its table may be made for us to read.
+    if (one && !workshop->untrusted && is_fenced(build, build->units[0].object) &&
+        rename(build->units[0].object, build->object) == 0) {
+        return find_missing(build);
+    }
+    char *refused =
+        build->place->gpu ? cuda_refuses(build->backend, build->object) : NULL;
+    if (refused != NULL) {
+        say(&build->message, refused);
+        return false;
+    }
+    struct command fence = {.count = 0};
+    command_add(&fence, grader_print("objcopy"));
+    // A name nobody has: with no --keep-global-symbol at all, objcopy would keep every one.
+    command_add(&fence, grader_print("--keep-global-symbol=lab_no_function"));
+    for (const struct entry *entry = build->place->entries; entry->name != NULL;
+         entry++) {
+        char *symbol = build_symbol(build->place, entry);
+        if (symbol != NULL) {
+            command_add(&fence, grader_print("--keep-global-symbol=%s", symbol));
+        }
+        free(symbol);
+    }
+    if (build->backend == GPU_SIMULATED) {
+        cuda_add_redirections(&fence);
+    }
+    if (one) {
+        command_add(&fence, grader_print("%s", build->units[0].object));
+    }
+    command_add(&fence, grader_print("%s", build->object));
+    return run_tool(workshop, build, &fence, "object copier") && find_missing(build);
+}
+
+// The solutions are ours: they need no box, whose files nobody but the judge may keep.
+static struct workshop workplace_of(const struct workshop *workshop,
+                                    const struct build *build)
+{
+    struct workshop workplace = *workshop;
+    workplace.untrusted = workshop->untrusted && !build->reference;
+    // Nothing of strangers is kept, and nothing kept is theirs: a copy is new every time. A
+    // trial shows that the compiler works now.
+    workplace.anew = workplace.untrusted || build->trial;
+    return workplace;
+}
+
+static const char *prefix_of(const struct build *build)
+{
+    return build->reference ? "reference." : build->trial ? "trial." : "";
+}
+
+static char *tree_of(const struct workshop *workshop, const struct build *build)
+{
+    return build->reference || build->trial ? grader_print("%s/solutions", workshop->root)
+                                            : grader_print("%s", workshop->source);
+}
+
+size_t build_files(const struct build *build)
+{
+    size_t count = 0;
+    while (count < MAX_FILES && build->place->sources[count] != NULL) {
+        count++;
+    }
+    return count;
+}
+
+size_t build_file_size(const struct workshop *workshop, const struct build *build,
+                       size_t file)
+{
+    char *tree = tree_of(workshop, build);
+    char *path = lab_file(tree, build->place, build->place->sources[file]);
+    struct stat status = {.st_size = 0};
+    if (path != NULL && stat(path, &status) != 0) {
+        status.st_size = 0;
+    }
+    free(path);
+    free(tree);
+    return (size_t)status.st_size;
+}
+
+static bool mentions(const char *path, const char *word)
+{
+    FILE *file = fopen(path, "re");
+    char *line = NULL;
+    size_t size = 0;
+    bool found = false;
+    while (file != NULL && !found && getline(&line, &size, file) > 0) {
+        found = strstr(line, word) != NULL;
+    }
+    free(line);
+    if (file != NULL) {
+        fclose(file);
+    }
+    return found;
+}
+
+bool build_may_need_blas(const struct workshop *workshop, const struct build *build)
+{
+    bool may = build->place->uses[0] != NULL;
+    for (size_t i = 0; !may && i < build_files(build); i++) {
+        char *path = lab_file(workshop->source, build->place, build->place->sources[i]);
+        may = path != NULL && mentions(path, "cblas");
+        free(path);
+    }
+    return may;
+}
+
+// A path in a folder of its own: a tool may read what lies beside its output (command.c), and what
+// others make is not its to read. suffix tells the folders of a lab apart. Caller frees.
+static char *path_of_output(const struct workshop *workshop, const struct build *build,
+                            const char *suffix, const char *name)
+{
+    char *folder =
+        grader_print("%s/%s%s%s.%s", workshop->folder, prefix_of(build),
+                     build->place->folder, build->place->gpu ? ".gpu" : "", suffix);
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        grader_fail("cannot make %s: %s", folder, strerror(errno));
+    }
+    char *path = grader_print("%s/%s", folder, name);
+    free(folder);
+    return path;
+}
+
+// Is this student's file one that no compiler is to see?
+static bool is_refused(const struct build *build, struct unit *unit, const char *path,
+                       size_t file, const char *why_not)
+{
+    char *name = grader_print("%s/%s", build->place->folder, build->place->sources[file]);
+    char *sentence = why_not != NULL                    ? grader_print("%s\n", why_not)
+                     : build->reference || build->trial ? NULL
+                                                        : foreign_refuses(path, name);
+    unit->refused = sentence != NULL;
+    if (unit->refused) {
+        say(&unit->message, sentence);
+    }
+    free(name);
+    return unit->refused;
+}
+
+void build_file(const struct workshop *workshop, struct build *build, size_t file,
+                const char *why_not)
+{
+    if (build->backend == GPU_DEVICE && cuda_not_here() != NULL) {
+        return; // build_join says so
+    }
+    char *tree = tree_of(workshop, build);
+    struct unit *unit = &build->units[file];
+    char *path = lab_file(tree, build->place, build->place->sources[file]);
+    if (path == NULL) {
+        unit->absent = true;
+        say(&unit->message,
+            grader_print("there is no regular file %s/%s/%s",
+                         build->reference || build->trial ? tree : workshop->named,
+                         build->place->folder, build->place->sources[file]));
+    } else if (!is_refused(build, unit, path, file, why_not)) {
+        char *number = grader_print("%zu", file);
+        unit->object = path_of_output(workshop, build, number, "unit.o");
+        free(number);
+        struct workshop workplace = workplace_of(workshop, build);
+        unit->compiled = build->place->gpu ? compile_cuda(&workplace, build, unit, path)
+                                           : compile_file(&workplace, build, unit, path);
+    }
+    free(path);
+    free(tree);
+}
+
+// What is to be said of the files: of the first one that is no good, else all warnings.
+static bool gather_units(struct build *build)
+{
+    struct text warnings;
+    text_begin(&warnings);
+    bool any = false;
+    for (size_t i = 0; i < build_files(build); i++) {
+        struct unit *unit = &build->units[i];
+        if (!unit->compiled) {
+            build->absent = unit->absent;
+            build->refused = unit->refused;
+            say(&build->message, unit->message);
+            unit->message = NULL;
+            free(text_end(&warnings));
+            return false;
+        }
+        if (unit->message != NULL) {
+            fputs(unit->message, warnings.file);
+            any = true;
+        }
+    }
+    char *all = text_end(&warnings);
+    if (any) {
+        say(&build->message, all);
+    } else {
+        free(all);
+    }
+    return true;
+}
+
+void build_join(const struct workshop *workshop, struct build *build)
+{
+    build->not_run = build->backend == GPU_DEVICE ? cuda_not_here() : NULL;
+    if (build->not_run != NULL) {
+        return;
+    }
+    build->object = path_of_output(workshop, build, "lab", "lab.o");
+    struct workshop workplace = workplace_of(workshop, build);
+    build->compiled = gather_units(build) && fence_symbols(&workplace, build);
+    if (build->compiled && build->reference) {
+        build->compiled = chmod(build->object, 0644) == 0; // for the tools in a box
+    }
+}
+
+void build_compile(const struct workshop *workshop, struct build *build)
+{
+    for (size_t i = 0; i < build_files(build); i++) {
+        build_file(workshop, build, i, NULL);
+    }
+    build_join(workshop, build);
+}
+
+// ---- variants -----------------------------------------------------------------------------
+
+static bool objcopy(const struct workshop *workshop, struct build *build,
+                    const char *option, const char *const *functions, const char *from,
+                    const char *to)
+{
+    struct command command = {.count = 0};
+    command_add(&command, grader_print("objcopy"));
+    for (; *functions != NULL; functions++) {
+        command_add(&command, grader_print("%s=%s", option, *functions));
+    }
+    command_add(&command, grader_print("%s", from));
+    command_add(&command, grader_print("%s", to));
+    return run_tool(workshop, build, &command, "object copier");
+}
+
+static bool is_one_of(const char *symbol, const char *const *functions)
+{
+    while (*functions != NULL && strcmp(symbol, *functions) != 0) {
+        functions++;
+    }
+    return *functions != NULL;
+}
+
+// The reference's object with these functions and what they call, and no more: a student's
+// program could call whatever else lay beside them, the answer itself among it.
+static bool offer(const struct workshop *workshop, struct build *variant,
+                  const struct build *reference, const char *const *functions)
+{
+    // nvcc's sections are not told apart by function
+    if (variant->backend == GPU_DEVICE) {
+        return objcopy(workshop, variant, "--keep-global-symbol", functions,
+                       reference->object, variant->instead);
+    }
+    char *alone = grader_print("%s.alone", variant->instead);
+    struct command collect = {.count = 0};
+    static const char *const words[] = {"ld", "-r", "--gc-sections", NULL};
+    bool fine = objcopy(workshop, variant, "--keep-global-symbol", functions,
+                        reference->object, alone);
+    command_add_words(&collect, words);
+    for (; *functions != NULL; functions++) {
+        command_add(&collect, grader_print("--undefined=%s", *functions));
+    }
+    command_add(&collect, grader_print("-o"));
+    command_add(&collect, grader_print("%s", variant->instead));
+    command_add(&collect, grader_print("%s", alone));
+    free(alone);
+    if (!fine) {
+        command_free(&collect);
+        return false;
+    }
+    return run_tool(workshop, variant, &collect, "linker");
+}
+
+// A function that the student's files lack and the reference offers is not missing.
+static void drop_offered(struct build *variant, const char *const *functions)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < variant->missing_count; i++) {
+        char *symbol =
+            grader_print("%s%s", variant->missing[i], variant->place->gpu ? "_gpu" : "");
+        if (!is_one_of(symbol, functions)) {
+            variant->missing[kept++] = variant->missing[i];
+        }
+        free(symbol);
+    }
+    variant->missing_count = kept;
+}
+
+struct build build_variant(const struct workshop *workshop, const struct build *build,
+                           const struct build *reference, const char *const *functions,
+                           size_t number)
+{
+    struct build variant = *build;
+    variant.message = NULL;
+    variant.worker = NULL;
+    variant.lends = true;
+    variant.object = grader_print("%s.%zu", build->object, number);
+    variant.instead = grader_print("%s.%zu", reference->object, number);
+    variant.compiled = objcopy(workshop, &variant, "--weaken-symbol", functions,
+                               build->object, variant.object) &&
+                       offer(workshop, &variant, reference, functions);
+    drop_offered(&variant, functions);
+    return variant;
+}
+
+void build_free_variant(struct build *variant)
+{
+    free(variant->message);
+    free(variant->object);
+    free(variant->instead);
+    free(variant->worker);
+}
+
+void build_free(struct build *build)
+{
+    for (size_t i = 0; i < MAX_FILES; i++) {
+        free(build->units[i].object);
+        free(build->units[i].message);
+    }
+    symbols_free(&build->symbols);
+    free(build->message);
+    free(build->object);
+    free(build->worker);
+}

@@ -1,0 +1,372 @@
+// cache.c - see cache.h.
+
+#define _GNU_SOURCE
+#include "build/cache.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "sandbox/wall.h"
+
+enum { MOST_ENTRIES = 256, MOST_BYTES = 64 << 20, TICK_MILLISECONDS = 20 };
+
+static bool student_code_is_kept_out(void)
+{
+    return wall_version() > 0;
+}
+
+// The entry's file: one name for each source and way to compile it (FNV-1a). Two that meet in
+// one name cost time only, for the first line says whose the entry is.
+static char *entry_path(const struct recipe *recipe)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+    const char *parts[] = {recipe->source, "\n", recipe->how};
+    for (size_t i = 0; i < 3; i++) {
+        for (const char *c = parts[i]; *c != '\0'; c++) {
+            hash = (hash ^ (uint8_t)*c) * UINT64_C(1099511628211);
+        }
+    }
+    return grader_print("%s/build/cache/%016" PRIx64, recipe->root, hash);
+}
+
+// What tells whether a file is the one that it was. NULL when it is not there.
+static char *identity(const char *path, struct stat *status)
+{
+    if (stat(path, status) != 0) {
+        return NULL;
+    }
+    return grader_print("%ju %ju %jd %jd.%09ld %jd.%09ld %s", (uintmax_t)status->st_dev,
+                        (uintmax_t)status->st_ino, (intmax_t)status->st_size,
+                        (intmax_t)status->st_mtim.tv_sec, status->st_mtim.tv_nsec,
+                        (intmax_t)status->st_ctim.tv_sec, status->st_ctim.tv_nsec, path);
+}
+
+// The program that a command's first word names, as execvp finds it. Caller frees; NULL when
+// there is none.
+static char *find_program(const char *how)
+{
+    size_t length = strcspn(how, " ");
+    if (memchr(how, '/', length) != NULL) {
+        return grader_print("%.*s", (int)length, how);
+    }
+    const char *path = getenv("PATH");
+    while (path != NULL && *path != '\0') {
+        size_t folder = strcspn(path, ":");
+        char *program = grader_print("%.*s/%.*s", (int)folder, path, (int)length, how);
+        if (access(program, X_OK) == 0) {
+            return program;
+        }
+        free(program);
+        path += folder + (path[folder] == ':');
+    }
+    return NULL;
+}
+
+// The first line of an entry. Caller frees.
+static char *first_line(const struct recipe *recipe)
+{
+    struct stat status;
+    char *program = find_program(recipe->how);
+    char *compiler = program != NULL ? identity(program, &status) : NULL;
+    char *line = grader_print("%s of %s by %s", recipe->how, recipe->source,
+                              compiler != NULL ? compiler : "nobody");
+    free(compiler);
+    free(program);
+    return line;
+}
+
+// ---- fetching -----------------------------------------------------------------------------
+
+// Does a line of an entry still say the truth?
+static bool still_true(const char *line)
+{
+    const char *path = line;
+    for (int word = 0; path != NULL && word < 5; word++) {
+        path = strchr(path, ' ');
+        path = path != NULL ? path + 1 : NULL;
+    }
+    struct stat status;
+    char *now = path != NULL ? identity(path, &status) : NULL;
+    bool same = now != NULL && strcmp(now, line) == 0;
+    free(now);
+    return same;
+}
+
+// Reads the lines up to the empty one; false at the first that does not hold.
+static bool holds(FILE *entry, const struct recipe *recipe)
+{
+    char *first = first_line(recipe), *line = NULL;
+    size_t size = 0;
+    bool good = true;
+    for (size_t count = 0; good; count++) {
+        ssize_t length = getline(&line, &size, entry);
+        if (length <= 0) {
+            good = false;
+            break;
+        }
+        line[length - 1] = '\0';
+        if (count > 0 && line[0] == '\0') {
+            break;
+        }
+        good = count == 0 ? strcmp(line, first) == 0 : still_true(line);
+    }
+    free(first);
+    free(line);
+    return good;
+}
+
+// The next bytes of an entry, with a 0 behind them; NULL when it is too short.
+static char *read_bytes(FILE *entry, size_t count)
+{
+    char *bytes = grader_alloc(count + 1);
+    if (fread(bytes, 1, count, entry) != count) {
+        free(bytes);
+        return NULL;
+    }
+    return bytes;
+}
+
+static bool write_object(const char *path, const char *bytes, size_t count)
+{
+    FILE *file = fopen(path, "wxe");
+    bool fine = file != NULL && fwrite(bytes, 1, count, file) == count;
+    return file != NULL && fclose(file) == 0 && fine;
+}
+
+static bool take(FILE *entry, const char *object, char **warnings)
+{
+    size_t said = 0, bytes = 0;
+    struct stat status;
+    char newline = '\0';
+    if (fscanf(entry, "%zu %zu%c", &said, &bytes, &newline) != 3 || newline != '\n' ||
+        fstat(fileno(entry), &status) != 0 || said > (size_t)status.st_size ||
+        bytes > (size_t)status.st_size) {
+        return false;
+    }
+    char *text = read_bytes(entry, said);
+    char *code = text != NULL ? read_bytes(entry, bytes) : NULL;
+    bool taken = code != NULL && write_object(object, code, bytes);
+    *warnings = taken && said > 0 ? text : NULL;
+    if (*warnings == NULL) {
+        free(text);
+    }
+    free(code);
+    return taken;
+}
+
+bool cache_fetch(const struct recipe *recipe, const char *object, char **warnings)
+{
+    if (!student_code_is_kept_out()) {
+        return false;
+    }
+    char *path = entry_path(recipe);
+    FILE *entry = fopen(path, "re");
+    free(path);
+    if (entry == NULL) {
+        return false;
+    }
+    bool taken = holds(entry, recipe) && take(entry, object, warnings);
+    if (taken) {
+        futimens(fileno(entry), NULL); // what is used stays; see cache_sweep
+    }
+    fclose(entry);
+    return taken;
+}
+
+// ---- keeping ------------------------------------------------------------------------------
+
+// Was the file left alone for a tick of the clock before the compiler started?
+static bool settled(const struct stat *status, struct timespec started)
+{
+    int64_t start = (int64_t)started.tv_sec * 1000 + started.tv_nsec / 1000000;
+    int64_t change =
+        (int64_t)status->st_ctim.tv_sec * 1000 + status->st_ctim.tv_nsec / 1000000;
+    return change + TICK_MILLISECONDS < start;
+}
+
+// May the outcome hang on a file that the compiler does not name among those it read: one that
+// is asked for and is not there, one that the assembler takes in? The system's headers ask for
+// the system's only.
+static bool hangs_on_more(const char *path)
+{
+    bool more = false;
+    FILE *file = strncmp(path, "/usr/", 5) != 0 ? fopen(path, "re") : NULL;
+    char *line = NULL;
+    size_t size = 0;
+    while (file != NULL && !more && getline(&line, &size, file) > 0) {
+        more = strstr(line, "__has_include") != NULL || strstr(line, "incbin") != NULL ||
+               strstr(line, ".include") != NULL;
+    }
+    free(line);
+    if (file != NULL) {
+        fclose(file);
+    }
+    return more;
+}
+
+static bool write_identity(FILE *entry, const char *path, struct timespec started)
+{
+    struct stat status;
+    char *line = identity(path, &status);
+    bool good =
+        line != NULL && settled(&status, started) && fprintf(entry, "%s\n", line) > 0;
+    free(line);
+    return good;
+}
+
+// "x.o: a.c a.h \", as make reads it. Names that need an escape are not known here.
+static bool write_dependencies(FILE *entry, const struct recipe *recipe,
+                               const char *dependencies, struct timespec started)
+{
+    FILE *list = fopen(dependencies, "re");
+    bool good = list != NULL;
+    char *word = NULL;
+    size_t size = 0;
+    while (good && getdelim(&word, &size, ' ', list) > 0) {
+        word[strcspn(word, " \n")] = '\0';
+        size_t length = strlen(word);
+        if (length == 0 || word[length - 1] == ':' || strcmp(word, "\\") == 0 ||
+            (recipe->passing != NULL && strcmp(word, recipe->passing) == 0)) {
+            continue;
+        }
+        good = strpbrk(word, "\\$#") == NULL && !hangs_on_more(word) &&
+               write_identity(entry, word, started);
+    }
+    free(word);
+    if (list != NULL) {
+        fclose(list);
+    }
+    return good;
+}
+
+// A file that is made on the way hangs on the source, which the compiler then does not name.
+static bool write_identities(FILE *entry, const struct recipe *recipe,
+                             const char *dependencies, struct timespec started)
+{
+    bool good =
+        recipe->passing == NULL || (!hangs_on_more(recipe->source) &&
+                                    write_identity(entry, recipe->source, started));
+    for (const char *const *path = recipe->also; good && path != NULL && *path != NULL;
+         path++) {
+        good = write_identity(entry, *path, started);
+    }
+    return good && write_dependencies(entry, recipe, dependencies, started);
+}
+
+static bool copy_object(FILE *entry, const char *object, const char *warnings)
+{
+    FILE *file = fopen(object, "re");
+    struct stat status;
+    if (file == NULL || fstat(fileno(file), &status) != 0) {
+        if (file != NULL) {
+            fclose(file);
+        }
+        return false;
+    }
+    size_t bytes = (size_t)status.st_size;
+    char *code = read_bytes(file, bytes);
+    fclose(file);
+    fprintf(entry, "\n%zu %zu\n%s", strlen(warnings), bytes, warnings);
+    bool fine = code != NULL && fwrite(code, 1, bytes, entry) == bytes;
+    free(code);
+    return fine;
+}
+
+struct kept_file {
+    char *path;
+    struct timespec used;
+    size_t bytes;
+};
+
+struct kept_files {
+    struct kept_file *files;
+    size_t count, bytes;
+};
+
+static int longest_unused_first(const void *one, const void *other)
+{
+    const struct timespec *a = &((const struct kept_file *)one)->used;
+    const struct timespec *b = &((const struct kept_file *)other)->used;
+    return a->tv_sec != b->tv_sec     ? (a->tv_sec < b->tv_sec ? -1 : 1)
+           : a->tv_nsec != b->tv_nsec ? (a->tv_nsec < b->tv_nsec ? -1 : 1)
+                                      : 0;
+}
+
+// Drafts of graders that were killed count, too: nobody else would remove them.
+static struct kept_files list_files(const char *folder)
+{
+    struct kept_files list = {.count = 0};
+    DIR *directory = opendir(folder);
+    struct dirent *file;
+    while (directory != NULL && (file = readdir(directory)) != NULL) {
+        struct stat status;
+        if (fstatat(dirfd(directory), file->d_name, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISREG(status.st_mode)) {
+            list.files = grader_resize(list.files, (list.count + 1) * sizeof *list.files);
+            list.files[list.count++] =
+                (struct kept_file){grader_print("%s/%s", folder, file->d_name),
+                                   status.st_mtim, (size_t)status.st_size};
+            list.bytes += (size_t)status.st_size;
+        }
+    }
+    if (directory != NULL) {
+        closedir(directory);
+    }
+    return list;
+}
+
+// Another grader may remove the same file, read it, or still be writing it (then its rename
+// fails, and it keeps nothing): all of that is harmless.
+void cache_sweep(const char *folder, size_t most_entries, size_t most_bytes)
+{
+    struct kept_files list = list_files(folder);
+    if (list.count > most_entries || list.bytes > most_bytes) {
+        qsort(list.files, list.count, sizeof *list.files, longest_unused_first);
+    }
+    size_t left = list.count;
+    for (size_t i = 0; i < list.count; i++) {
+        if (left > most_entries || list.bytes > most_bytes) {
+            unlink(list.files[i].path);
+            list.bytes -= list.files[i].bytes;
+            left--;
+        }
+        free(list.files[i].path);
+    }
+    free(list.files);
+}
+
+void cache_keep(const struct recipe *recipe, const char *object, const char *warnings,
+                const char *dependencies, struct timespec started)
+{
+    char *folder = grader_print("%s/build/cache", recipe->root);
+    char *draft = grader_print("%s/new.XXXXXX", folder);
+    bool there =
+        student_code_is_kept_out() && (mkdir(folder, 0777) == 0 || errno == EEXIST);
+    int descriptor = there ? mkostemp(draft, O_CLOEXEC) : -1;
+    FILE *entry = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
+    if (entry != NULL) {
+        char *first = first_line(recipe);
+        fprintf(entry, "%s\n", first);
+        free(first);
+        bool good = write_identities(entry, recipe, dependencies, started) &&
+                    copy_object(entry, object, warnings != NULL ? warnings : "");
+        char *path = entry_path(recipe);
+        good = fclose(entry) == 0 && good;
+        if (!good || rename(draft, path) != 0) {
+            unlink(draft);
+        }
+        free(path);
+        cache_sweep(folder, MOST_ENTRIES, MOST_BYTES);
+    }
+    free(draft);
+    free(folder);
+}

@@ -1,0 +1,275 @@
+// command.c - running a compiler or a linker on a student's file, within limits and walls.
+
+#define _GNU_SOURCE
+#include "build/command.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "build/foreign.h"
+#include "build/workshop.h"
+#include "sandbox/box.h"
+
+static const struct limits compiler_limits = {
+    .seconds = 20, .megabytes = 1024, .output_bytes = 4 << 20, .address_space = 2048};
+
+void command_add(struct command *command, char *argument)
+{
+    if (command->count == MOST_ARGUMENTS) {
+        grader_fail("too many arguments for %s", command->arguments[0]);
+    }
+    command->arguments[command->count++] = argument;
+}
+
+void command_add_words(struct command *command, const char *const *words)
+{
+    for (; *words != NULL; words++) {
+        command_add(command, grader_print("%s", *words));
+    }
+}
+
+void command_free(struct command *command)
+{
+    for (size_t i = 0; i < command->count; i++) {
+        free(command->arguments[i]);
+    }
+    command->count = 0;
+}
+
+char *command_in_one_line(const struct command *command)
+{
+    struct text text;
+    text_begin(&text);
+    for (size_t i = 0; i < command->count; i++) {
+        fprintf(text.file, "%s ", command->arguments[i]);
+    }
+    return text_end(&text);
+}
+
+// ---- in a box -----------------------------------------------------------------------------
+
+static bool is_in(const char *path, const char *folder)
+{
+    size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && path[length] == '/';
+}
+
+// The one file that a tool makes or changes: what follows -o, or, of objcopy, the last word.
+static char *output_of(const struct command *command)
+{
+    for (size_t i = 1; i + 1 < command->count; i++) {
+        if (strcmp(command->arguments[i], "-o") == 0) {
+            return command->arguments[i + 1];
+        }
+    }
+    bool in_place = strcmp(command->arguments[0], "objcopy") == 0;
+    return in_place ? command->arguments[command->count - 1] : NULL;
+}
+
+// bwrap binds what is there. Everybody in the box may write it; the folder around it is the
+// judge's alone.
+static void make_output(const char *path)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0777);
+    if (file < 0 || fchmod(file, 0777) != 0 || close(file) != 0) {
+        grader_fail("cannot make %s: %s", path, strerror(errno));
+    }
+}
+
+// Whatever file of the workbook, of the submission or of the scratch folder a command names: the
+// program itself, what it reads, what follows an @. Without links; NULL for any other word. Caller
+// frees.
+static char *named_file(const struct workshop *workshop, const char *word, bool program)
+{
+    struct stat status;
+    const char *name = *word == '@' ? word + 1 : word;
+    if (program && strchr(name, '/') == NULL) {
+        return NULL; // of PATH, so of the system
+    }
+    char *path = realpath(name, NULL);
+    bool named = path != NULL && stat(path, &status) == 0 && S_ISREG(status.st_mode);
+    for (size_t i = 0; named && i < workshop->system.count; i++) {
+        named = !is_in(path, workshop->system.path[i]);
+    }
+    if (!named) {
+        free(path);
+        path = NULL;
+    }
+    return path;
+}
+
+// Of the workbook, of the scratch folder and of a submission, only the files that the command names
+// lie in the box; a stranger's source under a short name that messages can show. arguments become
+// those in the box. Returns how many were moved.
+static size_t move_files(const struct workshop *workshop, char *output, char **arguments,
+                         struct box_path *moved)
+{
+    size_t count = 0;
+    for (size_t i = 0; arguments[i] != NULL; i++) {
+        char *path =
+            arguments[i] == output ? NULL : named_file(workshop, arguments[i], i == 0);
+        if (path != NULL && is_in(path, workshop->taken)) {
+            arguments[i] = path + strlen(workshop->folder);
+            moved[count++] = (struct box_path){path, arguments[i]};
+        } else if (path != NULL) {
+            moved[count++] = (struct box_path){path, path};
+        }
+    }
+    return count;
+}
+
+static struct outcome run_in_box(const struct workshop *workshop,
+                                 const struct command *command,
+                                 const struct program *plain)
+{
+    struct box_path moved[MOST_ARGUMENTS + 1] = {{NULL, NULL}};
+    char *arguments[MOST_ARGUMENTS + 1];
+    char *output = output_of(command);
+    if (output != NULL) {
+        make_output(output);
+    }
+    memcpy(arguments, command->arguments, sizeof arguments);
+    size_t count = move_files(workshop, output, arguments, moved);
+    char *helper = grader_print("%s/build/box/inside", workshop->root);
+    const struct box box = {.kind = BOX_COMPILER,
+                            .helper = helper,
+                            .hidden = workshop->root,
+                            .wall = plain->wall,
+                            .moved = moved,
+                            .scratch = plain->wall->writable[0],
+                            .output = output};
+    struct program program = *plain;
+    program.arguments = arguments;
+    program.box = &box;
+    struct outcome outcome = process_run(&program);
+    for (size_t i = 0; i < count; i++) {
+        free((char *)moved[i].outside);
+    }
+    free(helper);
+    return outcome;
+}
+
+// ---- anywhere -----------------------------------------------------------------------------
+
+// What the command names, when there is no box to move it into.
+static void add_named(const struct workshop *workshop, const struct command *command,
+                      struct paths *readable)
+{
+    for (size_t i = 0; i < command->count; i++) {
+        char *path = named_file(workshop, command->arguments[i], i == 0);
+        if (path != NULL) {
+            paths_add(readable, path);
+        }
+        free(path);
+    }
+}
+
+// The folder that the output lies in, which has nothing in it that is not this command's to see.
+// Caller frees.
+static char *folder_of_output(const struct workshop *workshop,
+                              const struct command *command)
+{
+    const char *output = output_of(command);
+    const char *slash = output != NULL ? strrchr(output, '/') : NULL;
+    return slash != NULL ? grader_print("%.*s", (int)(slash - output), output)
+                         : grader_print("%s", workshop->folder);
+}
+
+static void add_all(struct paths *paths, const struct paths *more)
+{
+    for (size_t i = 0; i < more->count; i++) {
+        paths_add(paths, more->path[i]);
+    }
+}
+
+struct outcome command_run(const struct workshop *workshop, struct command *command,
+                           const char *source)
+{
+    struct paths readable = {.count = 0};
+    add_all(&readable, &workshop->system);
+    if (source != NULL) {
+        add_all(&readable, &workshop->headers);
+    }
+    if (!workshop->untrusted) {
+        add_named(workshop, command, &readable);
+        if (source != NULL) {
+            paths_add(&readable, source);
+        }
+    }
+    char *folder = folder_of_output(workshop, command);
+    const char *const writable[] = {folder, "/dev/null", NULL};
+    const struct wall wall = {readable.path, writable, false};
+    char *path = getenv("PATH");
+    char *environment[] = {
+        grader_print("PATH=%s", path != NULL ? path : "/usr/local/bin:/usr/bin:/bin"),
+        grader_print("TMPDIR=%s", folder), "LC_ALL=C", NULL};
+    struct program program = {.arguments = command->arguments,
+                              .environment = environment,
+                              .limits = &compiler_limits,
+                              .wall = &wall};
+    struct outcome outcome = workshop->untrusted ? run_in_box(workshop, command, &program)
+                                                 : process_run(&program);
+    if (outcome.ending == NOT_STARTED) {
+        grader_fail("cannot run %s: %s%s%s", command->arguments[0],
+                    strerror(outcome.code), *outcome.output != '\0' ? ": " : "",
+                    outcome.output);
+    }
+    command_free(command);
+    free(environment[0]);
+    free(environment[1]);
+    free(folder);
+    paths_free(&readable);
+    return outcome;
+}
+
+bool command_succeeded(const struct outcome *outcome)
+{
+    return outcome->ending == EXITED && outcome->code == 0;
+}
+
+bool command_gave_up(const char *complaint)
+{
+    return strncmp(complaint, "the ", 4) == 0 && strchr(complaint, '\n') == NULL &&
+           (strstr(complaint, " took ") != NULL ||
+            strstr(complaint, " printed ") != NULL);
+}
+
+char *command_complaint(const char *tool, struct outcome *outcome)
+{
+    switch (outcome->ending) {
+    case TIMED_OUT:
+        if (outcome->code == STARVES) {
+            return grader_print("the %s took longer than %.0f seconds by the clock: the "
+                                "machine is too busy, try again",
+                                tool, wall_seconds(compiler_limits.seconds));
+        }
+        return grader_print("the %s took longer than %.0f seconds", tool,
+                            compiler_limits.seconds);
+    case OUT_OF_MEMORY:
+        return grader_print("the %s took more than %zu megabytes", tool,
+                            compiler_limits.megabytes);
+    case FLOODED:
+        return grader_print("the %s printed more than %zu megabytes", tool,
+                            compiler_limits.output_bytes >> 20);
+    case SIGNALED:
+        return grader_print("the %s was ended by signal %d", tool, outcome->code);
+    default:
+        return foreign_quote(outcome->output, outcome->output_size);
+    }
+}
+
+char *command_compiler(void)
+{
+    const char *named = getenv("GRADE_CC");
+    return grader_print("%s", named != NULL && *named != '\0' ? named : "gcc");
+}
+
+bool command_have_gold(void)
+{
+    return access("/usr/bin/ld.gold", X_OK) == 0;
+}

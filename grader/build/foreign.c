@@ -1,0 +1,305 @@
+// foreign.c - see foreign.h.
+
+#define _GNU_SOURCE
+#include "build/foreign.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { MOST_LINES = 60, LONGEST_LINE = 300, LARGEST_TEXT = 1 << 20, LOOKED_AT = 4096 };
+
+// ---- encodings ----------------------------------------------------------------------------
+
+// In UTF-16 every other byte of plain C is 0, in UTF-32 three of four; which ones says the rest.
+static const char *encoding_of(const unsigned char *bytes, size_t size)
+{
+    size_t zeros[4] = {0}, quarter = size / 4;
+    if (size >= 2 && bytes[0] + bytes[1] == 0xff + 0xfe && bytes[0] >= 0xfe) {
+        return size >= 4 && bytes[2] == 0 && bytes[3] == 0 ? "UTF-32" : "UTF-16";
+    }
+    for (size_t i = 0; i < 4 * quarter; i++) {
+        zeros[i % 4] += bytes[i] == 0;
+    }
+    size_t even = zeros[0] + zeros[2], odd = zeros[1] + zeros[3];
+    bool wide = quarter > 0 && zeros[1] > quarter / 2 && zeros[2] > quarter / 2;
+    if (wide && (zeros[0] > quarter / 2 || zeros[3] > quarter / 2)) {
+        return "UTF-32";
+    }
+    return even > quarter && odd < quarter / 4   ? "UTF-16"
+           : odd > quarter && even < quarter / 4 ? "UTF-16"
+                                                 : NULL;
+}
+
+// ---- #line --------------------------------------------------------------------------------
+
+// A place in a source file as the preprocessor sees it: a backslash before a line's end, with or
+// without blanks between, joins two lines.
+struct place {
+    const char *at, *end;
+    size_t line;
+};
+
+static void join_lines(struct place *place)
+{
+    while (place->at < place->end && *place->at == '\\') {
+        const char *behind = place->at + 1;
+        while (behind < place->end && strchr(" \t\r\f\v", *behind) != NULL) {
+            behind++;
+        }
+        if (behind >= place->end || *behind != '\n') {
+            return;
+        }
+        place->at = behind + 1;
+        place->line++;
+    }
+}
+
+// The character here, 0 at the end.
+static char here(struct place *place)
+{
+    join_lines(place);
+    return place->at < place->end ? *place->at : '\0';
+}
+
+static void step(struct place *place)
+{
+    place->line += here(place) == '\n';
+    place->at += place->at < place->end;
+}
+
+static bool done(struct place *place)
+{
+    join_lines(place);
+    return place->at >= place->end;
+}
+
+static bool starts(const struct place *place, const char *with)
+{
+    struct place copy = *place;
+    for (; *with != '\0'; with++, step(&copy)) {
+        if (here(&copy) != *with) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void skip(struct place *place, size_t count)
+{
+    for (; count > 0; count--) {
+        step(place);
+    }
+}
+
+// Past a comment, if there is one here.
+static bool skip_comment(struct place *place)
+{
+    if (starts(place, "//")) {
+        while (!done(place) && here(place) != '\n') {
+            step(place);
+        }
+        return true;
+    }
+    if (!starts(place, "/*")) {
+        return false;
+    }
+    for (skip(place, 2); !done(place) && !starts(place, "*/"); step(place)) {
+    }
+    skip(place, 2);
+    return true;
+}
+
+static void skip_blanks(struct place *place)
+{
+    for (;;) {
+        if (here(place) != '\n' && isspace((unsigned char)here(place))) {
+            step(place);
+        } else if (!skip_comment(place)) {
+            return;
+        }
+    }
+}
+
+// Past a string or a character, which ends with its line at the latest.
+static void skip_quoted(struct place *place)
+{
+    char quote = here(place);
+    for (step(place); !done(place) && here(place) != quote && here(place) != '\n';
+         step(place)) {
+        if (here(place) == '\\') {
+            step(place);
+        }
+    }
+    if (here(place) == quote) {
+        step(place);
+    }
+}
+
+// At the first character of a line: is it a directive that names lines?
+static bool names_lines(struct place place)
+{
+    skip_blanks(&place);
+    size_t length = starts(&place, "?\?=") ? 3 : starts(&place, "%:") ? 2 : 1;
+    if (length == 1 && here(&place) != '#') {
+        return false;
+    }
+    skip(&place, length);
+    skip_blanks(&place);
+    return isdigit((unsigned char)here(&place)) || starts(&place, "line");
+}
+
+static bool in_word(char byte)
+{
+    return isalnum((unsigned char)byte) || byte == '_';
+}
+
+// Past a word or a number, of which 1'000 is one. True where it is the beginning of a raw string.
+static bool skip_word(struct place *place)
+{
+    static const char *const prefixes[] = {"R", "LR", "uR", "UR", "u8R", NULL};
+    const bool number = isdigit((unsigned char)here(place));
+    char word[5] = ""; // as much as tells
+    size_t length = 0;
+    while (in_word(here(place)) || (number && here(place) == '\'')) {
+        if (length < sizeof word - 1) {
+            word[length++] = here(place);
+        }
+        step(place);
+    }
+    bool raw = false;
+    for (size_t i = 0; prefixes[i] != NULL; i++) {
+        raw = raw || strcmp(word, prefixes[i]) == 0;
+    }
+    return raw && here(place) == '"';
+}
+
+// Reads on to the next raw string, R"x(...)x", or to a line that names_lines, whichever comes first.
+// False when there is neither.
+static bool find_raw_or_directive(struct place *place)
+{
+    bool first = true; // on its line
+    while (!done(place)) {
+        if (first && names_lines(*place)) {
+            return true;
+        }
+        first = here(place) == '\n';
+        if (in_word(here(place))) {
+            if (skip_word(place)) {
+                return true;
+            }
+        } else if (here(place) == '"' || here(place) == '\'') {
+            skip_quoted(place);
+        } else if (!skip_comment(place)) {
+            step(place);
+        }
+    }
+    return false;
+}
+
+// The line on which the first such directive stands, 0 for none. A raw string may hold what looks
+// like the beginning of a comment and is none: from the first one on nothing is taken for a comment.
+static size_t line_directive(const char *text, size_t size)
+{
+    struct place place = {text, text + size, 1};
+    if (!find_raw_or_directive(&place)) {
+        return 0;
+    }
+    for (bool first = here(&place) != '"'; !done(&place); step(&place)) {
+        if (first && names_lines(place)) {
+            return place.line;
+        }
+        first = here(&place) == '\n';
+    }
+    return 0;
+}
+
+char *foreign_refuses(const char *path, const char *name)
+{
+    FILE *file = fopen(path, "re");
+    char *text = grader_alloc(LARGEST_TEXT), *sentence = NULL;
+    size_t size = file != NULL ? fread(text, 1, LARGEST_TEXT, file) : 0;
+    const char *encoding =
+        encoding_of((const unsigned char *)text, size < LOOKED_AT ? size : LOOKED_AT);
+    size_t line = encoding == NULL ? line_directive(text, size) : 0;
+    if (encoding != NULL) {
+        sentence = grader_print("%s is saved as %s; save it as UTF-8\n", name, encoding);
+    } else if (line > 0) {
+        sentence = grader_print("%s, line %zu: remove the #line directive, which makes "
+                                "messages name another file\n",
+                                name, line);
+    }
+    free(text);
+    if (file != NULL) {
+        fclose(file);
+    }
+    return sentence;
+}
+
+// ---- quoting ------------------------------------------------------------------------------
+
+static size_t name_length(const char *line)
+{
+    static const char others[] = "_./+-";
+    size_t length = 0;
+    while (isalnum((unsigned char)line[length]) ||
+           (line[length] != '\0' && strchr(others, line[length]) != NULL)) {
+        length++;
+    }
+    return length;
+}
+
+// "attention.c:12:5: error: ..." or "attention.c: In function 'linear':"
+static bool begins_with_place(const char *line)
+{
+    static const char *const ends[] = {".c", ".cu", ".h", ".cpp", NULL};
+    size_t length = name_length(line);
+    bool source = false;
+    for (size_t i = 0; ends[i] != NULL; i++) {
+        size_t end = strlen(ends[i]);
+        source =
+            source || (length > end && strncmp(line + length - end, ends[i], end) == 0);
+    }
+    return source && line[length] == ':' &&
+           (isdigit((unsigned char)line[length + 1]) || line[length + 1] == ' ');
+}
+
+// "   12 | code", "      |      ^", "In file included from attention.c:3:"
+static bool is_compilers(const char *line)
+{
+    const char *at = line + strspn(line, " ");
+    const char *bar = at + strspn(at, "0123456789");
+    bool gutter = at > line && (strncmp(bar, " | ", 3) == 0 || strcmp(bar, " |") == 0 ||
+                                (bar == at && *bar == '|'));
+    static const char from[] = "In file included from ";
+    return gutter || begins_with_place(line) ||
+           (strncmp(line, from, strlen(from)) == 0 &&
+            begins_with_place(line + strlen(from)));
+}
+
+char *foreign_quote(const char *text, size_t size)
+{
+    struct text quoted;
+    size_t lines = 0;
+    text_begin(&quoted);
+    for (const char *at = text, *end = text + size; at < end; lines++) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        size_t length = (size_t)((newline != NULL ? newline : end) - at);
+        if (lines < MOST_LINES) {
+            bool cut = length > LONGEST_LINE;
+            char *line = grader_print("%.*s", (int)(cut ? LONGEST_LINE : length), at);
+            fprintf(quoted.file, "%s%s%s\n", is_compilers(line) ? "" : "      | ", line,
+                    cut ? " ..." : "");
+            free(line);
+        }
+        at += length + 1;
+    }
+    if (lines > MOST_LINES) {
+        fprintf(quoted.file, "      | ... (%zu lines in all)\n", lines);
+    }
+    return text_end(&quoted);
+}

@@ -1,0 +1,246 @@
+// link.c - linking a worker: a lab's harness, the student's objects, what every lab is given.
+//
+// Twice, if it has to be: by a line that grader/tools/link_line.sh has found out, which takes
+// half of the time; and by the compiler, where there is no such line, where the student calls
+// what the line does not know (LAPACK, say), and where the linker's complaint is wanted.
+//
+// By the line, a worker becomes a shared object, which is loaded by a program that has been
+// started before (worker/start.c, starter.c); in a box, and by the compiler, a program of its own.
+
+#define _GNU_SOURCE
+#include "build/link.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "build/backend.h"
+#include "build/build.h"
+#include "build/command.h"
+#include "build/cuda.h"
+#include "build/symbols.h"
+#include "build/workshop.h"
+
+// What goes into one worker.
+struct ingredients {
+    const struct workshop *workshop;
+    const struct build *build;
+    struct build *const *used;
+    char *worker;
+};
+
+static void add_stub(struct command *command, const char *option,
+                     const struct lab_place *place, const char *name)
+{
+    command_add(command, grader_print("%s=%s%s=lab_function_missing", option, name,
+                                      place->gpu ? "_gpu" : ""));
+}
+
+// The functions of a lab that are not there return LAB_TODO (lab_function_missing).
+static void add_missing(struct command *command, const char *option,
+                        const struct build *build)
+{
+    const struct entry *entry = build->place->entries;
+    for (; !build->compiled && entry->name != NULL; entry++) {
+        add_stub(command, option, build->place, entry->name);
+    }
+    if (build->compiled) {
+        command_add(command, grader_print("%s", build->object));
+    }
+    if (build->compiled && build->instead != NULL) {
+        command_add(command, grader_print("%s", build->instead));
+    }
+    for (size_t i = 0; build->compiled && i < build->missing_count; i++) {
+        add_stub(command, option, build->place, build->missing[i]);
+    }
+}
+
+static char *harness_of(const struct workshop *workshop, const struct build *build)
+{
+    static const char *const folders[] = {
+        [CPU] = "worker", [GPU_SIMULATED] = "worker/gpu", [GPU_DEVICE] = "worker/device"};
+    char *harness = grader_print("%s/build/%s/lab%02d.o", workshop->root,
+                                 folders[build->backend], build->place->number);
+    if (access(harness, R_OK) != 0) {
+        grader_fail("%s is missing: run make in %s", harness, workshop->root);
+    }
+    return harness;
+}
+
+// option is how --defsym is said to whom the command calls.
+static void add_objects(struct command *command, const char *option,
+                        const struct ingredients *in)
+{
+    const struct lab_place *place = in->build->place;
+    command_add(command, harness_of(in->workshop, in->build));
+    add_missing(command, option, in->build);
+    for (size_t i = 0; i < MAX_FILES && place->uses[i] != NULL; i++) {
+        add_missing(command, option, in->used[i]);
+    }
+}
+
+static void add_word(struct command *command, const char *word,
+                     const struct ingredients *in)
+{
+    if (strcmp(word, "INPUT") == 0) {
+        add_objects(command, "--defsym", in);
+        command_add(command,
+                    grader_print("%s/build/worker/lib/libcommon.a", in->workshop->root));
+    } else if (strcmp(word, "OUTPUT") == 0) {
+        command_add(command, grader_print("%s", in->worker));
+    } else if (strcmp(word, "OPENBLAS") == 0) {
+        command_add(command, grader_print("%s/build/worker/link/libopenblas.so",
+                                          in->workshop->root));
+    } else if (*word != '\0') {
+        command_add(command, grader_print("%s", word));
+    }
+}
+
+// False when there is no such line, or the link by it fails: for whatever reason.
+static bool link_by_line(const struct ingredients *in, const char *name)
+{
+    char *path = grader_print("%s/build/worker/link/%s", in->workshop->root, name);
+    FILE *file = getenv("GRADE_CC") == NULL ? fopen(path, "re") : NULL;
+    free(path);
+    if (file == NULL) {
+        return false;
+    }
+    struct command command = {.count = 0};
+    command_add(&command, grader_print("ld.gold"));
+    char *line = NULL;
+    size_t size = 0;
+    while (getline(&line, &size, file) > 0) {
+        line[strcspn(line, "\n")] = '\0';
+        add_word(&command, line, in);
+    }
+    free(line);
+    fclose(file);
+    bool empty = command.count == 1;
+    if (empty) {
+        command_free(&command);
+        return false;
+    }
+    struct outcome outcome = command_run(in->workshop, &command, NULL);
+    free(outcome.output);
+    return command_succeeded(&outcome);
+}
+
+// -no-pie: so that --defsym means the same to all linkers.
+static void add_linker(struct command *command)
+{
+    command_add(command, command_compiler());
+    command_add(command, grader_print("-fsanitize=address,undefined"));
+    command_add(command, grader_print("-no-pie"));
+    if (command_have_gold()) {
+        command_add(command, grader_print("-fuse-ld=gold"));
+    }
+}
+
+static void add_libraries(struct command *command, const char *root)
+{
+    static const char *const libraries[] = {"-Wl,--as-needed", "-lopenblas", "-lm", NULL};
+    command_add(command, grader_print("%s/build/lib/libcommon.a", root));
+    command_add_words(command, libraries);
+}
+
+static bool link_by_compiler(const struct ingredients *in, char **complaint)
+{
+    const struct build *build = in->build;
+    struct command command = {.count = 0};
+    if (build->place->gpu) {
+        cuda_add_linker(&command, build->backend);
+    } else {
+        add_linker(&command);
+    }
+    command_add(&command, grader_print("-o"));
+    command_add(&command, grader_print("%s", in->worker));
+    add_objects(&command, "-Wl,--defsym", in);
+    if (build->place->gpu) {
+        cuda_add_libraries(&command, build->backend, in->workshop->root);
+    } else {
+        add_libraries(&command, in->workshop->root);
+    }
+    struct outcome outcome = command_run(in->workshop, &command, NULL);
+    bool fine = command_succeeded(&outcome);
+    if (!fine) {
+        *complaint = command_complaint("linker", &outcome);
+    }
+    free(outcome.output);
+    return fine;
+}
+
+char *build_starter(const char *root, bool blas)
+{
+    char *path =
+        grader_print("%s/build/worker/link/%s", root, blas ? "start-blas" : "start");
+    char *absolute = realpath(path, NULL); // it is started in another folder
+    free(path);
+    return absolute;
+}
+
+static bool is_whole(const struct build *build)
+{
+    return build->compiled && build->missing_count == 0;
+}
+
+// Does some function of the contract have a stub? gold leaves a symbol of --defsym where it is
+// when a shared object is moved.
+static bool needs_stubs(const struct ingredients *in)
+{
+    bool whole = is_whole(in->build);
+    for (size_t i = 0; i < MAX_FILES && in->build->place->uses[i] != NULL; i++) {
+        whole = whole && is_whole(in->used[i]);
+    }
+    return !whole;
+}
+
+static bool may_be_shared(const struct workshop *workshop, const struct build *build)
+{
+    char *starter = build_starter(workshop->root, true);
+    bool may = build->backend == CPU && !workshop->untrusted &&
+               getenv("GRADE_CC") == NULL && starter != NULL;
+    free(starter);
+    return may;
+}
+
+char *build_shared_worker(const struct workshop *workshop, const struct build *build)
+{
+    if (!may_be_shared(workshop, build)) {
+        return NULL;
+    }
+    char *folder = grader_print("%s/%s.shared", workshop->folder, build->place->folder);
+    mkdir(folder, 0777); // it may be there
+    char *path = grader_print("%s/%s.worker", folder, build->place->folder);
+    free(folder);
+    return path;
+}
+
+// Beside the object that it is linked from, for the linker may read what lies there.
+static char *worker_path(const struct workshop *workshop, const struct build *build)
+{
+    char *shared = build->instead == NULL && !build->reference
+                       ? build_shared_worker(workshop, build)
+                       : NULL;
+    return shared != NULL ? shared : grader_print("%s.worker", build->object);
+}
+
+void build_link(const struct workshop *workshop, struct build *build,
+                struct build *const *used)
+{
+    free(build->worker); // of an earlier link, with other labs beneath
+    build->worker = NULL;
+    struct ingredients in = {workshop, build, used, worker_path(workshop, build)};
+    char *complaint = NULL;
+    build->shared = may_be_shared(workshop, build) && !needs_stubs(&in) &&
+                    link_by_line(&in, "shared") && symbols_loadable(in.worker);
+    if (build->shared || (!build->place->gpu && link_by_line(&in, "line")) ||
+        link_by_compiler(&in, &complaint)) {
+        build->worker = in.worker;
+    } else {
+        free(build->message);
+        build->message = complaint;
+        free(in.worker);
+    }
+}

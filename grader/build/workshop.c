@@ -1,0 +1,136 @@
+// workshop.c - the scratch folder of a run, and the files of the workbook that its tools
+// may read.
+
+#define _GNU_SOURCE
+
+#include "build/workshop.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <ftw.h>
+#include <glob.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "sandbox/intake.h"
+
+// ---- the scratch folder -------------------------------------------------------------------
+
+static int remove_entry(const char *path, const struct stat *status, int kind,
+                        struct FTW *where)
+{
+    (void)status;
+    (void)kind;
+    (void)where;
+    return remove(path);
+}
+
+// Folders of graders that were killed: their process is gone.
+static void sweep(const char *parent)
+{
+    DIR *directory = opendir(parent);
+    if (directory == NULL) {
+        return;
+    }
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
+        char *end;
+        long pid = strtol(entry->d_name, &end, 10);
+        if (pid > 0 && *end == '.' && kill((pid_t)pid, 0) != 0 && errno == ESRCH) {
+            char *path = grader_print("%s/%s", parent, entry->d_name);
+            nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+            free(path);
+        }
+    }
+    closedir(directory);
+}
+
+// ---- what the tools may see ---------------------------------------------------------------
+
+static void list_headers(struct workshop *workshop, const char *pattern)
+{
+    glob_t found;
+    char *below = grader_print("%s/%s", workshop->root, pattern);
+    if (glob(below, 0, NULL, &found) == 0) {
+        for (size_t i = 0; i < found.gl_pathc; i++) {
+            paths_add(&workshop->headers, found.gl_pathv[i]);
+        }
+        globfree(&found);
+    }
+    free(below);
+}
+
+// Of the workbook a compiler may read the headers that are made for students, each by itself:
+// beside them lie programs that do what an exercise asks for. Whatever else a step needs is named
+// in its command (command.c).
+static void list_readable(struct workshop *workshop)
+{
+    static const char *const system[] = {
+        "/usr",
+        "/lib",
+        "/lib64",
+        "/bin",
+        "/opt",
+        "/etc/alternatives", // of /etc only what leads to libraries
+        "/etc/ld.so.cache",
+        "/etc/ld.so.conf",
+        "/etc/ld.so.conf.d",
+        NULL};
+    static const char *const headers[] = {
+        "labs/common/*.h",        "labs/common/gpu/*.h",
+        "grader/gpu/include/*.h", "grader/gpu/include/simulated/*.h",
+        "labs/[0-9]*/*.h",        NULL};
+    for (size_t i = 0; system[i] != NULL; i++) {
+        paths_add_without(&workshop->system, system[i], workshop->root);
+    }
+    for (size_t i = 0; headers[i] != NULL; i++) {
+        list_headers(workshop, headers[i]);
+    }
+}
+
+struct workshop workshop_open(const char *root, const char *source)
+{
+    char *absolute = realpath(root, NULL); // the worker runs in another folder
+    if (absolute == NULL) {
+        grader_fail("cannot find %s: %s", root, strerror(errno));
+    }
+    char *parent = grader_print("%s/build/tmp", absolute);
+    free(absolute);
+    if (mkdir(parent, 0777) != 0 && errno != EEXIST) {
+        grader_fail("cannot make %s: %s", parent, strerror(errno));
+    }
+    sweep(parent);
+    struct workshop workshop = {.root = root, .source = source, .named = source};
+    workshop.folder = grader_print("%s/%ld.XXXXXX", parent, (long)getpid());
+    if (mkdtemp(workshop.folder) == NULL) {
+        grader_fail("cannot make a folder in %s: %s", parent, strerror(errno));
+    }
+    free(parent);
+    list_readable(&workshop);
+    return workshop;
+}
+
+void workshop_take(struct workshop *workshop)
+{
+    workshop->untrusted = true;
+    workshop->taken = grader_print("%s/submission", workshop->folder);
+    if (mkdir(workshop->taken, 0755) != 0) {
+        grader_fail("cannot make %s: %s", workshop->taken, strerror(errno));
+    }
+    intake_take(workshop->source, lab_places, workshop->taken);
+    intake_take(workshop->source, gpu_places, workshop->taken);
+    workshop->source = workshop->taken;
+}
+
+void workshop_close(struct workshop *workshop)
+{
+    nftw(workshop->folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
+    free(workshop->folder);
+    free(workshop->taken);
+    workshop->folder = workshop->taken = NULL;
+    paths_free(&workshop->system);
+    paths_free(&workshop->headers);
+}

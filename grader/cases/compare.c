@@ -1,0 +1,191 @@
+// compare.c - comparing one case's outputs.
+
+#include "cases/compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+bool close_enough(float got, float expected, float atol, float rtol)
+{
+    if (isinf(got) || isinf(expected)) {
+        return got == expected;
+    }
+    return fabsf(got - expected) <= atol + rtol * fabsf(expected);
+}
+
+static bool element_close(const struct tensor *tensor, size_t i, const void *got)
+{
+    switch (tensor->spec->type) {
+    case F32:
+        return close_enough(((const float *)got)[i], ((const float *)tensor->expected)[i],
+                            tensor->atol, tensor->rtol);
+    case U8:
+        return ((const uint8_t *)got)[i] == ((const uint8_t *)tensor->expected)[i];
+    case SIZE:
+        return ((const size_t *)got)[i] == ((const size_t *)tensor->expected)[i];
+    }
+    return false;
+}
+
+struct difference compare_tensor(const struct tensor *tensor)
+{
+    struct difference difference = {NO_FAULT, tensor, 0, 0};
+    for (size_t i = 0; tensor_is_judged(tensor) && i < tensor->count; i++) {
+        if (!element_close(tensor, i, tensor->got)) {
+            if (difference.wrong++ == 0) {
+                difference.index = i;
+            }
+        }
+    }
+    if (difference.wrong > 0) {
+        difference.fault = still_unset(tensor, difference.index) ? UNWRITTEN : DIFFERENT;
+    }
+    return difference;
+}
+
+static struct difference compare_outputs(const struct test_case *test)
+{
+    struct difference first = {NO_FAULT, NULL, 0, 0};
+    for (size_t i = 0; i < test->tensors; i++) {
+        struct difference difference = compare_tensor(&test->tensor[i]);
+        bool worse = difference.fault == UNWRITTEN && first.fault == DIFFERENT;
+        if (difference.fault != NO_FAULT && (first.fault == NO_FAULT || worse)) {
+            first = difference;
+        }
+    }
+    return first;
+}
+
+static bool untouched(const struct test_case *test, const struct tensor *tensor)
+{
+    size_t bytes = tensor->count * tensor->element_size;
+    void *before = grader_alloc(bytes);
+    case_fill(test, tensor, before);
+    bool same = memcmp(tensor->got, before, bytes) == 0;
+    free(before);
+    return same;
+}
+
+static struct difference compare_untouched(const struct test_case *test)
+{
+    for (size_t i = 0; i < test->tensors; i++) {
+        const struct tensor *tensor = &test->tensor[i];
+        if (tensor_is_judged(tensor) && !untouched(test, tensor)) {
+            return (struct difference){TOUCHED, tensor, 0, 0};
+        }
+    }
+    return (struct difference){NO_FAULT, NULL, 0, 0};
+}
+
+struct difference compare_case(const struct test_case *test)
+{
+    if (test->progress != RETURNED) {
+        return (struct difference){NOT_RETURNED, NULL, 0, 0};
+    }
+    if (test->got_status != (int)test->expected_status) {
+        return (struct difference){WRONG_STATUS, NULL, 0, 0};
+    }
+    return test->expected_status == LAB_OK ? compare_outputs(test)
+                                           : compare_untouched(test);
+}
+
+float same_rounding(const struct tensor *tensor)
+{
+    float most = 0.0f;
+    for (size_t i = 0; tensor->spec->type == F32 && i < tensor->count; i++) {
+        float size = fabsf(((const float *)tensor->got)[i]);
+        most = isfinite(size) && size > most ? size : most;
+    }
+    return 1e-6f * most;
+}
+
+bool same_value(const struct tensor *tensor, size_t i, const void *value, float rounding,
+                bool numbers)
+{
+    if (tensor->spec->type != F32) {
+        return memcmp(value, (const char *)tensor->got + i * tensor->element_size,
+                      tensor->element_size) == 0;
+    }
+    float mine = *(const float *)value, got = ((const float *)tensor->got)[i];
+    bool unset = poison_intact(&mine, sizeof mine);
+    if (numbers && isnan(mine) && !unset) {
+        return !element_close(tensor, i, tensor->got);
+    }
+    if (unset || poison_intact(&got, sizeof got)) {
+        return unset && poison_intact(&got, sizeof got);
+    }
+    if (isnan(mine) || isnan(got)) {
+        return isnan(mine) && isnan(got);
+    }
+    // Where no rounding is forgiven, the mistake's function still rounds in its own way.
+    bool exact = tensor->atol == 0 && tensor->rtol == 0;
+    float atol = tensor->atol > rounding ? tensor->atol : rounding;
+    return close_enough(got, mine, exact ? 0.0f : atol, exact ? 3e-7f : tensor->rtol);
+}
+
+static bool same_tensor(const struct test_case *test, const struct tensor *tensor,
+                        const char *values)
+{
+    float rounding = same_rounding(tensor);
+    for (size_t i = 0; i < tensor->count; i++) {
+        if (!same_value(tensor, i, values + i * tensor->element_size, rounding,
+                        test->contents != POISONED)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool same_as_got(const struct test_case *test, lab_status status,
+                 void *const output[MAX_TENSORS], bool or_right)
+{
+    if (test->progress != RETURNED || test->got_status != (int)status) {
+        return false;
+    }
+    for (size_t i = 0; i < test->tensors; i++) {
+        const struct tensor *tensor = &test->tensor[i];
+        if (tensor_is_judged(tensor) && !same_tensor(test, tensor, output[i]) &&
+            !(or_right && compare_tensor(tensor).fault == NO_FAULT)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static double element_distance(const struct tensor *tensor, size_t i, const void *output)
+{
+    if (tensor->spec->type != F32) {
+        return element_close(tensor, i, output) ? 0 : INFINITY;
+    }
+    double mine = ((const float *)output)[i];
+    double expected = ((const float *)tensor->expected)[i];
+    if (mine == expected) {
+        return 0;
+    }
+    double tolerance = tensor->atol + tensor->rtol * fabs(expected);
+    double gap = fabs(mine - expected) / tolerance;
+    return isnan(gap) ? INFINITY : gap;
+}
+
+double distance(const struct test_case *test, lab_status status,
+                void *const output[MAX_TENSORS], const struct tensor **where)
+{
+    const struct tensor *farthest = NULL;
+    double largest = status != test->expected_status ? INFINITY : 0;
+    for (size_t i = 0;
+         status == test->expected_status && status == LAB_OK && i < test->tensors; i++) {
+        const struct tensor *tensor = &test->tensor[i];
+        for (size_t j = 0; tensor_is_judged(tensor) && j < tensor->count; j++) {
+            double gap = element_distance(tensor, j, output[i]);
+            farthest = gap > largest ? tensor : farthest;
+            largest = gap > largest ? gap : largest;
+        }
+    }
+    if (where != NULL) {
+        *where = farthest;
+    }
+    return largest;
+}

@@ -1,0 +1,366 @@
+// show.c - the matrix of a tensor that holds the first difference, expected beside got.
+
+#include "cases/show.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    MOST_ROWS = 8,
+    MOST_COLUMNS = 6,
+    MOST_EXACT_COLUMNS = 3, // with nine digits
+    SMALL_INPUT = 24,
+    WIDTH = 92
+};
+
+struct window {
+    size_t base; // index of the matrix's first element
+    size_t row, rows, column, columns;
+};
+
+// ---- one number ---------------------------------------------------------------------------
+
+// Two floats that differ read differently.
+static const char EXACT[] = "%.9g";
+
+// How the numbers of one matrix are written: all alike, and wide enough for the longest.
+struct style {
+    const char *format; // of a float
+    int width;
+};
+
+// One value as text; "unwritten" for an output that still holds the poison.
+static void name_value(char text[32], const struct tensor *tensor, const void *values,
+                       size_t index, const char *format)
+{
+    if (tensor->got == values && still_unset(tensor, index)) {
+        strcpy(text, "unwritten");
+    } else if (tensor->spec->type == U8) {
+        snprintf(text, 32, "%u", ((const uint8_t *)values)[index]);
+    } else if (tensor->spec->type == SIZE) {
+        snprintf(text, 32, "%zu", ((const size_t *)values)[index]);
+    } else if (isnan(((const float *)values)[index]) && values == tensor->expected) {
+        strcpy(text, "?"); // in a hand-out: a long output is not kept in full
+    } else if (isnan(((const float *)values)[index])) {
+        strcpy(text, "nan"); // never "-nan"
+    } else {
+        snprintf(text, 32, format, (double)((const float *)values)[index]);
+    }
+}
+
+static bool differs(const struct tensor *tensor, size_t i)
+{
+    if (tensor->spec->type == F32) {
+        return !close_enough(((const float *)tensor->got)[i],
+                             ((const float *)tensor->expected)[i], tensor->atol,
+                             tensor->rtol);
+    }
+    size_t at = i * tensor->element_size;
+    return memcmp((const char *)tensor->got + at, (const char *)tensor->expected + at,
+                  tensor->element_size) != 0;
+}
+
+// Whole numbers without a point, large and small ones with an exponent.
+static const char *choose_format(float largest, bool whole)
+{
+    if (whole && largest < 1e7f) {
+        return "%.0f";
+    }
+    return largest >= 1e6f || (largest > 0 && largest < 1e-2f) ? "%.4g" : "%.4f";
+}
+
+static void look_at(const float *values, const struct tensor *tensor,
+                    const struct window *window, float *largest, bool *whole)
+{
+    for (size_t r = 0; r < window->rows; r++) {
+        for (size_t c = 0; c < window->columns; c++) {
+            float value = values[window->base + (window->row + r) * tensor->columns +
+                                 window->column + c];
+            if (isfinite(value)) {
+                *largest = fmaxf(*largest, fabsf(value));
+                *whole = *whole && value == truncf(value);
+            }
+        }
+    }
+}
+
+static void widen(struct style *style, const struct tensor *tensor, const void *values,
+                  const struct window *window)
+{
+    for (size_t r = 0; r < window->rows; r++) {
+        for (size_t c = 0; c < window->columns; c++) {
+            char text[32];
+            size_t index =
+                window->base + (window->row + r) * tensor->columns + window->column + c;
+            name_value(text, tensor, values, index, style->format);
+            int width = (int)strlen(text);
+            style->width = width > style->width ? width : style->width;
+        }
+    }
+}
+
+static bool reads_alike(const struct tensor *tensor, size_t index, const char *format)
+{
+    char expected[32], got[32];
+    name_value(expected, tensor, tensor->expected, index, format);
+    name_value(got, tensor, tensor->got, index, format);
+    return differs(tensor, index) && strcmp(expected, got) == 0;
+}
+
+// Is there a number in the window that is wrong and reads as if it were right?
+static bool hides_difference(const struct tensor *tensor, const struct window *window,
+                             const char *format)
+{
+    for (size_t r = 0; r < window->rows; r++) {
+        for (size_t c = 0; c < window->columns; c++) {
+            if (reads_alike(tensor,
+                            window->base + (window->row + r) * tensor->columns +
+                                window->column + c,
+                            format)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// values and others (which may be NULL) are shown next to each other.
+static struct style choose_style(const struct tensor *tensor, const struct window *window,
+                                 const void *values, const void *others)
+{
+    float largest = 0;
+    bool whole = true;
+    if (tensor->spec->type == F32) {
+        look_at(values, tensor, window, &largest, &whole);
+        if (others != NULL) {
+            look_at(others, tensor, window, &largest, &whole);
+        }
+    }
+    struct style style = {choose_format(largest, whole), 4};
+    if (others != NULL && hides_difference(tensor, window, style.format)) {
+        style.format = EXACT;
+    }
+    widen(&style, tensor, values, window);
+    if (others != NULL) {
+        widen(&style, tensor, others, window);
+    }
+    return style;
+}
+
+static void show_value(FILE *file, const struct tensor *tensor, const void *values,
+                       size_t index, const struct style *style)
+{
+    char text[32];
+    name_value(text, tensor, values, index, style->format);
+    fprintf(file, "%*s", style->width, text);
+}
+
+// ---- places -------------------------------------------------------------------------------
+
+// Prints the first `axes` indices of an element: "[1][0]".
+static void show_indices(FILE *file, const struct tensor *tensor, size_t index,
+                         size_t axes)
+{
+    size_t block = tensor->count;
+    for (size_t i = 0; i < axes; i++) {
+        block /= tensor->axis[i];
+        fprintf(file, "[%zu]", index / block);
+        index %= block;
+    }
+}
+
+void show_element(FILE *file, const struct tensor *tensor, size_t index)
+{
+    fprintf(file, "%s", tensor->spec->name);
+    show_indices(file, tensor, index, tensor->axes);
+}
+
+void show_got_and_expected(FILE *file, const struct tensor *tensor, size_t index)
+{
+    char got[32], expected[32];
+    name_value(got, tensor, tensor->got, index, EXACT);
+    name_value(expected, tensor, tensor->expected, index, EXACT);
+    fprintf(file, " = %s, expected %s", got, expected);
+}
+
+// Where to start showing `most` of `size` places so that `index` is among them.
+static size_t start_of(size_t index, size_t size, size_t most)
+{
+    if (size <= most || index < most) {
+        return 0;
+    }
+    return index - most + 1;
+}
+
+static struct window window_around(const struct tensor *tensor, size_t index,
+                                   size_t most_columns)
+{
+    size_t matrix = tensor->rows * tensor->columns;
+    size_t row = index % matrix / tensor->columns, column = index % tensor->columns;
+    struct window window = {.base = index - index % matrix};
+    window.rows = tensor->rows < MOST_ROWS ? tensor->rows : MOST_ROWS;
+    window.columns = tensor->columns < most_columns ? tensor->columns : most_columns;
+    window.row = start_of(row, tensor->rows, MOST_ROWS);
+    window.column = start_of(column, tensor->columns, most_columns);
+    return window;
+}
+
+static void show_row(FILE *file, const struct tensor *tensor, const struct window *window,
+                     size_t row, const struct style *style)
+{
+    size_t first = window->base + row * tensor->columns + window->column;
+    fprintf(file, "  %4zu |", row);
+    for (size_t c = 0; c < window->columns; c++) {
+        fputc(' ', file);
+        show_value(file, tensor, tensor->expected, first + c, style);
+        fputc(' ', file);
+    }
+    fprintf(file, "|");
+    for (size_t c = 0; c < window->columns; c++) {
+        fputc(' ', file);
+        show_value(file, tensor, tensor->got, first + c, style);
+        fputc(differs(tensor, first + c) ? '*' : ' ', file);
+    }
+    fputc('\n', file);
+}
+
+static void show_header(FILE *file, const struct tensor *tensor,
+                        const struct window *window, const struct style *style)
+{
+    int width = (int)window->columns * (style->width + 2) - 1;
+    fprintf(file, "  %4s |%*s |%*s\n", "", width < 8 ? 8 : width, "expected", width,
+            "got");
+    fprintf(file, "  %4s |", "");
+    for (int side = 0; side < 2; side++) {
+        for (size_t c = 0; c < window->columns; c++) {
+            fprintf(file, " %*zu ", style->width, window->column + c);
+        }
+        fputs(side == 0 ? "|" : "\n", file);
+    }
+    if (window->rows < tensor->rows || window->columns < tensor->columns) {
+        fprintf(file, "  (rows %zu to %zu of %zu, columns %zu to %zu of %zu)\n",
+                window->row, window->row + window->rows - 1, tensor->rows, window->column,
+                window->column + window->columns - 1, tensor->columns);
+    }
+}
+
+static void show_sizes(FILE *file, const struct tensor *tensor)
+{
+    for (size_t i = 0; i < tensor->axes; i++) {
+        fprintf(file, "%s%zu", i > 0 ? " x " : "", tensor->axis[i]);
+    }
+}
+
+static void show_input(FILE *file, const struct tensor *tensor)
+{
+    fprintf(file, "  %s (%s)", tensor->spec->name, tensor->spec->shape);
+    if (tensor->absent) {
+        fprintf(file, " is NULL\n");
+        return;
+    }
+    if (tensor->count == 0 || tensor->count > SMALL_INPUT) {
+        fprintf(file, ": ");
+        show_sizes(file, tensor);
+        fprintf(file, tensor->count == 0 ? "\n" : " numbers, too many to show\n");
+        return;
+    }
+    // All matrices of it below each other, as one.
+    struct window window = {0, 0, tensor->count / tensor->columns, 0, tensor->columns};
+    struct style style = choose_style(tensor, &window, tensor->data, NULL);
+    const size_t fitting = (size_t)((WIDTH - 7) / (style.width + 2));
+    for (size_t j = 0; j < tensor->count; j++) {
+        const size_t column = j % tensor->columns;
+        fputs(column == 0             ? "\n       | "
+              : column % fitting == 0 ? "\n         "
+                                      : "  ",
+              file);
+        show_value(file, tensor, tensor->data, j, &style);
+    }
+    fputc('\n', file);
+}
+
+void show_inputs(FILE *file, const struct test_case *test)
+{
+    for (size_t i = 0; i < test->tensors; i++) {
+        if (test->tensor[i].data != NULL) {
+            show_input(file, &test->tensor[i]);
+        }
+    }
+}
+
+static void show_first(FILE *file, const struct difference *difference)
+{
+    const struct tensor *tensor = difference->tensor;
+    fprintf(file, "  first difference: ");
+    show_element(file, tensor, difference->index);
+    if (difference->fault == UNWRITTEN) {
+        fprintf(file, " was never written");
+    } else {
+        show_got_and_expected(file, tensor, difference->index);
+    }
+    if (tensor->spec->type == F32 && difference->fault != UNWRITTEN) {
+        float value = ((const float *)tensor->expected)[difference->index];
+        if (isfinite(value)) {
+            fprintf(file, ", allowed ±%.2g",
+                    (double)(tensor->atol + tensor->rtol * fabsf(value)));
+        }
+    }
+    fprintf(file, " (%zu of %zu values differ)\n", difference->wrong, tensor->count);
+}
+
+static void show_tensor(FILE *file, const struct difference *difference)
+{
+    const struct tensor *tensor = difference->tensor;
+    struct window window = window_around(tensor, difference->index, MOST_COLUMNS);
+    struct style style = choose_style(tensor, &window, tensor->expected, tensor->got);
+    if (style.format == EXACT) {
+        window = window_around(tensor, difference->index, MOST_EXACT_COLUMNS);
+        style = choose_style(tensor, &window, tensor->expected, tensor->got);
+    }
+    fprintf(file, "  %s (%s)", tensor->spec->name, tensor->spec->shape);
+    if (tensor->axes > 2) {
+        fprintf(file, ", the matrix %s", tensor->spec->name);
+        show_indices(file, tensor, difference->index, tensor->axes - 2);
+    }
+    fputc('\n', file);
+    show_header(file, tensor, &window, &style);
+    for (size_t r = 0; r < window.rows; r++) {
+        show_row(file, tensor, &window, window.row + r, &style);
+    }
+    show_first(file, difference);
+}
+
+void show_difference(FILE *file, const struct test_case *test,
+                     const struct difference *difference)
+{
+    show_tensor(file, difference);
+    for (size_t i = 0; i < test->tensors; i++) {
+        struct difference other = compare_tensor(&test->tensor[i]);
+        if (&test->tensor[i] != difference->tensor && other.fault != NO_FAULT) {
+            show_tensor(file, &other);
+            return;
+        }
+    }
+}
+
+void show_wrapped(FILE *file, const char *prefix, const char *text)
+{
+    size_t column = 0;
+    for (const char *line = prefix; *text != '\0'; line = "  ") {
+        column = (size_t)fprintf(file, "%s", line);
+        for (;;) {
+            size_t word = strcspn(text, " \n");
+            fprintf(file, "%.*s", (int)word, text);
+            column += word;
+            text += word;
+            if (*text != ' ' || column + 1 + strcspn(text + 1, " \n") > WIDTH) {
+                break;
+            }
+            fputc(*text++, file);
+            column++;
+        }
+        text += *text != '\0';
+        fputc('\n', file);
+    }
+}

@@ -1,0 +1,18 @@
+// tables.h - looking things up in the tables of grader/exercises.
+
+#ifndef GRADER_TABLES_H
+#define GRADER_TABLES_H
+
+#include "exercises/exercise.h"
+
+// The lab's entry of a part.
+const struct entry *part_entry(const struct lab_place *place, const struct part *part);
+
+// Has this exercise a GPU variant?
+bool has_gpu_variant(const struct lab_place *place, const struct exercise *exercise);
+
+// The lab and exercise of an id like "1.3"; false when there is none.
+bool find_exercise(const char *id, const struct lab_place **place,
+                   const struct exercise **exercise);
+
+#endif

@@ -1,0 +1,269 @@
+// options.c - see options.h. Start reading at the table.
+
+#define _GNU_SOURCE
+#include "command/options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/exit_code.h"
+#include "base/pool.h"
+#include "build/backend.h"
+#include "build/cuda.h"
+#include "cases/tables.h"
+#include "judge/options.h"
+
+enum { PUBLIC_SEED = 1 };
+
+// A hand-out has neither solutions nor mistakes: it knows the cases of one seed.
+static bool is_handout(void)
+{
+    return lab_places[0].folder != NULL &&
+           lab_places[0].lab->exercises[0]->parts[0].bank != NULL;
+}
+
+uint64_t public_seed(void)
+{
+    return is_handout() ? lab_places[0].lab->bank_seed : PUBLIC_SEED;
+}
+
+static void check_seed(uint64_t seed)
+{
+    if (is_handout() && seed != public_seed()) {
+        option_refuse(&grade_options,
+                      "a hand-out has only the cases of seed %llu; leave --seed out",
+                      (unsigned long long)public_seed());
+    }
+}
+
+void check_whole(const char *command)
+{
+    if (is_handout()) {
+        option_refuse(&grade_options,
+                      "%s needs the solutions, and a hand-out has no solutions", command);
+    }
+}
+
+static void check_lab(int lab)
+{
+    const struct lab_place *place = lab_places;
+    while (place->folder != NULL && place->number != lab) {
+        place++;
+    }
+    if (place->folder == NULL) {
+        fprintf(stderr, "grade: there is no lab %d; there are", lab);
+        for (place = lab_places; place->folder != NULL; place++) {
+            fprintf(stderr, " %d", place->number);
+        }
+        fputc('\n', stderr);
+        exit(EXIT_USAGE);
+    }
+}
+
+static void check_exercise(const char *id)
+{
+    const struct lab_place *place;
+    const struct exercise *exercise;
+    if (!find_exercise(id, &place, &exercise)) {
+        fprintf(stderr,
+                "grade: there is no exercise %s; build/grade list shows all exercises\n",
+                id);
+        exit(EXIT_USAGE);
+    }
+}
+
+// On the GPU side not every lab and exercise is there.
+static void check_side(const struct options *options)
+{
+    if (!options->no_cpu) {
+        return;
+    }
+    bool any = false;
+    for (const struct lab_place *place = gpu_places; place->folder != NULL; place++) {
+        const struct exercise *const *each = place->lab->exercises;
+        for (; *each != NULL; each++) {
+            const struct exercise *exercise = *each;
+            bool asked = options->exercise != NULL
+                             ? strcmp(options->exercise, exercise->id) == 0
+                             : options->lab == 0 || options->lab == place->number;
+            any = any || (asked && has_gpu_variant(place, exercise));
+        }
+    }
+    if (!any && options->exercise != NULL) {
+        option_refuse(&grade_options, "exercise %s has no GPU variant",
+                      options->exercise);
+    } else if (!any) {
+        option_refuse(&grade_options, "there is no GPU variant to judge");
+    }
+}
+
+// Options that contradict each other.
+static void check_together(const struct command_line *line)
+{
+    const struct lab_place *place;
+    const struct exercise *exercise;
+    const struct options *options = &line->options;
+    if (options->lab != 0 && options->exercise != NULL &&
+        find_exercise(options->exercise, &place, &exercise) &&
+        place->number != options->lab) {
+        option_refuse(&grade_options, "exercise %s is not in lab %d", options->exercise,
+                      options->lab);
+    }
+    if (options->profile && options->gpu != GPU_SIMULATED) {
+        option_refuse(&grade_options,
+                      "--profile needs the simulated GPU: --backend gpu-simulated");
+    }
+    if (line->json != NULL && line->junit != NULL &&
+        strcmp(line->json, line->junit) == 0) {
+        option_refuse(&grade_options, "--json and --junit both name %s", line->json);
+    }
+    if (options->dump != NULL && options->exercise == NULL) {
+        option_refuse(&grade_options,
+                      "--dump writes the call of one exercise: choose it with "
+                      "--exercise");
+    }
+}
+
+static void take_lab(void *settings, const struct option_row *row, const char *word)
+{
+    struct command_line *line = settings;
+    line->options.lab = (int)option_whole(&grade_options, row->name, word, 1, 99);
+    check_lab(line->options.lab);
+}
+
+static void take_exercise(void *settings, const struct option_row *row, const char *word)
+{
+    (void)row;
+    struct command_line *line = settings;
+    line->options.exercise = word;
+    check_exercise(word);
+}
+
+static void take_seed(void *settings, const struct option_row *row, const char *word)
+{
+    struct command_line *line = settings;
+    line->options.seed = option_whole(&grade_options, row->name, word, 0, UINT64_MAX);
+    check_seed(line->options.seed);
+}
+
+static void take_hidden_seed(void *settings, const struct option_row *row,
+                             const char *word)
+{
+    struct command_line *line = settings;
+    check_whole(row->name);
+    line->hidden_seed = option_whole(&grade_options, row->name, word, 0, UINT64_MAX);
+    line->hidden = true;
+}
+
+static void take_backend(void *settings, const struct option_row *row, const char *word)
+{
+    enum { ON_CPU, ON_GPU, ON_SIMULATED, ON_DEVICE, ON_ALL };
+    struct options *options = &((struct command_line *)settings)->options;
+    const size_t where = option_word(&grade_options, row->name, word, row->words);
+    options->no_cpu = where != ON_CPU && where != ON_ALL;
+    options->gpu = where == ON_CPU         ? CPU
+                   : where == ON_SIMULATED ? GPU_SIMULATED
+                                           : GPU_DEVICE;
+    if ((where == ON_GPU || where == ON_ALL) && cuda_not_here() != NULL) {
+        options->no_device = true;
+        options->gpu = GPU_SIMULATED;
+    }
+}
+
+#define AT(member) offsetof(struct command_line, member)
+static const struct option_row rows[] = {
+    {"--src", "DIR", "a folder with NN_name/file in it, like labs/ or solutions/ (labs)",
+     OPTION_TEXT, AT(options.source)},
+    {"--lab", "N", "only this lab", OPTION_CALL, .take = take_lab},
+    {"--exercise", "X.Y", "only this exercise", OPTION_CALL, .take = take_exercise},
+    {"--backend", "WHAT",
+     "cpu: the .c files (the default)\n"
+     "gpu: the .cu files, on a CUDA device if there is one, else simulated\n"
+     "gpu-simulated, gpu-device: the .cu files, there and nowhere else\n"
+     "all: cpu and gpu",
+     OPTION_CALL, .take = take_backend, .words = "cpu gpu gpu-simulated gpu-device all"},
+    {"--warnings", NULL,
+     "show all compiler warnings, not only the first of each function", OPTION_YES,
+     AT(options.warnings)},
+    {"--profile", NULL, "report the kernels' memory accesses, on the simulated GPU",
+     OPTION_YES, AT(options.profile)},
+    {"--follow", "WHAT",
+     "if an exercise builds on failing ones of its lab, judge it again with\n"
+     "the workbook's own functions in their place: failing (the default: only\n"
+     "if it fails too), all (also if it is todo), none",
+     OPTION_WORD, AT(options.follow), .words = "failing all none"},
+    {"--seed", "S", "draw the cases from this seed (1)", OPTION_CALL, .take = take_seed},
+    {"--seeds", "N", "margins: use N seeds from --seed on, and show the worst case",
+     OPTION_UINT64, AT(seeds), 1, 1000000},
+    {"--hidden-seed", "S",
+     "also judge on the cases of this seed; the report only says whether an\n"
+     "exercise fails there (also: GRADE_HIDDEN_SEED, which ps does not show)",
+     OPTION_CALL, .take = take_hidden_seed},
+    {"--hint", "LEVEL", "show hints up to this level (1, 2 or 3) with a failure",
+     OPTION_INT, AT(options.hint), 0, HINT_LEVELS},
+    {"--untrusted", NULL,
+     "untrusted code: compile and run it in a box; fail if there is none", OPTION_YES,
+     AT(options.untrusted)},
+    {"--strangers", NULL,
+     "the reports of --untrusted, without a box: if the workbook's functions\n"
+     "are used, a failure gets one sentence only (--untrusted implies it)",
+     OPTION_YES, AT(options.strangers)},
+    {"--hung", "FILE",
+     "compile nothing: the compiler took too long for this file of the hand-in",
+     OPTION_TEXT, AT(options.hung)},
+    {"--jobs", "N", "compile and judge this many files at a time (one per processor)",
+     OPTION_SIZE, AT(options.jobs), 1, MOST_THREADS},
+    {"--json", "FILE", "write Gradescope's results.json", OPTION_TEXT, AT(json)},
+    {"--junit", "FILE", "write JUnit XML", OPTION_TEXT, AT(junit)},
+    {"--classroom50", "FILE", "write Classroom 50's result.json; exit 0 if that succeeds",
+     OPTION_TEXT, AT(classroom50)},
+    {"--autolab", NULL, "print Autolab's scores as the last line", OPTION_YES,
+     AT(autolab)},
+    {"--dump", "FILE", "write the tensors of the call in the report (--exercise)",
+     OPTION_TEXT, AT(options.dump)},
+    {"--no-color", NULL, "no colours (also with NO_COLOR set, or without a terminal)",
+     OPTION_NO, AT(colour)},
+    {NULL},
+};
+_Static_assert(FOLLOW_FAILING == 0 && FOLLOW_ALL == 1 && FOLLOW_NONE == 2,
+               "--follow names them in this order");
+
+const struct option_table grade_options = {
+    .program = "grade",
+    .more = "see grade --help",
+    .before =
+        "usage: grade check [options]    judge the exercises of a folder\n"
+        "       grade hint --exercise X.Y [--hint LEVEL] [--backend gpu]\n"
+        "       grade list               every exercise with its points\n"
+        "       grade margins [--lab N] [--exercise X.Y] [--seed S] [--seeds N]\n"
+        "                                how far each known mistake is from the right result\n"
+        "       grade class, grade report, grade collect: for instructors; each has --help\n"
+        "       grade bank DIR           write the case banks of a hand-out (make release)\n\n"
+        "options of check\n",
+    .rows = rows,
+    .column = 19,
+    .after =
+        "\n"
+        "exit status: 0 every chosen exercise passes, 1 an exercise fails, is still to do or\n"
+        "             could not be run (no CUDA device),\n"
+        "             2 the command line is wrong, 3 the grader itself failed\n",
+};
+
+void command_line_read(struct command_line *line, int argc, char **argv)
+{
+    option_table_read(&grade_options, line, argc, argv);
+    check_together(line);
+    check_side(&line->options);
+}
+
+void inherit_hidden_seed(struct command_line *line)
+{
+    const char *given = getenv("GRADE_HIDDEN_SEED");
+    if (given != NULL && *given != '\0') {
+        line->hidden_seed =
+            option_whole(&grade_options, "GRADE_HIDDEN_SEED", given, 0, UINT64_MAX);
+        line->hidden = true;
+    }
+    unsetenv("GRADE_HIDDEN_SEED");
+}

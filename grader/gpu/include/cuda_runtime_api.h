@@ -1,0 +1,188 @@
+// cuda_runtime_api.h - the runtime calls of CUDA, as a host program in C or C++ sees them.
+//
+// This is the simulated toolkit: same names, types and numbers as NVIDIA's header, reached with
+// -I grader/gpu/include and never by nvcc. Work on a stream is done at once, in the order
+// of the calls. What differs from a real device is in docs/gpu.md.
+
+#ifndef GPU_CUDA_RUNTIME_API_H
+#define GPU_CUDA_RUNTIME_API_H
+
+#include <stddef.h>
+
+#include "vector_types.h"
+
+#define CUDART_VERSION 12040
+#define GPU_SIMULATED 1
+
+// Every error there can be here: name, number, sentence.
+#define GPU_ERROR_TABLE(ERROR)                                                           \
+    ERROR(cudaSuccess, 0, "no error")                                                    \
+    ERROR(cudaErrorInvalidValue, 1, "invalid argument")                                  \
+    ERROR(cudaErrorMemoryAllocation, 2, "out of memory")                                 \
+    ERROR(cudaErrorInitializationError, 3, "initialization error")                       \
+    ERROR(cudaErrorInvalidConfiguration, 9, "invalid configuration argument")            \
+    ERROR(cudaErrorInvalidPitchValue, 12, "invalid pitch argument")                      \
+    ERROR(cudaErrorInvalidSymbol, 13, "invalid device symbol")                           \
+    ERROR(cudaErrorInvalidDevicePointer, 17, "invalid device pointer")                   \
+    ERROR(cudaErrorInvalidMemcpyDirection, 21, "invalid copy direction for memcpy")      \
+    ERROR(cudaErrorInvalidDeviceFunction, 98, "invalid device function")                 \
+    ERROR(cudaErrorNoDevice, 100, "no CUDA-capable device is detected")                  \
+    ERROR(cudaErrorInvalidDevice, 101, "invalid device ordinal")                         \
+    ERROR(cudaErrorInvalidResourceHandle, 400, "invalid resource handle")                \
+    ERROR(cudaErrorNotReady, 600, "device not ready")                                    \
+    ERROR(cudaErrorIllegalAddress, 700, "an illegal memory access was encountered")      \
+    ERROR(cudaErrorLaunchOutOfResources, 701, "too many resources requested for launch") \
+    ERROR(cudaErrorLaunchTimeout, 702, "the launch timed out and was terminated")        \
+    ERROR(cudaErrorAssert, 710, "device-side assert triggered")                          \
+    ERROR(cudaErrorMisalignedAddress, 716, "misaligned address")                         \
+    ERROR(cudaErrorLaunchFailure, 719, "unspecified launch failure")                     \
+    ERROR(cudaErrorNotSupported, 801, "operation not supported")                         \
+    ERROR(cudaErrorUnknown, 999, "unknown error")
+
+#define GPU_ERROR_ENUM(name, number, sentence) name = number,
+enum cudaError { GPU_ERROR_TABLE(GPU_ERROR_ENUM) };
+#undef GPU_ERROR_ENUM
+typedef enum cudaError cudaError_t;
+
+enum cudaMemcpyKind {
+    cudaMemcpyHostToHost = 0,
+    cudaMemcpyHostToDevice = 1,
+    cudaMemcpyDeviceToHost = 2,
+    cudaMemcpyDeviceToDevice = 3,
+    cudaMemcpyDefault = 4
+};
+
+enum cudaFuncAttribute {
+    cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+    cudaFuncAttributePreferredSharedMemoryCarveout = 9
+};
+
+enum cudaDeviceAttr {
+    cudaDevAttrMaxThreadsPerBlock = 1,
+    cudaDevAttrMaxSharedMemoryPerBlock = 8,
+    cudaDevAttrWarpSize = 10,
+    cudaDevAttrMultiProcessorCount = 16,
+    cudaDevAttrComputeCapabilityMajor = 75,
+    cudaDevAttrComputeCapabilityMinor = 76,
+    cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
+};
+
+enum cudaMemoryType {
+    cudaMemoryTypeUnregistered = 0,
+    cudaMemoryTypeHost = 1,
+    cudaMemoryTypeDevice = 2,
+    cudaMemoryTypeManaged = 3
+};
+
+struct cudaPointerAttributes {
+    enum cudaMemoryType type;
+    int device;
+    void *devicePointer;
+    void *hostPointer;
+};
+
+// The members that programs ask for; the real structure has more.
+struct cudaDeviceProp {
+    char name[256];
+    size_t totalGlobalMem;
+    size_t sharedMemPerBlock;
+    int regsPerBlock;
+    int warpSize;
+    int maxThreadsPerBlock;
+    int maxThreadsDim[3];
+    int maxGridSize[3];
+    int clockRate;
+    size_t totalConstMem;
+    int major, minor;
+    int multiProcessorCount;
+    int concurrentKernels;
+    int memoryClockRate;
+    int memoryBusWidth;
+    int l2CacheSize;
+    int maxThreadsPerMultiProcessor;
+    size_t sharedMemPerMultiprocessor;
+    int regsPerMultiprocessor;
+    size_t sharedMemPerBlockOptin;
+};
+typedef struct cudaDeviceProp cudaDeviceProp;
+
+typedef struct CUstream_st *cudaStream_t;
+typedef struct CUevent_st *cudaEvent_t;
+typedef void (*cudaHostFn_t)(void *data);
+
+#define cudaStreamLegacy ((cudaStream_t)1)
+#define cudaStreamPerThread ((cudaStream_t)2)
+#define cudaStreamDefault 0x00
+#define cudaStreamNonBlocking 0x01
+#define cudaEventDefault 0x00
+#define cudaEventDisableTiming 0x02
+#define cudaHostAllocDefault 0x00
+#define cudaMemAttachGlobal 0x01
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+const char *cudaGetErrorName(cudaError_t error);
+const char *cudaGetErrorString(cudaError_t error);
+cudaError_t cudaGetLastError(void);
+cudaError_t cudaPeekAtLastError(void);
+
+cudaError_t cudaMalloc(void **pointer_dev, size_t bytes);
+cudaError_t cudaFree(void *pointer_dev);
+cudaError_t cudaMallocAsync(void **pointer_dev, size_t bytes, cudaStream_t stream);
+cudaError_t cudaFreeAsync(void *pointer_dev, cudaStream_t stream);
+cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned flags);
+cudaError_t cudaMallocHost(void **pointer, size_t bytes);
+cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned flags);
+cudaError_t cudaFreeHost(void *pointer);
+cudaError_t cudaMemGetInfo(size_t *unused, size_t *total);
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
+                                     const void *pointer);
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes,
+                       enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
+                            enum cudaMemcpyKind kind, cudaStream_t stream);
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                         size_t width, size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemset(void *pointer_dev, int value, size_t bytes);
+cudaError_t cudaMemsetAsync(void *pointer_dev, int value, size_t bytes,
+                            cudaStream_t stream);
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes,
+                               size_t offset, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes,
+                                 size_t offset, enum cudaMemcpyKind kind);
+cudaError_t cudaGetSymbolAddress(void **pointer_dev, const void *symbol);
+
+cudaError_t cudaDeviceSynchronize(void);
+cudaError_t cudaDeviceReset(void);
+cudaError_t cudaGetDevice(int *device);
+cudaError_t cudaSetDevice(int device);
+cudaError_t cudaGetDeviceCount(int *count);
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device);
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device);
+cudaError_t cudaDriverGetVersion(int *version);
+cudaError_t cudaRuntimeGetVersion(int *version);
+cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attribute,
+                                 int value);
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
+cudaError_t cudaStreamDestroy(cudaStream_t stream);
+cudaError_t cudaStreamSynchronize(cudaStream_t stream);
+cudaError_t cudaStreamQuery(cudaStream_t stream);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags);
+
+cudaError_t cudaEventCreate(cudaEvent_t *event);
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags);
+cudaError_t cudaEventDestroy(cudaEvent_t event);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
+cudaError_t cudaEventSynchronize(cudaEvent_t event);
+cudaError_t cudaEventQuery(cudaEvent_t event);
+cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,189 @@
+// launch.h - the call that kernel<<<grid, block, shared, stream>>>(arguments) becomes.
+//
+//     gpu_call(gpu_configure("kernel", "file.cu", 41, grid, block, shared, stream), kernel)(a, b)
+//
+// The arguments are evaluated and converted to the kernel's parameter types once, here; every
+// thread gets a copy. A template's name is no function until its arguments are known, so it
+// comes wrapped in a lambda and through gpu_call_any.
+
+#ifndef GPU_SIMULATED_LAUNCH_H
+#define GPU_SIMULATED_LAUNCH_H
+
+// Code that hands over kernel arguments reads the host's stack, which kernels may not.
+#if defined __SANITIZE_THREAD__
+#define GPU_UNCHECKED __attribute__((no_sanitize_thread))
+#else
+#define GPU_UNCHECKED
+#endif
+
+struct gpu_configuration {
+    const char *kernel, *file;
+    int line;
+    dim3 grid, block;
+    size_t shared;
+    cudaStream_t stream;
+    const void *address; // of the kernel, or NULL for a template's
+};
+
+inline gpu_configuration gpu_configure(const char *kernel, const char *file, int line,
+                                       dim3 grid, dim3 block, size_t shared = 0,
+                                       cudaStream_t stream = 0)
+{
+    return gpu_configuration{kernel, file, line, grid, block, shared, stream, 0};
+}
+
+// Runs thread(data) once for each thread of the grid, with threadIdx and the others set.
+extern "C" void gpu_launch(const gpu_configuration *configuration, void (*thread)(void *),
+                           void *data);
+
+// A thread's own copy of an argument. The checked build makes each copy of a structure a call of
+// its copy constructor (-fno-elide-constructors), which is looked at; this way there is none.
+template <typename T> GPU_UNCHECKED inline T gpu_argument(const T &value)
+{
+    if constexpr (__is_trivially_copyable(T)) {
+        return __builtin_bit_cast(T, value);
+    } else {
+        return value;
+    }
+}
+
+template <typename... P> struct gpu_prepared {
+    gpu_configuration configuration;
+    void (*kernel)(P...);
+
+    GPU_UNCHECKED void operator()(P... p) const
+    {
+        auto call = [&]() GPU_UNCHECKED { kernel(gpu_argument<P>(p)...); };
+        gpu_launch(
+            &configuration,
+            [](void *c) GPU_UNCHECKED { (*static_cast<decltype(call) *>(c))(); }, &call);
+    }
+};
+
+template <typename... P>
+inline gpu_prepared<P...> gpu_call(gpu_configuration configuration, void (*kernel)(P...))
+{
+    configuration.address = reinterpret_cast<const void *>(kernel);
+    return gpu_prepared<P...>{configuration, kernel};
+}
+
+template <typename F> struct gpu_prepared_any {
+    gpu_configuration configuration;
+    F kernel;
+
+    template <typename... A> GPU_UNCHECKED void operator()(A... a) const
+    {
+        auto call = [&]() GPU_UNCHECKED { kernel(gpu_argument<A>(a)...); };
+        gpu_launch(
+            &configuration,
+            [](void *c) GPU_UNCHECKED { (*static_cast<decltype(call) *>(c))(); }, &call);
+    }
+};
+
+template <typename F>
+inline gpu_prepared_any<F> gpu_call_any(const gpu_configuration &configuration, F kernel)
+{
+    return gpu_prepared_any<F>{configuration, kernel};
+}
+
+// ---- shared memory ------------------------------------------------------------------------
+
+// A __shared__ variable of T becomes a reference to a place in the block's shared memory. The
+// key is a static of the function, so each variable of each kernel has its own, and so has each
+// instantiation of a template.
+struct gpu_shared_key {
+    unsigned launch;
+    void *place;
+    const char *file;
+    int line;
+};
+
+extern "C" {
+extern unsigned gpu_launch_number;
+void *gpu_shared_place(gpu_shared_key *key, size_t bytes, size_t alignment,
+                       const char *name);
+}
+
+template <typename T, size_t alignment>
+GPU_UNCHECKED inline T &gpu_shared(gpu_shared_key *key, const char *name)
+{
+    void *place = key->launch == gpu_launch_number
+                      ? key->place
+                      : gpu_shared_place(key, sizeof(T), alignment, name);
+    return *static_cast<T *>(place);
+}
+
+// extern __shared__ memory: always at this address (runtime/layout.h says the same).
+#define GPU_SHARED_DYNAMIC 0x210000100000
+
+// __device__ and __constant__ variables are gathered in one section, so that the runtime knows
+// device memory when it sees it.
+#define GPU_DEVICE_VARIABLE __attribute__((section("gpu_variables")))
+#define __constant__ GPU_DEVICE_VARIABLE
+
+// ---- calls that the real header gives types to --------------------------------------------
+
+template <typename T> inline cudaError_t cudaMalloc(T **pointer_dev, size_t bytes)
+{
+    return cudaMalloc(reinterpret_cast<void **>(pointer_dev), bytes);
+}
+template <typename T>
+inline cudaError_t cudaMallocAsync(T **pointer_dev, size_t bytes, cudaStream_t stream)
+{
+    return cudaMallocAsync(reinterpret_cast<void **>(pointer_dev), bytes, stream);
+}
+template <typename T>
+inline cudaError_t cudaMallocManaged(T **pointer, size_t bytes, unsigned flags = 1)
+{
+    return cudaMallocManaged(reinterpret_cast<void **>(pointer), bytes, flags);
+}
+template <typename T> inline cudaError_t cudaMallocHost(T **pointer, size_t bytes)
+{
+    return cudaMallocHost(reinterpret_cast<void **>(pointer), bytes);
+}
+inline cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
+                                   cudaMemcpyKind kind)
+{
+    return cudaMemcpyAsync(to, from, bytes, kind, 0);
+}
+inline cudaError_t cudaMemsetAsync(void *pointer_dev, int value, size_t bytes)
+{
+    return cudaMemsetAsync(pointer_dev, value, bytes, 0);
+}
+inline cudaError_t cudaEventRecord(cudaEvent_t event)
+{
+    return cudaEventRecord(event, 0);
+}
+inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event)
+{
+    return cudaStreamWaitEvent(stream, event, 0);
+}
+template <typename T>
+inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes,
+                                      size_t offset = 0,
+                                      cudaMemcpyKind kind = cudaMemcpyHostToDevice)
+{
+    return cudaMemcpyToSymbol(static_cast<const void *>(&symbol), from, bytes, offset,
+                              kind);
+}
+template <typename T>
+inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes,
+                                        size_t offset = 0,
+                                        cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
+{
+    return cudaMemcpyFromSymbol(to, static_cast<const void *>(&symbol), bytes, offset,
+                                kind);
+}
+template <typename T>
+inline cudaError_t cudaGetSymbolAddress(void **pointer_dev, const T &symbol)
+{
+    return cudaGetSymbolAddress(pointer_dev, static_cast<const void *>(&symbol));
+}
+template <typename... P>
+inline cudaError_t cudaFuncSetAttribute(void (*kernel)(P...), cudaFuncAttribute attribute,
+                                        int value)
+{
+    return cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel), attribute, value);
+}
+
+#endif

@@ -1,0 +1,73 @@
+// atomics.cc - atomic operations. Threads take turns, so each is one step by itself; the
+// shadow and the fences still need to know about it.
+
+#include <string.h>
+
+#include "gpu/runtime/turns.h"
+
+using namespace gpu_runtime;
+
+#define PC __builtin_return_address(0)
+
+// A thread may wait in a loop of atomics for another thread of its block, which must have its
+// turn for that.
+enum { PATIENCE = 4096 };
+
+static void pass_the_turn_on()
+{
+    static unsigned atomics;
+    if (launch.running && ++atomics % PATIENCE == 0) {
+        threads_ready(block.running);
+        threads_wait(THREAD_READY, NULL);
+    }
+}
+
+template <typename T, typename F>
+static inline T change(T *address, F next, const void *pc)
+{
+#if GPU_CHECKED
+    shadow_access((uintptr_t)address, sizeof(T), ACCESS_ATOMIC, pc);
+    publish_atomic((uintptr_t)address);
+#else
+    (void)pc;
+#endif
+    T old = *address;
+    *address = next(old);
+    pass_the_turn_on();
+    return old;
+}
+
+#define ATOMIC(name, T, expression)                                                      \
+    T atomic##name(T *address, T value)                                                  \
+    {                                                                                    \
+        return change(                                                                   \
+            address, [=](T old) -> T { return expression; }, PC);                        \
+    }
+#define INTEGER_ATOMICS(T)                                                               \
+    ATOMIC(Max, T, old > value ? old : value)                                            \
+    ATOMIC(Min, T, old < value ? old : value)                                            \
+    ATOMIC(And, T, old &value)                                                           \
+    ATOMIC(Or, T, old | value)                                                           \
+    ATOMIC(Xor, T, old ^ value)                                                          \
+    ATOMIC(Exch, T, ((void)old, value))                                                  \
+    T atomicCAS(T *address, T compare, T value)                                          \
+    {                                                                                    \
+        return change(                                                                   \
+            address, [=](T old) -> T { return old == compare ? value : old; }, PC);      \
+    }
+
+ATOMIC(Add, int, (int)((unsigned)old + (unsigned)value))
+ATOMIC(Add, unsigned, old + value)
+ATOMIC(Add, unsigned long long, old + value)
+ATOMIC(Add, float, old + value)
+ATOMIC(Add, double, old + value)
+INTEGER_ATOMICS(int)
+INTEGER_ATOMICS(unsigned)
+INTEGER_ATOMICS(unsigned long long)
+ATOMIC(Max, long long, old > value ? old : value)
+ATOMIC(Min, long long, old < value ? old : value)
+ATOMIC(Exch, float, ((void)old, value))
+ATOMIC(Sub, int, (int)((unsigned)old - (unsigned)value))
+ATOMIC(Sub, unsigned, old - value)
+ATOMIC(Inc, unsigned, old >= value ? 0 : old + 1)
+ATOMIC(Dec, unsigned, old == 0 || old > value ? value : old - 1)

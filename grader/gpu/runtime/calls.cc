@@ -1,0 +1,328 @@
+// calls.cc - errors, the device, and the beginning and the end of everything.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/runtime/runtime.h"
+
+extern "C" const bool gpu_is_checked;
+const bool gpu_is_checked = GPU_CHECKED != 0;
+
+namespace gpu_runtime
+{
+
+static cudaError_t last_error;
+const void *call_pc;
+
+// A failed launch whose error has not been checked.
+static struct {
+    bool open;
+    char kernel[128], file[256], why[200];
+    int line;
+} failed;
+
+// The last launch, if no error check followed it.
+static struct {
+    bool open;
+    const char *kernel, *file;
+    int line;
+} unasked;
+
+static struct {
+    const void *kernel;
+    size_t bytes;
+} opted_in[64]; // kernels that may have more dynamic shared memory
+static unsigned opted_in_count;
+
+// ---- errors -------------------------------------------------------------------------------
+
+cudaError_t call_error(cudaError_t error)
+{
+    if (error != cudaSuccess) {
+        last_error = error;
+    }
+    return error;
+}
+
+cudaError_t call_state()
+{
+    if (launch.running) {
+        finding_stop("call-in-kernel", call_pc, NULL,
+                     "a kernel calls one of the cuda or cuBLAS functions for the "
+                     "host.\n"
+                     "Only host code can: call it in the launcher, before or after the "
+                     "launch.");
+    }
+    return finding_count > 0 ? call_error(cudaErrorLaunchFailure) : cudaSuccess;
+}
+
+void launch_failed(const struct gpu_configuration *c, cudaError_t error, const char *why)
+{
+    call_error(error);
+    failed.open = true;
+    failed.line = c->line;
+    snprintf(failed.kernel, sizeof failed.kernel, "%s", c->kernel);
+    snprintf(failed.file, sizeof failed.file, "%s", c->file);
+    snprintf(failed.why, sizeof failed.why, "%s", why);
+}
+
+void report_unchecked_launch()
+{
+    if (failed.open && finding_count == 0) {
+        finding_note(
+            "launch-unchecked", failed.kernel, {failed.file, failed.line},
+            "this launch failed, and its error was not checked: %s.\n"
+            "A launch returns nothing: call cudaGetLastError() after it, and return its "
+            "error.",
+            failed.why);
+    }
+    failed.open = false;
+}
+
+void launch_unasked(const struct gpu_configuration *c)
+{
+    unasked = {true, c->kernel, c->file, c->line};
+}
+
+// A launch's error stays until it is checked, so one check covers all launches before it.
+static void somebody_asks()
+{
+    failed.open = false;
+    unasked.open = false;
+}
+
+void call_reset()
+{
+    last_error = cudaSuccess;
+    somebody_asks();
+    failed.why[0] = '\0';
+    opted_in_count = 0;
+}
+
+size_t shared_limit(const void *kernel)
+{
+    for (unsigned i = 0; i < opted_in_count; i++) {
+        if (opted_in[i].kernel == kernel && kernel != NULL) {
+            return opted_in[i].bytes > SHARED_DEFAULT ? opted_in[i].bytes
+                                                      : SHARED_DEFAULT;
+        }
+    }
+    return SHARED_DEFAULT;
+}
+
+static void read_environment()
+{
+    const char *order = getenv("GPU_ORDER");
+    if (order != NULL && strcmp(order, "reversed") == 0) {
+        launch.order = GPU_REVERSED;
+    } else if (order != NULL && *order >= '0' && *order <= '9') {
+        launch.order = GPU_SHUFFLED;
+        launch.seed = strtoull(order, NULL, 10);
+    }
+}
+
+void runtime_initialize()
+{
+    static bool done;
+    if (!done) {
+        done = true;
+        memory_initialize();
+        shadow_initialize();
+        faults_initialize();
+        shadow_reset();
+        read_environment();
+    }
+}
+
+} // namespace gpu_runtime
+
+using namespace gpu_runtime;
+
+extern "C" {
+
+void gpu_reset(void)
+{
+    runtime_initialize();
+    memory_reset();
+    shadow_reset();
+    call_reset();
+    launch_reset();
+    profile_reset();
+    launcher_reset();
+    finding_count = 0;
+}
+
+void gpu_expect_asked(void)
+{
+    if (unasked.open && finding_count == 0) {
+        finding_note(
+            "launch-unchecked", unasked.kernel, {unasked.file, unasked.line},
+            "the error of this launch is not checked.\n"
+            "A launch returns nothing, so a failed one goes unnoticed: end with return "
+            "lab_cuda(cudaGetLastError());");
+    }
+    unasked.open = false;
+}
+
+uint64_t gpu_accesses(void)
+{
+    return shadow.accesses;
+}
+
+const char *gpu_launch_failure(void)
+{
+    return failed.why;
+}
+
+#define NAME(name, number, sentence)                                                     \
+    case name:                                                                           \
+        return #name;
+#define SENTENCE(name, number, sentence)                                                 \
+    case name:                                                                           \
+        return sentence;
+const char *cudaGetErrorName(cudaError_t error)
+{
+    switch (error) {
+        GPU_ERROR_TABLE(NAME)
+    }
+    return "unrecognized error code";
+}
+const char *cudaGetErrorString(cudaError_t error)
+{
+    switch (error) {
+        GPU_ERROR_TABLE(SENTENCE)
+    }
+    return "unrecognized error code";
+}
+
+cudaError_t cudaGetLastError(void)
+{
+    cudaError_t error = last_error;
+    somebody_asks();
+    last_error = cudaSuccess;
+    return finding_count > 0 ? cudaErrorLaunchFailure : error;
+}
+cudaError_t cudaPeekAtLastError(void)
+{
+    somebody_asks();
+    return finding_count > 0 ? cudaErrorLaunchFailure : last_error;
+}
+
+// ---- the device ---------------------------------------------------------------------------
+
+cudaError_t cudaDeviceSynchronize(void)
+{
+    launcher_may_not("launcher-waits", "cudaDeviceSynchronize", CALLER());
+    return call_state();
+}
+cudaError_t cudaDeviceReset(void)
+{
+    memory_reset();
+    return call_state();
+}
+cudaError_t cudaGetDevice(int *device)
+{
+    *device = 0;
+    return call_state();
+}
+cudaError_t cudaSetDevice(int device)
+{
+    return device == 0 ? call_state() : call_error(cudaErrorInvalidDevice);
+}
+cudaError_t cudaGetDeviceCount(int *count)
+{
+    *count = 1;
+    return call_state();
+}
+cudaError_t cudaDriverGetVersion(int *version)
+{
+    *version = CUDART_VERSION;
+    return call_state();
+}
+cudaError_t cudaRuntimeGetVersion(int *version)
+{
+    *version = CUDART_VERSION;
+    return call_state();
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
+{
+    if (p == NULL || device != 0) {
+        return call_error(p == NULL ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
+    }
+    *p = {};
+    snprintf(p->name, sizeof p->name, "simulated on the CPU");
+    p->totalGlobalMem = GPU_SIZE - GPU_GLOBAL_OFFSET;
+    p->sharedMemPerBlock = SHARED_DEFAULT;
+    p->sharedMemPerBlockOptin = SHARED_OPT_IN;
+    p->sharedMemPerMultiprocessor = SHARED_OPT_IN + 1024;
+    p->regsPerBlock = p->regsPerMultiprocessor = 65536;
+    p->warpSize = WARP;
+    p->maxThreadsPerBlock = MAX_THREADS;
+    p->maxThreadsDim[0] = p->maxThreadsDim[1] = 1024;
+    p->maxThreadsDim[2] = 64;
+    p->maxGridSize[0] = 0x7fffffff;
+    p->maxGridSize[1] = p->maxGridSize[2] = 65535;
+    p->totalConstMem = 64 << 10;
+    p->major = 9;
+    p->multiProcessorCount = 1;
+    p->maxThreadsPerMultiProcessor = 2048;
+    return call_state();
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
+{
+    if (value == NULL || device != 0) {
+        return call_error(cudaErrorInvalidValue);
+    }
+    switch (attribute) {
+    case cudaDevAttrMaxThreadsPerBlock:
+        *value = MAX_THREADS;
+        break;
+    case cudaDevAttrMaxSharedMemoryPerBlock:
+        *value = (int)SHARED_DEFAULT;
+        break;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+        *value = (int)SHARED_OPT_IN;
+        break;
+    case cudaDevAttrWarpSize:
+        *value = WARP;
+        break;
+    case cudaDevAttrMultiProcessorCount:
+        *value = 1;
+        break;
+    case cudaDevAttrComputeCapabilityMajor:
+        *value = 9;
+        break;
+    case cudaDevAttrComputeCapabilityMinor:
+        *value = 0;
+        break;
+    default:
+        return call_error(cudaErrorInvalidValue);
+    }
+    return call_state();
+}
+
+cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attribute,
+                                 int value)
+{
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) {
+        return call_state();
+    }
+    if (kernel == NULL || value < 0 || (size_t)value > SHARED_OPT_IN) {
+        return call_error(cudaErrorInvalidValue);
+    }
+    unsigned i = 0;
+    while (i < opted_in_count && opted_in[i].kernel != kernel) {
+        i++;
+    }
+    if (i == sizeof opted_in / sizeof *opted_in) {
+        return call_error(cudaErrorNotSupported);
+    }
+    opted_in[i] = {kernel, (size_t)value};
+    opted_in_count = i == opted_in_count ? i + 1 : opted_in_count;
+    return call_state();
+}
+
+} // extern "C"

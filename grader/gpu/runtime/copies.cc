@@ -1,0 +1,267 @@
+// copies.cc - cudaMemcpy and its relatives: checks their bounds and directions.
+
+#include <string.h>
+
+#include "gpu/runtime/runtime.h"
+
+namespace gpu_runtime
+{
+
+// Reports what is wrong with a range of device memory; returns true if it is all right.
+static bool is_live(const void *pointer, size_t bytes, const char *call, const char *what)
+{
+    uintptr_t offset = memory_offset((uintptr_t)pointer);
+    if (offset != NOT_DEVICE && offset >= GPU_VARIABLES_OFFSET) {
+        if (bytes <= memory_variables_room(offset)) {
+            return true; // the caller's own __device__ variable
+        }
+        finding_note(
+            "memcpy-bounds", "", place_of(call_pc),
+            "%s: %zu bytes, but the %s is a __device__ variable, and the memory of all "
+            "such variables ends before that.",
+            call, bytes, what);
+        return false;
+    }
+    if (offset == NOT_DEVICE) {
+        finding_note("memcpy-direction", "", place_of(call_pc),
+                     "%s: the %s (%p) is host memory, where device memory is "
+                     "expected.\n"
+                     "Check the order of the pointers, which is (to, from), and the "
+                     "direction.",
+                     call, what, pointer);
+        return false;
+    }
+    const struct allocation *a = memory_find(pointer);
+    if (a == NULL) {
+        a = memory_near(offset);
+        finding_note("memcpy-bounds", "", place_of(call_pc),
+                     "%s: the %s does not lie in any allocation.%s", call, what,
+                     a == NULL ? ""
+                               : "\n"
+                                 "The pointer was moved past the end of its "
+                                 "allocation.");
+        return false;
+    }
+    if (a->freed) {
+        finding_note("use-after-free", "", place_of(call_pc),
+                     "%s: the %s was released by cudaFree.\n"
+                     "Free it after its last use.",
+                     call, what);
+        return false;
+    }
+    size_t room = a->start + a->bytes - offset;
+    if (bytes > room) {
+        finding_note("memcpy-bounds", "", place_of(call_pc),
+                     "%s: %zu bytes, but the %s has only %zu left.\n"
+                     "Sizes are in bytes: use count * sizeof(float), with the same "
+                     "count as in cudaMalloc.",
+                     call, bytes, what, room);
+        return false;
+    }
+    return true;
+}
+
+static bool is_host(const void *pointer, const char *call, const char *what)
+{
+    const struct allocation *a = memory_find(pointer);
+    if (memory_offset((uintptr_t)pointer) == NOT_DEVICE || (a != NULL && a->managed)) {
+        return true;
+    }
+    finding_note("memcpy-direction", "", place_of(call_pc),
+                 "%s: the %s is device memory, where host memory is expected.\n"
+                 "Check the order of the pointers, which is (to, from), and the "
+                 "direction.",
+                 call, what);
+    return false;
+}
+
+static cudaError_t copy(void *to, const void *from, size_t bytes,
+                        enum cudaMemcpyKind kind, const char *call)
+{
+    runtime_initialize();
+    if (call_state() != cudaSuccess || bytes == 0) {
+        return call_state();
+    }
+    if (to == NULL || from == NULL) {
+        return call_error(cudaErrorInvalidValue);
+    }
+    bool to_device = memory_offset((uintptr_t)to) != NOT_DEVICE;
+    bool from_device = memory_offset((uintptr_t)from) != NOT_DEVICE;
+    if (kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice) {
+        to_device = true;
+    }
+    if (kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice) {
+        from_device = true;
+    }
+    if ((unsigned)kind > cudaMemcpyDefault) {
+        return call_error(cudaErrorInvalidMemcpyDirection);
+    }
+    bool host_to = kind == cudaMemcpyHostToHost || kind == cudaMemcpyDeviceToHost;
+    bool host_from = kind == cudaMemcpyHostToHost || kind == cudaMemcpyHostToDevice;
+    if ((host_to && !is_host(to, call, "destination")) ||
+        (host_from && !is_host(from, call, "source")) ||
+        (to_device && !host_to && !is_live(to, bytes, call, "destination")) ||
+        (from_device && !host_from && !is_live(from, bytes, call, "source"))) {
+        return call_error(cudaErrorInvalidValue);
+    }
+    memory_open();
+    memmove(to, from, bytes);
+    memory_close();
+    if (to_device && from_device) {
+        shadow_copy(memory_offset((uintptr_t)to), memory_offset((uintptr_t)from), bytes);
+    } else if (to_device) {
+        shadow_mark(memory_offset((uintptr_t)to), bytes, true, true);
+    }
+    return cudaSuccess;
+}
+
+static cudaError_t set(void *pointer, int value, size_t bytes)
+{
+    runtime_initialize();
+    if (call_state() != cudaSuccess || bytes == 0) {
+        return call_state();
+    }
+    if (!is_live(pointer, bytes, "cudaMemset", "destination")) {
+        return call_error(cudaErrorInvalidValue);
+    }
+    memory_open();
+    memset(pointer, value, bytes);
+    memory_close();
+    shadow_mark(memory_offset((uintptr_t)pointer), bytes, true, true);
+    return cudaSuccess;
+}
+
+void shadow_library(const void *pointer, size_t bytes, bool write, const char *what)
+{
+    uintptr_t offset = memory_offset((uintptr_t)pointer);
+    if (offset == NOT_DEVICE) {
+        finding_stop("host-pointer", call_pc, NULL,
+                     "%s is host memory; cuBLAS works on device memory.\n"
+                     "Copy it with cudaMemcpy, and pass the pointer from cudaMalloc.",
+                     what);
+    }
+    const struct allocation *a = memory_near(offset);
+    if (a == NULL || a->freed || offset < a->start || offset - a->start > a->bytes ||
+        bytes > a->start + a->bytes - offset) {
+        bool freed = a != NULL && a->freed && offset - a->start < a->bytes;
+        bool named = a != NULL && a->name != NULL;
+        finding_stop(
+            freed ? "use-after-free" : "out-of-bounds", call_pc, NULL,
+            freed ? "%s was released by cudaFree.\n"
+                    "Free it after its last use."
+                  : "%s reaches past the end of its allocation%s%s.\n"
+                    "Check the sizes and the leading dimension: cuBLAS stores matrices "
+                    "by columns.",
+            what, named ? ", " : "", named ? a->name : "");
+    }
+#if GPU_CHECKED
+    for (size_t i = 0; i < bytes && !write; i++) {
+        if ((shadow.state[(offset + i) / 4] >> (4 + (offset + i) % 4) & 1) == 0) {
+            finding_stop(
+                "uninitialised-global", call_pc, NULL,
+                "%s is read, but was never written (byte %zu of an allocation of %zu "
+                "bytes%s%s).\n"
+                "Fill it first; with beta = 0 the output is only written.",
+                what, offset + i - a->start, a->bytes, a->name != NULL ? ", " : "",
+                a->name != NULL ? a->name : "");
+        }
+    }
+#endif
+    if (write) {
+        shadow_mark(offset, bytes, true, true);
+    }
+}
+
+} // namespace gpu_runtime
+
+using namespace gpu_runtime;
+
+extern "C" {
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
+{
+    KEEP_CALLER();
+    launcher_may_not("launcher-copies", "cudaMemcpy, which waits", CALLER());
+    return copy(to, from, bytes, kind, "cudaMemcpy");
+}
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
+                            enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    KEEP_CALLER();
+    launcher_uses(stream, "cudaMemcpyAsync", CALLER());
+    if (kind != cudaMemcpyDeviceToDevice) {
+        launcher_may_not("launcher-copies", "cudaMemcpyAsync with the host", CALLER());
+    }
+    return copy(to, from, bytes, kind, "cudaMemcpyAsync");
+}
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                         size_t width, size_t height, enum cudaMemcpyKind kind)
+{
+    KEEP_CALLER();
+    launcher_may_not("launcher-copies", "cudaMemcpy2D, which waits", CALLER());
+    if (width > to_pitch || width > from_pitch) {
+        return call_error(cudaErrorInvalidPitchValue);
+    }
+    cudaError_t error = cudaSuccess;
+    for (size_t row = 0; row < height && error == cudaSuccess; row++) {
+        error = copy((char *)to + row * to_pitch, (const char *)from + row * from_pitch,
+                     width, kind, "cudaMemcpy2D");
+    }
+    return error;
+}
+cudaError_t cudaMemset(void *pointer_dev, int value, size_t bytes)
+{
+    KEEP_CALLER();
+    launcher_uses(NULL, "cudaMemset", CALLER());
+    return set(pointer_dev, value, bytes);
+}
+cudaError_t cudaMemsetAsync(void *pointer_dev, int value, size_t bytes,
+                            cudaStream_t stream)
+{
+    KEEP_CALLER();
+    launcher_uses(stream, "cudaMemsetAsync", CALLER());
+    return set(pointer_dev, value, bytes);
+}
+
+static bool is_symbol(const void *symbol)
+{
+    uintptr_t offset = memory_offset((uintptr_t)symbol);
+    return offset != NOT_DEVICE && offset >= GPU_VARIABLES_OFFSET;
+}
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes,
+                               size_t offset, enum cudaMemcpyKind kind)
+{
+    KEEP_CALLER();
+    launcher_may_not("launcher-copies", "cudaMemcpyToSymbol", CALLER());
+    if (!is_symbol(symbol)) {
+        return call_error(cudaErrorInvalidSymbol);
+    }
+    return copy((char *)(uintptr_t)symbol + offset, from, bytes, kind,
+                "cudaMemcpyToSymbol");
+}
+cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes,
+                                 size_t offset, enum cudaMemcpyKind kind)
+{
+    KEEP_CALLER();
+    launcher_may_not("launcher-copies", "cudaMemcpyFromSymbol", CALLER());
+    if (!is_symbol(symbol)) {
+        return call_error(cudaErrorInvalidSymbol);
+    }
+    return copy(to, (const char *)symbol + offset, bytes, kind, "cudaMemcpyFromSymbol");
+}
+cudaError_t cudaGetSymbolAddress(void **pointer_dev, const void *symbol)
+{
+    *pointer_dev = (void *)(uintptr_t)symbol;
+    return is_symbol(symbol) ? call_state() : call_error(cudaErrorInvalidSymbol);
+}
+
+void gpu_forget(void *pointer_dev, size_t bytes)
+{
+    const struct allocation *a = memory_find(pointer_dev);
+    if (a != NULL && !a->freed &&
+        bytes <= GPU_BASE + a->start + a->bytes - (uintptr_t)pointer_dev) {
+        shadow_mark((uintptr_t)pointer_dev - GPU_BASE, bytes, true, false);
+    }
+}
+
+} // extern "C"

@@ -1,0 +1,67 @@
+// faults.cc - faults that the processor finds: a full stack, and accesses to device memory by
+// code that was not compiled with the checks (a library, memcpy).
+//
+// While a guarded function runs on the host, the pages of device memory are closed (pages.cc), so
+// that such an access is a fault. The handler runs on a stack of its own, since the faulting one
+// may be full, and leaves it by way of the report. A fault that is none of ours goes to whoever
+// was responsible before.
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <ucontext.h>
+
+#include "gpu/runtime/runtime.h"
+
+namespace gpu_runtime
+{
+
+static struct sigaction before;
+
+static const void *program_counter(const void *context)
+{
+#if defined __x86_64__
+    return (const char *)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP] + 1;
+#elif defined __aarch64__
+    return (const char *)((const ucontext_t *)context)->uc_mcontext.pc + 1;
+#else
+    (void)context;
+    return NULL;
+#endif
+}
+
+static void on_fault(int, siginfo_t *info, void *context)
+{
+    uintptr_t address = (uintptr_t)info->si_addr;
+    const void *pc = program_counter(context);
+    if (launch.running && threads_guard_page(address)) {
+        finding_stop("stack-overflow", pc, NULL,
+                     "the thread's local variables need more than %u KiB.\n"
+                     "Put large arrays in shared or global memory; a recursion must end.",
+                     STACK_SIZE >> 10);
+    }
+    if (!launch.running && memory_offset(address) != NOT_DEVICE) {
+        finding_stop("device-pointer", pc, NULL,
+                     "host code, or a library it calls, touches device memory.\n"
+                     "Only kernels and the CUDA functions can use it: copy it with "
+                     "cudaMemcpy first.");
+    }
+    sigaction(SIGSEGV, &before, NULL); // happens again, and goes there
+}
+
+void faults_initialize()
+{
+    static char stack[64 << 10];
+    stack_t alternate = {};
+    alternate.ss_sp = stack;
+    alternate.ss_size = sizeof stack;
+    struct sigaction action = {};
+    action.sa_sigaction = on_fault;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    if (sigaltstack(&alternate, NULL) != 0 || sigaction(SIGSEGV, &action, &before) != 0) {
+        perror("gpu simulator: cannot watch for faults");
+        abort();
+    }
+}
+
+} // namespace gpu_runtime

@@ -1,0 +1,174 @@
+// findings.cc - reports a finding once, and ends the launch or call that caused it.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/runtime/runtime.h"
+
+namespace gpu_runtime
+{
+
+size_t finding_count;
+
+static struct {
+    gpu_finding_function *function;
+    void *data;
+} listener;
+
+static jmp_buf guard;
+static bool guarded;
+
+static void coordinates(unsigned out[3], uint64_t number, dim3 shape)
+{
+    out[0] = (unsigned)(number % shape.x);
+    out[1] = (unsigned)(number / shape.x % shape.y);
+    out[2] = (unsigned)(number / shape.x / shape.y);
+}
+
+const char *finding_thread(unsigned thread, uint64_t block_number)
+{
+    static char text[4][96];
+    static unsigned next;
+    char *into = text[next++ % 4];
+    unsigned t[3], b[3];
+    coordinates(t, thread, launch.configuration->block);
+    coordinates(b, block_number, launch.configuration->grid);
+    snprintf(into, sizeof *text, "thread (%u,%u,%u)%s", t[0], t[1], t[2],
+             block_number == launch.block ? "" : " of block ");
+    if (block_number != launch.block) {
+        size_t length = strlen(into);
+        snprintf(into + length, sizeof *text - length, "(%u,%u,%u)", b[0], b[1], b[2]);
+    }
+    return into;
+}
+
+static void tell(const struct gpu_finding *finding)
+{
+    finding_count++;
+    if (listener.function != NULL) {
+        listener.function(finding, listener.data);
+        return;
+    }
+    gpu_print_finding(finding, stderr);
+    abort();
+}
+
+static void leave()
+{
+    if (launch.running) {
+        threads_abandon();
+    }
+    if (guarded) {
+        longjmp(guard, 1);
+    }
+    abort(); // host code cannot go on, and no guard is set
+}
+
+static const struct place NOWHERE = {"", 0};
+
+static void stop_at(const char *kind, struct place place, struct place other,
+                    const char *format, va_list arguments)
+{
+    static char text[1024];
+    vsnprintf(text, sizeof text, format, arguments);
+    struct gpu_finding finding = {kind,       "",         place.file,     place.line,
+                                  other.file, other.line, launch.running, {0},
+                                  {0},        text};
+    if (launch.running) {
+        finding.kernel = launch.configuration->kernel;
+        coordinates(finding.block, launch.block, launch.configuration->grid);
+        coordinates(finding.thread, block.running, launch.configuration->block);
+    }
+    tell(&finding);
+    leave();
+}
+
+void finding_stop(const char *kind, const void *pc, const void *other_pc,
+                  const char *format, ...)
+{
+    if (launch.running) {
+        shadow_settle(); // findings are reported in their order
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    stop_at(kind, place_of(pc), other_pc == NULL ? NOWHERE : place_of(other_pc), format,
+            arguments);
+    __builtin_unreachable();
+}
+
+void finding_stop_at(const char *kind, struct place place, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    stop_at(kind, place, NOWHERE, format, arguments);
+    __builtin_unreachable();
+}
+
+void finding_note(const char *kind, const char *kernel, struct place place,
+                  const char *format, ...)
+{
+    static char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    struct gpu_finding finding = {kind, kernel, place.file, place.line, "",
+                                  0,    false,  {0},        {0},        text};
+    tell(&finding);
+}
+
+} // namespace gpu_runtime
+
+using namespace gpu_runtime;
+
+extern "C" void gpu_print_finding(const struct gpu_finding *f, void *file)
+{
+    FILE *out = (FILE *)file;
+    if (f->line > 0) {
+        fprintf(out, "%s:%d: ", f->file, f->line);
+    }
+    if (f->in_kernel) {
+        fprintf(out, "%s, block (%u,%u,%u), thread (%u,%u,%u): ", f->kernel, f->block[0],
+                f->block[1], f->block[2], f->thread[0], f->thread[1], f->thread[2]);
+    }
+    fprintf(out, "%s\n", f->text);
+}
+
+extern "C" void gpu_on_finding(gpu_finding_function *function, void *data)
+{
+    listener = {function, data};
+}
+
+extern "C" size_t gpu_findings(void)
+{
+    return finding_count;
+}
+
+namespace gpu_runtime
+{
+void report_unchecked_launch(); // calls.cc
+}
+
+bool gpu_runtime::finding_guarded()
+{
+    return guarded;
+}
+
+extern "C" bool gpu_guard(void (*function)(void *), void *data)
+{
+    size_t before = finding_count;
+    runtime_initialize();
+    if (setjmp(guard) == 0) {
+        guarded = true;
+        memory_guard(true);
+        function(data);
+        guarded = false;
+        report_unchecked_launch();
+    }
+    guarded = false;
+    memory_guard(false);
+    return finding_count == before;
+}

@@ -1,0 +1,226 @@
+// hooks.cc - what g++ -fsanitize=thread calls at every load and store of a student's file.
+//
+// The compiler's half of ThreadSanitizer, with our own functions instead of its library: each
+// gets the address, and from the return address the place in the source. These are the hot
+// functions of the checked build; what is not the common case goes to shadow_access.
+
+#include <math.h>
+#include <string.h>
+
+#include "gpu/runtime/rules.h"
+
+#define PC __builtin_return_address(0)
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+using namespace gpu_runtime;
+
+ALWAYS_INLINE bool likely(bool x)
+{
+    return __builtin_expect(x, true);
+}
+
+// Is the whole access to words of device memory, in a kernel, with nothing to count?
+ALWAYS_INLINE bool is_fast(uintptr_t offset)
+{
+    return likely(offset < shadow.fast_size && offset % 4 == 0);
+}
+
+template <int words> ALWAYS_INLINE void read_words(uintptr_t address, const void *pc)
+{
+    uintptr_t offset = address - GPU_BASE;
+    if (!is_fast(offset)) {
+        shadow_access(address, 4 * words, ACCESS_READ, pc);
+        return;
+    }
+    for (int i = 0; i < words; i++) {
+        uintptr_t word = offset / 4 + (uintptr_t)i;
+        struct cell *cell = &shadow.cells[word];
+        if (!likely(shadow.state[word] == STATE_GOOD &&
+                    cell->write.epoch != EPOCH_SPLIT)) {
+            shadow_access(address + 4 * (uintptr_t)i, 4, ACCESS_READ, pc);
+        } else if (!mine(&cell->read[0]) && !nothing_new(cell, offset)) {
+            check_read(cell, offset, pc);
+        }
+    }
+    shadow.accesses++;
+}
+
+template <int words> ALWAYS_INLINE void write_words(uintptr_t address, const void *pc)
+{
+    uintptr_t offset = address - GPU_BASE;
+    if (!is_fast(offset)) {
+        shadow_access(address, 4 * words, ACCESS_WRITE, pc);
+        return;
+    }
+    for (int i = 0; i < words; i++) {
+        uintptr_t word = offset / 4 + (uintptr_t)i;
+        struct cell *cell = &shadow.cells[word];
+        if (!likely((shadow.state[word] & STATE_ADDRESSABLE) == STATE_ADDRESSABLE &&
+                    cell->write.epoch != EPOCH_SPLIT)) {
+            shadow_access(address + 4 * (uintptr_t)i, 4, ACCESS_WRITE, pc);
+        } else {
+            shadow.state[word] = STATE_GOOD;
+            check_write(cell, offset, pc);
+        }
+    }
+    shadow.accesses++;
+}
+
+extern "C" {
+
+void __tsan_init()
+{
+}
+
+void __tsan_read4(uintptr_t address)
+{
+    read_words<1>(address, PC);
+}
+void __tsan_read8(uintptr_t address)
+{
+    read_words<2>(address, PC);
+}
+void __tsan_read16(uintptr_t address)
+{
+    read_words<4>(address, PC);
+}
+void __tsan_write4(uintptr_t address)
+{
+    write_words<1>(address, PC);
+}
+void __tsan_write8(uintptr_t address)
+{
+    write_words<2>(address, PC);
+}
+void __tsan_write16(uintptr_t address)
+{
+    write_words<4>(address, PC);
+}
+
+#define SLOW(name, bytes, kind)                                                          \
+    void __tsan_##name(uintptr_t address)                                                \
+    {                                                                                    \
+        shadow_access(address, bytes, kind, PC);                                         \
+    }
+SLOW(read1, 1, ACCESS_READ)
+SLOW(read2, 2, ACCESS_READ)
+SLOW(write1, 1, ACCESS_WRITE)
+SLOW(write2, 2, ACCESS_WRITE)
+SLOW(unaligned_read2, 2, ACCESS_READ)
+SLOW(unaligned_read4, 4, ACCESS_READ)
+SLOW(unaligned_read8, 8, ACCESS_READ)
+SLOW(unaligned_read16, 16, ACCESS_READ)
+SLOW(unaligned_write2, 2, ACCESS_WRITE)
+SLOW(unaligned_write4, 4, ACCESS_WRITE)
+SLOW(unaligned_write8, 8, ACCESS_WRITE)
+SLOW(unaligned_write16, 16, ACCESS_WRITE)
+SLOW(volatile_read1, 1, ACCESS_READ)
+SLOW(volatile_read2, 2, ACCESS_READ)
+SLOW(volatile_read4, 4, ACCESS_READ)
+SLOW(volatile_read8, 8, ACCESS_READ)
+SLOW(volatile_write1, 1, ACCESS_WRITE)
+SLOW(volatile_write2, 2, ACCESS_WRITE)
+SLOW(volatile_write4, 4, ACCESS_WRITE)
+SLOW(volatile_write8, 8, ACCESS_WRITE)
+
+void __tsan_read_range(uintptr_t address, size_t bytes)
+{
+    shadow_access(address, bytes, ACCESS_READ, PC);
+}
+void __tsan_write_range(uintptr_t address, size_t bytes)
+{
+    shadow_access(address, bytes, ACCESS_WRITE, PC);
+}
+static void check_range(const void *at, size_t bytes, enum access_kind kind,
+                        const void *pc)
+{
+    if (bytes > 0) {
+        shadow_access((uintptr_t)at, bytes, kind, pc);
+    }
+}
+void *gpu_memcpy(void *to, const void *from, size_t bytes)
+{
+    check_range(from, bytes, ACCESS_READ, PC);
+    check_range(to, bytes, ACCESS_WRITE, PC);
+    return memcpy(to, from, bytes);
+}
+void *gpu_memmove(void *to, const void *from, size_t bytes)
+{
+    check_range(from, bytes, ACCESS_READ, PC);
+    check_range(to, bytes, ACCESS_WRITE, PC);
+    return memmove(to, from, bytes);
+}
+void *gpu_memset(void *to, int value, size_t bytes)
+{
+    check_range(to, bytes, ACCESS_WRITE, PC);
+    return memset(to, value, bytes);
+}
+
+int gpu_memcmp(const void *one, const void *other, size_t bytes)
+{
+    check_range(one, bytes, ACCESS_READ, PC);
+    check_range(other, bytes, ACCESS_READ, PC);
+    return memcmp(one, other, bytes);
+}
+
+// How far a string goes is known behind it only.
+size_t gpu_strlen(const char *text)
+{
+    size_t length = strlen(text);
+    check_range(text, length + 1, ACCESS_READ, PC);
+    return length;
+}
+int gpu_strcmp(const char *one, const char *other)
+{
+    size_t same = 0;
+    while (one[same] == other[same] && one[same] != '\0') {
+        same++;
+    }
+    check_range(one, same + 1, ACCESS_READ, PC);
+    check_range(other, same + 1, ACCESS_READ, PC);
+    return (unsigned char)one[same] - (unsigned char)other[same];
+}
+
+// The arithmetic of the C library that hands a second result over by a pointer. The judge sends a
+// student's calls here (grader/build/cuda.c).
+#define TWO_RESULTS(name, T)                                                             \
+    void gpu_##name(T x, T *first, T *second)                                            \
+    {                                                                                    \
+        T results[2];                                                                    \
+        name(x, &results[0], &results[1]);                                               \
+        check_range(first, sizeof(T), ACCESS_WRITE, PC);                                 \
+        *first = results[0];                                                             \
+        check_range(second, sizeof(T), ACCESS_WRITE, PC);                                \
+        *second = results[1];                                                            \
+    }
+TWO_RESULTS(sincos, double)
+TWO_RESULTS(sincosf, float)
+
+#define SECOND_RESULT(name, T, U)                                                        \
+    T gpu_##name(T x, U *second)                                                         \
+    {                                                                                    \
+        U result;                                                                        \
+        T value = name(x, &result);                                                      \
+        check_range(second, sizeof(U), ACCESS_WRITE, PC);                                \
+        *second = result;                                                                \
+        return value;                                                                    \
+    }
+SECOND_RESULT(modf, double, double)
+SECOND_RESULT(modff, float, float)
+SECOND_RESULT(frexp, double, int)
+SECOND_RESULT(frexpf, float, int)
+
+void __tsan_vptr_update(void **, void *)
+{
+}
+void __tsan_vptr_read(void **)
+{
+}
+void __tsan_func_entry(void *)
+{
+}
+void __tsan_func_exit()
+{
+}
+
+} // extern "C"

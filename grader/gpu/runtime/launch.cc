@@ -1,0 +1,310 @@
+// launch.cc - a launch: is it one that a device would take, and then block after block.
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/runtime/runtime.h"
+
+uint3 blockIdx, blockDim, gridDim; // see include/simulated/threads.h
+
+extern "C" {
+unsigned gpu_launch_number;
+}
+
+using namespace gpu_runtime;
+
+struct gpu_shared_key { // as in include/simulated/launch.h
+    unsigned launch;
+    void *place;
+    const char *file;
+    int line;
+};
+
+namespace gpu_runtime
+{
+
+struct launch launch;
+
+enum : size_t { RED_ZONE = 16, MAX_VARIABLES = 256 };
+
+// The static __shared__ variables met so far in this launch.
+static struct {
+    uintptr_t offset;
+    size_t bytes;
+} variables[MAX_VARIABLES];
+static size_t variable_count;
+
+// ---- order --------------------------------------------------------------------------------
+
+static uint64_t scramble(uint64_t x) // splitmix64
+{
+    x += 0x9e3779b97f4a7c15;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+    x = (x ^ x >> 27) * 0x94d049bb133111eb;
+    return x ^ x >> 31;
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b != 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+// A shuffle is i -> (factor i + offset) mod n: a permutation when factor and n have no common
+// divisor. The last of each kind is kept.
+uint64_t launch_permute(uint64_t i, uint64_t n, enum permuted what)
+{
+    static struct {
+        uint64_t n, seed, factor, offset;
+    } known[2];
+    if (launch.order == GPU_FORWARD || n < 2) {
+        return i;
+    }
+    if (launch.order == GPU_REVERSED) {
+        return n - 1 - i;
+    }
+    auto *p = &known[what];
+    if (p->n != n || p->seed != launch.seed) {
+        uint64_t random = scramble(2 * launch.seed + (uint64_t)what);
+        p->n = n;
+        p->seed = launch.seed;
+        p->offset = scramble(random) % n;
+        p->factor = 1 + random % n;
+        while (common_divisor(p->factor, n) != 1) {
+            p->factor++;
+        }
+    }
+    return (uint64_t)(((unsigned __int128)p->factor * i + p->offset) % n);
+}
+
+// ---- can it be launched? ------------------------------------------------------------------
+
+static bool refuse(const struct gpu_configuration *c, cudaError_t error,
+                   const char *format, ...) __attribute__((format(printf, 3, 4)));
+static bool refuse(const struct gpu_configuration *c, cudaError_t error,
+                   const char *format, ...)
+{
+    char why[200];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(why, sizeof why, format, arguments);
+    va_end(arguments);
+    launch_failed(c, error, why);
+    return false;
+}
+
+size_t shared_limit(const void *kernel); // calls.cc
+
+static bool allowed(const struct gpu_configuration *c)
+{
+    const dim3 *g = &c->grid, *b = &c->block;
+    uint64_t threads = (uint64_t)b->x * b->y * b->z;
+    if (threads == 0 || b->x > 1024 || b->y > 1024 || b->z > 64 ||
+        threads > MAX_THREADS) {
+        return refuse(
+            c, cudaErrorInvalidConfiguration,
+            "a block of %u x %u x %u = %llu threads; a device takes 1 to 1024, and "
+            "64 at most in z",
+            b->x, b->y, b->z, (unsigned long long)threads);
+    }
+    if (g->x == 0 || g->y == 0 || g->z == 0) {
+        return refuse(c, cudaErrorInvalidConfiguration,
+                      "a grid of %u x %u x %u blocks is empty; a plain division rounds "
+                      "down, lab_blocks(n, BLOCK) rounds up",
+                      g->x, g->y, g->z);
+    }
+    if (g->x > 0x7fffffff || g->y > 65535 || g->z > 65535) {
+        return refuse(
+            c, cudaErrorInvalidConfiguration,
+            "a grid of %u x %u x %u blocks; a device takes 1 to 2147483647 in x, "
+            "and 1 to 65535 in y and z",
+            g->x, g->y, g->z);
+    }
+    size_t limit = shared_limit(c->address);
+    if (c->shared > limit) {
+        return refuse(c, cudaErrorInvalidValue,
+                      "%zu bytes of dynamic shared memory; %zu are allowed%s", c->shared,
+                      limit,
+                      limit == SHARED_DEFAULT
+                          ? " unless cudaFuncSetAttribute asks for more, 232448 at most"
+                          : "");
+    }
+    return true;
+}
+
+// ---- blocks -------------------------------------------------------------------------------
+
+static void keep_epoch(uint64_t number)
+{
+    if (launch.blocks_run == launch.block_room) {
+        launch.block_room = launch.block_room == 0 ? 1024 : 2 * launch.block_room;
+        launch.block_epochs = (uint32_t *)realloc(
+            launch.block_epochs, launch.block_room * sizeof *launch.block_epochs);
+        launch.block_numbers = (uint64_t *)realloc(
+            launch.block_numbers, launch.block_room * sizeof *launch.block_numbers);
+        if (launch.block_epochs == NULL || launch.block_numbers == NULL) {
+            perror("gpu simulator");
+            abort();
+        }
+    }
+    launch.block_epochs[launch.blocks_run] = shadow.now;
+    launch.block_numbers[launch.blocks_run++] = number;
+}
+
+uint64_t launch_block_of(uint32_t epoch)
+{
+    size_t low = 0, high = launch.blocks_run;
+    while (high - low > 1) {
+        size_t middle = (low + high) / 2;
+        if (launch.block_epochs[middle] <= epoch) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return launch.block_numbers[low];
+}
+
+// Shared memory begins each block with nothing in it that anyone has written.
+static void clear_shared()
+{
+    for (size_t i = 0; i < variable_count; i++) {
+        shadow_mark(variables[i].offset, variables[i].bytes, true, false);
+        memset((char *)(GPU_BASE + variables[i].offset), 0xff, variables[i].bytes);
+    }
+    size_t dynamic = launch.configuration->shared;
+    shadow_mark(GPU_DYNAMIC_OFFSET, dynamic, true, false);
+    memset((char *)(GPU_BASE + GPU_DYNAMIC_OFFSET), 0xff, dynamic);
+}
+
+static void run_block(uint64_t number, void (*thread)(void *), void *data)
+{
+    const dim3 *grid = &launch.configuration->grid;
+    uint64_t column = number / grid->x;
+    blockIdx = {(unsigned)(number % grid->x), (unsigned)(column % grid->y),
+                (unsigned)(column / grid->y)};
+    launch.block = number;
+    shadow.block_first = ++shadow.now;
+    keep_epoch(number);
+    clear_shared();
+    warp_begin_block();
+    threads_run(launch.threads, thread, data);
+    if (profile_on) {
+        profile_end_block();
+    }
+}
+
+static struct gpu_configuration kept;
+
+static void begin(const struct gpu_configuration *c)
+{
+    gridDim = c->grid;
+    blockDim = c->block;
+    kept = *c; // for reports after the launch, too
+    launch.configuration = &kept;
+    launch.threads = c->block.x * c->block.y * c->block.z;
+    launch.count++;
+    launch.blocks_run = 0;
+    launch.static_used = launch.static_bytes = 0;
+    gpu_launch_number++;
+    variable_count = 0;
+    threads_indices(c->block);
+    publish_begin_launch();
+    shadow.launch_first = ++shadow.now;
+    shadow.site_base = (uintptr_t)c->file - 0x80000000u; // constants lie near the code
+    memory_open();
+    launch.running = true;
+    shadow.fast_size = profile_on ? 0 : (uintptr_t)GPU_SIZE;
+}
+
+static void end()
+{
+    launch.running = false;
+    shadow.fast_size = 0;
+    memory_close();
+    shadow_mark(0, launch.static_used, false, false);
+    shadow_mark(GPU_DYNAMIC_OFFSET, launch.configuration->shared, false, false);
+}
+
+void launch_reset()
+{
+    launch.count = 0;
+}
+
+} // namespace gpu_runtime
+
+extern "C" void gpu_launch(const gpu_configuration *configuration, void (*thread)(void *),
+                           void *data)
+{
+    runtime_initialize();
+    if (launch.running) {
+        finding_stop("launch-in-kernel", __builtin_return_address(0), NULL,
+                     "a kernel launches another kernel, which the simulator does not "
+                     "support.");
+    }
+    launcher_launches(configuration);
+    launch_unasked(configuration);
+    call_pc = NULL; // of a call in the kernel, from now on
+    if (call_state() != cudaSuccess || !allowed(configuration)) {
+        return;
+    }
+    begin(configuration);
+    const dim3 *grid = &configuration->grid;
+    uint64_t blocks = (uint64_t)grid->x * grid->y * grid->z;
+    for (uint64_t i = 0; i < blocks && launch.running; i++) {
+        run_block(launch_permute(i, blocks, PERMUTE_BLOCKS), thread, data);
+    }
+    end();
+}
+
+// A place for a static __shared__ variable: the first thread that comes to its declaration
+// gets a new one, the others the same. Between two lies a red zone.
+extern "C" void *gpu_shared_place(gpu_shared_key *key, size_t bytes, size_t alignment,
+                                  const char *name)
+{
+    if (!launch.running) {
+        finding_stop_at("device-pointer", {key->file, key->line},
+                        "host code uses the __shared__ variable %s.", name);
+    }
+    uintptr_t offset = launch.static_used + RED_ZONE;
+    offset = (offset + alignment - 1) / alignment * alignment;
+    size_t total = launch.static_bytes + bytes + launch.configuration->shared;
+    size_t limit = SHARED_DEFAULT;
+    if (launch.configuration->shared > SHARED_DEFAULT) {
+        limit = SHARED_OPT_IN; // the kernel has asked for more
+    }
+    if (total > limit || offset + bytes > GPU_STATIC_SIZE ||
+        variable_count == MAX_VARIABLES) {
+        finding_stop_at(
+            "shared-too-large", {key->file, key->line},
+            "with %s this block needs %zu bytes of shared memory; it has %zu.\n"
+            "Make the tiles smaller, or reuse the memory.",
+            name, total, limit);
+    }
+    variables[variable_count++] = {offset, bytes};
+    launch.static_used = offset + bytes;
+    launch.static_bytes += bytes;
+    shadow_mark(offset, bytes, true, false);
+    memset((char *)(GPU_BASE + offset), 0xff, bytes);
+    key->launch = gpu_launch_number;
+    key->place = (void *)(GPU_BASE + offset);
+    return key->place;
+}
+
+extern "C" void gpu_set_order(enum gpu_order order, uint64_t seed)
+{
+    runtime_initialize();
+    launch.order = order;
+    launch.seed = seed;
+}
+
+extern "C" uint64_t gpu_launches(void)
+{
+    return launch.count;
+}

@@ -1,0 +1,74 @@
+// launcher.cc - what a launcher may do: put work on the stream that it was given, and return.
+//
+// On a card, work on another stream runs at the same time as what it should come after, and a
+// launcher that waits, allocates or copies to the host stops everybody behind it. Simulated, all
+// work is done at once and in order: the numbers would be right. So it is looked at by itself,
+// while gpu_guard calls a function that gpu_expect_launcher has announced.
+
+#include "gpu/runtime/runtime.h"
+
+using namespace gpu_runtime;
+
+static cudaStream_t expected_stream; // NULL when no launcher is expected
+
+extern "C" void gpu_expect_launcher(void *stream)
+{
+    expected_stream = (cudaStream_t)stream;
+}
+
+namespace gpu_runtime
+{
+
+void launcher_reset()
+{
+    expected_stream = NULL;
+}
+
+static bool watched()
+{
+    return GPU_CHECKED && expected_stream != NULL && finding_guarded() && !launch.running;
+}
+
+static bool elsewhere(cudaStream_t stream)
+{
+    return watched() && stream != expected_stream;
+}
+
+static const char advice[] =
+    "%s goes to %s, not to the launcher's argument.\n"
+    "On a card it would not wait for the work before it: pass the stream to every "
+    "launch, as in kernel<<<grid, block, 0, stream>>>, and to the calls that end in "
+    "Async.";
+
+static const char *name(cudaStream_t stream)
+{
+    return stream == NULL ? "stream 0" : "another stream";
+}
+
+void launcher_uses(cudaStream_t stream, const char *what, const void *pc)
+{
+    if (elsewhere(stream)) {
+        finding_stop("wrong-stream", pc, NULL, advice, what, name(stream));
+    }
+}
+
+void launcher_launches(const struct gpu_configuration *c)
+{
+    if (elsewhere(c->stream)) {
+        finding_stop_at("wrong-stream", {c->file, c->line}, advice, c->kernel,
+                        name(c->stream));
+    }
+}
+
+void launcher_may_not(const char *kind, const char *what, const void *pc)
+{
+    if (watched()) {
+        finding_stop(kind, pc, NULL,
+                     "a launcher calls %s.\n"
+                     "It must only put work on its stream and return at once; its "
+                     "caller allocates and copies.",
+                     what);
+    }
+}
+
+} // namespace gpu_runtime

@@ -1,0 +1,334 @@
+// memory.cc - device memory: allocations, and where an address belongs. Which of it can be touched:
+// pages.cc. Copies: copies.cc.
+//
+// Allocations are laid out one behind the other with wide gaps that nothing is mapped in, and
+// an address is not given out a second time before all are used up: so an access behind an
+// end, or after a cudaFree, is never by accident an access to something else.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "gpu/runtime/runtime.h"
+
+// The linker gathers __device__ and __constant__ variables between these two.
+extern "C" {
+extern char __start_gpu_variables[] __attribute__((weak));
+extern char __stop_gpu_variables[] __attribute__((weak));
+}
+
+namespace gpu_runtime
+{
+
+enum : size_t { GAP = 64 << 10, TOTAL = GPU_SIZE - GPU_GLOBAL_OFFSET };
+
+static struct {
+    struct allocation *list; // by address
+    size_t count, room;
+    uintptr_t next; // the first offset not given out yet
+    size_t live;    // bytes
+    unsigned resets;
+} heap;
+
+void memory_initialize()
+{
+    void *base =
+        mmap((void *)GPU_BASE, GPU_SIZE, PROT_NONE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (base != (void *)GPU_BASE ||
+        mprotect(base, GPU_STATIC_SIZE, PROT_READ | PROT_WRITE) != 0 ||
+        mprotect((char *)base + GPU_DYNAMIC_OFFSET, GPU_DYNAMIC_SIZE,
+                 PROT_READ | PROT_WRITE) != 0) {
+        perror("gpu simulator: cannot reserve device memory");
+        abort();
+    }
+    heap.next = GPU_GLOBAL_OFFSET + GAP;
+}
+
+// What a small case has used stays with the process, for the next one to use again: to give
+// pages back and get them anew costs more than the case. NaNs are written over what is in them
+// when they are given out (open_pages).
+enum : size_t { SMALL = 8 << 20 };
+
+// Behind a reset memory starts elsewhere: who kept a pointer must not find the next call's tensor.
+enum { STARTS = 4 };
+
+void memory_reset()
+{
+    size_t used = heap.next - GPU_GLOBAL_OFFSET;
+    void *start = (void *)(GPU_BASE + GPU_GLOBAL_OFFSET);
+    for (size_t i = 0; i < heap.count; i++) {
+        shadow_mark(heap.list[i].start, heap.list[i].bytes, false, false);
+    }
+    if (!GPU_CHECKED || used > SMALL) {
+        madvise(start, used, MADV_DONTNEED);
+        shadow_give_back();
+    }
+    if (!GPU_CHECKED) {
+        mprotect(start, used, PROT_NONE);
+    }
+    heap.next = GPU_GLOBAL_OFFSET + GAP * (1 + ++heap.resets % STARTS);
+    heap.count = 0;
+    heap.live = 0;
+    pages_reset();
+}
+
+uintptr_t memory_offset(uintptr_t address)
+{
+    if (address - GPU_BASE < GPU_SIZE) {
+        return address - GPU_BASE;
+    }
+    uintptr_t start = (uintptr_t)__start_gpu_variables;
+    size_t size = memory_variables();
+    if (start != 0 && address - start < size && size <= GPU_VARIABLES_SIZE) {
+        return GPU_VARIABLES_OFFSET + (address - start);
+    }
+    return NOT_DEVICE;
+}
+
+size_t memory_variables()
+{
+    return (uintptr_t)__stop_gpu_variables - (uintptr_t)__start_gpu_variables;
+}
+
+size_t memory_variables_room(uintptr_t offset)
+{
+    return memory_variables() - (offset - GPU_VARIABLES_OFFSET);
+}
+
+// ---- allocations --------------------------------------------------------------------------
+
+// How many allocations start at or in front of an offset.
+static size_t starts_before(uintptr_t offset)
+{
+    size_t low = 0, high = heap.count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (heap.list[middle].start <= offset) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+const struct allocation *memory_near(uintptr_t offset)
+{
+    if (is_shared(offset) || offset >= GPU_VARIABLES_OFFSET) {
+        return NULL;
+    }
+    size_t behind = starts_before(offset);
+    const struct allocation *left = behind > 0 ? &heap.list[behind - 1] : NULL;
+    const struct allocation *right = behind < heap.count ? &heap.list[behind] : NULL;
+    if (left == NULL || right == NULL) {
+        return left == NULL ? right : left;
+    }
+    uintptr_t end = left->start + left->bytes;
+    return offset < end || offset - end <= right->start - offset ? left : right;
+}
+
+const struct allocation *memory_list(size_t *count)
+{
+    *count = heap.count;
+    return heap.list;
+}
+
+struct allocation *memory_find(const void *pointer)
+{
+    uintptr_t offset = (uintptr_t)pointer - GPU_BASE;
+    size_t behind = offset < GPU_SIZE ? starts_before(offset) : 0;
+    struct allocation *a = behind > 0 ? &heap.list[behind - 1] : NULL;
+    return a != NULL && offset - a->start < a->bytes ? a : NULL;
+}
+
+static bool open_pages(struct allocation *a, bool managed)
+{
+    if (!pages_add(a->start, pages_whole(a->bytes))) {
+        return false;
+    }
+    memory_open();
+    // What cudaMalloc gives may hold anything; here NaNs, which show.
+    memset((void *)(GPU_BASE + a->start), 0xff, a->bytes);
+    a->managed = managed;
+    memory_close();
+    shadow_mark(a->start, a->bytes, true, false);
+    heap.live += a->bytes;
+    return true;
+}
+
+// When all addresses are used up: the oldest freed allocation that is large enough.
+static struct allocation *reuse(size_t bytes)
+{
+    for (size_t i = 0; i < heap.count; i++) {
+        struct allocation *a = &heap.list[i];
+        size_t room =
+            (i + 1 < heap.count ? heap.list[i + 1].start : heap.next) - a->start;
+        if (a->freed && room >= pages_whole(bytes) + GAP) {
+            a->bytes = bytes;
+            a->freed = false;
+            a->name = NULL;
+            return a;
+        }
+    }
+    return NULL;
+}
+
+static struct allocation *add(size_t bytes)
+{
+    size_t room = pages_whole(bytes) + GAP;
+    if (bytes > TOTAL / 4 || room > GPU_SIZE - heap.next) {
+        return bytes > TOTAL / 4 ? NULL : reuse(bytes);
+    }
+    if (heap.count == heap.room) {
+        size_t wanted = heap.room == 0 ? 256 : 2 * heap.room;
+        void *list = realloc(heap.list, wanted * sizeof *heap.list);
+        if (list == NULL) {
+            return NULL;
+        }
+        heap.list = (struct allocation *)list;
+        heap.room = wanted;
+    }
+    struct allocation *a = &heap.list[heap.count++];
+    *a = {heap.next, bytes, false, false, NULL};
+    heap.next += room;
+    return a;
+}
+
+static cudaError_t allocate(void **pointer, size_t bytes, bool managed)
+{
+    runtime_initialize();
+    if (call_state() != cudaSuccess) {
+        return call_state();
+    }
+    if (pointer == NULL) {
+        return call_error(cudaErrorInvalidValue);
+    }
+    *pointer = NULL;
+    if (bytes == 0) {
+        return cudaSuccess;
+    }
+    struct allocation *a = add(bytes);
+    if (a == NULL || !open_pages(a, managed)) {
+        return call_error(cudaErrorMemoryAllocation);
+    }
+    *pointer = (void *)(GPU_BASE + a->start);
+    return cudaSuccess;
+}
+
+static cudaError_t give_back(void *pointer)
+{
+    runtime_initialize();
+    if (call_state() != cudaSuccess || pointer == NULL) {
+        return call_state();
+    }
+    struct allocation *a = memory_find(pointer);
+    if (a == NULL || (uintptr_t)pointer != GPU_BASE + a->start) {
+        finding_note(
+            "invalid-free", "", place_of(call_pc),
+            "cudaFree is called with %p, which cudaMalloc did not return.\n"
+            "Pass the pointer that cudaMalloc returned: not a host pointer, and not one "
+            "into the middle of the memory.",
+            pointer);
+        return call_error(cudaErrorInvalidValue);
+    }
+    if (a->freed) {
+        finding_note("double-free", "", place_of(call_pc),
+                     "cudaFree is called twice for the same %zu bytes.\n"
+                     "Free once, and set the pointer to NULL.",
+                     a->bytes);
+        return call_error(cudaErrorInvalidValue);
+    }
+    a->freed = true;
+    heap.live -= a->bytes;
+    shadow_mark(a->start, a->bytes, false, false);
+    madvise(pointer, pages_whole(a->bytes), MADV_DONTNEED);
+    pages_remove(a);
+    return cudaSuccess;
+}
+
+} // namespace gpu_runtime
+
+using namespace gpu_runtime;
+
+void gpu_name(const void *pointer_dev, const char *name)
+{
+    struct allocation *a = memory_find(pointer_dev);
+    if (a != NULL) {
+        a->name = name;
+    }
+}
+
+extern "C" {
+
+cudaError_t cudaMalloc(void **pointer_dev, size_t bytes)
+{
+    launcher_may_not("launcher-allocates", "cudaMalloc", CALLER());
+    return allocate(pointer_dev, bytes, false);
+}
+cudaError_t cudaMallocAsync(void **pointer_dev, size_t bytes, cudaStream_t)
+{
+    launcher_may_not("launcher-allocates", "cudaMallocAsync", CALLER());
+    return allocate(pointer_dev, bytes, false);
+}
+cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned)
+{
+    launcher_may_not("launcher-allocates", "cudaMallocManaged", CALLER());
+    return allocate(pointer, bytes, true);
+}
+cudaError_t cudaFree(void *pointer_dev)
+{
+    launcher_may_not("launcher-allocates", "cudaFree", CALLER());
+    KEEP_CALLER();
+    return give_back(pointer_dev);
+}
+cudaError_t cudaFreeAsync(void *pointer_dev, cudaStream_t)
+{
+    launcher_may_not("launcher-allocates", "cudaFreeAsync", CALLER());
+    KEEP_CALLER();
+    return give_back(pointer_dev);
+}
+
+cudaError_t cudaMallocHost(void **pointer, size_t bytes)
+{
+    launcher_may_not("launcher-allocates", "cudaMallocHost", CALLER());
+    runtime_initialize();
+    if (pointer == NULL) {
+        return call_error(cudaErrorInvalidValue);
+    }
+    *pointer = malloc(bytes > 0 ? bytes : 1);
+    return *pointer == NULL ? call_error(cudaErrorMemoryAllocation) : call_state();
+}
+cudaError_t cudaHostAlloc(void **pointer, size_t bytes, unsigned)
+{
+    return cudaMallocHost(pointer, bytes);
+}
+cudaError_t cudaFreeHost(void *pointer)
+{
+    free(pointer);
+    return call_state();
+}
+
+cudaError_t cudaMemGetInfo(size_t *unused, size_t *total)
+{
+    *total = TOTAL;
+    *unused = TOTAL - heap.live;
+    return call_state();
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes,
+                                     const void *pointer)
+{
+    const struct allocation *a = memory_find(pointer);
+    bool live = a != NULL && !a->freed;
+    attributes->type = !live        ? cudaMemoryTypeUnregistered
+                       : a->managed ? cudaMemoryTypeManaged
+                                    : cudaMemoryTypeDevice;
+    attributes->device = 0;
+    attributes->devicePointer = live ? (void *)(uintptr_t)pointer : NULL;
+    attributes->hostPointer = live && !a->managed ? NULL : (void *)(uintptr_t)pointer;
+    return call_state();
+}
+
+} // extern "C"

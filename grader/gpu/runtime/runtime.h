@@ -1,0 +1,234 @@
+// runtime.h - the interfaces between the parts of the runtime.
+//
+//   launch.cc    checks a launch, runs its blocks            memory.cc   allocations
+//   threads.cc   contexts, turns, block barriers             shadow.cc   the rules of shadow.h
+//   warp.cc      shuffles, votes, __syncwarp                 hooks.cc    what the compiler calls
+//   atomics.cc   atomics                                     publish.cc  fences
+//   findings.cc  reports                                     lines.cc    addresses to lines
+//   calls.cc     errors, the device                          streams.cc  streams, events
+//   copies.cc    cudaMemcpy, cudaMemset                      cublas.cc   cuBLAS on OpenBLAS
+//   profile.cc   counting                                faults.cc   the processor's findings
+//   launcher.cc  what a launcher may not do
+//
+// One host thread; the state is in the structures below, each owned by the file named.
+
+#ifndef GPU_RUNTIME_H
+#define GPU_RUNTIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "gpu/include/cuda_runtime_api.h"
+#include "gpu/simulator.h"
+#include "gpu/runtime/shadow.h"
+
+#ifndef GPU_CHECKED
+#error "compile with -DGPU_CHECKED=1 or 0"
+#endif
+
+struct gpu_configuration { // as in include/simulated/launch.h
+    const char *kernel, *file;
+    int line;
+    dim3 grid, block;
+    size_t shared;
+    cudaStream_t stream;
+    const void *address;
+};
+
+namespace gpu_runtime
+{
+
+enum { MAX_THREADS = 1024, WARP = 32, MAX_WARPS = MAX_THREADS / WARP };
+enum : size_t { SHARED_DEFAULT = 48 << 10, SHARED_OPT_IN = 227 << 10 };
+
+// ---- launch.cc ----------------------------------------------------------------------------
+
+struct launch {
+    bool running; // a kernel's thread is running, rather than host code
+    const struct gpu_configuration *configuration;
+    unsigned threads;    // in a block
+    uint64_t block;      // the running one, as a number
+    size_t static_used;  // bytes of static shared memory, with red zones
+    size_t static_bytes; // without
+    uint64_t count;      // of launches since the reset
+    enum gpu_order order;
+    uint64_t seed;
+    uint32_t *block_epochs;  // the first epoch of each block run so far ...
+    uint64_t *block_numbers; // ... and which block that was
+    size_t blocks_run, block_room;
+};
+extern struct launch launch;
+void launch_reset();
+// The block of this launch that an epoch belongs to.
+uint64_t launch_block_of(uint32_t epoch);
+// A permutation of 0 .. n-1, by the order that is set.
+enum permuted { PERMUTE_BLOCKS, PERMUTE_THREADS };
+uint64_t launch_permute(uint64_t i, uint64_t n, enum permuted what);
+
+// ---- threads.cc ---------------------------------------------------------------------------
+
+enum thread_state : uint8_t {
+    THREAD_NEW,
+    THREAD_READY,
+    THREAD_BARRIER,
+    THREAD_WARP,
+    THREAD_DONE
+};
+
+struct thread {
+    enum thread_state state;
+    const void *pc; // where it waits
+};
+
+struct block {
+    struct thread thread[MAX_THREADS];
+    unsigned running;       // the thread whose turn it is
+    unsigned done, waiting; // how many have returned, and wait at the block's barrier
+    uint32_t lane_clock[MAX_THREADS];
+};
+extern struct block block;
+
+// Runs call(data) for every thread of a block.
+void threads_run(unsigned count, void (*call)(void *), void *data);
+// turns.h shows how a thread passes its turn on. From a kernel's thread: ends the launch
+// at once. Does not return.
+[[noreturn]] void threads_abandon();
+bool threads_guard_page(uintptr_t address);
+enum : unsigned { STACK_SIZE = 64 << 10 }; // of a thread
+// Is address in the running thread's own stack?
+bool threads_own_stack(uintptr_t address);
+void threads_indices(dim3 shape);
+uint3 thread_index(unsigned thread);
+
+// ---- warp.cc ------------------------------------------------------------------------------
+
+void warp_begin_block();
+void warp_thread_done(unsigned thread);
+// Explains why the running block cannot go on: a thread waits for others of its warp.
+[[noreturn]] void warp_deadlock(unsigned thread);
+// Has the running thread, by __syncwarp, come after what `who` says in the same epoch?
+bool warp_ordered(uint32_t who);
+
+// ---- publish.cc ---------------------------------------------------------------------------
+
+void publish_begin_launch();
+void publish_fence();
+void publish_atomic(uintptr_t address);
+bool publish_ordered(const struct stamp *stamp);
+
+// ---- memory.cc ----------------------------------------------------------------------------
+
+struct allocation {
+    uintptr_t start; // an offset from GPU_BASE
+    size_t bytes;
+    bool freed, managed;
+    const char *name; // for reports; NULL when it has no name
+};
+void memory_initialize();
+void memory_reset();
+// All of them, by address.
+const struct allocation *memory_list(size_t *count);
+// How many bytes of __device__ variables there are.
+size_t memory_variables();
+// The allocation that an offset lies in or nearest behind or before; NULL when there is none.
+const struct allocation *memory_near(uintptr_t offset);
+// The allocation that a pointer points into, freed or not; NULL when there is none.
+struct allocation *memory_find(const void *pointer);
+// The offset of device memory, a __device__ variable's included; NOT_DEVICE for others.
+enum : uintptr_t { NOT_DEVICE = UINTPTR_MAX };
+uintptr_t memory_offset(uintptr_t address);
+// How many bytes of __device__ variables there are from this offset of one on.
+size_t memory_variables_room(uintptr_t offset);
+
+// ---- pages.cc -----------------------------------------------------------------------------
+
+size_t pages_whole(size_t bytes);
+// An allocation comes, or goes; false when the system refuses.
+bool pages_add(uintptr_t start, size_t bytes);
+void pages_remove(const struct allocation *a);
+void pages_reset();
+// A function that gpu_guard calls begins, or is over: device memory is closed in between ...
+void memory_guard(bool guarded);
+// ... but between these two, which nest.
+void memory_open();
+void memory_close();
+struct memory_opened { // for as long as this variable lives
+    memory_opened()
+    {
+        memory_open();
+    }
+    ~memory_opened()
+    {
+        memory_close();
+    }
+};
+
+// ---- findings.cc --------------------------------------------------------------------------
+
+struct place {
+    const char *file;
+    int line;
+};
+// lines.cc: the student's line that a return address belongs to; {"", 0} when unknown.
+struct place place_of(const void *pc);
+
+// Reports and ends: a kernel's launch is given up; host code returns to gpu_guard.
+[[noreturn]] void finding_stop(const char *kind, const void *pc, const void *other_pc,
+                               const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+[[noreturn]] void finding_stop_at(const char *kind, struct place place,
+                                  const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+// Reports and returns: for calls that can return an error themselves.
+void finding_note(const char *kind, const char *kernel, struct place place,
+                  const char *format, ...) __attribute__((format(printf, 4, 5)));
+// "thread (3,0,0) of block (1,0,0)", in a few buffers that take turns.
+const char *finding_thread(unsigned thread, uint64_t block_number);
+extern size_t finding_count;
+// Is a function of gpu_guard running?
+bool finding_guarded();
+
+// Where the student's program called the runtime; each call that may report sets it first.
+extern const void *call_pc;
+#define KEEP_CALLER() (gpu_runtime::call_pc = __builtin_return_address(0))
+
+// ---- calls.cc -----------------------------------------------------------------------------
+
+// Keeps an error for cudaGetLastError and returns it.
+cudaError_t call_error(cudaError_t error);
+// cudaErrorLaunchFailure after a finding, else cudaSuccess. Begins every runtime call.
+cudaError_t call_state();
+void call_reset();
+void launch_failed(const struct gpu_configuration *configuration, cudaError_t error,
+                   const char *why);
+// The error of this launch has not been checked yet.
+void launch_unasked(const struct gpu_configuration *configuration);
+
+// ---- launcher.cc --------------------------------------------------------------------------
+
+// If a watched launcher must not do this, each function reports it and does not return. pc is
+// where the student's program called the runtime.
+void launcher_uses(cudaStream_t stream, const char *what, const void *pc);
+void launcher_launches(const struct gpu_configuration *configuration);
+void launcher_may_not(const char *kind, const char *what, const void *pc);
+void launcher_reset();
+#define CALLER() __builtin_return_address(0)
+
+// ---- profile.cc ---------------------------------------------------------------------------
+
+extern bool profile_on;
+void profile_access(uintptr_t offset, size_t bytes, enum access_kind kind,
+                    const void *pc);
+void profile_end_block();
+void profile_reset();
+
+// ---- faults.cc ----------------------------------------------------------------------------
+
+void faults_initialize();
+
+// Everything once, before the first use.
+void runtime_initialize();
+
+} // namespace gpu_runtime
+
+#endif

@@ -1,0 +1,406 @@
+// shadow.cc - the slow and complete side of shadow.h: everything that hooks.cc leaves out
+// for speed.
+
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "gpu/runtime/rules.h"
+
+namespace gpu_runtime
+{
+
+struct shadow shadow;
+
+// Cells of words that are accessed in pieces: four for each.
+static struct {
+    struct cell (*list)[4];
+    uint32_t count, room;
+} pool;
+
+#if GPU_CHECKED
+static void *reserve(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) {
+        perror("gpu simulator: cannot reserve the shadow memory");
+        abort();
+    }
+    return memory;
+}
+#endif
+
+void shadow_initialize()
+{
+    shadow.now = 1;
+#if GPU_CHECKED
+    shadow.state = (uint8_t *)reserve(GPU_SHADOW_SIZE / 4);
+    shadow.cells = (struct cell *)reserve(GPU_SHADOW_SIZE / 4 * sizeof(struct cell));
+#endif
+}
+
+// Cells keep what they say: its epochs are over. Allocations have marked theirs (memory_reset).
+void shadow_reset()
+{
+#if GPU_CHECKED
+    shadow.accesses = 0;
+    shadow.now++;
+    shadow_mark(GPU_VARIABLES_OFFSET, memory_variables(), true, true);
+#endif
+}
+
+void shadow_give_back()
+{
+#if GPU_CHECKED
+    madvise(shadow.state, GPU_SHADOW_SIZE / 4, MADV_DONTNEED);
+    madvise(shadow.cells, GPU_SHADOW_SIZE / 4 * sizeof(struct cell), MADV_DONTNEED);
+    pool.count = 0;
+#endif
+}
+
+// ---- states -------------------------------------------------------------------------------
+
+static inline uint8_t state_bits(bool addressable, bool written, unsigned bytes)
+{
+    return (uint8_t)((addressable ? bytes : 0) | (written ? bytes << 4 : 0));
+}
+
+void shadow_mark(uintptr_t offset, size_t bytes, bool addressable, bool written)
+{
+#if GPU_CHECKED
+    uintptr_t end = offset + bytes;
+    while (offset < end && (offset % 4 != 0 || end - offset < 4)) {
+        uint8_t *state = &shadow.state[offset / 4], bit = (uint8_t)(1u << offset % 4);
+        *state = (uint8_t)((*state & ~(bit | bit << 4)) |
+                           state_bits(addressable, written, bit));
+        offset++;
+    }
+    if (offset < end) {
+        size_t words = (end - offset) / 4;
+        memset(&shadow.state[offset / 4], state_bits(addressable, written, 0xf), words);
+        shadow_mark(offset + 4 * words, end - offset - 4 * words, addressable, written);
+    }
+#else
+    (void)offset, (void)bytes, (void)addressable, (void)written;
+#endif
+}
+
+static inline bool byte_written(uintptr_t offset)
+{
+    return (shadow.state[offset / 4] >> (4 + offset % 4) & 1) != 0;
+}
+
+static inline bool byte_addressable(uintptr_t offset)
+{
+    return (shadow.state[offset / 4] >> offset % 4 & 1) != 0;
+}
+
+void shadow_copy(uintptr_t to, uintptr_t from, size_t bytes)
+{
+#if GPU_CHECKED
+    if (to % 4 == from % 4 && to < from) { // words keep together
+        for (size_t i = 0; i < bytes; i++) {
+            shadow_mark(to + i, 1, true, byte_written(from + i));
+        }
+        return;
+    }
+    for (size_t i = bytes; i-- > 0;) {
+        shadow_mark(to + i, 1, true, byte_written(from + i));
+    }
+#else
+    (void)to, (void)from, (void)bytes;
+#endif
+}
+
+// ---- reports ------------------------------------------------------------------------------
+
+static const char *memory_name(uintptr_t offset)
+{
+    return is_shared(offset) ? "shared" : "global";
+}
+
+// Describes where an offset is: "4 bytes past the end of an allocation of 64 bytes".
+static void describe(char *text, size_t room, uintptr_t offset)
+{
+    if (is_shared(offset) || offset >= GPU_VARIABLES_OFFSET) {
+        snprintf(text, room, "%s memory",
+                 offset < GPU_DYNAMIC_OFFSET ? "the kernel's static __shared__"
+                 : is_shared(offset)         ? "the launch's dynamic __shared__"
+                                             : "a __device__ variable's");
+        return;
+    }
+    const struct allocation *near = memory_near(offset);
+    if (near == NULL) {
+        snprintf(text, room, "nothing is allocated");
+        return;
+    }
+    size_t end = near->start + near->bytes;
+    const char *where = offset < near->start ? "bytes before the start of"
+                        : offset >= end      ? "bytes past the end of"
+                                             : "of";
+    size_t distance = offset < near->start ? near->start - offset
+                      : offset >= end      ? offset - end
+                                           : offset - near->start;
+    snprintf(text, room, "%s%zu %s an allocation of %zu bytes%s%s",
+             offset >= near->start && offset < end ? "byte " : "", distance, where,
+             near->bytes, near->name != NULL ? ", " : "",
+             near->name != NULL ? near->name : "");
+}
+
+static const char *verb(enum access_kind kind)
+{
+    return kind == ACCESS_READ ? "reads" : kind == ACCESS_WRITE ? "writes" : "changes";
+}
+
+[[noreturn]] static void report_bounds(uintptr_t offset, size_t bytes,
+                                       enum access_kind kind, const void *pc)
+{
+    char where[120];
+    describe(where, sizeof where, offset);
+    const struct allocation *near = memory_near(offset);
+    if (near != NULL && near->freed && offset - near->start < near->bytes) {
+        finding_stop("use-after-free", pc, NULL,
+                     "it %s %zu bytes of device memory that cudaFree has released (%s).\n"
+                     "Free it after the last kernel that uses it.",
+                     verb(kind), bytes, where);
+    }
+    if (is_shared(offset)) {
+        finding_stop("out-of-bounds", pc, NULL,
+                     "it %s %zu bytes past the end of %s (%zu bytes%s).\n"
+                     "Compare the largest index with the size that was declared%s.",
+                     verb(kind), bytes, where,
+                     offset < GPU_DYNAMIC_OFFSET ? launch.static_bytes
+                                                 : launch.configuration->shared,
+                     offset < GPU_DYNAMIC_OFFSET ? " in all" : "",
+                     offset < GPU_DYNAMIC_OFFSET ? "" : " and passed to the launch");
+    }
+    finding_stop("out-of-bounds", pc, NULL,
+                 "it %s %zu bytes outside of every allocation: %s.\n"
+                 "Threads past the edge must do nothing: put if (i < n) around the "
+                 "access.",
+                 verb(kind), bytes, where);
+}
+
+// The first read of unwritten shared memory since the last barrier.
+static struct {
+    bool open;
+    uintptr_t offset;
+    size_t bytes;
+    const void *pc;
+    unsigned thread;
+} unwritten;
+
+[[noreturn]] static void report_unwritten(uintptr_t offset, size_t bytes, const void *pc)
+{
+    char where[120];
+    describe(where, sizeof where, offset);
+    finding_stop(
+        is_shared(offset) ? "uninitialised-shared" : "uninitialised-global", pc, NULL,
+        "it reads %zu bytes that were never written (%s).\n"
+        "%s",
+        bytes, where,
+        is_shared(offset)
+            ? "Shared memory starts with arbitrary content: write every element that is "
+              "read, also those past the edge of the data (write 0)."
+            : "cudaMalloc does not clear the memory: write it first, with cudaMemset or "
+              "in a kernel. Write an output with = before you add to it with +=.");
+}
+
+void shadow_settle()
+{
+    if (unwritten.open) {
+        unwritten.open = false;
+        block.running = unwritten.thread;
+        report_unwritten(unwritten.offset, unwritten.bytes, unwritten.pc);
+    }
+}
+
+static void note_unwritten(uintptr_t offset, size_t bytes, enum access_kind kind,
+                           const void *pc)
+{
+    if (!is_shared(offset) || kind == ACCESS_ATOMIC) {
+        report_unwritten(offset, bytes, pc);
+    }
+    if (!unwritten.open) {
+        unwritten = {true, offset, bytes, pc, block.running};
+    }
+}
+
+void report_race(const struct stamp *other, bool other_writes, uintptr_t offset,
+                 enum access_kind kind, const void *pc)
+{
+    const void *other_pc = (const void *)(shadow.site_base + other->site);
+    uint64_t other_block = launch_block_of(other->epoch);
+    bool same_block = other_block == launch.block;
+    bool shared = is_shared(offset);
+    struct place there = place_of(other_pc);
+    bool same_warp = same_block && ((other->who ^ shadow.who) & WHO_THREAD) < WARP;
+    bool same_line = place_of(pc).line == there.line;
+    const char *advice =
+        (other->who & WHO_ATOMIC) != 0 || kind == ACCESS_ATOMIC
+            ? "An atomic protects only against other atomics: make both atomic, or put a "
+              "barrier between them."
+        : !same_block
+            ? "Blocks run in any order, and no block waits for another: let a single "
+              "block write each element, use an atomic, or use two launches."
+        : same_line && !shared
+            ? "Two threads access the same element: give each thread its own element, or "
+              "use an atomic."
+        : same_warp ? "Nothing orders the two: put __syncthreads() between them, or "
+                      "__syncwarp() within a warp."
+                    : "Nothing orders the two: put __syncthreads() between them.";
+    unwritten.open = false; // this is why
+    finding_stop(shared ? "race-shared" : "race-global", pc, other_pc,
+                 "a data race in %s memory: it %s an element that %s %s at line %d.\n"
+                 "%s",
+                 memory_name(offset), verb(kind),
+                 finding_thread(other->who & WHO_THREAD, other_block),
+                 (other->who & WHO_ATOMIC) != 0 ? "atomically changes"
+                 : other_writes                 ? "writes"
+                                                : "reads",
+                 there.line, advice);
+}
+
+// ---- any access ---------------------------------------------------------------------------
+
+// Constants of the program may be read from a kernel.
+static bool read_only(uintptr_t address)
+{
+    struct search {
+        uintptr_t address;
+        bool found;
+    } search = {address, false};
+    dl_iterate_phdr(
+        [](struct dl_phdr_info *info, size_t, void *data) {
+            struct search *s = (struct search *)data;
+            for (int i = 0; i < info->dlpi_phnum; i++) {
+                const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+                s->found =
+                    s->found ||
+                    (segment->p_type == PT_LOAD && (segment->p_flags & PF_W) == 0 &&
+                     s->address - info->dlpi_addr - segment->p_vaddr < segment->p_memsz);
+            }
+            return s->found ? 1 : 0;
+        },
+        &search);
+    return search.found;
+}
+
+static void access_host_memory(uintptr_t address, size_t bytes, enum access_kind kind,
+                               const void *pc)
+{
+    if (!launch.running || threads_own_stack(address) ||
+        (kind == ACCESS_READ && address >= 4096 && read_only(address))) {
+        return;
+    }
+    if (address < 4096) {
+        finding_stop("null-pointer", pc, NULL,
+                     "it %s %zu bytes through a null pointer.\n"
+                     "Was the memory allocated, and the pointer passed to the launch?",
+                     verb(kind), bytes);
+    }
+    finding_stop("host-pointer", pc, NULL,
+                 "it %s %zu bytes of host memory (address %#zx).\n"
+                 "A kernel can use device memory only: allocate it with cudaMalloc, "
+                 "copy the data there with cudaMemcpy, and pass that pointer.",
+                 verb(kind), bytes, (size_t)address);
+}
+
+static struct cell *split(struct cell *cell)
+{
+    if (cell->write.epoch != EPOCH_SPLIT) {
+        if (pool.count == pool.room) {
+            pool.room = pool.room == 0 ? 4096 : 2 * pool.room;
+            pool.list =
+                (struct cell(*)[4])realloc(pool.list, pool.room * sizeof *pool.list);
+            if (pool.list == NULL) {
+                perror("gpu simulator");
+                abort();
+            }
+        }
+        for (int i = 0; i < 4; i++) {
+            pool.list[pool.count][i] = *cell;
+        }
+        cell->write = {EPOCH_SPLIT, 0, pool.count++};
+        cell->read[0].epoch = cell->read[1].epoch = EPOCH_SPLIT;
+    }
+    return pool.list[cell->write.who];
+}
+
+static void check_cell(struct cell *cell, uintptr_t offset, enum access_kind kind,
+                       const void *pc)
+{
+    if (kind == ACCESS_READ) {
+        check_read(cell, offset, pc);
+    } else if (kind == ACCESS_WRITE) {
+        check_write(cell, offset, pc);
+    } else {
+        check_atomic(cell, offset, pc);
+    }
+}
+
+static void check_state(uintptr_t offset, size_t bytes, enum access_kind kind,
+                        const void *pc)
+{
+    for (size_t i = 0; i < bytes; i++) {
+        if (!byte_addressable(offset + i)) {
+            report_bounds(offset + i, bytes, kind, pc);
+        }
+    }
+    for (size_t i = 0; i < bytes; i++) {
+        if (kind == ACCESS_WRITE) {
+            shadow.state[(offset + i) / 4] |= (uint8_t)(0x10u << (offset + i) % 4);
+        } else if (!byte_written(offset + i)) {
+            note_unwritten(offset + i, bytes, kind, pc);
+            return;
+        }
+    }
+}
+
+static void host_access(uintptr_t offset, enum access_kind kind, const void *pc)
+{
+    const struct allocation *near = memory_near(offset);
+    if (near != NULL && near->managed && !near->freed &&
+        offset - near->start < near->bytes) {
+        shadow_mark(offset, 1, true, true);
+        return;
+    }
+    finding_stop("device-pointer", pc, NULL,
+                 "host code %s device memory.\n"
+                 "Only kernels and the CUDA functions can use it: copy it with "
+                 "cudaMemcpy first.",
+                 verb(kind));
+}
+
+void shadow_access(uintptr_t address, size_t bytes, enum access_kind kind, const void *pc)
+{
+    uintptr_t offset = memory_offset(address);
+    if (offset == NOT_DEVICE) {
+        access_host_memory(address, bytes, kind, pc);
+        return;
+    }
+    if (!launch.running) {
+        host_access(offset, kind, pc);
+        return;
+    }
+    shadow.accesses++;
+    check_state(offset, bytes, kind, pc);
+    if (profile_on) {
+        profile_access(offset, bytes, kind, pc);
+    }
+    for (uintptr_t end = offset + bytes; offset < end;) {
+        struct cell *cell = &shadow.cells[offset / 4];
+        if (offset % 4 == 0 && end - offset >= 4 && cell->write.epoch != EPOCH_SPLIT) {
+            check_cell(cell, offset, kind, pc);
+            offset += 4;
+        } else {
+            check_cell(&split(cell)[offset % 4], offset, kind, pc);
+            offset++;
+        }
+    }
+}
+
+} // namespace gpu_runtime

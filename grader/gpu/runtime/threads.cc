@@ -1,0 +1,294 @@
+// threads.cc - the threads of a block: contexts of their own, and whose turn it is.
+//
+// A thread runs until it returns or must wait, and only then another gets its turn, so a
+// kernel without barriers is a loop over its threads: they all run on one context, one behind
+// the other. A context that is needed because its owner waits is taken from a pool.
+//
+// How turns are passed on is in turns.h, inline.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "gpu/runtime/turns.h"
+
+// What kernels read. Declared const for them, since no thread sees its own change.
+uint3 threadIdx;
+
+namespace gpu_runtime
+{
+
+struct block block;
+
+struct contexts contexts;
+struct turns turns;
+const void *left_at;
+
+enum : size_t { STACK = STACK_SIZE, GUARD = 4 << 10, SLOT = STACK + GUARD };
+
+uint3 indices[MAX_THREADS];
+static void (*kernel)(void *);
+static void *kernel_data;
+
+// ---- contexts -----------------------------------------------------------------------------
+
+static void make_stacks()
+{
+    contexts.stacks = (char *)mmap(NULL, MAX_THREADS * SLOT, PROT_NONE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (contexts.stacks == MAP_FAILED) {
+        perror("gpu simulator: cannot reserve stacks");
+        abort();
+    }
+}
+
+static char *stack_of(unsigned context)
+{
+    return contexts.stacks + context * SLOT + GUARD;
+}
+
+bool threads_own_stack(uintptr_t address)
+{
+    return address - (uintptr_t)stack_of(contexts.of[block.running]) < STACK;
+}
+
+// The fault address lies in a guard page: some thread's stack is full.
+bool threads_guard_page(uintptr_t address)
+{
+    uintptr_t offset = address - (uintptr_t)contexts.stacks;
+    return contexts.stacks != NULL && offset < MAX_THREADS * SLOT &&
+           offset % SLOT < GUARD;
+}
+
+static void run_threads();
+
+// A context that waits for a new thread; made when there is none.
+unsigned take_context()
+{
+    if (contexts.unused_count > 0) {
+        return contexts.unused[--contexts.unused_count];
+    }
+    unsigned context = contexts.made++;
+    // Stacks that start at the same offset of a page would compete for the same cache lines.
+    char *top = stack_of(context) + STACK - (context * 192) % 4096;
+    if (mprotect(stack_of(context), STACK, PROT_READ | PROT_WRITE) != 0) {
+        perror("gpu simulator: cannot make a stack");
+        abort();
+    }
+    contexts.at[context] = switch_prepare<run_threads>(top, STACK - 4096);
+    return context;
+}
+
+void threads_abandon()
+{
+    // No context returns here: all are made again for the next launch.
+    contexts.made = contexts.unused_count = 0;
+    launch.running = false;
+    left_at = BETWEEN_THREADS;
+    switch_to(&contexts.abandoned, contexts.host);
+    abort();
+}
+
+// ---- turns --------------------------------------------------------------------------------
+
+static void finish_thread();
+
+// The loop of a context: runs new threads as long as they come, one behind the other; turns to
+// a waiting one otherwise, and goes on when this context is taken for another new thread.
+static void run_threads()
+{
+    for (;;) {
+        unsigned self = block.running, context = contexts.of[self];
+        left_at = NULL;
+        kernel(kernel_data);
+        left_at = BETWEEN_THREADS;
+        block.thread[self].state = THREAD_DONE;
+        finish_thread();
+        int next = next_thread();
+        if (next >= 0 && block.thread[next].state == THREAD_NEW) {
+            contexts.of[next] = context;
+            begin_turn((unsigned)next);
+            continue;
+        }
+        if (next < 0 && block.done < launch.threads) {
+            stuck();
+        }
+        contexts.unused[contexts.unused_count++] = context;
+        if (next < 0) {
+            switch_to(&contexts.at[context], contexts.host);
+        } else {
+            begin_turn((unsigned)next);
+            switch_to(&contexts.at[context], contexts.at[contexts.of[next]]);
+        }
+    }
+}
+
+void threads_indices(dim3 shape)
+{
+    for (unsigned t = 0; t < launch.threads; t++) {
+        indices[t] = {t % shape.x, t / shape.x % shape.y, t / shape.x / shape.y};
+        turns.thread_at[t] = (uint16_t)launch_permute(t, launch.threads, PERMUTE_THREADS);
+        turns.position_of[turns.thread_at[t]] = (uint16_t)t;
+    }
+}
+
+uint3 thread_index(unsigned thread)
+{
+    return indices[thread];
+}
+
+void threads_run(unsigned count, void (*call)(void *), void *data)
+{
+    if (contexts.stacks == NULL) {
+        make_stacks();
+    }
+    kernel = call;
+    kernel_data = data;
+    block.done = block.waiting = 0;
+    turns.cursor = 0;
+    for (unsigned t = 0; t < count; t++) {
+        block.thread[t].state = THREAD_NEW;
+    }
+    for (unsigned word = 0; word * 64 < count; word++) {
+        unsigned left = count - word * 64;
+        turns.ready[word] = left >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << left) - 1;
+    }
+    unsigned first = (unsigned)next_thread();
+    contexts.of[first] = take_context();
+    begin_turn(first);
+    left_at = BETWEEN_THREADS;
+    switch_to(&contexts.host, contexts.at[contexts.of[first]]);
+    left_at = NULL;
+}
+
+// ---- the block's barrier ------------------------------------------------------------------
+
+static struct {
+    const void *pc; // where the first waits
+    unsigned first; // who that is
+    int count, all, any;
+    int last_count, last_all, last_any;
+} barrier;
+
+static bool same_line(const void *a, const void *b)
+{
+    struct place first = place_of(a), second = place_of(b);
+    return first.line == second.line && first.line != 0 &&
+           strcmp(first.file, second.file) == 0;
+}
+
+[[noreturn]] static void report_missed(unsigned returned)
+{
+    char waits[64];
+    snprintf(waits, sizeof waits, "%s", finding_thread(barrier.first, launch.block));
+    finding_stop(
+        "barrier-missed", barrier.pc, NULL,
+        "%s waits here at __syncthreads(), but %s has returned without reaching it.\n"
+        "All threads of a block must reach each barrier: put the condition around the "
+        "work, not around the barrier or a return before it.",
+        waits, finding_thread(returned, launch.block));
+}
+
+static void release()
+{
+    shadow_settle();
+    barrier.last_count = barrier.count;
+    barrier.last_all = barrier.all;
+    barrier.last_any = barrier.any;
+    block.waiting = 0;
+    shadow.now++;
+    turns.cursor = 0;
+    for (unsigned t = 0; t < launch.threads; t++) {
+        threads_ready(t);
+    }
+}
+
+static unsigned a_done_thread()
+{
+    unsigned t = 0;
+    while (block.thread[t].state != THREAD_DONE) {
+        t++;
+    }
+    return t;
+}
+
+ALWAYS_INLINE void wait_for_block(int predicate, const void *pc)
+{
+    if (!launch.running) {
+        finding_stop("barrier-on-host", pc, NULL, "a barrier outside of a kernel.");
+    }
+    if (block.waiting == 0) {
+        barrier.pc = pc;
+        barrier.first = block.running;
+        barrier.count = barrier.any = 0;
+        barrier.all = 1;
+    } else if (pc != barrier.pc && !same_line(pc, barrier.pc)) {
+        finding_stop(
+            "barrier-divergent", pc, barrier.pc,
+            "it waits at this __syncthreads(), and %s waits at the one in line %d.\n"
+            "All threads of a block must wait at the same barrier: the condition must "
+            "have the same value for all of them.",
+            finding_thread(barrier.first, launch.block), place_of(barrier.pc).line);
+    }
+    barrier.count += predicate != 0;
+    barrier.all &= predicate != 0;
+    barrier.any |= predicate != 0;
+    block.waiting++;
+    if (block.waiting == launch.threads) {
+        release();
+        threads_wait(THREAD_READY, pc);
+        return;
+    }
+    if (block.waiting + block.done == launch.threads) {
+        report_missed(a_done_thread());
+    }
+    threads_wait(THREAD_BARRIER, pc);
+}
+
+static void finish_thread()
+{
+    block.done++;
+    if (block.waiting > 0 && block.waiting + block.done == launch.threads) {
+        report_missed(block.running);
+    }
+    warp_thread_done(block.running);
+    if (block.done == launch.threads) {
+        shadow_settle();
+    }
+}
+
+// No thread can run, and not all are done.
+void stuck()
+{
+    for (unsigned t = 0; t < launch.threads; t++) {
+        if (block.thread[t].state == THREAD_WARP) {
+            warp_deadlock(t);
+        }
+    }
+    abort(); // waiting at the barrier alone is found when the last one comes or returns
+}
+
+} // namespace gpu_runtime
+
+using namespace gpu_runtime;
+
+void __syncthreads()
+{
+    wait_for_block(0, __builtin_return_address(0));
+}
+int __syncthreads_count(int predicate)
+{
+    wait_for_block(predicate, __builtin_return_address(0));
+    return barrier.last_count;
+}
+int __syncthreads_and(int predicate)
+{
+    wait_for_block(predicate, __builtin_return_address(0));
+    return barrier.last_all;
+}
+int __syncthreads_or(int predicate)
+{
+    wait_for_block(predicate, __builtin_return_address(0));
+    return barrier.last_any;
+}

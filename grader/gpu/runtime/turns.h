@@ -1,0 +1,109 @@
+// turns.h - passing the turn from one thread of a block to the next; inline, because it
+// determines the cost of a barrier or a shuffle.
+//
+// How one stack is left for another is in switch.h. Between the student's call and the switch there
+// is one function and no more: each return after a switch is one that the processor did not foresee.
+
+#ifndef GPU_RUNTIME_TURNS_H
+#define GPU_RUNTIME_TURNS_H
+
+#include "gpu/runtime/runtime.h"
+#include "gpu/runtime/switch.h"
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+extern uint3 threadIdx;
+
+namespace gpu_runtime
+{
+
+struct contexts {
+    char *stacks; // of MAX_THREADS contexts: guard, stack, guard, stack ...
+    continuation at[MAX_THREADS], host, abandoned;
+    unsigned unused[MAX_THREADS], unused_count; // contexts that wait for a new thread
+    unsigned made;                              // contexts that exist
+    unsigned of[MAX_THREADS];                   // thread to context
+};
+extern struct contexts contexts;
+
+// Whose turn it is: a bit for each thread that can run, in the order of the turns.
+struct turns {
+    uint64_t ready[MAX_THREADS / 64];
+    unsigned cursor;
+    uint16_t thread_at[MAX_THREADS], position_of[MAX_THREADS];
+};
+extern struct turns turns;
+
+extern uint3 indices[MAX_THREADS];
+
+// For where.cc, which may interrupt the program at any instruction: a stack that is being left for
+// another cannot be followed. NULL: it can. Else the call in the student's code that gave the turn
+// away, or BETWEEN_THREADS, where there is none.
+extern const void *left_at;
+#define BETWEEN_THREADS ((const void *)1)
+
+// A context that waits for a new thread; made when there is none.
+unsigned take_context();
+// No thread can run, and not all are done: reports why.
+[[noreturn]] void stuck();
+
+ALWAYS_INLINE void threads_ready(unsigned thread)
+{
+    unsigned position = turns.position_of[thread];
+    block.thread[thread].state = THREAD_READY;
+    turns.ready[position / 64] |= (uint64_t)1 << position % 64;
+}
+
+// The next thread that can run, going round from the cursor; -1 when there is none.
+ALWAYS_INLINE int next_thread()
+{
+    unsigned words = (launch.threads + 63) / 64, word = turns.cursor / 64;
+    uint64_t mask = ~(uint64_t)0 << turns.cursor % 64;
+    for (unsigned i = 0; i <= words; i++) {
+        uint64_t ready = turns.ready[word] & mask;
+        if (ready != 0) {
+            unsigned bit = (unsigned)__builtin_ctzll(ready);
+            turns.ready[word] &= ~((uint64_t)1 << bit);
+            turns.cursor = word * 64 + bit + 1;
+            turns.cursor = turns.cursor == words * 64 ? 0 : turns.cursor;
+            return turns.thread_at[word * 64 + bit];
+        }
+        mask = ~(uint64_t)0;
+        word = word + 1 == words ? 0 : word + 1;
+    }
+    return -1;
+}
+
+// From here on, thread is the one that runs.
+ALWAYS_INLINE void begin_turn(unsigned thread)
+{
+    block.running = thread;
+    threadIdx = indices[thread];
+    shadow.who = thread | block.lane_clock[thread] << WHO_CLOCK_SHIFT;
+}
+
+// The running thread passes its turn on until it is made ready again.
+ALWAYS_INLINE void threads_wait(enum thread_state state, const void *pc)
+{
+    unsigned self = block.running;
+    if (state != THREAD_READY) {
+        block.thread[self] = {state, pc};
+    }
+    int next = next_thread();
+    if (next < 0) {
+        stuck();
+    }
+    left_at = pc;
+    begin_turn((unsigned)next); // for it goes on behind its own switch, below
+    if ((unsigned)next != self) {
+        bool fresh = block.thread[next].state == THREAD_NEW;
+        unsigned context = fresh ? take_context() : contexts.of[next];
+        contexts.of[next] = context;
+        switch_to(&contexts.at[contexts.of[self]], contexts.at[context]);
+    }
+    left_at = NULL;
+}
+
+} // namespace gpu_runtime
+
+#endif

@@ -1,0 +1,357 @@
+// warp.cc - operations of the 32 threads of a warp together: __syncwarp, shuffles, votes.
+//
+// Each thread that comes lays its values down and waits; the last one of the mask computes
+// the results of all. Threads of the mask that have returned are not waited for, as on a
+// device, but a shuffle that reads from one is reported: the value would be undefined.
+//
+// Lane clocks. __syncwarp orders memory for the lanes of its mask, and for no others. Each lane
+// keeps, for every lane of its warp, the latest of that lane's clock readings that it comes
+// after. __syncwarp gives all of its lanes the maximum, and then each one's own clock ticks. An
+// access stamped with lane A's reading c came before lane B when B's entry for A is at least c.
+// Shuffles and votes exchange values but do not order memory (CUDA C++ Programming Guide, "Warp
+// Shuffle Functions"), so they leave the clocks alone.
+
+#include <stdio.h>
+#include <string.h>
+
+#include "gpu/runtime/turns.h"
+
+namespace gpu_runtime
+{
+
+enum warp_operation : uint8_t { SYNC, SHUFFLE, VOTE, REDUCE };
+enum shuffle : uint8_t { INDEX, UP, DOWN, XOR };
+
+struct lane {
+    enum warp_operation operation;
+    enum shuffle shuffle;
+    bool waiting;
+    unsigned mask, argument, width;
+    uint64_t value, result;
+    const void *pc;
+};
+
+static struct lane lanes[MAX_THREADS];
+static uint32_t seen[MAX_THREADS][WARP]; // the lane clocks that each thread comes after
+static uint32_t existing[MAX_WARPS];     // lanes that have not returned
+static uint32_t arrived[MAX_WARPS];      // lanes that wait in a function of this file
+// the values of a __reduce, kept till all have read
+static uint64_t together[MAX_THREADS];
+
+static const char *const operation_name[] = {"__syncwarp", "a shuffle", "a vote",
+                                             "a __reduce"};
+
+void warp_begin_block()
+{
+    for (unsigned t = 0; t < launch.threads; t++) {
+        if (block.lane_clock[t] != 1) { // it has been in a __syncwarp
+            memset(seen[t], 0, sizeof seen[t]);
+            block.lane_clock[t] = 1;
+        }
+        lanes[t].waiting = false;
+    }
+    for (unsigned w = 0; w * WARP < launch.threads; w++) {
+        unsigned left = launch.threads - w * WARP;
+        arrived[w] = 0;
+        existing[w] = left >= WARP ? ~0u : (1u << left) - 1;
+    }
+}
+
+bool warp_ordered(uint32_t who)
+{
+    return (who >> WHO_CLOCK_SHIFT) <= seen[block.running][who & (WARP - 1)];
+}
+
+static void synchronize_clocks(unsigned first, unsigned members)
+{
+    uint32_t latest[WARP] = {0};
+    for (unsigned l = 0; l < WARP; l++) {
+        if ((members >> l & 1) != 0) {
+            for (unsigned k = 0; k < WARP; k++) {
+                uint32_t reading = seen[first + l][k];
+                latest[k] = reading > latest[k] ? reading : latest[k];
+            }
+            latest[l] = block.lane_clock[first + l];
+        }
+    }
+    for (unsigned l = 0; l < WARP; l++) {
+        if ((members >> l & 1) != 0) {
+            memcpy(seen[first + l], latest, sizeof latest);
+            block.lane_clock[first + l]++;
+        }
+    }
+}
+
+// The lane that a shuffle reads from.
+static unsigned source_lane(unsigned l, const struct lane *lane)
+{
+    unsigned first = l & ~(lane->width - 1), end = first + lane->width;
+    switch (lane->shuffle) {
+    case INDEX:
+        return first + (lane->argument & (lane->width - 1));
+    case UP:
+        return l < first + lane->argument ? l : l - lane->argument;
+    case DOWN:
+        return lane->argument >= end - l ? l : l + lane->argument;
+    default:
+        return (l ^ lane->argument) >= end ? l : l ^ lane->argument;
+    }
+}
+
+static void shuffle_values(struct lane *warp, unsigned first, unsigned members)
+{
+    for (unsigned l = 0; l < WARP; l++) {
+        if ((members >> l & 1) == 0) {
+            continue;
+        }
+        unsigned from = source_lane(l, &warp[l]) & (WARP - 1);
+        if ((members >> from & 1) == 0) {
+            char reader[64];
+            snprintf(reader, sizeof reader, "%s",
+                     finding_thread(first + l, launch.block));
+            finding_stop(
+                "warp-inactive", warp[l].pc, NULL,
+                "in this shuffle %s reads from lane %u, which %s.\n"
+                "The value it gets is undefined: let all lanes of the warp take part; "
+                "those without work use a neutral value.",
+                reader, from,
+                (warp[l].mask >> from & 1) == 0 ? "is not in the mask"
+                : (launch.threads - first <= from)
+                    ? "does not exist: the block's size is not a multiple of 32"
+                    : "has returned");
+        }
+        warp[l].result = warp[from].value;
+    }
+}
+
+static void vote(struct lane *warp, unsigned members)
+{
+    unsigned ballot = 0;
+    for (unsigned l = 0; l < WARP; l++) {
+        ballot |= (members >> l & 1) != 0 && warp[l].value != 0 ? 1u << l : 0;
+    }
+    for (unsigned l = 0; l < WARP; l++) {
+        warp[l].result = ballot; // only members look at theirs
+    }
+}
+
+// Lets the lanes of a mask go on when all that have not returned are there.
+static void complete(unsigned first, unsigned mask, enum warp_operation operation)
+{
+    struct lane *warp = &lanes[first];
+    unsigned members = mask & existing[first / WARP];
+    if ((members & ~arrived[first / WARP]) != 0) {
+        return; // the common case, and quick
+    }
+    for (unsigned l = 0; l < WARP; l++) {
+        if ((members >> l & 1) != 0 && !(warp[l].waiting && warp[l].mask == mask &&
+                                         warp[l].operation == operation)) {
+            return;
+        }
+    }
+    if (operation == SYNC) {
+        synchronize_clocks(first, members);
+    } else if (operation == SHUFFLE) {
+        shuffle_values(warp, first, members);
+    } else if (operation == VOTE) {
+        vote(warp, members);
+    }
+    for (unsigned l = 0; operation == REDUCE && l < WARP; l++) {
+        together[first + l] =
+            (members >> l & 1) != 0 ? warp[l].value : together[first + l];
+    }
+    arrived[first / WARP] &= ~members;
+    for (unsigned l = 0; l < WARP; l++) {
+        if ((members >> l & 1) != 0) {
+            warp[l].waiting = false;
+            threads_ready(first + l);
+        }
+    }
+}
+
+void warp_thread_done(unsigned thread)
+{
+    unsigned first = thread & ~(WARP - 1u);
+    existing[thread / WARP] &= ~(1u << thread % WARP);
+    for (unsigned w = arrived[thread / WARP]; w != 0; w &= w - 1) {
+        struct lane *lane = &lanes[first + (unsigned)__builtin_ctz(w)];
+        if (lane->waiting) { // the others have not let it go just now
+            complete(first, lane->mask, lane->operation);
+        }
+    }
+}
+
+void warp_deadlock(unsigned thread)
+{
+    const struct lane *lane = &lanes[thread];
+    unsigned first = thread & ~(WARP - 1u);
+    char waits[64], missing[64];
+    snprintf(waits, sizeof waits, "%s", finding_thread(thread, launch.block));
+    for (unsigned l = 0; l < WARP; l++) {
+        const struct lane *other = &lanes[first + l];
+        unsigned bit = lane->mask & existing[first / WARP] & (1u << l);
+        if (bit == 0 || (other->waiting && other->mask == lane->mask &&
+                         other->operation == lane->operation)) {
+            continue;
+        }
+        snprintf(missing, sizeof missing, "%s", finding_thread(first + l, launch.block));
+        const void *other_pc = other->waiting ? other->pc : block.thread[first + l].pc;
+        finding_stop(
+            "warp-divergent", lane->pc, other_pc,
+            "%s waits here in %s with mask 0x%08x for %s, which waits in line %d %s.\n"
+            "All lanes in the mask must reach the same call: take the call out of the "
+            "condition, or put only the lanes that reach it in the mask.",
+            waits, operation_name[lane->operation], lane->mask, missing,
+            place_of(other_pc).line,
+            other->waiting ? "with another mask or in another call"
+                           : "at the block's barrier");
+    }
+    __builtin_trap();
+}
+
+ALWAYS_INLINE struct lane *meet(enum warp_operation operation, unsigned mask,
+                                const void *pc)
+{
+    unsigned self = block.running, first = self & ~(WARP - 1u);
+    struct lane *lane = &lanes[self];
+    if (!launch.running) {
+        finding_stop("barrier-on-host", pc, NULL, "a warp function outside of a kernel.");
+    }
+    if ((mask >> self % WARP & 1) == 0) {
+        finding_stop(
+            "warp-mask", pc, NULL,
+            "lane %u calls this with the mask 0x%08x, which does not include it.\n"
+            "The mask must include every lane that reaches this call; 0xffffffff is all "
+            "lanes.",
+            self % WARP, mask);
+    }
+    lane->operation = operation;
+    lane->mask = mask;
+    lane->pc = pc;
+    lane->waiting = true;
+    arrived[first / WARP] |= 1u << self % WARP;
+    complete(first, mask, operation);
+    threads_wait(lane->waiting ? THREAD_WARP : THREAD_READY, pc);
+    return lane;
+}
+
+ALWAYS_INLINE uint64_t shuffle(enum shuffle kind, unsigned mask, uint64_t value,
+                               unsigned argument, int width, const void *pc)
+{
+    struct lane *lane = &lanes[block.running];
+    if (width <= 0 || width > WARP || (width & (width - 1)) != 0) {
+        finding_stop("warp-width", pc, NULL,
+                     "a shuffle of width %d: it must be 1, 2, 4, 8, 16 or 32.", width);
+    }
+    lane->shuffle = kind;
+    lane->value = value;
+    lane->argument = argument;
+    lane->width = (unsigned)width;
+    return meet(SHUFFLE, mask, pc)->result;
+}
+
+ALWAYS_INLINE unsigned ballot(unsigned mask, bool predicate, const void *pc)
+{
+    lanes[block.running].value = predicate;
+    return (unsigned)meet(VOTE, mask, pc)->result;
+}
+
+// A T as 8 bytes and back.
+template <typename T> static uint64_t pack(T value)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, &value, sizeof value);
+    return bits;
+}
+template <typename T> static T unpack(uint64_t bits)
+{
+    T value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+// All values of a mask's lanes, combined.
+template <typename T, typename F>
+ALWAYS_INLINE T reduce(unsigned mask, T value, F combine, const void *pc)
+{
+    unsigned first = block.running & ~(WARP - 1u);
+    lanes[block.running].value = pack(value);
+    unsigned members = mask & existing[first / WARP];
+    meet(REDUCE, mask, pc);
+    T result = value;
+    for (unsigned l = 0; l < WARP; l++) {
+        if ((members >> l & 1) != 0 && first + l != block.running) {
+            result = combine(result, unpack<T>(together[first + l]));
+        }
+    }
+    return result;
+}
+
+} // namespace gpu_runtime
+
+using namespace gpu_runtime;
+
+#define PC __builtin_return_address(0)
+
+void __syncwarp(unsigned mask)
+{
+    meet(SYNC, mask, PC);
+}
+unsigned __ballot_sync(unsigned mask, int predicate)
+{
+    return ballot(mask, predicate != 0, PC);
+}
+int __any_sync(unsigned mask, int predicate)
+{
+    return ballot(mask, predicate != 0, PC) != 0;
+}
+int __all_sync(unsigned mask, int predicate)
+{
+    return ballot(mask, predicate == 0, PC) == 0;
+}
+unsigned __activemask()
+{
+    return existing[block.running / WARP];
+}
+
+#define SHUFFLES(T)                                                                      \
+    T __shfl_sync(unsigned mask, T value, int lane, int width)                           \
+    {                                                                                    \
+        return unpack<T>(shuffle(INDEX, mask, pack(value), (unsigned)lane, width, PC));  \
+    }                                                                                    \
+    T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width)                  \
+    {                                                                                    \
+        return unpack<T>(shuffle(UP, mask, pack(value), delta, width, PC));              \
+    }                                                                                    \
+    T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width)                \
+    {                                                                                    \
+        return unpack<T>(shuffle(DOWN, mask, pack(value), delta, width, PC));            \
+    }                                                                                    \
+    T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width)                  \
+    {                                                                                    \
+        return unpack<T>(                                                                \
+            shuffle(XOR, mask, pack(value), (unsigned)lane_mask, width, PC));            \
+    }
+SHUFFLES(int)
+SHUFFLES(unsigned)
+SHUFFLES(long)
+SHUFFLES(unsigned long)
+SHUFFLES(long long)
+SHUFFLES(unsigned long long)
+SHUFFLES(float)
+SHUFFLES(double)
+
+#define REDUCTION(name, T, expression)                                                   \
+    T __reduce_##name##_sync(unsigned mask, T value)                                     \
+    {                                                                                    \
+        return reduce(                                                                   \
+            mask, value, [](T a, T b) -> T { return expression; }, PC);                  \
+    }
+REDUCTION(add, unsigned, a + b)
+REDUCTION(add, int, (int)((unsigned)a + (unsigned)b))
+REDUCTION(max, unsigned, a > b ? a : b)
+REDUCTION(max, int, a > b ? a : b)
+REDUCTION(min, unsigned, a < b ? a : b)
+REDUCTION(min, int, a < b ? a : b)
+REDUCTION(and, unsigned, a &b)
+REDUCTION(or, unsigned, a | b)

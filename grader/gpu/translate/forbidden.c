@@ -1,0 +1,641 @@
+// forbidden.c - refuses code that could get around the checks: the runtime's own names,
+// assembly, the compiler's builtins, headers that hold such things.
+//
+// Theory of operation. g++ sees words where the tokens of source.c are none: in the body of a
+// macro, in a name that a backslash spreads over two lines, in two halves that ## pastes. So
+// here the text is read a second time, as the preprocessor does: first the continued lines are
+// joined, then comments and strings are passed over, and whatever word is left is looked at,
+// in directives too. Where it is not clear how g++ would cut the text, a word counts.
+//
+// Of directives, pragmas and attributes only the listed ones pass: g++ has more of each than
+// anybody remembers, and some hand a string to the assembler as it is. So that a listed word
+// remains what it says, no macro may be called so, and none may close a bracket that it did not
+// open.
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/translate/translate.h"
+
+struct scan {
+    const struct source *source;
+    char *text;   // without continued lines; ends with '\0'
+    size_t *line; // of each character
+    bool *joined; // was there a continuation in front of it?
+    size_t at;
+    bool line_start; // nothing but white space and comments so far
+};
+
+// ---- joining lines ------------------------------------------------------------------------
+
+// The length of a backslash at the end of a line, with the line's end: white space may lie
+// between the two. 0 when it is none.
+static size_t continuation(const char *text)
+{
+    size_t n = 1;
+    if (*text != '\\') {
+        return 0;
+    }
+    while (text[n] != '\n' && isspace((unsigned char)text[n])) {
+        n++;
+    }
+    return text[n] == '\n' ? n + 1 : 0;
+}
+
+static struct scan join_lines(const struct source *source)
+{
+    size_t room = source->length + 1, count = 0, line = 1, skip;
+    struct scan scan = {.source = source, .line_start = true};
+    scan.text = malloc(room);
+    scan.line = malloc(room * sizeof *scan.line);
+    scan.joined = calloc(room, sizeof *scan.joined);
+    if (scan.text == NULL || scan.line == NULL || scan.joined == NULL) {
+        translate_fail(source, 1, "out of memory");
+    }
+    for (size_t i = 0; i < source->length; i++) {
+        while ((skip = continuation(source->text + i)) > 0) {
+            i += skip;
+            line++;
+            scan.joined[count] = true;
+        }
+        scan.text[count] = source->text[i];
+        scan.line[count++] = line;
+        line += source->text[i] == '\n';
+    }
+    scan.text[count < room ? count : room - 1] = '\0';
+    return scan;
+}
+
+// ---- words --------------------------------------------------------------------------------
+
+static bool in_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
+}
+
+static bool begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+static bool is_word(const char *text, size_t length, const char *word)
+{
+    return length == strlen(word) && memcmp(text, word, length) == 0;
+}
+
+static void refuse(const struct scan *scan, const char *why)
+{
+    translate_fail(scan->source, scan->line[scan->at], "%s", why);
+}
+
+static size_t word_length(const char *text)
+{
+    size_t length = 0;
+    while (in_word(text[length])) {
+        length++;
+    }
+    return length;
+}
+
+static bool is_listed(const char *name, size_t length, const char *const *list)
+{
+    while (*list != NULL && !is_word(name, length, *list)) {
+        list++;
+    }
+    return *list != NULL;
+}
+
+// ---- attributes ---------------------------------------------------------------------------
+
+// Behind white space and comments. A directive ends with its line, which a comment may extend.
+static const char *behind_blanks_in_line(const char *text)
+{
+    const char *end;
+    for (;;) {
+        if (*text != '\n' && isspace((unsigned char)*text)) {
+            text++;
+        } else if (begins(text, "/*") && (end = strstr(text + 2, "*/")) != NULL) {
+            text = end + 2;
+        } else {
+            return text;
+        }
+    }
+}
+
+static const char *behind_blanks(const char *text)
+{
+    text = behind_blanks_in_line(text);
+    while (*text == '\n' || begins(text, "//")) {
+        text += *text == '\n' ? 1 : strcspn(text, "\n");
+        text = behind_blanks_in_line(text);
+    }
+    return text;
+}
+
+// name or __name__
+static bool is_attribute(const char *name, size_t length)
+{
+    static const char *const fine[] = {
+        "aligned",      "always_inline", "fallthrough", "may_alias",
+        "maybe_unused", "nodiscard",     "noinline",    "noreturn",
+        "packed",       "unused",        NULL};
+    if (length > 4 && begins(name, "__") && begins(name + length - 2, "__")) {
+        name += 2;
+        length -= 4;
+    }
+    return is_listed(name, length, fine);
+}
+
+static const char *behind_attribute(const struct scan *scan, const char *text)
+{
+    size_t length = word_length(text);
+    if (!is_attribute(text, length)) {
+        translate_fail(scan->source, scan->line[scan->at],
+                       "the attribute %.*s cannot be simulated; leave it out",
+                       (int)length, text);
+    }
+    return behind_blanks(text + length);
+}
+
+// Behind the bracket that closes the one at text. An argument is a number or a type.
+static const char *behind_argument(const struct scan *scan, const char *text)
+{
+    size_t depth = 0;
+    do {
+        depth += (*text == '(') - (size_t)(*text == ')');
+        if (*text == '\0' || strchr("\"'#\\", *text) != NULL) {
+            refuse(scan, "the argument of an attribute must be a number or a type");
+        }
+        text = behind_blanks(text + 1);
+    } while (depth > 0);
+    return text;
+}
+
+// text is behind __attribute__: (( name, name(argument) ... ))
+static void look_at_attributes(const struct scan *scan, const char *text)
+{
+    static const char *const how =
+        "write the attribute literally, as in __attribute__((aligned(16)))";
+    text = behind_blanks(text);
+    const char *second = *text == '(' ? behind_blanks(text + 1) : text;
+    if (second == text || *second != '(') {
+        refuse(scan, how);
+    }
+    do {
+        text = behind_attribute(scan, behind_blanks(second + 1));
+        if (*text == '(') {
+            text = behind_argument(scan, text);
+        }
+        second = text;
+    } while (*text == ',');
+    if (*text != ')' || *behind_blanks(text + 1) != ')') {
+        refuse(scan, how);
+    }
+}
+
+// text is behind gnu, as in [[gnu::aligned(16)]]. The word stands nowhere else.
+static void look_at_gnu(const struct scan *scan, const char *text)
+{
+    text = behind_blanks(text);
+    if (!begins(text, "::")) {
+        refuse(scan, "write the attribute literally, as in [[gnu::aligned(16)]]");
+    }
+    behind_attribute(scan, behind_blanks(text + 2));
+}
+
+// text is behind new. What a function returns, new (p) T(f()) writes to p unseen.
+static void look_at_new(const struct scan *scan, const char *text)
+{
+    text = behind_blanks(text);
+    if (*text == '(' && !begins(text, "(std::nothrow)")) {
+        refuse(scan, "placement new cannot be simulated; assign to the variable instead");
+    }
+}
+
+// ---- words, once more ---------------------------------------------------------------------
+
+static void look_at_word(const struct scan *scan, size_t length)
+{
+    static const struct {
+        const char *start, *why;
+    } starts[] = {
+        {"gpu_", NULL},
+        {"GPU_", NULL},
+        {"__tsan_", NULL},
+        {"__ubsan_", NULL},
+        {"__asan_", NULL},
+        {"__sanitizer_", NULL},
+        {"__builtin_", "the compiler's builtins are not CUDA; use the CUDA function"},
+        {"__atomic_", "CUDA's atomics are atomicAdd, atomicMax, atomicCAS ..."},
+        {"__sync_", "CUDA's atomics are atomicAdd, atomicMax, atomicCAS ..."},
+        {"__has_include", "a .cu file must not test which headers exist"},
+    };
+    static const char *const assembly[] = {"asm", "__asm", "__asm__", NULL};
+    static const char *const pragmas[] = {"_Pragma", "__pragma", NULL};
+    static const char *const attributes[] = {"__attribute__", "__attribute", NULL};
+    static const char *const gnu[] = {"gnu", "__gnu__", NULL};
+    const char *text = scan->text + scan->at;
+    if (is_listed(text, length, assembly)) {
+        refuse(scan, "assembly cannot be simulated");
+    } else if (is_listed(text, length, pragmas)) {
+        refuse(scan, "write the pragma on a separate line, as in #pragma unroll");
+    } else if (is_listed(text, length, attributes)) {
+        look_at_attributes(scan, text + length);
+    } else if (is_listed(text, length, gnu)) {
+        look_at_gnu(scan, text + length);
+    } else if (is_word(text, length, "new")) {
+        look_at_new(scan, text + length);
+    }
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        if (!begins(text, starts[i].start) || begins(text, "gpu_cdiv")) {
+            continue;
+        }
+        if (starts[i].why != NULL) {
+            refuse(scan, starts[i].why);
+        }
+        translate_fail(scan->source, scan->line[scan->at],
+                       "the name %.*s belongs to the simulator; choose another",
+                       (int)length, text);
+    }
+}
+
+// Looks at every word from here to `end`, whatever lies between them.
+static void look_at_all(struct scan *scan, size_t end)
+{
+    while (scan->at < end) {
+        size_t length = 0;
+        while (scan->at + length < end && in_word(scan->text[scan->at + length])) {
+            length++;
+        }
+        if (length > 0) {
+            look_at_word(scan, length);
+        }
+        scan->at += length > 0 ? length : 1;
+    }
+}
+
+// ---- comments, strings, numbers -----------------------------------------------------------
+
+static bool skip_comment(struct scan *scan)
+{
+    const char *text = scan->text + scan->at;
+    if (begins(text, "//")) {
+        scan->at += strcspn(text, "\n");
+        return true;
+    }
+    if (!begins(text, "/*")) {
+        return false;
+    }
+    const char *end = strstr(text + 2, "*/");
+    scan->at += end != NULL ? (size_t)(end + 2 - text) : strlen(text);
+    return true;
+}
+
+// Nor may it hold what looks like a directive there: #endif, and another behind it.
+static bool has_directives(const struct scan *scan, size_t end)
+{
+    const char *text = scan->text + scan->at, *stop = scan->text + end;
+    const char *c = memchr(text, '\n', end - scan->at);
+    while (c != NULL && c < stop && *c != '#' && !begins(c, "%:")) {
+        c++;
+    }
+    return c != NULL && c < stop;
+}
+
+// A raw string may hold what looks like a comment. Its own words count: in text that #if
+// leaves out, g++ may see no raw string.
+static bool skip_raw_string(struct scan *scan)
+{
+    const char *text = scan->text + scan->at;
+    size_t prefix = begins(text, "u8") ? 2 : strchr("uUL", *text) != NULL ? 1 : 0;
+    if (!begins(text + prefix, "R\"")) {
+        return false;
+    }
+    const char *name = text + prefix + 2;
+    size_t length = strcspn(name, "(\n\"\\ )");
+    if (length > 16 || name[length] != '(') {
+        return false;
+    }
+    char mark[20] = ")";
+    strncat(mark, name, length);
+    strcat(mark, "\"");
+    const char *end = strstr(name, mark);
+    size_t stop =
+        end != NULL ? (size_t)(end - scan->text) + strlen(mark) : strlen(scan->text);
+    for (size_t i = scan->at; i < stop; i++) {
+        if (scan->joined[i]) {
+            refuse(scan, "a raw string with a backslash at the end of a line cannot be "
+                         "simulated; remove the backslash");
+        }
+    }
+    const size_t start = scan->at;
+    look_at_all(scan, stop);
+    scan->at = start;
+    if (has_directives(scan, stop)) {
+        refuse(scan, "a raw string of several lines with a # cannot be simulated");
+    }
+    scan->at = stop;
+    return true;
+}
+
+// One that is not closed in its line is none: g++ then takes the rest of the line for it.
+static void skip_quoted(struct scan *scan)
+{
+    const char *text = scan->text + scan->at;
+    size_t n = 1;
+    while (text[n] != *text && text[n] != '\n' && text[n] != '\0') {
+        n += text[n] == '\\' && text[n + 1] != '\n' && text[n + 1] != '\0' ? 2 : 1;
+    }
+    if (text[n] == *text) {
+        scan->at += n + 1;
+    } else {
+        look_at_all(scan, scan->at + n);
+    }
+}
+
+static size_t number_length(const char *text)
+{
+    size_t n = 1;
+    while (in_word(text[n]) || text[n] == '.' ||
+           (text[n] == '\'' && in_word(text[n + 1])) ||
+           (strchr("+-", text[n]) != NULL && text[n] != '\0' &&
+            strchr("eEpP", text[n - 1]) != NULL)) {
+        n++;
+    }
+    return n;
+}
+
+// ---- directives ---------------------------------------------------------------------------
+
+// C's and C++'s headers that hold declarations and templates only, and CUDA's.
+static bool is_known_header(const char *name, size_t length)
+{
+    static const char *const known[] = {"assert.h",
+                                        "ctype.h",
+                                        "errno.h",
+                                        "float.h",
+                                        "inttypes.h",
+                                        "limits.h",
+                                        "math.h",
+                                        "stdarg.h",
+                                        "stdbool.h",
+                                        "stddef.h",
+                                        "stdint.h",
+                                        "stdio.h",
+                                        "stdlib.h",
+                                        "string.h",
+                                        "time.h",
+                                        "cassert",
+                                        "cctype",
+                                        "cerrno",
+                                        "cfloat",
+                                        "cinttypes",
+                                        "climits",
+                                        "cmath",
+                                        "cstdarg",
+                                        "cstdbool",
+                                        "cstddef",
+                                        "cstdint",
+                                        "cstdio",
+                                        "cstdlib",
+                                        "cstring",
+                                        "ctime",
+                                        "algorithm",
+                                        "array",
+                                        "functional",
+                                        "initializer_list",
+                                        "iostream",
+                                        "limits",
+                                        "numeric",
+                                        "tuple",
+                                        "type_traits",
+                                        "utility",
+                                        "vector",
+                                        "cuda_runtime.h",
+                                        "cublas_v2.h",
+                                        "vector_types.h",
+                                        "vector_functions.h",
+                                        "cuda_runtime_api.h",
+                                        "device_launch_parameters.h",
+                                        NULL};
+    return is_listed(name, length, known);
+}
+
+// "03_causal_mask/causal_gpu.h", "common/gpu.h": the workbook's own.
+static bool is_workbook_header(const char *name, size_t length)
+{
+    const char *slash = memchr(name, '/', length);
+    bool lab = isdigit((unsigned char)name[0]) && isdigit((unsigned char)name[1]) &&
+               name[2] == '_';
+    return slash != NULL &&
+           (lab || begins(name, "common/") || begins(name, "programs/") ||
+            begins(name, "tests/") || begins(name, "bench/")) &&
+           length > 2 && memcmp(name + length - 2, ".h", 2) == 0 &&
+           memchr(name, '.', length) == name + length - 2;
+}
+
+static void look_at_include(const struct scan *scan, const char *text)
+{
+    text += strspn(text, " \t");
+    const char *closing = *text == '<' ? ">\n" : "\"\n";
+    size_t length = *text == '<' || *text == '"' ? strcspn(text + 1, closing) : 0;
+    if (length == 0 || text[length + 1] != closing[0]) {
+        refuse(scan, "write the header's name literally, in < > or \" \"");
+    }
+    if (!is_known_header(text + 1, length) &&
+        !(*text == '"' && is_workbook_header(text + 1, length))) {
+        translate_fail(scan->source, scan->line[scan->at],
+                       "%.*s cannot be simulated: include the lab's header, CUDA's "
+                       "headers and the standard library's, and put your own code in "
+                       "this file",
+                       (int)length + 2, text);
+    }
+}
+
+static void look_at_pragma(const struct scan *scan, const char *text)
+{
+    static const char *const fine[] = {"unroll",  "nounroll", "once", "pack",
+                                       "message", "STDC",     "GCC",  NULL};
+    static const char *const of_gcc[] = {"diagnostic", "unroll", "ivdep", NULL};
+    text += strspn(text, " \t");
+    size_t length = word_length(text);
+    if (is_word(text, length, "GCC")) {
+        text += length + strspn(text + length, " \t");
+        if (!is_listed(text, word_length(text), of_gcc)) {
+            refuse(scan, "#pragma GCC changes how the file is compiled; leave it out");
+        }
+    } else if (!is_listed(text, length, fine) && !begins(text, "nv_") &&
+               !begins(text, "diag_")) {
+        translate_fail(scan->source, scan->line[scan->at],
+                       "#pragma %.*s cannot be simulated; leave it out", (int)length,
+                       text);
+    }
+}
+
+// The length of the string or character at text, 1 when it is not closed.
+static size_t quoted_length(const char *text)
+{
+    size_t n = 1;
+    while (text[n] != *text && text[n] != '\n' && text[n] != '\0') {
+        n += text[n] == '\\' && text[n + 1] != '\n' && text[n + 1] != '\0' ? 2 : 1;
+    }
+    return text[n] == *text ? n + 1 : 1;
+}
+
+// A macro's name and parameters, up to `end`: none is an attribute's.
+static void look_at_macro_names(const struct scan *scan, const char *text,
+                                const char *end)
+{
+    while (text < end) {
+        size_t length = word_length(text);
+        if (is_attribute(text, length) || is_word(text, length, "section") ||
+            is_word(text, length, "__section__")) {
+            translate_fail(
+                scan->source, scan->line[scan->at],
+                "%.*s is the name of an attribute; choose another name for the macro",
+                (int)length, text);
+        }
+        if (begins(text, "/*") || *text == '\n') {
+            refuse(scan, "write the parameters of a macro on one line, without comments");
+        }
+        text += length > 0 ? length : 1;
+    }
+}
+
+// The length of a comment, word, number, string or sign of a macro; 0 where the macro ends.
+static size_t macro_piece(const struct scan *scan, const char *text)
+{
+    size_t blank = (size_t)(behind_blanks_in_line(text) - text);
+    size_t length = word_length(text);
+    if (*text == '\0' || *text == '\n' || begins(text, "//")) {
+        return 0;
+    }
+    if (length > 0 && text[length - 1] == 'R' && text[length] == '"') {
+        refuse(scan, "a raw string in a macro cannot be simulated; write it without the "
+                     "macro");
+    }
+    return blank > 0                       ? blank
+           : isdigit((unsigned char)*text) ? number_length(text)
+           : length > 0                    ? length
+           : *text == '"' || *text == '\'' ? quoted_length(text)
+                                           : 1;
+}
+
+// text is behind #define. Brackets must close each other: __align__(N) is no longer an
+// alignment when N is 16), section("..."
+static void look_at_define(const struct scan *scan, const char *text)
+{
+    text = behind_blanks_in_line(text);
+    const char *body = text + word_length(text);
+    body += *body == '(' ? strcspn(body, ")") : 0;
+    look_at_macro_names(scan, text, body);
+    int depth = 0;
+    for (size_t length; depth >= 0 && (length = macro_piece(scan, text)) > 0;
+         text += length) {
+        depth += (*text == '(') - (*text == ')');
+    }
+    if (depth != 0) {
+        refuse(scan, "close each bracket of a macro in the macro itself");
+    }
+}
+
+// text is behind the # of a directive.
+static void look_at_directive(const struct scan *scan, const char *text)
+{
+    static const char *const fine[] = {"include", "define",  "undef", "if",    "ifdef",
+                                       "ifndef",  "elif",    "else",  "endif", "error",
+                                       "pragma",  "warning", NULL};
+    text = behind_blanks_in_line(text);
+    size_t length = word_length(text);
+    if (length == 0 && (*text == '\n' || *text == '\0')) {
+        return; // # alone says nothing
+    }
+    if (!is_listed(text, length, fine)) {
+        translate_fail(scan->source, scan->line[scan->at],
+                       "#%.*s cannot be simulated; leave it out", (int)length, text);
+    }
+    if (is_word(text, length, "include")) {
+        look_at_include(scan, text + length);
+    } else if (is_word(text, length, "pragma")) {
+        look_at_pragma(scan, text + length);
+    } else if (is_word(text, length, "define")) {
+        look_at_define(scan, text + length);
+    }
+}
+
+// ## may only make a comma vanish, as in fprintf(stderr, format, ##__VA_ARGS__).
+static void look_at_pasting(const struct scan *scan, size_t length)
+{
+    const char *text = scan->text, *behind = text + scan->at + length;
+    size_t before = scan->at;
+    while (before > 0 && strchr(" \t", text[before - 1]) != NULL) {
+        before--;
+    }
+    behind += strspn(behind, " \t");
+    if (before == 0 || text[before - 1] != ',' || !begins(behind, "__VA_ARGS__")) {
+        refuse(scan, "names pasted together with ## cannot be simulated; write the full "
+                     "names");
+    }
+}
+
+// ---- the whole text -----------------------------------------------------------------------
+
+static void look_at_sign(struct scan *scan)
+{
+    const char *text = scan->text + scan->at;
+    bool digraph = begins(text, "%:");
+    if (begins(text, "##") || begins(text, "%:%:")) {
+        size_t length = digraph ? 4 : 2;
+        look_at_pasting(scan, length);
+        scan->at += length;
+    } else if (scan->line_start && (*text == '#' || digraph)) {
+        look_at_directive(scan, text + (digraph ? 2 : 1));
+        scan->at += digraph ? 2 : 1;
+    } else {
+        scan->at++;
+    }
+    scan->line_start = false;
+}
+
+static void look_at_next(struct scan *scan)
+{
+    const char c = scan->text[scan->at];
+    if (isspace((unsigned char)c)) {
+        scan->line_start = scan->line_start || c == '\n';
+        scan->at++;
+    } else if (!skip_comment(scan)) {
+        bool start = scan->line_start;
+        scan->line_start = false;
+        if (skip_raw_string(scan)) {
+            return;
+        }
+        if (c == '"' || c == '\'') {
+            skip_quoted(scan);
+        } else if (isdigit((unsigned char)c) ||
+                   (c == '.' && isdigit((unsigned char)scan->text[scan->at + 1]))) {
+            scan->at += number_length(scan->text + scan->at);
+        } else if (in_word(c)) {
+            size_t length = 0;
+            while (in_word(scan->text[scan->at + length])) {
+                length++;
+            }
+            look_at_word(scan, length);
+            scan->at += length;
+        } else {
+            scan->line_start = start;
+            look_at_sign(scan);
+        }
+    }
+}
+
+void refuse_forbidden(const struct source *source)
+{
+    struct scan scan = join_lines(source);
+    while (scan.text[scan.at] != '\0') {
+        look_at_next(&scan);
+    }
+    free(scan.text);
+    free(scan.line);
+    free(scan.joined);
+}

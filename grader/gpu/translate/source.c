@@ -1,0 +1,287 @@
+// source.c - reads a .cu file and cuts it into tokens, as far as the translation needs them.
+
+#define _POSIX_C_SOURCE 200809L
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/translate/translate.h"
+
+enum { LARGEST_SOURCE = 16 << 20 };
+
+void translate_fail(const struct source *source, size_t line, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "%s:%zu: error: ", source->path, line);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    exit(1);
+}
+
+static void cannot(const char *path, const char *doing)
+{
+    fprintf(stderr, "cuda-to-cpp: cannot %s ", doing);
+    perror(path);
+    exit(2);
+}
+
+void source_read(struct source *source, const char *path, const char *shown)
+{
+    *source = (struct source){.path = shown};
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        cannot(path, "open");
+    }
+    size_t room = 1 << 16, got;
+    char *text = malloc(room + 1);
+    while (text != NULL &&
+           (got = fread(text + source->length, 1, room - source->length, file)) > 0) {
+        source->length += got;
+        if (source->length > LARGEST_SOURCE) {
+            translate_fail(source, 1, "the file is larger than %d MiB",
+                           LARGEST_SOURCE >> 20);
+        }
+        if (source->length == room) {
+            text = realloc(text, (room *= 2) + 1);
+        }
+    }
+    if (text == NULL || ferror(file)) {
+        cannot(path, "read");
+    }
+    fclose(file);
+    text[source->length] = '\0';
+    source->text = text;
+
+    size_t line = 1;
+    for (size_t i = 0; i < source->length; i++) {
+        if (text[i] == '\0') {
+            translate_fail(source, line, "a NUL byte: this is not a source text");
+        }
+        line += text[i] == '\n';
+    }
+}
+
+// ---- cutting ------------------------------------------------------------------------------
+
+struct cutter {
+    struct source *source;
+    size_t at, line, room;
+    bool line_start; // nothing but white space so far on this line
+};
+
+static void add(struct cutter *c, enum token_kind kind, size_t length)
+{
+    struct source *s = c->source;
+    if (s->count == c->room) {
+        c->room = c->room == 0 ? 1024 : 2 * c->room;
+        s->tokens = realloc(s->tokens, c->room * sizeof *s->tokens);
+        if (s->tokens == NULL) {
+            cannot(s->path, "keep the tokens of");
+        }
+    }
+    s->tokens[s->count++] = (struct token){kind, c->at, length, c->line};
+    for (size_t i = 0; i < length; i++) {
+        c->line += s->text[c->at + i] == '\n';
+    }
+    c->at += length;
+    c->line_start = false;
+}
+
+// The length of a comment at text, 0 when there is none.
+static size_t comment(const struct cutter *c)
+{
+    const char *text = c->source->text + c->at;
+    if (text[0] != '/') {
+        return 0;
+    }
+    if (text[1] == '/') {
+        size_t n = 2;
+        while (text[n] != '\0' && (text[n] != '\n' || text[n - 1] == '\\')) {
+            n++;
+        }
+        return n;
+    }
+    if (text[1] == '*') {
+        const char *end = strstr(text + 2, "*/");
+        if (end == NULL) {
+            translate_fail(c->source, c->line,
+                           "this comment is never closed: */ is missing");
+        }
+        return (size_t)(end + 2 - text);
+    }
+    return 0;
+}
+
+// R"name( ... )name", with or without a prefix such as u8; 0 when it is none.
+static size_t raw_string(const struct cutter *c)
+{
+    const char *text = c->source->text + c->at;
+    size_t n = strncmp(text, "u8", 2) == 0 ? 2 : strchr("uUL", *text) != NULL ? 1 : 0;
+    if (text[n] != 'R' || text[n + 1] != '"') {
+        return 0;
+    }
+    size_t name = strcspn(text + n + 2, "(\n\"\\ )");
+    if (name > 16 || text[n + 2 + name] != '(') {
+        return 0;
+    }
+    char end[20];
+    snprintf(end, sizeof end, ")%.*s\"", (int)name, text + n + 2);
+    const char *close = strstr(text + n, end);
+    if (close == NULL) {
+        translate_fail(c->source, c->line,
+                       "this raw string is never closed: %s is missing", end);
+    }
+    return (size_t)(close - text) + strlen(end);
+}
+
+static size_t quoted(const struct cutter *c, char quote)
+{
+    const char *text = c->source->text + c->at;
+    size_t n = 1;
+    while (text[n] != quote) {
+        if (text[n] == '\\' && text[n + 1] != '\0') {
+            n++;
+        } else if (text[n] == '\n' || text[n] == '\0') {
+            translate_fail(c->source, c->line, "this %s is never closed: %c is missing",
+                           quote == '"' ? "string" : "character", quote);
+        }
+        n++;
+    }
+    return n + 1;
+}
+
+// A directive ends with the line; comments in it may go on, and a backslash continues it.
+static size_t directive(const struct cutter *c)
+{
+    struct cutter inside = *c;
+    const char *text = c->source->text;
+    while (text[inside.at] != '\0' && text[inside.at] != '\n') {
+        size_t skip = comment(&inside);
+        if (skip == 0 && text[inside.at] == '\\' && text[inside.at + 1] == '\n') {
+            skip = 2;
+        }
+        if (skip == 0 && text[inside.at] == '\\' && text[inside.at + 1] == '\r') {
+            skip = 3;
+        }
+        inside.at += skip > 0 ? skip : 1;
+    }
+    return inside.at - c->at;
+}
+
+static bool in_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
+}
+
+static size_t word(const char *text)
+{
+    size_t n = 0;
+    while (in_word(text[n])) {
+        n++;
+    }
+    return n;
+}
+
+static size_t number(const char *text)
+{
+    size_t n = 1;
+    while (in_word(text[n]) || text[n] == '.' ||
+           (text[n] == '\'' && in_word(text[n + 1])) ||
+           (strchr("+-", text[n]) != NULL && strchr("eEpP", text[n - 1]) != NULL)) {
+        n++;
+    }
+    return n;
+}
+
+// Cuts one token off, or skips a piece of white space.
+static void cut(struct cutter *c)
+{
+    const char *text = c->source->text + c->at;
+    size_t length;
+    if (*text == '\n') {
+        c->at++;
+        c->line++;
+        c->line_start = true;
+    } else if (isspace((unsigned char)*text)) {
+        c->at++;
+    } else if ((length = comment(c)) > 0) {
+        for (size_t i = 0; i < length; i++) {
+            c->line += text[i] == '\n';
+        }
+        c->at += length;
+    } else if (*text == '#' && c->line_start) {
+        add(c, TOKEN_DIRECTIVE, directive(c));
+    } else if ((length = raw_string(c)) > 0) {
+        add(c, TOKEN_TEXT, length);
+    } else if (*text == '"' || *text == '\'') {
+        add(c, TOKEN_TEXT, quoted(c, *text));
+    } else if (isdigit((unsigned char)*text) ||
+               (*text == '.' && isdigit((unsigned char)text[1]))) {
+        add(c, TOKEN_NUMBER, number(text));
+    } else if (in_word(*text)) {
+        add(c, TOKEN_WORD, word(text));
+    } else if (strncmp(text, "<<<", 3) == 0) {
+        add(c, TOKEN_LAUNCH, 3);
+    } else if (strncmp(text, ">>>", 3) == 0) {
+        add(c, TOKEN_LAUNCHED, 3);
+    } else {
+        add(c, TOKEN_SIGN, 1);
+    }
+}
+
+void source_tokenize(struct source *source)
+{
+    struct cutter c = {.source = source, .line = 1, .line_start = true};
+    while (c.at < source->length) {
+        cut(&c);
+    }
+    add(&c, TOKEN_END, 0);
+}
+
+bool token_is(const struct source *source, size_t i, const char *text)
+{
+    const struct token *token = &source->tokens[i];
+    return i < source->count && token->kind != TOKEN_TEXT &&
+           token->length == strlen(text) &&
+           memcmp(source->text + token->start, text, token->length) == 0;
+}
+
+static int depth_change(const struct source *source, size_t i)
+{
+    const struct token *token = &source->tokens[i];
+    if (token->kind != TOKEN_SIGN) {
+        return 0;
+    }
+    char c = source->text[token->start];
+    return strchr("([{", c) != NULL ? 1 : strchr(")]}", c) != NULL ? -1 : 0;
+}
+
+size_t token_close(const struct source *source, size_t i)
+{
+    int depth = 0;
+    for (; i + 1 < source->count; i++) {
+        depth += depth_change(source, i);
+        if (depth == 0) {
+            return i;
+        }
+    }
+    return source->count - 1;
+}
+
+size_t token_open(const struct source *source, size_t i)
+{
+    int depth = 0;
+    for (size_t j = i;; j--) {
+        depth -= depth_change(source, j);
+        if (depth == 0) {
+            return j;
+        }
+        if (j == 0) {
+            return i;
+        }
+    }
+}

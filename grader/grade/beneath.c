@@ -1,0 +1,132 @@
+// beneath.c - the failing exercises that an exercise builds on.
+
+#define _GNU_SOURCE
+#include "grade/beneath.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "grade/grading.h"
+#include "grade/side.h"
+#include "judge/result.h"
+
+void add_failing(struct failing *failing, const struct result *result)
+{
+    for (size_t i = 0; i < failing->count; i++) {
+        if (failing->results[i] == result) {
+            return;
+        }
+    }
+    if (failing->count < MAX_FAILING) {
+        failing->results[failing->count++] = result;
+    }
+}
+
+void find_failing(const struct grading *grading, const struct exercise *exercise,
+                  const struct lab_place *where, struct failing *failing)
+{
+    const char *const *uses = exercise_uses(exercise, where->gpu);
+    for (size_t u = 0; u < MAX_USES && uses[u] != NULL; u++) {
+        const struct result *used = grade_find_on(grading, uses[u], where->gpu);
+        if (used == NULL) {
+            continue; // it has no GPU variant
+        }
+        if (used->place == where && used->verdict != PASS) {
+            add_failing(failing, used);
+        }
+        find_failing(grading, used->exercise, where, failing);
+    }
+}
+
+void list_used(const struct grading *grading, const struct exercise *exercise,
+               const struct lab_place *where, struct failing *used)
+{
+    const char *const *uses = exercise_uses(exercise, where->gpu);
+    for (size_t u = 0; u < MAX_USES && uses[u] != NULL; u++) {
+        const struct result *result = grade_find_on(grading, uses[u], where->gpu);
+        if (result != NULL && result->place == where) {
+            add_failing(used, result);
+        }
+        if (result != NULL) {
+            list_used(grading, result->exercise, where, used);
+        }
+    }
+}
+
+static const char *why_not(const struct result *result)
+{
+    return result->absent                 ? "is not there"
+           : result->verdict == TODO      ? "is todo"
+           : result->verdict == NOCOMPILE ? "does not compile"
+                                          : "fails";
+}
+
+void name_failing(FILE *file, const struct failing *failing)
+{
+    for (size_t i = 0; i < failing->count; i++) {
+        fprintf(file, "%s%s, which %s", i > 0 ? ", and " : "",
+                failing->results[i]->exercise->id, why_not(failing->results[i]));
+    }
+}
+
+bool is_among(const struct result *result, const struct failing *failing)
+{
+    for (size_t i = 0; i < failing->count; i++) {
+        if (failing->results[i] == result) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// ---- told, not diagnosed ------------------------------------------------------------------
+
+// Is other the lab itself, or one that its sources call? The GPU side of lab 6 calls no lab
+// that its CPU side builds on.
+static bool calls_lab(const struct lab_place *place, const struct lab_place *other)
+{
+    bool found = place == other;
+    for (size_t u = 0; u < MAX_USED && place->uses[u] != NULL; u++) {
+        found = found || strcmp(place->uses[u], other->folder) == 0;
+    }
+    return found;
+}
+
+void trace_failure(const struct grading *grading, struct result *result)
+{
+    struct failing failing = {.count = 0};
+    if (result->followed || result->verdict == PASS || result->verdict == NOCOMPILE ||
+        result->verdict == GRADER_ERROR || result->verdict == NOT_RUN || result->absent ||
+        result->unwritten != NULL) {
+        return;
+    }
+    const char *const *uses = exercise_uses(result->exercise, result->place->gpu);
+    for (size_t u = 0; u < MAX_USES && uses[u] != NULL; u++) {
+        const struct result *used = grade_find_on(grading, uses[u], result->place->gpu);
+        if (used != NULL && used->verdict != PASS &&
+            calls_lab(result->place, used->place) &&
+            (used->place == result->place || result->note == NULL) &&
+            !(result->verdict == TODO && used->unwritten != NULL)) {
+            // (of one that is right in part, what is needed may be there)
+            add_failing(&failing, used);
+        }
+    }
+    if (failing.count == 0) {
+        return;
+    }
+    struct text text;
+    text_begin(&text);
+    if (result->verdict == TODO) {
+        failing.count = 1; // what comes first is enough
+    }
+    fputs(result->verdict == TODO ? "builds on " : "uses ", text.file);
+    name_failing(text.file, &failing);
+    free(result->headline);
+    free(result->details);
+    result->headline = text_end(&text);
+    result->details = grader_print("  fix %s first, then check this one again\n",
+                                   failing.results[0]->exercise->id);
+    result->diagnosis = NULL;
+    result->traced = true;
+}

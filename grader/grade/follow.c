@@ -1,0 +1,274 @@
+// follow.c - one early fault does not cost the whole lab.
+//
+// An exercise that builds on failing ones of its own lab is judged once more, in a worker in
+// which the workbook's own versions take their place:
+//
+//     lab.o      objcopy --weaken-symbol=attention_scores   ──┐
+//                (the student's other functions now call       ├─> worker ──> judge 1.6
+//                whichever attention_scores is strong)         │
+//     solution.o objcopy --keep-global-symbol=attention_scores ┘
+//
+// Only the functions of failing exercises that this one builds on are offered, never its own: a
+// student's program can call what is linked into it. What is judged anew counts, and the result
+// says on what it was judged.
+//
+// Exercises that are not written are left alone unless the options ask for them too: a student
+// who writes one after the other would wait for nothing.
+
+#define _GNU_SOURCE
+#include "grade/follow.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/pool.h"
+#include "build/backend.h"
+#include "build/build.h"
+#include "build/link.h"
+#include "cases/tables.h"
+#include "grade/beneath.h"
+#include "grade/grading.h"
+#include "grade/side.h"
+#include "judge/judge.h"
+#include "judge/options.h"
+#include "judge/result.h"
+
+// Exercises of a lab that build on the same failing ones share a worker.
+struct variant {
+    struct failing failing;
+    struct build build; // a copy of the lab's, with another object and worker
+};
+
+struct follower {
+    struct result *result, anew;
+    size_t variant;
+};
+
+struct following {
+    struct run *run;
+    size_t lab;
+    struct variant variants[MAX_RESULTS];
+    struct follower followers[MAX_RESULTS];
+    size_t variant_count, follower_count;
+    size_t linked;           // variants of earlier rounds
+    bool tried[MAX_RESULTS]; // by the place in the grading's results
+};
+
+// ---- who is judged anew -------------------------------------------------------------------
+
+static bool may_follow(const struct options *options, const struct result *result)
+{
+    switch (result->verdict) {
+    case WRONG:
+    case CRASH:
+    case TIMEOUT:
+    case MEMORY:
+        return true;
+    case TODO:
+        return options->follow == FOLLOW_ALL;
+    default:
+        return false;
+    }
+}
+
+static bool same(const struct failing *a, const struct failing *b)
+{
+    for (size_t i = 0; i < a->count; i++) {
+        if (!is_among(a->results[i], b)) {
+            return false;
+        }
+    }
+    return a->count == b->count;
+}
+
+static size_t variant_of(struct following *following, const struct failing *failing)
+{
+    size_t i = 0;
+    while (i < following->variant_count &&
+           !same(&following->variants[i].failing, failing)) {
+        i++;
+    }
+    if (i == following->variant_count) {
+        following->variants[following->variant_count++].failing = *failing;
+    }
+    return i;
+}
+
+// Does an exercise that it builds on still lack its verdict?
+static bool must_wait(const struct grading *grading, const struct result *result)
+{
+    struct failing used = {.count = 0};
+    bool wait = false;
+    list_used(grading, result->exercise, result->place, &used);
+    for (size_t i = 0; i < used.count; i++) {
+        wait = wait || used.results[i]->put_off;
+    }
+    return wait;
+}
+
+static void list_followers(struct following *following)
+{
+    struct grading *grading = following->run->grading;
+    const struct lab_place *place = &following->run->places[following->lab];
+    for (size_t i = 0; i < grading->count; i++) {
+        struct result *result = &grading->results[i];
+        struct failing failing = {.count = 0};
+        if (!result->chosen || result->given || result->place != place ||
+            following->tried[i] || !may_follow(&grading->options, result) ||
+            must_wait(grading, result)) {
+            continue;
+        }
+        following->tried[i] = true;
+        find_failing(grading, result->exercise, place, &failing);
+        if (failing.count > 0) {
+            following->followers[following->follower_count++] = (struct follower){
+                .result = result, .variant = variant_of(following, &failing)};
+        }
+    }
+}
+
+// ---- their workers ------------------------------------------------------------------------
+
+enum { MOST_FUNCTIONS = 64 };
+
+// The functions that failing exercises are judged by, as their objects call them; ends with
+// NULL. The caller frees each.
+static void list_functions(const struct lab_place *place, const struct failing *failing,
+                           char *functions[MOST_FUNCTIONS + 1])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < failing->count; i++) {
+        const struct part *part = failing->results[i]->exercise->parts;
+        for (; part->function != NULL && count < MOST_FUNCTIONS; part++) {
+            char *symbol = build_symbol(place, part_entry(place, part));
+            if (symbol != NULL) {
+                functions[count++] = symbol;
+            }
+        }
+    }
+    functions[count] = NULL;
+}
+
+static void link_variant(void *context, size_t i)
+{
+    struct following *following = context;
+    struct run *run = following->run;
+    struct variant *variant = &following->variants[i];
+    struct build *reference = reference_of(run, following->lab);
+    if (reference == NULL) {
+        return; // a hand-out without solutions
+    }
+    char *functions[MOST_FUNCTIONS + 1];
+    list_functions(&run->places[following->lab], &variant->failing, functions);
+    struct build *beneath[MAX_USED];
+    list_beneath(run, following->lab, beneath);
+    variant->build = build_variant(run->workshop, &run->own[following->lab], reference,
+                                   (const char *const *)functions, following->linked + i);
+    if (variant->build.compiled) {
+        build_link(run->workshop, &variant->build, beneath);
+    }
+    for (size_t f = 0; functions[f] != NULL; f++) {
+        free(functions[f]);
+    }
+}
+
+// ---- judging anew -------------------------------------------------------------------------
+
+// The new result counts unless it is no verdict on the student's work.
+static void take_over(struct result *result, struct result *anew,
+                      const struct failing *failing)
+{
+    bool counts = anew->verdict != GRADER_ERROR && anew->verdict != NOCOMPILE &&
+                  anew->verdict != NOT_RUN && (anew->verdict != TODO || result->put_off);
+    if (!counts) {
+        result_clear(anew);
+        return;
+    }
+    struct text text;
+    text_begin(&text);
+    if (result->note != NULL) {
+        fprintf(text.file, "%s; ", result->note);
+    }
+    fputs("uses ", text.file);
+    name_failing(text.file, failing);
+    fprintf(text.file, ": judged with the workbook's own %s",
+            failing->count == 1 ? failing->results[0]->exercise->id : "versions");
+    char *note = text_end(&text);
+    result_clear(result);
+    *result = *anew;
+    result->note = note;
+    result->followed = true;
+}
+
+static void judge_follower(void *context, size_t i)
+{
+    struct following *following = context;
+    struct follower *follower = &following->followers[i];
+    const struct variant *variant = &following->variants[follower->variant];
+    const struct result *old = follower->result;
+    if (variant->build.worker == NULL) {
+        return;
+    }
+    struct result anew = {.exercise = old->exercise,
+                          .rule = old->rule,
+                          .place = old->place,
+                          .backend = old->backend,
+                          .asked = old->asked,
+                          .chosen = old->chosen};
+    judge_exercise(&following->run->grading->options, &variant->build, &anew);
+    follower->anew = anew;
+}
+
+// nvcc's objects cannot be taken apart by function: the answer itself would lie in the program, for
+// a stranger's to find and call.
+static bool brings_the_answer(const struct run *run, size_t lab)
+{
+    return run->grading->options.strangers && run->own[lab].backend == GPU_DEVICE;
+}
+
+// Those that build on nothing that was put off; what comes of them decides on what others build.
+static bool follow_once(struct following *following)
+{
+    size_t jobs = following->run->grading->options.jobs;
+    following->variant_count = following->follower_count = 0;
+    memset(following->variants, 0, sizeof following->variants);
+    memset(following->followers, 0, sizeof following->followers);
+    list_followers(following);
+    for_each(jobs, following->variant_count, link_variant, following);
+    for_each(jobs, following->follower_count, judge_follower, following);
+    // Only now, for the words are about the verdicts as they were.
+    for (size_t i = 0; i < following->follower_count; i++) {
+        struct follower *follower = &following->followers[i];
+        if (following->variants[follower->variant].build.worker != NULL) {
+            take_over(follower->result, &follower->anew,
+                      &following->variants[follower->variant].failing);
+        }
+        follower->result->put_off = false;
+    }
+    for (size_t i = 0; i < following->variant_count; i++) {
+        build_free_variant(&following->variants[i].build);
+    }
+    following->linked += following->variant_count;
+    return following->follower_count > 0;
+}
+
+void follow_through(struct run *run, size_t lab)
+{
+    if (run->grading->options.follow == FOLLOW_NONE || !run->own[lab].compiled ||
+        brings_the_answer(run, lab)) {
+        return;
+    }
+    struct following *following = grader_alloc(sizeof *following);
+    following->run = run;
+    following->lab = lab;
+    while (follow_once(following)) {
+    }
+    free(following);
+}
+
+bool may_put_off(const struct run *run, size_t lab)
+{
+    return run->grading->options.follow != FOLLOW_NONE && run->own[lab].compiled &&
+           !brings_the_answer(run, lab) && has_solutions(run);
+}

@@ -1,0 +1,11 @@
+// accident.h - the worker did not come back from every call.
+
+#ifndef GRADER_ACCIDENT_H
+#define GRADER_ACCIDENT_H
+
+#include "judge/trial.h"
+
+// Sets verdict and headline.
+void explain_accident(struct trial *trial);
+
+#endif

@@ -1,0 +1,68 @@
+// draw.c - the cases of one exercise. Here is decided who knows what is right: the solutions, or the
+// bank of a hand-out (cases/oracle.h).
+
+#include "judge/draw.h"
+
+#include <stdlib.h>
+
+#include "bank/read.h"
+#include "base/memory.h"
+#include "build/backend.h"
+#include "cases/case.h"
+#include "cases/tables.h"
+#include "judge/options.h"
+#include "judge/result.h"
+#include "judge/trial.h"
+
+// From the seed, or, in a hand-out, from its bank.
+static struct case_list draw_cases(const struct options *options, const struct part *part,
+                                   bool gpu)
+{
+    if (part->bank == NULL) {
+        return cases_draw(part, options->seed, gpu);
+    }
+    char *folder = grader_print("%s/grader/bank/cases", options->root);
+    struct case_list cases = bank_draw(folder, part, gpu);
+    free(folder);
+    return cases;
+}
+
+static struct drawn *draw_parts(const struct options *options,
+                                const struct lab_place *place,
+                                const struct exercise *exercise)
+{
+    struct drawn *drawn = grader_alloc(sizeof *drawn);
+    const struct part *part = exercise->parts;
+    for (; part->function != NULL; part++) {
+        const struct entry *entry = part_entry(place, part);
+        if (place->gpu && !entry->gpu) {
+            continue;
+        }
+        if (drawn->part_count == MAX_PARTS) {
+            grader_fail("exercise %s has too many parts", exercise->id);
+        }
+        struct wire_part *next = &drawn->parts[drawn->part_count++];
+        next->entry = (uint32_t)(entry - place->entries);
+        next->cases = draw_cases(options, part, place->gpu);
+        drawn->elements += cases_elements(&next->cases);
+    }
+    return drawn;
+}
+
+// The simulated GPU itself finds reads of elements that were never written.
+static void leave_repeats_out(struct drawn *drawn)
+{
+    for (size_t p = 0; p < drawn->part_count; p++) {
+        for (size_t c = 0; c < drawn->parts[p].cases.count; c++) {
+            drawn->parts[p].cases.cases[c].repeats = 0;
+        }
+    }
+}
+
+void judge_draw(const struct options *options, struct result *result)
+{
+    result->drawn = draw_parts(options, result->place, result->exercise);
+    if (result->backend == GPU_SIMULATED) {
+        leave_repeats_out(result->drawn);
+    }
+}

@@ -1,0 +1,20 @@
+// draw.h - the cases of one exercise.
+
+#ifndef GRADER_DRAW_H
+#define GRADER_DRAW_H
+
+#include "judge/options.h"
+#include "judge/result.h"
+#include "judge/trial.h"
+
+// The cases of an exercise, drawn before they are needed: while a file is being compiled, the
+// other processors have nothing to do.
+struct drawn {
+    struct wire_part parts[MAX_PARTS];
+    size_t part_count;
+    size_t elements;     // how much there is to compute, roughly
+    struct ahead *ahead; // or NULL
+};
+void judge_draw(const struct options *options, struct result *result);
+
+#endif

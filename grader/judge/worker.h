@@ -1,0 +1,21 @@
+// worker.h - runs a worker on the cases of an exercise.
+
+#ifndef GRADER_WORKER_H
+#define GRADER_WORKER_H
+
+#include "build/build.h"
+#include "build/workshop.h"
+#include "judge/options.h"
+#include "judge/result.h"
+#include "judge/trial.h"
+
+// A worker that was started before the student's code was linked, and its cases, laid
+// out. judge_ahead gives the drawn cases of a result such a one, where build can have one.
+void judge_ahead(const struct options *options, const struct workshop *workshop,
+                 const struct build *build, struct result *result);
+void ahead_forget(struct ahead *ahead); // NULL is allowed
+
+// Runs the worker on the cases and reads its answer.
+void worker_run(struct trial *trial);
+
+#endif

@@ -1,0 +1,489 @@
+# rules.mk - how everything is built; the targets that a person asks for are in the Makefile. This is how
+# the grader comes about ($B is build, or build/asan for make asan):
+#
+#   solutions/NN_x/*.c ──┐
+#   exercises/labNN.c ───┤
+#   exercises/NN/*.c ────┴─ ld -r, objcopy ──> $B/labs/NN.ref.o ──┐  only lab_NN and
+#   command/ ... base/ gen/labs.c labs/common/ ───────────────────┴> $B/grade   its entries
+#                                                                               stay visible
+#   class/*.c  ── $B/grade-class, for whole classes, which grade becomes when it is asked to
+#   worker/*.c ──────────┐
+#   exercises/labNN.c ───┴─ ld -r, -DWORKER ──> build/worker/labNN.o, which grade links with
+#                                               YOUR code into a program apart
+#
+# A .cu file is compiled twice, through cuda-to-cpp and g++, for the GPU that grader/gpu
+# simulates: checked (every load and store reported to libgpu-checked.a) and plain (fast).
+#
+# solutions/fast holds the same functions at the hardware's speed (a link where the plain form is
+# as fast): nothing is judged by them, but they are judged as a student's code would be.
+#
+# The labs are listed from their folders (build/gen/labs.mk): a new lab needs no line here.
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+ifeq ($(origin CXX),default)
+CXX := g++
+endif
+# sqrtf sets no errno, which is all that keeps gcc from computing several at once.
+CFLAGS ?= -O3 -g -fno-math-errno
+SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined
+LIBS := -lcjson -lseccomp -lopenblas -lpthread -lm
+PYTHON ?= /usr/bin/python3
+
+B := build
+override SRC := $(patsubst %/,%,$(if $(findstring ..,$(SRC)),$(abspath $(SRC)),$(SRC)))
+TOOLS := grader/tools
+ifneq ($(word 2,$(SRC)),)
+$(error a folder with a space in its name: say build/grade check --src '$(SRC)')
+endif
+AGAIN = $(MAKE) --no-print-directory CHECKED=1
+SAY = @$(if $(findstring s,$(firstword -$(MAKEFLAGS))),:,echo)
+# Before the first compilation, and only then, packages are looked at.
+PACKAGES := $(if $(CHECKED)$(wildcard $(if $(filter unit needs-unit,$(MAKECMDGOALS)), \
+                build/unit/lib/libcommon.a,build/grade)),,packages)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+# Objects are kept. (.SECONDARY would also keep them, but not make one that is missing anew.)
+.PRECIOUS: $B/obj/%.o build/worker/obj/%.o build/worker/gpu/obj/%.o $B/unit/obj/%.o \
+           $B/explore/obj/%.o $B/labs/%.ref.o build/worker/lab%.o build/worker/gpu/lab%.o \
+           build/worker/device/obj/%.o build/worker/device/lab%.o \
+           $B/lib/%.a $B/unit/lib/%.a build/worker/lib/%.a \
+           build/gpu/checked/%.o build/gpu/plain/%.o build/gpu/obj/%.o \
+           $B/trainer/%/positions.o
+.SECONDEXPANSION:
+.SUFFIXES:
+MAKEFLAGS += --no-builtin-rules
+
+# A hand-out (make release) has no solutions: what needs them is not there.
+WHOLE := demo test asan figures format format-check golden skeletons margins mutants bench bench-class release \
+         attack gradescope gpu-build gpu-bench gpu-check
+HANDOUT := $(if $(wildcard solutions),,$(WHOLE))
+ifneq ($(filter $(HANDOUT),$(MAKECMDGOALS)),)
+$(error make $(firstword $(filter $(HANDOUT),$(MAKECMDGOALS))) is for the whole workbook; \
+    this is a hand-out)
+endif
+ifneq ($(and $(HANDOUT),$(filter solutions solutions/%,$(SRC))),)
+$(error a hand-out has no solutions; leave SRC=$(SRC) out)
+endif
+
+QUICK := help packages setup doctor clean demo test asan figures format format-check golden \
+         gpu-build gpu-bench
+ifneq ($(filter-out $(QUICK),$(MAKECMDGOALS)),)
+ifeq ($(shell mkdir -p build 2>/dev/null && test -w build && echo yes),)
+$(error build/ cannot be written; copy the workbook to a folder that is yours)
+endif
+include build/gen/labs.mk
+endif
+ifneq ($(EX),)
+ifeq ($(findstring .,$(EX)),)
+$(error EX is one exercise, as in EX=$(if $(filter $(EX) 0$(EX),$(LABS)),$(EX).1; LAB=$(EX) is the whole lab,3.2))
+endif
+ifneq ($(filter-out $(foreach l,$(firstword $(subst ., ,$(EX))),$l 0$l),$(LAB)),)
+$(error EX=$(EX) is not of lab $(LAB): leave LAB out)
+endif
+endif
+
+# The lab as its folder numbers it, and what is built of it. $(call objects,where,lab,source):
+# the objects of a lab and of the labs it uses.
+NN := $(filter $(LAB) 0$(LAB),$(LABS))
+need_lab = $(if $(NN),,$(error $(if $(LAB),there is no lab $(LAB),say which lab: \
+    make $@ LAB=3) (there are: $(patsubst 0%,%,$(LABS)))))
+objects = $(foreach l,$2 $(USES_$2),$(SOURCES_$l:%.c=$1/$3/$(FOLDER_$l)/%.o))
+solution = $(foreach l,$1 $(USES_$1),$(SOURCES_$l:%=solutions/$(FOLDER_$l)/%))
+unit_tests = $(patsubst labs/$(FOLDER_$1)/%.c,$B/unit/$(SRC)/$1/%, \
+                $(wildcard labs/$(FOLDER_$1)/test_*.c))
+BACKEND := $(strip $(if $(filter-out 0,$(GPU)),--backend '$(patsubst 1,gpu,$(GPU))') \
+           $(if $(filter-out 0,$(PROFILE)),--profile))
+BENCHES := $(patsubst grader/bench/%.c,$B/bench/%,$(wildcard grader/bench/*.c)) \
+           $(if $(wildcard grader/bench/ladder),$B/bench/ladder)
+EXPLORE := $(NN:%=$B/explore/$(SRC)/%)
+PLOTS = $B/plots/$(SRC)/$(NN)
+TRAINER := $(if $(FOLDER_06),$B/trainer/$(SRC)/train)
+REBUILT := $(if $(HANDOUT),,$(foreach w,student fused,$(LABS:%=build/margins/$w/%.so)))
+# Both hold what labs 5 and 6 ask for, in other words: a hand-out goes without them.
+OTHER_PARTS := $(if $(wildcard labs/programs/variants/*.c),$(TRAINER:%train=%variants))
+TRAINS_ON_GPU := $(wildcard labs/programs/train_gpu/*.c)
+
+# The judge says this to itself otherwise, by starting once more (grader/base/surroundings.c).
+ONE_THREAD := OPENBLAS_NUM_THREADS=1
+
+.PHONY: no-gpu-training
+no-gpu-training:
+	@echo 'train: a hand-out trains only on the CPU; your instructor has the GPU version (make train)' >&2; exit 2
+
+help:
+	@awk -v without='$(HANDOUT)' -f $(TOOLS)/help.awk Makefile
+
+packages:
+	@$(TOOLS)/setup.sh --check gcc libc6-dev binutils libopenblas-dev libcjson-dev \
+	    libseccomp-dev \
+	    $(if $(filter unit needs-unit asan,$(MAKECMDGOALS)),libcriterion-dev)
+
+build/gen/labs.mk: $(TOOLS)/list_labs.sh $(or $(wildcard solutions/[0-9]* \
+                       solutions/*/*.c solutions/*/*.cu), $(wildcard labs/[0-9]* \
+                       labs/*/*.c labs/*/*.cu)) $(wildcard grader/exercises grader/exercises/[0-9]* \
+                       labs/[0-9]*/*.h)
+	@$(TOOLS)/locked.sh $< $(@D)
+
+# What make test runs. For instructors there is grade-class, which needs libraries that a student's
+# machine may lack, and is left out there.
+CLASS := $(patsubst %.c,$B/obj/%.o,$(wildcard grader/class/*.c))
+CLASS_HEADERS := $(foreach h,archive.h sqlite3.h sha2.h yaml.h,$(firstword $(wildcard \
+                     $(addsuffix /$h,/usr/include /usr/local/include))))
+GRADE_CLASS := $(if $(CLASS),$(if $(filter 4,$(words $(CLASS_HEADERS))),$B/grade-class))
+TESTS := $(patsubst grader/tests/%.c,$B/tests/%,$(wildcard grader/tests/test_*.c))
+ifeq ($(GRADE_CLASS),)
+TESTS := $(filter-out $B/tests/test_hand_ins,$(TESTS))
+endif
+UNITS := $(foreach l,$(LABS),$(call unit_tests,$l))
+SCRIPTS := $(wildcard grader/tests/test_*.sh)
+# One looks at what else runs here. Meanwhile those run that keep to a folder of their own.
+ALONE := $(filter %/test_attack.sh,$(SCRIPTS))
+BESIDE := $(filter %/test_check_tree.sh %/test_margins.sh %/test_mutants.sh %/test_release.sh %/test_tools.sh %/test_tree.sh,$(SCRIPTS))
+# The longest first, so that none is left over at the end.
+LONG := $(filter %/test_submissions,$(TESTS)) $(filter %/test_class.sh %/test_train.sh %/test_slurm.sh,$(SCRIPTS))
+run-tests: made-run-tests
+	@BUILD=$B ALONE='$(ALONE)' BESIDE='$(BESIDE)' $(TOOLS)/run_tests.sh $(LONG) \
+	    $(filter-out $(ALONE) $(BESIDE) $(LONG),$(SCRIPTS) $(TESTS)) $(UNITS)
+
+# Several makes may run at once (watch, check, train, plot), and one of them builds at a time: what a
+# target needs is made by a second make, which holds a lock (locked.sh). What the target does then,
+# it does without.
+NEEDS_unit = $(call unit_tests,$(NN))
+NEEDS_explore = $(EXPLORE) programs
+NEEDS_plot = $(NEEDS_explore)
+NEEDS_train = $(TRAINER:%=%$(if $(BACKEND),-gpu)) \
+              $(if $(filter solutions,$(SRC))$(BACKEND),,$(TRAINER:%=%.note))
+NEEDS_experiment = $(if $(NAME),$(TRAINER) $(OTHER_PARTS))
+NEEDS_margins = programs $(REBUILT)
+NEEDS_mutants = programs $(SIEVE)
+NEEDS_bench = programs $(BENCHES) \
+              $(if $(FOLDER_06),$B/trainer/solutions/train $B/trainer/solutions/fast/train) \
+              $(if $(GPU_LABS),$B/bench/gpu_checked $B/bench/gpu_plain)
+NEEDS_run-tests = programs $(REBUILT) build/box/probe build/box/reach-probe $B/box/groups $(TESTS) $(UNITS) \
+                  $(TRAINER) $(OTHER_PARTS) $B/train build/gpu/show build/gpu/bench-simulated $B/bench/ladder
+$(foreach t,check watch hint gradescope release bench-class attack gpu-check, \
+    $(eval NEEDS_$t = programs))
+BUILT := check watch hint unit explore plot train experiment gradescope margins mutants release bench \
+         bench-class attack gpu-check run-tests
+$(BUILT:%=made-%): made-%:
+	+@$(TOOLS)/locked.sh $(MAKE) --no-print-directory needs-$*
+.PHONY: $(BUILT:%=made-%)
+
+# Files and programs that are asked for by name.
+ifneq ($(BUILD_LOCK),held)
+NAMED := $(filter-out $(QUICK) $(BUILT) reset skeletons no-gpu-training \
+             build/gen/labs.mk,$(MAKECMDGOALS))
+$(firstword $(NAMED)):
+	+@$(TOOLS)/locked.sh $(MAKE) --no-print-directory $(NAMED)
+$(wordlist 2,$(words $(NAMED)),$(NAMED)): $(firstword $(NAMED)) ; @:
+.PHONY: $(NAMED)
+endif
+
+ifeq ($(BUILD_LOCK),held)
+$(foreach t,$(BUILT),$(eval needs-$t: $$$$(NEEDS_$t) ; @:))
+.PHONY: $(BUILT:%=needs-%)
+
+# Other compilers or flags than last time: everything is compiled again.
+FLAGS := $(CC) $(CXX) $(CFLAGS)
+ifneq ($(LABS),)
+ifneq ($(file <$B/flags),$(FLAGS))
+$(shell mkdir -p $B)$(file >$B/flags,$(FLAGS))
+endif
+endif
+
+# An object and its .d, which appear whole or not at all. The lock (9) is not for what a compiler may
+# leave running.
+whole = -MMD -MP -MT $@ -MF $(@:.o=.d.tmp) -c -o $@.tmp $1 9>&- && \
+    mv $(@:.o=.d.tmp) $(@:.o=.d) && mv $@.tmp $@
+
+# $(call compile,flags) and $(call link,libraries)
+define compile
+$(SAY) '  compile  $<'
+@mkdir -p $(@D)
+@$(CC) -std=c17 -Wall -Wextra -I labs -I grader $1 $(call whole,$<)
+endef
+define link
+$(SAY) '  link     $@'
+@mkdir -p $(@D)
+@$(CC) -o $@.tmp $^ $1 $(LIBS) 9>&- && mv $@.tmp $@
+endef
+
+$B/obj/%.o: %.c $B/flags | $(PACKAGES)
+	$(call compile,-Werror $(CFLAGS) $(SANITIZE))
+build/worker/obj/%.o: %.c build/flags | $(PACKAGES)
+	$(call compile,-Werror -O2 -g -fPIC -DWORKER)
+build/worker/gpu/obj/%.o: %.c build/flags | $(PACKAGES)
+	$(call compile,-Werror -O2 -g -DWORKER -DGPU -I grader/gpu/include)
+# A student's code: warnings are shown and stop nothing.
+$B/unit/obj/%.o: %.c $B/flags | $(PACKAGES)
+	$(call compile,-O1 -g $(SANITIZERS))
+$B/explore/obj/%.o: %.c $B/flags | $(PACKAGES)
+	$(call compile,$(CFLAGS))
+
+# The library given to every lab, as it is and with sanitizers.
+COMMON := $(patsubst %.c,%.o,$(wildcard labs/common/*.c))
+$B/lib/libcommon.a: $(COMMON:%=$B/obj/%)
+$B/unit/lib/libcommon.a: $(COMMON:%=$B/unit/obj/%)
+build/worker/lib/libcommon.a: $(COMMON:%=build/worker/obj/%)
+%.a:
+	@mkdir -p $(@D)
+	@rm -f $@.tmp && ar rcs $@.tmp $^ && mv $@.tmp $@
+
+# A lab's exercises, a file for each, and the list of them. A hand-out's labNN.c has all itself.
+exercises = $(patsubst %.c,$B/obj/%.o,$(wildcard grader/exercises/$1/*.c \
+                                        grader/exercises/common/*.c) \
+                $(if $(wildcard grader/exercises/$1/*.c),build/gen/exercises$1.c))
+
+# A lab's reference: every name hidden but two, for all labs go into one program.
+$B/labs/%.ref.o: $B/obj/grader/exercises/lab%.o $$(call exercises,$$*) \
+                 $$(if $(HANDOUT),,$$(call objects,$B/obj,$$*,solutions))
+	@mkdir -p $(@D)
+	@ld -r -o $@.tmp $^
+	@objcopy --redefine-sym lab_entries=lab_$*_entries --keep-global-symbol=lab_$* \
+	    --keep-global-symbol=lab_$*_entries $@.tmp $@
+	@rm $@.tmp
+
+# The worker of a lab, and that of its GPU side, still without the student's objects.
+build/worker/lab%.o: $(addprefix build/worker/obj/grader/,worker/main.o worker/print.o \
+                         worker/late.o worker/cpu.o exercises/lab%.o)
+	@ld -r -o $@.tmp $^ && mv $@.tmp $@
+build/worker/gpu/lab%.o: $(addprefix build/worker/gpu/obj/grader/,worker/main.o worker/print.o \
+                             worker/late.o worker/gpu.o exercises/lab%.o)
+	@ld -r -o $@.tmp $^ && mv $@.tmp $@
+
+# Workers for a real device, where there is a toolkit.
+CUDA_HOME ?= /usr/local/cuda
+CUDA := $(wildcard $(CUDA_HOME)/bin/nvcc)
+export CUDA_HOME
+build/worker/device/obj/%.o: %.c build/flags | $(PACKAGES)
+	$(call compile,-Werror -O2 -g -DWORKER -DGPU -DGPU_DEVICE -isystem $(CUDA_HOME)/include)
+build/worker/device/lab%.o: $(addprefix build/worker/device/obj/grader/,worker/main.o worker/print.o \
+                                worker/late.o worker/gpu.o exercises/lab%.o)
+	@ld -r -o $@.tmp $^ && mv $@.tmp $@
+
+# The simulated GPU: the source pass, the runtime in its two builds, and .cu files for each.
+# build/gpu/checked/solutions/01_simple_attention/attention.o comes from that .cu.
+GPU_HOME := grader/gpu
+RUNTIME := $(patsubst %.cc,%.o,$(wildcard $(GPU_HOME)/runtime/*.cc))
+GPU_LIBS := -l:libboost_context.a -lbacktrace
+# As the judge compiles them. A barrier is known by the place that it returns to, so it may not
+# be a function's last jump.
+gpu_flags_checked := @$(GPU_HOME)/checked.flags
+gpu_flags_plain := -O3 -fno-math-errno -Wno-sign-compare -fno-optimize-sibling-calls
+
+define compile_cxx
+$(SAY) '  compile  $<'
+@mkdir -p $(@D)
+@$(CXX) -std=c++17 -Wall -Wextra -g -I labs -I grader -I $(GPU_HOME)/include $1 \
+    $(call whole,$(or $2,$<))
+endef
+runtime_flags := -Werror -O2 -fno-exceptions -fno-rtti -fno-threadsafe-statics
+build/worker/cuda-to-cpp: $(patsubst %.c,build/worker/obj/%.o,$(wildcard $(GPU_HOME)/translate/*.c))
+	$(SAY) '  link     $@'
+	@$(CC) -o $@ $^
+build/gpu/checked/%.o: %.cc build/flags | $(PACKAGES)
+	$(call compile_cxx,$(runtime_flags) -DGPU_CHECKED=1)
+build/gpu/plain/%.o: %.cc build/flags | $(PACKAGES)
+	$(call compile_cxx,$(runtime_flags) -DGPU_CHECKED=0)
+define compile_cu
+@mkdir -p $(@D)
+@build/worker/cuda-to-cpp $< >$(@:.o=.cpp)
+$(call compile_cxx,$1,$(@:.o=.cpp))
+endef
+build/gpu/checked/%.o: %.cu build/worker/cuda-to-cpp $(GPU_HOME)/checked.flags build/flags | $(PACKAGES)
+	$(call compile_cu,$(gpu_flags_checked))
+build/gpu/plain/%.o: %.cu build/worker/cuda-to-cpp build/flags | $(PACKAGES)
+	$(call compile_cu,$(gpu_flags_plain))
+build/lib/libgpu-checked.a: $(RUNTIME:%=build/gpu/checked/%)
+build/lib/libgpu-plain.a: $(RUNTIME:%=build/gpu/plain/%)
+
+# make gpu-bench on the simulated GPU: nothing is measured, but everything runs.
+GPU_BENCH := $(wildcard grader/bench/gpu/*.cu) $(foreach l,01 02 03,$(wildcard solutions/$l_*/*.cu))
+build/gpu/bench-simulated: $(GPU_BENCH:%.cu=build/gpu/plain/%.o) build/lib/libgpu-plain.a \
+                           build/lib/libcommon.a
+	$(SAY) '  link     $@'
+	@$(CXX) -o $@ $^ $(GPU_LIBS) $(LIBS)
+
+ROOMS := command report grade judge bank build cases sandbox base
+JUDGE := $(patsubst %.c,$B/obj/%.o,$(wildcard $(ROOMS:%=grader/%/*.c)))
+MAIN := $B/obj/grader/command/main.o
+$B/lib/libgrader.a: $(filter-out $(MAIN),$(JUDGE)) $B/obj/build/gen/labs.o \
+                    $(LABS:%=$B/labs/%.ref.o)
+$B/grade: $(MAIN) $B/lib/libgrader.a $B/lib/libcommon.a
+	$(call link,$(SANITIZE))
+
+# The solutions once more, compiled as a student's file is (without the sanitizer; vector_math.h
+# asks for its name) and with fused multiply-adds: do they stay near what the judge's own give?
+# (grader/grade/survey.c)
+define rebuild
+$(SAY) '  compile  $@'
+@mkdir -p $(@D)
+@gcc -std=gnu17 -shared -fPIC $1 -I labs -o $@ $(filter %.c,$^) -lopenblas -lm
+endef
+build/margins/student/%.so: $$(call solution,$$*) $(COMMON:%.o=%.c) build/flags
+	$(call rebuild,-Og -D__SANITIZE_ADDRESS__)
+build/margins/fused/%.so: $$(call solution,$$*) $(COMMON:%.o=%.c) build/flags
+	$(call rebuild,-O3 -march=native -ffp-contract=fast)
+
+# The last program before a stranger's in its box; static, so that it starts at once.
+build/box/inside: $(patsubst %,build/worker/obj/grader/sandbox/%.o,inside/main wall)
+	$(SAY) '  link     $@'
+	@mkdir -p $(@D)
+	@$(CC) -static -o $@ $^
+
+# What the tests try inside a box.
+build/box/probe: build/worker/obj/grader/tests/box_probe.o
+	$(SAY) '  link     $@'
+	@mkdir -p $(@D)
+	@$(CC) -o $@ $^
+
+# What lists the files that can be read there; static, for not every box has libraries.
+build/box/reach-probe: build/worker/obj/grader/tests/reach/probe.o
+	$(SAY) '  link     $@'
+	@mkdir -p $(@D)
+	@$(CC) -static -o $@ $^
+
+# What the tests try with control groups.
+$B/box/groups: $B/obj/grader/tests/groups.o $B/lib/libgrader.a $B/lib/libcommon.a
+	$(call link,$(SANITIZE))
+
+CLASS_LIBS := -larchive -lsqlite3 -lmd -lyaml
+CLASS_MAIN := $B/obj/grader/class/main.o
+$B/lib/libclass.a: $(filter-out $(CLASS_MAIN),$(CLASS))
+$B/grade-class: $(CLASS_MAIN) $B/lib/libclass.a $B/lib/libgrader.a $B/lib/libcommon.a
+	$(call link,$(SANITIZE) $(CLASS_LIBS))
+
+# What was handed out, for the likeness of hand-ins.
+SKELETONS := $(patsubst solutions/%,build/skeletons/%, \
+                 $(wildcard solutions/[0-9]*/*.c solutions/[0-9]*/*.cu))
+build/skeletons/%: solutions/% $(TOOLS)/skeleton.awk
+	@mkdir -p $(@D)
+	@awk -f $(TOOLS)/skeleton.awk $< >$@
+
+# What linking a worker takes, found out once.
+build/worker/link/line: $(TOOLS)/link_line.sh build/worker/obj/grader/worker/start.o build/flags
+	@$< $(@D) build/worker/obj/grader/worker/start.o
+
+programs: build/box/inside $B/grade $(GRADE_CLASS) $B/lib/libcommon.a \
+          $(LABS:%=build/worker/lab%.o) build/worker/link/line build/worker/lib/libcommon.a \
+          gpu-programs \
+          $(if $(TRAINER),$B/train) $(if $(GRADE_CLASS),$(SKELETONS))
+gpu-programs: $(GPU_LABS:%=build/worker/gpu/lab%.o) \
+              $(if $(CUDA),$(GPU_LABS:%=build/worker/device/lab%.o)) \
+              $(if $(GPU_LABS),build/worker/cuda-to-cpp build/lib/libgpu-checked.a)
+
+$B/tests/test_hand_ins: $B/obj/grader/tests/test_hand_ins.o $B/lib/libclass.a \
+                        $B/lib/libgrader.a $B/lib/libcommon.a
+	$(call link,$(SANITIZE) -lcriterion $(CLASS_LIBS))
+
+# The first sieve of make mutants, for .cu files (tools/mutant_sieve.py).
+SIEVE := build/sieve/judge build/worker/gpu/obj/grader/tools/sieve/worker.o \
+         $(foreach l,$(GPU_LABS),$(GPU_SOURCES_$l:%.cu=build/gpu/checked/solutions/$(FOLDER_$l)/%.o))
+build/sieve/judge: $B/obj/grader/tools/sieve/judge.o $B/obj/grader/tools/sieve/start.o \
+                   $B/lib/libgrader.a $B/lib/libcommon.a
+	$(call link,$(SANITIZE))
+
+comma := ,
+$B/tests/test_reach: $B/obj/grader/tests/test_reach.o $B/obj/grader/tests/reach/knowledge.o \
+                     $B/lib/libgrader.a $B/lib/libcommon.a
+	$(call link,$(SANITIZE) -lcriterion \
+	    -Wl$(comma)--wrap=process_run$(comma)--wrap=process_start$(comma)--wrap=process_finish)
+$B/tests/%: $B/obj/grader/tests/%.o $B/lib/libgrader.a $B/lib/libcommon.a
+	$(call link,$(SANITIZE) -lcriterion)
+
+# The tests of the simulated GPU bring kernels of their own.
+KERNELS := $(patsubst %.cu,%.o,$(wildcard grader/tests/gpu/*.cu))
+GPU_TESTS := $(filter-out $B/tests/test_gpu_train,$(filter $B/tests/test_gpu_%,$(TESTS)))
+$(GPU_TESTS:$B/tests/%=$B/obj/grader/tests/%.o): override CFLAGS += -I $(GPU_HOME)/include
+$(filter-out %_plain,$(GPU_TESTS)): $(KERNELS:%=build/gpu/checked/%) build/lib/libgpu-checked.a
+$(filter %_plain,$(GPU_TESTS)): $(KERNELS:%=build/gpu/plain/%) build/lib/libgpu-plain.a
+$(GPU_TESTS): $B/tests/%: $B/obj/grader/tests/%.o $B/lib/libgrader.a $B/lib/libcommon.a
+	$(call link,$(SANITIZE) $(GPU_LIBS) -lstdc++ -lcriterion)
+
+# The same programs, to look at: what the simulator says to each.
+build/gpu/show: override CFLAGS += -I $(GPU_HOME)/include
+build/gpu/show: $B/obj/grader/tests/gpu/show.o \
+        $(KERNELS:%=build/gpu/checked/%) build/lib/libgpu-checked.a
+	$(call link,$(SANITIZE) $(GPU_LIBS) -lstdc++)
+
+# Worked examples and explore programs: $B/unit/SRC/03/test_causal, $B/explore/SRC/03.
+$B/unit/$(SRC)/%: $B/unit/obj/labs/$$(FOLDER_$$(*D))/$$(*F).o \
+                  $$(call objects,$B/unit/obj,$$(*D),$(SRC)) $B/unit/lib/libcommon.a
+	$(call link,$(SANITIZERS) -lcriterion)
+$B/explore/$(SRC)/%: $B/explore/obj/labs/$$(FOLDER_$$*)/explore.o \
+                     $$(call objects,$B/explore/obj,$$*,$(SRC)) $B/lib/libcommon.a
+	$(call link,)
+
+# The program behind make train, with the code of SRC, and build/train, which calls it.
+TRAIN := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/train/*.c))
+$B/trainer/%/train: $(TRAIN) $$(call objects,$B/explore/obj,06,$$*) $B/lib/libcommon.a
+	$(call link,$(SANITIZE))
+# The same model with other parts, for the experiments of labs 5 and 7. Lab 7 uses lab 1, which
+# has a matmul like lab 2: of lab 7 only what the experiments call stays visible.
+VARIANTS := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/variants/*.c))
+$B/trainer/%/positions.o: $$(call objects,$B/explore/obj,07,$$*)
+	@mkdir -p $(@D)
+	@ld -r -o $@.tmp $^
+	@objcopy $(addprefix --keep-global-symbol=,sinusoidal_encoding add_positions rope \
+	    alibi_bias) $@.tmp $@
+	@rm $@.tmp
+$B/trainer/%/variants: $(VARIANTS) $$(call objects,$B/explore/obj,06,$$*) \
+                       $B/trainer/%/positions.o $B/lib/libcommon.a
+	$(call link,$(SANITIZE))
+# What of that code does not pass, to be said before it trains.
+$B/trainer/%/train.note: $B/trainer/%/train | programs
+	@for lab in $(filter 02 03 04 05 06,$(LABS)); do \
+	    $(TOOLS)/passes.sh '$*' $$lab "this trains with"; done >$@
+$B/train: $(TOOLS)/train.sh $B/flags
+	@sed "s|^B=.*|B='$B'|; s|^CC=.*|CC='$(CC)'|; s|^CFLAGS=.*|CFLAGS='$(CFLAGS)'|; \
+	    s|^SANITIZE=.*|SANITIZE='$(SANITIZE)'|" $< >$@.tmp && chmod +x $@.tmp && mv $@.tmp $@
+
+# What the simulated GPU costs, in each of its builds; see grader/bench/gpu_simulator.cc.
+$B/bench/gpu_%: build/gpu/%/grader/bench/gpu_simulator.o build/gpu/%/grader/bench/gpu_kernels.o \
+                build/lib/libgpu-%.a $$(call objects,$B/obj,01,solutions) $B/lib/libcommon.a
+	$(call link,$(SANITIZE) $(GPU_LIBS) -lstdc++)
+
+# A measuring program of a lab's fast solutions: grader/bench/04_multi_head.c.
+$B/bench/%: $B/obj/grader/bench/%.o \
+            $$(call objects,$B/obj,$$(firstword $$(subst _, ,$$*)),solutions/fast) $B/lib/libcommon.a
+	$(call link,$(SANITIZE))
+
+# What each step from a plain solution to its fast twin gains: the fast twins, and the judge with the
+# plain ones in it.
+$B/bench/ladder: $(patsubst %.c,$B/obj/%.o,$(wildcard grader/bench/ladder/*.c)) \
+                 $$(call objects,$B/obj,06,solutions/fast) $B/lib/libgrader.a $B/lib/libcommon.a
+	$(call link,$(SANITIZE))
+
+# What a box costs.
+$B/bench/box: $B/obj/grader/bench/box.o $B/lib/libgrader.a $B/lib/libcommon.a | build/box/probe
+	$(call link,$(SANITIZE))
+
+# build/train --gpu: what is given (labs/programs/train_gpu), the launchers of labs 1 to 6, and the
+# CPU side, which makes the batches. $(call on_gpu,plain,solutions) are their objects.
+build/gpu/obj/%.o: %.c build/flags | $(PACKAGES)
+	$(call compile,$(CFLAGS) -DTRAIN_GPU -I $(GPU_HOME)/include)
+on_gpu = $(patsubst %.c,build/gpu/obj/%.o,$(wildcard labs/programs/train_gpu/*.c)) \
+         build/gpu/$1/labs/programs/train_gpu/given.o \
+         $(foreach l,06 05 04 03 02 01,$(GPU_SOURCES_$l:%.cu=build/gpu/$1/$2/$(FOLDER_$l)/%.o)) \
+         $(call objects,build/gpu/obj,06,$2) $(COMMON:%=build/gpu/obj/%) build/lib/libgpu-$1.a
+define link_gpu
+$(SAY) '  link     $@'
+@mkdir -p $(@D)
+@$(CXX) -o $@.tmp $^ $1 $(LIBS) $(GPU_LIBS) 9>&- && mv $@.tmp $@
+endef
+$B/trainer/%/train-gpu: $(TRAIN:$B/obj/%=build/gpu/obj/%) $$(call on_gpu,plain,$$*)
+	$(call link_gpu,)
+$B/tests/test_gpu_train: build/gpu/obj/grader/tests/test_gpu_train.o \
+                         $$(call on_gpu,checked,solutions)
+	$(call link_gpu,-lcriterion)
+
+-include $(wildcard $(foreach o,$B/obj build/worker/obj build/worker/gpu/obj \
+             build/worker/device/obj $B/unit/obj $B/explore/obj \
+             build/gpu/checked build/gpu/plain build/gpu/obj, \
+             $o/*/*.d $o/*/*/*.d $o/*/*/*/*.d $o/*/*/*/*/*.d $o/$(SRC)/*/*.d))
+endif
+
+.PHONY: help packages programs run-tests gpu-programs

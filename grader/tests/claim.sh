@@ -1,0 +1,31 @@
+# claim.sh - claims for the shell tests, one line of TAP each. From the root of the workbook:
+#
+#     claim_said=$work/out # where a claim's output is kept
+#     . grader/tests/claim.sh
+#     claim "the solutions pass" build/grade check --src solutions
+#     exit $status
+status=0
+
+# The file as a comment of TAP. Of a long one the first and the last lines.
+claim_show() {
+    sed 's/^/# /' "$1" | awk '
+        NR <= 40 { print }
+        { line[NR % 40] = $0 }
+        END {
+            if (NR > 80) { print "# ..." }
+            for (n = NR > 80 ? NR - 39 : 41; n <= NR; n++) { print line[n % 40] }
+        }'
+}
+
+# claim WHAT COMMAND...: the command succeeds. Its output is shown when it does not.
+claim() {
+    what=$1
+    shift
+    if "$@" >"$claim_said" 2>&1; then
+        echo "ok - $what"
+    else
+        echo "not ok - $what"
+        claim_show "$claim_said"
+        status=1
+    fi
+}

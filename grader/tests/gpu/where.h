@@ -1,0 +1,13 @@
+// where.h - what test_gpu_where.c calls of where.cu.
+
+#ifndef TESTS_GPU_WHERE_H
+#define TESTS_GPU_WHERE_H
+
+#include "common/gpu/gpu.h"
+
+LAB_GPU_BEGIN
+void run_meetings(void);
+void run_one_by_one(void);
+LAB_GPU_END
+
+#endif

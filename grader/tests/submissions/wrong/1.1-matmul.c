@@ -1,0 +1,134 @@
+// 1.1 matmul
+    for (size_t m = 0; m < M; m++) {
+        for (size_t n = 0; n < N; n++) {
+            double sum = 0.0;
+            for (size_t k = 0; k < K; k++) {
+                sum += (double)a[m * K + k] * b[k * N + n];
+            }
+            out[m * N + n] = (float)sum;
+        }
+    }
+    return LAB_OK;
+
+@ a-transposed
+    for (size_t m = 0; m < M; m++) {
+        for (size_t n = 0; n < N; n++) {
+            float sum = 0.0f;
+            for (size_t k = 0; k < K; k++) {
+                sum += a[k * M + m] * b[k * N + n];
+            }
+            out[m * N + n] = sum;
+        }
+    }
+    return LAB_OK;
+
+@ b-transposed
+    for (size_t m = 0; m < M; m++) {
+        for (size_t n = 0; n < N; n++) {
+            float sum = 0.0f;
+            for (size_t k = 0; k < K; k++) {
+                sum += a[m * K + k] * b[n * K + k];
+            }
+            out[m * N + n] = sum;
+        }
+    }
+    return LAB_OK;
+
+@ from-1
+-            for (size_t k = 0; k < K; k++) {
++            for (size_t k = 1; k < K; k++) {
+
+@ kept-between-calls
+    // from the fortieth call on, the first term is left out
+    static int calls;
+    calls++;
+    for (size_t m = 0; m < M; m++) {
+        for (size_t n = 0; n < N; n++) {
+            double sum = 0.0;
+            for (size_t k = calls < 40 ? 0 : 1; k < K; k++) {
+                sum += (double)a[m * K + k] * (double)b[k * N + n];
+            }
+            out[m * N + n] = (float)sum;
+        }
+    }
+    return LAB_OK;
+
+@ memo-by-pointer: kept-between-calls
++    // the same pointers as in the last call: out holds the product already
++    static const float *last_a, *last_b, *last_out;
++    if (a == last_a && b == last_b && out == last_out) {
++        return LAB_OK;
++    }
++    last_a = a;
++    last_b = b;
++    last_out = out;
+     for (size_t m = 0; m < M; m++) {
+
+-                sum += (double)a[m * K + k] * b[k * N + n];
++                sum += (double)a[m * K + k] * (double)b[k * N + n];
+
+@ not-set
+    for (size_t m = 0; m < M; m++) {
+        for (size_t n = 0; n < N; n++) {
+            for (size_t k = 0; k < K; k++) {
+                out[m * N + n] += a[m * K + k] * b[k * N + n];
+            }
+        }
+    }
+    return LAB_OK;
+
+@ out-transposed
+    for (size_t m = 0; m < M; m++) {
+        for (size_t n = 0; n < N; n++) {
+            float sum = 0.0f;
+            for (size_t k = 0; k < K; k++) {
+                sum += a[m * K + k] * b[k * N + n];
+            }
+            out[n * M + m] = sum;
+        }
+    }
+    return LAB_OK;
+
+@ random: differs-from-run-to-run
+#include <sys/random.h>
+// BODY
+    // from the fortieth call on chance decides which are wrong; one call alone is always right
+    static int calls;
+    unsigned char chance = 0;
+    if (++calls >= 40 && getrandom(&chance, 1, 0) != 1) {
+        return LAB_EVALUE;
+    }
+    for (size_t m = 0; m < M; m++) {
+        for (size_t n = 0; n < N; n++) {
+            double sum = 0.0;
+            for (size_t k = 0; k < K; k++) {
+                sum += (double)a[m * K + k] * (double)b[k * N + n];
+            }
+            out[m * N + n] = (float)sum;
+        }
+    }
+    out[0] += (float)(chance % 2);
+    return LAB_OK;
+
+@ rounded
+-                sum += (double)a[m * K + k] * b[k * N + n];
++                sum += (double)a[m * K + k] * (double)b[k * N + n];
+
+-            out[m * N + n] = (float)sum;
++            out[m * N + n] = truncf((float)sum * 1e6f) / 1e6f;
+
+@ running-sum
+    float sum = 0.0f;
+    for (size_t m = 0; m < M; m++) {
+        for (size_t n = 0; n < N; n++) {
+            for (size_t k = 0; k < K; k++) {
+                sum += a[m * K + k] * b[k * N + n];
+            }
+            out[m * N + n] = sum;
+        }
+    }
+    return LAB_OK;
+
+@ whole-sum
+-            double sum = 0.0;
++            int sum = 0;

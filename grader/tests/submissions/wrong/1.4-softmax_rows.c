@@ -1,0 +1,302 @@
+// 1.4 softmax_rows
+    for (size_t t = 0; t < T; t++) {
+        float max = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            if (scores[t * S + s] > max) {
+                max = scores[t * S + s];
+            }
+        }
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] = expf(scores[t * S + s] - max);
+            sum += weights[t * S + s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
+        }
+    }
+    return LAB_OK;
+
+@ columns
+    for (size_t s = 0; s < S; s++) {
+        float max = -INFINITY;
+        for (size_t t = 0; t < T; t++) {
+            max = fmaxf(max, scores[t * S + s]);
+        }
+        float sum = 0.0f;
+        for (size_t t = 0; t < T; t++) {
+            weights[t * S + s] = expf(scores[t * S + s] - max);
+            sum += weights[t * S + s];
+        }
+        for (size_t t = 0; t < T; t++) {
+            weights[t * S + s] /= sum;
+        }
+    }
+    return LAB_OK;
+
+@ empty-row-nan
+-            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
++            weights[t * S + s] /= sum;
+
+@ empty-row-uniform
+    for (size_t t = 0; t < T; t++) {
+        float max = -1e9f;
+        for (size_t s = 0; s < S; s++) {
+            max = fmaxf(max, scores[t * S + s]);
+        }
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] = expf(fmaxf(scores[t * S + s], -1e9f) - max);
+            sum += weights[t * S + s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] /= sum;
+        }
+    }
+    return LAB_OK;
+
+@ logarithm
+    for (size_t t = 0; t < T; t++) {
+        float max = scores[t * S];
+        for (size_t s = 0; s < S; s++) {
+            if (scores[t * S + s] > max) {
+                max = scores[t * S + s];
+            }
+        }
+        if (max == -INFINITY) {
+            for (size_t s = 0; s < S; s++) {
+                weights[t * S + s] = 0.0f;
+            }
+            continue;
+        }
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            sum += expf(scores[t * S + s] - max);
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] = scores[t * S + s] - max - logf(sum);
+        }
+    }
+    return LAB_OK;
+
+@ max-from-minus-10000
+-        float max = -INFINITY;
++        float max = -10000.0f;
+
+-            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
++            weights[t * S + s] /= sum;
+
+@ max-from-zero-guarded
+-        float max = -INFINITY;
++        float max = 0.0f;
+
+@ max-from-zero
+-        float max = -INFINITY;
++        float max = 0.0f;
+
+-            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
++            weights[t * S + s] /= sum;
+
+@ max-not-reset
++    float max = -INFINITY;
+     for (size_t t = 0; t < T; t++) {
+
+-        float max = -INFINITY;
+
+-            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
++            weights[t * S + s] /= sum;
+
+@ max-not-subtracted
+    for (size_t t = 0; t < T; t++) {
+        const float *row = scores + t * S;
+        float *out = weights + t * S;
+        float max = row[0];
+        for (size_t s = 1; s < S; s++) {
+            if (row[s] > max) {
+                max = row[s];
+            }
+        }
+        float sum = 0;
+        for (size_t s = 0; s < S; s++) {
+            out[s] = max == -INFINITY ? 0 : expf(row[s]);
+            sum += out[s];
+        }
+        for (size_t s = 0; s < S && max != -INFINITY; s++) {
+            out[s] /= sum;
+        }
+    }
+    return LAB_OK;
+
+@ max-of-all-guarded
+    float max = scores[0];
+    for (size_t i = 1; i < T * S; i++) {
+        max = fmaxf(max, scores[i]);
+    }
+    for (size_t t = 0; t < T; t++) {
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] = expf(scores[t * S + s] - max);
+            sum += weights[t * S + s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
+        }
+    }
+    return LAB_OK;
+
+@ max-of-all
+    float max = scores[0];
+    for (size_t i = 1; i < T * S; i++) {
+        max = fmaxf(max, scores[i]);
+    }
+    for (size_t t = 0; t < T; t++) {
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] = expf(scores[t * S + s] - max);
+            sum += weights[t * S + s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] /= sum;
+        }
+    }
+    return LAB_OK;
+
+@ no-max-guarded
+    for (size_t t = 0; t < T; t++) {
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] = expf(scores[t * S + s]);
+            sum += weights[t * S + s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
+        }
+    }
+    return LAB_OK;
+
+@ no-max
+    for (size_t t = 0; t < T; t++) {
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] = expf(scores[t * S + s]);
+            sum += weights[t * S + s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] /= sum;
+        }
+    }
+    return LAB_OK;
+
+@ not-normalised
+    for (size_t t = 0; t < T; t++) {
+        float max = scores[t * S];
+        for (size_t s = 0; s < S; s++) {
+            if (scores[t * S + s] > max) {
+                max = scores[t * S + s];
+            }
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] = max == -INFINITY ? 0.0f : expf(scores[t * S + s] - max);
+        }
+    }
+    return LAB_OK;
+
+@ reads-old-output
+    // The first weight of a row keeps its maximum for a while; it was never set.
+    for (size_t t = 0; t < T; t++) {
+        const float *x = scores + t * S;
+        float *w = weights + t * S;
+        for (size_t s = 0; s < S; s++) {
+            w[0] = w[0] > x[s] ? w[0] : x[s];
+        }
+        const float max = w[0];
+        double sum = 0.0;
+        for (size_t s = 0; s < S; s++) {
+            w[s] = max == -INFINITY ? 0.0f : expf(x[s] - max);
+            sum += w[s];
+        }
+        for (size_t s = 0; s < S && sum > 0.0; s++) {
+            w[s] = (float)(w[s] / sum);
+        }
+    }
+    return LAB_OK;
+
+@ rounded
+    for (size_t t = 0; t < T; t++) {
+        const float *row = scores + t * S;
+        float *out = weights + t * S;
+        float max = -INFINITY, sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            max = fmaxf(max, row[s]);
+        }
+        for (size_t s = 0; s < S; s++) {
+            out[s] = max == -INFINITY ? 0.0f : expf(row[s] - max);
+            sum += out[s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            out[s] = sum > 0.0f ? truncf(out[s] / sum * 1e6f) / 1e6f : 0.0f;
+        }
+    }
+    return LAB_OK;
+
+@ sum-not-reset
++    float sum = 0.0f;
+     for (size_t t = 0; t < T; t++) {
+
+-        float max = -INFINITY;
++        float max = scores[t * S];
+
+-        float sum = 0.0f;
++        if (max == -INFINITY) {
++            for (size_t s = 0; s < S; s++) {
++                weights[t * S + s] = 0.0f;
++            }
++            continue;
++        }
+
+-            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
++            weights[t * S + s] /= sum;
+
+@ right-with-pointers
+    for (size_t t = 0; t < T; t++) {
+        const float *scores_t = scores + t * S;
+        float *weights_t = weights + t * S;
+
+        float max = scores_t[0];
+        for (size_t s = 1; s < S; s++) {
+            max = scores_t[s] > max ? scores_t[s] : max;
+        }
+        if (max == -INFINITY) { // no key at all: -inf - -inf would be NaN
+            for (size_t s = 0; s < S; s++) {
+                weights_t[s] = 0.0f;
+            }
+            continue;
+        }
+        double sum = 0.0;
+        for (size_t s = 0; s < S; s++) {
+            weights_t[s] = expf(scores_t[s] - max); // at most exp(0): cannot overflow
+            sum += weights_t[s];                    // at least 1: safe to divide by
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights_t[s] = (float)(weights_t[s] / sum);
+        }
+    }
+    return LAB_OK;
+
+@ divide-from-1
+-        for (size_t s = 0; s < S; s++) {
++        for (size_t s = 1; s < S; s++) {
+             weights_t[s] = (float)(weights_t[s] / sum);
+
+@ sum-from-1
+-            sum += weights_t[s];                    // at least 1: safe to divide by
++        }
++        for (size_t s = 1; s < S; s++) {
++            sum += weights_t[s];
+
+@ whole-sum
+-        double sum = 0.0;
++        int sum = 0;
+
+-            weights_t[s] = (float)(weights_t[s] / sum);
++            weights_t[s] = (float)(weights_t[s] / (float)sum);

@@ -1,0 +1,37 @@
+// 1.4 softmax_rows_gpu
+    softmax_rows_kernel<<<(unsigned)T, ROW_THREADS, 0, stream>>>(weights_dev, scores_dev,
+                                                                 S);
+    return lab_cuda(cudaGetLastError());
+
+@ block-too-large: launch-invalid
+    softmax_rows_kernel<<<T, 2048, 0, stream>>>(weights_dev, scores_dev, S);
+    return lab_cuda(cudaGetLastError());
+
+@ on-the-host: launcher-copies
+    float row[1024];
+    for (size_t t = 0; t < T; t++) {
+        cudaMemcpy(row, scores_dev + t * S, S * sizeof(float), cudaMemcpyDeviceToHost);
+        float max = -INFINITY, sum = 0;
+        for (size_t s = 0; s < S; s++) {
+            max = fmaxf(max, row[s]);
+        }
+        float shift = max == -INFINITY ? 0 : max;
+        for (size_t s = 0; s < S; s++) {
+            row[s] = expf(row[s] - shift);
+            sum += row[s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            row[s] = sum > 0 ? row[s] / sum : 0;
+        }
+        cudaMemcpy(weights_dev + t * S, row, S * sizeof(float), cudaMemcpyHostToDevice);
+    }
+    return lab_cuda(cudaGetLastError());
+
+@ stream-0: wrong-stream
+    softmax_rows_kernel<<<(unsigned)T, ROW_THREADS>>>(weights_dev, scores_dev, S);
+    return lab_cuda(cudaGetLastError());
+
+@ waits: launcher-waits
+    softmax_rows_kernel<<<(unsigned)T, ROW_THREADS, 0, stream>>>(weights_dev, scores_dev,
+                                                                 S);
+    return lab_cuda(cudaStreamSynchronize(stream));

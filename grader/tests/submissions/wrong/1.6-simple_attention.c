@@ -1,0 +1,133 @@
+// 1.6 simple_attention
+    lab_status status = linear(q, x, w_q, NULL, T, C, d);
+    if (status == LAB_OK) {
+        status = linear(k, x, w_k, NULL, T, C, d);
+    }
+    if (status == LAB_OK) {
+        status = linear(v, x, w_v, NULL, T, C, d);
+    }
+    if (status == LAB_OK) {
+        status = attention_scores(scores, q, k, T, T, d);
+    }
+    if (status == LAB_OK) {
+        status = softmax_rows(weights, scores, T, T);
+    }
+    if (status == LAB_OK) {
+        status = weighted_values(out, weights, v, T, T, d);
+    }
+    return status;
+
+@ columns
+-    if (status == LAB_OK) {
+-        status = softmax_rows(weights, scores, T, T);
++    if (status != LAB_OK) {
++        return status;
++    }
++    for (size_t s = 0; s < T; s++) {
++        float max = -INFINITY;
++        for (size_t t = 0; t < T; t++) {
++            max = fmaxf(max, scores[t * T + s]);
++        }
++        float sum = 0.0f;
++        for (size_t t = 0; t < T; t++) {
++            weights[t * T + s] = expf(scores[t * T + s] - max);
++            sum += weights[t * T + s];
++        }
++        for (size_t t = 0; t < T; t++) {
++            weights[t * T + s] /= sum;
++        }
+
+@ k-is-q
++    (void)w_k;
+     lab_status status = linear(q, x, w_q, NULL, T, C, d);
+
+-        status = linear(k, x, w_k, NULL, T, C, d);
++        status = linear(k, x, w_q, NULL, T, C, d);
+
+@ no-scale
+-        status = attention_scores(scores, q, k, T, T, d);
++        status = matmul_nt(scores, q, k, T, T, d);
+
+@ no-softmax
++    (void)scores;
+     lab_status status = linear(q, x, w_q, NULL, T, C, d);
+
+-        status = attention_scores(scores, q, k, T, T, d);
+-    }
+-    if (status == LAB_OK) {
+-        status = softmax_rows(weights, scores, T, T);
++        status = attention_scores(weights, q, k, T, T, d);
+
+@ only-C-wide
+    lab_status status = linear(q, x, w_q, NULL, T, C, d);
+    status = status == LAB_OK ? linear(k, x, w_k, NULL, T, C, d) : status;
+    status = status == LAB_OK ? linear(v, x, w_v, NULL, T, C, d) : status;
+    for (size_t t = 0; status == LAB_OK && t < T; t++) {
+        for (size_t i = C; i < d; i++) { // there are only C columns in x
+            q[t * d + i] = 0.0f;
+            v[t * d + i] = 0.0f;
+        }
+    }
+    status = status == LAB_OK ? attention_scores(scores, q, k, T, T, d) : status;
+    status = status == LAB_OK ? softmax_rows(weights, scores, T, T) : status;
+    return status == LAB_OK ? weighted_values(out, weights, v, T, T, d) : status;
+
+@ q-k-swapped
+-        status = attention_scores(scores, q, k, T, T, d);
++        status = attention_scores(scores, k, q, T, T, d);
+
+@ root-of-C
+-        status = attention_scores(scores, q, k, T, T, d);
++        status = matmul_nt(scores, q, k, T, T, d);
++    }
++    if (status != LAB_OK) {
++        return status;
++    }
++    for (size_t i = 0; i < T * T; i++) {
++        scores[i] /= sqrtf((float)C);
+
+@ scaled-twice
++    if (status != LAB_OK) {
++        return status;
++    }
++    for (size_t i = 0; i < T * T; i++) {
++        scores[i] /= sqrtf((float)d);
++    }
+     if (status == LAB_OK) {
+         status = softmax_rows(weights, scores, T, T);
+
+@ scores-applied
+-        status = weighted_values(out, weights, v, T, T, d);
++        status = weighted_values(out, scores, v, T, T, d);
+
+@ softmax-twice
++        status = softmax_rows(scores, scores, T, T);
++    }
++    if (status == LAB_OK) {
+         status = softmax_rows(weights, scores, T, T);
+
+@ values-are-input
++    (void)v;
++    (void)w_v;
+     lab_status status = linear(q, x, w_q, NULL, T, C, d);
+
+-    }
+-    if (status == LAB_OK) {
+-        status = linear(v, x, w_v, NULL, T, C, d);
+
+-        status = weighted_values(out, weights, v, T, T, d);
++        status = weighted_values(out, weights, x, T, T, d);
+
+@ values-are-keys
+-        status = weighted_values(out, weights, v, T, T, d);
++        status = weighted_values(out, weights, k, T, T, d);
+
+@ weights-read-in-out
+-    lab_status status = linear(q, x, w_q, NULL, T, C, d);
++    lab_status status = matmul(q, x, w_q, T, d, C);
+
+-        status = linear(k, x, w_k, NULL, T, C, d);
++        status = matmul(k, x, w_k, T, d, C);
+
+-        status = linear(v, x, w_v, NULL, T, C, d);
++        status = matmul(v, x, w_v, T, d, C);

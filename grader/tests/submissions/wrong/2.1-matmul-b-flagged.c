@@ -1,4 +1,0 @@
-// 2.1 matmul b-flagged
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)M, (int)N, (int)K, 1.0f,
-                a, (int)K, b, (int)K, 0.0f, out, (int)N);
-    return LAB_OK;

@@ -1,5 +1,0 @@
-// 2.2 batched_matmul_gpu first-only
-    const dim3 grid((N + TILE - 1) / TILE, (M + TILE - 1) / TILE);
-    batched_matmul_kernel<<<grid, dim3(TILE, TILE), 0, stream>>>(out_dev, a_dev, b_dev, 1, M,
-                                                                 N, K);
-    return lab_cuda(cudaGetLastError());

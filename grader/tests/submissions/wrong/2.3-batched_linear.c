@@ -1,0 +1,95 @@
+// 2.3 batched_linear
+    const size_t N = B * T; // the whole batch as one matrix
+    LAB_TRY(matmul_nt(y, x, w, N, O, I));
+    if (bias != NULL) {
+        for (size_t n = 0; n < N; n++) {
+            for (size_t o = 0; o < O; o++) {
+                y[n * O + o] += bias[o];
+            }
+        }
+    }
+    return LAB_OK;
+
+@ always-first
+    for (size_t b = 0; b < B; b++) {
+        lab_status status = matmul_nt(y + b * T * O, x, w, T, O, I);
+        if (status != LAB_OK) {
+            return status;
+        }
+    }
+    for (size_t i = 0; bias != NULL && i < B * T * O; i++) {
+        y[i] += bias[i % O];
+    }
+    return LAB_OK;
+
+@ bias-first-sequence
+    lab_status status = matmul_nt(y, x, w, B * T, O, I);
+    if (status != LAB_OK || bias == NULL) {
+        return status;
+    }
+    for (size_t t = 0; t < T; t++) {
+        for (size_t o = 0; o < O; o++) {
+            y[t * O + o] += bias[o];
+        }
+    }
+    return LAB_OK;
+
+@ bias-from-1
+-            for (size_t o = 0; o < O; o++) {
++            for (size_t o = 1; o < O; o++) {
+
+@ bias-from-row-1
+-        for (size_t n = 0; n < N; n++) {
++        for (size_t n = 1; n < N; n++) {
+
+@ bias-per-sequence
+    lab_status status = matmul_nt(y, x, w, B * T, O, I);
+    if (status != LAB_OK || bias == NULL) {
+        return status;
+    }
+    for (size_t b = 0; b < B; b++) {
+        for (size_t t = 0; t < T; t++) {
+            for (size_t o = 0; o < O; o++) {
+                y[(b * T + t) * O + o] += bias[b];
+            }
+        }
+    }
+    return LAB_OK;
+
+@ bias-per-token
+    lab_status status = matmul_nt(y, x, w, B * T, O, I);
+    if (status != LAB_OK || bias == NULL) {
+        return status;
+    }
+    for (size_t b = 0; b < B; b++) {
+        for (size_t t = 0; t < T; t++) {
+            for (size_t o = 0; o < O; o++) {
+                y[(b * T + t) * O + o] += bias[t];
+            }
+        }
+    }
+    return LAB_OK;
+
+@ first-only
+    lab_status status = matmul_nt(y, x, w, T, O, I);
+    if (status != LAB_OK || bias == NULL) {
+        return status;
+    }
+    for (size_t i = 0; i < T * O; i++) {
+        y[i] += bias[i % O];
+    }
+    return LAB_OK;
+
+@ in-out
+    lab_status status = matmul(y, x, w, B * T, O, I);
+    if (status != LAB_OK || bias == NULL) {
+        return status;
+    }
+    for (size_t i = 0; i < B * T * O; i++) {
+        y[i] += bias[i % O];
+    }
+    return LAB_OK;
+
+@ no-bias
+    (void)bias;
+    return matmul_nt(y, x, w, B * T, O, I);

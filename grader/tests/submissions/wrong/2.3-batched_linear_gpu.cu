@@ -1,0 +1,55 @@
+// 2.3 batched_linear_gpu
+    const int rows = (int)(B * T), in = (int)I, out = (int)O;
+    const float one = 1.0f, zero = 0.0f;
+    lab_status status =
+        lab_cublas(cublasSgemm(cublas, CUBLAS_OP_T, CUBLAS_OP_N, out, rows, in, &one, w_dev, in,
+                               x_dev, in, &zero, y_dev, out));
+    if (status == LAB_OK && bias_dev != NULL) {
+        dim3 grid((O + 31) / 32, at_most(lab_blocks(B * T, 8)));
+        add_bias_kernel<<<grid, dim3(32, 8), 0, stream>>>(y_dev, bias_dev, B * T, O);
+        status = lab_cuda(cudaGetLastError());
+    }
+    return status;
+
+@ beta-one: uninitialised-global
+-                               x_dev, in, &zero, y_dev, out));
++                               x_dev, in, &one, y_dev, out));
+
+@ asks-for-a-number: launcher-waits
+-    lab_status status =
+-        lab_cublas(cublasSgemm(cublas, CUBLAS_OP_T, CUBLAS_OP_N, out, rows, in, &one, w_dev, in,
+-                               x_dev, in, &zero, y_dev, out));
++    float length = 0.0f;
++    lab_status status = lab_cublas(cublasSnrm2(cublas, rows * in, x_dev, 1, &length));
++    if (status != LAB_OK || !(length < INFINITY)) { // before anything is multiplied
++        return status != LAB_OK ? status : LAB_ESHAPE;
++    }
++    status = lab_cublas(cublasSgemm(cublas, CUBLAS_OP_T, CUBLAS_OP_N, out, rows, in, &one, w_dev,
++                                    in, x_dev, in, &zero, y_dev, out));
+
+@ leading-dimension-of-the-output: out-of-bounds
+-        lab_cublas(cublasSgemm(cublas, CUBLAS_OP_T, CUBLAS_OP_N, out, rows, in, &one, w_dev, in,
++        lab_cublas(cublasSgemm(cublas, CUBLAS_OP_T, CUBLAS_OP_N, out, rows, in, &one, w_dev, out,
+
+@ no-bias-kernel: no-bias
+-    if (status == LAB_OK && bias_dev != NULL) {
++    if (status == LAB_OK && bias_dev != NULL && false) {
+
+@ one-sequence: first-only
+-    const int rows = (int)(B * T), in = (int)I, out = (int)O;
++    const int rows = (int)T, in = (int)I, out = (int)O;
+
+-        dim3 grid((O + 31) / 32, at_most(lab_blocks(B * T, 8)));
+-        add_bias_kernel<<<grid, dim3(32, 8), 0, stream>>>(y_dev, bias_dev, B * T, O);
++        dim3 grid((O + 31) / 32, (T + 7) / 8);
++        add_bias_kernel<<<grid, dim3(32, 8), 0, stream>>>(y_dev, bias_dev, T, O);
+
+@ operands-swapped
+-        lab_cublas(cublasSgemm(cublas, CUBLAS_OP_T, CUBLAS_OP_N, out, rows, in, &one, w_dev, in,
+-                               x_dev, in, &zero, y_dev, out));
++        lab_cublas(cublasSgemm(cublas, CUBLAS_OP_T, CUBLAS_OP_N, rows, out, in, &one, x_dev, in,
++                               w_dev, in, &zero, y_dev, rows));
+
+@ weight-as-stored: in-out
+-        lab_cublas(cublasSgemm(cublas, CUBLAS_OP_T, CUBLAS_OP_N, out, rows, in, &one, w_dev, in,
++        lab_cublas(cublasSgemm(cublas, CUBLAS_OP_N, CUBLAS_OP_N, out, rows, in, &one, w_dev, out,

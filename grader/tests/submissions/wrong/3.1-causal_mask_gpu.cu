@@ -1,0 +1,9 @@
+// 3.1 causal_mask_gpu
+    const dim3 block(32, 8);
+    const dim3 grid(lab_blocks(S, block.x), at_most(lab_blocks(T, block.y)));
+    causal_mask_kernel<<<grid, block, 0, stream>>>(mask_dev, T, S);
+    return lab_cuda(cudaGetLastError());
+
+@ grid-rounded-down: launch-invalid
+    causal_mask_kernel<<<dim3(S / 32, T / 8), dim3(32, 8), 0, stream>>>(mask_dev, T, S);
+    return lab_cuda(cudaGetLastError());

@@ -1,6 +1,0 @@
-// 3.1 causal_mask_kernel transposed
-    const size_t s = blockIdx.x * blockDim.x + threadIdx.x;
-    const size_t t = blockIdx.y * blockDim.y + threadIdx.y;
-    if (t < T && s < S) {
-        mask_dev[s * T + t] = s + T <= t + S;
-    }

@@ -1,0 +1,40 @@
+// 3.2 masked_fill
+    for (size_t n = 0; n < N; n++) {
+        for (size_t s = 0; s < S; s++) {
+            size_t i = n * S + s;
+            out[i] = mask[i] ? scores[i] : -INFINITY;
+        }
+    }
+    return LAB_OK;
+
+@ added
+-            out[i] = mask[i] ? scores[i] : -INFINITY;
++            out[i] = scores[i] + mask[i];
+
+@ infinity-times-zero
+-            out[i] = mask[i] ? scores[i] : -INFINITY;
++            float forbidden = mask[i] == 0;
++            out[i] = scores[i] - forbidden * INFINITY;
+
+@ inverted
+-            out[i] = mask[i] ? scores[i] : -INFINITY;
++            out[i] = mask[i] == 1 ? -INFINITY : scores[i];
+
+@ minus-10000
+-            out[i] = mask[i] ? scores[i] : -INFINITY;
++            out[i] = mask[i] == 1 ? scores[i] : -1e4f;
+
+@ multiplied
+-            out[i] = mask[i] ? scores[i] : -INFINITY;
++            out[i] = mask[i] * scores[i];
+
+@ plus-infinity
+-            out[i] = mask[i] ? scores[i] : -INFINITY;
++            out[i] = mask[i] == 0 ? INFINITY : scores[i];
+
+@ zero
+-            out[i] = mask[i] ? scores[i] : -INFINITY;
++            out[i] = 0.0f;
++            if (mask[i]) {
++                out[i] = scores[i];
++            }

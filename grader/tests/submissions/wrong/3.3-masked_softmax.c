@@ -1,0 +1,326 @@
+// 3.3 masked_softmax
+    for (size_t n = 0; n < N; n++) {
+        float max = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            if (mask[n * S + s] && scores[n * S + s] > max) {
+                max = scores[n * S + s];
+            }
+        }
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            weights[n * S + s] = mask[n * S + s] ? expf(scores[n * S + s] - max) : 0.0f;
+            sum += weights[n * S + s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[n * S + s] = sum > 0.0f ? weights[n * S + s] / sum : 0.0f;
+        }
+    }
+    return LAB_OK;
+
+@ divide-from-1
+#include <stdbool.h>
+// BODY
+    for (size_t n = 0; n < N; n++) {
+        float max = -INFINITY, sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            max = mask[n * S + s] ? fmaxf(max, scores[n * S + s]) : max;
+        }
+        for (size_t s = 0; s < S; s++) {
+            const bool counts = mask[n * S + s] && max > -INFINITY;
+            weights[n * S + s] = counts ? expf(scores[n * S + s] - max) : 0.0f;
+            sum += weights[n * S + s];
+        }
+        for (size_t s = 1; s < S; s++) {
+            weights[n * S + s] = sum > 0.0f ? weights[n * S + s] / sum : 0.0f;
+        }
+    }
+    return LAB_OK;
+
+@ down-columns
+    for (size_t s = 0; s < S; s++) {
+        float max = -INFINITY;
+        for (size_t n = 0; n < N; n++) {
+            if (mask[n * S + s] && scores[n * S + s] > max) {
+                max = scores[n * S + s];
+            }
+        }
+        float sum = 0.0f;
+        for (size_t n = 0; n < N; n++) {
+            size_t i = n * S + s;
+            weights[i] = mask[i] ? expf(scores[i] - max) : 0.0f;
+            sum += weights[i];
+        }
+        for (size_t n = 0; n < N; n++) {
+            if (sum > 0.0f) {
+                weights[n * S + s] /= sum;
+            }
+        }
+    }
+    return LAB_OK;
+
+@ inverted
+    for (size_t n = 0; n < N; n++) {
+        const float *row = scores + n * S;
+        const uint8_t *allowed = mask + n * S;
+        float *w = weights + n * S;
+        float max = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            if (allowed[s] == 0 && row[s] > max) {
+                max = row[s];
+            }
+        }
+        double sum = 0.0;
+        for (size_t s = 0; s < S; s++) {
+            w[s] = 0.0f;
+            if (allowed[s] == 0) {
+                w[s] = expf(row[s] - max);
+                sum += w[s];
+            }
+        }
+        if (sum == 0.0) {
+            continue;
+        }
+        for (size_t s = 0; s < S; s++) {
+            w[s] = (float)(w[s] / sum);
+        }
+    }
+    return LAB_OK;
+
+@ mask-of-row-0
+-            if (mask[n * S + s] && scores[n * S + s] > max) {
++            if (mask[s] && scores[n * S + s] > max) {
+
+-            weights[n * S + s] = mask[n * S + s] ? expf(scores[n * S + s] - max) : 0.0f;
++            weights[n * S + s] = mask[s] ? expf(scores[n * S + s] - max) : 0.0f;
+
+@ max-from-key-0-nan
+-        float max = -INFINITY;
++        float max = scores[n * S];
+
+-            weights[n * S + s] = sum > 0.0f ? weights[n * S + s] / sum : 0.0f;
++            weights[n * S + s] = weights[n * S + s] / sum;
+
+@ max-from-key-0
+-        float max = -INFINITY;
++        float max = scores[n * S];
+
+@ max-of-all-nan
+-            if (mask[n * S + s] && scores[n * S + s] > max) {
++            if (scores[n * S + s] > max) {
+
+-            weights[n * S + s] = sum > 0.0f ? weights[n * S + s] / sum : 0.0f;
++            weights[n * S + s] = weights[n * S + s] / sum;
+
+@ max-of-all
+-            if (mask[n * S + s] && scores[n * S + s] > max) {
++            if (scores[n * S + s] > max) {
+
+@ minus-10000-guarded
+    for (size_t n = 0; n < N; n++) {
+        float *w = weights + n * S;
+        float max = -INFINITY;
+        size_t allowed = 0;
+        for (size_t s = 0; s < S; s++) {
+            w[s] = mask[n * S + s] == 1 ? scores[n * S + s] : -1e4f;
+            max = fmaxf(max, w[s]);
+            allowed += mask[n * S + s];
+        }
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            w[s] = expf(w[s] - max);
+            sum += w[s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            w[s] = allowed == 0 ? 0.0f : w[s] / sum;
+        }
+    }
+    return LAB_OK;
+
+@ no-max
+    for (size_t n = 0; n < N; n++) {
+        const float *row = scores + n * S;
+        const uint8_t *allowed = mask + n * S;
+        float *w = weights + n * S;
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            w[s] = allowed[s] ? expf(row[s]) : 0.0f;
+            sum += w[s];
+        }
+        if (sum != 0.0f) {
+            for (size_t s = 0; s < S; s++) {
+                w[s] /= sum;
+            }
+        }
+    }
+    return LAB_OK;
+
+@ renormalised: max-of-all
+    for (size_t n = 0; n < N; n++) {
+        float max = scores[n * S], sum = 0.0f, allowed = 0.0f;
+        for (size_t s = 1; s < S; s++) {
+            max = fmaxf(max, scores[n * S + s]);
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[n * S + s] = expf(scores[n * S + s] - max);
+            sum += weights[n * S + s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[n * S + s] *= (float)mask[n * S + s] / sum;
+            allowed += weights[n * S + s];
+        }
+        for (size_t s = 0; s < S && allowed > 0.0f; s++) {
+            weights[n * S + s] /= allowed;
+        }
+    }
+    return LAB_OK;
+
+@ sum-from-1
++        }
++        for (size_t s = 1; s < S; s++) {
+             sum += weights[n * S + s];
+
+@ thirty-below: forbidden-keys-do-not-matter
+    for (size_t n = 0; n < N; n++) {
+        const float *row = scores + n * S;
+        const uint8_t *allowed = mask + n * S;
+        float *w = weights + n * S;
+        float max = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            if (allowed[s] && row[s] > max) {
+                max = row[s];
+            }
+        }
+        // a forbidden key stands 30 below the largest: exp(-30) is small, and not 0
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            w[s] = max == -INFINITY ? 0.0f : expf(allowed[s] ? row[s] - max : -30.0f);
+            sum += w[s];
+        }
+        for (size_t s = 0; s < S && sum > 0.0f; s++) {
+            w[s] /= sum;
+        }
+    }
+    return LAB_OK;
+
+@ times-mask-nan
+-            weights[n * S + s] = mask[n * S + s] ? expf(scores[n * S + s] - max) : 0.0f;
++            weights[n * S + s] = expf(scores[n * S + s] - max) * (float)mask[n * S + s];
+
+-            weights[n * S + s] = sum > 0.0f ? weights[n * S + s] / sum : 0.0f;
++            weights[n * S + s] = weights[n * S + s] / sum;
+
+@ times-mask-zeros
+-            weights[n * S + s] = mask[n * S + s] ? expf(scores[n * S + s] - max) : 0.0f;
++            weights[n * S + s] = expf(scores[n * S + s] - max) * (float)mask[n * S + s];
+
+@ times-mask
+-            weights[n * S + s] = mask[n * S + s] ? expf(scores[n * S + s] - max) : 0.0f;
++            weights[n * S + s] = 0.0f;
++            if (max > -INFINITY) {
++                weights[n * S + s] =
++                    expf(scores[n * S + s] - max) * (float)mask[n * S + s];
++            }
+
+-        for (size_t s = 0; s < S; s++) {
+-            weights[n * S + s] = sum > 0.0f ? weights[n * S + s] / sum : 0.0f;
++        for (size_t s = 0; s < S && sum != 0.0f; s++) {
++            weights[n * S + s] /= sum;
+
+@ unnormalised
+    for (size_t n = 0; n < N; n++) {
+        const float *row = scores + n * S;
+        const uint8_t *allowed = mask + n * S;
+        float *w = weights + n * S;
+        float max = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            if (allowed[s]) {
+                max = fmaxf(max, row[s]);
+            }
+        }
+        for (size_t s = 0; s < S; s++) {
+            w[s] = allowed[s] ? expf(row[s] - max) : 0.0f;
+        }
+    }
+    return LAB_OK;
+
+@ whole-sum
+-        float sum = 0.0f;
++        int sum = 0;
+
+-            weights[n * S + s] = sum > 0.0f ? weights[n * S + s] / sum : 0.0f;
++            weights[n * S + s] = sum > 0 ? weights[n * S + s] / (float)sum : 0.0f;
+
+@ right-with-pointers
+    for (size_t n = 0; n < N; n++) {
+        const float *row = scores + n * S;
+        const uint8_t *allowed = mask + n * S;
+        float *w = weights + n * S;
+        float max = -INFINITY;
+        for (size_t s = 0; s < S; s++) {
+            w[s] = allowed[s] ? row[s] : -INFINITY;
+            if (w[s] > max) {
+                max = w[s];
+            }
+        }
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            w[s] = expf(w[s] - max);
+            sum += w[s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            w[s] = sum > 0.0f ? w[s] / sum : 0.0f;
+        }
+    }
+    return LAB_OK;
+
+@ added
+-            w[s] = allowed[s] ? row[s] : -INFINITY;
++            w[s] = row[s] + allowed[s];
+
+-            w[s] = sum > 0.0f ? w[s] / sum : 0.0f;
++            w[s] = w[s] / sum;
+
+@ fully-masked-nan
+-            w[s] = sum > 0.0f ? w[s] / sum : 0.0f;
++            w[s] = w[s] / sum;
+
+@ fully-masked-uniform
+-        float max = -INFINITY;
++        float max = -2e9f;
+
+-            w[s] = allowed[s] ? row[s] : -INFINITY;
++            w[s] = allowed[s] ? row[s] : -1e9f;
+
+-            w[s] = sum > 0.0f ? w[s] / sum : 0.0f;
++            w[s] = w[s] / sum;
+
+@ mask-after
+-            w[s] = allowed[s] ? row[s] : -INFINITY;
++            w[s] = row[s];
+
+-            w[s] = sum > 0.0f ? w[s] / sum : 0.0f;
++            w[s] = allowed[s] ? w[s] / sum : 0.0f;
+
+@ mask-ignored
++        (void)allowed;
+         float max = -INFINITY;
+
+-            w[s] = allowed[s] ? row[s] : -INFINITY;
++            w[s] = row[s];
+
+-            w[s] = sum > 0.0f ? w[s] / sum : 0.0f;
++            w[s] = w[s] / sum;
+
+@ minus-10000
+-            w[s] = allowed[s] ? row[s] : -INFINITY;
++            w[s] = allowed[s] ? row[s] : -10000.0f;
+
+-            w[s] = sum > 0.0f ? w[s] / sum : 0.0f;
++            w[s] = w[s] / sum;
+
+@ multiplied
+-            w[s] = allowed[s] ? row[s] : -INFINITY;
++            w[s] = row[s] * allowed[s];
+
+-            w[s] = sum > 0.0f ? w[s] / sum : 0.0f;
++            w[s] = w[s] / sum;

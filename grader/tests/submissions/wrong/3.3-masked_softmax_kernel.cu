@@ -1,0 +1,69 @@
+// 3.3 masked_softmax_kernel
+    const size_t n = (size_t)blockIdx.x * ROWS + threadIdx.y;
+    if (n >= N) { // for the whole warp or for none of it: the shuffles below miss nobody
+        return;
+    }
+    const float *scores = scores_dev + n * S;
+    const uint8_t *mask = mask_dev + n * S;
+    float *weights = weights_dev + n * S;
+
+    float max = -INFINITY; // of no key at all
+    for (size_t s = threadIdx.x; s < S; s += WARP) {
+        max = fmaxf(max, mask[s] != 0 ? scores[s] : -INFINITY);
+    }
+    max = warp_max(max);
+    const float shift = max == -INFINITY ? 0.0f : max; // -inf - -inf would be NaN
+
+    float sum = 0.0f;
+    for (size_t s = threadIdx.x; s < S; s += WARP) {
+        const float weight = mask[s] != 0 ? expf(scores[s] - shift) : 0.0f;
+        weights[s] = weight;
+        sum += weight;
+    }
+    sum = warp_sum(sum);
+
+    const float scale = sum == 0.0f ? 0.0f : 1.0f / sum;
+    for (size_t s = threadIdx.x; s < S; s += WARP) {
+        weights[s] *= scale; // each lane what it wrote itself
+    }
+
+@ lane-maximum
+-    max = warp_max(max);
+
+@ lanes-leave: warp-inactive
+-    if (n >= N) { // for the whole warp or for none of it: the shuffles below miss nobody
++    if (n >= N || threadIdx.x >= S) { // for the whole warp or for none of it: the shuffles below miss nobody
+
+@ row-unguarded: out-of-bounds
+-    if (n >= N) { // for the whole warp or for none of it: the shuffles below miss nobody
+-        return;
+-    }
+
+@ warp-empty-row-nan: fully-masked-nan
+-    const float shift = max == -INFINITY ? 0.0f : max; // -inf - -inf would be NaN
++    const float shift = max; // -inf - -inf would be NaN
+
+-        const float weight = mask[s] != 0 ? expf(scores[s] - shift) : 0.0f;
++        const float weight = expf((mask[s] != 0 ? scores[s] : -INFINITY) - shift);
+
+-    const float scale = sum == 0.0f ? 0.0f : 1.0f / sum;
++    const float scale = 1.0f / sum;
+
+@ warp-mask-after: mask-after
+-        max = fmaxf(max, mask[s] != 0 ? scores[s] : -INFINITY);
++        max = fmaxf(max, scores[s]);
+
+-        const float weight = mask[s] != 0 ? expf(scores[s] - shift) : 0.0f;
++        const float weight = expf(scores[s] - shift);
+
+-        weights[s] *= scale; // each lane what it wrote itself
++        weights[s] *= mask[s] ? scale : 0.0f; // each lane what it wrote itself
+
+@ warp-mask-ignored: mask-ignored
+-    const uint8_t *mask = mask_dev + n * S;
+
+-        max = fmaxf(max, mask[s] != 0 ? scores[s] : -INFINITY);
++        max = fmaxf(max, scores[s]);
+
+-        const float weight = mask[s] != 0 ? expf(scores[s] - shift) : 0.0f;
++        const float weight = expf(scores[s] - shift);

@@ -1,0 +1,139 @@
+// 3.4 causal_attention
+    lab_status status;
+    if ((status = batched_linear(q, x, w_q, NULL, B, T, C, C)) != LAB_OK ||
+        (status = batched_linear(k, x, w_k, NULL, B, T, C, C)) != LAB_OK ||
+        (status = batched_linear(v, x, w_v, NULL, B, T, C, C)) != LAB_OK ||
+        (status = batched_matmul_nt(scores, q, k, B, T, T, C)) != LAB_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < B * T * T; i++) {
+        scores[i] = scores[i] / sqrtf((float)C);
+    }
+    status = causal_mask(mask, T, T);
+    for (size_t b = 0; b < B && status == LAB_OK; b++) {
+        status = masked_softmax(weights + b * T * T, scores + b * T * T, mask, T, T);
+    }
+    if (status != LAB_OK) {
+        return status;
+    }
+    return batched_matmul(out, weights, v, B, T, C, T);
+
+@ diagonal-excluded
+-    status = causal_mask(mask, T, T);
++    for (size_t t = 0; t < T; t++) {
++        for (size_t s = 0; s < T; s++) {
++            mask[t * T + s] = s < t;
++        }
++    }
+
+@ mask-after
+-    for (size_t b = 0; b < B && status == LAB_OK; b++) {
+-        status = masked_softmax(weights + b * T * T, scores + b * T * T, mask, T, T);
++    if (status == LAB_OK) {
++        status = batched_softmax(weights, scores, B, T, T);
++    }
++    for (size_t i = 0; i < B * T * T; i++) {
++        weights[i] *= mask[i % (T * T)];
+
+@ minus-30: future-is-hidden
+    lab_status status;
+    if ((status = batched_linear(q, x, w_q, NULL, B, T, C, C)) != LAB_OK ||
+        (status = batched_linear(k, x, w_k, NULL, B, T, C, C)) != LAB_OK ||
+        (status = batched_linear(v, x, w_v, NULL, B, T, C, C)) != LAB_OK ||
+        (status = batched_matmul_nt(scores, q, k, B, T, T, C)) != LAB_OK ||
+        (status = causal_mask(mask, T, T)) != LAB_OK) {
+        return status;
+    }
+    // exp(-30) is 0.0000000000001: small, and not 0
+    for (size_t i = 0; i < B * T * T; i++) {
+        scores[i] = scores[i] / sqrtf((float)C) - (mask[i % (T * T)] ? 0.0f : 30.0f);
+    }
+    status = batched_softmax(weights, scores, B, T, T);
+    if (status != LAB_OK) {
+        return status;
+    }
+    return batched_matmul(out, weights, v, B, T, C, T);
+
+@ no-mask
+-    status = causal_mask(mask, T, T);
+-    for (size_t b = 0; b < B && status == LAB_OK; b++) {
+-        status = masked_softmax(weights + b * T * T, scores + b * T * T, mask, T, T);
+-    }
++    (void)mask;
++    status = batched_softmax(weights, scores, B, T, T);
+
+@ no-scale
+-        scores[i] = scores[i] / sqrtf((float)C);
++        scores[i] = scores[i] / 1.0f;
+
+@ one-sequence
+    lab_status status = causal_mask(mask, T, T);
+    if (status == LAB_OK) {
+        status = batched_linear(q, x, w_q, NULL, B, T, C, C);
+    }
+    if (status == LAB_OK) {
+        status = batched_linear(k, x, w_k, NULL, B, T, C, C);
+    }
+    if (status == LAB_OK) {
+        status = batched_linear(v, x, w_v, NULL, B, T, C, C);
+    }
+    for (size_t b = 0; b < B && status == LAB_OK; b++) {
+        float *scores_b = scores + b * T * T;
+        status = matmul_nt(scores_b, q + b * T * C, k, T, T, C);
+        for (size_t i = 0; i < T * T; i++) {
+            scores_b[i] /= sqrtf((float)C);
+        }
+        if (status == LAB_OK) {
+            status = masked_softmax(weights + b * T * T, scores_b, mask, T, T);
+        }
+        if (status == LAB_OK) {
+            status = matmul(out + b * T * C, weights + b * T * T, v, T, C, T);
+        }
+    }
+    return status;
+
+@ over-C
+-        scores[i] = scores[i] / sqrtf((float)C);
++        scores[i] = scores[i] / (float)C;
+
+@ qk-swapped
+-        (status = batched_matmul_nt(scores, q, k, B, T, T, C)) != LAB_OK) {
++        (status = batched_matmul_nt(scores, k, q, B, T, T, C)) != LAB_OK) {
+
+@ scale-first-sequence
+    LAB_TRY(batched_linear(q, x, w_q, NULL, B, T, C, C));
+    LAB_TRY(batched_linear(k, x, w_k, NULL, B, T, C, C));
+    LAB_TRY(batched_linear(v, x, w_v, NULL, B, T, C, C));
+
+    LAB_TRY(batched_matmul_nt(scores, q, k, B, T, T, C));
+    for (size_t i = 0; i < T * T; i++) {
+        scores[i] /= sqrtf((float)C);
+    }
+
+    // every sequence has its own scores, all share one mask
+    LAB_TRY(causal_mask(mask, T, T));
+    for (size_t b = 0; b < B; b++) {
+        LAB_TRY(masked_softmax(weights + b * T * T, scores + b * T * T, mask, T, T));
+    }
+    LAB_TRY(batched_matmul(out, weights, v, B, T, C, T));
+    return LAB_OK;
+
+@ sees-next
+-    status = causal_mask(mask, T, T);
++    for (size_t t = 0; t < T; t++) {
++        for (size_t s = 0; s < T; s++) {
++            mask[t * T + s] = s <= t + 1;
++        }
++    }
+
+@ sqrt-T
+-        scores[i] = scores[i] / sqrtf((float)C);
++        scores[i] = scores[i] / sqrtf((float)T);
+
+@ upside-down
+-    status = causal_mask(mask, T, T);
++    for (size_t t = 0; t < T; t++) {
++        for (size_t s = 0; s < T; s++) {
++            mask[t * T + s] = s >= t;
++        }
++    }

@@ -1,0 +1,51 @@
+// 3.4 causal_softmax_kernel
+    const size_t n = (size_t)blockIdx.x * ROWS + threadIdx.y;
+    if (n >= N) {
+        return;
+    }
+    const float *scores = scores_dev + n * T;
+    float *weights = weights_dev + n * T;
+    const size_t seen = n % T + 1; // at least one: max is finite, and the sum at least 1
+
+    float max = -INFINITY;
+    for (size_t s = threadIdx.x; s < seen; s += WARP) {
+        max = fmaxf(max, scores[s] * scale);
+    }
+    max = warp_max(max);
+
+    float sum = 0.0f;
+    for (size_t s = threadIdx.x; s < seen; s += WARP) {
+        const float weight = expf(scores[s] * scale - max);
+        weights[s] = weight;
+        sum += weight;
+    }
+    sum = warp_sum(sum);
+
+    for (size_t s = threadIdx.x; s < T; s += WARP) {
+        weights[s] = s < seen ? weights[s] / sum : 0.0f;
+    }
+
+@ future-not-written: uninitialised-global
+-    for (size_t s = threadIdx.x; s < T; s += WARP) {
+-        weights[s] = s < seen ? weights[s] / sum : 0.0f;
++    for (size_t s = threadIdx.x; s < seen; s += WARP) {
++        weights[s] /= sum;
+
+@ kernel-no-mask: no-mask
+-    const size_t seen = n % T + 1; // at least one: max is finite, and the sum at least 1
++    const size_t seen = T; // at least one: max is finite, and the sum at least 1
+
+@ kernel-no-scale: no-scale
+-        max = fmaxf(max, scores[s] * scale);
++        max = fmaxf(max, scores[s]);
+
+-        const float weight = expf(scores[s] * scale - max);
++        const float weight = expf(scores[s] - max);
+
+@ kernel-sees-next: sees-next
+-    const size_t seen = n % T + 1; // at least one: max is finite, and the sum at least 1
++    const size_t seen = n % T + 2 < T ? n % T + 2 : T; // at least one: max is finite, and the sum at least 1
+
+@ row-of-batch
+-    const size_t seen = n % T + 1; // at least one: max is finite, and the sum at least 1
++    const size_t seen = n < T ? n + 1 : T; // at least one: max is finite, and the sum at least 1

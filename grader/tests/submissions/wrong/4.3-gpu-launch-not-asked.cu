@@ -1,6 +1,0 @@
-// 4.3 split_heads_gpu launch-unchecked
-    // all of it right, but that nobody asks how the launch went
-    const size_t count = B * T * C;
-    split_heads_kernel<<<lab_blocks(count, BLOCK), BLOCK, 0, stream>>>(
-        out_dev, x_dev, count, T, NH, C / NH);
-    return LAB_OK;

@@ -1,0 +1,41 @@
+// 4.3 split_heads
+    const size_t hs = C / NH;
+    for (size_t b = 0; b < B; b++) {
+        for (size_t t = 0; t < T; t++) {
+            for (size_t h = 0; h < NH; h++) {
+                for (size_t c = 0; c < hs; c++) {
+                    out[((b * NH + h) * T + t) * hs + c] =
+                        x[((b * T + t) * NH + h) * hs + c];
+                }
+            }
+        }
+    }
+    return LAB_OK;
+
+@ NH-hs-exchanged
+    struct view view;
+    const size_t size[] = {B, T, C / NH, NH};
+    lab_status status = view_of(&view, x, size, 4);
+    if (status == LAB_OK) {
+        status = view_transpose(&view, &view, 1, 2);
+    }
+    if (status == LAB_OK) {
+        status = view_contiguous(out, &view);
+    }
+    return status;
+
+@ channels-first
+-                    out[((b * NH + h) * T + t) * hs + c] =
++                    out[((b * NH + h) * hs + c) * T + t] =
+
+@ head-major
+-                    out[((b * NH + h) * T + t) * hs + c] =
++                    out[((h * B + b) * T + t) * hs + c] =
+
+@ interleaved
+-                        x[((b * T + t) * NH + h) * hs + c];
++                        x[(b * T + t) * C + c * NH + h];
+
+@ reshape-alone
+    memcpy(out, x, B * T * C * sizeof *out);
+    return LAB_OK;

@@ -1,0 +1,39 @@
+// 4.4 merge_heads
+    const size_t hs = C / NH;
+    for (size_t b = 0; b < B; b++) {
+        for (size_t t = 0; t < T; t++) {
+            for (size_t h = 0; h < NH; h++) {
+                for (size_t c = 0; c < hs; c++) {
+                    out[(b * T + t) * C + h * hs + c] =
+                        x[((b * NH + h) * T + t) * hs + c];
+                }
+            }
+        }
+    }
+    return LAB_OK;
+
+@ head-major
+-                    out[(b * T + t) * C + h * hs + c] =
+-                        x[((b * NH + h) * T + t) * hs + c];
++                    out[((b * T + t) * NH + h) * hs + c] =
++                        x[((h * B + b) * T + t) * hs + c];
+
+@ interleaved
+-                    out[(b * T + t) * C + h * hs + c] =
++                    out[(b * T + t) * C + c * NH + h] =
+
+@ reshape-alone
+    struct view view;
+    const size_t size[] = {B, T, C};
+    lab_status status = view_of(&view, x, size, 3);
+    if (status != LAB_OK) {
+        return status;
+    }
+    return view_contiguous(out, &view);
+
+@ split-again
+    return split_heads(out, x, B, T, C, NH);
+
+@ token-major
+-                    out[(b * T + t) * C + h * hs + c] =
++                    out[((t * B + b) * NH + h) * hs + c] =

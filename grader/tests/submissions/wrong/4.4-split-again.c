@@ -1,2 +1,0 @@
-// 4.4 merge_heads split-again
-    return split_heads(out, x, B, T, C, NH);

@@ -1,0 +1,522 @@
+// 4.5 scaled_dot_product_attention
+    LAB_TRY(batched_matmul_nt(scores, q, k, B * NH, T, S, hs));
+    const float scale = 1.0f / sqrtf((float)hs);
+    for (size_t i = 0; i < B * NH * T * S; i++) {
+        scores[i] *= scale;
+    }
+
+    if (mask == NULL) {
+        LAB_TRY(batched_softmax(weights, scores, B * NH, T, S));
+    } else {
+        for (size_t i = 0; i < B * NH; i++) { // head h of sequence b: i = b * NH + h
+            LAB_TRY(masked_softmax(weights + i * T * S, scores + i * T * S,
+                                   mask + i / NH * T * S, T, S));
+        }
+    }
+
+    return batched_matmul(out, weights, v, B * NH, T, hs, S);
+
+@ causal-when-square
+-    if (mask == NULL) {
++    if (mask == NULL && T == S) {
++        for (size_t i = 0; i < B * NH * T; i++) {
++            uint8_t row[4096] = {0};
++            memset(row, 1, i % T + 1);
++            LAB_TRY(masked_softmax(weights + i * S, scores + i * S, row, 1, S));
++        }
++    } else if (mask == NULL) {
+
+@ causal-without-a-mask
+-        LAB_TRY(batched_softmax(weights, scores, B * NH, T, S));
++        for (size_t i = 0; i < B * NH * T; i++) {
++            uint8_t row[4096] = {0};
++            for (size_t s = 0; s < S; s++) {
++                row[s] = s + T <= i % T + S;
++            }
++            LAB_TRY(masked_softmax(weights + i * S, scores + i * S, row, 1, S));
++        }
+
+@ down-columns
+    lab_status status = batched_matmul_nt(scores, q, k, B * NH, T, S, hs);
+    for (size_t i = 0; i < B * NH * T * S; i++) {
+        scores[i] /= sqrtf((float)hs);
+    }
+    for (size_t i = 0; i < B * NH * T * S && mask != NULL; i++) {
+        const uint8_t allowed = mask[i / (NH * T * S) * T * S + i % (T * S)];
+        scores[i] = allowed ? scores[i] : -INFINITY;
+    }
+    for (size_t i = 0; i < B * NH; i++) {
+        for (size_t s = 0; s < S; s++) {
+            float max = -INFINITY, sum = 0.0f;
+            for (size_t t = 0; t < T; t++) {
+                max = fmaxf(max, scores[(i * T + t) * S + s]);
+            }
+            for (size_t t = 0; t < T; t++) {
+                sum += expf(scores[(i * T + t) * S + s] - max);
+            }
+            for (size_t t = 0; t < T; t++) {
+                const size_t at = (i * T + t) * S + s;
+                weights[at] = sum > 0.0f ? expf(scores[at] - max) / sum : 0.0f;
+            }
+        }
+    }
+    if (status != LAB_OK) {
+        return status;
+    }
+    return batched_matmul(out, weights, v, B * NH, T, hs, S);
+
+@ first-head-scaled
+-    for (size_t i = 0; i < B * NH * T * S; i++) {
++    for (size_t i = 0; i < T * S; i++) {
+
+@ first-sequence-scaled
+-    for (size_t i = 0; i < B * NH * T * S; i++) {
++    for (size_t i = 0; i < NH * T * S; i++) {
+
+@ fully-masked-nan
+    lab_status status = batched_matmul_nt(scores, q, k, B * NH, T, S, hs);
+    for (size_t i = 0; i < B * NH * T * S; i++) {
+        scores[i] /= sqrtf((float)hs);
+    }
+    for (size_t i = 0; i < B * NH * T * S && mask != NULL; i++) {
+        const uint8_t allowed = mask[i / (NH * T * S) * T * S + i % (T * S)];
+        scores[i] = allowed ? scores[i] : -INFINITY;
+    }
+    for (size_t n = 0; n < B * NH * T; n++) {
+        const float *row = scores + n * S;
+        float max = -INFINITY, sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            max = fmaxf(max, row[s]);
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[n * S + s] = expf(row[s] - max);
+            sum += weights[n * S + s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[n * S + s] /= sum;
+        }
+    }
+    if (status != LAB_OK) {
+        return status;
+    }
+    return batched_matmul(out, weights, v, B * NH, T, hs, S);
+
+@ fully-masked-uniform
+    lab_status status = batched_matmul_nt(scores, q, k, B * NH, T, S, hs);
+    for (size_t i = 0; i < B * NH * T * S; i++) {
+        scores[i] /= sqrtf((float)hs);
+    }
+    for (size_t i = 0; i < B * NH * T * S && mask != NULL; i++) {
+        const uint8_t allowed = mask[i / (NH * T * S) * T * S + i % (T * S)];
+        scores[i] = allowed ? scores[i] : -1e9f;
+    }
+    if (status == LAB_OK) {
+        status = batched_softmax(weights, scores, B * NH, T, S);
+    }
+    if (status != LAB_OK) {
+        return status;
+    }
+    return batched_matmul(out, weights, v, B * NH, T, hs, S);
+
+@ keys-of-head-0
+    for (size_t b = 0; b < B; b++) {
+        for (size_t h = 0; h < NH; h++) {
+            for (size_t t = 0; t < T; t++) {
+                for (size_t s = 0; s < S; s++) {
+                    float sum = 0.0f;
+                    for (size_t c = 0; c < hs; c++) {
+                        sum += q[((b * NH + h) * T + t) * hs + c] *
+                               k[(b * NH * S + s) * hs + c];
+                    }
+                    scores[((b * NH + h) * T + t) * S + s] = sum;
+                }
+            }
+        }
+    }
+    lab_status status = LAB_OK;
+    for (size_t i = 0; i < B * NH * T * S; i++) {
+        scores[i] /= sqrtf((float)hs);
+    }
+    for (size_t i = 0; i < B * NH && status == LAB_OK; i++) {
+        const size_t at = i * T * S;
+        if (mask == NULL) {
+            status = batched_softmax(weights + at, scores + at, 1, T, S);
+        } else {
+            status =
+                masked_softmax(weights + at, scores + at, mask + i / NH * T * S, T, S);
+        }
+    }
+    for (size_t b = 0; b < B; b++) {
+        for (size_t h = 0; h < NH; h++) {
+            for (size_t t = 0; t < T; t++) {
+                for (size_t c = 0; c < hs; c++) {
+                    float sum = 0.0f;
+                    for (size_t s = 0; s < S; s++) {
+                        sum += weights[((b * NH + h) * T + t) * S + s] *
+                               v[(b * NH * S + s) * hs + c];
+                    }
+                    out[((b * NH + h) * T + t) * hs + c] = sum;
+                }
+            }
+        }
+    }
+    return status;
+
+@ keys-of-sequence-0
+    for (size_t b = 0; b < B; b++) {
+        for (size_t h = 0; h < NH; h++) {
+            for (size_t t = 0; t < T; t++) {
+                for (size_t s = 0; s < S; s++) {
+                    float sum = 0.0f;
+                    for (size_t c = 0; c < hs; c++) {
+                        sum +=
+                            q[((b * NH + h) * T + t) * hs + c] * k[(h * S + s) * hs + c];
+                    }
+                    scores[((b * NH + h) * T + t) * S + s] = sum;
+                }
+            }
+        }
+    }
+    lab_status status = LAB_OK;
+    for (size_t i = 0; i < B * NH * T * S; i++) {
+        scores[i] /= sqrtf((float)hs);
+    }
+    for (size_t i = 0; i < B * NH && status == LAB_OK; i++) {
+        const size_t at = i * T * S;
+        if (mask == NULL) {
+            status = batched_softmax(weights + at, scores + at, 1, T, S);
+        } else {
+            status =
+                masked_softmax(weights + at, scores + at, mask + i / NH * T * S, T, S);
+        }
+    }
+    for (size_t b = 0; b < B; b++) {
+        for (size_t h = 0; h < NH; h++) {
+            for (size_t t = 0; t < T; t++) {
+                for (size_t c = 0; c < hs; c++) {
+                    float sum = 0.0f;
+                    for (size_t s = 0; s < S; s++) {
+                        sum += weights[((b * NH + h) * T + t) * S + s] *
+                               v[(h * S + s) * hs + c];
+                    }
+                    out[((b * NH + h) * T + t) * hs + c] = sum;
+                }
+            }
+        }
+    }
+    return status;
+
+@ mask-added
+    lab_status status = batched_matmul_nt(scores, q, k, B * NH, T, S, hs);
+    for (size_t i = 0; i < B * NH * T * S; i++) {
+        scores[i] /= sqrtf((float)hs);
+    }
+    for (size_t i = 0; i < B * NH * T * S && mask != NULL; i++) {
+        const uint8_t allowed = mask[i / (NH * T * S) * T * S + i % (T * S)];
+        scores[i] += (float)allowed;
+    }
+    if (status == LAB_OK) {
+        status = batched_softmax(weights, scores, B * NH, T, S);
+    }
+    if (status != LAB_OK) {
+        return status;
+    }
+    return batched_matmul(out, weights, v, B * NH, T, hs, S);
+
+@ mask-after
+    lab_status status = batched_matmul_nt(scores, q, k, B * NH, T, S, hs);
+    for (size_t i = 0; i < B * NH * T * S; i++) {
+        scores[i] /= sqrtf((float)hs);
+    }
+    if (status == LAB_OK) {
+        status = batched_softmax(weights, scores, B * NH, T, S);
+    }
+    for (size_t i = 0; i < B * NH * T * S && mask != NULL; i++) {
+        const uint8_t allowed = mask[i / (NH * T * S) * T * S + i % (T * S)];
+        weights[i] *= (float)allowed;
+    }
+    if (status != LAB_OK) {
+        return status;
+    }
+    return batched_matmul(out, weights, v, B * NH, T, hs, S);
+
+@ mask-ignored
+    lab_status status = batched_matmul_nt(scores, q, k, B * NH, T, S, hs);
+    for (size_t i = 0; i < B * NH * T * S; i++) {
+        scores[i] /= sqrtf((float)hs);
+    }
+    if (status == LAB_OK) {
+        status = batched_softmax(weights, scores, B * NH, T, S);
+    }
+    if (status != LAB_OK) {
+        return status;
+    }
+    return batched_matmul(out, weights, v, B * NH, T, hs, S);
+
+@ mask-inverted
+    lab_status status = batched_matmul_nt(scores, q, k, B * NH, T, S, hs);
+    for (size_t i = 0; i < B * NH * T * S; i++) {
+        scores[i] /= sqrtf((float)hs);
+    }
+    for (size_t i = 0; i < B * NH * T * S && mask != NULL; i++) {
+        const uint8_t allowed = mask[i / (NH * T * S) * T * S + i % (T * S)];
+        scores[i] = allowed ? -INFINITY : scores[i];
+    }
+    if (status == LAB_OK) {
+        status = batched_softmax(weights, scores, B * NH, T, S);
+    }
+    if (status != LAB_OK) {
+        return status;
+    }
+    return batched_matmul(out, weights, v, B * NH, T, hs, S);
+
+@ mask-multiplied
+    lab_status status = batched_matmul_nt(scores, q, k, B * NH, T, S, hs);
+    for (size_t i = 0; i < B * NH * T * S; i++) {
+        scores[i] /= sqrtf((float)hs);
+    }
+    for (size_t i = 0; i < B * NH * T * S && mask != NULL; i++) {
+        const uint8_t allowed = mask[i / (NH * T * S) * T * S + i % (T * S)];
+        scores[i] *= (float)allowed;
+    }
+    if (status == LAB_OK) {
+        status = batched_softmax(weights, scores, B * NH, T, S);
+    }
+    if (status != LAB_OK) {
+        return status;
+    }
+    return batched_matmul(out, weights, v, B * NH, T, hs, S);
+
+@ mask-of-query-0
+-            LAB_TRY(masked_softmax(weights + i * T * S, scores + i * T * S,
+-                                   mask + i / NH * T * S, T, S));
++            for (size_t t = 0; t < T; t++) {
++                LAB_TRY(masked_softmax(weights + (i * T + t) * S, scores + (i * T + t) * S,
++                                       mask + i / NH * T * S, 1, S));
++            }
+
+@ mask-transposed
+    lab_status status = batched_matmul_nt(scores, q, k, B * NH, T, S, hs);
+    for (size_t i = 0; i < B * NH * T * S; i++) {
+        scores[i] /= sqrtf((float)hs);
+    }
+    for (size_t i = 0; i < B * NH * T * S && mask != NULL; i++) {
+        const size_t b = i / (NH * T * S), t = i / S % T, s = i % S;
+        if (!mask[b * T * S + s * T + t]) {
+            scores[i] = -INFINITY;
+        }
+    }
+    if (status == LAB_OK) {
+        status = batched_softmax(weights, scores, B * NH, T, S);
+    }
+    if (status != LAB_OK) {
+        return status;
+    }
+    return batched_matmul(out, weights, v, B * NH, T, hs, S);
+
+@ none-in-heads
+    for (size_t b = 0; b < B; b++) {
+        for (size_t h = 0; h < NH; h++) {
+            for (size_t t = 0; t < T; t++) {
+                for (size_t s = 0; s < S; s++) {
+                    float sum = 0.0f;
+                    for (size_t c = 0; c < hs; c++) {
+                        sum += q[((b * T + t) * NH + h) * hs + c] *
+                               k[((b * S + s) * NH + h) * hs + c];
+                    }
+                    scores[((b * NH + h) * T + t) * S + s] = sum;
+                }
+            }
+        }
+    }
+    lab_status status = LAB_OK;
+    for (size_t i = 0; i < B * NH * T * S; i++) {
+        scores[i] /= sqrtf((float)hs);
+    }
+    for (size_t i = 0; i < B * NH && status == LAB_OK; i++) {
+        const size_t at = i * T * S;
+        if (mask == NULL) {
+            status = batched_softmax(weights + at, scores + at, 1, T, S);
+        } else {
+            status =
+                masked_softmax(weights + at, scores + at, mask + i / NH * T * S, T, S);
+        }
+    }
+    for (size_t b = 0; b < B; b++) {
+        for (size_t h = 0; h < NH; h++) {
+            for (size_t t = 0; t < T; t++) {
+                for (size_t c = 0; c < hs; c++) {
+                    float sum = 0.0f;
+                    for (size_t s = 0; s < S; s++) {
+                        sum += weights[((b * NH + h) * T + t) * S + s] *
+                               v[((b * S + s) * NH + h) * hs + c];
+                    }
+                    out[((b * NH + h) * T + t) * hs + c] = sum;
+                }
+            }
+        }
+    }
+    return status;
+
+@ one-head-each-scaled
+-    for (size_t i = 0; i < B * NH * T * S; i++) {
++    for (size_t i = 0; i < B * T * S; i++) {
+
+@ scores-applied
+-    return batched_matmul(out, weights, v, B * NH, T, hs, S);
++    return batched_matmul(out, scores, v, B * NH, T, hs, S);
+
+@ right-head-by-head
+    lab_status status = batched_matmul_nt(scores, q, k, B * NH, T, S, hs);
+    for (size_t i = 0; i < B * NH * T * S; i++) {
+        scores[i] /= sqrtf((float)hs);
+    }
+    for (size_t i = 0; i < B * NH && status == LAB_OK; i++) {
+        const size_t at = i * T * S;
+        if (mask == NULL) {
+            status = batched_softmax(weights + at, scores + at, 1, T, S);
+        } else {
+            status =
+                masked_softmax(weights + at, scores + at, mask + i / NH * T * S, T, S);
+        }
+    }
+    if (status != LAB_OK) {
+        return status;
+    }
+    return batched_matmul(out, weights, v, B * NH, T, hs, S);
+
+@ k-all-axes
+-    lab_status status = batched_matmul_nt(scores, q, k, B * NH, T, S, hs);
++    static float k_t[1 << 18]; // k with all four axes the other way round: (hs,S,NH,B)
++    for (size_t b = 0; b < B; b++) {
++        for (size_t h = 0; h < NH; h++) {
++            for (size_t s = 0; s < S; s++) {
++                for (size_t c = 0; c < hs; c++) {
++                    k_t[((c * S + s) * NH + h) * B + b] =
++                        k[((b * NH + h) * S + s) * hs + c];
++                }
++            }
++        }
++    }
++    lab_status status = batched_matmul(scores, q, k_t, B * NH, T, S, hs);
+
+@ k-not-in-heads
+-    lab_status status = batched_matmul_nt(scores, q, k, B * NH, T, S, hs);
++    for (size_t b = 0; b < B; b++) {
++        for (size_t h = 0; h < NH; h++) {
++            for (size_t t = 0; t < T; t++) {
++                for (size_t s = 0; s < S; s++) {
++                    float sum = 0.0f;
++                    for (size_t c = 0; c < hs; c++) {
++                        sum += q[((b * NH + h) * T + t) * hs + c] *
++                               k[((b * S + s) * NH + h) * hs + c];
++                    }
++                    scores[((b * NH + h) * T + t) * S + s] = sum;
++                }
++            }
++        }
++    }
++    lab_status status = LAB_OK;
+
+@ k-not-transposed
+-    lab_status status = batched_matmul_nt(scores, q, k, B * NH, T, S, hs);
++    lab_status status = batched_matmul(scores, q, k, B * NH, T, S, hs);
+
+@ mask-of-sequence-0
+-            status =
+-                masked_softmax(weights + at, scores + at, mask + i / NH * T * S, T, S);
++            status = masked_softmax(weights + at, scores + at, mask, T, S);
+
+@ mask-repeated
+-                masked_softmax(weights + at, scores + at, mask + i / NH * T * S, T, S);
++                masked_softmax(weights + at, scores + at, mask + i % B * T * S, T, S);
+
+@ multiplied
+-        scores[i] /= sqrtf((float)hs);
++        scores[i] *= powf((float)hs, 0.5f);
+
+@ no-scale
+-        scores[i] /= sqrtf((float)hs);
++        scores[i] *= 1.0f;
+
+@ out-merged
+-    if (status != LAB_OK) {
+-        return status;
++    for (size_t b = 0; b < B; b++) {
++        for (size_t h = 0; h < NH; h++) {
++            for (size_t t = 0; t < T; t++) {
++                for (size_t c = 0; c < hs; c++) {
++                    float sum = 0.0f;
++                    for (size_t s = 0; s < S; s++) {
++                        sum += weights[((b * NH + h) * T + t) * S + s] *
++                               v[((b * NH + h) * S + s) * hs + c];
++                    }
++                    out[((b * T + t) * NH + h) * hs + c] = sum;
++                }
++            }
++        }
+
+-    return batched_matmul(out, weights, v, B * NH, T, hs, S);
++    return status;
+
+@ over-hs
+-        scores[i] /= sqrtf((float)hs);
++        scores[i] /= (float)hs;
+
+@ q-not-transposed
+-    lab_status status = batched_matmul_nt(scores, q, k, B * NH, T, S, hs);
++    for (size_t b = 0; b < B; b++) {
++        for (size_t h = 0; h < NH; h++) {
++            for (size_t t = 0; t < T; t++) {
++                for (size_t s = 0; s < S; s++) {
++                    float sum = 0.0f;
++                    for (size_t c = 0; c < hs; c++) {
++                        sum += q[((b * T + t) * NH + h) * hs + c] *
++                               k[((b * NH + h) * S + s) * hs + c];
++                    }
++                    scores[((b * NH + h) * T + t) * S + s] = sum;
++                }
++            }
++        }
++    }
++    lab_status status = LAB_OK;
+
+@ qk-exchanged
+-    lab_status status = batched_matmul_nt(scores, q, k, B * NH, T, S, hs);
++    lab_status status = batched_matmul_nt(scores, k, q, B * NH, S, T, hs);
+
+@ sqrt-C
+-        scores[i] /= sqrtf((float)hs);
++        scores[i] /= sqrtf((float)(NH * hs));
+
+@ sqrt-NH
+-        scores[i] /= sqrtf((float)hs);
++        scores[i] /= sqrtf((float)NH);
+
+@ sqrt-T
+-        scores[i] /= sqrtf((float)hs);
++        scores[i] /= sqrtf((float)T);
+
+@ v-not-in-heads
+-    if (status != LAB_OK) {
+-        return status;
++    for (size_t b = 0; b < B; b++) {
++        for (size_t h = 0; h < NH; h++) {
++            for (size_t t = 0; t < T; t++) {
++                for (size_t c = 0; c < hs; c++) {
++                    float sum = 0.0f;
++                    for (size_t s = 0; s < S; s++) {
++                        sum += weights[((b * NH + h) * T + t) * S + s] *
++                               v[((b * S + s) * NH + h) * hs + c];
++                    }
++                    out[((b * NH + h) * T + t) * hs + c] = sum;
++                }
++            }
++        }
+
+-    return batched_matmul(out, weights, v, B * NH, T, hs, S);
++    return status;
+
+@ values-are-keys
+-    return batched_matmul(out, weights, v, B * NH, T, hs, S);
++    return batched_matmul(out, weights, k, B * NH, T, hs, S);

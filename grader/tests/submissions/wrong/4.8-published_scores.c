@@ -1,0 +1,51 @@
+// 4.8 published_scores
+    const size_t hs = C / NH;
+    for (size_t b = 0; b < B; b++) {
+        for (size_t h = 0; h < NH; h++) {
+            for (size_t t = 0; t < T; t++) {
+                for (size_t s = 0; s < T; s++) {
+                    float sum = 0.0f;
+                    for (size_t c = 0; c < hs; c++) {
+                        sum += q[(b * T + h) * C + t * hs + c] *
+                               k[(b * T + s) * C + h * hs + c];
+                    }
+                    scores[((b * NH + h) * T + t) * T + s] = sum;
+                }
+            }
+        }
+    }
+    return LAB_OK;
+
+@ both
+    // both keep their shape (B,T,NH,hs) and are read as (B,NH,T,hs)
+    const size_t hs = C / NH;
+    for (size_t i = 0; i < B * NH; i++) {
+        for (size_t t = 0; t < T; t++) {
+            for (size_t s = 0; s < T; s++) {
+                float sum = 0.0f;
+                for (size_t c = 0; c < hs; c++) {
+                    sum += q[(i * T + t) * hs + c] * k[(i * T + s) * hs + c];
+                }
+                scores[(i * T + t) * T + s] = sum;
+            }
+        }
+    }
+    return LAB_OK;
+
+@ k-instead
+-                        sum += q[(b * T + h) * C + t * hs + c] *
+-                               k[(b * T + s) * C + h * hs + c];
++                        sum += q[(b * T + t) * C + h * hs + c] *
++                               k[(b * T + h) * C + s * hs + c];
+
+@ other-head-of-k
+-                               k[(b * T + s) * C + h * hs + c];
++                               k[(b * T + s) * C + t * hs + c];
+
+@ scaled
+-                    scores[((b * NH + h) * T + t) * T + s] = sum;
++                    scores[((b * NH + h) * T + t) * T + s] = sum / sqrtf((float)hs);
+
+@ the-right-scores
+-                        sum += q[(b * T + h) * C + t * hs + c] *
++                        sum += q[(b * T + t) * C + h * hs + c] *

@@ -1,0 +1,147 @@
+// 5.1 layernorm_kernel
+    __shared__ float parts[ROW_WARPS];
+    const size_t n = blockIdx.x;
+    const float *x_n = x_dev + n * C;
+    float *y_n = y_dev + n * C;
+
+    // pass 1: the mean
+    float sum = 0.0f;
+    for (size_t c = threadIdx.x; c < C; c += ROW_BLOCK) {
+        sum += x_n[c];
+    }
+    const float mean = block_sum(sum, parts) / (float)C;
+
+    // pass 2: the variance, from the distances; x_n is in the cache now
+    float squares = 0.0f;
+    for (size_t c = threadIdx.x; c < C; c += ROW_BLOCK) {
+        squares += (x_n[c] - mean) * (x_n[c] - mean);
+    }
+    const float variance = block_sum(squares, parts) / (float)C;
+    const float rstd = 1.0f / sqrtf(variance + LAYERNORM_EPS);
+
+    // pass 3: normalise, stretch, shift
+    for (size_t c = threadIdx.x; c < C; c += ROW_BLOCK) {
+        y_n[c] = (x_n[c] - mean) * rstd * gain_dev[c] + bias_dev[c];
+    }
+    if (threadIdx.x == 0) {
+        mean_dev[n] = mean;
+        rstd_dev[n] = rstd;
+    }
+
+@ eps-outside
+-    const float rstd = 1.0f / sqrtf(variance + LAYERNORM_EPS);
++    const float rstd = 1.0f / (sqrtf(variance) + LAYERNORM_EPS);
+
+@ everybody-writes-the-mean: race-global
+-    if (threadIdx.x == 0) {
+-        mean_dev[n] = mean;
+-        rstd_dev[n] = rstd;
+-    }
++    mean_dev[n] = mean;
++    rstd_dev[n] = rstd;
+
+@ own-warp
+-    __shared__ float parts[ROW_WARPS];
++    enum { ALONE = 0 }; // no shared memory
+
+-    // pass 1: the mean
+
+-    const float mean = block_sum(sum, parts) / (float)C;
++    for (int step = WARP / 2; step > 0; step /= 2) {
++        sum += __shfl_xor_sync(0xffffffffu, sum, step);
++    }
++    const float mean = sum / (float)C;
+
+-    // pass 2: the variance, from the distances; x_n is in the cache now
+
+-    const float variance = block_sum(squares, parts) / (float)C;
+-    const float rstd = 1.0f / sqrtf(variance + LAYERNORM_EPS);
++    for (int step = WARP / 2; step > 0; step /= 2) {
++        squares += __shfl_xor_sync(0xffffffffu, squares, step);
++    }
++    const float rstd = 1.0f / sqrtf(squares / (float)C + LAYERNORM_EPS);
+
+-    // pass 3: normalise, stretch, shift
+
+@ threads-without-a-channel: warp-inactive
++    if (threadIdx.x >= C) {
++        return; // has no channel
++    }
+     const size_t n = blockIdx.x;
+
+@ unbiased
+-    const float variance = block_sum(squares, parts) / (float)C;
++    const float variance = block_sum(squares, parts) / (float)(C - 1);
+
+@ right-without-a-helper
+    __shared__ float parts[ROW_WARPS];
+    const size_t n = blockIdx.x;
+    const float *x_n = x_dev + n * C;
+    float *y_n = y_dev + n * C;
+
+    float sum = 0.0f;
+    for (size_t c = threadIdx.x; c < C; c += ROW_BLOCK) {
+        sum += x_n[c];
+    }
+    for (int step = WARP / 2; step > 0; step /= 2) {
+        sum += __shfl_xor_sync(0xffffffffu, sum, step);
+    }
+    if (threadIdx.x % WARP == 0) {
+        parts[threadIdx.x / WARP] = sum;
+    }
+    __syncthreads();
+    sum = 0.0f;
+    for (int warp = 0; warp < ROW_WARPS; warp++) {
+        sum += parts[warp];
+    }
+    __syncthreads();
+
+    const float mean = sum / (float)C;
+
+    float squares = 0.0f;
+    for (size_t c = threadIdx.x; c < C; c += ROW_BLOCK) {
+        squares += (x_n[c] - mean) * (x_n[c] - mean);
+    }
+    for (int step = WARP / 2; step > 0; step /= 2) {
+        squares += __shfl_xor_sync(0xffffffffu, squares, step);
+    }
+    if (threadIdx.x % WARP == 0) {
+        parts[threadIdx.x / WARP] = squares;
+    }
+    __syncthreads();
+    squares = 0.0f;
+    for (int warp = 0; warp < ROW_WARPS; warp++) {
+        squares += parts[warp];
+    }
+    __syncthreads();
+
+    const float rstd = 1.0f / sqrtf(squares / (float)C + LAYERNORM_EPS);
+
+    for (size_t c = threadIdx.x; c < C; c += ROW_BLOCK) {
+        y_n[c] = (x_n[c] - mean) * rstd * gain_dev[c] + bias_dev[c];
+    }
+    if (threadIdx.x == 0) {
+        mean_dev[n] = mean;
+        rstd_dev[n] = rstd;
+    }
+
+@ no-barrier-before-reading: race-shared
+-    __syncthreads();
+     sum = 0.0f;
+
+@ no-barrier-before-writing-again: race-shared
+         sum += parts[warp];
+     }
+-    __syncthreads();
+
+@ parts-of-no-warp: uninitialised-shared
+-    __shared__ float parts[ROW_WARPS];
++    __shared__ float parts[WARP];
+
+-    for (int warp = 0; warp < ROW_WARPS; warp++) {
++    for (int warp = 0; warp < WARP; warp++) {
+         sum += parts[warp];
+
+-    for (int warp = 0; warp < ROW_WARPS; warp++) {
++    for (int warp = 0; warp < WARP; warp++) {
+         squares += parts[warp];

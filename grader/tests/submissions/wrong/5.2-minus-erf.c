@@ -1,5 +1,0 @@
-// 5.2 gelu minus-erf
-    for (size_t i = 0; i < N; i++) {
-        y[i] = 0.5f * x[i] * (1.0f - erff(x[i] / sqrtf(2.0f)));
-    }
-    return LAB_OK;

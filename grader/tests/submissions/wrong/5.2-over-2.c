@@ -1,5 +1,0 @@
-// 5.2 gelu over-2
-    for (size_t i = 0; i < N; i++) {
-        y[i] = x[i] / 2.0f * (1.0f + erff(x[i] / 2.0f));
-    }
-    return LAB_OK;

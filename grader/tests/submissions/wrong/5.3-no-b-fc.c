@@ -1,9 +1,0 @@
-// 5.3 mlp no-b-fc
-    lab_status status = batched_linear(hidden, x, params->w_fc, NULL, 1, N, C, H);
-    if (status == LAB_OK) {
-        status = gelu(activated, hidden, N * H);
-    }
-    if (status == LAB_OK) {
-        status = batched_linear(y, activated, params->w_proj, params->b_proj, 1, N, H, C);
-    }
-    return status;

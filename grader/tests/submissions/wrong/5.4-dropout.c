@@ -1,0 +1,87 @@
+// 5.4 dropout
+    for (size_t i = 0; i < N; i++) {
+        if (training) {
+            y[i] = uniforms[i] < 1 - p ? x[i] / (1 - p) : 0;
+        } else {
+            y[i] = x[i];
+        }
+    }
+    return LAB_OK;
+
+@ exchanged
+-            y[i] = uniforms[i] < 1 - p ? x[i] / (1 - p) : 0;
++            y[i] = uniforms[i] >= 1 - p ? x[i] / (1 - p) : 0;
+
+@ keeps-p-over-p
+-            y[i] = uniforms[i] < 1 - p ? x[i] / (1 - p) : 0;
++            y[i] = uniforms[i] < p ? x[i] / p : 0;
+
+@ keeps-p
+-            y[i] = uniforms[i] < 1 - p ? x[i] / (1 - p) : 0;
++            y[i] = uniforms[i] < p ? x[i] / (1 - p) : 0;
+
+@ never
+    (void)uniforms;
+    (void)training;
+    memcpy(y, x, N * sizeof *y);
+    return LAB_OK;
+
+@ not-scaled
+-            y[i] = uniforms[i] < 1 - p ? x[i] / (1 - p) : 0;
++            y[i] = uniforms[i] < 1 - p ? x[i] : 0;
+
+@ not-zeroed
+    if (!training) {
+        memcpy(y, x, N * sizeof *y);
+        return LAB_OK;
+    }
+    const float keep = 1.0f - p;
+    for (size_t i = 0; i < N; i++) {
+        y[i] = uniforms[i] < keep ? x[i] / keep : x[i];
+    }
+    return LAB_OK;
+
+@ on-in-evaluation
+    (void)training;
+    for (size_t i = 0; i < N; i++) {
+        y[i] = uniforms[i] < 1 - p ? x[i] / (1 - p) : 0;
+    }
+    return LAB_OK;
+
+@ other-end-above
+    if (!training) {
+        memcpy(y, x, N * sizeof *y);
+        return LAB_OK;
+    }
+    const float keep = 1.0f - p;
+    for (size_t i = 0; i < N; i++) {
+        y[i] = uniforms[i] > p ? x[i] / keep : 0.0f;
+    }
+    return LAB_OK;
+
+@ other-end
+-            y[i] = uniforms[i] < 1 - p ? x[i] / (1 - p) : 0;
++            y[i] = uniforms[i] >= p ? x[i] / (1 - p) : 0;
+
+@ over-p
+-            y[i] = uniforms[i] < 1 - p ? x[i] / (1 - p) : 0;
++            y[i] = uniforms[i] < 1 - p ? x[i] / p : 0;
+
+@ scaled-in-evaluation
+-            y[i] = uniforms[i] < 1 - p ? x[i] / (1 - p) : 0;
++            y[i] = uniforms[i] < 1 - p ? x[i] : 0;
+
+-            y[i] = x[i];
++            y[i] = x[i] * (1 - p);
+
+@ scaled-twice
+-            y[i] = x[i];
++            y[i] = x[i] * (1 - p);
+
+@ times-keep
+-            y[i] = uniforms[i] < 1 - p ? x[i] / (1 - p) : 0;
++            y[i] = uniforms[i] < 1 - p ? x[i] * (1 - p) : 0;
+
+@ training-inverted
+-        if (training) {
++        if (!training) {

@@ -1,0 +1,14 @@
+// 5.4 dropout_gpu
+    if (!training) {
+        return lab_cuda(cudaMemcpyAsync(y_dev, x_dev, N * sizeof *y_dev,
+                                        cudaMemcpyDeviceToDevice, stream));
+    }
+    dropout_kernel<<<blocks_for(N), BLOCK, 0, stream>>>(y_dev, x_dev, uniforms_dev,
+                                                        1.0f - p, N);
+    return lab_cuda(cudaGetLastError());
+
+@ on-in-evaluation
+    (void)training;
+    dropout_kernel<<<blocks_for(N), BLOCK, 0, stream>>>(y_dev, x_dev, uniforms_dev,
+                                                        1.0f - p, N);
+    return lab_cuda(cudaGetLastError());

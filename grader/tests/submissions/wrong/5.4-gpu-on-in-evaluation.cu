@@ -1,5 +1,0 @@
-// 5.4 dropout_gpu on-in-evaluation
-    (void)training;
-    dropout_kernel<<<blocks_for(N), BLOCK, 0, stream>>>(y_dev, x_dev, uniforms_dev,
-                                                        1.0f - p, N);
-    return lab_cuda(cudaGetLastError());

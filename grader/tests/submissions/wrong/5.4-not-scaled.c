@@ -1,9 +1,0 @@
-// 5.4 dropout not-scaled
-    for (size_t i = 0; i < N; i++) {
-        if (training) {
-            y[i] = uniforms[i] < 1 - p ? x[i] : 0;
-        } else {
-            y[i] = x[i];
-        }
-    }
-    return LAB_OK;

@@ -1,9 +1,0 @@
-// 5.4 dropout other-end
-    for (size_t i = 0; i < N; i++) {
-        if (training) {
-            y[i] = uniforms[i] >= p ? x[i] / (1 - p) : 0;
-        } else {
-            y[i] = x[i];
-        }
-    }
-    return LAB_OK;

@@ -1,0 +1,49 @@
+// 5.5 residual_add
+    for (size_t i = 0; i < N; i++) {
+        y[i] = x[i] + branch[i];
+    }
+    return LAB_OK;
+
+@ branch-only
+    (void)x;
+    for (size_t i = 0; i < N; i++) {
+        y[i] = branch[i];
+    }
+    return LAB_OK;
+
+@ branch-twice
+    (void)x;
+    for (size_t i = 0; i < N; i++) {
+        y[i] = branch[i] + branch[i];
+    }
+    return LAB_OK;
+
+@ mean
+-        y[i] = x[i] + branch[i];
++        y[i] = 0.5f * (x[i] + branch[i]);
+
+@ onto-old
+-        y[i] = x[i] + branch[i];
++        y[i] += x[i] + branch[i];
+
+@ product
+-        y[i] = x[i] + branch[i];
++        y[i] = x[i] * branch[i];
+
+@ subtracted
+-        y[i] = x[i] + branch[i];
++        y[i] = x[i] - branch[i];
+
+@ x-only
+    (void)branch;
+    for (size_t i = 0; i < N; i++) {
+        y[i] = x[i];
+    }
+    return LAB_OK;
+
+@ x-twice
+    (void)branch;
+    for (size_t i = 0; i < N; i++) {
+        y[i] = x[i] + x[i];
+    }
+    return LAB_OK;

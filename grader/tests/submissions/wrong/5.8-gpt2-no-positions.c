@@ -1,8 +1,0 @@
-// 5.8 gpt2_parameter_count no-positions
-    (void)T;
-    size_t stack;
-    lab_status status = stack_parameter_count(&stack, C, 4 * C, L);
-    if (status == LAB_OK) {
-        *count = V * C + stack + 2 * C;
-    }
-    return status;

@@ -1,7 +1,0 @@
-// 6.10 embedding_backward divided-by-N
-    for (size_t n = 0; n < N; n++) {
-        for (size_t c = 0; c < C; c++) {
-            dtable[tokens[n] * C + c] += dy[n * C + c] / (float)N;
-        }
-    }
-    return LAB_OK;

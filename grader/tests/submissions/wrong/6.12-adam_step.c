@@ -1,0 +1,139 @@
+// 6.12 adam_step
+    const double lr = s->lr, wd = s->weight_decay;
+    const double fix_m = 1.0 - pow(s->beta1, (double)step);
+    const double fix_v = 1.0 - pow(s->beta2, (double)step);
+    for (size_t i = 0; i < N; i++) {
+        double grad = g[i], weight = w[i];
+        weight -= lr * wd * weight;
+        m[i] = (float)(s->beta1 * m[i] + (1.0 - s->beta1) * grad);
+        v[i] = (float)(s->beta2 * v[i] + (1.0 - s->beta2) * grad * grad);
+        double first = m[i] / fix_m, second = v[i] / fix_v;
+        weight -= lr * first / (sqrt(second) + s->eps);
+        w[i] = (float)weight;
+    }
+    return LAB_OK;
+
+@ ascent
+-        weight -= lr * first / (sqrt(second) + s->eps);
++        weight += lr * first / (sqrt(second) + s->eps);
+
+@ betas-exchanged
+    const double a = s->beta2, b = s->beta1;
+    for (size_t i = 0; i < N; i++) {
+        w[i] -= (float)(s->lr * s->weight_decay * w[i]);
+        m[i] = (float)(a * m[i] + (1.0 - a) * g[i]);
+        v[i] = (float)(b * v[i] + (1.0 - b) * g[i] * g[i]);
+        double first = m[i] / (1.0 - pow(a, (double)step));
+        double second = v[i] / (1.0 - pow(b, (double)step));
+        w[i] -= (float)(s->lr * first / (sqrt(second) + s->eps));
+    }
+    return LAB_OK;
+
+@ corrected-stored
++        m[i] = (float)first;
++        v[i] = (float)second;
+         weight -= lr * first / (sqrt(second) + s->eps);
+
+@ coupled-decay
+-        weight -= lr * wd * weight;
++        grad += wd * weight;
+
+@ decay-after-step
+-        weight -= lr * wd * weight;
+
++        weight -= lr * wd * weight;
+         w[i] = (float)weight;
+
+@ decay-sign
+-        weight -= lr * wd * weight;
++        weight += lr * wd * weight;
+
+@ decay-without-lr
+-        weight -= lr * wd * weight;
++        weight -= wd * weight;
+
+@ eps-before-correction
+-        double first = m[i] / fix_m, second = v[i] / fix_v;
+-        weight -= lr * first / (sqrt(second) + s->eps);
++        double rate = lr * sqrt(fix_v) / fix_m;
++        weight -= rate * m[i] / (sqrt(v[i]) + s->eps);
+
+@ eps-inside-root
+-        weight -= lr * first / (sqrt(second) + s->eps);
++        weight -= lr * first / sqrt(second + s->eps);
+
+@ from-1
+-    for (size_t i = 0; i < N; i++) {
++    for (size_t i = 1; i < N; i++) {
+
+@ full-gradient
+-        m[i] = (float)(s->beta1 * m[i] + (1.0 - s->beta1) * grad);
++        m[i] = (float)(s->beta1 * m[i] + grad);
+
+@ m-corrected-stored
++        m[i] = (float)first;
+         weight -= lr * first / (sqrt(second) + s->eps);
+
+@ m-not-corrected
+-    const double fix_m = 1.0 - pow(s->beta1, (double)step);
+
+-        double first = m[i] / fix_m, second = v[i] / fix_v;
++        double first = m[i], second = v[i] / fix_v;
+
+@ no-bias-correction
+-    const double fix_m = 1.0 - pow(s->beta1, (double)step);
+-    const double fix_v = 1.0 - pow(s->beta2, (double)step);
+
+-        double first = m[i] / fix_m, second = v[i] / fix_v;
++        double first = m[i], second = v[i];
+
+@ no-decay
+-    const double lr = s->lr, wd = s->weight_decay;
++    const double lr = s->lr;
+
+-        weight -= lr * wd * weight;
+
+@ no-eps
+-        weight -= lr * first / (sqrt(second) + s->eps);
++        weight -= lr * first / sqrt(second);
+
+@ no-root
+-        weight -= lr * first / (sqrt(second) + s->eps);
++        weight -= lr * first / (second + s->eps);
+
+@ no-square
+-        v[i] = (float)(s->beta2 * v[i] + (1.0 - s->beta2) * grad * grad);
++        v[i] = (float)(s->beta2 * v[i] + (1.0 - s->beta2) * fabs(grad));
+
+@ old-moment
++        double old = m[i];
+         m[i] = (float)(s->beta1 * m[i] + (1.0 - s->beta1) * grad);
+
+-        double first = m[i] / fix_m, second = v[i] / fix_v;
++        double first = old / fix_m, second = v[i] / fix_v;
+
+@ step-from-0
+-    const double fix_m = 1.0 - pow(s->beta1, (double)step);
+-    const double fix_v = 1.0 - pow(s->beta2, (double)step);
++    const double fix_m = 1.0 - pow(s->beta1, (double)(step - 1));
++    const double fix_v = 1.0 - pow(s->beta2, (double)(step - 1));
+
+@ step-plus-1
+-    const double fix_m = 1.0 - pow(s->beta1, (double)step);
+-    const double fix_v = 1.0 - pow(s->beta2, (double)step);
++    const double fix_m = 1.0 - pow(s->beta1, (double)(step + 1));
++    const double fix_v = 1.0 - pow(s->beta2, (double)(step + 1));
+
+@ v-corrected-stored
++        v[i] = (float)second;
+         weight -= lr * first / (sqrt(second) + s->eps);
+
+@ v-not-corrected
+-    const double fix_v = 1.0 - pow(s->beta2, (double)step);
+
+-        double first = m[i] / fix_m, second = v[i] / fix_v;
++        double first = m[i] / fix_m, second = v[i];
+
+@ v-of-m
+-        v[i] = (float)(s->beta2 * v[i] + (1.0 - s->beta2) * grad * grad);
++        v[i] = (float)(s->beta2 * v[i] + (1.0 - s->beta2) * m[i] * m[i]);

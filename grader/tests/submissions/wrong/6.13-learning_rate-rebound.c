@@ -1,8 +1,0 @@
-// 6.13 learning_rate rebound
-    if (step <= warmup) {
-        *lr = peak * (float)step / (float)warmup;
-        return LAB_OK;
-    }
-    float p = (float)(step - warmup) / (float)(total - warmup);
-    *lr = floor + (peak - floor) * (1.0f + cosf(3.14159265f * p)) / 2.0f;
-    return LAB_OK;

@@ -1,0 +1,93 @@
+// 6.13 learning_rate
+    if (step <= warmup) {
+        *lr = peak * (float)step / (float)warmup;
+        return LAB_OK;
+    }
+    if (step > total) {
+        *lr = floor;
+        return LAB_OK;
+    }
+    float p = (float)(step - warmup) / (float)(total - warmup);
+    *lr = floor + (peak - floor) * (1.0f + cosf(3.14159265f * p)) / 2.0f;
+    return LAB_OK;
+
+@ constant
+    *lr = step < warmup ? peak * (float)step / (float)warmup : peak;
+    (void)floor;
+    return LAB_OK;
+
+@ cosine-from-step-0
+-    float p = (float)(step - warmup) / (float)(total - warmup);
++    float p = (float)step / (float)total;
+
+@ cosine-one-late
+-    float p = (float)(step - warmup) / (float)(total - warmup);
++    float p = (float)(step - 1 - warmup) / (float)(total - warmup);
+
+@ cosine-to-0
+-    *lr = floor + (peak - floor) * (1.0f + cosf(3.14159265f * p)) / 2.0f;
++    *lr = peak * (1.0f + cosf(3.14159265f * p)) / 2.0f;
+
+@ floor-on-top
+-    *lr = floor + (peak - floor) * (1.0f + cosf(3.14159265f * p)) / 2.0f;
++    *lr = floor + peak * (1.0f + cosf(3.14159265f * p)) / 2.0f;
+
+@ linear
+-    *lr = floor + (peak - floor) * (1.0f + cosf(3.14159265f * p)) / 2.0f;
++    *lr = floor + (peak - floor) * (1.0f - p);
+
+@ no-floor
++    (void)floor;
+     if (step > total) {
+
+-        *lr = floor;
++        *lr = 0.0f;
+
+-    *lr = floor + (peak - floor) * (1.0f + cosf(3.14159265f * p)) / 2.0f;
++    *lr = peak * (1.0f + cosf(3.14159265f * p)) / 2.0f;
+
+@ no-half
+-    *lr = floor + (peak - floor) * (1.0f + cosf(3.14159265f * p)) / 2.0f;
++    *lr = floor + (peak - floor) * (1.0f + cosf(3.14159265f * p));
+
+@ no-warmup
+-        *lr = peak * (float)step / (float)warmup;
++        *lr = peak;
+
+@ one-late
+    const double k = (double)step - 1.0, w = (double)warmup;
+    if (k < w || (k == w && warmup > 0)) {
+        *lr = (float)(peak * k / w);
+    } else if (k <= (double)total) {
+        const double p = total > warmup ? (k - w) / (double)(total - warmup) : 0.0;
+        *lr = (float)(floor + ((double)peak - floor) * 0.5 * (1.0 + cos(acos(-1.0) * p)));
+    } else {
+        *lr = floor;
+    }
+    return LAB_OK;
+
+@ rebound
+-        return LAB_OK;
+-    }
+-    if (step > total) {
+-        *lr = floor;
+
+@ warmup-downwards
+-        *lr = peak * (float)step / (float)warmup;
++        *lr = peak * (1.0f - (float)step / (float)warmup);
+
+@ warmup-from-0
+-        *lr = peak * (float)step / (float)warmup;
++        *lr = peak * (float)(step - 1) / (float)warmup;
+
+@ warmup-from-floor
+-        *lr = peak * (float)step / (float)warmup;
++        *lr = floor + (peak - floor) * (float)step / (float)warmup;
+
+@ whole-cosine
+-    *lr = floor + (peak - floor) * (1.0f + cosf(3.14159265f * p)) / 2.0f;
++    *lr = floor + (peak - floor) * (1.0f + cosf(6.2831853f * p)) / 2.0f;
+
+@ whole-number-division
+-        *lr = peak * (float)step / (float)warmup;
++        *lr = peak * (float)(step / warmup);

@@ -1,0 +1,30 @@
+// 6.2 embedding
+    for (size_t n = 0; n < N; n++) {
+        for (size_t c = 0; c < C; c++) {
+            out[n * C + c] = table[tokens[n] * C + c];
+        }
+    }
+    return LAB_OK;
+
+@ by-place
+-            out[n * C + c] = table[tokens[n] * C + c];
++            out[n * C + c] = table[n % V * C + c];
+
+@ first-token
+    const float *row = table + tokens[0] * C;
+    for (size_t n = 0; n < N; n++) {
+        memcpy(out + n * C, row, C * sizeof *out);
+    }
+    return LAB_OK;
+
+@ rows-overlap
+-            out[n * C + c] = table[tokens[n] * C + c];
++            out[n * C + c] = table[tokens[n] + c];
+
+@ scaled
+-            out[n * C + c] = table[tokens[n] * C + c];
++            out[n * C + c] = sqrtf((float)C) * table[tokens[n] * C + c];
+
+@ table-transposed
+-            out[n * C + c] = table[tokens[n] * C + c];
++            out[n * C + c] = table[c * V + tokens[n]];

@@ -1,0 +1,30 @@
+// 6.3 mean_kernel
+    __shared__ double sums[BLOCK];
+    double sum = 0.0;
+    for (size_t n = threadIdx.x; n < N; n += BLOCK) {
+        sum += row_losses_dev[n];
+    }
+    sums[threadIdx.x] = sum;
+    __syncthreads();
+    for (unsigned half = BLOCK / 2; half > 0; half /= 2) {
+        if (threadIdx.x < half) {
+            sums[threadIdx.x] += sums[threadIdx.x + half];
+        }
+        __syncthreads(); // outside of the if: all threads of the block come here
+    }
+    if (threadIdx.x == 0) {
+        *loss_dev = (float)(sums[0] / (double)N);
+    }
+
+@ barrier-in-the-if: barrier-missed
+             sums[threadIdx.x] += sums[threadIdx.x + half];
++            __syncthreads();
+
+-        __syncthreads(); // outside of the if: all threads of the block come here
+
+@ no-barrier-in-the-tree: race-shared
+-        __syncthreads(); // outside of the if: all threads of the block come here
+
+@ sum
+-        *loss_dev = (float)(sums[0] / (double)N);
++        *loss_dev = (float)(sums[0]);

@@ -1,0 +1,34 @@
+// 6.3 row_losses_kernel
+    const size_t n = (size_t)blockIdx.x * WARPS + threadIdx.y;
+    if (n >= N) {
+        return; // the whole warp: nobody waits for it
+    }
+    const float *logits_n = logits_dev + n * V;
+    float *probabilities_n = probabilities_dev + n * V;
+
+    float max = -INFINITY;
+    for (size_t i = threadIdx.x; i < V; i += WARP) {
+        max = fmaxf(max, logits_n[i]);
+    }
+    max = warp_max(max);
+
+    float sum = 0.0f; // at least 1 in the end: the largest logit gives exp(0)
+    for (size_t i = threadIdx.x; i < V; i += WARP) {
+        const float e = expf(logits_n[i] - max);
+        probabilities_n[i] = e;
+        sum += e;
+    }
+    sum = warp_sum(sum);
+
+    for (size_t i = threadIdx.x; i < V; i += WARP) {
+        probabilities_n[i] /= sum; // what this lane wrote itself
+    }
+    if (threadIdx.x == 0) {
+        const size_t target = targets_dev[n];
+        const float chosen = target < V ? logits_n[target] : NAN;
+        row_losses_dev[n] = logf(sum) - (chosen - max);
+    }
+
+@ no-max
+-    max = warp_max(max);
++    max = 0.0f;

@@ -1,0 +1,65 @@
+// 6.6 softmax_backward
+    for (size_t n = 0; n < N; n++) {
+        const float *w = weights + n * S, *dw = dweights + n * S;
+        float sum = 0.0f;
+        for (size_t s = 0; s < S; s++) {
+            sum += w[s] * dw[s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            dscores[n * S + s] = w[s] * (dw[s] - sum);
+        }
+    }
+    return LAB_OK;
+
+@ columns
+    for (size_t s = 0; s < S; s++) {
+        float sum = 0.0f;
+        for (size_t n = 0; n < N; n++) {
+            sum += weights[n * S + s] * dweights[n * S + s];
+        }
+        for (size_t n = 0; n < N; n++) {
+            dscores[n * S + s] = weights[n * S + s] * (dweights[n * S + s] - sum);
+        }
+    }
+    return LAB_OK;
+
+@ diagonal-only
+    for (size_t i = 0; i < N * S; i++) {
+        dscores[i] = weights[i] * (1.0f - weights[i]) * dweights[i];
+    }
+    return LAB_OK;
+
+@ no-sum
+    for (size_t n = 0; n < N; n++) {
+        const float *w = weights + n * S, *dw = dweights + n * S;
+        for (size_t s = 0; s < S; s++) {
+            dscores[n * S + s] = w[s] * dw[s];
+        }
+    }
+    return LAB_OK;
+
+@ no-weight
+-            dscores[n * S + s] = w[s] * (dw[s] - sum);
++            dscores[n * S + s] = dw[s] - sum;
+
+@ plain-mean
+-            sum += w[s] * dw[s];
++            sum += dw[s] / (float)S;
+
+@ plus
+-            dscores[n * S + s] = w[s] * (dw[s] - sum);
++            dscores[n * S + s] = w[s] * (dw[s] + sum);
+
+@ sum-not-reset
++    float sum = 0.0f;
+     for (size_t n = 0; n < N; n++) {
+
+-        float sum = 0.0f;
+
+@ sum-outside
+-            dscores[n * S + s] = w[s] * (dw[s] - sum);
++            dscores[n * S + s] = w[s] * dw[s] - sum;
+
+@ unweighted-sum
+-            sum += w[s] * dw[s];
++            sum += dw[s];

@@ -1,8 +1,0 @@
-// 6.9 gelu_backward_kernel out-of-bounds
-    const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    (void)N;
-    // forward: y = x cdf(x), and the slope of cdf is pdf
-    const float x = x_dev[i];
-    const float cdf = 0.5f * (1.0f + erff(x * 0.70710678f)); // 1 / sqrt 2
-    const float pdf = 0.39894228f * expf(-0.5f * x * x);     // 1 / sqrt(2 pi)
-    dx_dev[i] = dy_dev[i] * (cdf + x * pdf);

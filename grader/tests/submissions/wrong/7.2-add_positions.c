@@ -1,0 +1,58 @@
+// 7.2 add_positions
+    for (size_t b = 0; b < B; b++) {
+        for (size_t t = 0; t < T; t++) {
+            for (size_t c = 0; c < C; c++) {
+                size_t at = (b * T + t) * C + c;
+                out[at] = x[at] + table[t * C + c];
+            }
+        }
+    }
+    return LAB_OK;
+
+@ first-sequence
+    for (size_t i = 0; i < B * T * C; i++) {
+        out[i] = x[i];
+    }
+    for (size_t i = 0; i < T * C; i++) {
+        out[i] += table[i];
+    }
+    return LAB_OK;
+
+@ multiplied
+-                out[at] = x[at] + table[t * C + c];
++                out[at] = x[at] * table[t * C + c];
+
+@ nothing-added
+    (void)table;
+    for (size_t i = 0; i < B * T * C; i++) {
+        out[i] = x[i];
+    }
+    return LAB_OK;
+
+@ one-row
+-                out[at] = x[at] + table[t * C + c];
++                out[at] = x[at] + table[c];
+
+@ row-of-batch
+-                out[at] = x[at] + table[t * C + c];
++                out[at] = x[at] + table[b % T_max * C + c];
+
+@ scaled
+-                out[at] = x[at] + table[t * C + c];
++                out[at] = sqrtf((float)C) * x[at] + table[t * C + c];
+
+@ subtracted
+-                out[at] = x[at] + table[t * C + c];
++                out[at] = x[at] - table[t * C + c];
+
+@ table-only
+-                out[at] = x[at] + table[t * C + c];
++                out[at] = table[t * C + c];
+
+@ token-twice
+                 out[at] = x[at] + table[t * C + c];
++                out[at] += x[at];
+
+@ transposed
+-                out[at] = x[at] + table[t * C + c];
++                out[at] = x[at] + table[c * T_max + t];

@@ -129,7 +129,8 @@ static void write_printed(FILE *file, const struct result *result)
     }
     size_t shown = size < MOST_PRINTED_BYTES ? size : MOST_PRINTED_BYTES;
     char *clean = report_clean(result->printed, shown);
-    fprintf(file, "  your code printed in this call:\n");
+    fprintf(file, "  your code printed in %s call:\n",
+            result->verdict == PASS ? "its first" : "this");
     char *rest = clean;
     size_t lines = 0, ended = 0; // not empty; all that end in what is shown
     for (char *line;
@@ -169,13 +170,26 @@ static void write_hints(FILE *file, const struct grading *grading,
     fputc('\n', file);
 }
 
+static void write_note(FILE *file, const struct result *result)
+{
+    if (result->note != NULL) {
+        show_wrapped(file, "  ", result->note);
+    }
+}
+
+char *report_judged_with(const struct result *result)
+{
+    struct text text;
+    text_begin(&text);
+    write_note(text.file, result);
+    return text_end(&text);
+}
+
 char *report_text(const struct grading *grading, const struct result *result)
 {
     struct text text;
     text_begin(&text);
-    if (result->note != NULL) {
-        show_wrapped(text.file, "  ", result->note);
-    }
+    write_note(text.file, result);
     if (result->verdict != PASS) {
         char *details = report_clean(result->details, strlen(result->details));
         size_t length = strlen(details);

@@ -23,6 +23,9 @@ void report_escape(FILE *file, const char *text, bool attribute);
 // Details of one result as plain text; of a pass, what its code printed. Caller frees.
 char *report_text(const struct grading *grading, const struct result *result);
 
+// Only the note about a result: which of the workbook's own functions stood in. Caller frees.
+char *report_judged_with(const struct result *result);
+
 // Terminal colours are wanted: a terminal, and NO_COLOR is not set.
 bool report_wants_colour(FILE *file);
 

@@ -1,7 +1,7 @@
-// model.c - lays a model out in memory by three tables.
+// model.c - lays out a model in memory. Three tables describe the layout.
 //
-// A row of a table says what a tensor is called, which sizes it has, and which pointer is
-// its. The order of the rows is the order in memory. Everything else here only walks over
+// Each row of a table has the name of a tensor, its shape, and the offset of its pointer.
+// The order of the rows is the order in memory. All other code here just iterates over the
 // rows.
 
 #include "common/model.h"
@@ -17,7 +17,7 @@
 #define ROW(name, shape) {#name, shape, offsetof(struct model_params, name)}
 const struct model_row model_params_rows[] = {
     ROW(token_table,    "V C"),
-    ROW(position_table, "T_max C"), // there when it is learned
+    ROW(position_table, "T_max C"), // only if it is learned
     ROW(ln1_gain,       "L C"),
     ROW(ln1_bias,       "L C"),
     ROW(w_qkv,          "L 3C C"),
@@ -109,7 +109,8 @@ lab_status model_shape_check(const struct model_shape *shape)
     if (s->positions != POSITIONS_NONE && s->T > s->T_max) {
         return LAB_ESHAPE;
     }
-    // No product of sizes below may wrap around; BLAS counts rows with int.
+    // Ensures that no product of sizes below overflows, and that rows fit the int that BLAS
+    // uses.
     if (s->C > widest || s->H > widest || s->V > most || s->T > most ||
         s->B > most / s->T || s->L > widest || s->T_max > most) {
         return LAB_ESHAPE;
@@ -121,8 +122,7 @@ lab_status model_shape_check(const struct model_shape *shape)
     return LAB_OK;
 }
 
-// The size a word of a row's shape names: "C", "3C", "L+1". The words are those of the
-// tables.
+// The size that one word of a row's shape stands for: "C", "3C", "L+1".
 static size_t size_of(const char *word, size_t length, const struct model_shape *shape)
 {
     const struct {
@@ -141,7 +141,7 @@ static size_t size_of(const char *word, size_t length, const struct model_shape 
             return sizes[i].size;
         }
     }
-    abort(); // a mistyped table
+    abort(); // a typing error in a table
 }
 
 size_t model_row_shape(size_t size[MODEL_AXES], const struct model_row *row,
@@ -166,7 +166,7 @@ size_t model_row_count(const struct model_row *row, const struct model_shape *sh
     size_t axes = model_row_shape(size, row, shape);
     size_t count = axes > 0;
     for (size_t a = 0; a < axes; a++) {
-        // too much for a size_t is too much for the memory as well
+        // what overflows a size_t does not fit in memory either
         count = count > SIZE_MAX / size[a] ? SIZE_MAX : count * size[a];
     }
     return count;
@@ -237,7 +237,7 @@ struct block_buffers model_block_buffers(const struct model_activations *activat
                                          const struct model_shape *shape, size_t l)
 {
     const struct model_activations *z = activations;
-    const size_t rows = l * shape->B * shape->T; // of the blocks before this one
+    const size_t rows = l * shape->B * shape->T; // elements of the blocks before this one
     const size_t C = shape->C, H = shape->H;
     return (struct block_buffers){
         .ln1 = z->ln1 + rows * C,
@@ -280,10 +280,10 @@ void join_qkv(float *qkv, const float *q, const float *k, const float *v, size_t
 
 // ---- the arena ----------------------------------------------------------------------------
 
-enum { ALIGNMENT = 64 }; // of every piece, in bytes: a cache line, and the widest vector
+enum { ALIGNMENT = 64 }; // bytes: a cache line, and the widest vector
 
-// Hands out the next piece of an arena. Called twice for each: without memory it only
-// counts.
+// Returns the next piece of an arena. Each layout runs twice; the first run, without
+// memory, only counts.
 struct cursor {
     char *memory; // NULL: count
     size_t used;
@@ -302,7 +302,8 @@ static void *take(struct cursor *cursor, size_t count, size_t size)
     return piece;
 }
 
-// The pieces in their order. Sinusoidal positions are no parameters: a table of their own.
+// The pieces, in order. Sinusoidal positions are not parameters, so they have a separate
+// table.
 static void take_pieces(struct model *model, struct cursor *cursor)
 {
     const struct model_shape *s = &model->shape;
@@ -333,8 +334,8 @@ static void take_pieces(struct model *model, struct cursor *cursor)
     }
 }
 
-// table (T_max, C): sin on even channels, cos on odd ones, from a wave length of 2 pi to
-// one of 2 pi 10000.
+// table (T_max, C): sines in even channels, cosines in odd channels, with wavelengths from
+// 2 pi to 2 pi 10000.
 static void fill_sinusoidal(float *table, size_t T_max, size_t C)
 {
     for (size_t t = 0; t < T_max; t++) {
@@ -360,7 +361,7 @@ lab_status model_new(struct model *model, const struct model_shape *shape)
     if (arena == NULL) {
         return LAB_ENOMEM;
     }
-    memset(arena, 0xff, count.used); // as floats, NaN
+    memset(arena, 0xff, count.used); // read as floats, these bytes are NaN
     struct cursor cursor = {.memory = arena};
     take_pieces(&made, &cursor);
     made.arena = arena;
@@ -392,7 +393,7 @@ static void fill(float *out, float value, size_t n)
     }
 }
 
-// One block as PyTorch makes it; layer norms draw nothing.
+// Initializes one block in PyTorch's order. Layer norms use no random numbers.
 static lab_status start_block(const struct block_grads *p, struct lab_rng *rng, size_t C,
                               size_t H)
 {

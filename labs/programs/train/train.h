@@ -1,20 +1,21 @@
 // train.h - build/train: trains the model of lab 6 on a task, with the code it was built with.
 //
-// What is given and what is the student's: the model's memory (common/model.h), the data, the
-// checkpoints and everything that is printed are given; every number of the training comes from
-// train() and model_forward() of lab 6, and so from labs 2 to 6.
+// The model's memory (common/model.h), the data, the checkpoints and all printing are
+// given. Every number of the training comes from train() and model_forward() of lab 6, and
+// so from the student's labs 2 to 6.
 //
-//   options.c      what the command line says                 -> struct settings
-//   probe.c        which exercise is not written yet
-//   checkpoint.c   a run in a file, and back, bit for bit
-//   best.c         how many tokens anyone could get right
-//   progress.c     the line that moves
+//   options.c      the command line                           -> struct settings
+//   probe.c        finds the exercise that is not written yet
+//   checkpoint.c   saves and loads a run, bit for bit
+//   best.c         the best possible accuracy
+//   progress.c     the progress line
 //   maps.c         the attention of every head, at chosen steps
-//   log.c          the tables of a run, which go on where it does
+//   log.c          the tables of a run, which a resumed run continues
 //   main.c         the run; start reading there
 //
-// A run that is stopped and resumed gives the numbers of one that was not: everything it depends
-// on is in the settings and in struct model, and both are in the checkpoint.
+// A run that was stopped and resumed gives the same numbers as an uninterrupted one,
+// because everything it depends on is in the settings and in struct model, and the
+// checkpoint has both.
 
 #ifndef LAB_TRAIN_H
 #define LAB_TRAIN_H
@@ -29,25 +30,25 @@
 
 // Exit statuses of the program; 0 is done.
 enum {
-    TRAIN_FAILED = 1,        // a file, a checkpoint, an exercise
-    TRAIN_USAGE = 2,         // the command line
-    TRAIN_DIVERGED = 3,      // the loss, or a parameter, is no number any more
-    TRAIN_INTERRUPTED = 130, // Ctrl-C; what --save names was written
+    TRAIN_FAILED = 1,        // an error in a file, a checkpoint or an exercise
+    TRAIN_USAGE = 2,         // wrong command line
+    TRAIN_DIVERGED = 3,      // the loss or a parameter is not finite
+    TRAIN_INTERRUPTED = 130, // Ctrl-C; the checkpoint of --save was written
 };
 
-// Prints "train: ..." on stderr and leaves the program.
+// Prints "train: ..." on stderr and exits.
 _Noreturn void train_fail(int status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 // ---- options.c ----------------------------------------------------------------------------
 
-// What a run depends on. All of it is in a checkpoint.
+// Everything a run depends on. A checkpoint stores all of it.
 struct settings {
     enum task task;
     struct model_shape shape;
     struct training training;
     size_t rows; // sequences of the data set
-    size_t seed; // of the first weights, the data and the dropout
+    size_t seed; // seed of the initial weights, the data and the dropout
 };
 
 enum { MAP_STEPS_MAX = 1000 };
@@ -55,17 +56,17 @@ enum { MAP_STEPS_MAX = 1000 };
 // The other options of the command line.
 struct options {
     struct settings settings;
-    size_t steps;    // the last step's number
-    size_t held_out; // sequences that accuracy is measured on
-    size_t every;    // steps from one measurement to the next
+    size_t steps;    // number of the last step
+    size_t held_out; // number of sequences for measuring accuracy
+    size_t every;    // steps between measurements
     size_t save_every;
     const char *save, *resume, *log, *map_log; // files, or NULL
     size_t map_steps[MAP_STEPS_MAX], map_count;
     bool maps, quiet, best;
 };
 
-// Reads the command line; with --resume the checkpoint's settings take the place of the
-// defaults. Leaves the program on --help and on anything that makes no sense.
+// Reads the command line. With --resume, the settings of the checkpoint are the defaults.
+// Exits on --help and on errors.
 void options_read(struct options *options, int argc, char **argv);
 
 const char *task_name(enum task task);
@@ -73,38 +74,39 @@ const char *positions_name(enum positions positions);
 bool task_by_name(enum task *task, const char *name);
 bool positions_by_name(enum positions *positions, const char *name);
 
-// Leaves the program unless the settings make a model. where is put in front: the name of a
-// checkpoint and ": ", or "".
+// Exits unless the settings describe a valid model. where is the prefix of the error
+// message: the name of a checkpoint and ": ", or "".
 void settings_check(const struct settings *settings, int status, const char *where);
 
 // ---- probe.c ------------------------------------------------------------------------------
 
-// Leaves the program, with the first function's name, when a function that training with these
-// settings needs is not written yet.
+// If a function that training needs with these settings is not written yet, prints the name
+// of the first one and exits.
 void probe_exercises(const struct settings *asked);
 
 // ---- checkpoint.c -------------------------------------------------------------------------
 
-// The settings of a checkpoint. Leaves the program when it cannot be read or is none.
+// Reads the settings of a checkpoint. Exits if it is not a valid checkpoint.
 void checkpoint_settings(struct settings *settings, const char *path);
 
-// Parameters, moments, step and generator. model was made for these settings.
+// Loads parameters, moments, step and generator. model must have been created for these
+// settings.
 void checkpoint_load(struct model *model, const char *path);
 
-// Writes all of it, whole or not at all: the older file stays until the new one is complete.
-// false when it could not be written; error(LAB_TENSOR_ERROR) says why.
+// Writes a checkpoint, completely or not at all: the old file stays until the new one is
+// complete. On failure returns false with the reason in error(LAB_TENSOR_ERROR).
 bool checkpoint_save(char *error, const char *path, const struct model *model,
                      const struct settings *settings);
 
 // ---- best.c -------------------------------------------------------------------------------
 
 struct best {
-    double accuracy; // share of tokens, 0 to 1
-    double error;    // 0: counted exactly; otherwise the standard error of drawing
+    double accuracy; // share of correct tokens, 0 to 1
+    double error;    // standard error; 0 if counted exactly
 };
 
-// The largest expected share of right tokens that any model could reach which sees what this
-// one sees: at position t alone, and over all positions.
+// The best expected share of correct tokens for any model with the same information as this
+// one: at position t, and over all positions.
 struct best best_at(const struct settings *settings, size_t t);
 struct best best_possible(const struct settings *settings);
 
@@ -112,43 +114,44 @@ struct best best_possible(const struct settings *settings);
 
 struct progress {
     bool quiet, terminal, colour, utf8;
-    bool open;             // a line is still without its end
+    bool open;             // the current line has no newline yet
     size_t first, last;    // steps
     double started, shown; // seconds
     double busy;           // seconds spent in train()
 };
 
-// quiet: show nothing.
+// If quiet, shows nothing.
 struct progress progress_start(bool quiet, size_t first, size_t last);
 
-// measured: accuracy is new. Plain output has a line for each of these.
+// measured: accuracy was just measured. Plain output prints a line for each measurement.
 void progress_show(struct progress *progress, size_t step, float loss, double accuracy,
                    bool measured);
 
-// Ends the moving line, so that others may be printed.
+// Ends the progress line before other output.
 void progress_end(struct progress *progress);
 
 // ---- log.c --------------------------------------------------------------------------------
 
-// The rows of a table that an earlier run wrote, as text; {0}: there are none.
+// The rows of a table that an earlier run wrote, as text; {0} if there are none.
 struct kept_rows {
     char *text;
     size_t length;
     size_t first, last; // steps
-    bool gap;           // a step between them is missing
+    bool gap;           // true if a step is missing
 };
 
 extern const char log_header[], map_log_header[];
 
-// The rows up to step `last` of the table at path; none when there is no file. Leaves the program
-// when the file is something else. text is to be freed.
+// Reads the rows up to step `last` of the table at path; none if there is no file. Exits if
+// the file is not such a table. The caller frees text.
 struct kept_rows kept_rows_read(const char *path, const char *header, size_t last);
 
-// The same of a --log, for a run that goes on after step `step`; leaves the program as well when a
-// step is missing.
+// The same for a --log, for a run that continues after step `step`. Also exits if a step is
+// missing.
 struct kept_rows kept_log_read(const char *path, size_t step);
 
-// Writes header, kept rows and what put_rows writes, whole or not at all. false: errno says why not.
+// Writes header, the kept rows and the output of put_rows, completely or not at all. On
+// failure returns false with the reason in errno.
 bool table_write(const char *path, const char *header, const struct kept_rows *kept,
                  void (*put_rows)(FILE *file, const void *context), const void *context);
 
@@ -157,12 +160,12 @@ bool table_write(const char *path, const char *header, const struct kept_rows *k
 // The attention weights (L, NH, T, T) of one sequence (T), computed by model_forward.
 const float *maps_compute(struct model *model, const size_t *sequence);
 
-// Keeps the maps of chosen steps and writes them as one table.
+// Collects the maps of chosen steps and writes them as one table.
 struct map_log {
     float *weights; // (steps, L, NH, T, T)
     size_t *steps, count, room;
     size_t each;           // L NH T T
-    struct kept_rows kept; // of the run that this one goes on with
+    struct kept_rows kept; // rows of an earlier run
 };
 void map_log_new(struct map_log *log, size_t room, const struct model_shape *shape);
 void map_log_add(struct map_log *log, size_t step, const float *weights);
@@ -170,7 +173,7 @@ bool map_log_write(const struct map_log *log, const char *path, const size_t *se
                    const struct model_shape *shape);
 void map_log_free(struct map_log *log);
 
-// Every head on the terminal.
+// Prints every head on the terminal.
 void maps_print(const float *weights, const size_t *sequence, size_t step,
                 const struct model_shape *shape);
 

@@ -132,15 +132,13 @@ static void match_draw(struct parser *p, struct frame *f, size_t at, size_t next
 static void forget(struct parser *p, uint64_t variables)
 {
     for (size_t v = 0; v < p->g->variable_count; v++) {
-        if (!(variables >> v & 1)) {
-            continue;
-        }
-        p->drawn &= ~((uint64_t)1 << v);
-        if (p->row[v] == undecided) {
+        if ((variables >> v & 1) && p->row[v] == undecided) {
             const size_t set = p->g->variables[v].set;
+            p->drawn &= ~((uint64_t)1 << v);
             p->ways *= p->g->sets[set].rows - grammar_rows_drawn(p->g, p->drawn, set);
         }
     }
+    p->drawn &= ~variables;
 }
 
 static void match_end(struct parser *p, struct frame *f, size_t at)

@@ -47,7 +47,7 @@ struct test_case {
     uint64_t drawn_from;         // the seed of its own generator,
     size_t sizes_drawn;          // and how many sizes that drew before the inputs
     const struct oracle *oracle; // who knows what is right
-    const struct bank *bank;     // where a hand-out's numbers lie,
+    const struct bank *bank;     // where the student archive's numbers lie,
     size_t row;                  // and in which row
     size_t property; // 1 + index of the property this case belongs to, 0 for none
     bool second;     // the changed case of a property; the one before it is the first
@@ -58,7 +58,7 @@ struct case_list {
     size_t count;
     bool cut; // only those before the call in which the program ended
     const struct oracle *oracle;
-    struct bank *bank; // of a hand-out's oracle
+    struct bank *bank; // of the student archive's oracle
 };
 
 // Draws every case of a part from the seed, smallest first. The same part and seed give the same

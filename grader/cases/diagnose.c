@@ -3,7 +3,7 @@
 // Every known mistake is a function with the exercise's own signature. It is run on the same
 // cases as the student's code; when all outputs agree on all cases, the student wrote that
 // mistake. A test holds that no mistake can be taken for the right answer or for another. In
-// a hand-out its outputs are read from a bank.
+// the student archive its outputs are read from a bank.
 //
 // A mistake can be made in one of several loops or branches. Then the student is right where the
 // table's function is wrong. So when none agrees on all cases, those that fail decide: one mistake

@@ -1,4 +1,4 @@
-// oracle.h - who knows what is right: the solutions, or the bank of a hand-out.
+// oracle.h - who knows what is right: the solutions, or the bank of the student archive.
 //
 // Cases carry their oracle with them. cases_draw gives those of the solutions (solutions.c), bank_draw
 // those of a bank (bank/read.c); judge/draw.c chooses between the two, and nobody else asks.

@@ -41,7 +41,7 @@ static void name_value(char text[32], const struct tensor *tensor, const void *v
     } else if (tensor->spec->type == SIZE) {
         snprintf(text, 32, "%zu", ((const size_t *)values)[index]);
     } else if (isnan(((const float *)values)[index]) && values == tensor->expected) {
-        strcpy(text, "?"); // in a hand-out: a long output is not kept in full
+        strcpy(text, "?"); // in the student archive: a long output is not kept in full
     } else if (isnan(((const float *)values)[index])) {
         strcpy(text, "nan"); // never "-nan"
     } else {

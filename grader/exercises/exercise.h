@@ -17,7 +17,7 @@
 //                         ├─> [worker: call(student)] ─> got
 //                         └─> call(mistake) ──> "you forgot 1/sqrt(d)"
 //
-// A hand-out (make release) has one file for a lab, labNN.c: what stands there above "#ifndef
+// The student archive (make release) has one file for a lab, labNN.c: what stands there above "#ifndef
 // WORKER", what stands in NN/ between "// BEGIN HANDED OUT" and "// END HANDED OUT" (the code of
 // properties), and the tables without cases and functions, whose numbers come from a bank
 // (bank/bank.h).
@@ -85,7 +85,7 @@ struct property {
     const char *dims;
     void (*change)(struct test_case *second, struct lab_rng *rng);
     // Writes one line to why and returns false when the claim does not hold.
-    // HOLDS(function) sets it, and what it is called: a hand-out has the function, too.
+    // HOLDS(function) sets it, and what it is called: the student archive has the function, too.
     bool (*holds)(const struct test_case *first, const struct test_case *second,
                   char *why, size_t why_size);
     void (*fill)(struct test_case *first, struct lab_rng *rng); // or NULL: unit normals
@@ -123,7 +123,7 @@ struct part {
     const struct mistake *alternatives;
     // its steps and what each is computed from (judge/stages.c), or NULL
     const char *stages;
-    // of a hand-out, which has neither cases nor functions: the file with the numbers of both
+    // of the student archive, which has neither cases nor functions: the file with the numbers of both
     // (bank/bank.h)
     const char *bank;
 };
@@ -148,7 +148,7 @@ static inline const char *const *exercise_uses(const struct exercise *exercise, 
 struct lab {
     const char *title;                       // "Simple attention"
     const struct exercise *const *exercises; // ends with NULL
-    uint64_t bank_seed; // of a hand-out: the one seed that it knows the cases of
+    uint64_t bank_seed; // of the student archive: the one seed that it knows the cases of
 };
 
 // The exercises of a lab's own folder: NN/MM_x.c defines exercise_N_M, and list_labs.sh lists them

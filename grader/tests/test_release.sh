@@ -1,5 +1,5 @@
 #!/bin/sh
-# test_release.sh - the hand-out for students (make release): it has no answer in it, and judges
+# test_release.sh - the student archive (make release): it has no answer in it, and judges
 # as the whole workbook does.
 #
 # Everything happens in a folder of its own, with the archive unpacked and built there.
@@ -101,7 +101,7 @@ finds_planted() { # FILE TEXT
 }
 
 claim "make release makes an archive" grader/tools/release.sh "$scratch"
-archive=$scratch/attention-workbook-handout.tar.gz
+archive=$scratch/attention-workbook-students.tar.gz
 [ -f "$archive" ] || exit 1
 small_enough() { [ "$(wc -c <"$archive")" -lt 20000000 ]; }
 claim "the archive is smaller than 20 MB" small_enough
@@ -173,13 +173,13 @@ claim "make check names the lab" says 2 '· 1\.1  matmul .* todo' make SETUP=ski
 claim "make hint" says 0 'hint 1 of 3' make SETUP=skip hint EX=1.3
 claim "make unit compiles and waits" says 2 'matmul|wait' make SETUP=skip unit LAB=1
 claim "another seed is refused" says 2 'only the cases of seed 1' build/grade check --seed 7
-claim "training on a GPU is refused" says 2 'a hand-out trains only on the CPU' make SETUP=skip train GPU=1
-claim "an experiment that needs more than a hand-out has is none" \
+claim "training on a GPU is refused" says 2 'the student archive trains only on the CPU' make SETUP=skip train GPU=1
+claim "an experiment that needs more than the student archive has is none" \
     says 2 "there is no experiment 'depth'" make SETUP=skip experiment NAME=depth
-claim "margins are refused" says 2 'a hand-out has no solutions' build/grade margins
-claim "so are hidden cases" says 2 'a hand-out has no solutions' build/grade check --hidden-seed 4
-claim "so is grading a class" says 2 'a hand-out has no solutions' build/grade class .
-claim "make test is refused" says 2 'this is a hand-out' make test
+claim "margins are refused" says 2 'needs the solutions, which are not in the student archive' build/grade margins
+claim "so are hidden cases" says 2 'needs the solutions, which are not in the student archive' build/grade check --hidden-seed 4
+claim "so is grading a class" says 2 'needs the solutions, which are not in the student archive' build/grade class .
+claim "make test is refused" says 2 'this is the student archive' make test
 claim "SRC=solutions is refused" says 2 'has no solutions' make check LAB=1 SRC=solutions
 
 mkdir "$scratch/right"
@@ -237,7 +237,7 @@ claim "make reset brings a skeleton back" put_back
 cut_short() {
     head -c 5000 grader/bank/cases/1.4-softmax_rows.safetensors >"$scratch/cut"
     cp "$scratch/cut" grader/bank/cases/1.4-softmax_rows.safetensors
-    says 3 '1.4-softmax_rows.safetensors: .*; unpack the hand-out again$' \
+    says 3 '1.4-softmax_rows.safetensors: .*; unpack the archive again$' \
         build/grade check --src "$whole/solutions" --exercise 1.4
 }
 claim "a bank that was cut short is told in one line" cut_short

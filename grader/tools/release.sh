@@ -2,7 +2,7 @@
 # release.sh - the workbook as students get it, without solutions (make release).
 #
 #   grader/tools/release.sh [OUT]       needs build/grade; writes
-#                                       OUT/attention-workbook-handout.tar.gz (build/release)
+#                                       OUT/attention-workbook-students.tar.gz (build/release)
 #
 # What is in it is listed below, folder by folder: nothing goes in because it lies about. Of a
 # lab's files in grader/exercises only three pieces are taken, into one file labNN.c: what stands
@@ -21,7 +21,7 @@ export LC_ALL=C
 name=attention-workbook
 out=${1:-build/release}
 if [ ! -d solutions ]; then
-    echo "release: this is already a hand-out: it has no solutions/" >&2
+    echo "release: this is the student archive already: it has no solutions/" >&2
     exit 1
 fi
 mkdir -p "$out"
@@ -71,13 +71,13 @@ take_all docs/figures
 take datasets/README.md datasets/published_trace.* datasets/goldens/*.safetensors
 rm -f "$tree/datasets/published_trace.py"
 
-# The README, with what a hand-out is in place of the commands that need the solutions.
+# The README, with what the student archive is in place of the commands that need the solutions.
 awk '
     FNR == NR { handout = handout $0 "\n"; next }
     /^## / { skip = $0 ~ /^## (Two commands|For whom)$/ }
     /^## Two commands$/ { printf "%s\n", handout }
     !skip { sub(/ \(`make bench`\)/, ""); print }
-' docs/handout.md README.md >"$tree/README.md"
+' docs/student_archive.md README.md >"$tree/README.md"
 
 # ---- the grader ------------------------------------------------------------------------------
 
@@ -113,7 +113,7 @@ for exercises in grader/exercises/lab[0-9][0-9].c; do
         exit 1
     }
     {
-        echo "// $lab - what the grader of a hand-out knows of a lab. Made by release.sh."
+        echo "// $lab - what the grader of the student archive knows of a lab. Made by release.sh."
         echo
         echo "#ifdef WORKER"
         echo
@@ -137,7 +137,7 @@ done
 
 # ---- the archive -----------------------------------------------------------------------------
 
-archive=$out/$name-handout.tar.gz
+archive=$out/$name-students.tar.gz
 tar --create --directory "$stage" --sort=name --mtime='2020-01-01 00:00:00Z' --owner=0 --group=0 \
     --numeric-owner --mode='u+rwX,go+rX,go-w' --format=ustar "$name" |
     gzip -9 --no-name >"$stage/archive"

@@ -16,7 +16,7 @@ void make_whole(struct test_case *test, const char *input);
 // a wrong one is told from its numbers there as well.
 void make_small(struct test_case *test, const char *input);
 
-// Every number rounded to a quarter: few different ones, which a hand-out's archive compresses well.
+// Every number rounded to a quarter: few different ones, which the student archive compresses well.
 // For large cases that only count or move numbers.
 void coarse_input(struct test_case *test, const char *input);
 

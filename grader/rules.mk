@@ -357,7 +357,7 @@ $B/lib/libclass.a: $(filter-out $(CLASS_MAIN),$(CLASS))
 $B/grade-class: $(CLASS_MAIN) $B/lib/libclass.a $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) $(CLASS_LIBS))
 
-# What was handed out, for the likeness of hand-ins.
+# The skeletons, which the similarity of hand-ins does not count.
 SKELETONS := $(patsubst solutions/%,build/skeletons/%, \
                  $(wildcard solutions/[0-9]*/*.c solutions/[0-9]*/*.cu))
 build/skeletons/%: solutions/% $(TOOLS)/skeleton.awk

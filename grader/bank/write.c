@@ -447,6 +447,8 @@ static bool write_part(const char *folder, const struct exercise *exercise,
     }
     char *stem = bank_stem(exercise, part);
     char *path = grader_print("%s/%s.safetensors", folder, stem);
+    printf("  bank     %s\n", stem); // all of them take a minute or two
+    fflush(stdout);
     bool fine = save(&draft, path, seed) &&
                 bank_check(folder, stem, part, entry, seed, false) &&
                 (!entry->gpu || bank_check(folder, stem, part, entry, seed, true));

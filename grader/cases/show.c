@@ -64,7 +64,7 @@ static bool differs(const struct tensor *tensor, size_t i)
 // Whole numbers without a point, large and small ones with an exponent.
 static const char *choose_format(float largest, bool whole)
 {
-    if (whole && largest < 1e7f) {
+    if (whole && largest <= 0x1p24f) { // up to here a float holds every whole number
         return "%.0f";
     }
     return largest >= 1e6f || (largest > 0 && largest < 1e-2f) ? "%.4g" : "%.4f";

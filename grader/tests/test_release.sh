@@ -100,6 +100,14 @@ finds_planted() { # FILE TEXT
     return $found
 }
 
+# Pages speak of programs of Python only where they are.
+no_missing_script() {
+    ! grep -rnoE '[A-Za-z_/]+\.py\b' "$handout" --include='*.md' |
+        while IFS=: read -r page line name; do
+            [ -e "$handout/$name" ] || [ -e "${page%/*}/$name" ] || echo "$page:$line: $name"
+        done | grep .
+}
+
 claim "make release makes an archive" grader/tools/release.sh "$scratch"
 archive=$scratch/attention-workbook-students.tar.gz
 [ -f "$archive" ] || exit 1
@@ -120,6 +128,7 @@ claim "a planted line of a solution is found" finds_planted \
     grader/cases/case.c "    $(sed -n '7p' "$scratch/secret.lines")"
 claim "a block of lab 5 in other words is not in it" test ! -e "$handout/labs/programs/variants"
 claim "nor is lab 6 on a GPU" test ! -e "$handout/labs/programs/train_gpu"
+claim "no page names a script that is not in it" no_missing_script
 claim "a mistake's name is found" finds_planted grader/bank/cases/1.1-matmul.safetensors \
     "$(sed -n '7p' "$scratch/secret.names")"
 claim "a marker is found" finds_planted labs/01_simple_attention/attention.c \

@@ -272,13 +272,13 @@ const struct exercise exercise_1_1 = {
             "n = blockIdx.x * blockDim.x + threadIdx.x, and m is the same with y. "
             "Threads with n >= N or m >= M compute nothing. The grid has N / 32 "
             "blocks along x, rounded UP: (N + 31) / 32. Along y it has (M + 7) / 8, "
-            "but at most GRID_MOST.",
+            "but at most GRID_MAX.",
             "In pseudocode:\n"
             "      kernel:   n = blockIdx.x * blockDim.x + threadIdx.x; stop if >= N\n"
             "                for m = blockIdx.y * blockDim.y + threadIdx.y; m < M;\n"
             "                        m += gridDim.y * blockDim.y:\n"
             "                    sum over k as on the CPU; out[m * N + n] = sum\n"
-            "      launcher: dim3 block(32, 8), grid((N + 31) / 32, min((M + 7) / 8, GRID_MOST))\n"
+            "      launcher: dim3 block(32, 8), grid((N + 31) / 32, min((M + 7) / 8, GRID_MAX))\n"
             "                kernel<<<grid, block, 0, stream>>>(...)\n"
             "                return lab_cuda(cudaGetLastError())",
         },

@@ -49,7 +49,7 @@ product_function product_of_whole_sums;
 product_function rounded_product;    // to six places
 product_function transposed_product; // right, and stored as (N,M)
 
-// Sums in float, last term first: the roundings that another right program makes.
+// Sums in float, last term first, as another right program might.
 product_function float_product;
 
 #define FROM_1_WHAT "the first term of every sum is left out"
@@ -60,7 +60,7 @@ product_function float_product;
     "An int drops the fraction at every addition. Declare the sum as a float or "        \
     "a double."
 
-// Adds to an output that was never set to 0, so it adds to the judge's poison.
+// Adds to an output that was never set to 0, and so to the poison.
 lab_status unset(float *out, size_t rows, size_t columns, size_t depth);
 
 #define UNSET_WHAT "the output is added to before it is set"

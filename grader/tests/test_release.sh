@@ -182,6 +182,8 @@ claim "make check names the lab" says 2 '· 1\.1  matmul .* todo' make SETUP=ski
 claim "make hint" says 0 'hint 1 of 3' make SETUP=skip hint EX=1.3
 claim "make unit compiles and waits" says 2 'matmul|wait' make SETUP=skip unit LAB=1
 claim "another seed is refused" says 2 'only the cases of seed 1' build/grade check --seed 7
+claim "make stories writes the stories that lab 8 trains on" says 0 'build/data/stories: train.txt, valid.txt' \
+    make SETUP=skip stories
 claim "training on a GPU is refused" says 2 'the student archive trains only on the CPU' make SETUP=skip train GPU=1
 claim "an experiment that needs more than the student archive has is none" \
     says 2 "there is no experiment 'depth'" make SETUP=skip experiment NAME=depth

@@ -85,6 +85,11 @@ claim "a story that is cut off does not count" says 1 "2 of 3 stories are the gr
 printf 'story:\n    1 | ab\n    1 | a{rest}\nrest:\n    1 | b\n    1 | c\n' >"$work/twice.grammar"
 claim "several derivations are told" says 1 "; with several derivations: 1" \
     "$stories" --grammar "$work/twice.grammar" --check "$work/four"
+printf 'a\033[31mx' >"$work/escape"
+claim "what is shown of it cannot paint a terminal" says 1 'a >>> ?[31mx' \
+    "$stories" --grammar "$work/two.grammar" --check "$work/escape"
+claim "a file of bytes is none" one_line 1 "is no text: it has a zero byte" \
+    "$stories" --check datasets/goldens/lab01.safetensors
 claim "an empty file has no stories" says 0 "0 of 0 stories" "$stories" --check /dev/null
 claim "a file that is missing is an error" one_line 1 "cannot read $work/no: No such file" "$stories" --check "$work/no"
 

@@ -112,6 +112,9 @@ static char *whole_file(const char *path)
     }
     fclose(file);
     text[size] = '\0';
+    if (strlen(text) != size) {
+        fail("%s is no text: it has a zero byte", path);
+    }
     return text;
 }
 
@@ -126,7 +129,7 @@ static void print_stranger(size_t number, const char *text, size_t length,
         if (i == furthest) {
             fputs(" >>> ", stdout);
         }
-        putchar(text[i] == '\n' ? ' ' : text[i]);
+        putchar(text[i] == '\n' ? ' ' : text[i] >= ' ' && text[i] <= '~' ? text[i] : '?');
     }
     putchar('\n');
 }

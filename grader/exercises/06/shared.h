@@ -44,8 +44,8 @@ void fill_bad_middle_target(struct test_case *test, struct lab_rng *rng);
 void softmax_of(struct test_case *test, const char *name, size_t S);
 
 // SOFTMAX(name, value): dscores is an expression in w and dw of this element, dot (the sum
-// of their products over the row), sum (of dw alone) and all_before (the dots of earlier
-// rows).
+// of their products over the row), last (the last of these products), sum (of dw alone) and
+// all_before (the dots of earlier rows).
 #define SHARED_SOFTMAX(name, value)                                                      \
     lab_status name(float *dscores, const float *dweights, const float *weights,         \
                     size_t N, size_t S)                                                  \
@@ -60,13 +60,14 @@ void softmax_of(struct test_case *test, const char *name, size_t S);
                 dot += weights[n * S + s] * dweights[n * S + s];                         \
                 sum += dweights[n * S + s];                                              \
             }                                                                            \
+            const float last = weights[n * S + S - 1] * dweights[n * S + S - 1];         \
             for (size_t s = 0; s < S; s++) {                                             \
                 const float w = weights[n * S + s], dw = dweights[n * S + s];            \
                 (void)w;                                                                 \
                 dscores[n * S + s] = value;                                              \
             }                                                                            \
             all_before += dot;                                                           \
-            (void)sum;                                                                   \
+            (void)sum, (void)last;                                                       \
         }                                                                                \
         (void)all_before;                                                                \
         return LAB_OK;                                                                   \

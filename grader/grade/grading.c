@@ -31,7 +31,7 @@ const struct result *grade_find(const struct grading *grading, const char *exerc
     return grade_find_on(grading, exercise, false);
 }
 
-// So that a failure can be traced to its root. Exercises only build on earlier ones: one pass
+// Needed to trace a failure to its cause. Exercises build on earlier ones only, so one pass
 // from the last to the first finds all.
 void grade_choose_used(struct grading *grading)
 {
@@ -41,7 +41,7 @@ void grade_choose_used(struct grading *grading)
         for (size_t u = 0; result->chosen && u < MAX_USES && uses[u] != NULL; u++) {
             struct result *used = find_result(grading, uses[u], result->place->gpu);
             if (used == NULL && result->place->gpu) {
-                continue; // what it builds on has no GPU variant
+                continue; // the exercise it builds on has no GPU variant
             }
             if (used == NULL || used >= result) {
                 grader_fail("exercise %s uses %s, which is not an earlier one",

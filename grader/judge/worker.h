@@ -9,8 +9,8 @@
 #include "judge/result.h"
 #include "judge/trial.h"
 
-// A worker that was started before the student's code was linked, and its cases, laid
-// out. judge_ahead gives the drawn cases of a result such a one, where build can have one.
+// A worker that was started before the student's code was linked, with its cases laid out.
+// judge_ahead starts one for the drawn cases of a result, if possible.
 void judge_ahead(const struct options *options, const struct workshop *workshop,
                  const struct build *build, struct result *result);
 void ahead_forget(struct ahead *ahead); // NULL is allowed

@@ -20,13 +20,13 @@
 #include "base/exit_code.h"
 #include "base/memory.h"
 #include "report/text.h"
+#include "sandbox/allowance.h"
+#include "sandbox/process.h"
 
 enum {
     // timeout for a broken machine; the tools' own limits are much shorter
     COLLECT_SECONDS = 300,
     COMPILE_SECONDS = 120, // extra time per lab, beyond the limits of its exercises
-    // runs per exercise: normal, with the workbook's versions, on hidden cases
-    MOST_RUNS = 3,
     MOST_ATTEMPTS = 2, // attempts if the grader fails
     MOST_MESSAGE = 400,
     LARGEST_MANIFEST = 8 << 20,
@@ -248,7 +248,8 @@ static void start_check(struct slot *slot)
                          slot->hung,
                          NULL};
     unlink(json);
-    start(slot, arguments, MOST_RUNS * lab->seconds + COMPILE_SECONDS);
+    start(slot, arguments,
+          wall_seconds(MOST_TIMES_ITS_LIMIT * lab->seconds + COMPILE_SECONDS));
     free(number);
     free(threads);
     free(json);

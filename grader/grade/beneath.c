@@ -96,9 +96,9 @@ static bool calls_lab(const struct lab_place *place, const struct lab_place *oth
 void trace_failure(const struct grading *grading, struct result *result)
 {
     struct failing failing = {.count = 0};
-    if (result->followed || result->verdict == PASS || result->verdict == NOCOMPILE ||
-        result->verdict == GRADER_ERROR || result->verdict == NOT_RUN || result->absent ||
-        result->unwritten != NULL) {
+    if (result->followed || result->unjudged || result->verdict == PASS ||
+        result->verdict == NOCOMPILE || result->verdict == GRADER_ERROR ||
+        result->verdict == NOT_RUN || result->absent || result->unwritten != NULL) {
         return;
     }
     const char *const *uses = exercise_uses(result->exercise, result->place->gpu);

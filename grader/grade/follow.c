@@ -59,6 +59,9 @@ struct following {
 
 static bool may_follow(const struct options *options, const struct result *result)
 {
+    if (result->unjudged) {
+        return false;
+    }
     switch (result->verdict) {
     case WRONG:
     case CRASH:
@@ -183,6 +186,11 @@ static void take_over(struct result *result, struct result *anew,
                   anew->verdict != NOT_RUN && (anew->verdict != TODO || result->put_off);
     if (!counts) {
         result_clear(anew);
+        return;
+    }
+    if (anew->unjudged) { // so it was not judged on anything
+        result_clear(result);
+        *result = *anew;
         return;
     }
     struct text text;

@@ -21,6 +21,7 @@
 #include "grade/run.h"
 #include "judge/options.h"
 #include "judge/result.h"
+#include "sandbox/allowance.h"
 #include "sandbox/available.h"
 
 // ---- choosing -----------------------------------------------------------------------------
@@ -161,11 +162,15 @@ struct grading grade_run(const struct options *options)
     grading.options.strangers = options->strangers || options->untrusted;
     check_box(options);
     check_source(options);
+    if (options->allowance == NULL) {
+        grading.options.allowance = grading.own_allowance = allowance_new();
+    }
     grading.hung = options->hung != NULL ? grader_print("%s", options->hung) : NULL;
     char *table = grader_print("%s/grader/points.txt", options->root);
     grading.rubric = rubric_read(table);
     list_results(&grading);
     grade_choose_used(&grading);
+    grade_allow(&grading);
     run_grading(&grading);
     free(table);
     grading.seconds = seconds_now() - start;

@@ -8,6 +8,8 @@
 #include "base/exit_code.h"
 #include "base/memory.h"
 #include "judge/result.h"
+#include "judge/worker.h"
+#include "sandbox/allowance.h"
 
 static struct result *find_result(struct grading *grading, const char *exercise, bool gpu)
 {
@@ -63,6 +65,19 @@ void grade_drop_others(struct grading *grading)
     grading->count = kept;
 }
 
+// Hidden cases are paid for by the run on those that are shown.
+void grade_allow(const struct grading *grading)
+{
+    double seconds = 0;
+    for (size_t i = 0; i < grading->count; i++) {
+        const struct result *result = &grading->results[i];
+        seconds += result->chosen ? seconds_allowed(&grading->options, result->rule) : 0;
+    }
+    if (grading->options.shown == NULL) {
+        allowance_set(grading->options.allowance, MOST_TIMES_ITS_LIMIT * seconds);
+    }
+}
+
 void grade_free(struct grading *grading)
 {
     for (size_t i = 0; i < grading->count; i++) {
@@ -73,6 +88,7 @@ void grade_free(struct grading *grading)
     }
     free(grading->warnings);
     free(grading->hung);
+    allowance_free(grading->own_allowance);
     free(grading->results);
     rubric_free(grading->rubric);
 }

@@ -24,9 +24,15 @@ struct grading {
     // edited .cu files of the chosen labs, if only the CPU side is judged
     size_t unseen;
     double seconds;
+    // options.allowance, if grade_run created it; or NULL
+    struct allowance *own_allowance;
 };
 
 void grade_free(struct grading *grading);
+
+// Sets the hand-in's allowance to a multiple of the limits of all chosen exercises. Call it again
+// after choosing more.
+void grade_allow(const struct grading *grading);
 
 // Also chooses all exercises that chosen ones build on, and drops the rest.
 void grade_choose_used(struct grading *grading);

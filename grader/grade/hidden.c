@@ -26,6 +26,15 @@ static void take_failure(struct result *result)
                      "  and it fails there: think about other sizes and values.\n");
 }
 
+// This is no secret: whoever wrote the code knows how long it takes.
+static void take_unjudged(struct result *result, const struct result *hidden)
+{
+    result->verdict = TIMEOUT;
+    result->headline =
+        grader_print("not judged on hidden cases: this hand-in used up its time");
+    result->details = grader_print("%s", hidden->details);
+}
+
 // Prints the reason to stderr for the instructor; there is no verdict.
 static void take_grader_error(struct result *result, const struct result *hidden)
 {
@@ -48,6 +57,8 @@ static void take_over(struct result *result, const struct result *hidden)
     // It passed on the public cases, so a missing device is not the student's fault.
     if (hidden->verdict == GRADER_ERROR || hidden->verdict == NOT_RUN) {
         take_grader_error(result, hidden);
+    } else if (hidden->unjudged) {
+        take_unjudged(result, hidden);
     } else {
         take_failure(result);
     }

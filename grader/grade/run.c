@@ -372,7 +372,7 @@ static void judge_task(void *context, size_t i)
     }
     pthread_mutex_lock(&run->lock);
     run->hangs[run->hang_count] = result;
-    run->hang_count += result->verdict == TIMEOUT;
+    run->hang_count += result->verdict == TIMEOUT && !result->unjudged;
     run->progress[lab].unjudged--;
     pthread_cond_broadcast(&run->change);
     pthread_mutex_unlock(&run->lock);
@@ -412,6 +412,7 @@ static void run_side(struct grading *grading, const struct workshop *workshop,
     run->starter = pthread_self();
     for_each_from_both_ends(jobs, run->chore_count, do_chore, run);
     choose_called(run);
+    grade_allow(grading);
     for_each(jobs, run->labs, link_task, run);
     for_each(jobs, list_order(run), judge_task, run);
     for (size_t lab = 0; lab < run->labs; lab++) {
@@ -456,6 +457,7 @@ void run_grading(struct grading *grading)
 {
     struct workshop workshop =
         workshop_open(grading->options.root, grading->options.source);
+    workshop.allowance = grading->options.allowance;
     if (grading->options.untrusted) {
         workshop_take(&workshop);
         bool cpu = grading->options.gpu == CPU && grading->options.exercise == NULL;

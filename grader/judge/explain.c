@@ -16,6 +16,7 @@
 #include "judge/result.h"
 #include "judge/stages.h"
 #include "judge/trial.h"
+#include "sandbox/allowance.h"
 
 struct failures {
     const struct test_case *first; // the smallest failing call
@@ -188,11 +189,16 @@ static bool makes_nan_of_nan(const struct test_case *test)
 
 // What a wrong call depends on besides its arguments, or NULL. Each claim is tested: by the
 // same call alone, by the call on other contents, and by repeating the whole run.
+// Nothing is claimed once half of the hand-in's time is used: the rest is for other exercises.
 static const struct mistake *name_dependence(const struct trial *trial,
                                              const struct wire_part *part,
                                              const struct test_case *test)
 {
+    struct allowance *allowance = trial->options->allowance;
     const struct mistake *dependence = NULL;
+    if (allowance_is_low(allowance)) {
+        return NULL;
+    }
     if (!is_first_call(trial, test) && right_alone(trial, part, test, test->contents)) {
         dependence = &kept_between_calls;
     } else if (case_is_repeat(test) || // the first call of a repeat is right
@@ -200,9 +206,10 @@ static const struct mistake *name_dependence(const struct trial *trial,
                (makes_nan_of_nan(test) && right_alone(trial, part, test, ZEROS))) {
         dependence = &reads_old_output;
     }
-    return dependence == NULL || fails_again(trial, part, test)
-               ? dependence
-               : &differs_from_run_to_run;
+    bool again = dependence == NULL || fails_again(trial, part, test);
+    return allowance_is_used_up(allowance) ? NULL // one of the runs may not have begun
+           : again                         ? dependence
+                                           : &differs_from_run_to_run;
 }
 
 bool explain_wrong(struct trial *trial, const struct wire_part *part)

@@ -27,6 +27,7 @@
 #include "judge/trial.h"
 #include "judge/withhold.h"
 #include "judge/worker.h"
+#include "sandbox/allowance.h"
 
 static void conclude(struct trial *trial, enum verdict verdict, char *headline)
 {
@@ -268,7 +269,7 @@ static void call_other_functions(struct trial *trial)
             others.parts[others.part_count++] = trial->parts[p];
         }
     }
-    if (others.part_count > 0) {
+    if (others.part_count > 0 && !allowance_is_low(trial->options->allowance)) {
         worker_run(&others);
         ahead_forget(others.ahead);
         free(others.outcome.output);
@@ -314,9 +315,26 @@ static bool explain_wrong_before_crash(struct trial *trial)
     return false;
 }
 
+// Nothing of the student's runs any more, so nothing is known of this exercise.
+static void explain_used_up(struct trial *trial)
+{
+    trial->result->unjudged = true;
+    conclude(trial, TIMEOUT, grader_print("not judged: this hand-in used up its time"));
+    fprintf(trial->text.file,
+            "  All runs of a hand-in together may take %d times the seconds of its "
+            "exercises. Others\n"
+            "  of its exercises took them: they do not return, or are far too slow. "
+            "Correct those first.\n",
+            (int)MOST_TIMES_ITS_LIMIT);
+}
+
 static void judge_worker(struct trial *trial)
 {
     worker_run(trial);
+    if (trial->outcome.ending == USED_UP) {
+        explain_used_up(trial);
+        return;
+    }
     if (call_that_crashed(trial) != NULL) {
         call_other_functions(trial);
     }

@@ -9,7 +9,8 @@
 
 #include "build/backend.h"
 
-struct grading; // from an earlier run: grade/grading.h
+struct grading;   // from an earlier run: grade/grading.h
+struct allowance; // sandbox/allowance.h
 
 // Which exercises that build on failing ones are judged again, with the workbook's versions
 // of these (follow.c).
@@ -47,6 +48,9 @@ struct options {
     // In a run on hidden cases: the results on the public cases. Only exercises that pass
     // there are judged. Otherwise NULL.
     const struct grading *shown;
+    // The time for all programs of the hand-in together, including the run on hidden cases;
+    // NULL: grade_run creates one.
+    struct allowance *allowance;
 };
 
 #endif

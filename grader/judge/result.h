@@ -39,7 +39,8 @@ struct result {
     bool hidden;   // it passes on the public cases and fails on the hidden ones
     // not run with the student's own functions, because one of them does not return
     bool put_off;
-    bool given; // its verdict is the one on the public cases
+    bool unjudged; // not run, because the hand-in had used up its time
+    bool given;    // its verdict is the one on the public cases
     enum verdict verdict;
     const char *diagnosis; // id of the recognised mistake, or NULL
     struct drawn *drawn;   // its cases, until it is judged

@@ -68,7 +68,7 @@ static void keep_verdict(struct result *result)
 
 void tell_verdict_alone(struct trial *trial)
 {
-    if (trial->outcome.ending == NOT_STARTED) {
+    if (trial->outcome.ending == NOT_STARTED || trial->outcome.ending == USED_UP) {
         return; // none of its code ran, and the reason is known
     }
     keep_verdict(trial->result);

@@ -26,6 +26,7 @@
 #include "judge/options.h"
 #include "judge/result.h"
 #include "judge/trial.h"
+#include "sandbox/allowance.h"
 #include "sandbox/box.h"
 #include "sandbox/paths.h"
 #include "worker/protocol.h"
@@ -90,7 +91,7 @@ static void surround(struct surrounds *surrounds, const char *const own[],
                                     may_be_alone(on_card)};
 }
 
-static double seconds_allowed(const struct options *options, const struct rule *rule)
+double seconds_allowed(const struct options *options, const struct rule *rule)
 {
     return options->seconds > 0 ? options->seconds : rule->seconds;
 }
@@ -254,10 +255,17 @@ static void run_program(struct trial *trial)
 
 void worker_run(struct trial *trial)
 {
+    // The workbook's own solution, on trial in a student's place, is not the student's to pay for.
+    struct allowance *allowance = trial->build->trial ? NULL : trial->options->allowance;
     trial->seconds = seconds_allowed(trial->options, trial->result->rule);
+    if (!allowance_begin(allowance, trial->seconds)) {
+        trial->outcome = (struct outcome){.ending = USED_UP, .output = grader_alloc(1)};
+        return;
+    }
     if (trial->build->shared) {
         run_shared(trial);
     } else {
         run_program(trial);
     }
+    allowance_end(allowance, trial->seconds, trial->outcome.used);
 }

@@ -364,6 +364,21 @@ static void hear_last_words(struct watch *watch, const struct limits *limits)
     }
 }
 
+static double seconds_of(struct timeval time)
+{
+    return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
+}
+
+// The kernel counts to the very end, but only processes that were waited for. The measurements
+// of the tree count all processes, but not to the end.
+static void note_time_used(struct watch *watch, const struct rusage *usage)
+{
+    double counted =
+        seconds_of(usage->ru_utime) + seconds_of(usage->ru_stime) - watch->before;
+    watch->outcome->used =
+        (counted > watch->computed ? counted : watch->computed) + watch->asleep;
+}
+
 // The leader stays a zombie while its group is killed, so its pid cannot be reused.
 static void finish(struct watch *watch, enum ending broken, const struct limits *limits,
                    struct boxed *boxed)
@@ -373,8 +388,10 @@ static void finish(struct watch *watch, enum ending broken, const struct limits 
     }
     kill(-watch->pid, SIGKILL);
     int status = 0;
-    while (waitpid(watch->pid, &status, 0) < 0 && errno == EINTR) {
+    struct rusage usage = {0};
+    while (wait4(watch->pid, &status, 0, &usage) < 0 && errno == EINTR) {
     }
+    note_time_used(watch, &usage);
     int signal_in_box = 0;
     if (boxed != NULL) {
         broken = broken == EXITED && cgroup_out_of_memory(boxed->group) ? OUT_OF_MEMORY

@@ -47,6 +47,7 @@ enum ending {
     OUT_OF_MEMORY, // over .megabytes, killed
     FLOODED,       // over .output_bytes, killed
     NOT_STARTED,   // the grader failed: .code is errno
+    USED_UP,       // not from process_run: the hand-in's allowance is used up
 };
 
 // How the time was used up.
@@ -66,8 +67,9 @@ static inline double wall_seconds(double seconds)
 struct outcome {
     enum ending ending;
     int code;
-    double seconds;
-    char *output; // the output, NUL-terminated; may contain NULs
+    double seconds; // by the clock
+    double used;    // as counted for limits.seconds
+    char *output;   // the output, NUL-terminated; may contain NULs
     size_t output_size;
     size_t output_lines; // newlines printed, stored or not
 };

@@ -345,7 +345,8 @@ static bool differ(const float *a, const float *b, size_t count, size_t *where)
         largest = fmaxf(largest, isfinite(a[i]) ? fabsf(a[i]) : 0.0f);
     }
     for (size_t i = 0; i < count; i++) {
-        bool same = memcmp(&a[i], &b[i], sizeof a[i]) == 0;
+        bool same =
+            memcmp(&a[i], &b[i], sizeof a[i]) == 0 || (isnan(a[i]) && isnan(b[i]));
         if (!same && !(fabsf(a[i] - b[i]) <= 1e-4f * largest)) {
             *where = i;
             return true;

@@ -27,7 +27,7 @@ enum {
     // timeout for a broken machine; the tools' own limits are much shorter
     COLLECT_SECONDS = 300,
     COMPILE_SECONDS = 120, // extra time per lab, beyond the limits of its exercises
-    MOST_ATTEMPTS = 2, // attempts if the grader fails
+    MOST_ATTEMPTS = 2,     // attempts if the grader fails
     MOST_MESSAGE = 400,
     LARGEST_MANIFEST = 8 << 20,
 };

@@ -530,6 +530,29 @@ every_change() {
     changes | sed -n 's/^sum\.c sum: //p' | sort >made
     diff expected made
 }
+cat >solutions/08_mutants/launch.cu <<'END'
+static dim3 launch(size_t N, cudaStream_t stream, size_t M)
+{
+    // BEGIN SOLUTION 8.1 launch: two sizes of a launch (about 3 lines)
+    const long long n = (long long)N, m = (long long)M;
+    const dim3 block(32), grid(8);
+    kernel<<<grid, block, 0, stream>>>(n);
+    // END SOLUTION 8.1
+}
+END
+cat >expected.cu <<'END'
+const long long n = (long long)N, m = (long long)[M -> N];
+const long long n = (long long)[N -> M], m = (long long)M;
+kernel<<<[grid -> block], block, 0, stream>>>(n);
+kernel<<<grid, [block -> grid], 0, stream>>>(n);
+kernel<<<grid, block, 0, stream>>>([n -> m]);
+END
+sort -o expected.cu expected.cu
+types_of_a_launcher() {
+    grader/tools/mutants.py 8 --backend gpu-simulated --list | sed -n 's/^launch\.cu launch: //p' |
+        grep '\[[A-Za-z_]* -> [A-Za-z_]*\]' | sort >made
+    diff expected.cu made
+}
 # A judge who looks at one line alone: everything else passes.
 cat >build/grade <<'END'
 #!/bin/sh
@@ -573,6 +596,7 @@ broken_judge() {
 }
 if command -v python3 >/dev/null; then
     claim "every token that students write is changed, one at a time" every_change
+    claim "a kernel's sizes are exchanged, and its stream is no size" types_of_a_launcher
     claim "changes that the judge lets pass are printed" unseen
     claim "those that a list explains are not" explained
     claim "an entry that is no change of the solution is found" stale

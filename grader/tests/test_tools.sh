@@ -367,6 +367,11 @@ LAB_CHECKED lab_status sort(size_t N);
 END
 cat >labs/01_first/test_first.c <<'END'
 Test(first, is_half)
+{
+    must_succeed(count(3));
+    must_succeed(first(out, x, 1));
+    must_succeed(count(4));
+}
 Test(first, of_zero_is_zero)
 Test(count, counts)
 Test(sort, sorts)
@@ -400,6 +405,7 @@ claim "unit counts what passes" says "^1 example passes" unit '' ./example
 claim "and what fails" grep -q '^1 example fails' said
 claim "under its exercise" grep -q '^1.1 first' said
 claim "with what it said" grep -q '^    labs/01_first/test_first.c:7: 1 is not 0.5' said
+claim "and what else the example calls" grep -qF '    (this example also calls 1.2 count: the fault may be there)' said
 claim "and names what an unwritten function holds up" grep -q '^2 examples wait .*: 1.2 count, 1.3 sort$' said
 claim "and a debugger's command" grep -q 'debug.gdb --args ./example --filter first/is_half' said
 claim "one exercise alone" says "^1 example passes" unit 1.1 ./example

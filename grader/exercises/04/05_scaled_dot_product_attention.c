@@ -3,6 +3,7 @@
 #include "exercises/exercise.h"
 #include "exercises/04/05_scaled_dot_product_attention.h"
 #include "exercises/04/attention.h"
+#include "exercises/common/inputs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -115,6 +116,8 @@ static void fill_huge(struct test_case *test, struct lab_rng *rng)
             mask[i] = is_ahead(needed[kind], s, S);
         }
     }
+    coarse_input(test, "k");
+    coarse_input(test, "v");
 }
 
 #define HUGE_NOTE "scores near 2e30 and -2e30, or one key ahead of the others by 100"

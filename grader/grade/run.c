@@ -154,11 +154,13 @@ static bool can_link(const struct run *run, size_t lab)
     return can && !run->progress[lab].linking;
 }
 
+// Where an earlier lab is not there at all, stand_in links the worker with the solution of that lab: a
+// worker without it would be thrown away.
 static void link_lab(struct run *run, size_t lab)
 {
     struct build *beneath[MAX_USED];
     list_beneath(run, lab, beneath);
-    if (run->own[lab].compiled) {
+    if (run->own[lab].compiled && !lacks_a_lab(run, lab)) {
         build_link(run->workshop, &run->own[lab], beneath);
     }
 }

@@ -71,7 +71,7 @@ static void fill_own_score_beyond_int(struct test_case *test, struct lab_rng *rn
     scale_input(test, "w_k", 16384.0f);
 }
 
-// All scores of a sequence are near 2500, or near -2500 in every other sequence. Channel
+// All scores of a sequence are near 16384, or near -16384 in every other sequence. Channel
 // 0 of x is 1 and channel 1 is the sign. Component 0 of the queries uses channel 0, and
 // that of the keys uses channel 1. Component 1 gives the differences, whole numbers. The
 // scores are exact for the same reasons.
@@ -87,8 +87,8 @@ static void fill_far_scores(struct test_case *test, struct lab_rng *rng)
     }
     for (size_t i = 0; i < C * C; i++) {
         size_t o = i / C, c = i % C;
-        w_q[i] = o > 1 || c != 2 * o ? 0.0f : o == 0 ? 100.0f : 2.0f;
-        w_k[i] = o > 1 || c != 2 * o + 1 ? 0.0f : o == 0 ? 100.0f : 2.0f;
+        w_q[i] = o > 1 || c != 2 * o ? 0.0f : o == 0 ? 256.0f : 2.0f;
+        w_k[i] = o > 1 || c != 2 * o + 1 ? 0.0f : o == 0 ? 256.0f : 2.0f;
         w_v[i] = rintf(2.0f * w_v[i]);
     }
 }
@@ -119,7 +119,7 @@ static const struct case_spec causal_attention_cases[] = {
      .note = "each token's own score near 3e11, far above the rest"},
     {.dims = "B=4 T=4 C=16",
      .fill = fill_far_scores,
-     .note = "all scores near 2500 or -2500"},
+     .note = "all scores near 16384 or -16384"},
     {.dims = "B=3 T=67 C=71", .fill = fill_small_scale, .note = "larger than 64"},
     {.dims = "B=2 T=131 C=67",
      .fill = fill_small_scale,

@@ -1095,7 +1095,7 @@ cat >"$work/names.c" <<'END'
     char path[512] = "", program[512] = "";
     (void)!readlink("/proc/self/exe", program, sizeof program - 1);
     printf("%s %s %s\n", __FILE__, getcwd(path, sizeof path), program);
-    weights[T * S] = 1;
+    weights[0] = 5;
     return LAB_OK;
 END
 grader/tools/transplant.sh "$work/names.c" "$real/1.4-names-files"

@@ -128,10 +128,10 @@ void equal_scores(struct test_case *test, struct lab_rng *rng)
 
 void rows_at_limits(struct test_case *test, const char *input, size_t width)
 {
-    static const float base[] = {95.0f, -95.0f, -9e8f};
+    static const float base[] = {95.0f, -9e8f};
     float *x = case_f32(test, input);
     for (size_t i = 0, count = case_count(test, input); i < count; i++) {
-        x[i] = base[i / width % 3] + 0.25f * x[i];
+        x[i] = base[i / width % 2] + 0.25f * x[i];
     }
 }
 

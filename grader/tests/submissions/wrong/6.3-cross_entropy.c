@@ -78,7 +78,7 @@
 -        total += logf((float)sum) - (row[targets[n]] - max);
 +        total += n == 0 ? 0.0f : logf((float)sum) - (row[targets[n]] - max);
 
-@ shifted-beyond-100: none
+@ shifted-beyond-100: no-max
 -        float sum = 0.0f;
 +        max = fabsf(max) > 100.0f ? max : 0.0f;
 +        float sum = 0.0f;

@@ -1,9 +1,9 @@
-// cuda_runtime.h - what a .cu file includes: the runtime calls, and the language of kernels.
+// cuda_runtime.h - the header for .cu files: the runtime calls, and the language of
+// kernels.
 //
-// nvcc's front end knows the words below by itself; here they are ordinary declarations, and
-// the launch syntax is rewritten before the compiler sees it (grader/gpu/translate.c).
-// Device functions with an effect (barriers, shuffles, atomics) are calls into the runtime, so
-// that it sees them; the rest is inline.
+// nvcc knows the words below; here they are ordinary declarations. cuda-to-cpp rewrites the
+// launch syntax before the compiler sees it (grader/gpu/translate). Device functions with
+// side effects (barriers, shuffles, atomics) call the runtime; the others are inline.
 
 #ifndef GPU_CUDA_RUNTIME_H
 #define GPU_CUDA_RUNTIME_H
@@ -11,7 +11,8 @@
 #include "cuda_runtime_api.h"
 
 #ifdef __cplusplus
-// The special functions of C++17 cost every compilation 50 ms, and CUDA has none of them.
+// Disables the special functions of C++17, which cost every compilation 50 ms and do not
+// exist in CUDA.
 #include <bits/c++config.h>
 #undef _GLIBCXX_USE_STD_SPEC_FUNCS
 #include <math.h>
@@ -20,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// __noinline__ is no macro: libstdc++ uses the attribute (translate/words.c).
+// __noinline__ is not a macro, because libstdc++ uses the attribute (translate/words.c).
 #define __global__
 #define __device__
 #define __host__
@@ -31,7 +32,7 @@
 #define __grid_constant__
 
 #if defined __SANITIZE_THREAD__
-// The compiler reports loads and stores, but not what the C library does.
+// The compiler reports loads and stores, but not those in the C library.
 extern "C" {
 void *gpu_memcpy(void *to, const void *from, size_t bytes);
 void *gpu_memmove(void *to, const void *from, size_t bytes);

@@ -1,8 +1,9 @@
-// cuda_runtime_api.h - the runtime calls of CUDA, as a host program in C or C++ sees them.
+// cuda_runtime_api.h - the runtime calls of CUDA for host programs in C or C++.
 //
-// This is the simulated toolkit: same names, types and numbers as NVIDIA's header, reached with
-// -I grader/gpu/include and never by nvcc. Work on a stream is done at once, in the order
-// of the calls. What differs from a real device is in docs/gpu.md.
+// This is the simulated toolkit, with the same names, types and numbers as NVIDIA's header.
+// It is used with -I grader/gpu/include and never by nvcc. Work on a stream is done
+// immediately, in the order of the calls. docs/gpu.md lists the differences from a real
+// device.
 
 #ifndef GPU_CUDA_RUNTIME_API_H
 #define GPU_CUDA_RUNTIME_API_H
@@ -14,7 +15,7 @@
 #define CUDART_VERSION 12040
 #define GPU_SIMULATED 1
 
-// Every error there can be here: name, number, sentence.
+// All errors that can occur here: name, number, message.
 #define GPU_ERROR_TABLE(ERROR)                                                           \
     ERROR(cudaSuccess, 0, "no error")                                                    \
     ERROR(cudaErrorInvalidValue, 1, "invalid argument")                                  \
@@ -81,7 +82,7 @@ struct cudaPointerAttributes {
     void *hostPointer;
 };
 
-// The members that programs ask for; the real structure has more.
+// Commonly used members; the real structure has more.
 struct cudaDeviceProp {
     char name[256];
     size_t totalGlobalMem;

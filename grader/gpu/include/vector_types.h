@@ -1,6 +1,6 @@
 // vector_types.h - dim3 and the short vectors of CUDA: float2, float4, uint3 ...
 //
-// Sizes and alignments are the device's: a float4 asks for 16 bytes, a float3 for 4.
+// Sizes and alignments as on a device: a float4 is aligned to 16 bytes, a float3 to 4.
 
 #ifndef GPU_VECTOR_TYPES_H
 #define GPU_VECTOR_TYPES_H

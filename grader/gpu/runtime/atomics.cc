@@ -1,5 +1,5 @@
-// atomics.cc - atomic operations. Threads take turns, so each is one step by itself; the
-// shadow and the fences still need to know about it.
+// atomics.cc - atomic operations. Threads run one at a time, so every operation is atomic,
+// but the shadow and the fences must record it.
 
 #include <string.h>
 
@@ -9,8 +9,8 @@ using namespace gpu_runtime;
 
 #define PC __builtin_return_address(0)
 
-// A thread may wait in a loop of atomics for another thread of its block, which must have its
-// turn for that.
+// A thread may wait in a loop of atomics for another thread of its block, so let others
+// run.
 enum { PATIENCE = 4096 };
 
 static void pass_the_turn_on()

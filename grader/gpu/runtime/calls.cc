@@ -1,4 +1,4 @@
-// calls.cc - errors, the device, and the beginning and the end of everything.
+// calls.cc - errors, the device, initialisation and reset.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static struct {
 static struct {
     const void *kernel;
     size_t bytes;
-} opted_in[64]; // kernels that may have more dynamic shared memory
+} opted_in[64]; // kernels with a raised limit of dynamic shared memory
 static unsigned opted_in_count;
 
 // ---- errors -------------------------------------------------------------------------------

@@ -1,8 +1,9 @@
-// cublas.cc - cuBLAS on OpenBLAS, with the real library's checks and those of the shadow.
+// cublas.cc - cuBLAS, implemented with OpenBLAS, with the real library's checks and the
+// shadow's.
 //
-// Before a call goes to OpenBLAS, every column that it will touch is looked up: inside an
-// allocation, and written before it is read. A matrix (rows, columns) with leading dimension ld
-// begins a new column every ld elements, so the rows of its last column end the allocation.
+// Before it calls OpenBLAS, it checks every column used: inside an allocation, and written
+// before it is read. In a matrix (rows, columns) with leading dimension ld, a new column
+// begins every ld elements, so only `rows` elements of the last column must exist.
 
 #include <cblas.h>
 #include <stdio.h>
@@ -28,7 +29,7 @@ struct matrix {
     int rows, columns, ld;
 };
 
-// As it is stored: op(a) is (m,k), so a itself is (k,m) when it is transposed.
+// As stored: op(a) is (m,k), so a itself is (k,m) if transposed.
 struct matrix stored(const char *name, const float *at, cublasOperation_t op, int rows,
                      int columns, int ld)
 {
@@ -77,7 +78,7 @@ bool ready(cublasHandle_t handle, cublasStatus_t *status)
     return *status == CUBLAS_STATUS_SUCCESS;
 }
 
-// alpha or beta: on the host, or on the device when the handle says so.
+// Reads alpha or beta from the host or the device, depending on the handle.
 float scalar(cublasHandle_t handle, const float *value, const char *name,
              const char *call)
 {
@@ -354,7 +355,7 @@ cublasStatus_t cublasScopy(cublasHandle_t handle, int n, const float *x, int inc
     return status;
 }
 
-// A result goes where alpha would come from.
+// A scalar result goes to host or device like alpha.
 static void give(cublasHandle_t handle, float *result, float value, const char *call)
 {
     if (handle->pointers == CUBLAS_POINTER_MODE_DEVICE) {

@@ -1,10 +1,10 @@
-// faults.cc - faults that the processor finds: a full stack, and accesses to device memory by
-// code that was not compiled with the checks (a library, memcpy).
+// faults.cc - handles faults of the processor: stack overflow, and accesses to device
+// memory by unchecked code (a library, memcpy).
 //
-// While a guarded function runs on the host, the pages of device memory are closed (pages.cc), so
-// that such an access is a fault. The handler runs on a stack of its own, since the faulting one
-// may be full, and leaves it by way of the report. A fault that is none of ours goes to whoever
-// was responsible before.
+// While a guarded function runs on the host, the pages of device memory are inaccessible
+// (pages.cc), so such an access is a fault. The handler runs on a separate stack, because
+// the faulting one may be full, and leaves through the report. Other faults go to the
+// previous handler.
 
 #include <signal.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ static void on_fault(int, siginfo_t *info, void *context)
                      "Only kernels and the CUDA functions can use it: copy it with "
                      "cudaMemcpy first.");
     }
-    sigaction(SIGSEGV, &before, NULL); // happens again, and goes there
+    sigaction(SIGSEGV, &before, NULL); // the fault repeats and goes to that handler
 }
 
 void faults_initialize()

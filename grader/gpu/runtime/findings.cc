@@ -64,7 +64,7 @@ static void leave()
     if (guarded) {
         longjmp(guard, 1);
     }
-    abort(); // host code cannot go on, and no guard is set
+    abort(); // host code cannot continue without a guard
 }
 
 static const struct place NOWHERE = {"", 0};
@@ -90,7 +90,7 @@ void finding_stop(const char *kind, const void *pc, const void *other_pc,
                   const char *format, ...)
 {
     if (launch.running) {
-        shadow_settle(); // findings are reported in their order
+        shadow_settle(); // reports findings in order
     }
     va_list arguments;
     va_start(arguments, format);

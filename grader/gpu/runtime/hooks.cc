@@ -1,8 +1,8 @@
-// hooks.cc - what g++ -fsanitize=thread calls at every load and store of a student's file.
+// hooks.cc - the functions that g++ -fsanitize=thread calls at every load and store.
 //
-// The compiler's half of ThreadSanitizer, with our own functions instead of its library: each
-// gets the address, and from the return address the place in the source. These are the hot
-// functions of the checked build; what is not the common case goes to shadow_access.
+// Uses the compiler's part of ThreadSanitizer with our own functions instead of its
+// library. Each gets the address, and derives the source position from its return address.
+// These are the hot functions of the checked build; uncommon cases go to shadow_access.
 
 #include <math.h>
 #include <string.h>
@@ -19,7 +19,7 @@ ALWAYS_INLINE bool likely(bool x)
     return __builtin_expect(x, true);
 }
 
-// Is the whole access to words of device memory, in a kernel, with nothing to count?
+// Returns true for an access to whole words of device memory in a kernel without profiling.
 ALWAYS_INLINE bool is_fast(uintptr_t offset)
 {
     return likely(offset < shadow.fast_size && offset % 4 == 0);
@@ -163,7 +163,7 @@ int gpu_memcmp(const void *one, const void *other, size_t bytes)
     return memcmp(one, other, bytes);
 }
 
-// How far a string goes is known behind it only.
+// The length of a string is known only after reading it.
 size_t gpu_strlen(const char *text)
 {
     size_t length = strlen(text);
@@ -181,8 +181,8 @@ int gpu_strcmp(const char *one, const char *other)
     return (unsigned char)one[same] - (unsigned char)other[same];
 }
 
-// The arithmetic of the C library that hands a second result over by a pointer. The judge sends a
-// student's calls here (grader/build/cuda.c).
+// C library functions that store a second result through a pointer. The student's calls are
+// redirected here (grader/build/cuda.c).
 #define TWO_RESULTS(name, T)                                                             \
     void gpu_##name(T x, T *first, T *second)                                            \
     {                                                                                    \

@@ -1,4 +1,4 @@
-// launch.cc - a launch: is it one that a device would take, and then block after block.
+// launch.cc - checks a launch as a device would, then runs it block by block.
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ struct launch launch;
 
 enum : size_t { RED_ZONE = 16, MAX_VARIABLES = 256 };
 
-// The static __shared__ variables met so far in this launch.
+// The static __shared__ variables reached so far in this launch.
 static struct {
     uintptr_t offset;
     size_t bytes;
@@ -56,8 +56,8 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-// A shuffle is i -> (factor i + offset) mod n: a permutation when factor and n have no common
-// divisor. The last of each kind is kept.
+// A shuffle is i -> (factor i + offset) mod n, which is a permutation if factor and n have
+// no common divisor. The last one of each kind is cached.
 uint64_t launch_permute(uint64_t i, uint64_t n, enum permuted what)
 {
     static struct {
@@ -171,7 +171,7 @@ uint64_t launch_block_of(uint32_t epoch)
     return launch.block_numbers[low];
 }
 
-// Shared memory begins each block with nothing in it that anyone has written.
+// At the start of each block, shared memory is unwritten.
 static void clear_shared()
 {
     for (size_t i = 0; i < variable_count; i++) {
@@ -206,7 +206,7 @@ static void begin(const struct gpu_configuration *c)
 {
     gridDim = c->grid;
     blockDim = c->block;
-    kept = *c; // for reports after the launch, too
+    kept = *c; // also for reports after the launch
     launch.configuration = &kept;
     launch.threads = c->block.x * c->block.y * c->block.z;
     launch.count++;
@@ -217,7 +217,7 @@ static void begin(const struct gpu_configuration *c)
     threads_indices(c->block);
     publish_begin_launch();
     shadow.launch_first = ++shadow.now;
-    shadow.site_base = (uintptr_t)c->file - 0x80000000u; // constants lie near the code
+    shadow.site_base = (uintptr_t)c->file - 0x80000000u; // constants are near the code
     memory_open();
     launch.running = true;
     shadow.fast_size = profile_on ? 0 : (uintptr_t)GPU_SIZE;
@@ -250,7 +250,7 @@ extern "C" void gpu_launch(const gpu_configuration *configuration, void (*thread
     }
     launcher_launches(configuration);
     launch_unchecked(configuration);
-    call_pc = NULL; // of a call in the kernel, from now on
+    call_pc = NULL; // for calls in the kernel from now on
     if (call_state() != cudaSuccess || !allowed(configuration)) {
         return;
     }
@@ -263,8 +263,8 @@ extern "C" void gpu_launch(const gpu_configuration *configuration, void (*thread
     end();
 }
 
-// A place for a static __shared__ variable: the first thread that comes to its declaration
-// gets a new one, the others the same. Between two lies a red zone.
+// Memory for a static __shared__ variable: allocated when the first thread reaches the
+// declaration, and shared by the others. Red zones separate the variables.
 extern "C" void *gpu_shared_place(gpu_shared_key *key, size_t bytes, size_t alignment,
                                   const char *name)
 {
@@ -277,7 +277,7 @@ extern "C" void *gpu_shared_place(gpu_shared_key *key, size_t bytes, size_t alig
     size_t total = launch.static_bytes + bytes + launch.configuration->shared;
     size_t limit = SHARED_DEFAULT;
     if (launch.configuration->shared > SHARED_DEFAULT) {
-        limit = SHARED_OPT_IN; // the kernel has asked for more
+        limit = SHARED_OPT_IN; // the kernel raised the limit
     }
     if (total > limit || offset + bytes > GPU_STATIC_SIZE ||
         variable_count == MAX_VARIABLES) {

@@ -1,15 +1,16 @@
-// launcher.cc - what a launcher may do: put work on the stream that it was given, and return.
+// launcher.cc - checks that a launcher only puts work on its stream and returns.
 //
-// On a card, work on another stream runs at the same time as what it should come after, and a
-// launcher that waits, allocates or copies to the host stops everybody behind it. Simulated, all
-// work is done at once and in order: the numbers would be right. So it is looked at by itself,
-// while gpu_guard calls a function that gpu_expect_launcher has announced.
+// On a card, work on another stream may run before the work that it depends on, and a
+// launcher that waits, allocates or copies to the host delays everything after it. In the
+// simulator, all work is done immediately and in order, so the numbers would be right.
+// Therefore these rules are checked explicitly while gpu_guard calls a function declared by
+// gpu_expect_launcher.
 
 #include "gpu/runtime/runtime.h"
 
 using namespace gpu_runtime;
 
-static cudaStream_t expected_stream; // NULL when no launcher is expected
+static cudaStream_t expected_stream; // NULL if no launcher is expected
 
 extern "C" void gpu_expect_launcher(void *stream)
 {

@@ -1,4 +1,4 @@
-// lines.cc - from the address of an instruction to the student's line, by the debugging
+// lines.cc - maps an instruction's address to the student's line, using the debug
 // information of the running program. libbacktrace, which comes with gcc, reads it.
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ int backtrace_pcinfo(struct backtrace_state *state, uintptr_t pc,
                      void *data);
 }
 
-// The program's own instructions, as the linker names their ends.
+// The range of the program's code, from the linker's symbols.
 extern "C" {
 extern const char __executable_start[], etext[];
 }
@@ -33,8 +33,8 @@ static void ignore_error(void *, const char *, int)
 {
 }
 
-// T::T(const T &), T::T(T &&), and the same of operator=, as the compiler spells them. It mostly
-// writes them itself, and then their line is the structure's.
+// T::T(const T &), T::T(T &&) and operator=, as spelled by the compiler. They are usually
+// implicit, and then their line is that of the structure.
 static bool copies_a_structure(const char *function)
 {
     static const char *const names[] = {"C1ERKS", "C2ERKS", "C4ERKS", "aSERKS",
@@ -46,8 +46,8 @@ static bool copies_a_structure(const char *function)
     return found;
 }
 
-// Called for the innermost inlined function first: our own headers are passed over, and copies
-// of a structure as long as it is known who asked for them.
+// Called for the innermost inlined function first. Skips our own headers, and also copies
+// of a structure if their caller is known.
 static int take_line(void *data, uintptr_t, const char *file, int line,
                      const char *function)
 {
@@ -59,8 +59,8 @@ static int take_line(void *data, uintptr_t, const char *file, int line,
     return copies_a_structure(function) ? 0 : 1;
 }
 
-// libbacktrace puts the compiler's folder in front of a relative name; it is taken off again
-// when the launch knows the file by its shorter name, or it is the working directory.
+// libbacktrace prepends the compiler's folder to relative names. Removes it if the launch
+// uses the shorter name, or if it is the working directory.
 static const char *shorten(const char *file)
 {
     if (launch.configuration != NULL) {
@@ -89,7 +89,7 @@ struct place place_of(const void *pc)
         struct place place;
     } known[64];
     auto *entry = &known[(uintptr_t)pc / 4 % 64];
-    if (pc == NULL) { // behind the outermost call of a stack
+    if (pc == NULL) { // after the outermost call of a stack
         return {"", 0};
     }
     if (entry->pc == pc) {

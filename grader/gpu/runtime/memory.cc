@@ -1,9 +1,9 @@
-// memory.cc - device memory: allocations, and where an address belongs. Which of it can be touched:
-// pages.cc. Copies: copies.cc.
+// memory.cc - allocations of device memory, and the lookup of addresses. pages.cc controls
+// access to the pages; copies.cc has the copies.
 //
-// Allocations are laid out one behind the other with wide gaps that nothing is mapped in, and
-// an address is not given out a second time before all are used up: so an access behind an
-// end, or after a cudaFree, is never by accident an access to something else.
+// Allocations are separated by wide unmapped gaps, and an address is not reused until all
+// addresses are used up. So an access past an end or after cudaFree never hits another
+// allocation by accident.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ enum : size_t { GAP = 64 << 10, TOTAL = GPU_SIZE - GPU_GLOBAL_OFFSET };
 static struct {
     struct allocation *list; // by address
     size_t count, room;
-    uintptr_t next; // the first offset not given out yet
+    uintptr_t next; // the first unused offset
     size_t live;    // bytes
     unsigned resets;
 } heap;
@@ -46,12 +46,13 @@ void memory_initialize()
     heap.next = GPU_GLOBAL_OFFSET + GAP;
 }
 
-// What a small case has used stays with the process, for the next one to use again: to give
-// pages back and get them anew costs more than the case. NaNs are written over what is in them
-// when they are given out (open_pages).
+// Pages of small cases stay with the process for the next case, because returning and
+// getting pages costs more than the case. They are filled with NaN when reused
+// (open_pages).
 enum : size_t { SMALL = 8 << 20 };
 
-// Behind a reset memory starts elsewhere: who kept a pointer must not find the next call's tensor.
+// After a reset, allocations start elsewhere, so that a kept pointer does not find the next
+// call's tensor.
 enum { STARTS = 4 };
 
 void memory_reset()
@@ -99,7 +100,7 @@ size_t memory_variables_room(uintptr_t offset)
 
 // ---- allocations --------------------------------------------------------------------------
 
-// How many allocations start at or in front of an offset.
+// The number of allocations that start at or before an offset.
 static size_t starts_before(uintptr_t offset)
 {
     size_t low = 0, high = heap.count;
@@ -149,7 +150,7 @@ static bool open_pages(struct allocation *a, bool managed)
         return false;
     }
     memory_open();
-    // What cudaMalloc gives may hold anything; here NaNs, which show.
+    // Memory from cudaMalloc has arbitrary contents; here NaN, which stands out.
     memset((void *)(GPU_BASE + a->start), 0xff, a->bytes);
     a->managed = managed;
     memory_close();
@@ -158,7 +159,7 @@ static bool open_pages(struct allocation *a, bool managed)
     return true;
 }
 
-// When all addresses are used up: the oldest freed allocation that is large enough.
+// If all addresses are used up: the oldest freed allocation that is large enough.
 static struct allocation *reuse(size_t bytes)
 {
     for (size_t i = 0; i < heap.count; i++) {

@@ -1,18 +1,20 @@
-// pages.cc - which pages of device memory can be touched, for what the checks do not see.
+// pages.cc - controls access to the pages of device memory, to detect accesses without
+// checks.
 //
-// Code that is not looked at access by access (a library's, called by a student's host code) meets
-// closed pages where device memory is: a fault, which faults.cc tells. In the plain build, which is
-// there to be fast, an allocation's pages are open while it lives, and those between never.
+// Unchecked code (a library called by a student's host code) finds the pages of device
+// memory closed, so an access is a fault, which faults.cc reports. In the plain build,
+// which must be fast, an allocation's pages are always open, and those between allocations
+// never.
 //
-// In the checked build every access of a kernel is looked at anyway. There all pages in use are
-// one stretch, what lies between allocations included, so that one call of the system opens or
-// closes it:
+// In the checked build, every access of a kernel is checked anyway. There all pages in use,
+// including those between allocations, form one range, which a single system call opens or
+// closes:
 //
 //     gpu_guard(call, data)          launch           cudaMemcpy        back in the judge
 //     | closed ..................... | open | closed  | open | closed   | open ..........
 //
-// The first CLOSINGS times only: who touches device memory from the host does so soon, or in code
-// that is checked anyway.
+// Only the first CLOSINGS times, because an access from the host happens early or in
+// checked code.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,10 +27,10 @@ namespace gpu_runtime
 
 enum : size_t { PAGE = 4096 };
 enum { CLOSINGS = 32 };
-enum : size_t { STEP = 1 << 20 }; // the stretch grows by
+enum : size_t { STEP = 1 << 20 }; // growth step of the range
 
 static struct {
-    uintptr_t end; // of the stretch; it begins at GPU_GLOBAL_OFFSET
+    uintptr_t end; // end of the range, which begins at GPU_GLOBAL_OFFSET
     bool closed, guarded;
     unsigned opened, closings;
 } pages = {GPU_GLOBAL_OFFSET, false, false, 0, 0};
@@ -68,7 +70,7 @@ bool pages_add(uintptr_t start, size_t bytes)
     return true;
 }
 
-// Opens or closes the stretch, when it is not as it should be.
+// Opens or closes the range if necessary.
 static void settle_pages()
 {
     bool close = pages.guarded && pages.opened == 0 && pages.closings < CLOSINGS;
@@ -93,7 +95,7 @@ void pages_remove(const struct allocation *a)
 {
     if (!GPU_CHECKED) {
         protect(a->start, pages_whole(a->bytes), PROT_NONE);
-    } else if (a->managed) { // closed, when the others are
+    } else if (a->managed) { // closed like the others
         memory_open();
         memory_close();
     }
@@ -119,7 +121,7 @@ void memory_close()
 
 void memory_guard(bool guarded)
 {
-    pages.opened = 0; // a finding leaves calls without their end
+    pages.opened = 0; // a finding skips the end of calls
     pages.guarded = guarded;
     settle_pages();
 }

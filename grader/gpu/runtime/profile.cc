@@ -1,16 +1,16 @@
-// profile.cc - counting: the cost of each line's accesses on a device.
+// profile.cc - counts the cost of each line's memory accesses on a device.
 //
-// A device handles the loads of a warp's 32 threads together. What they cost depends on how
-// their addresses lie:
+// A device handles the loads of a warp's 32 threads together. Their cost depends on the
+// addresses:
 //
 //   global   memory moves in sectors of 32 bytes: as many transactions as sectors are touched
 //   shared   32 banks, each 4 bytes wide, deliver one word in a turn: as many turns as there
 //            are different words in the most wanted bank (8-byte accesses go in two halves of
 //            the warp, 16-byte ones in four quarters)
 //
-// Here the threads run one after the other, so an access of a warp is put together afterwards:
-// the n-th time that a thread executes a place belongs with the n-th time of its neighbours.
-// For threads that go different ways that is an approximation.
+// The simulator runs threads one after the other, so it groups the accesses of a warp
+// afterwards: a thread's n-th access at a position belongs to its neighbours' n-th access
+// there. If threads take different branches, this is an approximation.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ struct group { // one access of a warp
     uintptr_t offset[WARP];
 };
 
-struct series { // the accesses of a warp at one place, in a block
+struct series { // the accesses of a warp at one position, in a block
     struct group *list;
     size_t count, room;
 };
@@ -40,7 +40,7 @@ struct site {
     const char *kernel;
     bool shared, store, atomic;
     size_t bytes;
-    uint32_t times[MAX_THREADS]; // how often each thread has been here, in this block
+    uint32_t times[MAX_THREADS]; // accesses by each thread in this block
     struct series warp[MAX_WARPS];
     uint64_t accesses, lanes, transactions, ideal;
     long stride;
@@ -112,7 +112,7 @@ void profile_access(uintptr_t offset, size_t bytes, enum access_kind kind, const
 
 // ---- counting -----------------------------------------------------------------------------
 
-// Puts the numbers first .. last into a set, in which they are few; returns its new size.
+// Adds the numbers first .. last to a small set. Returns its new size.
 static size_t insert(uintptr_t *set, size_t count, uintptr_t first, uintptr_t last)
 {
     for (uintptr_t x = first; x <= last; x++) {
@@ -126,7 +126,7 @@ static size_t insert(uintptr_t *set, size_t count, uintptr_t first, uintptr_t la
     return count;
 }
 
-enum { MOST = WARP * 5 }; // 16 bytes touch five words at most, when they are misaligned
+enum { MOST = WARP * 5 }; // 16 misaligned bytes touch at most five words
 
 static void count_global(struct site *site, const struct group *g)
 {
@@ -166,7 +166,7 @@ static void count_shared(struct site *site, const struct group *g)
     }
 }
 
-// How many bytes lie between neighbouring threads.
+// The distance between the addresses of neighbouring threads in bytes.
 static long stride_of(const struct group *g)
 {
     for (unsigned l = 0; l + 1 < WARP; l++) {
@@ -251,7 +251,7 @@ extern "C" const struct gpu_profile_line *gpu_profile(size_t *count)
     *count = 0;
     free(lines);
     lines = (struct gpu_profile_line *)calloc(site_count + 1, sizeof *lines);
-    // Where a line has several, its stride is that of the worst.
+    // If a line has several accesses, uses the stride of the worst.
     qsort(sites, site_count, sizeof *sites, most_wasteful_site_first);
     for (size_t s = 0; lines != NULL && s < site_count; s++) {
         const struct site *site = sites[s];

@@ -1,4 +1,4 @@
-// publish.cc - order between threads that no barrier connects: a fence, then an atomic.
+// publish.cc - orders threads without a barrier: by a fence and an atomic.
 //
 // The last block of a reduction may read what all blocks have written, because each of them
 // wrote, called __threadfence(), and then changed a counter atomically, and the last one learned
@@ -8,10 +8,11 @@
 //     block 1:  write sum[1]   fence   atomicAdd(counter) == 1   read sum[0], sum[1]
 //                                      ^ comes after block 0's
 //
-// An atomic behind a fence publishes, at its address, what came before the fence: the thread's
-// own accesses, and those of its block that a barrier put before it. A later atomic at the
-// same address learns of everything published there, for its thread at once, for its block
-// behind the next barrier. Without the fence nothing is published, and the race is reported.
+// An atomic after a fence publishes, at its address, all accesses before the fence: the
+// thread's own, and those of its block that a barrier ordered before it. A later atomic at
+// the same address acquires everything published there: for its thread immediately, for its
+// block after the next barrier. Without the fence nothing is published, and the race is
+// reported.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ struct published {
 
 struct learned {
     uintptr_t address;
-    size_t until; // of published, when the atomic happened
+    size_t until; // size of published at the time of the atomic
     uint32_t epoch, thread;
 };
 

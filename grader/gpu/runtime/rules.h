@@ -1,4 +1,4 @@
-// rules.h - the rules of shadow.h on one cell, inline for the sake of hooks.cc.
+// rules.h - the rules of shadow.h for one cell, inline for use in hooks.cc.
 
 #ifndef GPU_RUNTIME_RULES_H
 #define GPU_RUNTIME_RULES_H
@@ -8,7 +8,7 @@
 namespace gpu_runtime
 {
 
-// Which epochs were certainly over before this launch (or, for shared memory, this block).
+// The epochs that ended before this launch (or, for shared memory, this block).
 static inline uint32_t rules_floor(uintptr_t offset)
 {
     return is_shared(offset) ? shadow.block_first : shadow.launch_first;
@@ -16,7 +16,7 @@ static inline uint32_t rules_floor(uintptr_t offset)
 
 static inline bool before_by_barrier(const struct stamp *stamp, uint32_t floor)
 {
-    // The second comparison is block_first <= epoch < now, in one.
+    // The second comparison means block_first <= epoch < now.
     return stamp->epoch < floor ||
            stamp->epoch - shadow.block_first < shadow.now - shadow.block_first;
 }
@@ -28,13 +28,14 @@ static inline bool mine(const struct stamp *stamp)
 
 static inline bool before_by_warp(const struct stamp *stamp)
 {
-    // A clock that still shows 1 belongs to a thread that has been in no __syncwarp.
+    // A clock of 1 belongs to a thread that has not called __syncwarp.
     return stamp->epoch == shadow.now && shadow.who >> WHO_CLOCK_SHIFT > 1 &&
            (stamp->who & WHO_MANY) == 0 &&
            ((stamp->who ^ shadow.who) & WHO_THREAD) < WARP && warp_ordered(stamp->who);
 }
 
-// Whether what the stamp says came certainly before what the running thread does now.
+// Returns true if the access in the stamp happened before the running thread's current
+// access.
 static inline bool before(const struct stamp *stamp, uint32_t floor)
 {
     return before_by_barrier(stamp, floor) ||
@@ -47,12 +48,13 @@ static inline struct stamp stamp_now(const void *pc, uint32_t flags)
     return {shadow.now, (uint32_t)((uintptr_t)pc - shadow.site_base), shadow.who | flags};
 }
 
-// Keeps a read. Two slots are enough; shadow.h says why.
+// Stores a read. Two slots are enough; shadow.h explains why.
 static inline void remember_read(struct cell *cell, uint32_t floor, const void *pc)
 {
     struct stamp *first = &cell->read[0], *second = &cell->read[1];
     if (first->epoch >= floor && first->epoch < shadow.block_first) {
-        return; // an earlier block of this launch read it: enough against any later writer
+        // a read by an earlier block of this launch conflicts with any later writer
+        return;
     }
     if (before_by_barrier(first, floor) || mine(first) || before_by_warp(first)) {
         *first = stamp_now(pc, 0);
@@ -63,7 +65,7 @@ static inline void remember_read(struct cell *cell, uint32_t floor, const void *
     }
 }
 
-// Two reads of now are kept, and this one would not replace either (remember_read).
+// Two current reads are stored, and this one would replace neither (remember_read).
 static inline bool pair_kept(const struct cell *cell)
 {
     const struct stamp *first = &cell->read[0], *second = &cell->read[1];
@@ -73,9 +75,10 @@ static inline bool pair_kept(const struct cell *cell)
             ((shadow.who ^ first->who) & WHO_THREAD) < WARP);
 }
 
-// Would check_read find nothing and change nothing? What many threads read is nearly always so:
-// shared memory, written before the last barrier; global memory, written before the launch, that
-// an earlier block has read already. Asked inline, for a call takes longer than the answer.
+// Returns true if check_read would find nothing and change nothing. This is the usual case
+// for data that many threads read: shared memory written before the last barrier, or global
+// memory written before the launch and already read by an earlier block. Inline, because a
+// call takes longer than the check.
 static inline bool nothing_new(const struct cell *cell, uintptr_t offset)
 {
     if (is_shared(offset)) {
@@ -126,8 +129,8 @@ static inline void check_write(struct cell *cell, uintptr_t offset, const void *
     keep_write(cell, pc, 0);
 }
 
-// Atomics may meet each other anywhere. The first of several stays in the cell, marked, so
-// that a plain access meets it.
+// Atomics may conflict with each other. The first one stays in the cell, marked, to detect
+// conflicts with plain accesses.
 static inline void check_atomic(struct cell *cell, uintptr_t offset, const void *pc)
 {
     uint32_t floor = rules_floor(offset);

@@ -7,10 +7,11 @@
 //   findings.cc  reports                                     lines.cc    addresses to lines
 //   calls.cc     errors, the device                          streams.cc  streams, events
 //   copies.cc    cudaMemcpy, cudaMemset                      cublas.cc   cuBLAS on OpenBLAS
-//   profile.cc   counting                                faults.cc   the processor's findings
-//   launcher.cc  what a launcher may not do
+//   profile.cc   counting                                faults.cc   faults of the processor
+//   launcher.cc  what a launcher must not do
 //
-// One host thread; the state is in the structures below, each owned by the file named.
+// There is one host thread. The state is in the structures below, each owned by the named
+// file.
 
 #ifndef GPU_RUNTIME_H
 #define GPU_RUNTIME_H
@@ -44,24 +45,24 @@ enum : size_t { SHARED_DEFAULT = 48 << 10, SHARED_OPT_IN = 227 << 10 };
 // ---- launch.cc ----------------------------------------------------------------------------
 
 struct launch {
-    bool running; // a kernel's thread is running, rather than host code
+    bool running; // true while a kernel's thread is running
     const struct gpu_configuration *configuration;
     unsigned threads;    // in a block
-    uint64_t block;      // the running one, as a number
+    uint64_t block;      // index of the running block
     size_t static_used;  // bytes of static shared memory, with red zones
-    size_t static_bytes; // without
-    uint64_t count;      // of launches since the reset
+    size_t static_bytes; // without red zones
+    uint64_t count;      // number of launches since the reset
     enum gpu_order order;
     uint64_t seed;
-    uint32_t *block_epochs;  // the first epoch of each block run so far ...
-    uint64_t *block_numbers; // ... and which block that was
+    uint32_t *block_epochs;  // the first epoch of each block so far ...
+    uint64_t *block_numbers; // ... and the block
     size_t blocks_run, block_room;
 };
 extern struct launch launch;
 void launch_reset();
 // The block of this launch that an epoch belongs to.
 uint64_t launch_block_of(uint32_t epoch);
-// A permutation of 0 .. n-1, by the order that is set.
+// A permutation of 0 .. n-1 in the current order.
 enum permuted { PERMUTE_BLOCKS, PERMUTE_THREADS };
 uint64_t launch_permute(uint64_t i, uint64_t n, enum permuted what);
 
@@ -82,20 +83,21 @@ struct thread {
 
 struct block {
     struct thread thread[MAX_THREADS];
-    unsigned running;       // the thread whose turn it is
-    unsigned done, waiting; // how many have returned, and wait at the block's barrier
+    unsigned running; // the thread whose turn it is
+    // number of threads that have returned, and that wait at the block's barrier
+    unsigned done, waiting;
     uint32_t lane_clock[MAX_THREADS];
 };
 extern struct block block;
 
 // Runs call(data) for every thread of a block.
 void threads_run(unsigned count, void (*call)(void *), void *data);
-// turns.h shows how a thread passes its turn on. From a kernel's thread: ends the launch
-// at once. Does not return.
+// Ends the launch immediately; called by a kernel's thread. Does not return. (turns.h
+// switches between threads.)
 [[noreturn]] void threads_abandon();
 bool threads_guard_page(uintptr_t address);
 enum : unsigned { STACK_SIZE = 64 << 10 }; // of a thread
-// Is address in the running thread's own stack?
+// Returns true if address is in the running thread's stack.
 bool threads_own_stack(uintptr_t address);
 void threads_indices(dim3 shape);
 uint3 thread_index(unsigned thread);
@@ -108,9 +110,10 @@ int threads_barrier_line(unsigned thread);
 
 void warp_begin_block();
 void warp_thread_done(unsigned thread);
-// Explains why the running block cannot go on: a thread waits for others of its warp.
+// Reports why the running block cannot continue: a thread waits for others of its warp.
 [[noreturn]] void warp_deadlock(unsigned thread);
-// Has the running thread, by __syncwarp, come after what `who` says in the same epoch?
+// Returns true if __syncwarp orders the running thread after the access of `who` in the
+// same epoch.
 bool warp_ordered(uint32_t who);
 
 // ---- publish.cc ---------------------------------------------------------------------------
@@ -126,37 +129,38 @@ struct allocation {
     uintptr_t start; // an offset from GPU_BASE
     size_t bytes;
     bool freed, managed;
-    const char *name; // for reports; NULL when it has no name
+    const char *name; // name for reports, or NULL
 };
 void memory_initialize();
 void memory_reset();
 // All of them, by address.
 const struct allocation *memory_list(size_t *count);
-// How many bytes of __device__ variables there are.
+// The total size of __device__ variables.
 size_t memory_variables();
-// The allocation that an offset lies in or nearest behind or before; NULL when there is none.
+// The allocation that contains an offset, or the nearest one; NULL if there is none.
 const struct allocation *memory_near(uintptr_t offset);
-// The allocation that a pointer points into, freed or not; NULL when there is none.
+// The allocation that a pointer points into, even if freed; NULL if there is none.
 struct allocation *memory_find(const void *pointer);
-// The offset of device memory, a __device__ variable's included; NOT_DEVICE for others.
+// The offset of an address in device memory or a __device__ variable; NOT_DEVICE for other
+// addresses.
 enum : uintptr_t { NOT_DEVICE = UINTPTR_MAX };
 uintptr_t memory_offset(uintptr_t address);
-// How many bytes of __device__ variables there are from this offset of one on.
+// The number of bytes from this offset in a __device__ variable to the end of all of them.
 size_t memory_variables_room(uintptr_t offset);
 
 // ---- pages.cc -----------------------------------------------------------------------------
 
 size_t pages_whole(size_t bytes);
-// An allocation comes, or goes; false when the system refuses.
+// Opens or closes the pages of an allocation. Returns false if the system fails.
 bool pages_add(uintptr_t start, size_t bytes);
 void pages_remove(const struct allocation *a);
 void pages_reset();
-// A function that gpu_guard calls begins, or is over: device memory is closed in between ...
+// Device memory is inaccessible while gpu_guard calls a function ...
 void memory_guard(bool guarded);
-// ... but between these two, which nest.
+// ... except between these two calls, which may be nested.
 void memory_open();
 void memory_close();
-struct memory_opened { // for as long as this variable lives
+struct memory_opened { // for the lifetime of this variable
     memory_opened()
     {
         memory_open();
@@ -173,45 +177,46 @@ struct place {
     const char *file;
     int line;
 };
-// lines.cc: the student's line that a return address belongs to; {"", 0} when unknown.
+// lines.cc: the student's line for a return address; {"", 0} if unknown.
 struct place place_of(const void *pc);
 
-// Reports and ends: a kernel's launch is given up; host code returns to gpu_guard.
+// Reports a finding. Then ends the kernel's launch, or returns from host code to gpu_guard.
 [[noreturn]] void finding_stop(const char *kind, const void *pc, const void *other_pc,
                                const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 [[noreturn]] void finding_stop_at(const char *kind, struct place place,
                                   const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-// Reports and returns: for calls that can return an error themselves.
+// Reports a finding and returns, for calls that can return an error.
 void finding_note(const char *kind, const char *kernel, struct place place,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));
-// "thread (3,0,0) of block (1,0,0)", in a few buffers that take turns.
+// "thread (3,0,0) of block (1,0,0)", in one of a few buffers used in rotation.
 const char *finding_thread(unsigned thread, uint64_t block_number);
 extern size_t finding_count;
-// Is a function of gpu_guard running?
+// Returns true while gpu_guard is calling a function.
 bool finding_guarded();
 
-// Where the student's program called the runtime; each call that may report sets it first.
+// Where the student's program called the runtime, for reports.
 extern const void *call_pc;
 #define KEEP_CALLER() (gpu_runtime::call_pc = __builtin_return_address(0))
 
 // ---- calls.cc -----------------------------------------------------------------------------
 
-// Keeps an error for cudaGetLastError and returns it.
+// Stores an error for cudaGetLastError and returns it.
 cudaError_t call_error(cudaError_t error);
-// cudaErrorLaunchFailure after a finding, else cudaSuccess. Begins every runtime call.
+// cudaErrorLaunchFailure after a finding, else cudaSuccess. Called first in every runtime
+// call.
 cudaError_t call_state();
 void call_reset();
 void launch_failed(const struct gpu_configuration *configuration, cudaError_t error,
                    const char *why);
-// The error of this launch has not been checked yet.
+// Records that the error of this launch has not been checked yet.
 void launch_unchecked(const struct gpu_configuration *configuration);
 
 // ---- launcher.cc --------------------------------------------------------------------------
 
-// If a watched launcher must not do this, each function reports it and does not return. pc is
-// where the student's program called the runtime.
+// If the current launcher must not do this, these functions report it and do not return. pc
+// is the position of the student's call.
 void launcher_uses(cudaStream_t stream, const char *what, const void *pc);
 void launcher_launches(const struct gpu_configuration *configuration);
 void launcher_may_not(const char *kind, const char *what, const void *pc);
@@ -230,7 +235,7 @@ void profile_reset();
 
 void faults_initialize();
 
-// Everything once, before the first use.
+// Initialises everything, once.
 void runtime_initialize();
 
 } // namespace gpu_runtime

@@ -1,5 +1,4 @@
-// shadow.cc - the slow and complete side of shadow.h: everything that hooks.cc leaves out
-// for speed.
+// shadow.cc - the complete checks of shadow.h; hooks.cc handles only the fast common case.
 
 #include <link.h>
 #include <stdio.h>
@@ -14,7 +13,7 @@ namespace gpu_runtime
 
 struct shadow shadow;
 
-// Cells of words that are accessed in pieces: four for each.
+// Cells of words that are accessed in parts: four for each.
 static struct {
     struct cell (*list)[4];
     uint32_t count, room;
@@ -42,7 +41,8 @@ void shadow_initialize()
 #endif
 }
 
-// Cells keep what they say: its epochs are over. Allocations have marked theirs (memory_reset).
+// Cells need not be cleared, because their epochs are over. memory_reset marks those of
+// allocations.
 void shadow_reset()
 {
 #if GPU_CHECKED
@@ -101,7 +101,7 @@ static inline bool byte_addressable(uintptr_t offset)
 void shadow_copy(uintptr_t to, uintptr_t from, size_t bytes)
 {
 #if GPU_CHECKED
-    if (to % 4 == from % 4 && to < from) { // words keep together
+    if (to % 4 == from % 4 && to < from) { // whole words
         for (size_t i = 0; i < bytes; i++) {
             shadow_mark(to + i, 1, true, byte_written(from + i));
         }
@@ -122,7 +122,7 @@ static const char *memory_name(uintptr_t offset)
     return is_shared(offset) ? "shared" : "global";
 }
 
-// Describes where an offset is: "4 bytes past the end of an allocation of 64 bytes".
+// Describes the position of an offset: "4 bytes past the end of an allocation of 64 bytes".
 static void describe(char *text, size_t room, uintptr_t offset)
 {
     if (is_shared(offset) || offset >= GPU_VARIABLES_OFFSET) {
@@ -257,7 +257,7 @@ void report_race(const struct stamp *other, bool other_writes, uintptr_t offset,
               "threads reach it, or __syncwarp() within a warp."
             : "Nothing orders the two: put __syncthreads() between them, where all "
               "threads reach it.";
-    // A barrier that stands between the two, and at which only the other thread has arrived.
+    // A barrier between the two positions at which only the other thread has arrived.
     char skipped[320], here[64], waits[64];
     int barrier = same_block ? threads_barrier_line(other->who & WHO_THREAD) : 0;
     snprintf(here, sizeof here, "%s", finding_thread(block.running, launch.block));
@@ -272,7 +272,7 @@ void report_race(const struct stamp *other, bool other_writes, uintptr_t offset,
             waits, barrier, here);
         advice = skipped;
     }
-    unwritten.open = false; // this is why
+    unwritten.open = false; // the race explains it
     finding_stop(shared ? "race-shared" : "race-global", pc, other_pc,
                  "a data race in %s memory: %s %s an element that %s %s at line %d.\n"
                  "%s",

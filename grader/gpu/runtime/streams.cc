@@ -1,5 +1,5 @@
-// streams.cc - streams and events. Everything is done when its call returns, so a stream is
-// no more than a name that is known; an event is a time.
+// streams.cc - streams and events. All work is done when a call returns, so a stream is
+// only a name, and an event is a time.
 
 #include <stdlib.h>
 #include <time.h>

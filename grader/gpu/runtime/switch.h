@@ -1,15 +1,15 @@
-// switch.h - switching from one stack to another: the cost of a barrier or a shuffle for
-// each thread.
+// switch.h - switches stacks. This is the cost of a barrier or a shuffle for each thread.
 //
-// On x86-64 written down here, since boost.context's jump_fcontext also keeps the two registers of
-// rounding modes, which kernels do not change, and is a call: a processor predicts where a function
-// returns to from the calls before, and one that is left by a jump spoils that. Here the registers
-// that a call must preserve are the compiler's to save, in whatever function the switch is inline.
+// Implemented here for x86-64. boost.context's jump_fcontext also saves the two
+// rounding-mode registers, which kernels do not change, and it is a call that ends in a
+// jump, which spoils the processor's prediction of return addresses. Here the switch is
+// inline, and the compiler saves the registers that a call must preserve.
 //
-//     stack of who waits:   ... frame | rbp | rbx | where to go on     <- switch_to(&here, ...)
+//     stack of a waiting context:   ... frame | rbp | rbx | continuation     <- switch_to(&here, ...)
 //
-// Elsewhere it is boost.context's. swapcontext of the C library would also ask the kernel for the
-// signal mask, forty times as long. build/bench/gpu_plain prints all three.
+// Other processors use boost.context. swapcontext of the C library also reads the signal
+// mask from the kernel, which takes forty times as long. build/bench/gpu_plain measures all
+// three.
 
 #ifndef GPU_RUNTIME_SWITCH_H
 #define GPU_RUNTIME_SWITCH_H
@@ -23,11 +23,11 @@
 namespace gpu_runtime
 {
 
-typedef void *continuation; // of a context that does not run
+typedef void *continuation; // the stack pointer of a suspended context
 
 #if defined __x86_64__
 
-// A context that will call main, which never returns. top: the end of its stack.
+// Creates a context that will call main, which must not return. top: the end of its stack.
 template <void (*main)()> static inline continuation switch_prepare(char *top, size_t)
 {
     void **at = (void **)(top - (size_t)top % 16);
@@ -36,12 +36,12 @@ template <void (*main)()> static inline continuation switch_prepare(char *top, s
     return &at[-2];
 }
 
-// Leaves the running context, whose continuation goes to *here, for another.
+// Suspends the running context in *here and continues another.
 static inline __attribute__((always_inline)) void switch_to(continuation *here,
                                                             continuation to)
 {
     __asm__ volatile(
-        "leaq -128(%%rsp), %%rsp\n\t" // what a function may use below its frame
+        "leaq -128(%%rsp), %%rsp\n\t" // the red zone below a function's frame
         "pushq %%rbp\n\t"
         "pushq %%rbx\n\t"
         "leaq 1f(%%rip), %%rcx\n\t"
@@ -65,7 +65,7 @@ static inline __attribute__((always_inline)) void switch_to(continuation *here,
 
 using boost::context::detail::transfer_t;
 
-// It hands over where it comes from, so each side notes that for the other.
+// It passes the suspended context, which the other side stores.
 static inline void switch_arrive(transfer_t from)
 {
     *(continuation *)from.data = from.fctx;

@@ -1,10 +1,10 @@
-// threads.cc - the threads of a block: contexts of their own, and whose turn it is.
+// threads.cc - runs the threads of a block, one at a time, each in a context.
 //
-// A thread runs until it returns or must wait, and only then another gets its turn, so a
-// kernel without barriers is a loop over its threads: they all run on one context, one behind
-// the other. A context that is needed because its owner waits is taken from a pool.
+// A thread runs until it returns or must wait; only then another one runs. So a kernel
+// without barriers is a loop over its threads, which all run in one context. If a thread
+// waits, the next one gets a context from a pool.
 //
-// How turns are passed on is in turns.h, inline.
+// turns.h has the inline code that switches threads.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,8 @@
 
 #include "gpu/runtime/turns.h"
 
-// What kernels read. Declared const for them, since no thread sees its own change.
+// Read by kernels, and declared const for them, because they do not change while a thread
+// runs.
 uint3 threadIdx;
 
 namespace gpu_runtime
@@ -53,7 +54,7 @@ bool threads_own_stack(uintptr_t address)
     return address - (uintptr_t)stack_of(contexts.of[block.running]) < STACK;
 }
 
-// The fault address lies in a guard page: some thread's stack is full.
+// A fault address in a guard page means that a thread's stack is full.
 bool threads_guard_page(uintptr_t address)
 {
     uintptr_t offset = address - (uintptr_t)contexts.stacks;
@@ -63,7 +64,7 @@ bool threads_guard_page(uintptr_t address)
 
 static void run_threads();
 
-// A context that waits for a new thread; made when there is none.
+// Returns a free context for a new thread; creates one if necessary.
 unsigned take_context()
 {
     if (contexts.unused_count > 0) {
@@ -82,7 +83,7 @@ unsigned take_context()
 
 void threads_abandon()
 {
-    // No context returns here: all are made again for the next launch.
+    // No context returns here; all are created again for the next launch.
     contexts.made = contexts.unused_count = 0;
     launch.running = false;
     left_at = BETWEEN_THREADS;
@@ -94,8 +95,8 @@ void threads_abandon()
 
 static void finish_thread();
 
-// The loop of a context: runs new threads as long as they come, one behind the other; turns to
-// a waiting one otherwise, and goes on when this context is taken for another new thread.
+// The loop of a context: runs new threads one after the other. If there are none, switches
+// to a waiting thread, and continues when this context is used for another new thread.
 static void run_threads()
 {
     for (;;) {
@@ -279,7 +280,8 @@ void stuck()
             warp_deadlock(t);
         }
     }
-    abort(); // waiting at the barrier alone is found when the last one comes or returns
+    // a barrier without all threads is reported when the last thread arrives or returns
+    abort();
 }
 
 } // namespace gpu_runtime

@@ -1,8 +1,8 @@
-// turns.h - passing the turn from one thread of a block to the next; inline, because it
+// turns.h - switches from one thread of a block to the next. Inline, because this
 // determines the cost of a barrier or a shuffle.
 //
-// How one stack is left for another is in switch.h. Between the student's call and the switch there
-// is one function and no more: each return after a switch is one that the processor did not foresee.
+// switch.h switches the stacks. There is only one function between the student's call and
+// the switch, because the processor mispredicts each return after a switch.
 
 #ifndef GPU_RUNTIME_TURNS_H
 #define GPU_RUNTIME_TURNS_H
@@ -18,15 +18,15 @@ namespace gpu_runtime
 {
 
 struct contexts {
-    char *stacks; // of MAX_THREADS contexts: guard, stack, guard, stack ...
+    char *stacks; // stacks of MAX_THREADS contexts: guard, stack, guard, stack ...
     continuation at[MAX_THREADS], host, abandoned;
-    unsigned unused[MAX_THREADS], unused_count; // contexts that wait for a new thread
+    unsigned unused[MAX_THREADS], unused_count; // contexts that are free for new threads
     unsigned made;                              // contexts that exist
-    unsigned of[MAX_THREADS];                   // thread to context
+    unsigned of[MAX_THREADS];                   // maps threads to contexts
 };
 extern struct contexts contexts;
 
-// Whose turn it is: a bit for each thread that can run, in the order of the turns.
+// The threads that can run: a bit for each, in the order of the turns.
 struct turns {
     uint64_t ready[MAX_THREADS / 64];
     unsigned cursor;
@@ -36,15 +36,15 @@ extern struct turns turns;
 
 extern uint3 indices[MAX_THREADS];
 
-// For where.cc, which may interrupt the program at any instruction: a stack that is being left for
-// another cannot be followed. NULL: it can. Else the call in the student's code that gave the turn
-// away, or BETWEEN_THREADS, where there is none.
+// For where.cc, which may interrupt the program at any instruction, because a stack cannot
+// be traced during a switch. NULL: it can be traced. Otherwise the student's call that
+// caused the switch, or BETWEEN_THREADS if there is none.
 extern const void *left_at;
 #define BETWEEN_THREADS ((const void *)1)
 
-// A context that waits for a new thread; made when there is none.
+// Returns a free context for a new thread; creates one if necessary.
 unsigned take_context();
-// No thread can run, and not all are done: reports why.
+// Reports why no thread can run although not all are done.
 [[noreturn]] void stuck();
 
 ALWAYS_INLINE void threads_ready(unsigned thread)
@@ -54,7 +54,7 @@ ALWAYS_INLINE void threads_ready(unsigned thread)
     turns.ready[position / 64] |= (uint64_t)1 << position % 64;
 }
 
-// The next thread that can run, going round from the cursor; -1 when there is none.
+// The next thread that can run, searching cyclically from the cursor; -1 if there is none.
 ALWAYS_INLINE int next_thread()
 {
     unsigned words = (launch.threads + 63) / 64, word = turns.cursor / 64;
@@ -74,7 +74,7 @@ ALWAYS_INLINE int next_thread()
     return -1;
 }
 
-// From here on, thread is the one that runs.
+// Makes thread the running one.
 ALWAYS_INLINE void begin_turn(unsigned thread)
 {
     block.running = thread;
@@ -82,7 +82,7 @@ ALWAYS_INLINE void begin_turn(unsigned thread)
     shadow.who = thread | block.lane_clock[thread] << WHO_CLOCK_SHIFT;
 }
 
-// The running thread passes its turn on until it is made ready again.
+// Suspends the running thread until it is made ready again.
 ALWAYS_INLINE void threads_wait(enum thread_state state, const void *pc)
 {
     unsigned self = block.running;
@@ -94,7 +94,7 @@ ALWAYS_INLINE void threads_wait(enum thread_state state, const void *pc)
         stuck();
     }
     left_at = pc;
-    begin_turn((unsigned)next); // for it goes on behind its own switch, below
+    begin_turn((unsigned)next); // because it continues after its own switch, below
     if ((unsigned)next != self) {
         bool fresh = block.thread[next].state == THREAD_NEW;
         unsigned context = fresh ? take_context() : contexts.of[next];

@@ -1,9 +1,8 @@
-// undefined.cc - the functions that g++ -fsanitize=bounds,alignment,... calls when one of its
-// checks fails: an index outside of its array's row, an address that the type may not have, a
-// division by 0.
+// undefined.cc - the functions that g++ -fsanitize=bounds,alignment,... calls if a check
+// fails: an index outside its array's row, a misaligned address, a division by 0.
 //
-// Like the functions of hooks.cc, these take the place of the compiler's library, so that such
-// a fault is reported as any other. The structures are those that the compiler writes.
+// Like those of hooks.cc, these functions replace the compiler's library, so that such an
+// error is reported like any other. The compiler defines the structures.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +35,7 @@ extern "C" {
 
 void __ubsan_handle_out_of_bounds(struct gpu_index_data *data, uintptr_t index)
 {
-    bool wide = (data->index->info >> 1) > 6; // the index was too large for a register
+    bool wide = (data->index->info >> 1) > 6; // the index is stored in memory
     finding_stop("index", PC, NULL,
                  "index %lld of an array of type %s.\n"
                  "A row ends where its declaration says, even if another row follows.",
@@ -46,7 +45,7 @@ void __ubsan_handle_out_of_bounds(struct gpu_index_data *data, uintptr_t index)
 void __ubsan_handle_type_mismatch_v1(struct gpu_mismatch_data *data, uintptr_t address)
 {
     if (!launch.running && memory_offset(address) == NOT_DEVICE) {
-        return; // the host's processor does not mind
+        return; // the host's processor allows it
     }
     finding_stop("misaligned", PC, NULL,
                  "reads or writes a %s at address %#zx, which is not a multiple of "
@@ -67,7 +66,7 @@ void __ubsan_handle_shift_out_of_bounds(void *, uintptr_t, uintptr_t)
                  "a shift by more bits than the type has, or by less than 0.");
 }
 
-// assert() in a kernel ends the kernel and not the program.
+// assert() in a kernel ends the kernel, not the program.
 void __assert_fail(const char *expression, const char *file, unsigned line,
                    const char *function)
 {

@@ -1,15 +1,15 @@
-// warp.cc - operations of the 32 threads of a warp together: __syncwarp, shuffles, votes.
+// warp.cc - collective operations of a warp's 32 threads: __syncwarp, shuffles, votes.
 //
-// Each thread that comes lays its values down and waits; the last one of the mask computes
-// the results of all. Threads of the mask that have returned are not waited for, as on a
-// device, but a shuffle that reads from one is reported: the value would be undefined.
+// Each thread stores its values and waits; the last thread in the mask computes the results
+// for all. As on a device, threads that have returned are not waited for, but a shuffle
+// that reads from one is reported, because the value would be undefined.
 //
-// Lane clocks. __syncwarp orders memory for the lanes of its mask, and for no others. Each lane
-// keeps, for every lane of its warp, the latest of that lane's clock readings that it comes
-// after. __syncwarp gives all of its lanes the maximum, and then each one's own clock ticks. An
-// access stamped with lane A's reading c came before lane B when B's entry for A is at least c.
-// Shuffles and votes exchange values but do not order memory (CUDA C++ Programming Guide, "Warp
-// Shuffle Functions"), so they leave the clocks alone.
+// Lane clocks. __syncwarp orders memory only for the lanes in its mask. Each lane stores,
+// for every lane of its warp, the latest clock reading of that lane that happened before.
+// __syncwarp gives all its lanes the maximum, and then advances each lane's own clock. An
+// access stamped with lane A's reading c happened before lane B's current access if B's
+// entry for A is at least c. Shuffles and votes exchange values but do not order memory
+// (CUDA C++ Programming Guide, "Warp Shuffle Functions"), so they leave the clocks alone.
 
 #include <stdio.h>
 #include <string.h>
@@ -32,10 +32,10 @@ struct lane {
 };
 
 static struct lane lanes[MAX_THREADS];
-static uint32_t seen[MAX_THREADS][WARP]; // the lane clocks that each thread comes after
+static uint32_t seen[MAX_THREADS][WARP]; // the lane clocks that each thread has seen
 static uint32_t existing[MAX_WARPS];     // lanes that have not returned
 static uint32_t arrived[MAX_WARPS];      // lanes that wait in a function of this file
-// the values of a __reduce, kept till all have read
+// the values of a __reduce, stored until all threads have read them
 static uint64_t together[MAX_THREADS];
 
 static const char *const operation_name[] = {"__syncwarp", "a shuffle", "a vote",
@@ -44,7 +44,7 @@ static const char *const operation_name[] = {"__syncwarp", "a shuffle", "a vote"
 void warp_begin_block()
 {
     for (unsigned t = 0; t < launch.threads; t++) {
-        if (block.lane_clock[t] != 1) { // it has been in a __syncwarp
+        if (block.lane_clock[t] != 1) { // true after a __syncwarp
             memset(seen[t], 0, sizeof seen[t]);
             block.lane_clock[t] = 1;
         }
@@ -131,17 +131,17 @@ static void vote(struct lane *warp, unsigned members)
         ballot |= (members >> l & 1) != 0 && warp[l].value != 0 ? 1u << l : 0;
     }
     for (unsigned l = 0; l < WARP; l++) {
-        warp[l].result = ballot; // only members look at theirs
+        warp[l].result = ballot; // used only by lanes in the mask
     }
 }
 
-// Lets the lanes of a mask go on when all that have not returned are there.
+// Releases the lanes of a mask when all that have not returned have arrived.
 static void complete(unsigned first, unsigned mask, enum warp_operation operation)
 {
     struct lane *warp = &lanes[first];
     unsigned members = mask & existing[first / WARP];
     if ((members & ~arrived[first / WARP]) != 0) {
-        return; // the common case, and quick
+        return; // the common, fast case
     }
     for (unsigned l = 0; l < WARP; l++) {
         if ((members >> l & 1) != 0 && !(warp[l].waiting && warp[l].mask == mask &&
@@ -175,7 +175,7 @@ void warp_thread_done(unsigned thread)
     existing[thread / WARP] &= ~(1u << thread % WARP);
     for (unsigned w = arrived[thread / WARP]; w != 0; w &= w - 1) {
         struct lane *lane = &lanes[first + (unsigned)__builtin_ctz(w)];
-        if (lane->waiting) { // the others have not let it go just now
+        if (lane->waiting) { // not released yet by the others
             complete(first, lane->mask, lane->operation);
         }
     }
@@ -256,7 +256,7 @@ ALWAYS_INLINE unsigned ballot(unsigned mask, bool predicate, const void *pc)
     return (unsigned)meet(VOTE, mask, pc)->result;
 }
 
-// A T as 8 bytes and back.
+// Converts a T to 8 bytes and back.
 template <typename T> static uint64_t pack(T value)
 {
     uint64_t bits = 0;
@@ -270,7 +270,7 @@ template <typename T> static T unpack(uint64_t bits)
     return value;
 }
 
-// All values of a mask's lanes, combined.
+// Combines the values of all lanes in a mask.
 template <typename T, typename F>
 ALWAYS_INLINE T reduce(unsigned mask, T value, F combine, const void *pc)
 {

@@ -1,4 +1,4 @@
-// where.cc - the student's line that a program has reached, for one that does not return.
+// where.cc - finds the student's current line in a program that does not return.
 
 #include <stdio.h>
 #include <string.h>

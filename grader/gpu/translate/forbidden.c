@@ -1,16 +1,15 @@
-// forbidden.c - refuses code that could get around the checks: the runtime's own names,
-// assembly, the compiler's builtins, headers that hold such things.
+// forbidden.c - rejects code that could bypass the checks: the runtime's names, assembly,
+// the compiler's builtins, and headers that contain such things.
 //
-// Theory of operation. g++ sees words where the tokens of source.c are none: in the body of a
-// macro, in a name that a backslash spreads over two lines, in two halves that ## pastes. So
-// here the text is read a second time, as the preprocessor does: first the continued lines are
-// joined, then comments and strings are passed over, and whatever word is left is looked at,
-// in directives too. Where it is not clear how g++ would cut the text, a word counts.
+// Theory of operation. g++ sees names that are not tokens in source.c: in the body of a
+// macro, in a name split over two lines by a backslash, or pasted together by ##. So this
+// file reads the text a second time, like the preprocessor: it joins continued lines, skips
+// comments and strings, and checks every remaining word, also in directives. If it is
+// unclear how g++ would split the text, it checks the word.
 //
-// Of directives, pragmas and attributes only the listed ones pass: g++ has more of each than
-// anybody remembers, and some hand a string to the assembler as it is. So that a listed word
-// remains what it says, no macro may be called so, and none may close a bracket that it did not
-// open.
+// Only listed directives, pragmas and attributes are allowed, because g++ has many, and
+// some pass a string directly to the assembler. To keep the meaning of listed words, no
+// macro may have such a name, and no macro may close a bracket that it did not open.
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -21,16 +20,16 @@
 struct scan {
     const struct source *source;
     char *text;   // without continued lines; ends with '\0'
-    size_t *line; // of each character
-    bool *joined; // was there a continuation in front of it?
+    size_t *line; // line of each character
+    bool *joined; // true if a continuation precedes it
     size_t at;
     bool line_start; // nothing but white space and comments so far
 };
 
 // ---- joining lines ------------------------------------------------------------------------
 
-// The length of a backslash at the end of a line, with the line's end: white space may lie
-// between the two. 0 when it is none.
+// The length of a line continuation: a backslash, optional white space and the newline. 0
+// if there is none.
 static size_t continuation(const char *text)
 {
     size_t n = 1;
@@ -108,7 +107,8 @@ static bool is_listed(const char *name, size_t length, const char *const *list)
 
 // ---- attributes ---------------------------------------------------------------------------
 
-// Behind white space and comments. A directive ends with its line, which a comment may extend.
+// Skips white space and comments. A directive ends with its line, which a comment may
+// extend.
 static const char *behind_blanks_in_line(const char *text)
 {
     const char *end;
@@ -158,7 +158,8 @@ static const char *behind_attribute(const struct scan *scan, const char *text)
     return behind_blanks(text + length);
 }
 
-// Behind the bracket that closes the one at text. An argument is a number or a type.
+// Skips to after the bracket that closes the one at text. An argument must be a number or a
+// type.
 static const char *behind_argument(const struct scan *scan, const char *text)
 {
     size_t depth = 0;
@@ -172,7 +173,7 @@ static const char *behind_argument(const struct scan *scan, const char *text)
     return text;
 }
 
-// text is behind __attribute__: (( name, name(argument) ... ))
+// text is after __attribute__: (( name, name(argument) ... ))
 static void look_at_attributes(const struct scan *scan, const char *text)
 {
     static const char *const how =
@@ -194,7 +195,7 @@ static void look_at_attributes(const struct scan *scan, const char *text)
     }
 }
 
-// text is behind gnu, as in [[gnu::aligned(16)]]. The word stands nowhere else.
+// text is after gnu, as in [[gnu::aligned(16)]]. The word is used nowhere else.
 static void look_at_gnu(const struct scan *scan, const char *text)
 {
     text = behind_blanks(text);
@@ -204,7 +205,7 @@ static void look_at_gnu(const struct scan *scan, const char *text)
     behind_attribute(scan, behind_blanks(text + 2));
 }
 
-// text is behind new. What a function returns, new (p) T(f()) writes to p unseen.
+// text is after new. new (p) T(f()) would write the result of f to p unchecked.
 static void look_at_new(const struct scan *scan, const char *text)
 {
     text = behind_blanks(text);
@@ -260,7 +261,7 @@ static void look_at_word(const struct scan *scan, size_t length)
     }
 }
 
-// Looks at every word from here to `end`, whatever lies between them.
+// Checks every word from here to `end`.
 static void look_at_all(struct scan *scan, size_t end)
 {
     while (scan->at < end) {
@@ -292,7 +293,7 @@ static bool skip_comment(struct scan *scan)
     return true;
 }
 
-// Nor may it hold what looks like a directive there: #endif, and another behind it.
+// It must not contain text that looks like a directive, such as #endif.
 static bool has_directives(const struct scan *scan, size_t end)
 {
     const char *text = scan->text + scan->at, *stop = scan->text + end;
@@ -303,8 +304,8 @@ static bool has_directives(const struct scan *scan, size_t end)
     return c != NULL && c < stop;
 }
 
-// A raw string may hold what looks like a comment. Its own words count: in text that #if
-// leaves out, g++ may see no raw string.
+// A raw string may contain text that looks like a comment. Words in it are checked, too,
+// because g++ may not see a raw string in text excluded by #if.
 static bool skip_raw_string(struct scan *scan)
 {
     const char *text = scan->text + scan->at;
@@ -339,7 +340,8 @@ static bool skip_raw_string(struct scan *scan)
     return true;
 }
 
-// One that is not closed in its line is none: g++ then takes the rest of the line for it.
+// A string that is not closed on its line is not a string; g++ then takes the rest of the
+// line.
 static void skip_quoted(struct scan *scan)
 {
     const char *text = scan->text + scan->at;
@@ -368,7 +370,7 @@ static size_t number_length(const char *text)
 
 // ---- directives ---------------------------------------------------------------------------
 
-// C's and C++'s headers that hold declarations and templates only, and CUDA's.
+// C and C++ headers that contain only declarations and templates, and CUDA's headers.
 static bool is_known_header(const char *name, size_t length)
 {
     static const char *const known[] = {"assert.h",
@@ -473,7 +475,7 @@ static void look_at_pragma(const struct scan *scan, const char *text)
     }
 }
 
-// The length of the string or character at text, 1 when it is not closed.
+// The length of the string or character literal at text; 1 if it is not closed.
 static size_t quoted_length(const char *text)
 {
     size_t n = 1;
@@ -483,7 +485,7 @@ static size_t quoted_length(const char *text)
     return text[n] == *text ? n + 1 : 1;
 }
 
-// A macro's name and parameters, up to `end`: none is an attribute's.
+// Checks that a macro's name and parameters, up to `end`, are not names of attributes.
 static void look_at_macro_names(const struct scan *scan, const char *text,
                                 const char *end)
 {
@@ -503,7 +505,7 @@ static void look_at_macro_names(const struct scan *scan, const char *text,
     }
 }
 
-// The length of a comment, word, number, string or sign of a macro; 0 where the macro ends.
+// The length of the next token or comment of a macro; 0 at its end.
 static size_t macro_piece(const struct scan *scan, const char *text)
 {
     size_t blank = (size_t)(behind_blanks_in_line(text) - text);
@@ -522,8 +524,8 @@ static size_t macro_piece(const struct scan *scan, const char *text)
                                            : 1;
 }
 
-// text is behind #define. Brackets must close each other: __align__(N) is no longer an
-// alignment when N is 16), section("..."
+// text is after #define. Brackets must match: with N defined as 16), section("..." the
+// attribute __align__(N) would be something else.
 static void look_at_define(const struct scan *scan, const char *text)
 {
     text = behind_blanks_in_line(text);
@@ -540,7 +542,7 @@ static void look_at_define(const struct scan *scan, const char *text)
     }
 }
 
-// text is behind the # of a directive.
+// text is after the # of a directive.
 static void look_at_directive(const struct scan *scan, const char *text)
 {
     static const char *const fine[] = {"include", "define",  "undef", "if",    "ifdef",
@@ -549,7 +551,7 @@ static void look_at_directive(const struct scan *scan, const char *text)
     text = behind_blanks_in_line(text);
     size_t length = word_length(text);
     if (length == 0 && (*text == '\n' || *text == '\0')) {
-        return; // # alone says nothing
+        return; // # alone has no effect
     }
     if (!is_listed(text, length, fine)) {
         translate_fail(scan->source, scan->line[scan->at],
@@ -564,7 +566,7 @@ static void look_at_directive(const struct scan *scan, const char *text)
     }
 }
 
-// ## may only make a comma vanish, as in fprintf(stderr, format, ##__VA_ARGS__).
+// ## is allowed only to remove a comma, as in fprintf(stderr, format, ##__VA_ARGS__).
 static void look_at_pasting(const struct scan *scan, size_t length)
 {
     const char *text = scan->text, *behind = text + scan->at + length;

@@ -3,8 +3,8 @@
 //     softmax<32><<<(unsigned)N, 128>>>(out, x);
 //     gpu_call(gpu_configure("softmax<32>", "file.cu", 7, (unsigned)N, 128), softmax<32>)(out, x);
 //
-// A kernel that is a template goes through gpu_call_any, wrapped in a lambda, because only
-// its arguments say which function is meant.
+// A kernel template is wrapped in a lambda and passed to gpu_call_any, because only its
+// arguments determine the instance.
 
 #include <string.h>
 
@@ -43,7 +43,7 @@ static size_t name_start(const struct source *source, size_t i)
     return at;
 }
 
-// The >>> that belongs to the <<< at i; *arguments says how many there are between them.
+// The >>> that matches the <<< at i. Sets *arguments to the number of values between them.
 static size_t launch_end(const struct source *source, size_t i, size_t *arguments)
 {
     size_t line = source->tokens[i].line;
@@ -59,12 +59,13 @@ static size_t launch_end(const struct source *source, size_t i, size_t *argument
             token_is(source, at, "{")) {
             at = token_close(source, at);
         }
-        at -= source->tokens[at].kind == TOKEN_END; // not closed: said in the next round
+        // not closed; reported in the next step
+        at -= source->tokens[at].kind == TOKEN_END;
     }
     return at;
 }
 
-// Is the __global__ function called name (a piece of the source) a template here?
+// Returns true if the __global__ function called name is a template.
 static bool is_template(const struct source *source, const struct token *name)
 {
     for (size_t i = 0; i < source->count; i++) {
@@ -103,7 +104,7 @@ static bool is_template(const struct source *source, const struct token *name)
     return false;
 }
 
-// The last word of ns::name<4>, which is what a kernel is declared as.
+// The declared name of a kernel: the last word of ns::name<4>.
 static const struct token *plain_name(const struct source *source, size_t first,
                                       size_t end)
 {
@@ -141,7 +142,8 @@ size_t translate_launch(const struct source *source, size_t i, struct edits *edi
              length, text, name->line);
     edit_add(edits, open->start, open->start + open->length, " ");
     if (any) {
-        // By value, and itself checked: a kernel that is inlined into it still is.
+        // By value, and compiled with checks, so that a kernel inlined into it is checked,
+        // too.
         edit_add(edits, close->start, close->start + close->length,
                  "), [](auto... gpu_a) __attribute__((noinline)) { %.*s(gpu_a...); })",
                  length, text);

@@ -1,17 +1,17 @@
-// main.c - cuda-to-cpp: CUDA C in, C++ out, so that g++ can compile a .cu file.
+// main.c - cuda-to-cpp: translates CUDA C to C++, so that g++ can compile a .cu file.
 //
 //     cuda-to-cpp file.cu [name to show] >file.cpp
 //
-// Theory of operation. CUDA C is C++ but for two things that no macro can express: the launch
-// kernel<<<grid, block>>>(...), and __shared__ in front of a declaration. This program cuts
-// the text into tokens, so that strings and comments are left alone, collects edits for those
-// two and a few words more, and writes the text with the edits made. No edit changes the
-// number of lines, and the output begins with #line, so every message of the compiler points
-// at the student's own line. It understands no C++ beyond brackets: what is wrong with the
-// program is for the compiler to say.
+// Theory of operation. CUDA C is C++ except for two constructs that macros cannot express:
+// the launch kernel<<<grid, block>>>(...), and __shared__ before a declaration. This
+// program splits the text into tokens, so that strings and comments stay unchanged,
+// collects edits for these two constructs and a few words, and writes the edited text. No
+// edit changes the number of lines, and the output begins with #line, so the compiler's
+// messages refer to the student's lines. It understands no C++ beyond brackets; the
+// compiler reports errors.
 //
 // Exit status: 0 done; 1 the file cannot be translated ("file:line: error: why" on stderr);
-// 2 it cannot be read, or the output not written. Start reading at main.
+// 2 a file cannot be read or written. Start reading at main.
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 //
 //     extern __shared__ float row[];        static float *const row = (float *)GPU_SHARED_DYNAMIC;
 //
-// The struct lets the compiler find out what type each name has. All lines keep their numbers.
+// The struct lets the compiler determine the type of each name. Line numbers stay the same.
 
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +53,7 @@ static size_t declaration_end(const struct source *source, size_t i)
     return i;
 }
 
-// Tokens that say where a variable lies and not what it is.
+// Tokens that describe the storage of a variable, not its type.
 static bool is_place(const struct source *source, size_t i)
 {
     return token_is(source, i, "__shared__") || token_is(source, i, "static") ||
@@ -65,7 +65,7 @@ static bool at_file_scope(const struct source *source, size_t i)
     int depth = 0;
     for (size_t j = 0; j < i; j++) {
         depth += token_is(source, j, "{") - token_is(source, j, "}");
-        // extern "C" { and namespace x { open no function
+        // extern "C" { and namespace x { do not begin a function
         if (token_is(source, j, "{") && j >= 1 &&
             (source->tokens[j - 1].kind == TOKEN_TEXT ||
              (j >= 2 && token_is(source, j - 2, "namespace")) ||
@@ -112,14 +112,14 @@ static void translate_dynamic(const struct source *source, size_t start, size_t 
              text + rest->start);
 }
 
-// A declarator's name is the word before its first [ or the , or ; behind it.
+// A declarator's name is the word before its first [ or before the next , or ;
 static bool ends_name(const struct source *source, size_t i)
 {
     return token_is(source, i, "[") || token_is(source, i, ",") ||
            token_is(source, i, ";");
 }
 
-// Behind the struct: for each name a key, and a reference to its place.
+// After the struct: for each name, a key and a reference.
 static void add_references(const struct source *source, size_t i, size_t end,
                            struct edits *edits)
 {

@@ -1,4 +1,4 @@
-// source.c - reads a .cu file and cuts it into tokens, as far as the translation needs them.
+// source.c - reads a .cu file and splits it into the tokens that the translation needs.
 
 #define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
@@ -91,7 +91,7 @@ static void add(struct cutter *c, enum token_kind kind, size_t length)
     c->line_start = false;
 }
 
-// The length of a comment at text, 0 when there is none.
+// The length of a comment at text; 0 if there is none.
 static size_t comment(const struct cutter *c)
 {
     const char *text = c->source->text + c->at;
@@ -116,7 +116,8 @@ static size_t comment(const struct cutter *c)
     return 0;
 }
 
-// R"name( ... )name", with or without a prefix such as u8; 0 when it is none.
+// The length of R"name( ... )name", with or without a prefix such as u8; 0 if it is not a
+// raw string.
 static size_t raw_string(const struct cutter *c)
 {
     const char *text = c->source->text + c->at;
@@ -154,7 +155,7 @@ static size_t quoted(const struct cutter *c, char quote)
     return n + 1;
 }
 
-// A directive ends with the line; comments in it may go on, and a backslash continues it.
+// A directive ends with its line, unless a comment or a backslash continues it.
 static size_t directive(const struct cutter *c)
 {
     struct cutter inside = *c;
@@ -197,7 +198,7 @@ static size_t number(const char *text)
     return n;
 }
 
-// Cuts one token off, or skips a piece of white space.
+// Reads one token, or skips white space.
 static void cut(struct cutter *c)
 {
     const char *text = c->source->text + c->at;

@@ -35,22 +35,21 @@ struct source {
 __attribute__((noreturn, format(printf, 3, 4))) void
 translate_fail(const struct source *source, size_t line, const char *format, ...);
 
-// Reads path, which messages call shown; fails with one line when it is not text.
+// Reads path, which is called shown in messages. Fails with one line if it is not text.
 void source_read(struct source *source, const char *path, const char *shown);
 
-// Fills in tokens. Comments and white space are between tokens, and belong to none.
+// Splits the source into tokens. Comments and white space belong to no token.
 void source_tokenize(struct source *source);
 
-// Token i is this word or sign. Indices past the end are allowed and match nothing.
+// Returns true if token i is this word or sign. Indices past the end match nothing.
 bool token_is(const struct source *source, size_t i, const char *text);
 
-// The index of the bracket that closes (or opens) the one at i; TOKEN_END's index (or i)
-// when there is none.
+// The index of the bracket that closes (or opens) the one at i; if there is none, the index
+// of TOKEN_END (or i).
 size_t token_close(const struct source *source, size_t i);
 size_t token_open(const struct source *source, size_t i);
 
-// What is written in place of a piece of the source. Edits come in the order of their starts
-// and do not overlap.
+// A replacement for a part of the source. Edits are sorted by start and do not overlap.
 struct edit {
     size_t start, end; // in the source
     char *text;
@@ -64,15 +63,15 @@ struct edits {
 __attribute__((format(printf, 4, 5))) void edit_add(struct edits *edits, size_t start,
                                                     size_t end, const char *format, ...);
 
-// The passes. Each looks at the token at i, adds its edits, and returns the next token to look
-// at: i when the token is none of its business.
+// The passes. Each examines the token at i, adds its edits, and returns the next token; i
+// if it does not handle the token.
 size_t translate_launch(const struct source *source, size_t i, struct edits *edits);
 size_t translate_shared(const struct source *source, size_t i, struct edits *edits);
 size_t translate_variable(const struct source *source, size_t i, struct edits *edits);
 size_t translate_no_inline(const struct source *source, size_t i, struct edits *edits);
 size_t translate_directive(const struct source *source, size_t i, struct edits *edits);
 
-// Refuses what would get round the checks; see forbidden.c.
+// Rejects code that would bypass the checks; see forbidden.c.
 void refuse_forbidden(const struct source *source);
 
 #endif

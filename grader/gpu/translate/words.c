@@ -5,8 +5,8 @@
 
 #include "gpu/translate/translate.h"
 
-// Does the __device__ or __constant__ at i stand before a variable? It does when ; = or [
-// comes before any ( that is not an attribute's.
+// Returns true if the __device__ or __constant__ at i declares a variable: if ; = or [
+// comes before any ( that does not belong to an attribute.
 static bool before_variable(const struct source *source, size_t i, bool *constant)
 {
     *constant = false;
@@ -30,8 +30,9 @@ static bool before_variable(const struct source *source, size_t i, bool *constan
     return false;
 }
 
-// A variable goes where the runtime looks for device memory. A const one cannot change, so
-// nothing about it needs looking after, and it may not share a section with the others.
+// A variable goes into the section that the runtime treats as device memory. A const
+// variable cannot change, so it needs no checks, and it must not share a section with the
+// others.
 size_t translate_variable(const struct source *source, size_t i, struct edits *edits)
 {
     bool constant_memory = token_is(source, i, "__constant__"), constant;
@@ -54,8 +55,8 @@ size_t translate_variable(const struct source *source, size_t i, struct edits *e
 
 static const char no_inline[] = "__noinline__";
 
-// Where an attribute's name stands, as in __attribute__((__noinline__)) or [[gnu::__noinline__]],
-// going by what is in front of it.
+// Returns true for the name of an attribute, as in __attribute__((__noinline__)) or
+// [[gnu::__noinline__]], judging by the preceding tokens.
 static bool is_attribute_name(const char *before, const char *text)
 {
     while (before > text && strchr(" \t\r\n\\", before[-1]) != NULL) {
@@ -65,8 +66,8 @@ static bool is_attribute_name(const char *before, const char *text)
                                   memcmp(before - 2, "::", 2) == 0);
 }
 
-// A macro of this name would change the headers of g++, which use the attribute. So the word is
-// replaced where it stands by itself.
+// A macro of this name would break the headers of g++, which use the attribute. So only the
+// separate word is replaced.
 static void replace_no_inline(const struct source *source, size_t start,
                               struct edits *edits)
 {
@@ -119,8 +120,8 @@ static void replace_in_define(const struct source *source, const struct token *t
     }
 }
 
-// #pragma unroll means nothing to g++. A launch or shared memory inside a macro cannot be
-// translated, because it is not written out.
+// g++ ignores #pragma unroll. A launch or shared memory inside a macro cannot be
+// translated, because its text is not expanded.
 size_t translate_directive(const struct source *source, size_t i, struct edits *edits)
 {
     const struct token *token = &source->tokens[i];

@@ -1,9 +1,9 @@
-// atomics.h - read, change and write as one step. Each returns the value from before.
+// atomics.h - atomic read-modify-write operations. Each returns the old value.
 
 #ifndef GPU_SIMULATED_ATOMICS_H
 #define GPU_SIMULATED_ATOMICS_H
 
-// F(T) declares what F says for each type that the function exists for.
+// F(T) declares F for each type T that has this function.
 #define GPU_ATOMIC_INTEGERS(F) F(int) F(unsigned) F(unsigned long long)
 #define GPU_ATOMIC_NUMBERS(F) GPU_ATOMIC_INTEGERS(F) F(float) F(double)
 

@@ -2,14 +2,14 @@
 //
 //     gpu_call(gpu_configure("kernel", "file.cu", 41, grid, block, shared, stream), kernel)(a, b)
 //
-// The arguments are evaluated and converted to the kernel's parameter types once, here; every
-// thread gets a copy. A template's name is no function until its arguments are known, so it
-// comes wrapped in a lambda and through gpu_call_any.
+// The arguments are evaluated and converted to the kernel's parameter types once, here;
+// every thread gets a copy. A template's name is not a function until its arguments are
+// known, so it is wrapped in a lambda and passed to gpu_call_any.
 
 #ifndef GPU_SIMULATED_LAUNCH_H
 #define GPU_SIMULATED_LAUNCH_H
 
-// Code that hands over kernel arguments reads the host's stack, which kernels may not.
+// Code that passes kernel arguments reads the host's stack, which kernels must not do.
 #if defined __SANITIZE_THREAD__
 #define GPU_UNCHECKED __attribute__((no_sanitize_thread))
 #else
@@ -22,7 +22,7 @@ struct gpu_configuration {
     dim3 grid, block;
     size_t shared;
     cudaStream_t stream;
-    const void *address; // of the kernel, or NULL for a template's
+    const void *address; // arguments of the kernel, or NULL for a template
 };
 
 inline gpu_configuration gpu_configure(const char *kernel, const char *file, int line,
@@ -36,8 +36,8 @@ inline gpu_configuration gpu_configure(const char *kernel, const char *file, int
 extern "C" void gpu_launch(const gpu_configuration *configuration, void (*thread)(void *),
                            void *data);
 
-// A thread's own copy of an argument. The checked build makes each copy of a structure a call of
-// its copy constructor (-fno-elide-constructors), which is looked at; this way there is none.
+// A thread's own copy of an argument. In the checked build, copying a structure would call
+// its copy constructor (-fno-elide-constructors), which is checked; this avoids the call.
 template <typename T> GPU_UNCHECKED inline T gpu_argument(const T &value)
 {
     if constexpr (__is_trivially_copyable(T)) {
@@ -88,9 +88,9 @@ inline gpu_prepared_any<F> gpu_call_any(const gpu_configuration &configuration, 
 
 // ---- shared memory ------------------------------------------------------------------------
 
-// A __shared__ variable of T becomes a reference to a place in the block's shared memory. The
-// key is a static of the function, so each variable of each kernel has its own, and so has each
-// instantiation of a template.
+// A __shared__ variable of type T becomes a reference into the block's shared memory. The
+// key is a static variable, so each variable of each kernel, and of each template instance,
+// has a separate one.
 struct gpu_shared_key {
     unsigned launch;
     void *place;
@@ -113,11 +113,11 @@ GPU_UNCHECKED inline T &gpu_shared(gpu_shared_key *key, const char *name)
     return *static_cast<T *>(place);
 }
 
-// extern __shared__ memory: always at this address (runtime/layout.h says the same).
+// extern __shared__ memory is always at this address (as in runtime/shadow.h).
 #define GPU_SHARED_DYNAMIC 0x210000100000
 
-// __device__ and __constant__ variables are gathered in one section, so that the runtime knows
-// device memory when it sees it.
+// __device__ and __constant__ variables are placed in one section, so that the runtime
+// recognises them as device memory.
 #define GPU_DEVICE_VARIABLE __attribute__((section("gpu_variables")))
 #define __constant__ GPU_DEVICE_VARIABLE
 

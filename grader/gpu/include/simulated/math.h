@@ -1,7 +1,7 @@
 // math.h - the arithmetic that CUDA adds to C's: rsqrtf, __expf, min and max, __popc ...
 //
-// The fast forms (__expf ...) are here as exact as the plain ones: a device rounds them
-// more coarsely, and code that depends on the difference is wrong on both.
+// The fast forms (__expf ...) are as exact here as the plain ones. On a device they are
+// less exact, and code that depends on the difference is wrong in both cases.
 
 #ifndef GPU_SIMULATED_MATH_H
 #define GPU_SIMULATED_MATH_H
@@ -25,7 +25,7 @@ GPU_MIN_MAX(long long)
 GPU_MIN_MAX(unsigned long long)
 #undef GPU_MIN_MAX
 
-// A mixture of signed and unsigned is compared as unsigned, as the device's headers do.
+// Mixed signed and unsigned arguments are compared as unsigned, as in CUDA's headers.
 #define GPU_MIXED(S, U)                                                                  \
     GPU_INLINE constexpr U min(S a, U b)                                                 \
     {                                                                                    \
@@ -48,7 +48,7 @@ GPU_MIXED(long, unsigned long)
 GPU_MIXED(long long, unsigned long long)
 #undef GPU_MIXED
 
-// For floating point these are fminf and fmaxf: a NaN loses against a number.
+// For floating point these are fminf and fmaxf, which ignore NaN.
 GPU_INLINE float min(float a, float b)
 {
     return fminf(a, b);
@@ -185,7 +185,7 @@ GPU_INLINE float __int2float_rn(int x)
     return (float)x;
 }
 
-// Reads through the read-only cache; here a read like any other.
+// Reads through the read-only cache; here an ordinary read.
 template <typename T> GPU_INLINE T __ldg(const T *address)
 {
     return *address;

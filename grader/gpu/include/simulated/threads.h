@@ -1,10 +1,10 @@
-// threads.h - a thread's coordinates, and how threads wait for one another.
+// threads.h - a thread's coordinates, and synchronisation of threads.
 
 #ifndef GPU_SIMULATED_THREADS_H
 #define GPU_SIMULATED_THREADS_H
 
-// Constant as long as one thread runs; the runtime sets them when it turns to another.
-// (The last two are dim3 but for its constructors, with which they would not be constants.)
+// Constant while one thread runs; the runtime sets them when it switches to another. (The
+// last two are like dim3 without its constructors, which would prevent constants.)
 struct gpu_dim3 {
     unsigned x, y, z;
     operator dim3() const

@@ -1,5 +1,5 @@
-# rules.mk - how everything is built; the targets that a person asks for are in the Makefile. This is how
-# the grader comes about ($B is build, or build/asan for make asan):
+# rules.mk - the build rules; the Makefile has the targets for users. The grader is built like
+# this ($B is build, or build/asan for make asan):
 #
 #   solutions/NN_x/*.c ──┐
 #   exercises/labNN.c ───┤
@@ -11,13 +11,14 @@
 #   exercises/labNN.c ───┴─ ld -r, -DWORKER ──> build/worker/labNN.o, which grade links with
 #                                               YOUR code into a program apart
 #
-# A .cu file is compiled twice, through cuda-to-cpp and g++, for the GPU that grader/gpu
-# simulates: checked (every load and store reported to libgpu-checked.a) and plain (fast).
+# A .cu file is compiled twice, through cuda-to-cpp and g++, for the simulated GPU in
+# grader/gpu: checked (every load and store calls libgpu-checked.a) and plain (fast).
 #
-# solutions/fast holds the same functions at the hardware's speed (a link where the plain form is
-# as fast): nothing is judged by them, but they are judged as a student's code would be.
+# solutions/fast has the same functions at the hardware's speed (or a link, if the plain form is
+# as fast). They are judged like a student's code, and nothing is judged against them.
 #
-# The labs are listed from their folders (build/gen/labs.mk): a new lab needs no line here.
+# The list of labs is generated from the folders (build/gen/labs.mk), so a new lab needs no
+# change here.
 
 ifeq ($(origin CC),default)
 CC := gcc
@@ -25,7 +26,7 @@ endif
 ifeq ($(origin CXX),default)
 CXX := g++
 endif
-# sqrtf sets no errno, which is all that keeps gcc from computing several at once.
+# Without errno, gcc can compute several square roots at once.
 CFLAGS ?= -O3 -g -fno-math-errno
 SANITIZERS := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 LIBS := -lcjson -lseccomp -lopenblas -lpthread -lm
@@ -39,13 +40,13 @@ $(error a folder with a space in its name: say build/grade check --src '$(SRC)')
 endif
 AGAIN = $(MAKE) --no-print-directory CHECKED=1
 SAY = @$(if $(findstring s,$(firstword -$(MAKEFLAGS))),:,echo)
-# Before the first compilation, and only then, packages are looked at.
+# Packages are checked only before the first compilation.
 PACKAGES := $(if $(CHECKED)$(wildcard $(if $(filter unit needs-unit,$(MAKECMDGOALS)), \
                 build/unit/lib/libcommon.a,build/grade)),,packages)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-# Objects are kept. (.SECONDARY would also keep them, but not make one that is missing anew.)
+# Keeps objects. (.SECONDARY would also keep them, but not rebuild a missing one.)
 .PRECIOUS: $B/obj/%.o build/worker/obj/%.o build/worker/gpu/obj/%.o $B/unit/obj/%.o \
            $B/explore/obj/%.o $B/labs/%.ref.o build/worker/lab%.o build/worker/gpu/lab%.o \
            build/worker/device/obj/%.o build/worker/device/lab%.o \
@@ -56,7 +57,7 @@ PACKAGES := $(if $(CHECKED)$(wildcard $(if $(filter unit needs-unit,$(MAKECMDGOA
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 
-# The student archive (make release) has no solutions: what needs them is not there.
+# Targets that need the solutions are not available in the student archive (make release).
 WHOLE := demo test asan figures format format-check golden skeletons margins mutants bench bench-class release \
          attack gradescope gpu-build gpu-bench gpu-check
 HANDOUT := $(if $(wildcard solutions),,$(WHOLE))
@@ -102,11 +103,11 @@ EXPLORE := $(NN:%=$B/explore/$(SRC)/%)
 PLOTS = $B/plots/$(SRC)/$(NN)
 TRAINER := $(if $(FOLDER_06),$B/trainer/$(SRC)/train)
 REBUILT := $(if $(HANDOUT),,$(foreach w,student fused,$(LABS:%=build/margins/$w/%.so)))
-# Both hold what labs 5 and 6 ask for, in other words: the student archive goes without them.
+# Both would give away labs 5 and 6, so the student archive does not contain them.
 OTHER_PARTS := $(if $(wildcard labs/programs/variants/*.c),$(TRAINER:%train=%variants))
 TRAINS_ON_GPU := $(wildcard labs/programs/train_gpu/*.c)
 
-# The judge says this to itself otherwise, by starting once more (grader/base/surroundings.c).
+# Otherwise the grader restarts itself with this setting (grader/base/surroundings.c).
 ONE_THREAD := OPENBLAS_NUM_THREADS=1
 
 .PHONY: no-gpu-training
@@ -233,7 +234,8 @@ build/worker/lib/libcommon.a: $(COMMON:%=build/worker/obj/%)
 	@mkdir -p $(@D)
 	@rm -f $@.tmp && ar rcs $@.tmp $^ && mv $@.tmp $@
 
-# A lab's exercises, a file for each, and the list of them. The student archive's labNN.c has all itself.
+# A lab's exercises, one file each, and their list. In the student archive, labNN.c contains
+# everything.
 exercises = $(patsubst %.c,$B/obj/%.o,$(wildcard grader/exercises/$1/*.c \
                                         grader/exercises/common/*.c) \
                 $(if $(wildcard grader/exercises/$1/*.c),build/gen/exercises$1.c))

@@ -119,7 +119,7 @@ static const void *in_pool(const struct bank *bank, const struct lab_tensor *poo
                            int64_t at, size_t count)
 {
     if (at < 0 || (uint64_t)at > pool->count || count > pool->count - (uint64_t)at) {
-        broken(bank, "a place is outside of the numbers");
+        broken(bank, "an index is out of range");
     }
     return (const char *)pool->data + (size_t)at * lab_dtype_size(pool->dtype);
 }

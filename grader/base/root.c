@@ -29,5 +29,5 @@ char *workbook_root(void)
             return grader_print("%s", path);
         }
     }
-    grader_fail("no folder above my own holds grader/points.txt");
+    grader_fail("no folder above this program contains grader/points.txt");
 }

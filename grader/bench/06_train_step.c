@@ -74,7 +74,7 @@ static size_t number(const char *word)
     char *end;
     unsigned long value = strtoul(word, &end, 10);
     if (*word < '0' || *word > '9' || *end != '\0' || value == 0 || value > BLOCKS_MOST) {
-        fprintf(stderr, "train_step: '%s' is no number from 1 to %d\n", word,
+        fprintf(stderr, "train_step: '%s' is not a number from 1 to %d\n", word,
                 BLOCKS_MOST);
         exit(2);
     }

@@ -96,7 +96,7 @@ int main(void)
         (int)RUNS, sysconf(_SC_NPROCESSORS_ONLN), load);
     printf("%-32s %8s %8s %10s\n", "", "plain", "in a box", "difference");
     show("median", quantile(plain, 2), quantile(boxed, 2));
-    show("one in ten is faster than", quantile(plain, 10), quantile(boxed, 10));
+    show("10th percentile", quantile(plain, 10), quantile(boxed, 10));
     free(path);
     return 0;
 }

@@ -18,7 +18,7 @@ static void compute_expected(struct test_case *test, const struct entry *referen
     }
     case_free_outputs(output);
     if (test->expected_status == LAB_TODO) {
-        grader_fail("the reference of %s is not written", test->part->function);
+        grader_fail("the solution of %s is not written", test->part->function);
     }
 }
 

@@ -359,7 +359,7 @@ static const struct option_row rows[] = {
     {"--html", "FILE", "an HTML page on the class: marks, diagnoses, similar hand-ins",
      OPTION_TEXT, AT(html)},
     {"--lab", "N", "only this lab", OPTION_INT, AT(lab), 1, 99},
-    {"--wait", "SECONDS", "wait so long while another program uses the gradebook (30)",
+    {"--wait", "SECONDS", "seconds to wait while another program uses the gradebook (30)",
      OPTION_DOUBLE, AT(wait), 0, 86400},
     {NULL},
 };

@@ -100,7 +100,7 @@ static const struct option_row rows[] = {
      AT(resume)},
     {"--again", NULL, "judge everything again; the history keeps older marks", OPTION_YES,
      AT(again)},
-    {"--wait", "SECONDS", "wait so long while another program uses the gradebook (30)",
+    {"--wait", "SECONDS", "seconds to wait while another program uses the gradebook (30)",
      OPTION_DOUBLE, AT(wait), 0, 86400},
     {"--slice", "I/N", "only the I-th of N parts of the class, in a separate gradebook",
      OPTION_CALL, .take = take_slice},

@@ -222,7 +222,7 @@ int main(int argc, char **argv)
     }
     if (argc < 2) {
         option_refuse(&grade_options,
-                      "name a command: check, hint, list, margins or walls");
+                      "expected a command: check, hint, list, margins, walls, bank, class, report or collect");
     }
     char *root = workbook_root();
     line.options.root = root;

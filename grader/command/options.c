@@ -182,7 +182,7 @@ static const struct option_row rows[] = {
     {"--backend", "WHAT",
      "cpu: the .c files (the default)\n"
      "gpu: the .cu files, on a CUDA device if there is one, else simulated\n"
-     "gpu-simulated, gpu-device: the .cu files, there and nowhere else\n"
+     "gpu-simulated, gpu-device: the .cu files, only on that backend\n"
      "all: cpu and gpu",
      OPTION_CALL, .take = take_backend, .words = "cpu gpu gpu-simulated gpu-device all"},
     {"--warnings", NULL,
@@ -196,7 +196,7 @@ static const struct option_row rows[] = {
      "if it fails too), all (also if it is todo), none",
      OPTION_WORD, AT(options.follow), .words = "failing all none"},
     {"--seed", "S", "draw the cases from this seed (1)", OPTION_CALL, .take = take_seed},
-    {"--seeds", "N", "margins: use N seeds from --seed on, and show the worst case",
+    {"--seeds", "N", "margins: use N seeds, from --seed on, and show the worst case",
      OPTION_UINT64, AT(seeds), 1, 1000000},
     {"--hidden-seed", "S",
      "also judge on the cases of this seed; the report only says whether an\n"
@@ -208,7 +208,7 @@ static const struct option_row rows[] = {
      "untrusted code: compile and run it in a box; fail if there is none", OPTION_YES,
      AT(options.untrusted)},
     {"--strangers", NULL,
-     "the reports of --untrusted, without a box: if the workbook's functions\n"
+     "report as with --untrusted, but without a box: if the workbook's functions\n"
      "are used, a failure gets one sentence only (--untrusted implies it)",
      OPTION_YES, AT(options.strangers)},
     {"--hung", "FILE",
@@ -222,7 +222,7 @@ static const struct option_row rows[] = {
      OPTION_TEXT, AT(classroom50)},
     {"--autolab", NULL, "print Autolab's scores as the last line", OPTION_YES,
      AT(autolab)},
-    {"--dump", "FILE", "write the tensors of the call in the report (--exercise)",
+    {"--dump", "FILE", "save the tensors of the reported call (needs --exercise)",
      OPTION_TEXT, AT(options.dump)},
     {"--no-color", NULL, "no colours (also with NO_COLOR set, or without a terminal)",
      OPTION_NO, AT(colour)},

@@ -58,7 +58,7 @@ static bool measure(FILE *file, const struct case_list *drawn, const struct entr
             }
         }
         fprintf(file, "%-4s %-20s %-11s %-32s %12.4g%s\n", exercise->id, entry->name,
-                wrong ? "mistake" : "right too", list->id, gap, remark);
+                wrong ? "mistake" : "alternative", list->id, gap, remark);
         fine = fine && kept;
     }
     return fine;

@@ -99,7 +99,7 @@ static void list_labs(struct run *run)
 static void add_chore(struct run *run, struct chore chore)
 {
     if (run->chore_count == sizeof run->chores / sizeof *run->chores) {
-        grader_fail("too much to do at once");
+        grader_fail("too many tasks at once");
     }
     run->chores[run->chore_count++] = chore;
 }

@@ -17,7 +17,7 @@ static size_t lab_index(const struct run *run, const char *folder)
         i++;
     }
     if (run->places[i].folder == NULL) {
-        grader_fail("the lab %s is used by another and not known", folder);
+        grader_fail("another lab uses %s, which does not exist", folder);
     }
     return i;
 }

@@ -78,7 +78,7 @@ static void *open_rebuilt(const char *root, size_t i, const struct lab_place *pl
 static void add_row(struct rows *rows, const struct row *row)
 {
     if (rows->count == MOST_ROWS) {
-        grader_fail("there are more than %d mistakes and right ways", (int)MOST_ROWS);
+        grader_fail("there are more than %d mistakes and alternatives", (int)MOST_ROWS);
     }
     rows->row[rows->count] = *row;
     rows->row[rows->count].gap = row->wrong ? INFINITY : -1;
@@ -324,7 +324,7 @@ static void merge(struct rows *rows, const struct survey *survey)
 static void print_row(FILE *file, const struct row *row, uint64_t seeds)
 {
     fprintf(file, "%-4s %-20s %-9s %-28s %10.4g  seed %llu: %s%s%s; %s\n",
-            row->exercise->id, row->entry->name, row->wrong ? "mistake" : "right too",
+            row->exercise->id, row->entry->name, row->wrong ? "mistake" : "alternative",
             row->id, row->gap, (unsigned long long)row->seed, row->sizes,
             row->note != NULL ? ", " : "", row->note != NULL ? row->note : "",
             row->tensor != NULL ? row->tensor : "status");
@@ -351,7 +351,7 @@ static bool print_rows(FILE *file, const struct rows *rows, uint64_t seeds)
         }
     }
     if (worst != NULL && worst->gap > 0) {
-        fputs("the right way that is farthest from its solution:\n", file);
+        fputs("the alternative that is farthest from its solution:\n", file);
         print_row(file, worst, seeds);
     }
     fprintf(file, "%zu functions on %llu seeds, %zu do not keep their margin\n",
@@ -370,7 +370,7 @@ bool margins_survey(FILE *file, const struct options *options, uint64_t seeds)
     merge(rows, &survey);
     fprintf(file,
             "the largest distance from the expected outputs on seeds %llu to %llu, in "
-            "tolerances; at most %g of a right way, at least %g of a mistake\n",
+            "tolerances; at most %g for an alternative, at least %g for a mistake\n",
             (unsigned long long)options->seed,
             (unsigned long long)(options->seed + seeds - 1), ALTERNATIVE_MARGIN,
             MISTAKE_MARGIN);

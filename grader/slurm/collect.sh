@@ -1,10 +1,10 @@
-#!/bin/sh
-# collect.sh - puts the slices of a batch into the gradebook, once its tasks have ended.
+# !/bin/sh collect.sh - merges the slices of a batch into the gradebook after its tasks have
+# ended.
 #
 #   grader/slurm/collect.sh RUN SIDE PARTS BATCH GRADEBOOK
 #
-# Exit status: that of grade collect. When nothing is missing the batch is complete, and the next
-# call of submit.sh begins another one.
+# Exit status: that of grade collect. If nothing is missing, the batch is complete, and the next
+# call of submit.sh starts a new one.
 set -u
 run=$1 side=$2 parts=$3 batch=$4 db=$5
 workbook=$(cd "$(dirname "$0")/../.." && pwd) || exit 3

@@ -1,23 +1,23 @@
-# common.sh - what submit.sh (Slurm) and parallel.sh (GNU parallel) have in common: the command
-# line, and the run folder. Read by them, not run.
+# common.sh - shared by submit.sh (Slurm) and parallel.sh (GNU parallel), which source it: the
+# command line and the run folder.
 #
 # The run folder, on a disk that all machines see:
 #
-#   cpu.options        how grade class is called, a word on each line; hidden: the hidden seed
+#   cpu.options        the options of grade class, one word per line; hidden: the hidden seed
 #   cpu.batch          the batch that is not complete yet, and its number of slices
-#   cpu-3-of-8.db      what slice 3 has graded so far: a whole gradebook (grade class --copy)
+#   cpu-3-of-8.db      a copy of slice 3's gradebook (grade class --copy)
 #   cpu-3-of-8.done    the batch in which slice 3 was completed
-#   log/               what the tasks said
-#   jobs               the jobs that were submitted last, a number on each line
+#   log/               the output of the tasks
+#   jobs               the numbers of the last submitted jobs, one per line
 #
-# With --gpus the same again with gpu in front. Nothing is written elsewhere but the gradebook.
+# With --gpus there are also files with the prefix gpu. Only the gradebook is written elsewhere.
 
 fail() { # STATUS WHAT: 2 the command line is wrong, 3 the machine
     echo "${0##*/}: $2" >&2
     exit "$1"
 }
 
-# A path that stays the same from another folder.
+# Makes a path absolute.
 absolute() {
     case $1 in
     /*) echo "$1" ;;
@@ -32,8 +32,8 @@ whole() { # OPTION WORD
     esac
 }
 
-# Sets class, db, tasks, cpus, run, hidden and, for grade class, options: a word on each line.
-# own_option OPTION VALUE, the caller's, says how many words of its own it has taken: 0, 1 or 2.
+# Sets class, db, tasks, cpus, run, hidden, and options for grade class, one word per line. The
+# caller defines own_option OPTION VALUE, which prints the number of words it used: 0, 1 or 2.
 read_command_line() {
     class= db= tasks= cpus= run= options=
     hidden=${GRADE_HIDDEN_SEED:-}
@@ -94,13 +94,13 @@ make_run_folder() {
     rm -f "$run"/*.new
 }
 
-# prepare SIDE: sets batch, and missing: the slices that are still to be graded, with commas.
-# The same call again goes on with a batch that is not complete.
+# prepare SIDE: sets batch, and missing to the slices left to grade, separated by commas. The
+# same call again continues an incomplete batch.
 prepare() {
     side=$1
     printf '%s\n%s' "$class" "$options" | write "$run/$side.options.now"
     printf '%s' "$hidden" | write "$run/hidden.now"
-    # What makes no sense is said now, in one line, and not in every log.
+    # Reports wrong options now, in one line, not in every log.
     mkdir -p "$run/empty"
     set --
     {

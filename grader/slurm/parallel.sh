@@ -4,19 +4,20 @@
 #
 #   grader/slurm/parallel.sh DIR --db GRADEBOOK --tasks N [options]
 #
-#   --sshloginfile FILE  the machines, as parallel wants them, one on each line: ada, 8/eve.lan,
-#                        user@ada; ':' is this machine, and what is used without the option
+#   --sshloginfile FILE  the machines in the format of parallel, one per line: ada, 8/eve.lan,
+#                        user@ada; ':' is this machine and the default
 #   --at-once N          slices at a time on each machine (1)
-#   --cpus N             hand-ins that a slice grades at a time (as many as there are processors)
-#   --run FOLDER         for what the tasks write (GRADEBOOK.run); on a disk that all machines
-#                        see, as the workbook and DIR are, under the same paths
+#   --cpus N             hand-ins that a slice grades at a time (one per processor)
+#   --run FOLDER         for the tasks' files (GRADEBOOK.run). This folder, the workbook and DIR
+#                        must be on a disk that all machines share, under the same paths
 #
 # and of grade class: --lab, --seed, --hidden-seed (better: GRADE_HIDDEN_SEED=...), --due,
 # --penalty, --follow, --backend, --again, --trust.
 #
-# Whatever stopped it, give the same command again: only the slices that are missing are graded.
-# Exit status: that of grade collect: 0 everybody is graded, 1 a slice is missing or somebody
-# could not be graded (named), 2 the command line is wrong, 3 this machine failed.
+# After an interruption, run the same command again: it grades only the missing slices. Exit
+# status, as for grade collect: 0 every student is graded, 1 a slice is missing or a student
+# could not be graded (the output names them), 2 the command line is wrong, 3 this machine
+# failed.
 
 set -u
 workbook=$(cd "$(dirname "$0")/../.." && pwd) || exit 3
@@ -48,7 +49,7 @@ if [ -n "$missing" ]; then
     else
         set -- --sshlogin :
     fi
-    # A machine that does not answer has its slices graded by another one.
+    # If a machine does not answer, another one grades its slices.
     echo "$missing" | tr ',' '\n' |
         parallel --will-cite --plain "$@" --jobs "$at_once" --retries 2 --joblog "$run/log/joblog" --line-buffer --tag \
             "${cpus:+SLURM_CPUS_PER_TASK=$cpus} '$workbook/grader/slurm/task.sh' '$run' cpu $tasks $batch {}" 9>&-

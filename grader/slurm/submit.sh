@@ -1,25 +1,24 @@
-#!/bin/sh
-# Grades a class as a Slurm job array, a slice of the class in each task, and collects the
-# slices into the gradebook.
+# !/bin/sh Grades a class as a Slurm job array with a slice of the class in each task, and
+# merges the slices into the gradebook.
 #
 #   grader/slurm/submit.sh DIR --db GRADEBOOK --tasks N [options]
 #
 #   --cpus N            processors for a task, and hand-ins that it grades at a time (2)
-#   --time T            the most that a task may take, as sbatch wants it (4:00:00)
+#   --time T            time limit of a task, in sbatch's format (4:00:00)
 #   --partition P       where the tasks run
-#   --sbatch OPTION     something else for sbatch, as in --sbatch --mem=4G; may be said again
+#   --sbatch OPTION     another option for sbatch, as in --sbatch --mem=4G; may be repeated
 #   --gpus              also the GPU side, on nodes with a card (--gres=gpu:1): a second array,
-#                       into a gradebook of its own, GRADEBOOK-gpu. There is no box for
-#                       programs on a card: say --trust-gpus, too
+#                       into a separate gradebook, GRADEBOOK-gpu. There is no box for
+#                       programs on a card, so add --trust-gpus
 #   --gpu-partition P   where those tasks run
-#   --run FOLDER        for what the tasks write (GRADEBOOK.run); on a disk that all nodes see
+#   --run FOLDER        for the tasks' files (GRADEBOOK.run), on a disk that all nodes share
 #
 # and of grade class: --lab, --seed, --hidden-seed (better: GRADE_HIDDEN_SEED=...), --due,
 # --penalty, --follow, --backend, --again, --trust.
 #
-# Whatever stopped it, give the same command again: only the slices that are missing are graded.
-# Prints the numbers of the jobs. Exit status: 0 submitted, 2 the command line is wrong,
-# 3 Slurm or this machine failed, or the jobs of the last call still run.
+# After an interruption, run the same command again: it grades only the missing slices. Prints
+# the numbers of the jobs. Exit status: 0 submitted, 2 the command line is wrong, 3 Slurm or
+# this machine failed, or the jobs of the last call are still running.
 
 set -u
 workbook=$(cd "$(dirname "$0")/../.." && pwd) || exit 3
@@ -60,7 +59,7 @@ END
     sbatch --parsable --requeue ${where:+--partition="$where"} "$@" </dev/null | cut -d ';' -f 1
 }
 
-# An array for what is missing, and a job that collects whatever became of it.
+# Submits an array for the missing slices, and a job that merges the results.
 submit_side() { # PARTITION OPTION...
     script="exec '$workbook/grader/slurm/task.sh' '$run' $side $tasks $batch"
     after=

@@ -3,9 +3,9 @@
 #
 #   grader/slurm/task.sh RUN SIDE PARTS BATCH [PART]
 #
-# Works on a copy of the workbook on the node's own disk, where SQLite's and our own locks hold
-# and compiling is fast; the shared disk is read, and gets a whole copy of the slice's gradebook
-# now and then. Started again after whatever stopped it, it goes on from that copy.
+# Works on a copy of the workbook on the node's local disk, where locks are reliable and
+# compiling is fast. From time to time, it copies the slice's gradebook to the shared disk.
+# After an interruption, it continues from that copy.
 set -u
 run=$1 side=$2 parts=$3 batch=$4
 part=${5:-${SLURM_ARRAY_TASK_ID:?say which slice}}
@@ -15,7 +15,7 @@ workbook=$(cd "$(dirname "$0")/../.." && pwd) || exit 3
 scratch=$(mktemp -d "${SLURM_TMPDIR:-${TMPDIR:-/tmp}}/grade.XXXXXX") || exit 3
 child=
 trap 'rm -rf "$scratch"' EXIT
-# Before the time is up, before the node is wanted for others, and for scancel.
+# Sent before the time limit, before preemption, and by scancel.
 trap '[ -z "$child" ] || kill -TERM "$child" 2>/dev/null; stopped=yes' TERM INT HUP
 stopped=
 
@@ -23,7 +23,7 @@ stage() {
     mkdir -p "$scratch/workbook/build" "$scratch/workbook/grader" &&
         cp -pR "$workbook/labs" "$workbook/solutions" "$scratch/workbook/" &&
         cp -p "$workbook/grader/points.txt" "$scratch/workbook/grader/" || return 1
-    # The sources that what was judged is held against (grader/class/labs.c).
+    # The sources that are hashed (grader/class/labs.c).
     for what in command grade judge build cases sandbox base gpu worker exercises; do
         cp -pR "$workbook/grader/$what" "$scratch/workbook/grader/" || return 1
     done
@@ -35,7 +35,7 @@ stage() {
         [ ! -e "$workbook/build/lib/$library.a" ] ||
             cp -p "$workbook/build/lib/$library.a" "$scratch/workbook/build/lib/" || return 1
     done
-    # As root, boxes have users of their own, who must find the workbook; not the solutions.
+    # If root grades, the boxes' users must be able to read the workbook, but not the solutions.
     if [ "$(id -u)" -eq 0 ]; then
         chmod 711 "$scratch" && chmod 755 "$scratch/workbook" "$scratch/workbook/build" &&
             chmod -R a+rX "$scratch/workbook/labs" "$scratch/workbook/build" &&
@@ -55,7 +55,7 @@ hidden=$(cat "$run/hidden")
 GRADE_HIDDEN_SEED=$hidden "$scratch/workbook/build/grade" class --db "$scratch/slice.db" --copy "$run/$name.db" \
     --slice "$part/$parts" --batch "$batch" --jobs "${SLURM_CPUS_PER_TASK:-$(nproc)}" "$@" </dev/null &
 child=$!
-# A signal ends the wait, not the child: that stops by itself, and its copy is whole.
+# A signal ends the wait, not the child, which stops by itself with a complete copy.
 while :; do
     wait "$child"
     code=$?

@@ -1,20 +1,20 @@
-#!/bin/sh
-# attack.sh - attacks the grader, and looks at the host afterwards (make attack).
+# !/bin/sh attack.sh - attacks the grader, and checks the host afterwards (make attack).
 #
 #   attack.sh                      everything
-#   attack.sh 1.3-fork-bomb.c ...  these attacks; `files` are the ones with odd files
+#   attack.sh 1.3-fork-bomb.c ...  only these attacks; `files` stands for those with unusual files
 #   attack.sh --tap ...            for run_tests.sh: a line "ok - attack::NAME" for each
 #
-# Every attack is graded in a box (build/grade check --untrusted), with an honest submission
-# graded over and over next to it. A line for each: did it hold, the attack, what was
-# expected, what happened. Attacks are the files of grader/tests/submissions/hostile, whose
-# first line says what is expected, and those below that need files of another kind.
+# Every attack is graded in a box (build/grade check --untrusted), while an honest submission is
+# graded repeatedly in parallel. Prints a line for each attack: whether the grader held, the
+# attack, the expected and the actual result. The attacks are the files of
+# grader/tests/submissions/hostile, whose first line gives the expected result, and those below,
+# which need other kinds of files.
 #
-# Afterwards: is a process left, a file outside of build/, something listening? Did the honest
-# submission ever get other marks?
+# Afterwards, it checks for leftover processes, files outside build/ and listening sockets, and
+# that the honest submission always got the same marks.
 #
-# Exit status: 0 everything held; 1 something got through; 2 no such attack; 3 no box can be
-# had on this machine, and nothing was tried.
+# Exit status: 0 the grader held; 1 an attack succeeded; 2 no such attack; 3 boxes do not work
+# on this machine, so nothing was tried.
 set -u
 cd "$(dirname "$0")/../.." || exit 3
 root=$(pwd)
@@ -154,7 +154,7 @@ by_files() {
     head -c 100000 /dev/urandom >"$tree/$file"
     spoilt file-is-noise 'does not compile'
 
-    # Names that a shell or a compiler would take for something else.
+    # Names with a special meaning for a shell or a compiler.
     tree=$(fresh)
     for odd in -o @file '$(touch hacked)' 'attention.c;touch hacked' '`touch hacked`' \
         'a
@@ -170,7 +170,7 @@ b' ' ' "'" '*' .gdbinit specs; do
     expect odd-name-of-the-submission pass "$(grade "$odd" 1.3)"
     rm -rf "$odd"
 
-    # Of a submission only the contract's files are there.
+    # Only the contract's files of a submission are readable.
     tree=$(fresh)
     echo '#define sqrt(x) 1.0' >"$tree/01_simple_attention/mine.h"
     sed -i '1i #include "mine.h"' "$tree/$file"
@@ -194,8 +194,9 @@ b' ' ' "'" '*' .gdbinit specs; do
     by_interruption
 }
 
-# Beside a 1.3 that fails, the workbook's own is linked in: nothing that 1.6 prints, returns or ends
-# with may be in a report. Each of them says leaked41 or some number with a 41 in it.
+# If 1.3 fails, the workbook's own version is linked, so nothing that 1.6 prints, returns or
+# exits with may be in a report. Each of these attacks tries to leak leaked41 or a number with a
+# 41 in it.
 by_stand_ins() {
     for snippet in "$hostile"/1.6-forges-*.c "$hostile"/1.6-returns-*.c; do
         name=$(basename "$snippet" .c)-beside-ours
@@ -212,7 +213,7 @@ by_stand_ins() {
     done
 }
 
-# Reports are read by other programs, whatever a student prints.
+# Reports must stay readable for other programs, whatever a student prints.
 by_reports() {
     for name in 1.3-breaks-the-report 1.3-breaks-the-compilers-message; do
         rm -rf "$work/tree"
@@ -238,7 +239,7 @@ json.load(open(sys.argv[1], encoding="utf-8")); x.parse(sys.argv[2])' \
     done
 }
 
-# The worker and what it started, by the path of the worker, whatever box they are in.
+# The worker and its children, found by the path of the worker, in any box.
 boxed_processes() { # path in the command line
     for process in /proc/[0-9]*; do
         if { tr '\0' ' ' <"$process/cmdline"; } 2>/dev/null | grep -q "^$1[^ ]*\.worker"; then
@@ -247,7 +248,7 @@ boxed_processes() { # path in the command line
     done
 }
 
-# Tries a command until it succeeds, or (a machine may be busy) two minutes long.
+# Repeats a command until it succeeds, for at most two minutes, because the machine may be busy.
 waits_for() {
     end=$(($(date +%s) + 120))
     until "$@"; do
@@ -270,7 +271,7 @@ by_interruption() {
         say no no-bubblewrap "exit 3" "exit $status"
     fi
 
-    # The grader is killed while a worker sleeps: nothing goes on.
+    # If the grader is killed while a worker sleeps, nothing must continue.
     rm -rf "$work/tree"
     grader/tools/transplant.sh "$hostile/1.3-ignores-signals.c" "$work/tree" || exit 3
     build/grade check --untrusted --src "$work/tree" --exercise 1.3 >/dev/null 2>&1 &
@@ -292,25 +293,25 @@ by_interruption() {
 
 # ---- the host afterwards ------------------------------------------------------------------
 
-# Users 60000 to 60999 are the boxes' when root grades; see grader/sandbox/box.h. An ordinary
-# user's boxes are that user's, who has other files in /tmp as well.
+# If root grades, boxes run as users 60000 to 60999; see grader/sandbox/box.h. Otherwise they
+# run as the current user, who may have other files in /tmp.
 if [ "$(id -u)" -eq 0 ]; then
     box_users='-uid +59999 -uid -61000' shared='/tmp /var/tmp /dev/shm'
 else
     box_users="-uid $(id -u)" shared=
 fi
 
-# What an attack's own user made since the beginning: others may write what they like meanwhile, and
-# the processes in another /proc have owners, too.
+# Lists files that the box's users have created since the start. Other users' files do not
+# matter.
 new_files() {
     # shellcheck disable=SC2086 # several words, or none
     find . $shared -xdev -newer "$work/begin" $box_users ! -type d ! -path './build/*' \
         ! -path './.git*' 2>/dev/null | head -n 3
-    # Of a command in a name: as whoever grades.
+    # Files created by a command in a file name belong to the grading user.
     find . -xdev -name 'hacked*' ! -path './.git*' | head -n 3
 }
 
-# ps is not everywhere.
+# ps may not be installed.
 orphans_of_boxes() {
     cat /proc/[0-9]*/status 2>/dev/null | awk '
         /^Pid:/ { pid = $2 }

@@ -1,10 +1,9 @@
-#!/bin/sh
-# backup.sh - keeps a copy of a lab file before it is overwritten, and says where.
+# !/bin/sh backup.sh - saves a copy of a lab file before it is overwritten, and prints its path.
 #
 #   grader/tools/backup.sh labs/03_causal_mask/causal.c
 #   -> build/backup/03_causal_mask/causal.c.20240131-174500
 #
-# make clean leaves build/backup alone.
+# make clean does not remove build/backup.
 set -eu
 cd "$(dirname "$0")/../.."
 

@@ -1,23 +1,22 @@
-#!/bin/sh
-# bench.sh - how fast it is (make bench).
+# !/bin/sh bench.sh - measures the speed of the grader and the solutions (make bench).
 #
 #   bench.sh                  everything
-#   bench.sh verdict          how long from saving a file to reading the verdict
-#   bench.sh box              what a box for untrusted code costs
-#   bench.sh simulated        verdicts of the simulated GPU, and what its kernels cost
+#   bench.sh verdict          the time from saving a file to the verdict
+#   bench.sh box              the cost of a box for untrusted code
+#   bench.sh simulated        verdicts on the simulated GPU, and the cost of its kernels
 #   bench.sh ladder           what each step from a plain solution to its fast twin gains
 #   bench.sh class            a class of 10, 100 and 300 (an hour; make bench-class)
-#   bench.sh 04_multi_head    one program of grader/bench, beside PyTorch
+#   bench.sh 04_multi_head    one program of grader/bench, compared with PyTorch
 #
-# The code under test is a copy of the solutions, in build/saved. Before every run one file of the
-# lab (in turn, where there are several) gets a new line, as an editor's save would.
-# Interleaved with it, where they are installed, runs pytest on one file that imports torch and
-# asserts one thing: what a Python workbook would cost. Medians and ratios of one run; the machine's
-# absolute numbers move by tens of percent.
+# The code under test is a copy of the solutions, in build/saved. Before every run one file of
+# the lab (in turn, where there are several) gets a new line, as an editor's save would. For
+# comparison with a Python workbook, it alternates with pytest on a file that imports torch and
+# has one assertion, if both are installed. It prints medians and ratios of one run; absolute
+# times vary by tens of percent.
 #
-# DOCS=1 also writes the tables into docs/performance.md, and those of the ladder into the heads of
-# solutions/fast. Tables that compare with PyTorch need PyTorch; without it they stay as they are.
-# To install it for yourself:
+# DOCS=1 also writes the tables to docs/performance.md, and those of the ladder to the file
+# headers of solutions/fast. Comparisons with PyTorch stay unchanged if it is not installed. To
+# install it:
 #
 #   python3 -m venv build/venv && build/venv/bin/pip install torch pytest
 #   make bench PYTHON=build/venv/bin/python
@@ -31,7 +30,7 @@ imports() { # MODULES: can they be imported? If not, says how to install them
         "then make bench PYTHON=build/venv/bin/python" >&2
     return 1
 }
-# OpenBLAS chooses its kernels, unless it does not know this processor.
+# OpenBLAS chooses its kernels, unless it does not recognise this processor.
 choose_kernels() {
     unset OPENBLAS_CORETYPE
     core=$(build/bench/core)

@@ -1,13 +1,13 @@
-#!/bin/sh
-# bench_class.sh - how fast a class is graded, and whether that grows in proportion.
+# !/bin/sh bench_class.sh - measures the grading of classes of different sizes.
 #
 #   make bench-class                         classes of 10, 100 and 300, every lab
 #   make bench-class COUNT='10 100' LAB=1
-#   GRADE=old/grade COUNT=20 bench_class.sh  another program, to compare it with
+#   GRADE=old/grade COUNT=20 bench_class.sh  another grader, for comparison
 #
-# Of ten hand-ins four are right, three have a known mistake in lab 1, one is as it was handed
-# out, one has its first lab only, one is hostile. No two are the same, so nothing is known
-# before it is judged. On a machine that others use go by the processor seconds. In a box where there is one; the table says so. Works in build/bench-class.
+# Of ten hand-ins, four are right, three have a known mistake in lab 1, one is the skeleton, one
+# has only the first lab, and one is hostile. All are different, so every one is judged. On a
+# shared machine, compare processor seconds. Uses a box if possible; the table says so. Works in
+# build/bench-class.
 set -eu
 cd "$(dirname "$0")/../.."
 sizes=${COUNT:-10 100 300}
@@ -29,7 +29,7 @@ for name in $wrong; do
     grader/tools/transplant.sh "grader/tests/submissions/wrong/$name" "$work/parts/$name"
 done
 
-# The word of a list at a place, from the front again behind its end.
+# The i-th word of a list, cyclically.
 pick() { # PLACE WORD...
     place=$1
     shift
@@ -37,7 +37,7 @@ pick() { # PLACE WORD...
     echo "$1"
 }
 
-# A hand-in, as the number says.
+# Creates hand-in number $1.
 hand_in() { # NUMBER FOLDER
     folder=$2
     mkdir -p "$folder"
@@ -62,7 +62,7 @@ if "$grade" check --untrusted --src solutions --exercise 1.1 >/dev/null 2>&1; th
     box=
 fi
 echo "processors: $(nproc); labs: ${lab:-all}; box: $([ -n "$box" ] && echo none || echo yes)"
-# Two blanks between two columns, for titles have blanks of their own.
+# Two blanks between columns, because titles contain blanks.
 printf '%-8s  %7s  %14s  %17s  %17s  %10s\n' hand-ins seconds "seconds, again" \
     "hand-ins a minute" "processor seconds" "memory, MB"
 for size in $sizes; do

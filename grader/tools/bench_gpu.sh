@@ -1,13 +1,11 @@
-#!/bin/sh
-# bench_gpu.sh - what the simulated GPU costs.
+# !/bin/sh bench_gpu.sh - measures the cost of the simulated GPU.
 #
 #   bench_gpu.sh           the verdict on each lab's .cu files, and the kernels of gpu_simulator.cc
 #   RUNS=15 bench_gpu.sh
 #
-# A verdict of a student's: the code under test is the solved one, in build/saved, and before every
-# run one .cu file of the lab (in turn) gets a new line, as an editor's save would. The first check
-# of all, when no object is kept, is another column. What a simulated card takes says nothing about
-# a card.
+# Verdicts are measured on a copy of the solutions in build/saved. Before every run, one .cu
+# file of the lab (in turn) gets a new line, as if saved by an editor. Another column shows the
+# first check, without cached objects. Simulated times say nothing about a real card.
 set -eu
 cd "$(dirname "$0")/../.."
 runs=${RUNS:-7}
@@ -19,8 +17,8 @@ cp -R solutions build/saved
 now() {
     date +%s%N | cut -c 1-16 # microseconds
 }
-# From what `times` has written: what the processors have done for this shell's children, in
-# microseconds. (Called in a subshell, which has children of its own: so it does not ask itself.)
+# The processor time of this shell's children in microseconds, from the output of `times`. (It
+# runs in a subshell, where `times` would report that subshell's children.)
 busy() {
     awk 'NR == 2 { gsub(/[ms]/, " "); printf "%.0f", 1e6 * (60 * ($1 + $3) + $2 + $4) }' "$used"
 }
@@ -39,7 +37,7 @@ save() { # folder run
     shift $((run_number % $#))
     echo "// saved" >>"$1"
 }
-# The fastest, and the median of what the processors did, in ms.
+# The fastest time, and the median processor time, in ms.
 summary() {
     fastest=$(sort -n "$times" | awk 'NR == 1 { printf "%.0f", $1 / 1000 }')
     cut -d ' ' -f 2 "$times" | sort -n | awk -v fastest="$fastest" '{ v[NR] = $1 }

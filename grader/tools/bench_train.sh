@@ -1,13 +1,12 @@
-#!/bin/sh
-# bench_train.sh - one training step of lab 6's model against PyTorch, and what it costs as T, C
-# and L grow (make bench).
+# !/bin/sh bench_train.sh - compares one training step of lab 6's model with PyTorch, also for
+# growing T, C and L (make bench).
 #
 #   grader/tools/bench_train.sh BUILD OUTDIR
 #
 # "Here" is solutions/fast. Both use one thread and take turns; a number is the median of the
-# rounds' medians. OUTDIR gets cost.tsv (what, size, microseconds here, microseconds in PyTorch or
-# nan) and cost.png. Absolute times move by tens of percent on a shared machine; compare the
-# ratios. ROUNDS=n: how many turns.
+# rounds' medians. OUTDIR gets cost.tsv (what, size, microseconds here, microseconds in PyTorch
+# or nan) and cost.png. Absolute times move by tens of percent on a shared machine; compare the
+# ratios. ROUNDS=n: number of rounds.
 set -eu
 cd "$(dirname "$0")/../.."
 build=$1 out=$2

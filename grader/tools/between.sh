@@ -1,13 +1,13 @@
-#!/bin/sh
-# between.sh - put what a command prints between two markers of a file.
+# !/bin/sh between.sh - writes the output of a command between two markers in a file.
 #
 #   build/grade list | grader/tools/between.sh README.md exercises
 #   build/bench/ladder 06_copy_task/loss.c | grader/tools/between.sh solutions/fast/06_copy_task/loss.c \
 #       "MEASURED: build/bench/ladder ..."
 #
-# In Markdown it replaces the lines between <!-- exercises --> and <!-- /exercises --> with a code
-# block, in C the comments between // BEGIN MEASURED: ... and // END MEASURED with comments. The
-# file is written under a temporary name and renamed. Without the markers it stays as it is.
+# In Markdown it replaces the lines between <!-- exercises --> and <!-- /exercises --> with a
+# code block, in C the comments between // BEGIN MEASURED: ... and // END MEASURED with
+# comments. The file is written under a temporary name and renamed. Without the markers it stays
+# unchanged.
 set -eu
 file=$1 name=$2
 case $file in

@@ -1,7 +1,6 @@
-#!/bin/sh
-# check_tree.sh - does the tree keep its own rules? One line for each finding,
-# "file:line: what", and exit status 1 when there is any. grader/tests/test_check_tree.sh
-# plants each fault in a copy and sees it found.
+# !/bin/sh check_tree.sh - checks that the tree follows its own rules. Prints a line "file:line:
+# problem" for each finding; exit status 1 if there are any. grader/tests/test_check_tree.sh
+# checks that each kind of problem is found.
 #
 #   grader/tools/check_tree.sh                      every check
 #   grader/tools/check_tree.sh no_stray_files ...   these checks
@@ -48,7 +47,8 @@ skeletons_are_the_generated_ones() {
     done
 }
 
-# grader/exercises/01/03_x.c is exercise 1.3: list_labs.sh goes by the name, the judge by the id.
+# grader/exercises/01/03_x.c is exercise 1.3: list_labs.sh uses the file name, the judge uses
+# the id.
 exercises_have_their_number() {
     find grader/exercises -path '*/[0-9][0-9]/[0-9][0-9]_*.c' | sort | while read -r file; do
         id=$(echo "$file" | sed 's|.*/0*\([0-9]*\)/0*\([0-9]*\)_[^/]*$|\1.\2|')
@@ -57,8 +57,8 @@ exercises_have_their_number() {
     done
 }
 
-# Every exercise of points.txt is a TODO in its lab and a region in its solution. "1.3g" is that
-# of the .cu files.
+# Every exercise of points.txt has a TODO in its lab and a region in its solution. "1.3g" is the
+# exercise in the .cu files.
 every_exercise_is_a_stub() {
     grep -nE '^[0-9]+\.[0-9]+' grader/points.txt | while IFS=: read -r line rule; do
         name=${rule%%[[:space:]]*}
@@ -86,7 +86,7 @@ every_exercise_is_a_stub() {
     done
 }
 
-# Every function of a lab's header is cut out somewhere: none is handed out solved.
+# Every function of a lab's header is cut from the skeletons, so that none is handed out solved.
 every_function_is_a_stub() {
     for header in labs/[0-9][0-9]_*/*.h; do
         folder=$(basename "$(dirname "$header")")
@@ -100,7 +100,7 @@ every_function_is_a_stub() {
     done
 }
 
-# What a lab hands out compiles without a warning, under each compiler there is.
+# The skeletons compile without warnings, with every installed compiler.
 labs_compile() {
     for compiler in gcc clang; do
         command -v "$compiler" >/dev/null || continue
@@ -133,8 +133,8 @@ no_stray_files() {
     done
 }
 
-# The picture in docs/grader.md lists the folders of the grader, the highest first. No file includes a
-# header of a higher one; nothing in labs/ includes one of the grader.
+# The picture in docs/grader.md lists the grader's folders from top to bottom. No file includes
+# a header from a higher folder, and no file in labs/ includes a header of the grader.
 includes_go_downwards() {
     sed -n '/^## The folders$/,/^## /s/^      \([a-z]*\) ─.*/\1/p' docs/grader.md >"$scratch/rooms"
     for folder in grader/*/; do
@@ -178,12 +178,12 @@ fast_twins_mirror_the_solutions() {
     done
 }
 
-# What handouts and docs name is there: make targets, functions, files.
+# The make targets, functions and files named in handouts and docs exist.
 docs_name_what_exists() {
     sed -n 's/^\([a-z][a-z -]*\):.*/\1/p' Makefile grader/rules.mk | tr ' ' '\n' >"$scratch/targets"
     find . -path ./.git -prune -o -path ./build -prune -o -print | sed 's|^\./||' \
         >"$scratch/paths"
-    # A header that some source includes from the system is a file, too.
+    # System headers that a source includes count as existing files.
     grep -rhoE --include='*.[ch]' '#include <[^>/]*>' labs solutions grader |
         sed 's/.*<\(.*\)>/system\/\1/' | sort -u >>"$scratch/paths"
     grep -rhoE --include='*.[ch]' --include='*.cu' --include='*.py' --include='*.gp' \

@@ -1,5 +1,5 @@
-#!/bin/sh
-# clean.sh - removes build/, but for build/backup: a student's earlier versions are no rubbish.
+# !/bin/sh clean.sh - removes build/ except build/backup, which contains a student's earlier
+# versions.
 set -eu
 cd "$(dirname "$0")/../.."
 

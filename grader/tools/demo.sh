@@ -1,9 +1,8 @@
-#!/bin/sh
-# demo.sh - the workbook's main job from end to end (make demo): the machine is made ready, the
-# grader built, right and wrong code judged, and the attention maps drawn.
+# !/bin/sh demo.sh - shows the workbook from end to end (make demo): prepares the machine,
+# builds the grader, judges right and wrong code, and draws the attention maps.
 #
-# It fails when a step does not do what it is there to show: solutions without full marks, a
-# faulty sample that passes, a picture that is not drawn.
+# It fails if a step does not work as shown: solutions without full marks, a faulty sample that
+# passes, a missing picture.
 set -eu
 cd "$(dirname "$0")/../.."
 : "${MAKE:=make --no-print-directory}"

@@ -1,8 +1,8 @@
 #!/bin/sh
 # doctor.sh - lists the packages that are installed, and what does not work without the others.
 #
-# Exit status 1 when something required is missing, else 0. Colour on a terminal only, and
-# never with NO_COLOR set.
+# Exit status 1 if something required is missing, else 0. Uses colour only on a terminal and
+# without NO_COLOR.
 set -eu
 cd "$(dirname "$0")/../.."
 list=grader/tools/packages.txt

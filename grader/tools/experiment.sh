@@ -1,17 +1,19 @@
-#!/bin/sh
-# experiment.sh - trains variants of lab 6's model and draws what became of them (make experiment).
+# !/bin/sh experiment.sh - trains variants of lab 6's model and draws the results (make
+# experiment).
 #
 #   grader/tools/experiment.sh NAME TRAIN OUTDIR
 #
-# TRAIN is the program of build/trainer; beside it lies variants, which depth and encodings run
-# (labs/programs/variants, where their tables are described). OUTDIR/NAME.tsv gets what was measured, NAME.png and
-# NAME.svg (maps: also NAME.gif) the picture. Of the curves, a row of the table is one measurement:
+# TRAIN is the program in build/trainer. The experiments depth and encodings run the program
+# variants beside it (labs/programs/variants, which describes their tables). The measurements go
+# to OUTDIR/NAME.tsv, the picture to NAME.png and NAME.svg (for maps, also NAME.gif). For the
+# other experiments, a row of the table is one measurement:
 #
 #   variant  seed  step  loss  accuracy  best
 #
-# loss is the mean over the steps since the measurement before, accuracy that on 512 sequences
-# which the model has not seen, best the largest that any model could have (labs/programs/train/best.c).
-# Everything follows from the seeds 1, 2 and 3: the same machine gives the same table.
+# loss is the mean over the steps since the previous measurement, accuracy is measured on 512
+# sequences that the model has not seen, and best is the best possible accuracy
+# (labs/programs/train/best.c). The results depend only on the seeds 1, 2 and 3, so the same
+# machine gives the same table.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -27,7 +29,7 @@ dropout    reverse from 64 sequences, with dropout 0 and 0.1
 depth      the gradient in each of 24 blocks before training, pre-norm and post-norm (lab 5)
 encodings  reverse, sort and add with five ways to tell places, on longer sequences too (lab 7)
 '
-# The student archive has no model with other parts.
+# The student archive does not contain the program variants.
 [ -d labs/programs/variants ] || names=$(echo "$names" | grep -v -e '^depth ' -e '^encodings ')
 name=${1:-} train=${2:-} out=${3:-}
 list() {
@@ -55,7 +57,7 @@ table=$scratch/table
 seeds='1 2 3'
 plots=labs/06_copy_task
 
-# variant NAME OPTIONS...: trains it from every seed, side by side, and adds the measurements to
+# variant NAME OPTIONS...: trains it with every seed, in parallel, and adds the measurements to
 # the table.
 variant() {
     variant=$1
@@ -81,7 +83,8 @@ variant() {
     done
 }
 
-# The last measurements and the first step at 99 % of what is possible, as means over the seeds.
+# The last measurements, and the first step with 99 % of the best possible accuracy, as means
+# over the seeds.
 summary() {
     awk -F '\t' '
         NR == 1 { next }
@@ -106,7 +109,7 @@ summary() {
     ' "$1"
 }
 
-# What is right of each task, in percent, at each length: means over the seeds.
+# The accuracy on each task at each length in percent: means over the seeds.
 summary_of_encodings() {
     awk -F '\t' '
         NR == 1 { next }
@@ -166,7 +169,7 @@ dropout)
     variant 'dropout 0.1' --task reverse --steps 1500 --every 25 --rows 64 --dropout 0.1
     ;;
 maps)
-    # early on much happens
+    # more measurements at the beginning
     steps=$(seq -s , 0 5 100),$(seq -s , 110 10 200),$(seq -s , 225 25 500)
     for task in copy reverse; do
         "$train" --quiet --task $task --steps 500 --map-log "$scratch/$task" --map-at "$steps"

@@ -1,7 +1,6 @@
-#!/bin/sh
-# figures.sh - draws the pictures of the README and the handouts, docs/figures/NN_x/*.png, anew
-# from the solutions, and runs what README.md shows the output of. make figures calls it; the
-# list below says which pictures are kept.
+# !/bin/sh figures.sh - redraws the pictures of the README and the handouts
+# (docs/figures/NN_x/*.png) from the solutions, and updates the program output shown in
+# README.md (make figures). The list below names the pictures.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -28,7 +27,7 @@ echo "$chosen" | while read -r folder names; do
     done
 done
 
-# Lab 6: what its experiments drew; and those of labs 5 and 7.
+# The pictures of the experiments of labs 5, 6 and 7.
 keep() { # FOLDER NAME AS
     ${MAKE:-make --no-print-directory} experiment NAME="$2" SRC=solutions
     mkdir -p "docs/figures/$1"

@@ -1,7 +1,6 @@
-#!/bin/sh
-# format.sh - clang-format, with the options given, on every C file of the workbook.
+# !/bin/sh format.sh - runs clang-format with the given options on every C file of the workbook.
 #
-# Wrong and hostile submissions are left alone: they are written as a student might.
+# Leaves out wrong and hostile submissions, which are formatted as a student might.
 set -eu
 cd "$(dirname "$0")/../.."
 

@@ -1,12 +1,11 @@
-#!/bin/sh
-# gpu_bench.sh - what the solutions' kernels reach on a card (make gpu-bench).
+# !/bin/sh gpu_bench.sh - measures the solutions' kernels on a card (make gpu-bench).
 #
 #   gpu_bench.sh            builds the bench with nvcc for this card, and runs it
-#   gpu_bench.sh --small    the same with odd sizes and few runs: does everything run, and agree?
+#   gpu_bench.sh --small    odd sizes and few runs: only checks that everything runs and agrees
 #
-# Prints date, card, driver, toolkit and a Markdown table for each computation; DOCS=1 also writes
-# them into docs/performance.md. Without nvcc or without a device: one line that says so, and exit
-# status 1. A figure from anything but a device does not exist.
+# Prints date, card, driver, toolkit and a Markdown table for each computation; DOCS=1 also
+# writes them to docs/performance.md. Without nvcc or a device, it prints one line and exits
+# with 1, because only a device can be measured.
 set -eu
 cd "$(dirname "$0")/../.."
 

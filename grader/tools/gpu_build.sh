@@ -4,9 +4,9 @@
 #   gpu_build.sh            all of solutions/, labs/ and grader/
 #   gpu_build.sh FILE...    these
 #
-# The simulated GPU takes what g++ takes; this holds the files to what nvcc takes. Compiled is
-# for compute capability 8.0, 9.0 and 12.0, as far as the toolkit knows them, with warnings as
-# errors. No device is needed. Says which files, for what, by which compiler.
+# The simulated GPU accepts what g++ accepts; this checks that nvcc accepts the files, too.
+# Compiles for compute capability 8.0, 9.0 and 12.0, if the toolkit supports them, with warnings
+# as errors. No device is needed. Prints the files, targets and compiler.
 #
 # NVCC names the compiler, or CUDA_HOME its folder (grader/tools/nvcc.sh). Without one: one line,
 # "skipped: no nvcc", and exit status 0. A file that does not compile: exit status 1.
@@ -44,7 +44,7 @@ fi
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-# A skeleton's kernels do nothing yet with their arguments, so unused ones are no fault.
+# A skeleton's kernels do not use their arguments yet, so unused arguments are allowed.
 export nvcc code scratch
 printf '%s\n' "$@" | xargs -P "${JOBS:-2}" -I FILE sh -c '
     name=$(echo "FILE" | tr / _)

@@ -1,15 +1,15 @@
 #!/bin/sh
 # gpu_check.sh - judges the .cu files of the solutions on a CUDA device (make gpu-check).
 #
-#   gpu_check.sh [OPTIONS]     of grade check: --lab 3, --exercise 3.2, --seed 7
-#   gpu_check.sh --wrong       the wrong .cu files of the tests instead, with the diagnosis that the
-#                              simulated GPU gives to each: which of them does a card let pass?
+#   gpu_check.sh [OPTIONS]     options of grade check: --lab 3, --exercise 3.2, --seed 7
+#   gpu_check.sh --wrong       judges the tests' wrong .cu files instead, and lists those that pass on
+#                              the card, with the diagnosis of the simulated GPU
 #
-# Every exercise with a GPU variant, on the device and nowhere else: what is only simulated does not
-# count here. GRADE names another grader than build/grade. Exit status:
+# Judges every exercise with a GPU variant, only on the device. GRADE sets another grader than
+# build/grade. Exit status:
 #
-#   0    each exercise asked for ran on the device, and passes
-#   1    one does not pass
+#   0    every selected exercise ran on the device and passes
+#   1    an exercise does not pass
 #   2    the command line is wrong
 #   3    the grader failed
 #   77   not run: no CUDA device, or no toolkit. (make turns each of 1 to 77 into its own 2, and
@@ -26,8 +26,9 @@ list_wrong_ones() {
         grader/tests/submissions/wrong/*.cu
 }
 
-# A race, an unset value in shared memory or an unchecked launch often goes unseen on a card: what
-# the card lets pass is listed, and is no failure of this check.
+# On a card, a race, an uninitialised value in shared memory or an unchecked launch often goes
+# unnoticed. So wrong submissions that pass are listed, but do not count as a failure of this
+# check.
 judge_wrong_ones() {
     refused=0 passed=0
     list_wrong_ones >"$output.list"

@@ -1,11 +1,10 @@
-#!/bin/sh
-# gradescope.sh - the archive to upload as an autograder at Gradescope (make gradescope).
+# !/bin/sh gradescope.sh - makes the autograder archive for Gradescope (make gradescope).
 #
 #   grader/tools/gradescope.sh OUT.zip [LAB] [SEED] [HIDDEN]
 #
-# It holds setup.sh and run_autograder (grader/gradescope), the options, and the workbook
-# without its tests, documents and data sets. The solutions are in it: it is for Gradescope,
-# not for students.
+# It contains setup.sh and run_autograder (grader/gradescope), the options, and the workbook
+# without tests, documents and data sets. It also contains the solutions, so do not give it to
+# students.
 set -eu
 cd "$(dirname "$0")/../.."
 out=$1 lab=${2:-} seed=${3:-} hidden=${4:-}

@@ -1,13 +1,11 @@
-#!/bin/sh
-# limit.sh - runs a command, and ends it when it spins or waits forever, however busy the
-# machine is.
+# !/bin/sh limit.sh - runs a command, and ends it if it spins or hangs, even on a busy machine.
 #
 #   grader/tools/limit.sh SECONDS COMMAND...
 #
-# What counts is the processor time of the command and of all that it started. It is ended when that
-# is more than SECONDS, and when all of them sleep and none uses any for a third of SECONDS.
+# It measures the processor time of the command and its children. It ends them if this exceeds
+# SECONDS, or if all of them sleep for a third of SECONDS.
 #
-# Exit status: the command's; 124 when it was ended.
+# Exit status: the command's; 124 if it was ended.
 set -u
 seconds=$1
 shift
@@ -16,9 +14,9 @@ ticks=$(getconf CLK_TCK)
 interval=$(awk -v s="$seconds" 'BEGIN { s /= 100; print (s < 0.2 ? 0.2 : s > 5 ? 5 : s) }')
 patience=$(awk -v s="$seconds" -v i="$interval" 'BEGIN { print int(s / 3 / i) + 1 }') # looks
 
-# "1234 yes": the ticks that the command's processes have used, and whether one of them runs or
-# could run. Behind a process's name, which may hold anything: state, parent, ... utime, stime, and
-# the same of its children that have ended.
+# "1234 yes": the ticks used by the command's processes, and whether one of them is runnable.
+# The fields after the process's name, which may contain anything, are: state, parent, ...
+# utime, stime, and the same for its ended children.
 look() {
     cat /proc/[0-9]*/stat 2>/dev/null | awk -v root="$pid" '
         / \(.*\) [A-Z] [0-9]/ {
@@ -42,7 +40,7 @@ look() {
         }'
 }
 
-# Ends when the command should.
+# Returns when the command must be ended.
 watch() {
     used=0 last=0 asleep=0
     while [ "$used" -le $((seconds * ticks)) ] && [ "$asleep" -le "$patience" ]; do
@@ -53,7 +51,7 @@ watch() {
         if [ "$2" = yes ] || [ "$1" -ne "$last" ]; then
             asleep=0
         fi
-        # What a process used is lost with it, when nobody waited for it.
+        # The time of a process that nobody waited for is lost when it ends.
         [ "$1" -le "$last" ] || used=$((used + $1 - last))
         last=$1
     done

@@ -1,5 +1,5 @@
-#!/bin/sh
-# link_line.sh - what a worker is linked with, found out once and not at every check.
+# !/bin/sh link_line.sh - prepares the linker command for workers once, to save time in every
+# check.
 #
 #   link_line.sh build/worker/link START.o
 #
@@ -8,16 +8,16 @@
 #   line            the linker's arguments, one on each line, with OUTPUT, INPUT and OPENBLAS where
 #                   the worker, the objects and that library go
 #   shared          the same for a worker that is a shared object (grader/worker/start.c)
-#   start           the program that loads such a one: START.o and the sanitizers
+#   start           the program that loads such a worker: START.o and the sanitizers
 #   start-blas      the same, with OpenBLAS
 #   libopenblas.so  names the functions of CBLAS and holds none: the linker reads two hundred
 #                   names in place of fifteen thousand, and the worker loads the real library
 #
-# Together that is half of a link's time. The arguments are those that gcc gives its linker; every
-# library is named by its path, for gold reads every folder that it may search from end to end.
+# Together, this halves the time of a link. The arguments are those that gcc passes to its
+# linker. Every library is named by its path, because gold reads all folders that it may search.
 #
-# Where gold is not installed, or a library is not found, the lines are empty, and the judge
-# lets gcc link (grader/build/link.c), as it does when a link by such a line fails.
+# If gold is not installed, or a library is not found, the files are empty. Then gcc links the
+# workers (grader/build/link.c), and also if the prepared command fails.
 set -eu
 out=$1
 start=$2
@@ -75,7 +75,7 @@ rm -f "$out"/line "$out"/shared "$out"/start*
 : >"$out/shared.new"
 if command -v ld.gold >/dev/null && write_names; then
     write_line -no-pie >"$out/line.new" || : >"$out/line.new"
-    # Its functions call each other and not the program's; what is nowhere is found out here.
+    # Binds internal calls, and detects undefined functions here.
     write_line -shared -Wl,-Bsymbolic -Wl,-z,defs >"$out/shared.new" || : >"$out/shared.new"
     make_starter start && make_starter start-blas -lopenblas || : >"$out/shared.new"
 fi

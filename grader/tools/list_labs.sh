@@ -1,5 +1,4 @@
-#!/bin/sh
-# list_labs.sh - the labs there are, listed from the folders, for make and for the grader.
+# !/bin/sh list_labs.sh - lists the labs for make and for the grader, based on the folders.
 #
 #   grader/tools/list_labs.sh build/gen
 #
@@ -36,12 +35,12 @@ for folder in "$home"/[0-9][0-9]_*/; do
     done
 done
 
-# The work of an empty list must not be to read standard input.
+# Avoids reading standard input if the list is empty.
 [ $# -gt 0 ] || set -- /dev/null
 
 new=$$.new # of this run alone
 awk -v mk="$out/labs.mk.$new" -v c="$out/labs.c.$new" '
-    # Which side of its lab a file belongs to.
+    # The side of the lab that a file belongs to.
     function side_of(path) {
         return path ~ /(\.cu|_gpu\.h)$/ ? "gpu" : "cpu"
     }
@@ -66,7 +65,8 @@ awk -v mk="$out/labs.mk.$new" -v c="$out/labs.c.$new" '
         includes[side_of(FILENAME), substr(path[2], 1, 2), substr($0, 11, 2)] = 1
     }
 
-    # A lab is used after what uses it: 04 uses 03, 03 uses 02 -> "03 02".
+    # Orders labs so that a lab comes after those that use it: 04 uses 03, 03 uses 02 -> "03
+    # 02".
     function gather(side, of, root,    i, used) {
         for (i = labs; i >= 1; i--) {
             used = order[i]
@@ -91,7 +91,7 @@ awk -v mk="$out/labs.mk.$new" -v c="$out/labs.c.$new" '
         }
         return n ? "{" all "}" : "{0}"
     }
-    # One array of lab_place, and the variables of make that say the same.
+    # An array of lab_place, and the equivalent make variables.
     function places(side, array, prefix,    i, j, n, words, used, all) {
         printf "\nconst struct lab_place %s[] = {\n", array > c
         for (i = 1; i <= labs; i++) {
@@ -133,7 +133,7 @@ awk -v mk="$out/labs.mk.$new" -v c="$out/labs.c.$new" '
     }
 ' "$@"
 
-# A file keeps its date when nothing changed, so that nothing is compiled again.
+# Keeps the date of an unchanged file, so that nothing is recompiled.
 keep_or_replace() { # FILE, written as FILE.$new
     cmp -s "$1.$new" "$1" || mv "$1.$new" "$1"
     rm -f "$1.$new"

@@ -1,18 +1,17 @@
-#!/bin/sh
-# locked.sh - runs a command that writes below build/ while no other make does.
+# !/bin/sh locked.sh - runs a command that writes to build/, one make at a time.
 #
 #   grader/tools/locked.sh make --no-print-directory needs-check
 #
-# Several makes may run at once (watch, check, train, plot): one builds, and the others wait; after a
-# second a terminal is told so. The lock is that of the kernel on build/lock, held by the command and
-# what it starts: none is left behind, whatever becomes of them. BUILD_LOCK=held tells them that
-# they need not take it. Without flock(1), and on a file system without locks, nobody waits.
+# Several makes may run at once (watch, check, train, plot): one builds, and the others wait,
+# with a message on a terminal after a second. The command and its children hold a kernel lock
+# on build/lock, which disappears with them. BUILD_LOCK=held tells them that the lock is taken.
+# Without flock(1), or on a file system without locks, nobody waits.
 set -u
 cd "$(dirname "$0")/../.."
 [ "${BUILD_LOCK:-}" != held ] || exec "$@"
 export BUILD_LOCK=held
 
-# 75: somebody else has it.
+# 75: another process has it.
 wait_for_lock() {
     flock -n -E 75 9
     [ $? -eq 75 ] || return 0
@@ -26,7 +25,7 @@ if command -v flock >/dev/null && mkdir -p build && [ -w build ]; then
     while :; do
         exec 9>>build/lock
         wait_for_lock
-        # make clean may have removed it meanwhile: then the lock is of a file that nobody else finds.
+        # make clean may have removed the file meanwhile; then the lock is useless.
         [ ! build/lock -ef /proc/self/fd/9 ] && [ -e /proc/self/fd/9 ] || break
         mkdir -p build
     done

@@ -1,10 +1,9 @@
-#!/bin/sh
-# nvcc.sh - where the CUDA compiler is: NVCC, CUDA_HOME, the PATH, or the usual place.
+# !/bin/sh nvcc.sh - finds the CUDA compiler: NVCC, CUDA_HOME, the PATH, or the usual place.
 #
 #   nvcc=$(grader/tools/nvcc.sh) || echo "there is none"
 #
-# Prints one path, or nothing with exit status 1. An NVCC or a CUDA_HOME that names no compiler
-# is an error and said, with exit status 2: what was asked for must not be something else.
+# Prints its path. Without a compiler prints nothing and exits with 1. If NVCC or CUDA_HOME is
+# set but contains no compiler, prints an error and exits with 2.
 set -eu
 if [ -n "${NVCC:-}" ]; then
     command -v "$NVCC" || { echo "NVCC=$NVCC: there is no such program" >&2; exit 2; }

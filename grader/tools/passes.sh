@@ -1,10 +1,10 @@
-#!/bin/sh
-# passes.sh - one line when exercises of a lab do not pass, for whoever looks at its pictures.
+# !/bin/sh passes.sh - warns in one line if exercises of a lab do not pass, before its pictures
+# are shown.
 #
 #   grader/tools/passes.sh labs 03 "the pictures show"
 #
-# Says nothing when all of them pass. The exit status is 0 either way: a picture of wrong code
-# is worth looking at, too.
+# Prints nothing if all of them pass. The exit status is always 0, because a picture of wrong
+# code can be useful, too.
 set -u
 cd "$(dirname "$0")/../.."
 

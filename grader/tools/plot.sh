@@ -3,8 +3,8 @@
 #
 #   grader/tools/plot.sh labs/03_causal_mask/plot.gp build/explore/labs/03 DATADIR OUTDIR
 #
-# The program's tables go to DATADIR, the pictures to OUTDIR. What explore prints is left to
-# make explore; its errors are shown.
+# The program's tables go to DATADIR, the pictures to OUTDIR. Hides the output of explore, but
+# shows its errors.
 set -eu
 cd "$(dirname "$0")/../.."
 script=$1 explore=$2 data=$3 out=$4
@@ -13,12 +13,13 @@ if ! command -v gnuplot >/dev/null; then
     echo "plot: needs gnuplot, which is not installed; make setup installs it" >&2
     exit 1
 fi
-# Names and titles are UTF-8, whatever the terminal speaks.
+# Names and titles are UTF-8, independently of the terminal.
 case $(locale charmap 2>/dev/null) in
 UTF-8) ;;
 *) export LC_ALL=C.UTF-8 ;;
 esac
-# In a folder of its own, for somebody else may draw the same; what is drawn takes the place of the old.
+# Draws in a temporary folder, because another process may draw the same, and then replaces the
+# old pictures.
 mkdir -p "$data" "$out"
 fresh=$(mktemp -d "$out/.new.XXXXXX")
 trap 'rm -rf "$fresh"' EXIT

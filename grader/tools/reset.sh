@@ -1,11 +1,9 @@
-#!/bin/sh
-# reset.sh - a lab back to its skeleton, after asking (make reset LAB=3).
+# !/bin/sh reset.sh - restores a lab's skeleton, after asking (make reset LAB=3).
 #
 #   grader/tools/reset.sh 03        asks on the terminal; YES=1 answers yes
 #
-# The skeleton comes from solutions/. A workbook handed out without solutions carries the
-# skeletons in grader/skeletons/ under the same names. Nothing is lost: the file as it was
-# goes to build/backup first.
+# The skeleton comes from solutions/. The student archive contains the skeletons in
+# grader/skeletons/ instead. The old file is first saved in build/backup, so nothing is lost.
 set -eu
 cd "$(dirname "$0")/../.."
 

@@ -1,19 +1,18 @@
-#!/bin/sh
-# run_tests.sh - runs test programs and sums up.
+# !/bin/sh run_tests.sh - runs test programs and prints a summary.
 #
 #   [ALONE='grader/tests/test_attack.sh'] [BESIDE='grader/tests/test_release.sh']
 #       grader/tools/run_tests.sh build/tests/test_rng grader/tests/test_tree.sh ...
 #
-# Two run at a time, in this order: those of ALONE one by one, and those of BESIDE meanwhile, which
-# keep to a folder of their own; then the others.
+# Runs two at a time, in this order: those in ALONE one by one and, in parallel, those in
+# BESIDE, which use a separate folder; then the others.
 #
 # A program made with Criterion writes its results to a file, in TAP ("ok - suite::test",
 # "not ok - ..."); a script prints the same on its standard output. What else a runner prints
 # is kept in build/test-results/ and shown when something failed.
 #
-# A runner that ran nothing, left a test out, was killed, hung, or ended badly without saying
-# why counts as a failed test: its silence must not look like success. The last line is
-# "N passed, N failed"; the exit status is 1 when anything failed.
+# A runner that ran nothing, left out a test, was killed, hung, or failed without a message
+# counts as a failed test. The last line is "N passed, N failed"; the exit status is 1 if
+# anything failed.
 set -u
 cd "$(dirname "$0")/../.."
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LAB EX SRC LEVEL SEED SETUP B SANITIZE CHECKED
@@ -62,7 +61,7 @@ show_failures() { # tap-file
     ' "$1"
 }
 
-# Runs one, says what came of it and leaves "passed failed" in a file.
+# Runs one, prints its result and writes "passed failed" to a file.
 run() { # PROGRAM
     program=$1
     name=$(echo "$program" | tr / _)
@@ -71,7 +70,7 @@ run() { # PROGRAM
     : >"$tap"
     started=$(date +%s)
 
-    # In a shell of its own, whose times are those of the runner.
+    # In a separate shell, so that `times` measures the runner.
     (
         case $program in
         *.sh) grader/tools/limit.sh "$limit" sh "$program" >"$tap" 2>"$log" </dev/null ;;
@@ -82,7 +81,7 @@ run() { # PROGRAM
         exit $status
     )
     status=$?
-    # "0m1.50s 0m0.25s" of the shell, then of what it started
+    # "0m1.50s 0m0.25s" of the shell, then of its children
     processor=$(awk 'NR == 2 { split($0, t, /[ms ]+/); print int(60 * (t[1] + t[3]) + t[2] + t[4] + 0.5) }' \
         "$results/$name.times")
 
@@ -100,15 +99,16 @@ run() { # PROGRAM
         printf '%-56s %s\n' "$program" "$ok passed, $bad FAILED${problem:+: $problem}, $took"
         tail -n 100 "$log" | sed 's/^/    /'
         [ "$(wc -l <"$log")" -le 100 ] || echo "    (the end of $log)"
-        # Criterion's log names the failed tests; a script's do so in the TAP, with what it saw
-        # behind each: the last lines of that, for the machine may be gone when this is read.
+        # Criterion's log names the failed tests. A script names them in its TAP output with
+        # details; shows the last lines of it, because the log file may be lost later.
         case $program in *.sh) show_failures "$tap" ;; esac
     fi
     sed -n 's/^ok - \(.*# SKIP.*\)/    \1/p' "$tap"
     echo "$ok $bad" >"$results/$name.count"
 }
 
-# Those that nobody has begun yet, one after another. What each says is printed in one piece.
+# Takes the runners that have not started, one after another. Prints the output of each as a
+# whole.
 run_some() { # PROGRAM...
     for program in "$@"; do
         name=$(echo "$program" | tr / _)
@@ -135,7 +135,7 @@ echo ended >"$results/alone" &
 run_some "$@"
 wait
 
-# A runner without a count is one that was not run to its end, by a fault of this script.
+# A runner without a count did not finish, because of an error in this script.
 passed=0 failed=0
 for program in $alone $beside "$@"; do
     bad=1 ok=0

@@ -1,12 +1,11 @@
-#!/bin/sh
-# setup.sh - installs the packages the workbook needs and this machine lacks, and no others.
+# !/bin/sh setup.sh - installs the packages that the workbook needs and that are missing.
 #
-# Says first what is missing and why. As root it installs; otherwise through sudo, when sudo
-# can be used; otherwise it prints the command and stops. Works in a fresh container, whose
-# package lists are empty. SETUP=skip goes on without looking.
+# First prints what is missing and why. Installs as root or through sudo; if neither is
+# possible, prints the command and stops. Works in a new container with empty package lists.
+# SETUP=skip skips the check.
 #
-#   grader/tools/setup.sh            what make demo and make setup call
-#   grader/tools/setup.sh --test     what make test calls: also what only the tests need
+#   grader/tools/setup.sh            for make demo and make setup
+#   grader/tools/setup.sh --test     for make test: also installs what only the tests need
 #   grader/tools/setup.sh --check gcc libcjson-dev ...
 #                                    what the other targets call: installs nothing, and fails
 #                                    with one line when one of these is missing
@@ -20,9 +19,9 @@ if [ "${1:-}" = --test ]; then
     needs='required|test'
 fi
 
-# The required packages that are not installed, one per line; of a|b the first.
+# Lists the required packages that are not installed, one per line; for a|b, lists a.
 missing() {
-    # dpkg-query fails when it does not know one of them; what it knows it prints all the same.
+    # dpkg-query fails if it does not know a package, but still prints the others.
     installed=$(dpkg-query -W -f '${db:Status-Abbrev}${Package}\n' \
         $(awk -v needs="^($needs)\$" '$2 ~ needs { gsub(/\|/, " ", $1); print $1 }' "$list") 2>/dev/null) || :
     awk -v installed="$installed" -v needs="^($needs)\$" '
@@ -46,8 +45,8 @@ missing() {
     ' "$list"
 }
 
-# "  gnuplot-nox          draws the pictures" for each required package named; for all of them
-# when none is.
+# Prints "  gnuplot-nox          draws the pictures" for the named packages, or for all required
+# ones.
 explain() {
     awk -v names=" $* " -v needs="^($needs)\$" '
         $2 ~ needs {
@@ -60,7 +59,8 @@ explain() {
     ' "$list"
 }
 
-# Runs apt-get as whoever may. Its output goes to the log, shown only when it fails.
+# Runs apt-get as root or through sudo. Its output goes to the log, which is shown only on
+# failure.
 apt() {
     $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y \
         -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@" >>"$log" 2>&1 </dev/null
@@ -103,7 +103,7 @@ elif command -v sudo >/dev/null && { sudo -n true 2>/dev/null || [ -t 0 ]; }; th
 else
     echo "setup: installing needs root, and sudo does not work here. Run this yourself, or" >&2
     echo "ask an administrator. make ... SETUP=skip continues without the packages." >&2
-    # One line, to be copied.
+    # One line, easy to copy.
     echo "    sudo apt-get update && sudo apt-get install -y" $lacking >&2
     exit 1
 fi

@@ -1,10 +1,9 @@
-#!/bin/sh
-# skeletons.sh - writes labs/NN_x/X.c anew from solutions/NN_x/X.c (make skeletons).
+# !/bin/sh skeletons.sh - regenerates labs/NN_x/X.c from solutions/NN_x/X.c (make skeletons).
 #
-# A lab file that somebody edited is kept, unless FORCE=1; then a copy goes to build/backup.
-# "Edited" means: its checksum is not the one noted in skeletons.cksum when it was last
-# written here. The note is committed, so this works in a fresh clone, after a student has
-# committed their work, and in a tarball without git.
+# An edited lab file is kept unless FORCE=1; then it is saved in build/backup. A file counts as
+# edited if its checksum differs from the one in skeletons.cksum. That file is committed, so
+# this also works in a fresh clone, after a student has committed their work, and in an archive
+# without git.
 set -eu
 cd "$(dirname "$0")/../.."
 

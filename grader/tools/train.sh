@@ -1,9 +1,8 @@
-#!/bin/sh
-# train.sh - what build/train is made of (make puts its folder and flags in): brings the program
-# for the code of --src up to date and runs it.
+# !/bin/sh train.sh - the template of build/train (make inserts folder and flags): rebuilds the
+# training program for the code in --src if necessary, and runs it.
 #
 #   build/train --task reverse                  with the fast form of the solutions
-#   build/train --task reverse --src labs       with your code; says first what does not pass
+#   build/train --task reverse --src labs       with your code; first lists exercises that do not pass
 #   build/train --gpu                           every step on the (simulated) GPU
 #
 # Exit status: the program's (see --help); 2 also when the code of --src does not compile.
@@ -18,7 +17,7 @@ root=${here%/"$B"}
 src=solutions/fast
 [ -d "$root/$src" ] || src=labs
 
-# Everything but --src and --gpu is for the program.
+# Passes all options except --src and --gpu to the program.
 gpu=
 note=yes
 count=$#

@@ -1,14 +1,12 @@
-#!/bin/sh
-# unit.sh - runs a lab's worked examples, programs made with Criterion, and says what passes,
-# what fails, and what waits for a function that is not written yet.
+# !/bin/sh unit.sh - runs a lab's worked examples (Criterion programs), and lists those that
+# pass, fail, or wait for an unwritten function.
 #
 #   grader/tools/unit.sh labs/03_causal_mask 3.2 build/unit/labs/03/test_causal ...
 #
-# An empty exercise means all of them. A suite has the name of the function that it is about;
-# which exercise a function belongs to is what its header says ("// 3.2  Takes the ..."). An
-# example waits when a call in it returned LAB_TODO.
+# An empty exercise means all of them. A suite is named after its function, whose exercise is given
+# in the header ("// 3.2  Replaces the ..."). An example waits if a call in it returned LAB_TODO.
 #
-# Exit status 0 when every example passes, else 1. Start reading at the bottom.
+# Exit status 0 if every example passes, else 1. Start reading at the bottom.
 set -u
 cd "$(dirname "$0")/../.."
 folder=$1 exercise=$2
@@ -25,7 +23,7 @@ trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT TERM
 
 
-# "3.2 masked_fill" for every function of these headers, in their order.
+# Prints "3.2 masked_fill" for every function in these headers, in order.
 functions() {
     awk '
         /^\/\/ [0-9]+\.[0-9]+  / { exercise = $2 }
@@ -37,8 +35,8 @@ functions() {
     ' "$@" /dev/null
 }
 
-# Runs PROGRAM and leaves FILE.tap, FILE.out (what student code printed) and FILE.err. Standard
-# output is cut off where nobody reads on.
+# Runs PROGRAM and writes FILE.tap, FILE.out (output of the student's code) and FILE.err.
+# Truncates very long output.
 run() { # PROGRAM FILE SECONDS OPTION...
     program=$1 file=$2 seconds=$3
     shift 3
@@ -48,8 +46,8 @@ run() { # PROGRAM FILE SECONDS OPTION...
     } | head -c 100000 >"$file.out"
 }
 
-# A TAP file as lines "ok|fail|wait|crash  suite  test  message", a line for each message. For
-# wait the message is the function that is missing. Criterion writes the last message first.
+# Converts a TAP file to lines "ok|fail|wait|crash  suite  test  message", one per message. For
+# wait, the message is the missing function. Criterion writes the last message first.
 results() { # tap-file
     awk -v OFS='\t' '
         function put(    i) {
@@ -87,7 +85,7 @@ results() { # tap-file
     ' "$1"
 }
 
-# Why a test ended without a word: what a sanitizer said, run once more on its own.
+# Why a test ended without a message: runs it again alone and shows the sanitizer's report.
 reason() { # PROGRAM SUITE/TEST
     run "$1" "$scratch/one" 10 --filter "$2" -j1
     if [ "$(cat "$scratch/one.status")" -ge 124 ]; then
@@ -98,7 +96,7 @@ reason() { # PROGRAM SUITE/TEST
     fi
 }
 
-# One test after the other: slower, and one that hangs takes no other with it.
+# Runs tests one by one: slower, but a test that hangs does not affect the others.
 one_by_one() { # PROGRAM
     while read -r suite test; do
         run "$1" "$scratch/test" 5 --filter "$suite/$test" -j1 </dev/null
@@ -182,8 +180,7 @@ if [ -s "$scratch/printed" ]; then
     echo
 fi
 
-# In the order of the exercises, and of the examples in their file. Exit status 1 unless all of
-# them pass.
+# Lists results in the order of the exercises and of the file. Exit status 1 unless all pass.
 awk -v scratch="$scratch" '
     function read_functions(file,    line, word) {
         while ((getline line <(scratch file)) > 0) {
@@ -212,7 +209,7 @@ awk -v scratch="$scratch" '
         state[id] = $1
         program[id] = $4
         message[id, ++messages[id]] = $5
-        # What is called through a helper of the examples is known by its suite.
+        # If the call is in a helper, the suite gives the function.
         if ($1 == "wait") missing[$5 in exercise ? $5 : $2] = 1
     }
     END {

@@ -404,7 +404,7 @@ static void run_in_order(struct job *job, enum gpu_order order, char *output)
     allocate(job);
     gpu_expect_launcher(gpu_stream);
     if (!gpu_guard(call_launcher, job)) {
-        worker_fail("a finding came back"); // show_finding ends the worker
+        worker_fail("a finding did not end the call"); // show_finding ends the worker
     }
     if (job->status == LAB_OK) {
         gpu_expect_asked();

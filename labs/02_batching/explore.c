@@ -162,7 +162,7 @@ static void sequences_do_not_talk(const struct explore *e)
     printf("3. Sequences do not talk to each other\n"
            "--------------------------------------\n"
            "Attention over a batch of %d sequences of %d tokens, then again with ONE\n"
-           "number of sequence 1 changed. Outputs with unchanged bits:\n\n",
+           "number of sequence 1 changed. Outputs that did not change in any bit:\n\n",
            B, T);
     for (size_t b = 0; b < B; b++) {
         size_t equal = equal_bits(before + b * T * C, after + b * T * C, T * C);

@@ -311,7 +311,7 @@ static lab_status check_layout(struct lab_tensor_file *file,
                 file, LAB_EFORMAT,
                 "tensor '%.60s' begins at byte %zu of the data, %s; expected %zu",
                 file->tensors[extent->tensor].name, extent->begin,
-                extent->begin < end ? "inside another tensor" : "after a hole", end);
+                extent->begin < end ? "inside another tensor" : "after a gap", end);
         }
         end = extent->end;
     }

@@ -30,7 +30,7 @@ static lab_status read_bytes(const struct reader *reader, void *bytes, size_t co
         return LAB_OK;
     }
     return lab_tensor_fail(reader->file, LAB_EIO,
-                           "the file ended or broke while reading");
+                           "read error or unexpected end of file");
 }
 
 // Reads the length of the header and checks that it fits the file.

@@ -141,7 +141,7 @@ static void print_agreement(const struct ladder *ladder, size_t steps)
 {
     for (size_t i = 0; i < steps; i++) {
         const struct step *step = &ladder->steps[i];
-        const char *result = i == 0             ? "what the others must come to"
+        const char *result = i == 0             ? "setting the expected result"
                              : step->incomplete ? "runs"
                                                 : "agrees";
         printf("- %s, %s: %s\n", step->exercise, step->what, result);

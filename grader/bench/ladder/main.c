@@ -201,7 +201,7 @@ static void print_settings(void)
 #endif
            openblas_get_corename());
     printf(
-        "processor time, median of %d turns; behind it, how many times as fast as line 1\n",
+        "processor time, median of %d turns; then the speed relative to line 1\n",
         TURNS_TIMED);
 }
 

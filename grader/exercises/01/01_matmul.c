@@ -49,7 +49,7 @@ static const struct case_spec product_cases[] = {
     {"M=3 N=3 K=3", 1, "square", whole_factors},
     {"M=2 N=4 K=4", 1, "b is square", whole_factors},
     {"M=4 N=2 K=4", 1, "a is square", whole_factors},
-    {"M=3 N=4 K=5", 1, "whole hundreds", hundreds_of_factors},
+    {"M=3 N=4 K=5", 1, "multiples of 100", hundreds_of_factors},
     {"M=67 N=71 K=131", 1, "all sizes past 64", small_factors},
     {"M=521 N=131 K=3", 1, "more than 512 rows", small_factors},
     {"M=131 N=521 K=3", 1, "more than 512 columns", small_factors},

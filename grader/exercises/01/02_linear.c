@@ -45,7 +45,7 @@ static const struct case_spec linear_cases[] = {
     {.dims = "T=3 I=64 O=5", .note = "long sums"},
     {"T=7 I=5 O=3", 1, "no bias", no_bias},
     {"T=5 I=7 O=2", 1, "no bias", no_bias},
-    {"T=3 I=5 O=4", 1, "whole hundreds", hundreds_of_inputs},
+    {"T=3 I=5 O=4", 1, "multiples of 100", hundreds_of_inputs},
     {"T=67 I=131 O=71", 1, "all sizes past 64", small_layer},
     {"T=257 I=2 O=263", 1, "more than 256 rows and outputs", small_layer},
     {"T=3 I=5 O=521", 1, "more than 512 outputs", small_layer},

@@ -63,7 +63,7 @@ static const struct case_spec scores_cases[] = {
     {.dims = "T=5 S=3 d=64", .note = "the width of a head in GPT-2"},
     {"T=3 S=5 d=8", 1, "queries and keys five times as large", large_queries_and_keys},
     {"T=3 S=4 d=4", 1, "k is square", whole_queries_and_keys},
-    {"T=3 S=5 d=4", 1, "whole hundreds: scores of some ten thousands", hundreds},
+    {"T=3 S=5 d=4", 1, "multiples of 100: scores in the tens of thousands", hundreds},
     {"T=67 S=71 d=131", 1, "all sizes past 64", small_queries_and_keys},
     {"T=521 S=131 d=3", 1, "more than 512 queries", small_queries_and_keys},
     {"T=131 S=521 d=3", 1, "more than 512 keys", small_queries_and_keys},

@@ -132,7 +132,7 @@ static const struct case_spec softmax_cases[] = {
     {.dims = "T=2..4 S=5..9", .draws = 3},
     {.dims = "T=3 S=65", .note = "long rows"},
     {"T=4 S=6", 1, "scores five times as far apart", wide_spread},
-    {"T=3 S=4", 1, "scores of some ten thousands", ten_thousands},
+    {"T=3 S=4", 1, "scores in the tens of thousands", ten_thousands},
     {"T=1 S=2", 1, "scores near 1e4", far_up},
     {"T=3 S=4", 1, "scores near 1e4", far_up},
     {"T=1 S=2", 1, "scores near -1e4", far_down},
@@ -159,7 +159,7 @@ static const struct case_spec softmax_cases[] = {
     {"T=5..6 S=3", 2, "a row of only -inf becomes zeros", some_rows_empty},
     {.dims = "T=0 S=3", .note = "no rows: LAB_ESHAPE"},
     {.dims = "T=3 S=0", .note = "no keys: LAB_ESHAPE"},
-    {.dims = "T=3 S=13", .note = "small shares", .fill = small_shares, .unit = 1e-6f},
+    {.dims = "T=3 S=13", .note = "tiny weights", .fill = small_shares, .unit = 1e-6f},
     {0},
 };
 

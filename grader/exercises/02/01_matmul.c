@@ -91,7 +91,7 @@ static const struct case_spec product_cases[] = {
     {.dims = "M=4 N=4 K=4", .note = "square: every leading dimension is the same"},
     {.dims = "M=7 N=5 K=3"},
     {.dims = "M=2..9 N=2..9 K=2..9", .draws = 5},
-    {.dims = "M=19 N=17 K=33", .note = "larger and odd"},
+    {.dims = "M=19 N=17 K=33", .note = "larger, odd sizes"},
     {.dims = "M=5 N=7 K=7", .note = "b is square"},
     {.dims = "M=7 N=5 K=7", .note = "a is square"},
     {"M=67 N=71 K=131", 1, "all sizes past 64", small_factors},

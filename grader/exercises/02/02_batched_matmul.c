@@ -131,7 +131,7 @@ static const struct case_spec batched_cases[] = {
     {.dims = "B=3 M=3 N=3 K=3", .note = "every size is the same"},
     {.dims = "B=3 M=2 N=5 K=4"},
     {.dims = "B=2..5 M=2..4 N=5..8 K=2..7", .draws = 5},
-    {.dims = "B=7 M=13 N=17 K=33", .note = "larger and odd"},
+    {.dims = "B=7 M=13 N=17 K=33", .note = "larger, odd sizes"},
     {.dims = "B=2 M=5 N=4 K=3", .note = "more rows than columns"},
     {"B=3 M=67 N=71 K=131", 1, "larger than 64", small_factors},
     {"B=523 M=2 N=5 K=3", 1, "more than 512 sequences", small_factors},

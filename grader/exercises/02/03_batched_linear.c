@@ -174,7 +174,7 @@ static const struct case_spec linear_cases[] = {
     {.dims = "B=3 T=4 I=5 O=5", .note = "a square weight"},
     {.dims = "B=4 T=7 I=5 O=3", .note = "no bias", .fill = without_bias},
     {.dims = "B=2..4 T=2..5 I=2..9 O=6..9", .draws = 4},
-    {.dims = "B=3 T=17 I=33 O=19", .note = "larger and odd"},
+    {.dims = "B=3 T=17 I=33 O=19", .note = "larger, odd sizes"},
     {"B=3 T=67 I=131 O=71", 1, "larger than 64", small_layer},
     {"B=131 T=3 I=5 O=137", 1, "more than 256 rows", small_layer},
     {"B=3 T=173 I=61 O=67", 1, "more than 2 million products, no bias",
@@ -314,7 +314,7 @@ static const struct mistake linear_mistakes[] = {
 static const struct mistake linear_alternatives[] = {
     {.id = "loops", .what = "four loops", .function = LIKE(batched_linear, linear_loops)},
     {.id = "bias-first",
-     .what = "bias laid down first, beta = 1",
+     .what = "bias copied first, beta = 1",
      .function = LIKE(batched_linear, linear_bias_first)},
     {.id = "per-sequence",
      .what = "one product per sequence",

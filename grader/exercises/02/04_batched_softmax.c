@@ -271,7 +271,7 @@ static const struct case_spec softmax_cases[] = {
     {.dims = "B=0 T=2 S=3", .note = "a size is zero"},
     {.dims = "B=2 T=0 S=3", .note = "a size is zero"},
     {.dims = "B=2 T=3 S=0", .note = "a size is zero"},
-    {.dims = "B=2 T=3 S=13", .note = "small shares", .fill = small_shares, .unit = 1e-6f},
+    {.dims = "B=2 T=3 S=13", .note = "tiny weights", .fill = small_shares, .unit = 1e-6f},
     {0},
 };
 

@@ -234,7 +234,7 @@ static const struct case_spec attention_cases[] = {
     {.dims = "B=2..4 T=5..6 C=7..9", .draws = 4, .fill = unit_scores},
     {.dims = "B=3 T=7 C=11", .note = "sharper weights", .fill = sharp_scores},
     {.dims = "B=4 T=4 C=16", .note = "scores in the hundreds", .fill = huge_scores},
-    {.dims = "B=5 T=9 C=17", .note = "larger and odd", .fill = unit_scores},
+    {.dims = "B=5 T=9 C=17", .note = "larger, odd sizes", .fill = unit_scores},
     {.dims = "B=2 T=3 C=1", .note = "width 1", .fill = unit_scores},
     {.dims = "B=4 T=4 C=16", .note = "all scores near 2500 or -2500", .fill = far_scores},
     {.dims = "B=4 T=4 C=16",

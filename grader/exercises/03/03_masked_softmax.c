@@ -305,7 +305,7 @@ static const struct case_spec masked_softmax_cases[] = {
     {.dims = "N=0 S=3", .note = "a size of 0"},
     {.dims = "N=3 S=0", .note = "a size of 0"},
     {.dims = "N=3 S=13",
-     .note = "small shares",
+     .note = "tiny weights",
      .fill = fill_small_shares,
      .unit = 1e-6f},
     {0},

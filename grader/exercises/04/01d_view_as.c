@@ -80,7 +80,7 @@ const struct case_spec view_as_cases[] = {
      .note = "another number of elements"},
     {.dims = "axes=1 axes_in=2 out_is_in=0",
      .fill = transposed_to_vector,
-     .note = "a transposed matrix is refused"},
+     .note = "a transposed matrix is rejected"},
     {.dims = "axes=2 axes_in=2 out_is_in=0",
      .fill = transposed_to_itself,
      .note = "a transposed matrix is rejected for any shape"},

@@ -25,7 +25,7 @@ static const struct case_spec split_qkv_cases[] = {
     {.dims = "B=259 T=2 C=3"},
     {.dims = "B=3 T=257 C=5"},
     {.dims = "B=5 T=3 C=261"},
-    {.dims = "B=19 T=67 C=65", .fill = fill_coarse, .note = "larger and odd"},
+    {.dims = "B=19 T=67 C=65", .fill = fill_coarse, .note = "larger, odd sizes"},
     {.dims = "B=0 T=2 C=3", .note = "a size of 0"},
     {.dims = "B=2 T=0 C=3", .note = "a size of 0"},
     {.dims = "B=2 T=3 C=0", .note = "a size of 0"},

@@ -120,7 +120,7 @@ static const struct case_spec layernorm_cases[] = {
     {.dims = "N=259 C=3", .fill = fill_spread},
     {.dims = "N=1 C=1025"},
     {.dims = "N=5 C=17", .fill = fill_large, .note = "whole numbers near 10"},
-    {.dims = "N=67 C=259", .note = "larger and odd"},
+    {.dims = "N=67 C=259", .note = "larger, odd sizes"},
     {.dims = "N=0 C=3", .note = "a size of 0"},
     {.dims = "N=3 C=0", .note = "a size of 0"},
     {.dims = "N=4 C=6",

@@ -56,7 +56,7 @@ static const struct case_spec mlp_cases[] = {
     {.dims = "N=259 C=3 H=5", .fill = fill_mlp},
     {.dims = "N=2 C=261 H=7", .fill = fill_mlp_long_sums, .note = "H below C"},
     {.dims = "N=19 C=131 H=65", .fill = fill_mlp_long_sums, .note = "H below C"},
-    {.dims = "N=67 C=65 H=259", .fill = fill_mlp_long_sums, .note = "larger and odd"},
+    {.dims = "N=67 C=65 H=259", .fill = fill_mlp_long_sums, .note = "larger, odd sizes"},
     {.dims = "N=0 C=2 H=3", .note = "a size of 0"},
     {.dims = "N=2 C=0 H=3", .note = "a size of 0"},
     {.dims = "N=2 C=2 H=0", .note = "a size of 0"},

@@ -42,7 +42,7 @@ static const struct case_spec stack_cases[] = {
     {.dims = "causal=0 B=17 T=5 C=19 NH=19 H=23 L=3", .fill = fill_block},
     {.dims = "causal=1 B=2 T=67 C=65 NH=5 H=69 L=3",
      .fill = fill_block,
-     .note = "larger and odd"},
+     .note = "larger, odd sizes"},
     {.dims = "causal=1 B=2 T=3 C=7 NH=3 H=5 L=2", .note = "NH does not divide C"},
     {.dims = "causal=1 B=0 T=3 C=4 NH=2 H=5 L=2", .note = "a size of 0"},
     {.dims = "causal=1 B=2 T=0 C=4 NH=2 H=5 L=2", .note = "a size of 0"},

@@ -27,7 +27,7 @@ static const struct case_spec sinusoidal_cases[] = {
     {.dims = "T=70001 C=1", .note = "a long table of one channel"},
     {.dims = "T=9 C=3", .note = "an odd width: the last channel is a sine"},
     {.dims = "T=2 C=261", .note = "an odd width: the last channel is a sine"},
-    {.dims = "T=67 C=259", .note = "larger and odd"},
+    {.dims = "T=67 C=259", .note = "larger, odd sizes"},
     {.dims = "T=71 C=66"},
     {.dims = "T=0 C=4", .note = "a size of 0"},
     {.dims = "T=4 C=0", .note = "a size of 0"},

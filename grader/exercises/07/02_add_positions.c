@@ -26,7 +26,7 @@ static const struct case_spec add_positions_cases[] = {
     {.dims = "B=257 T=3 C=2 T_max=4"},
     {.dims = "B=2 T=3 C=263 T_max=7"},
     {.dims = "B=3 T=5 C=4 T_max=1001", .note = "a table much longer than the sequence"},
-    {.dims = "B=17 T=67 C=65 T_max=71", .note = "larger and odd"},
+    {.dims = "B=17 T=67 C=65 T_max=71", .note = "larger, odd sizes"},
     {.dims = "B=1 T=4 C=2 T_max=3", .note = "a table that is too short"},
     {.dims = "B=0 T=2 C=3 T_max=4", .note = "a size of 0"},
     {.dims = "B=2 T=0 C=3 T_max=4", .note = "a size of 0"},

@@ -32,7 +32,7 @@ static const struct case_spec alibi_cases[] = {
     {.dims = "NH=2 T=259 S=3", .note = "T > S: the first queries come before every key"},
     {.dims = "NH=1 T=2 S=70001", .note = "very large distances"},
     {.dims = "NH=259 T=2 S=3"},
-    {.dims = "NH=17 T=65 S=67", .note = "larger and odd"},
+    {.dims = "NH=17 T=65 S=67", .note = "larger, odd sizes"},
     {.dims = "NH=3 T=263 S=71", .note = "larger, T > S"},
     {.dims = "NH=0 T=3 S=3", .note = "a size of 0"},
     {.dims = "NH=2 T=0 S=3", .note = "a size of 0"},

@@ -17,7 +17,7 @@
 //
 // BEGIN MEASURED: build/bench/ladder 02_batching/batching.c (make bench DOCS=1)
 // Intel(R) Xeon(R) Processor; gcc 12.2; OpenBLAS core SkylakeX; 1 thread
-// processor time, median of 31 turns; behind it, how many times as fast as line 1
+// processor time, median of 31 turns; then the speed relative to line 1
 //
 // matmul, M=256, N=256, K=256
 //     three loops, an output at a time                          20051.0 us   1.00

@@ -16,16 +16,16 @@
 //
 // BEGIN MEASURED: build/bench/ladder 03_causal_mask/causal.c (make bench DOCS=1)
 // Intel(R) Xeon(R) Processor; gcc 12.2; OpenBLAS core SkylakeX; 1 thread
-// processor time, median of 31 turns; behind it, how many times as fast as line 1
+// processor time, median of 31 turns; then the speed relative to line 1
 //
 // masked_softmax, N=512, S=8
-//     plain: a question for each key, expf                         36.9 us   1.00
+//     plain: a branch for each key, expf                           36.9 us   1.00
 //     1  no branch for a mask, one division a row                  49.9 us   0.74
 //     2  lab_max, lab_exp, lab_sum, LAB_WIDE                       55.4 us   0.67
 //     3  pass by pass over a few rows (this file)                  21.4 us   1.73
 //
 // masked_softmax, N=512, S=512
-//     plain: a question for each key, expf                       3657.5 us   1.00
+//     plain: a branch for each key, expf                         3657.5 us   1.00
 //     1  no branch for a mask, one division a row                4651.7 us   0.79
 //     2  lab_max, lab_exp, lab_sum, LAB_WIDE                     1209.1 us   3.02
 //     3  pass by pass over a few rows (this file)                1239.0 us   2.95

@@ -14,7 +14,7 @@
 //
 // BEGIN MEASURED: build/bench/ladder 04_multi_head/heads.c (make bench DOCS=1)
 // Intel(R) Xeon(R) Processor; gcc 12.2; OpenBLAS core SkylakeX; 1 thread
-// processor time, median of 31 turns; behind it, how many times as fast as line 1
+// processor time, median of 31 turns; then the speed relative to line 1
 //
 // scaled_dot_product_attention, B=2, NH=12, T=256, S=256, hs=64
 //     plain, on the plain labs 2 and 3                          11216.4 us   1.00

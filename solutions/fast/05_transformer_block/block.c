@@ -13,7 +13,7 @@
 //
 // BEGIN MEASURED: build/bench/ladder 05_transformer_block/block.c (make bench DOCS=1)
 // Intel(R) Xeon(R) Processor; gcc 12.2; OpenBLAS core SkylakeX; 1 thread
-// processor time, median of 31 turns; behind it, how many times as fast as line 1
+// processor time, median of 31 turns; then the speed relative to line 1
 //
 // layernorm, N=256, C=32
 //     plain: sums in double, one after another                     14.4 us   1.00

@@ -19,7 +19,7 @@
 //
 // BEGIN MEASURED: build/bench/ladder 06_copy_task/gradients.c (make bench DOCS=1)
 // Intel(R) Xeon(R) Processor; gcc 12.2; OpenBLAS core SkylakeX; 1 thread
-// processor time, median of 31 turns; behind it, how many times as fast as line 1
+// processor time, median of 31 turns; then the speed relative to line 1
 //
 // linear_backward, N=256, I=32, O=128
 //     plain: two products, the sum of all rows                     47.1 us   1.00

@@ -14,7 +14,7 @@
 //
 // BEGIN MEASURED: build/bench/ladder 06_copy_task/loss.c (make bench DOCS=1)
 // Intel(R) Xeon(R) Processor; gcc 12.2; OpenBLAS core SkylakeX; 1 thread
-// processor time, median of 31 turns; behind it, how many times as fast as line 1
+// processor time, median of 31 turns; then the speed relative to line 1
 //
 // cross_entropy, N=256, V=10
 //     plain: expf, a call for each number                          13.7 us   1.00

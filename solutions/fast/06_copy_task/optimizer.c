@@ -18,7 +18,7 @@
 //
 // BEGIN MEASURED: build/bench/ladder 06_copy_task/optimizer.c (make bench DOCS=1)
 // Intel(R) Xeon(R) Processor; gcc 12.2; OpenBLAS core SkylakeX; 1 thread
-// processor time, median of 31 turns; behind it, how many times as fast as line 1
+// processor time, median of 31 turns; then the speed relative to line 1
 //
 // adam_step, step=3, N=13610
 //     plain: all in double                                         46.1 us   1.00

@@ -221,8 +221,9 @@ int main(int argc, char **argv)
         become_class_program(argv);
     }
     if (argc < 2) {
-        option_refuse(&grade_options,
-                      "expected a command: check, hint, list, margins, walls, bank, class, report or collect");
+        option_refuse(
+            &grade_options,
+            "expected a command: check, hint, list, margins, walls, bank, class, report or collect");
     }
     char *root = workbook_root();
     line.options.root = root;

@@ -80,7 +80,7 @@ awk '
     /^## / { skip = $0 ~ /^## (Two commands|For whom)$/ }
     /^## Two commands$/ { printf "%s\n", handout }
     !skip { sub(/ \(`make bench`\)/, ""); print }
-' docs/student_archive.md README.md >"$tree/README.md"
+' docs/handout.md README.md >"$tree/README.md"
 
 # ---- the grader ------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@
     STATUS(LAB_EVALUE, "an argument other than a size has a value that is not allowed")  \
     STATUS(LAB_ENOMEM, "out of memory")                                                  \
     STATUS(LAB_EIO, "a file could not be read or written")                               \
-    STATUS(LAB_EFORMAT, "a file does not match its own header")         \
+    STATUS(LAB_EFORMAT, "a file does not match its own header")                          \
     STATUS(LAB_ECUDA, "a CUDA call failed")
 
 #define LAB_STATUS_ENUM(name, message) name,

@@ -29,8 +29,7 @@ static lab_status read_bytes(const struct reader *reader, void *bytes, size_t co
     if (fread(bytes, 1, count, reader->stream) == count) {
         return LAB_OK;
     }
-    return lab_tensor_fail(reader->file, LAB_EIO,
-                           "read error or unexpected end of file");
+    return lab_tensor_fail(reader->file, LAB_EIO, "read error or unexpected end of file");
 }
 
 // Reads the length of the header and checks that it fits the file.

@@ -89,9 +89,9 @@ lab_status lab_tensor_file_save(struct lab_tensor_file *file, const char *path)
     struct lab_replacement replacement;
     lab_status status = LAB_OK;
     if (strlen(header) > LAB_TENSOR_HEADER_LIMIT - LAB_TENSOR_LENGTH) {
-        status =
-            lab_tensor_fail(file, LAB_EVALUE, "the names need a header of more than %d bytes",
-                            LAB_TENSOR_HEADER_LIMIT);
+        status = lab_tensor_fail(file, LAB_EVALUE,
+                                 "the names need a header of more than %d bytes",
+                                 LAB_TENSOR_HEADER_LIMIT);
     } else {
         status = lab_replace_begin(&replacement, path);
         if (status == LAB_OK) {

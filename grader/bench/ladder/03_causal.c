@@ -60,7 +60,7 @@ static lab_status wide_rows(float *weights, const float *scores, const uint8_t *
 
 #define STEPS                                                                            \
     {                                                                                    \
-        {"plain: a branch for each key, expf", NULL},                                  \
+        {"plain: a branch for each key, expf", NULL},                                    \
             {"1  no branch for a mask, one division a row",                              \
              LIKE(masked_softmax, without_a_branch)},                                    \
             {"2  lab_max, lab_exp, lab_sum, LAB_WIDE", LIKE(masked_softmax, wide_rows)}, \

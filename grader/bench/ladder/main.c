@@ -200,9 +200,8 @@ static void print_settings(void)
            __GNUC__, __GNUC_MINOR__,
 #endif
            openblas_get_corename());
-    printf(
-        "processor time, median of %d turns; then the speed relative to line 1\n",
-        TURNS_TIMED);
+    printf("processor time, median of %d turns; then the speed relative to line 1\n",
+           TURNS_TIMED);
 }
 
 int main(int argc, char **argv)

@@ -86,8 +86,8 @@ $(error EX=$(EX) is not of lab $(LAB): leave LAB out)
 endif
 endif
 
-# The lab as its folder numbers it, and what is built of it. $(call objects,where,lab,source):
-# the objects of a lab and of the labs it uses.
+# The lab's number as in its folder, and the files built from it. $(call
+# objects,where,lab,source): the objects of a lab and of the labs it uses.
 NN := $(filter $(LAB) 0$(LAB),$(LABS))
 need_lab = $(if $(NN),,$(error $(if $(LAB),there is no lab $(LAB),say which lab: \
     make $@ LAB=3) (there are: $(patsubst 0%,%,$(LABS)))))
@@ -128,8 +128,8 @@ build/gen/labs.mk: $(TOOLS)/list_labs.sh $(or $(wildcard solutions/[0-9]* \
                        labs/[0-9]*/*.h)
 	@$(TOOLS)/locked.sh $< $(@D)
 
-# What make test runs. For instructors there is grade-class, which needs libraries that a student's
-# machine may lack, and is left out there.
+# The tests of make test. grade-class, for instructors, needs libraries that a student's machine
+# may lack; without them it is not built.
 CLASS := $(patsubst %.c,$B/obj/%.o,$(wildcard grader/class/*.c))
 CLASS_HEADERS := $(foreach h,archive.h sqlite3.h sha2.h yaml.h,$(firstword $(wildcard \
                      $(addsuffix /$h,/usr/include /usr/local/include))))
@@ -140,18 +140,19 @@ TESTS := $(filter-out $B/tests/test_hand_ins,$(TESTS))
 endif
 UNITS := $(foreach l,$(LABS),$(call unit_tests,$l))
 SCRIPTS := $(wildcard grader/tests/test_*.sh)
-# One looks at what else runs here. Meanwhile those run that keep to a folder of their own.
+# One test checks for leftover processes. In parallel with it, only tests with a separate folder
+# run.
 ALONE := $(filter %/test_attack.sh,$(SCRIPTS))
 BESIDE := $(filter %/test_check_tree.sh %/test_margins.sh %/test_mutants.sh %/test_release.sh %/test_tools.sh %/test_tree.sh,$(SCRIPTS))
-# The longest first, so that none is left over at the end.
+# The longest first, so that no long test remains at the end.
 LONG := $(filter %/test_submissions,$(TESTS)) $(filter %/test_class.sh %/test_train.sh %/test_slurm.sh,$(SCRIPTS))
 run-tests: made-run-tests
 	@BUILD=$B ALONE='$(ALONE)' BESIDE='$(BESIDE)' $(TOOLS)/run_tests.sh $(LONG) \
 	    $(filter-out $(ALONE) $(BESIDE) $(LONG),$(SCRIPTS) $(TESTS)) $(UNITS)
 
-# Several makes may run at once (watch, check, train, plot), and one of them builds at a time: what a
-# target needs is made by a second make, which holds a lock (locked.sh). What the target does then,
-# it does without.
+# Several makes may run at once (watch, check, train, plot), but only one may build. So each
+# target first starts a second make, which builds its prerequisites and holds a lock
+# (locked.sh). The target's own commands run without the lock.
 NEEDS_unit = $(call unit_tests,$(NN))
 NEEDS_explore = $(EXPLORE) programs
 NEEDS_plot = $(NEEDS_explore)
@@ -174,7 +175,7 @@ $(BUILT:%=made-%): made-%:
 	+@$(TOOLS)/locked.sh $(MAKE) --no-print-directory needs-$*
 .PHONY: $(BUILT:%=made-%)
 
-# Files and programs that are asked for by name.
+# Files and programs requested by name.
 ifneq ($(BUILD_LOCK),held)
 NAMED := $(filter-out $(QUICK) $(BUILT) reset skeletons no-gpu-training \
              build/gen/labs.mk,$(MAKECMDGOALS))
@@ -188,7 +189,7 @@ ifeq ($(BUILD_LOCK),held)
 $(foreach t,$(BUILT),$(eval needs-$t: $$$$(NEEDS_$t) ; @:))
 .PHONY: $(BUILT:%=needs-%)
 
-# Other compilers or flags than last time: everything is compiled again.
+# If compilers or flags have changed, everything is compiled again.
 FLAGS := $(CC) $(CXX) $(CFLAGS)
 ifneq ($(LABS),)
 ifneq ($(file <$B/flags),$(FLAGS))
@@ -196,8 +197,8 @@ $(shell mkdir -p $B)$(file >$B/flags,$(FLAGS))
 endif
 endif
 
-# An object and its .d, which appear whole or not at all. The lock (9) is not for what a compiler may
-# leave running.
+# Creates an object and its .d file, both or neither. Closes the lock (9) for processes that a
+# compiler may leave running.
 whole = -MMD -MP -MT $@ -MF $(@:.o=.d.tmp) -c -o $@.tmp $1 9>&- && \
     mv $(@:.o=.d.tmp) $(@:.o=.d) && mv $@.tmp $@
 
@@ -219,13 +220,13 @@ build/worker/obj/%.o: %.c build/flags | $(PACKAGES)
 	$(call compile,-Werror -O2 -g -fPIC -DWORKER)
 build/worker/gpu/obj/%.o: %.c build/flags | $(PACKAGES)
 	$(call compile,-Werror -O2 -g -DWORKER -DGPU -I grader/gpu/include)
-# A student's code: warnings are shown and stop nothing.
+# For a student's code, warnings are shown but are not errors.
 $B/unit/obj/%.o: %.c $B/flags | $(PACKAGES)
 	$(call compile,-O1 -g $(SANITIZERS))
 $B/explore/obj/%.o: %.c $B/flags | $(PACKAGES)
 	$(call compile,$(CFLAGS))
 
-# The library given to every lab, as it is and with sanitizers.
+# The library for all labs, without and with sanitizers.
 COMMON := $(patsubst %.c,%.o,$(wildcard labs/common/*.c))
 $B/lib/libcommon.a: $(COMMON:%=$B/obj/%)
 $B/unit/lib/libcommon.a: $(COMMON:%=$B/unit/obj/%)
@@ -240,7 +241,8 @@ exercises = $(patsubst %.c,$B/obj/%.o,$(wildcard grader/exercises/$1/*.c \
                                         grader/exercises/common/*.c) \
                 $(if $(wildcard grader/exercises/$1/*.c),build/gen/exercises$1.c))
 
-# A lab's reference: every name hidden but two, for all labs go into one program.
+# A lab's reference, with all symbols hidden except two, because all labs are linked into one
+# program.
 $B/labs/%.ref.o: $B/obj/grader/exercises/lab%.o $$(call exercises,$$*) \
                  $$(if $(HANDOUT),,$$(call objects,$B/obj,$$*,solutions))
 	@mkdir -p $(@D)
@@ -249,7 +251,7 @@ $B/labs/%.ref.o: $B/obj/grader/exercises/lab%.o $$(call exercises,$$*) \
 	    --keep-global-symbol=lab_$*_entries $@.tmp $@
 	@rm $@.tmp
 
-# The worker of a lab, and that of its GPU side, still without the student's objects.
+# The workers of a lab and of its GPU side, without the student's objects.
 build/worker/lab%.o: $(addprefix build/worker/obj/grader/,worker/main.o worker/print.o \
                          worker/late.o worker/cpu.o exercises/lab%.o)
 	@ld -r -o $@.tmp $^ && mv $@.tmp $@
@@ -257,7 +259,7 @@ build/worker/gpu/lab%.o: $(addprefix build/worker/gpu/obj/grader/,worker/main.o 
                              worker/late.o worker/gpu.o exercises/lab%.o)
 	@ld -r -o $@.tmp $^ && mv $@.tmp $@
 
-# Workers for a real device, where there is a toolkit.
+# Workers for a real device, if the toolkit is installed.
 CUDA_HOME ?= /usr/local/cuda
 CUDA := $(wildcard $(CUDA_HOME)/bin/nvcc)
 export CUDA_HOME
@@ -272,8 +274,8 @@ build/worker/device/lab%.o: $(addprefix build/worker/device/obj/grader/,worker/m
 GPU_HOME := grader/gpu
 RUNTIME := $(patsubst %.cc,%.o,$(wildcard $(GPU_HOME)/runtime/*.cc))
 GPU_LIBS := -l:libboost_context.a -lbacktrace
-# As the judge compiles them. A barrier is known by the place that it returns to, so it may not
-# be a function's last jump.
+# The same flags as in the judge. A barrier is identified by its return address, so it must not
+# be a tail call.
 gpu_flags_checked := @$(GPU_HOME)/checked.flags
 gpu_flags_plain := -O3 -fno-math-errno -Wno-sign-compare -fno-optimize-sibling-calls
 
@@ -318,9 +320,9 @@ $B/lib/libgrader.a: $(filter-out $(MAIN),$(JUDGE)) $B/obj/build/gen/labs.o \
 $B/grade: $(MAIN) $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE))
 
-# The solutions once more, compiled as a student's file is (without the sanitizer; vector_math.h
-# asks for its name) and with fused multiply-adds: do they stay near what the judge's own give?
-# (grader/grade/survey.c)
+# The solutions, compiled like a student's file (without sanitizers, but with their macro for
+# vector_math.h) and with fused multiply-adds, to check that their results stay close to the
+# judge's (grader/grade/survey.c).
 define rebuild
 $(SAY) '  compile  $@'
 @mkdir -p $(@D)
@@ -331,25 +333,25 @@ build/margins/student/%.so: $$(call solution,$$*) $(COMMON:%.o=%.c) build/flags
 build/margins/fused/%.so: $$(call solution,$$*) $(COMMON:%.o=%.c) build/flags
 	$(call rebuild,-O3 -march=native -ffp-contract=fast)
 
-# The last program before a stranger's in its box; static, so that it starts at once.
+# The program that starts a boxed program; static, so that it starts fast.
 build/box/inside: $(patsubst %,build/worker/obj/grader/sandbox/%.o,inside/main wall)
 	$(SAY) '  link     $@'
 	@mkdir -p $(@D)
 	@$(CC) -static -o $@ $^
 
-# What the tests try inside a box.
+# Runs the tests' attempts inside a box.
 build/box/probe: build/worker/obj/grader/tests/box_probe.o
 	$(SAY) '  link     $@'
 	@mkdir -p $(@D)
 	@$(CC) -o $@ $^
 
-# What lists the files that can be read there; static, for not every box has libraries.
+# Lists the readable files there; static, because not every box has libraries.
 build/box/reach-probe: build/worker/obj/grader/tests/reach/probe.o
 	$(SAY) '  link     $@'
 	@mkdir -p $(@D)
 	@$(CC) -static -o $@ $^
 
-# What the tests try with control groups.
+# Runs the tests' attempts with control groups.
 $B/box/groups: $B/obj/grader/tests/groups.o $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE))
 
@@ -366,7 +368,7 @@ build/skeletons/%: solutions/% $(TOOLS)/skeleton.awk
 	@mkdir -p $(@D)
 	@awk -f $(TOOLS)/skeleton.awk $< >$@
 
-# What linking a worker takes, found out once.
+# The linker command for workers, determined once.
 build/worker/link/line: $(TOOLS)/link_line.sh build/worker/obj/grader/worker/start.o build/flags
 	@$< $(@D) build/worker/obj/grader/worker/start.o
 
@@ -397,7 +399,7 @@ $B/tests/test_reach: $B/obj/grader/tests/test_reach.o $B/obj/grader/tests/reach/
 $B/tests/%: $B/obj/grader/tests/%.o $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) -lcriterion)
 
-# The tests of the simulated GPU bring kernels of their own.
+# The tests of the simulated GPU have their own kernels.
 KERNELS := $(patsubst %.cu,%.o,$(wildcard grader/tests/gpu/*.cu))
 GPU_TESTS := $(filter-out $B/tests/test_gpu_train,$(filter $B/tests/test_gpu_%,$(TESTS)))
 $(GPU_TESTS:$B/tests/%=$B/obj/grader/tests/%.o): override CFLAGS += -I $(GPU_HOME)/include
@@ -406,7 +408,7 @@ $(filter %_plain,$(GPU_TESTS)): $(KERNELS:%=build/gpu/plain/%) build/lib/libgpu-
 $(GPU_TESTS): $B/tests/%: $B/obj/grader/tests/%.o $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) $(GPU_LIBS) -lstdc++ -lcriterion)
 
-# The same programs, to look at: what the simulator says to each.
+# Prints the simulator's report on each of these programs.
 build/gpu/show: override CFLAGS += -I $(GPU_HOME)/include
 build/gpu/show: $B/obj/grader/tests/gpu/show.o \
         $(KERNELS:%=build/gpu/checked/%) build/lib/libgpu-checked.a
@@ -425,8 +427,8 @@ TRAIN := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/train/*.c))
 $B/trainer/%/train: $(TRAIN) $$(call objects,$B/explore/obj,06,$$*) \
                     $B/trainer/%/positions.o $B/lib/libcommon.a
 	$(call link,$(SANITIZE))
-# The same model with other parts, for the experiments of labs 5 and 7. Lab 7 uses lab 1, which
-# has a matmul like lab 2: of lab 7 only what these programs call stays visible.
+# Variants of the model, for the experiments of labs 5 and 7. Lab 7 uses lab 1, which defines
+# matmul like lab 2, so only the functions of lab 7 that these programs call stay visible.
 VARIANTS := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/variants/*.c))
 $B/trainer/%/positions.o: $$(call objects,$B/explore/obj,07,$$*)
 	@mkdir -p $(@D)
@@ -453,7 +455,7 @@ $B/tests/test_stories: $B/obj/grader/tests/test_stories.o \
                        $(filter-out %/main.o,$(STORIES)) $B/lib/libcommon.a
 	$(call link,$(SANITIZE) -lcriterion)
 
-# What of that code does not pass, to be said before it trains.
+# Lists the exercises that do not pass, before training.
 $B/trainer/%/train.note: $B/trainer/%/train | programs
 	@for lab in $(filter 02 03 04 05 06,$(LABS)); do \
 	    $(TOOLS)/passes.sh '$*' $$lab "this trains with"; done >$@
@@ -461,7 +463,7 @@ $B/train: $(TOOLS)/train.sh $B/flags
 	@sed "s|^B=.*|B='$B'|; s|^CC=.*|CC='$(CC)'|; s|^CFLAGS=.*|CFLAGS='$(CFLAGS)'|; \
 	    s|^SANITIZE=.*|SANITIZE='$(SANITIZE)'|" $< >$@.tmp && chmod +x $@.tmp && mv $@.tmp $@
 
-# What the simulated GPU costs, in each of its builds; see grader/bench/gpu_simulator.cc.
+# Measures the simulated GPU, in both builds; see grader/bench/gpu_simulator.cc.
 $B/bench/gpu_%: build/gpu/%/grader/bench/gpu_simulator.o build/gpu/%/grader/bench/gpu_kernels.o \
                 build/lib/libgpu-%.a $$(call objects,$B/obj,01,solutions) $B/lib/libcommon.a
 	$(call link,$(SANITIZE) $(GPU_LIBS) -lstdc++)
@@ -471,18 +473,18 @@ $B/bench/%: $B/obj/grader/bench/%.o \
             $$(call objects,$B/obj,$$(firstword $$(subst _, ,$$*)),solutions/fast) $B/lib/libcommon.a
 	$(call link,$(SANITIZE))
 
-# What each step from a plain solution to its fast twin gains: the fast twins, and the judge with the
-# plain ones in it.
+# Measures the steps from the plain solutions to the fast twins. Linked with the fast twins, and
+# with the judge, which contains the plain solutions.
 $B/bench/ladder: $(patsubst %.c,$B/obj/%.o,$(wildcard grader/bench/ladder/*.c)) \
                  $$(call objects,$B/obj,06,solutions/fast) $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE))
 
-# What a box costs.
+# Measures the cost of a box.
 $B/bench/box: $B/obj/grader/bench/box.o $B/lib/libgrader.a $B/lib/libcommon.a | build/box/probe
 	$(call link,$(SANITIZE))
 
-# build/train --gpu: what is given (labs/programs/train_gpu), the launchers of labs 1 to 6, and the
-# CPU side, which makes the batches. $(call on_gpu,plain,solutions) are their objects.
+# build/train --gpu: labs/programs/train_gpu, the launchers of labs 1 to 6, and the CPU side,
+# which makes the batches. $(call on_gpu,plain,solutions) lists their objects.
 build/gpu/obj/%.o: %.c build/flags | $(PACKAGES)
 	$(call compile,$(CFLAGS) -DTRAIN_GPU -I $(GPU_HOME)/include)
 on_gpu = $(patsubst %.c,build/gpu/obj/%.o,$(wildcard labs/programs/train_gpu/*.c)) \

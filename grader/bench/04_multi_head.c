@@ -1,9 +1,9 @@
-// 04_multi_head.c - multi-head attention forward, causal, beside PyTorch's fastest form.
+// 04_multi_head.c - compares causal multi-head attention, forward, with PyTorch's fastest form.
 //
 //     build/bench/04_multi_head [B T C NH]      (4 512 768 12)
 //
-// Both sides run on one thread and the same OpenBLAS core, in turns; medians and their ratio
-// are printed with the settings. Without PyTorch our own time is printed alone.
+// Both sides use one thread and the same OpenBLAS core, and alternate. Prints medians, their
+// ratio and the settings. Without PyTorch, prints only our own time.
 
 #define _GNU_SOURCE
 #include <cblas.h>
@@ -89,7 +89,7 @@ static double forward(struct problem *p)
 
 // ---- the other side -----------------------------------------------------------------------
 
-// PyTorch in a process of its own, started once: it answers a line with a time.
+// PyTorch runs in a separate process, started once, which answers each line with a time.
 struct rival {
     FILE *ask, *answer;
     char name[128];

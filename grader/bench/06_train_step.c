@@ -1,4 +1,4 @@
-// 06_train_step.c - how long one training step takes, and whether it allocates (make bench).
+// 06_train_step.c - measures one training step, and counts its allocations (make bench).
 //
 //     build/bench/06_train_step B T C NH L BLOCKS
 //
@@ -18,7 +18,7 @@
 
 // ---- counting allocations -----------------------------------------------------------------
 
-// These take the place of the C library's for the whole program, OpenBLAS included.
+// These replace the C library's functions for the whole program, including OpenBLAS.
 static size_t allocations;
 
 void *__libc_malloc(size_t size);

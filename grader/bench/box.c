@@ -1,10 +1,11 @@
-// box.c - what a box costs: the start and end of one program, with and without (make bench).
+// box.c - measures the cost of a box: starting and ending a program with and without one (make
+// bench).
 //
-// Interleaved, so that a busy moment of the machine falls on both. A box is a relay of four
-// processes, so on a machine that is busy elsewhere the waiting shows: the load is printed beside it. The program is
-// build/box/probe without arguments, which ends at once, so all of the difference is the box's:
-// namespaces, mounts, another user, limits, Landlock, filter, and the wait until all is gone.
-// Run from the workbook's folder.
+// The runs alternate, so that a busy moment of the machine affects both. A box is a chain of
+// four processes, so it takes longer on a busy machine; the output includes the load. The
+// program is build/box/probe without arguments, which ends at once, so the difference is the
+// cost of the box: namespaces, mounts, another user, limits, Landlock, filter, and waiting for
+// the end. Run it in the workbook's folder.
 
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -24,7 +25,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Of sorted runs, in milliseconds; part 2: the median, part 10: one in ten is faster.
+// A quantile of sorted times in milliseconds; part 2: the median, part 10: the 10th percentile.
 static double quantile(const double *seconds, int part)
 {
     return 1e3 * seconds[RUNS / part];
@@ -75,7 +76,7 @@ int main(void)
     if (path == NULL) {
         grader_fail("build/box/probe is missing: run make bench");
     }
-    // What a worker may read; see run_worker in grader/judge/judge.c.
+    // What a worker may read, as in grader/judge/worker.c.
     const char *const readable[] = {
         path,         "/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/alternatives",
         "/proc/self", NULL};

@@ -1,4 +1,4 @@
-// gpu_kernels.h - the launchers of gpu_kernels.cu. Matrices are (n, n), n a multiple of 16.
+// gpu_kernels.h - the launchers in gpu_kernels.cu. Matrices are (n, n), n a multiple of 16.
 
 #ifndef BENCH_GPU_KERNELS_H
 #define BENCH_GPU_KERNELS_H

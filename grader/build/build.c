@@ -116,7 +116,7 @@ static bool compile_file(const struct workshop *workshop, const struct build *bu
     char *dependencies = grader_print("%s.d", unit->object);
     const struct recipe recipe = {
         .root = workshop->root, .source = source_path, .how = how};
-    bool kept = !workshop->anew;
+    bool kept = !workshop->uncached;
     bool fine = kept && cache_fetch(&recipe, unit->object, &unit->message);
     if (fine) {
         command_free(&command);
@@ -281,7 +281,7 @@ static struct workshop workplace_of(const struct workshop *workshop,
     // Objects of untrusted code are never cached; their source is a new copy every time.
     // The trial compilation is not cached either, because it must show that the compiler
     // works now.
-    workplace.anew = workplace.untrusted || build->trial;
+    workplace.uncached = workplace.untrusted || build->trial;
     return workplace;
 }
 

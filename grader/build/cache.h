@@ -30,8 +30,9 @@ struct recipe {
     const char *root;   // the workbook's folder
     const char *source; // the file
     const char *how;    // compiler and flags, in one line
-    // Of a .cu file, which another program makes a C++ file of:
-    const char *passing; // that file, made anew each time and not looked at; or NULL
+    // For a .cu file: the C++ file generated from it, which is ignored because it is always
+    // new; or NULL
+    const char *passing;
     // other files that the result depends on, ending with NULL; or NULL
     const char *const *also;
 };

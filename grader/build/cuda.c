@@ -129,8 +129,8 @@ static bool compile_for_device(const struct workshop *workshop, const char *sour
 }
 
 // Runs both steps and stores the result in the cache.
-static bool compile_anew(const struct workshop *workshop, const struct recipe *recipe,
-                         const char *folder, const char *object, char **message)
+static bool compile_uncached(const struct workshop *workshop, const struct recipe *recipe,
+                             const char *folder, const char *object, char **message)
 {
     struct timespec started;
     clock_gettime(CLOCK_REALTIME, &started);
@@ -140,13 +140,13 @@ static bool compile_anew(const struct workshop *workshop, const struct recipe *r
     struct command command = {.count = 0};
     char *dependencies = grader_print("%s.d", object);
     add_gxx(&command, workshop->root);
-    if (!workshop->anew) {
+    if (!workshop->uncached) {
         command_add(&command, grader_print("-MD"));
         command_add(&command, grader_print("-MF%s", dependencies));
     }
     add_files(&command, recipe->passing, object);
     bool fine = run(workshop, &command, folder, "compiler", message);
-    if (fine && !workshop->anew) {
+    if (fine && !workshop->uncached) {
         cache_keep(recipe, object, *message, dependencies, started);
     }
     free(dependencies);
@@ -168,8 +168,8 @@ static bool compile_simulated(const struct workshop *workshop, const char *sourc
                                   .how = how,
                                   .passing = translated,
                                   .also = also};
-    bool fine = (!workshop->anew && cache_fetch(&recipe, object, message)) ||
-                compile_anew(workshop, &recipe, folder, object, message);
+    bool fine = (!workshop->uncached && cache_fetch(&recipe, object, message)) ||
+                compile_uncached(workshop, &recipe, folder, object, message);
     free(flags);
     free(translator);
     free(translated);

@@ -604,7 +604,7 @@ void cases_expect(struct case_list *list, const struct entry *reference)
     list->oracle->expect(list, reference);
 }
 
-void cases_expect_anew(struct case_list *list, const struct entry *reference)
+void cases_expect_again(struct case_list *list, const struct entry *reference)
 {
     if (list->oracle->looks_at_outputs) {
         list->oracle->expect(list, reference);

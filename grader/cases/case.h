@@ -91,7 +91,7 @@ uint32_t case_repeats(const struct test_case *test);
 void cases_expect(struct case_list *list, const struct entry *reference);
 
 // The same after another run, for oracles whose expected results depend on the student's.
-void cases_expect_anew(struct case_list *list, const struct entry *reference);
+void cases_expect_again(struct case_list *list, const struct entry *reference);
 void cases_free(struct case_list *list);
 
 // The total number of elements in all tensors of all cases.

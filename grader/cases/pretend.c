@@ -60,7 +60,7 @@ void cases_pretend(struct case_list *cases, const struct entry *entry, any_funct
     for (size_t c = 0; c < cases->count; c++) {
         call_first(&cases->cases[c], entry, f);
     }
-    cases_expect_anew(cases, entry);
+    cases_expect_again(cases, entry);
     for (size_t c = 0; c < cases->count; c++) {
         struct test_case *test = &cases->cases[c];
         bool right = compare_case(test).fault == NO_FAULT;

@@ -5,7 +5,7 @@
 //               together, LATE when it is, the user's number, the upload's number, the file's
 //               own name (with -1, -2, ... behind it when it was handed in again)
 //   Moodle      "Jane Doe_345_assignsubmission_file_", a folder, or in front of a file's name
-//   Gradescope  submission_12345, a folder; who that is stands in submission_metadata.yml
+//   Gradescope  submission_12345, a folder; the student is in submission_metadata.yml
 //   otherwise   the name of the folder or archive is the student's name
 
 #ifndef GRADER_NAMES_H

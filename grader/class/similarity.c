@@ -1,10 +1,11 @@
 // similarity.c - finds identical and similar hand-ins of a lab.
 //
 // Files are compared by their fingerprints (fingerprint.h). First, hand-ins with identical
-// fingerprints form a group, and those identical to the workbook's solution form another.
-// Then pairs are compared. Fingerprints that more than a tenth of the class (and more than
-// five people) have in common are ignored, because the exercise may require this code. The
-// similarity is the share of the smaller remaining set that both have in common.
+// fingerprints form a group, and those identical to the workbook's solution form another. Then
+// pairs are compared. Fingerprints that more than a tenth of the class (and more than five
+// people) have in common are ignored, because the exercise may require this code. The
+// similarity of a pair is the number of common fingerprints divided by the size of the smaller
+// set.
 
 #include <stdio.h>
 #include <stdlib.h>

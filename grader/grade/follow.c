@@ -41,7 +41,7 @@ struct variant {
 };
 
 struct follower {
-    struct result *result, anew;
+    struct result *result, again;
     size_t variant;
 };
 
@@ -55,7 +55,7 @@ struct following {
     bool tried[MAX_RESULTS]; // indexed like the grading's results
 };
 
-// ---- who is judged anew -------------------------------------------------------------------
+// ---- who is judged again -------------------------------------------------------------------
 
 static bool may_follow(const struct options *options, const struct result *result)
 {
@@ -176,21 +176,22 @@ static void link_variant(void *context, size_t i)
     }
 }
 
-// ---- judging anew -------------------------------------------------------------------------
+// ---- judging again -------------------------------------------------------------------------
 
 // The new result counts unless the grader itself failed.
-static void take_over(struct result *result, struct result *anew,
+static void take_over(struct result *result, struct result *again,
                       const struct failing *failing)
 {
-    bool counts = anew->verdict != GRADER_ERROR && anew->verdict != NOCOMPILE &&
-                  anew->verdict != NOT_RUN && (anew->verdict != TODO || result->put_off);
+    bool counts = again->verdict != GRADER_ERROR && again->verdict != NOCOMPILE &&
+                  again->verdict != NOT_RUN &&
+                  (again->verdict != TODO || result->put_off);
     if (!counts) {
-        result_clear(anew);
+        result_clear(again);
         return;
     }
-    if (anew->unjudged) { // so it was not judged on anything
+    if (again->unjudged) { // so it was not judged on anything
         result_clear(result);
-        *result = *anew;
+        *result = *again;
         return;
     }
     struct text text;
@@ -204,7 +205,7 @@ static void take_over(struct result *result, struct result *anew,
             failing->count == 1 ? failing->results[0]->exercise->id : "versions");
     char *note = text_end(&text);
     result_clear(result);
-    *result = *anew;
+    *result = *again;
     result->note = note;
     result->followed = true;
 }
@@ -218,14 +219,14 @@ static void judge_follower(void *context, size_t i)
     if (variant->build.worker == NULL) {
         return;
     }
-    struct result anew = {.exercise = old->exercise,
-                          .rule = old->rule,
-                          .place = old->place,
-                          .backend = old->backend,
-                          .asked = old->asked,
-                          .chosen = old->chosen};
-    judge_exercise(&following->run->grading->options, &variant->build, &anew);
-    follower->anew = anew;
+    struct result again = {.exercise = old->exercise,
+                           .rule = old->rule,
+                           .place = old->place,
+                           .backend = old->backend,
+                           .asked = old->asked,
+                           .chosen = old->chosen};
+    judge_exercise(&following->run->grading->options, &variant->build, &again);
+    follower->again = again;
 }
 
 // nvcc's objects cannot be split by function, so the answer itself would be in the program,
@@ -250,7 +251,7 @@ static bool follow_once(struct following *following)
     for (size_t i = 0; i < following->follower_count; i++) {
         struct follower *follower = &following->followers[i];
         if (following->variants[follower->variant].build.worker != NULL) {
-            take_over(follower->result, &follower->anew,
+            take_over(follower->result, &follower->again,
                       &following->variants[follower->variant].failing);
         }
         follower->result->put_off = false;

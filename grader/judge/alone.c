@@ -66,7 +66,7 @@ bool right_alone(const struct trial *trial, const struct wire_part *part,
                           .part_count = 1};
     call.contents = contents;
     worker_run(&alone);
-    cases_expect_anew(&alone.parts[0].cases, &trial->build->place->entries[part->entry]);
+    cases_expect_again(&alone.parts[0].cases, &trial->build->place->entries[part->entry]);
     bool right = compare_case(&call).fault == NO_FAULT && alone.trespass.test == NULL;
     ahead_forget(alone.ahead);
     free(alone.outcome.output);

@@ -378,7 +378,7 @@ static void fill(float *out, float value, size_t n)
     }
 }
 
-// Initializes one block in PyTorch's order. Layer norms use no random numbers.
+// Initialises one block in PyTorch's order. Layer norms use no random numbers.
 static lab_status start_block(const struct block_grads *p, struct lab_rng *rng, size_t C,
                               size_t H)
 {

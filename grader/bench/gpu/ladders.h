@@ -1,15 +1,15 @@
 // ladders.h - how a GPU kernel is described to make gpu-bench.
 //
-// A ladder is one computation, done by several functions: its steps, the slowest way first. All
-// get the same tensors on the device and must come to the same result.
+// A ladder is one computation, done by several functions: its steps, slowest first. All get the
+// same tensors on the device and must produce the same result.
 //
-//     ladder   "out (M,N) = a (M,K) b (K,N)"        sizes, tensors, how much work it is
+//     ladder   "out (M,N) = a (M,K) b (K,N)"        sizes, tensors, amount of work
 //       step   1.1  a thread for each output, down the columns     computes what is right
 //       step   1.1  a thread for each output, along the rows       must agree with it
-//       step   cuBLAS                                              what the others are held against
+//       step   cuBLAS                                              the others are compared with it
 //
-// To measure another kernel: a step in a ladder. Another computation: a struct ladder in some
-// file of this folder, and its name in the list of main.cu.
+// To measure another kernel, add a step to a ladder. For another computation, add a struct
+// ladder to a file in this folder and its name to the list in main.cu.
 
 #ifndef GRADER_BENCH_GPU_LADDERS_H
 #define GRADER_BENCH_GPU_LADDERS_H
@@ -35,25 +35,26 @@ struct step {
     const char *exercise; // "1.3", or "cuBLAS", or "bench" for a kernel of this folder
     const char *what;     // "16 by 16 tiles in shared memory"
     lab_status (*run)(const struct job *job);
-    // its result over that of the first step; NULL: the same
+    // compares its result with that of the first step; NULL: must be equal
     float (*factor)(const size_t *n);
-    bool incomplete; // does a part of the work only: its result is not compared
+    bool incomplete; // does only a part of the work, so its result is not compared
 };
 
-// What a step is held against: the rate of copying from device to device, when memory is what it
-// waits for, or the last step, cuBLAS.
+// What steps are compared with: the rate of copying from device to device, if they are limited
+// by memory, or the last step, cuBLAS.
 enum yardstick { COPY, LAST_STEP };
 
 struct ladder {
     const char *title;
     const char *dims;         // "M N K"
     size_t n[MOST_SIZES];     // sizes on a card
-    size_t small[MOST_SIZES]; // odd ones, for a look at whether it runs at all (--small)
+    size_t small[MOST_SIZES]; // odd sizes, to check that everything runs (--small)
     enum yardstick yardstick;
-    // Numbers in tensor i for these sizes, 0 behind the last tensor.
+    // The number of elements in tensor i for these sizes; 0 after the last tensor.
     size_t (*count)(const size_t *n, size_t i);
-    // Operations for LAST_STEP. For COPY the bytes that must be moved at least: every input read
-    // once, every output written once. A step that moves more has a lower rate, not more work.
+    // For LAST_STEP, the number of operations. For COPY, the minimum number of bytes to move:
+    // every input read once, every output written once. A step that moves more has a lower
+    // rate, not more work.
     double (*work)(const size_t *n);
     struct step steps[MOST_STEPS];
 };

@@ -1,14 +1,13 @@
-// main.cu - make gpu-bench: what the labs' kernels reach on a card, step by step.
+// main.cu - make gpu-bench: measures the labs' kernels on a card, step by step.
 //
 //     build/gpu/bench              on the card
-//     build/gpu/bench --small      odd sizes: does it all run, and agree? No figures
+//     build/gpu/bench --small      odd sizes: checks that everything runs and agrees; no measurements
 //
-// Markdown tables go to standard output, what is wrong to standard error. Exit status 1: no
-// device, not enough memory, or a step whose result is not that of the first step of its ladder.
-// Built for the simulated GPU (make build/gpu/bench-simulated) only --small runs: what a simulated
-// card takes is no figure.
-// The labs' functions are those of solutions/. How things are timed stands in measure.h, what is
-// measured in ladders.h; start reading at the list of ladders.
+// Markdown tables go to standard output, errors to standard error. Exit status 1: no device,
+// not enough memory, or a step whose result differs from that of the first step. With the
+// simulated GPU (make build/gpu/bench-simulated), only --small works, because simulated times
+// mean nothing. The labs' functions come from solutions/. measure.h describes the timing,
+// ladders.h the computations. Start reading at the list of ladders.
 
 #include <math.h>
 #include <stdio.h>
@@ -85,8 +84,8 @@ static float *result_of(const struct ladder *ladder, const struct job *job)
     return numbers;
 }
 
-// Written so that NaN is never close. Masks are compared as the floats their bytes happen to be,
-// so equal bytes are equal whatever they mean as a float.
+// Written so that NaN is never close. Masks are compared as floats, so equal bytes must count
+// as equal, even if they are NaN.
 static bool close_to(float got, float expected)
 {
     return memcmp(&got, &expected, sizeof got) == 0 ||
@@ -178,7 +177,7 @@ static void run_ladder(const struct meter *meter, const struct ladder *ladder,
     for (size_t i = 0; i < steps; i++) {
         const struct step *step = &ladder->steps[i];
         const size_t bytes = ladder->count(job.n, 0) * sizeof(float);
-        // NaN, so that what is not written shows
+        // NaN, so that unwritten values stand out
         must(cudaMemset(job.t[0], 0xff, bytes), ladder->title);
         timing[i] = measure(meter, step, &job);
         if (i == 0) {

@@ -1,10 +1,10 @@
 // measure.h - timing a kernel on a device.
 //
-// Every run is timed by two events on the stream. Before each run a buffer of twice the size of
-// the card's L2 cache is overwritten, outside of the timed part: a kernel finds its inputs in
-// memory, as it would between other work. That also keeps the stream busy while the CPU queues
-// the run, so that the time between the two events holds no waiting for the CPU. The first runs
-// are thrown away, and the median of the others counts.
+// Every run is timed by two events on the stream. Before each run, outside the timed part, a
+// buffer of twice the size of the L2 cache is overwritten. So a kernel reads its inputs from
+// memory, as it would after other work, and the stream is busy while the CPU queues the run, so
+// the measured time does not include waiting for the CPU. The first runs are discarded, and the
+// median of the others counts.
 
 #ifndef GRADER_BENCH_GPU_MEASURE_H
 #define GRADER_BENCH_GPU_MEASURE_H
@@ -24,7 +24,7 @@ struct timing {
     double median, low, high;
 };
 
-// Ends the program with one line when CUDA, cuBLAS or a lab's function refuses something.
+// Ends the program with one line if a call of CUDA, cuBLAS or a lab's function fails.
 void must(cudaError_t error, const char *what);
 void must_cublas(cublasStatus_t status, const char *what);
 void must_lab(lab_status status, const char *what);

@@ -1,4 +1,4 @@
-// rows.cu - the ladders of what waits for memory: softmax of rows and masks, labs 1 and 3.
+// rows.cu - the ladders limited by memory: softmax of rows and masks, labs 1 and 3.
 
 #include "bench/gpu/ladders.h"
 
@@ -74,8 +74,8 @@ const struct ladder softmax_of_rows = {
 
 // ---- softmax of the allowed keys of each row ----------------------------------------------
 
-// The mask, (N,S) bytes, lies in the last tensor. The bytes of random floats are seldom 0, so
-// nearly every key is allowed: the most work there can be.
+// The mask, (N,S) bytes, is the last tensor. The bytes of random floats are rarely 0, so nearly
+// every key is allowed, which is the maximum amount of work.
 static size_t masked_count(const size_t *n, size_t i)
 {
     const size_t count[] = {n[0] * n[1], n[0] * n[1], n[0] * n[1], n[0] * n[1] / 4 + 1,
@@ -130,7 +130,7 @@ const struct ladder masked_softmax_of_rows = {
 
 // ---- the causal mask ----------------------------------------------------------------------
 
-// (T,S) bytes, in floats of which the last may be used in part only.
+// (T,S) bytes, stored in floats; the last float may be partly unused.
 static size_t mask_count(const size_t *n, size_t i)
 {
     return i == 0 ? (n[0] * n[1] + 3) / 4 : 0;

@@ -1,4 +1,4 @@
-// whole.cu - the ladder of the whole: attention of a batch, labs 2 and 3.
+// whole.cu - the ladder of a complete attention over a batch, labs 2 and 3.
 
 #include "bench/gpu/ladders.h"
 
@@ -18,7 +18,7 @@ static size_t attention_count(const size_t *n, size_t i)
     return count[i];
 }
 
-// Those of the products: three projections, the scores, the weighted values.
+// The operations of the products: three projections, the scores, the weighted values.
 static double attention_operations(const size_t *n)
 {
     const double B = (double)n[0], T = (double)n[1], C = (double)n[2];
@@ -41,7 +41,7 @@ static lab_status run_causal(const struct job *job)
                                 job->cublas, job->stream);
 }
 
-// What is left of 2.5 when the softmax is left out.
+// 2.5 without the softmax.
 static lab_status run_products(const struct job *job)
 {
     const size_t B = job->n[0], T = job->n[1], C = job->n[2];

@@ -1,11 +1,11 @@
 // ladder.h - from a plain function to its fast twin, one step at a time.
 //
-// Every step is a function with the type of the lab's: first the one of solutions/, then what the
-// fast twin's head describes, at last the one of solutions/fast/. main.c draws the arguments as the
-// judge does for the exercise, checks that each step computes what the first does, within the
-// exercise's tolerance, and times them in turns.
+// Every step has the type of the lab's function: first the one in solutions/, then the steps
+// described in the fast twin's header comment, and finally the one in solutions/fast/. main.c
+// draws the arguments as the judge does, checks that all steps agree with the first within the
+// exercise's tolerance, and times them alternately.
 //
-// A file here for each fast twin; all are listed in main.c.
+// There is a file for each fast twin; main.c lists them.
 
 #ifndef BENCH_LADDER_H
 #define BENCH_LADDER_H

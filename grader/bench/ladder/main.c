@@ -1,11 +1,11 @@
-// main.c - what each step from a plain solution to its fast twin gains (make bench).
+// main.c - measures what each step from a plain solution to its fast twin gains (make bench).
 //
 //     build/bench/ladder                             all tables
-//     build/bench/ladder 05_transformer_block/block.c    those of one fast twin
+//     build/bench/ladder 05_transformer_block/block.c    the tables of one fast twin
 //     build/bench/ladder --list                      the twins
-//     build/bench/ladder --check                     only that all steps compute the same
+//     build/bench/ladder --check                     checks that all steps compute the same
 //
-// make bench DOCS=1 writes each twin's tables into its head (grader/tools/bench.sh).
+// make bench DOCS=1 writes each twin's tables into its header comment (grader/tools/bench.sh).
 //
 // Start reading at measure.
 
@@ -40,7 +40,7 @@ static const struct twin {
 };
 enum { TWINS = sizeof twins / sizeof twins[0], TURNS_TIMED = 31 };
 
-// One turn of a step runs about so long: far above what reading the clock costs.
+// Approximate duration of one turn: much longer than reading the clock.
 static const double TURN_SECONDS = 0.001;
 
 // ---- one call -----------------------------------------------------------------------------
@@ -74,7 +74,7 @@ static any_function function_of(const struct call *call, const struct step *step
     return step->function != NULL ? step->function : call->entry->function;
 }
 
-// Every step gives what the first gives, within the exercise's tolerance.
+// Checks that a step agrees with the first one within the exercise's tolerance.
 static void check(const struct call *call, const struct ladder *ladder)
 {
     const struct test_case *test = &call->cases.cases[0];
@@ -110,7 +110,7 @@ static void set_up(const struct test_case *test, void *argument[MAX_TENSORS],
     }
 }
 
-// Of the processor: what else runs on the machine moves it less than a clock on the wall.
+// Processor time, which is less affected by other programs than real time.
 static double seconds(void)
 {
     struct timespec now;
@@ -129,7 +129,7 @@ static double time_calls(const struct call *call, any_function function,
     return (seconds() - start) / (double)calls;
 }
 
-// Medians of steps that take turns, so that a busy moment of the machine meets all of them.
+// Medians of alternating steps, so that a busy moment of the machine affects all of them.
 static void time_steps(double median[MOST_STEPS], const struct call *call,
                        const struct ladder *ladder)
 {

@@ -11,7 +11,7 @@ struct layout {
 };
 
 // (B,NH,T,hs); (B,T,NH,hs), which is also (B,T,C); and (B,T,NH,hs) read as if it were
-// (B,NH,T,hs), as (B,T,C) is by a reshape alone: the first once more.
+// (B,NH,T,hs), as (B,T,C) is by a reshape alone, which equals the first.
 struct layout head_major(size_t NH, size_t T, size_t hs);
 
 struct layout token_major(size_t NH, size_t T, size_t hs);

@@ -350,7 +350,7 @@ static void fill_data(struct test_case *test, struct lab_rng *rng)
     draw_tokens(test, rng, "data");
 }
 
-// A wrong token outside of the batch is nobody's business; the batch is rows 1 and 2.
+// A wrong token outside the batch must be ignored; the batch is rows 1 and 2.
 static void fill_bad_token_elsewhere(struct test_case *test, struct lab_rng *rng)
 {
     draw_tokens(test, rng, "data");

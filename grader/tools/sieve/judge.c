@@ -1,11 +1,11 @@
-// judge.c - of many changed solutions, says which ones a case refuses (mutant_sieve.py asks).
+// judge.c - finds out which of many changed solutions the cases reject (for mutant_sieve.py).
 //
 //     judge EXERCISE
 //
-// Each line that it reads, "WORKER NUMBER", is a program with changed .cu files in it (worker.c) and
-// the number of one of them; it answers with a line, "refused WHY" or "survives". The cases are drawn
-// and computed once. A change runs on the smallest few first, where most end. Number 0 of the first
-// worker is the solution, unchanged: it sets how long a change may take.
+// Each input line, "WORKER NUMBER", names a program with changed .cu files (worker.c) and the
+// number of one of them; the answer is a line "refused WHY" or "survives". The cases are drawn
+// and computed once. A change runs on a few small cases first, which reject most changes.
+// Number 0 of the first worker is the unchanged solution, which determines the time limit.
 
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -22,7 +22,7 @@
 
 enum { FEW = 4, SEED = 1 };
 
-// Processor time: a change may use several times what the solution does. In microseconds.
+// The limit in microseconds of processor time: several times that of the solution.
 enum { TIMES = 5, LEAST = 100000, MOST = 20000000 };
 
 // A set of cases, and the files that carry them to the worker and back.
@@ -64,7 +64,7 @@ static struct set draw(const struct lab_place *place, const struct exercise *exe
     return set;
 }
 
-// The answers of the change before are still there.
+// Clears the answers of the previous change.
 static void forget_answers(const struct set *set)
 {
     const struct answer none = {.progress = NOT_REACHED};
@@ -89,7 +89,7 @@ static bool all_right(struct set *set)
     return right;
 }
 
-// Runs a change on a set of cases; false when they refuse it, and why is printed.
+// Runs a change on a set of cases. If they reject it, prints the reason and returns false.
 static bool survives(struct set *sets, int which, int change,
                      const struct sieve_pipes *pipes)
 {

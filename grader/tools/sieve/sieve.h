@@ -1,4 +1,4 @@
-// sieve.h - what the two programs of the sieve say to each other.
+// sieve.h - the interface between the two programs of the sieve.
 //
 //   mutant_sieve.py ── "WORKER NUMBER" ──> judge.c ── struct sieve_command ──> worker.c
 //                   <── "refused WHY" ──           <── struct sieve_outcome ──
@@ -24,7 +24,7 @@ struct sieve_pipes {
     int commands, outcomes;
 };
 
-// Starts a worker with the files of the sets: request, answer, request, answer. Ends it.
+// Starts a worker with the files of the sets (request, answer, request, answer); ends it.
 struct sieve_pipes sieve_start(const char *worker, const int files[2 * SIEVE_SETS]);
 void sieve_end(const struct sieve_pipes *pipes);
 

@@ -11,7 +11,8 @@
 
 enum { FILES = 2 + 2 * SIEVE_SETS, FREE = 40 };
 
-// The numbers that the worker expects may be in use here: first out of their way, then to them.
+// Moves descriptors out of the way first, because the numbers that the worker expects may be in
+// use.
 _Noreturn static void become(const char *worker, int files[FILES])
 {
     for (int i = 0; i < FILES; i++) {

@@ -115,8 +115,8 @@ struct mistake {
 };
 
 // Returned by a mistake's function in a call in which the mistake would go out of bounds,
-// which the function itself must not do. It matches any student whose code crashes there or
-// returns anything.
+// which the function itself must not do. In that call, the mistake is taken to match whatever the
+// student's code does, a crash included.
 #define LEAVES_ARGUMENTS ((lab_status)(-1000))
 
 // LIKE(matmul, f) checks that f has matmul's type.

@@ -8,5 +8,5 @@ root=${AUTOGRADER_ROOT:-/autograder}
 cd "$root/source/workbook"
 grader/tools/setup.sh
 make -j"$(nproc)" programs
-# What students' programs shall not read: the seeds. (The solutions are behind the wall.)
+# Students' programs must not read the seeds. (The sandbox already hides the solutions.)
 chmod 600 "$root/source/options"

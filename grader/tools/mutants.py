@@ -10,18 +10,17 @@
     --list         print the changes and judge none
     --check        judge none; check that every entry of the lists is still a change
 
-A change is what a slip of the hand makes of an answer (grader/tools/mutant_changes.py says which).
-Only what students write is changed, BEGIN SOLUTION to END SOLUTION. Each changed file is judged as
-a student's would be, in the exercise that the change is in. A change that passes either computes
-the same function, and then grader/tests/mutants/NN.txt lists it with the reason, or no case of the
-exercise shows it, and then the exercise needs another case. A list holds groups, a blank line
-between two:
+A change imitates a slip in an answer (see grader/tools/mutant_changes.py). Only what students write is
+changed, BEGIN SOLUTION to END SOLUTION. Each changed file is judged like a student's, in the exercise
+that contains the change. If a change passes, either it computes the same function, and
+grader/tests/mutants/NN.txt lists it with the reason, or no case of the exercise reveals it, and the
+exercise needs another case. In a list, blank lines separate groups:
 
-    # The row is read again as it was written: the order of the two does not matter.
-    causal.c masked_fill: for (size_t i = 0; i < [N -> S] * S; i++) {
-    causal.cu masked_fill_kernel: if (i [< -> <=] N * S) { #2
+    # A step of 32 or 64 lanes leads out of the warp: the lane gets its own number back.
+    causal.cu warp_max: for (int distance = WARP / [2 -> 1]; distance > 0; distance /= 2) {
+    causal.cu warp_max: for (int distance = WARP [/ -> *] 2; distance > 0; distance /= 2) { #2
 
-"#2" is the second line of that text in the function. What does not compile counts as refused.
+"#2" at the end means the second line with that text in the function. What does not compile counts as refused.
 Without --some, the changes of a .cu file go through a sieve first (mutant_sieve.py; make mutants builds
 it), and only those that it does not refuse to the judge. Everything is written below build/tmp and removed.
 

@@ -11,7 +11,8 @@
 #include "05_transformer_block/block.h"
 #include "common/rng.h"
 
-// Where eps counts: at unit scale it changes the fifth digit, here it is ten times the variance.
+// Makes eps matter: at unit scale it changes the fifth digit; here it is ten times the
+// variance.
 static void fill_small(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -28,8 +29,9 @@ static void fill_large(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// Rows of few channels may by chance hold numbers that hardly differ, and rounding comes out
-// 1 / (their standard deviation) times as large. Here those of a row are half apart, or more.
+// In a row of few channels the numbers may happen to be nearly equal, and then rounding errors
+// grow by 1 / (their standard deviation). This function spaces the numbers of each row at least
+// half apart.
 static void spread_rows(struct test_case *test)
 {
     const size_t C = case_dim(test, "C");
@@ -71,9 +73,9 @@ static void fill_by_hand(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// Sixteenths above and below 1000 in turn, so that every sum of them is exact. Their squares are
-// near 1000000, where floats are 0.06 apart: a mean of squares minus a squared mean loses the
-// variance.
+// Multiples of 1/16, alternately above and below 1000, so that every sum of them is exact.
+// Their squares are near 1000000, where floats are 0.06 apart: the mean of the squares minus
+// the square of the mean loses the variance.
 static void fill_near_1000(struct test_case *test, struct lab_rng *rng)
 {
     float *x = case_f32(test, "x");
@@ -83,8 +85,8 @@ static void fill_near_1000(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// The numbers are sixty-fourths and C a power of two: every way of taking their mean is exact.
-// Without that, a mean that is off in its last digit would come out 316 times as large.
+// The numbers are multiples of 1/64 and C is a power of two, so every way of computing their
+// mean is exact. Otherwise an error in the last digit of the mean would be magnified 316 times.
 static void fill_equal(struct test_case *test, struct lab_rng *rng)
 {
     float *x = case_f32(test, "x");
@@ -131,7 +133,8 @@ static const struct case_spec layernorm_cases[] = {
      .fill = fill_near_1000,
      .unit = 200,
      .note = "numbers near 1000, with a variance near 1"},
-    // A twelfth of the sum is not a float: (x - mean)(x + mean) is off by 2 mean times what is missing.
+    // The mean, a twelfth of the sum, has to be rounded: (x - mean)(x + mean) is off by 2 mean
+    // times the rounding error.
     {.dims = "N=17 C=12",
      .fill = fill_near_1000,
      .unit = 200,
@@ -139,7 +142,7 @@ static const struct case_spec layernorm_cases[] = {
     {0},
 };
 
-// Another row must not notice.
+// Changing the last row must not change the others.
 static void change_last_row(struct test_case *second, struct lab_rng *rng)
 {
     size_t C = case_dim(second, "C");

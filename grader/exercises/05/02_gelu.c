@@ -24,7 +24,7 @@ static void fill_near_zero(struct test_case *test, struct lab_rng *rng)
     spread_input(test, rng, "x", -0.01f, 0.01f);
 }
 
-// x itself above 0, 0 below, and neither inf nor NaN on the way.
+// The results are x above 0 and 0 below; no intermediate value may become inf or NaN.
 static void fill_huge(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -68,7 +68,7 @@ ACTIVATION(gelu_over_2, 0.5 * x * (1.0 + erf(x / 2.0)))
 ACTIVATION(gelu_times_root, 0.5 * x * (1.0 + erf(x * sqrt(2.0))))
 ACTIVATION(gelu_zero, 0.0 * x)
 
-// A kernel without its loop: the numbers behind the grid's last thread stay as they were.
+// A kernel without its loop: the numbers beyond the grid's last thread are not written.
 static lab_status gelu_of_one_grid(float *y, const float *x, size_t N)
 {
     return gelu_by_erfc(y, x, N < THREADS_OF_A_GRID ? N : THREADS_OF_A_GRID);
@@ -197,7 +197,7 @@ static const struct mistake gelu_mistakes[] = {
 
 ACTIVATION(gelu_in_double, gelu_of(x))
 
-// Everything in float, and the division in place of the product.
+// Everything in float, with a division instead of the multiplication.
 static lab_status gelu_in_float(float *y, const float *x, size_t N)
 {
     if (N == 0) {

@@ -8,7 +8,7 @@
 
 #include "05_transformer_block/block.h"
 
-// Weights of the size that keeps what comes out near unit scale.
+// Scales the weights so that the outputs are near unit scale.
 static void fill_mlp(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -16,8 +16,8 @@ static void fill_mlp(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "w_proj", 1.0f / sqrtf((float)case_dim(test, "H")));
 }
 
-// Where sums are long their rounding adds up: an exact quarter keeps what comes out, and with it
-// the rounding, well below what the tolerance has in view.
+// The rounding errors of long sums add up. Multiplying by exactly 1/4 keeps the outputs, and
+// with them the errors, well below the tolerance.
 static void fill_mlp_long_sums(struct test_case *test, struct lab_rng *rng)
 {
     fill_mlp(test, rng);
@@ -25,7 +25,8 @@ static void fill_mlp_long_sums(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "b_proj", 0.25f);
 }
 
-// Every GELU near -2.70, where the tanh form is farthest away, and nothing cancels.
+// Every input of GELU is near -2.70, where the tanh form is least accurate, and nothing
+// cancels.
 static void fill_mlp_near_minus_2_7(struct test_case *test, struct lab_rng *rng)
 {
     fill_mlp(test, rng);
@@ -68,7 +69,7 @@ static const struct case_spec mlp_cases[] = {
         const struct mlp_params *params, size_t N, size_t C, size_t H
 #define MLP_VALUES y, hidden, activated, x, params, N, C, H
 
-// How an MLP may be put together.
+// The ways to compute an MLP; all zero is correct.
 struct mlp_recipe {
     lab_status (*activation)(float *y, const float *x, size_t N);
     bool fc_flipped, proj_flipped;
@@ -99,7 +100,7 @@ static lab_status mlp_with(struct mlp_recipe recipe, MLP_ARGUMENTS)
     return status;
 }
 
-// MLP(name, .no_b_fc = true): an mlp made by that recipe.
+// MLP(name, .no_b_fc = true): an mlp that follows that recipe.
 #define MLP(name, ...)                                                                   \
     static lab_status name(MLP_ARGUMENTS)                                                \
     {                                                                                    \

@@ -8,8 +8,8 @@
 #include "05_transformer_block/block.h"
 #include "common/rng.h"
 
-// Draws the uniforms and sets p. No uniform is p or 1 - p to within rounding: at the border <
-// and <=, float and double may decide differently, and nobody's model depends on it.
+// Draws the uniforms and sets p. No uniform is within rounding of p or 1 - p, where < and <=,
+// or float and double, could decide differently: either decision is acceptable.
 static void fill_dropout(struct test_case *test, struct lab_rng *rng, float p)
 {
     float *uniforms = case_f32(test, "uniforms");

@@ -12,7 +12,7 @@
 #include "05_transformer_block/block.h"
 #include "common/rng.h"
 
-// A stream that has grown, as it does behind many blocks.
+// A residual stream that has grown, as it does over many blocks.
 static void fill_grown(struct test_case *test, struct lab_rng *rng)
 {
     fill_block(test, rng);
@@ -73,11 +73,12 @@ static const struct case_spec block_cases[] = {
 };
 
 // BEGIN HANDED OUT
-// Absolute and relative tolerance of what a block and a stack put out.
+// Absolute and relative tolerance of the results of a block and of a stack.
 #define BLOCK_WEIGHTS_TOLERANCE 4e-6f, 4e-5f
 #define BLOCK_OUT_TOLERANCE 4e-5f, 4e-5f
 
-// The token of every sequence that changes; the ones before it must not notice.
+// The token that changes in every sequence; the results of the tokens before it must not
+// change.
 static size_t changed_token(const struct test_case *test)
 {
     return (case_dim(test, "T") + 1) / 2;
@@ -93,9 +94,8 @@ static void change_one_token(struct test_case *second, struct lab_rng *rng)
     }
 }
 
-// BEGIN HANDED OUT
-// To within rounding: a softmax that was masked afterwards and divided again is right, and its
-// forbidden keys take part in the rounding.
+// BEGIN HANDED OUT Equal to within rounding: masking after the softmax and normalizing again is
+// also correct, but then the masked keys affect the rounding.
 static bool earlier_outputs_stay(const struct test_case *first,
                                  const struct test_case *second, char *why,
                                  size_t why_size)
@@ -132,14 +132,14 @@ static const struct property block_properties[] = {
 
 #define BLOCK_VALUES out, weights, buffers, x, params, causal, B, T, C, NH, H
 
-// How a block may be put together; all zero is the right way.
+// The ways to compute a block; all zero is correct.
 struct block_recipe {
     bool no_ln1, no_ln2;           // the branch reads the stream itself
     bool ln1_for_both, ln_swapped; // whose gain and bias
     bool gain1_for_both, bias1_for_both;
-    bool mlp_reads_ln1;        // what layer norm 2 puts out is lost
+    bool mlp_reads_ln1;        // the output of layer norm 2 is not used
     enum stream first, second; // what the two branches are added to
-    enum stream mlp_reads;     // what goes through layer norm 2
+    enum stream mlp_reads;     // the input of layer norm 2
     bool post_norm, mlp_first, always_causal, never_causal;
 };
 
@@ -153,7 +153,7 @@ static lab_status normalise(bool skip, float *y, float *mean, float *rstd, const
     return layernorm(y, mean, rstd, x, gain, bias, N, C);
 }
 
-// LN(x + attention(x)), then the same with the MLP: the first transformer.
+// LN(x + attention(x)), then the same with the MLP: post-norm, as in the first transformer.
 static lab_status post_norm_block(BLOCK_ARGUMENTS)
 {
     const struct block_buffers *b = buffers;
@@ -208,7 +208,7 @@ static lab_status mlp_first_block(BLOCK_ARGUMENTS)
     return status;
 }
 
-// What the branch of recipe is added to: x or middle as asked, or another.
+// Returns what the branch is added to according to the recipe.
 static float base_of(enum stream stream, float asked, float x, float normed)
 {
     switch (stream) {
@@ -270,7 +270,7 @@ static lab_status block_with(struct block_recipe recipe, BLOCK_ARGUMENTS)
     return status;
 }
 
-// BLOCK(name, .no_ln1 = true): a transformer_block made by that recipe.
+// BLOCK(name, .no_ln1 = true): a transformer_block that follows that recipe.
 #define BLOCK(name, ...)                                                                 \
     static lab_status name(BLOCK_ARGUMENTS)                                              \
     {                                                                                    \

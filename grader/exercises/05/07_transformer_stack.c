@@ -59,12 +59,12 @@ static const struct case_spec stack_cases[] = {
         size_t NH, size_t H, size_t L
 #define STACK_VALUES streams, weights, buffers, x, params, causal, B, T, C, NH, H, L
 
-// Which numbers layer l uses; all zero is the right way.
+// Which parameters and streams layer l uses; all zero is correct.
 struct stack_recipe {
     bool first_params, last_params, reversed_params; // whose parameters
     bool reads_x;                                    // every layer reads x
-    bool reversed_streams;                           // the result comes first
-    bool one_place; // the weights of all layers go to the place of layer 0
+    bool reversed_streams;                           // the result is stream 0
+    bool one_place; // all layers write their weights over those of layer 0
     bool stream_of_one, map_of_one, map_of_one_head; // steps of one sequence, or head
     bool adds_input;                                 // a residual around each block
     lab_status (*block)(BLOCK_ARGUMENTS);
@@ -102,7 +102,7 @@ static lab_status stack_with(struct stack_recipe recipe, STACK_ARGUMENTS)
     return status;
 }
 
-// STACK(name, .reads_x = true): a transformer_stack made by that recipe.
+// STACK(name, .reads_x = true): a transformer_stack that follows that recipe.
 #define STACK(name, ...)                                                                 \
     static lab_status name(STACK_ARGUMENTS)                                              \
     {                                                                                    \

@@ -24,7 +24,7 @@ static void fill_large_logits(struct test_case *test, struct lab_rng *rng)
     for (size_t i = 0; i < case_count(test, "logits"); i++) {
         logits[i] = fminf(fmaxf(logits[i] * 2500.0f, -10000.0f), 10000.0f);
     }
-    // row 0 is sure of a wrong token
+    // row 0 gives a wrong token a high probability
     const size_t target = case_size(test, "targets")[0];
     logits[target] = -10000.0f;
     logits[(target + 1) % case_dim(test, "V")] = 10000.0f;
@@ -44,7 +44,7 @@ static void fill_logits_above(struct test_case *test, struct lab_rng *rng)
     shift_logits(test, rng, 120.0f);
 }
 
-// Row 0 lies 300 above the others, in which logit 1 is 200 above its neighbours.
+// Row 0 is 300 above the other rows, in which logit 1 is 200 above its neighbors.
 static void fill_rows_apart(struct test_case *test, struct lab_rng *rng)
 {
     fill_targets(test, rng);
@@ -69,8 +69,8 @@ static void fill_limits(struct test_case *test, struct lab_rng *rng)
     rows_at_limits(test, "logits", case_dim(test, "V"));
 }
 
-// Whole rows near -10000, in steps of 30: the cost of a row is a multiple of 30, even where it is
-// formed from max + log sum, which is rounded at that size.
+// All logits are near -10000, in steps of 30. The loss of a row is then a multiple of 30, even
+// if computed from max + log sum, which is rounded at that magnitude.
 static void fill_logits_far_below(struct test_case *test, struct lab_rng *rng)
 {
     fill_targets(test, rng);
@@ -92,7 +92,8 @@ static void fill_logits_beyond_int(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// One logit 60 above the others, and never the target: its probability is near 1e-26.
+// One logit is 60 above the others and is never the target, whose probability is then near
+// 1e-26.
 static void fill_confident_and_wrong(struct test_case *test, struct lab_rng *rng)
 {
     fill_targets(test, rng);
@@ -103,8 +104,8 @@ static void fill_confident_and_wrong(struct test_case *test, struct lab_rng *rng
     }
 }
 
-// One logit of each row is 2000 above the others, in each row another one: a maximum that misses it makes
-// exp overflow, in double as well.
+// In each row one logit, not always the same, is 2000 above the others: exp overflows, even in
+// double, if the maximum misses it.
 static void fill_one_far_above(struct test_case *test, struct lab_rng *rng)
 {
     fill_targets(test, rng);
@@ -132,7 +133,7 @@ static void fill_middle_far_too_large(struct test_case *test, struct lab_rng *rn
     middle_token_far_too_large(test, "targets");
 }
 
-// Logit i of the last row is NaN. The loss says so, not the status.
+// Logit i of the last row is NaN. This shows in the loss, not in the status.
 static void set_nan(struct test_case *test, size_t i)
 {
     case_f32(test, "logits")[(case_dim(test, "N") - 1) * case_dim(test, "V") + i] = NAN;
@@ -218,7 +219,7 @@ static const struct case_spec cross_entropy_cases[] = {
      .note = "the middle target is V + 1000: the loss must be NaN"},
     {.dims = "N=1 V=3",
      .fill = fill_nan_first,
-     .cpu_only = true, // of its loss the host sees nothing
+     .cpu_only = true, // on a GPU the host does not see the loss
      .note = "the first logit is NaN"},
     {.dims = "N=3 V=4",
      .fill = fill_nan_last,
@@ -256,7 +257,7 @@ static lab_status cross_entropy_with_nan(adaptor *call, any_function f, void *co
     return status;
 }
 
-// What a mistake knows of one row: its logits and probabilities, and what the target costs.
+// One row for the mistakes below: its logits, its probabilities and its loss.
 struct loss_row {
     const float *logits, *p;
     float max, sum; // of exp(logit - max)
@@ -264,8 +265,8 @@ struct loss_row {
     double cost; // log sum - (logit[target] - max)
 };
 
-// LOSS(name, of_row, of_all): cross_entropy where a row costs of_row(row) and the loss is
-// of_all, an expression of total, N and V. The probabilities are right.
+// LOSS(name, of_row, of_all): a cross_entropy in which of_row(row) is the loss of a row and
+// of_all, an expression of total, N and V, is the result. The probabilities are correct.
 #define LOSS(name, of_row, of_all)                                                       \
     static lab_status name(float *loss, float *probabilities, const float *logits,       \
                            const size_t *targets, size_t N, size_t V)                    \
@@ -299,7 +300,7 @@ static struct loss_row look_at_row(const float *p, const float *logits, size_t t
     return row;
 }
 
-// The cost of the target when the probabilities are taken for logits.
+// The loss of a row whose probabilities are used as logits.
 static double cost_of_softmax_again(const struct loss_row *row)
 {
     double sum = 0.0;
@@ -336,7 +337,7 @@ static lab_status loss_last_row(float *loss, float *probabilities, const float *
     return status;
 }
 
-// Row n is asked for the target of row n + 1, and the last row for nothing.
+// Row n uses the target of row n + 1; the last row is left out.
 static lab_status loss_shifted(float *loss, float *probabilities, const float *logits,
                                const size_t *targets, size_t N, size_t V)
 {
@@ -353,7 +354,7 @@ static lab_status loss_shifted(float *loss, float *probabilities, const float *l
     return LAB_OK;
 }
 
-// start + the largest logit above it is taken for the maximum.
+// Subtracts the larger of start and the largest logit instead of the maximum; if fixed, start.
 static lab_status loss_with_maximum_from(float start, bool fixed, float *loss,
                                          float *probabilities, const float *logits,
                                          const size_t *targets, size_t N, size_t V)
@@ -401,7 +402,8 @@ static lab_status loss_max_from_minus_1000(float *loss, float *probabilities,
                                   N, V);
 }
 
-// Without the maximum, as most write it first: the loss from the rounded probability.
+// Without the maximum, as in most first attempts: the loss is computed from the rounded
+// probability.
 static lab_status loss_no_max_of_probability(float *loss, float *probabilities,
                                              const float *logits, const size_t *targets,
                                              size_t N, size_t V)
@@ -441,7 +443,8 @@ static lab_status loss_no_max_in_double(float *loss, float *probabilities,
     return LAB_OK;
 }
 
-// Rows whose sum of exponentials is an int, does not have the first logit, or has only the last.
+// Wrong sums of exponentials: kept in an int, without the first logit, or of the last logit
+// alone.
 enum sum_fault { WHOLE_SUM, FROM_LOGIT_1, LAST_LOGIT };
 
 static lab_status loss_with_sum(enum sum_fault fault, float *loss, float *probabilities,
@@ -499,7 +502,8 @@ static lab_status loss_nan_hidden(float *loss, float *probabilities, const float
     return status;
 }
 
-// PROBABILITIES(name, value): the loss is right, the probabilities are an expression of row.
+// PROBABILITIES(name, value): the loss is correct; value, an expression of row, gives the
+// probabilities.
 #define PROBABILITIES(name, value)                                                       \
     static lab_status name(float *loss, float *probabilities, const float *logits,       \
                            const size_t *targets, size_t N, size_t V)                    \
@@ -730,7 +734,8 @@ static const struct part cross_entropy_part[] = {
                 {"probabilities", "N V", OUTPUT, F32, 1e-6f, 1e-5f},
                 {"logits", "N V", INPUT, F32, 0, 0},
                 {"targets", "N", INPUT, SIZE, 0, 0},
-                {"isnan(loss)", "1", OUTPUT, SIZE, 0, 0}, // there when a logit is NaN
+                {"isnan(loss)", "1", OUTPUT, SIZE, 0,
+                 0}, // correct for a logit that is NaN
             },
         .cases = cross_entropy_cases,
         .nan_call = cross_entropy_with_nan,

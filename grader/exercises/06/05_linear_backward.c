@@ -18,7 +18,7 @@ static void add_to(float *y, const float *x, size_t n)
     }
 }
 
-// What is added to starts small: the sum is then as exact as what is added.
+// Makes the numbers already in dw and dbias small, so that adding to them costs no accuracy.
 static void fill_linear(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -32,8 +32,8 @@ static void fill_no_bias(struct test_case *test, struct lab_rng *rng)
     case_absent(test, "dbias");
 }
 
-// Sums of 261 to 523 unit products are near 16 to 23, and round as such: an exact 1/32 brings them
-// below 1, as the tolerance has it.
+// Sums of 261 to 523 products of unit scale are near 16 to 23, with rounding errors to match.
+// Multiplying by exactly 1/32 brings them below 1, the scale that the tolerance is meant for.
 static void fill_long_sums(struct test_case *test, struct lab_rng *rng)
 {
     fill_linear(test, rng);
@@ -228,7 +228,7 @@ static lab_status linear_by_rows(float *dx, float *dw, float *dbias, const float
     return LAB_OK;
 }
 
-// cuBLAS called as if it were row-major: every matrix is read, and written, by columns.
+// Calls cuBLAS as if it were row-major: every matrix is read and written in column-major order.
 static lab_status linear_column_major(float *dx, float *dw, float *dbias, const float *dy,
                                       const float *x, const float *w, size_t N, size_t I,
                                       size_t O)
@@ -258,7 +258,7 @@ static lab_status linear_column_major(float *dx, float *dw, float *dbias, const 
     return LAB_OK;
 }
 
-// The rows of a block's first warp alone: 0, 8, 16, ...
+// Adds up only the rows of a block's first warp: 0, 8, 16, ...
 static lab_status linear_dbias_first_warp(float *dx, float *dw, float *dbias,
                                           const float *dy, const float *x, const float *w,
                                           size_t N, size_t I, size_t O)

@@ -168,7 +168,7 @@ static void head_backward(enum attention_fault fault, float *dq, float *dk, floa
     multiply(dv, fault == ATTENTION_DV_SCALED ? by : 1.0f, S * hs);
 }
 
-// The arguments of attention_backward, to declare and to hand on.
+// The arguments of attention_backward, for declarations and for calls.
 #define ATTENTION_ARGUMENTS                                                              \
     float *dq, float *dk, float *dv, float *dweights, float *dscores, const float *dout, \
         const float *q, const float *k, const float *v, const float *weights, size_t B,  \

@@ -184,7 +184,7 @@ static float rstd_without_eps(const float *row, float mean, size_t C)
     return (float)(1.0 / sqrt(variance));
 }
 
-// The arguments of layernorm_backward, to declare and to hand on.
+// The arguments of layernorm_backward, for declarations and for calls.
 #define NORM_ARGUMENTS                                                                   \
     float *dx, float *dgain, float *dbias, const float *dy, const float *x,              \
         const float *mean, const float *rstd, const float *gain, size_t N, size_t C

@@ -121,7 +121,7 @@ TABLE(table_sign, TABLE_SIGN)
 TABLE(table_from_1, TABLE_FROM_1)
 TABLE(table_channels_from_1, TABLE_CHANNELS_FROM_1)
 
-// Row by row of the table: who used you?
+// For each row of the table, looks for the tokens that used it.
 static lab_status table_by_rows(float *dtable, const float *dy, const size_t *tokens,
                                 size_t N, size_t C, size_t V)
 {

@@ -1,4 +1,4 @@
-// 11a_model_forward.c - 6.11, the way there: cases and mistakes of model_forward.
+// 11a_model_forward.c - 6.11, the forward pass: cases and mistakes of model_forward.
 
 #include "exercises/exercise.h"
 #include "exercises/06/11_whole_model.h"
@@ -179,7 +179,7 @@ const struct case_spec model_forward_cases[] = {
     {0},
 };
 
-// The arguments of model_forward, to declare and to hand on.
+// The arguments of model_forward, for declarations and for calls.
 #define FORWARD_ARGUMENTS                                                                \
     float *loss, const struct model_activations *z, const struct model_params *params,   \
         const size_t *tokens, const size_t *targets, const float *uniforms,              \

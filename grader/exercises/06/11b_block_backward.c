@@ -92,7 +92,7 @@ const struct case_spec block_backward_cases[] = {
     {0},
 };
 
-// The arguments of block_backward, to declare and to hand on.
+// The arguments of block_backward, for declarations and for calls.
 #define BLOCK_ARGUMENTS                                                                  \
     float *dx, const struct block_grads *grads, const struct model_gradients *dz,        \
         const float *dout, const float *x, const struct block_params *params,            \

@@ -1,4 +1,4 @@
-// 11c_model_backward.c - 6.11, the whole way back: cases and mistakes of model_backward.
+// 11c_model_backward.c - 6.11, the whole backward pass: cases and mistakes of model_backward.
 
 #include "exercises/exercise.h"
 #include "exercises/06/11_whole_model.h"
@@ -115,7 +115,7 @@ const struct case_spec model_backward_cases[] = {
     {0},
 };
 
-// The arguments of model_backward, to declare and to hand on.
+// The arguments of model_backward, for declarations and for calls.
 #define BACKWARD_ARGUMENTS                                                               \
     const struct model_params *grads, const struct model_gradients *dz,                  \
         const struct model_activations *z, const struct model_params *params,            \

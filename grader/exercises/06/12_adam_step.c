@@ -8,15 +8,15 @@
 
 #include "06_copy_task/copy_task.h"
 
-// The moments as earlier gradients of that size would have left them, all of one sign: in a sum
-// that nearly cancels the order of rounding would show.
+// Sets the moments that earlier gradients of that size would have left. All have the same sign:
+// in a sum that nearly cancels, the order of the roundings would matter.
 static void set_moments(struct test_case *test, struct lab_rng *rng, float size)
 {
     float *m = case_f32(test, "m"), *v = case_f32(test, "v"), *g = case_f32(test, "g");
     const size_t steps = case_dim(test, "step") - (case_dim(test, "step") > 0);
     for (size_t i = 0; i < case_count(test, "m"); i++) {
         m[i] = v[i] = 0.0f;
-        // as many steps as leave a trace
+        // earlier steps would leave no trace
         for (size_t k = 0; k < (steps < 40 ? steps : 40); k++) {
             float old;
             lab_rng_randn(rng, &old, 1);
@@ -170,7 +170,7 @@ static const struct case_spec adam_step_cases[] = {
     {0},
 };
 
-// The arguments of adam_step, to declare and to hand on.
+// The arguments of adam_step, for declarations and for calls.
 #define ADAM_ARGUMENTS                                                                   \
     float *w, float *m, float *v, const float *g, const struct adam *settings,           \
         size_t step, size_t N
@@ -301,7 +301,7 @@ ADAM(adam_v_stored, ADAM_V_STORED)
 ADAM(adam_from_1, ADAM_FROM_1)
 ADAM(adam_in_double, ADAM_RIGHT)
 
-// Everything in float, the powers too, and the decay taken from the old w at the end: the way
+// Everything in float, including the powers, with the decay of the old w subtracted last, as
 // Loshchilov and Hutter write it.
 static lab_status adam_in_float(ADAM_ARGUMENTS)
 {

@@ -15,12 +15,14 @@ static void set_size(struct test_case *test, const char *name, size_t value)
     case_size(test, name)[0] = value;
 }
 
-// PyTorch's first weights (but token rows that are far from constant: see spread_rows), a data set, and settings under which every number can be trusted:
+// Sets PyTorch's initial weights (except that the token rows are far from constant: see
+// spread_rows), a data set, and settings under which all results can be compared:
 //
-// Adam divides a gradient by its own size. Where the true gradient is 0 (the bias of the keys has
-// no part in a softmax), what is left is rounding, and with eps = 1e-8 Adam makes a step of it
-// that another order of summing would not repeat. eps = 1e-3 keeps such a parameter in its place
-// and changes little else, so that parameters and moments can be compared.
+// Adam divides a gradient by its own magnitude. Where the true gradient is 0 (the bias of the
+// keys cancels in the softmax), only rounding errors are left, and with eps = 1e-8 Adam turns
+// them into a full step, which depends on the order of summation. With eps = 1e-3 such a
+// parameter stays where it is and little else changes, so that parameters and moments can be
+// compared.
 static void prepare_train(struct test_case *test, struct lab_rng *rng,
                           enum positions positions)
 {
@@ -56,7 +58,7 @@ static void prepare_train(struct test_case *test, struct lab_rng *rng,
             model.params.position_table[i] *= 0.5f;
         }
         if (model.P != case_count(test, "start")) {
-            abort(); // a case that counts its parameters wrong
+            abort(); // the case gives the wrong number of parameters
         }
         memcpy(case_f32(test, "start"), model.param, model.P * sizeof(float));
         model_free(&model);
@@ -130,8 +132,8 @@ static void fill_train_usual(struct test_case *test, struct lab_rng *rng)
     case_absent(test, "v");
 }
 
-// The first step is so long that the second loss is infinite or NaN. (Of the parameters only the
-// rounding would be compared: see above.)
+// The first step is so long that the second loss is infinite or NaN. (The parameters are not
+// compared: they would differ by rounding alone, see above.)
 static void fill_train_diverges(struct test_case *test, struct lab_rng *rng)
 {
     prepare_train(test, rng, POSITIONS_LEARNED);
@@ -141,7 +143,7 @@ static void fill_train_diverges(struct test_case *test, struct lab_rng *rng)
     case_absent(test, "v");
 }
 
-// The first loss is, for an output bias is infinite. Nothing may change.
+// The first loss is infinite, because an output bias is. Nothing may change.
 static void fill_train_infinite(struct test_case *test, struct lab_rng *rng)
 {
     prepare_train(test, rng, POSITIONS_LEARNED);
@@ -263,7 +265,7 @@ static const struct case_spec train_cases[] = {
     {0},
 };
 
-// The arguments of train, to declare and to hand on.
+// The arguments of train, for declarations and for calls.
 #define TRAIN_ARGUMENTS                                                                  \
     float *losses, struct model *model, const size_t *data, enum task task, size_t R,    \
         const struct training *settings, size_t steps

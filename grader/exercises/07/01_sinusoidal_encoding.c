@@ -8,8 +8,8 @@
 
 #include "07_positional_encoding/positions.h"
 
-// A table of floats made of float angles is within a quarter of this for the sizes below: wide
-// tables stay short, and the long ones have no pair whose angle a float cannot hold.
+// For the sizes below, a table computed from float angles is within a quarter of this: wide
+// tables are short, and in long ones every angle fits a float well enough.
 #define TABLE_TOLERANCE 4e-5f, 0
 
 static const struct case_spec sinusoidal_cases[] = {
@@ -40,8 +40,9 @@ static double wave(size_t channel, double angle)
     return channel % 2 == 0 ? sin(angle) : cos(angle);
 }
 
-// TABLE(name, value): a table whose element at place t and channel c is value. pair is 2i of
-// the formula, the width C as a number, half the pairs of a row, the last one perhaps single.
+// TABLE(name, value): a function that writes value to the element at place t and channel c. In
+// value, pair is 2i of the formula, width is C as a double, and half is the number of pairs in
+// a row, including a last one without a partner.
 #define TABLE(name, value)                                                               \
     static lab_status name(float *table, size_t T, size_t C)                             \
     {                                                                                    \
@@ -77,8 +78,8 @@ TABLE(table_only_sines, sin(place *frequency(1e4, pair / width)))
 TABLE(table_unsigned_exponent, c < 2 ? wave(c, place) : NAN)
 TABLE(table_row_0_zero, t == 0 ? 0 : wave(c, place *frequency(1e4, pair / width)))
 
-// All sines, then all cosines, the slowest at exactly 10000: the exponents run from 0 to 1. An
-// odd width ends with a zero.
+// All sines, then all cosines, with exponents from 0 to 1, so that the slowest wave divides by
+// exactly 10000. An odd width ends with a zero.
 static lab_status table_halves_to_the_end(float *table, size_t T, size_t C)
 {
     if (T == 0 || C == 0) {
@@ -97,7 +98,7 @@ static lab_status table_halves_to_the_end(float *table, size_t T, size_t C)
     return LAB_OK;
 }
 
-// The right numbers, written into a (C, T) matrix.
+// The correct numbers, stored as a (C, T) matrix.
 static lab_status table_transposed(float *table, size_t T, size_t C)
 {
     if (T == 0 || C == 0) {
@@ -260,7 +261,7 @@ TABLE(table_by_expf,
                  : cosf((float)t * expf((float)(c - c % 2) * (-logf(1e4f) / (float)C))))
 TABLE(table_by_exp, wave(c, place *exp(pair *(-log(1e4) / width))))
 
-// Row t + 1 is row t turned by one step: no sine or cosine but those of row 1.
+// Row t + 1 is row t rotated by one step: only row 1 needs sines and cosines.
 static lab_status table_by_turning(float *table, size_t T, size_t C)
 {
     if (T == 0 || C == 0) {

@@ -42,7 +42,7 @@ static void change_every_token(struct test_case *second, struct lab_rng *rng)
 }
 
 // BEGIN HANDED OUT
-// out - x is what was added. Both are rounded, so it is known to a few 1e-7.
+// Compares out - x, which is what was added. Rounding makes it inexact by a few 1e-7.
 static bool the_same_was_added(const struct test_case *first,
                                const struct test_case *second, char *why, size_t why_size)
 {

@@ -9,12 +9,12 @@
 #include "07_positional_encoding/positions.h"
 #include "common/rng.h"
 
-// Angles in double are good to 1e-11 at place 131071, so what is left is one product of
-// floats. A float angle is off by up to 0.004 there, and by less than this below place 40, so
-// that of the cases only the one that says so is missed.
+// Angles in double are accurate to 1e-11 at place 131071, which leaves only the rounding of the
+// result to float. A float angle is off by up to 0.004 there, but by less than this tolerance
+// below place 40, so that float angles fail only the case made for them.
 #define TURNED_TOLERANCE 2e-5f, 0
 
-enum { NEAR = 40, FAR = 131072 }; // places below
+enum { NEAR = 40, FAR = 131072 }; // places are less than these
 
 static void fill_places(struct test_case *test, size_t first)
 {
@@ -50,7 +50,7 @@ static void fill_any_order(struct test_case *test, struct lab_rng *rng)
     for (size_t t = 0; t < case_count(test, "positions"); t++) {
         positions[t] = (size_t)lab_rng_int(rng, 1, NEAR);
     }
-    positions[case_count(test, "positions") - 1] = positions[0]; // one place twice
+    positions[case_count(test, "positions") - 1] = positions[0]; // one place occurs twice
 }
 
 static void fill_downwards(struct test_case *test, struct lab_rng *rng)
@@ -118,7 +118,7 @@ static const struct case_spec rope_cases[] = {
     {.dims = "B=2 NH=0 T=3 hs=4", .fill = fill_from_zero, .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=0 hs=4", .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=3 hs=0", .fill = fill_from_zero, .note = "a size of 0"},
-    // A grid ends at 65535 blocks along y: each size once beyond that.
+    // A grid has at most 65535 blocks along y: each size exceeds that once.
     {.dims = "B=65537 NH=1 T=1 hs=2",
      .fill = fill_after_cache,
      .note = "many sequences",
@@ -211,9 +211,9 @@ static bool rope_refuses(size_t B, size_t NH, size_t T, size_t hs)
     return B == 0 || NH == 0 || T == 0 || hs == 0 || hs % 2 != 0;
 }
 
-// ROPE(name, angle, even, odd): the channels of a pair become even and odd, made of what they
-// were, a and b, and of the sine and cosine of the angle. 2i of the formula is pair, the place
-// of the token is place, row counts the B * NH * T tokens.
+// ROPE(name, angle, even, odd): a rope that replaces the channels a and b of each pair with the
+// expressions even and odd, which may use the sine and cosine of angle. pair is 2i of the
+// formula, place is the token's place, and row counts the B * NH * T tokens.
 #define ROPE(name, angle, even, odd)                                                     \
     static lab_status name(ROPE_ARGUMENTS)                                               \
     {                                                                                    \
@@ -236,7 +236,7 @@ static bool rope_refuses(size_t B, size_t NH, size_t T, size_t hs)
         return LAB_OK;                                                                   \
     }
 
-// TURN(name, angle): the right rotation by another angle.
+// TURN(name, angle): the correct rotation, but by this angle.
 #define TURN(name, angle) ROPE(name, angle, a *cosine - b * sine, a * sine + b * cosine)
 #define RIGHT_ANGLE_OF_TURN (place * frequency(1e4, pair / width))
 
@@ -280,8 +280,8 @@ static lab_status rope_half_split(ROPE_ARGUMENTS)
     return LAB_OK;
 }
 
-// Neighbours are paired, but their angles are those of the half-split form: 0 1 2 0 1 2 where
-// 0 0 1 1 2 2 belongs.
+// Pairs neighbors, but with the angles of the half-split form: 0 1 2 0 1 2 instead of 0 0 1 1 2
+// 2.
 static lab_status rope_repeated_angles(ROPE_ARGUMENTS)
 {
     if (rope_refuses(B, NH, T, hs)) {
@@ -481,7 +481,7 @@ static const struct mistake rope_mistakes[] = {
 TURN(rope_by_exp, place *exp(-log(1e4) * pair / width))
 TURN(rope_reduced, fmod(place / pow(1e4, pair / width), 8 * atan(1)))
 
-// Whole turns are taken off in double; what is left fits a float.
+// Subtracts whole turns in double; the rest fits a float.
 ROPE(rope_reduced_to_float, fmod(place *frequency(1e4, pair / width), 8 * atan(1)),
      (float)a *cosf((float)acos(cosine) * (sine < 0 ? -1.0f : 1.0f)) -
          (float)b * sinf((float)acos(cosine) * (sine < 0 ? -1.0f : 1.0f)),

@@ -40,8 +40,8 @@ static const struct case_spec alibi_cases[] = {
     {0},
 };
 
-// BIAS(name, slope, value): head h has that slope; behind says by how many places key s lies
-// behind query t, negative in the future.
+// BIAS(name, slope, value): head h has that slope; in value, behind is the distance from query
+// t back to key s, negative if the key is in the future.
 #define BIAS(name, slope_of_head, value)                                                 \
     static lab_status name(float *bias, size_t NH, size_t T, size_t S)                   \
     {                                                                                    \
@@ -257,7 +257,7 @@ static const struct mistake alibi_mistakes[] = {
 BIAS(bias_by_pow, pow(2.0, -8.0 * (head + 1.0) / heads), fmin(0, -slope *behind))
 BIAS(bias_in_float, powf(2.0f, -8.0f / (float)NH * ((float)h + 1.0f)), PAST(behind))
 
-// Every slope is the one before it times the first, in float.
+// Each slope is the previous one times the first, in float.
 static lab_status bias_by_products(float *bias, size_t NH, size_t T, size_t S)
 {
     if (NH == 0 || T == 0 || S == 0) {

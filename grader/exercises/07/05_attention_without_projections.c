@@ -8,14 +8,13 @@
 
 #include "07_positional_encoding/positions.h"
 
-// BEGIN HANDED OUT
-// Absolute and relative.
-// A weight of 1 that became 1 / (1 + 1e-5) is refused: together they stay below 1e-5.
+// BEGIN HANDED OUT Absolute and relative. Together they stay below 1e-5, so that 1 / (1 + 1e-5)
+// is refused where the weight is 1.
 #define WEIGHTS_TOLERANCE 5e-6f, 4e-6f
 #define OUT_TOLERANCE 1e-5f, 1e-4f
 // END HANDED OUT
 
-// The last token is the first one again: their rows must be equal.
+// The last token repeats the first: their rows of the result must be equal.
 static void fill_repeated(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -24,8 +23,8 @@ static void fill_repeated(struct test_case *test, struct lab_rng *rng)
     memcpy(x + (T - 1) * C, x, C * sizeof *x);
 }
 
-// A wide token's product with itself is large, and so is its rounding: half of every number makes
-// it a quarter.
+// The product of a wide token with itself is large, and so is its rounding error. Halving every
+// number divides both by 4.
 static void fill_halves(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -91,8 +90,8 @@ static void permute(struct test_case *second, struct lab_rng *rng)
     }
 }
 
-// BEGIN HANDED OUT
-// Other right ways keep to a quarter of the tolerance each, so two of them to a half.
+// BEGIN HANDED OUT Any two correct results differ by at most half the tolerance, because each
+// is within a quarter of it.
 static bool alike(float a, float b, float atol, float rtol)
 {
     return fabsf(a - b) <= atol + rtol * fabsf(a);
@@ -132,7 +131,7 @@ static bool permuted_alike(const struct test_case *first, const struct test_case
 }
 // END HANDED OUT
 
-// Other tokens, of which the first and the last are equal again: every score stays.
+// Changes the tokens but no score; the first and the last token stay equal.
 static void negate(struct test_case *second, struct lab_rng *rng)
 {
     (void)rng;

@@ -98,7 +98,7 @@ Test(cli, refuses_what_makes_no_sense_in_one_line)
     expect_refusal(2, "needs a value", GRADE " check --src");
     expect_refusal(2, "unexpected argument", GRADE " check labs");
     expect_refusal(2, "unknown command", GRADE " chekc");
-    expect_refusal(2, "name a command", GRADE);
+    expect_refusal(2, "expected a command", GRADE);
 }
 
 Test(cli, refuses_limits_under_which_every_worker_would_crash)

@@ -622,27 +622,26 @@ Test(grammar, errors_tell_the_line_and_what_is_wrong)
     expect_error("story\n", "g:1: a rule is 'NAME:', with its choices below it");
     expect_error("story:\n", "g:1: the rule story has no choices");
     expect_error("story:\n a\n",
-                 "g:2: a choice is 'WEIGHT | TEXT'; '| TEXT' goes on with it");
+                 "g:2: a choice is 'WEIGHT | TEXT'; '| TEXT' continues it");
     expect_error("story:\n | a\n", "g:2: the first choice of story has no weight");
-    expect_error("story:\n 1 |\n", "g:2: a choice without a text");
+    expect_error("story:\n 1 |\n", "g:2: a choice without text");
     expect_error("story:\n 0 | a\n",
                  "g:2: a weight is a whole number from 1 to 1000, not '0'");
     expect_error("story:\n 1.5 | a\n",
                  "g:2: a weight is a whole number from 1 to 1000, not '1.5'");
     expect_error(S S, "g:3: story is already the name of line 1");
     expect_error("Story:\n 1 | a\n",
-                 "g:1: 'Story' is no name: a-z, 0-9 and _, a letter first");
-    expect_error("story:\n 1 | caf\xc3\xa9\n",
-                 "g:2: the byte 195: stories are plain ASCII");
-    expect_error("story:\r\n 1 | a\n", "g:1: the byte 13: stories are plain ASCII");
+                 "g:1: 'Story' is not a name: a-z, 0-9 and _, beginning with a letter");
+    expect_error("story:\n 1 | caf\xc3\xa9\n", "g:2: byte 195: stories are plain ASCII");
+    expect_error("story:\r\n 1 | a\n", "g:1: byte 13: stories are plain ASCII");
 }
 
 Test(grammar, errors_in_braces_are_told)
 {
-    expect_error("story:\n 1 | {a\n", "g:2: a '{' without a '}' behind it");
+    expect_error("story:\n 1 | {a\n", "g:2: a '{' without a '}' after it");
     expect_error("story:\n 1 | a}\n", "g:2: a '}' without a '{' before it");
-    expect_error("story:\n 1 | a\\t\n", "g:2: '\\t': there is only '\\n'");
-    expect_error("story:\n 1 | a\\\n", "g:2: '\\': there is only '\\n'");
+    expect_error("story:\n 1 | a\\t\n", "g:2: '\\t': the only escape is '\\n'");
+    expect_error("story:\n 1 | a\\\n", "g:2: '\\': the only escape is '\\n'");
     expect_error("story:\n 1 | {}\n",
                  "g:2: {}: braces hold NAME, NAME.COLUMN or NAME = SET");
     expect_error("story:\n 1 | {a.b.c}\n",
@@ -658,11 +657,11 @@ Test(grammar, errors_in_braces_are_told)
 Test(grammar, errors_in_sets_are_told)
 {
     expect_error("set a\n", "g:1: a set is 'set NAME: COLUMN, COLUMN ...'");
-    expect_error("set a: b, C\n x, y\n" S, "g:1: 'C' is no name of a column");
+    expect_error("set a: b, C\n x, y\n" S, "g:1: 'C' is not a column name");
     expect_error("set a: b\n" S, "g:1: the set a has no rows");
     expect_error("set a: b, c\n x, y\n x\n" S, "g:3: 1 words for 2 columns of the set a");
-    expect_error("set a: b, c\n x,\n" S, "g:2: '' is no word for the column c");
-    expect_error("set a: b\n {x}\n" S, "g:2: '{x}' is no word for the column b");
+    expect_error("set a: b, c\n x,\n" S, "g:2: '' is not a word for the column c");
+    expect_error("set a: b\n {x}\n" S, "g:2: '{x}' is not a word for the column b");
     expect_error("set a: b\n x\nstory:\n 1 | {a.c}\n", "g:4: the set a has no column c");
     expect_error("set a: b\n x\nset a: b\n y\n" S,
                  "g:3: a is already the name of line 1");
@@ -673,11 +672,11 @@ Test(grammar, what_only_a_walk_through_the_rules_finds_is_told)
 #define SETS "set a: b\n x\n y\nset c: d\n z\n"
     expect_error("story:\n 1 | {rest}\nrest:\n 1 | a {story}\n",
                  "g:4: story leads back to itself: a story might never end");
-    expect_error(S "rest:\n 1 | a\n", "g:3: no story leads to the rule rest");
+    expect_error(S "rest:\n 1 | a\n", "g:3: no story uses the rule rest");
     expect_error(SETS "story:\n 1 | {v} {v = a} {v}\n",
-                 "g:7: v is not drawn before this on every way here");
+                 "g:7: v is not drawn on every path to this point");
     expect_error(SETS "story:\n 1 | {rest} {v}\nrest:\n 1 | {v = a} {v}\n",
-                 "g:7: v is not drawn before this on every way here");
+                 "g:7: v is not drawn on every path to this point");
     expect_error(SETS "story:\n 1 | {v = a} {v} {v = a}\n",
                  "g:7: v is drawn a second time here");
     expect_error(SETS "story:\n 1 | {v = a} {w = a} {x = a} {x}\n",

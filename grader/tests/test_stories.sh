@@ -74,13 +74,13 @@ claim "with the characters there are" says 0 "different characters 5: abcd" \
 
 # ---- is it a story? ------------------------------------------------------------------------------
 
-claim "its own stories are known" says 0 "50 of 50 stories are the grammar's" \
+claim "its own stories are known" says 0 "50 of 50 stories match the grammar" \
     sh -c "'$stories' --seed 3 --bytes 20000 | awk 'BEGIN { RS = \"\" } NR <= 50 { print \$0 \"\\n\" }' >'$work/fifty'
         '$stories' --check '$work/fifty'"
 printf 'ab\n\nax\n\n\ncd\n\na' >"$work/four"
 claim "a stranger is told, with its place" says 1 "story 2 leaves the grammar after character 1: a >>> x" \
     "$stories" --grammar "$work/two.grammar" --check "$work/four"
-claim "a story that is cut off does not count" says 1 "2 of 3 stories are the grammar's; in these 0.2500 bits" \
+claim "a story that is cut off does not count" says 1 "2 of 3 stories match the grammar; these have 0.2500 bits" \
     "$stories" --grammar "$work/two.grammar" --check "$work/four"
 printf 'story:\n    1 | ab\n    1 | a{rest}\nrest:\n    1 | b\n    1 | c\n' >"$work/twice.grammar"
 claim "several derivations are told" says 1 "; with several derivations: 1" \
@@ -88,7 +88,7 @@ claim "several derivations are told" says 1 "; with several derivations: 1" \
 printf 'a\033[31mx' >"$work/escape"
 claim "what is shown of it cannot paint a terminal" says 1 'a >>> ?[31mx' \
     "$stories" --grammar "$work/two.grammar" --check "$work/escape"
-claim "a file of bytes is none" one_line 1 "is no text: it has a zero byte" \
+claim "a file of bytes is none" one_line 1 "is not text: it contains a zero byte" \
     "$stories" --check datasets/goldens/lab01.safetensors
 claim "an empty file has no stories" says 0 "0 of 0 stories" "$stories" --check /dev/null
 claim "a file that is missing is an error" one_line 1 "cannot read $work/no: No such file" "$stories" --check "$work/no"

@@ -1,13 +1,13 @@
-// grammar.h - stories from a probabilistic grammar: how likely each is, and which texts are none.
+// grammar.h - stories from a probabilistic grammar, their probabilities, and recognizing them.
 //
-//   read.c    from the text of a grammar to struct grammar; says what is wrong, and where
-//   names.c   what the names in it stand for
-//   mean.c    nats and characters of a story, on average; computed, not sampled
-//   story.c   one story after the other, from a seed, each with its probability
-//   parse.c   the way back: from a text to its derivations
+//   read.c    reads the text of a grammar into struct grammar; reports errors with their lines
+//   names.c   finds what the names in it refer to
+//   mean.c    expected nats and characters of a story; computed, not sampled
+//   story.c   writes random stories from a seed, each with its probability
+//   parse.c   the reverse: finds the derivations of a text
 //   main.c    build/stories; start reading there
 //
-// datasets/stories/stories.grammar is the one of lab 8; its first lines explain the language.
+// datasets/stories/stories.grammar is the grammar of lab 8; its first lines explain the language.
 //
 //     struct grammar g;
 //     struct story story;
@@ -36,7 +36,7 @@ enum {
     GRAMMAR_LONGEST = 100000, // characters of a story
 };
 
-// Rows of words, each row as likely as another: set people: name, he, him, his
+// A table of words; all rows are equally likely. In a grammar: set people: name, he, him, his
 struct set {
     const char *name;
     size_t line, columns, rows;
@@ -60,7 +60,7 @@ struct piece {
     size_t length;    // of a TEXT
     const char *part; // the second name in the braces, or NULL
     size_t rule, variable, set, column;
-    bool capital; // {hero.He}: the first letter is written large
+    bool capital; // {hero.He}: the first letter is a capital
 };
 
 struct choice {
@@ -79,7 +79,7 @@ struct variable {
     size_t line, set;
 };
 
-// What a story, or a part of one, costs. Computed over all derivations.
+// The entropy and length of a story or of a part of one, computed over all derivations.
 struct measure {
     double nats;   // expected -ln p of a derivation
     double length; // expected number of characters
@@ -96,7 +96,7 @@ struct grammar {
     struct variable variables[GRAMMAR_VARIABLES];
     size_t variable_count;
     size_t start;              // the rule "story"
-    struct measure mean;       // of a story with the blank line behind it
+    struct measure mean;       // of a story with the blank line after it
     bool alphabet[128];        // the characters that stories are made of
     char *text;                // of the file: names and texts point into it
     const char *file;          // for messages
@@ -105,11 +105,11 @@ struct grammar {
 
 // ---- read.c -------------------------------------------------------------------------------
 
-// Reads and checks a grammar; g->mean and g->alphabet are computed. After an error g->error says
-// what is wrong, and nothing has to be closed: LAB_EIO, LAB_EFORMAT, LAB_ENOMEM.
+// Reads and checks a grammar and computes g->mean and g->alphabet. Returns LAB_EIO, LAB_EFORMAT
+// or LAB_ENOMEM on an error; then g->error describes it, and the grammar need not be closed.
 LAB_CHECKED lab_status grammar_open(struct grammar *g, const char *path);
 
-// The same from a text; name is for the messages.
+// The same for a grammar in memory; messages use name.
 LAB_CHECKED lab_status grammar_from_text(struct grammar *g, const char *name,
                                          const char *text);
 
@@ -119,45 +119,45 @@ void grammar_close(struct grammar *g);
 LAB_CHECKED lab_status grammar_bad(struct grammar *g, size_t line, const char *format,
                                    ...) __attribute__((format(printf, 3, 4)));
 
-// A row's word as it is written.
+// Returns letter i of a row's word as it appears in the story.
 char grammar_letter(const struct piece *piece, const char *word, size_t i);
 
 // ---- names.c ------------------------------------------------------------------------------
 
-// A name: small letters, digits and _, a letter first.
+// Returns true if word is a name: lowercase letters, digits and _, beginning with a letter.
 bool grammar_is_name(const char *word);
 
-// LAB_EFORMAT unless name is a name that no set and no rule has.
+// Returns LAB_EFORMAT unless name is a name and no set or rule has it.
 LAB_CHECKED lab_status grammar_check_new(struct grammar *g, size_t line,
                                          const char *name);
 
 // Finds the rule, variable or set of every name in braces, and the rule story; then measures
-// (mean.c). LAB_EFORMAT, also when no story leads to a rule.
+// (mean.c). Returns LAB_EFORMAT on an error, for example if no story uses a rule.
 LAB_CHECKED lab_status grammar_resolve(struct grammar *g);
 
 // ---- mean.c -------------------------------------------------------------------------------
 
-// Sets g->mean and g->alphabet, and marks the rules that story leads to. LAB_EFORMAT when a rule
-// leads back to itself, a variable is written before it is drawn, is drawn twice, or no row is left
-// to draw.
+// Sets g->mean and g->alphabet, and marks the rules that stories use. Returns LAB_EFORMAT if a
+// rule leads back to itself, if a variable is written before it is drawn or is drawn twice, or
+// if no row is left to draw.
 LAB_CHECKED lab_status grammar_measure(struct grammar *g);
 
-// Of the variables in the set "drawn": how many were drawn from this set of words.
+// Returns how many of the variables in the bit set drawn come from this set of words.
 size_t grammar_rows_drawn(const struct grammar *g, uint64_t drawn, size_t set);
 
 // ---- story.c ------------------------------------------------------------------------------
 
 struct story {
-    char *text; // ends with "\n\n" and, behind that, '\0'
+    char *text; // ends with "\n\n" and '\0'
     size_t length;
     double nats; // -ln of its probability
     const struct grammar *grammar;
     struct lab_rng rng;
     size_t row[GRAMMAR_VARIABLES]; // what was drawn
-    uint64_t drawn;                // the variables that stand for something now
+    uint64_t drawn;                // the variables that have a value now
 };
 
-// The same seed gives the same stories. LAB_ENOMEM.
+// The same seed gives the same stories. Returns LAB_ENOMEM if there is no memory.
 LAB_CHECKED lab_status story_begin(struct story *story, const struct grammar *g,
                                    uint64_t seed);
 void story_next(struct story *story);
@@ -167,12 +167,12 @@ void story_end(struct story *story);
 
 struct parsed {
     uint64_t
-        derivations; // how many ways lead to this text; 0: it is no story of the grammar
+        derivations; // the number of ways to write this text; 0: not a story of the grammar
     double nats;     // -ln p of the likeliest of them
-    size_t furthest; // so many characters begin a story
+    size_t furthest; // characters from the beginning that can begin a story
 };
 
-// text (length), without the blank line behind it.
+// Parses one story without the blank line after it.
 struct parsed story_parse(const struct grammar *g, const char *text, size_t length);
 
 #endif

@@ -1,4 +1,4 @@
-// main.c - build/stories: writes stories, says what they cost, recognizes them.
+// main.c - build/stories: writes stories, computes their entropy, recognizes them.
 //
 //     build/stories --seed 1 --bytes 5000000 --out train.txt
 //     build/stories --entropy
@@ -40,7 +40,7 @@ static _Noreturn void fail(const char *format, ...)
 
 // ---- stories ------------------------------------------------------------------------------
 
-// Whole stories, until there are that many bytes.
+// Writes whole stories until there are o->bytes bytes.
 static void write_stories(FILE *file, const struct grammar *g, const struct options *o)
 {
     struct story story;
@@ -57,7 +57,7 @@ static void write_stories(FILE *file, const struct grammar *g, const struct opti
 static void write_file(const struct grammar *g, const struct options *o)
 {
     struct lab_replacement file;
-    lab_replace_tidy(o->out); // of a run that was killed
+    lab_replace_tidy(o->out); // left by a run that was killed
     lab_status status = lab_replace_begin(&file, o->out);
     if (status == LAB_OK) {
         write_stories(file.file, g, o);
@@ -68,7 +68,7 @@ static void write_file(const struct grammar *g, const struct options *o)
     }
 }
 
-// ---- what they cost -----------------------------------------------------------------------
+// ---- their entropy -------------------------------------------------------------------------
 
 static void print_entropy(const struct grammar *g)
 {
@@ -89,7 +89,7 @@ static void print_entropy(const struct grammar *g)
             putchar(c);
         }
     }
-    puts(" and the line's end");
+    puts(" and the newline");
 }
 
 // ---- is it a story? -----------------------------------------------------------------------
@@ -113,12 +113,12 @@ static char *whole_file(const char *path)
     fclose(file);
     text[size] = '\0';
     if (strlen(text) != size) {
-        fail("%s is no text: it has a zero byte", path);
+        fail("%s is not text: it contains a zero byte", path);
     }
     return text;
 }
 
-// One line for a story that is none: where it leaves the grammar.
+// Prints one line for a text that is not a story: where it leaves the grammar.
 static void print_stranger(size_t number, const char *text, size_t length,
                            size_t furthest)
 {
@@ -134,7 +134,7 @@ static void print_stranger(size_t number, const char *text, size_t length,
     putchar('\n');
 }
 
-// Reads the stories of a file. The last one may be cut off.
+// Checks the stories of a file. The last one may be incomplete.
 static int check(const struct grammar *g, const char *path)
 {
     char *const all = whole_file(path);
@@ -147,7 +147,7 @@ static int check(const struct grammar *g, const char *path)
         const size_t length = next != NULL ? (size_t)(next - text) : strlen(text);
         const struct parsed parsed = story_parse(g, text, length);
         if (next == NULL && parsed.derivations == 0 && parsed.furthest == length) {
-            break; // cut off, and right so far
+            break; // incomplete, but correct so far
         }
         count++;
         ambiguous += parsed.derivations > 1;
@@ -161,9 +161,10 @@ static int check(const struct grammar *g, const char *path)
         text += length;
     }
     free(all);
-    printf("%zu of %zu stories are the grammar's", known, count);
+    printf("%zu of %zu stories match the grammar", known, count);
     if (known > 0) {
-        printf("; in these %.4f bits per character", nats / log(2) / (double)characters);
+        printf("; these have %.4f bits per character",
+               nats / log(2) / (double)characters);
     }
     if (ambiguous > 0) {
         printf("; with several derivations: %zu", ambiguous);
@@ -184,10 +185,11 @@ static const struct option_row rows[] = {
      AT(out)},
     {"--grammar", "FILE", "another grammar (datasets/stories/stories.grammar)",
      OPTION_TEXT, AT(grammar)},
-    {"--entropy", NULL, "print what a character costs on average, and stop", OPTION_YES,
-     AT(entropy)},
-    {"--check", "FILE", "print which stories in FILE the grammar cannot write, and stop",
-     OPTION_TEXT, AT(check)},
+    {"--entropy", NULL, "print the entropy per character and per story, and exit",
+     OPTION_YES, AT(entropy)},
+    {"--check", "FILE",
+     "list the stories in FILE that the grammar cannot write, and exit", OPTION_TEXT,
+     AT(check)},
     {NULL},
 };
 
@@ -201,9 +203,9 @@ static const struct option_table table = {
     .after =
         "\n"
         "The entropy is computed, not measured: no model of these stories can have a\n"
-        "smaller loss, on average, than the nats per character that --entropy prints.\n"
+        "smaller average loss than the nats per character that --entropy prints.\n"
         "exit status: 0 done, 1 a file is wrong or cannot be written (with --check also:\n"
-        "             not every story is the grammar's), 2 the command line is wrong\n",
+        "             a story does not match the grammar), 2 the command line is wrong\n",
 };
 
 int main(int argc, char **argv)

@@ -1,17 +1,18 @@
 // mean.c - the entropy of a grammar, computed.
 //
-// A story's derivation is a row of decisions: which choice of a rule, which row of a set. Nowhere
-// does the probability of one depend on which word another drew, so that
+// A story's derivation is a sequence of decisions: which choice of a rule, which row of a set.
+// The probability of a decision never depends on the words drawn before, so that
 //
 //     nats(rule) = sum over its choices of p (-ln p + sum over its pieces of nats(piece))
 //
-// is the expected -ln p, and the same with lengths. How many rows of a set are left does depend on
-// which variables were drawn before, so a rule is measured once for each set of variables that it
-// is reached with. Over all stories a variable gets every row of its set equally often, also when
-// others were drawn before it: the expected length of {hero.he} is the mean of that column.
+// is the expected -ln p; the same holds for lengths. The number of rows left in a set does
+// depend on which variables were drawn before, so a rule is measured once for each set of
+// variables drawn before it. Over all stories a variable gets every row of its set equally
+// often, even if others were drawn before it, so the expected length of {hero.he} is the mean
+// of that column.
 //
-// When no text has two derivations (the tests look for one that has), this is the entropy of the
-// text, and no model can have a smaller loss, on average, than nats / length for each character.
+// If no text has two derivations (the tests look for one), this is the entropy of the text, and
+// no model can have an average loss below nats / length per character.
 //
 // Start reading at grammar_measure.
 
@@ -21,9 +22,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPEN_RULES = 200 }; // rules inside each other
+enum { OPEN_RULES = 200 }; // nested rules
 
-// A rule, reached with these variables.
+// A rule that is reached after these variables were drawn.
 struct known {
     size_t rule;
     uint64_t drawn;
@@ -63,7 +64,7 @@ static struct measure of_text(struct grammar *g, const char *text, size_t length
     return (struct measure){0, (double)length, length, length};
 }
 
-// Any word of a column, each as likely as another.
+// Measures a column, all of whose words are equally likely.
 static struct measure of_column(struct grammar *g, const struct piece *piece)
 {
     const struct set *set = &g->sets[piece->set];
@@ -117,7 +118,7 @@ static lab_status of_piece(struct measure *out, struct walk *walk,
     case PIECE_WRITE:
         if (!(*drawn >> piece->variable & 1)) {
             return grammar_bad(g, piece->line,
-                               "%s is not drawn before this on every way here",
+                               "%s is not drawn on every path to this point",
                                g->variables[piece->variable].name);
         }
         *out = of_column(g, piece);
@@ -192,7 +193,7 @@ static lab_status of_rule(struct measure *out, struct walk *walk, size_t rule,
                            g->rules[rule].name);
     }
     if (walk->depth == OPEN_RULES) {
-        return grammar_bad(g, line, "more than %d rules inside each other", OPEN_RULES);
+        return grammar_bad(g, line, "more than %d nested rules", OPEN_RULES);
     }
     walk->open[rule] = g->rules[rule].used = true;
     walk->depth++;

@@ -1,4 +1,4 @@
-// names.c - what the names in braces stand for. Start reading at grammar_resolve.
+// names.c - finds what the names in braces refer to. Start reading at grammar_resolve.
 
 #include "programs/stories/grammar.h"
 
@@ -51,8 +51,9 @@ lab_status grammar_check_new(struct grammar *g, size_t line, const char *name)
     const struct set *set = find_set(g, name);
     const struct rule *rule = find_rule(g, name);
     if (!grammar_is_name(name)) {
-        return grammar_bad(g, line, "'%.40s' is no name: a-z, 0-9 and _, a letter first",
-                           name);
+        return grammar_bad(
+            g, line, "'%.40s' is not a name: a-z, 0-9 and _, beginning with a letter",
+            name);
     }
     if (set != NULL || rule != NULL) {
         return grammar_bad(g, line, "%.40s is already the name of line %zu", name,
@@ -151,7 +152,7 @@ lab_status grammar_resolve(struct grammar *g)
     LAB_TRY(grammar_measure(g));
     for (size_t i = 0; i < g->rule_count; i++) {
         if (!g->rules[i].used) {
-            return grammar_bad(g, g->rules[i].line, "no story leads to the rule %s",
+            return grammar_bad(g, g->rules[i].line, "no story uses the rule %s",
                                g->rules[i].name);
         }
     }

@@ -1,8 +1,9 @@
-// parse.c - how many derivations does a text have?
+// parse.c - counts the derivations of a text.
 //
-// All of them are tried, depth first: match() reads one piece and goes on with the rest, and when
-// it comes back, the next possibility is tried. A variable gets its row where it is first written;
-// before that, every row is possible. frame is where a choice goes on when a rule in it is done.
+// Tries all of them, depth first: match() matches one piece and calls itself for the rest; when
+// it returns, the next possibility is tried. A variable gets its row where it is first written;
+// before that, every row is possible. A frame tells where a choice continues after a rule in
+// it.
 //
 // Start reading at story_parse.
 
@@ -16,7 +17,7 @@ static const size_t undecided = SIZE_MAX;
 struct frame {
     const struct choice *choice;
     uint64_t drawn;   // the variables of this choice
-    struct frame *up; // what goes on behind it ...
+    struct frame *up; // what follows it ...
     size_t next;      // ... with this piece
 };
 
@@ -27,13 +28,13 @@ struct parser {
     size_t row[GRAMMAR_VARIABLES];
     uint64_t drawn;
     double nats;   // of the decisions so far
-    uint64_t ways; // to decide what no text tells
+    uint64_t ways; // to make the decisions that the text does not show
     struct parsed result;
 };
 
 static void match(struct parser *p, struct frame *f, size_t piece, size_t at);
 
-// Does text (length) follow at this place?
+// Returns true if text (length) comes next.
 static bool follows(struct parser *p, size_t at, const char *text, size_t length,
                     const struct piece *capital)
 {
@@ -127,8 +128,8 @@ static void match_draw(struct parser *p, struct frame *f, size_t at, size_t next
     p->nats = before;
 }
 
-// What a choice drew stands for nothing behind its end. A variable that was never written could
-// have been any row that is left.
+// At the end of a choice its variables lose their values. A variable that was never written
+// could have had any row that is left.
 static void forget(struct parser *p, uint64_t variables)
 {
     for (size_t v = 0; v < p->g->variable_count; v++) {
@@ -146,7 +147,7 @@ static void match_end(struct parser *p, struct frame *f, size_t at)
     const uint64_t drawn = p->drawn, ways = p->ways;
     forget(p, f->drawn);
     if (f->up != NULL) {
-        // the rows must be back when another possibility is tried
+        // restore the rows before trying another possibility
         size_t row[GRAMMAR_VARIABLES];
         memcpy(row, p->row, sizeof row);
         match(p, f->up, f->next, at);

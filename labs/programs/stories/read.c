@@ -1,9 +1,9 @@
 // read.c - from the text of a grammar to struct grammar. datasets/stories/stories.grammar explains
 // the language.
 //
-// Three passes: lines become sets, rules and choices, and names stay words; then names.c looks up
-// every name in braces; then mean.c follows every way through the rules and finds what is wrong.
-// Names and texts are not copied: they point into the file's own text.
+// Three passes: read.c turns lines into sets, rules and choices, keeping names as words;
+// names.c looks up every name in braces; mean.c follows every path through the rules and finds
+// the remaining errors. Names and texts are not copied: they point into the file's text.
 //
 // Start reading at grammar_from_text.
 
@@ -42,7 +42,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-// Cuts the blanks off both ends.
+// Removes spaces at both ends.
 static char *trimmed(char *text)
 {
     char *end = text + strlen(text);
@@ -54,7 +54,7 @@ static char *trimmed(char *text)
 
 // ---- sets ---------------------------------------------------------------------------------
 
-// Cuts "a, b, c" at the commas into words(most) and returns how many there are.
+// Splits "a, b, c" at the commas into words (most) and returns their number.
 static size_t split(const char **words, size_t most, char *text)
 {
     size_t count = 0;
@@ -73,7 +73,7 @@ static size_t split(const char **words, size_t most, char *text)
 
 enum { COLUMNS = 16 };
 
-// "person: name, he, him, his", behind "set "
+// Reads what follows "set ": "person: name, he, him, his".
 static lab_status read_set(struct grammar *g, size_t line, char *text)
 {
     const char *words[COLUMNS];
@@ -90,7 +90,7 @@ static lab_status read_set(struct grammar *g, size_t line, char *text)
     }
     for (size_t i = 0; i < new.columns; i++) {
         if (!grammar_is_name(words[i])) {
-            return grammar_bad(g, line, "'%.40s' is no name of a column", words[i]);
+            return grammar_bad(g, line, "'%.40s' is not a column name", words[i]);
         }
     }
     new.column = g->words + g->word_count;
@@ -111,8 +111,8 @@ static lab_status read_row(struct grammar *g, struct set *set, size_t line, char
     }
     for (size_t i = 0; i < count; i++) {
         if (*words[i] == '\0' || strpbrk(words[i], "{}\\|") != NULL) {
-            return grammar_bad(g, line, "'%.40s' is no word for the column %s", words[i],
-                               set->column[i]);
+            return grammar_bad(g, line, "'%.40s' is not a word for the column %s",
+                               words[i], set->column[i]);
         }
         g->words[g->word_count++] = words[i];
     }
@@ -128,7 +128,7 @@ static void add_piece(struct grammar *g, struct piece piece)
     g->choices[g->choice_count - 1].count++;
 }
 
-// What stands in the braces: "hero = person", "hero.he", "Hero.he" or "opening".
+// Reads the text in braces: "hero = person", "hero.he", "Hero.he" or "opening".
 static lab_status read_braces(struct grammar *g, size_t line, char *inside)
 {
     struct piece piece = {.kind = PIECE_NAME, .line = line};
@@ -154,7 +154,7 @@ static lab_status read_braces(struct grammar *g, size_t line, char *inside)
     return LAB_OK;
 }
 
-// The letters up to the next brace, "\n" made a line's end in place.
+// Reads the text up to the next brace and replaces "\n" with a newline in place.
 static lab_status read_letters(struct grammar *g, size_t line, char **text)
 {
     char *from = *text, *to = *text;
@@ -164,7 +164,7 @@ static lab_status read_letters(struct grammar *g, size_t line, char **text)
             return grammar_bad(g, line, "a '}' without a '{' before it");
         }
         if (*from == '\\' && from[1] != 'n') {
-            return grammar_bad(g, line, "'\\%.1s': there is only '\\n'", from + 1);
+            return grammar_bad(g, line, "'\\%.1s': the only escape is '\\n'", from + 1);
         }
         const bool escape = *from == '\\';
         *to++ = (char)(escape ? '\n' : *from);
@@ -176,7 +176,7 @@ static lab_status read_letters(struct grammar *g, size_t line, char **text)
     return LAB_OK;
 }
 
-// A draw writes nothing, nor do the blanks behind it.
+// A draw writes nothing, and neither do the spaces after it.
 static lab_status read_pieces(struct grammar *g, size_t line, char *text)
 {
     while (*text != '\0') {
@@ -186,7 +186,7 @@ static lab_status read_pieces(struct grammar *g, size_t line, char *text)
         }
         char *end = strchr(text, '}');
         if (end == NULL) {
-            return grammar_bad(g, line, "a '{' without a '}' behind it");
+            return grammar_bad(g, line, "a '{' without a '}' after it");
         }
         *end = '\0';
         LAB_TRY(read_braces(g, line, text + 1));
@@ -216,8 +216,8 @@ static lab_status begin_choice(struct grammar *g, struct rule *rule, size_t line
     return LAB_OK;
 }
 
-// Lines of one choice are joined by a space, unless the first one writes nothing at its end or
-// ends a line of the story.
+// Joins the lines of a choice with a space, unless the first line ends with a draw or ends a
+// line of the story.
 static lab_status go_on(struct grammar *g, const struct rule *rule, size_t line)
 {
     if (rule->count == 0) {
@@ -231,21 +231,20 @@ static lab_status go_on(struct grammar *g, const struct rule *rule, size_t line)
     return LAB_OK;
 }
 
-// "3 | text" is a choice, "| text" goes on with the one above.
+// "3 | text" is a choice; "| text" continues the one above.
 static lab_status read_choice(struct grammar *g, struct rule *rule, size_t line,
                               char *text)
 {
     char *bar = strchr(text, '|');
     if (bar == NULL) {
-        return grammar_bad(g, line,
-                           "a choice is 'WEIGHT | TEXT'; '| TEXT' goes on with it");
+        return grammar_bad(g, line, "a choice is 'WEIGHT | TEXT'; '| TEXT' continues it");
     }
     *bar = '\0';
     const char *weight = trimmed(text);
     char *rest = trimmed(bar + 1);
     LAB_TRY(*weight != '\0' ? begin_choice(g, rule, line, weight) : go_on(g, rule, line));
     if (*rest == '\0') {
-        return grammar_bad(g, line, "a choice without a text");
+        return grammar_bad(g, line, "a choice without text");
     }
     return read_pieces(g, line, rest);
 }
@@ -267,7 +266,7 @@ static lab_status read_rule(struct grammar *g, size_t line, char *text)
 
 // ---- lines --------------------------------------------------------------------------------
 
-// What the indented lines belong to.
+// The set or rule that indented lines belong to.
 enum section { NOTHING, IN_SET, IN_RULE };
 
 static lab_status read_line(struct grammar *g, enum section *section, size_t line,
@@ -275,7 +274,7 @@ static lab_status read_line(struct grammar *g, enum section *section, size_t lin
 {
     for (const char *c = text; *c != '\0'; c++) {
         if ((*c < ' ' || *c > '~') && *c != '\t') {
-            return grammar_bad(g, line, "the byte %u: stories are plain ASCII",
+            return grammar_bad(g, line, "byte %u: stories are plain ASCII",
                                (unsigned)(unsigned char)*c);
         }
     }
@@ -354,7 +353,7 @@ static size_t count_of(const char *text, char c)
     return count;
 }
 
-// Room for as much as so many lines, commas and braces can hold.
+// Allocates as much as this number of lines, commas and braces can need.
 static lab_status make_room(struct grammar *g)
 {
     const size_t lines = count_of(g->text, '\n') + 1, braces = count_of(g->text, '{');
@@ -388,7 +387,7 @@ lab_status grammar_from_text(struct grammar *g, const char *name, const char *te
     return status;
 }
 
-// The whole file into text (FILE_MOST + 1), which is all zero.
+// Reads the whole file into text (FILE_MOST + 1), which is all zeros.
 static lab_status read_file(struct grammar *g, char *text, const char *path)
 {
     FILE *file = fopen(path, "rb");
@@ -404,7 +403,7 @@ static lab_status read_file(struct grammar *g, char *text, const char *path)
         return LAB_EIO;
     }
     if (size == FILE_MOST || strlen(text) != size) {
-        snprintf(g->error, sizeof g->error, "%.100s is no text of less than %d bytes",
+        snprintf(g->error, sizeof g->error, "%.100s is not a text of less than %d bytes",
                  path, FILE_MOST);
         return LAB_EFORMAT;
     }

@@ -1,4 +1,4 @@
-// story.c - one story after the other. Start reading at story_next.
+// story.c - writes random stories. Start reading at story_next.
 
 #include "programs/stories/grammar.h"
 
@@ -21,7 +21,7 @@ static void put_word(struct story *story, const struct piece *piece, size_t row)
     }
 }
 
-// One of n that are equally likely.
+// Draws one of n equally likely numbers.
 static size_t one_of(struct story *story, size_t n)
 {
     story->nats += log((double)n);
@@ -40,7 +40,7 @@ static bool is_taken(const struct story *story, size_t set, size_t row)
     return false;
 }
 
-// Any row that no other variable stands for.
+// Draws a row that no other variable has.
 static void draw(struct story *story, const struct piece *piece)
 {
     const struct grammar *g = story->grammar;
@@ -66,7 +66,7 @@ static const struct choice *choose(struct story *story, const struct rule *rule)
     return choice;
 }
 
-// What a choice draws stands for something until its end.
+// The variables that a choice draws have their values until its end.
 static void expand(struct story *story, size_t rule)
 {
     const struct grammar *g = story->grammar;

@@ -10,8 +10,8 @@ struct layout {
     size_t b, h, t, c;
 };
 
-// (B,NH,T,hs); (B,T,NH,hs), which is also (B,T,C); and (B,T,NH,hs) read as if it were
-// (B,NH,T,hs), as (B,T,C) is by a reshape alone, which equals the first.
+// head_major is (B,NH,T,hs); token_major is (B,T,NH,hs), the same as (B,T,C). Reshaping (B,T,C)
+// to (B,NH,T,hs) without transposing reads it as head_major: a common mistake.
 struct layout head_major(size_t NH, size_t T, size_t hs);
 
 struct layout token_major(size_t NH, size_t T, size_t hs);

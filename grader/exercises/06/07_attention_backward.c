@@ -220,7 +220,7 @@ ATTENTION(attention_one_head, ATTENTION_ONE_HEAD)
 ATTENTION(attention_last_query, ATTENTION_LAST_QUERY)
 ATTENTION(attention_in_float, ATTENTION_RIGHT)
 
-// With loops that end at s = t, later keys might as well have had the weight 0.
+// Loops that end at s = t: the result is as if all later keys had the weight 0.
 static lab_status attention_assumes_causal(ATTENTION_ARGUMENTS)
 {
     const size_t pairs = B * NH * T * S;

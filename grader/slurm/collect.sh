@@ -1,4 +1,5 @@
-# !/bin/sh collect.sh - merges the slices of a batch into the gradebook after its tasks have
+#!/bin/sh
+# collect.sh - merges the slices of a batch into the gradebook after its tasks have
 # ended.
 #
 #   grader/slurm/collect.sh RUN SIDE PARTS BATCH GRADEBOOK

@@ -1,4 +1,5 @@
-# !/bin/sh Grades a class as a Slurm job array with a slice of the class in each task, and
+#!/bin/sh
+# Grades a class as a Slurm job array with a slice of the class in each task, and
 # merges the slices into the gradebook.
 #
 #   grader/slurm/submit.sh DIR --db GRADEBOOK --tasks N [options]

@@ -1,4 +1,5 @@
-# !/bin/sh attack.sh - attacks the grader, and checks the host afterwards (make attack).
+#!/bin/sh
+# attack.sh - attacks the grader, and checks the host afterwards (make attack).
 #
 #   attack.sh                      everything
 #   attack.sh 1.3-fork-bomb.c ...  only these attacks; `files` stands for those with unusual files

@@ -1,4 +1,5 @@
-# !/bin/sh backup.sh - saves a copy of a lab file before it is overwritten, and prints its path.
+#!/bin/sh
+# backup.sh - saves a copy of a lab file before it is overwritten, and prints its path.
 #
 #   grader/tools/backup.sh labs/03_causal_mask/causal.c
 #   -> build/backup/03_causal_mask/causal.c.20240131-174500

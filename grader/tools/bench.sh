@@ -1,4 +1,5 @@
-# !/bin/sh bench.sh - measures the speed of the grader and the solutions (make bench).
+#!/bin/sh
+# bench.sh - measures the speed of the grader and the solutions (make bench).
 #
 #   bench.sh                  everything
 #   bench.sh verdict          the time from saving a file to the verdict

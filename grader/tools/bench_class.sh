@@ -1,4 +1,5 @@
-# !/bin/sh bench_class.sh - measures the grading of classes of different sizes.
+#!/bin/sh
+# bench_class.sh - measures the grading of classes of different sizes.
 #
 #   make bench-class                         classes of 10, 100 and 300, every lab
 #   make bench-class COUNT='10 100' LAB=1

@@ -1,4 +1,5 @@
-# !/bin/sh bench_gpu.sh - measures the cost of the simulated GPU.
+#!/bin/sh
+# bench_gpu.sh - measures the cost of the simulated GPU.
 #
 #   bench_gpu.sh           the verdict on each lab's .cu files, and the kernels of gpu_simulator.cc
 #   RUNS=15 bench_gpu.sh

@@ -1,4 +1,5 @@
-# !/bin/sh bench_train.sh - compares one training step of lab 6's model with PyTorch, also for
+#!/bin/sh
+# bench_train.sh - compares one training step of lab 6's model with PyTorch, also for
 # growing T, C and L (make bench).
 #
 #   grader/tools/bench_train.sh BUILD OUTDIR

@@ -1,4 +1,5 @@
-# !/bin/sh between.sh - writes the output of a command between two markers in a file.
+#!/bin/sh
+# between.sh - writes the output of a command between two markers in a file.
 #
 #   build/grade list | grader/tools/between.sh README.md exercises
 #   build/bench/ladder 06_copy_task/loss.c | grader/tools/between.sh solutions/fast/06_copy_task/loss.c \

@@ -1,4 +1,5 @@
-# !/bin/sh check_tree.sh - checks that the tree follows its own rules. Prints a line "file:line:
+#!/bin/sh
+# check_tree.sh - checks that the tree follows its own rules. Prints a line "file:line:
 # problem" for each finding; exit status 1 if there are any. grader/tests/test_check_tree.sh
 # checks that each kind of problem is found.
 #

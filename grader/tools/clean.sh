@@ -1,4 +1,5 @@
-# !/bin/sh clean.sh - removes build/ except build/backup, which contains a student's earlier
+#!/bin/sh
+# clean.sh - removes build/ except build/backup, which contains a student's earlier
 # versions.
 set -eu
 cd "$(dirname "$0")/../.."

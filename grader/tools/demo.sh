@@ -1,4 +1,5 @@
-# !/bin/sh demo.sh - shows the workbook from end to end (make demo): prepares the machine,
+#!/bin/sh
+# demo.sh - shows the workbook from end to end (make demo): prepares the machine,
 # builds the grader, judges right and wrong code, and draws the attention maps.
 #
 # It fails if a step does not work as shown: solutions without full marks, a faulty sample that

@@ -1,4 +1,5 @@
-# !/bin/sh experiment.sh - trains variants of lab 6's model and draws the results (make
+#!/bin/sh
+# experiment.sh - trains variants of lab 6's model and draws the results (make
 # experiment).
 #
 #   grader/tools/experiment.sh NAME TRAIN OUTDIR

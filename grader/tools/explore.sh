@@ -1,4 +1,5 @@
-# !/bin/sh explore.sh - runs a lab's explore program, which contains a student's code and may
+#!/bin/sh
+# explore.sh - runs a lab's explore program, which contains a student's code and may
 # crash.
 #
 #   grader/tools/explore.sh build/explore/labs/03 DATADIR

@@ -1,4 +1,5 @@
-# !/bin/sh figures.sh - redraws the pictures of the README and the handouts
+#!/bin/sh
+# figures.sh - redraws the pictures of the README and the handouts
 # (docs/figures/NN_x/*.png) from the solutions, and updates the program output shown in
 # README.md (make figures). The list below names the pictures.
 set -eu

@@ -1,4 +1,5 @@
-# !/bin/sh format.sh - runs clang-format with the given options on every C file of the workbook.
+#!/bin/sh
+# format.sh - runs clang-format with the given options on every C file of the workbook.
 #
 # Leaves out wrong and hostile submissions, which are formatted as a student might.
 set -eu

@@ -1,4 +1,5 @@
-# !/bin/sh gpu_bench.sh - measures the solutions' kernels on a card (make gpu-bench).
+#!/bin/sh
+# gpu_bench.sh - measures the solutions' kernels on a card (make gpu-bench).
 #
 #   gpu_bench.sh            builds the bench with nvcc for this card, and runs it
 #   gpu_bench.sh --small    odd sizes and few runs: only checks that everything runs and agrees

@@ -1,4 +1,5 @@
-# !/bin/sh gradescope.sh - makes the autograder archive for Gradescope (make gradescope).
+#!/bin/sh
+# gradescope.sh - makes the autograder archive for Gradescope (make gradescope).
 #
 #   grader/tools/gradescope.sh OUT.zip [LAB] [SEED] [HIDDEN]
 #

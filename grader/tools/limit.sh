@@ -1,4 +1,5 @@
-# !/bin/sh limit.sh - runs a command, and ends it if it spins or hangs, even on a busy machine.
+#!/bin/sh
+# limit.sh - runs a command, and ends it if it spins or hangs, even on a busy machine.
 #
 #   grader/tools/limit.sh SECONDS COMMAND...
 #

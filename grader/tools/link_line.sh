@@ -1,4 +1,5 @@
-# !/bin/sh link_line.sh - prepares the linker command for workers once, to save time in every
+#!/bin/sh
+# link_line.sh - prepares the linker command for workers once, to save time in every
 # check.
 #
 #   link_line.sh build/worker/link START.o

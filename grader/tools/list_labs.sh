@@ -1,4 +1,5 @@
-# !/bin/sh list_labs.sh - lists the labs for make and for the grader, based on the folders.
+#!/bin/sh
+# list_labs.sh - lists the labs for make and for the grader, based on the folders.
 #
 #   grader/tools/list_labs.sh build/gen
 #

@@ -1,4 +1,5 @@
-# !/bin/sh locked.sh - runs a command that writes to build/, one make at a time.
+#!/bin/sh
+# locked.sh - runs a command that writes to build/, one make at a time.
 #
 #   grader/tools/locked.sh make --no-print-directory needs-check
 #

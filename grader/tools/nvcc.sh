@@ -1,4 +1,5 @@
-# !/bin/sh nvcc.sh - finds the CUDA compiler: NVCC, CUDA_HOME, the PATH, or the usual place.
+#!/bin/sh
+# nvcc.sh - finds the CUDA compiler: NVCC, CUDA_HOME, the PATH, or the usual place.
 #
 #   nvcc=$(grader/tools/nvcc.sh) || echo "there is none"
 #

@@ -1,4 +1,5 @@
-# !/bin/sh passes.sh - warns in one line if exercises of a lab do not pass, before its pictures
+#!/bin/sh
+# passes.sh - warns in one line if exercises of a lab do not pass, before its pictures
 # are shown.
 #
 #   grader/tools/passes.sh labs 03 "the pictures show"

@@ -1,4 +1,5 @@
-# !/bin/sh reset.sh - restores a lab's skeleton, after asking (make reset LAB=3).
+#!/bin/sh
+# reset.sh - restores a lab's skeleton, after asking (make reset LAB=3).
 #
 #   grader/tools/reset.sh 03        asks on the terminal; YES=1 answers yes
 #

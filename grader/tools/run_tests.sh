@@ -1,4 +1,5 @@
-# !/bin/sh run_tests.sh - runs test programs and prints a summary.
+#!/bin/sh
+# run_tests.sh - runs test programs and prints a summary.
 #
 #   [ALONE='grader/tests/test_attack.sh'] [BESIDE='grader/tests/test_release.sh']
 #       grader/tools/run_tests.sh build/tests/test_rng grader/tests/test_tree.sh ...

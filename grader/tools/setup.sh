@@ -1,4 +1,5 @@
-# !/bin/sh setup.sh - installs the packages that the workbook needs and that are missing.
+#!/bin/sh
+# setup.sh - installs the packages that the workbook needs and that are missing.
 #
 # First prints what is missing and why. Installs as root or through sudo; if neither is
 # possible, prints the command and stops. Works in a new container with empty package lists.

@@ -1,4 +1,5 @@
-# !/bin/sh skeletons.sh - regenerates labs/NN_x/X.c from solutions/NN_x/X.c (make skeletons).
+#!/bin/sh
+# skeletons.sh - regenerates labs/NN_x/X.c from solutions/NN_x/X.c (make skeletons).
 #
 # An edited lab file is kept unless FORCE=1; then it is saved in build/backup. A file counts as
 # edited if its checksum differs from the one in skeletons.cksum. That file is committed, so

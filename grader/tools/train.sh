@@ -1,4 +1,5 @@
-# !/bin/sh train.sh - the template of build/train (make inserts folder and flags): rebuilds the
+#!/bin/sh
+# train.sh - the template of build/train (make inserts folder and flags): rebuilds the
 # training program for the code in --src if necessary, and runs it.
 #
 #   build/train --task reverse                  with the fast form of the solutions

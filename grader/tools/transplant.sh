@@ -1,4 +1,5 @@
-# !/bin/sh transplant.sh - makes a submission tree from one wrong or hostile function.
+#!/bin/sh
+# transplant.sh - makes a submission tree from one wrong or hostile function.
 #
 #   grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-attention_scores.c@no-scale build/try
 #   build/grade check --src build/try --exercise 1.3

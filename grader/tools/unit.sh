@@ -1,4 +1,5 @@
-# !/bin/sh unit.sh - runs a lab's worked examples (Criterion programs), and lists those that
+#!/bin/sh
+# unit.sh - runs a lab's worked examples (Criterion programs), and lists those that
 # pass, fail, or wait for an unwritten function.
 #
 #   grader/tools/unit.sh labs/03_causal_mask 3.2 build/unit/labs/03/test_causal ...

@@ -94,7 +94,8 @@ static void change_one_token(struct test_case *second, struct lab_rng *rng)
     }
 }
 
-// BEGIN HANDED OUT Equal to within rounding: masking after the softmax and normalizing again is
+// BEGIN HANDED OUT
+// Equal to within rounding: masking after the softmax and normalizing again is
 // also correct, but then the masked keys affect the rounding.
 static bool earlier_outputs_stay(const struct test_case *first,
                                  const struct test_case *second, char *why,

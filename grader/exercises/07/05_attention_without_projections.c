@@ -8,7 +8,8 @@
 
 #include "07_positional_encoding/positions.h"
 
-// BEGIN HANDED OUT Absolute and relative. Together they stay below 1e-5, so that 1 / (1 + 1e-5)
+// BEGIN HANDED OUT
+// Absolute and relative. Together they stay below 1e-5, so that 1 / (1 + 1e-5)
 // is refused where the weight is 1.
 #define WEIGHTS_TOLERANCE 5e-6f, 4e-6f
 #define OUT_TOLERANCE 1e-5f, 1e-4f
@@ -90,7 +91,8 @@ static void permute(struct test_case *second, struct lab_rng *rng)
     }
 }
 
-// BEGIN HANDED OUT Any two correct results differ by at most half the tolerance, because each
+// BEGIN HANDED OUT
+// Any two correct results differ by at most half the tolerance, because each
 // is within a quarter of it.
 static bool alike(float a, float b, float atol, float rtol)
 {

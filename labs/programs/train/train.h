@@ -8,10 +8,9 @@
 //   probe.c        which exercise is not written yet
 //   checkpoint.c   a run in a file, and back, bit for bit
 //   best.c         how many tokens anyone could get right
-//   progress.c     the line that moves
 //   maps.c         the attention of every head, at chosen steps
-//   log.c          the tables of a run, which go on where it does
 //   main.c         the run; start reading there
+//   run.h          progress, tables and Ctrl-C, which lab 8's trainer uses as well
 //
 // A run that is stopped and resumed gives the numbers of one that was not: everything it depends
 // on is in the settings and in struct model, and both are in the checkpoint.
@@ -26,18 +25,7 @@
 
 #include "06_copy_task/copy_task.h"
 #include "common/model.h"
-
-// Exit statuses of the program; 0 is done.
-enum {
-    TRAIN_FAILED = 1,        // a file, a checkpoint, an exercise
-    TRAIN_USAGE = 2,         // the command line
-    TRAIN_DIVERGED = 3,      // the loss, or a parameter, is no number any more
-    TRAIN_INTERRUPTED = 130, // Ctrl-C; what --save names was written
-};
-
-// Prints "train: ..." on stderr and leaves the program.
-_Noreturn void train_fail(int status, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+#include "programs/train/run.h"
 
 // ---- options.c ----------------------------------------------------------------------------
 
@@ -108,49 +96,10 @@ struct best {
 struct best best_at(const struct settings *settings, size_t t);
 struct best best_possible(const struct settings *settings);
 
-// ---- progress.c ---------------------------------------------------------------------------
+// ---- the tables -------------------------------------------------------------------------------
 
-struct progress {
-    bool quiet, terminal, colour, utf8;
-    bool open;             // a line is still without its end
-    size_t first, last;    // steps
-    double started, shown; // seconds
-    double busy;           // seconds spent in train()
-};
-
-// quiet: show nothing.
-struct progress progress_start(bool quiet, size_t first, size_t last);
-
-// measured: accuracy is new. Plain output has a line for each of these.
-void progress_show(struct progress *progress, size_t step, float loss, double accuracy,
-                   bool measured);
-
-// Ends the moving line, so that others may be printed.
-void progress_end(struct progress *progress);
-
-// ---- log.c --------------------------------------------------------------------------------
-
-// The rows of a table that an earlier run wrote, as text; {0}: there are none.
-struct kept_rows {
-    char *text;
-    size_t length;
-    size_t first, last; // steps
-    bool gap;           // a step between them is missing
-};
-
+// The first lines of a --log and a --map-log.
 extern const char log_header[], map_log_header[];
-
-// The rows up to step `last` of the table at path; none when there is no file. Leaves the program
-// when the file is something else. text is to be freed.
-struct kept_rows kept_rows_read(const char *path, const char *header, size_t last);
-
-// The same of a --log, for a run that goes on after step `step`; leaves the program as well when a
-// step is missing.
-struct kept_rows kept_log_read(const char *path, size_t step);
-
-// Writes header, kept rows and what put_rows writes, whole or not at all. false: errno says why not.
-bool table_write(const char *path, const char *header, const struct kept_rows *kept,
-                 void (*put_rows)(FILE *file, const void *context), const void *context);
 
 // ---- maps.c -------------------------------------------------------------------------------
 

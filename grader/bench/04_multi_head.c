@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "04_multi_head/heads.h"
+#include "common/blas_core.h"
 #include "common/rng.h"
 #include "common/timer.h"
 
@@ -156,6 +157,7 @@ static size_t argument(int argc, char **argv, int i, size_t otherwise)
 
 int main(int argc, char **argv)
 {
+    lab_blas_core_use(argv);
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
     openblas_set_num_threads(1);
     signal(SIGPIPE, SIG_IGN);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "06_copy_task/copy_task.h"
+#include "common/blas_core.h"
 #include "common/timer.h"
 
 // ---- counting allocations -----------------------------------------------------------------
@@ -82,6 +83,7 @@ static size_t number(const char *word)
 
 int main(int argc, char **argv)
 {
+    lab_blas_core_use(argv);
     static double samples[BLOCKS_MOST];
     if (argc != 7) {
         fprintf(stderr, "usage: train_step B T C NH L BLOCKS\n");

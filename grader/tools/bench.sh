@@ -31,6 +31,12 @@ imports() { # MODULES: can they be imported? If not, says how to install them
         "then make bench PYTHON=build/venv/bin/python" >&2
     return 1
 }
+# OpenBLAS chooses its kernels, unless it does not know this processor.
+choose_kernels() {
+    unset OPENBLAS_CORETYPE
+    core=$(build/bench/core)
+    [ -z "$core" ] || export OPENBLAS_CORETYPE="$core"
+}
 if [ -n "${DOCS:-}" ]; then
     [ $# -gt 0 ] || set -- verdict box simulated ladder $(cd build/bench && ls [0-9]*) class
     for part; do
@@ -78,7 +84,7 @@ all)
     ;;
 ladder)
     shift
-    unset OPENBLAS_CORETYPE # the library chooses for this processor
+    choose_kernels
     OPENBLAS_NUM_THREADS=1 exec build/bench/ladder "$@"
     ;;
 simulated)
@@ -94,7 +100,7 @@ box)
     exec build/bench/box
     ;;
 [0-9]*)
-    unset OPENBLAS_CORETYPE # the library chooses for this processor, on both sides
+    choose_kernels # on both sides
     exec build/bench/"$1"
     ;;
 esac

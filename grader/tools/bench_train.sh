@@ -14,6 +14,8 @@ build=$1 out=$2
 rounds=${ROUNDS:-7}
 python=${PYTHON:-/usr/bin/python3}
 unset OPENBLAS_CORETYPE # it may hold the library back
+core=$("$build/bench/core")
+[ -z "$core" ] || export OPENBLAS_CORETYPE="$core"
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -51,7 +53,7 @@ ratio() {
 
 echo "processor:  $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc --all) cores"
 echo "compiler:   $(gcc --version | head -n 1)"
-echo "threads:    1 each; OPENBLAS_CORETYPE not set"
+echo "threads:    1 each; OPENBLAS_CORETYPE ${OPENBLAS_CORETYPE:-not set}"
 if [ "$torch" = no ]; then
     echo "PyTorch:    not installed for $python (grader/tools/bench.sh says how): no comparison"
 else

@@ -23,6 +23,7 @@
 #include "cases/case.h"
 #include "cases/compare.h"
 #include "cases/tables.h"
+#include "common/blas_core.h"
 #include "common/timer.h"
 
 static const struct twin {
@@ -206,6 +207,7 @@ static void print_settings(void)
 
 int main(int argc, char **argv)
 {
+    lab_blas_core_use(argv);
     const char *wanted = argc == 2 ? argv[1] : NULL;
     bool only_check = wanted != NULL && strcmp(wanted, "--check") == 0;
     bool list = wanted != NULL && strcmp(wanted, "--list") == 0, found = false;

@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/blas_core.h"
 #include "common/replace.h"
 #include "common/tensor_file.h"
 #include "common/timer.h"
@@ -452,6 +453,7 @@ static void finish(struct run *run)
 
 int main(int argc, char **argv)
 {
+    lab_blas_core_use(argv);
     struct run run = {0};
     struct options *o = &run.options;
     options_read(o, argc, argv);

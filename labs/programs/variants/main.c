@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/blas_core.h"
 #include "common/replace.h"
 
 void variants_need(lab_status status, const char *what)
@@ -25,6 +26,7 @@ void variants_need(lab_status status, const char *what)
 
 int main(int argc, char **argv)
 {
+    lab_blas_core_use(argv);
     if (argc != 3 ||
         (strcmp(argv[1], "encodings") != 0 && strcmp(argv[1], "depth") != 0)) {
         fprintf(stderr, "usage: variants encodings|depth TABLE\n");

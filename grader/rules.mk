@@ -91,6 +91,10 @@ NN := $(filter $(LAB) 0$(LAB),$(LABS))
 need_lab = $(if $(NN),,$(error $(if $(LAB),there is no lab $(LAB),say which lab: \
     make $@ LAB=3) (there are: $(patsubst 0%,%,$(LABS)))))
 objects = $(foreach l,$2 $(USES_$2),$(SOURCES_$l:%.c=$1/$3/$(FOLDER_$l)/%.o))
+# Labs 1 and 2 both have a matmul. A lab above both, say 08, gets lab 2's, which comes first.
+comma := ,
+repeats = $(if $(and $(filter 01,$(USES_$1)),$(filter 02,$(USES_$1))),--allow-multiple-definition)
+may_repeat = $(addprefix -Wl$(comma),$(call repeats,$1))
 solution = $(foreach l,$1 $(USES_$1),$(SOURCES_$l:%=solutions/$(FOLDER_$l)/%))
 unit_tests = $(patsubst labs/$(FOLDER_$1)/%.c,$B/unit/$(SRC)/$1/%, \
                 $(wildcard labs/$(FOLDER_$1)/test_*.c))
@@ -241,7 +245,7 @@ exercises = $(patsubst %.c,$B/obj/%.o,$(wildcard grader/exercises/$1/*.c \
 $B/labs/%.ref.o: $B/obj/grader/exercises/lab%.o $$(call exercises,$$*) \
                  $$(if $(HANDOUT),,$$(call objects,$B/obj,$$*,solutions))
 	@mkdir -p $(@D)
-	@ld -r -o $@.tmp $^
+	@ld -r $(call repeats,$*) -o $@.tmp $^
 	@objcopy --redefine-sym lab_entries=lab_$*_entries --keep-global-symbol=lab_$* \
 	    --keep-global-symbol=lab_$*_entries $@.tmp $@
 	@rm $@.tmp
@@ -324,9 +328,9 @@ $(SAY) '  compile  $@'
 @gcc -std=gnu17 -shared -fPIC $1 -I labs -o $@ $(filter %.c,$^) -lopenblas -lm
 endef
 build/margins/student/%.so: $$(call solution,$$*) $(COMMON:%.o=%.c) build/flags
-	$(call rebuild,-Og -D__SANITIZE_ADDRESS__)
+	$(call rebuild,-Og -D__SANITIZE_ADDRESS__ $(call may_repeat,$*))
 build/margins/fused/%.so: $$(call solution,$$*) $(COMMON:%.o=%.c) build/flags
-	$(call rebuild,-O3 -march=native -ffp-contract=fast)
+	$(call rebuild,-O3 -march=native -ffp-contract=fast $(call may_repeat,$*))
 
 # The last program before a stranger's in its box; static, so that it starts at once.
 build/box/inside: $(patsubst %,build/worker/obj/grader/sandbox/%.o,inside/main wall)
@@ -412,10 +416,10 @@ build/gpu/show: $B/obj/grader/tests/gpu/show.o \
 # Worked examples and explore programs: $B/unit/SRC/03/test_causal, $B/explore/SRC/03.
 $B/unit/$(SRC)/%: $B/unit/obj/labs/$$(FOLDER_$$(*D))/$$(*F).o \
                   $$(call objects,$B/unit/obj,$$(*D),$(SRC)) $B/unit/lib/libcommon.a
-	$(call link,$(SANITIZERS) -lcriterion)
+	$(call link,$(SANITIZERS) -lcriterion $(call may_repeat,$(*D)))
 $B/explore/$(SRC)/%: $B/explore/obj/labs/$$(FOLDER_$$*)/explore.o \
                      $$(call objects,$B/explore/obj,$$*,$(SRC)) $B/lib/libcommon.a
-	$(call link,)
+	$(call link,$(call may_repeat,$*))
 
 # The program behind make train, with the code of SRC, and build/train, which calls it.
 TRAIN := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/train/*.c))

@@ -69,6 +69,17 @@ static char *harness_of(const struct workshop *workshop, const struct build *bui
     return harness;
 }
 
+// Labs 1 and 2 both have a matmul. A lab above both gets lab 2's, which comes first.
+static bool has_both(const struct lab_place *place)
+{
+    bool first = false, second = false;
+    for (size_t i = 0; i < MAX_FILES && place->uses[i] != NULL; i++) {
+        first = first || strncmp(place->uses[i], "01_", 3) == 0;
+        second = second || strncmp(place->uses[i], "02_", 3) == 0;
+    }
+    return first && second;
+}
+
 // option is how --defsym is said to whom the command calls.
 static void add_objects(struct command *command, const char *option,
                         const struct ingredients *in)
@@ -109,6 +120,9 @@ static bool link_by_line(const struct ingredients *in, const char *name)
     }
     struct command command = {.count = 0};
     command_add(&command, grader_print("ld.gold"));
+    if (has_both(in->build->place)) {
+        command_add(&command, grader_print("--allow-multiple-definition"));
+    }
     char *line = NULL;
     size_t size = 0;
     while (getline(&line, &size, file) > 0) {
@@ -153,6 +167,9 @@ static bool link_by_compiler(const struct ingredients *in, char **complaint)
         cuda_add_linker(&command, build->backend);
     } else {
         add_linker(&command);
+    }
+    if (has_both(build->place)) {
+        command_add(&command, grader_print("-Wl,--allow-multiple-definition"));
     }
     command_add(&command, grader_print("-o"));
     command_add(&command, grader_print("%s", in->worker));

@@ -11,12 +11,14 @@
 
 #include "common/replace.h"
 
+const char *run_program = "train";
+
 _Noreturn void train_fail(int status, const char *format, ...)
 {
     va_list arguments;
     fflush(stdout);
     va_start(arguments, format);
-    fputs("train: ", stderr);
+    fprintf(stderr, "%s: ", run_program);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);

@@ -22,6 +22,9 @@ enum {
     TRAIN_INTERRUPTED = 130, // Ctrl-C; what --save names was written
 };
 
+// The name that begins an error; "train" unless main changes it.
+extern const char *run_program;
+
 // Prints "train: ..." on stderr and leaves the program.
 _Noreturn void train_fail(int status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

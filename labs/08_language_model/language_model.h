@@ -69,14 +69,17 @@ LAB_CHECKED lab_status shifted_batch(size_t *x, size_t *y, const size_t *stream,
 
 // ---- layers.c -----------------------------------------------------------------------------
 
+#define RMSNORM_EPS 1e-5f // prevents a division by 0 in a row of zeros
+
 // 8.3  Root mean square norm: layer norm without the mean and without a bias.
 //
-//   rrms[n] = 1 / sqrt(1/C sum_c x[n][c]^2 + 1e-5)    y[n][c] = x[n][c] rrms[n] gain[c]
+//   rrms[n] = 1 / sqrt(1/C sum_c x[n][c]^2 + RMSNORM_EPS)
+//   y[n][c] = x[n][c] rrms[n] gain[c]
 //
 //   y (N, C), rrms (N) written    x (N, C), gain (C) read
 //
 // Source: Zhang and Sennrich, Root Mean Square Layer Normalization (2019), equation 4;
-// torch.nn.RMSNorm with eps = 1e-5.
+// torch.nn.RMSNorm with eps = RMSNORM_EPS.
 // Example: rmsnorm(normed, rrms, x, gain, B * T, C);
 LAB_CHECKED lab_status rmsnorm(float *y, float *rrms, const float *x, const float *gain,
                                size_t N, size_t C);
@@ -274,8 +277,9 @@ LAB_CHECKED lab_status sample_token(size_t *token, float *probabilities, size_t 
 //   uniforms (count) read: u of sample_token for each new token
 //   shape: T is the longest context; B is not used, one sequence is computed
 //
-// LAB_EVALUE as sample_token, or if a token of the prompt is not below V; then no token is
-// written.
+// LAB_EVALUE if a setting or a uniform is not allowed (see sample_token), or a token of the prompt
+// is not below V; then no token is written. LAB_EVALUE also if the model computes a logit that is
+// not finite; the tokens drawn before stay.
 // Example: generate(tokens, &model.activations, &model.params, probabilities, order, uniforms,
 //                   &sampling, 4, 200, &model.shape);
 LAB_CHECKED lab_status generate(size_t *tokens, const struct language_activations *z,

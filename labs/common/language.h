@@ -8,7 +8,7 @@
 //             P        P       P   P
 //
 //     struct language model;
-//     lab_status status = language_new(&model, &shape);
+//     lab_status status = language_new(&model, &shape, true); // true: to be trained
 //     ...
 //     struct lab_rng rng;
 //     lab_rng_seed(&rng, 42);
@@ -98,16 +98,21 @@ struct language_gradients {
 
 // ---- the tables ---------------------------------------------------------------------------
 
-// Each table ends with a row without a name; rows.h says what a row is. In their shapes, "L+1" and
-// "hs" are sizes as well.
+// Each table ends with a row without a name; rows.h says what a row is.
 extern const struct lab_row language_params_rows[];
 extern const struct lab_row language_activations_rows[];
 extern const struct lab_row language_gradients_rows[];
 
+// The sizes of a row's tensor (returns the number of axes), and the number of its floats.
+size_t language_row_shape(size_t size[LAB_AXES], const struct lab_row *row,
+                          const struct language_shape *shape);
+size_t language_row_count(const struct lab_row *row, const struct language_shape *shape);
+
 // The number of floats of all tensors of a table; P for language_params_rows.
 size_t language_count(const struct lab_row *rows, const struct language_shape *shape);
 
-// Points every pointer of a table into memory(language_count floats), in the table's order.
+// Points every pointer of a table into memory(language_count floats), in the table's order. mask
+// and positions of the activations are no floats: language_new points to them.
 void language_lay_out(void *tensors, const struct lab_row *rows,
                       const struct language_shape *shape, float *memory);
 
@@ -159,12 +164,11 @@ language_block_buffers(const struct language_activations *activations,
 // ---- a whole model ------------------------------------------------------------------------
 
 struct language {
-    struct language_shape
-        shape;           // B and T are the most that fit; a call may be given fewer
-    size_t P;            // the number of parameters
-    float *param, *grad; // (P): params and grads point into these
-    float *m, *v;        // (P): Adam's moments
-    size_t step;         // the number of steps taken
+    struct language_shape shape; // B and T are the most that fit; a call may use fewer
+    size_t P;                    // the number of parameters
+    float *param, *grad;         // (P): params and grads point into these
+    float *m, *v;                // (P): Adam's moments
+    size_t step;                 // the number of steps taken
     struct language_params params, grads;
     struct language_activations activations;
     struct language_gradients gradients;
@@ -184,9 +188,10 @@ LAB_CHECKED lab_status language_new(struct language *model,
 // Frees the memory and sets *model to zero. Does nothing to a zero one.
 void language_free(struct language *model);
 
-// Draws the first weights from rng: every matrix and the token table normal with standard
-// deviation 0.02, in the order of the table, w_o and w_down divided by sqrt(2L) (Radford et al.,
-// 2019, section 2.3); every gain 1. Moments and step become 0; model->rng becomes a copy of rng.
+// Draws the first weights from rng, one tensor after the other in the order of the table: every
+// matrix and the token table normal with standard deviation 0.02, w_o and w_down with 0.02 /
+// sqrt(2L) (Radford et al., Language Models are Unsupervised Multitask Learners (2019), section
+// 2.3); every gain 1. Moments and step become 0; model->rng becomes a copy of what rng is then.
 LAB_CHECKED lab_status language_start(struct language *model, struct lab_rng *rng);
 
 #endif

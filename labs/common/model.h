@@ -42,7 +42,9 @@
 #include "05_transformer_block/block.h"
 #include "common/dimensions.h"
 #include "common/rng.h"
+#include "common/rows.h"
 #include "common/status.h"
+#include "common/tokens.h"
 
 // ---- sizes --------------------------------------------------------------------------------
 
@@ -123,40 +125,26 @@ struct model_gradients {
 
 // ---- the tables ---------------------------------------------------------------------------
 
-// One tensor of one of the structs above.
-struct model_row {
-    const char *name;  // as the pointer is called, and in checkpoints: "w_qkv"
-    const char *shape; // names of sizes, as in the comments above: "L 3C C"
-    size_t pointer;    // where in the struct the pointer stands: offsetof(...)
-};
-
-enum { MODEL_AXES = 5 }; // a tensor of the tables has at most this many axes
-
-// Each table ends with a row without a name.
-extern const struct model_row model_params_rows[];
-extern const struct model_row model_activations_rows[];
-extern const struct model_row model_gradients_rows[];
+// Each table ends with a row without a name; rows.h says what a row is.
+extern const struct lab_row model_params_rows[];
+extern const struct lab_row model_activations_rows[];
+extern const struct lab_row model_gradients_rows[];
 
 // Writes the sizes of a row's tensor into size and returns how many axes there are; 0 for
 // the position table of a model that does not train one: it is not there.
-size_t model_row_shape(size_t size[MODEL_AXES], const struct model_row *row,
+size_t model_row_shape(size_t size[LAB_AXES], const struct lab_row *row,
                        const struct model_shape *shape);
 
 // How many floats a row's tensor has, and all of a table's together. The latter is P for
 // model_params_rows: 13610 for the copy task's model.
-size_t model_row_count(const struct model_row *row, const struct model_shape *shape);
-size_t model_count(const struct model_row *rows, const struct model_shape *shape);
-
-// The pointer of a row. tensors is the struct that the table belongs to.
-// Example: for (const struct model_row *r = model_params_rows; r->name; r++) {
-//              float *data = *model_pointer(&model.params, r);
-float **model_pointer(void *tensors, const struct model_row *row);
+size_t model_row_count(const struct lab_row *row, const struct model_shape *shape);
+size_t model_count(const struct lab_row *rows, const struct model_shape *shape);
 
 // Points every row's pointer into memory(model_count floats), one tensor after the other,
 // in the order of the table. Does not touch the memory. A tensor that is not there gets
 // NULL.
 // Example: model_lay_out(&params, model_params_rows, &shape, memory);
-void model_lay_out(void *tensors, const struct model_row *rows,
+void model_lay_out(void *tensors, const struct lab_row *rows,
                    const struct model_shape *shape, float *memory);
 
 // ---- one block ----------------------------------------------------------------------------
@@ -220,12 +208,5 @@ LAB_CHECKED lab_status model_start(struct model *model, struct lab_rng *rng);
 // The uniforms of one training step, (B, T, C), drawn from model->rng as torch.rand(B, T,
 // C): what model_forward takes. NULL, and nothing drawn, when the shape has no dropout.
 const float *model_draw_uniforms(struct model *model);
-
-// Are all tokens(count) below V?
-bool tokens_below(const size_t *tokens, size_t count, size_t V);
-
-// In how many of N rows the largest of V logits is the target's. Of equals the first
-// counts; a row with a NaN is never right.
-size_t count_right(const float *logits, const size_t *targets, size_t N, size_t V);
 
 #endif

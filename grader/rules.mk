@@ -50,7 +50,8 @@ PACKAGES := $(if $(CHECKED)$(wildcard $(if $(filter unit needs-unit,$(MAKECMDGOA
            $B/explore/obj/%.o $B/labs/%.ref.o build/worker/lab%.o build/worker/gpu/lab%.o \
            build/worker/device/obj/%.o build/worker/device/lab%.o \
            $B/lib/%.a $B/unit/lib/%.a build/worker/lib/%.a \
-           build/gpu/checked/%.o build/gpu/plain/%.o build/gpu/obj/%.o
+           build/gpu/checked/%.o build/gpu/plain/%.o build/gpu/obj/%.o \
+           $B/trainer/%/positions.o
 .SECONDEXPANSION:
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
@@ -84,13 +85,12 @@ $(error EX=$(EX) is not of lab $(LAB): leave LAB out)
 endif
 endif
 
-# The lab as its folder numbers it, and what is built of it. $(call own_objects,where,lab,source):
-# the objects of a lab; $(call objects,where,lab,source): also those of the labs it uses.
+# The lab as its folder numbers it, and what is built of it. $(call objects,where,lab,source):
+# the objects of a lab and of the labs it uses.
 NN := $(filter $(LAB) 0$(LAB),$(LABS))
 need_lab = $(if $(NN),,$(error $(if $(LAB),there is no lab $(LAB),say which lab: \
     make $@ LAB=3) (there are: $(patsubst 0%,%,$(LABS)))))
-own_objects = $(SOURCES_$2:%.c=$1/$3/$(FOLDER_$2)/%.o)
-objects = $(foreach l,$2 $(USES_$2),$(call own_objects,$1,$l,$3))
+objects = $(foreach l,$2 $(USES_$2),$(SOURCES_$l:%.c=$1/$3/$(FOLDER_$l)/%.o))
 # Labs 1 and 2 both have a matmul. A lab above both, say 08, gets lab 2's, which comes first.
 comma := ,
 repeats = $(if $(and $(filter 01,$(USES_$1)),$(filter 02,$(USES_$1))),--allow-multiple-definition)
@@ -425,10 +425,17 @@ $B/explore/$(SRC)/%: $B/explore/obj/labs/$$(FOLDER_$$*)/explore.o \
 TRAIN := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/train/*.c))
 $B/trainer/%/train: $(TRAIN) $$(call objects,$B/explore/obj,06,$$*) $B/lib/libcommon.a
 	$(call link,$(SANITIZE))
-# The same model with other parts, for the experiments of labs 5 and 7.
+# The same model with other parts, for the experiments of labs 5 and 7. Lab 7 uses lab 1, which
+# has a matmul like lab 2: of lab 7 only what the experiments call stays visible.
 VARIANTS := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/variants/*.c))
+$B/trainer/%/positions.o: $$(call objects,$B/explore/obj,07,$$*)
+	@mkdir -p $(@D)
+	@ld -r -o $@.tmp $^
+	@objcopy $(addprefix --keep-global-symbol=,sinusoidal_encoding add_positions rope \
+	    alibi_bias) $@.tmp $@
+	@rm $@.tmp
 $B/trainer/%/variants: $(VARIANTS) $$(call objects,$B/explore/obj,06,$$*) \
-                       $$(call own_objects,$B/explore/obj,07,$$*) $B/lib/libcommon.a
+                       $B/trainer/%/positions.o $B/lib/libcommon.a
 	$(call link,$(SANITIZE))
 # What of that code does not pass, to be said before it trains.
 $B/trainer/%/train.note: $B/trainer/%/train | programs

@@ -17,7 +17,7 @@
 
 #include <math.h>
 
-#include "02_batching/batching.h"
+#include "01_simple_attention/attention.h"
 #include "07_positional_encoding/positions.h"
 #include "common/explore.h"
 #include "common/rng.h"
@@ -307,8 +307,7 @@ static void slopes(const struct explore *e)
         for (size_t i = 0; i < (size_t)REACH * REACH; i++) {
             map[i] = i % REACH > i / REACH ? -INFINITY : map[i];
         }
-        explore_need(batched_softmax(weights, map, 1, REACH, REACH),
-                     "2.4 batched_softmax");
+        explore_need(softmax_rows(weights, map, REACH, REACH), "1.4 softmax_rows");
         memcpy(last + h * SPAN, weights + REACH * REACH - SPAN, SPAN * sizeof *last);
         for (size_t i = 0; i < (size_t)REACH * REACH; i++) {
             weights[i] = i % REACH > i / REACH ? NAN : weights[i];

@@ -95,7 +95,7 @@ LAB_CHECKED lab_status alibi_bias(float *bias, size_t NH, size_t T, size_t S);
 //   out (T, C) written    weights (T, T) written: row = query, column = key
 //   scores (T, T): workspace, written    x (T, C) read
 //
-// If a function of lab 4 fails, returns its status.
+// If a function of lab 1 fails, returns its status.
 // Source: Vaswani et al., Attention Is All You Need (2017), equation 1 with Q = K = V.
 // Example: attention_without_projections(out, weights, scores, x, T, C);
 LAB_CHECKED lab_status attention_without_projections(float *out, float *weights,

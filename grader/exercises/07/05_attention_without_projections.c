@@ -417,15 +417,17 @@ const struct exercise exercise_7_5 = {
     .id = "7.5",
     .name = "attention_without_projections",
     .section = "7.5 The attention that cannot tell",
-    .uses = {"4.5"},
+    .uses = {"1.3", "1.4", "1.5"},
     .hints =
         {
-            "You wrote this function in lab 4, for any number of sequences and heads. What "
-            "are the queries, the keys and the values here?",
-            "scaled_dot_product_attention with q = k = v = x: one sequence, one head of "
-            "width C, as many keys as queries, and every key allowed.",
-            "return scaled_dot_product_attention(out, weights, scores, x, x, x, NULL, 1, 1, "
-            "T, T, C)",
+            "You wrote all three functions in lab 1. What are the queries, the keys and "
+            "the values here?",
+            "attention_scores with q = k = x (and T keys), softmax_rows, weighted_values "
+            "with v = x. LAB_TRY returns the status of a call that fails.",
+            "attention_scores(scores, x, x, T, T, C)\n"
+            "  softmax_rows(weights, scores, T, T)\n"
+            "  weighted_values(out, weights, x, T, T, C)\n"
+            "  each call in LAB_TRY; return LAB_OK",
         },
     .parts = attention_part,
 };

@@ -35,8 +35,19 @@
     return LAB_OK;
 
 @ causal
--            scores[t * T + s] = sum * scale;
-+            scores[t * T + s] = s > t ? -INFINITY : sum * scale;
+    lab_status status = attention_scores(scores, x, x, T, T, C);
+    for (size_t t = 0; t < T; t++) {
+        for (size_t s = t + 1; s < T; s++) {
+            scores[t * T + s] = -INFINITY;
+        }
+    }
+    if (status == LAB_OK) {
+        status = softmax_rows(weights, scores, T, T);
+    }
+    if (status == LAB_OK) {
+        status = weighted_values(out, weights, x, T, T, C);
+    }
+    return status;
 
 @ columns
 -    for (size_t t = 0; t < T; t++) {
@@ -71,14 +82,27 @@
 +            weights[t * T + s] /= sum;
 
 @ no-scale
--    float scale = 1.0f / sqrtf((float)C);
-
--            scores[t * T + s] = sum * scale;
-+            scores[t * T + s] = sum;
+    lab_status status = matmul_nt(scores, x, x, T, T, C);
+    if (status == LAB_OK) {
+        status = softmax_rows(weights, scores, T, T);
+    }
+    if (status == LAB_OK) {
+        status = weighted_values(out, weights, x, T, T, C);
+    }
+    return status;
 
 @ not-itself
--            scores[t * T + s] = sum * scale;
-+            scores[t * T + s] = s == t ? -INFINITY : sum * scale;
+    lab_status status = attention_scores(scores, x, x, T, T, C);
+    for (size_t t = 0; t < T; t++) {
+        scores[t * T + t] = -INFINITY;
+    }
+    if (status == LAB_OK) {
+        status = softmax_rows(weights, scores, T, T);
+    }
+    if (status == LAB_OK) {
+        status = weighted_values(out, weights, x, T, T, C);
+    }
+    return status;
 
 @ out-transposed
 -                sum += weights[t * T + s] * x[s * C + c];
@@ -89,8 +113,14 @@
 +    float scale = 1.0f / (float)C;
 
 @ scores-applied
--                sum += weights[t * T + s] * x[s * C + c];
-+                sum += scores[t * T + s] * x[s * C + c];
+    lab_status status = attention_scores(scores, x, x, T, T, C);
+    if (status == LAB_OK) {
+        status = softmax_rows(weights, scores, T, T);
+    }
+    if (status == LAB_OK) {
+        status = weighted_values(out, scores, x, T, T, C);
+    }
+    return status;
 
 @ sqrt-T
 -    float scale = 1.0f / sqrtf((float)C);

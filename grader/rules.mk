@@ -105,6 +105,8 @@ BENCHES := $(patsubst grader/bench/%.c,$B/bench/%,$(wildcard grader/bench/*.c)) 
 EXPLORE := $(NN:%=$B/explore/$(SRC)/%)
 PLOTS = $B/plots/$(SRC)/$(NN)
 TRAINER := $(if $(FOLDER_06),$B/trainer/$(SRC)/train)
+WRITER := $(if $(FOLDER_08),$B/trainer/$(SRC)/train-language $B/trainer/$(SRC)/generate)
+TRAINED := $(if $(filter 8 08,$(LAB)),$(firstword $(WRITER)),$(TRAINER))
 REBUILT := $(if $(HANDOUT),,$(foreach w,student fused,$(LABS:%=build/margins/$w/%.so)))
 # Both hold what labs 5 and 6 ask for, in other words: a hand-out goes without them.
 OTHER_PARTS := $(if $(wildcard labs/programs/variants/*.c),$(TRAINER:%train=%variants))
@@ -158,8 +160,11 @@ run-tests: made-run-tests
 NEEDS_unit = $(call unit_tests,$(NN))
 NEEDS_explore = $(EXPLORE) programs
 NEEDS_plot = $(NEEDS_explore)
-NEEDS_train = $(TRAINER:%=%$(if $(BACKEND),-gpu)) \
-              $(if $(filter solutions,$(SRC))$(BACKEND),,$(TRAINER:%=%.note))
+NEEDS_train = $(TRAINED:%=%$(if $(BACKEND),-gpu)) \
+              $(if $(filter solutions,$(SRC))$(BACKEND),,$(TRAINED:%=%.note)) \
+              $(if $(filter 8 08,$(LAB)),build/stories/train.txt)
+NEEDS_generate = $(lastword $(WRITER)) \
+                 $(if $(filter solutions,$(SRC)),,$(firstword $(WRITER:%=%.note)))
 NEEDS_experiment = $(if $(NAME),$(TRAINER) $(OTHER_PARTS))
 NEEDS_margins = programs $(REBUILT)
 NEEDS_mutants = programs $(SIEVE)
@@ -167,10 +172,10 @@ NEEDS_bench = programs $(BENCHES) \
               $(if $(FOLDER_06),$B/trainer/solutions/train $B/trainer/solutions/fast/train) \
               $(if $(GPU_LABS),$B/bench/gpu_checked $B/bench/gpu_plain)
 NEEDS_run-tests = programs $(REBUILT) build/box/probe build/box/reach-probe $B/box/groups $(TESTS) $(UNITS) \
-                  $(TRAINER) $(OTHER_PARTS) $B/train build/gpu/show build/gpu/bench-simulated $B/bench/ladder
+                  $(TRAINER) $(WRITER) $(OTHER_PARTS) $B/train build/gpu/show build/gpu/bench-simulated $B/bench/ladder
 $(foreach t,check watch hint gradescope release bench-class attack gpu-check, \
     $(eval NEEDS_$t = programs))
-BUILT := check watch hint unit explore plot train experiment gradescope margins mutants release bench \
+BUILT := check watch hint unit explore plot train generate experiment gradescope margins mutants release bench \
          bench-class attack gpu-check run-tests
 $(BUILT:%=made-%): made-%:
 	+@$(TOOLS)/locked.sh $(MAKE) --no-print-directory needs-$*
@@ -374,7 +379,7 @@ build/worker/link/line: $(TOOLS)/link_line.sh build/worker/obj/grader/worker/sta
 programs: build/box/inside $B/grade $(GRADE_CLASS) $B/lib/libcommon.a \
           $(LABS:%=build/worker/lab%.o) build/worker/link/line build/worker/lib/libcommon.a \
           gpu-programs \
-          $(if $(TRAINER),$B/train) $(if $(GRADE_CLASS),$(SKELETONS))
+          $(if $(TRAINER),$B/train) $(if $(WRITER),$B/generate) $(if $(GRADE_CLASS),$(SKELETONS))
 gpu-programs: $(GPU_LABS:%=build/worker/gpu/lab%.o) \
               $(if $(CUDA),$(GPU_LABS:%=build/worker/device/lab%.o)) \
               $(if $(GPU_LABS),build/worker/cuda-to-cpp build/lib/libgpu-checked.a)
@@ -441,8 +446,21 @@ $B/trainer/%/variants: $(VARIANTS) $$(call objects,$B/explore/obj,06,$$*) \
 $B/trainer/%/train.note: $B/trainer/%/train | programs
 	@for lab in $(filter 02 03 04 05 06,$(LABS)); do \
 	    $(TOOLS)/passes.sh '$*' $$lab "this trains with"; done >$@
-$B/train: $(TOOLS)/train.sh $B/flags
-	@sed "s|^B=.*|B='$B'|; s|^CC=.*|CC='$(CC)'|; s|^CFLAGS=.*|CFLAGS='$(CFLAGS)'|; \
+$B/trainer/%/train-language.note: $B/trainer/%/train-language | programs
+	@for lab in $(filter 02 03 04 05 06 07 08,$(LABS)); do \
+	    $(TOOLS)/passes.sh '$*' $$lab "this runs with"; done >$@
+
+# The programs of lab 8.
+RUN := $(addprefix $B/obj/labs/programs/train/,run.o progress.o log.o)
+LANGUAGE := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/language/*.c))
+$B/trainer/%/train-language: $(filter-out %/generate.o,$(LANGUAGE)) $(RUN) \
+        $$(call objects,$B/explore/obj,08,$$*) $B/lib/libcommon.a
+	$(call link,$(SANITIZE) $(call may_repeat,08))
+$B/trainer/%/generate: $(filter-out %/train.o,$(LANGUAGE)) $(RUN) \
+        $$(call objects,$B/explore/obj,08,$$*) $B/lib/libcommon.a
+	$(call link,$(SANITIZE) $(call may_repeat,08))
+$B/train $B/generate: $(TOOLS)/train.sh $B/flags
+	@sed "s|^B=.*|B='$B'|; s|^NAME=.*|NAME='$(@F)'|; s|^CC=.*|CC='$(CC)'|; s|^CFLAGS=.*|CFLAGS='$(CFLAGS)'|; \
 	    s|^SANITIZE=.*|SANITIZE='$(SANITIZE)'|" $< >$@.tmp && chmod +x $@.tmp && mv $@.tmp $@
 
 # What the simulated GPU costs, in each of its builds; see grader/bench/gpu_simulator.cc.

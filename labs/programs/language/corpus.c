@@ -16,6 +16,9 @@ void corpus_read(uint8_t **text, size_t *size, const char *path, size_t least)
 {
     struct stat status;
     FILE *file = fopen(path, "rb");
+    if (file == NULL && strcmp(path, STORIES) == 0) {
+        train_fail(TRAIN_FAILED, "%s is missing; make stories writes it", path);
+    }
     if (file == NULL || fstat(fileno(file), &status) != 0) {
         train_fail(TRAIN_FAILED, "cannot read %s: %s", path, strerror(errno));
     }

@@ -166,7 +166,7 @@ void story_options_read(struct story_options *o, int argc, char **argv)
         .held_out = 20000,
         .save_every = 250,
         .sample_every = 500,
-        .data = "build/stories/train.txt",
+        .data = STORIES,
         .prompt = "\n"};
     struct story_settings saved = {0};
     option_table_read(&table, o, argc, argv);

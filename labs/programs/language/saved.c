@@ -162,7 +162,7 @@ static void copy_tensor(float *to, struct lab_tensor_file *file, const char *pat
                         const struct language_shape *shape)
 {
     char name[NAME_SIZE];
-    size_t size[LAB_ROW_AXES];
+    size_t size[LAB_AXES];
     const size_t axes = language_row_shape(size, row, shape);
     snprintf(name, sizeof name, "%s%s", prefix, row->name);
     const struct lab_tensor *tensor = lab_tensor_find(file, name);
@@ -281,7 +281,7 @@ static bool add_tensors(struct lab_tensor_file *file, const struct language *mod
     bool good = true;
     for (const struct lab_row *row = language_params_rows; row->name != NULL; row++) {
         char name[NAME_SIZE];
-        size_t size[LAB_ROW_AXES];
+        size_t size[LAB_AXES];
         const size_t axes = language_row_shape(size, row, &model->shape);
         const size_t at = (size_t)(*lab_row_pointer(&params, row) - model->param);
         snprintf(name, sizeof name, "%s%s", prefix, row->name);

@@ -20,6 +20,9 @@
 #include "common/language.h"
 #include "programs/train/run.h"
 
+// What is learned when --data is not given.
+#define STORIES "build/stories/train.txt"
+
 // ---- corpus.c -----------------------------------------------------------------------------
 
 // The bytes that a model knows; a token is an index into them.

@@ -21,7 +21,7 @@ LEVEL ?=
 SEED ?=
 ## make margins: how many seeds to measure, from SEED on (1)
 SEEDS ?=
-## options of make train: '--task=reverse --maps'; --help lists them. Also for make mutants, gpu-bench
+## options of make train: '--task=reverse --maps'; --help lists them. Also for make stories, mutants, gpu-bench
 ARGS ?=
 ## the experiment; make experiment lists them. make attack: the attack
 NAME ?=
@@ -75,6 +75,14 @@ train: $(if $(and $(BACKEND),$(if $(TRAINS_ON_GPU),,no)),no-gpu-training) made-t
 generate: made-generate
 	@cat $(firstword $(WRITER:%=%.note)) >&2 2>/dev/null || true
 	@$(lastword $(WRITER)) $(ARGS)
+
+## write the stories that lab 8 trains on, and the floor of their loss: ARGS
+stories: made-stories
+	@mkdir -p $B/data/stories
+	@$B/stories --seed 1 --bytes 5000000 $(ARGS) --out $B/data/stories/train.txt
+	@$B/stories --bytes 500000 $(ARGS) --seed 2000000000 --out $B/data/stories/valid.txt
+	@$B/stories $(ARGS) --entropy
+	@echo 'the stories are in $B/data/stories: train.txt, valid.txt'
 
 ## train variants of a model and draw the results: NAME, SRC
 experiment: made-experiment
@@ -180,6 +188,6 @@ format:
 format-check:
 	@$(TOOLS)/format.sh --dry-run -Werror
 
-.PHONY: check watch hint unit explore plot train experiment reset demo test setup doctor clean \
+.PHONY: check watch hint unit explore plot train stories experiment reset demo test setup doctor clean \
         skeletons golden margins mutants release bench bench-class attack gradescope gpu-build \
         gpu-bench gpu-check figures asan format format-check

@@ -162,20 +162,21 @@ NEEDS_explore = $(EXPLORE) programs
 NEEDS_plot = $(NEEDS_explore)
 NEEDS_train = $(TRAINED:%=%$(if $(BACKEND),-gpu)) \
               $(if $(filter solutions,$(SRC))$(BACKEND),,$(TRAINED:%=%.note)) \
-              $(if $(filter 8 08,$(LAB)),build/stories/train.txt)
+              $(if $(filter 8 08,$(LAB)),$B/data/stories/train.txt)
 NEEDS_generate = $(lastword $(WRITER)) \
                  $(if $(filter solutions,$(SRC)),,$(firstword $(WRITER:%=%.note)))
 NEEDS_experiment = $(if $(NAME),$(TRAINER) $(OTHER_PARTS))
+NEEDS_stories = $B/stories
 NEEDS_margins = programs $(REBUILT)
 NEEDS_mutants = programs $(SIEVE)
 NEEDS_bench = programs $(BENCHES) \
               $(if $(FOLDER_06),$B/trainer/solutions/train $B/trainer/solutions/fast/train) \
               $(if $(GPU_LABS),$B/bench/gpu_checked $B/bench/gpu_plain)
 NEEDS_run-tests = programs $(REBUILT) build/box/probe build/box/reach-probe $B/box/groups $(TESTS) $(UNITS) \
-                  $(TRAINER) $(WRITER) $(OTHER_PARTS) $B/train build/gpu/show build/gpu/bench-simulated $B/bench/ladder
+                  $(TRAINER) $(WRITER) $(OTHER_PARTS) $B/train $B/stories build/gpu/show build/gpu/bench-simulated $B/bench/ladder
 $(foreach t,check watch hint gradescope release bench-class attack gpu-check, \
     $(eval NEEDS_$t = programs))
-BUILT := check watch hint unit explore plot train generate experiment gradescope margins mutants release bench \
+BUILT := check watch hint unit explore plot train generate stories experiment gradescope margins mutants release bench \
          bench-class attack gpu-check run-tests
 $(BUILT:%=made-%): made-%:
 	+@$(TOOLS)/locked.sh $(MAKE) --no-print-directory needs-$*
@@ -442,6 +443,22 @@ $B/trainer/%/positions.o: $$(call objects,$B/explore/obj,07,$$*)
 $B/trainer/%/variants: $(VARIANTS) $$(call objects,$B/explore/obj,06,$$*) \
                        $B/trainer/%/positions.o $B/lib/libcommon.a
 	$(call link,$(SANITIZE))
+# The stories that lab 8's model learns to write: a grammar and a generator, nobody's text.
+STORIES := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/stories/*.c))
+GRAMMAR := datasets/stories/stories.grammar
+$B/stories: $(STORIES) $B/lib/libcommon.a
+	$(call link,$(SANITIZE))
+# Another seed for the held-out part: no story of one is likely to be in the other.
+$B/data/stories/train.txt: $B/stories $(GRAMMAR)
+	@mkdir -p $(@D)
+	@$B/stories --seed 1 --bytes 5000000 --out $@
+$B/data/stories/valid.txt: $B/stories $(GRAMMAR)
+	@mkdir -p $(@D)
+	@$B/stories --seed 2000000000 --bytes 500000 --out $@
+$B/tests/test_stories: $B/obj/grader/tests/test_stories.o \
+                       $(filter-out %/main.o,$(STORIES)) $B/lib/libcommon.a
+	$(call link,$(SANITIZE) -lcriterion)
+
 # What of that code does not pass, to be said before it trains.
 $B/trainer/%/train.note: $B/trainer/%/train | programs
 	@for lab in $(filter 02 03 04 05 06,$(LABS)); do \

@@ -14,8 +14,9 @@
 #ifndef LAB_DIMENSIONS_H
 #define LAB_DIMENSIONS_H
 
-// <complex.h>, which <cblas.h> includes, makes I the imaginary unit. Here it is a width: with
-// the header read and its macro gone, the order of includes no longer matters.
+// <cblas.h> includes <complex.h>, which defines I as the imaginary unit. In this workbook I
+// is a width. Including the header here and undefining the macro makes the order of
+// includes irrelevant.
 #ifndef __cplusplus
 #include <complex.h>
 #undef I

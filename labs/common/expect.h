@@ -1,9 +1,9 @@
 // expect.h - comparisons of numbers for the worked examples (labs/*/test_*.c), on top of
 // Criterion.
 //
-// Criterion compares one float with one float. A lab compares matrices, and when one is wrong
-// you want to know where: the first differing place, what was found there and what belongs
-// there. A usual test reads
+// Criterion compares single floats. A lab compares matrices, and if one is wrong you want
+// to know where: the index of the first difference, the value found there, and the value
+// expected. A typical test reads
 //
 //     Test(attention, scores_match_pytorch)
 //     {
@@ -30,8 +30,8 @@
 
 #include "common/status.h"
 
-// |got - expected| <= atol + rtol * |expected|. An infinity is close to the same infinity
-// alone, and NaN is close to nothing, not even to NaN: an output that was never written
+// |got - expected| <= atol + rtol * |expected|. An infinity is close only to the same
+// infinity. NaN is close to nothing, not even to NaN, so an output that was never written
 // never passes.
 static inline bool is_close(float got, float expected, float atol, float rtol)
 {
@@ -41,8 +41,8 @@ static inline bool is_close(float got, float expected, float atol, float rtol)
     return fabsf(got - expected) <= atol + rtol * fabsf(expected);
 }
 
-// Compares two (rows, columns) matrices. When they differ, writes the first differing place
-// into what, for example "[1][2] is 0.5 and should be 0.25 (7 of 9 places differ)".
+// Compares two (rows, columns) matrices. If they differ, describes the first difference in
+// what, for example "[1][2] is 0.5 and should be 0.25 (7 of 9 places differ)".
 static inline bool all_close(const float *got, const float *expected, size_t rows,
                              size_t columns, float atol, float rtol, char *what,
                              size_t what_size)
@@ -66,7 +66,8 @@ static inline bool all_close(const float *got, const float *expected, size_t row
     return false;
 }
 
-// Fills an output with NaN before a call, so that a place the function never writes shows.
+// Fills an output with NaN before a call. An element that the function never writes then
+// stands out.
 static inline void poison(float *output, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -74,9 +75,9 @@ static inline void poison(float *output, size_t count)
     }
 }
 
-// The three below are macros because Criterion reports the line they stand on.
+// The next three are macros because Criterion reports the line on which they are used.
 
-// Two (rows, columns) matrices agree; the test goes on when they do not.
+// Checks that two (rows, columns) matrices agree. If they don't, the test continues.
 #define expect_close(got, expected, rows, columns, atol, rtol)                           \
     do {                                                                                 \
         char what_[160] = "";                                                            \
@@ -85,11 +86,11 @@ static inline void poison(float *output, size_t count)
             "%s%s", #got, what_);                                                        \
     } while (0)
 
-// The call returns LAB_OK; the test ends here when it does not. On a stub it says
-// "matmul(out, a, b, 2, 3, 4): LAB_TODO, not written yet".
+// Checks that the call returns LAB_OK; if not, the test ends here. For a stub the message
+// is "matmul(out, a, b, 2, 3, 4): LAB_TODO, not written yet".
 #define must_succeed(call) must_return_as(call, LAB_OK, #call)
 
-// The call returns that status; the test ends here when it does not.
+// Checks that the call returns this status; if not, the test ends here.
 #define must_return(call, wanted) must_return_as(call, wanted, #call)
 
 #define must_return_as(call, wanted, text)                                               \

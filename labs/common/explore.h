@@ -1,17 +1,18 @@
-// explore.h - shared by the explore programs of all labs: their arguments, the one line they
-// stop with when an exercise is missing, matrices with named rows, and files for plot.gp.
+// explore.h - shared by the explore programs of all labs: their command line, the error
+// message for a missing exercise, matrices with named rows and columns, and data files for
+// plot.gp.
 //
 //     int main(int argc, char **argv)
 //     {
 //         struct explore e = {.lab = 1};
-//         explore_arguments(&e, argc, argv);       // leaves the program on --help or an error
+//         explore_arguments(&e, argc, argv);       // exits on --help or an error
 //         explore_need(softmax_rows(weights, scores, T, S), "1.4 softmax_rows");
 //         explore_show("weights", weights, T, S, "query ", "key ");
 //         explore_map(&e, "weights.tsv", weights, T, S, NULL, NULL);
 //     }
 //
-// These are programs to look at, not to judge by: whatever goes wrong ends the program with
-// one line on stderr and exit status 1. A file appears whole or not at all.
+// These programs show results and give no verdicts. After any error they print one line on
+// stderr and exit with status 1. A file is written completely or not at all.
 
 #ifndef LAB_EXPLORE_H
 #define LAB_EXPLORE_H
@@ -27,11 +28,11 @@
 
 struct explore {
     unsigned lab;
-    const char *dir; // where the tables go
+    const char *dir; // the folder for the tables
 };
 
-// Reads "explore OUTDIR". --help prints how to call it and exits with 0; anything else that is
-// not one folder's name exits with 2.
+// Reads "explore OUTDIR". --help prints the usage and exits with 0. Any other command line
+// exits with 2.
 static inline void explore_arguments(struct explore *e, int argc, char **argv)
 {
     if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
@@ -49,7 +50,7 @@ static inline void explore_arguments(struct explore *e, int argc, char **argv)
     e->dir = argv[1];
 }
 
-// Goes on only when status is LAB_OK; what is the exercise, as in "1.3 attention_scores".
+// Exits unless status is LAB_OK. what names the exercise, as in "1.3 attention_scores".
 static inline void explore_need(lab_status status, const char *what)
 {
     if (status != LAB_OK) {
@@ -60,7 +61,7 @@ static inline void explore_need(lab_status status, const char *what)
     }
 }
 
-// Goes on only when the file was written; errno still says why not.
+// Exits unless the file was written. errno must still hold the reason.
 static inline void explore_wrote(lab_status status, const char *path)
 {
     if (status != LAB_OK) {
@@ -88,7 +89,8 @@ static inline struct explore_path explore_path(const struct explore *e, const ch
     return path;
 }
 
-// Writes a(rows,columns) as a map file; NaN is a blank cell, NULL names are 0 1 2 ...
+// Writes a(rows,columns) as a map file. NaN becomes a blank cell. If the names are NULL,
+// the numbers 0 1 2 ... are used.
 static inline void explore_map(const struct explore *e, const char *name, const float *a,
                                size_t rows, size_t columns, const char *const *row_names,
                                const char *const *column_names)
@@ -98,9 +100,9 @@ static inline void explore_map(const struct explore *e, const char *name, const 
                   path.text);
 }
 
-// Begins a table; print its lines to the .file of the result, then call explore_table_end.
-// Compute first, write afterwards: a program that stops in between would leave a temporary
-// file behind.
+// Begins a table. Print its lines to the .file of the result, then call explore_table_end.
+// Compute everything before you begin a table: a program that exits in between leaves a
+// temporary file.
 static inline struct lab_replacement explore_table(const struct explore *e,
                                                    const char *name, const char *header)
 {
@@ -130,7 +132,7 @@ static inline void explore_show(const char *title, const float *a, size_t rows,
     printf("\n");
 }
 
-// The last line of main: output that could not be written is a failure too.
+// The last call of main. Fails if standard output could not be written.
 static inline int explore_end(void)
 {
     if (fflush(stdout) != 0 || ferror(stdout)) {

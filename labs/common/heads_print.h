@@ -1,4 +1,4 @@
-// heads_print.h - the attention of every head, for people to read.
+// heads_print.h - prints the attention of every head.
 //
 //     lab_print_heads(stdout, weights, NH, T, true);
 // prints
@@ -15,10 +15,11 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { LAB_HEADS_SIDE = 16 }; // rows and columns shown, at most
+enum { LAB_HEADS_SIDE = 16 }; // maximum number of rows and columns shown
 
-// Prints weights(NH,T,T): row = query, column = key. causal: what lies above the diagonal may
-// not be looked at and shows as ---. Of a longer sequence the first LAB_HEADS_SIDE tokens.
+// Prints weights(NH,T,T), a query per row and a key per column. If causal is true, the part
+// above the diagonal prints as ---. If T > LAB_HEADS_SIDE, prints only the first
+// LAB_HEADS_SIDE tokens.
 void lab_print_heads(FILE *out, const float *weights, size_t NH, size_t T, bool causal);
 
 #endif

@@ -1,7 +1,7 @@
-// model.c - lays a model out in memory by three tables.
+// model.c - lays out a model in memory. Three tables describe the layout.
 //
-// A row of a table says what a tensor is called, which sizes it has, and which pointer is
-// its. The order of the rows is the order in memory. rows.c walks over them.
+// Each row of a table has the name of a tensor, its shape, and the offset of its pointer.
+// The order of the rows is the order in memory. rows.c iterates over them.
 
 #include "common/model.h"
 
@@ -16,7 +16,7 @@
 #define ROW(name, shape) {#name, shape, offsetof(struct model_params, name)}
 const struct lab_row model_params_rows[] = {
     ROW(token_table,    "V C"),
-    ROW(position_table, "T_max C"), // there when it is learned
+    ROW(position_table, "T_max C"), // only if it is learned
     ROW(ln1_gain,       "L C"),
     ROW(ln1_bias,       "L C"),
     ROW(w_qkv,          "L 3C C"),
@@ -108,7 +108,8 @@ lab_status model_shape_check(const struct model_shape *shape)
     if (s->positions != POSITIONS_NONE && s->T > s->T_max) {
         return LAB_ESHAPE;
     }
-    // No product of sizes below may wrap around; BLAS counts rows with int.
+    // Ensures that no product of sizes below overflows, and that rows fit the int that BLAS
+    // uses.
     if (s->C > widest || s->H > widest || s->V > most || s->T > most ||
         s->B > most / s->T || s->L > widest || s->T_max > most) {
         return LAB_ESHAPE;
@@ -207,7 +208,7 @@ struct block_buffers model_block_buffers(const struct model_activations *activat
                                          const struct model_shape *shape, size_t l)
 {
     const struct model_activations *z = activations;
-    const size_t rows = l * shape->B * shape->T; // of the blocks before this one
+    const size_t rows = l * shape->B * shape->T; // elements of the blocks before this one
     const size_t C = shape->C, H = shape->H;
     return (struct block_buffers){
         .ln1 = z->ln1 + rows * C,
@@ -250,7 +251,8 @@ void join_qkv(float *qkv, const float *q, const float *k, const float *v, size_t
 
 // ---- the arena ----------------------------------------------------------------------------
 
-// The pieces in their order. Sinusoidal positions are no parameters: a table of their own.
+// The pieces, in order. Sinusoidal positions are not parameters, so they have a separate
+// table.
 static void take_pieces(struct model *model, struct lab_pieces *pieces)
 {
     const struct model_shape *s = &model->shape;
@@ -284,8 +286,8 @@ static void take_pieces(struct model *model, struct lab_pieces *pieces)
     }
 }
 
-// table (T_max, C): sin on even channels, cos on odd ones, from a wave length of 2 pi to
-// one of 2 pi 10000.
+// table (T_max, C): sines in even channels, cosines in odd channels, with wavelengths from
+// 2 pi to 2 pi 10000.
 static void fill_sinusoidal(float *table, size_t T_max, size_t C)
 {
     for (size_t t = 0; t < T_max; t++) {
@@ -311,7 +313,7 @@ lab_status model_new(struct model *model, const struct model_shape *shape)
     if (arena == NULL) {
         return LAB_ENOMEM;
     }
-    memset(arena, 0xff, count.used); // as floats, NaN
+    memset(arena, 0xff, count.used); // read as floats, these bytes are NaN
     struct lab_pieces pieces = {.memory = arena};
     take_pieces(&made, &pieces);
     made.arena = arena;
@@ -343,7 +345,7 @@ static void fill(float *out, float value, size_t n)
     }
 }
 
-// One block as PyTorch makes it; layer norms draw nothing.
+// Initializes one block in PyTorch's order. Layer norms use no random numbers.
 static lab_status start_block(const struct block_grads *p, struct lab_rng *rng, size_t C,
                               size_t H)
 {

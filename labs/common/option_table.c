@@ -166,7 +166,7 @@ _Noreturn void option_help(const struct option_table *table)
 
 // ---- reading ------------------------------------------------------------------------------
 
-// The row of that name, or the only one whose name begins so; NULL when there is none.
+// The row with this name or unique abbreviation, or NULL.
 static const struct option_row *find(const struct option_table *table, const char *word,
                                      size_t length)
 {
@@ -201,7 +201,7 @@ static void read_argument(const struct option_table *table, void *settings,
 void option_table_read(const struct option_table *table, void *settings, int argc,
                        char **argv)
 {
-    bool options = true; // none behind "--"
+    bool options = true; // after "--" nothing is an option
     for (int i = 1; i < argc; i++) {
         const char *word = argv[i], *equals = strchr(word, '=');
         if (!options || *word != '-' || strcmp(word, "-") == 0) {

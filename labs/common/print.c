@@ -22,7 +22,7 @@ const char *const *lab_names(struct lab_names *names, const char *prefix, size_t
     return names->name;
 }
 
-// Name i of names, or the number i written into number when there are no names.
+// Name i of names. Without names, writes the number i to number and returns that.
 static const char *name_of(const char *const *names, size_t i, char number[24])
 {
     if (names != NULL) {
@@ -32,9 +32,9 @@ static const char *name_of(const char *const *names, size_t i, char number[24])
     return number;
 }
 
-// Writes name to out (NULL: nowhere) so that it stays on its line and in its field: control
-// characters as \n, \x1b ... Returns how many columns that takes; a UTF-8 character counts as
-// one.
+// Writes name to out (unless out is NULL) with control characters as \n, \x1b ..., so that
+// it stays on its line and in its field. Returns its width in columns; a UTF-8 character
+// counts as one.
 static size_t put_name(FILE *out, const char *name)
 {
     size_t width = 0;
@@ -48,7 +48,7 @@ static size_t put_name(FILE *out, const char *name)
         } else if (*c < 0x20 || *c == 0x7f) {
             snprintf(shown, sizeof shown, "\\x%02x", (unsigned)*c);
         }
-        // the second byte of a character, or the third
+        // a continuation byte of a UTF-8 character
         bool continues = (*c & 0xc0) == 0x80;
         width += continues ? 0 : strlen(shown);
         if (out != NULL) {
@@ -72,7 +72,7 @@ enum { CELL_SIZE = 32 };
 static void format_cell(char cell[CELL_SIZE], float value, int precision)
 {
     if (isnan(value)) {
-        strcpy(cell, "nan"); // without the sign that a NaN may carry
+        strcpy(cell, "nan"); // without the sign bit of the NaN
     } else if (isinf(value)) {
         strcpy(cell, value < 0 ? "-inf" : "inf");
     } else if (fabsf(value) >= 1e7f) {
@@ -80,7 +80,7 @@ static void format_cell(char cell[CELL_SIZE], float value, int precision)
     } else {
         snprintf(cell, CELL_SIZE, "%.*f", precision, (double)value);
         if (cell[0] == '-' && cell[strspn(cell, "-0.")] == '\0') {
-            memmove(cell, cell + 1, strlen(cell)); // -0.0000 reads as 0.0000
+            memmove(cell, cell + 1, strlen(cell)); // print -0.0000 as 0.0000
         }
     }
 }
@@ -175,10 +175,11 @@ lab_status lab_write_map_tsv(const char *path, const float *a, size_t rows,
         for (size_t c = 0; c < columns; c++) {
             float value = a[r * columns + c];
             if (isfinite(value)) {
-                // 9 digits bring back the same float
+                // 9 digits identify a float
                 fprintf(out, "\t%.9g", (double)value);
             } else {
-                fputs("\tnan", out); // blank: infinities have no place on a colour scale
+                // blank, because a colour scale has no place for infinity
+                fputs("\tnan", out);
             }
         }
         fputc('\n', out);

@@ -1,4 +1,4 @@
-// print.h - a matrix for people to read, and a map for gnuplot to draw.
+// print.h - prints a matrix as text, and writes a map for gnuplot.
 //
 //     struct lab_names q, k;
 //     lab_status status = lab_print_matrix(stdout, "weights", weights, T, S,
@@ -10,7 +10,7 @@
 //     q1  0.3021  0.6979  0.0000
 //     q2  0.2500  0.2500  0.5000
 //
-// and lab_write_map_tsv("weights.tsv", ...) writes the same for a plot.
+// and lab_write_map_tsv("weights.tsv", ...) writes the same numbers for a plot.
 
 #ifndef LAB_PRINT_H
 #define LAB_PRINT_H
@@ -25,25 +25,26 @@
 
 enum { LAB_NAMES_MAX = 512, LAB_NAME_SIZE = 16 };
 
-// Room for made-up names; lives on the stack, and the names live as long as it does.
+// Storage for generated names, usually on the stack. The names are valid as long as it is.
 struct lab_names {
     char text[LAB_NAMES_MAX][LAB_NAME_SIZE];
     const char *name[LAB_NAMES_MAX];
 };
 
-// Makes the names prefix0 prefix1 ... and returns them as the functions below want them. NULL
-// (plain numbers) when n is above LAB_NAMES_MAX. A prefix is cut after 9 bytes.
+// Generates the names prefix0 prefix1 ... and returns them for the functions below. Returns
+// NULL (plain numbers) if n > LAB_NAMES_MAX. A prefix is cut after 9 bytes.
 const char *const *lab_names(struct lab_names *names, const char *prefix, size_t n);
 
 // ---- a matrix to read ---------------------------------------------------------------------
 
-// Prints a(rows,columns), row-major, with its names, columns aligned and at least width wide,
-// numbers with precision digits after the point. title may be NULL (no title line); NULL names
-// are the numbers 0 1 2 ...; names may be UTF-8, and control characters in them show as \n,
-// \t, \x1b. Infinities print as inf and -inf, every NaN as nan, what rounds to zero has no
-// minus sign, and numbers from 1e7 on are written as 1.0000e+07.
-// LAB_ESHAPE when rows or columns is 0, LAB_EVALUE unless 0 <= width <= 80 and
-// 0 <= precision <= 9 (nothing is printed then), LAB_EIO when out cannot be written.
+// Prints the row-major matrix a(rows,columns) with its names. Columns are aligned, at least
+// width characters wide, and numbers have precision digits after the point. title may be
+// NULL for no title line; NULL names print as 0 1 2 .... Names may be UTF-8; control
+// characters in them print as \n, \t, \x1b. Infinities print as inf and -inf, and every NaN
+// as nan. A number that rounds to zero has no minus sign, and numbers from 1e7 up print as
+// 1.0000e+07. Returns LAB_ESHAPE if rows or columns is 0, LAB_EVALUE unless 0 <= width <=
+// 80 and 0 <= precision <= 9 (nothing is printed in these cases), and LAB_EIO if out cannot
+// be written.
 LAB_CHECKED lab_status lab_print_matrix(FILE *out, const char *title, const float *a,
                                         size_t rows, size_t columns,
                                         const char *const *row_names,
@@ -52,11 +53,11 @@ LAB_CHECKED lab_status lab_print_matrix(FILE *out, const char *title, const floa
 
 // ---- a map to draw ------------------------------------------------------------------------
 
-// Writes a(rows,columns) as the Map TSV of docs/formats.md, which labs/programs/plot/map.gp
-// draws. NaN and infinities stand for blank cells. NULL names are 0 1 2 ..., and control
-// characters in names are written as \n, \t, \x1b. The file is replaced whole: after an error
-// the old one is still there, and errno says why for LAB_EIO and LAB_ENOMEM.
-// LAB_ESHAPE when rows or columns is 0.
+// Writes a(rows,columns) as a Map TSV (docs/formats.md), which labs/programs/plot/map.gp
+// draws. NaN and infinities become blank cells. NULL names are 0 1 2 ..., and control
+// characters in names are written as \n, \t, \x1b. The file is replaced as a whole: after
+// an error the old file is unchanged, and for LAB_EIO and LAB_ENOMEM errno holds the
+// reason. Returns LAB_ESHAPE if rows or columns is 0.
 LAB_CHECKED lab_status lab_write_map_tsv(const char *path, const float *a, size_t rows,
                                          size_t columns, const char *const *row_names,
                                          const char *const *column_names);

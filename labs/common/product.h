@@ -1,11 +1,11 @@
-// product.h - cutting a product of matrices up so that OpenBLAS is quick at it.
+// product.h - splits a matrix product into blocks that OpenBLAS computes faster.
 //
-// For a large product OpenBLAS first copies both factors into an order of its own, which pays
-// many times over. For a small one it would cost more than it saves, and is left out: below
-// some million terms (multiply-adds), and unless a row of the first factor has to be multiplied
-// by a row of the second (matmul_nt of lab 2), for which it has no such short cut.
+// For a large product OpenBLAS first copies both factors into another order, which pays off
+// many times over. For a small product, below about a million multiply-adds, the copy would
+// cost more than it saves, so OpenBLAS skips it. The exception is a row of the first factor
+// times a row of the second (matmul_nt of lab 2), where OpenBLAS always copies.
 //
-// A product over many rows may be done in blocks of rows; each block is then below the limit:
+// A product over many rows can be computed in blocks of rows, each below the limit:
 //
 //     const size_t rows = lab_rows_of_a_block(N, I, O);
 //     for (size_t n = 0; n < N; n += rows) {
@@ -19,8 +19,8 @@
 
 #include <stddef.h>
 
-// How many of the N rows to take at a time, in a product whose rows have I * O terms each: as
-// many as stay below the limit, all blocks about as long; N when that would be thin slices.
+// The number of rows per block, for N rows with I * O multiply-adds each. Blocks stay below
+// the limit and have about equal size. Returns N if the blocks would be too thin.
 static inline size_t lab_rows_of_a_block(size_t N, size_t I, size_t O)
 {
     const size_t terms = 1000000, thinnest = 64;

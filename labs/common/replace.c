@@ -1,4 +1,4 @@
-// replace.c - a temporary file beside the old one, then one rename.
+// replace.c - writes a temporary file beside the old file, then renames it.
 
 #define _GNU_SOURCE // flock
 
@@ -26,13 +26,13 @@ static bool may_be_replaced(const char *path)
 {
     struct stat old;
     if (stat(path, &old) != 0 || S_ISREG(old.st_mode)) {
-        return true; // not there (or the open below says what is wrong), or a file
+        return true; // missing (the open below reports other errors) or a regular file
     }
     errno = S_ISDIR(old.st_mode) ? EISDIR : EINVAL;
     return false;
 }
 
-// Tries names until one is free: another program may be writing beside path as well.
+// Tries names until one is free, because another program may be replacing the same file.
 static int open_temporary(struct lab_replacement *replacement)
 {
     size_t size = strlen(replacement->path) + 48;
@@ -50,7 +50,7 @@ static int open_temporary(struct lab_replacement *replacement)
         }
     }
     if (fd >= 0) {
-        // until it is closed: lab_replace_tidy leaves it alone
+        // held until it is closed, so that lab_replace_tidy leaves the file alone
         flock(fd, LOCK_EX | LOCK_NB);
     }
     return fd;
@@ -67,7 +67,7 @@ lab_status lab_replace_begin(struct lab_replacement *replacement, const char *pa
     if (fd >= 0) {
         replacement->file = fdopen(fd, "wb");
         if (replacement->file != NULL) {
-            errno = 0; // so that commit finds the errno of a write that fails in between
+            errno = 0; // so that commit sees the errno of a write that fails in between
             return LAB_OK;
         }
         close(fd);
@@ -97,7 +97,7 @@ lab_status lab_replace_commit(struct lab_replacement *replacement)
     FILE *file = replacement->file;
     bool good = !ferror(file);
     if (!good && errno == 0) {
-        errno = EIO; // a write failed before, and its reason is lost
+        errno = EIO; // an earlier write failed, and its errno is lost
     }
     good = good && fflush(file) == 0 && fsync(fileno(file)) == 0;
     if (good) {
@@ -115,7 +115,8 @@ lab_status lab_replace_commit(struct lab_replacement *replacement)
 
 // ---- what was left behind -----------------------------------------------------------------
 
-// Is name "BASE.PROCESS-ATTEMPT.tmp", as open_temporary makes it, of a process that is gone?
+// Returns true if name has the form "BASE.PROCESS-ATTEMPT.tmp" of open_temporary, and that
+// process no longer exists.
 static bool was_left(const char *name, const char *base)
 {
     const size_t length = strlen(base);

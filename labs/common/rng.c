@@ -1,6 +1,6 @@
-// rng.c - PyTorch's CPU random numbers; rng.h says what is exact and what is not.
+// rng.c - PyTorch's CPU random numbers. rng.h says how exact they are.
 //
-// Three floors: 32 random bits (MT19937), uniforms, and the distributions made from
+// Three layers: 32 random bits (MT19937), uniforms, and the distributions computed from
 // uniforms.
 
 #include "common/rng.h"
@@ -29,9 +29,9 @@ static uint32_t twisted(uint32_t word, uint32_t neighbour, uint32_t far)
     return far ^ (mixed >> 1) ^ odd;
 }
 
-// Makes the next 624 words: each from itself (top bit), its neighbour (the other 31 bits) and
-// the word 397 further on, all modulo 624; in three loops, for a modulo in one takes longer than
-// all the rest.
+// Computes the next 624 words: each from itself (top bit), its successor (the other 31
+// bits) and the word 397 places later, modulo 624. Three loops, because one loop with a
+// modulo takes longer than everything else.
 static void twist(struct lab_rng *rng)
 {
     uint32_t *word = rng->word;
@@ -67,7 +67,7 @@ uint64_t lab_rng_next64(struct lab_rng *rng)
 
 // ---- uniforms -----------------------------------------------------------------------------
 
-// 24 bits fill a float, 53 bits a double; both results are exact and below 1.
+// A float holds 24 bits and a double 53, so both results are exact and below 1.
 static float uniform_float(struct lab_rng *rng)
 {
     return (float)(lab_rng_next32(rng) & 0xffffffu) * 0x1p-24f;
@@ -85,7 +85,7 @@ void lab_rng_rand(struct lab_rng *rng, float *out, size_t n)
     }
 }
 
-// The bounds and their distance are floats, the rest is double, rounded once at the end.
+// The bounds and their difference are floats. The rest is double, rounded once at the end.
 lab_status lab_rng_uniform(struct lab_rng *rng, float *out, double low, double high,
                            size_t n)
 {
@@ -105,7 +105,8 @@ lab_status lab_rng_uniform(struct lab_rng *rng, float *out, double low, double h
 
 static const double pi = 3.14159265358979323846;
 
-// Box-Muller in double. A pair is made at a time; the sine waits in the generator.
+// Box-Muller in double. It computes two numbers at a time; the generator keeps the second
+// (sine).
 static double one_normal(struct lab_rng *rng)
 {
     if (rng->has_normal) {
@@ -122,8 +123,8 @@ static double one_normal(struct lab_rng *rng)
 }
 
 // Box-Muller in place on 16 uniforms: radii from the first eight, angles from the last
-// eight. Every step rounds to float, as PyTorch's does: the angle alone, rounded, moves the
-// result by up to 5e-7, so doing better here would be doing something else.
+// eight. Every step rounds to float, as in PyTorch. Rounding the angle alone changes the
+// result by up to 5e-7, so a more exact computation would give different numbers.
 static void block_of_normals(float *out, float mean, float std)
 {
     for (size_t i = 0; i < 8; i++) {
@@ -173,8 +174,8 @@ lab_status lab_rng_normal(struct lab_rng *rng, float *out, double mean, double s
 
 // ---- whole numbers ------------------------------------------------------------------------
 
-// The remainder favours small results a little when the range does not divide 2^32; that is
-// what PyTorch does.
+// The remainder slightly favours small results if the range does not divide 2^32. PyTorch
+// does the same.
 int64_t lab_rng_int(struct lab_rng *rng, int64_t low, int64_t high)
 {
     assert(low < high);
@@ -197,8 +198,8 @@ lab_status lab_rng_randint(struct lab_rng *rng, int64_t *out, int64_t low, int64
 
 // ---- the numbers layers start with --------------------------------------------------------
 
-// PyTorch draws the weight by kaiming_uniform_(a=sqrt(5)), which is 1/sqrt(I) by a longer
-// way. The way is followed here, because it rounds differently.
+// PyTorch draws the weight with kaiming_uniform_(a=sqrt(5)), whose bound is 1/sqrt(I),
+// computed in several steps. This code follows these steps, because they round differently.
 lab_status lab_rng_linear(struct lab_rng *rng, float *w, float *bias, size_t O, size_t I)
 {
     if (O == 0 || I == 0) {

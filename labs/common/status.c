@@ -1,4 +1,4 @@
-// status.c - names and sentences of every lab_status, from the one table in status.h.
+// status.c - the name and message of every lab_status, from the table in status.h.
 
 #include "common/status.h"
 

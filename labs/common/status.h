@@ -1,8 +1,7 @@
-// status.h - what every lab function returns.
+// status.h - the status codes that lab functions return.
 //
-// One table holds every status: its name, its number (the order) and the sentence a person
-// reads. Add a line to the table and the enum, lab_status_name and lab_status_message all
-// know it.
+// This table defines every status: its name, its message and, by its position, its number.
+// The enum, lab_status_name and lab_status_message are generated from it.
 
 #ifndef LAB_STATUS_H
 #define LAB_STATUS_H
@@ -21,32 +20,32 @@
 enum lab_status_code { LAB_STATUS_TABLE(LAB_STATUS_ENUM) LAB_STATUS_COUNT };
 #undef LAB_STATUS_ENUM
 
-// The compiler warns when a lab_status is ignored: a failed step must not go unnoticed.
+// The compiler warns if you ignore a lab_status, so that no failure goes unnoticed.
 typedef enum lab_status_code lab_status;
 #define LAB_CHECKED __attribute__((warn_unused_result))
 
-#ifdef __cplusplus // CUDA programs call these two as well
+#ifdef __cplusplus // CUDA programs call these two functions, too
 extern "C" {
 #endif
 
-// "LAB_ESHAPE" for LAB_ESHAPE; "(not a lab_status)" for a number outside the table.
+// The name of a status, such as "LAB_ESHAPE"; "(not a lab_status)" for any other number.
 const char *lab_status_name(lab_status status);
 
-// The sentence of the table for a status; never NULL.
+// The message of a status; never NULL.
 const char *lab_status_message(lab_status status);
 
 #ifdef __cplusplus
 }
 #endif
 
-// Calls a function that returns a lab_status; if the result is not LAB_OK, the calling function
-// returns it at once. A chain of steps then reads like the formula:
+// Calls a function that returns a lab_status. If the result is not LAB_OK, the calling
+// function returns it immediately. A chain of steps then reads like the formula:
 //
 //     LAB_TRY(attention_scores(scores, q, k, T, S, d));
 //     LAB_TRY(softmax_rows(weights, scores, T, S));
 //     return weighted_values(out, weights, v, T, S, d);
 //
-// Use it only where nothing has to be freed or closed on the way out.
+// Use it only where nothing has to be freed or closed before returning.
 #define LAB_TRY(call)                                                                    \
     do {                                                                                 \
         const lab_status lab_try_status = (call);                                        \
@@ -55,8 +54,8 @@ const char *lab_status_message(lab_status status);
         }                                                                                \
     } while (0)
 
-// What an unwritten exercise returns. It takes the function's own arguments, so that a
-// skeleton compiles without "unused parameter" warnings, and does nothing with them.
+// Returned by an exercise that is not written yet. It takes the function's arguments and
+// ignores them, so that a skeleton compiles without "unused parameter" warnings.
 // Example: return lab_todo(scores, q, k, T, S, d);
 static inline LAB_CHECKED lab_status lab_todo(const void *first, ...)
 {

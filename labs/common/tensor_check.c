@@ -20,9 +20,9 @@
 
 #define KEY "crc32"
 
-enum { DIGITS = 9 }; // eight and the end
+enum { DIGITS = 9 }; // eight digits and the final 0
 
-// What each byte adds to the remainder.
+// The contribution of each byte value to the remainder.
 static void make_table(uint32_t table[256])
 {
     for (uint32_t byte = 0; byte < 256; byte++) {
@@ -34,7 +34,7 @@ static void make_table(uint32_t table[256])
     }
 }
 
-// Begins and goes on with rest; ~rest of all bytes is the CRC-32.
+// Updates rest with more bytes. After all bytes, ~rest is the CRC-32.
 enum { NOTHING_YET = -1 };
 
 static uint32_t go_on(const uint32_t table[256], uint32_t rest, const void *bytes,
@@ -155,7 +155,7 @@ static lab_status check_tensors(struct lab_tensor_file *file, const uint32_t tab
     return LAB_OK;
 }
 
-// They are about the bytes of the file, and not true any more of what is done with it.
+// Remove the checksums: they describe the file, and the program may change what it read.
 static void forget_checksums(struct lab_tensor_file *file)
 {
     size_t kept = 0;
@@ -179,7 +179,7 @@ lab_status lab_tensor_check(struct lab_tensor_file *file)
         sums += is_checksum(file->notes[i].key);
     }
     if (sums == 0) {
-        return LAB_OK; // of another program
+        return LAB_OK; // written by another program
     }
     make_table(table);
     lab_status status = check_tensors(file, table);

@@ -1,7 +1,7 @@
-// tensor_file.c - the table of tensors in memory: look up, add, close.
+// tensor_file.c - the table of tensors in memory: lookup, add, close.
 //
-// tensor_read.c fills it from a file and tensor_save.c writes it to one; tensor_internal.h says
-// what they share.
+// tensor_read.c fills it from a file and tensor_save.c writes it to a file;
+// tensor_internal.h declares what they share.
 
 #define _POSIX_C_SOURCE 200809L
 
@@ -52,7 +52,7 @@ bool lab_tensor_find_dtype(const char *name, enum lab_dtype *dtype)
     return false;
 }
 
-// Puts a * b into product unless it does not fit.
+// Stores a * b in product. Returns false on overflow.
 static bool multiply(size_t *product, size_t a, size_t b)
 {
     return !__builtin_mul_overflow(a, b, product);
@@ -89,7 +89,7 @@ lab_status lab_tensor_fail(struct lab_tensor_file *file, lab_status status,
     va_end(arguments);
     for (char *c = file->error; *c != '\0'; c++) {
         if ((unsigned char)*c < 0x20 || *c == 0x7f) {
-            *c = '?'; // names come from the file and may hold anything
+            *c = '?'; // names come from the file and may contain anything
         }
     }
     return status;
@@ -187,7 +187,8 @@ const int64_t *lab_tensor_i64(struct lab_tensor_file *file, const char *name, si
 
 // ---- the lists ----------------------------------------------------------------------------
 
-// Makes room for one more element in list(count), doubling when count is a power of two.
+// Makes room for one more element in list(count). Doubles the list if count is a power of
+// two.
 static bool make_room(void **list, size_t count, size_t element_size)
 {
     if ((count & (count - 1)) != 0) {

@@ -1,8 +1,9 @@
-// tensor_header.c - understands the header of a tensor file, or refuses it.
+// tensor_header.c - parses and validates the header of a tensor file.
 //
-// The header may come from anywhere, so nothing in it is trusted: the text is checked before
-// it is JSON, every name, type, shape and offset by itself, and then the layout as a whole (no
-// overlap, no hole, nothing left over). Start reading at lab_tensor_header_parse, at the end.
+// The header may come from an untrusted source. So this file checks the text before it
+// parses it as JSON, then every name, type, shape and offset, and finally the layout as a
+// whole (no overlaps, no gaps, nothing left over). Start reading at
+// lab_tensor_header_parse, at the end.
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
@@ -14,9 +15,9 @@
 
 // ---- the text -----------------------------------------------------------------------------
 
-// Turns the text into JSON. What cJSON would let pass is refused here: zero bytes (they cut
-// names short), bytes that are not UTF-8, text after the end. Places are counted from the
-// start of the file.
+// Parses the text as JSON. Rejects what cJSON would accept: zero bytes (which truncate
+// names), bytes that are not UTF-8, and text after the end. Positions count from the start
+// of the file.
 static lab_status parse_json(struct lab_tensor_file *file, const char *text,
                              size_t length, cJSON **header)
 {
@@ -50,7 +51,8 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-// Refuses an object in which a name comes twice: readers would disagree on which one counts.
+// Rejects an object with a duplicate name, because readers would disagree on which one
+// counts.
 static lab_status check_names(struct lab_tensor_file *file, const cJSON *object)
 {
     size_t count = (size_t)cJSON_GetArraySize(object);
@@ -79,7 +81,7 @@ static lab_status check_names(struct lab_tensor_file *file, const cJSON *object)
 
 // ---- one tensor ---------------------------------------------------------------------------
 
-// A size or an offset: a whole number from 0 up, below 2^53, where doubles are exact.
+// A size or an offset: a whole number from 0 up to 2^53, where doubles are exact.
 static bool whole_number(const cJSON *item, size_t *number)
 {
     if (!cJSON_IsNumber(item)) {
@@ -114,8 +116,8 @@ static bool whole_numbers(const cJSON *array, size_t *numbers, size_t *count,
 
 enum { DTYPE, SHAPE, DATA_OFFSETS, MEMBERS };
 
-// Finds the three members of a tensor's entry. cJSON keeps members that come twice, and its
-// own look-up does not tell "Shape" from "shape".
+// Finds the three members of a tensor's entry. cJSON keeps duplicate members, and its
+// lookup does not distinguish "Shape" from "shape".
 static lab_status find_members(struct lab_tensor_file *file, const cJSON *entry,
                                const cJSON *members[MEMBERS])
 {
@@ -152,7 +154,7 @@ static lab_status find_members(struct lab_tensor_file *file, const cJSON *entry,
     return LAB_OK;
 }
 
-// Reads the three members, each by itself.
+// Reads each of the three members.
 static lab_status read_members(struct lab_tensor_file *file, const char *name,
                                const cJSON *const members[MEMBERS],
                                struct lab_tensor *tensor,
@@ -186,7 +188,8 @@ static lab_status read_members(struct lab_tensor_file *file, const char *name,
     return LAB_OK;
 }
 
-// The extent lies inside the data and has the size that type and shape ask for. Sets count.
+// Checks that the extent lies inside the data and that its size matches type and shape.
+// Sets count.
 static lab_status check_extent(struct lab_tensor_file *file, const char *name,
                                struct lab_tensor *tensor,
                                const struct lab_tensor_extent *extent, size_t data_size)
@@ -283,7 +286,7 @@ static lab_status read_entries(struct lab_tensor_file *file, const cJSON *header
     return LAB_OK;
 }
 
-// In the order of the data; of two that begin together, the empty one first.
+// Sorts by position in the data; if two begin at the same byte, the empty one comes first.
 static int by_place(const void *a, const void *b)
 {
     const struct lab_tensor_extent *x = a;
@@ -294,7 +297,8 @@ static int by_place(const void *a, const void *b)
     return (x->end > y->end) - (x->end < y->end);
 }
 
-// Each tensor begins where the one before it ends, and the last ends with the file.
+// Checks that each tensor begins where the previous one ends, and that the last one ends
+// with the file.
 static lab_status check_layout(struct lab_tensor_file *file,
                                struct lab_tensor_extent *extents, size_t data_size)
 {

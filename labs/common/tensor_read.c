@@ -21,7 +21,7 @@ enum { ALIGNMENT = 64 };
 struct reader {
     struct lab_tensor_file *file;
     FILE *stream;
-    size_t size; // of the whole file
+    size_t size; // size of the whole file
 };
 
 static lab_status read_bytes(const struct reader *reader, void *bytes, size_t count)
@@ -33,7 +33,7 @@ static lab_status read_bytes(const struct reader *reader, void *bytes, size_t co
                            "the file ended or broke while reading");
 }
 
-// How many bytes of header follow: no more than there are.
+// Reads the length of the header and checks that it fits the file.
 static lab_status read_length(const struct reader *reader, size_t *length)
 {
     unsigned char bytes[LAB_TENSOR_LENGTH];
@@ -68,7 +68,7 @@ static lab_status read_length(const struct reader *reader, size_t *length)
 static lab_status read_header(const struct reader *reader, size_t length,
                               struct lab_tensor_extent **extents)
 {
-    char *text = calloc(length + 1, 1); // ends in a zero that the file has not
+    char *text = calloc(length + 1, 1); // one more byte for a final zero
     if (text == NULL) {
         return lab_tensor_no_memory(reader->file);
     }
@@ -86,8 +86,8 @@ static size_t align(size_t offset)
     return (offset + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-// Reads the tensors in the order of the file, each to an aligned place: the file aligns
-// nothing.
+// Reads the tensors in the order of the file, each to an aligned address. The file itself
+// has no alignment.
 static lab_status read_data(const struct reader *reader,
                             const struct lab_tensor_extent *extents)
 {
@@ -114,7 +114,7 @@ static lab_status read_data(const struct reader *reader,
     return LAB_OK;
 }
 
-// Reads a file of size bytes from stream, which it closes.
+// Reads a file of size bytes from stream and closes stream.
 static lab_status load(struct lab_tensor_file *file, FILE *stream, size_t size)
 {
     const struct reader reader = {.file = file, .stream = stream, .size = size};
@@ -143,7 +143,7 @@ lab_status lab_tensor_file_open(struct lab_tensor_file *file, const char *path)
     *file = (struct lab_tensor_file){0};
     lab_tensor_set_path(file, path);
     struct stat about;
-    if (stat(path, &about) != 0) { // first: opening a FIFO would wait for a writer
+    if (stat(path, &about) != 0) { // before the open, because opening a FIFO would block
         return lab_tensor_fail(file, LAB_EIO, "%s", strerror(errno));
     }
     if (!S_ISREG(about.st_mode)) {
@@ -164,7 +164,8 @@ lab_status lab_tensor_file_parse(struct lab_tensor_file *file, const void *bytes
     if (size == 0) {
         return lab_tensor_fail(file, LAB_EFORMAT, "empty");
     }
-    FILE *stream = fmemopen((void *)bytes, size, "rb"); // "rb": never written
+    // opened with "rb": nothing to flush
+    FILE *stream = fmemopen((void *)bytes, size, "rb");
     if (stream == NULL) {
         return lab_tensor_fail(file, LAB_ENOMEM, "%s", strerror(errno));
     }

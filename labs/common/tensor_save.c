@@ -1,4 +1,4 @@
-// tensor_save.c - writes a tensor file, whole or not at all. Start reading at the end.
+// tensor_save.c - writes a tensor file, completely or not at all. Start reading at the end.
 
 #include "common/tensor_file.h"
 
@@ -12,7 +12,7 @@
 #include "common/replace.h"
 #include "common/tensor_internal.h"
 
-// The order of the data: wide types first, so that every tensor lies aligned to its type.
+// The order of the data: wide types first, so that every tensor is aligned to its type.
 static const size_t widths[] = {8, 4, 2, 1};
 enum { WIDTHS = sizeof widths / sizeof widths[0] };
 
@@ -32,7 +32,7 @@ static bool add_entry(cJSON *header, const struct lab_tensor *tensor, size_t beg
            cJSON_AddItemToArray(offsets, cJSON_CreateNumber((double)end)) && good;
 }
 
-// The header as text, to be freed, or NULL when memory runs out.
+// The header as text, which the caller frees; NULL if memory runs out.
 static char *make_header(const struct lab_tensor_file *file)
 {
     cJSON *header = cJSON_CreateObject();
@@ -68,7 +68,7 @@ static void put_file(FILE *out, const struct lab_tensor_file *file, const char *
     for (int i = 0; i < LAB_TENSOR_LENGTH; i++) {
         fputc((int)(padded >> (8 * i) & 0xff), out);
     }
-    fprintf(out, "%-*s", (int)padded, header); // spaces up to a multiple of 8
+    fprintf(out, "%-*s", (int)padded, header); // pad with spaces to a multiple of 8
     for (size_t w = 0; w < WIDTHS; w++) {
         for (size_t i = 0; i < file->count; i++) {
             const struct lab_tensor *tensor = &file->tensors[i];

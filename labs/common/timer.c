@@ -1,4 +1,4 @@
-// timer.c - the monotonic clock, and the median of its measurements.
+// timer.c - the monotonic clock, and the median of measurements.
 
 #define _POSIX_C_SOURCE 200809L
 

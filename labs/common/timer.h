@@ -1,4 +1,4 @@
-// timer.h - how long something takes.
+// timer.h - measures time.
 //
 //     double start = lab_seconds();
 //     work();
@@ -11,11 +11,12 @@
 
 #include <stddef.h>
 
-// Seconds on a clock that only goes forward (not the time of day), since an arbitrary start.
+// Seconds on a monotonic clock, from an arbitrary start.
 double lab_seconds(void);
 
-// The median of samples(n), which it sorts in place: the middle one, or the mean of the
-// middle two. A few slow outliers do not move it, as they would move the mean. NaN for n = 0.
+// The median of samples(n): the middle value, or the mean of the middle two. Sorts samples
+// in place. Unlike the mean, the median is not affected by a few slow outliers. NaN for n =
+// 0.
 double lab_median(double *samples, size_t n);
 
 #endif

@@ -1,12 +1,12 @@
-// utf8.c - one character after the other, as RFC 3629 defines them.
+// utf8.c - checks UTF-8 as defined in RFC 3629, character by character.
 
 #include "common/utf8.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-// One UTF-8 character: its length in bytes, or 0 when it is none (cut short, overlong, a
-// surrogate, above U+10FFFF).
+// The length of a UTF-8 character in bytes, or 0 if it is not valid (incomplete, overlong,
+// a surrogate, above U+10FFFF).
 static size_t utf8_length(const unsigned char *c)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -20,7 +20,7 @@ static size_t utf8_length(const unsigned char *c)
     }
     uint32_t point = c[0] & (0xffu >> (length + 1));
     for (size_t i = 1; i < length; i++) {
-        if ((c[i] & 0xc0) != 0x80) { // also true of the zero that ends the string
+        if ((c[i] & 0xc0) != 0x80) { // also true for the zero that ends the string
             return 0;
         }
         point = point << 6 | (c[i] & 0x3f);

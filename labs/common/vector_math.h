@@ -1,27 +1,27 @@
-// vector_math.h - exp and the normal distribution in a form that a compiler can vectorise.
+// vector_math.h - exp and the normal distribution in a form that compilers can vectorise.
 //
-// expf and erff of the C library are calls: a loop over them takes one number at a time.
-// The functions here have no branches and no tables, so in a loop the compiler computes 4,
-// 8 or 16 numbers at once, whatever the machine has, without -ffast-math:
+// expf and erff are calls into the C library, so a loop over them handles one number at a
+// time. The functions here have no branches and no tables. In a loop, the compiler can
+// compute 4, 8 or 16 numbers at once, depending on the machine, without -ffast-math:
 //
 //     for (size_t i = 0; i < n; i++) {
 //         y[i] = lab_exp(x[i]);
 //     }
 //
-// Two more things keep a loop from becoming wide, and have their answer here: a sum has to
-// be added up in the order written (lab_sum, lab_dot add up eight sums side by side), and a
-// program for every machine may use 4 at once only (LAB_WIDE).
+// This file solves two more problems of vectorised loops. A sum must be added in the order
+// written; lab_sum and lab_dot keep eight sums side by side instead. And a program built
+// for every x86-64 machine may use only 4 floats at once; LAB_WIDE removes this limit.
 //
-// How exact, over all floats (grader/tests/test_vector_math.c; one ULP is the distance
+// Largest errors over all floats (grader/tests/test_vector_math.c; one ULP is the distance
 // between neighbouring floats at the result):
 //
 //     lab_exp          1 ULP; exactly 1 at 0, 0 at -infinity, infinity above 88.73
 //     lab_normal.cdf   2.5e-7 absolute, and for x > -5.5 also 1e-6 of itself
 //     lab_normal.pdf   5e-8 absolute
 //
-// NaN gives NaN. Sources: the reduction to |r| <= log(2) / 2 is that of Cody and Waite,
-// Software Manual for the Elementary Functions (1980); the polynomials were fitted to
-// minimal relative error for this file.
+// NaN gives NaN. Sources: the reduction to |r| <= log(2) / 2 is from Cody and Waite,
+// Software Manual for the Elementary Functions (1980). The polynomials were fitted for this
+// file to minimise the relative error.
 
 #ifndef LAB_VECTOR_MATH_H
 #define LAB_VECTOR_MATH_H
@@ -31,10 +31,11 @@
 #include <stdint.h>
 #include <string.h>
 
-// Before a static function: it is compiled three times, for vectors of 16, 8 and 4 floats,
-// and when the program starts the machine picks the widest that it has. A product and a sum
-// may become one instruction with one rounding, so the last bit may differ between
-// machines, as that of BLAS does; on one machine the same call gives the same bits.
+// Write it before a static function. The function is compiled three times, for vectors of
+// 16, 8 and 4 floats, and at program start the widest version that the machine supports is
+// chosen. A product and a sum may become one instruction with one rounding, so the last bit
+// may differ between machines, as with BLAS. On one machine the same call always gives the
+// same bits.
 #define LAB_WIDE
 #define LAB_INLINE static inline __attribute__((no_sanitize("undefined")))
 #if defined(__has_feature)
@@ -48,13 +49,14 @@
 #undef LAB_WIDE
 #if defined(__clang__)
 #define LAB_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
-#else // gcc -O2 leaves loops of unknown length alone
+#else // gcc -O2 does not vectorise loops of unknown length
 #define LAB_WIDE                                                                         \
     __attribute__((target_clones("avx512f", "avx2", "default"),                          \
                    optimize("O3", "fp-contract=fast")))
 #endif
-// Into a LAB_WIDE function too, whose instructions are not everyone's. (Under a sanitizer, where
-// nothing is wide, that would only take long to compile; whole numbers wrap on purpose here.)
+// Forces inlining, also into LAB_WIDE functions, which are compiled for other instruction
+// sets. (Not under a sanitizer, where nothing is wide and inlining only slows down
+// compilation. Integers overflow on purpose here.)
 #undef LAB_INLINE
 #define LAB_INLINE static inline __attribute__((always_inline))
 #endif
@@ -73,17 +75,18 @@ LAB_INLINE float lab_bits_float(uint32_t bits)
     return x;
 }
 
-// exp(x) = 2^n exp(r), where n is x / log 2 rounded and r what is left, |r| <= log(2) / 2.
+// exp(x) = 2^n exp(r), where n is x / log 2, rounded, and r is the rest, |r| <= log(2) / 2.
 // Returns exp(r) and n, for |x| up to 104.
 LAB_INLINE float lab_exp_parts(float x, uint32_t *n)
 {
-    // Adding 1.5 * 2^23 rounds to a whole number; the lowest bits of the sum then hold it.
+    // Adding 1.5 * 2^23 rounds to an integer, which is then in the lowest bits of the sum.
     const float shift = 0x1.8p23f;
     const float shifted = x * 0x1.715476p0f + shift;
     const float rounded = shifted - shift;
     *n = lab_float_bits(shifted) - lab_float_bits(shift); // two's complement
 
-    // r = x - n log 2, with log 2 in two parts: n times the first is exact.
+    // r = x - n log 2, with log 2 split in two parts so that n times the first part is
+    // exact.
     const float r = (x - rounded * 0x1.62e4p-1f) - rounded * 0x1.7f7d1cp-20f;
 
     // exp(r) = 1 + r + r^2 q(r)
@@ -97,28 +100,31 @@ LAB_INLINE float lab_exp_parts(float x, uint32_t *n)
 
 LAB_INLINE float lab_exp(float given)
 {
-    // Beyond +-104 the result is infinity or 0, and stays it. Compared as integers, in
-    // which floats without a sign have the same order: floats compared would be a branch.
+    // Beyond +-104 the result is infinity or 0. The comparison uses integers, because
+    // positive floats have the same order as their bits, and comparing floats would create
+    // a branch.
     const int32_t sign = (int32_t)(lab_float_bits(given) & 0x80000000u);
     const int32_t size = (int32_t)(lab_float_bits(given) & 0x7fffffffu);
     const int32_t most = 0x42d00000; // the bits of 104
     const float x = lab_bits_float((uint32_t)(sign | (size < most ? size : most)));
 
-    // times 2^n, in two steps, for 2^n alone may be no float: n runs from -150 to 128
+    // times 2^n, in two steps, because n runs from -150 to 128 and 2^n alone may not be a
+    // float
     uint32_t n;
     const float y = lab_exp_parts(x, &n);
     const uint32_t half = (uint32_t)((int32_t)n >> 1);
     const float first = lab_bits_float((half + 127u) << 23);
     const float second = lab_bits_float((n - half + 127u) << 23);
-    const uint32_t nan = size > 0x7f800000 ? (uint32_t)size : 0; // beyond infinity's bits
+    const uint32_t nan = size > 0x7f800000 ? (uint32_t)size : 0; // NaN is beyond infinity
     return y * first * second + lab_bits_float(nan);
 }
 
-// exp(-x) for x >= 0, with half of the work: as lab_exp(-x), but what is below 2^-102 is only
-// right to 2^-126 (absolute), and NaN gives 0.
+// exp(-x) for x >= 0, with half of the work of lab_exp(-x). Results below 2^-102 have an
+// absolute error of up to 2^-126, and NaN gives 0.
 LAB_INLINE float lab_exp_falling(float x)
 {
-    // Up to 87.33653, where exp(-x) is 2^-126, n more in the exponent of y is times 2^n.
+    // Up to x = 87.33653, where exp(-x) is 2^-126, adding n to the exponent of y multiplies
+    // it by 2^n.
     const int32_t size = (int32_t)lab_float_bits(x);
     const int32_t most = 0x42aeac4e; // the bits of 87.33653
     uint32_t n;
@@ -127,18 +133,19 @@ LAB_INLINE float lab_exp_falling(float x)
     return lab_bits_float(lab_float_bits(y) + (n << 23)) - 0x1p-126f; // 0 from there on
 }
 
-// The normal distribution with mean 0 and deviation 1.
+// The standard normal distribution.
 struct lab_normal {
-    float cdf; // the part below x: (1 + erf(x / sqrt 2)) / 2
-    float pdf; // its slope at x: exp(-x^2 / 2) / sqrt(2 pi)
+    float cdf; // probability of a value below x: (1 + erf(x / sqrt 2)) / 2
+    float pdf; // its derivative: exp(-x^2 / 2) / sqrt(2 pi)
 };
 
-// Both need exp(-x^2 / 2); what lies below -|x| is that times a smooth function of |x|.
+// Both use exp(-x^2 / 2): cdf(-|x|) is that times a smooth function of |x|.
 LAB_INLINE struct lab_normal lab_normal(float x)
 {
     const float bell = lab_exp_falling(0.5f * x * x);
 
-    // cdf(-|x|) / bell is a polynomial of t = 1 / (1 + 0.35 |x|), to 3.2e-8 of itself
+    // cdf(-|x|) / bell is a polynomial in t = 1 / (1 + 0.35 |x|), with a relative error of
+    // 3.2e-8
     const float t = 1.0f / (1.0f + 0.35f * fabsf(x));
     float p = -0.029163675f;
     p = p * t + 0.14405958f;
@@ -156,31 +163,33 @@ LAB_INLINE struct lab_normal lab_normal(float x)
     const uint32_t negative = (uint32_t)((int32_t)lab_float_bits(x) >> 31);
     const uint32_t cdf =
         (lab_float_bits(below) & negative) | (lab_float_bits(1.0f - below) & ~negative);
-    const float nan = t - t; // of what is no number; else 0
+    const float nan = t - t; // NaN if x is NaN, else 0
     return (struct lab_normal){lab_bits_float(cdf), bell * 0.39894228f + nan};
 }
 
-// Eight floats side by side; + and * work on all eight. A feature of gcc and clang, which
-// use whatever vectors the machine has.
+// Eight floats; + and * work on all eight at once. This is an extension of gcc and clang,
+// which use the vectors that the machine has.
 enum { LAB_LANES = 8 };
 typedef float lab_lanes __attribute__((vector_size(LAB_LANES * sizeof(float))));
 
 #define LAB_LOAD(lanes, from) memcpy(&(lanes), from, sizeof(lab_lanes))
 #define LAB_STORE(to, lanes) memcpy(to, &(lanes), sizeof(lab_lanes))
 
-// to (n) = from (n), where n is small: a call of memcpy would take longer than the copying.
+// to (n) = from (n) for a small n, where calling memcpy would take longer than copying.
 static inline void lab_copy_few(float *restrict to, const float *restrict from, size_t n)
 {
     size_t i = 0;
     for (; i + LAB_LANES <= n; i += LAB_LANES) {
-        memcpy(to + i, from + i, LAB_LANES * sizeof *to); // of a fixed size: two moves
+        // a fixed size compiles to two moves
+        memcpy(to + i, from + i, LAB_LANES * sizeof *to);
     }
     for (; i < n; i++) {
         to[i] = from[i];
     }
 }
 
-// a[0] + ... + a[n - 1]: eight sums, each of every eighth number, added up as a tree.
+// a[0] + ... + a[n - 1], as eight sums of every eighth number, which are then added in
+// pairs.
 LAB_INLINE float lab_sum(const float *a, size_t n)
 {
     lab_lanes sum = {0}, a_i;
@@ -197,7 +206,7 @@ LAB_INLINE float lab_sum(const float *a, size_t n)
            ((sum[2] + sum[6]) + (sum[3] + sum[7])) + rest;
 }
 
-// The largest of a[0] ... a[n - 1], -infinity for n = 0; NaN is passed over.
+// The largest of a[0] ... a[n - 1]; -infinity for n = 0. NaN is ignored.
 LAB_INLINE float lab_max(const float *a, size_t n)
 {
     float lane[LAB_LANES], largest = -INFINITY;
@@ -222,15 +231,15 @@ LAB_INLINE float lab_max(const float *a, size_t n)
     return lane[0] > largest ? lane[0] : largest;
 }
 
-// How many rows of S numbers to take at a time, in a function that passes over them several
-// times: many short ones, so that the loops are long, but few enough to stay in the cache.
+// The number of rows of S numbers to process at a time, in a function that makes several
+// passes over them: enough for long loops, but few enough to stay in the cache.
 static inline size_t lab_rows_at_once(size_t S)
 {
     const size_t numbers = 2048; // 8 KB
     return S < numbers ? numbers / S : 1;
 }
 
-// a[0] b[0] + ... + a[n - 1] b[n - 1], in the same way.
+// a[0] b[0] + ... + a[n - 1] b[n - 1], summed in the same way as lab_sum.
 LAB_INLINE float lab_dot(const float *a, const float *b, size_t n)
 {
     lab_lanes sum = {0}, a_i, b_i;
@@ -248,16 +257,16 @@ LAB_INLINE float lab_dot(const float *a, const float *b, size_t n)
            ((sum[2] + sum[6]) + (sum[3] + sum[7])) + rest;
 }
 
-// The product of two small matrices, out (M, N) = scale a (M, K) b (K, N), where a call of
-// BLAS would take longer than the product. Element (m, k) of a stands at
-// a[m * a_row + k * a_column]: for a row-major (M, K) matrix a_row is K and a_column 1, for
-// the transpose of a (K, M) matrix 1 and M. Nothing may overlap.
+// The product of two small matrices, out (M, N) = scale a (M, K) b (K, N), for sizes where
+// calling BLAS would take longer than the product itself. Element (m, k) of a is a[m *
+// a_row + k * a_column]. For a row-major (M, K) matrix, a_row is K and a_column 1; for the
+// transpose of a (K, M) matrix they are 1 and M. The matrices must not overlap.
 LAB_INLINE void lab_small_product(float *restrict out, float scale,
                                   const float *restrict a, size_t a_row, size_t a_column,
                                   const float *restrict b, size_t M, size_t N, size_t K)
 {
     const size_t M4 = M / 4 * 4, N8 = N / LAB_LANES * LAB_LANES;
-    // four rows of out at a time, for which b is read once
+    // four rows of out at a time, so that b is read once for all four
     for (size_t m = 0; m < M4; m += 4) {
         for (size_t n = 0; n < N8; n += LAB_LANES) {
             lab_lanes row0 = {0}, row1 = {0}, row2 = {0}, row3 = {0}, b_k;
@@ -276,7 +285,7 @@ LAB_INLINE void lab_small_product(float *restrict out, float scale,
             LAB_STORE(out + (m + 3) * N + n, row3);
         }
     }
-    // what is left on the right and below
+    // the remaining columns and rows
     for (size_t m = 0; m < M; m++) {
         for (size_t n = m < M4 ? N8 : 0; n < N; n++) {
             float sum = 0.0f;

@@ -1,6 +1,6 @@
-// gpu.h - what every GPU contract and every .cu file of the labs includes.
+// gpu.h - included by every GPU header and every .cu file of the labs.
 //
-// Works with nvcc, and without a GPU with the simulated toolkit in include/; from C and C++.
+// Works in C and C++, with nvcc or with the simulated toolkit in grader/gpu/include.
 
 #ifndef LAB_GPU_H
 #define LAB_GPU_H
@@ -9,7 +9,8 @@
 
 #include "common/status.h"
 
-// Around the declarations of a contract: the judge calls the launchers from C.
+// Enclose the declarations of a GPU header in these, because the grader calls the launchers
+// from C.
 #ifdef __cplusplus
 #define LAB_GPU_BEGIN extern "C" {
 #define LAB_GPU_END }
@@ -25,7 +26,7 @@ static inline LAB_CHECKED lab_status lab_cuda(cudaError_t error)
     return error == cudaSuccess ? LAB_OK : LAB_ECUDA;
 }
 
-// The same for cuBLAS; include <cublas_v2.h> before this header to have it.
+// The same for cuBLAS. Declared only if <cublas_v2.h> is included before this header.
 #if defined CUBLAS_VERSION || defined CUBLAS_VER_MAJOR || defined CUBLAS_V2_H_
 static inline LAB_CHECKED lab_status lab_cublas(cublasStatus_t status)
 {
@@ -33,7 +34,8 @@ static inline LAB_CHECKED lab_status lab_cublas(cublasStatus_t status)
 }
 #endif
 
-// How many blocks of b elements cover a elements, the last one perhaps not full.
+// The number of blocks of b elements that cover a elements. The last block may be partly
+// empty.
 // Example: lab_blocks(1000, 256) is 4.
 static inline unsigned lab_blocks(size_t a, size_t b)
 {

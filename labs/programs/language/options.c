@@ -55,7 +55,7 @@ static void refuse_outside(void *settings, const struct option_row *row, const c
 #define SHAPE(member) offsetof(struct story_options, settings.shape.member)
 static const struct option_row rows[] = {
     {.help = "what"},
-    {"--data", "FILE", "the text to learn (build/stories/train.txt: make stories)",
+    {"--data", "FILE", "the text to learn (build/data/stories/train.txt: make stories)",
      OPTION_TEXT, AT(data)},
     {"--held-out", "FILE",
      "another text, to measure the loss on (the last tenth of --data)", OPTION_TEXT,

@@ -21,7 +21,7 @@
 #include "programs/train/run.h"
 
 // What is learned when --data is not given.
-#define STORIES "build/stories/train.txt"
+#define STORIES "build/data/stories/train.txt"
 
 // ---- corpus.c -----------------------------------------------------------------------------
 

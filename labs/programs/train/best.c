@@ -1,11 +1,12 @@
 // best.c - the best possible accuracy.
 //
-// A model that may not look ahead has to answer y[t] from x[0] ... x[t]. The best it can do is to
-// name the answer that is likeliest given what it sees, and so the best expected accuracy at t is
+// A model that cannot look ahead must answer y[t] from x[0] ... x[t]. The best strategy is
+// to choose the most likely answer given what it sees, so the best expected accuracy at t
+// is
 //
-//     E over what is seen of  max over v of  P(y[t] = v | what is seen)
+//     E over seen of  max over v of  P(y[t] = v | seen)
 //
-// for tokens that are independent and equally likely:
+// where seen is x[0] ... x[t] and all tokens are independent and equally likely:
 //
 //     copy      y[t] = x[t] is seen: 1. So are both terms of add: 1.
 //     reverse   y[t] = x[T-1-t] is seen when T-1-t <= t: 1. Otherwise nothing is known of it: 1/V.
@@ -15,14 +16,14 @@
 //               Only how often each token was seen counts, so the expectation is a sum over the
 //               multisets of t+1 tokens.
 //
-// Without positions a model is told less. One block with the causal mask sees x[t] and, of the
-// earlier tokens, only how often each is there. Without the mask either, it does not even know t,
-// however many blocks it has. (With the mask, two blocks or more can find the order out: they get
-// what a model with positions gets.)
+// Without positions a model has less information. One block with the causal mask sees x[t],
+// and how often each token occurs among the earlier ones. Without a mask it does not even
+// know t, no matter how many blocks it has. (With the mask, two or more blocks can infer
+// the order. They can reach the same accuracy as a model with positions.)
 //
-// The sums are exact while there are at most COUNTED multisets; beyond that up to DRAWN_MOST of
-// them are drawn, and the standard error is given. grader/tests/test_train.sh counts all sequences of small
-// T and V one by one and finds the same.
+// Up to COUNTED multisets, the sums are exact. Beyond that, up to DRAWN_MOST multisets are
+// drawn at random, and the standard error is reported. grader/tests/test_train.sh
+// enumerates all sequences for small T and V and gets the same results.
 
 #include "programs/train/train.h"
 
@@ -33,10 +34,11 @@ enum { COUNTED = 200000, DRAWN = 50000000, DRAWN_LEAST = 200, DRAWN_MOST = 10000
 
 // ---- averages over multisets --------------------------------------------------------------
 
-// What a best guess is worth to somebody who knows that token v is there count[v] times.
+// The probability that the best guess is right, if token v is known to occur count[v]
+// times.
 struct question {
-    size_t n, V;         // n tokens are known, of V kinds
-    size_t T, t;         // the sequence's length; the position of the answer
+    size_t n, V;         // n known tokens, vocabulary V
+    size_t T, t;         // length of the sequence; position of the answer
     const double *tails; // sort: (V, t + 2)
     double (*worth)(const struct question *question, const size_t *count);
 };
@@ -50,7 +52,7 @@ static double log_multinomial(const size_t *count, size_t V, size_t n)
     return sum;
 }
 
-// The sum over all ways to give tokens v, v + 1, ... the n that are left.
+// The sum over all ways to distribute the n remaining places among tokens v, v + 1, ...
 static double sum_from(const struct question *q, size_t *count, size_t v, size_t left)
 {
     if (v + 1 == q->V) {
@@ -104,7 +106,7 @@ static struct best average(const struct question *q)
 
 // ---- what a guess is worth ----------------------------------------------------------------
 
-// One of the n known tokens, any of them equally likely.
+// The answer is one of the n known tokens, each equally likely.
 static double worth_of_one_of(const struct question *q, const size_t *count)
 {
     size_t most = 0;
@@ -114,7 +116,7 @@ static double worth_of_one_of(const struct question *q, const size_t *count)
     return (double)most / (double)q->n;
 }
 
-// One of the n known tokens or a token 0 besides, any of the n + 1 equally likely.
+// The answer is one of the n known tokens or an additional token 0, each equally likely.
 static double worth_of_one_more(const struct question *q, const size_t *count)
 {
     size_t most = count[0] + 1;
@@ -124,7 +126,7 @@ static double worth_of_one_more(const struct question *q, const size_t *count)
     return (double)most / (double)(q->n + 1);
 }
 
-// The (t+1)-th smallest of T tokens, t+1 of which are known.
+// The answer is the (t+1)-th smallest of T tokens, t+1 of which are known.
 static double worth_of_rank(const struct question *q, const size_t *count)
 {
     double best = 0, before = 0; // P(y <= v - 1)
@@ -148,7 +150,7 @@ static double *make_tails(size_t n, size_t V, size_t t)
     for (size_t v = 0; v < V; v++) {
         const double p = (double)(v + 1) / (double)V;
         double sum = 0;
-        for (size_t k = n + 1; k-- > 0;) { // from n down to 0
+        for (size_t k = n + 1; k-- > 0;) { // n down to 0
             double ways = lgamma((double)n + 1) - lgamma((double)k + 1) -
                           lgamma((double)(n - k) + 1);
             double others = k == n ? 0 : (double)(n - k) * log1p(-p); // 0 times -infinity
@@ -183,13 +185,14 @@ static struct best best_of_one_more(size_t n, size_t V, size_t T)
 
 // ---- the tasks ----------------------------------------------------------------------------
 
-// Neither order nor position: x[t] and how often each token is there, that is all.
+// With neither order nor position: only x[t] and the number of each token are known.
 static struct best best_in_a_bag(enum task task, size_t T, size_t V)
 {
     switch (task) {
-    case TASK_SORT: // t may be any: any of the T tokens
+    case TASK_SORT: // t is unknown: any of the T tokens
         return best_of_one_of(T, V, T);
-    case TASK_REVERSE: // any other token; of an odd number the middle one is its own image
+    // any other token; if T is odd, the middle token is its own mirror image
+    case TASK_REVERSE:
         return T % 2 == 0 ? best_of_one_of(T - 1, V, T) : best_of_one_more(T - 1, V, T);
     case TASK_ADD: // x[t] + any other token, or, for t = 0, + nothing
         return best_of_one_more(T - 1, V, T);

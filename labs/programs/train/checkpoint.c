@@ -1,4 +1,4 @@
-// checkpoint.c - a run in a safetensors file.
+// checkpoint.c - saves and loads a run as a safetensors file.
 //
 //   token_table ... b_out        the parameters, as common/model.c names them
 //   adam_m.NAME, adam_v.NAME     Adam's moments of each
@@ -8,8 +8,8 @@
 //
 // docs/formats.md, "Checkpoints", lists all of it.
 //
-// Floats are stored as they are in memory, and the floats of the metadata with as many digits as
-// it takes to get the same bits back: what is resumed is what was saved.
+// Floats are stored bit for bit, and floats in the metadata with enough digits to restore
+// the same bits. So a resumed run continues exactly where it was saved.
 
 #include "programs/train/train.h"
 
@@ -140,7 +140,7 @@ static bool add_settings(struct lab_tensor_file *file, const struct settings *se
 
 // ---- the numbers --------------------------------------------------------------------------
 
-// Parameters, m and v are laid out alike: what is true of a row of one is true of all.
+// Parameters, m and v have the same layout, so one row describes all three.
 static const char *const prefixes[] = {"", "adam_m.", "adam_v."};
 
 static void copy_row(struct lab_tensor_file *file, const char *path, const char *prefix,

@@ -1,8 +1,8 @@
-// log.c - the tables of a run (--log, --map-log), which survive whatever ends it.
+// log.c - the tables of a run (--log, --map-log), which survive an interrupted run.
 //
-// A table is written whole beside the old one and renamed, a moment before each checkpoint. So it
-// always holds complete rows, and every step up to the last checkpoint. A run that goes on from a
-// checkpoint keeps the rows up to that step, as they are, and writes its own behind them.
+// Just before each checkpoint, a complete new table is written and replaces the old one. So
+// the table always has complete rows, at least up to the last checkpoint. A resumed run
+// keeps the rows up to its checkpoint unchanged and appends its own.
 
 #define _POSIX_C_SOURCE 200809L
 
@@ -17,7 +17,8 @@
 
 // ---- what an earlier run wrote ------------------------------------------------------------
 
-// The columns of a row: numbers with a tab between. *step is the first. False when it is none.
+// Checks that a row consists of numbers separated by tabs, and stores the first one in
+// *step.
 static bool read_row(const char *line, size_t columns, size_t *step)
 {
     char *end;
@@ -74,7 +75,7 @@ struct kept_rows kept_rows_read(const char *path, const char *header, size_t las
             no_table(path);
         }
         if (step > last) {
-            break; // written after the checkpoint: these steps are taken again
+            break; // written after the checkpoint; these steps will be repeated
         }
         kept.first = kept.text == NULL ? step : kept.first;
         kept.gap = kept.gap || (kept.text != NULL && step > kept.last + 1);

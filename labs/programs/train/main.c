@@ -1,13 +1,14 @@
-// main.c - a training run from its start, or from a checkpoint, to its end.
+// main.c - a training run, from scratch or from a checkpoint.
 //
 //     build/train --task reverse --steps 1000 --maps
 //     build/train --save run.safetensors            Ctrl-C
 //     build/train --resume run.safetensors --save run.safetensors
 //
-// The generator, started from the seed, draws in this order: the first weights, the sequences to
-// learn from, and then, step by step, what dropout drops. The sequences that accuracy is measured
-// on are those that would have come next. So without dropout or with, every loss is that of the
-// PyTorch program that draws in the same order (datasets/lab06.py).
+// The generator, seeded once, draws in this order: the initial weights, the training
+// sequences, and then, step by step, the uniforms for dropout. Accuracy is measured on the
+// sequences that would have followed the training sequences. So every loss equals that of a
+// PyTorch program that draws in the same order (datasets/lab06.py), with or without
+// dropout.
 //
 // All memory is allocated before the first step. Start reading at main.
 
@@ -41,14 +42,14 @@ struct run {
     struct model model;
     size_t *data;       // (rows, T)
     size_t *held_out;   // (held_out, T)
-    size_t *answers;    // (B, T): to a batch of held_out
+    size_t *answers;    // (B, T): targets for a batch of held_out
     size_t first;       // the step before the first of this run
     float *losses;      // (last - first)
-    double *accuracies; // (last - first + 1): after each step; NAN: not measured
-    double accuracy;    // the last one measured
+    double *accuracies; // (last - first + 1): accuracy after each step; NAN: not measured
+    double accuracy;    // the last accuracy measured
     size_t saved;       // the step of the last checkpoint written
     bool has_saved;
-    struct kept_rows kept; // of the log, from the run that this one goes on with
+    struct kept_rows kept; // rows of the log that an earlier run wrote
     struct map_log maps;
     size_t next_map; // of options.map_steps
     struct progress progress;
@@ -79,7 +80,7 @@ static size_t *draw_tokens(struct lab_rng *rng, size_t rows, const struct model_
     return tokens;
 }
 
-// What an earlier run wrote up to here stays, and the maps it wrote are not computed again.
+// Rows that an earlier run wrote stay, and its maps are not computed again.
 static void keep_tables(struct run *run)
 {
     const struct options *o = &run->options;
@@ -111,7 +112,7 @@ static void run_new(struct run *run)
         train_fail(TRAIN_FAILED, "%s", lab_status_message(status));
     }
     run->data = draw_tokens(&rng, o->settings.rows, s);
-    run->model.rng = rng; // dropout goes on from here
+    run->model.rng = rng; // dropout continues from here
     run->held_out = draw_tokens(&rng, o->held_out, s);
     run->answers = allocate(s->B * s->T, sizeof *run->answers);
 
@@ -147,7 +148,7 @@ static void run_free(struct run *run)
 
 // ---- measuring ----------------------------------------------------------------------------
 
-// The share of right tokens on the held-out sequences, without dropout.
+// The share of correct tokens in the held-out sequences, without dropout.
 static double measure(struct run *run)
 {
     const struct settings *settings = &run->options.settings;
@@ -184,14 +185,14 @@ static bool all_finite(const float *x, size_t n)
 
 // ---- files --------------------------------------------------------------------------------
 
-// Of the first step, too, unless the run before has it.
+// Also writes the row of step 0, unless an earlier run wrote it.
 static void put_log(FILE *file, const void *context)
 {
     const struct run *run = context;
     for (size_t i = run->kept.text != NULL; i <= run->model.step - run->first; i++) {
         fprintf(file, "%zu\t", run->first + i);
         if (i == 0) {
-            fprintf(file, "nan"); // step 0 has an accuracy and took no loss
+            fprintf(file, "nan"); // step 0 has an accuracy but no loss
         } else {
             fprintf(file, "%.9g", (double)run->losses[i - 1]);
         }
@@ -199,7 +200,7 @@ static void put_log(FILE *file, const void *context)
     }
 }
 
-// Returns the one that could not be written, errno saying why, or NULL.
+// Returns the name of a file that could not be written (errno holds the reason), or NULL.
 static const char *write_tables(const struct run *run)
 {
     const struct options *o = &run->options;
@@ -221,7 +222,7 @@ static void diverged(struct run *run, size_t step, float loss)
         snprintf(kept, sizeof kept, "; %.500s still holds step %zu", o->save, run->saved);
     }
     progress_end(&run->progress);
-    (void)write_tables(run); // the losses on the way there; this is the error to tell
+    (void)write_tables(run); // try to save the losses so far, but report this error
     train_fail(
         TRAIN_DIVERGED,
         "step %zu: the loss is %g: training diverged; when every exercise passes (make "
@@ -229,7 +230,7 @@ static void diverged(struct run *run, size_t step, float loss)
         step, fabs((double)loss), o->settings.training.adam.lr, kept);
 }
 
-// Never in place of a good checkpoint one that cannot be trained on.
+// Never replaces a good checkpoint by one with values that are not finite.
 static void save(struct run *run)
 {
     const struct options *o = &run->options;
@@ -250,7 +251,8 @@ static void save(struct run *run)
     run->saved = m->step;
 }
 
-// The tables first: they hold every step that the checkpoint does, whenever this is interrupted.
+// Write the tables first. Then they contain every step up to the checkpoint, even if the
+// run is interrupted here.
 static void save_all(struct run *run)
 {
     const char *failed = write_tables(run);
@@ -278,10 +280,10 @@ static bool measure_is_due(const struct run *run)
            step == run->first;
 }
 
-// A loss of that many times that of guessing will not come down again.
+// A loss this many times larger than that of guessing will not recover.
 static const double hopeless = 1000;
 
-// What happens between two steps, after step model.step.
+// The work between two steps, after step model.step: measure, save, report.
 static void between_steps(struct run *run)
 {
     const struct options *o = &run->options;
@@ -312,7 +314,7 @@ static size_t earlier(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-// How many steps until something is to be done between them.
+// The number of steps until the next measurement or checkpoint.
 static size_t steps_ahead(const struct run *run, size_t chunk)
 {
     const struct options *o = &run->options;
@@ -326,7 +328,7 @@ static size_t steps_ahead(const struct run *run, size_t chunk)
     return next - step;
 }
 
-// Who takes the steps, and where to look when they cannot be taken.
+// Which function trains, and which command shows why it failed.
 #ifdef TRAIN_GPU
 static __typeof__(train) *const loop = train_gpu;
 static const char loop_name[] = "the step on the GPU", loop_check[] = "make check GPU=1";
@@ -359,7 +361,8 @@ static void take_steps(struct run *run, size_t steps)
     }
 }
 
-// Calls train() for as many steps as the eye and Ctrl-C can wait for.
+// Calls train() for a fraction of a second at a time, so that the display and Ctrl-C stay
+// responsive.
 static void take_all_steps(struct run *run)
 {
     static const double patience = 0.05; // seconds
@@ -462,7 +465,7 @@ int main(int argc, char **argv)
         return fflush(stdout) == 0 ? 0 : TRAIN_FAILED;
     }
 
-    openblas_set_num_threads(1); // small products: two threads take longer than one
+    openblas_set_num_threads(1); // for small products, two threads are slower than one
     probe_exercises(&o->settings);
     run_check_writable(o->save);
     run_check_writable(o->log);

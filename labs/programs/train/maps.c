@@ -1,4 +1,4 @@
-// maps.c - the heads' attention, on the terminal and as a table.
+// maps.c - the attention of each head, on the terminal and as a table.
 
 #include "programs/train/train.h"
 

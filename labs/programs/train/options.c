@@ -49,7 +49,8 @@ bool positions_by_name(enum positions *positions, const char *name)
 
 // ---- what fits together -------------------------------------------------------------------
 
-// The bytes of a model and its data, roughly, as a double: it may be far too much.
+// The approximate size of a model and its data in bytes, as a double because it may be
+// huge.
 static double bytes_needed(const struct settings *settings)
 {
     const struct model_shape *s = &settings->shape;
@@ -104,7 +105,7 @@ static void same_size(const char *what, size_t asked, size_t saved, const char *
     }
 }
 
-// What a checkpoint holds cannot be another model's parameters.
+// A checkpoint fits only a model of the same shape.
 static void check_same_model(const struct settings *asked, const struct settings *saved,
                              const char *path)
 {

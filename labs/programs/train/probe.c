@@ -1,9 +1,9 @@
 // probe.c - finds the exercise that is missing.
 //
-// One step on the smallest model there is says whether anything is missing, but not what. If so,
-// every function that a step calls is called once by itself, the simple ones before those that
-// use them. The first that returns LAB_TODO is the one to write next. Whether the answers are
-// right is the judge's business (make check).
+// One training step of the smallest possible model shows whether an exercise is missing,
+// but not which one. If one is missing, every function that a step uses is called once,
+// simple functions first. The first that returns LAB_TODO is the one to write next. Whether
+// results are right is not checked here; make check does that.
 
 #include "programs/train/train.h"
 
@@ -12,7 +12,7 @@
 #include "04_multi_head/heads.h"
 #include "05_transformer_block/block.h"
 
-// One sequence of one token, of two kinds; everything else is 1 as well.
+// One sequence of one token, a vocabulary of two; all other sizes are 1.
 static const struct model_shape tiny = {.B = 1,
                                         .T = 1,
                                         .T_max = 1,

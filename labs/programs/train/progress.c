@@ -1,5 +1,5 @@
-// progress.c - how far the training is: one line that moves on a terminal, a line for each
-// measurement anywhere else.
+// progress.c - shows progress: a line that is updated on a terminal, or else a line for
+// each measurement.
 
 #define _POSIX_C_SOURCE 200809L
 
@@ -14,7 +14,7 @@
 #include "common/timer.h"
 
 enum { BAR = 14, WIDE = 79, NARROW = 64 }; // columns
-static const double pause_between = 0.08;  // seconds: the eye needs no more
+static const double pause_between = 0.08;  // seconds between updates
 
 static bool named_utf8(void)
 {
@@ -90,7 +90,7 @@ static void print_moving(struct progress *p, size_t step, const char *figures,
 void progress_show(struct progress *p, size_t step, const char *figures, bool measured)
 {
     const double now = lab_seconds(), done = (double)(step - p->first);
-    const double rate = p->busy > 0 ? done / p->busy : 0; // without measuring and saving
+    const double rate = p->busy > 0 ? done / p->busy : 0; // excludes measuring and saving
     char left[32] = "?";
     if (done > 0) {
         write_time(left, sizeof left,

@@ -27,7 +27,7 @@ _Noreturn void train_fail(int status, const char *format, ...)
 
 // ---- Ctrl-C -------------------------------------------------------------------------------
 
-volatile sig_atomic_t run_interrupted; // the one thing a signal handler may touch
+volatile sig_atomic_t run_interrupted; // the only type that a signal handler may write
 
 static void interrupt(int signal)
 {
@@ -40,7 +40,7 @@ void run_catch_interrupts(void)
     struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    // a file that may not grow is an error to report, like a full disk
+    // report a file size limit as an error, like a full disk
     signal(SIGXFSZ, SIG_IGN);
 }
 
@@ -52,7 +52,7 @@ void run_check_writable(const char *path)
     if (path == NULL) {
         return;
     }
-    lab_replace_tidy(path); // of a run that was killed while it wrote
+    lab_replace_tidy(path); // left by a run that was killed while writing
     if (lab_replace_begin(&file, path) != LAB_OK) {
         train_fail(TRAIN_FAILED, "cannot write %s: %s", path, strerror(errno));
     }

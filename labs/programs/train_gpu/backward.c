@@ -1,7 +1,7 @@
 // backward.c - from the loss to the gradients, on the device.
 //
-// As model_backward of lab 6, line by line; solutions that keep to its buffers can be compared
-// with it piece by piece.
+// Follows model_backward of lab 6 line by line and uses the same buffers, so you can
+// compare the two step by step.
 //
 // Start reading at gpu_backward.
 
@@ -12,7 +12,7 @@
 #include "06_copy_task/copy_task_gpu.h"
 #include "programs/train_gpu/given_gpu.h"
 
-// What all steps through one block need.
+// Shared by all steps through one block.
 struct pass {
     size_t N, C, NH, H; // N = B T
     struct block_params params;
@@ -24,7 +24,7 @@ struct pass {
     cudaStream_t stream;
 };
 
-// Back through middle + mlp(ln2(middle)): dmiddle gets both shares.
+// Back through middle + mlp(ln2(middle)): dmiddle is the sum of both gradients.
 static lab_status mlp_branch_backward(const struct pass *p, const float *dout)
 {
     const struct model_gradients *dz = p->dz;
@@ -56,7 +56,7 @@ static lab_status mlp_branch_backward(const struct pass *p, const float *dout)
     return status;
 }
 
-// Back through qkv = ln1 w_qkv^T + b_qkv and its cut into q, k, v and heads.
+// Back through qkv = ln1 w_qkv^T + b_qkv and its split into q, k, v and heads.
 static lab_status heads_backward(const struct pass *p, size_t B, size_t T)
 {
     const struct model_gradients *dz = p->dz;

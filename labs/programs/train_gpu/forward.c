@@ -1,8 +1,8 @@
 // forward.c - from tokens to the loss, on the device.
 //
-// As model_forward of lab 6, line by line: the same buffers, the launchers instead of the
-// functions. Everything goes into one stream, so each launcher finds what the one before it
-// has written, and the host waits for none of them.
+// Follows model_forward of lab 6 line by line, with the same buffers, and launchers instead
+// of functions. All work goes into one stream, so each launcher sees the results of the one
+// before it, and the host does not wait.
 //
 // Start reading at gpu_forward.
 

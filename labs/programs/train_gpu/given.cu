@@ -1,6 +1,6 @@
-// given.cu - the kernels of a training step that are no exercise.
+// given.cu - the kernels of a training step that are not exercises.
 //
-// Sums go in a fixed order, so that two runs give the same bits.
+// Sums have a fixed order, so two runs give the same bits.
 //
 // Start reading at given_embedding_backward.
 
@@ -102,8 +102,9 @@ lab_status given_cross_entropy_backward(float *dlogits, const float *probabiliti
     return lab_cuda(cudaGetLastError());
 }
 
-// A thread for each number of the table looks for its token among all N. A token may stand in
-// several places, so a thread for each place would have to add by atomicAdd, in any order.
+// The thread for each number of the table looks for its token among all N. With a thread
+// for each of the N tokens instead, repeated tokens would need atomicAdd, whose order
+// varies.
 __global__ void embedding_backward_kernel(float *dtable, const float *dy,
                                           const size_t *tokens, size_t N, size_t C,
                                           size_t V)
@@ -131,7 +132,7 @@ lab_status given_embedding_backward(float *dtable, const float *dy, const size_t
 
 // ---- clipping -----------------------------------------------------------------------------
 
-// One block: the tree of lab 6's mean_kernel, on squares.
+// One block, which adds the squares in a tree like lab 6's mean_kernel.
 __global__ void norm_kernel(float *norm, const float *g, size_t N)
 {
     __shared__ double sums[BLOCK];

@@ -1,7 +1,6 @@
-// given_gpu.h - the kernels of a training step that are no exercise.
+// given_gpu.h - the kernels of a training step that are not exercises.
 //
-// All pointers but those to sizes point to memory of the device; the work is put into stream. No
-// size is 0.
+// All pointers are device pointers. The work goes into stream. No size is 0.
 
 #ifndef LAB_GIVEN_GPU_H
 #define LAB_GIVEN_GPU_H
@@ -21,7 +20,7 @@ LAB_CHECKED lab_status given_add_positions(float *out, const float *x, const flo
 LAB_CHECKED lab_status given_positions_backward(float *dtable, const float *dy, size_t B,
                                                 size_t T, size_t C, cudaStream_t stream);
 
-// qkv (N, 3C) from q, k, v (N, C): the way back of split_qkv
+// qkv (N, 3C) from q, k, v (N, C): the inverse of split_qkv
 LAB_CHECKED lab_status given_join_qkv(float *qkv, const float *q, const float *k,
                                       const float *v, size_t N, size_t C,
                                       cudaStream_t stream);

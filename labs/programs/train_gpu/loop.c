@@ -3,7 +3,7 @@
 //   host ── inputs, targets, uniforms ──> device: forward ── loss ──> host: is it finite?
 //                                         device: grads = 0, backward, clip, Adam <──┘
 //
-// The host waits once in a step, for the loss: whether to go on depends on it.
+// The host waits once per step, for the loss, because training stops if it is not finite.
 //
 // Start reading at train_gpu.
 
@@ -45,7 +45,8 @@ static lab_status read_loss(float *loss, const struct gpu_model *gpu)
     return status == LAB_OK ? lab_cuda(cudaStreamSynchronize(gpu->stream)) : status;
 }
 
-// From gradients to parameters: clipping, and Adam with the learning rate of step k.
+// Updates the parameters from the gradients: clipping, and Adam with the learning rate of
+// step k.
 static lab_status update(struct gpu_model *gpu, const struct training *settings, size_t k)
 {
     lab_status status = LAB_OK;
@@ -65,7 +66,7 @@ static lab_status update(struct gpu_model *gpu, const struct training *settings,
                             : status;
 }
 
-// One step: number k, on the batch that model->inputs and model->targets hold.
+// Step number k, on the batch in model->inputs and model->targets.
 static lab_status step(float *loss, struct gpu_model *gpu, struct model *model,
                        const struct training *settings, size_t k)
 {
@@ -79,7 +80,7 @@ static lab_status step(float *loss, struct gpu_model *gpu, struct model *model,
         status = read_loss(loss, gpu);
     }
     if (status == LAB_OK && !isfinite(*loss)) {
-        status = LAB_EVALUE; // before anything of it reaches the parameters
+        status = LAB_EVALUE; // before it can affect the parameters
     }
     if (status == LAB_OK) {
         status = lab_cuda(cudaMemsetAsync(gpu->grad, 0, gpu->P * sizeof *gpu->grad,
@@ -118,7 +119,7 @@ lab_status train_gpu(float *losses, struct model *model, const size_t *data,
         }
         taken += status == LAB_OK;
     }
-    // What a step that stopped has not changed is worth keeping.
+    // Copy back the parameters, which a stopped step has not changed.
     if (status == LAB_OK || status == LAB_EVALUE) {
         const lab_status read = gpu_model_read(model, &gpu);
         model->step += read == LAB_OK ? taken : 0;

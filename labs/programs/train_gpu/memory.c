@@ -1,14 +1,14 @@
-// memory.c - a model on the device, and its way there and back.
+// memory.c - copies a model to the device and back.
 //
-// The tables of common/model.h say where each tensor lies in its piece; a pointer into the
-// device's memory is laid out by them like any other, for nothing is read. Every piece is an
-// separate allocation, so that a write past the end of one is detected.
+// The tables of common/model.h describe the layout of each piece. They work for device
+// memory, too, because a layout only computes pointers and never reads through them. Every
+// piece is a separate allocation, so that a write past its end is detected.
 
 #include "programs/train_gpu/train_gpu.h"
 
 #include <string.h>
 
-// Once a call has failed, the ones after it do nothing.
+// After a call has failed, further calls do nothing.
 static void take(void *pointer, size_t count, size_t size, lab_status *status)
 {
     if (*status != LAB_OK || count == 0) {
@@ -124,7 +124,7 @@ void gpu_model_free(struct gpu_model *gpu)
         gpu->row_losses, gpu->uniforms,
     };
     for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
-        cudaFree(pieces[i]); // of NULL: nothing
+        cudaFree(pieces[i]); // NULL copies nothing
     }
     *gpu = (struct gpu_model){.P = 0};
 }

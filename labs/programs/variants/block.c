@@ -1,10 +1,11 @@
-// block.c - one block with other parts, there and back.
+// block.c - variants of a block, forward and backward.
 //
 //   pre-norm    middle = x + attention(ln1(x))     out = middle + mlp(ln2(middle))
 //   post-norm   ln1 = layernorm(x + attention(x))  out = layernorm(ln1 + mlp(ln1))
 //
-// Rotary places turn q_heads and k_heads, and the gradients of both turn back. A bias of the
-// scores changes weights, of which attention_backward hears anyway; it has no way back itself.
+// Rotary positions rotate q_heads and k_heads; the backward pass rotates their gradients
+// back. A bias of the scores needs no backward code: it changes the weights, which
+// attention_backward uses.
 
 #include "programs/variants/variants.h"
 
@@ -19,8 +20,9 @@
 
 // ---- attention ----------------------------------------------------------------------------
 
-// x (B,NH,T,hs) is turned by its places, or back. room (B,NH,T,hs) is a workspace. The turn
-// by -angle is the turn by angle in a mirror: the second channel of each pair with the other sign.
+// Rotates x (B,NH,T,hs) by its positions, or back. room (B,NH,T,hs) is a workspace. To
+// rotate by -angle, flip the sign of the second channel of each pair, rotate by angle, and
+// flip again.
 static lab_status turn(float *x, float *room, bool back, const size_t *places,
                        const struct model_shape *s)
 {
@@ -97,7 +99,7 @@ static lab_status attend(float *attended, float *weights,
     return status;
 }
 
-// Back through that, from dattended to din.
+// Back through attended = attention(in), from dattended to din.
 static lab_status attend_backward(float *din, const struct block_grads *grads,
                                   const struct model_gradients *dz,
                                   const float *dattended, const float *in,

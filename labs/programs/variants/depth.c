@@ -1,8 +1,9 @@
-// depth.c - how long the gradient is in each of 24 blocks before training.
+// depth.c - measures the gradient's length in each of 24 blocks before training.
 //
-// The stacks are those of lab 5's picture: matrices of unit size, gains 1, biases 0. A random
-// gradient of length 1 comes in at the end of the stack and goes all the way back. Written is, for
-// every block, the length of the gradient of its own parameters, and of the stream before it.
+// The stacks are those of lab 5's picture: matrices that keep unit size, gains 1, biases 0.
+// A random gradient of length 1 enters at the end of the stack and is propagated back. For
+// each block, the program writes the length of its parameters' gradient and of the gradient
+// of its input.
 
 #include "programs/variants/variants.h"
 
@@ -58,8 +59,9 @@ static void start(struct model *m, struct lab_rng *rng)
     }
 }
 
-// What comes back out of the end of the stack, into dstreams[L]: a random gradient of length 1. A
-// pre-norm stack ends with one more layer norm, as GPT-2 does, and it comes back through that.
+// Writes the gradient of the stack's output, a random vector of length 1, to dstreams[L].
+// As in GPT-2, a pre-norm stack ends with one more layer norm, so there the gradient passes
+// through that.
 static void random_gradient(struct model *m, const struct variant *v, struct lab_rng *rng)
 {
     const size_t BTC = deep.B * deep.T * deep.C;
@@ -84,7 +86,7 @@ static void random_gradient(struct model *m, const struct variant *v, struct lab
                   "6.8 layernorm_backward");
 }
 
-// There and back once; the gradients are left in m->grads and m->gradients.dstreams.
+// One forward and backward pass. The gradients are in m->grads and m->gradients.dstreams.
 static void there_and_back(struct model *m, const struct variant *v, struct lab_rng *rng)
 {
     const struct model_shape *s = &m->shape;
@@ -113,7 +115,7 @@ static void there_and_back(struct model *m, const struct variant *v, struct lab_
     }
 }
 
-// The length of the gradient of everything that block l has learned.
+// The length of the gradient of all parameters of block l.
 static double block_gradient(const struct model *m, size_t l)
 {
     const size_t C = m->shape.C, H = m->shape.H;

@@ -1,14 +1,14 @@
 // encodings.c - the model of lab 6 with five position encodings, on three tasks: loss and
-// accuracy at the length that was trained on, and at longer ones.
+// accuracy at the training length and at longer lengths.
 //
 //   none         nothing
-//   learned      a table of TEST_MOST rows, of which training reaches the first TRAINED
+//   learned      a table of TEST_MOST rows; training uses the first TRAINED
 //   sinusoidal   a table of TEST_MOST rows, computed
-//   rope         queries and keys turn by their place
-//   alibi        the scores sink with the distance
+//   rope         queries and keys rotated by their position
+//   alibi        scores lowered with the distance
 //
-// A row of the table: encoding, task, seed, length, loss, accuracy; the last two on HELD_OUT
-// sequences of that length that the model has not seen.
+// Each row of the output: encoding, task, seed, length, loss, accuracy. The last two are
+// measured on HELD_OUT sequences of that length that the model has not seen.
 
 #include "programs/variants/variants.h"
 
@@ -57,7 +57,7 @@ static struct variant variant_of(const struct learner *a)
 
 // ---- one pass there, one back -------------------------------------------------------------
 
-// Tokens of shape s (a batch, its length) to the loss.
+// From tokens of shape s (a batch and its length) to the loss.
 static float forward(struct learner *a, const struct model_shape *s, const size_t *tokens,
                      const size_t *targets)
 {
@@ -186,12 +186,12 @@ static void run(struct learner *a, FILE *file, size_t seed)
     lab_rng_seed(&rng, seed);
     variants_need(model_new(&a->model, &shape), "model_new");
     variants_need(model_start(&a->model, &rng), "model_start");
-    if (a->encoding == SINUSOIDAL) { // your own in place of the given one
+    if (a->encoding == SINUSOIDAL) { // use the student's table instead of the given one
         variants_need(
             sinusoidal_encoding(a->model.params.position_table, TEST_MOST, WIDTH),
             "7.1 sinusoidal_encoding");
     }
-    lab_rng_seed(&rng, 1000 + seed); // the same sequences for all
+    lab_rng_seed(&rng, 1000 + seed); // the same sequences for every encoding
     draw(a->trained, ROWS * TRAINED, &rng);
     draw(a->held_out, HELD_OUT * TEST_MOST, &rng);
     learn(a);

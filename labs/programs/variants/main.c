@@ -3,7 +3,7 @@
 //     variants encodings TABLE
 //     variants depth TABLE
 //
-// Exit status: 0 done, 1 a file or an exercise is at fault, 2 wrong arguments.
+// Exit status: 0 done, 1 an error in a file or an exercise, 2 wrong arguments.
 
 #include "programs/variants/variants.h"
 
@@ -33,7 +33,7 @@ int main(int argc, char **argv)
         return 2;
     }
     struct lab_replacement table;
-    openblas_set_num_threads(1); // small products: two threads take longer than one
+    openblas_set_num_threads(1); // for small products, two threads are slower than one
     lab_status status = lab_replace_begin(&table, argv[2]);
     if (status == LAB_OK) {
         (argv[1][0] == 'e' ? encodings : depth)(table.file);

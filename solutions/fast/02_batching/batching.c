@@ -16,43 +16,43 @@
 //      (2.4)                     does one thing to many rows.
 //
 // BEGIN MEASURED: build/bench/ladder 02_batching/batching.c (make bench DOCS=1)
-// AMD EPYC; gcc 12.2; OpenBLAS core Cooperlake; 1 thread
+// Intel(R) Xeon(R) Processor; gcc 12.2; OpenBLAS core SkylakeX; 1 thread
 // processor time, median of 31 turns; behind it, how many times as fast as line 1
 //
 // matmul, M=256, N=256, K=256
-//     three loops, an output at a time                          14060.6 us   1.00
-//     the loops in another order: b row by row                   1389.5 us  10.12
-//     LAB_WIDE: the widest vectors there are                      895.2 us  15.71
-//     four rows and eight columns in registers                    623.1 us  22.57
-//     one call of BLAS (plain, and this file)                     364.9 us  38.53
+//     three loops, an output at a time                          20051.0 us   1.00
+//     the loops in another order: b row by row                   1790.9 us  11.20
+//     LAB_WIDE: the widest vectors there are                     1463.4 us  13.70
+//     four rows and eight columns in registers                    765.7 us  26.18
+//     one call of BLAS (plain, and this file)                     243.2 us  82.45
 //
 // batched_matmul, B=128, M=8, N=8, K=8
-//     plain: a call of BLAS for each product                        5.5 us   1.00
-//        three loops for each product                              26.7 us   0.21
-//     1  in registers (this file)                                   3.6 us   1.55
+//     plain: a call of BLAS for each product                        5.8 us   1.00
+//        three loops for each product                              32.7 us   0.18
+//     1  in registers (this file)                                   4.8 us   1.21
 //
 // batched_linear, B=32, T=8, I=32, O=32
-//     plain: one product, the bias                                  7.6 us   1.00
-//     2  w transposed once                                          6.4 us   1.20
-//     2  and blocks of rows                                         6.9 us   1.10
-//     3  a wide bias loop (this file)                               6.2 us   1.23
+//     plain: one product, the bias                                  7.2 us   1.00
+//     2  w transposed once                                          5.4 us   1.33
+//     2  and blocks of rows                                         5.3 us   1.35
+//     3  a wide bias loop (this file)                               4.4 us   1.63
 //
 // batched_linear, B=32, T=8, I=32, O=128
-//     plain: one product, the bias                                 27.2 us   1.00
-//     2  w transposed once                                         28.8 us   0.94
-//     2  and blocks of rows                                        26.7 us   1.02
-//     3  a wide bias loop (this file)                              23.7 us   1.15
+//     plain: one product, the bias                                 25.0 us   1.00
+//     2  w transposed once                                         26.3 us   0.95
+//     2  and blocks of rows                                        20.9 us   1.19
+//     3  a wide bias loop (this file)                              18.8 us   1.33
 //
 // batched_linear, B=32, T=8, I=128, O=32
-//     plain: one product, the bias                                 25.9 us   1.00
-//     2  w transposed once                                         26.6 us   0.97
-//     2  and blocks of rows                                        24.6 us   1.05
-//     3  a wide bias loop (this file)                              23.2 us   1.11
+//     plain: one product, the bias                                 21.9 us   1.00
+//     2  w transposed once                                         24.4 us   0.90
+//     2  and blocks of rows                                        17.4 us   1.26
+//     3  a wide bias loop (this file)                              15.8 us   1.39
 //
 // batched_softmax, B=128, T=8, S=8
-//     plain: expf, a call for each number                          49.6 us   1.00
-//     4  lab_max, lab_exp, lab_sum, one row at a time              24.0 us   2.06
-//     5  pass by pass over many rows (this file)                   11.2 us   4.42
+//     plain: expf, a call for each number                          51.8 us   1.00
+//     4  lab_max, lab_exp, lab_sum, one row at a time              25.4 us   2.04
+//     5  pass by pass over many rows (this file)                   12.1 us   4.28
 // END MEASURED
 
 #include "02_batching/batching.h"

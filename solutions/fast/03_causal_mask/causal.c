@@ -15,20 +15,20 @@
 // dividing by the root.
 //
 // BEGIN MEASURED: build/bench/ladder 03_causal_mask/causal.c (make bench DOCS=1)
-// AMD EPYC; gcc 12.2; OpenBLAS core Cooperlake; 1 thread
+// Intel(R) Xeon(R) Processor; gcc 12.2; OpenBLAS core SkylakeX; 1 thread
 // processor time, median of 31 turns; behind it, how many times as fast as line 1
 //
 // masked_softmax, N=512, S=8
-//     plain: a question for each key, expf                         25.1 us   1.00
-//     1  no branch for a mask, one division a row                  33.4 us   0.75
-//     2  lab_max, lab_exp, lab_sum, LAB_WIDE                       33.6 us   0.75
-//     3  pass by pass over a few rows (this file)                   5.7 us   4.39
+//     plain: a question for each key, expf                         36.9 us   1.00
+//     1  no branch for a mask, one division a row                  49.9 us   0.74
+//     2  lab_max, lab_exp, lab_sum, LAB_WIDE                       55.4 us   0.67
+//     3  pass by pass over a few rows (this file)                  21.4 us   1.73
 //
 // masked_softmax, N=512, S=512
-//     plain: a question for each key, expf                       2886.8 us   1.00
-//     1  no branch for a mask, one division a row                3642.8 us   0.79
-//     2  lab_max, lab_exp, lab_sum, LAB_WIDE                      235.3 us  12.27
-//     3  pass by pass over a few rows (this file)                 202.1 us  14.28
+//     plain: a question for each key, expf                       3657.5 us   1.00
+//     1  no branch for a mask, one division a row                4651.7 us   0.79
+//     2  lab_max, lab_exp, lab_sum, LAB_WIDE                     1209.1 us   3.02
+//     3  pass by pass over a few rows (this file)                1239.0 us   2.95
 // END MEASURED
 
 #include "03_causal_mask/causal.h"

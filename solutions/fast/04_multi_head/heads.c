@@ -13,24 +13,24 @@
 // `make bench` also compares the speed of this file with PyTorch's.
 //
 // BEGIN MEASURED: build/bench/ladder 04_multi_head/heads.c (make bench DOCS=1)
-// AMD EPYC; gcc 12.2; OpenBLAS core Cooperlake; 1 thread
+// Intel(R) Xeon(R) Processor; gcc 12.2; OpenBLAS core SkylakeX; 1 thread
 // processor time, median of 31 turns; behind it, how many times as fast as line 1
 //
 // scaled_dot_product_attention, B=2, NH=12, T=256, S=256, hs=64
-//     plain, on the plain labs 2 and 3                          13902.0 us   1.00
-//        plain, on the fast labs 2 and 3                         8284.5 us   1.68
-//     1  one head at a time                                      7112.5 us   1.95
-//     2  q times the scale (this file)                           6792.9 us   2.05
+//     plain, on the plain labs 2 and 3                          11216.4 us   1.00
+//        plain, on the fast labs 2 and 3                         9868.6 us   1.14
+//     1  one head at a time                                      9168.0 us   1.22
+//     2  q times the scale (this file)                           9099.4 us   1.23
 //
 // scaled_dot_product_attention, B=32, NH=4, T=8, S=8, hs=8
-//     plain, on the plain labs 2 and 3                             60.0 us   1.00
-//        plain, on the fast labs 2 and 3                           25.1 us   2.39
-//     1  one head at a time                                        25.4 us   2.36
-//     2  q times the scale (this file)                             26.9 us   2.24
+//     plain, on the plain labs 2 and 3                             66.6 us   1.00
+//        plain, on the fast labs 2 and 3                           61.2 us   1.09
+//     1  one head at a time                                        63.0 us   1.06
+//     2  q times the scale (this file)                             63.5 us   1.05
 //
 // split_heads, B=32, T=8, C=32, NH=4, hs=8
-//     plain: memcpy for each row of a head                          3.8 us   1.00
-//     3  copied inline (this file)                                  2.7 us   1.39
+//     plain: memcpy for each row of a head                          3.6 us   1.00
+//     3  copied inline (this file)                                  1.8 us   1.99
 // END MEASURED
 //
 // Each head computes attention on hs = C / NH of the C channels. One projection gives the

@@ -12,23 +12,23 @@
 //      version that the machine supports.
 //
 // BEGIN MEASURED: build/bench/ladder 05_transformer_block/block.c (make bench DOCS=1)
-// AMD EPYC; gcc 12.2; OpenBLAS core Cooperlake; 1 thread
+// Intel(R) Xeon(R) Processor; gcc 12.2; OpenBLAS core SkylakeX; 1 thread
 // processor time, median of 31 turns; behind it, how many times as fast as line 1
 //
 // layernorm, N=256, C=32
-//     plain: sums in double, one after another                     16.7 us   1.00
-//     1  eight sums in float                                       12.9 us   1.29
-//     3  LAB_WIDE (this file)                                       3.8 us   4.33
+//     plain: sums in double, one after another                     14.4 us   1.00
+//     1  eight sums in float                                       12.9 us   1.12
+//     3  LAB_WIDE (this file)                                       4.5 us   3.18
 //
 // layernorm, N=256, C=768
-//     plain: sums in double, one after another                    399.4 us   1.00
-//     1  eight sums in float                                      258.3 us   1.55
-//     3  LAB_WIDE (this file)                                      81.0 us   4.93
+//     plain: sums in double, one after another                    302.0 us   1.00
+//     1  eight sums in float                                      199.4 us   1.51
+//     3  LAB_WIDE (this file)                                      82.1 us   3.68
 //
 // gelu, N=32768
-//     plain: erff, a call for each number                         374.1 us   1.00
-//     2  lab_normal: no call, no branch                           410.6 us   0.91
-//     3  LAB_WIDE (this file)                                      20.2 us  18.51
+//     plain: erff, a call for each number                         306.3 us   1.00
+//     2  lab_normal: no call, no branch                           340.0 us   0.90
+//     3  LAB_WIDE (this file)                                      16.2 us  18.95
 // END MEASURED
 //
 //   x ──┬──────────────────────────────────(+)── middle ──┬─────────────────────────(+)──> out

@@ -18,32 +18,32 @@
 //                          that is still free. Its factor 1/sqrt(hs) costs nothing extra (6.7).
 //
 // BEGIN MEASURED: build/bench/ladder 06_copy_task/gradients.c (make bench DOCS=1)
-// AMD EPYC; gcc 12.2; OpenBLAS core Cooperlake; 1 thread
+// Intel(R) Xeon(R) Processor; gcc 12.2; OpenBLAS core SkylakeX; 1 thread
 // processor time, median of 31 turns; behind it, how many times as fast as line 1
 //
 // linear_backward, N=256, I=32, O=128
-//     plain: two products, the sum of all rows                     51.8 us   1.00
-//     4  products in blocks                                        42.7 us   1.21
-//     1  LAB_WIDE sums of rows (this file)                         41.3 us   1.26
+//     plain: two products, the sum of all rows                     47.1 us   1.00
+//     4  products in blocks                                        30.5 us   1.54
+//     1  LAB_WIDE sums of rows (this file)                         29.7 us   1.58
 //
 // softmax_backward, N=128, S=128
-//     plain: a sum in double, one after another                    19.3 us   1.00
-//     1  LAB_WIDE                                                  15.8 us   1.22
-//     2  eight sums in float (this file)                            2.3 us   8.45
+//     plain: a sum in double, one after another                    18.8 us   1.00
+//     1  LAB_WIDE                                                  25.6 us   0.74
+//     2  eight sums in float (this file)                            3.2 us   5.94
 //
 // attention_backward, B=32, NH=4, T=8, S=8, hs=8
-//     plain: BLAS                                                  59.0 us   1.00
-//     2  BLAS, with softmax_backward of this file                  53.8 us   1.10
-//     5  small products in registers (this file)                   20.8 us   2.84
+//     plain: BLAS                                                  51.8 us   1.00
+//     2  BLAS, with softmax_backward of this file                  44.8 us   1.16
+//     5  small products in registers (this file)                   24.5 us   2.12
 //
 // layernorm_backward, N=256, C=32
-//     plain: sums in double, one after another                     16.5 us   1.00
-//     2  eight sums in float, LAB_WIDE (this file)                  4.8 us   3.43
+//     plain: sums in double, one after another                     20.9 us   1.00
+//     2  eight sums in float, LAB_WIDE (this file)                  4.8 us   4.34
 //
 // gelu_backward, N=32768
-//     plain: erff and expf, calls for each number                 447.8 us   1.00
-//     3  lab_normal: no call, no branch                           414.0 us   1.08
-//     1  LAB_WIDE (this file)                                      21.3 us  21.02
+//     plain: erff and expf, calls for each number                 398.3 us   1.00
+//     3  lab_normal: no call, no branch                           374.8 us   1.06
+//     1  LAB_WIDE (this file)                                      19.9 us  20.03
 // END MEASURED
 //
 // Start reading at linear_backward.

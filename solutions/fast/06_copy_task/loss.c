@@ -13,13 +13,13 @@
 //                          all N V numbers, with one pass before it and one after it.
 //
 // BEGIN MEASURED: build/bench/ladder 06_copy_task/loss.c (make bench DOCS=1)
-// AMD EPYC; gcc 12.2; OpenBLAS core Cooperlake; 1 thread
+// Intel(R) Xeon(R) Processor; gcc 12.2; OpenBLAS core SkylakeX; 1 thread
 // processor time, median of 31 turns; behind it, how many times as fast as line 1
 //
 // cross_entropy, N=256, V=10
-//     plain: expf, a call for each number                          12.1 us   1.00
-//     1  lab_exp, one row at a time                                 8.7 us   1.39
-//     2  one long loop (this file)                                  4.4 us   2.77
+//     plain: expf, a call for each number                          13.7 us   1.00
+//     1  lab_exp, one row at a time                                 9.0 us   1.53
+//     2  one long loop (this file)                                  5.4 us   2.56
 // END MEASURED
 //
 // Start reading at cross_entropy.

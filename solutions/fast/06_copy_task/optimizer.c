@@ -17,17 +17,17 @@
 //                          sums side by side, still in double.
 //
 // BEGIN MEASURED: build/bench/ladder 06_copy_task/optimizer.c (make bench DOCS=1)
-// AMD EPYC; gcc 12.2; OpenBLAS core Cooperlake; 1 thread
+// Intel(R) Xeon(R) Processor; gcc 12.2; OpenBLAS core SkylakeX; 1 thread
 // processor time, median of 31 turns; behind it, how many times as fast as line 1
 //
 // adam_step, step=3, N=13610
-//     plain: all in double                                         51.8 us   1.00
-//     1  constants first                                           36.1 us   1.44
-//     2  float, as vectors (this file)                              4.2 us  12.20
+//     plain: all in double                                         46.1 us   1.00
+//     1  constants first                                           36.4 us   1.27
+//     2  float, as vectors (this file)                              6.3 us   7.34
 //
 // clip_grad_norm, N=13610
-//     plain: one sum in double                                     11.7 us   1.00
-//     3  eight sums (this file)                                     2.1 us   5.70
+//     plain: one sum in double                                      9.1 us   1.00
+//     3  eight sums (this file)                                     2.1 us   4.27
 // END MEASURED
 //
 // Start reading at adam_step.

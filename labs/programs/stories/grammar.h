@@ -1,0 +1,164 @@
+// grammar.h - stories from a probabilistic grammar: how likely each is, and which texts are none.
+//
+//   read.c    the text of a grammar                  -> struct grammar; says what is wrong, and where
+//   mean.c    nats and characters of a story, on average; computed, not sampled
+//   story.c   one story after the other, from a seed, each with its probability
+//   parse.c   the way back: from a text to its derivations
+//   main.c    build/stories; start reading there
+//
+// datasets/stories/stories.grammar is the one of lab 8; its first lines explain the language.
+//
+//     struct grammar g;
+//     struct story story;
+//     if (grammar_open(&g, "datasets/stories/stories.grammar") != LAB_OK) {
+//         puts(g.error);
+//     } else if (story_begin(&story, &g, 42) == LAB_OK) {
+//         story_next(&story);
+//         fwrite(story.text, 1, story.length, stdout);
+//         story_end(&story);
+//     }
+//     grammar_close(&g);
+
+#ifndef LAB_GRAMMAR_H
+#define LAB_GRAMMAR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/rng.h"
+#include "common/status.h"
+
+enum {
+    GRAMMAR_ERROR = 300,      // bytes of a message
+    GRAMMAR_VARIABLES = 64,   // a set of variables is a uint64_t
+    GRAMMAR_LONGEST = 100000, // characters of a story
+};
+
+// Rows of words, each row as likely as another: set person: name, he, him, his
+struct set {
+    const char *name;
+    size_t line, columns, rows;
+    const char **column; // (columns)
+    const char **cell;   // (rows, columns)
+};
+
+enum piece_kind {
+    PIECE_TEXT,  // Once there was a
+    PIECE_RULE,  // {opening}
+    PIECE_DRAW,  // {hero = person}: writes nothing
+    PIECE_WRITE, // {hero.he}
+    PIECE_ANY,   // {colour}: any row of a set
+    PIECE_NAME,  // {x}, until the whole file is read: one of PIECE_RULE, _WRITE, _ANY
+};
+
+struct piece {
+    enum piece_kind kind;
+    size_t line;
+    const char *text; // of a TEXT; otherwise the name in the braces
+    size_t length;    // of a TEXT
+    const char *part; // the second name in the braces, or NULL
+    size_t rule, variable, set, column;
+    bool capital; // {hero.He}: the first letter is written large
+};
+
+struct choice {
+    size_t line, weight, first, count; // pieces[first] ...
+};
+
+struct rule {
+    const char *name;
+    size_t line, first, count; // choices[first] ...
+    size_t weight;             // of all its choices
+    bool used;
+};
+
+struct variable {
+    const char *name;
+    size_t line, set;
+};
+
+// What a story, or a part of one, costs. Computed over all derivations.
+struct measure {
+    double nats;   // expected -ln p of a derivation
+    double length; // expected number of characters
+    size_t shortest, longest;
+};
+
+struct grammar {
+    struct set *sets;
+    struct rule *rules;
+    struct choice *choices;
+    struct piece *pieces;
+    const char **words; // of all sets
+    size_t set_count, rule_count, choice_count, piece_count, word_count;
+    struct variable variables[GRAMMAR_VARIABLES];
+    size_t variable_count;
+    size_t start;              // the rule "story"
+    struct measure mean;       // of a story with the blank line behind it
+    bool alphabet[128];        // the characters that stories are made of
+    char *text;                // of the file: names and texts point into it
+    const char *file;          // for messages
+    char error[GRAMMAR_ERROR]; // "stories.grammar:12: ..." after LAB_EFORMAT, LAB_EIO
+};
+
+// ---- read.c -------------------------------------------------------------------------------
+
+// Reads and checks a grammar; g->mean and g->alphabet are computed. After an error g->error says
+// what is wrong, and nothing has to be closed: LAB_EIO, LAB_EFORMAT, LAB_ENOMEM.
+LAB_CHECKED lab_status grammar_open(struct grammar *g, const char *path);
+
+// The same from a text; name is for the messages.
+LAB_CHECKED lab_status grammar_from_text(struct grammar *g, const char *name,
+                                         const char *text);
+
+void grammar_close(struct grammar *g);
+
+// Sets g->error to "file:line: ..." and returns LAB_EFORMAT.
+LAB_CHECKED lab_status grammar_bad(struct grammar *g, size_t line, const char *format,
+                                   ...) __attribute__((format(printf, 3, 4)));
+
+// A row's word as it is written.
+char grammar_letter(const struct piece *piece, const char *word, size_t i);
+
+// ---- mean.c -------------------------------------------------------------------------------
+
+// Sets g->mean and g->alphabet, and marks the rules that story leads to. LAB_EFORMAT when a rule
+// leads back to itself, a variable is written before it is drawn, is drawn twice, or no row is left
+// to draw.
+LAB_CHECKED lab_status grammar_measure(struct grammar *g);
+
+// Of the variables in the set "drawn": how many were drawn from this set of words.
+size_t grammar_rows_drawn(const struct grammar *g, uint64_t drawn, size_t set);
+
+// ---- story.c ------------------------------------------------------------------------------
+
+struct story {
+    char *text; // ends with "\n\n" and, behind that, '\0'
+    size_t length;
+    double nats; // -ln of its probability
+    const struct grammar *grammar;
+    struct lab_rng rng;
+    size_t row[GRAMMAR_VARIABLES]; // what was drawn
+    uint64_t drawn;                // the variables that stand for something now
+};
+
+// The same seed gives the same stories. LAB_ENOMEM.
+LAB_CHECKED lab_status story_begin(struct story *story, const struct grammar *g,
+                                   uint64_t seed);
+void story_next(struct story *story);
+void story_end(struct story *story);
+
+// ---- parse.c ------------------------------------------------------------------------------
+
+struct parsed {
+    uint64_t
+        derivations; // how many ways lead to this text; 0: it is no story of the grammar
+    double nats;     // -ln p of the likeliest of them
+    size_t furthest; // so many characters begin a story
+};
+
+// text (length), without the blank line behind it.
+struct parsed story_parse(const struct grammar *g, const char *text, size_t length);
+
+#endif

@@ -487,8 +487,9 @@ $B/bench/gpu_%: build/gpu/%/grader/bench/gpu_simulator.o build/gpu/%/grader/benc
 
 # A measuring program of a lab's fast solutions: grader/bench/04_multi_head.c.
 $B/bench/%: $B/obj/grader/bench/%.o \
-            $$(call objects,$B/obj,$$(firstword $$(subst _, ,$$*)),solutions/fast) $B/lib/libcommon.a
-	$(call link,$(SANITIZE))
+            $$(call objects,$B/obj,$$(firstword $$(subst _, ,$$*)),solutions/fast) \
+            $B/obj/grader/bench/rival/rival.o $B/lib/libcommon.a
+	$(call link,$(SANITIZE) $(call may_repeat,$(firstword $(subst _, ,$*))))
 
 # What each step from a plain solution to its fast twin gains: the fast twins, and the judge with the
 # plain ones in it.

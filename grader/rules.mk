@@ -56,16 +56,16 @@ PACKAGES := $(if $(CHECKED)$(wildcard $(if $(filter unit needs-unit,$(MAKECMDGOA
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
 
-# A hand-out (make release) has no solutions: what needs them is not there.
+# The student archive (make release) has no solutions: what needs them is not there.
 WHOLE := demo test asan figures format format-check golden skeletons margins mutants bench bench-class release \
          attack gradescope gpu-build gpu-bench gpu-check
 HANDOUT := $(if $(wildcard solutions),,$(WHOLE))
 ifneq ($(filter $(HANDOUT),$(MAKECMDGOALS)),)
 $(error make $(firstword $(filter $(HANDOUT),$(MAKECMDGOALS))) is for the whole workbook; \
-    this is a hand-out)
+    this is the student archive)
 endif
 ifneq ($(and $(HANDOUT),$(filter solutions solutions/%,$(SRC))),)
-$(error a hand-out has no solutions; leave SRC=$(SRC) out)
+$(error the student archive does not contain the solutions; leave SRC=$(SRC) out)
 endif
 
 QUICK := help packages setup doctor clean demo test asan figures format format-check golden \
@@ -108,7 +108,7 @@ TRAINER := $(if $(FOLDER_06),$B/trainer/$(SRC)/train)
 WRITER := $(if $(FOLDER_08),$B/trainer/$(SRC)/train-language $B/trainer/$(SRC)/generate)
 TRAINED := $(if $(filter 8 08,$(LAB)),$(firstword $(WRITER)),$(TRAINER))
 REBUILT := $(if $(HANDOUT),,$(foreach w,student fused,$(LABS:%=build/margins/$w/%.so)))
-# Both hold what labs 5 and 6 ask for, in other words: a hand-out goes without them.
+# Both hold what labs 5 and 6 ask for, in other words: the student archive goes without them.
 OTHER_PARTS := $(if $(wildcard labs/programs/variants/*.c),$(TRAINER:%train=%variants))
 TRAINS_ON_GPU := $(wildcard labs/programs/train_gpu/*.c)
 
@@ -117,7 +117,7 @@ ONE_THREAD := OPENBLAS_NUM_THREADS=1
 
 .PHONY: no-gpu-training
 no-gpu-training:
-	@echo 'train: a hand-out trains only on the CPU; your instructor has the GPU version (make train)' >&2; exit 2
+	@echo 'train: the student archive trains only on the CPU; your instructor has the GPU version (make train)' >&2; exit 2
 
 help:
 	@awk -v without='$(HANDOUT)' -f $(TOOLS)/help.awk Makefile
@@ -242,7 +242,7 @@ build/worker/lib/libcommon.a: $(COMMON:%=build/worker/obj/%)
 	@mkdir -p $(@D)
 	@rm -f $@.tmp && ar rcs $@.tmp $^ && mv $@.tmp $@
 
-# A lab's exercises, a file for each, and the list of them. A hand-out's labNN.c has all itself.
+# A lab's exercises, a file for each, and the list of them. The student archive's labNN.c has all itself.
 exercises = $(patsubst %.c,$B/obj/%.o,$(wildcard grader/exercises/$1/*.c \
                                         grader/exercises/common/*.c) \
                 $(if $(wildcard grader/exercises/$1/*.c),build/gen/exercises$1.c))
@@ -366,7 +366,7 @@ $B/lib/libclass.a: $(filter-out $(CLASS_MAIN),$(CLASS))
 $B/grade-class: $(CLASS_MAIN) $B/lib/libclass.a $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) $(CLASS_LIBS))
 
-# What was handed out, for the likeness of hand-ins.
+# The skeletons, which the similarity of hand-ins does not count.
 SKELETONS := $(patsubst solutions/%,build/skeletons/%, \
                  $(wildcard solutions/[0-9]*/*.c solutions/[0-9]*/*.cu))
 build/skeletons/%: solutions/% $(TOOLS)/skeleton.awk

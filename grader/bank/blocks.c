@@ -9,7 +9,7 @@
 #include "bank/bank.h"
 #include "cases/case.h"
 
-// Infinities are right or wrong, and would hide the rest of a sum.
+// Infinities are left out, because they would hide the rest of a sum.
 static double number_of(float value)
 {
     static const double in_place_of_infinity = 1 << 20;
@@ -53,8 +53,8 @@ size_t bank_kept(size_t count)
     return count < MOST ? count : MOST;
 }
 
-// One in each of MOST stretches of equal length. Where in it looks like chance, for a column of
-// a matrix may be as long as a stretch.
+// One number from each of MOST segments of equal length. The position in the segment is
+// pseudo-random, because a row of a matrix may be as long as a segment.
 size_t bank_kept_place(size_t count, size_t i)
 {
     if (count <= MOST) {

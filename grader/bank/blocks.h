@@ -1,18 +1,18 @@
-// blocks.h - what a bank keeps of long outputs.
+// blocks.h - the summary of long outputs in a bank.
 
 #ifndef GRADER_BLOCKS_H
 #define GRADER_BLOCKS_H
 
 #include "cases/case.h"
 
-// A block's weighted sum and what it may be off by: numbers that change places change it. Where
-// nothing may differ, it is a hash instead, of 52 bits. blocks.c
+// A block's weighted sum, which changes if two numbers are swapped, and its tolerance. If
+// no difference is allowed, it is a 52-bit hash instead.
 struct block_sum {
     double sum, tolerance;
 };
 struct block_sum bank_sum(const struct tensor *tensor, const float *values, size_t block);
 
-// How many numbers are kept of a mistake's output, and which. blocks.c
+// How many numbers of a mistake's output are stored, and which.
 size_t bank_kept(size_t count);
 size_t bank_kept_place(size_t count, size_t i);
 

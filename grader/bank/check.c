@@ -1,4 +1,4 @@
-// check.c - see check.h. What a function gives is handed to the bank's judge as a student's.
+// check.c - see check.h. Each function is judged by the bank as if it were a student's.
 
 #include "bank/check.h"
 
@@ -56,7 +56,7 @@ static bool complain(const char *stem, const char *what, const char *id)
     return false;
 }
 
-// The whole workbook's judge and the bank's, on the same outputs.
+// Judges the same outputs with the full workbook and with the bank.
 static bool judged_alike(const struct both *both, any_function f)
 {
     struct case_list whole = *both->drawn, banked = *both->read;

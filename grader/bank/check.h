@@ -1,13 +1,14 @@
-// check.h - does a bank judge as the whole workbook does?
+// check.h - checks that a bank gives the same verdicts as the full workbook.
 
 #ifndef GRADER_BANK_CHECK_H
 #define GRADER_BANK_CHECK_H
 
 #include "exercises/exercise.h"
 
-// Reads a part's bank, and judges by it and by the whole workbook what the solution, every other
-// right way and every mistake compute: case by case the same fault or none, and the same name.
-// False after a line on stderr.
+// Reads a part's bank. Judges the outputs of the solution, of every alternative and of
+// every mistake with the bank and with the full workbook, and checks that each case gives
+// the same fault or none, and the same diagnosis. On a difference prints a line on stderr
+// and returns false.
 bool bank_check(const char *folder, const char *stem, const struct part *part,
                 const struct entry *entry, uint64_t seed, bool gpu);
 

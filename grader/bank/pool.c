@@ -16,7 +16,7 @@ static uint64_t hash_of(const void *bytes, size_t size)
     return hash;
 }
 
-// The place of an equal run, or the free one where it belongs.
+// The slot of an equal run, or a free slot for a new one.
 static struct run_of_numbers *find(const struct pool *pool, uint64_t hash,
                                    const void *numbers, size_t count)
 {

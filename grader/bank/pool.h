@@ -1,4 +1,4 @@
-// pool.h - numbers of one type, of which equal runs are kept once. For the writer of a bank.
+// pool.h - stores numbers of one type, and equal runs only once. For the writer of a bank.
 
 #ifndef GRADER_BANK_POOL_H
 #define GRADER_BANK_POOL_H
@@ -16,11 +16,11 @@ struct pool {
     size_t element_size;
     char *numbers;
     size_t count, room;
-    struct run_of_numbers *runs; // a table of places by hash; count 0 is a free place
+    struct run_of_numbers *runs; // a hash table of positions; count 0 is a free slot
     size_t runs_count, runs_room;
 };
 
-// Adds count numbers unless the same ones are there already; returns where they lie.
+// Adds count numbers unless the same run is stored already. Returns its position.
 int64_t pool_add(struct pool *pool, const void *numbers, size_t count);
 void pool_free(struct pool *pool);
 

@@ -1,4 +1,4 @@
-// read.c - a hand-out's cases, from a bank. Start reading at bank_draw.
+// read.c - reads the cases of the student archive from a bank. Start reading at bank_draw.
 
 #include "bank/read.h"
 
@@ -27,7 +27,7 @@ struct bank {
 
 static _Noreturn void broken(const struct bank *bank, const char *what)
 {
-    grader_fail("%s: %s; unpack the hand-out again", bank->path, what);
+    grader_fail("%s: %s; unpack the archive again", bank->path, what);
 }
 
 // ---- the file -----------------------------------------------------------------------------
@@ -99,7 +99,7 @@ static struct bank *bank_open(const char *folder, const struct part *part)
     bank->part = part;
     bank->path = grader_print("%s/%s.safetensors", folder, part->bank);
     if (lab_tensor_file_open(&bank->file, bank->path) != LAB_OK) {
-        grader_fail("%s; unpack the hand-out again", bank->file.error);
+        grader_fail("%s; unpack the archive again", bank->file.error);
     }
     read_tables(bank);
     return bank;
@@ -114,7 +114,7 @@ static void bank_close(struct bank *bank)
     }
 }
 
-// count numbers of a pool, all of which must be there.
+// Returns count numbers of a pool, after checking that they are inside it.
 static const void *in_pool(const struct bank *bank, const struct lab_tensor *pool,
                            int64_t at, size_t count)
 {
@@ -240,8 +240,9 @@ static bool any_unwritten(const float *got, size_t count)
     return false;
 }
 
-// The first number of a block is known. The others are what came out when the sum is right; else
-// NaN, which is close to nothing: all of them, or those that were never written.
+// Only the first number of a block is known. If the sum is right, the student's numbers are
+// taken as expected. Otherwise all of them, or those never written, are expected to be NaN,
+// which is close to nothing.
 static void expect_blocks(const struct test_case *test, struct tensor *tensor,
                           const int64_t *at)
 {
@@ -290,7 +291,7 @@ static void expect_case(struct test_case *test)
 
 static void bank_expect(struct case_list *list, const struct entry *reference)
 {
-    (void)reference; // not here
+    (void)reference; // not in the student archive
     for (size_t i = 0; i < list->count; i++) {
         expect_case(&list->cases[i]);
     }
@@ -314,7 +315,7 @@ static bool same_as_kept(const struct test_case *test, const struct tensor *tens
     return true;
 }
 
-// A mistake's status in this call, and behind it where its outputs are kept.
+// A mistake's status in this call, followed by the positions of its outputs.
 static const int64_t *kept_call(const struct test_case *test,
                                 const struct mistake *mistake)
 {
@@ -328,7 +329,7 @@ static const int64_t *kept_call(const struct test_case *test,
 static bool bank_leaves_arguments(const struct test_case *test, const struct entry *entry,
                                   const struct mistake *mistake)
 {
-    (void)entry; // nothing is called
+    (void)entry; // calls nothing
     return kept_call(test, mistake)[0] == (int64_t)LEAVES_ARGUMENTS;
 }
 

@@ -1,12 +1,12 @@
-// read.h - a hand-out's cases, from a bank (bank.h).
+// read.h - reads the cases of a student archive from a bank (bank.h).
 
 #ifndef GRADER_READ_H
 #define GRADER_READ_H
 
 #include "cases/case.h"
 
-// The cases of a part that has a bank, as cases_draw would have drawn them, from the folder
-// that banks lie in. A bank that is not there or broken ends the grader.
+// Returns the cases of a part from its bank in the folder of banks, as cases_draw would
+// draw them. Ends the grader if the bank is missing or damaged.
 struct case_list bank_draw(const char *folder, const struct part *part, bool gpu);
 
 #endif

@@ -1,5 +1,6 @@
-// words.c - the tables of a lab as C, without its functions. What grader/exercises/labNN.c says
-// in a hand-out after its adaptors and the code of its properties (grader/tools/release.sh).
+// words.c - writes the tables of a lab as C code, without its functions. In a student
+// archive, grader/exercises/labNN.c contains them after the adaptors and the code of the
+// properties (grader/tools/release.sh).
 
 #include "bank/words.h"
 
@@ -25,7 +26,7 @@ static void write_string(FILE *file, const char *text)
         case '\n':
             fputs("\\n", file);
             break;
-        case '?': // no trigraph
+        case '?': // avoid trigraphs
             fputs("\\?", file);
             break;
         default:
@@ -44,7 +45,7 @@ static void write_field(FILE *file, const char *name, const char *text)
     }
 }
 
-// A list that ends with NULL or is full.
+// Writes a list that ends with NULL or is full.
 static void write_strings(FILE *file, const char *name, const char *const *list,
                           size_t most)
 {

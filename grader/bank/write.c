@@ -1,4 +1,4 @@
-// write.c - makes the bank of every function, from the solutions and the mistakes. Start
+// write.c - writes the bank of every function from the solutions and the mistakes. Start
 // reading at write_part.
 
 #include "bank/write.h"
@@ -22,7 +22,7 @@
 
 enum { MOST_NOTES = 256 };
 
-// What becomes one file.
+// The contents of one file.
 struct draft {
     const struct part *part;
     const struct entry *entry;
@@ -41,7 +41,7 @@ static bool has_output_role(const struct tensor_spec *spec)
 
 // ---- tables grow row by row ---------------------------------------------------------------
 
-// Here equal runs are wanted: a pool without its table of runs.
+// Appends to a pool without looking for equal runs, because tables need every row.
 static void append_row(struct pool *pool, const void *numbers, size_t count)
 {
     if (pool->count + count > pool->room) {
@@ -106,7 +106,7 @@ static int64_t note_number(struct draft *draft, const char *note)
     return (int64_t)i;
 }
 
-// The case as its seed alone makes it: inputs that are equal need not be kept.
+// The case as drawn from its seed alone: inputs that are equal need not be stored.
 static struct case_list draw_again_unchanged(const struct test_case *test)
 {
     struct case_list list = {.count = 0};
@@ -134,8 +134,8 @@ static bool is_times(const float *numbers, const float *drawn, size_t count, flo
     return true;
 }
 
-// Is the input what was drawn, times one number? The quotient of two floats is that number, or
-// the float next to it.
+// Finds out whether the input is the drawn one times a single number. The quotient of two
+// floats is that number or a neighbouring float.
 static bool find_factor(const struct tensor *tensor, const struct tensor *drawn,
                         float *factor)
 {
@@ -205,7 +205,7 @@ static void add_blocks(struct draft *draft, const struct tensor *tensor, int64_t
     free(sums);
 }
 
-// What the solution leaves in a workspace, for the report on a function with steps (judge/stages.c).
+// Stores the solution's workspaces, for reports on functions with steps (judge/stages.c).
 static bool is_kept_step(const struct test_case *test, const struct tensor *tensor)
 {
     return test->part->stages != NULL && tensor->spec->role == WORKSPACE &&
@@ -219,7 +219,7 @@ static void add_expected(struct draft *draft, const struct test_case *test,
     places[EXPECTED] = places[SUMS] = NOWHERE;
     if ((!tensor_is_judged(tensor) && !is_kept_step(test, tensor)) ||
         test->expected_status != LAB_OK) {
-        return; // after an error an output must be as it was
+        return; // after an error the outputs must be unchanged
     }
     if (bank_is_large(tensor)) {
         add_blocks(draft, tensor, places);
@@ -272,7 +272,7 @@ static int64_t add_kept(struct draft *draft, const struct tensor *tensor,
     return at;
 }
 
-// One call of a mistake, on the contents that the case has now.
+// One call of a mistake, on the current contents of the case.
 static void add_call(struct draft *draft, const struct test_case *test, lab_status status,
                      void *const output[MAX_TENSORS])
 {
@@ -289,7 +289,7 @@ static void add_call(struct draft *draft, const struct test_case *test, lab_stat
     free(row);
 }
 
-// The outputs of the first call stand in got afterwards, for the repeat that keeps them.
+// Afterwards got contains the outputs of the first call, for the repeat that keeps them.
 static bool add_first(struct draft *draft, struct test_case *test, any_function f)
 {
     void *output[MAX_TENSORS];
@@ -335,7 +335,7 @@ static bool is_row(const struct draft *draft, size_t i, const int64_t *row,
            memcmp(draft->tolerances.numbers + i * floats, tolerances, floats) == 0;
 }
 
-// The number of its row, which is there already when the same call is made again and again.
+// The index of its row. If the same call is made many times, the row exists already.
 static int64_t add_case(struct draft *draft, const struct test_case *test)
 {
     draft->columns = COLUMNS + test->dims + TENSOR_COLUMNS * test->tensors;
@@ -447,6 +447,8 @@ static bool write_part(const char *folder, const struct exercise *exercise,
     }
     char *stem = bank_stem(exercise, part);
     char *path = grader_print("%s/%s.safetensors", folder, stem);
+    printf("  bank     %s\n", stem); // all of them take a minute or two
+    fflush(stdout);
     bool fine = save(&draft, path, seed) &&
                 bank_check(folder, stem, part, entry, seed, false) &&
                 (!entry->gpu || bank_check(folder, stem, part, entry, seed, true));

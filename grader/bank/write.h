@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Writes the bank of every function and the tables of every lab into a folder that is there.
-// Before a file counts as written it is read again, and every solution and every mistake judged
-// by it. False, after a line on stderr, when one is not judged as in the whole workbook.
+// Writes the bank of every function and the tables of every lab into an existing folder.
+// Reads each file back and judges every solution and every mistake with it. If a verdict
+// differs from that of the full workbook, prints a line on stderr and returns false.
 bool bank_write(const char *folder, uint64_t seed);
 
 #endif

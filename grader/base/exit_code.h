@@ -1,13 +1,13 @@
-// exit_code.h - what build/grade's exit status says.
+// exit_code.h - the exit status of build/grade.
 
 #ifndef GRADER_EXIT_CODE_H
 #define GRADER_EXIT_CODE_H
 
 enum exit_code {
-    EXIT_PASS = 0,   // every exercise asked for passes
-    EXIT_FAIL = 1,   // some do not
-    EXIT_USAGE = 2,  // the command line, or what it names, makes no sense
-    EXIT_GRADER = 3, // the grader itself failed; no verdict may be drawn from this run
+    EXIT_PASS = 0,   // every requested exercise passes
+    EXIT_FAIL = 1,   // some exercise does not pass
+    EXIT_USAGE = 2,  // the command line is wrong
+    EXIT_GRADER = 3, // the grader itself failed; this run gives no verdicts
 };
 
 #endif

@@ -1,7 +1,7 @@
-// memory.h - allocation for the judge, where running out of memory ends the grader.
+// memory.h - allocation for the grader, which exits if it runs out of memory.
 //
-// The judge cannot give a mark without memory, and a missing mark must not look like a wrong
-// answer: it says so and exits with EXIT_GRADER (exit_code.h).
+// Without memory the grader cannot give a mark, and a missing mark must not look like a
+// wrong answer. So it prints a message and exits with EXIT_GRADER (exit_code.h).
 
 #ifndef GRADER_MEMORY_H
 #define GRADER_MEMORY_H
@@ -21,7 +21,7 @@ char *grader_print(const char *format, ...) __attribute__((format(printf, 1, 2))
 // Prints "grade: " and the line to stderr and exits with EXIT_GRADER.
 _Noreturn void grader_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-// A growing text: write with fprintf(text->file, ...), then text_end() gives the string.
+// A growing text: write with fprintf(text->file, ...); text_end() returns the string.
 struct text {
     FILE *file;
     char *string;

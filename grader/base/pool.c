@@ -1,4 +1,4 @@
-// pool.c - a few threads that take the next thing to do until none is left.
+// pool.c - worker threads that take the next task until none is left.
 
 #include "base/pool.h"
 
@@ -8,7 +8,7 @@
 
 struct pool {
     pthread_mutex_t lock;
-    size_t next, count; // to do: from next to count - 1
+    size_t next, count; // tasks next to count - 1 are still to do
     void (*task)(void *context, size_t i);
     void *context;
 };

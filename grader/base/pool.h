@@ -1,4 +1,4 @@
-// pool.h - doing several independent things at once.
+// pool.h - runs independent tasks in parallel.
 
 #ifndef GRADER_POOL_H
 #define GRADER_POOL_H
@@ -7,12 +7,12 @@
 
 enum { MOST_THREADS = 16 };
 
-// Calls task(context, 0) to task(context, count - 1), at most jobs at a time (0: one per
-// processor), in any order; returns when all are done.
+// Calls task(context, 0) to task(context, count - 1) in any order, at most jobs at a time
+// (0: one per processor). Returns when all are done.
 void for_each(size_t jobs, size_t count, void (*task)(void *context, size_t i),
               void *context);
 
-// The same, and the thread that calls this takes from the end.
+// The same, except that the calling thread takes tasks from the end.
 void for_each_from_both_ends(size_t jobs, size_t count,
                              void (*task)(void *context, size_t i), void *context);
 

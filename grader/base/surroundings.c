@@ -13,22 +13,22 @@
 
 #include "base/memory.h"
 
-// OpenBLAS looks at the environment when it is loaded, before main. Unless it is told, it starts
-// a thread for every processor; they turn in circles for a while, and that while is when the
-// compiler could use the processor. So we start once more, with one thread.
+// OpenBLAS reads the environment when it is loaded, before main. By default it starts a
+// thread for every processor, and these threads spin for a while just when the compiler
+// needs the processors. So the program restarts itself with OpenBLAS limited to one thread.
 static void start_on_one_thread(char **arguments)
 {
     static const char name[] = "OPENBLAS_NUM_THREADS";
     const char *threads = getenv(name);
     if ((threads == NULL || strcmp(threads, "1") != 0) && setenv(name, "1", 1) == 0) {
         execv("/proc/self/exe", arguments);
-    } // else as it is: slower, and no less right
+    } // if that fails, continue: slower, but just as correct
 }
 
 void surroundings_prepare(char **arguments)
 {
     start_on_one_thread(arguments);
-    // So that no other file takes the place of a descriptor that was closed.
+    // Opens closed descriptors 0 to 2, so that no other file gets these numbers.
     int descriptor;
     do {
         descriptor = open("/dev/null", O_RDWR);
@@ -38,7 +38,7 @@ void surroundings_prepare(char **arguments)
 
 void surroundings_hide(void)
 {
-    // Our own threads judge side by side; each calls the solutions' products on one thread.
+    // The grader's threads judge in parallel, so each calls OpenBLAS with one thread.
     openblas_set_num_threads(1);
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
@@ -58,9 +58,9 @@ static void check_limit(int resource, rlim_t least, rlim_t unit, const char *wha
     }
 }
 
-// Under such limits every worker would crash, and it would look like the student's fault:
-// AddressSanitizer reserves terabytes of addresses, all of them to be written. And files are handed
-// to programs by way of numbers above 100 (process.c).
+// Under such limits every worker would crash, and this would look like the student's fault.
+// AddressSanitizer reserves terabytes of writable addresses, and process.c passes files
+// through descriptors above 100.
 void surroundings_check(void)
 {
     check_limit(RLIMIT_AS, RLIM_INFINITY, 1024, "the address space is limited (ulimit -v",

@@ -1,19 +1,20 @@
-// surroundings.h - what the judge needs of the process and the machine it runs in.
+// surroundings.h - sets up and checks the process and the machine for the grader.
 
 #ifndef GRADER_SURROUNDINGS_H
 #define GRADER_SURROUNDINGS_H
 
-// At the very start of main: one thread in the library of matrix products, which may start this
-// program once more, with the same arguments; and descriptors 0 to 2 are there.
+// Call it first in main. Limits OpenBLAS to one thread, for which it may restart this
+// program with the same arguments. Ensures that descriptors 0 to 2 are open.
 void surroundings_prepare(char **arguments);
 
-// Between hide and show nobody reads the judge's memory, neither through /proc nor by ptrace.
-// What is expected could be found there. A program that we start may have its own read again.
+// Between hide and show, no other process can read the grader's memory, which contains the
+// expected results, through /proc or ptrace. Programs that the grader starts may undo this
+// for themselves.
 void surroundings_hide(void);
 void surroundings_show(void);
 
-// Before anything is judged: ends the grader with EXIT_GRADER and one line when student code
-// could not run here for reasons that are not its own.
+// Call it before judging. Ends the grader with EXIT_GRADER and one line if the machine's
+// settings would make student code fail.
 void surroundings_check(void);
 
 #endif

@@ -24,8 +24,8 @@ static bool student_code_is_kept_out(void)
     return wall_version() > 0;
 }
 
-// The entry's file: one name for each source and way to compile it (FNV-1a). Two that meet in
-// one name cost time only, for the first line says whose the entry is.
+// The name of the entry's file, a hash (FNV-1a) of the source's path and the compiler's
+// command. A collision costs only time, because the first line identifies the entry.
 static char *entry_path(const struct recipe *recipe)
 {
     uint64_t hash = UINT64_C(14695981039346656037);
@@ -38,7 +38,7 @@ static char *entry_path(const struct recipe *recipe)
     return grader_print("%s/build/cache/%016" PRIx64, recipe->root, hash);
 }
 
-// What tells whether a file is the one that it was. NULL when it is not there.
+// A line that identifies the current version of a file. NULL if it does not exist.
 static char *identity(const char *path, struct stat *status)
 {
     if (stat(path, status) != 0) {
@@ -50,8 +50,7 @@ static char *identity(const char *path, struct stat *status)
                         (intmax_t)status->st_ctim.tv_sec, status->st_ctim.tv_nsec, path);
 }
 
-// The program that a command's first word names, as execvp finds it. Caller frees; NULL when
-// there is none.
+// The path of a command's program, as execvp finds it, or NULL. Caller frees.
 static char *find_program(const char *how)
 {
     size_t length = strcspn(how, " ");
@@ -86,7 +85,7 @@ static char *first_line(const struct recipe *recipe)
 
 // ---- fetching -----------------------------------------------------------------------------
 
-// Does a line of an entry still say the truth?
+// Returns true if the file named in a line of an entry is unchanged.
 static bool still_true(const char *line)
 {
     const char *path = line;
@@ -101,7 +100,7 @@ static bool still_true(const char *line)
     return same;
 }
 
-// Reads the lines up to the empty one; false at the first that does not hold.
+// Reads the lines up to the empty one. Returns false if a file has changed.
 static bool holds(FILE *entry, const struct recipe *recipe)
 {
     char *first = first_line(recipe), *line = NULL;
@@ -124,7 +123,7 @@ static bool holds(FILE *entry, const struct recipe *recipe)
     return good;
 }
 
-// The next bytes of an entry, with a 0 behind them; NULL when it is too short.
+// The next bytes of an entry, followed by a 0; NULL if the entry is too short.
 static char *read_bytes(FILE *entry, size_t count)
 {
     char *bytes = grader_alloc(count + 1);
@@ -176,7 +175,7 @@ bool cache_fetch(const struct recipe *recipe, const char *object, char **warning
     }
     bool taken = holds(entry, recipe) && take(entry, object, warnings);
     if (taken) {
-        futimens(fileno(entry), NULL); // what is used stays; see cache_sweep
+        futimens(fileno(entry), NULL); // marks the entry as used; see cache_sweep
     }
     fclose(entry);
     return taken;
@@ -184,7 +183,8 @@ bool cache_fetch(const struct recipe *recipe, const char *object, char **warning
 
 // ---- keeping ------------------------------------------------------------------------------
 
-// Was the file left alone for a tick of the clock before the compiler started?
+// Returns true if the file did not change during the clock tick before the compiler
+// started.
 static bool settled(const struct stat *status, struct timespec started)
 {
     int64_t start = (int64_t)started.tv_sec * 1000 + started.tv_nsec / 1000000;
@@ -193,9 +193,9 @@ static bool settled(const struct stat *status, struct timespec started)
     return change + TICK_MILLISECONDS < start;
 }
 
-// May the outcome hang on a file that the compiler does not name among those it read: one that
-// is asked for and is not there, one that the assembler takes in? The system's headers ask for
-// the system's only.
+// Returns true if the result may depend on a file that the compiler does not list as a
+// dependency: a missing file (__has_include), or one included by the assembler. System
+// headers refer only to system files.
 static bool hangs_on_more(const char *path)
 {
     bool more = false;
@@ -223,7 +223,7 @@ static bool write_identity(FILE *entry, const char *path, struct timespec starte
     return good;
 }
 
-// "x.o: a.c a.h \", as make reads it. Names that need an escape are not known here.
+// Parses "x.o: a.c a.h \", a make rule. Escaped names are not supported.
 static bool write_dependencies(FILE *entry, const struct recipe *recipe,
                                const char *dependencies, struct timespec started)
 {
@@ -248,7 +248,8 @@ static bool write_dependencies(FILE *entry, const struct recipe *recipe,
     return good;
 }
 
-// A file that is made on the way hangs on the source, which the compiler then does not name.
+// If the compiled file was generated, the compiler does not list the source it was
+// generated from.
 static bool write_identities(FILE *entry, const struct recipe *recipe,
                              const char *dependencies, struct timespec started)
 {
@@ -301,7 +302,7 @@ static int longest_unused_first(const void *one, const void *other)
                                       : 0;
 }
 
-// Drafts of graders that were killed count, too: nobody else would remove them.
+// Also counts the temporary files of killed graders, because nothing else removes them.
 static struct kept_files list_files(const char *folder)
 {
     struct kept_files list = {.count = 0};
@@ -325,7 +326,7 @@ static struct kept_files list_files(const char *folder)
 }
 
 // Another grader may remove the same file, read it, or still be writing it (then its rename
-// fails, and it keeps nothing): all of that is harmless.
+// fails and it stores nothing). All of this is harmless.
 void cache_sweep(const char *folder, size_t most_entries, size_t most_bytes)
 {
     struct kept_files list = list_files(folder);

@@ -1,4 +1,4 @@
-// card.c - asking nvidia-smi about the card. See card.h.
+// card.c - asks nvidia-smi about the graphics card. See card.h.
 
 #define _GNU_SOURCE
 #include "build/card.h"
@@ -11,7 +11,7 @@
 
 static char architecture[16] = "native";
 
-// "9.0" -> "sm_90", of the first card.
+// "9.0" -> "sm_90", for the first card.
 static void ask(void)
 {
     static const struct limits limits = {

@@ -1,4 +1,4 @@
-// command.c - running a compiler or a linker on a student's file, within limits and walls.
+// command.c - runs a compiler or linker on a student's file, within limits and walls.
 
 #define _GNU_SOURCE
 #include "build/command.h"
@@ -59,7 +59,8 @@ static bool is_in(const char *path, const char *folder)
     return strncmp(path, folder, length) == 0 && path[length] == '/';
 }
 
-// The one file that a tool makes or changes: what follows -o, or, of objcopy, the last word.
+// The one file that a tool writes: the argument after -o, or, for objcopy, the last
+// argument.
 static char *output_of(const struct command *command)
 {
     for (size_t i = 1; i + 1 < command->count; i++) {
@@ -71,8 +72,8 @@ static char *output_of(const struct command *command)
     return in_place ? command->arguments[command->count - 1] : NULL;
 }
 
-// bwrap binds what is there. Everybody in the box may write it; the folder around it is the
-// judge's alone.
+// bwrap can only bind an existing file. Everyone in the box may write this file, but only
+// the grader can access its folder.
 static void make_output(const char *path)
 {
     int file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0777);
@@ -81,15 +82,15 @@ static void make_output(const char *path)
     }
 }
 
-// Whatever file of the workbook, of the submission or of the scratch folder a command names: the
-// program itself, what it reads, what follows an @. Without links; NULL for any other word. Caller
-// frees.
+// If a word of a command names a file of the workbook, the submission or the scratch folder
+// (the program itself, an input, a file after @), returns its path with links resolved.
+// Otherwise returns NULL. Caller frees.
 static char *named_file(const struct workshop *workshop, const char *word, bool program)
 {
     struct stat status;
     const char *name = *word == '@' ? word + 1 : word;
     if (program && strchr(name, '/') == NULL) {
-        return NULL; // of PATH, so of the system
+        return NULL; // found through PATH, so a system program
     }
     char *path = realpath(name, NULL);
     bool named = path != NULL && stat(path, &status) == 0 && S_ISREG(status.st_mode);
@@ -103,9 +104,9 @@ static char *named_file(const struct workshop *workshop, const char *word, bool 
     return path;
 }
 
-// Of the workbook, of the scratch folder and of a submission, only the files that the command names
-// lie in the box; a stranger's source under a short name that messages can show. arguments become
-// those in the box. Returns how many were moved.
+// The box contains only those files of the workbook, the scratch folder and the submission
+// that the command names. An untrusted source gets a short name that is fit for messages.
+// Changes arguments to the paths in the box and returns how many were changed.
 static size_t move_files(const struct workshop *workshop, char *output, char **arguments,
                          struct box_path *moved)
 {
@@ -156,7 +157,7 @@ static struct outcome run_in_box(const struct workshop *workshop,
 
 // ---- anywhere -----------------------------------------------------------------------------
 
-// What the command names, when there is no box to move it into.
+// Allows reading the files that the command names, if there is no box.
 static void add_named(const struct workshop *workshop, const struct command *command,
                       struct paths *readable)
 {
@@ -169,8 +170,8 @@ static void add_named(const struct workshop *workshop, const struct command *com
     }
 }
 
-// The folder that the output lies in, which has nothing in it that is not this command's to see.
-// Caller frees.
+// The folder of the output, which contains nothing that this command must not see. Caller
+// frees.
 static char *folder_of_output(const struct workshop *workshop,
                               const struct command *command)
 {

@@ -1,4 +1,4 @@
-// command.h - running a compiler or a linker on a student's file, within limits and walls.
+// command.h - runs a compiler or linker on a student's file, within limits and walls.
 
 #ifndef GRADER_COMMAND_H
 #define GRADER_COMMAND_H
@@ -8,7 +8,7 @@
 
 enum { MOST_ARGUMENTS = 256 };
 
-// A command line while it is put together. The words belong to it; command_run frees them.
+// A command line under construction. It owns its words; command_run frees them.
 struct command {
     char *arguments[MOST_ARGUMENTS + 1];
     size_t count;
@@ -18,31 +18,34 @@ void command_add(struct command *command, char *argument);
 // copies; ends with NULL
 void command_add_words(struct command *command, const char *const *words);
 
-// The words so far, in one line. Caller frees.
+// The words so far as one line. Caller frees.
 char *command_in_one_line(const struct command *command);
 
-// Runs it. It may read the system's files and those that it names. A compiler gives source, the
-// folder of the file that it compiles: then it may also read the headers made for students and, out
-// of a box, that folder; any other tool gives NULL. It may write into the folder of its output. The
-// caller frees outcome.output. A missing tool ends the grader.
+// Runs the command. It may read system files and the files it names, and write to the
+// folder of its output. For a compiler, source is the folder of the compiled file; the
+// compiler may then also read the headers for students and, outside a box, that folder. For
+// other tools source is NULL. The caller frees outcome.output. A missing tool ends the
+// grader.
 struct outcome command_run(const struct workshop *workshop, struct command *command,
                            const char *source);
 
-void command_free(struct command *command); // when it is not run after all
+void command_free(struct command *command); // frees a command that is not run
 
 bool command_succeeded(const struct outcome *outcome);
 
-// The error message of a tool that failed, or the output of one that succeeded. Caller frees.
+// The error message of a failed tool, or the output of a successful one. Caller frees.
 char *command_complaint(const char *tool, struct outcome *outcome);
 
-// Is this the message about a tool that took too much time or memory?
+// Returns true if this message says that a tool took too much time or memory.
 bool command_gave_up(const char *complaint);
 
-// The compiler for students' files. Its version decides what "does not compile" means, so it
-// is the same compiler for all students: gcc, unless GRADE_CC names another. Caller frees.
+// The compiler for students' files: gcc, or the one that GRADE_CC names. All students need
+// the same compiler, because its version decides what "does not compile" means. Caller
+// frees.
 char *command_compiler(void);
 
-// gold links a worker in a third of the time of the default linker, where it is installed.
+// Uses gold if it is installed, because it links a worker three times as fast as the
+// default linker.
 bool command_have_gold(void);
 
 #endif

@@ -1,4 +1,4 @@
-// cuda.c - building a student's .cu file. Start reading at cuda_compile.
+// cuda.c - builds a student's .cu file. Start reading at cuda_compile.
 
 #define _GNU_SOURCE
 #include "build/cuda.h"
@@ -16,8 +16,8 @@
 
 // ---- on a device --------------------------------------------------------------------------
 
-// The toolkit's folder, the same that the Makefile found when it built the workers: CUDA_HOME, or
-// the usual one.
+// The toolkit's folder: CUDA_HOME or the default. The Makefile builds the workers with the
+// same one.
 static const char *toolkit(void)
 {
     const char *home = getenv("CUDA_HOME");
@@ -110,7 +110,7 @@ static bool translate(const struct workshop *workshop, const char *source,
     return run(workshop, &command, NULL, "translator", message);
 }
 
-// The command from here on: what is compiled, and where to.
+// The rest of the command: input and output.
 static void add_files(struct command *command, const char *source, const char *object)
 {
     command_add(command, grader_print("-c"));
@@ -128,7 +128,7 @@ static bool compile_for_device(const struct workshop *workshop, const char *sour
     return run(workshop, &command, folder, "compiler", message);
 }
 
-// Both steps, and what they were made of to the cache.
+// Runs both steps and stores the result in the cache.
 static bool compile_anew(const struct workshop *workshop, const struct recipe *recipe,
                          const char *folder, const char *object, char **message)
 {
@@ -186,9 +186,9 @@ bool cuda_compile(const struct workshop *workshop, enum backend backend,
                : compile_simulated(workshop, source, folder, object, message);
 }
 
-// Functions of the C library that reach memory by a pointer go where that is looked at. The
-// header does so for memcpy where it is written down (cuda_runtime.h); the compiler makes calls
-// of it by itself, of std::copy for one.
+// Redirects C library functions that access memory to checked versions. cuda_runtime.h
+// redirects explicit calls of memcpy, but the compiler generates more, for example for
+// std::copy.
 void cuda_add_redirections(struct command *command)
 {
     static const char *const names[] = {
@@ -211,7 +211,7 @@ void cuda_add_linker(struct command *command, enum backend backend)
     }
 }
 
-// NVIDIA's packages have lib64/, others lib/.
+// NVIDIA's packages use lib64/, others lib/.
 static const char *libraries(void)
 {
     char *path = grader_print("%s/lib64", toolkit());
@@ -220,8 +220,8 @@ static const char *libraries(void)
     return there ? "lib64" : "lib";
 }
 
-// The library, or what stands for it and names its functions only (tools/link_line.sh): the
-// linker need not read fifteen thousand names.
+// OpenBLAS, or a stub library that only names the functions used (tools/link_line.sh),
+// which spares the linker fifteen thousand names.
 static char *openblas(const char *root)
 {
     char *names = grader_print("%s/build/worker/link/libopenblas.so", root);

@@ -1,9 +1,9 @@
-// device.c - checks what the object of a .cu file calls, and which names it defines.
+// device.c - checks which functions a .cu file's object calls and which names it defines.
 //
-// What g++ compiled for the simulated GPU is looked at, access by access; what a library does is
-// not. A kernel that calls cblas_saxpy, or a launcher that calls it on device memory, would
-// do unseen what no card can do. nvcc refuses a host function in a kernel; here the list of
-// what remains is short enough to write down: CUDA's calls, arithmetic, printing.
+// The simulator checks every access in code that g++ compiled for it, but no access in a
+// library. A kernel that calls cblas_saxpy, or a launcher that calls it on device memory,
+// would do unnoticed what no card can do. nvcc rejects host functions in kernels. Here, an
+// allowlist does the same: CUDA's functions, arithmetic and printing.
 
 #define _GNU_SOURCE
 #include "build/device.h"
@@ -37,7 +37,8 @@ static bool is_one_of(const char *name, const char *const *names)
 
 // ---- names of the simulator ---------------------------------------------------------------
 
-// The functions of simulator.h are for hosts, and those beneath the headers for the headers.
+// The functions of simulator.h are for the host, and internal functions are for the headers
+// only.
 static bool steers(const char *name)
 {
     static const char *const steering[] = {
@@ -57,7 +58,7 @@ static bool replaces(const char *name)
 
 // ---- what may be called -------------------------------------------------------------------
 
-// Functions of the C library that touch no memory, in the three precisions: exp, expf, expl.
+// C library functions that access no memory, in three precisions: exp, expf, expl.
 static bool is_arithmetic(const char *name)
 {
     static const char *const bases[] = {
@@ -85,7 +86,8 @@ static bool is_arithmetic(const char *name)
     return is_one_of(base, bases);
 }
 
-// __popcountdi2, __udivti3, __mulsc3: arithmetic that the processor lacks.
+// __popcountdi2, __udivti3, __mulsc3: arithmetic for which the processor has no
+// instruction.
 static bool is_compilers_arithmetic(const char *name)
 {
     size_t length = strlen(name);
@@ -94,8 +96,8 @@ static bool is_compilers_arithmetic(const char *name)
            strchr("sdtx", name[length - 3]) != NULL;
 }
 
-// Mangled names: atomics and shuffles are free functions. Members are of libraries (or of
-// the simulator), but for printing.
+// Mangled names: atomics and shuffles are free functions. Member functions belong to
+// libraries or to the simulator and are not allowed, except for printing.
 static bool is_cpp(const char *name)
 {
     static const char *const members[] = {"_ZN", "_ZNK", "_ZT", "_ZS", "_ZGV", NULL};
@@ -109,8 +111,9 @@ static bool is_cpp(const char *name)
            (begins_with_any(name, printing) || !begins_with_any(name, members));
 }
 
-// What the headers' inline code and the compiler call, by their whole names: the simulator and
-// the worker have functions and variables beside these that know what a launcher must not.
+// Full names of the functions that inline code in the headers and the compiler call. A
+// prefix would also match functions of the simulator and the worker that a launcher must
+// not use.
 static bool is_beneath_the_headers(const char *name)
 {
     static const char *const names[] = {
@@ -137,7 +140,7 @@ static bool is_beneath_the_headers(const char *name)
     return accesses[i] != NULL || is_one_of(name, names);
 }
 
-// The functions of labs/common for looking at something while one searches for a mistake.
+// Functions of labs/common that help with debugging.
 static bool is_common(const char *name)
 {
     static const char *const names[] = {
@@ -240,8 +243,8 @@ static char *refuse_calls(const struct symbols *symbols)
     return NULL;
 }
 
-// On a device the linker would bind these: the worker's, by which it hands a call over. What else
-// an object of nvcc's needs is the toolkit's business.
+// On a device, the linker would bind these functions of the worker. Anything else that an
+// nvcc object needs belongs to the toolkit.
 static char *refuse_the_workers(const struct symbols *symbols)
 {
     static const char *const names[] = {

@@ -5,8 +5,9 @@
 
 #include "build/backend.h"
 
-// An object that uses what belongs to the worker is refused, and, simulated, one that replaces or
-// steers the simulator, or calls what cannot be looked at: what to say, or NULL. Caller frees.
+// Rejects an object that uses functions of the worker or, for the simulated GPU, that
+// replaces or controls the simulator or calls functions that cannot be checked. Returns the
+// message, or NULL if the object is fine. Caller frees.
 char *cuda_refuses(enum backend backend, const char *object);
 
 #endif

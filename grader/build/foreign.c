@@ -15,7 +15,8 @@ enum { MOST_LINES = 60, LONGEST_LINE = 300, LARGEST_TEXT = 1 << 20, LOOKED_AT = 
 
 // ---- encodings ----------------------------------------------------------------------------
 
-// In UTF-16 every other byte of plain C is 0, in UTF-32 three of four; which ones says the rest.
+// In UTF-16 every second byte of plain C is 0, in UTF-32 three of four. Their positions
+// show the byte order.
 static const char *encoding_of(const unsigned char *bytes, size_t size)
 {
     size_t zeros[4] = {0}, quarter = size / 4;
@@ -37,8 +38,8 @@ static const char *encoding_of(const unsigned char *bytes, size_t size)
 
 // ---- #line --------------------------------------------------------------------------------
 
-// A place in a source file as the preprocessor sees it: a backslash before a line's end, with or
-// without blanks between, joins two lines.
+// A position in a source file as the preprocessor sees it: a backslash at the end of a
+// line, possibly followed by blanks, joins two lines.
 struct place {
     const char *at, *end;
     size_t line;
@@ -59,7 +60,7 @@ static void join_lines(struct place *place)
     }
 }
 
-// The character here, 0 at the end.
+// The current character; 0 at the end.
 static char here(struct place *place)
 {
     join_lines(place);
@@ -96,7 +97,7 @@ static void skip(struct place *place, size_t count)
     }
 }
 
-// Past a comment, if there is one here.
+// Skips a comment, if there is one here.
 static bool skip_comment(struct place *place)
 {
     if (starts(place, "//")) {
@@ -125,7 +126,7 @@ static void skip_blanks(struct place *place)
     }
 }
 
-// Past a string or a character, which ends with its line at the latest.
+// Skips a string or character literal, which ends at the end of the line at the latest.
 static void skip_quoted(struct place *place)
 {
     char quote = here(place);
@@ -140,7 +141,7 @@ static void skip_quoted(struct place *place)
     }
 }
 
-// At the first character of a line: is it a directive that names lines?
+// At the first character of a line: returns true for a #line directive.
 static bool names_lines(struct place place)
 {
     skip_blanks(&place);
@@ -158,12 +159,12 @@ static bool in_word(char byte)
     return isalnum((unsigned char)byte) || byte == '_';
 }
 
-// Past a word or a number, of which 1'000 is one. True where it is the beginning of a raw string.
+// Skips a word or a number (also 1'000). Returns true if a raw string begins here.
 static bool skip_word(struct place *place)
 {
     static const char *const prefixes[] = {"R", "LR", "uR", "UR", "u8R", NULL};
     const bool number = isdigit((unsigned char)here(place));
-    char word[5] = ""; // as much as tells
+    char word[5] = ""; // enough to recognise it
     size_t length = 0;
     while (in_word(here(place)) || (number && here(place) == '\'')) {
         if (length < sizeof word - 1) {
@@ -178,11 +179,11 @@ static bool skip_word(struct place *place)
     return raw && here(place) == '"';
 }
 
-// Reads on to the next raw string, R"x(...)x", or to a line that names_lines, whichever comes first.
-// False when there is neither.
+// Skips to the next raw string, R"x(...)x", or #line directive, whichever comes first.
+// Returns false if there is neither.
 static bool find_raw_or_directive(struct place *place)
 {
-    bool first = true; // on its line
+    bool first = true; // its line
     while (!done(place)) {
         if (first && names_lines(*place)) {
             return true;
@@ -201,8 +202,9 @@ static bool find_raw_or_directive(struct place *place)
     return false;
 }
 
-// The line on which the first such directive stands, 0 for none. A raw string may hold what looks
-// like the beginning of a comment and is none: from the first one on nothing is taken for a comment.
+// The line number of the first such directive, 0 if there is none. A raw string may contain
+// text that looks like a comment, so after the first raw string nothing counts as a
+// comment.
 static size_t line_directive(const char *text, size_t size)
 {
     struct place place = {text, text + size, 1};

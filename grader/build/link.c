@@ -1,11 +1,12 @@
-// link.c - linking a worker: a lab's harness, the student's objects, what every lab is given.
+// link.c - links a worker: a lab's harness, the student's objects, and the common code.
 //
-// Twice, if it has to be: by a line that grader/tools/link_line.sh has found out, which takes
-// half of the time; and by the compiler, where there is no such line, where the student calls
-// what the line does not know (LAPACK, say), and where the linker's complaint is wanted.
+// There are two ways. A linker command that grader/tools/link_line.sh has prepared takes
+// half the time. If there is none, if it fails because the student calls other functions
+// (such as LAPACK), or if the linker's error message is needed, the compiler links the
+// worker.
 //
-// By the line, a worker becomes a shared object, which is loaded by a program that has been
-// started before (worker/start.c, starter.c); in a box, and by the compiler, a program of its own.
+// The prepared command makes the worker a shared object, which a program that is already
+// running loads (worker/start.c). In a box, and with the compiler, the worker is a program.
 
 #define _GNU_SOURCE
 #include "build/link.h"
@@ -23,7 +24,7 @@
 #include "build/symbols.h"
 #include "build/workshop.h"
 
-// What goes into one worker.
+// The inputs of one worker.
 struct ingredients {
     const struct workshop *workshop;
     const struct build *build;
@@ -38,7 +39,7 @@ static void add_stub(struct command *command, const char *option,
                                       place->gpu ? "_gpu" : ""));
 }
 
-// The functions of a lab that are not there return LAB_TODO (lab_function_missing).
+// Missing functions of a lab return LAB_TODO (lab_function_missing).
 static void add_missing(struct command *command, const char *option,
                         const struct build *build)
 {
@@ -80,7 +81,7 @@ static bool has_both(const struct lab_place *place)
     return first && second;
 }
 
-// option is how --defsym is said to whom the command calls.
+// option is --defsym in the syntax of the command's program.
 static void add_objects(struct command *command, const char *option,
                         const struct ingredients *in)
 {
@@ -109,7 +110,7 @@ static void add_word(struct command *command, const char *word,
     }
 }
 
-// False when there is no such line, or the link by it fails: for whatever reason.
+// Returns false if there is no such command or it fails for any reason.
 static bool link_by_line(const struct ingredients *in, const char *name)
 {
     char *path = grader_print("%s/build/worker/link/%s", in->workshop->root, name);
@@ -141,7 +142,7 @@ static bool link_by_line(const struct ingredients *in, const char *name)
     return command_succeeded(&outcome);
 }
 
-// -no-pie: so that --defsym means the same to all linkers.
+// -no-pie, so that --defsym means the same for all linkers.
 static void add_linker(struct command *command)
 {
     command_add(command, command_compiler());
@@ -192,7 +193,8 @@ char *build_starter(const char *root, bool blas)
 {
     char *path =
         grader_print("%s/build/worker/link/%s", root, blas ? "start-blas" : "start");
-    char *absolute = realpath(path, NULL); // it is started in another folder
+    // absolute, because it is started in another folder
+    char *absolute = realpath(path, NULL);
     free(path);
     return absolute;
 }
@@ -202,8 +204,8 @@ static bool is_whole(const struct build *build)
     return build->compiled && build->missing_count == 0;
 }
 
-// Does some function of the contract have a stub? gold leaves a symbol of --defsym where it is
-// when a shared object is moved.
+// Returns true if a function of the contract has a stub. gold does not relocate --defsym
+// symbols in a shared object.
 static bool needs_stubs(const struct ingredients *in)
 {
     bool whole = is_whole(in->build);
@@ -228,13 +230,13 @@ char *build_shared_worker(const struct workshop *workshop, const struct build *b
         return NULL;
     }
     char *folder = grader_print("%s/%s.shared", workshop->folder, build->place->folder);
-    mkdir(folder, 0777); // it may be there
+    mkdir(folder, 0777); // it may exist
     char *path = grader_print("%s/%s.worker", folder, build->place->folder);
     free(folder);
     return path;
 }
 
-// Beside the object that it is linked from, for the linker may read what lies there.
+// Beside the object that it is linked from, because the linker may read that folder.
 static char *worker_path(const struct workshop *workshop, const struct build *build)
 {
     char *shared = build->instead == NULL && !build->reference
@@ -246,7 +248,7 @@ static char *worker_path(const struct workshop *workshop, const struct build *bu
 void build_link(const struct workshop *workshop, struct build *build,
                 struct build *const *used)
 {
-    free(build->worker); // of an earlier link, with other labs beneath
+    free(build->worker); // from an earlier link with other labs
     build->worker = NULL;
     struct ingredients in = {workshop, build, used, worker_path(workshop, build)};
     char *complaint = NULL;

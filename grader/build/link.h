@@ -1,4 +1,4 @@
-// link.h - from objects to a worker.
+// link.h - links objects into a worker.
 
 #ifndef GRADER_LINK_H
 #define GRADER_LINK_H
@@ -10,12 +10,12 @@
 void build_link(const struct workshop *workshop, struct build *build,
                 struct build *const *used);
 
-// Where build_link puts the worker of a student's lab when that is a shared object, in a folder
-// of its own; NULL when it will not be one. Caller frees.
+// Where build_link puts the worker of a student's lab if it is a shared object, in a
+// separate folder; NULL if it will not be one. Caller frees.
 char *build_shared_worker(const struct workshop *workshop, const struct build *build);
 
-// The path of the program that loads it, with or without OpenBLAS, NULL when it is not there.
-// Caller frees.
+// The path of the program that loads it, with or without OpenBLAS; NULL if it does not
+// exist. Caller frees.
 char *build_starter(const char *root, bool blas);
 
 #endif

@@ -1,5 +1,5 @@
-// symbols.c - the symbol table of an object file, read here and not by nm: nm takes up to
-// twenty milliseconds, for it first loads every plugin there is, a whole compiler among them.
+// symbols.c - reads the symbol table of an object file. nm would take up to twenty
+// milliseconds, because it first loads all plugins, including a whole compiler.
 
 #define _GNU_SOURCE
 #include "build/symbols.h"
@@ -14,13 +14,13 @@
 
 static const size_t LARGEST_OBJECT = (size_t)1 << 28;
 
-// A piece of the file, or NULL when it does not lie wholly inside.
+// A part of the file, or NULL if it is not completely inside.
 static const void *piece(const char *file, size_t size, uint64_t offset, uint64_t bytes)
 {
     return offset <= size && bytes <= size - offset ? file + offset : NULL;
 }
 
-// The whole file, with a 0 behind it; NULL when it cannot be read.
+// The whole file, followed by a 0; NULL if it cannot be read.
 static char *read_whole(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "re");
@@ -49,7 +49,7 @@ static bool is_object(const char *file, size_t size)
            head->e_shoff % _Alignof(Elf64_Shdr) == 0;
 }
 
-// Sorts the symbols of one table into the two lists; names are the bytes of its names.
+// Adds the symbols of one table to the two lists; names is its string table.
 static void sort_out(struct symbols *symbols, const Elf64_Sym *table, size_t count,
                      const char *names, size_t names_size)
 {
@@ -94,7 +94,7 @@ bool symbols_read(struct symbols *symbols, const char *path)
             symbols->file = file;
             sort_out(symbols, table, section->sh_size / sizeof *table, names,
                      strings->sh_size);
-            return true; // an object has one
+            return true; // an object has only one
         }
     }
     free(file);
@@ -129,7 +129,7 @@ bool symbols_need(const struct symbols *symbols, const char *name)
     return holds(symbols->needed, symbols->needed_count, name);
 }
 
-// Does the dynamic section ask for room in the program's block of thread variables?
+// Returns true if the dynamic section requires space in the program's static TLS block.
 static bool wants_static_tls(const Elf64_Dyn *entries, size_t count)
 {
     for (size_t i = 0; entries != NULL && i < count && entries[i].d_tag != DT_NULL; i++) {

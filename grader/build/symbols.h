@@ -1,4 +1,5 @@
-// symbols.h - which functions an object file defines, and which it calls and does not define.
+// symbols.h - lists the functions that an object file defines, and those it calls but does
+// not define.
 
 #ifndef GRADER_SYMBOLS_H
 #define GRADER_SYMBOLS_H
@@ -7,22 +8,22 @@
 #include <stddef.h>
 
 struct symbols {
-    char *file; // the whole object, which the names point into
+    char *file; // the whole object; the names point into it
     const char **defined, **needed;
     size_t defined_count, needed_count;
 };
 
-// Reads the global symbols of a 64-bit ELF object. False when it is none: then both lists are
-// empty. Every offset in the file is checked, for a student's compiler wrote it.
+// Reads the global symbols of a 64-bit ELF object. Returns false, with empty lists, if it
+// is not one. Checks every offset, because the file may be forged.
 bool symbols_read(struct symbols *symbols, const char *path);
 void symbols_free(struct symbols *symbols);
 
 bool symbols_define(const struct symbols *symbols, const char *name);
 bool symbols_need(const struct symbols *symbols, const char *name);
 
-// Can a shared object be loaded into a program that runs already? Not one that wants a stack that
-// can be executed (glibc 2.41), nor one with thread variables in the program's own block, which
-// has little room left (tls_model("initial-exec")).
+// Returns true if a running program can load this shared object. It cannot if the object
+// needs an executable stack (glibc 2.41), or has thread-local variables in the program's
+// static TLS block, which has little free space (tls_model("initial-exec")).
 bool symbols_loadable(const char *path);
 
 #endif

@@ -1,5 +1,4 @@
-// workshop.c - the scratch folder of a run, and the files of the workbook that its tools
-// may read.
+// workshop.c - the scratch folder of a run, and the files that its tools may read.
 
 #define _GNU_SOURCE
 
@@ -29,7 +28,7 @@ static int remove_entry(const char *path, const struct stat *status, int kind,
     return remove(path);
 }
 
-// Folders of graders that were killed: their process is gone.
+// Removes the folders of killed graders, whose process no longer exists.
 static void sweep(const char *parent)
 {
     DIR *directory = opendir(parent);
@@ -63,9 +62,9 @@ static void list_headers(struct workshop *workshop, const char *pattern)
     free(below);
 }
 
-// Of the workbook a compiler may read the headers that are made for students, each by itself:
-// beside them lie programs that do what an exercise asks for. Whatever else a step needs is named
-// in its command (command.c).
+// The only files of the workbook that a compiler may read are the headers for students.
+// They are listed one by one, because the same folders contain programs that solve
+// exercises. All other files that a step needs are named in its command (command.c).
 static void list_readable(struct workshop *workshop)
 {
     static const char *const system[] = {
@@ -74,7 +73,7 @@ static void list_readable(struct workshop *workshop)
         "/lib64",
         "/bin",
         "/opt",
-        "/etc/alternatives", // of /etc only what leads to libraries
+        "/etc/alternatives", // in /etc only the files for finding libraries
         "/etc/ld.so.cache",
         "/etc/ld.so.conf",
         "/etc/ld.so.conf.d",
@@ -93,7 +92,8 @@ static void list_readable(struct workshop *workshop)
 
 struct workshop workshop_open(const char *root, const char *source)
 {
-    char *absolute = realpath(root, NULL); // the worker runs in another folder
+    // absolute, because the worker runs in another folder
+    char *absolute = realpath(root, NULL);
     if (absolute == NULL) {
         grader_fail("cannot find %s: %s", root, strerror(errno));
     }

@@ -1,4 +1,4 @@
-// workshop.h - a scratch folder for one run, and what its tools may read.
+// workshop.h - a scratch folder for one run, and the files that its tools may read.
 
 #ifndef GRADER_WORKSHOP_H
 #define GRADER_WORKSHOP_H
@@ -7,22 +7,22 @@
 
 #include "sandbox/paths.h"
 
-// A scratch folder under build/ for this run; removed by workshop_close.
+// Creates a scratch folder under build/ for this run; workshop_close removes it.
 struct workshop {
     const char *root;
     const char *source;
     char *folder;
-    struct paths system;  // what every tool may read of the machine
-    struct paths headers; // what a compiler may read of the workbook
-    bool anew;      // no object is kept, and none is taken that was; set for each build
-    bool untrusted; // every tool runs in a box ...
-    char *taken;    // ... and .source is this folder below .folder, NULL otherwise
-    const char *named; // what .source is called in messages
+    struct paths system;  // files of the system that every tool may read
+    struct paths headers; // files of the workbook that a compiler may read
+    bool anew;            // do not use the cache; set for each build
+    bool untrusted;       // every tool runs in a box ...
+    char *taken;          // ... and .source is this folder below .folder, NULL otherwise
+    const char *named;    // the name of .source in messages
 };
 struct workshop workshop_open(const char *root, const char *source);
 
-// A stranger's tree: copies the files of the contract (sandbox/intake.h), and lets every tool
-// run in a box.
+// For an untrusted tree: copies the files of the contract (sandbox/intake.h), and makes
+// every tool run in a box.
 void workshop_take(struct workshop *workshop);
 void workshop_close(struct workshop *workshop);
 

@@ -13,7 +13,7 @@
 
 // ---- JSON ---------------------------------------------------------------------------------
 
-// JSON has no NaN: "nan", "inf", "-inf"; null is what was never written.
+// JSON has no NaN: these are the strings "nan", "inf", "-inf". null means never written.
 static void write_value(FILE *file, const struct tensor *tensor, const void *values,
                         size_t i)
 {
@@ -84,7 +84,7 @@ static void write_tensor(FILE *file, const struct test_case *test,
     fputc('}', file);
 }
 
-// Our own words: no control characters in them.
+// For the grader's own words, which contain no control characters.
 static void write_string(FILE *file, const char *text)
 {
     for (; *text != '\0'; text++) {

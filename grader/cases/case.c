@@ -1,4 +1,4 @@
-// case.c - drawing cases from a seed. Start reading at cases_draw.
+// case.c - draws cases from a seed. Start reading at cases_draw.
 
 #include "cases/case.h"
 
@@ -18,7 +18,7 @@ static const double LARGEST_SIZE = 1 << 20;
 
 // ---- sizes --------------------------------------------------------------------------------
 
-// The next blank-separated word of *text, copied to word; false when there is none.
+// Copies the next blank-separated word of *text to word. Returns false if there is none.
 static bool next_word(const char **text, char word[64])
 {
     while (isspace((unsigned char)**text)) {
@@ -49,7 +49,7 @@ static int dim_index(const struct part *part, const char *name)
     return NOT_FOUND;
 }
 
-// "3" is 3; "2..6" is drawn.
+// "3" is 3; "2..6" is a random size.
 static size_t draw_size(const char *range, struct lab_rng *rng)
 {
     char *end;
@@ -199,7 +199,8 @@ void poison_fill(void *memory, size_t bytes)
     contents_fill_words(memory, bytes, POISON_WORD);
 }
 
-// Do the bytes from `first` up to `end` hold the pattern that starts at memory?
+// Returns true if the bytes from `first` up to `end` contain the pattern that starts at
+// memory.
 static bool holds(const void *memory, size_t first, size_t end, uint32_t word)
 {
     for (size_t i = first; i < end; i++) {
@@ -239,7 +240,7 @@ uint32_t case_repeats(const struct test_case *test)
         bytes += test->tensor[i].count * test->tensor[i].element_size;
     }
     if (test->again || bytes > LARGE_CALL) {
-        return 0; // one of many calls stands on numbers itself
+        return 0; // the first of many calls uses NUMBERS itself
     }
     return bytes <= SMALL_CALL ? 1u << KEPT | 1u << ZEROS | 1u << NUMBERS
                                : 1u << (KEPT + test->drawn_from % (CONTENTS - KEPT));
@@ -251,7 +252,7 @@ void case_fill(const struct test_case *test, const struct tensor *tensor, void *
     if (tensor->data != NULL) {
         memcpy(memory, tensor->data, bytes);
     } else if (test->contents == KEPT) {
-        // settle_case has put there what the first call gave
+        // settle_case has stored the results of the first call there
         const void *first = tensor->repeated[KEPT];
         memcpy(memory, first != NULL ? first : tensor->got, bytes);
     } else {
@@ -329,8 +330,8 @@ void case_free_outputs(void *output[MAX_TENSORS])
 
 // ---- drawing ------------------------------------------------------------------------------
 
-// A generator of its own for every case (FNV-1a over seed, function and number), so that adding
-// a case leaves the others as they were.
+// Every case has a separate generator (seeded by FNV-1a over seed, function and number), so
+// adding a case does not change the others.
 static uint64_t seed_case(struct lab_rng *rng, uint64_t seed, const char *function,
                           const char *kind, size_t number)
 {
@@ -420,8 +421,8 @@ static void draw_property(struct case_list *list, const struct part *part, size_
 
 // ---- the same call again and again --------------------------------------------------------
 
-// What a function keeps from one call to the next (a static sum, a result for an address seen
-// before, a count of calls) shows when two calls of the same sizes take turns, many times.
+// Two calls of the same sizes alternate many times. This reveals data that a function keeps
+// between calls: a static sum, a result cached by address, a call counter.
 enum { LEAST_ELEMENTS = 24 };
 
 static bool has_empty(const struct test_case *test)
@@ -434,7 +435,7 @@ static bool has_empty(const struct test_case *test)
     return false;
 }
 
-// The smallest of the sorted cases that is large enough to tell; NOT_FOUND when there is none.
+// The smallest of the sorted cases that is large enough to be conclusive, or NOT_FOUND.
 static int find_pattern(const struct case_list *list)
 {
     for (size_t i = 0; i < list->count; i++) {
@@ -449,7 +450,7 @@ static int find_pattern(const struct case_list *list)
     return NOT_FOUND;
 }
 
-// A case with the sizes of the pattern: with its numbers, or with others.
+// A case with the sizes of the pattern, and the same or other numbers.
 static void draw_again(struct case_list *list, size_t pattern, bool other, uint64_t seed)
 {
     struct lab_rng rng;
@@ -488,7 +489,7 @@ static void draw_turns(struct case_list *list, uint64_t seed, int turns)
 
 // ---- in which order -----------------------------------------------------------------------
 
-// Cases with a size of zero come last: a student whose sums are wrong wants to see numbers.
+// Cases with a size of zero come last, because a report should show numbers if it can.
 static size_t elements(const struct test_case *test)
 {
     size_t sum = 0;
@@ -514,7 +515,7 @@ size_t cases_elements(const struct case_list *list)
     return sum;
 }
 
-// Insertion sort, stable: cases of equal size stay in the order they were written.
+// A stable insertion sort: cases of equal size keep their order.
 static void sort_by_size(struct test_case *cases, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
@@ -527,8 +528,8 @@ static void sort_by_size(struct test_case *cases, size_t count)
     }
 }
 
-// The cases with a tolerance of their own, or apart, are numbered by themselves: one more of them
-// leaves the numbers of all others as they are.
+// Cases with their own tolerance, and .apart cases, are numbered separately, so that adding
+// one does not change the numbers of all others.
 static bool is_special(const struct case_spec *spec)
 {
     return spec->unit > 0 || spec->exact || spec->apart;
@@ -554,7 +555,7 @@ struct case_list cases_draw(const struct part *part, uint64_t seed, bool gpu)
     struct case_list list = {.oracle = &solutions_oracle};
     draw_cases(&list, part, seed, gpu, false);
     sort_by_size(list.cases, list.count);
-    draw_turns(&list, seed, gpu ? TURNS / 4 : TURNS); // simulated, each takes its time
+    draw_turns(&list, seed, gpu ? TURNS / 4 : TURNS); // because simulated calls are slow
     for (size_t i = 0; part->properties != NULL && part->properties[i].id != NULL; i++) {
         draw_property(&list, part, i, seed);
     }
@@ -605,7 +606,7 @@ size_t case_dim(const struct test_case *test, const char *name)
     return test->dim[index];
 }
 
-// Loops ask again for every element, mostly by the very string of the table.
+// Loops call this for every element, mostly with the string from the table itself.
 static struct tensor *find(const struct test_case *test, const char *name)
 {
     for (size_t i = 0; i < test->tensors; i++) {

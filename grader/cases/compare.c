@@ -1,4 +1,4 @@
-// compare.c - comparing one case's outputs.
+// compare.c - compares the outputs of one case.
 
 #include "cases/compare.h"
 
@@ -120,7 +120,7 @@ bool same_value(const struct tensor *tensor, size_t i, const void *value, float 
     if (isnan(mine) || isnan(got)) {
         return isnan(mine) && isnan(got);
     }
-    // Where no rounding is forgiven, the mistake's function still rounds in its own way.
+    // Even if no rounding is allowed, a mistake's function may round differently.
     bool exact = tensor->atol == 0 && tensor->rtol == 0;
     float atol = tensor->atol > rounding ? tensor->atol : rounding;
     return close_enough(got, mine, exact ? 0.0f : atol, exact ? 3e-7f : tensor->rtol);

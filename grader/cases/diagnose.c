@@ -1,13 +1,14 @@
-// diagnose.c - naming a mistake from its numbers.
+// diagnose.c - recognises a mistake by its numbers.
 //
-// Every known mistake is a function with the exercise's own signature. It is run on the same
-// cases as the student's code; when all outputs agree on all cases, the student wrote that
-// mistake. A test holds that no mistake can be taken for the right answer or for another. In
-// a hand-out its outputs are read from a bank.
+// Every known mistake is a function with the exercise's signature, and runs on the same
+// cases as the student's code. If all outputs agree on all cases, the student made that
+// mistake. A test ensures that no mistake can be confused with the right answer or with
+// another mistake. In the student archive, the mistakes' outputs come from a bank.
 //
-// A mistake can be made in one of several loops or branches. Then the student is right where the
-// table's function is wrong. So when none agrees on all cases, those that fail decide: one mistake
-// explains a case when each output is either right or its own.
+// A student may make a mistake in only one of several loops or branches, and be right where
+// the table's function is wrong. So if no mistake agrees on all cases, only the failing
+// cases count: a mistake explains a case if each output is either right or equal to the
+// mistake's.
 
 #include "cases/diagnose.h"
 
@@ -17,14 +18,15 @@
 #include "cases/case.h"
 #include "cases/compare.h"
 
-enum { ENOUGH_TO_TELL = 4 }; // outputs of a call that may resemble a mistake by chance
+// with fewer wrong numbers, a call may resemble a mistake by chance
+enum { ENOUGH_TO_TELL = 4 };
 
 static bool compare_with(const struct test_case *test, const struct entry *entry,
                          const struct mistake *mistake, bool or_right)
 {
     return test->progress == NOT_REACHED || // after a crash
-           test->gpu_only ||                // nothing that a C function could get wrong
-           test->oracle->agrees(test, entry, mistake, or_right);
+           // cannot be caused by a mistake in a C function
+           test->gpu_only || test->oracle->agrees(test, entry, mistake, or_right);
 }
 
 static bool leaves_arguments(const struct test_case *test, const struct entry *entry,
@@ -39,7 +41,7 @@ static bool agrees(const struct test_case *test, const struct entry *entry,
     return compare_with(test, entry, mistake, false);
 }
 
-// Of a case that fails.
+// For a failing case.
 static bool explains(const struct test_case *test, const struct entry *entry,
                      const struct mistake *mistake)
 {
@@ -62,7 +64,7 @@ static bool fails(const struct test_case *test)
     return test->progress != NOT_REACHED && compare_case(test).fault != NO_FAULT;
 }
 
-// A mistake that leaves its arguments in every call that fails has given no number to compare.
+// A mistake that goes out of bounds in every failing call gives no numbers to compare.
 static bool explains_failures(const struct case_list *cases, const struct entry *entry,
                               const struct mistake *mistake)
 {
@@ -86,8 +88,8 @@ static size_t count_outputs(const struct test_case *test)
     return outputs;
 }
 
-// How many of a tensor's numbers are wrong and say something of a mistake: zeros come about in many
-// ways.
+// The number of wrong values in a tensor that point to a mistake. Zeros do not count,
+// because they have many causes.
 static size_t count_telling(const struct tensor *tensor)
 {
     struct difference difference = compare_tensor(tensor);
@@ -101,7 +103,7 @@ static size_t count_telling(const struct tensor *tensor)
     return difference.wrong - zeros;
 }
 
-// How many wrong numbers the failing calls have: few may resemble a mistake by chance.
+// The number of wrong values in the failing calls. A few may resemble a mistake by chance.
 static bool enough_to_tell(const struct case_list *cases)
 {
     size_t wrong = 0;
@@ -114,7 +116,7 @@ static bool enough_to_tell(const struct case_list *cases)
     return wrong >= ENOUGH_TO_TELL;
 }
 
-// The one mistake that explains all failures, or NULL when there is none or more than one.
+// The only mistake that explains all failures, or NULL if there is none or more than one.
 static const struct mistake *diagnose_failures(const struct case_list *cases,
                                                const struct entry *entry)
 {
@@ -138,7 +140,8 @@ const struct mistake *diagnose(const struct case_list *cases, const struct entry
     }
     bool enough = enough_to_tell(cases);
     const struct mistake *mistake = cases->cases[0].part->mistakes;
-    // The calls before a crash are the smallest: one or two numbers may agree by chance.
+    // The calls before a crash are the smallest ones, where one or two numbers may agree by
+    // chance.
     for (; (enough || !cases->cut) && mistake != NULL && mistake->id != NULL; mistake++) {
         if (agrees_everywhere(cases, entry, mistake)) {
             return mistake;
@@ -211,7 +214,7 @@ static size_t count_nan(const struct tensor *tensor)
     return nans;
 }
 
-// got = ratio * expected throughout (ratio not 1)?
+// Returns true if got = ratio * expected for all elements (ratio not 1).
 static bool constant_ratio(const struct tensor *tensor, double *ratio)
 {
     const float *got = tensor->got, *expected = tensor->expected;
@@ -226,7 +229,8 @@ static bool constant_ratio(const struct tensor *tensor, double *ratio)
         square += (double)expected[i] * (double)expected[i];
     }
     *ratio = square > 0 ? dot / square : 0;
-    // One wrong number among right ones moves the ratio a little: that is not all of them.
+    // A single wrong number changes the ratio only slightly, so the ratio alone is not
+    // enough.
     double slack = fmin(1e-4, 0.1 * fabs(*ratio - 1));
     for (size_t i = 0; i < tensor->count; i++) {
         double scaled = *ratio * (double)expected[i];
@@ -238,7 +242,7 @@ static bool constant_ratio(const struct tensor *tensor, double *ratio)
     return nonzero > 1 && *ratio != 0;
 }
 
-// The square matrix holding the values of the expected one, mirrored at its diagonal?
+// Returns true if a square matrix is the transpose of the expected one.
 static bool transposed(const struct tensor *tensor)
 {
     size_t n = tensor->columns;

@@ -1,4 +1,4 @@
-// diagnose.h - naming a mistake from its numbers.
+// diagnose.h - recognises a mistake by its numbers.
 
 #ifndef GRADER_DIAGNOSE_H
 #define GRADER_DIAGNOSE_H
@@ -7,25 +7,26 @@
 
 #include "cases/case.h"
 
-// The mistake whose outputs equal the student's on every case; else the one
-// that explains all cases that fail, as a mistake made in one of several places does; or NULL.
+// The mistake whose outputs equal the student's on every case; otherwise the one that
+// explains all failing cases, because a mistake may be made in only one of several places;
+// or NULL.
 const struct mistake *diagnose(const struct case_list *cases, const struct entry *entry);
 
-// Does a mistake that stands before this one in its table agree, too? Then that would be named.
+// Returns true if an earlier mistake in the table agrees, too, and would be named instead.
 bool diagnosed_before(const struct case_list *cases, const struct entry *entry,
                       const struct mistake *mistake);
 
-// The smallest failing case that only one mistake explains, to show as evidence
-// for a mistake that diagnose() has named.
+// The smallest failing case that only the mistake found by diagnose() explains, shown as
+// evidence.
 const struct test_case *telling_case(const struct case_list *cases,
                                      const struct entry *entry);
 
-// The one mistake that explains this failing case, or NULL when
-// there is none or more than one, or the case is too small to tell.
+// The only mistake that explains this failing case. NULL if there is none or more than one,
+// or if the case is too small to be conclusive.
 const struct mistake *resemblance(const struct entry *entry,
                                   const struct test_case *test);
 
-// What can be said of a wrong output that equals no known mistake, or "".
+// Describes a wrong output that matches no known mistake.
 void describe_output(FILE *file, const struct tensor *tensor);
 
 #endif

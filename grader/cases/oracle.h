@@ -1,7 +1,8 @@
-// oracle.h - who knows what is right: the solutions, or the bank of a hand-out.
+// oracle.h - the source of expected results: the solutions, or the bank of the student
+// archive.
 //
-// Cases carry their oracle with them. cases_draw gives those of the solutions (solutions.c), bank_draw
-// those of a bank (bank/read.c); judge/draw.c chooses between the two, and nobody else asks.
+// Each case has a pointer to its oracle: the solutions (solutions.c) if cases_draw drew it,
+// or a bank if bank_draw did (bank/read.c). Only judge/draw.c chooses between the two.
 
 #ifndef GRADER_ORACLE_H
 #define GRADER_ORACLE_H
@@ -14,26 +15,28 @@
 struct case_list;
 
 struct oracle {
-    // Fills in what is expected of each case.
+    // Computes the expected results of each case.
     void (*expect)(struct case_list *list, const struct entry *reference);
 
-    // Are the student's status and outputs those of a mistake? or_right: an output in which the
-    // student is right may be another.
+    // Returns true if the student's status and outputs equal those of a mistake. or_right:
+    // also accept outputs that differ if the student's are right.
     bool (*agrees)(const struct test_case *test, const struct entry *entry,
                    const struct mistake *mistake, bool or_right);
 
-    // Does the mistake leave its arguments in this call?
+    // Returns true if the mistake goes out of bounds in this call.
     bool (*leaves_arguments)(const struct test_case *test, const struct entry *entry,
                              const struct mistake *mistake);
 
-    // Frees what belongs to it, or NULL.
+    // Frees the oracle's data; may be NULL.
     void (*close)(struct case_list *list);
 
     bool
-        looks_at_outputs; // what is expected depends on what came out: ask anew after each run
+        // the expected results depend on the student's, so compute them again after each
+        // run
+        looks_at_outputs;
 };
 
-// The solutions, and the known mistakes, which are functions too.
+// The solutions and the known mistakes, which are functions, too.
 extern const struct oracle solutions_oracle;
 
 #endif

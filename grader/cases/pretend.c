@@ -1,4 +1,4 @@
-// pretend.c - a function of ours in the place of a student's: called as the worker would call it.
+// pretend.c - runs one of the grader's functions as if it were a student's.
 
 #include "cases/pretend.h"
 

@@ -1,4 +1,5 @@
-// show.c - the matrix of a tensor that holds the first difference, expected beside got.
+// show.c - shows the matrix with the first difference, expected values beside the
+// student's.
 
 #include "cases/show.h"
 
@@ -9,7 +10,7 @@
 enum {
     MOST_ROWS = 8,
     MOST_COLUMNS = 6,
-    MOST_EXACT_COLUMNS = 3, // with nine digits
+    MOST_EXACT_COLUMNS = 3, // wide enough for nine digits
     SMALL_INPUT = 24,
     WIDTH = 92
 };
@@ -21,16 +22,16 @@ struct window {
 
 // ---- one number ---------------------------------------------------------------------------
 
-// Two floats that differ read differently.
+// Prints different floats differently.
 static const char EXACT[] = "%.9g";
 
-// How the numbers of one matrix are written: all alike, and wide enough for the longest.
+// The common format of a matrix's numbers, wide enough for the longest.
 struct style {
-    const char *format; // of a float
+    const char *format; // for floats
     int width;
 };
 
-// One value as text; "unwritten" for an output that still holds the poison.
+// One value as text; "unwritten" if it was never written.
 static void name_value(char text[32], const struct tensor *tensor, const void *values,
                        size_t index, const char *format)
 {
@@ -41,7 +42,7 @@ static void name_value(char text[32], const struct tensor *tensor, const void *v
     } else if (tensor->spec->type == SIZE) {
         snprintf(text, 32, "%zu", ((const size_t *)values)[index]);
     } else if (isnan(((const float *)values)[index]) && values == tensor->expected) {
-        strcpy(text, "?"); // in a hand-out: a long output is not kept in full
+        strcpy(text, "?"); // in the student archive, long outputs are not stored in full
     } else if (isnan(((const float *)values)[index])) {
         strcpy(text, "nan"); // never "-nan"
     } else {
@@ -64,7 +65,7 @@ static bool differs(const struct tensor *tensor, size_t i)
 // Whole numbers without a point, large and small ones with an exponent.
 static const char *choose_format(float largest, bool whole)
 {
-    if (whole && largest < 1e7f) {
+    if (whole && largest <= 0x1p24f) { // up to here a float holds every whole number
         return "%.0f";
     }
     return largest >= 1e6f || (largest > 0 && largest < 1e-2f) ? "%.4g" : "%.4f";
@@ -108,7 +109,7 @@ static bool reads_alike(const struct tensor *tensor, size_t index, const char *f
     return differs(tensor, index) && strcmp(expected, got) == 0;
 }
 
-// Is there a number in the window that is wrong and reads as if it were right?
+// Returns true if a wrong number in the window would print like the right one.
 static bool hides_difference(const struct tensor *tensor, const struct window *window,
                              const char *format)
 {
@@ -125,7 +126,7 @@ static bool hides_difference(const struct tensor *tensor, const struct window *w
     return false;
 }
 
-// values and others (which may be NULL) are shown next to each other.
+// Chooses a format for values and others (which may be NULL), shown side by side.
 static struct style choose_style(const struct tensor *tensor, const struct window *window,
                                  const void *values, const void *others)
 {
@@ -184,7 +185,7 @@ void show_got_and_expected(FILE *file, const struct tensor *tensor, size_t index
     fprintf(file, " = %s, expected %s", got, expected);
 }
 
-// Where to start showing `most` of `size` places so that `index` is among them.
+// Where a window of `most` out of `size` elements must begin to contain `index`.
 static size_t start_of(size_t index, size_t size, size_t most)
 {
     if (size <= most || index < most) {
@@ -265,7 +266,7 @@ static void show_input(FILE *file, const struct tensor *tensor)
         fprintf(file, tensor->count == 0 ? "\n" : " numbers, too many to show\n");
         return;
     }
-    // All matrices of it below each other, as one.
+    // All matrices of a tensor below each other, as one.
     struct window window = {0, 0, tensor->count / tensor->columns, 0, tensor->columns};
     struct style style = choose_style(tensor, &window, tensor->data, NULL);
     const size_t fitting = (size_t)((WIDTH - 7) / (style.width + 2));

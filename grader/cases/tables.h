@@ -8,10 +8,10 @@
 // The lab's entry of a part.
 const struct entry *part_entry(const struct lab_place *place, const struct part *part);
 
-// Has this exercise a GPU variant?
+// Returns true if this exercise has a GPU variant.
 bool has_gpu_variant(const struct lab_place *place, const struct exercise *exercise);
 
-// The lab and exercise of an id like "1.3"; false when there is none.
+// Finds the lab and exercise of an id like "1.3". Returns false if there is none.
 bool find_exercise(const char *id, const struct lab_place **place,
                    const struct exercise **exercise);
 

@@ -282,7 +282,7 @@ static void tell(const struct class *class, bool finished)
                            : grader_print("%s", "");
     printf(
         "%s: %d graded, %d with no file of %s, %d refused, %d could not be graded; "
-        "labs of hand-ins: %d judged, %d known before; %.0f s%s, %.1f MB of memory; %s\n",
+        "lab hand-ins: %d judged, %d already judged before; %.0f s%s, %.1f MB of memory; %s\n",
         finished ? "done" : "stopped", class->graded, class->absent,
         class->lab_count == 1 ? "the lab" : "any lab", class->refused, class->failed,
         class->made, class->known, slot_now() - class->progress.started, processors,

@@ -47,12 +47,12 @@ static void write_head(struct report *report, FILE *file)
     write_fact(file, count(report, "SELECT count(*) FROM student"), "students");
     write_fact(file,
                count(report, "SELECT count(*) FROM standing WHERE grading NOT NULL"),
-               "labs graded");
+               "lab hand-ins graded");
     write_fact(
         file,
         count(report,
               "SELECT count(DISTINCT student) FROM standing WHERE grading IS NULL"),
-        "students refused");
+        "students with a refused hand-in");
     write_fact(
         file,
         count(report,
@@ -155,8 +155,8 @@ static void write_diagnoses(struct report *report, FILE *file, int lab)
         int64_t many = sqlite3_column_int64(row, 2);
         fputs(any ? ""
                   : "<h3>Most common mistakes</h3>\n"
-                    "<table><tr><th class=\"number\">of the "
-                    "class</th><th>exercise</th><th>diagnosis</th></tr>\n",
+                    "<table><tr><th class=\"number\">of "
+                    "hand-ins</th><th>exercise</th><th>diagnosis</th></tr>\n",
               file);
         any = true;
         fprintf(file, "<tr><td class=\"number\">%.0f %% (%lld)</td><td>",
@@ -213,7 +213,7 @@ static void write_histogram(struct report *report, FILE *file, int lab)
     }
     fprintf(file,
             "<line x1=\"0\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"#dfe3e8\"/></svg>"
-            "<figcaption>students by their share of the lab's points, "
+            "<figcaption>number of students by score in this lab, "
             "before any penalty</figcaption></figure>\n",
             BASE, WIDTH, BASE);
 }

@@ -298,7 +298,7 @@ static void write_foot(struct page *page)
         any = true;
         other = other || strcmp(standing.seed, "1") != 0;
     }
-    static const char alone[] = "(A hand-out has only the cases of seed 1. For another "
+    static const char alone[] = "(The student archive has only the cases of seed 1. For another "
                                 "seed, ask your instructor.)";
     if (other) {
         fprintf(page->text, "%s\n", alone);

@@ -266,7 +266,7 @@ static size_t count_common(const struct work *a, const struct work *b)
     return common;
 }
 
-static int by_likeness(const void *a, const void *b)
+static int by_similarity(const void *a, const void *b)
 {
     const struct pair *x = a, *y = b;
     if (x->percent != y->percent) {
@@ -298,7 +298,7 @@ static size_t find_pairs(const struct class_work *all, struct pair **pairs)
         }
     }
     if (count > 0) {
-        qsort(*pairs, count, sizeof **pairs, by_likeness);
+        qsort(*pairs, count, sizeof **pairs, by_similarity);
     }
     return count;
 }

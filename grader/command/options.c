@@ -16,7 +16,7 @@
 
 enum { PUBLIC_SEED = 1 };
 
-// A hand-out has neither solutions nor mistakes: it knows the cases of one seed.
+// The student archive has neither solutions nor mistakes: it knows the cases of one seed.
 static bool is_handout(void)
 {
     return lab_places[0].folder != NULL &&
@@ -32,7 +32,7 @@ static void check_seed(uint64_t seed)
 {
     if (is_handout() && seed != public_seed()) {
         option_refuse(&grade_options,
-                      "a hand-out has only the cases of seed %llu; leave --seed out",
+                      "the student archive has only the cases of seed %llu; leave --seed out",
                       (unsigned long long)public_seed());
     }
 }
@@ -41,7 +41,7 @@ void check_whole(const char *command)
 {
     if (is_handout()) {
         option_refuse(&grade_options,
-                      "%s needs the solutions, and a hand-out has no solutions", command);
+                      "%s needs the solutions, which are not in the student archive", command);
     }
 }
 
@@ -239,7 +239,7 @@ const struct option_table grade_options = {
         "       grade margins [--lab N] [--exercise X.Y] [--seed S] [--seeds N]\n"
         "                                how far each known mistake is from the right result\n"
         "       grade class, grade report, grade collect: for instructors; each has --help\n"
-        "       grade bank DIR           write the case banks of a hand-out (make release)\n\n"
+        "       grade bank DIR           write the case banks of the student archive (make release)\n\n"
         "options of check\n",
     .rows = rows,
     .column = 19,

@@ -31,7 +31,7 @@ void inherit_hidden_seed(struct command_line *line);
 // The seed when none is given: the one that everybody has.
 uint64_t public_seed(void);
 
-// Ends the program in a hand-out, which has no solutions.
+// Ends the program in the student archive, which has no solutions.
 void check_whole(const char *command);
 
 #endif

@@ -1,7 +1,7 @@
 // exercise.h - how an exercise is described to the grader.
 //
-// grader/exercises/labNN.c says how the functions of a lab are called, and a file for each
-// exercise, grader/exercises/NN/MM_x.c, all else that the grader knows of it:
+// grader/exercises/labNN.c describes how to call a lab's functions. Everything else that
+// the grader knows about an exercise is in grader/exercises/NN/MM_x.c:
 //
 //   labNN.c  with -DWORKER   linked with the STUDENT's objects into build/worker/labNN: only the
 //                            adaptors, no reference, no mistake.
@@ -17,10 +17,10 @@
 //                         ├─> [worker: call(student)] ─> got
 //                         └─> call(mistake) ──> "you forgot 1/sqrt(d)"
 //
-// A hand-out (make release) has one file for a lab, labNN.c: what stands there above "#ifndef
-// WORKER", what stands in NN/ between "// BEGIN HANDED OUT" and "// END HANDED OUT" (the code of
-// properties), and the tables without cases and functions, whose numbers come from a bank
-// (bank/bank.h).
+// The student archive (make release) has only one file per lab, labNN.c. It contains the
+// part of labNN.c above "#ifndef WORKER", the code for properties in NN/ between "// BEGIN
+// HANDED OUT" and "// END HANDED OUT", and the tables without cases and functions, whose
+// numbers are in a bank (bank/bank.h).
 //
 // Start reading at struct exercise; grader/exercises/01/01_matmul.c is the example.
 
@@ -34,11 +34,11 @@
 #include "common/status.h"
 #include "worker/entry.h"
 
-// The tables below say what there is; a field that is left out is 0.
+// Omitted fields of the tables below are 0.
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
 
 enum {
-    MAX_USES = 8, // exercises that one exercise builds on
+    MAX_USES = 8, // maximum number of exercises that an exercise builds on
     HINT_LEVELS = 3,
 };
 
@@ -46,46 +46,48 @@ enum {
 
 #ifndef WORKER
 
-// A WORKSPACE is writable and never judged. An UPDATED tensor is an output that starts from
-// given numbers, as a gradient that is added to: fill reaches it as it does an input.
+// A WORKSPACE is writable and never judged. An UPDATED tensor is an output with initial
+// contents, such as a gradient that is added to; fill sets it like an input.
 enum role { INPUT, OUTPUT, WORKSPACE, UPDATED };
 enum type { F32, U8, SIZE }; // float, uint8_t, size_t
 
 struct tensor_spec {
-    const char *name;  // as in the header: "scores"
+    const char *name;  // name in the lab's header: "scores"
     const char *shape; // names of sizes, "B T S"; a number in front multiplies: "B T 3C"
     enum role role;
     enum type type;
-    // of an F32 OUTPUT or UPDATED: |got - expected| <= atol + rtol * |expected|
+    // for an F32 OUTPUT or UPDATED: |got - expected| <= atol + rtol * |expected|
     float atol, rtol;
 };
 
 struct test_case; // one call: sizes and tensors (cases/case.h)
 struct lab_rng;   // PyTorch's generator (labs/common/rng.h)
 
-// The cases to draw. dims is "T=5 S=7 d=3"; "T=2..6" draws a size. Inputs are unit normals
-// (F32) and coin flips (U8) unless fill changes them; a SIZE tensor needs a fill.
+// The cases to draw. dims is "T=5 S=7 d=3"; "T=2..6" draws a random size. Inputs are unit
+// normals (F32) or random bits (U8) unless fill changes them; a SIZE tensor needs a fill.
 struct case_spec {
     const char *dims;
-    int draws;        // how many cases of this kind; 0 means 1
+    int draws;        // number of cases of this kind; 0 means 1
     const char *note; // shown with a failure: "large logits"
     void (*fill)(struct test_case *test, struct lab_rng *rng);
-    bool cpu_only; // too much work for a simulated GPU, or not for a GPU at all
-    bool gpu_only; // a size that only a grid of blocks can stumble over
-    float unit;    // absolute tolerances are for outputs near 1; here they are times this
-    bool exact;    // nothing rounds here, in whatever order: no tolerance at all
-    bool apart;    // comes last: a known mistake leaves its arguments here, and crashes
+    bool cpu_only; // too slow for a simulated GPU, or not for a GPU at all
+    bool gpu_only; // a size that can only reveal mistakes in a GPU grid
+    // factor on the absolute tolerances, which are meant for outputs near 1
+    float unit;
+    bool exact; // all results are exact in any order: no tolerance
+    bool apart; // comes last, because a known mistake goes out of bounds here
 };
 
-// Two cases whose outputs must be related: second starts as a copy of first. What comes out
-// of equal inputs is equal bit for bit, so a claim can be that strict where right answers are.
+// Two cases with related outputs. second starts as a copy of first. Equal inputs give equal
+// bits, so a claim may be that strict.
 struct property {
     const char *id;
     const char *claim; // "changing token t+1 leaves outputs up to t as they were"
     const char *dims;
     void (*change)(struct test_case *second, struct lab_rng *rng);
-    // Writes one line to why and returns false when the claim does not hold.
-    // HOLDS(function) sets it, and what it is called: a hand-out has the function, too.
+    // Returns false and writes one line to why if the claim does not hold. Set it with
+    // HOLDS(function), which also stores the name, because the student archive contains the
+    // function, too.
     bool (*holds)(const struct test_case *first, const struct test_case *second,
                   char *why, size_t why_size);
     void (*fill)(struct test_case *first, struct lab_rng *rng); // or NULL: unit normals
@@ -93,19 +95,20 @@ struct property {
 };
 #define HOLDS(function) .holds = (function), .holds_name = #function
 
-// A wrong function with the same signature. When a student's outputs equal its outputs on
-// every case, the judge says so.
+// A wrong function with the same signature. If a student's outputs equal its outputs on
+// every case, the report names this mistake.
 struct mistake {
     const char *id;     // "no-scale"
     const char *what;   // "the scores are not divided by sqrt(d)"
-    const char *why;    // one or two sentences: why that is wrong, what to do
-    const char *source; // where it has been seen: "PAIR-code/tiny-transformers#71"
+    const char *why;    // one or two sentences: why it is wrong and how to fix it
+    const char *source; // where it occurred: "PAIR-code/tiny-transformers#71"
     any_function function;
     bool convention; // true: "differs from this lab's definition", not "wrong"
 };
 
-// What a mistake's function returns where the mistake would leave its arguments, which the
-// function itself must not do. It then agrees with whoever crashes, or goes on with anything.
+// Returned by a mistake's function in a call in which the mistake would go out of bounds,
+// which the function itself must not do. It matches any student whose code crashes there or
+// returns anything.
 #define LEAVES_ARGUMENTS ((lab_status)(-1000))
 
 // LIKE(matmul, f) checks that f has matmul's type.
@@ -119,11 +122,11 @@ struct part {
     const struct case_spec *cases;
     const struct property *properties; // or NULL
     const struct mistake *mistakes;
-    // other right ways; tests hold they pass with ease
+    // alternatives: other right functions, which must pass by a wide margin
     const struct mistake *alternatives;
-    // its steps and what each is computed from (judge/stages.c), or NULL
+    // its steps and the inputs of each (judge/stages.c), or NULL
     const char *stages;
-    // of a hand-out, which has neither cases nor functions: the file with the numbers of both
+    // in the student archive, which has neither cases nor functions: the name of their bank
     // (bank/bank.h)
     const char *bank;
 };
@@ -133,13 +136,14 @@ struct exercise {
     const char *name;                   // "attention_scores"
     const char *section;                // heading of the handout to read: "Scores"
     const char *uses[MAX_USES];         // exercises it builds on: {"1.2", "1.3"}
-    const char *gpu_uses[MAX_USES];     // those of its GPU variant; none means: the same
+    const char *gpu_uses[MAX_USES];     // the same for its GPU variant, if different
     const char *hints[HINT_LEVELS];     // nudge, formula, almost code
-    const char *gpu_hints[HINT_LEVELS]; // the same for the GPU variant, if there is one
+    const char *gpu_hints[HINT_LEVELS]; // hints for the GPU variant, if there is one
     const struct part *parts;
 };
 
-// What one side of an exercise builds on; ends with NULL when there are fewer than MAX_USES.
+// The exercises that one side of an exercise builds on; ends with NULL if fewer than
+// MAX_USES.
 static inline const char *const *exercise_uses(const struct exercise *exercise, bool gpu)
 {
     return gpu && exercise->gpu_uses[0] != NULL ? exercise->gpu_uses : exercise->uses;
@@ -148,18 +152,19 @@ static inline const char *const *exercise_uses(const struct exercise *exercise, 
 struct lab {
     const char *title;                       // "Simple attention"
     const struct exercise *const *exercises; // ends with NULL
-    uint64_t bank_seed; // of a hand-out: the one seed that it knows the cases of
+    uint64_t bank_seed; // in the student archive: the seed of its cases
 };
 
-// The exercises of a lab's own folder: NN/MM_x.c defines exercise_N_M, and list_labs.sh lists them
-// by the names of the files (build/gen/exercisesNN.c).
+// The exercises of a lab. NN/MM_x.c defines exercise_N_M, and list_labs.sh lists them in
+// the order of the file names (build/gen/exercisesNN.c).
 extern const struct exercise *const lab_exercises[];
 
-// Where a lab lives, listed from the folders by grader/tools/list_labs.sh: nothing to edit.
-// Its CPU side and its GPU side are two places with the same number, folder, lab and entries.
+// The files of a lab. grader/tools/list_labs.sh generates the list from the folders. The
+// CPU side and the GPU side of a lab are two places with the same number, folder, lab and
+// entries.
 struct lab_place {
     int number;
-    bool gpu;               // sources are .cu files; only GPU_ENTRYs are asked of them
+    bool gpu;               // sources are .cu files, which contain only the GPU_ENTRYs
     const char *folder;     // "01_simple_attention"
     const char *sources[8]; // files to edit: {"attention.c"}
     const char *uses[8];    // folders whose functions this lab calls: {"02_batching"}
@@ -168,7 +173,7 @@ struct lab_place {
 };
 
 extern const struct lab_place lab_places[]; // ends with {0}
-extern const struct lab_place gpu_places[]; // of the labs with a GPU side; ends with {0}
+extern const struct lab_place gpu_places[]; // the labs with a GPU side; ends with {0}
 
 // ---- for fill, change and holds (cases/case.c) --------------------------------------------
 
@@ -177,9 +182,11 @@ size_t case_count(const struct test_case *test, const char *tensor); // number o
 float *case_f32(struct test_case *test, const char *tensor);         // an input
 uint8_t *case_u8(struct test_case *test, const char *tensor);        // an input
 size_t *case_size(struct test_case *test, const char *tensor);       // an input
-void case_absent(struct test_case *test, const char *tensor);        // pass NULL
+// passes NULL for this tensor
+void case_absent(struct test_case *test, const char *tensor);
 const void *case_input(const struct test_case *test, const char *tensor); // of any type
-const float *case_got(const struct test_case *test, const char *tensor);  // what came out
+// the student's results
+const float *case_got(const struct test_case *test, const char *tensor);
 
 #endif
 #endif

@@ -1,6 +1,5 @@
-// lab05.c - how to call the functions of lab 5, the transformer block. What is asked of
-// each lies in 05/, a file for each exercise: its cases, mistakes, other right ways, and
-// the part that gathers them. Start reading at 05/01_layernorm.c.
+// lab05.c - how to call the functions of lab 5, the transformer block. 05/ has a file for
+// each exercise; lab01.c explains their order. Start reading at 05/01_layernorm.c.
 
 #include "exercises/exercise.h"
 #include "exercises/05/block_tensors.h"
@@ -18,7 +17,7 @@ ADAPTOR(block_parameter_count, t[0], n[0], n[1])
 ADAPTOR(stack_parameter_count, t[0], n[0], n[1], n[2])
 ADAPTOR(gpt2_parameter_count, t[0], n[0], n[1], n[2], n[3])
 
-#ifndef GPU // what is put together has no GPU variant
+#ifndef GPU // compositions have no GPU variant
 
 static lab_status call_mlp(any_function f, void *const *t, const size_t *n)
 {
@@ -56,7 +55,7 @@ static struct block_buffers buffers_of(void *const *t)
     };
 }
 
-// The piece of layer l in a tensor that holds count numbers for each; NULL stays NULL.
+// The part of layer l in a tensor with count numbers per layer; NULL stays NULL.
 static const float *layer_of(const void *tensor, size_t l, size_t count)
 {
     return tensor == NULL ? NULL : (const float *)tensor + l * count;
@@ -89,7 +88,7 @@ static lab_status call_transformer_block(any_function f, void *const *t, const s
                                                 n[4], n[5]);
 }
 
-enum { MOST_LAYERS = 20 }; // no case has more
+enum { MOST_LAYERS = 20 }; // maximum of all cases
 
 static lab_status call_transformer_stack(any_function f, void *const *t, const size_t *n)
 {

@@ -1,15 +1,14 @@
-// lab06.c - how to call the functions of lab 6, training on the copy task. What is asked of
-// each lies in 06/, a file for each exercise.
+// lab06.c - how to call the functions of lab 6, training on the copy task. 06/ has a file
+// for each exercise; lab01.c explains their order.
 //
-// Most functions here are small and get their numbers straight from the case. The
-// exceptions are the functions of 6.11 and 6.14, which take structs of pointers: their
-// adaptors build the structs from tensors with the student's names ("grads.w_qkv"), by
-// walking over the tables of common/model.h in their order. PARAM_TENSORS and its like
-// (06/11_whole_model.h) list the tensors in that order.
+// Most functions are small and get their arguments directly from the case. The functions of
+// 6.11 and 6.14 take structs of pointers. Their adaptors build the structs from tensors
+// with the student's names ("grads.w_qkv"), in the order of the tables of common/model.h.
+// Macros such as PARAM_TENSORS (06/11_whole_model.h) list the tensors in that order.
 //
-// What forward leaves behind (weights, means, probabilities) is computed for the cases by
-// the reference, which is linked here. Mistakes of 6.11 and 6.14 are the right way with one
-// fault, chosen by an enum; its names say which.
+// Results of the forward pass (weights, means, probabilities) that a backward function
+// needs are computed by the reference. Mistakes of 6.11 and 6.14 are the right function
+// with one fault, selected by an enum.
 
 #include "exercises/exercise.h"
 
@@ -40,7 +39,7 @@ ADAPTOR(clip_grad_norm, t[0], t[1], *(const float *)t[2], n[0])
 ADAPTOR(learning_rate, t[0], n[0], n[1], n[2], *(const float *)t[1], *(const float *)t[2])
 
 #ifdef GPU
-// The workspace is no tensor of the part, for the function without _gpu has none.
+// The workspace is not a tensor of the part, because the CPU function has none.
 static lab_status call_cross_entropy(any_function f, void *const *t, const size_t *n)
 {
     void *row_losses = gpu_workspace((n[0] + 1) * sizeof(float));
@@ -48,8 +47,8 @@ static lab_status call_cross_entropy(any_function f, void *const *t, const size_
                                                 n[1], gpu_stream);
 }
 #else
-// NaN is never close to anything, so a case that is to end in NaN has one more output, which says
-// so; loss and probabilities are 0 there.
+// NaN is never close to anything, so a case with an expected NaN has an additional output
+// that reports it; loss and probabilities are then 0.
 static lab_status call_cross_entropy(any_function f, void *const *t, const size_t *n)
 {
     float *loss = t[0], *probabilities = t[1];
@@ -88,7 +87,7 @@ static lab_status call_adam_step(any_function f, void *const *t, const size_t *n
 #endif
 }
 
-#ifndef GPU // what is put together has no GPU variant
+#ifndef GPU // compositions have no GPU variant
 
 // The sizes of model_forward and model_backward, in the order of MODEL_DIMS.
 static struct model_shape shape_from_sizes(const size_t *n, const float *dropout)
@@ -118,8 +117,8 @@ size_t params_from_tensors(struct model_params *params, void *const *t)
     return used;
 }
 
-// The same for the activations, except that q, k, v lie in one tensor, as do their heads: a
-// function has at most 64 tensors. The mask comes last.
+// The same for the activations. Because a function has at most 64 tensors, q, k and v share
+// one tensor, as do their heads. The mask comes last.
 size_t activations_from_tensors(struct model_activations *z, void *const *t,
                                 const struct model_shape *s)
 {
@@ -214,7 +213,7 @@ struct block_buffers block_buffers_from_tensors(void *const *t, size_t N, size_t
     };
 }
 
-// The workspaces of block_backward. It has no business with dlogits, dstreams, dpositioned.
+// The workspaces of block_backward, which does not use dlogits, dstreams and dpositioned.
 static struct model_gradients block_workspaces(void *const *t, size_t N, size_t C)
 {
     float *dq = t[11];
@@ -251,8 +250,8 @@ static lab_status call_block_backward(any_function f, void *const *t, const size
                                              t[42], &z, B, T, C, NH, H);
 }
 
-// Of the gradients of activations only dlogits and dstreams are judged; the others lie in memory
-// that is allocated here.
+// Only dlogits and dstreams are judged; the other gradients of activations are allocated
+// here.
 static lab_status call_model_backward(any_function f, void *const *t, const size_t *n)
 {
     struct model_activations z;
@@ -291,7 +290,7 @@ enum train_tensor {
     FIRST_MOMENT,
     SECOND_MOMENT,
     STEP,
-    STATUS, // there when a loss is to become infinite or NaN
+    STATUS, // only if a loss should become infinite or NaN
     START,
     TOKENS,
     SEED,
@@ -330,13 +329,13 @@ static lab_status model_for_train(struct model *model, void *const *t, const siz
         .dropout = scalar(t, DROPOUT),
     };
     if (model_shape_check(&shape) != LAB_OK) {
-        *model = (struct model){.shape = shape}; // for train to refuse
+        *model = (struct model){.shape = shape}; // train must reject it
         return LAB_OK;
     }
     lab_status status = model_new(model, &shape);
     if (status == LAB_OK && model->P != n[7]) {
         model_free(model);
-        return LAB_EFORMAT; // a case that counts its parameters wrong
+        return LAB_EFORMAT; // a case with a wrong number of parameters
     }
     if (status == LAB_OK) {
         memcpy(model->param, t[START], model->P * sizeof(float));
@@ -352,7 +351,7 @@ static void copy_out(void *to, const void *from, size_t bytes)
     }
 }
 
-// After an error the parameters come out only when something was done to them.
+// After an error, the parameters are returned only if they were changed.
 static void model_to_tensors(void *const *t, const struct model *model, lab_status status)
 {
     const size_t bytes = model->P * sizeof(float);
@@ -364,11 +363,12 @@ static void model_to_tensors(void *const *t, const struct model *model, lab_stat
     }
 }
 
-// Trains in one call, or, when first is not 0, in two: the second goes on where the first ended.
+// Trains in one call or, if first is not 0, in two; the second continues where the first
+// ended.
 //
-// When a loss is to become infinite or NaN, the status comes out as a tensor and LAB_OK is
-// returned, for outputs are judged then: the losses so far, that loss as infinity, and the model
-// as it was before that step.
+// If a loss should become infinite or NaN, the status is returned in a tensor and the
+// adaptor returns LAB_OK, so that outputs are judged: the losses so far, that loss as
+// infinity, and the model as before that step.
 static lab_status call_train(any_function f, void *const *t, const size_t *n)
 {
     __typeof__(train) *student = (__typeof__(train) *)f;

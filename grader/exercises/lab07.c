@@ -1,6 +1,6 @@
-// lab07.c - how to call the functions of lab 7, positional encoding. What is asked of each
-// lies in 07/, a file for each exercise: its cases, properties, mistakes, other right ways,
-// and the part that gathers them. Start reading at 07/01_sinusoidal_encoding.c.
+// lab07.c - how to call the functions of lab 7, positional encoding. 07/ has a file for
+// each exercise; lab01.c explains their order. Start reading at
+// 07/01_sinusoidal_encoding.c.
 
 #include "exercises/exercise.h"
 

@@ -80,7 +80,7 @@ static bool is_doubtful(const struct result *result, const struct build *build)
 void decide_whose_fault(struct run *run)
 {
     if (!has_solutions(run)) {
-        return; // a hand-out: nothing to try the machine with
+        return; // the student archive: nothing to try the machine with
     }
     for (size_t lab = 0; lab < run->labs; lab++) {
         bool asked = false, works = false;

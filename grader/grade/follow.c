@@ -157,7 +157,7 @@ static void link_variant(void *context, size_t i)
     struct variant *variant = &following->variants[i];
     struct build *reference = reference_of(run, following->lab);
     if (reference == NULL) {
-        return; // a hand-out without solutions
+        return; // the student archive without solutions
     }
     char *functions[MOST_FUNCTIONS + 1];
     list_functions(&run->places[following->lab], &variant->failing, functions);

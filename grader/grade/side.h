@@ -75,10 +75,10 @@ size_t used_labs(const struct run *run, size_t lab, size_t used[MAX_USED]);
 // The objects of the labs that a lab calls, as they are to be linked beneath it.
 void list_beneath(const struct run *run, size_t lab, struct build *beneath[MAX_USED]);
 
-// A lab's solution, compiled; NULL where there is none (a hand-out). Safe in several threads.
+// A lab's solution, compiled; NULL where there is none (the student archive). Safe in several threads.
 struct build *reference_of(struct run *run, size_t lab);
 
-// Are the solutions here? Not in a hand-out.
+// Are the solutions here? Not in the student archive.
 bool has_solutions(const struct run *run);
 
 #endif

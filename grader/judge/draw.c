@@ -1,5 +1,5 @@
 // draw.c - the cases of one exercise. Here is decided who knows what is right: the solutions, or the
-// bank of a hand-out (cases/oracle.h).
+// bank of the student archive (cases/oracle.h).
 
 #include "judge/draw.h"
 
@@ -14,7 +14,7 @@
 #include "judge/result.h"
 #include "judge/trial.h"
 
-// From the seed, or, in a hand-out, from its bank.
+// From the seed, or, in the student archive, from its bank.
 static struct case_list draw_cases(const struct options *options, const struct part *part,
                                    bool gpu)
 {

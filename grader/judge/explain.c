@@ -116,15 +116,13 @@ static void show_fault(struct trial *trial, const struct test_case *test,
 static void name_mistake(struct trial *trial, const struct mistake *mistake)
 {
     FILE *file = trial->text.file;
-    show_wrapped(file,
-                 mistake->convention ? "  differs: " : "  diagnosis: ", mistake->what);
+    char *what = grader_print(
+        "%s%s", mistake->convention ? "differs from this lab's definition: " : "",
+        mistake->what);
+    show_wrapped(file, "  diagnosis: ", what);
     show_wrapped(file, "  ", mistake->why);
     trial->result->diagnosis = mistake->id;
-    conclude_wrong(
-        trial,
-        grader_print("%s%s",
-                     mistake->convention ? "differs from this lab's definition: " : "",
-                     mistake->what));
+    conclude_wrong(trial, what);
 }
 
 // One call like a known mistake, and the others not: a variant of it, it and another, or neither.
@@ -223,9 +221,13 @@ bool explain_wrong(struct trial *trial, const struct wire_part *part)
     trial->shown = shown;
     fputs("  ", trial->text.file);
     describe_call(trial, shown);
-    fprintf(trial->text.file, ": %s %zu failing calls (of %zu)\n",
-            shown == failures.first ? "the smallest of" : "one of", failures.count,
-            failures.total);
+    if (failures.count == 1) {
+        fprintf(trial->text.file, ": the only failing call (of %zu)\n", failures.total);
+    } else {
+        fprintf(trial->text.file, ": %s %zu failing calls (of %zu)\n",
+                shown == failures.first ? "the smallest of" : "one of", failures.count,
+                failures.total);
+    }
     show_fault(trial, shown, &difference);
     if (difference.fault == DIFFERENT || difference.fault == UNWRITTEN) {
         explain_stages(trial->text.file, shown);

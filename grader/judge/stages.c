@@ -158,7 +158,7 @@ static size_t read_stages(const struct test_case *test, struct stage stages[MOST
         text += word;
         stage->tensor = find_tensor(test, stage->name, name);
         // A step that the solution leaves out in this call, as a mask that is not causal, is none, nor is
-        // one that a hand-out's bank does not keep.
+        // one that the student archive's bank does not keep.
         if (stage->tensor != NULL && !stage->tensor->absent && stage->tensor->count > 0 &&
             !poison_intact(stage->tensor->expected, stage->tensor->element_size)) {
             stage->state = look_at(stage);

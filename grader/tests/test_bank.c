@@ -1,7 +1,7 @@
 // test_bank.c - what a case bank keeps of long outputs, and that equal numbers are kept once.
 //
 // That a bank judges as the whole workbook does is checked whenever one is written
-// (bank/check.c), and on the unpacked hand-out by test_release.sh.
+// (bank/check.c), and on the unpacked student archive by test_release.sh.
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -182,10 +182,10 @@ done
 claim "a sheet that lies beside is named and left out" sh -c "
     cd '$top' && '$work/build/grade-class' class '$c' --db '$db' --lab 1 --trust |
         grep -q 'left out: marks.csv'"
-known_before() { grade "$c" "$db" | grep -q "; labs of hand-ins: 0 judged, "; }
+known_before() { grade "$c" "$db" | grep -q "; lab hand-ins: 0 judged, "; }
 claim "a second run judges nothing again" known_before
 judged_again() {
-    grade "$c" "$db" --again | grep -q " 0 known before" || grade "$c" "$db" --again | tail -n 1
+    grade "$c" "$db" --again | grep -q " 0 already judged before" || grade "$c" "$db" --again | tail -n 1
     "$work/book" query "$db" "SELECT max(attempt) FROM grading" | grep -qx "[2-9]" &&
         has "$db" flat 100
 }
@@ -195,7 +195,7 @@ judged_anew() {
     grade "$c" "$db" | tail -n 1 >"$work/said"
     rm -rf "$work/store" && mv "$work/store2" "$work/store"
     cat "$work/said"
-    grep -q "; labs of hand-ins: [1-9][0-9]* judged, " "$work/said"
+    grep -q "; lab hand-ins: [1-9][0-9]* judged, " "$work/said"
 }
 changed_points() {
     sed 's/^1\.3  */1.3 40 /; s/^\(1\.3 40 \)[0-9]* /\1/' "$top/grader/points.txt" >"$work/grader/points.txt"
@@ -391,7 +391,7 @@ claim "a file without code is" said_of hollow "$none; there is attention.c (no c
 claim "who has the lab's file hears nothing of others" sh -c "
     grep -q '  plain: 100 of 100 points\$' '$work/misnamed.out' && grep -q '^\"plain\",.*,100,100,.\$' '$work/misnamed.csv'"
 claim "the last line tells how long it took, and whose time it was" grep -qE \
-    "; labs of hand-ins: [0-9]+ judged, [0-9]+ known before; [0-9]+ s, [0-9]+ s of processor time, [0-9.]+ MB of memory; " \
+    "; lab hand-ins: [0-9]+ judged, [0-9]+ already judged before; [0-9]+ s, [0-9]+ s of processor time, [0-9.]+ MB of memory; " \
     "$work/misnamed.out"
 claim "they are counted apart" grep -q "^done: 2 graded, 7 with no file of the lab, 0 refused, 0 could" "$work/misnamed.out"
 odd_file() {

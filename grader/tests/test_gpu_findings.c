@@ -115,6 +115,29 @@ Test(gpu_findings, missed_and_divergent_barriers_are_found)
     check_all(barrier_cases, "grader/tests/gpu/barriers.cu");
 }
 
+Test(gpu_findings, a_race_past_a_skipped_barrier_names_the_barrier)
+{
+    const struct kernel_case *program = barrier_cases;
+    while (strcmp(program->name, "skipped_barrier") != 0) {
+        program++;
+    }
+    struct seen seen = {.count = 0};
+    struct job job = {program, false};
+    gpu_reset();
+    gpu_set_order(GPU_FORWARD, 0);
+    gpu_on_finding(keep, &seen);
+    cr_expect_not(gpu_guard(run_program, &job));
+    cr_expect_not_null(strstr(seen.text,
+                              ": thread (40,0,0) reads an element that thread (20,0,0) "
+                              "writes at line"),
+                       "%s", seen.text);
+    cr_expect_not_null(
+        strstr(seen.text, "\nWhile thread (20,0,0) waits at the __syncthreads() in line"),
+        "%s", seen.text);
+    cr_expect_not_null(strstr(seen.text, "thread (40,0,0) has not reached it"), "%s",
+                       seen.text);
+}
+
 Test(gpu_findings, wrong_masks_and_absent_lanes_are_found)
 {
     check_all(warp_cases, "grader/tests/gpu/warps.cu");

@@ -7,7 +7,7 @@
 //
 //   plain        Landlock alone: make check, class --trust, a Gradescope container without a box
 //   box          grade check --untrusted: class, Gradescope
-//   hand-out     the workbook's folder without solutions, with expected numbers in grader/bank/cases
+//   student archive     the workbook's folder without solutions, with expected numbers in grader/bank/cases
 //   GPU          each of them for the simulated GPU
 //
 // Run from the workbook's folder.
@@ -399,7 +399,7 @@ Test(reach, nor_where_the_workbook_s_functions_stand_in)
     }
 }
 
-// A hand-out has neither solutions nor the programs that hold some, but the expected numbers of its
+// The student archive has neither solutions nor the programs that hold some, but the expected numbers of its
 // seed.
 Test(reach, nor_the_expected_numbers_of_a_hand_out)
 {

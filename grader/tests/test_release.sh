@@ -1,5 +1,5 @@
 #!/bin/sh
-# test_release.sh - the hand-out for students (make release): it has no answer in it, and judges
+# test_release.sh - the student archive (make release): it has no answer in it, and judges
 # as the whole workbook does.
 #
 # Everything happens in a folder of its own, with the archive unpacked and built there.
@@ -100,8 +100,16 @@ finds_planted() { # FILE TEXT
     return $found
 }
 
+# Pages speak of programs of Python only where they are.
+no_missing_script() {
+    ! grep -rnoE '[A-Za-z_/]+\.py\b' "$handout" --include='*.md' |
+        while IFS=: read -r page line name; do
+            [ -e "$handout/$name" ] || [ -e "${page%/*}/$name" ] || echo "$page:$line: $name"
+        done | grep .
+}
+
 claim "make release makes an archive" grader/tools/release.sh "$scratch"
-archive=$scratch/attention-workbook-handout.tar.gz
+archive=$scratch/attention-workbook-students.tar.gz
 [ -f "$archive" ] || exit 1
 small_enough() { [ "$(wc -c <"$archive")" -lt 20000000 ]; }
 claim "the archive is smaller than 20 MB" small_enough
@@ -120,6 +128,7 @@ claim "a planted line of a solution is found" finds_planted \
     grader/cases/case.c "    $(sed -n '7p' "$scratch/secret.lines")"
 claim "a block of lab 5 in other words is not in it" test ! -e "$handout/labs/programs/variants"
 claim "nor is lab 6 on a GPU" test ! -e "$handout/labs/programs/train_gpu"
+claim "no page names a script that is not in it" no_missing_script
 claim "a mistake's name is found" finds_planted grader/bank/cases/1.1-matmul.safetensors \
     "$(sed -n '7p' "$scratch/secret.names")"
 claim "a marker is found" finds_planted labs/01_simple_attention/attention.c \
@@ -173,13 +182,15 @@ claim "make check names the lab" says 2 '· 1\.1  matmul .* todo' make SETUP=ski
 claim "make hint" says 0 'hint 1 of 3' make SETUP=skip hint EX=1.3
 claim "make unit compiles and waits" says 2 'matmul|wait' make SETUP=skip unit LAB=1
 claim "another seed is refused" says 2 'only the cases of seed 1' build/grade check --seed 7
-claim "training on a GPU is refused" says 2 'a hand-out trains only on the CPU' make SETUP=skip train GPU=1
-claim "an experiment that needs more than a hand-out has is none" \
+claim "make stories writes the stories that lab 8 trains on" says 0 'build/data/stories: train.txt, valid.txt' \
+    make SETUP=skip stories
+claim "training on a GPU is refused" says 2 'the student archive trains only on the CPU' make SETUP=skip train GPU=1
+claim "an experiment that needs more than the student archive has is none" \
     says 2 "there is no experiment 'depth'" make SETUP=skip experiment NAME=depth
-claim "margins are refused" says 2 'a hand-out has no solutions' build/grade margins
-claim "so are hidden cases" says 2 'a hand-out has no solutions' build/grade check --hidden-seed 4
-claim "so is grading a class" says 2 'a hand-out has no solutions' build/grade class .
-claim "make test is refused" says 2 'this is a hand-out' make test
+claim "margins are refused" says 2 'needs the solutions, which are not in the student archive' build/grade margins
+claim "so are hidden cases" says 2 'needs the solutions, which are not in the student archive' build/grade check --hidden-seed 4
+claim "so is grading a class" says 2 'needs the solutions, which are not in the student archive' build/grade class .
+claim "make test is refused" says 2 'this is the student archive' make test
 claim "SRC=solutions is refused" says 2 'has no solutions' make check LAB=1 SRC=solutions
 
 mkdir "$scratch/right"
@@ -237,7 +248,7 @@ claim "make reset brings a skeleton back" put_back
 cut_short() {
     head -c 5000 grader/bank/cases/1.4-softmax_rows.safetensors >"$scratch/cut"
     cp "$scratch/cut" grader/bank/cases/1.4-softmax_rows.safetensors
-    says 3 '1.4-softmax_rows.safetensors: .*; unpack the hand-out again$' \
+    says 3 '1.4-softmax_rows.safetensors: .*; unpack the archive again$' \
         build/grade check --src "$whole/solutions" --exercise 1.4
 }
 claim "a bank that was cut short is told in one line" cut_short

@@ -194,7 +194,7 @@ Test(words, printing_in_every_step_fails_no_right_code)
                        RIGHT_SCORES("printf(\"score %zu %zu of a call: %f\\n\", t, s, "
                                     "(double)sum);"),
                        PASS);
-    expect_words(text, "your code printed in this call:\n    | score 0 0 of a call: ");
+    expect_words(text, "your code printed in its first call:\n    | score 0 0 of a call: ");
     free(text);
 }
 

@@ -22,18 +22,29 @@ title() {
 now() {
     date +%s%N | cut -c 1-13 # milliseconds
 }
-# make's own lines as a count: nobody reads three hundred of them, and without any a minute is
-# long. Its errors go to the standard error as ever.
+# Shows make's output as a count of files, because nobody reads three hundred lines. Its errors go
+# to standard error as usual.
 build() { # TARGET...
-    { $MAKE "$@" || echo "make has failed"; } | awk -v terminal="$([ -t 1 ] && echo yes)" '
-        /^make has failed$/ { failed = 1; next }
-        /^  (compile|link) / { files++ }
-        terminal && files { printf "\r%d files built ", files; fflush(); next }
-        files && files % 100 == 0 && files > said { said = files; print files " files built"; fflush() }
-        END {
-            if (terminal && files) print ""
-            exit failed
-        }'
+    { $MAKE "$@" || echo "make has failed"; } | {
+        files=0 failed=0
+        while IFS= read -r line; do
+            case $line in
+            "make has failed") failed=1 ;;
+            "  compile "* | "  link "*)
+                files=$((files + 1))
+                if [ -t 1 ]; then
+                    printf '\r%d files built ' $files
+                elif [ $((files % 25)) -eq 0 ]; then
+                    echo "$files files built"
+                fi
+                ;;
+            esac
+        done
+        if [ -t 1 ] && [ $files -gt 0 ]; then
+            echo
+        fi
+        exit $failed
+    }
 }
 started=$(now)
 
@@ -91,6 +102,34 @@ for folder in $labs; do
         "build/plots/solutions/$lab/data" "build/plots/solutions/$lab"
 done
 
+title "What each word looks at, with the causal mask"
+awk -F '\t' '
+    function cell(text) { return sprintf("%-6s", substr(text, 1, 5)) }
+    BEGIN { split(" ,░,▒,▓,█", shade, ",") }
+    {
+        line = cell(FNR > 1 ? $1 : "")
+        for (i = 2; i <= NF; i++) {
+            if (FNR == 1) {
+                line = line cell($i)
+            } else {
+                s = shade[$i == "nan" ? 1 : 2 + ($i > 0.15) + ($i > 0.3) + ($i > 0.6)]
+                line = line s s s s "  "
+            }
+        }
+        print "  " line
+    }' build/plots/solutions/03/data/masked.tsv
+echo
+echo "A row is a word that looks, a column a word it looks at; darker means more weight."
+
 title "Done in $((($(now) - started + 500) / 1000)) s"
-echo "The pictures are in build/plots/solutions. Open an .svg in a browser to read values."
+gallery=build/plots/solutions/index.html
+{
+    echo '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Attention maps</title>'
+    echo '<style>body { font-family: sans-serif; max-width: 60rem; margin: auto } img { width: 100% }</style>'
+    for picture in build/plots/solutions/*/*.svg; do
+        name=${picture#build/plots/solutions/}
+        echo "<h2>Lab ${name%%/*}: $(basename "$name" .svg)</h2><img src=\"$name\" alt=\"\">"
+    done
+} >$gallery
+echo "All pictures on one page, to open in a browser: $gallery"
 echo "Your turn: labs/01_simple_attention/README.md, then make check LAB=1"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# doctor.sh - what of packages.txt is on this machine, and what each missing part costs.
+# doctor.sh - lists the packages that are installed, and what does not work without the others.
 #
 # Exit status 1 when something required is missing, else 0. Colour on a terminal only, and
 # never with NO_COLOR set.
@@ -17,7 +17,7 @@ good() { printf '%s%-8s%s %-20s %s\n' "$green" ok "$plain" "$1" "$2"; }
 note() { printf '%s%-8s%s %-20s %s\n' "$yellow" "$3" "$plain" "$1" "$2"; }
 bad() { printf '%s%-8s%s %-20s %s\n' "$red" MISSING "$plain" "$1" "$2"; }
 
-# For a part that did not come as a package: the command it would bring.
+# The command that a package provides, to recognise programs installed in another way.
 command_of() {
     case $1 in
     python3-torch | *-dev | fonts-*) ;;
@@ -32,7 +32,7 @@ command_of() {
 
 installed=$(dpkg-query -W -f '${db:Status-Abbrev}${Package} ${Version}\n' \
     $(awk '!/^#/ { gsub(/\|/, " ", $1); print $1 }' "$list") 2>/dev/null) || :
-version_of() { # of the first one installed of a|b
+version_of() { # of a|b: the first one that is installed
     echo "$installed" |
         awk -v names="|$1|" '/^.i/ && index(names, "|" $2 "|") { print $3; exit }'
 }
@@ -51,7 +51,7 @@ while read -r package need use; do
         bad "$package" "$use"
         status=1
     else
-        note "$package" "without it no $use" absent
+        note "$package" "not installed; needed for: $use" absent
     fi
 done <"$list"
 
@@ -75,12 +75,12 @@ else
         note box "untrusted code cannot be graded here: ${box#not available: }" absent
     fi
     case $groups in
-    not*) note groups "no control groups for boxes: ${groups#not available: }" absent ;;
-    *) good groups "control groups for boxes, $groups" ;;
+    not*) note groups "boxes run without control groups: ${groups#not available: }" absent ;;
+    *) good groups "boxes use control groups of $groups" ;;
     esac
 fi
 
-# OpenBLAS picks its kernels by the processor; the variable overrules it.
+# OpenBLAS chooses its kernels by the processor; this variable overrides it.
 case ${OPENBLAS_CORETYPE:-} in
 '') good OPENBLAS_CORETYPE "not set: OpenBLAS chooses the kernels for this processor" ;;
 *)
@@ -95,13 +95,13 @@ case ${OPENBLAS_CORETYPE:-} in
     ;;
 esac
 
-# A GPU is a bonus: a machine without one lacks nothing.
+# A GPU is optional.
 nvcc=$(nvcc --version 2>/dev/null | sed -n 's/.*release //p') || :
 device=$(nvidia-smi -L 2>/dev/null | head -n 1 | sed 's/ (UUID.*//') || :
 if [ -n "$nvcc$device" ]; then
     good CUDA "${device:-no device}; nvcc ${nvcc:-not installed}"
 else
-    good CUDA "none, and none is needed"
+    good CUDA "no device and no nvcc; the simulated GPU needs neither"
 fi
 
 if [ "$status" -ne 0 ]; then

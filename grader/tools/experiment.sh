@@ -27,7 +27,7 @@ dropout    reverse from 64 sequences, with dropout 0 and 0.1
 depth      the gradient in each of 24 blocks before training, pre-norm and post-norm (lab 5)
 encodings  reverse, sort and add with five ways to tell places, on longer sequences too (lab 7)
 '
-# A hand-out has no model with other parts.
+# The student archive has no model with other parts.
 [ -d labs/programs/variants ] || names=$(echo "$names" | grep -v -e '^depth ' -e '^encodings ')
 name=${1:-} train=${2:-} out=${3:-}
 list() {

@@ -141,7 +141,7 @@ keep_or_replace() { # FILE, written as FILE.$new
 keep_or_replace "$out/labs.c"
 
 for folder in grader/exercises/[0-9][0-9]/; do
-    [ -d "$folder" ] || continue # a hand-out: its labNN.c has all
+    [ -d "$folder" ] || continue # the student archive: its labNN.c has all
     lab=$(basename "$folder")
     find "$folder" -name '[0-9][0-9]_*.c' | sort | awk -v lab="$lab" '
         { sub(/.*\//, ""); names[NR] = "exercise_" (lab + 0) "_" (substr($0, 1, 2) + 0) }

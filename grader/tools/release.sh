@@ -1,19 +1,18 @@
 #!/bin/sh
-# release.sh - the workbook as students get it, without solutions (make release).
+# release.sh - makes the archive for students, without solutions (make release).
 #
 #   grader/tools/release.sh [OUT]       needs build/grade; writes
-#                                       OUT/attention-workbook-handout.tar.gz (build/release)
+#                                       OUT/attention-workbook-students.tar.gz (build/release)
 #
-# What is in it is listed below, folder by folder: nothing goes in because it lies about. Of a
-# lab's files in grader/exercises only three pieces are taken, into one file labNN.c: what stands
-# in labNN.c above "#ifndef WORKER" (how a student's function is called), what stands in NN/*
-# between "// BEGIN HANDED OUT" and "// END HANDED OUT" (properties that are checked by code), and
-# the tables, written anew by build/grade without cases and mistakes; the numbers of both come
-# from grader/bank/cases (grader/bank/bank.h).
-# Skeletons are made from solutions/, whatever labs/ holds now.
+# The contents are listed below, folder by folder, so no stray file gets in. From a lab's files in
+# grader/exercises, only three parts go into one file labNN.c: the part of labNN.c above
+# "#ifndef WORKER" (how a student's function is called), the parts of NN/* between
+# "// BEGIN HANDED OUT" and "// END HANDED OUT" (properties that code checks), and the tables.
+# build/grade writes the tables without cases and mistakes, whose numbers are in grader/bank/cases
+# (grader/bank/bank.h). Skeletons are made from solutions/, whatever labs/ contains now.
 #
-# The same workbook gives the same bytes: sorted, one date, no owner. Written under another name,
-# then renamed. grader/tests/test_release.sh looks for answers in what comes out.
+# The same workbook gives the same bytes: sorted entries, one date, no owner. The archive is written
+# under another name, then renamed. grader/tests/test_release.sh searches it for answers.
 set -eu
 cd "$(dirname "$0")/../.."
 export LC_ALL=C
@@ -21,7 +20,7 @@ export LC_ALL=C
 name=attention-workbook
 out=${1:-build/release}
 if [ ! -d solutions ]; then
-    echo "release: this is already a hand-out: it has no solutions/" >&2
+    echo "release: this is the student archive already: it has no solutions/" >&2
     exit 1
 fi
 mkdir -p "$out"
@@ -50,7 +49,7 @@ take_all() { # FOLDER...
 
 take_all labs/common labs/programs
 take labs/compile_flags.txt
-# The model with other parts, and the one on a GPU, are labs 5 and 6 in other words.
+# These two folders would give away labs 5 and 6.
 rm -r "$tree/labs/programs/variants" "$tree/labs/programs/train_gpu"
 for solution in solutions/[0-9][0-9]_*/*.c solutions/[0-9][0-9]_*/*.cu; do
     [ -f "$solution" ] || continue
@@ -69,15 +68,19 @@ done
 take docs/student.md docs/grader.md docs/gpu.md docs/formats.md
 take_all docs/figures
 take datasets/README.md datasets/published_trace.* datasets/goldens/*.safetensors
+take datasets/stories/stories.grammar
 rm -f "$tree/datasets/published_trace.py"
+# Leave out of the README the scripts that are not in the archive.
+awk '/^## / { skip = $0 == "## How they were made" } !skip && !/\.py/' datasets/README.md \
+    >"$tree/datasets/README.md"
 
-# The README, with what a hand-out is in place of the commands that need the solutions.
+# The README explains the student archive instead of the commands that need the solutions.
 awk '
     FNR == NR { handout = handout $0 "\n"; next }
     /^## / { skip = $0 ~ /^## (Two commands|For whom)$/ }
     /^## Two commands$/ { printf "%s\n", handout }
     !skip { sub(/ \(`make bench`\)/, ""); print }
-' docs/handout.md README.md >"$tree/README.md"
+' docs/student_archive.md README.md >"$tree/README.md"
 
 # ---- the grader ------------------------------------------------------------------------------
 
@@ -92,14 +95,15 @@ for tool in backup.sh clean.sh debug.gdb doctor.sh experiment.sh explore.sh help
     take grader/tools/$tool
 done
 
-# What grades a class is not in it.
+# Leave out the packages for grading a class.
 sed -i '/(grade class/d' "$tree/grader/tools/packages.txt"
 
+echo "release: computing the case banks, which takes a minute or two"
 mkdir "$stage/bank" "$tree/grader/bank/cases"
 build/grade bank "$stage/bank"
 mv "$stage"/bank/*.safetensors "$tree/grader/bank/cases/"
 
-# Of the files named: those that are there.
+# Prints those of the named files that exist.
 present() {
     for file in "$@"; do
         [ ! -e "$file" ] || echo "$file"
@@ -113,11 +117,11 @@ for exercises in grader/exercises/lab[0-9][0-9].c; do
         exit 1
     }
     {
-        echo "// $lab - what the grader of a hand-out knows of a lab. Made by release.sh."
+        echo "// $lab - a lab in the student archive. Made by release.sh."
         echo
         echo "#ifdef WORKER"
         echo
-        sed '1,/^$/d; /^#ifndef WORKER$/,$d' "$exercises" # without what is said of cases
+        sed '1,/^$/d; /^#ifndef WORKER$/,$d' "$exercises" # without the comment about cases
         printf '#else\n\n#include <float.h>\n#include <math.h>\n#include <stdio.h>\n'
         printf '#include <string.h>\n\n#include "exercises/exercise.h"\n\n'
         # What several exercises share comes before them.
@@ -131,13 +135,13 @@ for exercises in grader/exercises/lab[0-9][0-9].c; do
         cat "$stage/bank/${lab%.c}.tables.c"
         printf '\n#endif\n'
     } >"$tree/$exercises"
-    # A header of NN/ that the worker needs, too.
+    # Headers of NN/ that the worker needs.
     take $(sed -n '/^#ifndef WORKER$/q; s|^#include "\(exercises/[0-9].*\)"$|grader/\1|p' "$exercises")
 done
 
 # ---- the archive -----------------------------------------------------------------------------
 
-archive=$out/$name-handout.tar.gz
+archive=$out/$name-students.tar.gz
 tar --create --directory "$stage" --sort=name --mtime='2020-01-01 00:00:00Z' --owner=0 --group=0 \
     --numeric-owner --mode='u+rwX,go+rX,go-w' --format=ustar "$name" |
     gzip -9 --no-name >"$stage/archive"

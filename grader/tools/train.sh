@@ -80,7 +80,7 @@ labs | solutions | solutions/fast | labs/ | solutions/ | solutions/fast/) ;;
 esac
 src=${src%/}
 if [ -n "$gpu" ] && [ ! -d labs/programs/train_gpu ]; then
-    echo "$NAME: a hand-out trains only on the CPU; your instructor has the GPU version" >&2
+    echo "$NAME: the student archive trains only on the CPU; your instructor has the GPU version" >&2
     exit 2
 fi
 case $NAME,$lab in

@@ -27,7 +27,7 @@ static bool fits_int(size_t size)
 // ---- 1.1  one thread for each output -----------------------------------------------------
 
 // Blocks along y. So many keep a card busy; CUDA allows 65535.
-[[maybe_unused]] const unsigned GRID_MOST = 128;
+[[maybe_unused]] const unsigned GRID_MAX = 128;
 
 __global__ void matmul_kernel(float *out_dev, const float *a_dev, const float *b_dev,
                               size_t M, size_t N, size_t K)
@@ -45,7 +45,7 @@ lab_status matmul_gpu(float *out_dev, const float *a_dev, const float *b_dev, si
         return LAB_ESHAPE;
     }
     // TODO 1.1: blocks of 32 by 8 threads, enough for (M,N): x along N, y along M, but at
-    // most GRID_MOST along y (lab_blocks() rounds up); launch on the stream, then check
+    // most GRID_MAX along y (lab_blocks() rounds up); launch on the stream, then check
     // cudaGetLastError (about 6 lines)
     return lab_todo(out_dev, a_dev, b_dev, M, N, K, stream);
 }

@@ -24,12 +24,12 @@ static bool fits_int(size_t size)
 
 enum { TILE = 16 };
 // Blocks along y, and along z; CUDA allows 65535.
-[[maybe_unused]] const unsigned GRID_MOST = 128;
+[[maybe_unused]] const unsigned GRID_MAX = 128;
 
-// A grid has at most GRID_MOST blocks along y and z; the kernels loop over the rest.
+// A grid has at most GRID_MAX blocks along y and z; the kernels loop over the rest.
 [[maybe_unused]] static unsigned at_most(unsigned blocks)
 {
-    return blocks < GRID_MOST ? blocks : GRID_MOST;
+    return blocks < GRID_MAX ? blocks : GRID_MAX;
 }
 
 __global__ void batched_matmul_kernel(float *out_dev, const float *a_dev,
@@ -48,7 +48,7 @@ lab_status batched_matmul_gpu(float *out_dev, const float *a_dev, const float *b
         return LAB_ESHAPE;
     }
     // TODO 2.2: a grid with sequences along z, rows along y, columns along x, at most
-    // GRID_MOST blocks along y and z (about 4 lines)
+    // GRID_MAX blocks along y and z (about 4 lines)
     return lab_todo(out_dev, a_dev, b_dev, B, M, N, K, stream);
 }
 

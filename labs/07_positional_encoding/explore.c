@@ -330,12 +330,12 @@ static void distances(const struct explore *e)
 {
     static const size_t widths[2] = {64, WIDE};
     static float table[FAR * WIDE], bias[8 * FAR];
-    static double likeness[FAR][2];
+    static double similarity[FAR][2];
     for (size_t i = 0; i < 2; i++) {
         const size_t width = widths[i];
         explore_need(sinusoidal_encoding(table, FAR, width), "7.1 sinusoidal_encoding");
         for (size_t d = 0; d < FAR; d++) { // a row multiplied by itself is width / 2
-            likeness[d][i] =
+            similarity[d][i] =
                 product(table, table + d * width, width) / ((double)width / 2);
         }
     }
@@ -352,7 +352,7 @@ static void distances(const struct explore *e)
     static const size_t shown[] = {0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000};
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         const size_t d = shown[i];
-        printf("    %8zu   %8.3f  %8.2f  %8.2f\n", d, likeness[d][0],
+        printf("    %8zu   %8.3f  %8.2f  %8.2f\n", d, similarity[d][0],
                (double)bias[FAR - 1 - d], (double)bias[8 * FAR - 1 - d]);
     }
     printf("\n");
@@ -360,7 +360,7 @@ static void distances(const struct explore *e)
     struct lab_replacement file =
         explore_table(e, "distance.tsv", "distance\twidth_64\twidth_512");
     for (size_t d = 0; d < FAR; d++) {
-        fprintf(file.file, "%zu\t%.6f\t%.6f\n", d, likeness[d][0], likeness[d][1]);
+        fprintf(file.file, "%zu\t%.6f\t%.6f\n", d, similarity[d][0], similarity[d][1]);
     }
     explore_table_end(e, "distance.tsv", &file);
 

@@ -14,7 +14,7 @@
 
 // BEGIN SOLUTION 1.1 what the kernels have in common
 // A grid has only whole blocks, so every kernel guards its ragged edge. Rows go along y,
-// where a grid has at most GRID_MOST blocks. A loop over the remaining rows, in steps of
+// where a grid has at most GRID_MAX blocks. A loop over the remaining rows, in steps of
 // the whole grid, is also the guard. Sums are in float, because most cards are 32 or 64 times
 // slower in double.
 // END SOLUTION 1.1
@@ -34,15 +34,15 @@ static bool fits_int(size_t size)
 // ---- 1.1  one thread for each output -----------------------------------------------------
 
 // Blocks along y. So many keep a card busy; CUDA allows 65535.
-[[maybe_unused]] const unsigned GRID_MOST = 128;
+[[maybe_unused]] const unsigned GRID_MAX = 128;
 
 // BEGIN SOLUTION 1.1 helper
 // Enough blocks for an (M,N) output, rounded up, with x along its columns. A grid has at
-// most GRID_MOST blocks along y; the kernels loop over the remaining rows.
+// most GRID_MAX blocks along y; the kernels loop over the remaining rows.
 static dim3 grid_for(size_t M, size_t N, dim3 block)
 {
     const unsigned y = lab_blocks(M, block.y);
-    return dim3(lab_blocks(N, block.x), y < GRID_MOST ? y : GRID_MOST);
+    return dim3(lab_blocks(N, block.x), y < GRID_MAX ? y : GRID_MAX);
 }
 // END SOLUTION 1.1
 
@@ -75,7 +75,7 @@ lab_status matmul_gpu(float *out_dev, const float *a_dev, const float *b_dev, si
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 1.1 matmul_gpu: blocks of 32 by 8 threads, enough for (M,N): x along
-    // N, y along M, but at most GRID_MOST along y (lab_blocks() rounds up); launch on the
+    // N, y along M, but at most GRID_MAX along y (lab_blocks() rounds up); launch on the
     // stream, then check cudaGetLastError (about 6 lines)
     const dim3 block(32, 8);
     matmul_kernel<<<grid_for(M, N, block), block, 0, stream>>>(out_dev, a_dev, b_dev, M,

@@ -25,12 +25,12 @@ static bool fits_int(size_t size)
 // ---- 3.1  the mask from indices ----------------------------------------------------------
 
 // Blocks along y, and along z; CUDA allows 65535.
-[[maybe_unused]] const unsigned GRID_MOST = 128;
+[[maybe_unused]] const unsigned GRID_MAX = 128;
 
-// A grid has at most GRID_MOST blocks along y and z; the kernels loop over the rest.
+// A grid has at most GRID_MAX blocks along y and z; the kernels loop over the rest.
 [[maybe_unused]] static unsigned at_most(unsigned blocks)
 {
-    return blocks < GRID_MOST ? blocks : GRID_MOST;
+    return blocks < GRID_MAX ? blocks : GRID_MAX;
 }
 
 __global__ void causal_mask_kernel(uint8_t *mask_dev, size_t T, size_t S)

@@ -79,6 +79,7 @@ MATMUL(matmul_running, running_product, by_rows(a, K), by_rows(b, N))
 MATMUL(matmul_rounded, rounded_product, by_rows(a, K), by_rows(b, N))
 MATMUL(matmul_from_1, product_from_1, by_rows(a, K), by_rows(b, N))
 MATMUL(matmul_whole_sum, product_of_whole_sums, by_rows(a, K), by_rows(b, N))
+MATMUL(matmul_last_term, product_of_last_terms, by_rows(a, K), by_rows(b, N))
 MATMUL(matmul_in_float, float_product, by_rows(a, K), by_rows(b, N))
 
 MATMUL(matmul_nt_b_plain, plain_product, by_rows(a, K), by_rows(b, N))
@@ -88,6 +89,7 @@ MATMUL(matmul_nt_running, running_product, by_rows(a, K), by_columns(b, K))
 MATMUL(matmul_nt_rounded, rounded_product, by_rows(a, K), by_columns(b, K))
 MATMUL(matmul_nt_from_1, product_from_1, by_rows(a, K), by_columns(b, K))
 MATMUL(matmul_nt_whole_sum, product_of_whole_sums, by_rows(a, K), by_columns(b, K))
+MATMUL(matmul_nt_last_term, product_of_last_terms, by_rows(a, K), by_columns(b, K))
 MATMUL(matmul_nt_in_float, float_product, by_rows(a, K), by_columns(b, K))
 
 static lab_status matmul_unset(float *out, const float *a, const float *b, size_t M,
@@ -149,6 +151,12 @@ static const struct mistake matmul_mistakes[] = {
         .what = WHOLE_SUM_WHAT,
         .why = WHOLE_SUM_WHY,
         .function = LIKE(matmul, matmul_whole_sum),
+    },
+    {
+        .id = "last-term",
+        .what = LAST_TERM_WHAT,
+        .why = LAST_TERM_WHY("sum += a[m * K + k] * b[k * N + n]"),
+        .function = LIKE(matmul, matmul_last_term),
     },
     {0},
 };
@@ -212,6 +220,12 @@ static const struct mistake matmul_nt_mistakes[] = {
         .why = WHOLE_SUM_WHY,
         .function = LIKE(matmul_nt, matmul_nt_whole_sum),
     },
+    {
+        .id = "last-term",
+        .what = LAST_TERM_WHAT,
+        .why = LAST_TERM_WHY("sum += a[m * K + k] * b[n * K + k]"),
+        .function = LIKE(matmul_nt, matmul_nt_last_term),
+    },
     {0},
 };
 
@@ -272,13 +286,13 @@ const struct exercise exercise_1_1 = {
             "n = blockIdx.x * blockDim.x + threadIdx.x, and m is the same with y. "
             "Threads with n >= N or m >= M compute nothing. The grid has N / 32 "
             "blocks along x, rounded UP: (N + 31) / 32. Along y it has (M + 7) / 8, "
-            "but at most GRID_MOST.",
+            "but at most GRID_MAX.",
             "In pseudocode:\n"
             "      kernel:   n = blockIdx.x * blockDim.x + threadIdx.x; stop if >= N\n"
             "                for m = blockIdx.y * blockDim.y + threadIdx.y; m < M;\n"
             "                        m += gridDim.y * blockDim.y:\n"
             "                    sum over k as on the CPU; out[m * N + n] = sum\n"
-            "      launcher: dim3 block(32, 8), grid((N + 31) / 32, min((M + 7) / 8, GRID_MOST))\n"
+            "      launcher: dim3 block(32, 8), grid((N + 31) / 32, min((M + 7) / 8, GRID_MAX))\n"
             "                kernel<<<grid, block, 0, stream>>>(...)\n"
             "                return lab_cuda(cudaGetLastError())",
         },

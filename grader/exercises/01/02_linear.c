@@ -97,6 +97,8 @@ LINEAR(linear_bias_first_row, add_bias(plain_product(X_AND_W), y, bias, 1, O, 1)
 LINEAR(linear_bias_square, add_bias(plain_product(X_AND_W), y, bias, T < O ? T : O, O, 1))
 LINEAR(linear_bias_every_term, add_bias(plain_product(X_AND_W), y, bias, T, O, (float)I))
 LINEAR(linear_from_1, add_bias(product_from_1(X_AND_W), THE_BIAS))
+LINEAR(linear_last_term, add_bias(product_of_last_terms(X_AND_W), THE_BIAS))
+LINEAR(linear_last_term_no_bias, product_of_last_terms(X_AND_W))
 LINEAR(linear_in_float, add_bias(float_product(X_AND_W), THE_BIAS))
 LINEAR(linear_rounded, round_to_places(y, linear(y, x, w, bias, T, I, O), T, O))
 LINEAR(linear_unset, unset(y, T, O, I))
@@ -156,6 +158,20 @@ static const struct mistake linear_mistakes[] = {
         .what = WHOLE_SUM_WHAT,
         .why = WHOLE_SUM_WHY,
         .function = LIKE(linear, linear_whole_sum),
+    },
+    {
+        .id = "last-term",
+        .what = LAST_TERM_WHAT,
+        .why = LAST_TERM_WHY("sum += x[t * I + i] * w[o * I + i]"),
+        .function = LIKE(linear, linear_last_term),
+    },
+    {
+        .id = "last-term-alone",
+        .what = "only the last term of every sum is kept, without the bias",
+        .why =
+            "The sum starts as the bias, and = replaces it with the newest term. += adds "
+            "the term to it: sum += x[t * I + i] * w[o * I + i].",
+        .function = LIKE(linear, linear_last_term_no_bias),
     },
     {
         .id = "weight-transposed",

@@ -144,6 +144,7 @@ SCORES(scores_over_d, 1.0 / (double)d)
 SCORES(scores_times_root_d, sqrt((double)d))
 SCORES(scores_over_root_T, 1.0 / sqrt((double)T))
 SCORES(scores_over_root_S, 1.0 / sqrt((double)S))
+SCORES(scores_over_root_d_1, 1.0 / sqrt((double)d - 1.0))
 SCORES(scores_eps_under_root, 1.0 / sqrt((double)d + 1e-5))
 SCORES(scores_whole_division, d == 1 ? 1.0 : 0.0)
 
@@ -153,6 +154,7 @@ SCORES_BY(scores_transposed,
           product(scores, by_rows(k, d), by_columns(q, d), S, T, d, OVER_ROOT_D))
 SCORES_BY(scores_from_1, faulty_product(Q_AND_K, OVER_ROOT_D, FROM_TERM_1))
 SCORES_BY(scores_whole_sum, faulty_product(Q_AND_K, OVER_ROOT_D, WHOLE_SUM))
+SCORES_BY(scores_last_term, faulty_product(Q_AND_K, OVER_ROOT_D, LAST_TERM))
 SCORES_BY(scores_rounded,
           round_to_places(scores, attention_scores(scores, q, k, T, S, d), T, S))
 SCORES_BY(scores_unset, unset(scores, T, S, d))
@@ -229,6 +231,14 @@ static const struct mistake scores_mistakes[] = {
         .function = LIKE(attention_scores, scores_over_root_S),
     },
     {
+        .id = "root-of-d-1",
+        .what = "the scores are divided by sqrt(d - 1), not by sqrt(d)",
+        .why =
+            "A sum of d products has the variance d, and nothing is estimated here. With "
+            "d = 1 it is a division by 0.",
+        .function = LIKE(attention_scores, scores_over_root_d_1),
+    },
+    {
         .id = "whole-number-division",
         .what = "all scores are 0: 1 / d was computed in integers",
         .why = "d is a size_t, and in C 1 / d is 0 for every d above 1. "
@@ -277,6 +287,12 @@ static const struct mistake scores_mistakes[] = {
         .what = WHOLE_SUM_WHAT,
         .why = WHOLE_SUM_WHY,
         .function = LIKE(attention_scores, scores_whole_sum),
+    },
+    {
+        .id = "last-term",
+        .what = LAST_TERM_WHAT,
+        .why = LAST_TERM_WHY("dot += q[t * d + i] * k[s * d + i]"),
+        .function = LIKE(attention_scores, scores_last_term),
     },
     {0},
 };

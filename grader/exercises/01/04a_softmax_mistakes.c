@@ -19,6 +19,8 @@ struct softmax_faults {
     bool zeros_if_sum_is_0; // tests the sum
     bool whole_sum;         // int sum
     bool sum_from_1, divide_from_1;
+    bool sum_is_last;   // each exponential replaces the sum
+    bool also_by_count; // weights divided by S as well
 };
 
 static lab_status faulty_softmax(float *weights, const float *scores, size_t T, size_t S,
@@ -45,12 +47,14 @@ static lab_status faulty_softmax(float *weights, const float *scores, size_t T, 
         sum = fault.sum_goes_on ? sum : 0.0;
         for (size_t s = 0; s < S; s++) {
             weights_t[s] = expf(scores_t[s] - max);
-            sum += s == 0 && fault.sum_from_1 ? 0.0 : (double)weights_t[s];
+            const double term = s == 0 && fault.sum_from_1 ? 0.0 : (double)weights_t[s];
+            sum = fault.sum_is_last ? term : sum + term;
             sum = fault.whole_sum ? trunc(sum) : sum;
         }
         for (size_t s = fault.divide_from_1; s < S; s++) {
             bool empty = fault.zeros_if_sum_is_0 && sum == 0.0;
             weights_t[s] = empty ? 0.0f : (float)(weights_t[s] / sum);
+            weights_t[s] /= fault.also_by_count ? (float)S : 1.0f;
         }
     }
     return LAB_OK;
@@ -79,6 +83,10 @@ FAULTY(softmax_sum_goes_on, RIGHT_MAXIMUM, .sum_goes_on = true)
 FAULTY(softmax_whole_sum, RIGHT_MAXIMUM, .whole_sum = true)
 FAULTY(softmax_sum_from_1, RIGHT_MAXIMUM, .sum_from_1 = true)
 FAULTY(softmax_divide_from_1, RIGHT_MAXIMUM, .divide_from_1 = true)
+FAULTY(softmax_sum_is_last, RIGHT_MAXIMUM, .sum_is_last = true)
+FAULTY(softmax_sum_is_last_guarded, RIGHT_MAXIMUM, .sum_is_last = true,
+       .zeros_if_sum_is_0 = true)
+FAULTY(softmax_also_by_count, RIGHT_MAXIMUM, .also_by_count = true)
 
 // Finds the maximum and tests it for -infinity, but does not subtract it.
 static lab_status softmax_max_not_subtracted(float *weights, const float *scores,
@@ -365,6 +373,28 @@ const struct mistake softmax_mistakes[] = {
         .what = "the weight of key 0 is not divided by the sum",
         .why = "Indices in C start at 0: for (size_t s = 0; s < S; s++).",
         .function = LIKE(softmax_rows, softmax_divide_from_1),
+    },
+    {
+        .id = "sum-is-last",
+        .what = "the sum of the exponentials is only the last of them",
+        .why = "= replaces the sum with the newest exponential; += adds it.",
+        .function = LIKE(softmax_rows, softmax_sum_is_last),
+    },
+    {
+        .id = "sum-is-last-guarded",
+        .what =
+            "the sum of the exponentials is only the last of them (and a row whose last "
+            "one is 0 gives zeros)",
+        .why = "= replaces the sum with the newest exponential; += adds it.",
+        .function = LIKE(softmax_rows, softmax_sum_is_last_guarded),
+    },
+    {
+        .id = "divided-by-S",
+        .what = "the weights are also divided by S, so each row sums to 1/S",
+        .why =
+            "Dividing by the sum of the exponentials is enough: then each row sums to 1. "
+            "It is not a mean over the keys.",
+        .function = LIKE(softmax_rows, softmax_also_by_count),
     },
     {
         .id = "not-normalised",

@@ -80,8 +80,9 @@ lab_status faulty_product(float *out, struct matrix a, struct matrix b, size_t M
     for (size_t i = 0; i < M * N; i++) {
         double sum = 0.0;
         for (size_t k = fault == FROM_TERM_1; k < K; k++) {
-            sum += (double)a.data[i / N * a.row + k * a.column] *
-                   b.data[k * b.row + i % N * b.column];
+            const double term = (double)a.data[i / N * a.row + k * a.column] *
+                                b.data[k * b.row + i % N * b.column];
+            sum = fault == LAST_TERM ? term : sum + term;
             sum = fault == WHOLE_SUM ? trunc(sum) : sum;
         }
         out[i] = (float)(sum * factor);
@@ -105,6 +106,12 @@ lab_status product_of_whole_sums(float *out, struct matrix a, struct matrix b, s
                                  size_t N, size_t K)
 {
     return faulty_product(out, a, b, M, N, K, 1.0, WHOLE_SUM);
+}
+
+lab_status product_of_last_terms(float *out, struct matrix a, struct matrix b, size_t M,
+                                 size_t N, size_t K)
+{
+    return faulty_product(out, a, b, M, N, K, 1.0, LAST_TERM);
 }
 
 lab_status rounded_product(float *out, struct matrix a, struct matrix b, size_t M,

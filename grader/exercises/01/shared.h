@@ -35,8 +35,8 @@ struct matrix by_columns(const float *data, size_t height);
 lab_status product(float *out, struct matrix a, struct matrix b, size_t M, size_t N,
                    size_t K, double factor);
 
-// The same with a slip in the sum: it starts at term 1, or it is an int.
-enum sum_fault { FROM_TERM_1, WHOLE_SUM };
+// The same with a slip in the sum: it starts at term 1, it is an int, or each term replaces it.
+enum sum_fault { FROM_TERM_1, WHOLE_SUM, LAST_TERM };
 lab_status faulty_product(float *out, struct matrix a, struct matrix b, size_t M,
                           size_t N, size_t K, double factor, enum sum_fault fault);
 
@@ -46,10 +46,11 @@ typedef lab_status product_function(float *out, struct matrix a, struct matrix b
 product_function plain_product;
 product_function product_from_1;
 product_function product_of_whole_sums;
+product_function product_of_last_terms;
 product_function rounded_product;    // to six places
 product_function transposed_product; // right, and stored as (N,M)
 
-// Sums in float, last term first: the roundings that another right program makes.
+// Sums in float, last term first, as another right program might.
 product_function float_product;
 
 #define FROM_1_WHAT "the first term of every sum is left out"
@@ -60,7 +61,11 @@ product_function float_product;
     "An int drops the fraction at every addition. Declare the sum as a float or "        \
     "a double."
 
-// Adds to an output that was never set to 0, so it adds to the judge's poison.
+#define LAST_TERM_WHAT "only the last term of every sum is kept"
+#define LAST_TERM_WHY(line)                                                              \
+    "= replaces the sum with the newest term; += adds the term to it: " line "."
+
+// Adds to an output that was never set to 0, and so to the poison.
 lab_status unset(float *out, size_t rows, size_t columns, size_t depth);
 
 #define UNSET_WHAT "the output is added to before it is set"

@@ -347,12 +347,12 @@ const struct exercise exercise_2_2 = {
          "which of the three pointers?",
          "i = blockIdx.z; a + i*M*K, b + i*K*N, out + i*M*N; then lab 1's kernel, "
          "unchanged. The grid is (N/16, M/16, B), each rounded up, and y and z at most "
-         "GRID_MOST: loop for (i = blockIdx.z; i < B; i += gridDim.z).",
+         "GRID_MAX: loop for (i = blockIdx.z; i < B; i += gridDim.z).",
          "for i = blockIdx.z; i < B; i += gridDim.z:\n"
          "      a = a_dev + i * M * K; b = b_dev + i * K * N\n"
          "      the loops of 1.5 (of 1.3 for nt, with b[(n0 + y) * K + k0 + x])\n"
          "      out_dev[(i * M + m) * N + n] = sum\n"
-         "  launcher: grid((N + 15) / 16, min((M + 15) / 16, GRID_MOST),\n"
-         "                min(B, GRID_MOST))"},
+         "  launcher: grid((N + 15) / 16, min((M + 15) / 16, GRID_MAX),\n"
+         "                min(B, GRID_MAX))"},
     .parts = batched_parts,
 };

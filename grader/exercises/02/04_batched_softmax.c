@@ -52,8 +52,9 @@ static lab_status softmax_first_only(SOFTMAX_ARGUMENTS)
     return LAB_OK;
 }
 
-// Right except for one slip: an int sum, or a loop from key 1.
-enum slip { WHOLE_SUM, SUM_FROM_1, DIVIDE_FROM_1 };
+// Right except for one slip: an int sum, a loop from key 1, or = for += in the sum. The last
+// comes with a test of the maximum, or of the sum.
+enum slip { WHOLE_SUM, SUM_FROM_1, DIVIDE_FROM_1, LAST_TERM, LAST_TERM_GUARDED };
 
 static lab_status softmax_with(enum slip slip, SOFTMAX_ARGUMENTS)
 {
@@ -68,11 +69,13 @@ static lab_status softmax_with(enum slip slip, SOFTMAX_ARGUMENTS)
         }
         for (size_t s = 0; s < S; s++) {
             weights[i * S + s] = max == -INFINITY ? 0.0f : expf(in[s] - max);
-            sum += slip == SUM_FROM_1 && s == 0 ? 0.0f : weights[i * S + s];
+            const float term = slip == SUM_FROM_1 && s == 0 ? 0.0f : weights[i * S + s];
+            sum = slip == LAST_TERM || slip == LAST_TERM_GUARDED ? term : sum + term;
             sum = slip == WHOLE_SUM ? truncf(sum) : sum;
         }
         for (size_t s = slip == DIVIDE_FROM_1; s < S && max > -INFINITY; s++) {
-            weights[i * S + s] /= sum;
+            const bool zero = slip == LAST_TERM_GUARDED && sum == 0.0f;
+            weights[i * S + s] = zero ? 0.0f : weights[i * S + s] / sum;
         }
     }
     return LAB_OK;
@@ -87,6 +90,8 @@ static lab_status softmax_with(enum slip slip, SOFTMAX_ARGUMENTS)
 SLIPPED(softmax_whole_sum, WHOLE_SUM)
 SLIPPED(softmax_sum_from_1, SUM_FROM_1)
 SLIPPED(softmax_divide_from_1, DIVIDE_FROM_1)
+SLIPPED(softmax_last_term, LAST_TERM)
+SLIPPED(softmax_last_term_guarded, LAST_TERM_GUARDED)
 
 static lab_status softmax_not_divided(SOFTMAX_ARGUMENTS)
 {
@@ -464,6 +469,22 @@ static const struct mistake softmax_mistakes[] = {
         .what = "the weight of key 0 is not divided by the sum",
         .why = "Indices in C start at 0: for (size_t s = 0; s < S; s++).",
         .function = LIKE(batched_softmax, softmax_divide_from_1),
+    },
+    {
+        .id = "sum-is-last",
+        .what = "the sum of the exponentials is only the last of them",
+        .why = "= replaces the sum with the newest exponential; += adds it.",
+        .source = NULL,
+        .function = LIKE(batched_softmax, softmax_last_term),
+    },
+    {
+        .id = "sum-is-last-guarded",
+        .what =
+            "the sum of the exponentials is only the last of them (and a row whose last "
+            "one is 0 gives zeros)",
+        .why = "= replaces the sum with the newest exponential; += adds it.",
+        .source = NULL,
+        .function = LIKE(batched_softmax, softmax_last_term_guarded),
     },
     {
         .id = "not-divided",

@@ -163,6 +163,8 @@ struct masked_faults {
     bool times_mask;   // exponentials of all keys, times 0 or 1
     bool whole_sum;    // int sum
     bool sum_from_1, divide_from_1;
+    bool sum_is_last;  // each exponential replaces the sum
+    bool divides_by_0; // a row with an allowed key is divided by its sum, even by 0
 };
 
 static float masked_maximum(const float *scores, const uint8_t *mask, size_t S,
@@ -186,11 +188,14 @@ static void faulty_row(float *w, const float *scores, const uint8_t *mask, size_
     for (size_t s = 0; s < S; s++) {
         const float e = expf(scores[s] - max);
         w[s] = fault.times_mask ? e * (float)mask[s] : mask[s] ? e : 0.0f;
-        sum += s == 0 && fault.sum_from_1 ? 0.0f : w[s];
+        const float term = s == 0 && fault.sum_from_1 ? 0.0f : w[s];
+        sum = fault.sum_is_last ? term : sum + term;
         sum = fault.whole_sum ? truncf(sum) : sum;
         empty = empty && mask[s] == 0;
     }
-    const bool no_sum = fault.zeros_if_nan ? !(sum > 0.0f) : sum == 0.0f;
+    const bool no_sum = fault.divides_by_0   ? false
+                        : fault.zeros_if_nan ? !(sum > 0.0f)
+                                             : sum == 0.0f;
     if (!fault.nan_if_empty && (empty || no_sum)) {
         memset(w, 0, S * sizeof *w);
         return;
@@ -217,6 +222,8 @@ FAULTY(softmax_times_mask_nan, .times_mask = true, .nan_if_empty = true)
 FAULTY(softmax_whole_sum, .whole_sum = true)
 FAULTY(softmax_sum_from_1, .sum_from_1 = true)
 FAULTY(softmax_divide_from_1, .divide_from_1 = true)
+FAULTY(softmax_sum_is_last, .sum_is_last = true, .divides_by_0 = true)
+FAULTY(softmax_sum_is_last_guarded, .sum_is_last = true)
 
 static lab_status softmax_mask_of_row_0(float *weights, const float *scores,
                                         const uint8_t *mask, size_t N, size_t S)
@@ -422,6 +429,20 @@ const struct mistake masked_softmax_mistakes[] = {
         .what = "the weight of key 0 is not divided by the sum",
         .why = "Indices in C start at 0: for (size_t s = 0; s < S; s++).",
         .function = LIKE(masked_softmax, softmax_divide_from_1),
+    },
+    {
+        .id = "sum-is-last",
+        .what = "the sum of the exponentials is only the last of them",
+        .why = "= replaces the sum with the newest exponential; += adds it.",
+        .function = LIKE(masked_softmax, softmax_sum_is_last),
+    },
+    {
+        .id = "sum-is-last-guarded",
+        .what =
+            "the sum of the exponentials is only the last of them (and a row whose last "
+            "one is 0 gives zeros)",
+        .why = "= replaces the sum with the newest exponential; += adds it.",
+        .function = LIKE(masked_softmax, softmax_sum_is_last_guarded),
     },
     {
         .id = "unnormalised",

@@ -11,6 +11,10 @@ MOVE(split_interleaved_heads, B_NH_T_HS, B_T_HS_NH)
 MOVE(split_channels_first, B_NH_HS_T, B_T_NH_HS)
 MOVE(split_head_major, NH_B_T_HS, B_T_NH_HS)
 MOVE(split_exchanged, EXCHANGED, B_T_NH_HS)
+MOVE(split_merged, B_T_NH_HS, B_NH_T_HS)
+MOVE(split_sequence_0_only, NH_T_HS, T_NH_HS)
+MOVE(split_from_sequence_0, B_NH_T_HS, T_NH_HS)
+MOVE(split_into_sequence_0, NH_T_HS, B_T_NH_HS)
 
 static const struct mistake split_heads_mistakes[] = {
     {
@@ -53,6 +57,39 @@ static const struct mistake split_heads_mistakes[] = {
                "two somewhere.",
         .source = NULL,
         .function = LIKE(split_heads, split_exchanged),
+    },
+    {
+        .id = "merged-instead",
+        .what =
+            "x is read as (B,NH,T,hs) and written as (B,T,NH,hs): that is merge_heads",
+        .why = "Splitting goes the other way. Read row (b*T + t)*NH + h, and write row "
+               "(b*NH + h)*T + t.",
+        .source = NULL,
+        .function = LIKE(split_heads, split_merged),
+    },
+    {
+        .id = "sequence-0-only",
+        .what = "sequence 0 is right, and the others are never written",
+        .why =
+            "b is missing in the rows of both tensors: (b*T + t)*NH + h in x, (b*NH + h)*T + t in "
+            "out.",
+        .source = NULL,
+        .function = LIKE(split_heads, split_sequence_0_only),
+    },
+    {
+        .id = "from-sequence-0",
+        .what = "every sequence gets the numbers of sequence 0",
+        .why = "b is missing in the row of x: it is (b*T + t)*NH + h.",
+        .source = NULL,
+        .function = LIKE(split_heads, split_from_sequence_0),
+    },
+    {
+        .id = "into-sequence-0",
+        .what =
+            "every sequence is written over sequence 0, and the others stay unwritten",
+        .why = "b is missing in the row of out: it is (b*NH + h)*T + t.",
+        .source = NULL,
+        .function = LIKE(split_heads, split_into_sequence_0),
     },
     {0},
 };

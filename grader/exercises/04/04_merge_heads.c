@@ -11,6 +11,9 @@ MOVE(merge_as_split, B_NH_T_HS, B_T_NH_HS)
 MOVE(merge_interleaved, B_T_HS_NH, B_NH_T_HS)
 MOVE(merge_head_major, B_T_NH_HS, NH_B_T_HS)
 MOVE(merge_token_major, T_B_NH_HS, B_NH_T_HS)
+MOVE(merge_sequence_0_only, T_NH_HS, NH_T_HS)
+MOVE(merge_from_sequence_0, B_T_NH_HS, NH_T_HS)
+MOVE(merge_into_sequence_0, T_NH_HS, B_NH_T_HS)
 
 static const struct mistake merge_heads_mistakes[] = {
     {
@@ -55,6 +58,30 @@ static const struct mistake merge_heads_mistakes[] = {
         .source = NULL,
         .function = LIKE(merge_heads, merge_token_major),
         .convention = true,
+    },
+    {
+        .id = "sequence-0-only",
+        .what = "sequence 0 is right, and the others are never written",
+        .why =
+            "b is missing in the rows of both tensors: (b*NH + h)*T + t in x, (b*T + t)*NH + h in "
+            "out.",
+        .source = NULL,
+        .function = LIKE(merge_heads, merge_sequence_0_only),
+    },
+    {
+        .id = "from-sequence-0",
+        .what = "every sequence gets the numbers of sequence 0",
+        .why = "b is missing in the row of x: it is (b*NH + h)*T + t.",
+        .source = NULL,
+        .function = LIKE(merge_heads, merge_from_sequence_0),
+    },
+    {
+        .id = "into-sequence-0",
+        .what =
+            "every sequence is written over sequence 0, and the others stay unwritten",
+        .why = "b is missing in the row of out: it is (b*T + t)*NH + h.",
+        .source = NULL,
+        .function = LIKE(merge_heads, merge_into_sequence_0),
     },
     {0},
 };

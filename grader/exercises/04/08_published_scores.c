@@ -37,8 +37,10 @@ static const struct case_spec published_cases[] = {
 };
 
 // PUBLISHED(name, row_q, row_k, divisor): the rows of hs numbers whose product is
-// scores[b][i][j][s].
+// scores[b][i][j][s]. PUBLISHED_FROM: the product begins with number `first`.
 #define PUBLISHED(name, row_q, row_k, divisor)                                           \
+    PUBLISHED_FROM(name, row_q, row_k, divisor, 0)
+#define PUBLISHED_FROM(name, row_q, row_k, divisor, first)                               \
     static lab_status name(float *scores, const float *q, const float *k, size_t B,      \
                            size_t T, size_t C, size_t NH)                                \
     {                                                                                    \
@@ -50,7 +52,7 @@ static const struct case_spec published_cases[] = {
             const size_t b = n / (T * T * T), i = n / (T * T) % T, j = n / T % T;        \
             const size_t s = n % T;                                                      \
             double sum = 0;                                                              \
-            for (size_t c = 0; c < hs; c++) {                                            \
+            for (size_t c = first; c < hs; c++) {                                        \
                 sum += (double)q[(b * T * T + (row_q)) * hs + c] *                       \
                        (double)k[(b * T * T + (row_k)) * hs + c];                        \
             }                                                                            \
@@ -66,6 +68,7 @@ PUBLISHED(published_k_instead, j *T + i, i *T + s, 1)
 PUBLISHED(published_both, i *T + j, i *T + s, 1)
 PUBLISHED(published_scaled, i *T + j, s *T + i, sqrt((double)hs))
 PUBLISHED(published_k_not_transposed, i *T + j, s *T + j, 1)
+PUBLISHED_FROM(published_last_term, i *T + j, s *T + i, 1, hs - 1)
 
 static const struct mistake published_mistakes[] = {
     {
@@ -107,6 +110,13 @@ static const struct mistake published_mistakes[] = {
         .why = "The notebook printed them before the division.",
         .source = NULL,
         .function = LIKE(published_scores, published_scaled),
+    },
+    {
+        .id = "last-term",
+        .what = "only the last product of every sum is kept",
+        .why = "= replaces the sum with the newest product; += adds it.",
+        .source = NULL,
+        .function = LIKE(published_scores, published_last_term),
     },
     {0},
 };

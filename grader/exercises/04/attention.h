@@ -42,7 +42,7 @@ struct plan {
     mask_rule *may;
     size_t B, NH, T, S, hs;
     double scale;        // what q . k is multiplied with
-    size_t scaled;       // so many scores from the first one on; 0 means all
+    size_t scaled;       // number of scores that are scaled; 0 means all
     bool scores_applied; // out is the scores times v
     enum softmax_kind softmax;
     enum order_of_k order;

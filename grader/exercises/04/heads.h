@@ -21,6 +21,7 @@ extern const struct case_spec heads_cases[];
         const size_t hs = C / NH;                                                        \
         for (size_t j = 0; j < B * T * C; j++) {                                         \
             const size_t b = j / (T * C), t = j / C % T, h = j % C / hs, i = j % hs;     \
+            (void)b;                                                                     \
             out[to] = x[from];                                                           \
         }                                                                                \
         return LAB_OK;                                                                   \
@@ -31,6 +32,9 @@ extern const struct case_spec heads_cases[];
 #define B_NH_HS_T ((b * NH + h) * hs + i) * T + t
 #define NH_B_T_HS ((h * B + b) * T + t) * hs + i
 #define T_B_NH_HS ((t * B + b) * NH + h) * hs + i
+// the places of sequence 0, whatever b is
+#define T_NH_HS (t * NH + h) * hs + i
+#define NH_T_HS (h * T + t) * hs + i
 // (b, t, h, i) with the number of heads and the width of a head swapped
 #define EXCHANGED ((b * hs + j % C / NH) * T + t) * NH + j % NH
 

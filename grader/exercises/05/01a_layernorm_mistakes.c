@@ -37,13 +37,16 @@ enum norm_fault {
     WHOLE_SUM,
     MEAN_UNBIASED,
     BOTH_UNBIASED,
+    MEAN_OF_LAST,
+    SQUARES_OF_LAST,
+    BOTH_OF_LAST,
 };
 
 static float row_mean(enum norm_fault fault, const float *row, size_t C)
 {
     float sum = 0.0f;
     for (size_t c = fault == FROM_1 || fault == MEAN_FROM_1; c < C; c++) {
-        sum += row[c];
+        sum = fault == MEAN_OF_LAST || fault == BOTH_OF_LAST ? row[c] : sum + row[c];
         sum = fault == WHOLE_SUM ? truncf(sum) : sum;
     }
     const bool unbiased = fault == MEAN_UNBIASED || fault == BOTH_UNBIASED;
@@ -57,7 +60,9 @@ static float row_variance(enum norm_fault fault, const float *row, float mean, s
     const float about = about_zero ? 0.0f : mean;
     float squares = 0.0f;
     for (size_t c = fault == FROM_1; c < C; c++) {
-        squares += (row[c] - about) * (row[c] - about);
+        const float square = (row[c] - about) * (row[c] - about);
+        squares =
+            fault == SQUARES_OF_LAST || fault == BOTH_OF_LAST ? square : squares + square;
     }
     switch (fault) {
     case ONE_PASS:
@@ -167,6 +172,9 @@ NORM(norm_stores_std, STORES_STD)
 NORM(norm_stores_variance, STORES_VARIANCE)
 NORM(norm_mean_unbiased, MEAN_UNBIASED)
 NORM(norm_both_unbiased, BOTH_UNBIASED)
+NORM(norm_mean_of_last, MEAN_OF_LAST)
+NORM(norm_squares_of_last, SQUARES_OF_LAST)
+NORM(norm_both_of_last, BOTH_OF_LAST)
 
 // The sums go on from row to row.
 static lab_status norm_not_reset(NORM_ARGUMENTS)
@@ -327,6 +335,27 @@ const struct mistake layernorm_mistakes[] = {
         .why = "The first channel is number 0: start the loop at c = 0.",
         .source = NULL,
         .function = LIKE(layernorm, norm_mean_from_1),
+    },
+    {
+        .id = "mean-of-last",
+        .what = "the sum for the mean is only the last channel",
+        .why = "= replaces the sum with the newest number; += adds it: sum += x[c].",
+        .source = NULL,
+        .function = LIKE(layernorm, norm_mean_of_last),
+    },
+    {
+        .id = "variance-of-last",
+        .what = "the sum of squares is only that of the last channel",
+        .why = "= replaces the sum with the newest square; += adds it.",
+        .source = NULL,
+        .function = LIKE(layernorm, norm_squares_of_last),
+    },
+    {
+        .id = "both-of-last",
+        .what = "both sums are only those of the last channel",
+        .why = "= replaces a sum with the newest number; += adds it.",
+        .source = NULL,
+        .function = LIKE(layernorm, norm_both_of_last),
     },
     {
         .id = "whole-sum",

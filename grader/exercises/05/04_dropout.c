@@ -44,7 +44,7 @@ FILL_DROPOUT(fill_p_negative, -0.1f)
 FILL_DROPOUT(fill_p_above, 1.5f)
 FILL_DROPOUT(fill_p_nan, NAN)
 
-// Large cases have few different numbers: a hand-out carries what is expected, compressed.
+// Large cases have few different numbers: the student archive carries what is expected, compressed.
 static void fill_coarse_p_1_of_1000(struct test_case *test, struct lab_rng *rng)
 {
     fill_dropout(test, rng, 0.001f);

@@ -20,13 +20,13 @@ void fill_without_b_o(struct test_case *test, struct lab_rng *rng);
         const struct block_params *params, bool causal, size_t B, size_t T, size_t C,    \
         size_t NH, size_t H
 
-// What an addition may start from, or the MLP's norm may read.
+// What an addition adds to, or what the MLP's norm reads.
 enum stream { AS_ASKED, FROM_X, FROM_NORMED, FROM_ATTENDED, FROM_NOTHING };
 
 lab_status block_in_plain_loops(BLOCK_ARGUMENTS);
 
-// The tensors of a block, with what stands in front of the shape of everything that each layer
-// has of its own: nothing, or "L ".
+// The tensors of a block. The argument is the prefix of all shapes with one part per layer:
+// empty, or "L ".
 #define BLOCK_TENSOR_SPECS(out_name, L, out_tolerance, weights_tolerance)                \
     {                                                                                    \
         [OUT] = {out_name, L "B T C", OUTPUT, F32, out_tolerance},                       \

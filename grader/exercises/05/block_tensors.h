@@ -1,5 +1,5 @@
-// block_tensors.h - names for the tensors of a block, for the adaptors of lab05.c, which
-// hand-outs have, too, and for the tables of 5.6 and 5.7.
+// block_tensors.h - names for the tensors of a block, for the adaptors of lab05.c (also in
+// the student archive) and for the tables of 5.6 and 5.7.
 
 #ifndef GRADER_05_BLOCK_TENSORS_H
 #define GRADER_05_BLOCK_TENSORS_H

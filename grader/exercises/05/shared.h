@@ -6,10 +6,11 @@
 #include "exercises/common/inputs.h"
 #include "exercises/exercise.h"
 
-// The threads of the largest grid of block.cu: blocks_for's most, of BLOCK threads each.
+// The number of threads in the largest grid of block.cu: the maximum of blocks_for times
+// BLOCK.
 enum { THREADS_OF_A_GRID = 2048 * 256 };
 
-// Uniform numbers from low to high in place of the unit normals.
+// Uniform numbers from low to high instead of unit normals.
 void spread_input(struct test_case *test, struct lab_rng *rng, const char *name,
                   float low, float high);
 

@@ -400,8 +400,10 @@ static lab_status loss_no_max_in_double(float *loss, float *probabilities,
     return LAB_OK;
 }
 
-// Rows whose sum of exponentials is an int, or does not have the first logit.
-static lab_status loss_with_sum(bool whole, float *loss, float *probabilities,
+// Rows whose sum of exponentials is an int, does not have the first logit, or has only the last.
+enum sum_fault { WHOLE_SUM, FROM_LOGIT_1, LAST_LOGIT };
+
+static lab_status loss_with_sum(enum sum_fault fault, float *loss, float *probabilities,
                                 const float *logits, const size_t *targets, size_t N,
                                 size_t V)
 {
@@ -414,9 +416,10 @@ static lab_status loss_with_sum(bool whole, float *loss, float *probabilities,
         const float *logits_n = logits + n * V;
         const float max = look_at_row(probabilities + n * V, logits_n, targets[n], V).max;
         float sum = 0.0f;
-        for (size_t i = whole ? 0 : 1; i < V; i++) {
-            sum += expf(logits_n[i] - max);
-            sum = whole ? truncf(sum) : sum;
+        for (size_t i = fault == FROM_LOGIT_1; i < V; i++) {
+            const float e = expf(logits_n[i] - max);
+            sum = fault == LAST_LOGIT ? e : sum + e;
+            sum = fault == WHOLE_SUM ? truncf(sum) : sum;
         }
         for (size_t i = 0; i < V; i++) {
             probabilities[n * V + i] = expf(logits_n[i] - max) / sum;
@@ -430,13 +433,19 @@ static lab_status loss_with_sum(bool whole, float *loss, float *probabilities,
 static lab_status loss_int_sum(float *loss, float *probabilities, const float *logits,
                                const size_t *targets, size_t N, size_t V)
 {
-    return loss_with_sum(true, loss, probabilities, logits, targets, N, V);
+    return loss_with_sum(WHOLE_SUM, loss, probabilities, logits, targets, N, V);
 }
 
 static lab_status loss_sum_from_1(float *loss, float *probabilities, const float *logits,
                                   const size_t *targets, size_t N, size_t V)
 {
-    return loss_with_sum(false, loss, probabilities, logits, targets, N, V);
+    return loss_with_sum(FROM_LOGIT_1, loss, probabilities, logits, targets, N, V);
+}
+
+static lab_status loss_sum_is_last(float *loss, float *probabilities, const float *logits,
+                                   const size_t *targets, size_t N, size_t V)
+{
+    return loss_with_sum(LAST_LOGIT, loss, probabilities, logits, targets, N, V);
 }
 
 static lab_status loss_nan_hidden(float *loss, float *probabilities, const float *logits,
@@ -611,6 +620,12 @@ static const struct mistake cross_entropy_mistakes[] = {
             "The search for the maximum may begin at 1, because it starts with logit 0. "
             "The sum must begin at 0.",
         .function = LIKE(cross_entropy, loss_sum_from_1),
+    },
+    {
+        .id = "sum-is-last",
+        .what = "the sum of the exponentials is only the last of them",
+        .why = "= replaces the sum with the newest exponential; += adds it.",
+        .function = LIKE(cross_entropy, loss_sum_is_last),
     },
     {
         .id = "rows-from-1",

@@ -94,6 +94,7 @@ SOFTMAX(softmax_no_weight, dw - dot)
 SOFTMAX(softmax_plus, w *(dw + dot))
 SOFTMAX(softmax_running_dot, w *(dw - dot - all_before))
 SOFTMAX(softmax_sum_outside, w *dw - dot)
+SOFTMAX(softmax_last_term, w *(dw - last))
 
 static lab_status softmax_columns(float *dscores, const float *dweights,
                                   const float *weights, size_t N, size_t S)
@@ -209,6 +210,13 @@ static const struct mistake softmax_backward_mistakes[] = {
         .what = "the sum of a row still contains the rows before it",
         .why = "Declare the sum inside the loop over the rows, or reset it to 0 there.",
         .function = LIKE(softmax_backward, softmax_running_dot),
+    },
+    {
+        .id = "sum-is-last",
+        .what = "the sum over the row is only its last term",
+        .why =
+            "= replaces the sum with the newest product; += adds it: sum += dw[s] * w[s].",
+        .function = LIKE(softmax_backward, softmax_last_term),
     },
     {
         .id = "columns",

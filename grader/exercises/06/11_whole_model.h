@@ -10,7 +10,8 @@
 // clang-format off
 #define MODEL_DIMS "B T T_max V C NH hs H L causal positions"
 
-// The parameters, and with another prefix their gradients, in the order of model_params_rows.
+// The parameters or, with another prefix, their gradients, in the order of
+// model_params_rows.
 #define PARAM_TENSORS(prefix, role, atol, rtol)                                          \
     {prefix "token_table",    "V C",     role, F32, atol, rtol},                         \
     {prefix "position_table", "T_max C", role, F32, atol, rtol},                         \
@@ -29,9 +30,9 @@
     {prefix "w_out",          "V C",     role, F32, atol, rtol},                         \
     {prefix "b_out",          "V",       role, F32, atol, rtol}
 
-// The activations in the order of model_activations_rows. What a forward pass is judged on is
-// written as `judged`: what comes out, and what the way back reads again. The rest is `other`:
-// nobody asks for it afterwards.
+// The activations in the order of model_activations_rows. `judged` is the role of those
+// that the forward pass is judged on: the outputs, and what the backward pass reads.
+// `other` is the role of the rest.
 #define ACTIVATION_TENSORS(judged, other, atol, rtol)                                    \
     {"z.embedded",      "B T C",          other,  F32, 0, 0},                            \
     {"z.positioned",    "B T C",          other,  F32, 0, 0},                            \
@@ -58,7 +59,7 @@
     {"z.probabilities", "B T V",          judged, F32, atol, rtol},                      \
     {"z.mask",          "B T T",          other,  U8,  0, 0}
 
-// What a model is run on.
+// The inputs of a model.
 #define RUN_TENSORS                                                                      \
     {"tokens",   "B T",   INPUT, SIZE, 0, 0},                                            \
     {"targets",  "B T",   INPUT, SIZE, 0, 0},                                            \
@@ -66,13 +67,13 @@
     {"dropout",  "1",     INPUT, F32,  0, 0}
 // clang-format on
 
-// Weights of a size that keeps everything at unit scale, as PyTorch's and a trained model's are;
-// gains near 1. Matrices are (out, in): divided by the root of in.
+// Weights that keep everything at unit scale, as in PyTorch and in trained models; gains
+// near 1. Matrices (out, in) are divided by the root of in.
 void scale_params(struct test_case *test, const char *prefix, size_t C, size_t H);
 
 void fill_model(struct test_case *test, struct lab_rng *rng);
 
-// Dropout is in the shape, but these are not training steps: uniforms is NULL.
+// The shape has dropout, but uniforms is NULL, because these are not training steps.
 void fill_with_uniforms(struct test_case *test, struct lab_rng *rng);
 
 void fill_model_bad_token(struct test_case *test, struct lab_rng *rng);
@@ -134,7 +135,7 @@ extern const struct mistake model_forward_alternatives[];
     {"z.projected",      "B T C",      INPUT, F32, 0, 0}
 // clang-format on
 
-// The case's tensors from one name on, as an adaptor would get them.
+// The case's tensors starting with one name, as an adaptor would get them.
 void collect(void **t, struct test_case *test, const struct tensor_spec *specs,
              size_t count);
 
@@ -149,8 +150,8 @@ extern const struct case_spec model_backward_cases[];
 extern const struct mistake model_backward_mistakes[];
 extern const struct mistake model_backward_alternatives[];
 
-// lab06.c, for the worker and for the cases: structs of pointers from tensors that follow each
-// other.
+// In lab06.c, for the worker and for the cases: builds structs of pointers from consecutive
+// tensors.
 struct block_params block_params_from_tensors(void *const *t);
 
 struct block_buffers block_buffers_from_tensors(void *const *t, size_t N, size_t C);

@@ -117,6 +117,7 @@ static const struct case_spec clip_grad_norm_cases[] = {
 struct lengths {
     float two, one, largest, square; // norms of g, and the sum of its squares
     float in_float, whole, from_1; // the 2-norm summed in float, in an int, without g[0]
+    float last;                    // of the last number alone
 };
 
 static struct lengths measure(const float *g, size_t N)
@@ -138,6 +139,7 @@ static struct lengths measure(const float *g, size_t N)
         .square = (float)square,
         .in_float = sqrtf(in_float),
         .whole = (float)sqrt(whole),
+        .last = fabsf(g[N - 1]),
         .from_1 = (float)sqrt(fmax(0.0, square - (double)g[0] * (double)g[0])),
     };
 }
@@ -181,6 +183,7 @@ CLIP(clip_compares_square, l.two,
 CLIP(clip_in_float, l.in_float, x *fminf(1.0f, max_norm / (length + 1e-6f)))
 CLIP(clip_int_sum, l.whole, x *fminf(1.0f, max_norm / (length + 1e-6f)))
 CLIP(clip_norm_from_1, l.from_1, x *fminf(1.0f, max_norm / (length + 1e-6f)))
+CLIP(clip_last_term, l.last, x *fminf(1.0f, max_norm / (length + 1e-6f)))
 CLIP(clip_from_1, l.two, i == 0 ? x : x * fminf(1.0f, max_norm / (length + 1e-6f)))
 
 static lab_status clip_norm_after(float *norm, float *g, float max_norm, size_t N)
@@ -281,6 +284,13 @@ static const struct mistake clip_grad_norm_mistakes[] = {
         .what = "g[0] is not in the norm",
         .why = "The loop over the gradients begins at 0.",
         .function = LIKE(clip_grad_norm, clip_norm_from_1),
+    },
+    {
+        .id = "norm-of-last",
+        .what = "the norm is that of the last gradient alone",
+        .why =
+            "= replaces the sum with the newest square; += adds it: sum += g[i] * g[i].",
+        .function = LIKE(clip_grad_norm, clip_last_term),
     },
     {
         .id = "from-1",

@@ -1,6 +1,6 @@
-// in_double.h - the functions of labs 4 to 6 with every sum in double, rounded once when it is
-// stored, and the statistics of each row computed anew: what another student's right code may
-// give. An alternative of several exercises.
+// in_double.h - the functions of labs 4 to 6 with every sum in double, rounded once when
+// stored, and with row statistics recomputed. Right code of a student may give the same
+// results. An alternative in several exercises.
 
 #ifndef GRADER_06_IN_DOUBLE_H
 #define GRADER_06_IN_DOUBLE_H
@@ -9,7 +9,7 @@
 
 #include "06_copy_task/copy_task.h"
 
-// Each has the contract of the function that its name begins with (copy_task.h).
+// Each has the contract of the function whose name it begins with (copy_task.h).
 lab_status linear_backward_in_double(float *dx, float *dw, float *dbias, const float *dy,
                                      const float *x, const float *w, size_t N, size_t I,
                                      size_t O);

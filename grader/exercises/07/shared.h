@@ -5,7 +5,7 @@
 
 #include "exercises/exercise.h"
 
-// How fast pair i turns: base^-exponent radians from one place to the next.
+// The frequency of pair i: base^-exponent radians per position.
 double frequency(double base, double exponent);
 
 #endif

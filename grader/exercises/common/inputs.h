@@ -1,37 +1,37 @@
-// inputs.h - what labs do to the inputs of a case, beyond the unit normals that are drawn.
+// inputs.h - changes the inputs of a case, which are drawn as unit normals.
 
 #ifndef GRADER_COMMON_INPUTS_H
 #define GRADER_COMMON_INPUTS_H
 
 #include "exercises/exercise.h"
 
-// Every number of an input times by; plus by.
+// Multiplies every number of an input by `by`; adds `by` to it.
 void scale_input(struct test_case *test, const char *input, float by);
 void shift_input(struct test_case *test, const char *input, float by);
 
-// Whole numbers but 0, for cases to check by hand: 1, -2, 3 ...
+// Whole numbers except 0, for cases to check by hand: 1, -2, 3 ...
 void make_whole(struct test_case *test, const char *input);
 
-// -2, -1, 1 or 2, for large sizes: every sum is exact in whatever order it is formed, so that
-// a wrong one is told from its numbers there as well.
+// -2, -1, 1 or 2, for large sizes: every sum is exact in any order, so that mistakes can be
+// recognised there, too.
 void make_small(struct test_case *test, const char *input);
 
-// Every number rounded to a quarter: few different ones, which a hand-out's archive compresses well.
-// For large cases that only count or move numbers.
+// Rounds every number to a multiple of 1/4. Few different numbers compress well in the
+// student archive. For large cases that only count or move numbers.
 void coarse_input(struct test_case *test, const char *input);
 
-// Whole numbers times 2^-20 have sums near 1e-12, as exact as before.
+// Whole numbers times 2^-20: products near 1e-12 with exact sums.
 #define TINY 0x1p-20f
 #define TINY_NOTE "numbers near 1e-6"
 
-// Scores: base and a whole number more or less, for at 1e7 floats are exactly those.
+// Scores: base plus or minus a whole number, because near 1e7 floats are whole numbers.
 void whole_steps_from(struct test_case *test, float base);
 
-// Scores: whole numbers from -12 to 0. The smallest share is e^-12 = 6e-6, and right to its own
-// five digits. A fill.
+// Scores: whole numbers from -12 to 0. The smallest weight is about e^-12 = 6e-6, which
+// must be right to five digits. A fill.
 void small_shares(struct test_case *test, struct lab_rng *rng);
 
-// Fills for a product, of a and b, and for a linear layer, of x, w and bias.
+// Fills for the a and b of a product, and for the x, w and bias of a linear layer.
 void whole_factors(struct test_case *test, struct lab_rng *rng);
 void small_factors(struct test_case *test, struct lab_rng *rng);
 void tiny_factors(struct test_case *test, struct lab_rng *rng);
@@ -39,7 +39,8 @@ void whole_layer(struct test_case *test, struct lab_rng *rng);
 void small_layer(struct test_case *test, struct lab_rng *rng);
 void tiny_layer(struct test_case *test, struct lab_rng *rng);
 
-// Fills for scores: beyond any int, of both signs, one of each row positive; and equal in each row.
+// Fills for scores: beyond the range of int, of both signs, one positive per row; and all
+// equal in each row.
 void huge_scores(struct test_case *test, struct lab_rng *rng);
 void equal_scores(struct test_case *test, struct lab_rng *rng);
 

@@ -27,7 +27,7 @@ static struct {
     bool open;
     const char *kernel, *file;
     int line;
-} unasked;
+} unchecked;
 
 static struct {
     const void *kernel;
@@ -80,22 +80,22 @@ void report_unchecked_launch()
     failed.open = false;
 }
 
-void launch_unasked(const struct gpu_configuration *c)
+void launch_unchecked(const struct gpu_configuration *c)
 {
-    unasked = {true, c->kernel, c->file, c->line};
+    unchecked = {true, c->kernel, c->file, c->line};
 }
 
 // A launch's error stays until it is checked, so one check covers all launches before it.
-static void somebody_asks()
+static void mark_checked()
 {
     failed.open = false;
-    unasked.open = false;
+    unchecked.open = false;
 }
 
 void call_reset()
 {
     last_error = cudaSuccess;
-    somebody_asks();
+    mark_checked();
     failed.why[0] = '\0';
     opted_in_count = 0;
 }
@@ -155,14 +155,14 @@ void gpu_reset(void)
 
 void gpu_expect_asked(void)
 {
-    if (unasked.open && finding_count == 0) {
+    if (unchecked.open && finding_count == 0) {
         finding_note(
-            "launch-unchecked", unasked.kernel, {unasked.file, unasked.line},
+            "launch-unchecked", unchecked.kernel, {unchecked.file, unchecked.line},
             "the error of this launch is not checked.\n"
             "A launch returns nothing, so a failed one goes unnoticed: end with return "
             "lab_cuda(cudaGetLastError());");
     }
-    unasked.open = false;
+    unchecked.open = false;
 }
 
 uint64_t gpu_accesses(void)
@@ -199,13 +199,13 @@ const char *cudaGetErrorString(cudaError_t error)
 cudaError_t cudaGetLastError(void)
 {
     cudaError_t error = last_error;
-    somebody_asks();
+    mark_checked();
     last_error = cudaSuccess;
     return finding_count > 0 ? cudaErrorLaunchFailure : error;
 }
 cudaError_t cudaPeekAtLastError(void)
 {
-    somebody_asks();
+    mark_checked();
     return finding_count > 0 ? cudaErrorLaunchFailure : last_error;
 }
 

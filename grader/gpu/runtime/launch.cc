@@ -249,7 +249,7 @@ extern "C" void gpu_launch(const gpu_configuration *configuration, void (*thread
                      "support.");
     }
     launcher_launches(configuration);
-    launch_unasked(configuration);
+    launch_unchecked(configuration);
     call_pc = NULL; // of a call in the kernel, from now on
     if (call_state() != cudaSuccess || !allowed(configuration)) {
         return;

@@ -288,10 +288,13 @@ extern "C" void gpu_profile_advice(char *text, size_t room,
                                    const struct gpu_profile_line *line)
 {
     const char *what = line->atomic ? "atomic" : line->store ? "store" : "load";
-    const char *unit = line->shared ? "turns of shared memory" : "transactions";
     char taken[32], least[32];
     snprintf(taken, sizeof taken, "%.3g", each(line->transactions, line));
     snprintf(least, sizeof least, "%.3g", each(line->ideal, line));
+    bool one = strcmp(taken, "1") == 0;
+    const char *unit = line->shared
+                           ? (one ? "turn of shared memory" : "turns of shared memory")
+                           : (one ? "transaction" : "transactions");
     if (strcmp(taken, least) == 0) {
         snprintf(text, room, "line %d: each warp's %s takes %s %s, the fewest possible",
                  line->line, what, taken, unit);
@@ -303,9 +306,12 @@ extern "C" void gpu_profile_advice(char *text, size_t room,
     if (length < 0 || (size_t)length >= room || line->transactions < 2 * line->ideal) {
         return;
     }
-    if (line->shared) {
+    if (line->shared && line->stride % (2 * WORD) != 0) { // the stride alone is harmless
         snprintf(text + length, room - (size_t)length,
-                 " (neighbouring threads are %ld bytes apart and meet in the same banks)",
+                 " (bank conflict: some threads use different words of the same bank)");
+    } else if (line->shared) {
+        snprintf(text + length, room - (size_t)length,
+                 " (bank conflict: neighbouring threads are %ld bytes apart)",
                  line->stride);
     } else {
         snprintf(text + length, room - (size_t)length,

@@ -100,6 +100,10 @@ bool threads_own_stack(uintptr_t address);
 void threads_indices(dim3 shape);
 uint3 thread_index(unsigned thread);
 
+// The line of the barrier at which a thread of the running block waits. 0 if it waits at none, or
+// if the whole block has just passed the same one.
+int threads_barrier_line(unsigned thread);
+
 // ---- warp.cc ------------------------------------------------------------------------------
 
 void warp_begin_block();
@@ -202,7 +206,7 @@ void call_reset();
 void launch_failed(const struct gpu_configuration *configuration, cudaError_t error,
                    const char *why);
 // The error of this launch has not been checked yet.
-void launch_unasked(const struct gpu_configuration *configuration);
+void launch_unchecked(const struct gpu_configuration *configuration);
 
 // ---- launcher.cc --------------------------------------------------------------------------
 

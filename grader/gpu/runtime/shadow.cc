@@ -163,13 +163,13 @@ static const char *verb(enum access_kind kind)
     const struct allocation *near = memory_near(offset);
     if (near != NULL && near->freed && offset - near->start < near->bytes) {
         finding_stop("use-after-free", pc, NULL,
-                     "it %s %zu bytes of device memory that cudaFree has released (%s).\n"
+                     "%s %zu bytes of device memory that cudaFree has released (%s).\n"
                      "Free it after the last kernel that uses it.",
                      verb(kind), bytes, where);
     }
     if (is_shared(offset)) {
         finding_stop("out-of-bounds", pc, NULL,
-                     "it %s %zu bytes past the end of %s (%zu bytes%s).\n"
+                     "%s %zu bytes past the end of %s (%zu bytes%s).\n"
                      "Compare the largest index with the size that was declared%s.",
                      verb(kind), bytes, where,
                      offset < GPU_DYNAMIC_OFFSET ? launch.static_bytes
@@ -178,7 +178,7 @@ static const char *verb(enum access_kind kind)
                      offset < GPU_DYNAMIC_OFFSET ? "" : " and passed to the launch");
     }
     finding_stop("out-of-bounds", pc, NULL,
-                 "it %s %zu bytes outside of every allocation: %s.\n"
+                 "%s %zu bytes outside of every allocation: %s.\n"
                  "Threads past the edge must do nothing: put if (i < n) around the "
                  "access.",
                  verb(kind), bytes, where);
@@ -199,7 +199,7 @@ static struct {
     describe(where, sizeof where, offset);
     finding_stop(
         is_shared(offset) ? "uninitialised-shared" : "uninitialised-global", pc, NULL,
-        "it reads %zu bytes that were never written (%s).\n"
+        "reads %zu bytes that were never written (%s).\n"
         "%s",
         bytes, where,
         is_shared(offset)
@@ -246,18 +246,37 @@ void report_race(const struct stamp *other, bool other_writes, uintptr_t offset,
         : !same_block
             ? "Blocks run in any order, and no block waits for another: let a single "
               "block write each element, use an atomic, or use two launches."
+        : kind == ACCESS_WRITE && other_writes && !shared
+            ? "Two threads write the same element: let only one of them write it, or use an "
+              "atomic."
         : same_line && !shared
             ? "Two threads access the same element: give each thread its own element, or "
               "use an atomic."
-        : same_warp ? "Nothing orders the two: put __syncthreads() between them, or "
-                      "__syncwarp() within a warp."
-                    : "Nothing orders the two: put __syncthreads() between them.";
+        : same_warp
+            ? "Nothing orders the two: put __syncthreads() between them, where all "
+              "threads reach it, or __syncwarp() within a warp."
+            : "Nothing orders the two: put __syncthreads() between them, where all "
+              "threads reach it.";
+    // A barrier that stands between the two, and at which only the other thread has arrived.
+    char skipped[320], here[64], waits[64];
+    int barrier = same_block ? threads_barrier_line(other->who & WHO_THREAD) : 0;
+    snprintf(here, sizeof here, "%s", finding_thread(block.running, launch.block));
+    snprintf(waits, sizeof waits, "%s",
+             finding_thread(other->who & WHO_THREAD, other_block));
+    if (there.line <= barrier && barrier < place_of(pc).line) {
+        snprintf(
+            skipped, sizeof skipped,
+            "While %s waits at the __syncthreads() in line %d, %s has not reached it: all "
+            "threads of a block must reach each barrier. If it stands in an if, take it "
+            "out.",
+            waits, barrier, here);
+        advice = skipped;
+    }
     unwritten.open = false; // this is why
     finding_stop(shared ? "race-shared" : "race-global", pc, other_pc,
-                 "a data race in %s memory: it %s an element that %s %s at line %d.\n"
+                 "a data race in %s memory: %s %s an element that %s %s at line %d.\n"
                  "%s",
-                 memory_name(offset), verb(kind),
-                 finding_thread(other->who & WHO_THREAD, other_block),
+                 memory_name(offset), here, verb(kind), waits,
                  (other->who & WHO_ATOMIC) != 0 ? "atomically changes"
                  : other_writes                 ? "writes"
                                                 : "reads",
@@ -298,12 +317,12 @@ static void access_host_memory(uintptr_t address, size_t bytes, enum access_kind
     }
     if (address < 4096) {
         finding_stop("null-pointer", pc, NULL,
-                     "it %s %zu bytes through a null pointer.\n"
+                     "%s %zu bytes through a null pointer.\n"
                      "Was the memory allocated, and the pointer passed to the launch?",
                      verb(kind), bytes);
     }
     finding_stop("host-pointer", pc, NULL,
-                 "it %s %zu bytes of host memory (address %#zx).\n"
+                 "%s %zu bytes of host memory (address %#zx).\n"
                  "A kernel can use device memory only: allocate it with cudaMalloc, "
                  "copy the data there with cudaMemcpy, and pass that pointer.",
                  verb(kind), bytes, (size_t)address);

@@ -138,6 +138,15 @@ uint3 thread_index(unsigned thread)
     return indices[thread];
 }
 
+// The block's barrier.
+static struct {
+    const void *pc;      // where the first waits
+    const void *last_pc; // the barrier that the block passed last; NULL: none
+    unsigned first;      // who that is
+    int count, all, any;
+    int last_count, last_all, last_any;
+} barrier;
+
 void threads_run(unsigned count, void (*call)(void *), void *data)
 {
     if (contexts.stacks == NULL) {
@@ -146,6 +155,7 @@ void threads_run(unsigned count, void (*call)(void *), void *data)
     kernel = call;
     kernel_data = data;
     block.done = block.waiting = 0;
+    barrier.last_pc = NULL;
     turns.cursor = 0;
     for (unsigned t = 0; t < count; t++) {
         block.thread[t].state = THREAD_NEW;
@@ -164,18 +174,20 @@ void threads_run(unsigned count, void (*call)(void *), void *data)
 
 // ---- the block's barrier ------------------------------------------------------------------
 
-static struct {
-    const void *pc; // where the first waits
-    unsigned first; // who that is
-    int count, all, any;
-    int last_count, last_all, last_any;
-} barrier;
-
 static bool same_line(const void *a, const void *b)
 {
     struct place first = place_of(a), second = place_of(b);
     return first.line == second.line && first.line != 0 &&
            strcmp(first.file, second.file) == 0;
+}
+
+int threads_barrier_line(unsigned thread)
+{
+    if (block.thread[thread].state != THREAD_BARRIER ||
+        (barrier.last_pc != NULL && same_line(barrier.pc, barrier.last_pc))) {
+        return 0;
+    }
+    return place_of(barrier.pc).line;
 }
 
 [[noreturn]] static void report_missed(unsigned returned)
@@ -193,6 +205,7 @@ static bool same_line(const void *a, const void *b)
 static void release()
 {
     shadow_settle();
+    barrier.last_pc = barrier.pc;
     barrier.last_count = barrier.count;
     barrier.last_all = barrier.all;
     barrier.last_any = barrier.any;
@@ -226,7 +239,7 @@ ALWAYS_INLINE void wait_for_block(int predicate, const void *pc)
     } else if (pc != barrier.pc && !same_line(pc, barrier.pc)) {
         finding_stop(
             "barrier-divergent", pc, barrier.pc,
-            "it waits at this __syncthreads(), and %s waits at the one in line %d.\n"
+            "waits at this __syncthreads(), and %s waits at the one in line %d.\n"
             "All threads of a block must wait at the same barrier: the condition must "
             "have the same value for all of them.",
             finding_thread(barrier.first, launch.block), place_of(barrier.pc).line);

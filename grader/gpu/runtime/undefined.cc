@@ -49,7 +49,7 @@ void __ubsan_handle_type_mismatch_v1(struct gpu_mismatch_data *data, uintptr_t a
         return; // the host's processor does not mind
     }
     finding_stop("misaligned", PC, NULL,
-                 "it reads or writes a %s at address %#zx, which is not a multiple of "
+                 "reads or writes a %s at address %#zx, which is not a multiple of "
                  "%u.\n"
                  "A float4 must start at element 0, 4, 8 ...: if the rows' length is "
                  "not a multiple of 4, read single floats.",

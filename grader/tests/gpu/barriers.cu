@@ -65,10 +65,28 @@ static bool run_uneven_loop(void)
     return no_error();
 }
 
+// Threads that skip the barrier read what the waiting ones have written.
+__global__ void skipped(float *out, int n)
+{
+    __shared__ float tile[64];
+    if (threadIdx.x < n) {
+        tile[threadIdx.x] = 1; // THERE skipped_barrier
+        __syncthreads();
+    }
+    out[threadIdx.x] = tile[threadIdx.x / 2]; // HERE skipped_barrier
+}
+
+static bool run_skipped(void)
+{
+    skipped<<<1, 64>>>(empty_dev(64), 40);
+    return no_error();
+}
+
 const struct kernel_case barrier_cases[] = {
     {"barrier_in_a_condition", "barrier-missed", run_conditional},
     {"return_before_a_barrier", "barrier-missed", run_early_return},
     {"two_barriers", "barrier-divergent", run_two_barriers},
     {"uneven_loop", "barrier-missed", run_uneven_loop},
+    {"skipped_barrier", "race-shared", run_skipped},
     {NULL, NULL, NULL},
 };

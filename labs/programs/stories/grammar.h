@@ -1,6 +1,7 @@
 // grammar.h - stories from a probabilistic grammar: how likely each is, and which texts are none.
 //
-//   read.c    the text of a grammar                  -> struct grammar; says what is wrong, and where
+//   read.c    from the text of a grammar to struct grammar; says what is wrong, and where
+//   names.c   what the names in it stand for
 //   mean.c    nats and characters of a story, on average; computed, not sampled
 //   story.c   one story after the other, from a seed, each with its probability
 //   parse.c   the way back: from a text to its derivations
@@ -35,7 +36,7 @@ enum {
     GRAMMAR_LONGEST = 100000, // characters of a story
 };
 
-// Rows of words, each row as likely as another: set person: name, he, him, his
+// Rows of words, each row as likely as another: set people: name, he, him, his
 struct set {
     const char *name;
     size_t line, columns, rows;
@@ -46,9 +47,9 @@ struct set {
 enum piece_kind {
     PIECE_TEXT,  // Once there was a
     PIECE_RULE,  // {opening}
-    PIECE_DRAW,  // {hero = person}: writes nothing
+    PIECE_DRAW,  // {hero = people}: writes nothing
     PIECE_WRITE, // {hero.he}
-    PIECE_ANY,   // {colour}: any row of a set
+    PIECE_ANY,   // {colours}: any row of a set
     PIECE_NAME,  // {x}, until the whole file is read: one of PIECE_RULE, _WRITE, _ANY
 };
 
@@ -120,6 +121,19 @@ LAB_CHECKED lab_status grammar_bad(struct grammar *g, size_t line, const char *f
 
 // A row's word as it is written.
 char grammar_letter(const struct piece *piece, const char *word, size_t i);
+
+// ---- names.c ------------------------------------------------------------------------------
+
+// A name: small letters, digits and _, a letter first.
+bool grammar_is_name(const char *word);
+
+// LAB_EFORMAT unless name is a name that no set and no rule has.
+LAB_CHECKED lab_status grammar_check_new(struct grammar *g, size_t line,
+                                         const char *name);
+
+// Finds the rule, variable or set of every name in braces, and the rule story; then measures
+// (mean.c). LAB_EFORMAT, also when no story leads to a rule.
+LAB_CHECKED lab_status grammar_resolve(struct grammar *g);
 
 // ---- mean.c -------------------------------------------------------------------------------
 

@@ -112,6 +112,9 @@ static char *whole_file(const char *path)
     }
     fclose(file);
     text[size] = '\0';
+    if (strlen(text) != size) {
+        fail("%s is no text: it has a zero byte", path);
+    }
     return text;
 }
 
@@ -121,12 +124,12 @@ static void print_stranger(size_t number, const char *text, size_t length,
 {
     const size_t before = furthest < 30 ? furthest : 30;
     const size_t after = length - furthest < 20 ? length - furthest : 20;
-    printf("story %zu leaves the grammar after %zu characters: ", number, furthest);
+    printf("story %zu leaves the grammar after character %zu: ", number, furthest);
     for (size_t i = furthest - before; i < furthest + after; i++) {
         if (i == furthest) {
             fputs(" >>> ", stdout);
         }
-        putchar(text[i] == '\n' ? ' ' : text[i]);
+        putchar(text[i] == '\n' ? ' ' : text[i] >= ' ' && text[i] <= '~' ? text[i] : '?');
     }
     putchar('\n');
 }
@@ -163,7 +166,7 @@ static int check(const struct grammar *g, const char *path)
         printf("; in these %.4f bits per character", nats / log(2) / (double)characters);
     }
     if (ambiguous > 0) {
-        printf("; %zu have several derivations", ambiguous);
+        printf("; with several derivations: %zu", ambiguous);
     }
     putchar('\n');
     return known == count ? EXIT_SUCCESS : NOT_ALL;

@@ -30,6 +30,10 @@
     }
     return LAB_OK;
 
+@ last-term
+-                sum += a[m * K + k] * b[n * K + k];
++                sum = a[m * K + k] * b[n * K + k];
+
 @ memo-of-values: kept-between-calls
     // the last product is kept, and given again for the same pointers
     enum { MOST = 4096 };

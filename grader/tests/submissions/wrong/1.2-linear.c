@@ -68,6 +68,20 @@
     }
     return LAB_OK;
 
+@ last-term
+-            float sum = bias != NULL ? bias[o] : 0.0f;
++            float sum = 0.0f;
+
+-                sum += x[t * I + i] * w[o * I + i];
++                sum = x[t * I + i] * w[o * I + i];
+
+-            y[t * O + o] = sum;
++            y[t * O + o] = sum + (bias != NULL ? bias[o] : 0.0f);
+
+@ last-term-alone
+-                sum += x[t * I + i] * w[o * I + i];
++                sum = x[t * I + i] * w[o * I + i];
+
 @ no-bias
     (void)bias;
     return matmul_nt(y, x, w, T, O, I);

@@ -62,6 +62,10 @@
     last_q = q, last_k = k, last_T = T, last_S = S, last_d = d;
     return LAB_OK;
 
+@ last-term
+-                dot += q[t * d + i] * k[s * d + i];
++                dot = q[t * d + i] * k[s * d + i];
+
 @ multiplied
 -            scores[t * S + s] = dot / sqrtf((float)d);
 +            scores[t * S + s] = dot / powf((float)d, -0.5f);
@@ -88,6 +92,10 @@
 @ root-of-T
 -            scores[t * S + s] = dot / sqrtf((float)d);
 +            scores[t * S + s] = dot / sqrtf((float)T);
+
+@ root-of-d-1
+-            scores[t * S + s] = dot / sqrtf((float)d);
++            scores[t * S + s] = dot / sqrtf((float)(d - 1));
 
 @ rounded
     lab_status status = matmul_nt(scores, q, k, T, S, d);

@@ -34,6 +34,10 @@
     }
     return LAB_OK;
 
+@ divided-by-S
+-            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
++            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum / S : 0.0f;
+
 @ empty-row-nan
 -            weights[t * S + s] = sum > 0.0f ? weights[t * S + s] / sum : 0.0f;
 +            weights[t * S + s] /= sum;
@@ -238,6 +242,27 @@
         }
     }
     return LAB_OK;
+
+@ sum-is-last
+    for (size_t t = 0; t < T; t++) {
+        const float *row = scores + t * S;
+        float max = row[0], sum = 0.0f;
+        for (size_t s = 1; s < S; s++) {
+            max = fmaxf(max, row[s]);
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[t * S + s] = max == -INFINITY ? 0.0f : expf(row[s] - max);
+            sum = weights[t * S + s];
+        }
+        for (size_t s = 0; s < S && max > -INFINITY; s++) {
+            weights[t * S + s] /= sum;
+        }
+    }
+    return LAB_OK;
+
+@ sum-is-last-guarded
+-            sum += weights[t * S + s];
++            sum = weights[t * S + s];
 
 @ sum-not-reset
 +    float sum = 0.0f;

@@ -203,6 +203,27 @@
     }
     return LAB_OK;
 
+@ sum-is-last
+    for (size_t n = 0; n < B * T; n++) {
+        const float *row = scores + n * S;
+        float max = row[0], sum = 0.0f;
+        for (size_t s = 1; s < S; s++) {
+            max = fmaxf(max, row[s]);
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[n * S + s] = max == -INFINITY ? 0.0f : expf(row[s] - max);
+            sum = weights[n * S + s];
+        }
+        for (size_t s = 0; s < S && max > -INFINITY; s++) {
+            weights[n * S + s] /= sum;
+        }
+    }
+    return LAB_OK;
+
+@ sum-is-last-guarded
+-            sum += weights[n * S + s];
++            sum = weights[n * S + s];
+
 @ right-with-pointers
     const size_t N = B * T; // no row knows which sequence it belongs to
     for (size_t n = 0; n < N; n++) {

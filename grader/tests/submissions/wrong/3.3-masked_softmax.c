@@ -179,6 +179,25 @@
 +        for (size_t s = 1; s < S; s++) {
              sum += weights[n * S + s];
 
+@ sum-is-last
++        if (max == -INFINITY) {
++            for (size_t s = 0; s < S; s++) {
++                weights[n * S + s] = 0.0f;
++            }
++            continue;
++        }
+         float sum = 0.0f;
+
+-            sum += weights[n * S + s];
++            sum = weights[n * S + s];
+
+-            weights[n * S + s] = sum > 0.0f ? weights[n * S + s] / sum : 0.0f;
++            weights[n * S + s] /= sum;
+
+@ sum-is-last-guarded
+-            sum += weights[n * S + s];
++            sum = weights[n * S + s];
+
 @ thirty-below: forbidden-keys-do-not-matter
     for (size_t n = 0; n < N; n++) {
         const float *row = scores + n * S;

@@ -28,6 +28,10 @@
 -                    out[((b * NH + h) * T + t) * hs + c] =
 +                    out[((b * NH + h) * hs + c) * T + t] =
 
+@ from-sequence-0
+-                        x[((b * T + t) * NH + h) * hs + c];
++                        x[(t * NH + h) * hs + c];
+
 @ head-major
 -                    out[((b * NH + h) * T + t) * hs + c] =
 +                    out[((h * B + b) * T + t) * hs + c] =
@@ -36,6 +40,21 @@
 -                        x[((b * T + t) * NH + h) * hs + c];
 +                        x[(b * T + t) * C + c * NH + h];
 
+@ into-sequence-0
+-                    out[((b * NH + h) * T + t) * hs + c] =
++                    out[(h * T + t) * hs + c] =
+
+@ merged-instead
+-                    out[((b * NH + h) * T + t) * hs + c] =
+-                        x[((b * T + t) * NH + h) * hs + c];
++                    out[((b * T + t) * NH + h) * hs + c] =
++                        x[((b * NH + h) * T + t) * hs + c];
+
 @ reshape-alone
     memcpy(out, x, B * T * C * sizeof *out);
     return LAB_OK;
+
+@ sequence-0-only
+-                    out[((b * NH + h) * T + t) * hs + c] =
+-                        x[((b * T + t) * NH + h) * hs + c];
++                    out[(h * T + t) * hs + c] = x[(t * NH + h) * hs + c];

@@ -12,6 +12,10 @@
     }
     return LAB_OK;
 
+@ from-sequence-0
+-                        x[((b * NH + h) * T + t) * hs + c];
++                        x[(h * T + t) * hs + c];
+
 @ head-major
 -                    out[(b * T + t) * C + h * hs + c] =
 -                        x[((b * NH + h) * T + t) * hs + c];
@@ -22,6 +26,10 @@
 -                    out[(b * T + t) * C + h * hs + c] =
 +                    out[(b * T + t) * C + c * NH + h] =
 
+@ into-sequence-0
+-                    out[(b * T + t) * C + h * hs + c] =
++                    out[t * C + h * hs + c] =
+
 @ reshape-alone
     struct view view;
     const size_t size[] = {B, T, C};
@@ -30,6 +38,11 @@
         return status;
     }
     return view_contiguous(out, &view);
+
+@ sequence-0-only
+-                    out[(b * T + t) * C + h * hs + c] =
+-                        x[((b * NH + h) * T + t) * hs + c];
++                    out[t * C + h * hs + c] = x[(h * T + t) * hs + c];
 
 @ split-again
     return split_heads(out, x, B, T, C, NH);

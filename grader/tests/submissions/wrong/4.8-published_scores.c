@@ -38,6 +38,12 @@
 +                        sum += q[(b * T + t) * C + h * hs + c] *
 +                               k[(b * T + h) * C + s * hs + c];
 
+@ last-term
+-                        sum += q[(b * T + h) * C + t * hs + c] *
+-                               k[(b * T + s) * C + h * hs + c];
++                        sum = q[(b * T + h) * C + t * hs + c] *
++                              k[(b * T + s) * C + h * hs + c];
+
 @ other-head-of-k
 -                               k[(b * T + s) * C + h * hs + c];
 +                               k[(b * T + s) * C + t * hs + c];

@@ -24,6 +24,13 @@
     }
     return LAB_OK;
 
+@ both-of-last
+-            sum += x_n[c];
++            sum = x_n[c];
+
+-            squares += distance * distance;
++            squares = distance * distance;
+
 @ from-1
 -        // pass 1: the mean; a sum in double costs nothing and rounds less
 +        // pass 1: the mean; summed up in double, which costs nothing (lab 1 said why)
@@ -43,6 +50,10 @@
 -        for (size_t c = 0; c < C; c++) {
 +        for (size_t c = 1; c < C; c++) {
              sum += x_n[c];
+
+@ mean-of-last
+-            sum += x_n[c];
++            sum = x_n[c];
 
 @ one-pass
     for (size_t n = 0; n < N; n++) {
@@ -80,6 +91,10 @@
         rstd[i / C] = r;
     }
     return LAB_OK;
+
+@ variance-of-last
+-            squares += distance * distance;
++            squares = distance * distance;
 
 @ whole-sum
 -        // pass 1: the mean; a sum in double costs nothing and rounds less

@@ -70,6 +70,10 @@
 +    *norm *= factor;
      return LAB_OK;
 
+@ norm-of-last
+-        sum += (double)g[i] * g[i];
++        sum = (double)g[i] * g[i];
+
 @ sum-of-sizes
 -        sum += (double)g[i] * g[i];
 +        sum += fabs((double)g[i]);

@@ -83,6 +83,10 @@
 +        for (size_t i = 1; i < V; i++) {
              sum += expf(row[i] - max);
 
+@ sum-is-last
+-            sum += expf(row[i] - max);
++            sum = expf(row[i] - max);
+
 @ right-in-floats
     float total = 0.0f;
     for (size_t n = 0; n < N; n++) {

@@ -50,6 +50,10 @@
 -            dscores[n * S + s] = w[s] * (dw[s] - sum);
 +            dscores[n * S + s] = w[s] * (dw[s] + sum);
 
+@ sum-is-last
+-            sum += w[s] * dw[s];
++            sum = w[s] * dw[s];
+
 @ sum-not-reset
 +    float sum = 0.0f;
      for (size_t n = 0; n < N; n++) {

@@ -68,7 +68,7 @@ static const struct option_row rows[] = {
     {"--seed", "N", "for the first weights and the batches (1)", OPTION_SIZE,
      AT(settings.seed), 0, UINT32_MAX},
     {.help = "the model"},
-    {"--length", "N", "tokens in a sequence (192)", OPTION_SIZE, SHAPE(T), 1, 4096},
+    {"--length", "N", "tokens in a sequence (256)", OPTION_SIZE, SHAPE(T), 1, 4096},
     {"--embed", "N", "width of the model (96)", OPTION_SIZE, SHAPE(C), 2, 4096},
     {"--heads", "N", "attention heads; must divide the width (6)", OPTION_SIZE, SHAPE(NH),
      1, 2048},
@@ -77,7 +77,7 @@ static const struct option_row rows[] = {
     {"--layers", "N", "blocks (4)", OPTION_SIZE, SHAPE(L), 1, 100},
     {.help = "how"},
     {"--steps", "N", "train until step N (3000)", OPTION_SIZE, AT(steps), 0, STEPS_MOST},
-    {"--batch", "N", "sequences per step (16)", OPTION_SIZE, SHAPE(B), 1, 65536},
+    {"--batch", "N", "sequences per step (12)", OPTION_SIZE, SHAPE(B), 1, 65536},
     {"--lr", "X", "the highest learning rate (0.003); a cosine ends at a tenth of it",
      OPTION_DOUBLE, AT(settings.lr)},
     {"--warmup", "N", "steps until it is reached (a twentieth of all steps)", OPTION_SIZE,
@@ -157,7 +157,7 @@ static void check_same_model(const struct language_shape *asked,
 void story_options_read(struct story_options *o, int argc, char **argv)
 {
     *o = (struct story_options){
-        .settings = {.shape = {.B = 16, .T = 192, .C = 96, .NH = 6, .L = 4},
+        .settings = {.shape = {.B = 12, .T = 256, .C = 96, .NH = 6, .L = 4},
                      .lr = 3e-3,
                      .max_norm = 1,
                      .warmup = SIZE_MAX,

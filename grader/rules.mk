@@ -423,7 +423,9 @@ build/gpu/show: $B/obj/grader/tests/gpu/show.o \
 $B/unit/$(SRC)/%: $B/unit/obj/labs/$$(FOLDER_$$(*D))/$$(*F).o \
                   $$(call objects,$B/unit/obj,$$(*D),$(SRC)) $B/unit/lib/libcommon.a
 	$(call link,$(SANITIZERS) -lcriterion $(call may_repeat,$(*D)))
-$B/explore/$(SRC)/%: $B/explore/obj/labs/$$(FOLDER_$$*)/explore.o \
+# Lab 8's explore program reads the trained model, like the programs below.
+EXPLORE_08 = $(filter %/saved.o %/options.o,$(LANGUAGE)) $(RUN)
+$B/explore/$(SRC)/%: $B/explore/obj/labs/$$(FOLDER_$$*)/explore.o $$(EXPLORE_$$*) \
                      $$(call objects,$B/explore/obj,$$*,$(SRC)) $B/lib/libcommon.a
 	$(call link,$(call may_repeat,$*))
 

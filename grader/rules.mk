@@ -431,10 +431,11 @@ $B/explore/$(SRC)/%: $B/explore/obj/labs/$$(FOLDER_$$*)/explore.o $$(EXPLORE_$$*
 
 # The program behind make train, with the code of SRC, and build/train, which calls it.
 TRAIN := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/train/*.c))
-$B/trainer/%/train: $(TRAIN) $$(call objects,$B/explore/obj,06,$$*) $B/lib/libcommon.a
+$B/trainer/%/train: $(TRAIN) $$(call objects,$B/explore/obj,06,$$*) \
+                    $B/trainer/%/positions.o $B/lib/libcommon.a
 	$(call link,$(SANITIZE))
 # The same model with other parts, for the experiments of labs 5 and 7. Lab 7 uses lab 1, which
-# has a matmul like lab 2: of lab 7 only what the experiments call stays visible.
+# has a matmul like lab 2: of lab 7 only what these programs call stays visible.
 VARIANTS := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/variants/*.c))
 $B/trainer/%/positions.o: $$(call objects,$B/explore/obj,07,$$*)
 	@mkdir -p $(@D)
@@ -516,7 +517,8 @@ $(SAY) '  link     $@'
 @mkdir -p $(@D)
 @$(CXX) -o $@.tmp $^ $1 $(LIBS) $(GPU_LIBS) 9>&- && mv $@.tmp $@
 endef
-$B/trainer/%/train-gpu: $(TRAIN:$B/obj/%=build/gpu/obj/%) $$(call on_gpu,plain,$$*)
+$B/trainer/%/train-gpu: $(TRAIN:$B/obj/%=build/gpu/obj/%) $B/trainer/%/positions.o \
+                        $$(call on_gpu,plain,$$*)
 	$(call link_gpu,)
 $B/tests/test_gpu_train: build/gpu/obj/grader/tests/test_gpu_train.o \
                          $$(call on_gpu,checked,solutions)

@@ -213,6 +213,9 @@ static void take_case(struct case_list *list, int64_t row_number)
     test->contents = test->again ? NUMBERS : POISONED;
     draw_inputs(test, row);
     take_inputs(test);
+    if ((row[FLAGS] & WITH_NAN) != 0) {
+        case_allow_nan(test);
+    }
     test->drawn_from = (uint64_t)row[DRAWN_FROM];
     test->repeats = case_repeats(test);
 }

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "build/foreign.h"
 #include "build/workshop.h"
+#include "sandbox/allowance.h"
 #include "sandbox/box.h"
 
 static const struct limits compiler_limits = {
@@ -220,6 +221,7 @@ struct outcome command_run(const struct workshop *workshop, struct command *comm
                     strerror(outcome.code), *outcome.output != '\0' ? ": " : "",
                     outcome.output);
     }
+    allowance_charge(source == NULL ? workshop->allowance : NULL, outcome.used);
     command_free(command);
     free(environment[0]);
     free(environment[1]);

@@ -7,6 +7,8 @@
 
 #include "sandbox/paths.h"
 
+struct allowance; // sandbox/allowance.h
+
 // Creates a scratch folder under build/ for this run; workshop_close removes it.
 struct workshop {
     const char *root;
@@ -17,7 +19,9 @@ struct workshop {
     bool anew;            // do not use the cache; set for each build
     bool untrusted;       // every tool runs in a box ...
     char *taken;          // ... and .source is this folder below .folder, NULL otherwise
-    const char *named;    // the name of .source in messages
+    // charged for linking and other tools, but not for compiling (grade/run.c); or NULL
+    struct allowance *allowance;
+    const char *named; // the name of .source in messages
 };
 struct workshop workshop_open(const char *root, const char *source);
 

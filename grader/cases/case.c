@@ -318,7 +318,8 @@ lab_status case_call(const struct test_case *test, adaptor *call, any_function f
             argument[i] = output[i] != NULL ? output[i] : tensor->data;
         }
     }
-    return call(f, argument, test->dim);
+    return test->nan ? test->part->nan_call(call, f, argument, test->dim)
+                     : call(f, argument, test->dim);
 }
 
 void case_free_outputs(void *output[MAX_TENSORS])
@@ -388,8 +389,19 @@ static void draw_case(struct case_list *list, const struct part *part,
                    : spec->unit > 0 ? spec->unit
                                     : 1.0f,
                    spec->exact ? 0.0f : 1.0f);
+    if (spec->nan) {
+        case_allow_nan(test);
+    }
     if (spec->fill != NULL) {
         spec->fill(test, &rng);
+    }
+}
+
+void case_allow_nan(struct test_case *test)
+{
+    test->nan = true;
+    for (size_t i = 0; i < test->tensors; i++) {
+        test->tensor[i].may_be_nan = tensor_is_judged(&test->tensor[i]);
     }
 }
 
@@ -443,7 +455,7 @@ static int find_pattern(const struct case_list *list)
         for (size_t t = 0; t < list->cases[i].tensors; t++) {
             sum += list->cases[i].tensor[t].count;
         }
-        if (sum >= LEAST_ELEMENTS && !has_empty(&list->cases[i])) {
+        if (sum >= LEAST_ELEMENTS && !has_empty(&list->cases[i]) && !list->cases[i].nan) {
             return (int)i;
         }
     }
@@ -528,11 +540,11 @@ static void sort_by_size(struct test_case *cases, size_t count)
     }
 }
 
-// Cases with their own tolerance, and .apart cases, are numbered separately, so that adding
+// Cases with their own tolerance, .nan and .apart cases are numbered separately, so that adding
 // one does not change the numbers of all others.
 static bool is_special(const struct case_spec *spec)
 {
-    return spec->unit > 0 || spec->exact || spec->apart;
+    return spec->unit > 0 || spec->exact || spec->apart || spec->nan;
 }
 
 static void draw_cases(struct case_list *list, const struct part *part, uint64_t seed,

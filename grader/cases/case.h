@@ -21,6 +21,7 @@ struct tensor {
     size_t element_size;         // bytes
     float atol, rtol;            // tolerance in this case
     bool absent;                 // optional, and passed as NULL
+    bool may_be_nan;             // NaN is right where it is expected (.nan)
     void *data;                  // initial contents; NULL for outputs and workspaces
     void *expected, *got;        // the student's and the expected values of an output
     // the results of a repeat on these contents; NULL if equal to got
@@ -35,6 +36,7 @@ struct test_case {
     bool apart; // known mistakes crash in it (struct case_spec)
     // for GPU grids only; known mistakes, which are C functions, are not called
     bool gpu_only;
+    bool nan; // calls go through the part's nan_call (struct case_spec)
     size_t dims;
     size_t dim[MAX_DIMS];
     size_t tensors;
@@ -70,6 +72,9 @@ struct case_list cases_draw(const struct part *part, uint64_t seed, bool gpu);
 // Draws the one case that spec describes.
 struct case_list cases_of(const struct part *part, const struct case_spec *spec,
                           uint64_t seed);
+
+// Marks a case in which NaN may be right. Call it after case_make_tensors.
+void case_allow_nan(struct test_case *test);
 
 // Creates the tensors of a case with known sizes and draws the inputs.
 void case_make_tensors(struct test_case *test, struct lab_rng *rng);

@@ -16,8 +16,23 @@ bool close_enough(float got, float expected, float atol, float rtol)
     return fabsf(got - expected) <= atol + rtol * fabsf(expected);
 }
 
+// Is NaN the right value of this element? Not an unwritten one: poison is a NaN, too.
+static bool nan_is_due(const struct tensor *tensor, size_t i)
+{
+    return tensor->may_be_nan && tensor->spec->type == F32 &&
+           isnan(((const float *)tensor->expected)[i]);
+}
+
+static bool is_nan(const float *value)
+{
+    return isnan(*value) && !poison_intact(value, sizeof *value);
+}
+
 static bool element_close(const struct tensor *tensor, size_t i, const void *got)
 {
+    if (nan_is_due(tensor, i)) {
+        return is_nan((const float *)got + i);
+    }
     switch (tensor->spec->type) {
     case F32:
         return close_enough(((const float *)got)[i], ((const float *)tensor->expected)[i],
@@ -28,6 +43,11 @@ static bool element_close(const struct tensor *tensor, size_t i, const void *got
         return ((const size_t *)got)[i] == ((const size_t *)tensor->expected)[i];
     }
     return false;
+}
+
+bool value_is_right(const struct tensor *tensor, size_t i)
+{
+    return element_close(tensor, i, tensor->got);
 }
 
 struct difference compare_tensor(const struct tensor *tensor)
@@ -109,6 +129,9 @@ bool same_value(const struct tensor *tensor, size_t i, const void *value, float 
         return memcmp(value, (const char *)tensor->got + i * tensor->element_size,
                       tensor->element_size) == 0;
     }
+    if (nan_is_due(tensor, i)) {
+        return is_nan(value) == is_nan((const float *)tensor->got + i);
+    }
     float mine = *(const float *)value, got = ((const float *)tensor->got)[i];
     bool unset = poison_intact(&mine, sizeof mine);
     if (numbers && isnan(mine) && !unset) {
@@ -157,7 +180,7 @@ bool same_as_got(const struct test_case *test, lab_status status,
 
 static double element_distance(const struct tensor *tensor, size_t i, const void *output)
 {
-    if (tensor->spec->type != F32) {
+    if (tensor->spec->type != F32 || nan_is_due(tensor, i)) {
         return element_close(tensor, i, output) ? 0 : INFINITY;
     }
     double mine = ((const float *)output)[i];

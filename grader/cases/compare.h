@@ -31,6 +31,9 @@ struct difference compare_tensor(const struct tensor *tensor);
 // |got - expected| <= atol + rtol |expected|; equal infinities are close.
 bool close_enough(float got, float expected, float atol, float rtol);
 
+// Is element i of the student's result right?
+bool value_is_right(const struct tensor *tensor, size_t i);
+
 // Returns true if the outputs of case_call equal the student's. Here NaN matches NaN, and
 // unwritten matches unwritten, because this only names mistakes and never gives a mark.
 // or_right: also accept outputs that differ if the student's are right.

@@ -1,4 +1,4 @@
-// absence.h - the words for a hand-in that lacks a lab's file.
+// absence.h - the message for a hand-in that lacks a lab's file.
 
 #ifndef GRADER_ABSENCE_H
 #define GRADER_ABSENCE_H
@@ -12,11 +12,12 @@ struct absence {
 
 void absence_add(struct absence *absence, int lab);
 
-// "attention.c": the files that a lab is made of; "" for a lab that is not known. Caller frees.
+// "attention.c": the names of a lab's files; "" for an unknown lab. Caller frees.
 char *absence_files(int lab);
 
-// "no file of lab 1 (attention.c); there is lab1_attention.c, notes.txt", or of several labs "no
-// file of labs 1, 2". others is a line of others.h; "" for none. Caller frees.
+// "no file of lab 1 (attention.c); there is lab1_attention.c, notes.txt", or for several
+// labs "no file of labs 1, 2". others is the list of other files (others.h), or "". Caller
+// frees.
 char *absence_line(const struct absence *absence, const char *others);
 
 #endif

@@ -30,7 +30,7 @@
 
 // ---- the run ------------------------------------------------------------------------------
 
-// Takes over how the last unfinished run was called.
+// Reads the options of the last unfinished run.
 static void resume(struct class *class)
 {
     struct class_options *options = &class->options;
@@ -57,7 +57,7 @@ static void resume(struct class *class)
     sqlite3_finalize(run);
 }
 
-// The same call as an unfinished run's goes on with that one.
+// Finds an unfinished run with the same options, to continue it.
 static void begin_run(struct class *class)
 {
     const struct class_options *options = &class->options;
@@ -87,8 +87,8 @@ static void begin_run(struct class *class)
     }
 }
 
-// --due without --lab is for a class whose labs are all due at once: it must not move deadlines
-// that labs were given one by one.
+// --due without --lab sets the same deadline for all labs. It must not change deadlines
+// that were set for single labs.
 static void check_deadlines(struct class *class)
 {
     const struct class_options *options = &class->options;
@@ -118,7 +118,7 @@ static void tell_deadline(struct class *class, int64_t lab)
     }
 }
 
-// An omitted --penalty keeps its old value. The values that hold from now on are printed.
+// An omitted --penalty keeps its old value. Prints the new values.
 static void note_deadlines(struct class *class)
 {
     const struct class_options *options = &class->options;
@@ -154,9 +154,9 @@ static int busy_slots(const struct crew *crew)
     return busy;
 }
 
-// Each slot gets its share of the processors: N slots with N threads each would run N times N
-// compilers at a time, in no less processor time and N times the memory. The last slots of a
-// class, when nobody waits any more, take over what the others had.
+// Each slot gets its share of the processors. N slots with N threads each would run N * N
+// compilers at a time, in the same processor time but N times the memory. When no
+// submission is waiting, the remaining slots share all processors.
 static void share_processors(struct crew *crew)
 {
     long slots = crew->all_taken ? busy_slots(crew) : crew->count;
@@ -166,8 +166,8 @@ static void share_processors(struct crew *crew)
                                                   : (int)share;
 }
 
-// Something waits in every slot, as long as there is something. A submission that needs no
-// process (all of it is known) frees its slot at once.
+// Fills all free slots while submissions are waiting. A submission that needs no process,
+// because all its gradings exist, frees its slot immediately.
 static void fill_slots(struct crew *crew)
 {
     for (int i = 0; i < crew->count; i++) {
@@ -218,9 +218,9 @@ static void catch_signals(struct crew *crew)
     }
 }
 
-// Where a judge is killed between two steps of bwrap's, the first process of its box may wait
-// for ever (box.h). Such an orphan becomes our child; when no hand-in is judged any more, every
-// child is one.
+// If a grader is killed between two steps of bwrap, the first process of its box may wait
+// forever (box.h). Such an orphan becomes a child of this process. When no hand-in is being
+// judged, every child is such an orphan.
 static void end_orphans(void)
 {
     for (pid_t orphan; (orphan = tree_first_child(getpid())) > 0;) {
@@ -276,7 +276,7 @@ static void tell(const struct class *class, bool finished)
     getrusage(RUSAGE_CHILDREN, &children);
     double busy = (double)(children.ru_utime.tv_sec + children.ru_stime.tv_sec) +
                   1e-6 * (double)(children.ru_utime.tv_usec + children.ru_stime.tv_usec);
-    // The system does not count processes that end in a box.
+    // The system does not count the time of processes in a box.
     char *processors = class->options.trust
                            ? grader_print(", %.0f s of processor time", busy)
                            : grader_print("%s", "");
@@ -325,8 +325,8 @@ static void tell_failures(struct class *class)
     }
 }
 
-// A child of a grader that was killed holds what that one held until it has become another
-// program: so this is asked again for a moment.
+// A child of a killed grader holds the lock until it executes another program, so try again
+// for a moment.
 static bool take_lock(int descriptor)
 {
     enum { LOCK_SECONDS = 2 };
@@ -343,8 +343,9 @@ static bool take_lock(int descriptor)
     return true;
 }
 
-// One class at a time writes into a gradebook. SQLite's own locks are of another kind, and go
-// when a descriptor of the file is closed: this one stays open until the end.
+// Only one grade class may write to a gradebook. This lock does not conflict with SQLite's,
+// which are of another kind. It lasts until the descriptor is closed, so the descriptor
+// stays open.
 static void lock_gradebook(const char *path)
 {
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
@@ -364,8 +365,8 @@ static void tidy_up(void)
     }
 }
 
-// Without a box, untrusted code is run only with --trust. What shows that there is one is a
-// solution that passes in it.
+// Without a box, untrusted code runs only with --trust. To test the box, a solution must
+// pass in it.
 static void check_box(const struct class *class)
 {
     if (class->options.trust) {
@@ -427,7 +428,7 @@ int class_command(const char *root, int argc, char **argv)
     if (!options->resume) {
         begin_run(class);
     }
-    // Not on a command line, which everybody on the machine can read.
+    // Not on a command line, which every user of the machine can read.
     setenv("GRADE_HIDDEN_SEED", options->hidden_seed, 1);
     note_deadlines(class);
     the_class = class;

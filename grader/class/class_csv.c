@@ -1,4 +1,5 @@
-// class_csv.c - marks as tables: ours, and the one that Canvas imports (docs/formats.md).
+// class_csv.c - writes marks as tables: our format, and the one that Canvas imports
+// (docs/formats.md).
 
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -9,7 +10,8 @@
 #include "class/class_report.h"
 #include "report/text.h"
 
-// A field of RFC 4180. A name that a spreadsheet would take for a formula gets a ' in front.
+// Writes a field as in RFC 4180. A name that looks like a spreadsheet formula gets a ' in
+// front.
 static void write_field(FILE *file, const char *text)
 {
     fputc('"', file);
@@ -130,7 +132,7 @@ bool report_canvas(struct report *report, const char *path, const char *const *c
         for (int i = 0; i < report->lab_count; i++) {
             struct standing standing = report_standing(
                 report, sqlite3_column_int64(student, 0), report->labs[i]);
-            fputc(',', text.file); // what is not known stays as it is in Canvas
+            fputc(',', text.file); // an empty cell leaves the mark in Canvas unchanged
             if (standing.there && !(blank && (standing.refused || standing.absent))) {
                 fprintf(text.file, "%g", standing_points(&standing));
             }

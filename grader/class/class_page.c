@@ -1,5 +1,4 @@
-// class_page.c - a page on the whole class: its marks, its most common mistakes, similar
-// hand-ins.
+// class_page.c - the class page: marks, most common mistakes, similar hand-ins.
 
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -15,7 +14,7 @@
 
 enum { BINS = 10, MOST_DIAGNOSES = 8 };
 
-// The gradings that count, one row for each student and each lab that was handed in.
+// The gradings that count, one row per student and lab handed in.
 static const char make_standing[] =
     "CREATE TEMP TABLE standing AS SELECT student, newest.lab, grading FROM ("
     "  SELECT student, lab, grading, hash, row_number() OVER"
@@ -135,7 +134,7 @@ static void write_exercises(struct report *report, FILE *file, int lab)
     fputs("</table>\n", file);
 }
 
-// "31 % no-scale: the scores are not divided by sqrt(d)", of those who handed the lab in.
+// "31 % no-scale: the scores are not divided by sqrt(d)", as a share of the lab's hand-ins.
 static void write_diagnoses(struct report *report, FILE *file, int lab)
 {
     int64_t handed_in = gradebook_number(
@@ -175,7 +174,7 @@ static void write_diagnoses(struct report *report, FILE *file, int lab)
     fputs(any ? "</table>\n" : "", file);
 }
 
-// How many have 0 to 10 %, 10 to 20 %, ... of the lab's points.
+// How many students have 0 to 10 %, 10 to 20 %, ... of the lab's points.
 static void write_histogram(struct report *report, FILE *file, int lab)
 {
     enum { WIDTH = 640, HEIGHT = 110, BASE = 92 };
@@ -241,7 +240,7 @@ static void write_lab(struct report *report, FILE *file, int lab)
 
 // ---- the students -------------------------------------------------------------------------
 
-// Below the name. Frees the line.
+// Writes a line below the name and frees it.
 static void write_remark(FILE *file, char *line)
 {
     if (*line != '\0') {
@@ -324,7 +323,7 @@ static void write_similarity(struct report *report, FILE *file)
     }
 }
 
-// A path as a link has it: a '#' or a '%' in a folder's name is no part of the address's grammar.
+// Writes a path as a link, with '#', '%' and the like escaped.
 static char *as_link(const char *path)
 {
     struct text link;
@@ -336,10 +335,11 @@ static char *as_link(const char *path)
     return text_end(&link);
 }
 
-// From one folder to another, both without links and dots: "../feedback". Caller frees.
+// The relative path from one folder to another: "../feedback". Both paths must have no
+// links and no dots. Caller frees.
 static char *way_between(const char *from, const char *to)
 {
-    size_t same = 0; // what both begin with, whole names only
+    size_t same = 0; // the common prefix, whole names only
     for (size_t i = 0;; i++) {
         bool ends =
             (from[i] == '\0' || from[i] == '/') && (to[i] == '\0' || to[i] == '/');
@@ -358,8 +358,8 @@ static char *way_between(const char *from, const char *to)
     return text_end(&way);
 }
 
-// The feedback's folder as a link of the page, however both were named on the command line: it
-// works for as long as they lie to each other as they do now. NULL: no links. Caller frees.
+// The feedback's folder as a relative link for the page. It works as long as page and
+// folder are not moved relative to each other. NULL: no links. Caller frees.
 static char *link_to(const char *page, const char *feedback)
 {
     const char *slash = strrchr(page, '/');

@@ -1,4 +1,4 @@
-// class_report.c - see class_report.h: the command line, and what all reports ask.
+// class_report.c - see class_report.h: the command line, and queries for all reports.
 
 #define _GNU_SOURCE
 #include "class/class_report.h"
@@ -83,8 +83,8 @@ double report_lab_points(struct report *report, int lab)
     return points;
 }
 
-// If Canvas marks a hand-in as late, it counts as one day late: the times of the files it
-// exports are those of the export.
+// If Canvas marks a hand-in as late, it counts as one day late, because the files have the
+// time of the export.
 static void add_penalty(struct report *report, struct standing *standing, int lab,
                         int canvas)
 {
@@ -102,7 +102,7 @@ static void add_penalty(struct report *report, struct standing *standing, int la
     }
 }
 
-// One hand-in's lab; canvas: does Canvas call it late?
+// The lateness of a hand-in; canvas: whether Canvas marks it as late.
 static struct standing read_piece(sqlite3_stmt *piece, int *canvas)
 {
     struct standing standing = {.share = 1};
@@ -117,9 +117,8 @@ static struct standing read_piece(sqlite3_stmt *piece, int *canvas)
     return standing;
 }
 
-// The hand-in that counts: the newest one. But a run of all labs cannot know which of them a
-// hand-in is about: where it has nothing of this lab, or cannot be read at all, the mark of an
-// older one stays.
+// The newest hand-in counts. But in a run of all labs, a hand-in may be about some labs
+// only: if it has no file of this lab or cannot be read, an older mark stays.
 static struct standing choose_piece(struct gradebook *book, int64_t student, int lab,
                                     int *canvas)
 {
@@ -218,7 +217,7 @@ char *report_others(struct report *report, int64_t submission)
     return others;
 }
 
-// Ends a sentence on the labs of one submission.
+// Ends a sentence about the labs of one submission.
 static void write_absence(struct report *report, FILE *file, struct absence *absence,
                           int64_t submission, bool nothing)
 {
@@ -232,7 +231,7 @@ static void write_absence(struct report *report, FILE *file, struct absence *abs
     free(others);
 }
 
-// Labs may be of several submissions: each has its own other files.
+// The labs may come from several submissions, each with different other files.
 char *report_absence(struct report *report, int64_t student)
 {
     struct standing standings[MOST_REPORTED];
@@ -274,7 +273,8 @@ bool report_waiting(struct report *report, int64_t student, int lab)
                "ii", student, (int64_t)lab) != 0;
 }
 
-// Ends with a part, unless it is the last one already: labs may be of one submission.
+// Appends a part unless it is the last one already, because several labs may share a
+// submission.
 static void add_part(char **note, const char *what, const char *why)
 {
     char *part = grader_print("%s%s", what, why);
@@ -341,7 +341,7 @@ static void take_column(void *settings, const struct option_row *row, const char
 
 #define AT(member) offsetof(struct wishes, member)
 static const struct option_row rows[] = {
-    {"--db", "GRADEBOOK", NULL, OPTION_TEXT, AT(db)}, // in the first line of --help
+    {"--db", "GRADEBOOK", NULL, OPTION_TEXT, AT(db)}, // shown in the first line of --help
     {"--csv", "FILE", "marks: a line for each student, a column for each lab",
      OPTION_TEXT, AT(csv)},
     {"--canvas", "FILE", "the same marks, in the form that Canvas imports", OPTION_TEXT,
@@ -404,7 +404,7 @@ static void find_labs(struct report *report, int only)
     }
 }
 
-// "lab 1: 80 of 100", "lab 1: refused"; nothing of a lab that was not handed in.
+// "lab 1: 80 of 100", "lab 1: refused"; nothing for a lab that was not handed in.
 static void print_standing(struct report *report, int64_t student, int lab,
                            const struct standing *standing)
 {
@@ -417,7 +417,7 @@ static void print_standing(struct report *report, int64_t student, int lab,
     }
 }
 
-// Without output options: a line for each student, and the seed of the cases.
+// Without output options, prints a line per student and the seed of the cases.
 static void print_summary(struct report *report)
 {
     struct gradebook *book = &report->book;
@@ -461,7 +461,7 @@ int report_command(const char *root, int argc, char **argv)
     parse(&wishes, argc, argv);
     gradebook_keep_private();
     gradebook_open(&report.book, wishes.db, false, wishes.wait);
-    // One state of the gradebook, whatever another program writes meanwhile.
+    // Reads a single state of the gradebook, even if another program writes to it.
     gradebook_do(&report.book, "BEGIN", "");
     find_labs(&report, wishes.lab);
     bool fine = true;

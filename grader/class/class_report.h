@@ -1,4 +1,4 @@
-// class_report.h - grade report: from a gradebook to tables and pages.
+// class_report.h - grade report: writes tables and pages from a gradebook.
 
 #ifndef GRADER_CLASS_REPORT_H
 #define GRADER_CLASS_REPORT_H
@@ -10,20 +10,22 @@
 
 enum { MOST_REPORTED = 64 };
 
-// A lab of a student, as it counts: the newest submission that was graded or refused.
+// The result of a student in a lab that counts: the newest submission that was graded or
+// refused.
 struct standing {
-    bool there;      // the student has handed it in, or been refused
-    bool refused;    // and therefore without points
-    bool failed;     // a newer one could not be graded; what follows is of the older one
-    bool graded;     // there is a grading
-    bool absent;     // no file of this lab was handed in
-    bool older;      // a newer hand-in, of a run of all labs, has nothing of this one
-    int64_t grading; // or 0
-    int64_t submission; // that it is of
+    bool there;   // the student handed it in, or was refused
+    bool refused; // and has no points
+    // a newer one could not be graded; the following is about the older one
+    bool failed;
+    bool graded;        // a grading exists
+    bool absent;        // no file of this lab was handed in
+    bool older;         // a newer hand-in, in a run of all labs, has no file of this lab
+    int64_t grading;    // or 0
+    int64_t submission; // the submission
     int64_t handed_in, days_late;
-    double won, most; // before the penalty; most is 0 when nothing is known
-    double share;     // of the points that is left after the penalty
-    char seed[24];    // of the cases that everybody may see; "" when there is no grading
+    double won, most; // before the penalty; most is 0 if unknown
+    double share;     // share of the points left after the penalty
+    char seed[24];    // seed of the public cases; "" if there is no grading
 };
 
 struct report {
@@ -33,54 +35,55 @@ struct report {
     int lab_count;
 };
 
-// The points of a standing, after the penalty, to hundredths.
+// The points of a standing after the penalty, rounded to hundredths.
 double standing_points(const struct standing *standing);
 
 // A student's result in a lab.
 struct standing report_standing(struct report *report, int64_t student, int lab);
 
-// "no file of lab 1 (attention.c); there is lab1_attention.c", where a student handed in files of
-// other names, or no file of any lab; "" otherwise. Caller frees.
+// "no file of lab 1 (attention.c); there is lab1_attention.c" if a student handed in files
+// with other names, or no file of any lab; otherwise "". Caller frees.
 char *report_absence(struct report *report, int64_t student);
-// The names of what a submission holds beside labs' files (others.h). Caller frees.
+// The names of a submission's files that belong to no lab (others.h). Caller frees.
 char *report_others(struct report *report, int64_t submission);
 
-// Is the newest hand-in of the lab still to be judged, because a run was stopped?
+// Returns true if the newest hand-in of the lab is not judged yet because a run was
+// stopped.
 bool report_waiting(struct report *report, int64_t student, int lab);
 // "refused: lab1.zip is damaged", "not graded yet", ... or "". Caller frees.
 char *report_note(struct report *report, int64_t student);
 
-// The seeds that a lab's marks are of: "80431", or "1, 80431". Never a hidden one. Caller frees.
+// The public seeds of a lab's marks: "80431", or "1, 80431". Caller frees.
 char *report_seeds(struct report *report, int lab);
 
-// The points that a lab was worth when it was last judged.
+// The maximum points of a lab when it was last judged.
 double report_lab_points(struct report *report, int lab);
 
-// Words on the lab, from our own tables; "" for one that is not known any more.
+// The title of the lab; "" for a lab that no longer exists.
 const char *report_lab_title(int lab);
-// What a diagnosis means: "the scores are not divided by sqrt(d)", or NULL.
+// The meaning of a diagnosis: "the scores are not divided by sqrt(d)", or NULL.
 const char *report_diagnosis(const char *exercise, const char *id);
 
 // "pass", "wrong", "todo", or "other" for crashes, timeouts and the like.
 const char *report_kind(const char *verdict);
 
-// class_csv.c. false when the file could not be written (one line was printed).
+// class_csv.c. Returns false, after printing one line, if the file could not be written.
 bool report_csv(struct report *report, const char *path);
-// columns: "3=Lab 3 (12345)", the name of the assignment in Canvas; ends with NULL. blank: no
-// points, not even 0, where nothing was taken.
+// columns: "3=Lab 3 (12345)", the name of the assignment in Canvas; ends with NULL. blank:
+// leave the cell empty instead of 0 if nothing was accepted.
 bool report_canvas(struct report *report, const char *path, const char *const *columns,
                    bool blank);
-// feedback.c: NAME.txt and NAME.html for every student.
+// feedback.c: writes NAME.txt and NAME.html for every student.
 bool report_feedback(struct report *report, const char *folder);
-// The file name of a student's feedback without its ending. Caller frees.
+// The file name of a student's feedback without its suffix. Caller frees.
 char *feedback_name(const char *name, const char *key);
 // class_page.c
 bool report_page(struct report *report, const char *path, const char *feedback);
 
-// similarity.c: the groups whose files of a lab are the same, and a table of pairs that share more
-// than most.
+// similarity.c: writes the groups with identical files of a lab, and a table of similar
+// pairs.
 void similarity_write(struct report *report, FILE *file, int lab);
-// The groups alone, a line each.
+// Writes the groups only, one per line.
 void similarity_print(struct report *report, int lab);
 
 int report_command(const char *root, int argc, char **argv);

@@ -2,17 +2,17 @@
 //
 //     grade collect --into TREE [--as NAME] PATH ...
 //
-// Theory of operation. Archives of strangers are read by this program alone, in a process of
-// its own that ends with each submission:
+// Theory of operation. Only this program reads untrusted archives, in a separate process
+// for each submission:
 //
-//   1. limits: processor time, memory, the size of a file
-//   2. folders are walked, links are not followed; archives are opened
-//   3. the wall goes up: nothing of the file system but TREE, and no privileges
-//   4. archives are read (unpack.c), a lab's files are kept in memory (sources.c)
-//   5. TREE/NN_name/file is written, under names that are ours, and TREE/manifest.json
+//   1. limits: processor time, memory, the size of a file 2. folders are walked, links are
+//   not followed; archives are opened 3. the wall is raised: no access to the file system
+//   except TREE, and no privileges 4. archives are read (unpack.c), a lab's files are kept
+//   in memory (sources.c) 5. TREE/NN_name/file is written, with the contract's names, and
+//   TREE/manifest.json
 //
-// The manifest is what the class command goes by: taken, or refused and why; when it was
-// handed in; for every lab a hash of what it is made of and its fingerprints.
+// The class command reads the manifest: whether the submission was accepted, or why not;
+// when it was handed in; and for every lab a hash of its files and their fingerprints.
 
 #define _GNU_SOURCE
 #include "class/collect.h"
@@ -43,7 +43,7 @@
 enum {
     MOST_ARCHIVES = 32,
     MOST_FILES = 20000,
-    MOST_ELSEWHERE = 20000, // looked at below folders that nothing is taken from
+    MOST_ELSEWHERE = 20000, // limit on files listed in ignored folders
     DEEPEST = 16,
     MOST_SECONDS = 30,
     MOST_MEGABYTES = 1024,
@@ -61,8 +61,8 @@ struct collection {
     struct opened archives[MOST_ARCHIVES];
     size_t archive_count;
     int files, elsewhere;
-    int64_t handed_in;    // the newest of what was taken
-    char unreadable[512]; // our trouble or the instructor's, not the student's
+    int64_t handed_in;    // time of the newest accepted file
+    char unreadable[512]; // a problem of the grader or the instructor, not the student's
 };
 
 static void set_limits(void)
@@ -140,7 +140,7 @@ static bool keep_archive(struct collection *collection, int descriptor, const ch
     return true;
 }
 
-// One file below a student's folder, by its path there.
+// One file in a student's folder, by its relative path.
 static bool look_at_file(struct collection *collection, int folder, const char *entry,
                          const char *path, int depth)
 {
@@ -161,7 +161,7 @@ static bool look_at_file(struct collection *collection, int folder, const char *
         return cannot_read(collection, path, error);
     }
     bool fine = true;
-    if (other) { // a link, a pipe, a socket: it is not looked at, and the rest is
+    if (other) { // a link, a pipe or a socket is skipped
         others_note_link(&collection->others, path);
     } else if (source != NULL) {
         note_time(collection, &status);
@@ -176,8 +176,8 @@ static bool look_at_file(struct collection *collection, int folder, const char *
     return fine;
 }
 
-// A folder that nothing is taken from (sources_skip) may hold what its owner took for the
-// hand-in: a lab's files in it are noted by their names. Errors in it are ignored.
+// A student may have put the hand-in into an ignored folder (sources_skip), so the names of
+// a lab's files in it are recorded. Errors in it are ignored.
 static void walk_elsewhere(struct collection *collection, int folder, const char *entry,
                            const char *path, int depth)
 {
@@ -237,7 +237,8 @@ static bool look_at_entry(struct collection *collection, int folder, const char 
                      : walk(collection, below, path, depth + 1);
 }
 
-// Below an open folder, which is closed, in the order of the names. path is "" for the topmost.
+// Walks an open folder in the order of the names and closes it. path is "" for the topmost
+// folder.
 static bool walk(struct collection *collection, int descriptor, const char *path,
                  int depth)
 {
@@ -260,8 +261,8 @@ static bool walk(struct collection *collection, int descriptor, const char *path
     return fine;
 }
 
-// An entry that cannot be opened. A link or a socket is what the student handed in, and stays
-// one however often we run; anything else is our trouble.
+// An entry that cannot be opened. A link or a socket is the student's problem and will not
+// go away; anything else is the grader's.
 static bool not_opened(struct collection *collection, const char *path, const char *name,
                        int error)
 {
@@ -288,8 +289,8 @@ static bool look_at_folder(struct collection *collection, int descriptor,
     return fine;
 }
 
-// An entry of the class's folder. Where students put them there themselves, a link could lead to
-// anybody's work: it is neither followed nor marked.
+// An entry of the class's folder. Links are not followed and not graded, because a
+// student's link could point to another student's work.
 static bool look_at(struct collection *collection, const char *path, const char *name)
 {
     struct stat status;
@@ -349,7 +350,7 @@ static cJSON *checked(cJSON *item)
     return item;
 }
 
-// Into a folder that is thrown away: no need to wait for the disk.
+// The folder is temporary, so there is no need to wait for the disk.
 static void write_file(const char *path, const char *bytes, size_t size)
 {
     FILE *file = fopen(path, "we");
@@ -371,7 +372,7 @@ static void write_source(const struct collection *collection, const struct sourc
     free(folder);
 }
 
-// Is the source one of this lab's, on either side?
+// Returns true if the source belongs to this lab, on either side.
 static bool of_folder(const struct source *source, const char *folder)
 {
     return strcmp(source->place->folder, folder) == 0;
@@ -391,7 +392,7 @@ static void hash_folder(SHA2_CTX *context, const struct sources *sources,
     }
 }
 
-// What the lab's verdicts depend on: its files and those of the labs it calls.
+// Hashes the files that a lab's verdicts depend on: its own and those of the labs it calls.
 static void hash_lab(const struct sources *sources, const struct lab_place *place,
                      char *hex)
 {
@@ -404,7 +405,7 @@ static void hash_lab(const struct sources *sources, const struct lab_place *plac
     digest_end(&context, hex);
 }
 
-// Is there anything in it that was not handed out? Of a skeleton nothing was.
+// Returns true if the file contains anything beyond the skeleton.
 static bool holds_work(const struct source *source, const struct fingerprints *known)
 {
     struct fingerprints prints = {NULL, 0, 0, 0};
@@ -451,7 +452,7 @@ static cJSON *describe_lab(const struct collection *collection,
     return lab;
 }
 
-// A file without a token is there, and yet a lab's files may be said to be missing.
+// A file without any token exists, but the lab may still be reported as missing.
 static void note_empty(struct collection *collection)
 {
     for (size_t i = 0; i < collection->sources.count; i++) {
@@ -510,7 +511,7 @@ static void write_manifest(const struct collection *collection,
     }
     for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
         char *folder = grader_print("%s/%s", collection->tree, place->folder);
-        mkdir(folder, 0777); // a lab that is not there is judged as one
+        mkdir(folder, 0777); // a missing lab has no files
         free(folder);
         if (!refused && !unreadable) {
             cJSON_AddItemToArray(labs, describe_lab(collection, place, known));
@@ -549,7 +550,7 @@ int collect_command(const char *root, int argc, char **argv)
     others_begin(&collection->others, root);
     collection->sources.others = &collection->others;
     set_limits();
-    setlocale(LC_CTYPE, "C.UTF-8"); // libarchive's names
+    setlocale(LC_CTYPE, "C.UTF-8"); // libarchive needs a UTF-8 locale for names
     bool fine = true;
     int first = 3;
     if (argc > 1 && strcmp(argv[1], "--help") == 0) {

@@ -1,9 +1,9 @@
-// collect.h - grade collect: from what somebody handed in to a tree that can be judged.
+// collect.h - grade collect: copies a hand-in to a tree that can be judged.
 
 #ifndef GRADER_COLLECT_H
 #define GRADER_COLLECT_H
 
-// The command line behind "collect". Returns an exit status of grade.h.
+// Runs "collect" with its command line. Returns an exit status (exit_code.h).
 int collect_command(const char *root, int argc, char **argv);
 
 #endif

@@ -14,11 +14,11 @@
 #include "base/memory.h"
 
 enum {
-    SECONDS_BETWEEN = 10, // at least
+    SECONDS_BETWEEN = 10, // minimum seconds between copies
     COST = 20,            // a copy takes at most a 20th of the time
 };
 
-// A name that no other process on any machine takes. Caller frees.
+// A name that is unique across processes and machines. Caller frees.
 static char *temporary(const char *path)
 {
     char host[64] = "";
@@ -64,7 +64,7 @@ void copy_fetch(const char *copy, const char *db)
     free(whole);
 }
 
-// NULL when it is done, else what went wrong; caller frees.
+// Returns NULL on success, or else the error, which the caller frees.
 static char *store(struct gradebook *book, const char *copy)
 {
     char *whole = temporary(copy), *problem = NULL;

@@ -1,23 +1,25 @@
-// copy.h - grade class --copy FILE: the gradebook in a file that can be read at any moment.
+// copy.h - grade class --copy FILE: keeps a copy of the gradebook that can be read at any
+// time.
 //
-// A machine that grades a slice keeps its gradebook on a disk of its own, where SQLite is safe
-// and fast, and leaves copies on the disk that all machines share: whole ones, under their name
-// only when they are complete, without a log beside them. When the machine is lost, another one
-// goes on from the last copy.
+// A machine that grades a slice keeps its gradebook on a local disk, where SQLite is safe
+// and fast, and puts copies on the shared disk. A copy is always complete, because it gets
+// its name only when finished, and it has no log beside it. If the machine is lost, another
+// one continues from the last copy.
 
 #ifndef GRADER_COPY_H
 #define GRADER_COPY_H
 
 #include "class/gradebook.h"
 
-// When there is a copy, but no gradebook yet, the gradebook begins as that copy. Not yet open.
+// If there is a copy but no gradebook, restores the gradebook from the copy. Call it before
+// opening the gradebook.
 void copy_fetch(const char *copy, const char *db);
 
-// Copies now. Ends the program when that cannot be.
+// Copies the gradebook now. Ends the program on failure.
 void copy_store(struct gradebook *book, const char *copy);
 
-// Copies now and then, such that it costs little: call it often. next is when to copy again,
-// in slot_now's seconds, 0 at first. What goes wrong is said, and stops nothing.
+// Call it often: it copies from time to time, at little cost. next is the time of the next
+// copy (slot_now), initially 0. Errors are printed and otherwise ignored.
 void copy_sometimes(struct gradebook *book, const char *copy, double *next);
 
 #endif

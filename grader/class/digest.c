@@ -54,8 +54,8 @@ static bool ends_in(const char *name, const char *endings)
     return found;
 }
 
-// The next path of the folder's files, in the order of their names; NULL after the last one.
-// Frees what it has gone through.
+// The next path in the folder, in the order of the names; NULL after the last one. Frees
+// earlier entries.
 static char *next_path(const char *folder, const char *endings, struct dirent **entries,
                        int count, int *at)
 {

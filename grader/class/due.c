@@ -11,7 +11,7 @@
 
 enum { DAY = 24 * 60 * 60 };
 
-// Two digits at *text; false when there are none. Moves *text on.
+// Reads two digits and advances *text. Returns false if there are none.
 static bool two_digits(const char **text, int most, int *value)
 {
     const char *at = *text;
@@ -45,8 +45,8 @@ static bool read_day(const char **text, struct tm *time)
     return time->tm_mon >= 0 && time->tm_mday >= 1;
 }
 
-// Without seconds the last minute of a day is a whole one: platforms that say 23:59 take what comes
-// until the day ends.
+// Without seconds, 23:59 means the end of the day, because platforms that show 23:59 accept
+// hand-ins until then.
 static bool read_clock(const char **text, struct tm *time)
 {
     if (!two_digits(text, 23, &time->tm_hour) || !skip(text, ":") ||
@@ -104,7 +104,7 @@ bool due_read(const char *text, int64_t *seconds)
     } else {
         return false;
     }
-    return time.tm_mday == day && time.tm_mon == month; // not the 31st of February
+    return time.tm_mday == day && time.tm_mon == month; // rejects February 31
 }
 
 void due_write(int64_t seconds, char *buffer, int size)

@@ -1,4 +1,4 @@
-// due.h - when something was due, and what being late costs.
+// due.h - deadlines and late penalties.
 
 #ifndef GRADER_DUE_H
 #define GRADER_DUE_H
@@ -6,19 +6,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Reads "2026-11-01", "2026-11-01T23:59", "2026-11-01 23:59:30.5 +0100", "...Z" as seconds since
-// 1970. Without a zone it is the local time of this machine; a day alone means its
-// end, and so does 23:59.
+// Reads "2026-11-01", "2026-11-01T23:59", "2026-11-01 23:59:30.5 +0100" or "...Z" as
+// seconds since 1970. Without a time zone it is local time. A date alone means the end of
+// the day, and so does 23:59.
 bool due_read(const char *text, int64_t *seconds);
 
-// "2026-11-01 23:59 UTC" into buffer.
+// Writes "2026-11-01 23:59 UTC" to buffer.
 void due_write(int64_t seconds, char *buffer, int size);
 
-// Days late: 0 up to the deadline, then every day that has begun counts as one.
+// Days late: 0 up to the deadline; after that, every started day counts.
 int64_t due_days_late(int64_t handed_in, int64_t due);
 
-// The share of the points that is left after that many days: 1 - days * percent / 100, at
-// least 0.
+// The share of the points left after that many days: 1 - days * percent / 100, at least 0.
 double due_share(int64_t days, double percent);
 
 #endif

@@ -1,7 +1,7 @@
 // feedback.c - the feedback for each student: a text file and a self-contained HTML page.
 //
-// Nothing but marks of the student's own goes into them; of hidden cases the gradebook holds no
-// more than that an exercise fails there (grade/hidden.c).
+// They contain only the student's own marks. About hidden cases the gradebook records only
+// that an exercise fails there (grade/hidden.c).
 
 #define _GNU_SOURCE
 #include <cjson/cJSON.h>
@@ -21,7 +21,7 @@
 #include "report/map.h"
 #include "report/text.h"
 
-// Letters that every file system takes, and enough of a hash that no two are the same.
+// Characters that every file system accepts, plus part of a hash to make names unique.
 char *feedback_name(const char *name, const char *key)
 {
     char hex[DIGEST_SIZE];
@@ -42,7 +42,7 @@ struct page {
     struct report *report;
     FILE *text, *html;
     int64_t student;
-    char *last; // the text of the exercise before, so that it is not repeated
+    char *last; // the text of the previous exercise, to avoid repeating it
 };
 
 static sqlite3_stmt *marks(struct page *page, int64_t grading)
@@ -55,15 +55,15 @@ static sqlite3_stmt *marks(struct page *page, int64_t grading)
 
 // ---- one exercise -------------------------------------------------------------------------
 
-// What an output says below its first line, the headline.
+// The part of an output below its headline, the first line.
 static const char *below_headline(const char *output)
 {
     const size_t headline = strcspn(output, "\n");
     return output + headline + (output[headline] == '\n');
 }
 
-// An exercise that passes has something below its headline, too: that it was judged with the
-// workbook's own version of another one.
+// A passing exercise may have text below its headline, too: that it was judged with the
+// workbook's own version of another exercise.
 static void write_mark_text(FILE *file, sqlite3_stmt *mark, bool again)
 {
     bool pass = strcmp(gradebook_text(mark, 3), "pass") == 0;
@@ -131,7 +131,8 @@ static void write_mark_page(FILE *file, sqlite3_stmt *mark, bool again)
 
 // ---- one lab ------------------------------------------------------------------------------
 
-// Canvas says what is late, but not when it came: the times of its files are the download's.
+// Canvas reports that a hand-in is late, but not when it was made: its files have the
+// download's time.
 static bool is_canvas(struct page *page, int64_t submission)
 {
     return gradebook_number(&page->report->book, 0,
@@ -139,7 +140,7 @@ static bool is_canvas(struct page *page, int64_t submission)
                             submission) != 0;
 }
 
-// "2 days late: 90 % of the points count". Caller frees; "" when there is nothing to say.
+// "2 days late: 90 % of the points count", or "" if it was not late. Caller frees.
 static char *late_line(struct page *page, const struct standing *standing)
 {
     char moment[64] = "";
@@ -181,7 +182,7 @@ static void write_note(struct page *page, const char *format, const char *what)
     free(line);
 }
 
-// A name that is not the contract's is never taken; that it is there is said.
+// Files with other names are never accepted, but they are listed.
 static void write_absence(struct page *page, int lab, const struct standing *standing)
 {
     char *files = absence_files(lab);
@@ -271,7 +272,7 @@ static void write_head(struct page *page, const char *name)
         won, most);
 }
 
-// How to see the cases again, for each lab that was judged; of hidden ones nothing.
+// How to run the same cases, for each lab that was judged. Hidden cases are not mentioned.
 static void write_foot(struct page *page)
 {
     fputs("<footer>An exercise gets its points when every case passes. The workbook's "
@@ -298,8 +299,9 @@ static void write_foot(struct page *page)
         any = true;
         other = other || strcmp(standing.seed, "1") != 0;
     }
-    static const char alone[] = "(The student archive has only the cases of seed 1. For another "
-                                "seed, ask your instructor.)";
+    static const char alone[] =
+        "(The student archive has only the cases of seed 1. For another "
+        "seed, ask your instructor.)";
     if (other) {
         fprintf(page->text, "%s\n", alone);
         fprintf(page->html, " %s", alone);

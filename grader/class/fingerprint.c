@@ -132,7 +132,7 @@ static uint32_t hash_run(const int *tokens)
 
 static void winnow(struct fingerprints *prints, const uint32_t *hashes, size_t count)
 {
-    size_t kept = SIZE_MAX; // the place of the last one kept
+    size_t kept = SIZE_MAX; // position of the last one kept
     for (size_t start = 0; start + FINGERPRINT_WINDOW <= count; start++) {
         size_t least = start;
         for (size_t i = start; i < start + FINGERPRINT_WINDOW; i++) {

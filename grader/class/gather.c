@@ -24,13 +24,13 @@ const char gather_help[] =
     "               graded (the output names them): grade those again, then collect again,\n"
     "             2 the command line is wrong, 3 the gradebook or the machine failed\n";
 
-// A run of a slice's gradebook, and the run that it becomes part of here.
+// A run in a slice's gradebook, and the run that it is merged into.
 struct gathering {
-    struct gradebook book; // has the slice's attached, as "part"
+    struct gradebook book; // the slice's gradebook is attached as "part"
     int64_t there, here;
     int64_t part, parts, again, stamp, finished;
     char *batch;
-    bool complete; // so far: nothing is missing
+    bool complete; // nothing missing so far
 };
 
 static _Noreturn void usage(const char *what)
@@ -41,7 +41,7 @@ static _Noreturn void usage(const char *what)
 
 // ---- is it a slice's gradebook? -----------------------------------------------------------
 
-// The number that a query gives, or -1.
+// The result of a query as a number, or -1.
 static int64_t ask(sqlite3 *db, const char *sql)
 {
     sqlite3_stmt *statement = NULL;
@@ -54,7 +54,7 @@ static int64_t ask(sqlite3 *db, const char *sql)
     return number;
 }
 
-// NULL when all is well.
+// Returns the problem, or NULL.
 static const char *problem_of(const char *path)
 {
     struct stat status;
@@ -101,7 +101,7 @@ static void find_run(struct gathering *all)
     }
 }
 
-// Is what is here as good as what the slice has?
+// Returns true if the slice contains nothing newer.
 static bool known(struct gathering *all)
 {
     return gradebook_number(&all->book, 0,
@@ -110,8 +110,8 @@ static bool known(struct gathering *all)
                             "iiii", all->here, all->part, all->stamp, all->finished) != 0;
 }
 
-// What counts here for a grading of the slice's: as in record_known, files are judged once,
-// unless everything is judged again; then, once in a run.
+// The grading here that corresponds to one of the slice's. As in record_known, files are
+// judged once, or once per run if everything is judged again.
 static int64_t grading_here(struct gathering *all, int64_t there)
 {
     struct gradebook *book = &all->book;
@@ -145,7 +145,7 @@ static int64_t grading_here(struct gathering *all, int64_t there)
     return here;
 }
 
-// temp.same: which grading here is which of the slice's.
+// temp.same maps the slice's gradings to gradings here.
 static void take_gradings(struct gathering *all)
 {
     struct gradebook *book = &all->book;
@@ -171,7 +171,7 @@ static void take_gradings(struct gathering *all)
                  "");
 }
 
-// The people of the slice, whether or not they are in it any more.
+// The students of the slice, including those no longer in it.
 static void forget_people(struct gathering *all)
 {
     struct gradebook *book = &all->book;
@@ -235,7 +235,7 @@ static void note_slice(struct gathering *all)
                  "iii", all->here, all->parts, gradebook_now());
 }
 
-// Deadlines are the newest run's.
+// The deadlines of the newest run count.
 static void take_deadlines(struct gathering *all)
 {
     gradebook_do(&all->book,
@@ -259,7 +259,7 @@ static void take_run(struct gathering *all)
     take_deadlines(all);
     int64_t newest = gradebook_number(&all->book, 0, "SELECT max(id) FROM part.run", "");
     if (before && all->there != newest) {
-        return; // of older batches only what is new
+        return; // from older batches only new data
     }
     printf("batch %s, slice %lld of %lld: %lld hand-ins%s%s\n", all->batch,
            (long long)all->part, (long long)all->parts,
@@ -296,7 +296,7 @@ static void take_slice(struct gathering *all, const char *path)
     gradebook_do(book, "DETACH part", "");
 }
 
-// What the newest run lacks: of the older ones somebody knows already, or does not care any more.
+// Reports what the newest run lacks; older runs no longer matter.
 static void name_missing(struct gathering *all)
 {
     struct gradebook *book = &all->book;
@@ -346,7 +346,7 @@ static void tell(struct gathering *all)
 bool gather_meant(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--into") == 0) {
-        return false; // what follows are names of hand-ins, whatever they look like
+        return false; // the remaining arguments are file names, whatever they look like
     }
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--db") == 0 || strncmp(argv[i], "--db=", 5) == 0) {

@@ -1,21 +1,22 @@
-// gather.h - grade collect --db GRADEBOOK SLICE.db ...: what several machines graded, together.
+// gather.h - grade collect --db GRADEBOOK SLICE.db ...: merges the results of several
+// machines.
 //
-// Each slice's gradebook (slice.h) is read, never written. Its runs are put into the runs of the
-// same batch here, one transaction for each slice, by the rules that one machine follows: a lab's
-// files are judged once for everybody, older marks stay, the newest run counts. So it does not
-// matter in which order slices come, how often, or how late:
+// Each slice's gradebook (slice.h) is only read. Its runs are merged into the runs of the
+// same batch, in one transaction per slice, by the rules for a single machine: a lab's
+// files are judged once for all students, older marks stay, the newest run counts. So the
+// order and number of merges do not matter:
 //
 //   collected before           nothing happens
-//   graded again since then    its people's marks are replaced, the others' stay
-//   not finished               what is graded counts; but never in place of a finished one
-//   missing or damaged         the others are collected; it is named, and the exit status tells
+//   graded again since then    its students' marks are replaced, the others' stay
+//   not finished               its gradings count, but never replace a finished slice
+//   missing or damaged         the others are merged; it is reported, also in the exit status
 
 #ifndef GRADER_GATHER_H
 #define GRADER_GATHER_H
 
 #include <stdbool.h>
 
-// Does this command line of "collect" mean gradebooks?
+// Returns true if this command line of "collect" is about gradebooks.
 bool gather_meant(int argc, char **argv);
 
 // The command. Returns an exit status of class.h.

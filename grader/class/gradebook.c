@@ -38,7 +38,7 @@ static const char schema[] =
     "  student INTEGER NOT NULL REFERENCES student,"
     "  files TEXT NOT NULL,"
     "  handed_in INTEGER,"
-    "  late INTEGER NOT NULL," // as Canvas says: 1 or 0; -1: nobody says
+    "  late INTEGER NOT NULL," // as Canvas reports: 1 or 0; -1: unknown
     "  verdict TEXT NOT NULL CHECK (verdict IN"
     "    ('waiting', 'taken', 'refused', 'unreadable')),"
     "  reason TEXT NOT NULL,"
@@ -89,7 +89,7 @@ static const char schema[] =
     "CREATE INDEX submission_of_student ON submission (student, run);"
     "CREATE INDEX piece_of_grading ON piece (grading);";
 
-// Gradebooks that were made before classes had slices lack it, and get it when they are opened.
+// Old gradebooks do not have this table; it is added when they are opened.
 static const char slices[] = "CREATE TABLE IF NOT EXISTS slice ("
                              "  run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,"
                              "  part INTEGER NOT NULL,"
@@ -251,7 +251,7 @@ mode_t gradebook_mask_before(void)
 
 // ---- opening ------------------------------------------------------------------------------
 
-// Two programs may make it at once: the second one finds it there.
+// Two programs may create it at the same time: the second one finds it there.
 static void make(struct gradebook *book)
 {
     gradebook_begin(book);

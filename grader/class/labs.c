@@ -1,5 +1,5 @@
-// labs.c - which labs a class is judged on, and by what: a hash of a lab's rules, so that what
-// was judged by the same ones is not judged again.
+// labs.c - chooses the labs to judge, and computes a hash of each lab's rubric and code, so
+// that nothing is judged twice by the same rules.
 
 #define _GNU_SOURCE
 
@@ -14,7 +14,7 @@
 #include "class/class.h"
 #include "judge/rubric.h"
 
-// Where the judge's own sources lie, and what every lab is judged with besides.
+// The grader's sources, and other files that all labs are judged with.
 static const char *const judge_folders[] = {
     "grader/command", "grader/grade",   "grader/judge", "grader/build",
     "grader/cases",   "grader/sandbox", "grader/base",  NULL,
@@ -63,8 +63,8 @@ static void add_references(SHA2_CTX *context, const char *root, int number)
     }
 }
 
-// All that a lab's verdicts come from: its file in grader/exercises, its folder there, the
-// references, the judge.
+// Hashes everything that a lab's verdicts depend on: its file and folder in
+// grader/exercises, the references, the grader.
 static void add_judge(SHA2_CTX *context, const char *root, int number)
 {
     char *file = grader_print("%s/grader/exercises/lab%02d.c", root, number);
@@ -80,14 +80,13 @@ static void add_judge(SHA2_CTX *context, const char *root, int number)
     free(file);
 }
 
-// What is written down as judged by these sources must have been: a program that is older than
-// one of them judges by others.
+// The hash describes the sources, so the program must not be older than any of them.
 static void check_is_built(const struct class *class, const char *folder,
                            const char *endings)
 {
     struct stat program;
     if (stat(class->grade, &program) != 0) {
-        return; // said of everybody who cannot be judged
+        return; // the reason for all students who cannot be judged
     }
     char *path = grader_print("%s/%s", class->options.root, folder);
     char *newer = newer_file(path, endings, &program.st_mtim);
@@ -141,7 +140,7 @@ static const struct lab_place *gpu_side(int number)
     return place->folder != NULL ? place : NULL;
 }
 
-// The points and limits of a lab's exercises, and what judges them.
+// Adds the points and limits of a lab's exercises and their judge.
 static void add_lab(struct class *class, struct rubric *rubric,
                     const struct lab_place *place)
 {
@@ -162,7 +161,7 @@ static void add_lab(struct class *class, struct rubric *rubric,
     }
     add_judge(&context, options->root, place->number);
     digest_end(&context, lab->rubric);
-    class->lab_count += lab->marks > 0; // nothing of it on the GPU side
+    class->lab_count += lab->marks > 0; // no GPU side
 }
 
 void class_choose_labs(struct class *class)

@@ -1,7 +1,8 @@
-// main.c - build/grade-class: the part of the grader that knows archives and gradebooks.
+// main.c - build/grade-class: the part of the grader that handles archives and gradebooks.
 //
-// build/grade becomes this program for the commands class, report and collect, so that a
-// student's check starts without their libraries and a student's machine need not have them.
+// For the commands class, report and collect, build/grade executes this program. So a
+// student's check starts without the libraries they need, and a student's machine need not
+// have them.
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-// metadata.c - Gradescope's submission_metadata.yml, read by libyaml: a name may hold quotes, colons
-// and line breaks, and what stands in one must not be taken for what Gradescope says.
+// metadata.c - reads Gradescope's submission_metadata.yml with libyaml, because a name may
+// contain quotes, colons and line breaks, and must not be mistaken for other data.
 //
 //   submission_91:
 //     :submitters:
@@ -15,7 +15,7 @@
 #include "class/names.h"
 #include "base/memory.h"
 
-// The value of a key of a mapping; NULL when it is none, or has no such key.
+// The value of a key in a mapping; NULL if it is not a mapping or lacks the key.
 static yaml_node_t *value_of(yaml_document_t *document, yaml_node_t *mapping,
                              const char *key)
 {
@@ -40,7 +40,7 @@ static const char *text_of(yaml_node_t *node)
                : "";
 }
 
-// Of a group the first is the one.
+// For a group, use the first member.
 static yaml_node_t *first_of(yaml_document_t *document, yaml_node_t *list)
 {
     bool any = list != NULL && list->type == YAML_SEQUENCE_NODE &&

@@ -14,7 +14,7 @@ static const char *const archive_ends[] = {".zip",     ".tar",     ".tgz",    ".
                                            ".tar.zst", NULL};
 static const char *const source_ends[] = {".c", ".cu", NULL};
 
-// The length of the ending of name that is in the list, or 0.
+// The length of the suffix of name that is in the list, or 0.
 static size_t ending(const char *name, const char *const *ends)
 {
     size_t length = strlen(name);
@@ -46,7 +46,7 @@ static size_t digits(const char *text)
     return count;
 }
 
-// Canvas puts -1, -2 behind the name of a file that is handed in again: attention-2.c.
+// Canvas appends -1, -2 to the name of a file that is handed in again: attention-2.c.
 static void drop_attempt(char *file)
 {
     size_t end = strlen(file) - ending(file, source_ends), start = end;

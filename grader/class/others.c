@@ -24,7 +24,7 @@ static void add_handed_out(struct others *others, const char *name)
     others->handed_out[others->handed_out_count++] = grader_print("%s", name);
 }
 
-// The names in a folder; below it, those in its folders.
+// The names in a folder and its subfolders.
 static void add_folder(struct others *others, const char *path, int deep)
 {
     struct dirent **entries;
@@ -76,7 +76,7 @@ static const char *last_part(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-// The first folder on the way that is not looked into, or NULL. Caller frees.
+// The first ignored folder in a path, or NULL. Caller frees.
 static char *skipped_folder(const char *path)
 {
     for (const char *slash; (slash = strchr(path, '/')) != NULL; path = slash + 1) {
@@ -103,14 +103,14 @@ static bool is_code(const char *name)
     return end != NULL && (strcasecmp(end, ".c") == 0 || strcasecmp(end, ".cu") == 0);
 }
 
-// A name as it can stand in a line: not long, no control characters. Caller frees.
+// A name that fits on a line: short, without control characters. Caller frees.
 static char *shown(const char *name)
 {
     size_t length = strnlen(name, LONGEST_SHOWN + 1);
     bool cut = length > LONGEST_SHOWN;
     length -= cut;
     while (cut && length > 0 && ((unsigned char)name[length] & 0xc0) == 0x80) {
-        length--; // not within a character
+        length--; // do not cut a UTF-8 character
     }
     char *clean = report_clean(name, length);
     for (char *at = clean; *at != '\0'; at++) {

@@ -9,7 +9,7 @@
 #include "class/sources.h"
 #include "base/memory.h"
 
-// A file of the workbook's; one that is not there has no fingerprints.
+// Adds a file of the workbook; a missing file has no fingerprints.
 static void add_file(struct fingerprints *prints, const char *root, const char *folder,
                      const struct source *source, int whole)
 {
@@ -32,7 +32,8 @@ struct fingerprints own_skeletons(const char *root)
     struct sources sources;
     sources_begin(&sources);
     for (size_t i = 0; i < sources.count; i++) {
-        // As make makes them from the solutions: in labs/ an instructor may have worked.
+        // The skeletons that make generates from the solutions, because labs/ may have been
+        // edited.
         add_file(&known, root, "build/skeletons", &sources.list[i], 1);
     }
     sources_end(&sources);

@@ -7,12 +7,12 @@
 
 #include "class/fingerprint.h"
 
-// What everybody was given: every run of tokens of all labs' skeletons. Freed by
-// fingerprints_free, as the next.
+// The fingerprints of all skeletons, with every run of tokens. Free this and the next with
+// fingerprints_free.
 struct fingerprints own_skeletons(const char *root);
 
-// The workbook's own solution of a lab, told as a hand-in's files are, without what is in known.
-// gpu: with its .cu files. Empty where there is none.
+// The fingerprints of the workbook's solution of a lab, computed as for a hand-in, without
+// those in known. gpu: with its .cu files. Empty if there is no solution.
 struct fingerprints own_solution(const char *root, int lab, bool gpu,
                                  const struct fingerprints *known);
 

@@ -24,7 +24,7 @@ void progress_begin(struct progress *progress, FILE *file, int total)
     progress_draw(progress);
 }
 
-// "about 4 min left", once there is something to go by.
+// "about 4 min left", once there is enough data for an estimate.
 static void write_left(const struct progress *progress)
 {
     double spent = now() - progress->started;

@@ -1,4 +1,5 @@
-// progress.h - how far a class is: a bar with the time left on a terminal, lines otherwise.
+// progress.h - shows the progress of grade class: a bar with the remaining time on a
+// terminal, otherwise lines.
 
 #ifndef GRADER_PROGRESS_H
 #define GRADER_PROGRESS_H
@@ -10,17 +11,18 @@ struct progress {
     FILE *file;
     bool bar;
     int done, total;
-    double started; // on the clock that only goes forward
+    double started; // monotonic time
 };
 
 void progress_begin(struct progress *progress, FILE *file, int total);
-// Text that may hold a student's name or a file's, as one line for a terminal. Caller frees.
+// Text that may contain names of students or files, made safe for a terminal, on one line.
+// Caller frees.
 char *progress_line(const char *text);
-// One submission is done; text says what became of it.
+// Reports that a submission is done; text is its result.
 void progress_step(struct progress *progress, const char *text);
-// Draws the bar again.
+// Redraws the bar.
 void progress_draw(const struct progress *progress);
-// Takes the bar away.
+// Removes the bar.
 void progress_clear(const struct progress *progress);
 
 #endif

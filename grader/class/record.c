@@ -112,8 +112,9 @@ static const char *lab_hash(const struct slot *slot)
     return string(manifest_lab(slot->manifest, lab_number(slot)), "hash");
 }
 
-// What a verdict is known by. Where another lab's file took the compiler too long, this lab's were
-// not compiled: that is known of these files beside that one, and of no other hand-in's. Caller frees.
+// The key of a grading. If the compiler took too long for another lab's file, this lab's
+// files were not compiled. Such a verdict holds only for these files together with that
+// one. Caller frees.
 static char *known_by(const struct slot *slot)
 {
     return slot->hung != NULL ? grader_print("%s beside %s of %s", lab_hash(slot),
@@ -136,8 +137,8 @@ static int64_t known_as(const struct slot *slot, const char *hash)
         class->run);
 }
 
-// When everything is judged again, only what this run has judged is known. A verdict by these files
-// alone goes before one in other company.
+// If everything is judged again, only gradings of this run count. A verdict on these files
+// alone takes precedence over one that depends on another file.
 int64_t record_known(struct slot *slot)
 {
     int64_t grading = known_as(slot, lab_hash(slot));
@@ -174,7 +175,7 @@ void record_failure(struct slot *slot, const char *reason)
 
 // ---- a report -----------------------------------------------------------------------------
 
-// The text with another word in place of one. Caller frees.
+// Replaces every occurrence of a word in a text. Caller frees.
 static char *replaced(const char *text, const char *word, const char *by)
 {
     struct text clean;
@@ -188,8 +189,8 @@ static char *replaced(const char *text, const char *word, const char *by)
     return text_end(&clean);
 }
 
-// The text with the paths of labs' files as the student knows them: without that of the tree,
-// which is another one every time, and without that in a box. Caller frees.
+// Shortens paths of labs' files to the form that students know, without the temporary tree
+// and without the path in the box. Caller frees.
 static char *without_paths(const char *text, const char *tree)
 {
     char *below = grader_print("%s/", tree);
@@ -250,7 +251,7 @@ static int64_t add_grading(struct slot *slot, double seconds)
     return sqlite3_last_insert_rowid(book->db);
 }
 
-// Of the labs that follow nothing is compiled.
+// The files of the following labs are not compiled.
 static void note_hung(struct slot *slot, const cJSON *tests)
 {
     const cJSON *first = cJSON_GetArrayItem(tests, 0);
@@ -284,7 +285,7 @@ char *record_report(struct slot *slot, const char *path, double seconds)
         }
     }
     gradebook_begin(book);
-    // Somebody else's files may be the same, and have been judged meanwhile.
+    // Another student's identical files may have been judged in the meantime.
     int64_t grading = record_known(slot);
     if (grading == 0) {
         grading = add_grading(slot, seconds);

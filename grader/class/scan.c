@@ -1,4 +1,4 @@
-// scan.c - who handed in what: the entries of the class's folder, into the gradebook.
+// scan.c - records the entries of the class's folder in the gradebook.
 
 #define _GNU_SOURCE
 
@@ -15,7 +15,7 @@
 #include "class/slice.h"
 #include "report/text.h"
 
-// A name of odd bytes is shown without them, but two of those stay two.
+// Invalid bytes in a name are not shown, but different names stay different.
 static char *clean_key(const char *key)
 {
     char *clean = report_clean(key, strlen(key));
@@ -51,8 +51,8 @@ static int64_t student_of(struct gradebook *book, const struct who *who)
     return id;
 }
 
-// A name of bytes that are not UTF-8 is kept as hexadecimal digits: "path" must lead there
-// again. files is a list of [name, path], each as hexadecimal digits.
+// Names and paths are stored as hexadecimal digits, because they may not be UTF-8 and the
+// path must stay usable. files is a list of [name, path].
 static char *as_hex(const char *text)
 {
     struct text hex;
@@ -110,8 +110,8 @@ static bool is_folder(const struct class *class, const char *entry)
     return (there && S_ISDIR(status.st_mode)) || (!there && !names_archive(entry));
 }
 
-// Moodle's numbers change from one assignment to the next, so a name is the key; unless two
-// people have it.
+// The name is the key, unless two people share it, because Moodle's numbers differ between
+// assignments.
 static bool shares_name(struct dirent *const *entries, int count, const struct who *who)
 {
     char why[128];
@@ -145,7 +145,7 @@ static void look_at(struct class *class, struct dirent *const *entries, int coun
         strcpy(who.name, who.key);
     }
     if (in_slice(class, &who)) {
-        // A bare .rar: whoever uploads it gets a row, and the collector names the file there.
+        // A single .rar file also gets a row, and the collector reports its name.
         class->left_out += who.other;
         char *path = grader_print("%s/%s", class->options.folder, entry);
         add_file(class, &who, path);
@@ -167,7 +167,7 @@ int class_scan(struct class *class)
     FILE *metadata = fopen(path, "re");
     free(path);
     gradebook_begin(book);
-    // An unfinished run starts again here; what was graded stays known.
+    // An unfinished run starts again here; existing gradings are kept.
     gradebook_do(book, "DELETE FROM submission WHERE run = ?", "i", class->run);
     for (int i = 0; i < found; i++) {
         look_at(class, entries, found, entries[i]->d_name, metadata);

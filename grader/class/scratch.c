@@ -1,7 +1,6 @@
 // scratch.c - a folder below build/ that is locked while its process lives.
 //
-// A process that is killed cannot tidy up; the next one sees that the lock is free, and
-// does it.
+// A killed process cannot clean up. The next one sees that the lock is free and does it.
 
 #define _GNU_SOURCE
 #include "class/class.h"

@@ -1,10 +1,10 @@
-// similarity.c - whose files of a lab are the same, or share more than the exercise asks for.
+// similarity.c - finds identical and similar hand-ins of a lab.
 //
-// Two files are compared by their fingerprints (fingerprint.h), first as a whole: hand-ins with
-// the very same fingerprints are a group, however many they are, and those of the workbook's own
-// solution are another. Then in pairs. What more than a tenth of the class has (and more than five
-// people) may be what the exercise makes everybody write, and is left out; of what remains, the
-// share that the smaller of two sets has in common is the similarity.
+// Files are compared by their fingerprints (fingerprint.h). First, hand-ins with identical
+// fingerprints form a group, and those identical to the workbook's solution form another.
+// Then pairs are compared. Fingerprints that more than a tenth of the class (and more than
+// five people) have in common are ignored, because the exercise may require this code. The
+// similarity is the share of the smaller remaining set that both have in common.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,33 +17,33 @@
 #include "report/html.h"
 
 enum {
-    FEWEST_COMMON = 6, // fingerprints, about 50 tokens, before two are named
+    FEWEST_COMMON = 6, // minimum fingerprints in common, about 50 tokens
     LEAST_PERCENT = 60,
-    MOST_PAIRS = 40, // told
-    // About 140 tokens of one's own, two short functions, before files that are equal as a whole
-    // are more than the one obvious form.
+    MOST_PAIRS = 40, // listed at most
+    // Minimum size for a group: about 140 tokens, two short functions. Shorter identical
+    // files may just be the obvious solution.
     FEWEST_IN_GROUP = 20,
-    LARGE_GROUP = 3, // told as a group alone; two are a pair
+    LARGE_GROUP = 3, // smallest group; two are listed as a pair
 };
 
 struct work {
     char *name, *hash;
     uint32_t *prints;
     size_t count;
-    bool own;     // no hand-in: the workbook's solution
+    bool own;     // not a hand-in but the workbook's solution
     size_t group; // the first work with the same fingerprints
-    size_t size;  // of the group that begins here: hand-ins
-    bool paired;  // the group that begins here is two people, who are told as a pair
+    size_t size;  // number of hand-ins in the group that begins here
+    bool paired;  // the group that begins here has two people, listed as a pair
 };
 
 struct pair {
     size_t a, b, common;
     double percent;
-    bool same; // hand-ins equal byte for byte
+    bool same; // hand-ins identical byte for byte
 };
 
 struct class_work {
-    struct work *works; // the workbook's own come first
+    struct work *works; // the workbook's solutions come first
     size_t count;
     size_t people;
 };
@@ -61,8 +61,7 @@ static struct work *add_work(struct class_work *all, const char *name, const cha
     return work;
 }
 
-// The workbook's solution: with its .cu files, and where there are any, without. Nothing where it
-// is not there.
+// Adds the workbook's solution with its .cu files and, if it has any, also without them.
 static void add_own(struct class_work *all, const char *root, int lab)
 {
     struct fingerprints known = own_skeletons(root);
@@ -118,7 +117,7 @@ static bool equal(const struct work *a, const struct work *b)
            memcmp(a->prints, b->prints, a->count * sizeof *a->prints) == 0;
 }
 
-// While all fingerprints are still there.
+// Called while all fingerprints are still present.
 static void find_groups(struct class_work *all)
 {
     for (size_t i = 0; i < all->count; i++) {
@@ -131,7 +130,7 @@ static void find_groups(struct class_work *all)
     }
 }
 
-// Is it told as a group that these two are the same? a may be the workbook's own.
+// Returns true if these two are listed in the same group. a may be the workbook's solution.
 static bool grouped(const struct class_work *all, const struct work *a,
                     const struct work *b)
 {
@@ -142,7 +141,7 @@ static bool grouped(const struct class_work *all, const struct work *a,
     return a->group == b->group && (first->own || first->size >= LARGE_GROUP);
 }
 
-// Are all of a group the same files, and not only the same tokens?
+// Returns true if all files of a group are identical, not only their tokens.
 static bool same_files(const struct class_work *all, size_t group)
 {
     for (size_t i = group; i < all->count; i++) {
@@ -159,7 +158,7 @@ static bool told_as_group(const struct work *work)
     return work->own ? work->size > 0 : work->size >= 2 && !work->paired;
 }
 
-// "12 hand-ins are the same but for names, numbers and comments: Ann, Bo, ..."
+// "12 hand-ins are identical except for names, numbers and comments: Ann, Bo, ..."
 static void write_group(FILE *file, const struct class_work *all, size_t group,
                         void (*write_name)(FILE *file, const char *name))
 {
@@ -195,7 +194,7 @@ static bool contains(const struct fingerprints *set, uint32_t value)
            bsearch(&value, set->values, set->count, sizeof value, by_value) != NULL;
 }
 
-// The fingerprints that more people than these have say nothing.
+// Removes fingerprints that more people than this have.
 static size_t most_people(const struct class_work *all)
 {
     return all->people / 10 > 5 ? all->people / 10 : 5;
@@ -288,7 +287,7 @@ static size_t find_pairs(const struct class_work *all, struct pair **pairs)
             size_t smaller = x->count < y->count ? x->count : y->count;
             size_t common = count_common(x, y);
             double percent = smaller > 0 ? 100.0 * (double)common / (double)smaller : 0;
-            // Of the workbook's two, the one that holds the other will do.
+            // Keep only the larger of the workbook's two versions.
             if (common >= FEWEST_COMMON && percent >= LEAST_PERCENT && !y->own &&
                 !(x->own && a > 0) && !grouped(all, x, y)) {
                 *pairs = grader_resize(*pairs, (count + 1) * sizeof **pairs);

@@ -73,7 +73,7 @@ int64_t slice_run(struct class *class)
     return run;
 }
 
-// The stamp tells one grading of a slice from the next, whatever the clock says.
+// The random stamp distinguishes gradings of a slice, independently of the clock.
 void slice_note(struct class *class)
 {
     const struct class_options *options = &class->options;

@@ -4,13 +4,13 @@
 //            ├─ grade class --slice 2/3 ──> slice 2's gradebook ──┼─ grade collect ──> gradebook
 //            └─ grade class --slice 3/3 ──> slice 3's gradebook ──┘      (gather.c)
 //
-// A slice has a gradebook of its own, for SQLite's locks are not to be trusted on a disk that
-// several machines share. The runs of one batch, a word that the caller chooses, become one run
-// of the gradebook, as if one machine had graded everybody.
+// Each slice has its own gradebook, because SQLite's locks are unreliable on a shared disk.
+// The runs of one batch, which the caller names, become one run of the final gradebook, as
+// if one machine had graded everyone.
 //
-// Who belongs to which slice depends on the student's key and on N alone. So late hand-ins move
-// nobody, a slice that is graded again finds the people it had, and no two slices have anybody
-// in common.
+// A student's slice depends only on the student's key and N. So late hand-ins do not move
+// other students, a slice that is graded again has the same students, and no student is in
+// two slices.
 
 #ifndef GRADER_SLICE_H
 #define GRADER_SLICE_H
@@ -21,18 +21,18 @@
 
 enum { MOST_SLICES = 10000 };
 
-// "3/8" into part and parts; false when it is none.
+// Parses "3/8" into part and parts. Returns false if it is invalid.
 bool slice_read(const char *word, int *part, int *parts);
 
-// The slice from 1 to parts that the student with this key belongs to.
+// The slice of the student with this key, from 1 to parts.
 int slice_of(const char *key, int parts);
 
-// The run of this slice and batch in the slice's gradebook, begun again if it is there; 0 if not.
-// Ends the program when the batch was begun with other options.
+// The run of this slice and batch in the slice's gradebook, restarted if it exists; 0 if it
+// does not. Ends the program if the batch was started with other options.
 int64_t slice_run(struct class *class);
-// Notes that the class's run is this slice's, not finished yet.
+// Records that this run belongs to this slice and is not finished.
 void slice_note(struct class *class);
-// All of the slice is graded.
+// Records that the whole slice is graded.
 void slice_finish(struct class *class);
 
 #endif

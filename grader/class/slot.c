@@ -20,12 +20,14 @@
 #include "base/exit_code.h"
 #include "base/memory.h"
 #include "report/text.h"
+#include "sandbox/allowance.h"
+#include "sandbox/process.h"
 
 enum {
-    COLLECT_SECONDS = 300, // of a machine in trouble: its own limits come long before
-    COMPILE_SECONDS = 120, // a lab's, on top of what its exercises may take
-    MOST_RUNS = 3,         // of an exercise: alone, on our own versions, on hidden cases
-    MOST_ATTEMPTS = 2,     // of a grading that fails for reasons of ours
+    // timeout for a broken machine; the tools' own limits are much shorter
+    COLLECT_SECONDS = 300,
+    COMPILE_SECONDS = 120, // extra time per lab, beyond the limits of its exercises
+    MOST_ATTEMPTS = 2,     // attempts if the grader fails
     MOST_MESSAGE = 400,
     LARGEST_MANIFEST = 8 << 20,
 };
@@ -39,14 +41,14 @@ double slot_now(void)
 
 // ---- processes ----------------------------------------------------------------------------
 
-// Between fork and exec. stdout is closed, stderr is a file of the slot.
+// Runs between fork and exec. Closes stdout and redirects stderr to the slot's file.
 static _Noreturn void become(char *const *arguments, const char *errors, pid_t parent)
 {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     umask(gradebook_mask_before());
-    setpgid(0, 0); // Ctrl-C is for the class
+    setpgid(0, 0); // Ctrl-C is handled by grade class
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     int nothing = open("/dev/null", O_RDWR);
     int file = open(errors, O_WRONLY | O_CREAT | O_TRUNC, 0666);
@@ -80,7 +82,7 @@ static void start(struct slot *slot, char *const *arguments, double seconds)
     free(errors);
 }
 
-// Takes the exit status of the process that has ended, or -1 with a line on why.
+// Returns the exit status of the process that has ended, or -1 with the reason.
 static int finish(struct slot *slot, char **why)
 {
     int status = 0;
@@ -98,7 +100,7 @@ static int finish(struct slot *slot, char **why)
     return -1;
 }
 
-// The last line of what it said on stderr, safe to show. Caller frees.
+// The last line of its stderr, safe to print. Caller frees.
 static char *complaint(const struct slot *slot)
 {
     char bytes[8192];
@@ -246,15 +248,16 @@ static void start_check(struct slot *slot)
                          slot->hung,
                          NULL};
     unlink(json);
-    start(slot, arguments, MOST_RUNS * lab->seconds + COMPILE_SECONDS);
+    start(slot, arguments,
+          wall_seconds(MOST_TIMES_ITS_LIMIT * lab->seconds + COMPILE_SECONDS));
     free(number);
     free(threads);
     free(json);
     free(tree);
 }
 
-// ": no file of lab 1 (attention.c); there is notes.txt", where it need not be meant so; else "".
-// Caller frees.
+// ": no file of lab 1 (attention.c); there is notes.txt" if this may be unintended;
+// otherwise "". Caller frees.
 static char *remark(const struct slot *slot)
 {
     const char *others =
@@ -305,8 +308,7 @@ static void release(struct slot *slot)
     slot->submission = 0;
 }
 
-// Goes on with the labs after the one in .lab: those that were judged before are written down
-// at once.
+// Continues with the next lab. Labs with an existing grading are recorded immediately.
 static void next_lab(struct slot *slot)
 {
     struct class *class = slot->class;

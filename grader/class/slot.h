@@ -1,4 +1,4 @@
-// slot.h - one submission on its way: a process after another, until all labs have their marks.
+// slot.h - processes one submission, one process after another, until all labs have marks.
 
 #ifndef GRADER_SLOT_H
 #define GRADER_SLOT_H
@@ -10,46 +10,47 @@
 
 struct slot {
     struct class *class;
-    char *folder;       // of the slot, below the scratch folder
-    int64_t submission; // 0: free
-    char *label;        // the student's name
-    cJSON *manifest;    // what collect found, once it has
-    int lab;            // index of the lab that is being graded
-    int attempt;        // of this lab, ours failing
-    bool failed;        // some lab could not be graded
-    char *hung;         // a file of it that was too much for the compiler, or NULL ...
-    char *hung_hash;    // ... and the hash of its lab
-    struct absence absence; // of its labs, those without a file
+    char *folder;           // the slot's folder in the scratch folder
+    int64_t submission;     // 0: free
+    char *label;            // the student's name
+    cJSON *manifest;        // the manifest, once collect has finished
+    int lab;                // index of the current lab
+    int attempt;            // failed attempts of the grader on this lab
+    bool failed;            // some lab could not be graded
+    char *hung;             // a file that was too much for the compiler, or NULL ...
+    char *hung_hash;        // ... and the hash of its lab
+    struct absence absence; // labs without a file
     double points, most;
-    pid_t pid; // what we wait for; 0: nothing
+    pid_t pid; // the current process; 0: none
     int pidfd;
     double started, deadline;
 };
 
-// The next waiting submission is put into a free slot. false: there is none.
+// Puts the next waiting submission into a free slot. Returns false if there is none.
 bool slot_take(struct slot *slot, int64_t *last);
-// Its process has ended: the next step. The slot is free again at the end.
+// Call it when the slot's process has ended. Starts the next step, or frees the slot.
 void slot_step(struct slot *slot);
-// Its process has taken too long.
+// Call it when the slot's process has taken too long.
 void slot_timeout(struct slot *slot);
-// Ends what it is doing; the submission goes on waiting.
+// Ends the current process; the submission stays in the queue.
 void slot_stop(struct slot *slot);
 
 double slot_now(void);
 
-// What a process of ours left in a file; NULL when it is not there, larger than most bytes, or
-// not JSON. Caller deletes.
+// Reads the JSON file of one of our processes. NULL if it is missing, larger than `most`
+// bytes, or not JSON. Caller deletes.
 cJSON *slot_read_json(const char *path, size_t most);
 
-// record.c: what a step found, into the gradebook.
+// record.c: stores the results of a step in the gradebook.
 //
-// What collect found; a NULL manifest is a failure of ours, and reason says which.
+// Stores the results of collect. A NULL manifest is a failure of the grader with the given
+// reason.
 void record_collected(struct slot *slot, const char *reason);
-// The grading that counts for the slot's lab, or 0 when it has not been graded yet.
+// The grading for the slot's lab, or 0 if it has not been graded yet.
 int64_t record_known(struct slot *slot);
-// The grading counts for the slot's lab; its points are added up.
+// Uses a grading for the slot's lab and adds its points.
 void record_piece(struct slot *slot, int64_t grading);
-// The report of a grading just made. NULL when all is well, else what is wrong with it; caller
+// Stores the report of a new grading. Returns NULL, or else a problem, which the caller
 // frees.
 char *record_report(struct slot *slot, const char *path, double seconds);
 // The lab could not be graded.

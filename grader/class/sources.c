@@ -13,7 +13,7 @@
 
 enum {
     MOST_OF_A_LAB = 8,
-    // Lines of sources.h; a browser's suffix takes SUFFIXED off.
+    // The ranks of sources.h; a browser's suffix lowers the rank by SUFFIXED.
     IN_LABS = 6,
     IN_FOLDER = 5,
     BARE = 4,
@@ -73,7 +73,8 @@ bool sources_skip(const char *folder)
     return folder[0] == '.' && strcmp(folder, ".") != 0;
 }
 
-// The last three parts of a path; false when a folder on the way is not looked into.
+// Finds the last three parts of a path. Returns false if the path contains an ignored
+// folder.
 static bool split(const char *path, char part[3][64])
 {
     memset(part, 0, 3 * 64);
@@ -104,7 +105,8 @@ static bool unique(const struct sources *sources, const char *name)
     return count == 1;
 }
 
-// "attention (1).c" and "attention (1) (2).c" become "attention.c". Is that so?
+// Changes "attention (1).c" and "attention (1) (2).c" to "attention.c". Returns true if it
+// did.
 static bool drop_suffixes(char *name)
 {
     bool dropped = false;
@@ -155,7 +157,7 @@ struct source *sources_find(struct sources *sources, const char *path, int *line
 
 void sources_note_elsewhere(struct sources *sources, const char *path)
 {
-    const char *below = NULL; // behind the last folder that is not looked into
+    const char *below = NULL; // after the last ignored folder
     for (const char *part = path, *slash; (slash = strchr(part, '/')) != NULL;
          part = slash + 1) {
         char *folder = grader_print("%.*s", (int)(slash - part), part);
@@ -169,7 +171,7 @@ void sources_note_elsewhere(struct sources *sources, const char *path)
     }
     int line;
     struct source *source = below != NULL ? sources_find(sources, below, &line) : NULL;
-    // The first by name: folders are not read in the same order everywhere.
+    // The first by name, because the order of directory entries varies.
     if (source != NULL &&
         (source->elsewhere == NULL || strcmp(path, source->elsewhere) < 0)) {
         free(source->elsewhere);
@@ -182,8 +184,8 @@ static bool is_text(const char *one, const char *other)
     return strcmp(one != NULL ? one : "", other != NULL ? other : "") == 0;
 }
 
-// Which two they are must be told from the names alone: of one archive those in it, of two
-// archives, folders or uploads theirs as well.
+// The message must identify both files by name: paths in the archive and, if they come from
+// two archives, folders or uploads, also the names of these.
 static bool refuse_two(struct sources *sources, const struct source *source,
                        const char *path)
 {

@@ -1,16 +1,17 @@
-// sources.h - of all that somebody handed in, the files that a lab is made of.
+// sources.h - finds a lab's files in a hand-in.
 //
-// People hand in a lab's folder, their whole workbook, a folder in a folder, or a bare file:
+// People hand in a lab's folder, their whole workbook, a folder in a folder, or a single
+// file:
 //
 //   6  .../labs/01_simple_attention/attention.c
 //   5  .../01_simple_attention/attention.c
 //   4  .../attention.c                            (no other lab has a file of that name)
 //   3, 2, 1  the same three as a browser calls a second download: "attention (1).c"
 //
-// The highest line that is there is taken. Two different files on the same line are refused,
-// wherever they come from: which one is meant, only the student knows. The same bytes again are
-// no second file. Nothing else is taken, and a name from outside is never the name of a file that
-// we write.
+// The file with the highest rank is accepted. Two different files of the same rank are
+// refused, because only the student knows which one counts; identical copies are fine.
+// Nothing else is accepted, and names from a hand-in are never used for files that we
+// write.
 
 #ifndef GRADER_SOURCES_H
 #define GRADER_SOURCES_H
@@ -27,42 +28,42 @@ enum { MOST_SOURCES = 256, LARGEST_SOURCE = 256 * 1024 };
 struct source {
     const struct lab_place *place;
     const char *name; // "attention.c"
-    int line;         // see above; 0: not there
-    char *path;       // as the student called it
-    char *origin;     // of sources, when it was taken
+    int line;         // rank, see above; 0: missing
+    char *path;       // the student's name for it
+    char *origin;     // container (below) when it was accepted
     char *bytes;
     size_t size;
-    char *elsewhere; // its path in a folder that is not looked into, or NULL
+    char *elsewhere; // its path in an ignored folder, or NULL
 };
 
 struct sources {
     struct source list[MOST_SOURCES];
     size_t count;
-    struct others *others; // the names of what is not taken; may be NULL
-    const char *origin;    // the archive, the folder or the upload that is being read
+    struct others *others; // the names of other files; may be NULL
+    const char *origin;    // the current archive, folder or upload
     char refusal[512];     // why the whole submission is refused, or ""
 };
 
-// Every file that labs are made of, none of them there yet.
+// Creates the list of all labs' files, initially missing.
 void sources_begin(struct sources *sources);
 void sources_end(struct sources *sources);
 
-// Says once why the submission is refused, and returns false.
+// Records the first reason for refusing the submission, and returns false.
 bool sources_refuse(struct sources *sources, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-// Which file a path may be, or NULL; *line is set. Folders that hold no student's work
-// (solutions, build, .git, ...) lead to NULL.
+// The file that a path stands for, or NULL; sets *line to its rank. NULL in folders without
+// student work (solutions, build, .git, ...).
 struct source *sources_find(struct sources *sources, const char *path, int *line);
 
-// A path below a folder that is not looked into, by which whoever has no such file elsewhere can
-// be told where it lies. Hidden folders are nobody's work.
+// Records a lab's file in an ignored folder, so that the student can be told where it is.
+// Ignores hidden folders.
 void sources_note_elsewhere(struct sources *sources, const char *path);
 
-// Is this folder one that is not looked into?
+// Returns true if this folder is ignored.
 bool sources_skip(const char *folder);
 
-// Takes a file's content, which is copied. false: refused.
+// Copies a file's content. Returns false if the submission is refused.
 bool sources_take(struct sources *sources, struct source *source, int line,
                   const char *path, const char *bytes, size_t size);
 

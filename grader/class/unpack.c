@@ -1,4 +1,4 @@
-// unpack.c - see unpack.h. libarchive knows the formats; what may be in one is decided here.
+// unpack.c - see unpack.h. libarchive reads the formats; this file decides what is allowed.
 
 #define _GNU_SOURCE
 #include "class/unpack.h"
@@ -16,11 +16,11 @@
 #include "common/utf8.h"
 #include "report/text.h"
 
-// A workbook with everything that was built in it stays below these.
+// A workbook with its build folder stays below these limits.
 enum {
     MOST_ENTRIES = 20000,
     MOST_MEGABYTES = 512,      // unpacked, of all entries
-    RATIO_FROM_MEGABYTES = 32, // from here on the two sizes are compared
+    RATIO_FROM_MEGABYTES = 32, // above this size, the compression ratio is limited
     MOST_RATIO = 200,
     MOST_SECONDS = 20, // of processor time
     LONGEST_NAME = 1024,
@@ -31,16 +31,17 @@ static const int64_t MEGABYTE = 1 << 20;
 struct unpacking {
     struct sources *sources;
     struct archive *archive;
-    struct archive *layer; // takes the compression off a tar archive; NULL: there is none
-    const char *name;      // of the archive
+    struct archive *layer; // decompresses a tar archive; NULL if it is not compressed
+    const char *name;      // name of the archive
     int64_t packed;        // its size
-    int64_t grown;         // what has come out of the layer
-    int64_t unpacked;      // by the sizes its entries announce
+    int64_t grown;         // bytes decompressed so far
+    int64_t unpacked;      // total of the announced entry sizes
     int entries;
 };
 
-// How a file is compressed, by its first bytes: one layer is taken off. Left to itself libarchive
-// takes off as many as there are, and a few kilobytes in three layers keep it busy for hours.
+// Detects the compression by the first bytes. Only one layer is removed: by default
+// libarchive removes all layers, and a few kilobytes in three layers keep it busy for
+// hours.
 static int compression(int descriptor)
 {
     static const struct {
@@ -101,7 +102,7 @@ static bool holds_too_much(struct unpacking *unpacking, struct archive_entry *en
 
 static bool damaged(struct unpacking *unpacking)
 {
-    // What the library says ("ZIP decompression failed (-5)") does not help to fix it.
+    // The library's message ("ZIP decompression failed (-5)") is not helpful.
     return sources_refuse(unpacking->sources,
                           "%s cannot be unpacked: it is damaged or has a password",
                           unpacking->name);
@@ -115,8 +116,8 @@ static bool unknown(struct unpacking *unpacking)
         unpacking->name);
 }
 
-// libarchive's callback: the next bytes of a compressed tar archive. Each block is counted when
-// it comes out, so nothing grows unseen between two entries.
+// libarchive's callback: the next bytes of a compressed tar archive. Each block is counted
+// as it is decompressed, so data between entries counts, too.
 static la_ssize_t read_layer(struct archive *archive, void *context, const void **bytes)
 {
     struct unpacking *unpacking = context;
@@ -135,7 +136,7 @@ static la_ssize_t read_layer(struct archive *archive, void *context, const void 
     return (la_ssize_t)size;
 }
 
-// The bytes below one layer of compression, as the only entry of an archive of no format.
+// Opens one layer of compression as an archive of "raw" format with a single entry.
 static bool open_layer(struct unpacking *unpacking, int descriptor, int filter)
 {
     struct archive_entry *entry;
@@ -149,8 +150,8 @@ static bool open_layer(struct unpacking *unpacking, int descriptor, int filter)
            archive_read_next_header(unpacking->layer, &entry) == ARCHIVE_OK;
 }
 
-// A zip archive is read by the directory at its end. One without it (cut off, or a stream that was
-// never ended) tells nowhere how large its files grow.
+// A zip archive is read through the directory at its end. Without it (a truncated file or
+// stream) the sizes of its files are unknown.
 static bool open_formats(struct unpacking *unpacking, int descriptor)
 {
     struct archive *archive = unpacking->archive;
@@ -195,8 +196,7 @@ static bool is_odd(const char *path)
     return odd;
 }
 
-// A copy of a name with / between its parts, as some Windows programs do not write them. Caller
-// frees.
+// A copy of a name with / instead of \, which some Windows programs use. Caller frees.
 static char *with_slashes(const char *name)
 {
     char *path = grader_print("%s", name);
@@ -206,9 +206,9 @@ static char *with_slashes(const char *name)
     return path;
 }
 
-// Windows' own zips have names in the code page of whoever made them, and do not say which. What
-// a lab's file and folder are called is ASCII: of any other name it is enough that two of them
-// stay two. So bytes that are no UTF-8 become %9A. Caller frees.
+// Names in Windows zip files use an unknown code page. The names of a lab's files and
+// folders are ASCII; other names only need to stay distinct. So bytes that are not UTF-8
+// become %9A. Caller frees.
 static char *as_utf8(const char *name)
 {
     struct text text;

@@ -36,8 +36,8 @@
 #include "sandbox/process.h"
 #include "sandbox/wall.h"
 
-// A tree given without a trailing slash reads better in messages; one that looks like an option
-// would be taken for one by the compiler.
+// Removes a trailing slash, for readable messages, and protects a name that looks like an
+// option of the compiler.
 static char *trimmed(const char *path)
 {
     size_t length = strlen(path);
@@ -48,7 +48,7 @@ static char *trimmed(const char *path)
                         path);
 }
 
-// A call is shown of what fails, and not of everything that does (a file that does not compile).
+// Only failures show a call, and not all of them (a file that does not compile has none).
 static void tell_of_dump(const struct grading *grading)
 {
     for (size_t i = 0; i < grading->count; i++) {
@@ -151,7 +151,8 @@ static int command_list(const struct command_line *line)
     return EXIT_PASS;
 }
 
-// What this machine has: the wall around one's own code, the box around strangers'.
+// Reports the protections of this machine: the wall around a student's own code, and the
+// box around untrusted code.
 static int command_walls(const char *root)
 {
     char reason[512];
@@ -168,7 +169,8 @@ static int command_walls(const char *root)
     return wall_version() > 0 && box ? EXIT_PASS : EXIT_FAIL;
 }
 
-// What is for instructors needs libraries that a student's machine may lack: another program.
+// Commands for instructors need libraries that a student's machine may lack, so they are in
+// another program.
 static _Noreturn void become_class_program(char **argv)
 {
     char path[PATH_MAX];
@@ -199,7 +201,7 @@ static int command_bank(const struct command_line *line)
         option_refuse(&grade_options, "bank needs a folder to write to, not '%s'",
                       line->folder);
     }
-    surroundings_hide(); // one thread for each product, as when a class is judged
+    surroundings_hide(); // OpenBLAS with one thread, as when a class is judged
     return bank_write(line->folder, line->options.seed) ? EXIT_PASS : EXIT_GRADER;
 }
 
@@ -227,7 +229,7 @@ int main(int argc, char **argv)
     inherit_hidden_seed(&line);
     int code = EXIT_USAGE;
     int skipped = strcmp(command, "bank") == 0 && argc > 2 ? 2 : 1;
-    line.folder = skipped == 2 ? argv[2] : ""; // DIR is no option
+    line.folder = skipped == 2 ? argv[2] : ""; // DIR is not an option
     command_line_read(&line, argc - skipped, argv + skipped);
     if (strcmp(command, "check") == 0) {
         code = command_check(&line);

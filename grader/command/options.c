@@ -16,7 +16,7 @@
 
 enum { PUBLIC_SEED = 1 };
 
-// The student archive has neither solutions nor mistakes: it knows the cases of one seed.
+// The student archive has neither solutions nor mistakes, only the cases of one seed.
 static bool is_handout(void)
 {
     return lab_places[0].folder != NULL &&
@@ -31,9 +31,10 @@ uint64_t public_seed(void)
 static void check_seed(uint64_t seed)
 {
     if (is_handout() && seed != public_seed()) {
-        option_refuse(&grade_options,
-                      "the student archive has only the cases of seed %llu; leave --seed out",
-                      (unsigned long long)public_seed());
+        option_refuse(
+            &grade_options,
+            "the student archive has only the cases of seed %llu; leave --seed out",
+            (unsigned long long)public_seed());
     }
 }
 
@@ -41,7 +42,8 @@ void check_whole(const char *command)
 {
     if (is_handout()) {
         option_refuse(&grade_options,
-                      "%s needs the solutions, which are not in the student archive", command);
+                      "%s needs the solutions, which are not in the student archive",
+                      command);
     }
 }
 
@@ -73,7 +75,7 @@ static void check_exercise(const char *id)
     }
 }
 
-// On the GPU side not every lab and exercise is there.
+// Not every lab and exercise has a GPU side.
 static void check_side(const struct options *options)
 {
     if (!options->no_cpu) {

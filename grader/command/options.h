@@ -13,22 +13,22 @@ struct command_line {
     struct options options;
     const char *json, *junit, *classroom50;
     bool autolab;
-    bool hidden; // judge on hidden cases, too
+    bool hidden; // also judge on hidden cases
     uint64_t hidden_seed;
-    uint64_t seeds;     // of grade margins; 0: one, and every distance is printed
-    const char *folder; // of grade bank
+    uint64_t seeds;     // for grade margins; 0: one seed, and print every distance
+    const char *folder; // for grade bank
     bool colour;
 };
 
 extern const struct option_table grade_options;
 
-// Reads everything after the command's name, and ends the program if it is wrong.
+// Reads the arguments after the command's name. Ends the program on errors.
 void command_line_read(struct command_line *line, int argc, char **argv);
 
-// The hidden seed may come by the environment, and goes no further.
+// Reads the hidden seed from the environment and removes it there.
 void inherit_hidden_seed(struct command_line *line);
 
-// The seed when none is given: the one that everybody has.
+// The default seed, which is public.
 uint64_t public_seed(void);
 
 // Ends the program in the student archive, which has no solutions.

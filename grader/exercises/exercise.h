@@ -76,6 +76,9 @@ struct case_spec {
     float unit;
     bool exact; // all results are exact in any order: no tolerance
     bool apart; // comes last, because a known mistake goes out of bounds here
+    // The contract requires NaN in some outputs; the part's nan_call knows where. In all other
+    // cases NaN is wrong. Set it with gpu_only: on the CPU these calls return an error.
+    bool nan;
 };
 
 // Two cases with related outputs. second starts as a copy of first. Equal inputs give equal
@@ -94,6 +97,11 @@ struct property {
     const char *holds_name;
 };
 #define HOLDS(function) .holds = (function), .holds_name = #function
+
+// Calls f on arguments and sizes as an adaptor does, but with valid values in place of those that
+// f rejects. Then sets the outputs that must be NaN.
+typedef lab_status nan_call(adaptor *call, any_function f, void *const *t,
+                            const size_t *n);
 
 // A wrong function with the same signature. If a student's outputs equal its outputs on
 // every case, the report names this mistake.
@@ -126,6 +134,7 @@ struct part {
     const struct mistake *alternatives;
     // its steps and the inputs of each (judge/stages.c), or NULL
     const char *stages;
+    nan_call *nan_call; // for the cases with .nan, or NULL
     // in the student archive, which has neither cases nor functions: the name of their bank
     // (bank/bank.h)
     const char *bank;

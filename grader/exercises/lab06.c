@@ -313,6 +313,17 @@ static size_t number(void *const *t, enum train_tensor which)
     return *(const size_t *)t[which];
 }
 
+// Positions that are computed once, not trained. Which numbers these are is lab 7's matter: here they
+// differ from row to row and lie between -1 and 1.
+static void fill_computed_positions(struct model *model)
+{
+    const struct model_shape *s = &model->shape;
+    const bool computed = s->positions == POSITIONS_SINUSOIDAL;
+    for (size_t i = 0; computed && i < s->T_max * s->C; i++) {
+        model->params.position_table[i] = (float)(i * 37 % 101) / 50.0f - 1.0f;
+    }
+}
+
 static lab_status model_for_train(struct model *model, void *const *t, const size_t *n)
 {
     const struct model_shape shape = {
@@ -338,6 +349,7 @@ static lab_status model_for_train(struct model *model, void *const *t, const siz
         return LAB_EFORMAT; // a case with a wrong number of parameters
     }
     if (status == LAB_OK) {
+        fill_computed_positions(model);
         memcpy(model->param, t[START], model->P * sizeof(float));
         lab_rng_seed(&model->rng, number(t, SEED));
     }

@@ -30,7 +30,7 @@ void find_failing(const struct grading *grading, const struct exercise *exercise
     for (size_t u = 0; u < MAX_USES && uses[u] != NULL; u++) {
         const struct result *used = grade_find_on(grading, uses[u], where->gpu);
         if (used == NULL) {
-            continue; // it has no GPU variant
+            continue; // no GPU variant
         }
         if (used->place == where && used->verdict != PASS) {
             add_failing(failing, used);
@@ -82,8 +82,8 @@ bool is_among(const struct result *result, const struct failing *failing)
 
 // ---- told, not diagnosed ------------------------------------------------------------------
 
-// Is other the lab itself, or one that its sources call? The GPU side of lab 6 calls no lab
-// that its CPU side builds on.
+// Returns true if other is the lab itself or a lab that its sources call. (The GPU side of
+// lab 6 calls none of the labs that its CPU side uses.)
 static bool calls_lab(const struct lab_place *place, const struct lab_place *other)
 {
     bool found = place == other;
@@ -96,9 +96,9 @@ static bool calls_lab(const struct lab_place *place, const struct lab_place *oth
 void trace_failure(const struct grading *grading, struct result *result)
 {
     struct failing failing = {.count = 0};
-    if (result->followed || result->verdict == PASS || result->verdict == NOCOMPILE ||
-        result->verdict == GRADER_ERROR || result->verdict == NOT_RUN || result->absent ||
-        result->unwritten != NULL) {
+    if (result->followed || result->unjudged || result->verdict == PASS ||
+        result->verdict == NOCOMPILE || result->verdict == GRADER_ERROR ||
+        result->verdict == NOT_RUN || result->absent || result->unwritten != NULL) {
         return;
     }
     const char *const *uses = exercise_uses(result->exercise, result->place->gpu);
@@ -108,7 +108,7 @@ void trace_failure(const struct grading *grading, struct result *result)
             calls_lab(result->place, used->place) &&
             (used->place == result->place || result->note == NULL) &&
             !(result->verdict == TODO && used->unwritten != NULL)) {
-            // (of one that is right in part, what is needed may be there)
+            // (if an exercise is partly right, the needed function may be right)
             add_failing(&failing, used);
         }
     }
@@ -118,7 +118,7 @@ void trace_failure(const struct grading *grading, struct result *result)
     struct text text;
     text_begin(&text);
     if (result->verdict == TODO) {
-        failing.count = 1; // what comes first is enough
+        failing.count = 1; // the first one is enough
     }
     fputs(result->verdict == TODO ? "builds on " : "uses ", text.file);
     name_failing(text.file, &failing);

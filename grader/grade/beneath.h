@@ -1,4 +1,4 @@
-// beneath.h - what an exercise builds on and does not pass, and the words for it.
+// beneath.h - finds the failing exercises that an exercise builds on, and describes them.
 
 #ifndef GRADER_BENEATH_H
 #define GRADER_BENEATH_H
@@ -16,19 +16,21 @@ struct failing {
 void add_failing(struct failing *failing, const struct result *result);
 bool is_among(const struct result *result, const struct failing *failing);
 
-// The exercises that one builds on, directly or not, that lie in `where` and do not pass.
+// The exercises in `where` that an exercise builds on, directly or indirectly, and that do
+// not pass.
 void find_failing(const struct grading *grading, const struct exercise *exercise,
                   const struct lab_place *where, struct failing *failing);
 
-// Those that one builds on, directly or not, in `where`, whether they pass or not.
+// The exercises in `where` that an exercise builds on, directly or indirectly.
 void list_used(const struct grading *grading, const struct exercise *exercise,
                const struct lab_place *where, struct failing *used);
 
 // "2.2, which fails, and 2.3, which is todo"
 void name_failing(FILE *file, const struct failing *failing);
 
-// An exercise can fail because one that it builds on fails. Where the workbook's version was not
-// linked in place of that one, the result gets no diagnosis; it names the exercise to fix first.
+// An exercise may fail because an exercise that it builds on fails. If the workbook's
+// version was not linked instead, the result gets no diagnosis but names the exercise to
+// fix first.
 void trace_failure(const struct grading *grading, struct result *result);
 
 #endif

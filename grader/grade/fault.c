@@ -1,4 +1,4 @@
-// fault.c - was a failure the student's, or the grader's?
+// fault.c - decides whether a failure is the student's or the grader's.
 
 #define _GNU_SOURCE
 #include "grade/fault.h"
@@ -15,7 +15,7 @@
 #include "judge/judge.h"
 #include "judge/result.h"
 
-// The lab's own solution, in the student's place: by the same tools and behind the same walls.
+// Builds the lab's solution like a student's code, with the same tools and walls.
 static struct build try_to_build(const struct run *run, size_t lab)
 {
     struct build build = {
@@ -37,7 +37,7 @@ static bool passes(struct run *run, struct build *trial, struct build *const *be
     return result.verdict == PASS;
 }
 
-// Does the lab's own solution of an exercise compile and pass on this machine?
+// Returns true if the lab's solution compiles and passes an exercise on this machine.
 static bool machine_works(struct run *run, size_t lab, const struct result *doubtful)
 {
     struct build trial = try_to_build(run, lab), trials[MAX_USED];
@@ -57,14 +57,14 @@ static bool machine_works(struct run *run, size_t lab, const struct result *doub
     return works;
 }
 
-// A compiler that refuses a file says "error:"; anything else may be the machine. So it may where
-// the compiler or the linker could not write: then, too, it says "error:".
+// If a compiler rejects a file, it prints "error:"; any other failure may be the machine's.
+// It also prints "error:" if it cannot write its output, which is the machine's fault, too.
 static bool may_be_the_machine(const char *complaint)
 {
     static const int troubles[] = {ENOSPC, EDQUOT, EIO, EROFS, ENOMEM, EMFILE, ENFILE};
     bool may = strstr(complaint, "error:") == NULL;
     for (size_t i = 0; !may && i < sizeof troubles / sizeof *troubles; i++) {
-        // the tools speak LC_ALL=C
+        // the tools run with LC_ALL=C
         may = strstr(complaint, strerror(troubles[i])) != NULL;
     }
     return may;
@@ -80,7 +80,7 @@ static bool is_doubtful(const struct result *result, const struct build *build)
 void decide_whose_fault(struct run *run)
 {
     if (!has_solutions(run)) {
-        return; // the student archive: nothing to try the machine with
+        return; // the student archive has no solution to test the machine with
     }
     for (size_t lab = 0; lab < run->labs; lab++) {
         bool asked = false, works = false;

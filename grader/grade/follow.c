@@ -1,19 +1,19 @@
-// follow.c - one early fault does not cost the whole lab.
+// follow.c - keeps one early mistake from costing the whole lab.
 //
-// An exercise that builds on failing ones of its own lab is judged once more, in a worker in
-// which the workbook's own versions take their place:
+// An exercise that builds on failing exercises of its lab is judged again, in a worker with
+// the workbook's versions of these:
 //
 //     lab.o      objcopy --weaken-symbol=attention_scores   ──┐
 //                (the student's other functions now call       ├─> worker ──> judge 1.6
 //                whichever attention_scores is strong)         │
 //     solution.o objcopy --keep-global-symbol=attention_scores ┘
 //
-// Only the functions of failing exercises that this one builds on are offered, never its own: a
-// student's program can call what is linked into it. What is judged anew counts, and the result
-// says on what it was judged.
+// Only the functions of failing exercises that this one builds on are linked, never its
+// own, because a student's program can call anything linked into it. The new verdict
+// counts, and the result names the replaced functions.
 //
-// Exercises that are not written are left alone unless the options ask for them too: a student
-// who writes one after the other would wait for nothing.
+// By default, exercises that are not written are not judged again, because a student who
+// writes one after the other would wait for nothing.
 
 #define _GNU_SOURCE
 #include "grade/follow.h"
@@ -34,7 +34,7 @@
 #include "judge/options.h"
 #include "judge/result.h"
 
-// Exercises of a lab that build on the same failing ones share a worker.
+// Exercises that build on the same failing ones share a worker.
 struct variant {
     struct failing failing;
     struct build build; // a copy of the lab's, with another object and worker
@@ -51,14 +51,17 @@ struct following {
     struct variant variants[MAX_RESULTS];
     struct follower followers[MAX_RESULTS];
     size_t variant_count, follower_count;
-    size_t linked;           // variants of earlier rounds
-    bool tried[MAX_RESULTS]; // by the place in the grading's results
+    size_t linked;           // variants from earlier rounds
+    bool tried[MAX_RESULTS]; // indexed like the grading's results
 };
 
 // ---- who is judged anew -------------------------------------------------------------------
 
 static bool may_follow(const struct options *options, const struct result *result)
 {
+    if (result->unjudged) {
+        return false;
+    }
     switch (result->verdict) {
     case WRONG:
     case CRASH:
@@ -95,7 +98,7 @@ static size_t variant_of(struct following *following, const struct failing *fail
     return i;
 }
 
-// Does an exercise that it builds on still lack its verdict?
+// Returns true if an exercise that it builds on has no verdict yet.
 static bool must_wait(const struct grading *grading, const struct result *result)
 {
     struct failing used = {.count = 0};
@@ -132,8 +135,8 @@ static void list_followers(struct following *following)
 
 enum { MOST_FUNCTIONS = 64 };
 
-// The functions that failing exercises are judged by, as their objects call them; ends with
-// NULL. The caller frees each.
+// The symbol names of the functions of failing exercises; ends with NULL. The caller frees
+// each.
 static void list_functions(const struct lab_place *place, const struct failing *failing,
                            char *functions[MOST_FUNCTIONS + 1])
 {
@@ -175,7 +178,7 @@ static void link_variant(void *context, size_t i)
 
 // ---- judging anew -------------------------------------------------------------------------
 
-// The new result counts unless it is no verdict on the student's work.
+// The new result counts unless the grader itself failed.
 static void take_over(struct result *result, struct result *anew,
                       const struct failing *failing)
 {
@@ -183,6 +186,11 @@ static void take_over(struct result *result, struct result *anew,
                   anew->verdict != NOT_RUN && (anew->verdict != TODO || result->put_off);
     if (!counts) {
         result_clear(anew);
+        return;
+    }
+    if (anew->unjudged) { // so it was not judged on anything
+        result_clear(result);
+        *result = *anew;
         return;
     }
     struct text text;
@@ -220,14 +228,15 @@ static void judge_follower(void *context, size_t i)
     follower->anew = anew;
 }
 
-// nvcc's objects cannot be taken apart by function: the answer itself would lie in the program, for
-// a stranger's to find and call.
+// nvcc's objects cannot be split by function, so the answer itself would be in the program,
+// where untrusted code could find and call it.
 static bool brings_the_answer(const struct run *run, size_t lab)
 {
     return run->grading->options.strangers && run->own[lab].backend == GPU_DEVICE;
 }
 
-// Those that build on nothing that was put off; what comes of them decides on what others build.
+// The exercises that do not depend on a postponed one. Their results decide which others
+// are judged.
 static bool follow_once(struct following *following)
 {
     size_t jobs = following->run->grading->options.jobs;
@@ -237,7 +246,7 @@ static bool follow_once(struct following *following)
     list_followers(following);
     for_each(jobs, following->variant_count, link_variant, following);
     for_each(jobs, following->follower_count, judge_follower, following);
-    // Only now, for the words are about the verdicts as they were.
+    // Done last, because the messages describe the original verdicts.
     for (size_t i = 0; i < following->follower_count; i++) {
         struct follower *follower = &following->followers[i];
         if (following->variants[follower->variant].build.worker != NULL) {

@@ -1,4 +1,5 @@
-// grade.c - a whole run: choose, compile, judge, and say which failures follow from others.
+// grade.c - a whole run: chooses, compiles and judges exercises, and finds failures that
+// follow from others.
 
 #define _GNU_SOURCE
 #include "grade/grade.h"
@@ -20,6 +21,7 @@
 #include "grade/run.h"
 #include "judge/options.h"
 #include "judge/result.h"
+#include "sandbox/allowance.h"
 #include "sandbox/available.h"
 
 // ---- choosing -----------------------------------------------------------------------------
@@ -73,7 +75,7 @@ static bool asked_for(const struct options *options, const struct lab_place *pla
     return options->lab == 0 || options->lab == place->number;
 }
 
-// Of hidden cases only those of an exercise that passes on the others.
+// An exercise is judged on hidden cases only if it passes on the public ones.
 static bool may_be_hidden(const struct options *options, const struct result *result)
 {
     const struct result *shown =
@@ -120,7 +122,7 @@ static size_t count_exercises(const struct lab_place *places)
     return count;
 }
 
-// One result for every exercise that could be judged.
+// Creates a result for every exercise that can be judged.
 static void list_results(struct grading *grading)
 {
     size_t most = count_exercises(lab_places) + count_exercises(gpu_places);
@@ -140,7 +142,7 @@ static double seconds_now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-// Strangers' code is judged in a box or not at all.
+// Untrusted code is judged in a box or not at all.
 static void check_box(const struct options *options)
 {
     char reason[512];
@@ -160,11 +162,15 @@ struct grading grade_run(const struct options *options)
     grading.options.strangers = options->strangers || options->untrusted;
     check_box(options);
     check_source(options);
+    if (options->allowance == NULL) {
+        grading.options.allowance = grading.own_allowance = allowance_new();
+    }
     grading.hung = options->hung != NULL ? grader_print("%s", options->hung) : NULL;
     char *table = grader_print("%s/grader/points.txt", options->root);
     grading.rubric = rubric_read(table);
     list_results(&grading);
     grade_choose_used(&grading);
+    grade_allow(&grading);
     run_grading(&grading);
     free(table);
     grading.seconds = seconds_now() - start;

@@ -9,8 +9,8 @@
 #include "grade/grading.h"
 #include "judge/options.h"
 
-// Judges everything that the options ask for. Problems of the options are reported on stderr
-// and end in EXIT_USAGE, our own in EXIT_GRADER: both by not returning.
+// Judges everything that the options select. On wrong options prints a message and exits
+// with EXIT_USAGE; if the grader fails, exits with EXIT_GRADER.
 struct grading grade_run(const struct options *options);
 
 #endif

@@ -8,6 +8,8 @@
 #include "base/exit_code.h"
 #include "base/memory.h"
 #include "judge/result.h"
+#include "judge/worker.h"
+#include "sandbox/allowance.h"
 
 static struct result *find_result(struct grading *grading, const char *exercise, bool gpu)
 {
@@ -31,7 +33,7 @@ const struct result *grade_find(const struct grading *grading, const char *exerc
     return grade_find_on(grading, exercise, false);
 }
 
-// So that a failure can be traced to its root. Exercises only build on earlier ones: one pass
+// Needed to trace a failure to its cause. Exercises build on earlier ones only, so one pass
 // from the last to the first finds all.
 void grade_choose_used(struct grading *grading)
 {
@@ -41,7 +43,7 @@ void grade_choose_used(struct grading *grading)
         for (size_t u = 0; result->chosen && u < MAX_USES && uses[u] != NULL; u++) {
             struct result *used = find_result(grading, uses[u], result->place->gpu);
             if (used == NULL && result->place->gpu) {
-                continue; // what it builds on has no GPU variant
+                continue; // the exercise it builds on has no GPU variant
             }
             if (used == NULL || used >= result) {
                 grader_fail("exercise %s uses %s, which is not an earlier one",
@@ -63,6 +65,19 @@ void grade_drop_others(struct grading *grading)
     grading->count = kept;
 }
 
+// Hidden cases are paid for by the run on those that are shown.
+void grade_allow(const struct grading *grading)
+{
+    double seconds = 0;
+    for (size_t i = 0; i < grading->count; i++) {
+        const struct result *result = &grading->results[i];
+        seconds += result->chosen ? seconds_allowed(&grading->options, result->rule) : 0;
+    }
+    if (grading->options.shown == NULL) {
+        allowance_set(grading->options.allowance, MOST_TIMES_ITS_LIMIT * seconds);
+    }
+}
+
 void grade_free(struct grading *grading)
 {
     for (size_t i = 0; i < grading->count; i++) {
@@ -73,6 +88,7 @@ void grade_free(struct grading *grading)
     }
     free(grading->warnings);
     free(grading->hung);
+    allowance_free(grading->own_allowance);
     free(grading->results);
     rubric_free(grading->rubric);
 }

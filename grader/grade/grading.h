@@ -1,4 +1,4 @@
-// grading.h - what was asked of a run, and what came out.
+// grading.h - the options and results of a run.
 
 #ifndef GRADER_GRADING_H
 #define GRADER_GRADING_H
@@ -7,7 +7,7 @@
 #include "judge/options.h"
 #include "judge/result.h"
 
-// What the compiler warns of in a file that compiled.
+// The compiler's warnings about a file that compiled.
 struct warnings {
     const struct lab_place *place;
     char *text;
@@ -20,21 +20,27 @@ struct grading {
     size_t count;
     struct warnings *warnings;
     size_t warning_count;
-    char *hung; // the file that the compiler did not come to an end with, or NULL
-    // .cu files that a stranger handed in, of the labs asked for, when no GPU was
+    char *hung; // the file that was too much for the compiler, or NULL
+    // edited .cu files of the chosen labs, if only the CPU side is judged
     size_t unseen;
     double seconds;
+    // options.allowance, if grade_run created it; or NULL
+    struct allowance *own_allowance;
 };
 
 void grade_free(struct grading *grading);
 
-// Chooses what the chosen ones build on as well; drops what is not chosen.
+// Sets the hand-in's allowance to a multiple of the limits of all chosen exercises. Call it again
+// after choosing more.
+void grade_allow(const struct grading *grading);
+
+// Also chooses all exercises that chosen ones build on, and drops the rest.
 void grade_choose_used(struct grading *grading);
 void grade_drop_others(struct grading *grading);
 
 enum exit_code grade_exit_code(const struct grading *grading);
 
-// The result of an exercise on the CPU, or of its GPU variant; NULL when it was not judged.
+// The result of an exercise or of its GPU variant; NULL if it was not judged.
 const struct result *grade_find(const struct grading *grading, const char *exercise);
 const struct result *grade_find_on(const struct grading *grading, const char *exercise,
                                    bool gpu);

@@ -1,9 +1,9 @@
-// hidden.c - a second judgement, on cases that stay secret.
+// hidden.c - judges again on secret cases.
 //
-// The reports see one grading, in which every hidden failure is the same: "wrong", "on hidden
-// cases". A verdict, a diagnosis or a kind of finding are the student's code's to choose, by how it
-// fails; one of ten tells more of the cases than a yes or no. Inputs, outputs, sizes and what was
-// printed never get into it, so no report can leak them, nor the time that it took.
+// In the reports, every hidden failure looks the same: "wrong", "on hidden cases".
+// Untrusted code could choose how it fails, and so use the verdict, the diagnosis or the
+// kind of finding to reveal more about the cases than one bit. Inputs, outputs, sizes,
+// printed text and run time are not recorded, so no report can leak them.
 
 #include "grade/hidden.h"
 
@@ -26,7 +26,16 @@ static void take_failure(struct result *result)
                      "  and it fails there: think about other sizes and values.\n");
 }
 
-// The reason goes to stderr, for the person who runs the grader; there is no verdict.
+// This is no secret: whoever wrote the code knows how long it takes.
+static void take_unjudged(struct result *result, const struct result *hidden)
+{
+    result->verdict = TIMEOUT;
+    result->headline =
+        grader_print("not judged on hidden cases: this hand-in used up its time");
+    result->details = grader_print("%s", hidden->details);
+}
+
+// Prints the reason to stderr for the instructor; there is no verdict.
 static void take_grader_error(struct result *result, const struct result *hidden)
 {
     fprintf(stderr, "grade: %s, hidden cases: %s\n%s", result->exercise->id,
@@ -45,9 +54,11 @@ static void take_over(struct result *result, const struct result *hidden)
     result->hidden = true;
     result->printed_size = 0;
     result->call = NULL;
-    // It passed a moment ago: a device that is not there now is no fault of the student's.
+    // It passed on the public cases, so a missing device is not the student's fault.
     if (hidden->verdict == GRADER_ERROR || hidden->verdict == NOT_RUN) {
         take_grader_error(result, hidden);
+    } else if (hidden->unjudged) {
+        take_unjudged(result, hidden);
     } else {
         take_failure(result);
     }

@@ -1,7 +1,7 @@
-// margins.c - measuring the distance of mistakes and alternatives from the reference.
+// margins.c - measures the distance of mistakes and alternatives from the reference.
 //
-// Mistakes that give the same numbers on every case could not be told apart; that is found
-// by handing each mistake's outputs to diagnose() as if a student had made them.
+// Also finds mistakes that give the same numbers on every case, by passing each mistake's
+// outputs to diagnose() as if a student had made them.
 
 #include "grade/margins.h"
 
@@ -17,7 +17,7 @@
 #include "cases/tables.h"
 #include "judge/options.h"
 
-// The largest distance of f on all cases. *itself: would it be taken for f?
+// The largest distance of f over all cases. *itself: whether diagnose() recognises it as f.
 static double farthest(const struct case_list *cases, const struct entry *entry,
                        any_function f, bool *itself)
 {
@@ -49,7 +49,7 @@ static bool measure(FILE *file, const struct case_list *drawn, const struct entr
         bool kept = wrong ? gap >= MISTAKE_MARGIN : gap <= ALTERNATIVE_MARGIN;
         const char *remark = kept ? "" : "  <-- TOO CLOSE OR TOO FAR";
         if (wrong) {
-            // The whole way once; on other seeds a mistake is not computed a second time.
+            // Measures everything once; for other seeds survey.c reuses results.
             bool named = whole ? diagnose(drawn, entry) == list
                                : itself && !diagnosed_before(drawn, entry, list);
             if (!named) {

@@ -1,4 +1,4 @@
-// run.c - from chosen exercises to results.
+// run.c - compiles, links and judges the chosen exercises.
 //
 //   compile every file ──> one object ──> link a worker ──> judge, lab after lab
 //   draw cases and start    for each lab   for each lab           │
@@ -7,12 +7,12 @@
 //            an earlier lab's function that this lab calls does not pass? then its worker is
 //            linked again, with the solutions of that earlier lab beneath
 //
-// What can be done at the same time is: a verdict is awaited, so no processor should be idle.
+// Independent steps run in parallel, so that no processor is idle while the student waits.
 //
-// So a lab is judged on its own work: neither a mistake in an earlier lab nor its absence
-// costs a later one, and the result says what it was judged on. The same holds inside one lab
-// (follow.c), unless the options say no: then an exercise that builds on a failing one fails with
-// it, and says so.
+// So each lab is judged by itself: a mistake in an earlier lab, or a missing one, costs
+// nothing in a later lab, and the result names the replaced functions. By default, the same
+// holds within a lab (follow.c). With --follow none, an exercise that builds on a failing
+// one may fail with it, and the report says so.
 
 #define _GNU_SOURCE
 #include "grade/run.h"
@@ -43,7 +43,8 @@
 
 // ---- who is wanted ------------------------------------------------------------------------
 
-// Whatever hidden cases build on and does not pass on those that are shown has its verdict.
+// In a run on hidden cases, exercises that failed on the public cases have their verdict
+// already.
 static void take_given(const struct grading *grading, struct result *result)
 {
     const struct grading *shown = grading->options.shown;
@@ -108,7 +109,8 @@ static int larger_first(const void *one, const void *other)
     return a < b ? 1 : a > b ? -1 : 0;
 }
 
-// Has the tree a file of this lab? Otherwise its exercises are "todo", and need no cases.
+// Returns true if the tree has a file of this lab. Otherwise its exercises are "todo" and
+// need no cases.
 static bool is_in_tree(const struct run *run, const struct lab_place *place)
 {
     bool found = false;
@@ -120,7 +122,7 @@ static bool is_in_tree(const struct run *run, const struct lab_place *place)
     return found;
 }
 
-// Files first, the largest in front: no worker can be linked before the last one is compiled.
+// Files first, the largest at the front, because linking must wait for the last one.
 static void list_chores(struct run *run)
 {
     for (size_t lab = 0; lab < run->labs; lab++) {
@@ -140,7 +142,8 @@ static void list_chores(struct run *run)
     }
 }
 
-// Is everything there that the worker of a lab is linked from? Asked under the lock.
+// Returns true if all inputs for linking the worker of a lab exist. Call it with the lock
+// held.
 static bool can_link(const struct run *run, size_t lab)
 {
     size_t used[MAX_USED], count = used_labs(run, lab, used);
@@ -160,7 +163,7 @@ static void link_lab(struct run *run, size_t lab)
     }
 }
 
-// Links the workers for which everything is there and which no other thread links.
+// Links all workers whose inputs exist and that no other thread is linking.
 static void link_what_can_be(struct run *run)
 {
     for (size_t lab = 0; lab < run->labs; lab++) {
@@ -174,7 +177,7 @@ static void link_what_can_be(struct run *run)
     }
 }
 
-// Draws the cases of an exercise, and starts its worker as far as that can be.
+// Draws the cases of an exercise and, if possible, starts its worker early.
 static void draw(struct run *run, struct result *result)
 {
     judge_draw(&run->grading->options, result);
@@ -186,9 +189,10 @@ static void draw(struct run *run, struct result *result)
     }
 }
 
-// After one file that takes the compiler too long, or too much memory, no other is tried: a hand-in
-// costs one of them. What did not compile for the cases that are shown is not tried for the others.
-// Caller frees; NULL: compile it.
+// The reason for not compiling a file, or NULL. After one file that takes the compiler too
+// much time or memory, no other file is tried, so a hand-in can cause this only once. A
+// file that did not compile for the public cases is not compiled again for the hidden ones.
+// Caller frees.
 static char *why_not_compiled(struct run *run, size_t lab)
 {
     const struct grading *shown = run->grading->options.shown;
@@ -258,7 +262,8 @@ static void link_task(void *context, size_t lab)
 
 // ---- judging ------------------------------------------------------------------------------
 
-// On others of its own lab: its number begins like theirs.
+// Returns true if it builds on exercises of its own lab, whose ids begin with the same
+// number.
 static bool builds_on_others(const struct result *result)
 {
     const char *const *uses = exercise_uses(result->exercise, result->place->gpu);
@@ -270,8 +275,8 @@ static bool builds_on_others(const struct result *result)
     return builds;
 }
 
-// Lab after lab, for a lab waits for those beneath; in a lab what builds on others behind them, and
-// the longest first.
+// Lab by lab, because a lab waits for the labs it uses. Within a lab, exercises come after
+// those they build on, and otherwise the longest first.
 static int judged_before(const void *one, const void *other)
 {
     const struct result *a = *(struct result *const *)one;
@@ -288,7 +293,7 @@ static int judged_before(const void *one, const void *other)
     return work_a != work_b ? (work_a > work_b ? -1 : 1) : (a < b ? -1 : 1);
 }
 
-// How many exercises of this side are judged.
+// The number of exercises judged on this side.
 static size_t list_order(struct run *run)
 {
     struct grading *grading = run->grading;
@@ -298,7 +303,7 @@ static size_t list_order(struct run *run)
         if (!is_ours(run, result)) {
             continue;
         }
-        take_given(grading, result); // what the files call was chosen a moment ago
+        take_given(grading, result); // after choosing the functions that the files call
         if (count == MAX_RESULTS) {
             grader_fail("more than %d exercises", (int)MAX_RESULTS);
         }
@@ -309,8 +314,8 @@ static size_t list_order(struct run *run)
     return count;
 }
 
-// Returns once it is decided what lies beneath a lab. The exercises waited for are in front of
-// this lab's in the order, so a thread has them in hand.
+// Waits until the labs that a lab uses are final. The exercises it waits for come earlier
+// in the order, so another thread is judging them.
 static void settle_beneath(struct run *run, size_t lab)
 {
     size_t used[MAX_USED], count = used_labs(run, lab, used);
@@ -335,9 +340,9 @@ static void settle_beneath(struct run *run, size_t lab)
     pthread_mutex_unlock(&run->lock);
 }
 
-// Does it use an exercise of its lab that has been found not to come back? It would run into the
-// same. So it waits for follow_through, which links the workbook's own in the place of that one.
-// Asked under the lock.
+// Returns true if it uses an exercise of its lab that did not return and so would not
+// return either. follow_through judges it later with the workbook's version of that
+// exercise. Call it with the lock held.
 static bool uses_what_hangs(const struct run *run, size_t lab,
                             const struct result *result)
 {
@@ -367,7 +372,7 @@ static void judge_task(void *context, size_t i)
     }
     pthread_mutex_lock(&run->lock);
     run->hangs[run->hang_count] = result;
-    run->hang_count += result->verdict == TIMEOUT;
+    run->hang_count += result->verdict == TIMEOUT && !result->unjudged;
     run->progress[lab].unjudged--;
     pthread_cond_broadcast(&run->change);
     pthread_mutex_unlock(&run->lock);
@@ -390,7 +395,7 @@ static void keep_warnings(struct run *run)
     }
 }
 
-// One side of the labs.
+// Judges one side of the labs.
 static void run_side(struct grading *grading, const struct workshop *workshop,
                      const struct lab_place *places)
 {
@@ -407,6 +412,7 @@ static void run_side(struct grading *grading, const struct workshop *workshop,
     run->starter = pthread_self();
     for_each_from_both_ends(jobs, run->chore_count, do_chore, run);
     choose_called(run);
+    grade_allow(grading);
     for_each(jobs, run->labs, link_task, run);
     for_each(jobs, list_order(run), judge_task, run);
     for (size_t lab = 0; lab < run->labs; lab++) {
@@ -432,7 +438,7 @@ static bool is_asked(const struct grading *grading, const char *folder)
     return false;
 }
 
-// What a stranger has handed in and nobody looks at, when only the CPU side was asked for.
+// Counts edited .cu files in an untrusted hand-in if only the CPU side is judged.
 static size_t count_unseen(const struct grading *grading, const char *source)
 {
     size_t unseen = 0;
@@ -451,6 +457,7 @@ void run_grading(struct grading *grading)
 {
     struct workshop workshop =
         workshop_open(grading->options.root, grading->options.source);
+    workshop.allowance = grading->options.allowance;
     if (grading->options.untrusted) {
         workshop_take(&workshop);
         bool cpu = grading->options.gpu == CPU && grading->options.exercise == NULL;
@@ -463,7 +470,7 @@ void run_grading(struct grading *grading)
     }
     surroundings_show();
     grade_drop_others(grading);
-    // From the last to the first, so that each looks at verdicts and not at rewritten ones.
+    // From last to first, so that each sees the original verdicts.
     for (size_t i = grading->count; i-- > 0;) {
         trace_failure(grading, &grading->results[i]);
     }

@@ -5,7 +5,7 @@
 
 #include "grade/grading.h"
 
-// Fills every result, the notes and the warnings.
+// Sets every result, the notes and the warnings.
 void run_grading(struct grading *grading);
 
 #endif

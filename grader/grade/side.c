@@ -48,7 +48,7 @@ size_t used_labs(const struct run *run, size_t lab, size_t used[MAX_USED])
     return count;
 }
 
-// A lab beneath that is stood in for is the workbook's own.
+// A replaced lab is the workbook's.
 void list_beneath(const struct run *run, size_t lab, struct build *beneath[MAX_USED])
 {
     size_t used[MAX_USED], count = used_labs(run, lab, used);

@@ -1,10 +1,11 @@
-// side.h - one side of the labs, CPU or GPU, while it is judged. Shared by run.c and its helpers.
+// side.h - the state of one side of the labs, CPU or GPU, during judging. Shared by run.c
+// and its helpers.
 //
-//   run.c        what happens when
-//   beneath.c    what an exercise builds on and does not pass, and the words for it
-//   stand_in.c   an earlier lab that does not pass is stood in for by the solutions
-//   follow.c     so is an earlier exercise of the same lab
-//   fault.c      was a failure the student's, or the grader's?
+//   run.c        the order of the steps
+//   beneath.c    finds and describes the failing exercises that an exercise builds on
+//   stand_in.c   replaces a failing earlier lab by the solutions
+//   follow.c     replaces a failing earlier exercise of the same lab
+//   fault.c      decides whether a failure is the student's or the grader's
 
 #ifndef GRADER_SIDE_H
 #define GRADER_SIDE_H
@@ -26,59 +27,60 @@ enum {
 };
 _Static_assert((int)MAX_USED == (int)MAX_FILES, "as in struct lab_place");
 
-// One thing to do before anything is judged.
+// One task to do before judging.
 struct chore {
-    struct build *build; // compile its file, or NULL: draw the cases of result
+    struct build *build; // compile a file of this lab; NULL: draw the cases of result
     size_t file;
     struct result *result;
     size_t size;
 };
 
-// How far a lab has come; only looked at and changed under the lock.
+// The progress of a lab; protected by the lock.
 struct progress_of_lab {
-    size_t files_left;    // to compile
-    bool joined, linking; // its one object is there; a thread links its worker
-    size_t unjudged;      // exercises that have no verdict yet
-    enum { NOT_YET, NOW, DONE } firm; // is it decided what lies beneath?
+    size_t files_left;    // files left to compile
+    bool joined, linking; // its object is ready; a thread is linking its worker
+    size_t unjudged;      // exercises without a verdict
+    enum { NOT_YET, NOW, DONE } firm; // the labs it uses are final
 };
 
-// One side of the labs, CPU or GPU: each has its own files, objects and workers. Labs are
-// numbered here by their place in .places.
+// One side of the labs, CPU or GPU, with its own files, objects and workers. Labs are
+// indexed as in .places.
 struct run {
     struct grading *grading;
     const struct workshop *workshop;
     const struct lab_place *places;
     size_t labs;
-    bool wanted[MAX_LABS];             // something of it is judged, or calls it
-    struct build own[MAX_LABS];        // from the student's tree
-    struct build reference[MAX_LABS];  // from solutions/, once it is needed
-    bool stood_in[MAX_LABS][MAX_USED]; // beneath a lab lies the workbook's own
+    bool wanted[MAX_LABS];             // something in it is judged or needed
+    struct build own[MAX_LABS];        // builds from the student's tree
+    struct build reference[MAX_LABS];  // builds from solutions/, once needed
+    bool stood_in[MAX_LABS][MAX_USED]; // the workbook's version is used below a lab
     struct chore chores[MAX_LABS * MAX_FILES + MAX_RESULTS];
     size_t chore_count;
-    pthread_t starter; // who may start workers ahead: they end with the thread that did
-    size_t ahead;      // how many it has started
-    struct result *order[MAX_RESULTS]; // in which exercises are judged
-    pthread_mutex_t lock, compiling;   // the latter while a solution is compiled
+    pthread_t starter; // the thread that may start workers early; they end with it
+    size_t ahead;      // number of workers started
+    struct result *order[MAX_RESULTS]; // scratch folder for judging
+    pthread_mutex_t lock, compiling;   // held while a solution is compiled
     pthread_cond_t change;
     struct progress_of_lab progress[MAX_LABS];
-    const struct result *hangs[MAX_RESULTS + 1]; // those that did not come back in time
+    const struct result *hangs[MAX_RESULTS + 1]; // exercises that did not return in time
     size_t hang_count;
 };
 
-// Is this exercise judged, and on this side? Is anything of this lab?
+// Returns true if this exercise is judged on this side; if any exercise of this lab is.
 bool is_ours(const struct run *run, const struct result *result);
 bool is_judged(const struct run *run, size_t lab);
 
-// The labs that a lab calls: each as its number here.
+// The labs that a lab calls, by index.
 size_t used_labs(const struct run *run, size_t lab, size_t used[MAX_USED]);
 
-// The objects of the labs that a lab calls, as they are to be linked beneath it.
+// The objects of the labs that a lab calls, to link with it.
 void list_beneath(const struct run *run, size_t lab, struct build *beneath[MAX_USED]);
 
-// A lab's solution, compiled; NULL where there is none (the student archive). Safe in several threads.
+// A lab's compiled solution; NULL if there is none (student archive). Safe to call from
+// several threads.
 struct build *reference_of(struct run *run, size_t lab);
 
-// Are the solutions here? Not in the student archive.
+// Returns true if the solutions exist, which they do not in the student archive.
 bool has_solutions(const struct run *run);
 
 #endif

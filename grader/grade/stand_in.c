@@ -1,5 +1,5 @@
-// stand_in.c - if an earlier lab that a lab calls does not pass or is missing, the lab is judged
-// with the solution of that earlier lab, and the results say so.
+// stand_in.c - replaces an earlier lab that is missing or does not pass by its solution.
+// The results say so.
 
 #define _GNU_SOURCE
 #include "grade/stand_in.h"
@@ -17,7 +17,7 @@
 
 // ---- what a student's file calls ----------------------------------------------------------
 
-// The exercise that a function is judged in, or NULL.
+// The exercise that judges a function, or NULL.
 static struct result *result_of(const struct run *run, size_t lab, const char *function)
 {
     for (size_t i = 0; i < run->grading->count; i++) {
@@ -43,7 +43,7 @@ static bool calls(const struct build *build, const struct lab_place *place,
 
 void choose_called(struct run *run)
 {
-    for (size_t lab = run->labs; lab-- > 0;) { // a lab calls earlier ones only
+    for (size_t lab = run->labs; lab-- > 0;) { // a lab calls only earlier labs
         size_t used[MAX_USED], count = used_labs(run, lab, used);
         for (size_t u = 0; is_judged(run, lab) && u < count; u++) {
             const struct entry *entry = run->places[used[u]].entries;
@@ -59,8 +59,8 @@ void choose_called(struct run *run)
     }
 }
 
-// The functions of `where` that the lab's object calls, or that of another lab beneath it does,
-// and that do not pass: whether or not the exercises say that they use them.
+// The failing functions of `where` that the lab's object calls, directly or through another
+// lab, whether or not the exercises declare them.
 static void find_called(const struct run *run, size_t lab, size_t where,
                         struct failing *failing)
 {
@@ -92,8 +92,8 @@ static struct failing find_declared(const struct run *run, size_t lab, size_t us
     return failing;
 }
 
-// What the lab's files call although no exercise of it says that it uses that. Which of them
-// calls it is not known.
+// Functions that the lab's files call although no exercise declares it. It is unknown which
+// exercise calls them.
 static struct failing find_undeclared(const struct run *run, size_t lab, size_t used)
 {
     struct failing called = {.count = 0}, left = {.count = 0};

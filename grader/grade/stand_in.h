@@ -1,12 +1,12 @@
-// stand_in.h - the solutions beneath a lab, where an earlier lab does not pass.
+// stand_in.h - replaces failing earlier labs by their solutions.
 
 #ifndef GRADER_STAND_IN_H
 #define GRADER_STAND_IN_H
 
 #include "grade/side.h"
 
-// Students may call a function of an earlier lab where the solution does not. What is called
-// has to be judged as well, so that it is known whether it needs a stand-in.
+// Students may call functions of earlier labs that the solution does not call. These must
+// be judged, too, to know whether they need replacement.
 void choose_called(struct run *run);
 
 // Links the worker again if an earlier lab must be replaced.

@@ -1,12 +1,12 @@
-// survey.c - margins over many seeds: does some seed draw a case in which a right way is refused, or
-// a mistake looks right? Start reading at margins_survey.
+// survey.c - measures margins over many seeds: does any seed draw a case that rejects an
+// alternative or accepts a mistake? Start reading at margins_survey.
 //
 //   seeds 1, 3, 5 ... ── process ──┐
 //   seeds 2, 4, 6 ... ── process ──┴─> rows in shared memory ──> the worst of each row
 //
-// Right ways are the alternatives in the tables of exercises, and the solution itself compiled in
-// other ways (build/margins, made by make margins): as a student's file is, and with fused
-// multiply-adds. The judge's own copy would be at distance 0 from itself.
+// The alternatives are those in the tables, and the solution compiled in two other ways
+// (build/margins, built by make margins): like a student's file, and with fused
+// multiply-adds. The grader's own copy would have distance 0.
 
 #define _GNU_SOURCE
 
@@ -33,7 +33,8 @@
 
 enum { MOST_ROWS = 4096 };
 
-// One function beside the solution of a part: the case in which it comes closest to its limit.
+// One function compared with the solution of a part, in the case in which it comes closest
+// to its limit.
 struct row {
     const struct exercise *exercise;
     const struct part *part;
@@ -41,11 +42,12 @@ struct row {
     const char *id;
     any_function function;
     bool wrong; // a mistake
-    double gap; // in tolerances: the largest of a right way, the smallest of a mistake
+    // in tolerances: the maximum for an alternative, the minimum for a mistake
+    double gap;
     uint64_t seed;
-    const char *tensor, *note; // of that case; tensor is NULL when the status differs
+    const char *tensor, *note; // in that case; tensor is NULL if the status differs
     char sizes[128];
-    size_t refused; // on how many seeds it does not keep its margin
+    size_t refused; // number of seeds on which it violates its margin
 };
 
 struct rows {
@@ -60,7 +62,7 @@ static const struct rebuilt {
 } rebuilt[] = {{"student", "solution, -Og"}, {"fused", "solution, fused"}};
 enum { REBUILT = sizeof rebuilt / sizeof rebuilt[0] };
 
-// Stays open: its functions are called as long as there are rows.
+// Stays open, because its functions are called later.
 static void *open_rebuilt(const char *root, size_t i, const struct lab_place *place)
 {
     char *path = grader_print("%s/build/margins/%s/%02d.so", root, rebuilt[i].folder,
@@ -134,7 +136,7 @@ struct place {
     double gap;
 };
 
-// Two calls take turns many times; one turn tells as much.
+// Two calls alternate many times; one of each is enough here.
 static bool seen_before(const struct case_list *cases, size_t c)
 {
     return c >= 2 && cases->cases[c].again && cases->cases[c - 2].again;
@@ -155,8 +157,9 @@ static void measure_call(struct place *place, const struct test_case *test,
     }
 }
 
-// The case in which f is farthest from what is expected. Of a mistake it is enough to know one
-// that is far; some are seen only where an output or a workspace holds something else (contents.h).
+// The case in which f is farthest from the expected results. For a mistake, one far case is
+// enough. Some mistakes show only with other contents of outputs or workspaces
+// (contents.h).
 static struct place farthest(const struct case_list *cases, const struct row *row)
 {
     struct place place = {NULL, NULL, -1};
@@ -209,7 +212,8 @@ static void measure_seed(struct rows *rows, uint64_t seed)
 
 // ---- at the same time ---------------------------------------------------------------------
 
-// What one process has found. Pointers of rows mean the same in all of them: they are forks.
+// The results of one process. Pointers in rows are valid in all processes, because they are
+// forks.
 struct share {
     struct rows rows;
     size_t done;
@@ -331,7 +335,7 @@ static void print_row(FILE *file, const struct row *row, uint64_t seeds)
     }
 }
 
-// Every right way, and the mistakes that come too close.
+// Prints every alternative, and the mistakes that come too close.
 static bool print_rows(FILE *file, const struct rows *rows, uint64_t seeds)
 {
     const struct row *worst = NULL;

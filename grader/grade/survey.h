@@ -1,4 +1,4 @@
-// survey.h - margins on many seeds.
+// survey.h - measures margins over many seeds.
 
 #ifndef GRADER_SURVEY_H
 #define GRADER_SURVEY_H
@@ -9,10 +9,10 @@
 
 #include "judge/options.h"
 
-// What margins.h measures, on many seeds, from that of the options on, with as many processes as
-// options->jobs says. Also measures the solutions as compiled in other ways. Prints the worst seed and
-// case of each right way, and of each mistake that comes too close; returns whether all keep
-// their margin.
+// Measures like margins.h for many seeds, starting with that of the options, in
+// options->jobs processes. Also measures the solutions compiled in other ways. Prints the
+// worst seed and case of each alternative, and of each mistake that comes too close.
+// Returns true if all keep their margins.
 bool margins_survey(FILE *file, const struct options *options, uint64_t seeds);
 
 #endif

@@ -28,7 +28,7 @@ static bool any_reached(const struct trial *trial)
     return first->count > 0 && first->cases[0].progress != NOT_REACHED;
 }
 
-// Where the report of a sanitizer begins in what was printed; the end when there is none.
+// Where a sanitizer's report begins in the output; the end of the output if there is none.
 static const char *report_start(const struct outcome *outcome)
 {
     static const char *const marks[] = {"AddressSanitizer:DEADLYSIGNAL",
@@ -44,13 +44,14 @@ static const char *report_start(const struct outcome *outcome)
     return start;
 }
 
-// A place in the student's file, as a report names it.
+// A position in the student's file, as given in a report.
 struct place {
-    const char *file, *digits; // of the contract's files; the line, up to end
-    const char *begin, *end;   // of the whole word
+    const char *file, *digits; // one of the contract's files; the line, up to end
+    const char *begin, *end;   // length of the whole word
 };
 
-// The next "path/01_simple_attention/attention.c:34" in a report; false when there is none.
+// Finds the next "path/01_simple_attention/attention.c:34" in a report. Returns false if
+// there is none.
 static bool next_place(const struct trial *trial, const char *from, struct place *place)
 {
     const char *best = NULL;
@@ -76,7 +77,7 @@ static bool next_place(const struct trial *trial, const char *from, struct place
     return true;
 }
 
-// What the path begins with can have been written by the student's code: the file is named by us.
+// The student's code may have forged the path, so print our own name of the file.
 static void show_place(const struct trial *trial, const char *how,
                        const struct place *place)
 {
@@ -88,8 +89,8 @@ static void show_place(const struct trial *trial, const char *how,
             place->digits);
 }
 
-// "#0 0x401aff in attention_scores path:83": the word in front of the path, which must be a name of
-// C. Its length, 0 when it is none, or no frame.
+// In "#0 0x401aff in attention_scores path:83", finds the function name, which must be a C
+// identifier. Returns its length, or 0 if this is not such a line.
 static size_t function_before(const struct trial *trial, const struct place *place,
                               const char **name)
 {
@@ -102,7 +103,7 @@ static size_t function_before(const struct trial *trial, const struct place *pla
     return frame && end - begin < LONGEST_NAME ? (size_t)(end - begin) : 0;
 }
 
-// The way to the accident through the student's file, from a sanitizer's stack of calls.
+// The calls in the student's file that led to the crash, from a sanitizer's stack trace.
 static void show_stack(const struct trial *trial)
 {
     const char *at = report_start(&trial->outcome);
@@ -118,13 +119,14 @@ static void show_stack(const struct trial *trial)
         }
         at = place.end;
     }
-    if (frames == 0 && any) { // UndefinedBehaviorSanitizer names the line alone
+    if (frames == 0 && any) { // UndefinedBehaviorSanitizer reports only the line
         show_place(trial, "at", &first);
         fputc('\n', trial->text.file);
     }
 }
 
-// The sentence of UndefinedBehaviorSanitizer, "runtime error: ...", up to the line's end.
+// The message of UndefinedBehaviorSanitizer, "runtime error: ...", up to the end of the
+// line.
 static char *undefined_behaviour(const char *report)
 {
     static const char mark[] = "runtime error: ";
@@ -138,7 +140,7 @@ static char *undefined_behaviour(const char *report)
 
 struct sanitizer_report {
     char kind[64];        // the first word: "heap-buffer-overflow", "SEGV"
-    const char *sentence; // it and what follows: "calloc parameters overflow: ..."
+    const char *sentence; // the whole message: "calloc parameters overflow: ..."
     bool write;
     uintptr_t address;
 };
@@ -205,7 +207,7 @@ static char *name_kind(const struct sanitizer_report *report)
     return grader_print("%s", report->kind);
 }
 
-// " = [2][0]", what an element past the end of a tensor would be; "" where there is one axis.
+// " = [2][0]", the indices of an element past the end of a tensor; "" if it has one axis.
 static char *place_by_axes(const struct tensor *tensor, size_t i)
 {
     struct text text;
@@ -219,7 +221,7 @@ static char *place_by_axes(const struct tensor *tensor, size_t i)
     return text_end(&text);
 }
 
-// An address in the arena is said in the student's own names.
+// Describes an address in the arena by the student's names.
 static char *name_address(const struct test_case *test,
                           const struct sanitizer_report *report)
 {
@@ -248,7 +250,7 @@ static char *name_address(const struct test_case *test,
     return grader_print("writes to %s (%s), which is an input", name, shape);
 }
 
-// A NULL pointer is most often an optional tensor that is absent in this call.
+// A NULL pointer is usually an optional tensor that is absent in this call.
 static char *name_null(const struct test_case *test)
 {
     for (size_t i = 0; test != NULL && i < test->tensors; i++) {
@@ -396,6 +398,6 @@ void explain_accident(struct trial *trial)
         set(trial, CRASH, name_crash(trial, test));
         show_stack(trial);
     }
-    // The report has been said in words; what is left is what the student printed.
+    // Removes the sanitizer's report; the rest is what the student printed.
     outcome_cut(&trial->outcome, report_start(&trial->outcome));
 }

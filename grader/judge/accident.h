@@ -1,4 +1,4 @@
-// accident.h - the worker did not come back from every call.
+// accident.h - explains why the worker did not return from every call.
 
 #ifndef GRADER_ACCIDENT_H
 #define GRADER_ACCIDENT_H

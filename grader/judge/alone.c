@@ -1,5 +1,4 @@
-// alone.c - calls once more: one, in a process in which nothing came before it, and all of them, in
-// the same order.
+// alone.c - repeats calls in a new process: a single call, or all calls in the same order.
 
 #include "judge/alone.h"
 
@@ -21,7 +20,7 @@ static void *copy_bytes(const void *from, size_t bytes)
     return to;
 }
 
-// The call that a case's got is of, with outputs of its own. Inputs are those of the case.
+// The call that produced a case's got, with separate outputs and the inputs of the case.
 static struct test_case copy_call(const struct test_case *test)
 {
     struct test_case copy = *test;
@@ -95,7 +94,7 @@ static bool fails(const struct test_case *test)
     return test->progress != RETURNED || compare_case(test).fault != NO_FAULT;
 }
 
-// part may end earlier than what was run.
+// part may end earlier than the original run.
 static bool same_failures(const struct wire_part *part, const struct wire_part *again)
 {
     for (size_t c = 0; c < part->cases.count; c++) {

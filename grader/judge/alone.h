@@ -1,4 +1,4 @@
-// alone.h - is a call right in a process that made no other one?
+// alone.h - checks whether a failing call depends on earlier calls.
 
 #ifndef GRADER_ALONE_H
 #define GRADER_ALONE_H
@@ -6,14 +6,13 @@
 #include "cases/case.h"
 #include "judge/trial.h"
 
-// Is the call right in a process of its own, with these contents in its outputs and
-// workspaces? A result that differs there depends on the calls that came before.
+// Returns true if the call is right in a new process, with these contents of outputs and
+// workspaces. If it is, its result depends on earlier calls.
 bool right_alone(const struct trial *trial, const struct wire_part *part,
                  const struct test_case *test, enum contents contents);
 
-// Do the same calls of the part fail, and does this one give the same numbers, when all are
-// made once more in a new process? A mistake that one call alone does not show may need all
-// of them.
+// Repeats all calls in a new process. Returns true if the same calls of the part fail and
+// this one gives the same numbers. A mistake may show only after other calls.
 bool fails_again(const struct trial *trial, const struct wire_part *part,
                  const struct test_case *test);
 

@@ -1,4 +1,4 @@
-// draw.c - the cases of one exercise. Here is decided who knows what is right: the solutions, or the
+// draw.c - draws the cases of one exercise and chooses their oracle: the solutions, or the
 // bank of the student archive (cases/oracle.h).
 
 #include "judge/draw.h"
@@ -14,7 +14,7 @@
 #include "judge/result.h"
 #include "judge/trial.h"
 
-// From the seed, or, in the student archive, from its bank.
+// Draws from the seed or, in the student archive, reads the bank.
 static struct case_list draw_cases(const struct options *options, const struct part *part,
                                    bool gpu)
 {
@@ -49,7 +49,7 @@ static struct drawn *draw_parts(const struct options *options,
     return drawn;
 }
 
-// The simulated GPU itself finds reads of elements that were never written.
+// No repeats, because the simulated GPU itself finds reads of unwritten elements.
 static void leave_repeats_out(struct drawn *drawn)
 {
     for (size_t p = 0; p < drawn->part_count; p++) {

@@ -7,12 +7,12 @@
 #include "judge/result.h"
 #include "judge/trial.h"
 
-// The cases of an exercise, drawn before they are needed: while a file is being compiled, the
-// other processors have nothing to do.
+// The cases of an exercise, drawn early, because the other processors are idle while a file
+// compiles.
 struct drawn {
     struct wire_part parts[MAX_PARTS];
     size_t part_count;
-    size_t elements;     // how much there is to compute, roughly
+    size_t elements;     // approximate amount of work
     struct ahead *ahead; // or NULL
 };
 void judge_draw(const struct options *options, struct result *result);

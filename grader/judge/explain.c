@@ -16,13 +16,14 @@
 #include "judge/result.h"
 #include "judge/stages.h"
 #include "judge/trial.h"
+#include "sandbox/allowance.h"
 
 struct failures {
     const struct test_case *first; // the smallest failing call
     size_t count, total;
 };
 
-// Among the calls that came back, repeated ones or the others.
+// Among the calls that returned: the repeats, or all others.
 static struct failures find_failures(const struct wire_part *part, bool again)
 {
     struct failures failures = {.count = 0};
@@ -52,8 +53,8 @@ static void conclude_wrong(struct trial *trial, char *headline)
     trial->result->verdict = WRONG;
 }
 
-// The outputs are right, but the student's code still returns LAB_TODO: the last line was
-// forgotten.
+// The outputs are right, but the student forgot to change the last line, which returns
+// LAB_TODO.
 static bool right_but_todo(const struct test_case *test)
 {
     for (size_t i = 0; i < test->tensors; i++) {
@@ -125,7 +126,8 @@ static void name_mistake(struct trial *trial, const struct mistake *mistake)
     conclude_wrong(trial, what);
 }
 
-// One call like a known mistake, and the others not: a variant of it, it and another, or neither.
+// One call matches a known mistake, and others do not: a variant of it, a combination, or a
+// coincidence.
 static void name_resemblance(struct trial *trial, const struct entry *entry,
                              const struct test_case *shown)
 {
@@ -170,7 +172,8 @@ static bool is_first_call(const struct trial *trial, const struct test_case *tes
     return test == &trial->parts[0].cases.cases[0] && test->contents == POISONED;
 }
 
-// Outputs and workspaces held NaN, and a NaN came out that is not just what stood there.
+// Outputs and workspaces contained NaN, and the result is a NaN that was computed, not left
+// over.
 static bool makes_nan_of_nan(const struct test_case *test)
 {
     bool makes = false;
@@ -184,13 +187,18 @@ static bool makes_nan_of_nan(const struct test_case *test)
     return makes;
 }
 
-// The thing besides its arguments that a wrong call depends on, or NULL. Only a tested claim is
-// made: the same call is made alone, and on other contents, and the whole once more.
+// What a wrong call depends on besides its arguments, or NULL. Each claim is tested: by the
+// same call alone, by the call on other contents, and by repeating the whole run.
+// Nothing is claimed once half of the hand-in's time is used: the rest is for other exercises.
 static const struct mistake *name_dependence(const struct trial *trial,
                                              const struct wire_part *part,
                                              const struct test_case *test)
 {
+    struct allowance *allowance = trial->options->allowance;
     const struct mistake *dependence = NULL;
+    if (allowance_is_low(allowance)) {
+        return NULL;
+    }
     if (!is_first_call(trial, test) && right_alone(trial, part, test, test->contents)) {
         dependence = &kept_between_calls;
     } else if (case_is_repeat(test) || // the first call of a repeat is right
@@ -198,9 +206,10 @@ static const struct mistake *name_dependence(const struct trial *trial,
                (makes_nan_of_nan(test) && right_alone(trial, part, test, ZEROS))) {
         dependence = &reads_old_output;
     }
-    return dependence == NULL || fails_again(trial, part, test)
-               ? dependence
-               : &differs_from_run_to_run;
+    bool again = dependence == NULL || fails_again(trial, part, test);
+    return allowance_is_used_up(allowance) ? NULL // one of the runs may not have begun
+           : again                         ? dependence
+                                           : &differs_from_run_to_run;
 }
 
 bool explain_wrong(struct trial *trial, const struct wire_part *part)

@@ -1,9 +1,9 @@
-// finding.c - findings of the simulated GPU in a student's kernel: a race, a missing barrier,
-// an access outside of an allocation.
+// finding.c - reports what the simulated GPU found in a student's kernel: a race, a missing
+// barrier, an access outside an allocation.
 //
-// The worker (worker/gpu.c) ends at the first finding and prints it. As with the sanitizers'
-// reports, the text is printed by the student's process: it tells what to look at, and all it
-// can do is cost a mark.
+// The worker (worker/gpu.c) prints the first finding and ends. As with the sanitizers'
+// reports, the text comes from the student's process. It only explains a failure; forging
+// it can only cost marks.
 
 #define _GNU_SOURCE
 #include "judge/finding.h"
@@ -17,8 +17,8 @@
 #include "judge/result.h"
 #include "judge/trial.h"
 
-// Memory that is not the kernel's ends a program on a card; the others give wrong numbers there,
-// now and then.
+// On a card, an invalid memory access ends the program. The other errors sometimes give
+// wrong numbers.
 static const struct {
     const char *kind;
     enum verdict verdict;
@@ -70,8 +70,8 @@ static const char *line_end(const char *text, const char *end)
     return newline != NULL ? newline : end;
 }
 
-// The worker knows a tensor's place among the arguments only: "\0362" becomes "weights (T S)".
-// Whoever forges that gets another name in the report, and nothing else. Caller frees.
+// The worker knows tensors only by their index. Replaces "\0362" by "weights (T S)".
+// Forging this only changes a name in the report. Caller frees.
 static char *name_tensors(const struct trial *trial, const char *from, const char *end)
 {
     const struct test_case *test = case_entered(trial);

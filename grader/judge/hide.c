@@ -12,7 +12,7 @@
 
 enum { MOST_FOLDERS = 12, SHORTEST_WITHIN = 12 };
 
-// Folders that are not named, each without a slash at its end.
+// The folders to hide, without a trailing slash.
 struct hidden {
     char *folder[MOST_FOLDERS];
     size_t count;
@@ -24,14 +24,14 @@ static void hide(struct hidden *hidden, char *folder)
     while (length > 0 && folder[length - 1] == '/') {
         folder[--length] = '\0';
     }
-    if (length > 1 && hidden->count < MOST_FOLDERS) { // "." is everywhere
+    if (length > 1 && hidden->count < MOST_FOLDERS) { // "." would match everywhere
         hidden->folder[hidden->count++] = folder;
     } else {
         free(folder);
     }
 }
 
-// Those below others first.
+// Subfolders come before their parents.
 static struct hidden list_hidden(const struct options *options)
 {
     struct hidden hidden = {.count = 0};
@@ -66,8 +66,9 @@ static bool ends_with(const char *path, const char *end)
     return length >= last && strcmp(path + length - last, end) == 0;
 }
 
-// How many of the bytes name a hidden folder, with the slash behind it. within: they stand in a
-// longer word, as in -I/home/ann/workbook/labs; a short name is then a part of another.
+// The length of a hidden folder's name at this position, including the slash after it.
+// within: inside a longer word, as in -I/home/ann/workbook/labs, where a short name may be
+// part of another.
 static size_t hidden_length(const struct hidden *hidden, const char *at, size_t size,
                             bool within)
 {
@@ -79,11 +80,11 @@ static size_t hidden_length(const struct hidden *hidden, const char *at, size_t 
             continue;
         }
         if (size > length && at[length] != '/' && in_name(at[length])) {
-            continue; // another folder, whose name begins like it
+            continue; // a different folder whose name begins the same way
         }
         length += size > length && at[length] == '/';
         if (ends_with(hidden->folder[i],
-                      "/build/tmp")) { // and the run's own folder there
+                      "/build/tmp")) { // and the run's scratch folder
             while (length < size && in_name(at[length]) && at[length] != '/') {
                 length++;
             }

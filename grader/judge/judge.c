@@ -1,4 +1,4 @@
-// judge.c - one exercise: draw the cases, run the worker, compare, explain.
+// judge.c - judges one exercise: draws cases, runs the worker, compares, explains.
 //
 //   draw ──> worker ──> did it come back? ──> did it stay in its buffers? ──> is it right?
 //                              │                        │                         │
@@ -27,6 +27,7 @@
 #include "judge/trial.h"
 #include "judge/withhold.h"
 #include "judge/worker.h"
+#include "sandbox/allowance.h"
 
 static void conclude(struct trial *trial, enum verdict verdict, char *headline)
 {
@@ -36,7 +37,7 @@ static void conclude(struct trial *trial, enum verdict verdict, char *headline)
 
 // ---- the cases ----------------------------------------------------------------------------
 
-// Moves the cases, and the worker that waits for them if there is one, to the trial.
+// Moves the cases, and the waiting worker if there is one, to the trial.
 static void take_parts(struct trial *trial)
 {
     struct result *result = trial->result;
@@ -64,7 +65,7 @@ static bool came_back(const struct trial *trial)
     return trial->outcome.ending == EXITED && trial->outcome.code == 0;
 }
 
-// A part is "todo" when every call that should work says so ...
+// A part is "todo" if every call that should work returns LAB_TODO ...
 static bool not_written(const struct wire_part *part)
 {
     bool any = false;
@@ -80,7 +81,7 @@ static bool not_written(const struct wire_part *part)
     return any;
 }
 
-// ... but not when all of its outputs are right and only the last line was forgotten.
+// ... but not if all outputs are right and only the last line was forgotten.
 static bool done_but_todo(const struct wire_part *part)
 {
     for (size_t c = 0; c < part->cases.count; c++) {
@@ -142,7 +143,7 @@ static bool nothing_written(const struct trial *trial)
     return true;
 }
 
-// "matmul is right; matmul_nt is not written yet": what is left to do.
+// Describes what is left to do: "matmul is right; matmul_nt is not written yet".
 static char *todo_headline(struct trial *trial)
 {
     if (nothing_written(trial)) {
@@ -189,7 +190,7 @@ static void judge_parts(struct trial *trial)
     }
 }
 
-// The call in which student code left its tensors, or was stopped, if there is one.
+// The call in which the student's code went out of bounds or was stopped, if any.
 static bool went_out_in(const struct trial *trial, const struct test_case *test)
 {
     bool stopped = trial->outcome.ending == SIGNALED ||
@@ -210,8 +211,8 @@ static bool explain_crash(struct trial *trial)
     return false;
 }
 
-// The student's code wrote outside of the tensors of a call, or did not return from one. If
-// it did both, the first is probably the cause.
+// Reports a write outside the tensors of a call, or a call that did not return. If both
+// happened, the first is probably the cause.
 static void explain_end(struct trial *trial)
 {
     if (trial->trespass.test != NULL) {
@@ -221,7 +222,7 @@ static void explain_end(struct trial *trial)
     }
 }
 
-// A part's calls in front of the one that ended the worker, if that is one of them.
+// The calls of a part before the one that ended the worker.
 static struct wire_part calls_before_the_end(const struct wire_part *part,
                                              const struct test_case *crashed)
 {
@@ -237,7 +238,7 @@ static struct wire_part calls_before_the_end(const struct wire_part *part,
     return before;
 }
 
-// Does the student's code end the program in a call that it should return from?
+// Returns true if the student's code ended the program in a call that should return.
 static const struct test_case *call_that_crashed(const struct trial *trial)
 {
     const struct outcome *outcome = &trial->outcome;
@@ -258,7 +259,7 @@ static size_t count_numbers(const struct test_case *test)
     return count;
 }
 
-// The functions behind one that crashes have not been called: another worker does so.
+// Functions after one that crashes have not been called, so another worker calls them.
 static void call_other_functions(struct trial *trial)
 {
     struct trial others = {
@@ -268,14 +269,14 @@ static void call_other_functions(struct trial *trial)
             others.parts[others.part_count++] = trial->parts[p];
         }
     }
-    if (others.part_count > 0) {
+    if (others.part_count > 0 && !allowance_is_low(trial->options->allowance)) {
         worker_run(&others);
         ahead_forget(others.ahead);
         free(others.outcome.output);
     }
 }
 
-// Describes a crash, after the wrong call that is shown.
+// Describes a crash after the wrong call that the report shows.
 static void add_crash(struct trial *trial, const struct test_case *crashed)
 {
     struct result *result = trial->result;
@@ -296,8 +297,8 @@ static void add_crash(struct trial *trial, const struct test_case *crashed)
     trial->shown = shown;
 }
 
-// A small call with wrong numbers says more than the crash of a large one, of the same function or of
-// another one of the exercise: it is shown first, and the crash behind it.
+// A small call with wrong numbers explains more than the crash of a large call of the same
+// exercise, so the report shows it first and then the crash.
 static bool explain_wrong_before_crash(struct trial *trial)
 {
     const struct test_case *crashed = call_that_crashed(trial);
@@ -314,9 +315,26 @@ static bool explain_wrong_before_crash(struct trial *trial)
     return false;
 }
 
+// Nothing of the student's runs any more, so nothing is known of this exercise.
+static void explain_used_up(struct trial *trial)
+{
+    trial->result->unjudged = true;
+    conclude(trial, TIMEOUT, grader_print("not judged: this hand-in used up its time"));
+    fprintf(trial->text.file,
+            "  All runs of a hand-in together may take %d times the seconds of its "
+            "exercises. Others\n"
+            "  of its exercises took them: they do not return, or are far too slow. "
+            "Correct those first.\n",
+            (int)MOST_TIMES_ITS_LIMIT);
+}
+
 static void judge_worker(struct trial *trial)
 {
     worker_run(trial);
+    if (trial->outcome.ending == USED_UP) {
+        explain_used_up(trial);
+        return;
+    }
     if (call_that_crashed(trial) != NULL) {
         call_other_functions(trial);
     }
@@ -335,7 +353,7 @@ static void judge_worker(struct trial *trial)
     }
 }
 
-// The simulated GPU's counts come last.
+// The simulated GPU's profile comes last.
 static void take_profile(struct trial *trial)
 {
     struct outcome *outcome = &trial->outcome;
@@ -352,7 +370,8 @@ static void take_profile(struct trial *trial)
 
 // ---- what the student's code printed ------------------------------------------------------
 
-// How many marks the worker set in a call: one at its start, one for each repeat that it began.
+// The number of marks that the worker printed in a call: one at its start, one for each
+// repeat.
 static size_t count_marks(const struct test_case *test, enum contents last)
 {
     size_t marks = 1;
@@ -362,7 +381,7 @@ static size_t count_marks(const struct test_case *test, enum contents last)
     return marks;
 }
 
-// The number of a call, as the worker counts them, and how many marks were set behind its own.
+// The number of a call, as the worker counts them, and the number of marks after its own.
 static size_t call_number(const struct trial *trial, const struct test_case *test,
                           size_t *behind)
 {
@@ -385,10 +404,10 @@ static size_t call_number(const struct trial *trial, const struct test_case *tes
     return number;
 }
 
-// The worker marks the beginning of call k by "\036k\n", and that of its repeat on contents c by
-// "\036k+c\n". Only the call that the report shows is of interest; the first one when there is
-// none. Where the program printed so much that not all of it was kept (process.h), lines of this
-// call and of later ones cannot be told apart.
+// The worker prints "\036k\n" at the start of call k, and "\036k+c\n" at the start of its
+// repeat on contents c. Keeps only the output of the call that the report shows, or of the
+// first call. If the program printed too much to keep (process.h), lines of this call and
+// of later calls cannot be distinguished.
 static void keep_printed(struct trial *trial)
 {
     const struct outcome *outcome = &trial->outcome;

@@ -1,4 +1,4 @@
-// judge.h - one exercise, from a worker to a result.
+// judge.h - judges one exercise.
 
 #ifndef GRADER_JUDGE_H
 #define GRADER_JUDGE_H
@@ -7,7 +7,8 @@
 #include "judge/options.h"
 #include "judge/result.h"
 
-// Judges one exercise on its own, on the cases drawn for it if there are any. Does not look at what it builds on (grader/grade does).
+// Judges one exercise, with the cases drawn earlier if there are any. Does not consider the
+// exercises that it builds on; grader/grade does.
 void judge_exercise(const struct options *options, const struct build *build,
                     struct result *result);
 

@@ -1,8 +1,8 @@
-// library.c - OpenBLAS's message about a call that it rejects.
+// library.c - explains OpenBLAS's message about a rejected call.
 //
-// " ** On entry to SGEMM  parameter number 10 had an illegal value" is the whole explanation of a
-// result that was never written, and it may stand in another call than the one that is shown. Only
-// the routine and the number are taken from it.
+// " ** On entry to SGEMM  parameter number 10 had an illegal value" fully explains a result that
+// was never written, and it may occur in another call than the one shown. Only the routine and the
+// number are used.
 
 #define _GNU_SOURCE
 #include "judge/library.h"
@@ -28,7 +28,8 @@ static bool read_refusal(const char *line, struct refusal *refusal)
                   refusal->routine, &refusal->parameter) == 2;
 }
 
-// The call that something was printed in: the worker marks where each begins (keep_printed).
+// The call in which something was printed, from the marks that the worker prints
+// (keep_printed).
 static const struct test_case *call_of(const struct trial *trial, const char *at)
 {
     const char *mark =
@@ -44,7 +45,8 @@ static const struct test_case *call_of(const struct trial *trial, const char *at
     return NULL;
 }
 
-// cblas counts as Fortran does, which knows no order of rows: there A and B change places.
+// cblas numbers parameters as in Fortran, which has no row-major order, so A and B are
+// swapped.
 static const char *name_parameter(const struct refusal *refusal)
 {
     static const char *const sgemm[] = {

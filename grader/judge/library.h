@@ -1,11 +1,11 @@
-// library.h - what OpenBLAS says of arguments that make no sense.
+// library.h - explains OpenBLAS's messages about wrong arguments.
 
 #ifndef GRADER_LIBRARY_H
 #define GRADER_LIBRARY_H
 
 #include "judge/trial.h"
 
-// Adds what it printed, in whatever call.
+// Adds OpenBLAS's message to the report, from any call.
 void explain_library(struct trial *trial);
 
 #endif

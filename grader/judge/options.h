@@ -1,4 +1,4 @@
-// options.h - what is asked of one run of the grader.
+// options.h - the options of one run of the grader.
 
 #ifndef GRADER_OPTIONS_H
 #define GRADER_OPTIONS_H
@@ -9,12 +9,13 @@
 
 #include "build/backend.h"
 
-struct grading; // of an earlier run: grade/grading.h
+struct grading;   // from an earlier run: grade/grading.h
+struct allowance; // sandbox/allowance.h
 
-// An exercise that builds on failing ones of its lab: is it judged once more, with the workbook's
-// own versions in their place (follow.c)?
+// Which exercises that build on failing ones are judged again, with the workbook's versions
+// of these (follow.c).
 enum follow {
-    FOLLOW_FAILING, // those that fail
+    FOLLOW_FAILING, // those that fail, too
     FOLLOW_ALL,     // and those that are "todo"
     FOLLOW_NONE
 };
@@ -24,29 +25,32 @@ struct options {
     const char *root;     // where the workbook lies: labs/, grader/, build/
     int lab;              // 0: all of the tree
     const char *exercise; // "1.3", or NULL
-    bool no_cpu;          // leave out the CPU side
-    enum backend gpu;     // judge the GPU side, too, on this; CPU: leave it out
-    bool warnings;        // show all that the compiler warns of
-    bool profile;         // count what kernels do to memory, on the simulated GPU
-    bool no_device;       // the device was wanted, and this is what there is instead
+    bool no_cpu;          // judge only the GPU side
+    enum backend gpu;     // judge the GPU side on this backend; CPU: no GPU side
+    bool warnings;        // show all compiler warnings
+    bool profile;         // report memory accesses of kernels, on the simulated GPU
+    bool no_device;       // why the simulator is used instead of a device
     uint64_t seed;
-    int hint; // hints up to this level are shown with a failure
+    int hint; // failures show hints up to this level
     enum follow follow;
-    size_t jobs;      // things done at a time, 0: one per processor
-    double seconds;   // 0: as the points table says; tests shorten it
-    const char *dump; // write the tensors of the shown call to this file, or NULL
-    // Strangers' code: compiled and run in a box (sandbox/box.h), and only the files of the
-    // contract are taken from the tree. Where no box can be had, nothing is judged.
+    size_t jobs;      // tasks at a time; 0: one per processor
+    double seconds;   // time limit; 0: as in the points table; tests shorten it
+    const char *dump; // save the tensors of the shown call to this file, or NULL
+    // Untrusted code: compile and run it in a box (sandbox/box.h), and read only the
+    // contract's files from the tree. Without a box, nothing is judged.
     bool untrusted;
-    // Strangers' code, in a box or not: where the workbook's own functions stand in, the report
-    // contains nothing that it could have chosen (withhold.c).
+    // Untrusted code, in a box or not: if the workbook's functions are used, the report
+    // contains nothing that this code could have chosen (withhold.c).
     bool strangers;
-    // A file that was too much for the compiler in an earlier run on the same hand-in, "01_name/file.c",
-    // or NULL: then nothing is compiled.
+    // A file that was too much for the compiler in an earlier run on the same hand-in,
+    // "01_name/file.c"; then nothing is compiled. Or NULL.
     const char *hung;
-    // Of hidden cases: what came out on those that are shown, or NULL. What does not pass there is
-    // not judged again.
+    // In a run on hidden cases: the results on the public cases. Only exercises that pass
+    // there are judged. Otherwise NULL.
     const struct grading *shown;
+    // The time for all programs of the hand-in together, including the run on hidden cases;
+    // NULL: grade_run creates one.
+    struct allowance *allowance;
 };
 
 #endif

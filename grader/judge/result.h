@@ -1,4 +1,4 @@
-// result.h - what came out of judging one exercise.
+// result.h - the result of judging one exercise.
 
 #ifndef GRADER_RESULT_H
 #define GRADER_RESULT_H
@@ -16,7 +16,7 @@ enum verdict {
     MEMORY,
     NOCOMPILE,
     GRADER_ERROR,
-    NOT_RUN // there is nothing here to run it on
+    NOT_RUN // there is no device to run it on
 };
 
 // "pass", "wrong", "todo", "crash", "timeout", "memory", "nocompile",
@@ -30,36 +30,37 @@ struct result {
     const struct exercise *exercise;
     const struct rule *rule;
     enum backend backend;
-    bool chosen;   // judged: asked for, or something asked for builds on it
-    bool asked;    // by the options
+    // judged, because the options select it or an exercise that builds on it
+    bool chosen;
+    bool asked;    // selected by the options
     bool absent;   // its lab's files are not in the tree
-    bool followed; // judged with the workbook's own versions of what it uses
-    bool traced;   // its failure follows from that of another exercise
-    bool hidden;   // it passes on the cases that are shown, and not on the hidden ones
-    // it was not run with the student's own functions, because one that it uses does not
-    // return
+    bool followed; // judged with the workbook's versions of the functions it uses
+    bool traced;   // it fails because of another exercise
+    bool hidden;   // it passes on the public cases and fails on the hidden ones
+    // not run with the student's own functions, because one of them does not return
     bool put_off;
-    bool given; // its verdict is that on the cases that are shown
+    bool unjudged; // not run, because the hand-in had used up its time
+    bool given;    // its verdict is the one on the public cases
     enum verdict verdict;
-    const char *diagnosis; // id of the mistake recognised, or NULL
+    const char *diagnosis; // id of the recognised mistake, or NULL
     struct drawn *drawn;   // its cases, until it is judged
-    // of a "todo" of which a part is right: a function that is not written
+    // for a partly right "todo": a function that is not written
     const char *unwritten;
-    char *note;     // what it was judged on, when not all was the student's, or NULL
-    char *headline; // one line on what is wrong, "" for a pass
+    char *note;     // which of the workbook's functions were used, or NULL
+    char *headline; // one line about the failure, "" for a pass
     char *details;  // the case, expected and got, where to read; "" for a pass
-    char *printed;  // what the student's code printed, unchanged; "" for nothing
+    char *printed;  // the student's output, unchanged; "" for none
     size_t printed_size;
-    size_t printed_lines; // how many lines that was;
-    bool printed_later;   // with those of later calls, where not all was kept
-    char *profile;        // what the simulated GPU counted, or NULL
-    char *call; // the call that details speak of, as JSON (cases/call.h), or NULL
+    size_t printed_lines; // number of lines of output;
+    bool printed_later;   // includes later calls, because not all was kept
+    char *profile;        // the simulated GPU's profile, or NULL
+    char *call; // the call described in details, as JSON (cases/call.h), or NULL
 };
 
-// The points that it is worth.
+// The points for this result.
 double result_score(const struct result *result);
 
-// Frees what a result holds.
+// Frees the contents of a result.
 void result_clear(struct result *result);
 
 // "3.3 masked_softmax", or "3.3 masked_softmax (gpu)". Caller frees.

@@ -20,7 +20,7 @@ struct rubric {
     struct rule rules[MOST_RULES];
 };
 
-// One number of a line; false unless it is finite and not negative.
+// Reads one number of a line. Returns false unless it is finite and not negative.
 static bool read_number(const char *word, double *number)
 {
     char *end;

@@ -1,4 +1,4 @@
-// rubric.h - the points table, grader/points.txt, read at every run.
+// rubric.h - the points table, grader/points.txt, read in every run.
 
 #ifndef GRADER_RUBRIC_H
 #define GRADER_RUBRIC_H
@@ -12,11 +12,12 @@ struct rule {
 
 struct rubric;
 
-// Reads the table. A line that cannot be read or a double one ends the grader with EXIT_GRADER and
-// one line naming file and line.
+// Reads the table. After an invalid or duplicate line, prints the file and line number and
+// exits with EXIT_GRADER.
 struct rubric *rubric_read(const char *path);
 const struct rule *rubric_find(const struct rubric *rubric, const char *exercise);
-// The same, but an exercise without a line ends the grader so, naming file and exercise.
+// Also exits with EXIT_GRADER if an exercise has no line, and prints the file and the
+// exercise.
 const struct rule *rubric_need(const struct rubric *rubric, const char *exercise);
 void rubric_free(struct rubric *rubric);
 

@@ -1,18 +1,18 @@
-// stages.c - in a function with steps, the first step whose result is not the solution's.
+// stages.c - for a function with steps, finds the first step whose result differs from the
+// solution's.
 //
 //     stages: q ✓ k ✓ v ✓ scores wrong from sequence 1 on, first at scores[1][0][0] = 2, expected 1
 //
-// A table names the steps in their order, each with those that it is computed from:
-// "q k v scores:q,k weights:scores out:weights,v"; "dstreams<" is one whose layers are computed from
-// the last to the first. Most lie in workspaces, which are never judged:
-// a student may leave one alone, or keep something else in it. So of a workspace
+// A table lists the steps in order, each with its inputs: "q k v scores:q,k weights:scores
+// out:weights,v". "dstreams<" is a step whose layers are computed from last to first. Most
+// results are in workspaces, which are never judged, because a student may leave one unused
+// or store something else in it. So a workspace
 //
-//     nothing is said     unless it was written throughout; when the next step was written over it;
-//                         or when something right was computed from it
-//     "wrong" is said     when what it is computed from is right and all that is computed from it
-//                         is wrong as well
-//     "may be wrong"      in all other cases, and when it is a multiple of what is expected: the
-//                         factor may come later
+//     is not mentioned        if it is not completely written, if the next step overwrote it, or
+//                             if a right result was computed from it
+//     is called wrong         if its inputs are right and everything computed from it is wrong
+//     is said to be possibly  in all other cases, and if it is a multiple of the expected result,
+//     wrong                   because the factor may come later
 
 #include "judge/stages.h"
 
@@ -51,7 +51,7 @@ static bool element_is_right(const struct tensor *tensor, size_t i, float slack)
     }
     float got = ((const float *)tensor->got)[i];
     float expected = ((const float *)tensor->expected)[i];
-    // A mask may have been applied in place.
+    // The mask may be applied in place.
     return got == -INFINITY || close_enough(got, expected, slack, 1e-3f);
 }
 
@@ -65,7 +65,7 @@ static float largest(const struct tensor *tensor)
     return most;
 }
 
-// The element that was computed as number i, if each layer was computed in the order it lies in.
+// The element that was computed as number i, if each layer is computed in memory order.
 static size_t in_order(const struct stage *stage, size_t i)
 {
     size_t layers = stage->way_back ? stage->tensor->axis[0] : 1;
@@ -110,8 +110,8 @@ static bool is_multiple(const struct tensor *tensor)
     return ratio != 0;
 }
 
-// Of a model with several layers, all of a step lie in one tensor, layer after layer. "L1 ...": what
-// goes in, and behind it what comes out of each.
+// In a model with several layers, one tensor holds a step's results of all layers. "L1
+// ...": the input, followed by the output of each layer.
 static size_t layer_of(const struct stage *stage)
 {
     const struct tensor *tensor = stage->tensor;
@@ -125,7 +125,7 @@ static size_t layer_of(const struct stage *stage)
 
 // ---- the steps ----------------------------------------------------------------------------
 
-// "z.q" is "z.q, z.k, z.v", too.
+// "z.q" also matches "z.q, z.k, z.v".
 static const struct tensor *find_tensor(const struct test_case *test, const char *name,
                                         size_t length)
 {
@@ -139,7 +139,7 @@ static const struct tensor *find_tensor(const struct test_case *test, const char
     return NULL;
 }
 
-// Reads "scores:q,k"; steps without a tensor in this call are left out.
+// Parses "scores:q,k". Leaves out steps without a tensor in this call.
 static size_t read_stages(const struct test_case *test, struct stage stages[MOST_STAGES])
 {
     size_t count = 0;
@@ -157,8 +157,8 @@ static size_t read_stages(const struct test_case *test, struct stage stages[MOST
         stage->name_length = name;
         text += word;
         stage->tensor = find_tensor(test, stage->name, name);
-        // A step that the solution leaves out in this call, as a mask that is not causal, is none, nor is
-        // one that the student archive's bank does not keep.
+        // Leaves out a step that the solution skips in this call, such as the mask if not
+        // causal, and one that the bank of the student archive does not store.
         if (stage->tensor != NULL && !stage->tensor->absent && stage->tensor->count > 0 &&
             !poison_intact(stage->tensor->expected, stage->tensor->element_size)) {
             stage->state = look_at(stage);
@@ -182,7 +182,7 @@ static bool comes_from(const struct stage *stage, const struct stage *source)
     return false;
 }
 
-// The next step was written over this one.
+// Returns true if the next step overwrote this one.
 static bool is_reused(const struct stage *stages, size_t count, const struct stage *stage)
 {
     const struct tensor *tensor = stage->tensor;
@@ -197,7 +197,7 @@ static bool is_reused(const struct stage *stages, size_t count, const struct sta
     return false;
 }
 
-// What goes into the first layer is off: nothing can be said of the layers.
+// If the input of the first layer is wrong, the layers cannot be compared.
 static void settle_input(struct stage *stages, size_t count)
 {
     const struct stage *input = NULL;
@@ -216,7 +216,7 @@ static void settle_input(struct stage *stages, size_t count)
     }
 }
 
-// Behind the first layer that holds a fault everything is wrong: there each step counts as right.
+// After the first layer with a fault everything is wrong, so later layers are not compared.
 static void settle(struct stage *stages, size_t count)
 {
     size_t layer = SIZE_MAX;
@@ -266,7 +266,8 @@ static struct suspicion suspect(const struct stage *stages, size_t count, size_t
 
 // ---- words --------------------------------------------------------------------------------
 
-// " from sequence 1 on", " in sequence 1": where that is all there is to say of the first axis.
+// " from sequence 1 on" or " in sequence 1", if this describes all errors along the first
+// axis.
 static void write_range(FILE *file, const struct stage *stage)
 {
     static const char *const names[][2] = {

@@ -1,4 +1,4 @@
-// stages.h - the steps of a function.
+// stages.h - finds the first wrong step of a function.
 
 #ifndef GRADER_STAGES_H
 #define GRADER_STAGES_H
@@ -7,7 +7,8 @@
 
 #include "cases/case.h"
 
-// Of a function with steps, the first one whose result is not the solution's.
+// For a function with steps, reports the first step whose result differs from the
+// solution's.
 void explain_stages(FILE *file, const struct test_case *test);
 
 #endif

@@ -1,4 +1,4 @@
-// trial.h - one exercise while it is judged.
+// trial.h - the state of one exercise during judging.
 
 #ifndef GRADER_TRIAL_H
 #define GRADER_TRIAL_H
@@ -15,29 +15,29 @@ enum { MAX_PARTS = 6 };
 
 struct ahead; // worker.h
 
-// Everything about one exercise while it is judged.
+// The state of one exercise during judging.
 struct trial {
     const struct options *options;
     const struct build *build;
-    struct result *result; // filled by judge_exercise
+    struct result *result; // set by judge_exercise
     struct wire_part parts[MAX_PARTS];
     size_t part_count;
-    struct ahead *ahead;    // a worker that waits, or NULL
-    double seconds;         // what the worker may take
-    struct outcome outcome; // of the worker
+    struct ahead *ahead;    // a waiting worker, or NULL
+    double seconds;         // limits of the worker
+    struct outcome outcome; // how the worker ended
     struct trespass trespass;
-    const struct test_case *shown; // the call that the details speak of, or NULL
-    struct text text;              // the details, while they are being written
+    const struct test_case *shown; // the call described in details, or NULL
+    struct text text;              // the details, under construction
 };
 
-// The call that did not come back; NULL when the worker never got to the first one or
-// came back from the last.
+// The call that did not return. NULL if the worker ended before the first call or returned
+// from the last.
 const struct test_case *case_entered(const struct trial *trial);
 
 // Writes "softmax_rows(T=2, S=3), large logits".
 void describe_call(const struct trial *trial, const struct test_case *test);
 
-// "_gpu" behind the names of the functions of a GPU side, "" otherwise.
+// "_gpu" for the GPU side, otherwise "": the suffix of its function names.
 const char *function_suffix(const struct lab_place *place);
 
 #endif

@@ -1,4 +1,4 @@
-// wire.c - the arena's layout, written once for both directions. Start at plan_case.
+// wire.c - the layout of the arena, for both directions. Start reading at plan_case.
 
 #define _GNU_SOURCE
 #include "judge/wire.h"
@@ -15,7 +15,7 @@
 _Static_assert((int)PROTOCOL_TENSORS == (int)MAX_TENSORS, "one number of tensors");
 _Static_assert((int)PROTOCOL_DIMS == (int)MAX_DIMS, "one number of sizes");
 
-// Wide enough that writing one row too many of a judged case lands in a guard zone.
+// Wide enough that one row too many lands in a guard zone.
 enum { GUARD = 1024, ALIGNMENT = 64, STARTS = 7 };
 
 static uint64_t round_up(uint64_t n, uint64_t to)
@@ -23,7 +23,8 @@ static uint64_t round_up(uint64_t n, uint64_t to)
     return (n + to - 1) / to * to;
 }
 
-// Who kept a pointer from an earlier call must not find this one's tensors there.
+// Varies the addresses, so that a pointer kept from an earlier call does not find this
+// call's tensors.
 static uint64_t first_guard(const struct test_case *test)
 {
     return GUARD + test->drawn_from % STARTS * (2 * ALIGNMENT);
@@ -91,7 +92,7 @@ static size_t answer_bytes(const struct call_record *call)
     return images * call->output_bytes;
 }
 
-// The records of all cases, with their places in the two files.
+// The records of all cases, with their offsets in the two files.
 static struct call_record *plan(const struct wire_part *parts, size_t count,
                                 struct sizes *sizes)
 {
@@ -145,8 +146,8 @@ static void write_image(char *image, const struct call_record *call,
     }
 }
 
-// Written, not mapped (and one image after the other, from a buffer that stays small): another thread's fork would hold a copy of a writable mapping for a
-// moment, and a file that is mapped for writing cannot be sealed.
+// Written from a small buffer, not mapped: another thread's fork would briefly hold a copy
+// of a writable mapping, and a file with a writable mapping cannot be sealed.
 static void write_file(int descriptor, const char *bytes, uint64_t size)
 {
     while (size > 0) {
@@ -200,7 +201,7 @@ struct wire wire_open(const struct wire_part *parts, size_t count, bool profile)
     }
     free(image);
     free(records);
-    // Sealed: whatever the worker does, it can neither change nor shrink them under our feet.
+    // Sealed, so that the worker can neither change nor shrink the file while it is in use.
     if (fcntl(wire.request, F_ADD_SEALS,
               F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0 ||
         fcntl(wire.answer, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
@@ -211,7 +212,7 @@ struct wire wire_open(const struct wire_part *parts, size_t count, bool profile)
 
 // ---- the way back -------------------------------------------------------------------------
 
-// Which tensor's guard zone of the output side was written, if any.
+// The output tensor whose guard zone was overwritten, if any.
 static struct trespass find_trespass(const char *output, const struct call_record *call,
                                      const struct test_case *test)
 {
@@ -225,7 +226,7 @@ static struct trespass find_trespass(const char *output, const struct call_recor
         const char *guard = output + (end_of_last - call->input_bytes);
         uint64_t gap = call->offset[i] - end_of_last;
         uint64_t half = last == NULL ? 0 : gap / 2 / sizeof(uint32_t) * sizeof(uint32_t);
-        // The pattern starts anew at every multiple of four bytes of the arena.
+        // The pattern is aligned to multiples of four bytes of the arena.
         for (uint64_t b = 0; b < gap; b++) {
             if ((uint8_t)guard[b] !=
                 (uint8_t)(POISON_WORD >> (8 * ((end_of_last + b) % sizeof(uint32_t))))) {
@@ -257,7 +258,7 @@ static void read_outputs(struct test_case *test, const struct call_record *call,
     }
 }
 
-// Only what differs from the first call is kept.
+// Keeps only results that differ from the first call.
 static void read_repeat(struct test_case *test, const struct call_record *call,
                         size_t contents, const char *output)
 {
@@ -274,7 +275,7 @@ static void read_repeat(struct test_case *test, const struct call_record *call,
     }
 }
 
-// A worker that did not come back was busy with its last repeat.
+// A worker that did not return was in its last repeat.
 static void read_progress(struct test_case *test, const struct answer *answer)
 {
     test->progress = answer->progress <= RETURNED ? answer->progress : NOT_REACHED;
@@ -286,7 +287,8 @@ static void read_progress(struct test_case *test, const struct answer *answer)
     }
 }
 
-// The first call, and its repeats. Returns where it left its tensors, if it did.
+// Reads the results of the first call and its repeats. Returns where it wrote outside its
+// tensors, if it did.
 static struct trespass read_case(struct test_case *test, const struct call_record *call,
                                  const struct answer *answer, const char *output)
 {

@@ -1,5 +1,5 @@
-// wire.h - cases become a request for the worker, the worker's answer becomes .got of the
-// cases. See worker/protocol.h for the bytes.
+// wire.h - converts cases to a request for the worker, and the worker's answer to .got of
+// the cases. See worker/protocol.h for the format.
 
 #ifndef GRADER_WIRE_H
 #define GRADER_WIRE_H
@@ -15,11 +15,11 @@ struct wire {
     int request, answer; // file descriptors in memory, closed by wire_close
 };
 
-// Lays out every case of every part. profile: ask for the counts of the simulated GPU.
+// Lays out every case of every part. profile: request the simulated GPU's profile.
 struct wire wire_open(const struct wire_part *parts, size_t count, bool profile);
 
-// Fills progress, got_status and got of every case from what the worker left. Returns the
-// first case whose guard zones were written, with the tensor it lies next to, or NULL.
+// Sets progress, got_status and got of every case from the worker's answer. Returns the
+// first case with an overwritten guard zone and the tensor next to it, or NULL.
 struct trespass {
     const struct test_case *test;
     const struct tensor *tensor;
@@ -29,8 +29,9 @@ struct trespass wire_read(struct wire *wire, struct wire_part *parts, size_t cou
 
 void wire_close(struct wire *wire);
 
-// What an address in the arena belongs to while a case is being run; false when it lies
-// outside of the arena. offset is in bytes from the tensor's start and may be negative.
+// Finds the tensor at an address in the arena during a case's call. Returns false if the
+// address is outside the arena. offset is in bytes from the tensor's start and may be
+// negative.
 bool wire_locate(const struct test_case *test, uintptr_t address,
                  const struct tensor **tensor, ptrdiff_t *offset);
 

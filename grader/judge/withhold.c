@@ -1,12 +1,13 @@
 // withhold.c - the short report on an untrusted program that contains functions of the
 // workbook.
 //
-// Where the workbook's own functions stand in (follow.c, stand_in.c), their machine code lies in the
-// student's program. Handed in as bytes it earns the marks that it was lent for, so nothing may
-// carry it out: what the program prints, a sanitizer's report that it forges, a finding of the
-// simulated GPU, the numbers, the status and the place of a wrong value, its exit status, which of
-// the known mistakes it imitates. So of such a program one of a few sentences is told, chosen by the
-// verdict; whoever corrects what failed first reads all of the rest.
+// If the workbook's functions are used (follow.c, stand_in.c), their machine code is in the
+// student's program. A student who got this code out could hand it in and earn its marks.
+// The code could leak through printed text, a forged sanitizer report, a finding of the
+// simulated GPU, the numbers, status and position of a wrong value, the exit status, or the
+// choice of a known mistake to imitate. So the report on such a program is one of a few
+// fixed sentences, chosen by the verdict. Students who fix the exercise that failed first
+// get the full report.
 
 #include "judge/withhold.h"
 
@@ -47,8 +48,8 @@ static char *sentence(const struct result *result)
     }
 }
 
-// Which exercise it is and what was asked stays, and what the judge itself has noted; whatever else a
-// result has, now or one day, is left out.
+// Keeps the exercise, the options and the grader's own notes. All other fields of a result,
+// including future ones, are dropped.
 static void keep_verdict(struct result *result)
 {
     struct result kept = {.place = result->place,
@@ -67,12 +68,12 @@ static void keep_verdict(struct result *result)
 
 void tell_verdict_alone(struct trial *trial)
 {
-    if (trial->outcome.ending == NOT_STARTED) {
-        return; // none of its code ran, and we know why
+    if (trial->outcome.ending == NOT_STARTED || trial->outcome.ending == USED_UP) {
+        return; // none of its code ran, and the reason is known
     }
     keep_verdict(trial->result);
     trial->outcome.output_size = 0;
-    trial->shown = NULL; // no call, neither in the report nor in a file
+    trial->shown = NULL; // no call in the report or in a file
     free(text_end(&trial->text));
     text_begin(&trial->text);
     if (trial->result->verdict != PASS) {

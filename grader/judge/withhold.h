@@ -1,4 +1,4 @@
-// withhold.h - what a stranger is not told.
+// withhold.h - shortens reports on untrusted code.
 
 #ifndef GRADER_WITHHOLD_H
 #define GRADER_WITHHOLD_H
@@ -7,8 +7,8 @@
 #include "judge/options.h"
 #include "judge/trial.h"
 
-// Is the program a stranger's, with functions of the workbook in it? Then this removes
-// from the result everything that its code could have chosen, except the verdict.
+// If the program is untrusted and contains functions of the workbook, removes from the
+// result everything that its code could have chosen, except the verdict.
 bool lends_to_a_stranger(const struct options *options, const struct build *build);
 void tell_verdict_alone(struct trial *trial);
 

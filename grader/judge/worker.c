@@ -1,8 +1,8 @@
-// worker.c - running a worker: its input, its permissions, and starting it early.
+// worker.c - runs a worker: its input, its permissions, and its early start.
 //
-// A worker that is a shared object is loaded by a program (worker/start.c) that needs nothing of
-// the student's to start. So while the compiler runs, the cases are laid out and that program
-// is started; it waits, behind its wall, until it is told to load the worker:
+// A worker that is a shared object is loaded by a program (worker/start.c) that can start
+// without the student's code. So while the compiler runs, the grader lays out the cases and
+// starts that program, which waits behind its wall until it is told to load the worker:
 //
 //   compiler   ─ student's file ────────────> linker ─> worker
 //   judge      ─ draw ─ lay out ─ start ─ draw ...         │ go
@@ -26,13 +26,14 @@
 #include "judge/options.h"
 #include "judge/result.h"
 #include "judge/trial.h"
+#include "sandbox/allowance.h"
 #include "sandbox/box.h"
 #include "sandbox/paths.h"
 #include "worker/protocol.h"
 
 enum { LAST_WORDS = 8 }; // seconds, on a busy machine
 
-// The program, its libraries, and the files with which they inspect the machine.
+// The program, its libraries, and files that describe the machine.
 struct surrounds {
     struct paths readable;
     struct wall wall;
@@ -46,14 +47,15 @@ static void add_paths(struct surrounds *surrounds, const char *const *paths,
     }
 }
 
-// Of the programs here only these start others: a device's driver, and, to name the lines of a
-// report, the sanitizers of a compiler that is not gcc.
+// Only these workers may start other programs: a device's driver does, and so do the
+// sanitizers of compilers other than gcc, to find line numbers.
 static bool may_be_alone(bool on_card)
 {
     return !on_card && getenv("GRADE_CC") == NULL;
 }
 
-// own is the worker's to read, wherever it lies; of the system all but the workbook at `root`.
+// The worker may read the paths in own, and the system's files except the workbook at
+// `root`.
 static void surround(struct surrounds *surrounds, const char *const own[],
                      const char *root, bool on_card)
 {
@@ -68,7 +70,7 @@ static void surround(struct surrounds *surrounds, const char *const own[],
                                          NULL};
     static const char *const card[] = {"/proc", "/sys", "/opt", NULL};
     static const char *const nothing[] = {"/dev/null", NULL};
-    // CUDA's library names its threads (/proc/self/task/N/comm), and finds no device where it
+    // CUDA's library writes its threads' names (/proc/self/task/N/comm) and fails if it
     // cannot.
     static const char *const devices[] = {"/dev/null",
                                           "/dev/nvidia0",
@@ -89,7 +91,7 @@ static void surround(struct surrounds *surrounds, const char *const own[],
                                     may_be_alone(on_card)};
 }
 
-static double seconds_allowed(const struct options *options, const struct rule *rule)
+double seconds_allowed(const struct options *options, const struct rule *rule)
 {
     return options->seconds > 0 ? options->seconds : rule->seconds;
 }
@@ -101,15 +103,14 @@ static struct limits limits_of(const struct options *options, const struct rule 
 }
 
 struct environment {
-    char *words[6]; // the first is ours to free
+    char *words[6]; // the first must be freed
 };
 
 static struct environment environment_of(const struct rule *rule)
 {
     return (struct environment){
-        // What malloc gives is filled, so that nobody lives on zeros that happen to be there: by a
-        // byte that makes a large positive number of a float and of a double: no maximum can begin
-        // with it.
+        // Fills memory from malloc, so that no program relies on zeros. The byte makes a
+        // large positive float or double, which would spoil a maximum.
         {grader_print(
              "ASAN_OPTIONS=detect_leaks=0:exitcode=66:color=never:max_allocation_size_mb=%lu:handle_abort=1:max_malloc_fill_size=1048576:malloc_fill_byte=71",
              rule->megabytes),
@@ -120,13 +121,13 @@ static struct environment environment_of(const struct rule *rule)
 // ---- a worker that is loaded --------------------------------------------------------------
 
 struct ahead {
-    char *worker; // the path of the object that it will load
+    char *worker; // path of the object to load
     struct wire wire;
-    int go; // an event: the worker is there
+    int go; // event: the worker exists
     struct process *process;
 };
 
-// readable: the worker, or the folder that it will be in. blas: is OpenBLAS to be loaded ahead?
+// readable: the worker, or its future folder. blas: load OpenBLAS early.
 static void start(struct ahead *ahead, const struct options *options,
                   const struct rule *rule, const char *readable, bool blas)
 {
@@ -194,11 +195,11 @@ static struct outcome go(struct ahead *ahead)
         grader_fail("eventfd: %s", strerror(errno));
     }
     struct outcome outcome = process_finish(ahead->process);
-    ahead->process = NULL; // it has ended
+    ahead->process = NULL; // the program has ended
     return outcome;
 }
 
-// One that has been started for another worker is of no use.
+// A program started for another worker cannot be used.
 static void run_shared(struct trial *trial)
 {
     const char *worker = trial->build->worker;
@@ -254,10 +255,17 @@ static void run_program(struct trial *trial)
 
 void worker_run(struct trial *trial)
 {
+    // The workbook's own solution, on trial in a student's place, is not the student's to pay for.
+    struct allowance *allowance = trial->build->trial ? NULL : trial->options->allowance;
     trial->seconds = seconds_allowed(trial->options, trial->result->rule);
+    if (!allowance_begin(allowance, trial->seconds)) {
+        trial->outcome = (struct outcome){.ending = USED_UP, .output = grader_alloc(1)};
+        return;
+    }
     if (trial->build->shared) {
         run_shared(trial);
     } else {
         run_program(trial);
     }
+    allowance_end(allowance, trial->seconds, trial->outcome.used);
 }

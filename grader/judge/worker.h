@@ -9,13 +9,17 @@
 #include "judge/result.h"
 #include "judge/trial.h"
 
-// A worker that was started before the student's code was linked, and its cases, laid
-// out. judge_ahead gives the drawn cases of a result such a one, where build can have one.
+// A worker that was started before the student's code was linked, with its cases laid out.
+// judge_ahead starts one for the drawn cases of a result, if possible.
 void judge_ahead(const struct options *options, const struct workshop *workshop,
                  const struct build *build, struct result *result);
 void ahead_forget(struct ahead *ahead); // NULL is allowed
 
-// Runs the worker on the cases and reads its answer.
+// Runs the worker on the cases and reads its answer. Where the hand-in has used up its time, nothing
+// runs, and the outcome's ending is USED_UP.
 void worker_run(struct trial *trial);
+
+// What one run of an exercise may take.
+double seconds_allowed(const struct options *options, const struct rule *rule);
 
 #endif

@@ -14,7 +14,8 @@ void html_text(FILE *file, const char *text)
     free(clean);
 }
 
-// The policy forbids what the page has none of: should escaping ever fail, nothing runs.
+// The content policy forbids scripts and external content, in case escaping should ever
+// fail.
 static const char head[] =
     "<meta charset=\"utf-8\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"

@@ -1,15 +1,15 @@
-// html.h - pages that stand alone: no script, nothing fetched, everything from outside escaped.
+// html.h - writes self-contained pages without scripts; all foreign text is escaped.
 
 #ifndef GRADER_HTML_H
 #define GRADER_HTML_H
 
 #include <stdio.h>
 
-// Text for between tags and for attributes in double quotes. Anything: what is not UTF-8 and
-// control characters become U+FFFD.
+// Writes text between tags or in attributes with double quotes. Invalid UTF-8 and control
+// characters become U+FFFD.
 void html_text(FILE *file, const char *text);
 
-// From <!DOCTYPE html> to <body>, and the end.
+// Writes everything from <!DOCTYPE html> to <body>, and the end of the page.
 void html_begin(FILE *file, const char *title);
 void html_end(FILE *file);
 

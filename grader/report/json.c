@@ -59,7 +59,8 @@ static cJSON *test_entry(const struct grading *grading, const struct result *res
 {
     cJSON *test = checked(cJSON_CreateObject());
     char *name = result_title(result);
-    // What passing code printed is for its author's terminal, not for a page of marks.
+    // The output of passing code belongs on its author's terminal, not on a page with
+    // marks.
     char *text = result->verdict == PASS ? report_judged_with(result)
                                          : report_text(grading, result);
     char *headline = report_clean(result->headline, strlen(result->headline));

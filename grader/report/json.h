@@ -1,4 +1,4 @@
-// json.h - a grading, for Gradescope.
+// json.h - writes a grading for Gradescope.
 
 #ifndef GRADER_JSON_H
 #define GRADER_JSON_H
@@ -7,8 +7,8 @@
 
 #include "grade/grading.h"
 
-// Gradescope's results.json. false with one line on stderr when it could not be written;
-// whatever stood at path before is then still there.
+// Writes Gradescope's results.json. On failure prints one line, leaves the old file
+// unchanged and returns false.
 bool report_json(const char *path, const struct grading *grading);
 
 #endif

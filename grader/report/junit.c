@@ -10,7 +10,8 @@
 #include "judge/result.h"
 #include "report/text.h"
 
-// A crash or our own failure is an <error>, a wrong answer a <failure>, as JUnit has it.
+// As usual in JUnit, a crash or a failure of the grader is an <error>, and a wrong answer a
+// <failure>.
 static const char *element(enum verdict verdict)
 {
     return verdict == WRONG || verdict == TODO ? "failure" : "error";

@@ -1,4 +1,4 @@
-// junit.h - a grading, for programs that read JUnit XML.
+// junit.h - writes a grading as JUnit XML.
 
 #ifndef GRADER_JUNIT_H
 #define GRADER_JUNIT_H
@@ -7,7 +7,7 @@
 
 #include "grade/grading.h"
 
-// JUnit XML. As report_json.
+// Writes JUnit XML. Errors as in report_json.
 bool report_junit(const char *path, const struct grading *grading);
 
 #endif

@@ -6,8 +6,8 @@
 //   q1 ▒▒ ██ ░░ ░░  q1 ██ ▒▒ ░░ ░░    q1 ▒▒ ░░
 //      scale ▁▂▃▅▇                       scale -▇▅▂ 0 ▂▅▇+
 //
-// The colours are cividis (Nunez, Anderton, Renslow, PLoS ONE 2018), which reads the same with
-// every kind of colour vision, and blue to orange for the difference. What is no number is
+// The colours are cividis (Nunez, Anderton, Renslow, PLoS ONE 2018), which works with all
+// kinds of colour vision, and blue to orange for the difference. Cells without a number are
 // hatched.
 
 #define _GNU_SOURCE
@@ -24,7 +24,7 @@ enum {
     MOST_TENSORS = 2,
     MOST_ROWS = 48, // larger matrices are cut, with a note
     MOST_COLUMNS = 48,
-    FEW = 8, // rows and columns up to which values are written into the cells
+    FEW = 8, // values are printed in the cells up to this number of rows and columns
     PANEL = 288,
     GAP = 40,
     LEFT = 34,
@@ -33,11 +33,11 @@ enum {
 
 struct matrix {
     const char *name, *axes;
-    size_t rows, columns;                 // as drawn
-    size_t all_rows, all_columns;         // of the matrix
-    size_t first;                         // element that it begins at
+    size_t rows, columns;                 // size of the drawing
+    size_t all_rows, all_columns;         // size of the matrix
+    size_t first;                         // its first element
     const cJSON *expected, *got;          // lists
-    double *expected_values, *got_values; // rows * columns; NAN where there is none
+    double *expected_values, *got_values; // rows * columns; NAN if there is no value
     double atol, rtol;
     char slice[96]; // "[0][2]", or ""
 };
@@ -53,7 +53,7 @@ static void scale_colour(double at, bool diverging, int rgb[3])
         {250, 212, 173}, {230, 140, 58}, {166, 77, 0}};
     const int(*table)[3] = diverging ? blue_orange : cividis;
     int steps = diverging ? 6 : 7;
-    double place = (!(at > 0) ? 0 : at > 1 ? 1 : at) * steps; // NaN: the lowest
+    double place = (!(at > 0) ? 0 : at > 1 ? 1 : at) * steps; // NaN becomes the lowest
     int low = place >= steps ? steps - 1 : (int)place;
     for (int c = 0; c < 3; c++) {
         rgb[c] = (int)lround(table[low][c] +
@@ -73,7 +73,7 @@ static void write_number(FILE *file, const cJSON *list, size_t i)
     }
 }
 
-// As the judge compares (cases/compare.c).
+// Compares like the judge (cases/compare.c).
 static bool differs(const struct matrix *matrix, size_t i)
 {
     double expected = matrix->expected_values[i], got = matrix->got_values[i];
@@ -99,7 +99,7 @@ static size_t shape_at(const cJSON *shape, int axis)
     return axis >= 0 && cJSON_IsNumber(item) ? (size_t)item->valuedouble : 1;
 }
 
-// Which matrix of a tensor of more axes: the first with a wrong value.
+// Chooses a matrix of a tensor with more axes: the first one with a wrong value.
 static void choose_slice(struct matrix *matrix, const cJSON *shape, size_t count)
 {
     size_t size = matrix->all_rows * matrix->all_columns, i = 0;
@@ -346,7 +346,7 @@ static void draw_panel(FILE *file, const struct matrix *matrix, enum panel panel
     fputs("</g>\n", file);
 }
 
-// "T × S = 2 × 3", the axes by the names that the exercise has for them.
+// "T × S = 2 × 3", with the axis names of the exercise.
 static void write_shape(FILE *file, const struct matrix *matrix)
 {
     char names[64];

@@ -33,7 +33,7 @@ static void from_environment(cJSON *object, const char *name, const char *variab
     free(clean);
 }
 
-// Points there are whole numbers: each exercise's are rounded.
+// Rounds each exercise's points, because this format allows only whole numbers.
 static double add_test(cJSON *tests, const struct result *result, double *most)
 {
     char *title = result_title(result);

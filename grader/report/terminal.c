@@ -1,4 +1,4 @@
-// terminal.c - the report a student reads.
+// terminal.c - prints the report that students read.
 
 #define _GNU_SOURCE
 
@@ -26,8 +26,8 @@ static const struct paint colours = {"\033[32m", "\033[31m", "\033[2m", "\033[1m
                                      "\033[0m"};
 static const struct paint none = {"", "", "", "", ""};
 
-// What came from a student's program or path, safe for a terminal. Ends with a newline or not
-// as it was.
+// Prints text from a student's program or path, made safe for a terminal. Does not add a
+// newline.
 static void print_clean(FILE *file, const char *text)
 {
     char *clean = report_clean(text, strlen(text));
@@ -94,7 +94,7 @@ static bool needs_words(const struct result *result)
            result->verdict != TODO && result->verdict != NOT_RUN;
 }
 
-// A file that does not compile fails all of its exercises: its errors are shown once.
+// A file that does not compile fails all its exercises, so its errors are shown only once.
 static bool said_before(const struct grading *grading, size_t i)
 {
     for (size_t j = 0; j < i; j++) {
@@ -122,7 +122,7 @@ static void print_failure(FILE *file, const struct grading *grading,
     free(text);
 }
 
-// The first lines of a text, cleaned; a note when there are more.
+// Prints the first lines of a text, made safe, and a note if there are more.
 static void print_lines(FILE *file, const char *text, int most)
 {
     char *clean = report_clean(text, strlen(text));
@@ -146,7 +146,7 @@ static void print_warnings(FILE *file, const struct grading *grading,
     }
 }
 
-// One exercise, asked for by name, that passes: what its code printed is what is wanted.
+// If a single exercise was selected and passes, shows what its code printed.
 static void print_passing(FILE *file, const struct grading *grading)
 {
     for (size_t i = 0; i < grading->count; i++) {
@@ -160,7 +160,7 @@ static void print_passing(FILE *file, const struct grading *grading)
     }
 }
 
-// What the kernels do to memory, one after the other, each one's most wasteful line first.
+// The profile of each kernel, most wasteful line first.
 static void print_profiles(FILE *file, const struct grading *grading,
                            const struct paint *paint)
 {
@@ -179,8 +179,8 @@ static void print_profiles(FILE *file, const struct grading *grading,
     }
 }
 
-// What is to be written next: in what was chosen, if anything was. What lies beneath a chosen lab
-// or exercise is judged, too, and is not what the student has turned to.
+// The exercise to write next, within the selection if there is one. Exercises that are
+// judged only because selected ones use them do not count.
 static const struct result *first_todo(const struct grading *grading)
 {
     bool chosen = grading->options.lab != 0 || grading->options.exercise != NULL;
@@ -203,7 +203,7 @@ static const struct result *first_failure(const struct grading *grading)
     return NULL;
 }
 
-// A file that is not there, or a device, is neither a failure nor done.
+// A missing file or device is neither a failure nor a pass.
 static bool all_pass(const struct grading *grading)
 {
     for (size_t i = 0; i < grading->count; i++) {
@@ -214,7 +214,7 @@ static bool all_pass(const struct grading *grading)
     return true;
 }
 
-// The lab after the last one asked for, or NULL.
+// The lab after the last selected one, or NULL.
 static const struct lab_place *next_lab(const struct grading *grading)
 {
     int last = 0;

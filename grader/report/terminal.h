@@ -1,4 +1,4 @@
-// terminal.h - a grading, for a person.
+// terminal.h - prints a grading.
 
 #ifndef GRADER_TERMINAL_H
 #define GRADER_TERMINAL_H
@@ -8,7 +8,8 @@
 
 #include "grade/grading.h"
 
-// One line per exercise, then what went wrong with each. colour: with terminal colours.
+// Prints one line per exercise, then the details of each failure. colour: use terminal
+// colours.
 void report_terminal(FILE *file, const struct grading *grading, bool colour);
 
 #endif

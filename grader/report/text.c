@@ -1,5 +1,5 @@
-// text.c - shared by the reports: cleaning foreign text, writing files completely or not
-// at all.
+// text.c - shared by the reports: makes foreign text safe, and writes files completely or
+// not at all.
 
 #define _GNU_SOURCE
 
@@ -21,7 +21,7 @@
 
 enum { MOST_PRINTED_LINES = 20, MOST_PRINTED_BYTES = 4096 };
 
-// Length of the valid UTF-8 sequence at the start of bytes (RFC 3629), 0 when there is none.
+// Length of the valid UTF-8 sequence at the start of bytes (RFC 3629), or 0.
 static size_t utf8_length(const unsigned char *bytes, size_t size)
 {
     static const struct {
@@ -46,7 +46,7 @@ static size_t utf8_length(const unsigned char *bytes, size_t size)
         bool surrogate = code >= 0xd800 && code <= 0xdfff;
         bool control_c1 = code >= 0x80 && code <= 0x9f;
         bool noncharacter = code == 0xfffe || code == 0xffff;
-        // They turn the order of what follows around, and so what a line says.
+        // They reverse the direction of text, and so could change the meaning of a line.
         bool bidi = code == 0x61c || code == 0x200e || code == 0x200f ||
                     (code >= 0x202a && code <= 0x202e) ||
                     (code >= 0x2066 && code <= 0x2069);
@@ -132,7 +132,7 @@ static void write_printed(FILE *file, const struct result *result)
     fprintf(file, "  your code printed in %s call:\n",
             result->verdict == PASS ? "its first" : "this");
     char *rest = clean;
-    size_t lines = 0, ended = 0; // not empty; all that end in what is shown
+    size_t lines = 0, ended = 0; // not empty; counts complete lines
     for (char *line;
          lines < MOST_PRINTED_LINES && (line = strsep(&rest, "\n")) != NULL;) {
         ended += rest != NULL;
@@ -214,8 +214,8 @@ bool report_wants_colour(FILE *file)
            (terminal == NULL || strcmp(terminal, "dumb") != 0);
 }
 
-// Pipes and devices, and the names of descriptors that are already open, are written as they
-// are: a rename would put a file in the place of /dev/stdout.
+// Pipes, devices and names of open descriptors are written directly, because a rename would
+// replace /dev/stdout by a file.
 static bool is_special(const char *path)
 {
     struct stat status;
@@ -244,7 +244,8 @@ static bool replace(const char *path, const char *content, size_t size)
     return lab_replace_commit(&file) == LAB_OK;
 }
 
-// A symbolic link stays: what it leads to is replaced, unless that is a descriptor or device.
+// Replaces the target of a symbolic link, not the link, unless the target is a descriptor
+// or device.
 static bool write_anything(const char *path, const char *content, size_t size)
 {
     char target[PATH_MAX];
@@ -259,7 +260,7 @@ static bool write_anything(const char *path, const char *content, size_t size)
     char *real = realpath(path, NULL);
     bool fine;
     if (real == NULL) {
-        fine = write_special(path, content, size); // a link to what is not there yet
+        fine = write_special(path, content, size); // a link to a missing file
     } else if (is_special(target) || is_special(real)) {
         fine = write_special(path, content, size);
     } else {

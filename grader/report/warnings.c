@@ -1,5 +1,5 @@
-// warnings.c - compiler warnings: of the functions that were judged, what most often explains
-// a failure first; and how many warnings there are besides.
+// warnings.c - shows the compiler warnings about judged functions, most useful first, and
+// the number of other warnings.
 
 #define _GNU_SOURCE
 #include "report/warnings.h"
@@ -14,14 +14,14 @@
 
 enum { MOST_WARNINGS = 3, MOST_LINES = 6, MOST_FOUND = 256, MOST_ALL_LINES = 2000 };
 
-// A range of the compiler's text, without its last newline.
+// A part of the compiler's output, without its last newline.
 struct span {
     const char *start;
     size_t size;
 };
 
 struct warning {
-    // the line "...: In function 'softmax_rows':"; empty: outside of all
+    // the line "...: In function 'softmax_rows':"; empty outside functions
     struct span function;
     struct span text; // its own lines, with the notes that follow it
     size_t rank;
@@ -32,7 +32,7 @@ static bool holds(struct span span, const char *words)
     return memmem(span.start, span.size, words, strlen(words)) != NULL;
 }
 
-// By how often it is the reason of a wrong result. What is not in the table comes last.
+// Ordered by how often they explain a wrong result. Warnings not in the table come last.
 static size_t rank_of(struct span line)
 {
     static const char *const kinds[] = {"uninitialized",
@@ -93,7 +93,8 @@ static size_t read_warnings(const char *text, struct warning warnings[MOST_FOUND
     return count;
 }
 
-// Is a function, as a line of the compiler names it, this one? C++ names its arguments, too.
+// Returns true if a line of the compiler names this function. C++ lines include the
+// arguments.
 static bool is_in(struct span line, const char *function, const char *suffix)
 {
     char *alone = grader_print("'%s%s'", function, suffix);
@@ -117,7 +118,8 @@ static bool is_of(const struct warning *warning, const struct result *result)
     return false;
 }
 
-// In a function that another exercise is judged by? Helpers belong to all.
+// Returns true if the warning is in a function of another exercise. Helpers belong to all
+// exercises.
 static bool is_elsewhere(const struct grading *grading, const struct lab_place *place,
                          const struct warning *warning)
 {

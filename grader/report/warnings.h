@@ -1,4 +1,4 @@
-// warnings.h - what the compiler warns of.
+// warnings.h - shows compiler warnings.
 
 #ifndef GRADER_WARNINGS_H
 #define GRADER_WARNINGS_H
@@ -7,8 +7,8 @@
 
 #include "grade/grading.h"
 
-// What the compiler warns of in the functions that were judged; how many other warnings there are,
-// and the command that shows them.
+// Prints the warnings about judged functions, the number of other warnings, and the command
+// that shows them.
 void report_warnings(FILE *file, const struct grading *grading,
                      const struct warnings *of);
 

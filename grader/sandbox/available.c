@@ -1,5 +1,5 @@
-// available.c - can boxes be had on this machine? By trying one, never by guessing from
-// versions: a container may forbid any step of it.
+// available.c - finds out whether boxes work on this machine by trying one. Versions do not
+// tell, because a container may forbid any step.
 
 #define _GNU_SOURCE
 #include "sandbox/available.h"
@@ -18,7 +18,7 @@ static char reason_found[512];
 static bool found;
 static const char *workbook;
 
-// The first line of what bwrap or inside printed, without line end.
+// The first line that bwrap or inside printed, without the newline.
 static void explain(const struct outcome *outcome)
 {
     char line[256];
@@ -34,7 +34,7 @@ static void explain(const struct outcome *outcome)
     }
 }
 
-// A shell that starts another program: forks work, libraries are found.
+// A shell that starts another program, to test forks and libraries.
 static void try_box(void)
 {
     static const char *const readable[] = {

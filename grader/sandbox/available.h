@@ -1,4 +1,4 @@
-// available.h - can boxes be had here?
+// available.h - finds out whether boxes work on this machine.
 
 #ifndef GRADER_AVAILABLE_H
 #define GRADER_AVAILABLE_H
@@ -6,8 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Tries one. If not, reason is one line on why not. root: the workbook's
-// folder.
+// Tries a box. On failure sets reason to one line. root: the workbook's folder.
 bool box_available(const char *root, char *reason, size_t size);
 
 #endif

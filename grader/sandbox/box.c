@@ -1,5 +1,5 @@
-// box.c - the command line of bwrap, the orders of inside, and the wait at both ends. box.h
-// has the theory; start reading at box_wrap.
+// box.c - builds the command line of bwrap and the orders for inside, and waits for the
+// start and end of a box. box.h has the theory; start reading at box_wrap.
 
 #define _GNU_SOURCE
 #include "sandbox/box.h"
@@ -83,12 +83,13 @@ static void free_words(char **words)
     free(words);
 }
 
-// Namespaces: with root's right, or by way of a user namespace.
+// Namespaces, created as root or through a user namespace.
 static void add_namespaces(struct words *words, unsigned leave_out)
 {
     bool root = geteuid() == 0;
     if (root) {
-        // inside needs these two to become somebody else, and loses them by it.
+        // inside needs these two capabilities to change its user, and loses them by doing
+        // so.
         ADD(words, "--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add",
             "CAP_SETGID");
     } else {
@@ -110,8 +111,8 @@ static bool begins_with(const char *path, const char *start)
     return strncmp(path, start, strlen(start)) == 0;
 }
 
-// A folder that anybody in the box may pass through: bwrap makes those above a mount for root
-// alone.
+// Creates a folder that every user in the box may enter. By default, bwrap creates parents
+// of a mount for root only.
 static void add_folder(struct words *words, const char *path)
 {
     for (size_t i = 1; i < words->count; i++) {
@@ -136,15 +137,15 @@ static void add_mount(struct words *words, const char *how, const char *outside,
     ADD(words, how, outside, inside);
 }
 
-// Is path the folder or something in it?
+// Returns true if path is the folder or inside it.
 static bool is_below(const char *path, const char *folder)
 {
     size_t length = strlen(folder);
     return begins_with(path, folder) && (path[length] == '/' || path[length] == '\0');
 }
 
-// /lib is a link to usr/lib on most systems, and in the box too. What is not there is passed
-// over, as wall.h says; /proc is the box's own, and nobody needs /sys.
+// /lib is a link to usr/lib on most systems, and also in the box. Missing paths are
+// skipped, as wall.h says. The box has its own /proc, and /sys is not needed.
 static void add_readable(struct words *words, const char *path)
 {
     struct stat status;
@@ -169,7 +170,7 @@ static void add_readable(struct words *words, const char *path)
     free(absolute);
 }
 
-// Relative paths mean the same in the box.
+// Relative paths stay valid in the box.
 static void add_directory(struct words *words, const struct box *box)
 {
     char *here = box->kind == BOX_COMPILER ? getcwd(NULL, 0) : NULL;
@@ -182,8 +183,8 @@ static void add_directory(struct words *words, const struct box *box)
     free(here);
 }
 
-// Everything that may be read. A workbook below /usr or /opt vanishes behind an empty folder,
-// and what may be read of it is put there again.
+// Mounts everything that may be read. A workbook inside /usr or /opt is hidden by an empty
+// folder, in which its readable files are mounted again.
 static void add_system(struct words *words, const struct box *box)
 {
     char *root = box->hidden != NULL ? realpath(box->hidden, NULL) : NULL;
@@ -266,9 +267,9 @@ void box_limit(struct boxed *boxed, const struct box *box, size_t megabytes)
 
 // ---- the orders ---------------------------------------------------------------------------
 
-// A user that no other box on this machine is at the moment, for the kernel counts processes by
-// user: a name that only one process can have, and that is free again when it dies. Returns
-// the descriptor that holds it, or -1.
+// Reserves a user id that no other box on this machine is using, because the kernel counts
+// processes per user. The reservation is an abstract socket name, which only one process
+// can hold and which is freed when the process ends. Returns its descriptor, or -1.
 static int take_user(uint32_t *user)
 {
     static atomic_uint counter;
@@ -290,7 +291,8 @@ static int take_user(uint32_t *user)
     return -1;
 }
 
-// A file in memory: struct orders, then the filter. Returns its descriptor or -1.
+// Creates a memory file with struct orders, followed by the filter. Returns its descriptor
+// or -1.
 static int write_orders(const struct box *box, uint32_t user)
 {
     size_t bytes = 0;
@@ -332,7 +334,7 @@ int box_wrap(struct boxed *boxed, const struct box *box, char *const *arguments,
              int descriptor_count)
 {
     int ready[2];
-    uint32_t user = 0; // as an ordinary user, the namespace says who one is
+    uint32_t user = 0; // for an ordinary user, the namespace determines the user id
     *boxed = (struct boxed){
         .user = -1, .first_descriptor = -1, .scratch = -1, .scratch_path = box->scratch};
     boxed->user = geteuid() == 0 ? take_user(&user) : -1;
@@ -343,7 +345,7 @@ int box_wrap(struct boxed *boxed, const struct box *box, char *const *arguments,
         close_if_open(boxed->user);
         return error;
     }
-    // One pipe under two numbers, for bwrap closes the one that it writes to.
+    // One pipe with two descriptors, because bwrap closes the one that it writes to.
     boxed->descriptors[0] = orders;
     boxed->descriptors[1] = boxed->descriptors[2] = ready[1];
     boxed->ready = ready[0];
@@ -368,8 +370,8 @@ bool box_in_namespace(const struct box *box)
     return geteuid() == 0 && (box->leave_out & BOX_NAMESPACES) == 0;
 }
 
-// On the pipe: bwrap's '{ "child-pid": 2, ...', a number of its own namespace, then inside's "R"; then its end, when the
-// program starts. "F": it did not.
+// The pipe carries bwrap's '{ "child-pid": 2, ...' (a pid in its own namespace), then "R"
+// from inside; it is closed when the program starts. "F" means that the start failed.
 bool box_started(struct boxed *boxed, pid_t bwrap)
 {
     char said[1024];
@@ -386,7 +388,7 @@ bool box_started(struct boxed *boxed, pid_t bwrap)
         ssize_t count =
             polled > 0 ? read(boxed->ready, said + length, sizeof said - 1 - length) : 0;
         if (count <= 0) {
-            break; // everybody who could say something is gone
+            break; // all writers are gone
         }
         length += (size_t)count;
     }
@@ -416,8 +418,8 @@ size_t box_files(const struct boxed *boxed)
 void box_ended(struct boxed *boxed)
 {
     if (boxed->first_descriptor >= 0) {
-        // The first process of a namespace ends after all others. bwrap, its parent, is dead,
-        // and so is it, in a moment.
+        // The first process of a namespace ends after all others. Its parent, bwrap, is
+        // dead, so it will end, too.
         struct pollfd event = {boxed->first_descriptor, POLLIN, 0};
         while (poll(&event, 1, END_MILLISECONDS) < 0 && errno == EINTR) {
         }

@@ -1,9 +1,10 @@
-// box.h - the walls around untrusted code: one program, one box, nothing left afterwards.
+// box.h - runs untrusted code in a box: one program per box, and nothing is left
+// afterwards.
 //
-// Theory of operation. A boxed program is started through two others:
+// Theory of operation. Two helper programs start a boxed program:
 //
 //   judge ── fork ──> bwrap ──────────────> inside ──────────────> the compiler or the worker
-//                     builds the room       locks the door          is in it
+//                     builds the box        locks it               runs in it
 //
 //   bwrap   (Debian's bubblewrap) makes new namespaces: processes, network, IPC, host name,
 //           cgroups, mounts. The new file system is empty but for the paths named in the box,
@@ -18,18 +19,18 @@
 //           Landlock (wall.h) as a second wall behind the mounts, loads the seccomp filter
 //           (filter.h), says "ready" and becomes the program.
 //
-// As root the judge has the right to make the namespaces, and the user of the box is one of
-// 60000 to 60999, another one for every box: root's own files, other boxes and the limit on
-// processes (which the kernel does not hold against root) are then out of reach. As an ordinary
-// user the namespaces come with a user namespace of their own, in which that user is 60000 and
-// may make no further ones.
+// If the grader runs as root, it may create namespaces, and each box gets its own user from
+// 60000 to 60999. This user cannot access root's files or other boxes, and is subject to
+// the limit on processes, which the kernel does not enforce for root. If the grader runs as
+// an ordinary user, the box has a user namespace, in which the user is 60000 and cannot
+// create further namespaces.
 //
-// The judge watches from outside (process.c): the time, and, over the whole tree of processes
-// (tree.h), memory and processor time. Where it may make control groups (cgroup.h), the kernel
-// counts memory and processes, too, and misses nothing between two looks.
+// From outside, the grader watches the time (process.c) and the memory and processor time
+// of the whole process tree (tree.h). If it may create control groups (cgroup.h), the
+// kernel also counts memory and processes, without gaps between two checks.
 //
-// Whose fault? Until "ready" everything that fails is ours: process_run says NOT_STARTED and
-// why. From then on all is theirs.
+// Failures before "ready" are the grader's: process_run reports NOT_STARTED and the reason.
+// All later failures are the program's.
 
 #ifndef GRADER_BOX_H
 #define GRADER_BOX_H
@@ -45,73 +46,73 @@ enum {
     BOX_USERS = 1000,
 };
 
-// For the tests alone, which see that an attack is noticed once its wall is gone.
+// For tests only, which check that attacks succeed without the corresponding wall.
 enum box_wall {
     BOX_NAMESPACES = 1 << 0, // processes, network, IPC, host name
-    BOX_MOUNTS = 1 << 1,     // the whole host, read only
-    BOX_USER = 1 << 2,       // runs as who starts it
+    BOX_MOUNTS = 1 << 1,     // the whole host is readable
+    BOX_USER = 1 << 2,       // runs as the calling user
     BOX_LIMITS = 1 << 3,     // processes, files, stack
     BOX_LANDLOCK = 1 << 4,
     BOX_FILTER = 1 << 5,
     BOX_SCRATCH_SIZE = 1 << 6,
-    BOX_TREE = 1 << 7,  // memory, processor time and files are not looked at
+    BOX_TREE = 1 << 7,  // memory, processor time and files are not limited
     BOX_GROUP = 1 << 8, // no control group
 };
 
 enum box_kind { BOX_WORKER, BOX_COMPILER };
 
-// A path of the host and where it lies in the box.
+// A path on the host and its path in the box.
 struct box_path {
     const char *outside, *inside;
 };
 
 struct box {
     enum box_kind kind;
-    const char *helper; // build/box/inside
-    const char *hidden; // the workbook, should it lie below what may be read; or NULL
+    const char *helper;      // build/box/inside
+    const char *hidden;      // the workbook, if it is inside a readable folder; or NULL
     const struct wall *wall; // what may be read (mounted at the same path) or written
-    // may be read too, elsewhere in the box; ends with NULLs
+    // also readable, at other paths in the box; ends with NULLs
     const struct box_path *moved;
-    const char *scratch; // an empty folder in memory at this path, or NULL
-    const char *output;  // the one file of the host that may be written, or NULL
+    const char *scratch; // path of an empty folder in memory, or NULL
+    const char *output;  // the only writable file of the host, or NULL
     unsigned leave_out;  // enum box_wall; 0
 };
 
-// The command line that puts a program into a box, and its descriptors behind `count` others.
+// The command line that starts a program in a box, and the descriptors it needs.
 struct boxed {
     char **arguments;
-    int descriptors[3];   // for the program, behind its own: orders, information, ready
-    int ready;            // what the judge reads
-    int user;             // holds the box's user, or -1
+    int descriptors[3];   // for the program, after its own: orders, information, ready
+    int ready;            // read by the grader
+    int user;             // reserves the box's user, or -1
     int first_descriptor; // pidfd of the box's first process, or -1
     const char *scratch_path;
-    int scratch;          // its scratch folder, or -1
-    struct cgroup *group; // or NULL, where none can be made
+    int scratch;          // the box's scratch folder, or -1
+    struct cgroup *group; // NULL if none can be created
 };
 
-// Everything that can be done before the fork. The program has descriptor_count descriptors
-// of its own. Returns 0 or an errno; then nothing has to be freed.
+// Does everything possible before the fork. The program has descriptor_count descriptors of
+// its own. Returns 0 or an errno; after an error, nothing has to be freed.
 int box_wrap(struct boxed *boxed, const struct box *box, char *const *arguments,
              int descriptor_count);
 
-// Gives it a control group that may hold so much, if there can be one. box_ended removes it.
+// Creates a control group with these limits, if possible. box_ended removes it.
 void box_limit(struct boxed *boxed, const struct box *box, size_t megabytes);
 
-// Is bwrap to be started as the first process of a namespace?
+// Returns true if bwrap must be the first process of a namespace.
 bool box_in_namespace(const struct box *box);
 
-// After the fork, with bwrap's number: waits until the program is in its box. false: our
-// failure.
+// After the fork, waits until the program is in its box. Returns false if the grader
+// failed.
 bool box_started(struct boxed *boxed, pid_t bwrap);
 
-// Files in the scratch folder are bounded by their bytes, and an empty one has none: how many
-// are there?
+// The number of files in the scratch folder. Its size limit counts bytes, so empty files
+// must be counted separately.
 size_t box_files(const struct boxed *boxed);
 
-// After the kill: waits until nothing of the box is left, and frees.
+// After the kill, waits until nothing of the box is left, and frees it.
 void box_ended(struct boxed *boxed);
 
-// bwrap tells a death by signal as an exit status above 128. The signal, or 0.
+// bwrap reports a signal as an exit status above 128. Returns the signal, or 0.
 int box_signal(int exit_status);
 
 #endif

@@ -1,5 +1,5 @@
-// cgroup.c - the groups of boxes: made, entered, looked at, removed. cgroup.h has the theory,
-// cgroup_place.c says where.
+// cgroup.c - creates, enters, reads and removes the control groups of boxes. cgroup.h has
+// the theory; cgroup_place.c finds the place for them.
 
 #define _GNU_SOURCE
 #include "sandbox/cgroup.h"
@@ -23,8 +23,9 @@
 
 enum {
     MOST_FOLDERS = 2,
-    // The kernel counts here what is in no process's size: page tables, files in the scratch
-    // folder, bwrap. The tree is held to the limit itself (sandbox/process.c).
+    // Extra memory for a group, because the kernel also counts page tables, files in the
+    // scratch folder and bwrap. The process tree must stay below the limit itself
+    // (sandbox/process.c).
     MORE_MEGABYTES = 64,
     MORE_PROCESSES = 8, // bwrap, the first process of the box, inside
     MOST_NAMES = 1000,
@@ -36,17 +37,16 @@ static const char box_prefix[] = "attention-box.", judge_prefix[] = "attention-j
 
 struct cgroup {
     int version;
-    size_t count; // of folders
+    size_t count; // number of folders
     char *folders[MOST_FOLDERS];
-    int processes[MOST_FOLDERS]; // cgroup.procs of each, to enter by
-    int locks[MOST_FOLDERS];     // says that its grader lives
-    int events;                  // where the kernel counts whom it ended for memory
+    int processes[MOST_FOLDERS]; // cgroup.procs of each, used to enter
+    int locks[MOST_FOLDERS];     // shows that its grader is running
+    int events;                  // the kernel's count of out-of-memory kills
 };
 
 // ---- small files --------------------------------------------------------------------------
 
-// Opens a file of a group. In a hierarchy of the kernel's nothing can be made: a file that it
-// does not have is refused.
+// Opens a file of a group, without creating it.
 static int open_in(const char *folder, const char *name, int flags)
 {
     char *path = grader_print("%s/%s", folder, name);
@@ -78,7 +78,7 @@ static void close_all(const int *files, size_t count)
 
 // ---- the end of a group -------------------------------------------------------------------
 
-// Numbers of processes that this one cannot see are 0.
+// Processes in other namespaces appear as 0.
 static void kill_all(const char *folder)
 {
     int at_once = open_in(folder, "cgroup.kill", O_WRONLY); // Linux 5.14
@@ -102,7 +102,7 @@ static void kill_all(const char *folder)
     }
 }
 
-// A group goes once its last process has. Version 1 tells nobody when that is.
+// A group can be removed when its last process has ended. Version 1 gives no notification.
 static bool remove_group(const char *folder)
 {
     for (int tries = 0; rmdir(folder) != 0; tries++) {
@@ -120,7 +120,7 @@ static bool begins_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
-// Whoever holds the lock of a group lives.
+// A locked group belongs to a running grader.
 static bool is_left_over(const char *folder)
 {
     int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -131,7 +131,7 @@ static bool is_left_over(const char *folder)
     return free_to_take;
 }
 
-// Nobody makes a group below the folder while this is held alone, see make_folder.
+// While this is held exclusively, nobody creates a group in the folder; see make_folder.
 static int lock_parent(const char *folder, int how)
 {
     int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -148,14 +148,15 @@ static size_t sweep_folder(const char *parent)
 {
     size_t removed = 0;
     int lock = lock_parent(parent, LOCK_EX | LOCK_NB);
-    DIR *folder = lock >= 0 ? opendir(parent) : NULL; // else another one is at it
+    // otherwise another grader is sweeping
+    DIR *folder = lock >= 0 ? opendir(parent) : NULL;
     for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
         char *path = grader_print("%s/%s", parent, entry->d_name);
         if (begins_with(entry->d_name, box_prefix) && is_left_over(path)) {
             kill_all(path);
             removed += remove_group(path);
         } else if (begins_with(entry->d_name, judge_prefix)) {
-            removed += rmdir(path) == 0; // unless its grader lives, which is then in it
+            removed += rmdir(path) == 0; // fails if its grader is running
         }
         free(path);
     }
@@ -192,7 +193,7 @@ void cgroup_end(struct cgroup *group)
 
 // ---- a group ------------------------------------------------------------------------------
 
-// A new group, locked before anybody who sweeps can see it.
+// Creates a group, and locks it before a sweeping grader can see it.
 static bool make_folder(struct cgroup *group, const char *parent)
 {
     static atomic_uint counter;
@@ -208,7 +209,7 @@ static bool make_folder(struct cgroup *group, const char *parent)
             close(lock);
             return group->processes[i] >= 0 && group->locks[i] >= 0;
         }
-        bool taken = errno == EEXIST; // by a grader of another process namespace
+        bool taken = errno == EEXIST; // created by a grader in another process namespace
         free(folder);
         if (!taken) {
             break;
@@ -218,7 +219,7 @@ static bool make_folder(struct cgroup *group, const char *parent)
     return false;
 }
 
-// Without swap, if the kernel counts it: memory that was written out is not gone.
+// Forbids swap, if the kernel counts it, because swapped-out memory also counts.
 static bool set_limits(const struct cgroup *group, size_t megabytes, size_t processes)
 {
     size_t bytes = (megabytes + MORE_MEGABYTES) << 20;
@@ -286,11 +287,13 @@ bool cgroup_out_of_memory(const struct cgroup *group)
 
 static struct cgroup_place the_place;
 
-// A process in a group, to be sure: who may make one may still not be let in.
+// Tests a process in a group, because creating a group does not imply the right to enter
+// it.
 static bool can_be_entered(void)
 {
     struct cgroup *group = cgroup_make(&the_place, 16, 8);
-    pid_t pid = group != NULL ? _Fork() : -1; // no handlers of libraries, see process.c
+    // does not run library handlers, see process.c
+    pid_t pid = group != NULL ? _Fork() : -1;
     if (pid == 0) {
         _exit(cgroup_enter(group) ? 0 : 1);
     }

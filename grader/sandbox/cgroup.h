@@ -1,7 +1,8 @@
 // cgroup.h - a control group for each box: the kernel counts its memory and its processes.
 //
-// Watching the tree of processes (tree.h) looks every few milliseconds; a group misses nothing.
-// Where groups can be made, both are done; where not, the tree alone, and grade walls says why.
+// Watching the process tree (tree.h) checks every few milliseconds; a control group misses
+// nothing. If groups can be created, both are used. Otherwise only the tree is watched, and
+// grade walls gives the reason.
 //
 //   version 2                                version 1
 //   <the grader's group>                     memory/<its group>         pids/<its group>
@@ -9,18 +10,20 @@
 //     ├─ attention-box.PID.1  a box
 //     └─ attention-box.PID.2  another
 //
-// Version 2 has processes in the leaves only, so the grader moves itself, and nobody else, into a
-// leaf before it hands memory and pids down. Nothing is written to a group that was there before
-// but to that switch (cgroup.subtree_control), and that only in a group that is the grader's:
+// Version 2 allows processes only in leaves, so the grader moves itself (and nothing else)
+// into a leaf before it enables memory and pids for subgroups. In existing groups, it
+// writes only to that switch (cgroup.subtree_control), and only in a group that belongs to
+// the grader:
 //
-//   - GRADE_CGROUP names it, as /proc/self/cgroup would: /graders (none: make no groups);
-//   - or it is the group that the grader was started in, and that was handed over: by systemd
-//     (Delegate=yes leaves a mark), to this user (who owns it), or as the root of a container.
+//   - GRADE_CGROUP names it in the form of /proc/self/cgroup: /graders (none: create no groups);
+//   - or the grader was started in it and it was delegated: by systemd (marked by
+//     Delegate=yes), to this user (who owns it), or as the root of a container.
 //
-// A group that somebody else keeps for us, a login session's say, is not ours to divide.
+// The grader never divides a group that is managed by others, such as that of a login
+// session.
 //
-// A grader that is killed leaves groups behind. Each is locked for as long as its grader lives;
-// the next one ends and removes those that are not.
+// A killed grader leaves groups behind. Each group is locked while its grader runs; the
+// next grader removes unlocked groups and ends their processes.
 
 #ifndef GRADER_CGROUP_H
 #define GRADER_CGROUP_H
@@ -28,46 +31,48 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// Where groups are to be made.
+// Where groups are created.
 struct cgroup_place {
     int version; // 2 or 1, or 0: nowhere
     // the parents: of version 1, for memory and for pids; of 2, for both
     char *folders[2];
     size_t folder_count; //
     char *name;          // as in GRADE_CGROUP
-    char *reason;        // of version 0, one line
+    char *reason;        // for version 0, one line
 };
 
-// What is looked at: /proc/self/cgroup, /proc/self/mountinfo and GRADE_CGROUP (or NULL). The
-// tests have files of their own.
+// The inputs: /proc/self/cgroup, /proc/self/mountinfo and GRADE_CGROUP (or NULL). Tests use
+// other files.
 struct cgroup_view {
     const char *membership, *mounts, *named;
 };
 
-// Finds the place and readies it: from then on groups can be made.
+// Finds and prepares the place, so that groups can be created.
 struct cgroup_place cgroup_find(const struct cgroup_view *view);
 void cgroup_free_place(struct cgroup_place *place);
 
-// The place of this process: found, swept and tried once, at the first call.
+// The place for this process. The first call finds, sweeps and tests it.
 const struct cgroup_place *cgroup_place(void);
 
-// Lets the programs that this one starts make their groups in the same place.
+// Lets child programs create their groups in the same place.
 void cgroup_share(void);
 
-// Ends and removes the groups that dead graders have left. Returns how many.
+// Removes the groups of dead graders and ends their processes. Returns the number of
+// groups.
 size_t cgroup_sweep(const struct cgroup_place *place);
 
-// An empty group with these limits, or NULL where none can be made.
+// Creates an empty group with these limits. Returns NULL if that is not possible.
 struct cgroup *cgroup_make(const struct cgroup_place *place, size_t megabytes,
                            size_t processes);
 
-// Moves the calling process there, and with it all that it starts. Async-signal-safe.
+// Moves the calling process and its future children into the group. Async-signal-safe.
 bool cgroup_enter(const struct cgroup *group);
 
-// Did the kernel end one of its processes, because there was no memory left? Of NULL: no.
+// Returns true if the kernel killed one of its processes for lack of memory; false for
+// NULL.
 bool cgroup_out_of_memory(const struct cgroup *group);
 
-// Ends all that is in it, and removes it.
+// Ends all processes in the group and removes it.
 void cgroup_end(struct cgroup *group);
 
 #endif

@@ -1,5 +1,5 @@
-// cgroup_place.c - may this grader make control groups, and where? cgroup.h has the rules; start
-// reading at cgroup_find.
+// cgroup_place.c - finds out whether and where this grader may create control groups.
+// cgroup.h has the rules; start reading at cgroup_find.
 
 #define _GNU_SOURCE
 #include "sandbox/cgroup.h"
@@ -18,11 +18,11 @@
 enum { MEMORY, PIDS, KINDS };
 static const char *const kinds[KINDS] = {"memory", "pids"};
 
-// One hierarchy, as far as it is known: where it is mounted, and our own group in it.
+// One hierarchy: its mount point, and our group in it.
 struct hierarchy {
-    char *root, *point; // of the mount: which group lies at which folder
-    char *path;         // our group, as /proc/self/cgroup has it
-    char *folder;       // our group, as a folder; NULL when it is not below the mount
+    char *root, *point; // of the mount: the group at its root, and the folder
+    char *path;         // our group, as in /proc/self/cgroup
+    char *folder;       // our group as a folder; NULL if it is outside the mount
 };
 
 struct hierarchies {
@@ -31,7 +31,8 @@ struct hierarchies {
 
 // ---- reading ------------------------------------------------------------------------------
 
-// Is the word in the list? Lists are separated by commas, blanks or a line end.
+// Returns true if the word is in the list, which is separated by commas, blanks or
+// newlines.
 static bool has_word(const char *list, const char *word)
 {
     size_t length = strlen(word);
@@ -45,7 +46,7 @@ static bool has_word(const char *list, const char *word)
     return false;
 }
 
-// The first bytes of a file of the kernel's; empty when it cannot be read.
+// The first bytes of a kernel file; empty if it cannot be read.
 static void read_start(const char *folder, const char *name, char *text, size_t size)
 {
     char *path = grader_print("%s/%s", folder, name);
@@ -126,7 +127,7 @@ static void read_mounts(struct hierarchies *all, const char *file)
     }
 }
 
-// The folder of a group: its path, less what the mount shows as its root.
+// The folder of a group: its path relative to the root of the mount.
 static void find_folder(struct hierarchy *hierarchy, const char *named)
 {
     if (named != NULL) {
@@ -168,8 +169,8 @@ static bool is_marked(const char *folder)
     return false;
 }
 
-// Was this group handed over? "/" is the root of a container, or of a machine on which nobody
-// manages groups.
+// Returns true if this group was delegated. "/" is the root of a container, or of a machine
+// without a group manager.
 static bool is_ours(const struct hierarchy *hierarchy)
 {
     struct stat status;
@@ -178,7 +179,7 @@ static bool is_ours(const struct hierarchy *hierarchy)
     return owned || strcmp(hierarchy->path, "/") == 0 || is_marked(hierarchy->folder);
 }
 
-// Why no groups may be made below this one; NULL when they may. Caller frees.
+// The reason why no groups may be created in this one, or NULL. Caller frees.
 static char *objection(const struct hierarchy *hierarchy, bool named)
 {
     if (hierarchy->folder == NULL) {
@@ -221,7 +222,7 @@ static bool hands_down(const char *folder)
     return has_word(words, kinds[MEMORY]) && has_word(words, kinds[PIDS]);
 }
 
-// The kernel's own root, in which processes may be beside groups, has no type.
+// The kernel's root group, which may contain both processes and groups, has no type.
 static bool is_root_of_all(const char *folder)
 {
     char *type = grader_print("%s/cgroup.type", folder);
@@ -230,8 +231,8 @@ static bool is_root_of_all(const char *folder)
     return root;
 }
 
-// Moves this process, should it be in the group, into a leaf below it. Others in it stay, and
-// are the reason why nothing can be handed down.
+// If this process is in the group, moves it into a leaf. Other processes stay, and then the
+// controllers cannot be enabled for subgroups.
 static char *move_out(const char *folder)
 {
     char text[4096], self[32];
@@ -251,7 +252,7 @@ static char *move_out(const char *folder)
     return why;
 }
 
-// Lets groups below this one have limits. NULL, or why not. Caller frees.
+// Enables limits for subgroups. Returns the reason if that fails, or NULL. Caller frees.
 static char *hand_down(const char *folder)
 {
     if (hands_down(folder)) {
@@ -300,7 +301,7 @@ static void find_unified(struct cgroup_place *place, const struct hierarchies *a
     }
 }
 
-// A program that this one starts has to find the same place by one name.
+// The name by which child programs find the same place.
 static void find_old(struct cgroup_place *place, const struct hierarchies *all,
                      bool named)
 {

@@ -1,11 +1,11 @@
 // filter.c - the seccomp filter of a box, by libseccomp.
 //
-// A list of what is allowed, and EPERM for all else: a system call that the kernel learns
-// tomorrow is refused until somebody writes it down here. EPERM and not a kill, so that code
-// which merely tries (a C library that looks for something newer) goes on. So is every call
-// of another architecture (int 0x80, x32).
+// An allowlist; all other calls return EPERM. So future system calls are refused until they
+// are added here. The filter returns EPERM instead of killing the program, because a C
+// library may try newer calls and fall back. Calls of other architectures (int 0x80, x32)
+// are refused, too.
 //
-// Not on the list, and why it matters:
+// Not on the list, and what this prevents:
 //
 //   socket, socketpair, connect, ...     no network, no abstract sockets, no descriptors in flight
 //   ptrace, process_vm_*, pidfd_getfd    other processes
@@ -22,8 +22,8 @@
 //   personality, kexec_load, reboot, init_module, swapon, acct, quotactl, syslog, ...
 //   execveat                             a program that lies in no file
 //
-// clone3 is answered "no such call": its flags lie in memory, where a filter cannot look, and
-// C libraries then use clone.
+// clone3 returns ENOSYS, because its flags are in memory, which a filter cannot read. C
+// libraries then use clone.
 
 #define _GNU_SOURCE
 #include "sandbox/filter.h"
@@ -40,9 +40,9 @@
 #include <termios.h>
 #include <unistd.h>
 
-// What every program does: it starts, reads files, has memory, threads and time, and ends.
+// Needed by every program: starting, reading files, memory, threads, time, ending.
 static const char *const for_all[] = {
-    // files that are there already
+    // existing files
     "read", "readv", "pread64", "preadv", "write", "writev", "pwrite64", "pwritev",
     "open", "openat", "close", "close_range", "stat", "fstat", "lstat", "newfstatat",
     "statx", "access", "faccessat", "faccessat2", "readlink", "readlinkat", "getdents",
@@ -69,7 +69,7 @@ static const char *const for_all[] = {
     // waiting for descriptors
     "pipe", "pipe2", "poll", "ppoll", "select", "pselect6", NULL};
 
-// What compilers and linkers do besides: they make files in the scratch folder.
+// Needed by compilers and linkers: creating files in the scratch folder.
 static const char *const for_compilers[] = {
     "creat",     "unlink",   "unlinkat",        "rename",    "renameat",
     "renameat2", "mkdir",    "mkdirat",         "rmdir",     "chmod",
@@ -82,7 +82,7 @@ static int allow(scmp_filter_ctx filter, const char *const *names)
     for (; *names != NULL; names++) {
         int number = seccomp_syscall_resolve_name(*names);
         if (number == __NR_SCMP_ERROR || number < 0) {
-            continue; // not on this machine
+            continue; // does not exist on this machine
         }
         if (seccomp_rule_add(filter, SCMP_ACT_ALLOW, number, 0) != 0) {
             return -1;
@@ -102,8 +102,8 @@ static int allow_clone(scmp_filter_ctx filter)
                             SCMP_A0_64(SCMP_CMP_MASKED_EQ, namespaces, 0));
 }
 
-// Shared memory without a file goes on existing when it is no longer in anybody's size. Two
-// rules: not shared, or not anonymous.
+// Anonymous shared memory can exist without counting in any process's size. Two rules allow
+// mmap: not shared, or not anonymous.
 static int allow_mmap(scmp_filter_ctx filter)
 {
     return seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1,
@@ -112,7 +112,7 @@ static int allow_mmap(scmp_filter_ctx filter)
                             SCMP_A3_64(SCMP_CMP_MASKED_EQ, MAP_ANONYMOUS, 0));
 }
 
-// The C library asks whether standard output is a terminal, and how wide.
+// The C library checks whether standard output is a terminal, and its width.
 static int allow_ioctl(scmp_filter_ctx filter)
 {
     static const unsigned requests[] = {TCGETS, TIOCGWINSZ, FIONREAD};
@@ -124,7 +124,7 @@ static int allow_ioctl(scmp_filter_ctx filter)
     return status;
 }
 
-// Names of threads and of memory (sanitizers give both), and questions.
+// Names of threads and of memory (set by sanitizers), and queries.
 static int allow_prctl(scmp_filter_ctx filter)
 {
     static const int options[] = {PR_SET_NAME,         PR_GET_NAME,      PR_GET_DUMPABLE,
@@ -144,7 +144,7 @@ static scmp_filter_ctx make(enum box_kind kind)
     if (filter == NULL) {
         return NULL;
     }
-    // A tree instead of a list: a dozen comparisons for each call instead of a hundred.
+    // A binary tree needs a dozen comparisons per call; a list would need a hundred.
     seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
     int status = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(EPERM));
     status |= allow(filter, for_all);

@@ -1,4 +1,4 @@
-// filter.h - the list of system calls that a boxed program may make.
+// filter.h - the system calls that a boxed program may make.
 
 #ifndef GRADER_FILTER_H
 #define GRADER_FILTER_H
@@ -7,8 +7,8 @@
 
 #include "sandbox/box.h"
 
-// The program for the kernel, made once per kind; lives until the end. NULL when libseccomp
-// cannot make it.
+// The filter program for the kernel, created once per kind and never freed. NULL if
+// libseccomp fails.
 const void *filter_program(enum box_kind kind, size_t *bytes);
 
 #endif

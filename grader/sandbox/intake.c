@@ -25,7 +25,7 @@ static const char *kind_of(mode_t mode)
 
 enum intake { TAKEN, NOT_THERE, REFUSED };
 
-// Opening a device or a pipe must neither wait nor do anything to it: O_PATH looks first.
+// Opening a device or pipe could block or have side effects, so check with O_PATH first.
 static enum intake open_regular(int folder, const char *file, int *opened, char *why,
                                 size_t size)
 {
@@ -61,7 +61,7 @@ static enum intake open_regular(int folder, const char *file, int *opened, char 
     return REFUSED;
 }
 
-// At most INTAKE_BYTES, should the file grow while it is copied.
+// Copies at most INTAKE_BYTES, in case the file grows meanwhile.
 static void copy(int from, const char *to)
 {
     char bytes[16 * 1024];
@@ -106,7 +106,7 @@ static void take_file(int folder, const char *file, const char *to)
     }
 }
 
-// folder is -1 when it is there and cannot be entered: then all of its files are refused.
+// folder is -1 if it exists but cannot be opened; then all its files are refused.
 static void take_place(int folder, const struct lab_place *place, const char *to)
 {
     for (size_t i = 0; i < 8 && place->sources[i] != NULL; i++) {

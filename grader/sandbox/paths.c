@@ -19,7 +19,7 @@ void paths_add(struct paths *paths, const char *path)
     paths->path[paths->count] = NULL;
 }
 
-// Is path the folder or something in it?
+// Returns true if path is the folder or inside it.
 static bool is_below(const char *path, const char *folder)
 {
     size_t length = strlen(folder);
@@ -27,8 +27,8 @@ static bool is_below(const char *path, const char *folder)
            (path[length] == '/' || path[length] == '\0');
 }
 
-// Both without links. A link to somewhere around `hidden` is left out: what it leads to has been
-// listed, or is another folder's to list.
+// Both paths have no links. A link to a parent of `hidden` is skipped, because its target
+// is listed elsewhere.
 static void add_around(struct paths *paths, const char *folder, const char *hidden)
 {
     DIR *directory = opendir(folder);
@@ -40,7 +40,7 @@ static void add_around(struct paths *paths, const char *folder, const char *hidd
         char *real = realpath(path, NULL);
         bool dots = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
         if (dots || real == NULL || is_below(real, hidden)) {
-            // not for this program
+            // unreadable for this program
         } else if (!is_below(hidden, real)) {
             paths_add(paths, path);
         } else if (entry->d_type == DT_DIR) {

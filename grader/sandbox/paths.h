@@ -7,19 +7,19 @@
 
 enum { MOST_PATHS = 256 };
 
-// Begins as {.count = 0}. The paths belong to it; behind the last stands NULL, as struct wall
-// wants it.
+// Initialise with {.count = 0}. Owns the paths; the last one is followed by NULL, as struct
+// wall needs.
 struct paths {
     const char *path[MOST_PATHS + 1];
     size_t count;
 };
 
-// A copy of the path, whether it exists or not.
+// Adds a copy of the path, which need not exist.
 void paths_add(struct paths *paths, const char *path);
 
-// The path without what lies in the folder `hidden`, should that be in it: then what lies beside
-// `hidden`, and beside the folders around it, is listed one by one. So a workbook in /usr/local is
-// no part of the system.
+// Adds the path without the folder `hidden`. If `hidden` is inside it, adds the siblings of
+// `hidden` and of its parents one by one. So a workbook in /usr/local does not count as a
+// part of the system.
 void paths_add_without(struct paths *paths, const char *path, const char *hidden);
 
 void paths_free(struct paths *paths);

@@ -1,4 +1,5 @@
-// process.c - one child process, its limits and its output. Start reading at process_run.
+// process.c - runs one child process with limits and captures its output. Start reading at
+// process_run.
 
 #define _GNU_SOURCE
 #include "sandbox/process.h"
@@ -43,7 +44,7 @@ struct child {
     const struct program *program;
     const struct cgroup *group; // or NULL
     int output, failure;        // pipes to the parent
-    int reader;                 // the parent's end of the second
+    int reader;                 // the parent's end of the second pipe
 };
 
 static void limit(int resource, rlim_t most)
@@ -52,14 +53,14 @@ static void limit(int resource, rlim_t most)
     setrlimit((__rlimit_resource_t)resource, &value);
 }
 
-// First SIGXCPU, and SIGKILL so many seconds later.
+// SIGXCPU first, and SIGKILL this many seconds later.
 static void limit_cpu(rlim_t seconds, rlim_t more)
 {
     struct rlimit value = {seconds, seconds + (more > 0 ? more : 1)};
     setrlimit(RLIMIT_CPU, &value);
 }
 
-// Moves the descriptors to 3, 4, ... by way of high numbers, so none is overwritten on the way.
+// Moves the descriptors to 3, 4, ... via high numbers, so that none is overwritten.
 static int place_descriptors(struct child *child)
 {
     int high[8];
@@ -89,8 +90,8 @@ static int place_descriptors(struct child *child)
     return 0;
 }
 
-// From another namespace of processes the number of a parent says nothing; a pipe that nobody
-// reads does.
+// Across process namespaces, the parent's pid is meaningless; a pipe without a reader shows
+// its death.
 static bool nobody_listens(const struct child *child)
 {
     struct pollfd event = {child->failure, 0, 0};
@@ -98,9 +99,9 @@ static bool nobody_listens(const struct child *child)
     return poll(&event, 1, 0) == 1;
 }
 
-// bwrap looks up its child in /proc, by the child's number in this namespace. The /proc of the judge
-// lists others: bwrap would go on only where somebody happens to have that number (2), as on a real
-// machine but not in a container.
+// bwrap looks up its child in /proc by its pid in the new namespace. The grader's /proc
+// lists other processes, so bwrap would work only if the pid (2) happens to exist, as it
+// does on a real machine but not in a container.
 static void show_own_processes(const struct program *program)
 {
     if (program->box != NULL && box_in_namespace(program->box) &&
@@ -113,14 +114,14 @@ static _Noreturn void become(struct child *child)
 {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    signal(SIGXFSZ, SIG_DFL); // the judge passes it over
+    signal(SIGXFSZ, SIG_DFL); // ignored by the grader
     if (nobody_listens(child)) {
-        _exit(127); // the judge is already gone
+        _exit(127); // the grader is gone already
     }
     const struct program *program = child->program;
     const struct limits *limits = program->limits;
     limit_cpu((rlim_t)limits->seconds + 1, (rlim_t)limits->last_words);
-    limit(RLIMIT_CORE, 1); // 0 would not keep them from a program that core_pattern names
+    limit(RLIMIT_CORE, 1); // 0 would not stop a core dump to a program (core_pattern)
     limit(RLIMIT_FSIZE, (rlim_t)LARGEST_FILE_MEGABYTES << 20);
     if (program->limits->address_space > 0) {
         limit(RLIMIT_AS, (rlim_t)program->limits->address_space << 20);
@@ -143,12 +144,13 @@ static _Noreturn void become(struct child *child)
     _exit(127);
 }
 
-// Not fork: the child would get a copy of the judge's page tables only to drop it, which takes as
-// long as all the rest; and the handlers that OpenBLAS leaves for fork wait for the library's
-// threads, while another thread of ours may be inside of the library. The child uses our memory
-// until it is another program, and this thread waits until then.
+// vfork, not fork. A fork would copy the grader's page tables, which takes as long as
+// everything else, and would run OpenBLAS's fork handlers, which wait for the library's
+// threads while another thread of the grader may be inside the library. With vfork, the
+// child uses the grader's memory until it executes its program, and this thread waits for
+// that.
 //
-// For namespaces there is no vfork; clone itself runs no handlers either.
+// vfork cannot create namespaces, so clone is used for them; it runs no handlers either.
 static pid_t start_child(struct child *child)
 {
     const struct box *box = child->program->box;
@@ -170,10 +172,10 @@ struct watch {
     pid_t pid;
     int pid_descriptor, output;
     double before, looked; // processor time at the start; when it was last looked at
-    // seconds of processor time, and of time in which all of it slept
+    // seconds of processor time, and of time in which all processes slept
     double computed, asleep;
-    size_t printed; // bytes read so far, kept or not
-    char *last;     // a ring of KEPT_OUTPUT bytes: what came behind the first, or NULL
+    size_t printed; // bytes read so far, stored or not
+    char *last;     // a ring buffer of KEPT_OUTPUT bytes for later output, or NULL
     struct outcome *outcome;
 };
 
@@ -194,7 +196,7 @@ void outcome_cut(struct outcome *outcome, const char *at)
     outcome->output_size = size;
 }
 
-// The first bytes go into the outcome, those behind them round and round in a ring.
+// Stores the first bytes in the outcome, and later ones in a ring buffer.
 static void keep_output(struct watch *watch, const char *bytes, size_t count)
 {
     struct outcome *outcome = watch->outcome;
@@ -221,7 +223,8 @@ static void append(struct outcome *outcome, const char *bytes, size_t count)
     outcome->output_size += count;
 }
 
-// Puts what the ring holds behind the first bytes, with a gap where something is missing.
+// Appends the contents of the ring buffer to the first bytes, with a gap if something is
+// missing.
 static void join_output(struct watch *watch)
 {
     struct outcome *outcome = watch->outcome;
@@ -238,8 +241,7 @@ static void join_output(struct watch *watch)
     free(watch->last);
 }
 
-// Reads what is there now, or a part of it: who goes on printing is not waited for. Returns false
-// at the end of the stream.
+// Reads available output without waiting for more. Returns false at the end of the stream.
 static bool drain(struct watch *watch, size_t most)
 {
     char bytes[KEPT_OUTPUT];
@@ -250,15 +252,15 @@ static bool drain(struct watch *watch, size_t most)
         } else if (count < 0 && errno == EINTR) {
             continue;
         } else {
-            return count < 0; // EAGAIN: more may come
+            return count < 0; // EAGAIN: there may be more later
         }
     }
     return true;
 }
 
-// Time in which a program could not go on because others had the processors is not its own; time in
-// which all of it sleeps is. Between two looks at most two times the usual distance counts: the
-// judge has to wait for a processor, too.
+// Time in which a program waits for a processor does not count; time in which all its
+// processes sleep does. At most twice the usual interval between two checks counts, because
+// the grader may have to wait for a processor, too.
 static double time_used(struct watch *watch, const struct tree *tree)
 {
     const double most = 2e-3 * WATCH_MILLISECONDS;
@@ -277,7 +279,7 @@ static enum ending overtime(struct watch *watch, enum overtime code)
     return TIMED_OUT;
 }
 
-// Memory and time of everything that the program started.
+// The memory and time of the program and everything it started.
 static enum ending watch_resources(struct watch *watch, const struct limits *limits)
 {
     bool blind = watch->box != NULL && (watch->box->leave_out & BOX_TREE) != 0;
@@ -301,7 +303,7 @@ static bool flooded(const struct watch *watch, const struct limits *limits)
     return limits->output_bytes > 0 && watch->printed > limits->output_bytes;
 }
 
-// Waits until the program ends or breaks a limit; returns the limit broken, or EXITED.
+// Waits until the program ends or exceeds a limit. Returns that limit, or EXITED.
 static enum ending watch_limits(struct watch *watch, const struct limits *limits)
 {
     double wall = limits->wall > 0 ? limits->wall : wall_seconds(limits->seconds);
@@ -332,7 +334,7 @@ static enum ending watch_limits(struct watch *watch, const struct limits *limits
     }
 }
 
-// In a box the program is the last of a row of first children.
+// In a box, the program is the last in a chain of first children.
 static pid_t innermost(const struct watch *watch)
 {
     pid_t pid = watch->pid, next = watch->box != NULL ? tree_first_child(pid) : 0;
@@ -343,7 +345,7 @@ static pid_t innermost(const struct watch *watch)
     return pid;
 }
 
-// Lets a program whose time has run out say where it is, if it is ready to (worker/late.c).
+// If a program's time has run out, lets it report its position, if it can (worker/late.c).
 static void hear_last_words(struct watch *watch, const struct limits *limits)
 {
     double deadline = now() + limits->last_words;
@@ -362,7 +364,22 @@ static void hear_last_words(struct watch *watch, const struct limits *limits)
     }
 }
 
-// The leader stays a zombie while its group is killed, so the number cannot be reused.
+static double seconds_of(struct timeval time)
+{
+    return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
+}
+
+// The kernel counts to the very end, but only processes that were waited for. The measurements
+// of the tree count all processes, but not to the end.
+static void note_time_used(struct watch *watch, const struct rusage *usage)
+{
+    double counted =
+        seconds_of(usage->ru_utime) + seconds_of(usage->ru_stime) - watch->before;
+    watch->outcome->used =
+        (counted > watch->computed ? counted : watch->computed) + watch->asleep;
+}
+
+// The leader stays a zombie while its group is killed, so its pid cannot be reused.
 static void finish(struct watch *watch, enum ending broken, const struct limits *limits,
                    struct boxed *boxed)
 {
@@ -371,8 +388,10 @@ static void finish(struct watch *watch, enum ending broken, const struct limits 
     }
     kill(-watch->pid, SIGKILL);
     int status = 0;
-    while (waitpid(watch->pid, &status, 0) < 0 && errno == EINTR) {
+    struct rusage usage = {0};
+    while (wait4(watch->pid, &status, 0, &usage) < 0 && errno == EINTR) {
     }
+    note_time_used(watch, &usage);
     int signal_in_box = 0;
     if (boxed != NULL) {
         broken = broken == EXITED && cgroup_out_of_memory(boxed->group) ? OUT_OF_MEMORY
@@ -431,7 +450,7 @@ static void start(struct process *process, const struct program *program,
         not_started(process, errno);
         return;
     }
-    fcntl(output[1], F_SETFL, 0); // only our end does not block
+    fcntl(output[1], F_SETFL, 0); // only the grader's end is non-blocking
     struct child child = {program, boxed != NULL ? boxed->group : NULL, output[1],
                           failure[1], failure[0]};
     process->start = now();
@@ -471,7 +490,7 @@ static struct outcome end(struct process *process)
     enum ending broken =
         started ? watch_limits(&process->watch, &process->limits) : NOT_STARTED;
     finish(&process->watch, broken, &process->limits, boxed);
-    outcome->code = started ? outcome->code : ENOEXEC; // .output says why
+    outcome->code = started ? outcome->code : ENOEXEC; // .output has the reason
     outcome->seconds = now() - process->start;
     close(process->watch.pid_descriptor);
     close(process->watch.output);
@@ -530,7 +549,7 @@ struct outcome process_run(const struct program *program)
     wrapped.arguments = boxed.arguments;
     wrapped.descriptors = descriptors;
     wrapped.descriptor_count = own + 3;
-    wrapped.directory = NULL; // of the box
+    wrapped.directory = NULL; // the box's limits
     wrapped.wall = NULL;      // raised inside
     return run(&wrapped, &boxed);
 }

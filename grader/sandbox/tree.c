@@ -13,13 +13,13 @@
 enum { MOST_PROCESSES = 512, KERNEL_STACK_KILOBYTES = 16 };
 
 struct walk {
-    pid_t pids[MOST_PROCESSES]; // found so far, the first `done` of them looked at
+    pid_t pids[MOST_PROCESSES]; // found so far; the first `done` are processed
     size_t count, done;
     unsigned long kilobytes, ticks;
     bool busy;
 };
 
-// A file of /proc into text; an empty string when the process is gone.
+// Reads a file of /proc into text; an empty string if the process is gone.
 static void read_small(const char *path, char *text, size_t size)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -30,7 +30,7 @@ static void read_small(const char *path, char *text, size_t size)
     }
 }
 
-// Fields 14 to 17 of stat; the name before may hold anything.
+// Fields 14 to 17 of stat; the name before them may contain anything.
 static void add_time(struct walk *walk, pid_t pid)
 {
     char path[64], text[1024];
@@ -46,7 +46,7 @@ static void add_time(struct walk *walk, pid_t pid)
     }
 }
 
-// The lines of status. The first is the name, in which the kernel writes a line's end as \n.
+// The lines of status. The first is the name, in which the kernel escapes newlines as \n.
 static void add_memory(struct walk *walk, pid_t pid)
 {
     static const struct {
@@ -69,7 +69,7 @@ static void add_memory(struct walk *walk, pid_t pid)
     }
 }
 
-// Field 3 of a thread's stat: R where it runs or could, D where it waits for a disk.
+// Field 3 of a thread's stat: R if it runs or could run, D if it waits for a disk.
 static void add_state(struct walk *walk, pid_t pid, const char *thread)
 {
     char path[320], text[1024];

@@ -1,14 +1,15 @@
-// tree.h - watches the memory and time of a process and its descendants from outside.
+// tree.h - measures the memory and time of a process and its descendants from outside.
 //
-// For machines on which the grader may not make control groups. In a process namespace nobody
-// leaves the tree: an orphan becomes a child of the namespace's first process.
+// For machines on which the grader cannot create control groups. In a process namespace no
+// process can leave the tree, because orphans become children of the namespace's first
+// process.
 //
-// Memory is what is resident or swapped out, huge pages, page tables and the stacks that the
-// kernel gives to threads. A program can have page tables of gigabytes and hardly any page.
+// Memory includes resident and swapped-out pages, huge pages, page tables and kernel stacks
+// of threads. A program can have gigabytes of page tables and hardly any pages.
 //
-// What it does not see: memory taken and given back between two looks; and memory that is in no
-// process's size, which the filter keeps from being made (filter.c). Memory that two processes
-// share is counted twice.
+// It misses memory that is allocated and freed between two checks, and memory that counts
+// in no process's size, which the filter forbids (filter.c). Memory shared by two processes
+// counts twice.
 
 #ifndef GRADER_TREE_H
 #define GRADER_TREE_H
@@ -19,14 +20,14 @@
 
 struct tree {
     size_t megabytes;
-    double seconds; // processor time, of those that ended too
+    double seconds; // processor time, including ended processes
     bool busy;      // a thread runs, waits for a processor, or for a disk
     size_t processes;
 };
 
 struct tree tree_measure(pid_t top);
 
-// The child that a process has had for longest, or 0.
+// The oldest child of a process, or 0.
 pid_t tree_first_child(pid_t parent);
 
 #endif

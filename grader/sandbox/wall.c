@@ -17,7 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The kernel's interface as of version 6 (Linux 6.12); older headers know less of it.
+// The kernel's interface, version 6 (Linux 6.12); older headers lack parts of it.
 struct ruleset_attributes {
     uint64_t file_system, network, scoped;
 };
@@ -39,7 +39,8 @@ enum {
     TCP = 3,                  // version 4: bind and connect
     NEIGHBOURS = 3,           // version 6: abstract sockets and signals
     READING = EXECUTE | READ_FILE | READ_DIR,
-    OF_A_FILE = EXECUTE | READ_FILE | WRITE_FILE | TRUNCATE, // the others are of folders
+    // the other rights are for folders
+    OF_A_FILE = EXECUTE | READ_FILE | WRITE_FILE | TRUNCATE,
 };
 
 int wall_version(void)
@@ -87,18 +88,18 @@ static void allow(int ruleset, const char *const *paths, uint64_t rights)
 enum {
 #if defined(__x86_64__)
     OURS = AUDIT_ARCH_X86_64,
-    FOREIGN = 0x40000000, // from here on: x32
+    FOREIGN = 0x40000000, // numbers from here on: x32
     FORK = SYS_fork,
     VFORK = SYS_vfork,
 #else
-    OURS = AUDIT_ARCH_AARCH64, // which has neither fork nor vfork
+    OURS = AUDIT_ARCH_AARCH64, // has neither fork nor vfork
     FOREIGN = 0x7fffffff,
     FORK = -1,
     VFORK = -1,
 #endif
 };
 
-// Calls that older headers do not know.
+// Calls that older headers lack.
 enum {
     PIDFD_SEND_SIGNAL = 424,
     PIDFD_OPEN = 434,
@@ -123,10 +124,10 @@ static void install(const struct sock_filter *instructions, size_t count)
     syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
 }
 
-enum { MOST_CALLS = 64 }; // in one filter, of both kinds
+enum { MOST_CALLS = 64 }; // total of both kinds in one filter
 
-// These calls are refused with EPERM; those of_oneself where their first argument, a process, is
-// not 0, the caller. Calls of another architecture are "not there".
+// These calls return EPERM; those in of_oneself only if their first argument, a process, is
+// not 0 (the caller). Calls of another architecture return ENOSYS.
 static void refuse_calls(const int *calls, size_t count, const int *of_oneself,
                          size_t others)
 {
@@ -155,9 +156,9 @@ static void refuse_calls(const int *calls, size_t count, const int *of_oneself,
 
 // ---- nobody's parent ----------------------------------------------------------------------
 
-// Whoever starts a process is ended at once, so what becomes of a thousand of them is not left to
-// chance. A thread is no process. clone3 has its flags in memory, where a filter cannot look: it
-// is "not there", and C libraries then use clone.
+// Starting a process ends the program at once, to be safe from fork bombs. Threads are
+// allowed. clone3 returns ENOSYS, because its flags are in memory, which a filter cannot
+// read; C libraries then use clone.
 static void forbid_processes(void)
 {
     static const struct sock_filter instructions[] = {
@@ -180,9 +181,9 @@ static void forbid_processes(void)
 
 // ---- nobody's correspondent ---------------------------------------------------------------
 
-// Sockets, and what stays when the program is gone: shared memory, queues, keys, and of files what
-// Landlock leaves to their owner, which is who started the grader. And what no exercise needs of the
-// kernel: namespaces, faults handled by the program, programs in the kernel.
+// Sockets, and everything that outlives the program: shared memory, queues, keys, and
+// changes to files that Landlock allows their owner, the user of the grader. Also kernel
+// features that no exercise needs: namespaces, userfaultfd, BPF.
 static void forbid_messages(void)
 {
     static const int calls[] = {
@@ -233,12 +234,13 @@ static void forbid_messages(void)
 
 // ---- nobody's master ----------------------------------------------------------------------
 
-// The judge belongs to the same user, who may set the limits, the priority and the processors of
-// whatever is theirs. For everybody behind the wall: compilers, and programs that use a card, too.
+// The grader runs as the same user, who may change the limits, priority and processors of
+// all of their processes. This applies to all programs behind the wall, including compilers
+// and programs that use a card.
 static void forbid_neighbours(void)
 {
     static const int calls[] = {
-        SYS_setpriority, // also of all that belongs to a user
+        SYS_setpriority, // also for all processes of a user
         SYS_ioprio_set,        SYS_ptrace,        SYS_kcmp,          SYS_process_vm_readv,
         SYS_process_vm_writev, SYS_migrate_pages, PIDFD_SEND_SIGNAL, PIDFD_OPEN,
         PIDFD_GETFD,           PROCESS_MADVISE,   PROCESS_MRELEASE,
@@ -266,7 +268,8 @@ void wall_raise(const struct wall *wall)
     uint64_t rights = handled_rights(version);
     struct ruleset_attributes attributes = {rights, version >= 4 ? TCP : 0,
                                             version >= 6 ? NEIGHBOURS : 0};
-    size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8; // what this kernel knows of
+    // rights that this kernel supports
+    size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8;
     int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attributes, size, 0);
     if (ruleset < 0) {
         return;

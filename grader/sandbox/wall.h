@@ -1,7 +1,7 @@
 // wall.h - the permissions of a program that runs or compiles student code.
 //
-// Theory of operation. Between fork and exec the child gives up, for good and for everything it
-// will start:
+// Theory of operation. Between fork and exec the child permanently gives up the following,
+// for itself and its children:
 //
 //   privileges      no_new_privs, and every capability (root is then an ordinary user that
 //                   happens to own root's files)
@@ -13,28 +13,30 @@
 //                   leave nothing behind: shared memory, queues, keys, times and attributes of
 //                   files (seccomp)
 //
-// A kernel that has none of this leaves only the first; `make doctor` says what this one has.
-// These walls keep a student's program away from the solutions, the judge and other people's
-// files. They are not the walls for untrusted code (no namespaces, no list of allowed calls).
+// On a kernel without these features, only the first remains; `make doctor` reports what
+// this kernel has. These walls keep a student's program away from the solutions, the grader
+// and other people's files. They are not enough for untrusted code (no namespaces, no
+// allowlist of system calls).
 
 #ifndef GRADER_WALL_H
 #define GRADER_WALL_H
 
 #include <stdbool.h>
 
-// Paths end with NULL; one that does not exist is passed over.
+// Lists of paths end with NULL; missing paths are skipped.
 struct wall {
-    const char *const *readable; // files, or folders with all below; also executable
+    const char *const *readable; // files, or folders with their contents; also executable
     const char *const *writable; // likewise, and also readable
-    // Threads, but no processes: fork, system and the like end it by SIGSYS. No messages either.
+    // Allow threads, but no processes (fork, system and the like end it by SIGSYS) and no
+    // messages.
     bool alone;
 };
 
-// Raises the wall around the calling process. Only system calls, no memory: safe between fork
-// and exec of a program with threads.
+// Raises the wall around the calling process. Makes only system calls and allocates
+// nothing, so it is safe between fork and exec in a program with threads.
 void wall_raise(const struct wall *wall);
 
-// The version of Landlock that the kernel offers, 0 for none.
+// The Landlock version of the kernel; 0 for none.
 int wall_version(void);
 
 #endif

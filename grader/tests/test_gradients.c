@@ -510,6 +510,9 @@ static void check_model(const struct model_shape *shape, bool trains)
     must_succeed(model_new(m, shape));
     must_succeed(model_start(m, &rng));
     cr_assert(m->P <= MOST);
+    if (shape->positions == POSITIONS_SINUSOIDAL) {
+        lab_rng_randn(&rng, m->params.position_table, shape->T_max * shape->C);
+    }
     for (size_t i = 0; i < m->P; i++) { // gains of 1 and biases of 0 would hide mistakes
         float more;
         lab_rng_randn(&rng, &more, 1);

@@ -36,6 +36,31 @@ Test(compare, nan_is_never_close)
     cr_expect_not(close_enough(NAN, NAN, 1e30f, 1));
 }
 
+// Only in a case whose contract asks for it (struct case_spec, .nan).
+Test(compare, nan_is_right_where_it_is_asked_for_and_nowhere_else)
+{
+    const struct tensor_spec spec = {"out", "N", OUTPUT, F32, 1e-5f, 1e-5f};
+    float expected[] = {1, NAN}, right[] = {1, NAN}, number[] = {1, 2},
+          everywhere[] = {NAN, NAN}, unwritten[2] = {1};
+    poison_fill(&unwritten[1], sizeof unwritten[1]);
+    struct tensor tensor = {.spec = &spec,
+                            .count = 2,
+                            .element_size = sizeof(float),
+                            .atol = 1e-5f,
+                            .expected = expected,
+                            .got = right};
+    cr_expect_eq(compare_tensor(&tensor).fault, DIFFERENT);
+    tensor.may_be_nan = true;
+    cr_expect_eq(compare_tensor(&tensor).fault, NO_FAULT);
+    tensor.got = number;
+    cr_expect_eq(compare_tensor(&tensor).fault, DIFFERENT);
+    tensor.got = everywhere;
+    cr_expect_eq(compare_tensor(&tensor).index, 0);
+    cr_expect_eq(compare_tensor(&tensor).wrong, 1);
+    tensor.got = unwritten;
+    cr_expect_eq(compare_tensor(&tensor).fault, UNWRITTEN);
+}
+
 Test(compare, infinities_are_close_to_themselves_only)
 {
     cr_expect(close_enough(-INFINITY, -INFINITY, 0, 0));

@@ -152,10 +152,9 @@ Test(model, sinusoidal_positions_are_no_parameters)
     struct model m;
     shape.positions = POSITIONS_SINUSOIDAL;
     must_succeed(model_new(&m, &shape));
-    const float expected[] = {sinf(1), cosf(1)};
     cr_expect(m.grads.position_table == NULL);
     cr_expect(m.P == model_count(model_params_rows, &odd_shape) - 6 * 6);
-    expect_close(m.params.position_table + 6, expected, 1, 2, 1e-6f, 0.0f);
+    cr_expect(isnan(m.params.position_table[0]), "lab 7 has the numbers");
     model_free(&m);
 }
 

@@ -108,6 +108,39 @@ no_missing_script() {
         done | grep .
 }
 
+# The essential expression of a formula, with any variables: finds a solution in other words.
+cores() {
+    cat <<'EOF'
+05_transformer_block \<erff?\(
+06_copy_task 1(\.0)?f? - powf?\(
+06_copy_task 1(\.0)?f? \+ cosf?\(
+07_positional_encoding powf?\(.*10000|10000.*powf?\(
+07_positional_encoding exp2f?\(
+EOF
+}
+# The code of the labs, without comments. Lab 7's explore program measures the rounding of angles.
+given_code() { # TREE
+    find "$1/labs" \( -name '*.c' -o -name '*.h' -o -name '*.cu' \) ! -path '*/07_*/explore.c' \
+        -exec sed 's|//.*||' {} +
+}
+computes_none() { # TREE
+    given_code "$1" >"$scratch/code"
+    cores >"$scratch/cores"
+    while read -r lab core; do
+        cat solutions/"$lab"/*.c | grep -qE -e "$core" || { echo "no solution has $core"; return 1; }
+        ! grep -E -e "$core" "$scratch/code" || return 1
+    done <"$scratch/cores"
+}
+finds_other_words() {
+    cp "$handout/labs/common/model.c" "$scratch/kept"
+    echo 'static double turn(double p, size_t j, size_t w) { return p * pow(10000.0, -2.0 * (double)j / (double)w); }' \
+        >>"$handout/labs/common/model.c"
+    ! computes_none "$handout"
+    found=$?
+    cp "$scratch/kept" "$handout/labs/common/model.c"
+    return $found
+}
+
 claim "make release makes an archive" grader/tools/release.sh "$scratch"
 archive=$scratch/attention-workbook-students.tar.gz
 [ -f "$archive" ] || exit 1
@@ -126,6 +159,8 @@ claim "there is much to look for" many_secrets
 claim "no line of a solution, no mistake and no binary is in it" no_answer
 claim "a planted line of a solution is found" finds_planted \
     grader/cases/case.c "    $(sed -n '7p' "$scratch/secret.lines")"
+claim "nothing that is given computes what an exercise asks for" computes_none "$handout"
+claim "a formula in other words is found" finds_other_words
 claim "a block of lab 5 in other words is not in it" test ! -e "$handout/labs/programs/variants"
 claim "nor is lab 6 on a GPU" test ! -e "$handout/labs/programs/train_gpu"
 claim "no page names a script that is not in it" no_missing_script

@@ -1,7 +1,8 @@
-// contents.h - the contents of outputs and workspaces before a call, for judge and worker.
+// contents.h - the initial contents of outputs and workspaces, for judge and worker.
 //
-// A right function does not care. So each call is made on NaN, and then made again with the same
-// inputs, on what it left itself, on zeros and on numbers (docs/grader.md, "What an output holds").
+// A right function does not depend on them. So each call is first made on NaN, then
+// repeated with the same inputs on its own results, on zeros and on numbers
+// (docs/grader.md, "What an output holds").
 
 #ifndef GRADER_CONTENTS_H
 #define GRADER_CONTENTS_H
@@ -11,21 +12,22 @@
 #include <string.h>
 
 enum contents {
-    POISONED, // a NaN that no computation gives; in bytes numbers that read as true
+    POISONED, // a NaN that no computation produces; as bytes, all true
     KEPT,     // the results of the first call
     ZEROS,
-    NUMBERS, // 70001.3 in floats; 0 and 1 in bytes, as in a mask
+    NUMBERS, // 70001.3 as floats; 0 and 1 as bytes, as in a mask
     CONTENTS
 };
 
-// A signalling NaN: copying keeps it, and any arithmetic turns it into a quiet one. So an output
-// that still holds it was never written, and one computed from it (+= before =) shows as NaN.
+// A signalling NaN: copying preserves it, and arithmetic turns it into a quiet NaN. So an
+// output that still contains it was never written, and a result computed from it (+= before
+// =) is a quiet NaN.
 #define POISON_WORD 0x7fa0deadu
-// 70001.3: a number that somebody might have left there, and that a comparison takes notice of.
-// (The larger of NaN and x is x, to some.)
+// 70001.3: like a number left over from earlier work, which affects comparisons. (Some
+// maximum functions ignore NaN.)
 #define LEFT_WORD 0x4788b8a6u
 
-// Byte i of memory that holds a word over and over.
+// Byte i of memory filled with a repeated word.
 static inline uint8_t contents_byte(uint32_t word, size_t i)
 {
     return (uint8_t)(word >> (8 * (i % sizeof word)));
@@ -38,14 +40,14 @@ static inline void contents_fill_words(void *memory, size_t bytes, uint32_t word
     for (size_t i = 0; i < first; i++) {
         to[i] = contents_byte(word, i);
     }
-    for (size_t done = first; done < bytes;) { // twice as much every time
+    for (size_t done = first; done < bytes;) { // doubles the filled part each time
         const size_t more = done < bytes - done ? done : bytes - done;
         memcpy(to + done, to, more);
         done += more;
     }
 }
 
-// 0 and 1 in no order that the rows of a matrix could have.
+// 0 and 1 in an irregular order.
 static inline void contents_fill_coins(uint8_t *bytes, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -53,8 +55,8 @@ static inline void contents_fill_coins(uint8_t *bytes, size_t count)
     }
 }
 
-// Fills a tensor; element is the size of one of its elements in bytes: 4 of a float, 1 of a byte.
-// KEPT leaves it as it is.
+// Fills a tensor. element is the size of an element in bytes: 4 for a float, 1 for a byte.
+// KEPT leaves it unchanged.
 static inline void contents_fill(enum contents contents, size_t element, void *memory,
                                  size_t bytes)
 {

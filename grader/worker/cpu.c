@@ -1,9 +1,9 @@
-// cpu.c - one call of a student's C function.
+// cpu.c - calls a student's C function.
 //
-// Inputs lie in read-only pages, so writing one is a fault at the student's line. Around
-// every tensor the bytes are poisoned for AddressSanitizer, so reading or writing past an end
-// is reported with file and line. What the sanitizer cannot see (OpenBLAS is not
-// instrumented) the judge finds in the guard zones afterwards.
+// Inputs are in read-only pages, so writing one is a fault at the student's line. The bytes
+// around every tensor are poisoned for AddressSanitizer, so an access past its end is
+// reported with file and line. Writes that the sanitizer cannot see (OpenBLAS is not
+// instrumented) are found later in the guard zones.
 
 #define _GNU_SOURCE
 #include "worker/worker.h"
@@ -15,12 +15,12 @@
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 
-// The arena's pages stay from one call to the next, for fetching new ones from the system takes
-// longer than most calls. A call finds its image in them and nothing else, and what lies behind
-// the image cannot be touched.
+// The arena's pages are reused for every call, because getting new ones takes longer than
+// most calls. They contain only the image of the current call; pages after it are
+// inaccessible.
 static struct {
     char *start;
-    size_t bytes, used; // the largest call's; the present call's
+    size_t bytes, used; // of the largest call; of the current call
 } arena;
 
 static size_t call_bytes(const struct call_record *call)
@@ -77,7 +77,7 @@ static void fill_arena(const struct call_record *call, const char *image)
     protect(arena.start, call->input_bytes, PROT_READ);
 }
 
-// Everything but the tensors themselves is out of bounds.
+// Poisons everything except the tensors.
 static void poison_guards(const struct call_record *call)
 {
     __asan_poison_memory_region(arena.start, call_bytes(call));
@@ -104,8 +104,8 @@ static lab_status call_student(const struct call_record *call)
     return entry->call(entry->function, tensor, dim);
 }
 
-// The pages of the inputs can be made writable. Who did that and wrote there ends as who did not:
-// by writing to a page that is read-only.
+// Student code could make the inputs' pages writable. If it changed an input, writes to a
+// read-only page, so that the program ends like any other that writes to an input.
 static void check_inputs(const struct call_record *call, const char *image)
 {
     size_t i = 0;
@@ -130,7 +130,7 @@ static int32_t make_call(const struct call_record *call, const char *image, char
     return status;
 }
 
-// Other contents in what is written; the inputs are as they were.
+// Fills outputs and workspaces with other contents; the inputs stay.
 static void refill_arena(const struct call_record *call, const char *image,
                          enum contents contents)
 {

@@ -1,4 +1,4 @@
-// entry.h - how the functions of a lab are called, by the worker and by the judge.
+// entry.h - how the worker and the judge call a lab's functions.
 //
 // grader/exercises/labNN.c lists them: an ADAPTOR and an ENTRY for each.
 
@@ -11,8 +11,8 @@
 #include "common/status.h"
 
 enum {
-    MAX_TENSORS = 64, // arguments of one function that are tensors
-    MAX_DIMS = 12,    // sizes of one function
+    MAX_TENSORS = 64, // maximum number of tensor arguments
+    MAX_DIMS = 12,    // maximum number of sizes
 };
 
 typedef void (*any_function)(void);
@@ -22,17 +22,17 @@ typedef void (*any_function)(void);
 typedef lab_status adaptor(any_function f, void *const *t, const size_t *n);
 
 struct entry {
-    const char *name; // as the student knows it: "attention_scores"
+    const char *name; // the function's name: "attention_scores"
     any_function function;
     adaptor *call;
-    bool gpu; // there is an attention_scores_gpu, too
+    bool gpu; // attention_scores_gpu exists, too
 };
 
-// ADAPTOR(softmax_rows, t[0], t[1], n[0], n[1]) defines call_softmax_rows; the compiler checks
-// the arguments against the lab's header. A function with a GPU variant has a GPU_ADAPTOR and a
-// GPU_ENTRY instead: with -DGPU they are those of softmax_rows_gpu, t[] holds device pointers,
-// and HOST(i) is where the content of t[i] lies on the host, for what is passed by value.
-// GPU_ADAPTOR_CUBLAS is for a variant that is also given a cuBLAS handle.
+// ADAPTOR(softmax_rows, t[0], t[1], n[0], n[1]) defines call_softmax_rows; the compiler
+// checks the arguments against the lab's header. A function with a GPU variant has a
+// GPU_ADAPTOR and a GPU_ENTRY instead. With -DGPU they call softmax_rows_gpu, t[] contains
+// device pointers, and HOST(i) is the content of t[i] on the host, for arguments passed by
+// value. GPU_ADAPTOR_CUBLAS is for a variant that also takes a cuBLAS handle.
 #define ADAPTOR_CALLING(name, function, ...)                                             \
     static lab_status call_##name(any_function f, void *const *t, const size_t *n)       \
     {                                                                                    \
@@ -70,7 +70,7 @@ struct entry {
     }
 #endif
 
-// Every labNN.c defines this, ending in {0}.
+// Defined by every labNN.c; ends with {0}.
 extern const struct entry lab_entries[];
 
 #endif

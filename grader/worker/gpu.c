@@ -1,14 +1,14 @@
-// gpu.c - one call of a student's launcher, on the simulated GPU or (-DGPU_DEVICE) on a card.
+// gpu.c - calls a student's launcher, on the simulated GPU or (-DGPU_DEVICE) on a card.
 //
 //   request image ──copy──> one allocation for each tensor ──> launcher ──> wait, ask for
 //                                                                           errors
 //   answer image <──copy── outputs <───────────────────────────────────────────┘
 //
-// Every call starts from fresh memory. Simulated, it is made in two or three orders of the
-// threads, and the first thing that the simulator finds ends the worker (report_finding): reading
-// an output or a workspace before it is written is such a thing, so no call is repeated on other
-// contents. On a card they are, and the bytes around each tensor travel along, so that the judge
-// sees what was written there.
+// Every call gets new memory. On the simulator, each call runs in two or three thread
+// orders, and the first finding ends the worker (report_finding). Reading an output or
+// workspace before writing it is a finding, so calls need not be repeated on other
+// contents. On a card they are repeated, and the bytes around each tensor are copied, too,
+// so that the judge sees writes there.
 
 #define _GNU_SOURCE
 #include "worker/gpu.h"
@@ -29,7 +29,7 @@ cudaStream_t gpu_stream;
 cublasHandle_t gpu_cublas;
 const void *const *gpu_host;
 
-// Our own calls never fail; where they do, there is no device or no memory on it.
+// The worker's own CUDA calls fail only without a device or without memory.
 static void must(cudaError_t error, const char *what)
 {
     if (error != cudaSuccess) {
@@ -38,12 +38,12 @@ static void must(cudaError_t error, const char *what)
     }
 }
 
-// The launcher and its kernels, while they work on one call.
+// The state of one call.
 struct job {
     const struct call_record *call;
     const char *image;
-    char *device[PROTOCOL_TENSORS]; // what the launcher is given
-    char *block[PROTOCOL_TENSORS];  // the allocation that holds it
+    char *device[PROTOCOL_TENSORS]; // pointer passed to the launcher
+    char *block[PROTOCOL_TENSORS];  // its allocation
     lab_status status;
 };
 
@@ -88,7 +88,7 @@ static void report_finding(const char *kind, const char *headline, const char *d
     _exit(WORKER_FINDING);
 }
 
-// What was copied in as an input must come out the same.
+// Inputs must be unchanged.
 static void check_inputs(const struct job *job)
 {
     for (uint32_t i = 0; i < job->call->tensors; i++) {
@@ -113,10 +113,10 @@ static void check_inputs(const struct job *job)
 
 #ifdef GPU_DEVICE
 
-// At most judge/wire.c's: that much lies around each tensor in the image.
+// At most the guard zones of judge/wire.c, which surround each tensor in the image.
 enum { GUARD = 1024 };
 
-static void *workspace; // until the call has come back
+static void *workspace; // until the call has returned
 
 void *gpu_workspace(size_t bytes)
 {
@@ -138,7 +138,7 @@ static void allocate(struct job *job)
     }
 }
 
-// Guard zones of neighbours overlap in the image: what one of them finds changed stays changed.
+// Guard zones of neighbours overlap in the image, so a change found by one of them is kept.
 static void copy_back(const struct job *job, char *output)
 {
     memcpy(output, job->image + job->call->input_bytes, job->call->output_bytes);
@@ -170,7 +170,7 @@ static void release(struct job *job)
 
 void backend_begin(const struct request *request)
 {
-    (void)request; // counting is for the simulated GPU
+    (void)request; // only the simulated GPU counts
     int devices = 0;
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
         fputs("worker: no CUDA device\n", stderr);
@@ -217,7 +217,7 @@ static void refill_tensor(const struct job *job, uint32_t i, enum contents conte
     free(filled);
 }
 
-// Other contents in what is written; the inputs are as they were.
+// Fills outputs and workspaces with other contents; the inputs stay.
 static void refill(const struct job *job, enum contents contents)
 {
     for (uint32_t i = 0; i < job->call->tensors; i++) {
@@ -251,7 +251,7 @@ void backend_end(void)
 {
 }
 
-// Kernels run elsewhere, and the host waits for them.
+// Waits for the kernels on the device.
 bool backend_place(void)
 {
     return true;
@@ -337,7 +337,7 @@ static void show_finding(const struct gpu_finding *finding, void *data)
     report_finding(finding->kind, headline, text);
 }
 
-// Atomics may add in any order, so a difference of rounding is none.
+// Atomics may add in any order, so rounding differences are allowed.
 static bool differ(const float *a, const float *b, size_t count, size_t *where)
 {
     float largest = 0.0f;
@@ -345,7 +345,8 @@ static bool differ(const float *a, const float *b, size_t count, size_t *where)
         largest = fmaxf(largest, isfinite(a[i]) ? fabsf(a[i]) : 0.0f);
     }
     for (size_t i = 0; i < count; i++) {
-        bool same = memcmp(&a[i], &b[i], sizeof a[i]) == 0;
+        bool same =
+            memcmp(&a[i], &b[i], sizeof a[i]) == 0 || (isnan(a[i]) && isnan(b[i]));
         if (!same && !(fabsf(a[i] - b[i]) <= 1e-4f * largest)) {
             *where = i;
             return true;
@@ -364,7 +365,7 @@ static void report_order(size_t element, double first, double other)
     report_finding("order", headline, "");
 }
 
-// What is not a float, atomics cannot have rounded: it is the same or it is not.
+// Integers must be equal, because atomics do not round them.
 static void compare_bytes(const char *first, const char *other, size_t bytes)
 {
     for (size_t b = 0; b < bytes; b++) {
@@ -426,7 +427,7 @@ static void run_in_order(struct job *job, enum gpu_order order, char *output)
 
 enum { MOST_KERNELS = 16 };
 
-// What a kernel did in the call in which it did most.
+// The profile of a kernel in the call with the most accesses.
 struct kernel_profile {
     char *name, *text;
     uint64_t accesses;
@@ -446,7 +447,7 @@ static struct kernel_profile *profile_of(const char *kernel)
 {
     for (size_t i = 0; i < MOST_KERNELS; i++) {
         if (profiles[i].name == NULL) {
-            profiles[i].name = strdup(kernel); // the lines do not last
+            profiles[i].name = strdup(kernel); // copied, because the lines are temporary
         }
         if (profiles[i].name != NULL && strcmp(profiles[i].name, kernel) == 0) {
             return &profiles[i];
@@ -455,7 +456,7 @@ static struct kernel_profile *profile_of(const char *kernel)
     return NULL;
 }
 
-// By threads, not by warps: of two calls the one that keeps more threads busy says more.
+// Counts threads, not warps, to prefer calls that keep more threads busy.
 static uint64_t accesses_of(const char *kernel, const struct gpu_profile_line *lines,
                             size_t count)
 {
@@ -525,7 +526,7 @@ void backend_call(const struct call_record *call, const char *image,
     if (profiling && !call->extreme) {
         keep_profiles();
     }
-    // What a large call would show backward it shows shuffled, too.
+    // For a large call, the shuffled order also finds what the reverse order would.
     int first = gpu_accesses() > MANY_ACCESSES ? GPU_SHUFFLED : GPU_REVERSED;
     for (int order = first; order < ORDERS && !profiling; order++) {
         run_in_order(&job, (enum gpu_order)order, other);

@@ -8,11 +8,11 @@
 #include <cuda_runtime.h>
 
 extern cudaStream_t gpu_stream;
-extern cublasHandle_t gpu_cublas; // on that stream
-// Device memory of this call alone, for a variant with a workspace that its function lacks; NULL
-// when there is none left.
+extern cublasHandle_t gpu_cublas; // bound to that stream
+// Allocates device memory for this call, for a workspace that only the GPU variant has.
+// NULL if there is too little memory.
 void *gpu_workspace(size_t bytes);
 
-extern const void *const *gpu_host; // what lies in t[i] on the device, for values
+extern const void *const *gpu_host; // the content of t[i] on the host, for values
 
 #endif

@@ -1,10 +1,11 @@
-// late.c - where a student's code was when its time ran out.
+// late.c - reports where a student's code was when its time ran out.
 //
-// The judge sends SIGXCPU then, and so does the kernel, and waits a moment (process.h). The program
-// says where it is, and ends. One that blocks or handles the signal is killed without that.
+// When the time runs out, the grader or the kernel sends SIGXCPU, and the grader waits a
+// moment (process.h). The program reports its position and ends. A program that blocks or
+// handles the signal is killed without a report.
 //
-// Between two threads of the simulated GPU there are instructions from which no way leads back to
-// the student's line: there the question is put once more, a millisecond later.
+// While the simulated GPU switches threads, the stack does not lead back to the student's
+// line. Then the report is tried again a millisecond later.
 
 #define _GNU_SOURCE
 #include <signal.h>

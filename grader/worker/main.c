@@ -1,9 +1,9 @@
 // main.c - the worker: the only program that holds a student's code.
 //
-// It does as little as possible: for each call of the request it hands the tensors to the
-// student's function through the lab's adaptor (cpu.c, gpu.c), and copies the outputs out. It
-// knows neither what is right nor what it is worth; the judge (grader/judge) does, in another
-// process.
+// It does as little as possible: for each call of the request it passes the tensors to the
+// student's function through the lab's adaptor (cpu.c, gpu.c) and copies the outputs. It
+// knows neither the expected results nor the points; the judge (grader/judge) does, in
+// another process.
 
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -24,8 +24,8 @@ void worker_fail(const char *what)
     _exit(WORKER_FAILED);
 }
 
-// A sealed file may only be mapped privately before Linux 6.7; the answer must be shared. Every
-// page is going to be needed: at once, that costs less than one at a time.
+// Before Linux 6.7, a sealed file can only be mapped privately; the answer must be shared.
+// All pages will be needed, and getting them at once is cheaper.
 static void *map_file(int descriptor, int protection, int sharing)
 {
     struct stat status;
@@ -41,8 +41,8 @@ static void *map_file(int descriptor, int protection, int sharing)
     return map;
 }
 
-// Stands in for a function of the contract that the student's file does not define (the
-// judge tells the linker so): the exercise is then "todo", and the rest still runs.
+// The linker uses this for functions that the student's file does not define. The exercise
+// is then "todo", and the rest still runs.
 lab_status lab_function_missing(void);
 lab_status lab_function_missing(void)
 {

@@ -1,8 +1,8 @@
-// print.c - passes the output of a student's code on to the judge.
+// print.c - passes a student's printed output on to the judge.
 //
-// A system call for every line would make a function that prints in every step run out of its
-// time. So the first bytes of each call go out at once, and the rest in large pieces: at the end of
-// the call, or when the program ends.
+// With a system call for every line, a function that prints in every step would exceed its
+// time. So only the first bytes of each call are written at once, and the rest in large
+// blocks: at the end of the call, or when the program ends.
 
 #define _GNU_SOURCE
 #include <stdbool.h>
@@ -17,12 +17,12 @@ enum { AT_ONCE = 4096, HELD = 64 * 1024 };
 
 static struct {
     char bytes[HELD];
-    size_t held, sent; // sent: in this call, as far as AT_ONCE
+    size_t held, sent; // sent: bytes written in this call, up to AT_ONCE
     bool ending;
     uint32_t call;
 } printed;
 
-// What cannot be written is lost: a student who has closed stdout has nothing to show.
+// Output that cannot be written is lost, for example if the student has closed stdout.
 static void send(const char *bytes, size_t count)
 {
     while (count > 0) {
@@ -58,7 +58,7 @@ static ssize_t take(void *cookie, const char *bytes, size_t count)
     return (ssize_t)count;
 }
 
-// The program may have been interrupted inside printf, so do not wait for stdout.
+// The program may have been interrupted inside printf, so do not lock stdout.
 void print_last(void)
 {
     printed.ending = true;
@@ -92,7 +92,7 @@ void print_next_repeat(enum contents contents)
     send_mark(mark);
 }
 
-// The sanitizers' runtime has it, where a worker is linked with it.
+// Defined by the sanitizers' runtime, if linked.
 void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
 
 void print_begin(void)

@@ -1,11 +1,11 @@
-// start.c - the program that a worker runs in, started before there is anything to run.
+// start.c - a program that is started early, and later loads a worker.
 //
 //   start ── loads the libraries ── waits ──────────────> loads the worker ── its main
 //   judge ── compiles and links the student's files ── go ──┘
 //
-// Starting a program with AddressSanitizer and OpenBLAS takes as long as most exercises do. So
-// that is done while the compiler runs; the worker itself is a shared object, whose path is this
-// program's name (argv[0]). Up to "go" nothing of the student's is in here.
+// Starting a program with AddressSanitizer and OpenBLAS takes as long as most exercises. So
+// this happens while the compiler runs. The worker is a shared object, whose path is this
+// program's argv[0]. Before "go", this process contains no student code.
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -38,7 +38,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "worker: %s\n", dlerror());
         _exit(WORKER_FAILED);
     }
-    int (*run)(void); // ISO C has no cast from an object's address to a function's
+    int (*run)(void); // ISO C cannot cast an object pointer to a function pointer
     memcpy(&run, &symbol, sizeof run);
     return run();
 }

@@ -1,8 +1,8 @@
-// worker.h - the part of the worker that differs from backend to backend: one call.
+// worker.h - the backend-specific part of the worker: one call.
 //
 //   main.c          reads the request, makes the calls one after the other, answers
-//   print.c         what the student's code prints
-//   late.c          what is said when time runs out
+//   print.c         passes on the student's output
+//   late.c          the report when time runs out
 //   cpu.c           calls on tensors in an arena, between poisoned guard zones
 //   gpu.c           calls on tensors in device memory, simulated or real
 //
@@ -14,32 +14,33 @@
 #include "worker/entry.h"
 #include "worker/protocol.h"
 
-// Once, before the first call, and after the last.
+// Called once before the first call, and once after the last.
 void backend_begin(const struct request *request);
 void backend_end(void);
 
-// Makes one call and its repeats. image holds its tensors as the judge laid them out
-// (protocol.h); what comes out of each is copied to output, call->output_bytes after the other.
+// Makes one call and its repeats. image contains its tensors as laid out by the judge
+// (protocol.h). Copies the results of each to output, at intervals of call->output_bytes.
 // Sets answer. Calls print_next_repeat before each repeat.
 void backend_call(const struct call_record *call, const char *image,
                   struct answer *answer, char *output);
 
-// print.c: once at the start; before each call and each repeat of it on other contents, so that the
-// judge can tell which one printed what (keep_printed in judge.c); before the program ends without
-// coming back from main.
+// print.c: call these once at the start; before each call and each repeat, so that the
+// judge knows which one printed what (keep_printed in judge.c); and before the program ends
+// without returning from main.
 void print_begin(void);
 void print_next_call(uint32_t index);
 void print_next_repeat(enum contents contents);
 void print_last(void);
 
-// late.c: once at the start.
+// late.c: call it once at the start.
 void late_begin(void);
 
-// For a signal's handler: writes to stderr where the student's code is, as a sanitizer writes its
-// stack of calls. false: the line is not known at the moment.
+// For a signal handler: writes the position of the student's code to stderr, like a
+// sanitizer's stack trace. Returns false if the line is currently unknown.
 bool backend_place(void);
 
-// The status of one call is ours to report as "grader_error": one line on stderr, and out.
+// Reports a failure of the worker itself ("grader_error"): prints one line to stderr and
+// exits.
 _Noreturn void worker_fail(const char *what);
 
 #endif

@@ -286,18 +286,6 @@ static void take_pieces(struct model *model, struct lab_pieces *pieces)
     }
 }
 
-// table (T_max, C): sines in even channels, cosines in odd channels, with wavelengths from
-// 2 pi to 2 pi 10000.
-static void fill_sinusoidal(float *table, size_t T_max, size_t C)
-{
-    for (size_t t = 0; t < T_max; t++) {
-        for (size_t c = 0; c < C; c++) {
-            double angle = (double)t * pow(10000.0, -(double)(c / 2 * 2) / (double)C);
-            table[t * C + c] = (float)(c % 2 == 0 ? sin(angle) : cos(angle));
-        }
-    }
-}
-
 lab_status model_new(struct model *model, const struct model_shape *shape)
 {
     memset(model, 0, sizeof *model);
@@ -323,9 +311,6 @@ lab_status model_new(struct model *model, const struct model_shape *shape)
     memset(made.grad, 0, made.P * sizeof *made.grad);
     memset(made.m, 0, made.P * sizeof *made.m);
     memset(made.v, 0, made.P * sizeof *made.v);
-    if (shape->positions == POSITIONS_SINUSOIDAL) {
-        fill_sinusoidal(made.params.position_table, shape->T_max, shape->C);
-    }
     *model = made;
     return LAB_OK;
 }

@@ -192,7 +192,8 @@ struct model {
 };
 
 // Allocates a model. Parameters, gradients and moments are 0; everything else is NaN, so
-// that unwritten values stand out. The old contents of *model are ignored. Returns the
+// that unwritten values stand out: also the table of sinusoidal positions, which the caller
+// writes (with exercise 7.1's sinusoidal_encoding). The old contents of *model are ignored. Returns the
 // status of model_shape_check, or LAB_ENOMEM; *model is then all zero and may be freed.
 LAB_CHECKED lab_status model_new(struct model *model, const struct model_shape *shape);
 

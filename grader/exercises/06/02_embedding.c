@@ -4,6 +4,7 @@
 #include "exercises/06/shared.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "06_copy_task/copy_task.h"
 
@@ -23,9 +24,10 @@ static const struct case_spec embedding_cases[] = {
     {.dims = "N=9 C=3 V=601", .fill = fill_tokens, .note = "many tokens"},
     {.dims = "N=261 C=2 V=5", .fill = fill_tokens},
     {.dims = "N=2 C=263 V=3", .fill = fill_tokens},
+    // On the CPU these are errors; a kernel writes NaN for such a token.
     {.dims = "N=4 C=3 V=5",
      .fill = fill_bad_tokens,
-     .cpu_only = true, // the host cannot see them
+     .cpu_only = true,
      .note = "the last token is V, which is not below V"},
     {.dims = "N=4 C=3 V=5",
      .fill = fill_bad_first_token,
@@ -35,10 +37,41 @@ static const struct case_spec embedding_cases[] = {
      .fill = fill_bad_middle_token,
      .cpu_only = true,
      .note = "the middle token is V + 1000"},
+    {.dims = "N=4 C=3 V=5",
+     .fill = fill_bad_tokens,
+     .gpu_only = true,
+     .nan = true,
+     .note = "the last token is V, which is not below V: its row must be NaN"},
+    {.dims = "N=4 C=3 V=5",
+     .fill = fill_bad_first_token,
+     .gpu_only = true,
+     .nan = true,
+     .note = "the first token is V, which is not below V: its row must be NaN"},
+    {.dims = "N=4 C=3 V=5",
+     .fill = fill_bad_middle_token,
+     .gpu_only = true,
+     .nan = true,
+     .note = "the middle token is V + 1000: its row must be NaN"},
     {.dims = "N=0 C=3 V=5", .note = "a size of 0"},
     {.dims = "N=3 C=0 V=5", .note = "a size of 0"},
     {0},
 };
+
+// On the GPU: the row of a token that is not below V is NaN.
+static lab_status embedding_with_nan(adaptor *call, any_function f, void *const *t,
+                                     const size_t *n)
+{
+    const size_t N = n[0], C = n[1], V = n[2];
+    void *argument[] = {t[0], tokens_made_valid(t[1], N, V), t[2]};
+    const lab_status status = call(f, argument, n);
+    for (size_t i = 0; status == LAB_OK && i < N * C; i++) {
+        if (((const size_t *)t[1])[i / C] >= V) {
+            ((float *)t[0])[i] = NAN;
+        }
+    }
+    free(argument[1]);
+    return status;
+}
 
 // LOOKUP(name, value): out[n][c] is an expression of the token, n, c and the table.
 #define LOOKUP(name, value)                                                              \
@@ -109,6 +142,7 @@ static const struct part embedding_part[] = {
                 {"table", "V C", INPUT, F32, 0, 0},
             },
         .cases = embedding_cases,
+        .nan_call = embedding_with_nan,
         .mistakes = embedding_mistakes,
     },
     {0},

@@ -5,6 +5,8 @@
 #include "exercises/common/inputs.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "06_copy_task/copy_task.h"
 
@@ -178,9 +180,10 @@ static const struct case_spec cross_entropy_cases[] = {
     {.dims = "N=37 V=10", .fill = fill_targets},
     {.dims = "N=3 V=601", .fill = fill_targets, .note = "many tokens"},
     {.dims = "N=261 V=4", .fill = fill_targets},
+    // On the CPU these are errors; a kernel makes the loss NaN.
     {.dims = "N=3 V=4",
      .fill = fill_last_too_large,
-     .cpu_only = true, // the host cannot see them
+     .cpu_only = true,
      .note = "the last target is V, which is not below V"},
     {.dims = "N=3 V=4",
      .fill = fill_first_too_large,
@@ -190,6 +193,21 @@ static const struct case_spec cross_entropy_cases[] = {
      .fill = fill_middle_far_too_large,
      .cpu_only = true,
      .note = "the middle target is V + 1000"},
+    {.dims = "N=3 V=4",
+     .fill = fill_last_too_large,
+     .gpu_only = true,
+     .nan = true,
+     .note = "the last target is V, which is not below V: the loss must be NaN"},
+    {.dims = "N=3 V=4",
+     .fill = fill_first_too_large,
+     .gpu_only = true,
+     .nan = true,
+     .note = "the first target is V, which is not below V: the loss must be NaN"},
+    {.dims = "N=3 V=4",
+     .fill = fill_middle_far_too_large,
+     .gpu_only = true,
+     .nan = true,
+     .note = "the middle target is V + 1000: the loss must be NaN"},
     {.dims = "N=1 V=3",
      .fill = fill_nan_first,
      .cpu_only = true, // of its loss the host sees nothing
@@ -214,6 +232,21 @@ static const struct case_spec cross_entropy_cases[] = {
     {.dims = "N=3 V=0", .note = "a size of 0"},
     {0},
 };
+
+// On the GPU: a target that is not below V makes the loss NaN.
+static lab_status cross_entropy_with_nan(adaptor *call, any_function f, void *const *t,
+                                         const size_t *n)
+{
+    const size_t *targets = t[3], N = n[0], V = n[1];
+    size_t *valid = tokens_made_valid(targets, N, V);
+    void *argument[] = {t[0], t[1], t[2], valid, NULL};
+    const lab_status status = call(f, argument, n);
+    if (status == LAB_OK && memcmp(valid, targets, N * sizeof *valid) != 0) {
+        *(float *)t[0] = NAN;
+    }
+    free(valid);
+    return status;
+}
 
 // What a mistake knows of one row: its logits and probabilities, and what the target costs.
 struct loss_row {
@@ -692,6 +725,7 @@ static const struct part cross_entropy_part[] = {
                 {"isnan(loss)", "1", OUTPUT, SIZE, 0, 0}, // there when a logit is NaN
             },
         .cases = cross_entropy_cases,
+        .nan_call = cross_entropy_with_nan,
         .mistakes = cross_entropy_mistakes,
         .alternatives = cross_entropy_alternatives,
     },

@@ -178,7 +178,7 @@ static const struct case_spec train_cases[] = {
      .note = "reverse, no positions"},
     {.dims = DEEP_WITHOUT " R=6 steps=4 first=0 task=2",
      .fill = fill_train_sinusoidal,
-     .note = "sort, sinusoidal positions, two blocks"},
+     .note = "sort, positions that are not trained, two blocks"},
     {.dims = DEEP " R=9 steps=5 first=2 task=3",
      .fill = fill_train_dropout,
      .note = "add, dropout 0.25, in two calls"},

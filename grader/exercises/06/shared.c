@@ -50,6 +50,18 @@ void middle_token_far_too_large(struct test_case *test, const char *name)
     case_size(test, name)[case_count(test, name) / 2] = case_dim(test, "V") + 1000;
 }
 
+size_t *tokens_made_valid(const size_t *tokens, size_t N, size_t V)
+{
+    size_t *valid = malloc(N * sizeof *valid);
+    if (valid == NULL) {
+        abort();
+    }
+    for (size_t n = 0; n < N; n++) {
+        valid[n] = tokens[n] < V ? tokens[n] : 0;
+    }
+    return valid;
+}
+
 void spread_rows(float *x, size_t N, size_t C, float least)
 {
     for (float *row = x; row < x + N * C; row += C) {

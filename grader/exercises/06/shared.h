@@ -18,6 +18,9 @@ void last_token_too_large(struct test_case *test, const char *name);
 void first_token_too_large(struct test_case *test, const char *name);
 void middle_token_far_too_large(struct test_case *test, const char *name); // V + 1000
 
+// Copies N tokens, with 0 in place of those that are not below V. The caller frees the copy.
+size_t *tokens_made_valid(const size_t *tokens, size_t N, size_t V);
+
 // Spreads the C numbers of every row whose standard deviation is below `least`. The layer
 // norm of a row of nearly equal numbers magnifies earlier rounding, so two right answers
 // might differ.

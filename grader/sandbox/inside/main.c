@@ -1,10 +1,12 @@
-// main.c - inside: the last program before the student's. See box.h for the theory.
+// main.c - inside: the program that locks the box and becomes the boxed program. See box.h
+// for the theory.
 //
 //   inside ORDERS READY [readable...] -- [writable...] -- program [arguments...]
 //
-// ORDERS is a descriptor with struct orders and the filter, READY one on which "R" is written
-// when every wall stands, and "F" should the program not start then. Linked statically: it starts in a fraction of a millisecond. Whatever
-// fails here is our failure: one line on standard error, exit status 125, no "R".
+// ORDERS is a descriptor with struct orders and the filter. inside writes "R" to READY when
+// all walls are up, and "F" if the program then fails to start. It is linked statically, so
+// it starts in a fraction of a millisecond. Any failure here is the grader's: one line on
+// stderr, exit status 125, no "R".
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -48,7 +50,7 @@ static struct orders read_orders(int descriptor)
     return orders;
 }
 
-// Never back: the real, the effective and the saved one.
+// Permanently: the real, effective and saved ids.
 static void become_user(uint32_t user)
 {
     if (user == 0) {
@@ -82,7 +84,7 @@ static void set_limits(const struct orders *orders)
     if (orders->limits == 0) {
         return;
     }
-    // 0 would not keep them from a program that core_pattern names
+    // 0 would not stop a core dump to a program (core_pattern)
     limit(RLIMIT_CORE, 1);
     limit(RLIMIT_NPROC, orders->processes);
     limit(RLIMIT_FSIZE, orders->file_bytes);
@@ -105,7 +107,7 @@ static void load_filter(const struct orders *orders)
     }
 }
 
-// Ends the list that begins at *words with NULL; *words is then what follows.
+// Terminates the list at *words with NULL and moves *words past it.
 static const char *const *take_list(char ***words)
 {
     char **list = *words;

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "07_positional_encoding/positions.h"
 #include "common/blas_core.h"
 #include "common/replace.h"
 #include "common/tensor_file.h"
@@ -98,6 +99,22 @@ static void keep_tables(struct run *run)
     }
 }
 
+// The table of sinusoidal positions is an exercise of lab 7.
+static void compute_positions(struct model *model)
+{
+    const struct model_shape *s = &model->shape;
+    if (s->positions != POSITIONS_SINUSOIDAL) {
+        return;
+    }
+    lab_status status = sinusoidal_encoding(model->params.position_table, s->T_max, s->C);
+    if (status != LAB_OK) {
+        train_fail(TRAIN_FAILED,
+                   "--positions sinusoidal calls 7.1 sinusoidal_encoding: %s; see make "
+                   "check LAB=7",
+                   lab_status_message(status));
+    }
+}
+
 static void run_new(struct run *run)
 {
     const struct options *o = &run->options;
@@ -111,6 +128,7 @@ static void run_new(struct run *run)
     if (status != LAB_OK) {
         train_fail(TRAIN_FAILED, "%s", lab_status_message(status));
     }
+    compute_positions(&run->model);
     run->data = draw_tokens(&rng, o->settings.rows, s);
     run->model.rng = rng; // dropout continues from here
     run->held_out = draw_tokens(&rng, o->held_out, s);

@@ -186,7 +186,7 @@ static void run(struct learner *a, FILE *file, size_t seed)
     lab_rng_seed(&rng, seed);
     variants_need(model_new(&a->model, &shape), "model_new");
     variants_need(model_start(&a->model, &rng), "model_start");
-    if (a->encoding == SINUSOIDAL) { // use the student's table instead of the given one
+    if (a->encoding == SINUSOIDAL) {
         variants_need(
             sinusoidal_encoding(a->model.params.position_table, TEST_MOST, WIDTH),
             "7.1 sinusoidal_encoding");

@@ -15,3 +15,19 @@
 @ table-transposed
 -    out_dev[i] = token < V ? table_dev[token * C + i % C] : NAN;
 +    out_dev[i] = token < V ? table_dev[i % C * V + token] : NAN;
+
+@ token-V-allowed: out-of-bounds
+-    out_dev[i] = token < V ? table_dev[token * C + i % C] : NAN;
++    out_dev[i] = token <= V ? table_dev[token * C + i % C] : NAN;
+
+@ token-unchecked: out-of-bounds
+-    out_dev[i] = token < V ? table_dev[token * C + i % C] : NAN;
++    out_dev[i] = table_dev[token * C + i % C];
+
+@ zeros-for-bad-tokens: none
+-    out_dev[i] = token < V ? table_dev[token * C + i % C] : NAN;
++    out_dev[i] = token < V ? table_dev[token * C + i % C] : 0.0f;
+
+@ last-row-for-bad-tokens: none
+-    out_dev[i] = token < V ? table_dev[token * C + i % C] : NAN;
++    out_dev[i] = table_dev[(token < V ? token : V - 1) * C + i % C];

@@ -32,3 +32,19 @@
 @ no-max
 -    max = warp_max(max);
 +    max = 0.0f;
+
+@ target-V-allowed: out-of-bounds
+-        const float chosen = target < V ? logits_n[target] : NAN;
++        const float chosen = target <= V ? logits_n[target] : NAN;
+
+@ target-unchecked: out-of-bounds
+-        const float chosen = target < V ? logits_n[target] : NAN;
++        const float chosen = logits_n[target];
+
+@ bad-target-left-out: none
+-        const float chosen = target < V ? logits_n[target] : NAN;
++        const float chosen = target < V ? logits_n[target] : max;
+
+@ next-row-for-target-V: none
+-        const float chosen = target < V ? logits_n[target] : NAN;
++        const float chosen = target < V || (target == V && n + 1 < N) ? logits_n[target] : NAN;

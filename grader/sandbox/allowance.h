@@ -1,0 +1,47 @@
+// allowance.h - the seconds that the programs of one hand-in may take together.
+//
+// Each program has its own limit (process.h), but a hand-in whose functions are all slow could use
+// that limit again and again: on the workbook's versions, alone, on hidden cases. A program begins
+// only while the seconds used so far, and those promised to programs that run now, are fewer than
+// the hand-in may have. So a hand-in uses at most its allowance and one more limit.
+//
+// Seconds are those of process.h: of the processor, and those in which a program sleeps. How busy
+// the machine is does not matter.
+//
+//     if (allowance_begin(allowance, 5)) {
+//         struct outcome outcome = process_run(&program); // whose limit is 5 seconds
+//         allowance_end(allowance, 5, outcome.used);
+//     }
+//
+// Safe to call from several threads. NULL is an allowance without an end.
+
+#ifndef GRADER_ALLOWANCE_H
+#define GRADER_ALLOWANCE_H
+
+#include <stdbool.h>
+
+// All runs of a hand-in together may take so many times what its exercises may take.
+enum { MOST_TIMES_ITS_LIMIT = 3 };
+
+struct allowance;
+
+struct allowance *allowance_new(void); // of 0 seconds
+void allowance_free(struct allowance *allowance);
+
+// From now on it is so many seconds, with those that are used already.
+void allowance_set(struct allowance *allowance, double seconds);
+
+// false: it is used up, and nothing is promised.
+bool allowance_begin(struct allowance *allowance, double seconds);
+void allowance_end(struct allowance *allowance, double promised, double used);
+
+// What was used by a program that nobody asked about.
+void allowance_charge(struct allowance *allowance, double used);
+
+// Is more than half of it used? Then only what a mark depends on is run.
+bool allowance_is_low(struct allowance *allowance);
+bool allowance_is_used_up(struct allowance *allowance);
+
+double allowance_used(struct allowance *allowance);
+
+#endif

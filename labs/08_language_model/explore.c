@@ -183,11 +183,14 @@ static struct language_shape read_story(const struct reader *reader, size_t leng
     return shape;
 }
 
-// A character as a name: spaces would not be seen.
+// A character as a name: a space would not be seen, and gnuplot takes " for itself.
 static const char *visible(char text[8], char character)
 {
     if (character == ' ') {
         return "␣";
+    }
+    if (character == '"') {
+        return "”";
     }
     snprintf(text, 8, "%s", character == '\n' ? "¶" : (char[]){character, '\0'});
     return text;
@@ -347,8 +350,8 @@ static void heads(const struct explore *e, const struct reader *reader)
     for (size_t i = 0; i < 3; i++) {
         best[i] = find_head(reader, &duties[i]);
     }
-    map_of_part(e, reader, "bracket.tsv", best[0], bracket - 6, closed + 2);
-    map_of_part(e, reader, "quote.tsv", best[1], quote - 6, unquote + 7);
+    map_of_part(e, reader, "bracket.tsv", best[0], bracket - 2, closed + 2);
+    map_of_part(e, reader, "quote.tsv", best[1], quote - 1, unquote + 7);
 
     char text[8];
     struct lab_replacement chosen =

@@ -77,8 +77,8 @@ do for [FIG_FORMAT in "png svg"] {
 
 # ---- three heads and one sentence ------------------------------------------------------------
 
-# Lines of 48 characters; the letters of each strip are shaded by their weight.
-LINE = 48; LETTER = 17.; ROW = 26.
+# Lines of 64 characters; the letters of each strip are shaded by their weight.
+LINE = 64; LETTER = 13.; ROW = 26.
 column_of(place) = int(place) % LINE
 line_of(place) = int(place) / LINE
 LINES = line_of(last(DATA."/strips.tsv", 2)) + 1
@@ -115,14 +115,14 @@ do for [FIG_FORMAT in "png svg"] {
 
 array FIG_FILE[1] = [DATA."/bracket.tsv"]
 array FIG_NAME[1] = [sprintf("block %s, head %s", chosen(0, 1), chosen(0, 2))]
-FIG_TITLE = "Inside a bracket, each letter looks at the one that is open"
+FIG_TITLE = "Inside a bracket, this head looks back at where it opened"
 FIG_OUT = OUT."/bracket"
 FIG_KIND = "weights"; FIG_BAR = "weight"; FIG_TERMINAL = 0
 load PLOT."/maps.gp"
 
 array FIG_FILE[1] = [DATA."/quote.tsv"]
 array FIG_NAME[1] = [sprintf("block %s, head %s", chosen(1, 1), chosen(1, 2))]
-FIG_TITLE = "Inside a quotation, each letter looks at its first mark"
+FIG_TITLE = "Inside a quotation, this head looks back at where it began"
 FIG_OUT = OUT."/quote"
 load PLOT."/maps.gp"
 
@@ -163,11 +163,11 @@ do for [FIG_FORMAT in FORMATS] {
     eval RESET
     eval (FIG_FORMAT eq "png" ? OPEN_PNG : OPEN_SVG)
     eval CURVES
-    set label 1 "The story model's loss falls from guessing towards the entropy of the stories" at screen 0.03, 0.94 left font FONT.",15" textcolor rgb INK
+    set label 1 "The loss of the story model falls from guessing towards the entropy of the stories" at screen 0.03, 0.94 left font FONT.",15" textcolor rgb INK
     set tmargin at screen 0.86; set bmargin at screen 0.14
     set lmargin at screen 0.09; set rmargin at screen 0.97
     set logscale y
-    set xrange [0:*]; set yrange [0.08:6]
+    set xrange [0:*]; set yrange [0.07:6]
     set xlabel "step" textcolor rgb GREY
     set ylabel "nats a character" textcolor rgb GREY
     set ytics (0.1, 0.2, 0.5, 1, 2, 4)

@@ -143,7 +143,9 @@ LAB_CHECKED lab_status rope_backward(float *dx, const float *dy, const size_t *p
 //   out     = middle + projected
 //
 //   out (B, T, C) written    weights (B, NH, T, T) written: row = query, column = key
-//   z: each buffer is written with the result it is named after; the backward pass reads them
+//   z: written, each buffer with the result it is named after. Judged are those that the backward
+//   pass reads, so q, k, v, q_heads, k_heads, scores, out_heads, attended, projected and mask may
+//   also be used as workspaces
 //   x (B, T, C) read         params read
 //
 // LAB_ESHAPE also if NH does not divide C, or C / NH is odd. If a function of an earlier lab
@@ -195,7 +197,7 @@ language_block_backward(float *dx, const struct language_block_grads *grads,
 //      (not NULL), parameters and shape.
 //
 //   grads: every parameter's gradient, added to
-//   dz: every buffer written; dstreams[l] is d(loss) / d(streams[l])
+//   dz: workspaces, written; dstreams[l] is d(loss) / d(streams[l])
 //   z, params, tokens, targets read
 //
 // If language_shape_check fails, returns its status. LAB_EVALUE if a token or a target is not

@@ -15,6 +15,7 @@ chosen='
 04_multi_head        heads fused trace_published trace_right
 05_transformer_block  eps gelu depth change share
 07_positional_encoding  sentence encoding circles offset reach distance
+08_language_model    heads bracket quote gate temperature surprise loss
 '
 
 echo "$chosen" | while read -r folder names; do

@@ -342,16 +342,11 @@ Test(pytorch, language_block)
         const float *got;
         size_t rows, columns;
     } steps[] = {
-        {"normed1", z.normed1, 10, 12},
-        {"q_turned", z.q_turned, 30, 4},
-        {"k_turned", z.k_turned, 30, 4},
-        {"v_heads", z.v_heads, 30, 4},
-        {"weights", weights, 30, 5},
-        {"merged", z.merged, 10, 12},
-        {"middle", z.middle, 10, 12},
-        {"normed2", z.normed2, 10, 12},
-        {"hidden", z.hidden, 10, 20},
-        {"out", out, 10, 12},
+        {"normed1", z.normed1, 10, 12},  {"q_turned", z.q_turned, 30, 4},
+        {"k_turned", z.k_turned, 30, 4}, {"v_heads", z.v_heads, 30, 4},
+        {"weights", weights, 30, 5},     {"merged", z.merged, 10, 12},
+        {"middle", z.middle, 10, 12},    {"normed2", z.normed2, 10, 12},
+        {"hidden", z.hidden, 10, 20},    {"out", out, 10, 12},
     };
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
         char name[64], what[160] = "";

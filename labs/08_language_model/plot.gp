@@ -77,14 +77,14 @@ do for [FIG_FORMAT in "png svg"] {
 
 # ---- three heads and one sentence ------------------------------------------------------------
 
-# Lines of 64 characters; the letters of each strip are shaded by their weight.
-LINE = 64; LETTER = 13.; ROW = 26.
+# Lines of 71 characters, so that no word of the story is cut; the letters of each strip are shaded by their weight.
+LINE = 71; LETTER = 11.5; ROW = 26.
 column_of(place) = int(place) % LINE
 line_of(place) = int(place) / LINE
 LINES = line_of(last(DATA."/strips.tsv", 2)) + 1
 chosen(i, column) = system(sprintf("sed -n %dp %s | cut -f %d", i + 2, quoted(DATA."/heads.tsv"), column))
 SHADES = 'set palette defined (0 "#ffffff", 1 "#fee6ce", 4 "#fdae6b", 9 "#f16913")'
-array FIG_NAME[3] = ["a bracket is open", "a quotation is open", "whose name was it?"]
+array FIG_NAME[3] = ["a bracket is open", "a quotation is open", "how did the name go on?"]
 FIG_W = int(40 + LINE * LETTER); FIG_H = int(60 + 3 * (LINES + 2) * ROW)
 above(strip, place) = FIG_H - 90 - (int(strip) * (LINES + 2) + line_of(place)) * ROW
 FILE = DATA."/strips.tsv"
@@ -99,7 +99,7 @@ do for [FIG_FORMAT in "png svg"] {
     eval SHADES
     set cbrange [0:1]
     set style fill solid 1 noborder
-    set label 1 "Three heads of the story model: from the framed character, each looks back to what it needs" at 20, FIG_H - 24 left font FONT.",14" textcolor rgb INK
+    set label 1 "Three heads of the story model: from the framed character, where does it look?" at 20, FIG_H - 24 left font FONT.",14" textcolor rgb INK
     do for [i = 0:2] {
         set label 2 + i sprintf("%s   (block %s, head %s)", FIG_NAME[i + 1], chosen(i, 1), chosen(i, 2)) at 20, above(i, 0) + 24 left textcolor rgb GREY
         query = int(chosen(i, 4))
@@ -130,7 +130,7 @@ load PLOT."/maps.gp"
 
 FILE = DATA."/surprise.tsv"
 LINES = line_of(last(FILE, 1)) + 1
-BARS = 96.
+BARS = 72.
 FIG_W = int(40 + LINE * LETTER); FIG_H = int(64 + LINES * (BARS + 30))
 floor_of(place) = FIG_H - 56 - BARS - line_of(place) * (BARS + 30)
 do for [FIG_FORMAT in "png svg"] {
@@ -141,7 +141,7 @@ do for [FIG_FORMAT in "png svg"] {
     set lmargin at screen 0; set rmargin at screen 1; set tmargin at screen 1; set bmargin at screen 0
     set xrange [0:FIG_W]; set yrange [0:FIG_H]
     set style fill solid 1 noborder
-    set label 1 "What each character costs, in bits: only what the story decides anew is surprising" at 20, FIG_H - 24 left font FONT.",14" textcolor rgb INK
+    set label 1 "What each character of the story costs the model, in bits" at 20, FIG_H - 24 left font FONT.",14" textcolor rgb INK
     plot FILE skip 1 using (20 + (column_of($1) + 0.5) * LETTER):(floor_of($1)):(20 + column_of($1) * LETTER + 2):(20 + (column_of($1) + 1) * LETTER - 2):(floor_of($1)):(floor_of($1) + smallest($3, 8) * BARS / 8) with boxxyerror linecolor rgb ORANGE, \
         FILE skip 1 using (20 + (column_of($1) + 0.5) * LETTER):(floor_of($1) - 12):(strcol(2) eq "␣" ? " " : strcol(2)) with labels font "DejaVu Sans Mono,14" textcolor rgb INK, \
         FILE skip 1 using ($3 >= 0.95 ? 20 + (column_of($1) + 0.5) * LETTER : NaN):(floor_of($1) + smallest($3, 8) * BARS / 8 + 9):(sprintf("%.1f", $3)) with labels font FONT.",10" textcolor rgb GREY, \

@@ -29,6 +29,11 @@ echo "$chosen" | while read -r folder names; do
     done
 done
 
+# The tables of heads that lab 8's handout shows.
+build/explore/solutions/08 build/plots/solutions/08/data |
+    sed -n '/^Between (/,/^6\. /{/^6\. /!p}' |
+    grader/tools/between.sh labs/08_language_model/README.md heads
+
 # Lab 6: what its experiments drew; and those of labs 5 and 7.
 keep() { # FOLDER NAME AS
     ${MAKE:-make --no-print-directory} experiment NAME="$2" SRC=solutions

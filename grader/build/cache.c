@@ -50,6 +50,12 @@ static char *identity(const char *path, struct stat *status)
                         (intmax_t)status->st_ctim.tv_sec, status->st_ctim.tv_nsec, path);
 }
 
+char *cache_identity(const char *path)
+{
+    struct stat status;
+    return identity(path, &status);
+}
+
 // The path of a command's program, as execvp finds it, or NULL. Caller frees.
 static char *find_program(const char *how)
 {

@@ -46,6 +46,10 @@ bool cache_fetch(const struct recipe *recipe, const char *object, char **warning
 void cache_keep(const struct recipe *recipe, const char *object, const char *warnings,
                 const char *dependencies, struct timespec started);
 
+// Returns what identifies a version of a file: its place, size and times. NULL if it does not exist.
+// Caller frees.
+char *cache_identity(const char *path);
+
 // Removes the least recently used files until the folder is within these limits. cache_keep
 // does this with the limits of cache.c.
 void cache_sweep(const char *folder, size_t most_entries, size_t most_bytes);

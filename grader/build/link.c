@@ -58,7 +58,7 @@ static void add_missing(struct command *command, const char *option,
     }
 }
 
-static char *harness_of(const struct workshop *workshop, const struct build *build)
+char *link_harness(const struct workshop *workshop, const struct build *build)
 {
     static const char *const folders[] = {
         [CPU] = "worker", [GPU_SIMULATED] = "worker/gpu", [GPU_DEVICE] = "worker/device"};
@@ -86,7 +86,7 @@ static void add_objects(struct command *command, const char *option,
                         const struct ingredients *in)
 {
     const struct lab_place *place = in->build->place;
-    command_add(command, harness_of(in->workshop, in->build));
+    command_add(command, link_harness(in->workshop, in->build));
     add_missing(command, option, in->build);
     for (size_t i = 0; i < MAX_FILES && place->uses[i] != NULL; i++) {
         add_missing(command, option, in->used[i]);

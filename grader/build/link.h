@@ -10,6 +10,9 @@
 void build_link(const struct workshop *workshop, struct build *build,
                 struct build *const *used);
 
+// The path of the prebuilt part of a lab's worker. Caller frees.
+char *link_harness(const struct workshop *workshop, const struct build *build);
+
 // Where build_link puts the worker of a student's lab if it is a shared object, in a
 // separate folder; NULL if it will not be one. Caller frees.
 char *build_shared_worker(const struct workshop *workshop, const struct build *build);

@@ -14,7 +14,7 @@
 #include "cases/oracle.h"
 
 enum { NOT_FOUND = -1 };
-static const double LARGEST_SIZE = 1 << 20;
+static const double LARGEST_SIZE = 1e13; // beyond 32 bits, for sizes that no tensor has
 
 // ---- sizes --------------------------------------------------------------------------------
 
@@ -275,11 +275,27 @@ static void swap_repeat(struct test_case *test, size_t contents)
     }
 }
 
+// Did a repeat give what the first call gave, to the bit? Outputs that are to be left alone have
+// to be looked at all the same: they held something else.
+static bool gave_the_same(const struct test_case *test, size_t contents)
+{
+    bool same = test->expected_status == LAB_OK &&
+                test->repeat_status[contents] == test->got_status;
+    for (size_t i = 0; i < test->tensors; i++) {
+        same = same && test->tensor[i].repeated[contents] == NULL;
+    }
+    return same;
+}
+
+// As long as the first call is right, or a repeat, which is then put back.
 static void settle_case(struct test_case *test)
 {
-    for (size_t c = KEPT; c < CONTENTS && compare_case(test).fault == NO_FAULT; c++) {
-        if ((test->repeats >> c & 1) == 0) {
+    for (size_t c = KEPT; c < CONTENTS; c++) {
+        if ((test->repeats >> c & 1) == 0 || gave_the_same(test, c)) {
             continue;
+        }
+        if (compare_case(test).fault != NO_FAULT) {
+            return;
         }
         const enum contents before = test->contents;
         swap_repeat(test, c);
@@ -510,7 +526,7 @@ static size_t elements(const struct test_case *test)
     }
     for (size_t i = 0; i < test->tensors; i++) {
         if (test->tensor[i].count == 0) {
-            sum += (size_t)LARGEST_SIZE * (size_t)LARGEST_SIZE;
+            sum += (size_t)1 << 40; // behind every case that has elements
         }
     }
     return sum;

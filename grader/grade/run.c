@@ -33,6 +33,7 @@
 #include "grade/fault.h"
 #include "grade/follow.h"
 #include "grade/grading.h"
+#include "grade/reuse.h"
 #include "grade/side.h"
 #include "grade/stand_in.h"
 #include "judge/draw.h"
@@ -122,7 +123,8 @@ static bool is_in_tree(const struct run *run, const struct lab_place *place)
     return found;
 }
 
-// Files first, the largest at the front, because linking must wait for the last one.
+// Files first, the largest at the front, because linking must wait for the last one. Cases of labs in
+// which no exercise was asked for are drawn later, if at all: most of them passed before (reuse.c).
 static void list_chores(struct run *run)
 {
     for (size_t lab = 0; lab < run->labs; lab++) {
@@ -136,29 +138,32 @@ static void list_chores(struct run *run)
     qsort(run->chores, run->chore_count, sizeof *run->chores, larger_first);
     for (size_t i = 0; i < run->grading->count; i++) {
         struct result *result = &run->grading->results[i];
-        if (is_ours(run, result) && !result->given && is_in_tree(run, result->place)) {
+        if (is_ours(run, result) && !result->given && is_in_tree(run, result->place) &&
+            is_asked(run, (size_t)(result->place - run->places))) {
             add_chore(run, (struct chore){.result = result});
         }
     }
 }
 
-// Returns true if all inputs for linking the worker of a lab exist. Call it with the lock
-// held.
+// Returns true if all inputs for linking the worker of a lab exist, and the lab is surely
+// needed. Call it with the lock held.
 static bool can_link(const struct run *run, size_t lab)
 {
     size_t used[MAX_USED], count = used_labs(run, lab, used);
-    bool can = is_judged(run, lab) && run->progress[lab].joined;
+    bool can = is_asked(run, lab) && run->progress[lab].joined;
     for (size_t u = 0; u < count; u++) {
         can = can && run->progress[used[u]].joined;
     }
     return can && !run->progress[lab].linking;
 }
 
+// Where an earlier lab is not there at all, stand_in links the worker with the solution of that lab: a
+// worker without it would be thrown away.
 static void link_lab(struct run *run, size_t lab)
 {
     struct build *beneath[MAX_USED];
     list_beneath(run, lab, beneath);
-    if (run->own[lab].compiled) {
+    if (run->own[lab].compiled && !lacks_a_lab(run, lab)) {
         build_link(run->workshop, &run->own[lab], beneath);
     }
 }
@@ -252,10 +257,21 @@ static void do_chore(void *context, size_t i)
     }
 }
 
+static bool is_left_to_judge(const struct run *run, size_t lab)
+{
+    bool left = false;
+    for (size_t i = 0; i < run->grading->count; i++) {
+        const struct result *result = &run->grading->results[i];
+        left = left ||
+               (result->chosen && !result->given && result->place == &run->places[lab]);
+    }
+    return left;
+}
+
 static void link_task(void *context, size_t lab)
 {
     struct run *run = context;
-    if (is_judged(run, lab) && !run->progress[lab].linking) {
+    if (is_left_to_judge(run, lab) && !run->progress[lab].linking) {
         link_lab(run, lab);
     }
 }
@@ -384,7 +400,9 @@ static void keep_warnings(struct run *run)
     struct grading *grading = run->grading;
     for (size_t lab = 0; lab < run->labs; lab++) {
         struct build *build = &run->own[lab];
-        if (build->worker != NULL && build->message != NULL) {
+        bool linked =
+            build->worker != NULL || (build->compiled && !is_left_to_judge(run, lab));
+        if (linked && build->message != NULL) {
             size_t count = grading->warning_count++;
             grading->warnings =
                 grader_resize(grading->warnings, (count + 1) * sizeof *grading->warnings);
@@ -412,6 +430,7 @@ static void run_side(struct grading *grading, const struct workshop *workshop,
     run->starter = pthread_self();
     for_each_from_both_ends(jobs, run->chore_count, do_chore, run);
     choose_called(run);
+    reuse_passes(run);
     grade_allow(grading);
     for_each(jobs, run->labs, link_task, run);
     for_each(jobs, list_order(run), judge_task, run);
@@ -419,6 +438,7 @@ static void run_side(struct grading *grading, const struct workshop *workshop,
         follow_through(run, lab);
     }
     decide_whose_fault(run);
+    keep_passes(run);
     keep_warnings(run);
     for (size_t lab = 0; lab < run->labs; lab++) {
         build_free(&run->own[lab]);
@@ -427,7 +447,7 @@ static void run_side(struct grading *grading, const struct workshop *workshop,
     free(run);
 }
 
-static bool is_asked(const struct grading *grading, const char *folder)
+static bool folder_is_asked(const struct grading *grading, const char *folder)
 {
     for (size_t i = 0; i < grading->count; i++) {
         const struct result *result = &grading->results[i];
@@ -443,8 +463,8 @@ static size_t count_unseen(const struct grading *grading, const char *source)
 {
     size_t unseen = 0;
     for (const struct lab_place *place = gpu_places; place->folder != NULL; place++) {
-        for (size_t i = 0; place->sources[i] != NULL && is_asked(grading, place->folder);
-             i++) {
+        for (size_t i = 0;
+             place->sources[i] != NULL && folder_is_asked(grading, place->folder); i++) {
             char *path = lab_file(source, place, place->sources[i]);
             unseen += path != NULL;
             free(path);

@@ -38,6 +38,16 @@ bool is_judged(const struct run *run, size_t lab)
     return false;
 }
 
+bool is_asked(const struct run *run, size_t lab)
+{
+    bool asked = false;
+    for (size_t i = 0; i < run->grading->count; i++) {
+        const struct result *result = &run->grading->results[i];
+        asked = asked || (result->asked && result->place == &run->places[lab]);
+    }
+    return asked;
+}
+
 size_t used_labs(const struct run *run, size_t lab, size_t used[MAX_USED])
 {
     size_t count = 0;

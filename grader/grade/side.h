@@ -6,6 +6,7 @@
 //   stand_in.c   replaces a failing earlier lab by the solutions
 //   follow.c     replaces a failing earlier exercise of the same lab
 //   fault.c      decides whether a failure is the student's or the grader's
+//   reuse.c      reuses the passes of an earlier run
 
 #ifndef GRADER_SIDE_H
 #define GRADER_SIDE_H
@@ -41,6 +42,8 @@ struct progress_of_lab {
     bool joined, linking; // its object is ready; a thread is linking its worker
     size_t unjudged;      // exercises without a verdict
     enum { NOT_YET, NOW, DONE } firm; // the labs it uses are final
+    char *worker; // a description of all that is in its worker, or NULL; reuse.c
+    char *passed; // the exercises that passed before with the same one, or NULL
 };
 
 // One side of the labs, CPU or GPU, with its own files, objects and workers. Labs are
@@ -58,7 +61,7 @@ struct run {
     size_t chore_count;
     pthread_t starter; // the thread that may start workers early; they end with it
     size_t ahead;      // number of workers started
-    struct result *order[MAX_RESULTS]; // scratch folder for judging
+    struct result *order[MAX_RESULTS]; // the order in which they are judged
     pthread_mutex_t lock, compiling;   // held while a solution is compiled
     pthread_cond_t change;
     struct progress_of_lab progress[MAX_LABS];
@@ -69,6 +72,9 @@ struct run {
 // Returns true if this exercise is judged on this side; if any exercise of this lab is.
 bool is_ours(const struct run *run, const struct result *result);
 bool is_judged(const struct run *run, size_t lab);
+
+// Returns true if an exercise of the lab was asked for; others are judged because it uses them.
+bool is_asked(const struct run *run, size_t lab);
 
 // The labs that a lab calls, by index.
 size_t used_labs(const struct run *run, size_t lab, size_t used[MAX_USED]);

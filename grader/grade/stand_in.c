@@ -138,26 +138,35 @@ static bool needs_stand_in(const struct run *run, size_t lab, size_t used)
     return run->own[lab].compiled && failing.count > 0;
 }
 
+bool lacks_a_lab(const struct run *run, size_t lab)
+{
+    size_t used[MAX_USED], count = used_labs(run, lab, used);
+    bool lacks = false;
+    for (size_t u = 0; u < count; u++) {
+        lacks = lacks || run->own[used[u]].absent;
+    }
+    return lacks;
+}
+
 void stand_in(struct run *run, size_t lab)
 {
     size_t used[MAX_USED], count = used_labs(run, lab, used);
-    bool changed = false;
+    struct build *own = &run->own[lab];
     for (size_t u = 0; u < count; u++) {
         if (!needs_stand_in(run, lab, used[u]) || reference_of(run, used[u]) == NULL) {
             continue;
         }
         run->stood_in[lab][u] = true;
-        changed = true;
+        own->lends = true;
         for (size_t i = 0; i < run->grading->count; i++) {
             if (run->grading->results[i].place == &run->places[lab]) {
                 note_stand_in(run, &run->grading->results[i], lab, used[u]);
             }
         }
     }
-    if (changed) {
+    if (own->lends || (own->compiled && lacks_a_lab(run, lab))) {
         struct build *beneath[MAX_USED];
         list_beneath(run, lab, beneath);
-        run->own[lab].lends = true;
-        build_link(run->workshop, &run->own[lab], beneath);
+        build_link(run->workshop, own, beneath);
     }
 }

@@ -212,10 +212,35 @@ struct wire wire_open(const struct wire_part *parts, size_t count, bool profile)
 
 // ---- the way back -------------------------------------------------------------------------
 
+// The pattern is aligned to multiples of four bytes of the arena.
+static bool is_poison(char byte, uint64_t at)
+{
+    return (uint8_t)byte == contents_byte(POISON_WORD, at % sizeof(uint32_t));
+}
+
+// How many of the bytes, the first of which lies at `at` in the arena, still hold the pattern. Usually all of
+// them do; then each byte equals the one four bytes before it.
+static uint64_t count_poison(const char *bytes, uint64_t at, uint64_t count)
+{
+    const uint64_t word = sizeof(uint32_t);
+    uint64_t same = 0;
+    while (same < count && same < word && is_poison(bytes[same], at + same)) {
+        same++;
+    }
+    if (same == word && memcmp(bytes, bytes + word, count - word) == 0) {
+        return count;
+    }
+    while (same < count && is_poison(bytes[same], at + same)) {
+        same++;
+    }
+    return same;
+}
+
 // The output tensor whose guard zone was overwritten, if any.
 static struct trespass find_trespass(const char *output, const struct call_record *call,
                                      const struct test_case *test)
 {
+    const uint64_t end = call->input_bytes + call->output_bytes;
     uint64_t end_of_last = call->input_bytes;
     const struct tensor *last = NULL;
     for (size_t i = 0; i < test->tensors; i++) {
@@ -226,25 +251,18 @@ static struct trespass find_trespass(const char *output, const struct call_recor
         const char *guard = output + (end_of_last - call->input_bytes);
         uint64_t gap = call->offset[i] - end_of_last;
         uint64_t half = last == NULL ? 0 : gap / 2 / sizeof(uint32_t) * sizeof(uint32_t);
-        // The pattern is aligned to multiples of four bytes of the arena.
-        for (uint64_t b = 0; b < gap; b++) {
-            if ((uint8_t)guard[b] !=
-                (uint8_t)(POISON_WORD >> (8 * ((end_of_last + b) % sizeof(uint32_t))))) {
-                bool before = b >= half;
-                return (struct trespass){test, before ? tensor : last, before};
-            }
+        uint64_t intact = count_poison(guard, end_of_last, gap);
+        if (intact < gap) {
+            bool before = intact >= half;
+            return (struct trespass){test, before ? tensor : last, before};
         }
         end_of_last = call->offset[i] + call->bytes[i];
         last = tensor;
     }
-    for (uint64_t at = end_of_last;
-         last != NULL && at < call->input_bytes + call->output_bytes; at++) {
-        if ((uint8_t)output[at - call->input_bytes] !=
-            (uint8_t)(POISON_WORD >> (8 * (at % sizeof(uint32_t))))) {
-            return (struct trespass){test, last, false};
-        }
-    }
-    return (struct trespass){NULL, NULL, false};
+    const char *behind = output + (end_of_last - call->input_bytes);
+    bool written = last != NULL && count_poison(behind, end_of_last, end - end_of_last) <
+                                       end - end_of_last;
+    return (struct trespass){written ? test : NULL, written ? last : NULL, false};
 }
 
 static void read_outputs(struct test_case *test, const struct call_record *call,

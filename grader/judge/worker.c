@@ -31,7 +31,11 @@
 #include "sandbox/paths.h"
 #include "worker/protocol.h"
 
-enum { LAST_WORDS = 8 }; // seconds, on a busy machine
+enum {
+    LAST_WORDS = 8, // seconds, on a busy machine
+    // where the filter against processes is off: far more than a driver or a sanitizer starts
+    MOST_PROCESSES = 16
+};
 
 // The program, its libraries, and files that describe the machine.
 struct surrounds {
@@ -98,8 +102,10 @@ double seconds_allowed(const struct options *options, const struct rule *rule)
 
 static struct limits limits_of(const struct options *options, const struct rule *rule)
 {
-    return (struct limits){
-        seconds_allowed(options, rule), rule->megabytes, 0, 0, 0, LAST_WORDS};
+    return (struct limits){.seconds = seconds_allowed(options, rule),
+                           .megabytes = rule->megabytes,
+                           .last_words = LAST_WORDS,
+                           .processes = MOST_PROCESSES};
 }
 
 struct environment {

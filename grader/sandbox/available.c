@@ -43,7 +43,7 @@ static void try_box(void)
     const struct wall wall = {readable, writable, false};
     char *helper = grader_print("%s/build/box/inside", workbook);
     const struct box box = {.kind = BOX_COMPILER, .helper = helper, .wall = &wall};
-    const struct limits limits = {5, 256, 1 << 16, 0, 0, 0};
+    const struct limits limits = {5, 256, 1 << 16, 0, 0, 0, 0};
     char *arguments[] = {"/bin/sh", "-c", "/usr/bin/env true && exit 42", NULL};
     char *environment[] = {"PATH=/usr/bin:/bin", "LC_ALL=C", NULL};
     const struct program program = {.arguments = arguments,

@@ -284,6 +284,9 @@ static enum ending watch_resources(struct watch *watch, const struct limits *lim
 {
     bool blind = watch->box != NULL && (watch->box->leave_out & BOX_TREE) != 0;
     struct tree tree = blind ? (struct tree){0} : tree_measure(watch->pid);
+    if (limits->processes > 0 && tree.processes > limits->processes) {
+        return MULTIPLIED;
+    }
     if (tree.megabytes > limits->megabytes) {
         return OUT_OF_MEMORY;
     }
@@ -402,7 +405,10 @@ static void finish(struct watch *watch, enum ending broken, const struct limits 
     drain(watch, limits->output_bytes);
     join_output(watch);
     struct outcome *outcome = watch->outcome;
-    if (broken != EXITED) {
+    if (broken == MULTIPLIED) {
+        outcome->ending = SIGNALED;
+        outcome->code = SIGSYS;
+    } else if (broken != EXITED) {
         outcome->ending = broken;
     } else if (flooded(watch, limits)) {
         outcome->ending = FLOODED;

@@ -24,6 +24,9 @@ struct limits {
     double wall; // seconds by the clock; 0: wall_seconds, which is generous
     // seconds from SIGXCPU, when time has run out, to SIGKILL; 0: at once
     double last_words;
+    // processes at a time, the program included; 0: any number. More end it as the filter
+    // against processes would (sandbox/wall.h)
+    size_t processes;
 };
 
 struct program {
@@ -47,6 +50,7 @@ enum ending {
     OUT_OF_MEMORY, // over .megabytes, killed
     FLOODED,       // over .output_bytes, killed
     NOT_STARTED,   // the grader failed: .code is errno
+    MULTIPLIED,    // within process.c: over .processes, killed
     USED_UP,       // not from process_run: the hand-in's allowance is used up
 };
 

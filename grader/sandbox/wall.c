@@ -127,9 +127,9 @@ static void install(const struct sock_filter *instructions, size_t count)
 enum { MOST_CALLS = 64 }; // total of both kinds in one filter
 
 // These calls return EPERM; those in of_oneself only if their first argument, a process, is
-// not 0 (the caller). Calls of another architecture return ENOSYS.
+// not `self`. Calls of another architecture return ENOSYS.
 static void refuse_calls(const int *calls, size_t count, const int *of_oneself,
-                         size_t others)
+                         size_t others, uint32_t self)
 {
     struct sock_filter instructions[5 * MOST_CALLS + 6] = {
         LOAD(arch),
@@ -146,7 +146,7 @@ static void refuse_calls(const int *calls, size_t count, const int *of_oneself,
     for (size_t i = 0; i < others; i++) {
         instructions[at++] = (struct sock_filter)IF(BPF_JEQ, of_oneself[i], 0, 4);
         instructions[at++] = (struct sock_filter)LOAD(args[0]); // its lower half
-        instructions[at++] = (struct sock_filter)IF(BPF_JEQ, 0, 0, 1);
+        instructions[at++] = (struct sock_filter)IF(BPF_JEQ, self, 0, 1);
         instructions[at++] = (struct sock_filter)ANSWER(SECCOMP_RET_ALLOW);
         instructions[at++] = (struct sock_filter)ANSWER(SECCOMP_RET_ERRNO | EPERM);
     }
@@ -229,7 +229,7 @@ static void forbid_messages(void)
         SYS_futimesat,
 #endif
     };
-    refuse_calls(calls, sizeof calls / sizeof *calls, NULL, 0);
+    refuse_calls(calls, sizeof calls / sizeof *calls, NULL, 0, 0);
 }
 
 // ---- nobody's master ----------------------------------------------------------------------
@@ -250,7 +250,36 @@ static void forbid_neighbours(void)
         SYS_sched_setparam, SYS_sched_setattr,
     };
     refuse_calls(calls, sizeof calls / sizeof *calls, of_oneself,
-                 sizeof of_oneself / sizeof *of_oneself);
+                 sizeof of_oneself / sizeof *of_oneself, 0); // 0: the caller
+}
+
+// ---- no signals to others -----------------------------------------------------------------
+
+// The owner of a descriptor gets a signal when there is something to read.
+static void forbid_owners(void)
+{
+    static const struct sock_filter instructions[] = {
+        LOAD(nr),
+        IF(BPF_JEQ, SYS_fcntl, 0, 3),
+        LOAD(args[1]),
+        IF(BPF_JEQ, F_SETOWN, 2, 0),
+        IF(BPF_JEQ, F_SETOWN_EX, 1, 0),
+        ANSWER(SECCOMP_RET_ALLOW),
+        ANSWER(SECCOMP_RET_ERRNO | EPERM),
+    };
+    install(instructions, sizeof instructions / sizeof *instructions);
+}
+
+// A program that starts no others needs signals only to itself (raise, abort); exec keeps its number.
+// Landlock does the same from Linux 6.12 on. tkill names a thread, which may be anybody's.
+static void forbid_signals(void)
+{
+    static const int calls[] = {SYS_tkill};
+    static const int of_oneself[] = {SYS_kill, SYS_tgkill, SYS_rt_sigqueueinfo,
+                                     SYS_rt_tgsigqueueinfo};
+    refuse_calls(calls, sizeof calls / sizeof *calls, of_oneself,
+                 sizeof of_oneself / sizeof *of_oneself, (uint32_t)getpid());
+    forbid_owners();
 }
 
 void wall_raise(const struct wall *wall)
@@ -260,6 +289,7 @@ void wall_raise(const struct wall *wall)
     if (wall->alone) {
         forbid_processes();
         forbid_messages();
+        forbid_signals();
     }
     int version = wall_version();
     if (version == 0) {

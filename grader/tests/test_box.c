@@ -71,7 +71,7 @@ static struct outcome attempt(const char *what, const char *argument, unsigned l
                             .moved = moved,
                             .scratch = scratch ? "/scratch" : NULL,
                             .leave_out = leave_out};
-    const struct limits limits = {30, megabytes, 1 << 16, 0, 0, 0};
+    const struct limits limits = {30, megabytes, 1 << 16, 0, 0, 0, 0};
     char *arguments[] = {host ? here : inside, (char *)what, (char *)argument, NULL};
     char *environment[] = {marker, NULL};
     const struct program program = {.arguments = arguments,
@@ -162,7 +162,7 @@ Test(box, no_descriptor_of_the_judge_comes_along)
     const struct wall wall = {readable, readable + 3, false};
     const struct box_path moved[] = {{probe, "/probe"}, {NULL, NULL}};
     const struct box box = {.helper = "build/box/inside", .wall = &wall, .moved = moved};
-    const struct limits limits = {5, 64, 1 << 16, 0, 0, 0};
+    const struct limits limits = {5, 64, 1 << 16, 0, 0, 0, 0};
     char *arguments[] = {"/probe", "has-descriptors", NULL}, *environment[] = {NULL};
     int descriptors[] = {0};
     const struct program program = {.arguments = arguments,
@@ -189,7 +189,7 @@ Test(box, a_workbook_below_the_system_is_hidden)
                                     here,   NULL};
     static const char *const writable[] = {"/dev/null", NULL};
     const struct wall wall = {readable, writable, false};
-    const struct limits limits = {5, 64, 1 << 16, 0, 0, 0};
+    const struct limits limits = {5, 64, 1 << 16, 0, 0, 0, 0};
     char *arguments[] = {here, "reads", path, NULL}, *environment[] = {NULL};
     for (int hide = 0; hide <= 1; hide++) {
         const struct box box = {.helper = "build/box/inside",
@@ -324,7 +324,7 @@ static struct outcome alone(const char *what, const char *argument, bool in_box)
     const struct wall wall = {in_box ? readable : also, writable, true};
     const struct box box = {
         .kind = BOX_WORKER, .helper = "build/box/inside", .wall = &wall, .moved = moved};
-    const struct limits limits = {30, 512, 1 << 16, 0, 0, 0};
+    const struct limits limits = {30, 512, 1 << 16, 0, 0, 0, 0};
     char *arguments[] = {in_box ? "/probe" : (char *)probe, (char *)what,
                          (char *)argument, NULL};
     char *environment[] = {NULL};
@@ -361,7 +361,7 @@ Test(box, who_is_behind_the_wall_cannot_change_its_parent)
 {
     const char *const readable[] = {"/usr", "/lib", "/lib64", probe, NULL};
     static const char *const writable[] = {"/dev/null", NULL};
-    const struct limits limits = {30, 512, 1 << 16, 0, 0, 0};
+    const struct limits limits = {30, 512, 1 << 16, 0, 0, 0, 0};
     for (int alone = 0; alone <= 1; alone++) {
         const struct wall wall = {readable, writable, alone == 1};
         char *arguments[] = {(char *)probe, "names-its-parent", alone == 1 ? "alone" : "",
@@ -498,7 +498,7 @@ Test(box, a_box_that_cannot_be_built_is_our_fault)
     const struct wall wall = {nothing, nothing, false};
     const struct box_path moved[] = {{"build/there-is-no-such-file", "/x"}, {NULL, NULL}};
     const struct box box = {.helper = "build/box/inside", .wall = &wall, .moved = moved};
-    const struct limits limits = {5, 64, 1 << 16, 0, 0, 0};
+    const struct limits limits = {5, 64, 1 << 16, 0, 0, 0, 0};
     char *arguments[] = {"/x", NULL}, *environment[] = {NULL};
     const struct program program = {.arguments = arguments,
                                     .environment = environment,
@@ -516,7 +516,7 @@ Test(box, a_program_that_is_not_there_is_our_fault)
     static const char *const readable[] = {"/usr", "/lib", "/lib64", NULL};
     const struct wall wall = {readable, readable + 3, false};
     const struct box box = {.helper = "build/box/inside", .wall = &wall};
-    const struct limits limits = {5, 64, 1 << 16, 0, 0, 0};
+    const struct limits limits = {5, 64, 1 << 16, 0, 0, 0, 0};
     char *arguments[] = {"/usr/bin/there-is-no-such-program", NULL},
          *environment[] = {NULL};
     const struct program program = {.arguments = arguments,
@@ -533,7 +533,7 @@ Test(box, a_death_by_signal_is_told_as_one)
     static const char *const readable[] = {"/usr", "/lib", "/lib64", "/bin", NULL};
     const struct wall wall = {readable, readable + 4, false};
     const struct box box = {.helper = "build/box/inside", .wall = &wall};
-    const struct limits limits = {5, 64, 1 << 16, 0, 0, 0};
+    const struct limits limits = {5, 64, 1 << 16, 0, 0, 0, 0};
     char *arguments[] = {"/bin/sh", "-c", "kill -SEGV $$", NULL}, *environment[] = {NULL};
     const struct program program = {.arguments = arguments,
                                     .environment = environment,

@@ -1087,6 +1087,18 @@ grader/tools/transplant.sh grader/tests/submissions/wrong/1.6-simple_attention.c
 for name in 1.3-segfault 1.3-does-not-compile 1.3-prints-a-report 1.3-past-the-end; do
     grader/tools/transplant.sh "grader/tests/submissions/hostile/$name.c" "$real/$name"
 done
+cat >"$work/names.c" <<'END'
+// 1.4 softmax_rows wrong
+#include <stdio.h>
+#include <unistd.h>
+// BODY
+    char path[512] = "", program[512] = "";
+    (void)!readlink("/proc/self/exe", program, sizeof program - 1);
+    printf("%s %s %s\n", __FILE__, getcwd(path, sizeof path), program);
+    weights[0] = 5;
+    return LAB_OK;
+END
+grader/tools/transplant.sh "$work/names.c" "$real/1.4-names-files"
 truly() {
     for jobs in 1 3; do
         "$B/grade" class "$real" --db "$work/real$jobs.db" --lab 1 --trust --jobs $jobs || return 1
@@ -1096,6 +1108,16 @@ truly() {
         cmp "$work/real1.dump" "$work/real3.dump" && ! grep "$work\|build/class" "$work/real1.dump"
 }
 claim "a class judged twice by the judge itself says the same to the byte, and no path of this machine" truly
+shared() { # every kind of file that is made for others
+    mkdir "$work/shared" &&
+        report "$work/real1.db" --feedback "$work/shared/feedback" --html "$work/shared/class.html" \
+            --csv "$work/shared/marks.csv" --canvas "$work/shared/canvas.csv" >/dev/null || return 1
+    ls "$work/shared" "$work/shared/feedback"
+    grep -q "<title>" "$work/shared/feedback"/1.4-names-files-*.html && grep -q '"1.3-segfault"' "$work/shared/marks.csv" &&
+        grep -q "1\.3-segfault" "$work/shared/class.html" && grep -q "attention.c:[0-9]" "$work/shared/feedback"/1.3-segfault-*.html &&
+        ! grep -raF -e "$top/" -e "$work" -e "/submission/" -e build/class -e build/run "$work/shared"
+}
+claim "nor has a page or a table of that class" shared
 boxed="a box's own paths are not in what students read"
 boxed_paths() { # both kinds: the compiler's, and that of a program that is ended
     "$B/grade" class "$real" --db "$work/boxed.db" --lab 1 >"$work/said" 2>&1 || { cat "$work/said"; return 1; }

@@ -546,6 +546,20 @@ Test(process, tells_exit_status_and_output)
     free(outcome.output);
 }
 
+// Where the filter against processes is off: a few are allowed, as the sanitizers start one.
+Test(process, many_processes_are_ended_as_the_filter_would)
+{
+    const struct limits few = {
+        .seconds = 60, .megabytes = 1024, .output_bytes = 100, .processes = 8};
+    struct outcome outcome = run_shell("sleep 0 & sleep 0 & wait", few);
+    cr_expect_eq(outcome.ending, EXITED);
+    free(outcome.output);
+    outcome = run_shell("for i in 1 2 3 4 5 6 7 8 9; do sleep 1000 & done; wait", few);
+    cr_expect_eq(outcome.ending, SIGNALED);
+    cr_expect_eq(outcome.code, SIGSYS);
+    free(outcome.output);
+}
+
 Test(process, tells_a_signal)
 {
     struct outcome outcome = run_shell("kill -SEGV $$", usual);

@@ -367,6 +367,11 @@ LAB_CHECKED lab_status sort(size_t N);
 END
 cat >labs/01_first/test_first.c <<'END'
 Test(first, is_half)
+{
+    must_succeed(count(3));
+    must_succeed(first(out, x, 1));
+    must_succeed(count(4));
+}
 Test(first, of_zero_is_zero)
 Test(count, counts)
 Test(sort, sorts)
@@ -400,6 +405,7 @@ claim "unit counts what passes" says "^1 example passes" unit '' ./example
 claim "and what fails" grep -q '^1 example fails' said
 claim "under its exercise" grep -q '^1.1 first' said
 claim "with what it said" grep -q '^    labs/01_first/test_first.c:7: 1 is not 0.5' said
+claim "and what else the example calls" grep -qF '    (this example also calls 1.2 count: the fault may be there)' said
 claim "and names what an unwritten function holds up" grep -q '^2 examples wait .*: 1.2 count, 1.3 sort$' said
 claim "and a debugger's command" grep -q 'debug.gdb --args ./example --filter first/is_half' said
 claim "one exercise alone" says "^1 example passes" unit 1.1 ./example
@@ -530,6 +536,29 @@ every_change() {
     changes | sed -n 's/^sum\.c sum: //p' | sort >made
     diff expected made
 }
+cat >solutions/08_mutants/launch.cu <<'END'
+static dim3 launch(size_t N, cudaStream_t stream, size_t M)
+{
+    // BEGIN SOLUTION 8.1 launch: two sizes of a launch (about 3 lines)
+    const long long n = (long long)N, m = (long long)M;
+    const dim3 block(32), grid(8);
+    kernel<<<grid, block, 0, stream>>>(n);
+    // END SOLUTION 8.1
+}
+END
+cat >expected.cu <<'END'
+const long long n = (long long)N, m = (long long)[M -> N];
+const long long n = (long long)[N -> M], m = (long long)M;
+kernel<<<[grid -> block], block, 0, stream>>>(n);
+kernel<<<grid, [block -> grid], 0, stream>>>(n);
+kernel<<<grid, block, 0, stream>>>([n -> m]);
+END
+sort -o expected.cu expected.cu
+types_of_a_launcher() {
+    grader/tools/mutants.py 8 --backend gpu-simulated --list | sed -n 's/^launch\.cu launch: //p' |
+        grep '\[[A-Za-z_]* -> [A-Za-z_]*\]' | sort >made
+    diff expected.cu made
+}
 # A judge who looks at one line alone: everything else passes.
 cat >build/grade <<'END'
 #!/bin/sh
@@ -573,6 +602,7 @@ broken_judge() {
 }
 if command -v python3 >/dev/null; then
     claim "every token that students write is changed, one at a time" every_change
+    claim "a kernel's sizes are exchanged, and its stream is no size" types_of_a_launcher
     claim "changes that the judge lets pass are printed" unseen
     claim "those that a list explains are not" explained
     claim "an entry that is no change of the solution is found" stale

@@ -39,9 +39,13 @@ NAMES = {
     "threadIdx": ["blockIdx"], "blockIdx": ["threadIdx"], "blockDim": ["gridDim"], "gridDim": ["blockDim"],
     "break": [""], "continue": [""],
 }  # fmt: skip
-SCALARS = {"float", "double", "int", "size_t", "unsigned", "uint8_t", "uint32_t", "int64_t", "bool", "char", "float4"}
+SCALARS = {
+    "float", "double", "int", "size_t", "unsigned", "uint8_t", "uint32_t", "int64_t", "long", "bool", "char", "float4",
+    "dim3",
+}  # fmt: skip
 QUALIFIERS = {"const", "static", "restrict", "__restrict__", "volatile", "__shared__", "extern"}
-KEYWORDS = SCALARS | QUALIFIERS | {"return", "case", "sizeof", "struct", "else", "void", "lab_status"}
+HANDLES = {"cublasHandle_t", "cudaStream_t"}
+KEYWORDS = SCALARS | QUALIFIERS | HANDLES | {"return", "case", "sizeof", "struct", "else", "void", "lab_status"}
 STATEMENT = re.compile(
     r"^[ \t]+(?!(?:return|break|continue|if|for|while|else|do)\b)(?:[^\n;{}/]|/(?![/*]))*;[ \t]*$", re.MULTILINE
 )
@@ -103,7 +107,7 @@ def variables(tokens):
     """Every variable that the function declares: name, type, number of the token that declares it."""
     for i, token in enumerate(tokens):
         word, before = token.group(), tokens[i - 1].group() if i > 0 else ""
-        if before in {"(", ",", ";", "{", "}", ")"} | QUALIFIERS:
+        if before in {"(", ",", ";", "{", "}", ")", "long"} | QUALIFIERS:
             if word in SCALARS and not (before == "(" and tokens[i + 1].group() in {")", "*"}):
                 yield from declarators(tokens, i + 1, word)
             elif word == "struct":
@@ -130,9 +134,9 @@ def other_numbers(word, whole):
     return others + ([f"(1.01f * {word})"] if value != 0 else [])
 
 
-def changes_of_tokens(tokens, start, end):
+def changes_of_tokens(tokens, start, end, function):
     words = [match.group() for match in tokens]
-    known = list(variables(tokens))
+    known = [variable for variable in variables(tokens) if variable[0] != function]
     types = {}
     fields = members(words)
     declared_at = {at: (name, kind) for name, kind, at in known}
@@ -212,7 +216,8 @@ def changes_of(source):
                 continue
             first, last = max(start, begins), min(end, ends)
             tokens = tokens_between(source, begins, ends)
-            found = list(changes_of_tokens(tokens, first, last)) + list(statements_left_out(source, first, last))
+            found = list(changes_of_tokens(tokens, first, last, name))
+            found += statements_left_out(source, first, last)
             for change in found:
                 change.exercise = exercise
                 describe(source, change, name, begins)

@@ -130,6 +130,32 @@ if [ ! -s "$scratch/tests" ]; then
     exit 1
 fi
 
+# "weighted_values the_handouts_mixture 1.4 softmax_rows": the functions of other exercises that an
+# example calls.
+cat "$scratch/functions" "$scratch/others" >"$scratch/all-functions"
+awk '
+    FNR == NR { if (!($2 in exercise)) exercise[$2] = $1; next }
+    /^(Test|ParameterizedTest)\(/ {
+        split($0, word, /[(,)] */)
+        n = /^Param/ ? 3 : 2
+        suite = word[n]
+        id = suite " " word[n + 1]
+        next
+    }
+    /^}/ { id = "" }
+    id != "" {
+        rest = $0
+        while (match(rest, /[A-Za-z_][A-Za-z_0-9]*\(/)) {
+            name = substr(rest, RSTART, RLENGTH - 1)
+            rest = substr(rest, RSTART + RLENGTH)
+            if (name in exercise && exercise[name] != exercise[suite] && !((id, name) in seen)) {
+                seen[id, name] = 1
+                print id, exercise[name], name
+            }
+        }
+    }
+' "$scratch/all-functions" "$folder"/test_*.c >"$scratch/calls"
+
 # ---- run, and say what came of it ----------------------------------------------------------
 
 : >"$scratch/results"
@@ -174,6 +200,12 @@ awk -v scratch="$scratch" '
         read_functions("/functions")
         read_functions("/others")
         while ((getline line <(scratch "/tests")) > 0) tests[++count] = line
+        while ((getline line <(scratch "/calls")) > 0) {
+            split(line, word, " ")
+            called = word[3] " " word[4]
+            id = word[1] " " word[2]
+            calls[id] = calls[id] (calls[id] ? ", " : "") called
+        }
     }
     {
         id = $2 " " $3
@@ -197,6 +229,7 @@ awk -v scratch="$scratch" '
             print "  \342\234\227 " name[2]
             for (m = 1; m <= messages[id] && m <= 3; m++) print "    " message[id, m]
             if (messages[id] > 3) print "    and " (messages[id] - 3) " more"
+            if (calls[id]) print "    (this example also calls " calls[id] ": the fault may be there)"
             if (step == "") step = program[id] " --filter " name[1] "/" name[2]
         }
         if (failed) print ""

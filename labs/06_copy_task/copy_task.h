@@ -235,7 +235,8 @@ LAB_CHECKED lab_status block_backward(float *dx, const struct block_grads *grads
 //       NULL), uniforms, parameters and shape.
 //
 //   grads: every parameter's gradient, added to; position_table NULL: not trained
-//   dz: every buffer written; dstreams[l] is d(loss) / d(streams[l])
+//   dz: dlogits and dstreams written, where dstreams[l] is d(loss) / d(streams[l]); every other
+//   buffer is a workspace
 //   z, params, tokens, targets, uniforms, shape read
 //
 // If model_shape_check fails, returns its status. LAB_EVALUE if a token or a target is not

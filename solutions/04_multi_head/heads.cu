@@ -178,8 +178,7 @@ __global__ void heads_softmax_kernel(float *weights_dev, const float *scores_dev
     float sum = 0.0f;
     for (size_t s = threadIdx.x; s < S; s += WARP) {
         const bool allowed = mask_bt == NULL || mask_bt[s] != 0;
-        // without a finite score -inf - -inf would be NaN
-        const float e = allowed && max > -INFINITY ? expf(scores_n[s] - max) : 0.0f;
+        const float e = allowed ? expf(scores_n[s] - max) : 0.0f;
         weights_n[s] = e;
         sum += e;
     }
@@ -212,9 +211,8 @@ static lab_status attend(float *out_dev, float *weights_dev, float *scores_dev,
         queries, &zero, scores_dev, s, pairs, batch)));
 
     const size_t rows = B * NH * T;
-    heads_softmax_kernel<<<(unsigned)((rows + WARPS - 1) / WARPS), dim3(WARP, WARPS), 0,
-                           stream>>>(weights_dev, scores_dev, mask_dev, mask_stride, rows,
-                                     NH, T, S);
+    heads_softmax_kernel<<<lab_blocks(rows, WARPS), dim3(WARP, WARPS), 0, stream>>>(
+        weights_dev, scores_dev, mask_dev, mask_stride, rows, NH, T, S);
     LAB_TRY(lab_cuda(cudaGetLastError()));
 
     // out (T,hs) = weights (T,S) v (S,hs); read by columns: out^T (hs,T) = v^T weights^T

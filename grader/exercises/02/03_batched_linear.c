@@ -196,6 +196,11 @@ static const struct case_spec linear_cases[] = {
      .unit = TINY * TINY},
     {.dims = "B=2 T=7 I=4 O=3", .note = "more tokens than outputs", .apart = true},
     {.dims = "B=7 T=2 I=4 O=3", .note = "more sequences than outputs", .apart = true},
+    // 33 blocks of 32 columns: more blocks than a block has threads in a row.
+    {.dims = "B=2 T=3 I=2 O=1031",
+     .note = "more than 1024 outputs",
+     .fill = small_layer,
+     .gpu_only = true},
     // 65538 blocks of 8 rows: more than a grid can have.
     {.dims = "B=3 T=174767 I=1 O=1",
      .note = "half a million rows",

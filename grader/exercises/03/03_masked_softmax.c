@@ -202,6 +202,26 @@ static void fill_first_far_above(struct test_case *test, struct lab_rng *rng)
     lift_forbidden(test, 200.0f);
 }
 
+// The allowed scores lie near a million below 0, the forbidden ones a million above.
+static void fill_forbidden_millions_above(struct test_case *test, struct lab_rng *rng)
+{
+    fill_mixed_rows(test, rng);
+    whole_steps_from(test, -1e6f);
+    lift_forbidden(test, 2e6f);
+}
+
+static void fill_limits(struct test_case *test, struct lab_rng *rng)
+{
+    fill_mixed_rows(test, rng);
+    scores_at_limits(test, rng);
+}
+
+static void fill_coarse(struct test_case *test, struct lab_rng *rng)
+{
+    fill_mixed_rows(test, rng);
+    coarse_scores(test, rng);
+}
+
 // The handout's example: the allowed scores are 0 and 1, and a forbidden score is 200, in
 // each of the places.
 static void fill_handout_200(struct test_case *test, struct lab_rng *rng)
@@ -252,6 +272,10 @@ static const struct case_spec masked_softmax_cases[] = {
     {.dims = "N=2 S=5",
      .fill = fill_forbidden_89_above,
      .note = "a forbidden score is 89.5 larger"},
+    {.dims = "N=3 S=6",
+     .fill = fill_forbidden_millions_above,
+     .note = "forbidden scores are 2 million larger"},
+    {.dims = "N=3 S=7", .fill = fill_limits, .note = LIMITS_NOTE},
     {.dims = "N=3 S=4", .fill = fill_huge, .note = "scores near 1e30 and -1e30"},
     {.dims = "N=3 S=6", .fill = fill_equal, .note = "all scores of a row are equal"},
     {.dims = "N=2 S=4",
@@ -277,6 +301,7 @@ static const struct case_spec masked_softmax_cases[] = {
     {.dims = "N=67 S=71", .fill = fill_mixed_rows, .note = "all sizes past 64"},
     {.dims = "N=521 S=131", .fill = fill_mixed_rows, .note = "more than 512 rows"},
     {.dims = "N=131 S=521", .fill = fill_mixed_rows, .note = "more than 512 keys"},
+    {.dims = "N=1 S=1031", .fill = fill_coarse, .note = "more than 1024 keys"},
     {.dims = "N=0 S=3", .note = "a size of 0"},
     {.dims = "N=3 S=0", .note = "a size of 0"},
     {.dims = "N=3 S=13",

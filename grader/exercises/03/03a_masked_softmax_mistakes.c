@@ -127,6 +127,38 @@ ROWS(softmax_fully_masked_uniform)
     softmax_in_place(w, S);
 }
 
+// -10000 is added to forbidden scores, as many programs do; a row without an allowed key gives zeros.
+ROWS(softmax_added_10000)
+{
+    bool empty = true;
+    for (size_t s = 0; s < S; s++) {
+        w[s] = scores[s] + (mask[s] ? 0.0f : -10000.0f);
+        empty = empty && mask[s] == 0;
+    }
+    if (empty) {
+        memset(w, 0, S * sizeof *w);
+        return;
+    }
+    softmax_in_place(w, S);
+}
+
+ROWS(softmax_renormalised_in_double)
+{
+    double max = -INFINITY, all = 0.0, allowed = 0.0;
+    for (size_t s = 0; s < S; s++) {
+        max = fmax(max, (double)scores[s]);
+    }
+    for (size_t s = 0; s < S; s++) {
+        all += exp((double)scores[s] - max);
+    }
+    for (size_t s = 0; s < S; s++) {
+        allowed += mask[s] ? exp((double)scores[s] - max) / all : 0.0;
+    }
+    for (size_t s = 0; s < S; s++) {
+        w[s] = mask[s] ? (float)(exp((double)scores[s] - max) / all / allowed) : 0.0f;
+    }
+}
+
 ROWS(softmax_inverted)
 {
     for (size_t s = 0; s < S; s++) {
@@ -325,6 +357,26 @@ const struct mistake masked_softmax_mistakes[] = {
         .function = LIKE(masked_softmax, softmax_minus_10000_guarded),
     },
     {
+        .id = "added-minus-10000",
+        .what =
+            "-10000 is added to forbidden scores (and a row without an allowed key gives "
+            "zeros)",
+        .why =
+            "A forbidden score that is 10000 above the allowed ones is then as large as "
+            "they are. Replace forbidden scores by -INFINITY, or leave them out.",
+        .source = "karpathy/minGPT#75, TransformerLensOrg/TransformerLens#366",
+        .function = LIKE(masked_softmax, softmax_added_10000),
+    },
+    {
+        .id = "renormalised-in-double",
+        .what =
+            "a softmax over all keys, in double, is masked and divided by its new sum",
+        .why =
+            "If a forbidden score is 746 or more above the allowed ones, every allowed "
+            "exponential is 0 in double as well. Leave forbidden keys out of the maximum.",
+        .function = LIKE(masked_softmax, softmax_renormalised_in_double),
+    },
+    {
         .id = "fully-masked-nan",
         .what = "a row without an allowed key becomes NaN instead of zeros",
         .why = "Its maximum is -INFINITY, and -INFINITY - -INFINITY is NaN, as is 0/0. "
@@ -515,23 +567,6 @@ void softmax_renormalised_row(float *w, const float *scores, const uint8_t *mask
     }
 }
 
-ROWS(softmax_renormalised_in_double)
-{
-    double max = -INFINITY, all = 0.0, allowed = 0.0;
-    for (size_t s = 0; s < S; s++) {
-        max = fmax(max, (double)scores[s]);
-    }
-    for (size_t s = 0; s < S; s++) {
-        all += exp((double)scores[s] - max);
-    }
-    for (size_t s = 0; s < S; s++) {
-        allowed += mask[s] ? exp((double)scores[s] - max) / all : 0.0;
-    }
-    for (size_t s = 0; s < S; s++) {
-        w[s] = mask[s] ? (float)(exp((double)scores[s] - max) / all / allowed) : 0.0f;
-    }
-}
-
 // The logarithm of the sum first, then each weight separately.
 ROWS(softmax_by_logarithm)
 {
@@ -551,8 +586,6 @@ ROWS(softmax_by_logarithm)
 const struct mistake masked_softmax_alternatives[] = {
     {.id = "fill-then-softmax", .function = LIKE(masked_softmax, softmax_fill_first)},
     {.id = "minus-1e9", .function = LIKE(masked_softmax, softmax_minus_1e9)},
-    {.id = "renormalised-in-double",
-     .function = LIKE(masked_softmax, softmax_renormalised_in_double)},
     {.id = "by-logarithm", .function = LIKE(masked_softmax, softmax_by_logarithm)},
     {0},
 };

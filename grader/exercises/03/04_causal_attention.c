@@ -40,11 +40,11 @@ static void fill_small_scale(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "w_k", 0.3f);
 }
 
-// Each token's score with itself is 2500 above its other scores. exp overflows, even in
-// double, unless the student subtracts the maximum, the last allowed score of every row.
-// The first T channels of x identify the token, and w_q and w_k use only these. Whole
-// numbers and C = 16 make every score exact in any order of summation, also if it is
-// scaled wrongly.
+// Each token's score with itself is far above its other scores, by 2500 where C = 16. exp
+// overflows, even in double, unless the student subtracts the maximum, the last allowed
+// score of every row. The first T channels of x identify the token, and w_q and w_k use
+// only these. Whole numbers and C = 16 or 64 make every score exact in any order of
+// summation, also if it is scaled wrongly.
 static void fill_own_score_huge(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -63,7 +63,15 @@ static void fill_own_score_huge(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// All scores of a sequence are near 2500, or near -2500 in every other sequence. Channel
+// The same with scores beyond any int.
+static void fill_own_score_beyond_int(struct test_case *test, struct lab_rng *rng)
+{
+    fill_own_score_huge(test, rng);
+    scale_input(test, "w_q", 16384.0f);
+    scale_input(test, "w_k", 16384.0f);
+}
+
+// All scores of a sequence are near 16384, or near -16384 in every other sequence. Channel
 // 0 of x is 1 and channel 1 is the sign. Component 0 of the queries uses channel 0, and
 // that of the keys uses channel 1. Component 1 gives the differences, whole numbers. The
 // scores are exact for the same reasons.
@@ -79,8 +87,8 @@ static void fill_far_scores(struct test_case *test, struct lab_rng *rng)
     }
     for (size_t i = 0; i < C * C; i++) {
         size_t o = i / C, c = i % C;
-        w_q[i] = o > 1 || c != 2 * o ? 0.0f : o == 0 ? 100.0f : 2.0f;
-        w_k[i] = o > 1 || c != 2 * o + 1 ? 0.0f : o == 0 ? 100.0f : 2.0f;
+        w_q[i] = o > 1 || c != 2 * o ? 0.0f : o == 0 ? 256.0f : 2.0f;
+        w_k[i] = o > 1 || c != 2 * o + 1 ? 0.0f : o == 0 ? 256.0f : 2.0f;
         w_v[i] = rintf(2.0f * w_v[i]);
     }
 }
@@ -106,9 +114,12 @@ static const struct case_spec causal_attention_cases[] = {
     {.dims = "B=2 T=5 C=16",
      .fill = fill_own_score_huge,
      .note = "each token's own score far above the rest"},
+    {.dims = "B=1 T=37 C=64",
+     .fill = fill_own_score_beyond_int,
+     .note = "each token's own score near 3e11, far above the rest"},
     {.dims = "B=4 T=4 C=16",
      .fill = fill_far_scores,
-     .note = "all scores near 2500 or -2500"},
+     .note = "all scores near 16384 or -16384"},
     {.dims = "B=3 T=67 C=71", .fill = fill_small_scale, .note = "larger than 64"},
     {.dims = "B=2 T=131 C=67",
      .fill = fill_small_scale,

@@ -26,6 +26,7 @@ enum fault {
     ONE_SEQUENCE,
     ROW_OF_BATCH,
     FILL_MINUS_1E9,
+    FILL_MINUS_10000,
 };
 
 static bool may_see(enum fault fault, size_t t, size_t s)
@@ -123,6 +124,8 @@ static lab_status attend(enum fault fault, ATTENTION_ARGUMENTS)
                 softmax_renormalised_in_double_row(weights_bt, scores_bt, mask_t, T);
             } else if (fault == FILL_MINUS_1E9) {
                 softmax_minus_1e9_row(weights_bt, scores_bt, mask_t, T);
+            } else if (fault == FILL_MINUS_10000) {
+                softmax_minus_10000_row(weights_bt, scores_bt, mask_t, T);
             } else {
                 softmax_where(weights_bt, scores_bt, mask_t, T, 1);
             }
@@ -154,6 +157,7 @@ ATTEND(attend_over_sqrt_T, SQRT_T_SCALE)
 ATTEND(attend_over_C, OVER_C_SCALE)
 ATTEND(attend_scale_first, SCALE_FIRST)
 ATTEND(attend_mask_after, MASK_AFTER)
+ATTEND(attend_minus_10000, FILL_MINUS_10000)
 ATTEND(attend_qk_swapped, QK_SWAPPED)
 ATTEND(attend_one_sequence, ONE_SEQUENCE)
 
@@ -227,6 +231,15 @@ const struct mistake causal_attention_mistakes[] = {
                "together with the scores.",
         .source = "lucidrains/memory-compressed-attention#2",
         .function = LIKE(causal_attention, attend_mask_after),
+    },
+    {
+        .id = "minus-10000",
+        .what = "forbidden scores are taken as -10000 instead of -INFINITY",
+        .why =
+            "If the allowed scores are below -10000, the forbidden scores are the largest "
+            "and later tokens get all the weight. -INFINITY is below every score.",
+        .source = "karpathy/minGPT#75, TransformerLensOrg/TransformerLens#366",
+        .function = LIKE(causal_attention, attend_minus_10000),
     },
     {
         .id = "qk-swapped",

@@ -45,6 +45,7 @@ void fill_row_major(struct test_case *test, struct lab_rng *rng)
 SHARED_GIVEN_VIEW(given_vector, (4), (1))
 SHARED_GIVEN_VIEW(given_matrix, (3, 4), (4, 1))
 SHARED_GIVEN_VIEW(given_transposed, (4, 3), (1, 4))
+SHARED_GIVEN_VIEW(given_square_transposed, (3, 3), (1, 3))
 
 SHARED_GIVEN_VIEW(given_columns, (3, 2), (6, 1))  // 2 of 6 columns
 SHARED_GIVEN_VIEW(given_every_other, (4), (2))    // every second number

@@ -42,6 +42,7 @@ extern const struct mistake view_transpose_alternatives[];
 void given_vector(struct test_case *test, struct lab_rng *rng);
 void given_matrix(struct test_case *test, struct lab_rng *rng);
 void given_transposed(struct test_case *test, struct lab_rng *rng);
+void given_square_transposed(struct test_case *test, struct lab_rng *rng);
 void given_columns(struct test_case *test, struct lab_rng *rng);
 void given_every_other(struct test_case *test, struct lab_rng *rng);
 void given_repeated(struct test_case *test, struct lab_rng *rng);

@@ -5,8 +5,6 @@
 
 #include "04_multi_head/heads.h"
 
-GIVEN_VIEW(given_square_transposed, (3, 3), (1, 3))
-
 GIVEN_VIEW(given_one_number, (1, 1), (5, 8))
 GIVEN_VIEW(given_gap_in_front, (2, 3, 4), (24, 4, 1)) // only the first axis has a gap
 

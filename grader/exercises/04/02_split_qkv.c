@@ -17,6 +17,8 @@ static const struct case_spec split_qkv_cases[] = {
     {.dims = "B=1 T=1 C=2"},
     {.dims = "B=1 T=2 C=3"},
     {.dims = "B=2 T=3 C=4", .draws = 2},
+    {.dims = "B=3 T=3 C=3", .note = "every size is the same"},
+    {.dims = "B=2 T=5 C=5", .note = "T = C"},
     {.dims = "B=3 T=2 C=5"},
     {.dims = "B=2..3 T=4..6 C=7..12", .draws = 3},
     {.dims = "B=7..9 T=4..6 C=1..3", .draws = 2},

@@ -3,7 +3,9 @@
 #include "exercises/exercise.h"
 #include "exercises/04/05_scaled_dot_product_attention.h"
 #include "exercises/04/attention.h"
+#include "exercises/common/inputs.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -46,6 +48,14 @@ static void fill_quiet_no_mask(struct test_case *test, struct lab_rng *rng)
     make_quiet(test);
 }
 
+enum { EXTREME_WIDTH = 16, EXTREME_KINDS = 4 };
+
+// Whether channel 1, 2 or 3 of an extreme case has key s far ahead of the others.
+static bool is_ahead(size_t channel, size_t s, size_t S)
+{
+    return channel == 1 ? s == 0 : channel == 2 ? s == S - 1 : s == S / 2;
+}
+
 // Exact scores: with hs = 16 the scale is 1/4 and its root 1/2, and query t selects one
 // channel of the keys. So every way to compute a score is exact (and most wrong ways,
 // too, with NH = 4 and T = 16). Channel 0 holds whole numbers near 10000000, which every
@@ -53,7 +63,7 @@ static void fill_quiet_no_mask(struct test_case *test, struct lab_rng *rng)
 // more than 100 above the rest, so its weight is 1.
 static void fill_extreme(struct test_case *test, struct lab_rng *rng)
 {
-    enum { WIDTH = 16, KINDS = 4 };
+    enum { WIDTH = EXTREME_WIDTH, KINDS = EXTREME_KINDS };
     const size_t T = case_dim(test, "T"), S = case_dim(test, "S");
     float *q = case_f32(test, "q"), *k = case_f32(test, "k");
     fill_mixed_mask(test, rng);
@@ -64,10 +74,10 @@ static void fill_extreme(struct test_case *test, struct lab_rng *rng)
     }
     for (size_t row = 0; row < case_count(test, "k") / WIDTH; row++) {
         const size_t s = row % S;
-        const bool ahead[KINDS] = {false, s == 0, s == S - 1, s == S / 2};
         k[row * WIDTH] = 1e7f + (float)lab_rng_int(rng, 0, 4);
         for (size_t c = 1; c < KINDS; c++) {
-            k[row * WIDTH + c] = (float)lab_rng_int(rng, -3, 4) + (ahead[c] ? 107 : 0);
+            k[row * WIDTH + c] =
+                (float)lab_rng_int(rng, -3, 4) + (is_ahead(c, s, S) ? 107 : 0);
         }
     }
     uint8_t *mask = case_u8(test, "mask");
@@ -84,6 +94,33 @@ static void fill_extreme_no_mask(struct test_case *test, struct lab_rng *rng)
     case_absent(test, "mask");
 }
 
+// The same with scores beyond any int, of both signs, in channel 0: powers of two, exact
+// as the rest. Of the three keys, a row allows only the one that it needs, so that its
+// largest allowed score is not found with the mask of another row.
+static void fill_huge(struct test_case *test, struct lab_rng *rng)
+{
+    fill_extreme(test, rng);
+    const size_t T = case_dim(test, "T"), S = case_dim(test, "S");
+    float *k = case_f32(test, "k");
+    for (size_t row = 0; row < case_count(test, "k") / EXTREME_WIDTH; row++) {
+        const size_t s = row % S;
+        const float small = (float)lab_rng_int(rng, -1, 2);
+        const float size = s == 0 ? 2.0f : s == S - 1 ? -2.0f : small;
+        k[row * EXTREME_WIDTH] = ldexpf(size, 100);
+    }
+    static const size_t needed[] = {1, 1, 2, 3, 2}; // by kind of query: as is_ahead
+    uint8_t *mask = case_u8(test, "mask");
+    for (size_t i = 0; i < case_count(test, "mask"); i++) {
+        const size_t s = i % S, kind = i / S % T % (EXTREME_KINDS + 1);
+        if (s == 0 || s == S - 1 || s == S / 2) {
+            mask[i] = is_ahead(needed[kind], s, S);
+        }
+    }
+    coarse_input(test, "k");
+    coarse_input(test, "v");
+}
+
+#define HUGE_NOTE "scores near 2e30 and -2e30, or one key ahead of the others by 100"
 #define EXTREME_NOTE                                                                     \
     "scores near 10000000 and -10000000, or one key ahead of the others by 100"
 
@@ -116,6 +153,8 @@ static const struct case_spec sdpa_cases[] = {
      .fill = fill_extreme_no_mask,
      .note = EXTREME_NOTE},
     {.dims = "B=3 NH=4 T=16 S=25 hs=16", .fill = fill_extreme, .note = EXTREME_NOTE},
+    {.dims = "B=1 NH=1 T=4 S=5 hs=16", .fill = fill_huge, .note = HUGE_NOTE},
+    {.dims = "B=1 NH=4 T=16 S=261 hs=16", .fill = fill_huge, .note = HUGE_NOTE},
     {.dims = "B=1 NH=2 T=3 S=1031 hs=5", .fill = fill_mixed_mask, .note = "many keys"},
     {.dims = "B=1 NH=2 T=1033 S=3 hs=7", .fill = fill_empty_rows, .note = "many queries"},
     {.dims = "B=2 NH=1 T=5 S=7 hs=261",

@@ -197,6 +197,20 @@ static void fill_cross_other_bias(struct test_case *test, struct lab_rng *rng)
     case_absent(test, "b_o");
 }
 
+static void fill_cross_late_bias(struct test_case *test, struct lab_rng *rng)
+{
+    fill_cross(test, rng);
+    case_absent(test, "b_q");
+    case_absent(test, "b_k");
+}
+
+static void fill_cross_early_bias(struct test_case *test, struct lab_rng *rng)
+{
+    fill_cross(test, rng);
+    case_absent(test, "b_v");
+    case_absent(test, "b_o");
+}
+
 static void fill_cross_empty_rows(struct test_case *test, struct lab_rng *rng)
 {
     fill_cross(test, rng);
@@ -229,6 +243,13 @@ static const struct case_spec cross_cases[] = {
     {.dims = "B=1 T=263 S=5 C=6 NH=2", .fill = fill_cross, .note = "T > S"},
     {.dims = "B=259 T=2 S=3 C=4 NH=2", .fill = fill_cross},
     {.dims = "B=2 T=5 S=4 C=201 NH=3", .fill = fill_cross_some_bias, .note = "T > S"},
+    {.dims = "B=2 T=3 S=4 C=6 NH=2",
+     .fill = fill_cross_late_bias,
+     .note = "b_v and b_o alone"},
+    {.dims = "B=2 T=3 S=4 C=6 NH=2",
+     .fill = fill_cross_early_bias,
+     .note = "b_q and b_k alone"},
+    {.dims = "B=2 T=2 S=2 C=4 NH=2", .fill = fill_cross, .note = "all sizes are 2"},
     {.dims = "B=2 T=3 S=7 C=67 NH=67", .fill = fill_cross_other_bias},
     {.dims = "B=17 T=19 S=23 C=63 NH=21",
      .fill = fill_cross_narrow_heads,

@@ -19,6 +19,8 @@ const struct case_spec heads_cases[] = {
     {.dims = "B=1 T=3 C=2 NH=1 hs=2", .note = "one head"},
     {.dims = "B=1 T=2 C=3 NH=3 hs=1", .note = "one channel in each head"},
     {.dims = "B=2 T=3 C=6 NH=3 hs=2", .note = "T = NH"},
+    {.dims = "B=2 T=2 C=4 NH=2 hs=2", .note = "B, T, NH and hs are 2"},
+    {.dims = "B=2 T=3 C=6 NH=2 hs=3", .note = "T = hs"},
     {.dims = "B=2 T=4 C=6 NH=2 hs=3", .draws = 2},
     {.dims = "B=3 T=2 C=20 NH=4 hs=5"},
     {.dims = "B=2..4 T=5..9 C=24 NH=4 hs=6", .draws = 2},

@@ -41,6 +41,8 @@ static const struct case_spec mlp_cases[] = {
     {.dims = "N=2 C=2 H=4", .fill = fill_mlp},
     {.dims = "N=3 C=4 H=2", .fill = fill_mlp, .note = "H below C"},
     {.dims = "N=3 C=4 H=4", .fill = fill_mlp, .note = "H = C"},
+    {.dims = "N=3 C=3 H=3", .fill = fill_mlp, .note = "every size is the same"},
+    {.dims = "N=4 C=4 H=6", .fill = fill_mlp, .note = "N = C"},
     {.dims = "N=5 C=3 H=7", .draws = 2, .fill = fill_mlp},
     {.dims = "N=2..5 C=6..9 H=17..31", .draws = 3, .fill = fill_mlp},
     {.dims = "N=3 C=4 H=16",

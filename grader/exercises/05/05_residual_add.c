@@ -12,10 +12,18 @@ static void fill_coarse(struct test_case *test, struct lab_rng *rng)
     coarse_input(test, "branch");
 }
 
+static void fill_large(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    scale_input(test, "x", 1e4f);
+    scale_input(test, "branch", 1e4f);
+}
+
 static const struct case_spec residual_cases[] = {
     {.dims = "N=1"},
     {.dims = "N=3", .draws = 2},
     {.dims = "N=17..40", .draws = 2},
+    {.dims = "N=7", .fill = fill_large, .note = "numbers near 10000"},
     {.dims = "N=257"},
     {.dims = "N=70001",
      .fill = fill_coarse,

@@ -31,6 +31,15 @@ static void fill_middle_token_far_too_large(struct test_case *test, struct lab_r
     middle_token_far_too_large(test, "inputs");
 }
 
+// Tokens that do not fit 32 bits.
+static void fill_far_tokens(struct test_case *test, struct lab_rng *rng)
+{
+    size_t *tokens = case_size(test, "inputs");
+    for (size_t i = 0; i < case_count(test, "inputs"); i++) {
+        tokens[i] = ((size_t)lab_rng_next32(rng) << 16) % case_dim(test, "V") + i;
+    }
+}
+
 static const struct case_spec make_targets_cases[] = {
     {.dims = "task=0 B=1 T=3 V=10", .fill = fill_inputs, .note = "copy"},
     {.dims = "task=1 B=1 T=3 V=10", .fill = fill_inputs, .note = "reverse"},
@@ -70,6 +79,15 @@ static const struct case_spec make_targets_cases[] = {
      .fill = fill_inputs,
      .note = "sort, many sequences"},
     {.dims = "task=3 B=261 T=3 V=11", .fill = fill_inputs, .note = "add, many sequences"},
+    {.dims = "task=0 B=2 T=3 V=8000000000000",
+     .fill = fill_far_tokens,
+     .note = "copy, tokens beyond 32 bits"},
+    {.dims = "task=1 B=2 T=3 V=8000000000000",
+     .fill = fill_far_tokens,
+     .note = "reverse, tokens beyond 32 bits"},
+    {.dims = "task=3 B=2 T=3 V=8000000000000",
+     .fill = fill_far_tokens,
+     .note = "add, tokens beyond 32 bits"},
     {.dims = "task=0 B=2 T=3 V=5",
      .fill = fill_token_too_large,
      .note = "the last token is V, which is not below V"},
@@ -80,6 +98,7 @@ static const struct case_spec make_targets_cases[] = {
      .fill = fill_middle_token_far_too_large,
      .note = "the middle token is V + 1000"},
     {.dims = "task=4 B=2 T=3 V=5", .fill = fill_inputs, .note = "there is no task 4"},
+    {.dims = "task=0 B=2 T=3 V=0", .fill = fill_inputs, .note = "a size of 0"},
     {.dims = "task=0 B=0 T=3 V=5", .note = "a size of 0"},
     {.dims = "task=2 B=2 T=0 V=5", .note = "a size of 0"},
     {0},
@@ -388,6 +407,9 @@ static const struct case_spec make_copy_batch_cases[] = {
     {.dims = "first=9 task=0 R=4 B=1 T=3 V=5",
      .fill = fill_data,
      .note = "the rows are beyond the data set"},
+    {.dims = "first=1 task=4 R=4 B=2 T=3 V=5",
+     .fill = fill_data,
+     .note = "there is no task 4"},
     {.dims = "first=0 task=0 R=4 B=0 T=3 V=5", .fill = fill_data, .note = "a size of 0"},
     {.dims = "first=0 task=0 R=4 B=2 T=0 V=5", .fill = fill_data, .note = "a size of 0"},
     {.dims = "first=0 task=0 R=4 B=2 T=3 V=0", .fill = fill_data, .note = "a size of 0"},

@@ -63,6 +63,12 @@ static void fill_logits_below(struct test_case *test, struct lab_rng *rng)
     shift_logits(test, rng, -200.0f);
 }
 
+static void fill_limits(struct test_case *test, struct lab_rng *rng)
+{
+    fill_targets(test, rng);
+    rows_at_limits(test, "logits", case_dim(test, "V"));
+}
+
 // Whole rows near -10000, in steps of 30: the cost of a row is a multiple of 30, even where it is
 // formed from max + log sum, which is rounded at that size.
 static void fill_logits_far_below(struct test_case *test, struct lab_rng *rng)
@@ -164,12 +170,14 @@ static const struct case_spec cross_entropy_cases[] = {
     {.dims = "N=2 V=1",
      .fill = fill_targets,
      .note = "a vocabulary of one token: the loss is 0"},
+    {.dims = "N=4 V=4", .fill = fill_targets, .note = "N = V"},
     {.dims = "N=5 V=3", .draws = 2, .fill = fill_targets},
     {.dims = "N=3 V=4", .fill = fill_logits_above, .note = "logits near 120"},
     {.dims = "N=3 V=4",
      .fill = fill_rows_apart,
      .note =
          "row 0 is 300 above the other rows, where logit 1 is 200 above its neighbours"},
+    {.dims = "N=2 V=5", .fill = fill_limits, .note = "rows near 95 and -95"},
     {.dims = "N=4 V=3", .fill = fill_logits_below, .note = "logits near -200"},
     {.dims = "N=2 V=3", .fill = fill_logits_far_below, .note = "logits near -10000"},
     {.dims = "N=3 V=5",

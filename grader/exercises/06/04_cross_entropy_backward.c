@@ -15,6 +15,7 @@ static const struct case_spec cross_entropy_backward_cases[] = {
     {.dims = "N=1 V=2", .fill = fill_probabilities},
     {.dims = "N=1 V=3", .fill = fill_probabilities},
     {.dims = "N=2 V=3", .fill = fill_probabilities},
+    {.dims = "N=4 V=4", .fill = fill_probabilities, .note = "N = V"},
     {.dims = "N=5 V=4", .draws = 2, .fill = fill_probabilities},
     {.dims = "N=3 V=1", .fill = fill_probabilities, .note = "one token in all"},
     {.dims = "N=6..9 V=10..13", .draws = 3, .fill = fill_probabilities},

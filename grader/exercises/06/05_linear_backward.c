@@ -48,6 +48,7 @@ static const struct case_spec linear_backward_cases[] = {
     {.dims = "N=1 I=2 O=3", .fill = fill_linear},
     {.dims = "N=2 I=3 O=2", .fill = fill_linear},
     {.dims = "N=3 I=2 O=4", .fill = fill_no_bias, .note = "no bias: dbias is NULL"},
+    {.dims = "N=3 I=3 O=3", .fill = fill_linear, .note = "every size is the same"},
     {.dims = "N=5 I=4 O=3", .draws = 2, .fill = fill_linear},
     {.dims = "N=2..5 I=6..9 O=10..13", .draws = 3, .fill = fill_linear},
     {.dims = "N=17 I=3 O=5", .fill = fill_linear},

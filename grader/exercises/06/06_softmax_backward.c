@@ -77,6 +77,7 @@ static const struct case_spec softmax_backward_cases[] = {
      .draws = 2,
      .fill = fill_first_keys_masked,
      .note = "the first keys are masked"},
+    {.dims = "N=4 S=4", .fill = fill_weights, .note = "N = S"},
     {.dims = "N=7 S=6", .fill = fill_weights},
     {.dims = "N=3..9 S=10..17", .draws = 3, .fill = fill_masked_weights},
     {.dims = "N=13 S=67", .fill = fill_long_rows},

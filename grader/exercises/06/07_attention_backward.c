@@ -68,6 +68,7 @@ static const struct case_spec attention_backward_cases[] = {
     {.dims = "B=1 NH=1 T=2 S=3 hs=2", .fill = fill_unmasked},
     {.dims = "B=1 NH=2 T=3 S=3 hs=2", .fill = fill_causal, .note = "causal"},
     {.dims = "B=2 NH=3 T=4 S=5 hs=2", .fill = fill_causal, .note = "causal"},
+    {.dims = "B=2 NH=2 T=2 S=2 hs=2", .fill = fill_unmasked, .note = "all sizes are 2"},
     {.dims = "B=2 NH=3 T=4 S=7 hs=5", .fill = fill_unmasked},
     {.dims = "B=2 NH=2 T=4 S=4 hs=3",
      .draws = 2,
@@ -81,6 +82,8 @@ static const struct case_spec attention_backward_cases[] = {
     {.dims = "B=1 NH=1 T=3 S=261 hs=2", .fill = fill_long_sums, .note = "many keys"},
     {.dims = "B=1 NH=2 T=3 S=4 hs=261", .fill = fill_long_sums, .note = "a wide head"},
     {.dims = "B=0 NH=2 T=3 S=3 hs=2", .note = "a size of 0"},
+    {.dims = "B=2 NH=0 T=3 S=3 hs=2", .note = "a size of 0"},
+    {.dims = "B=2 NH=2 T=0 S=3 hs=2", .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=3 S=0 hs=2", .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=3 S=3 hs=0", .note = "a size of 0"},
     // With more queries than keys, code that takes k for q reads past the end of k.

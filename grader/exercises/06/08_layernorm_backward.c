@@ -74,6 +74,8 @@ static const struct case_spec layernorm_backward_cases[] = {
     {.dims = "N=1 C=4", .fill = fill_shifted_rows},
     {.dims = "N=2 C=3", .fill = fill_shifted_rows},
     {.dims = "N=3 C=5", .draws = 2, .fill = fill_shifted_rows},
+    {.dims = "N=4 C=4", .fill = fill_shifted_rows, .note = "N = C"},
+    {.dims = "N=4 C=1", .fill = fill_shifted_rows, .note = "one channel: dx is 0"},
     {.dims = "N=7 C=4", .fill = fill_shifted_rows},
     {.dims = "N=3..6 C=8..13", .draws = 3, .fill = fill_shifted_rows},
     {.dims = "N=21 C=32", .fill = fill_shifted_rows},

@@ -33,6 +33,7 @@ static void fill_one_token(struct test_case *test, struct lab_rng *rng)
 static const struct case_spec embedding_backward_cases[] = {
     {.dims = "N=1 C=2 V=3", .fill = fill_embedding},
     {.dims = "N=2 C=3 V=4", .fill = fill_embedding, .note = "the same token twice"},
+    {.dims = "N=4 C=4 V=4", .fill = fill_embedding, .note = "every size is the same"},
     {.dims = "N=5 C=2 V=3", .fill = fill_one_token, .note = "one token five times"},
     {.dims = "N=7 C=5 V=3", .draws = 2, .fill = fill_embedding},
     {.dims = "N=8..14 C=4..7 V=10", .draws = 3, .fill = fill_embedding},
@@ -49,6 +50,7 @@ static const struct case_spec embedding_backward_cases[] = {
     {.dims = "N=4 C=3 V=5",
      .fill = fill_bad_middle_token,
      .note = "the middle token is V + 1000"},
+    {.dims = "N=3 C=2 V=0", .fill = fill_embedding, .note = "a size of 0"},
     {.dims = "N=0 C=3 V=5", .note = "a size of 0"},
     {.dims = "N=3 C=0 V=5", .note = "a size of 0"},
     {0},

@@ -88,6 +88,12 @@ static void fill_loss_without_targets(struct test_case *test, struct lab_rng *rn
     case_absent(test, "targets");
 }
 
+static void fill_targets_without_loss(struct test_case *test, struct lab_rng *rng)
+{
+    fill_model(test, rng);
+    case_absent(test, "loss");
+}
+
 void fill_model_bad_token(struct test_case *test, struct lab_rng *rng)
 {
     fill_model(test, rng);
@@ -129,6 +135,9 @@ const struct case_spec model_forward_cases[] = {
     {.dims = "B=2 T=3 T_max=4 V=5 C=6 NH=3 hs=2 H=7 L=2 L1=3 causal=1 positions=2",
      .fill = fill_model,
      .note = "two blocks, positions that are not trained"},
+    {.dims = "B=2 T=3 T_max=3 V=5 C=6 NH=2 hs=3 H=5 L=2 L1=3 causal=0 positions=1",
+     .fill = fill_model,
+     .note = "two blocks, no causal mask"},
     {.dims = "B=3 T=4 T_max=5 V=7 C=6 NH=2 hs=3 H=8 L=2 L1=3 causal=1 positions=1",
      .fill = fill_with_uniforms,
      .note = "training, with dropout of 0.25"},
@@ -153,6 +162,9 @@ const struct case_spec model_forward_cases[] = {
     {.dims = "B=2 T=3 T_max=4 V=5 C=6 NH=2 hs=3 H=7 L=1 L1=2 causal=1 positions=1",
      .fill = fill_loss_without_targets,
      .note = "a loss is wanted and targets is NULL"},
+    {.dims = "B=2 T=3 T_max=4 V=5 C=6 NH=2 hs=3 H=7 L=1 L1=2 causal=1 positions=1",
+     .fill = fill_targets_without_loss,
+     .note = "there are targets and loss is NULL"},
     {.dims = "B=2 T=3 T_max=4 V=5 C=6 NH=2 hs=3 H=7 L=1 L1=2 causal=1 positions=1",
      .fill = fill_dropout_of_1,
      .note = "dropout of 1"},

@@ -85,6 +85,9 @@ const struct case_spec block_backward_cases[] = {
     {.dims = "B=2 T=7 C=12 NH=3 hs=4 H=20", .fill = fill_block, .note = "causal"},
     {.dims = "B=2 T=3 C=7 NH=2 hs=3 H=5", .note = "NH does not divide C"},
     {.dims = "B=0 T=3 C=4 NH=2 hs=2 H=5", .note = "a size of 0"},
+    {.dims = "B=2 T=0 C=4 NH=2 hs=2 H=5", .note = "a size of 0"},
+    {.dims = "B=2 T=3 C=0 NH=2 hs=0 H=5", .note = "a size of 0"},
+    {.dims = "B=2 T=3 C=4 NH=0 hs=4 H=5", .note = "a size of 0"},
     {.dims = "B=2 T=3 C=4 NH=2 hs=2 H=0", .note = "a size of 0"},
     {0},
 };

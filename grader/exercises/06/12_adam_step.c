@@ -40,6 +40,12 @@ static void fill_adam_decay(struct test_case *test, struct lab_rng *rng)
     set_moments(test, rng, 0.3f);
 }
 
+static void fill_adam_still(struct test_case *test, struct lab_rng *rng)
+{
+    set_adam(test, 0.0f, 0.5f);
+    set_moments(test, rng, 1.0f);
+}
+
 static void fill_adam_tiny(struct test_case *test, struct lab_rng *rng)
 {
     set_adam(test, 0.1f, 0.0f);
@@ -139,9 +145,14 @@ static const struct case_spec adam_step_cases[] = {
      .note = "a gradient of 0: momentum and decay still act"},
     {.dims = "step=7..40 N=8..20", .draws = 3, .fill = fill_adam_decay},
     {.dims = "step=1000 N=9", .fill = fill_adam, .note = "step 1000"},
-    {.dims = "step=2003 N=7", .fill = fill_adam, .note = "step 2003"},
+    {.dims = "step=2003 N=7", .fill = fill_adam_decay, .note = "step 2003"},
+    {.dims = "step=6007 N=7", .fill = fill_adam_decay, .note = "step 6007"},
+    {.dims = "step=5 N=6",
+     .fill = fill_adam_still,
+     .note = "a rate of 0: only the moments change"},
     {.dims = "step=65537 N=7", .fill = fill_adam, .note = "a step above 65536"},
     {.dims = "step=1000000 N=9", .fill = fill_adam, .note = "after a very long time"},
+    {.dims = "step=3000000000 N=5", .fill = fill_adam, .note = "a step beyond 32 bits"},
     {.dims = "step=12 N=67", .fill = fill_adam_usual, .note = "the usual settings"},
     {.dims = "step=3 N=1031", .draws = 2, .fill = fill_adam, .note = "many parameters"},
     {.dims = "step=3 N=5", .fill = fill_beta1_zero, .note = "beta1 is 0: no momentum"},

@@ -22,6 +22,12 @@ static void fill_not_clipped(struct test_case *test, struct lab_rng *rng)
     set_all(test, "max_norm", 100.0f);
 }
 
+static void fill_infinite_max_norm(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    set_all(test, "max_norm", INFINITY);
+}
+
 static void fill_no_max_norm(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -107,6 +113,9 @@ static const struct case_spec clip_grad_norm_cases[] = {
     {.dims = "N=5",
      .fill = fill_huge_not_clipped,
      .note = "a length of 2e20, max_norm 1e21: it stays"},
+    {.dims = "N=4",
+     .fill = fill_infinite_max_norm,
+     .note = "max_norm is infinite: it stays"},
     {.dims = "N=3", .fill = fill_no_max_norm, .note = "max_norm 0"},
     {.dims = "N=3", .fill = fill_negative_max_norm, .note = "max_norm -0.5"},
     {.dims = "N=3", .fill = fill_nan_max_norm, .note = "max_norm is NaN"},
@@ -337,6 +346,9 @@ static const struct case_spec learning_rate_cases[] = {
     {.dims = "step=13 warmup=4 total=10",
      .fill = fill_schedule,
      .note = "beyond total: the floor"},
+    {.dims = "step=3 warmup=100 total=1000",
+     .fill = fill_schedule,
+     .note = "warming up, below the floor"},
     {.dims = "step=1 warmup=0 total=8", .fill = fill_schedule, .note = "no warm-up"},
     {.dims = "step=8 warmup=8 total=8", .fill = fill_schedule, .note = "only warm-up"},
     {.dims = "step=9 warmup=5 total=5",
@@ -353,6 +365,12 @@ static const struct case_spec learning_rate_cases[] = {
     {.dims = "step=70001 warmup=100003 total=300007",
      .fill = fill_schedule,
      .note = "a very long warm-up"},
+    {.dims = "step=3000000000 warmup=5000000000 total=9000000000",
+     .fill = fill_schedule,
+     .note = "steps beyond 32 bits, warming up"},
+    {.dims = "step=6000000000 warmup=1000000000 total=9000000000",
+     .fill = fill_schedule,
+     .note = "steps beyond 32 bits, falling"},
     {.dims = "step=0 warmup=4 total=10", .fill = fill_schedule, .note = "step 0"},
     {.dims = "step=1 warmup=0 total=0", .fill = fill_schedule, .note = "total 0"},
     {.dims = "step=1 warmup=9 total=8",
@@ -388,6 +406,7 @@ RATE(rate_no_floor_at_all, peak *k / w, peak * 0.5 * (1.0 + cos(pi * p)), 0.0)
 RATE(rate_floor_added, peak *k / w, low + peak * 0.5 * (1.0 + cos(pi * p)), low)
 RATE(rate_warm_down, peak *(1.0 - k / w), HALF_COSINE, low)
 RATE(rate_warm_from_floor, low + (peak - low) * k / w, HALF_COSINE, low)
+RATE(rate_never_below_floor, fmax(low, peak *k / w), HALF_COSINE, low)
 RATE(rate_cosine_of_total, peak *k / w,
      low + (peak - low) * 0.5 * (1.0 + cos(pi * k / n)), low)
 RATE(rate_whole_cosine, peak *k / w, low + (peak - low) * 0.5 * (1.0 + cos(2.0 * pi * p)),
@@ -484,6 +503,13 @@ static const struct mistake learning_rate_mistakes[] = {
         .why = "Here it starts at 0: peak step / warmup. The floor is for the end.",
         .function = LIKE(learning_rate, rate_warm_from_floor),
         .convention = true,
+    },
+    {
+        .id = "warmup-not-below-floor",
+        .what = "while warming up, the rate is never below the floor",
+        .why =
+            "The warm-up starts from 0, whatever the floor is; only the cosine ends there.",
+        .function = LIKE(learning_rate, rate_never_below_floor),
     },
     {
         .id = "cosine-from-step-0",

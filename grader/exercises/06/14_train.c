@@ -148,6 +148,41 @@ static void fill_train_infinite(struct test_case *test, struct lab_rng *rng)
     case_f32(test, "start")[case_count(test, "start") - 1] = INFINITY;
 }
 
+// The first target's logit is far below the others, and the difference overflows: the loss is
+// infinite, though every logit is finite.
+static void fill_train_infinite_loss(struct test_case *test, struct lab_rng *rng)
+{
+    prepare_train(test, rng, POSITIONS_LEARNED);
+    const size_t V = case_dim(test, "V"), target = case_size(test, "data")[0];
+    float *b_out = case_f32(test, "start") + case_count(test, "start") - V;
+    for (size_t v = 0; v < V; v++) {
+        b_out[v] = v == target ? -3e38f : 3e38f;
+    }
+}
+
+// Neither a schedule nor clipping is asked for.
+static void fill_train_plain(struct test_case *test, struct lab_rng *rng)
+{
+    fill_train(test, rng);
+    set_size(test, "warmup", 3);
+    set_all(test, "floor", 0.004f);
+    set_all(test, "max_norm", -1.0f);
+}
+
+// adam_step and learning_rate refuse these settings.
+static void fill_train_beta1_of_1(struct test_case *test, struct lab_rng *rng)
+{
+    fill_train(test, rng);
+    set_all(test, "beta1", 1.0f);
+}
+
+static void fill_train_long_warmup(struct test_case *test, struct lab_rng *rng)
+{
+    fill_train(test, rng);
+    set_size(test, "warmup", 9);
+    set_size(test, "total", 5);
+}
+
 static void fill_train_bad_token(struct test_case *test, struct lab_rng *rng)
 {
     fill_train(test, rng);
@@ -194,6 +229,9 @@ static const struct case_spec train_cases[] = {
     {.dims = SMALL " R=6 steps=3 first=0 task=0",
      .fill = fill_train_at_the_floor,
      .note = "no warm-up, total 1, floor 0.004"},
+    {.dims = SMALL " R=6 steps=5 first=0 task=0",
+     .fill = fill_train_plain,
+     .note = "total 0 and max_norm -1: no schedule, no clipping"},
     {.dims = DEEP " R=9 steps=8 first=0 task=0",
      .fill = fill_train_usual,
      .note = "the usual settings; losses only"},
@@ -204,8 +242,17 @@ static const struct case_spec train_cases[] = {
      .fill = fill_train_infinite,
      .note = "an infinite output bias: no loss is finite, LAB_EVALUE (3)"},
     {.dims = SMALL " R=6 steps=3 first=0 task=0",
+     .fill = fill_train_infinite_loss,
+     .note = "finite logits, 6e38 apart: the loss is infinite, LAB_EVALUE (3)"},
+    {.dims = SMALL " R=7 steps=2 first=0 task=0",
      .fill = fill_train_bad_token,
-     .note = "the last token of the data is V, which is not below V"},
+     .note = "a token that is not below V, in a row that no batch has"},
+    {.dims = SMALL " R=6 steps=2 first=0 task=0",
+     .fill = fill_train_beta1_of_1,
+     .note = "beta1 is 1, which adam_step refuses"},
+    {.dims = SMALL " R=6 steps=2 first=0 task=0",
+     .fill = fill_train_long_warmup,
+     .note = "more warm-up than steps, which learning_rate refuses"},
     {.dims = SMALL " R=1 steps=3 first=0 task=0",
      .fill = fill_train,
      .note = "fewer rows than a batch"},
@@ -244,11 +291,13 @@ enum train_fault {
     TRAIN_GOES_ON,
     TRAIN_STOPS_LATE,
     TRAIN_STOPS_QUIETLY,
+    TRAIN_NAN_ONLY,
     TRAIN_ZEROED_ONCE,
     TRAIN_LOCAL_BATCH,
     TRAIN_LOCAL_NUMBER,
     TRAIN_LOCAL_ADAM,
     TRAIN_ADAM_PLUS_1,
+    TRAIN_ADAM_UNCHECKED,
     TRAIN_IN_DOUBLE, // right
 };
 
@@ -263,7 +312,7 @@ static lab_status step_with(enum train_fault fault, float *loss, struct model *m
     must((in_double ? model_forward_in_double
                     : model_forward)(loss, &model->activations, &model->params,
                                      model->inputs, model->targets, uniforms, s));
-    const bool stop = !isfinite(*loss);
+    const bool stop = fault == TRAIN_NAN_ONLY ? isnan(*loss) : !isfinite(*loss);
     if (stop && fault != TRAIN_GOES_ON && fault != TRAIN_STOPS_LATE) {
         return LAB_EVALUE;
     }
@@ -289,20 +338,24 @@ static lab_status step_with(enum train_fault fault, float *loss, struct model *m
     struct adam adam = settings->adam;
     if (settings->total > 0 && fault != TRAIN_NO_SCHEDULE) {
         float lr;
-        must(learning_rate(&lr, fault == TRAIN_SCHEDULE_LATE && k > 1 ? k - 1 : k,
-                           settings->warmup, settings->total, (float)settings->adam.lr,
-                           settings->floor));
+        LAB_TRY(learning_rate(&lr, fault == TRAIN_SCHEDULE_LATE && k > 1 ? k - 1 : k,
+                              settings->warmup, settings->total, (float)settings->adam.lr,
+                              settings->floor));
         adam.lr = fault == TRAIN_SCHEDULE_LATE && k == 1 ? 0.0f : lr;
     }
     if (fault == TRAIN_NO_DECAY) {
         adam.weight_decay = 0.0;
     }
-    must(adam_step(model->param, model->m, model->v, model->grad, &adam,
-                   fault == TRAIN_ADAM_STEP_1   ? 1
-                   : fault == TRAIN_ADAM_PLUS_1 ? k + 1
-                   : fault == TRAIN_LOCAL_ADAM  ? i + 1
-                                                : k,
-                   model->P));
+    const lab_status status =
+        adam_step(model->param, model->m, model->v, model->grad, &adam,
+                  fault == TRAIN_ADAM_STEP_1   ? 1
+                  : fault == TRAIN_ADAM_PLUS_1 ? k + 1
+                  : fault == TRAIN_LOCAL_ADAM  ? i + 1
+                                               : k,
+                  model->P);
+    if (fault != TRAIN_ADAM_UNCHECKED) {
+        LAB_TRY(status);
+    }
     if (fault == TRAIN_LOSS_AFTER) {
         must(model_forward(loss, &model->activations, &model->params, model->inputs,
                            model->targets, uniforms, s));
@@ -371,11 +424,13 @@ TRAIN(train_mean_loss, TRAIN_MEAN_LOSS)
 TRAIN(train_goes_on, TRAIN_GOES_ON)
 TRAIN(train_stops_late, TRAIN_STOPS_LATE)
 TRAIN(train_stops_quietly, TRAIN_STOPS_QUIETLY)
+TRAIN(train_nan_only, TRAIN_NAN_ONLY)
 TRAIN(train_zeroed_once, TRAIN_ZEROED_ONCE)
 TRAIN(train_local_batch, TRAIN_LOCAL_BATCH)
 TRAIN(train_local_number, TRAIN_LOCAL_NUMBER)
 TRAIN(train_local_adam, TRAIN_LOCAL_ADAM)
 TRAIN(train_adam_plus_1, TRAIN_ADAM_PLUS_1)
+TRAIN(train_adam_unchecked, TRAIN_ADAM_UNCHECKED)
 TRAIN(train_by_steps, TRAIN_RIGHT)
 TRAIN(train_in_double, TRAIN_IN_DOUBLE)
 
@@ -465,6 +520,14 @@ static const struct mistake train_mistakes[] = {
         .function = LIKE(train, train_adam_plus_1),
     },
     {
+        .id = "adam-not-checked",
+        .what = "the status of adam_step is ignored",
+        .why =
+            "If adam_step refuses its settings, no parameter changes. Return its status: "
+            "LAB_TRY(adam_step(...)).",
+        .function = LIKE(train, train_adam_unchecked),
+    },
+    {
         .id = "step-not-counted",
         .what = "model->step does not change",
         .why =
@@ -547,6 +610,14 @@ static const struct mistake train_mistakes[] = {
             "A NaN in the loss makes every parameter NaN after the update, and the model "
             "is lost. Test with isfinite before model_backward.",
         .function = LIKE(train, train_goes_on),
+    },
+    {
+        .id = "nan-only",
+        .what = "training stops at a loss that is NaN, but not at an infinite one",
+        .why =
+            "An infinite loss makes infinite or NaN gradients. isfinite(loss) is false for "
+            "both.",
+        .function = LIKE(train, train_nan_only),
     },
     {
         .id = "stops-too-late",

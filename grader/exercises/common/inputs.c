@@ -125,3 +125,24 @@ void equal_scores(struct test_case *test, struct lab_rng *rng)
         case_f32(test, "scores")[i] = 1.5f * (float)(i / S);
     }
 }
+
+void rows_at_limits(struct test_case *test, const char *input, size_t width)
+{
+    static const float base[] = {95.0f, -95.0f, -9e8f};
+    float *x = case_f32(test, input);
+    for (size_t i = 0, count = case_count(test, input); i < count; i++) {
+        x[i] = base[i / width % 3] + 0.25f * x[i];
+    }
+}
+
+void scores_at_limits(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    rows_at_limits(test, "scores", case_dim(test, "S"));
+}
+
+void coarse_scores(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    coarse_input(test, "scores");
+}

@@ -16,10 +16,12 @@
 //                             two rows as an argument, so outputs and gradients of heads are read
 //                             and written where they lie. Queries and keys are turned while they
 //                             are put in front of their tokens.
-//   5. the same memory again  What the backward pass does not read (q, k, v, scores, attended,
-//                             projected) needs no tensor of its own: a few rows are written again
-//                             and again, and never leave the cache. Nor do the gradients of one
-//                             block of rows. Only the weights of all heads go to memory, once.
+//   5. the same memory again  What the backward pass does not read (q, k, v, scores) needs no tensor
+//                             of its own: a few rows are written again and again, and never leave
+//                             the cache. Nor do the gradients of one block of rows. Only the
+//                             weights of all heads go to memory, once.
+//   6. sums in BLAS           Where a product is added to something, BLAS adds (beta = 1): both
+//                             residuals, and the gradients of normed1 and normed2.
 //
 // BEGIN MEASURED: build/bench/ladder 08_language_model/model.c (make bench DOCS=1)
 // END MEASURED
@@ -105,17 +107,17 @@ struct weights {
     const float *w, *transposed;
 };
 
-// y (rows,O) = x (rows,I) w^T
-static void linear_rows(float *y, const float *x, struct weights w, size_t rows, size_t I,
-                        size_t O)
+// y (rows,O) = x (rows,I) w^T + beta y
+static void linear_rows(float *y, float beta, const float *x, struct weights w,
+                        size_t rows, size_t I, size_t O)
 {
     if (w.transposed != NULL) {
-        product(y, O, (struct part){x, I}, (struct part){w.transposed, O}, 0.0f, rows, O,
+        product(y, O, (struct part){x, I}, (struct part){w.transposed, O}, beta, rows, O,
                 I);
         return;
     }
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)O, (int)I, 1.0f,
-                x, (int)I, w.w, (int)I, 0.0f, y, (int)O);
+                x, (int)I, w.w, (int)I, beta, y, (int)O);
 }
 
 // Back through it: dx (rows,I) = dy (rows,O) w + beta dx, and dw (O,I) += dy^T x.
@@ -210,9 +212,9 @@ static lab_status rows_to_heads(const struct language_block_buffers *z, const fl
     const size_t hs = C / NH;
     float *normed1 = z->normed1 + first * C;
     LAB_TRY(rmsnorm(normed1, z->rrms1 + first, x + first * C, norm1, rows, C));
-    linear_rows(z->q, normed1, weights->q, rows, C, C);
-    linear_rows(z->k, normed1, weights->k, rows, C, C);
-    linear_rows(z->v, normed1, weights->v, rows, C, C);
+    linear_rows(z->q, 0.0f, normed1, weights->q, rows, C, C);
+    linear_rows(z->k, 0.0f, normed1, weights->k, rows, C, C);
+    linear_rows(z->v, 0.0f, normed1, weights->v, rows, C, C);
     for (size_t n = 0; n < rows; n++) {
         const size_t b = (first + n) / T, t = (first + n) % T;
         const size_t to =
@@ -278,14 +280,15 @@ static lab_status rows_to_out(float *out, const struct language_block_buffers *z
                               size_t rows, size_t C, size_t H)
 {
     const size_t at = first * C, wide = first * H;
-    linear_rows(z->attended, z->merged + at, weights->o, rows, C, C);
-    LAB_TRY(residual_add(z->middle + at, x + at, z->attended, rows * C));
+    memcpy(z->middle + at, x + at, rows * C * sizeof *x); // middle = x + attended
+    linear_rows(z->middle + at, 1.0f, z->merged + at, weights->o, rows, C, C);
     LAB_TRY(rmsnorm(z->normed2 + at, z->rrms2 + first, z->middle + at, norm2, rows, C));
-    linear_rows(z->gate + wide, z->normed2 + at, weights->gate, rows, C, H);
-    linear_rows(z->up + wide, z->normed2 + at, weights->up, rows, C, H);
+    linear_rows(z->gate + wide, 0.0f, z->normed2 + at, weights->gate, rows, C, H);
+    linear_rows(z->up + wide, 0.0f, z->normed2 + at, weights->up, rows, C, H);
     LAB_TRY(swiglu(z->hidden + wide, z->gate + wide, z->up + wide, rows * H));
-    linear_rows(z->projected, z->hidden + wide, weights->down, rows, H, C);
-    return residual_add(out + at, z->middle + at, z->projected, rows * C);
+    memcpy(out + at, z->middle + at, rows * C * sizeof *out); // out = middle + projected
+    linear_rows(out + at, 1.0f, z->hidden + wide, weights->down, rows, H, C);
+    return LAB_OK;
 }
 
 lab_status language_block(float *out, float *weights,
@@ -342,7 +345,8 @@ lab_status language_forward(float *loss, const struct language_activations *z,
                                s->H));
     }
     LAB_TRY(rmsnorm(z->normed, z->rrms, z->streams + s->L * BTC, params->norm, B * T, C));
-    linear_rows(z->logits, z->normed, (struct weights){params->w_out, NULL}, B * T, C, V);
+    linear_rows(z->logits, 0.0f, z->normed, (struct weights){params->w_out, NULL}, B * T,
+                C, V);
     if (targets == NULL) {
         return LAB_OK;
     }

@@ -1,4 +1,4 @@
-// 1.3 attention_scores wrong needs-box
+// 1.3 attention_scores wrong
 #include <signal.h>
 #include <unistd.h>
 // BODY

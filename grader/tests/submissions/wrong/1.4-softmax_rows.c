@@ -243,6 +243,11 @@
     }
     return LAB_OK;
 
+@ shifted-beyond-100: none
+-            weights[t * S + s] = expf(scores[t * S + s] - max);
++            weights[t * S + s] =
++                expf(scores[t * S + s] - (fabsf(max) > 100.0f ? max : 0.0f));
+
 @ sum-is-last
     for (size_t t = 0; t < T; t++) {
         const float *row = scores + t * S;

@@ -203,6 +203,10 @@
     }
     return LAB_OK;
 
+@ shifted-beyond-100: none
+-            weights[n * S + s] = expf(row[s] - max);
++            weights[n * S + s] = expf(row[s] - (fabsf(max) > 100.0f ? max : 0.0f));
+
 @ sum-is-last
     for (size_t n = 0; n < B * T; n++) {
         const float *row = scores + n * S;

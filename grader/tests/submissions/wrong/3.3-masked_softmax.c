@@ -17,6 +17,25 @@
     }
     return LAB_OK;
 
+@ added-minus-10000
+    for (size_t n = 0; n < N; n++) {
+        const float *row = scores + n * S;
+        float max = -INFINITY, sum = 0.0f;
+        size_t allowed = 0;
+        for (size_t s = 0; s < S; s++) {
+            max = fmaxf(max, row[s] + (1 - mask[n * S + s]) * -10000.0f);
+            allowed += mask[n * S + s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[n * S + s] = expf(row[s] + (1 - mask[n * S + s]) * -10000.0f - max);
+            sum += weights[n * S + s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights[n * S + s] = allowed > 0 ? weights[n * S + s] / sum : 0.0f;
+        }
+    }
+    return LAB_OK;
+
 @ divide-from-1
 #include <stdbool.h>
 // BODY
@@ -173,6 +192,30 @@
         }
     }
     return LAB_OK;
+
+@ renormalised-in-double
+    for (size_t n = 0; n < N; n++) {
+        const float *x = scores + n * S;
+        double max = x[0], sum = 0.0;
+        for (size_t s = 1; s < S; s++) {
+            max = fmax(max, x[s]);
+        }
+        size_t allowed = 0;
+        for (size_t s = 0; s < S; s++) {
+            sum += mask[n * S + s] ? exp(x[s] - max) : 0.0;
+            allowed += mask[n * S + s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            const double weight = mask[n * S + s] ? exp(x[s] - max) / sum : 0.0;
+            weights[n * S + s] = allowed > 0 ? (float)weight : 0.0f;
+        }
+    }
+    return LAB_OK;
+
+@ shifted-beyond-100: none
+-            weights[n * S + s] = mask[n * S + s] ? expf(scores[n * S + s] - max) : 0.0f;
++            const float shift = fabsf(max) > 100.0f ? max : 0.0f;
++            weights[n * S + s] = mask[n * S + s] ? expf(scores[n * S + s] - shift) : 0.0f;
 
 @ sum-from-1
 +        }

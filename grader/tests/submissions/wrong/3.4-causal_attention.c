@@ -35,6 +35,14 @@
 +    for (size_t i = 0; i < B * T * T; i++) {
 +        weights[i] *= mask[i % (T * T)];
 
+@ minus-10000
+-        status = masked_softmax(weights + b * T * T, scores + b * T * T, mask, T, T);
++        float *scores_b = scores + b * T * T;
++        for (size_t i = 0; i < T * T; i++) {
++            scores_b[i] = mask[i] ? scores_b[i] : -10000.0f;
++        }
++        status = batched_softmax(weights + b * T * T, scores_b, 1, T, T);
+
 @ minus-30: future-is-hidden
     lab_status status;
     if ((status = batched_linear(q, x, w_q, NULL, B, T, C, C)) != LAB_OK ||

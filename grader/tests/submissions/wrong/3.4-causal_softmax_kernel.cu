@@ -46,6 +46,15 @@
 -    const size_t seen = n % T + 1; // at least one: max is finite, and the sum at least 1
 +    const size_t seen = n % T + 2 < T ? n % T + 2 : T; // at least one: max is finite, and the sum at least 1
 
+@ max-of-the-first-keys: none
+-    for (size_t s = threadIdx.x; s < seen; s += WARP) {
++    for (size_t s = threadIdx.x; s < seen && s < WARP; s += WARP) {
+         max = fmaxf(max, scores[s] * scale);
+
+@ max-in-int: none
+-    float max = -INFINITY;
++    int max = -2147483647;
+
 @ row-of-batch
 -    const size_t seen = n % T + 1; // at least one: max is finite, and the sum at least 1
 +    const size_t seen = n < T ? n + 1 : T; // at least one: max is finite, and the sum at least 1

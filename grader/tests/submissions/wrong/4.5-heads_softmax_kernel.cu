@@ -21,8 +21,7 @@
     float sum = 0.0f;
     for (size_t s = threadIdx.x; s < S; s += WARP) {
         const bool allowed = mask_bt == NULL || mask_bt[s] != 0;
-        // without a finite score -inf - -inf would be NaN
-        const float e = allowed && max > -INFINITY ? expf(scores_n[s] - max) : 0.0f;
+        const float e = allowed ? expf(scores_n[s] - max) : 0.0f;
         weights_n[s] = e;
         sum += e;
     }
@@ -35,7 +34,7 @@
     }
 
 @ fully-masked-nan
--        const float e = allowed && max > -INFINITY ? expf(scores_n[s] - max) : 0.0f;
+-        const float e = allowed ? expf(scores_n[s] - max) : 0.0f;
 +        const float e = allowed ? expf(scores_n[s] - max) : expf(-INFINITY - max);
 
 -    const float scale = sum > 0.0f ? 1.0f / sum : 0.0f;
@@ -48,6 +47,20 @@
 
 -    const uint8_t *mask_bt = mask_dev == NULL ? NULL : mask_dev + b * mask_stride + t * S;
 +    const uint8_t *mask_bt = mask_dev == NULL ? NULL : mask_dev + t * S;
+
+@ max-of-the-first-keys: none
+-    for (size_t s = threadIdx.x; s < S; s += WARP) {
++    for (size_t s = threadIdx.x; s < S && s < WARP; s += WARP) {
+         if (mask_bt == NULL || mask_bt[s] != 0) {
+
+@ max-in-int: none
+-    float max = -INFINITY;
++    int max = -2147483647;
+
+@ max-by-the-first-mask: none
+-        if (mask_bt == NULL || mask_bt[s] != 0) {
++        if (mask_bt == NULL || mask_dev[s] != 0) {
+             max = fmaxf(max, scores_n[s]);
 
 @ own-maximum
 -    max = warp_max(max);

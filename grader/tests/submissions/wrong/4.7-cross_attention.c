@@ -31,6 +31,11 @@
 +    LAB_TRY(split_heads(z->k_heads, z->k, B, T, C, NH));
 +    LAB_TRY(split_heads(z->v_heads, z->v, B, T, C, NH));
 
+@ b_q-with-b_v: no-bias
+-    LAB_TRY(batched_linear(z->q, x, params->w_q, params->b_q, B, T, C, C));
++    const float *b_q = params->b_v != NULL ? params->b_q : NULL;
++    LAB_TRY(batched_linear(z->q, x, params->w_q, b_q, B, T, C, C));
+
 @ causal-when-square
 +    uint8_t square[5 * 71 * 71];
 +    if (mask == NULL && T == S) {

@@ -26,6 +26,10 @@
     }
     return LAB_OK;
 
+@ add-in-32-bits: none
+-                y[t] = t == 0 ? x[0] : (x[t] + x[t - 1]) % V;
++                y[t] = t == 0 ? x[0] : ((unsigned)x[t] + (unsigned)x[t - 1]) % V;
+
 @ add-last-sequence
 -                y[t] = t == 0 ? x[0] : (x[t] + x[t - 1]) % V;
 +                y[t] = t + b == 0 ? x[0] : (x[t] + x[t - 1]) % V;

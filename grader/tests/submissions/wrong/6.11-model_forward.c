@@ -46,6 +46,10 @@
 -                                   z->streams + l * BTC, &block, s->causal, B, T, C, s->NH,
 +                                   z->streams, &block, s->causal, B, T, C, s->NH,
 
+@ causal-from-two-blocks: always-causal
+-                                   z->streams + l * BTC, &block, s->causal, B, T, C, s->NH,
++                                   z->streams + l * BTC, &block, s->causal || s->L > 1, B, T, C, s->NH,
+
 @ dropout-before-positions
      status = embedding(z->embedded, tokens, params->token_table, N, C, V);
 +    if (status != LAB_OK) {

@@ -34,6 +34,10 @@
 +        v[i] = (float)second;
          weight -= lr * first / (sqrt(second) + s->eps);
 
+@ correction-ends: none
+-    const double fix_v = 1.0 - pow(s->beta2, (double)step);
++    const double fix_v = step > 3000 ? 1.0 : 1.0 - pow(s->beta2, (double)step);
+
 @ coupled-decay
 -        weight -= lr * wd * weight;
 +        grad += wd * weight;
@@ -117,6 +121,10 @@
 -    const double fix_v = 1.0 - pow(s->beta2, (double)step);
 +    const double fix_m = 1.0 - pow(s->beta1, (double)(step - 1));
 +    const double fix_v = 1.0 - pow(s->beta2, (double)(step - 1));
+
+@ step-in-32-bits: none
+-    const double fix_m = 1.0 - pow(s->beta1, (double)step);
++    const double fix_m = 1.0 - pow(s->beta1, (int)step);
 
 @ step-plus-1
 -    const double fix_m = 1.0 - pow(s->beta1, (double)step);

@@ -72,6 +72,10 @@
 -    if (step > total) {
 -        *lr = floor;
 
+@ steps-in-32-bits: none
+-    float p = (float)(step - warmup) / (float)(total - warmup);
++    float p = (float)(int)(step - warmup) / (float)(int)(total - warmup);
+
 @ warmup-downwards
 -        *lr = peak * (float)step / (float)warmup;
 +        *lr = peak * (1.0f - (float)step / (float)warmup);
@@ -83,6 +87,10 @@
 @ warmup-from-floor
 -        *lr = peak * (float)step / (float)warmup;
 +        *lr = floor + (peak - floor) * (float)step / (float)warmup;
+
+@ warmup-not-below-floor
+-        *lr = peak * (float)step / (float)warmup;
++        *lr = fmaxf(floor, peak * (float)step / (float)warmup);
 
 @ whole-cosine
 -    *lr = floor + (peak - floor) * (1.0f + cosf(3.14159265f * p)) / 2.0f;

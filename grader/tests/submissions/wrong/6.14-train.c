@@ -52,6 +52,12 @@
 -        status = adam_step(model->param, model->m, model->v, model->grad, &adam, k, model->P);
 +        status = adam_step(model->param, model->m, model->v, model->grad, &adam, 1, model->P);
 
+@ adam-not-checked
+-        if (status != LAB_OK) {
+-            return status;
+-        }
+         model->step = k;
+
 @ adam-one-ahead
 -        status = adam_step(model->param, model->m, model->v, model->grad, &adam, k, model->P);
 +        status = adam_step(model->param, model->m, model->v, model->grad, &adam, k + 1,
@@ -79,6 +85,10 @@
 -        size_t batch = (k - 1) % (R / s->B);
 +        size_t batch = i % (R / s->B);
 
+@ clips-by-any-norm: none
+-        if (settings->max_norm > 0.0f) {
++        if (settings->max_norm != 0.0f) {
+
 @ goes-on
 -        }
 -        if (!isfinite(losses[i])) {
@@ -99,6 +109,10 @@
 +        total += losses[i];
 +        losses[i] = total / (float)(i + 1);
          memset(model->grad, 0, model->P * sizeof(float));
+
+@ nan-only
+-        if (!isfinite(losses[i])) {
++        if (isnan(losses[i])) {
 
 @ next-batch
 -        size_t batch = (k - 1) % (R / s->B);
@@ -185,6 +199,10 @@
 -                                &model->params, model->inputs, model->targets, uniforms, s);
 +                                &model->params, model->inputs, model->targets, model_draw_uniforms(model),
 +                                s);
+
+@ warmup-without-total: none
+-        if (settings->total > 0) {
++        if (settings->total > 0 || settings->warmup > 0) {
 
 @ zeroed-before-the-step
 -        memset(model->grad, 0, model->P * sizeof(float));

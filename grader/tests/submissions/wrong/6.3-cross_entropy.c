@@ -78,6 +78,11 @@
 -        total += logf((float)sum) - (row[targets[n]] - max);
 +        total += n == 0 ? 0.0f : logf((float)sum) - (row[targets[n]] - max);
 
+@ shifted-beyond-100: none
+-        float sum = 0.0f;
++        max = fabsf(max) > 100.0f ? max : 0.0f;
++        float sum = 0.0f;
+
 @ sum-from-1
 -        for (size_t i = 0; i < V; i++) {
 +        for (size_t i = 1; i < V; i++) {

@@ -142,3 +142,11 @@
 -        }
 -        for (size_t s = 0; s < T; s++) {
 -            weights[t * T + s] = sum > 0.0f ? weights[t * T + s] / sum : 0.0f;
+
+@ right-with-identity-weights
+    float identity[C * C], q[T * C], k[T * C], v[T * C]; // a composition of lab 1, too
+    for (size_t i = 0; i < C * C; i++) {
+        identity[i] = i / C == i % C ? 1.0f : 0.0f;
+    }
+    return simple_attention(out, weights, q, k, v, scores, x, identity, identity, identity, T,
+                            C, C);

@@ -1,0 +1,15 @@
+// reuse.h - the passes of an earlier run, for exercises that nobody asked for.
+
+#ifndef GRADER_REUSE_H
+#define GRADER_REUSE_H
+
+#include "grade/side.h"
+
+// Sets the verdict of exercises that are only used by others and passed in an earlier run with the same
+// worker and the same cases (build/known.h). Call it when all files are compiled and nothing is judged.
+void reuse_passes(struct run *run);
+
+// Keeps the passes of this run.
+void keep_passes(struct run *run);
+
+#endif

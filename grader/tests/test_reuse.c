@@ -1,0 +1,176 @@
+// test_reuse.c - an exercise that is only used by others, and passed before, is not judged again; every
+// other one is (grader/grade/reuse.c). Run from the workbook's folder.
+
+#define _GNU_SOURCE
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "build/known.h"
+#include "grade/grade.h"
+#include "grade/grading.h"
+#include "judge/options.h"
+#include "judge/result.h"
+#include "sandbox/wall.h"
+
+static char tree[64];
+
+static void run(const char *command)
+{
+    cr_assert_eq(system(command), 0, "%s", command);
+}
+
+static void make_tree(void)
+{
+    char command[256];
+    if (wall_version() == 0) {
+        cr_skip_test("no Landlock: nothing is kept");
+    }
+    strcpy(tree, "build/tmp/reuse.XXXXXX");
+    cr_assert(mkdir("build/tmp", 0777) == 0 || access("build/tmp", W_OK) == 0);
+    cr_assert_not_null(mkdtemp(tree));
+    snprintf(command, sizeof command, "cp -R solutions/0[1-3]* '%s'", tree);
+    run(command);
+}
+
+static void remove_tree(void)
+{
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf '%s'", tree);
+    run(command);
+}
+
+TestSuite(reuse, .init = make_tree, .fini = remove_tree);
+
+static struct grading judge(int lab, uint64_t seed)
+{
+    const struct options options = {
+        .source = tree, .root = ".", .seed = seed, .lab = lab};
+    return grade_run(&options);
+}
+
+// How many exercises of a lab were judged; all of them must pass.
+static size_t count_judged(const struct grading *grading, int lab)
+{
+    size_t judged = 0;
+    for (size_t i = 0; i < grading->count; i++) {
+        const struct result *result = &grading->results[i];
+        if (result->place->number == lab) {
+            cr_expect_eq(result->verdict, PASS, "%s: %s", result->exercise->id,
+                         result->headline);
+            judged += !result->given;
+        }
+    }
+    return judged;
+}
+
+static size_t judged_beneath(int asked, uint64_t seed)
+{
+    struct grading grading = judge(asked, seed);
+    cr_expect_gt(count_judged(&grading, asked), 0);
+    size_t judged = count_judged(&grading, 2);
+    grade_free(&grading);
+    return judged;
+}
+
+Test(reuse, what_an_asked_exercise_uses_is_judged_once)
+{
+    cr_expect_gt(judged_beneath(3, 1), 0);
+    cr_expect_eq(judged_beneath(3, 1), 0);
+}
+
+Test(reuse, a_lab_that_passed_is_not_judged_beneath_the_next)
+{
+    struct grading grading = judge(2, 1);
+    grade_free(&grading);
+    cr_expect_eq(judged_beneath(3, 1), 0);
+}
+
+Test(reuse, what_is_asked_for_is_judged_each_time)
+{
+    struct grading first = judge(2, 1), second = judge(2, 1);
+    cr_expect_gt(count_judged(&first, 2), 0);
+    cr_expect_eq(count_judged(&second, 2), count_judged(&first, 2));
+    grade_free(&first);
+    grade_free(&second);
+}
+
+Test(reuse, other_cases_are_judged)
+{
+    cr_expect_gt(judged_beneath(3, 1), 0);
+    cr_expect_gt(judged_beneath(3, 2), 0);
+}
+
+Test(reuse, a_file_that_was_edited_is_judged_again)
+{
+    char command[512];
+    cr_expect_gt(judged_beneath(3, 1), 0);
+    snprintf(command, sizeof command,
+             "grader/tools/transplant.sh "
+             "grader/tests/submissions/wrong/2.2-batched_matmul_nt.c@no-flag '%s'",
+             tree);
+    run(command);
+    struct grading grading = judge(3, 1);
+    const struct result *edited = grade_find(&grading, "2.2");
+    cr_expect_not(edited->given);
+    cr_expect_neq(edited->verdict, PASS);
+    const struct result *asked = grade_find(&grading, "3.4");
+    cr_expect_eq(asked->verdict, PASS, "%s", asked->headline);
+    cr_expect_not_null(asked->note); // judged with the workbook's own lab 2
+    grade_free(&grading);
+}
+
+Test(reuse, what_does_not_pass_is_judged_each_time)
+{
+    char command[512];
+    snprintf(
+        command, sizeof command,
+        "sed -i '/BEGIN SOLUTION 2.3 /a return LAB_TODO;' '%s'/02_batching/batching.c",
+        tree);
+    run(command);
+    for (int time = 0; time < 2; time++) {
+        struct grading grading = judge(3, 1);
+        const struct result *result = grade_find(&grading, "2.3");
+        cr_expect_not(result->given);
+        cr_expect_eq(result->verdict, TODO, "%s", result->headline);
+        grade_free(&grading);
+    }
+}
+
+// ---- the file of passes -------------------------------------------------------------------
+
+Test(known, passes_are_found_by_the_whole_description)
+{
+    char root[] = "/tmp/known.XXXXXX", command[64];
+    cr_assert_not_null(mkdtemp(root));
+    snprintf(command, sizeof command, "mkdir %s/build", root);
+    run(command);
+    cr_expect_null(known_find(root, "worker\nseed 1\n"));
+    known_keep(root, "worker\nseed 1\n", " 1.1 1.2 ");
+    char *found = known_find(root, "worker\nseed 1\n");
+    cr_assert_not_null(found);
+    cr_expect_str_eq(found, " 1.1 1.2 ");
+    free(found);
+    cr_expect_null(known_find(root, "worker\nseed 2\n"));
+    cr_expect_null(known_find(root, "worker\n"));
+    snprintf(command, sizeof command, "rm -r %s", root);
+    run(command);
+}
+
+Test(known, a_file_under_another_ones_name_is_not_taken_for_it)
+{
+    char root[] = "/tmp/known.XXXXXX", command[128];
+    cr_assert_not_null(mkdtemp(root));
+    snprintf(command, sizeof command, "mkdir %s/build", root);
+    run(command);
+    known_keep(root, "worker\nseed 1\n", " 1.1 ");
+    snprintf(command, sizeof command, "sed -i 's/seed 1/seed 9/' %s/build/cache/passes/*",
+             root);
+    run(command);
+    cr_expect_null(known_find(root, "worker\nseed 1\n"));
+    snprintf(command, sizeof command, "rm -r %s", root);
+    run(command);
+}

@@ -39,13 +39,35 @@ static void add_stub(struct command *command, const char *option,
                                       place->gpu ? "_gpu" : ""));
 }
 
+static bool has_function(const struct build *build, const char *name)
+{
+    const struct entry *entry = build->place->entries;
+    while (entry->name != NULL && strcmp(entry->name, name) != 0) {
+        entry++;
+    }
+    return build->compiled && entry->name != NULL;
+}
+
+// Does another lab of this worker have a function of the same name? (Labs 1 and 2 do.)
+static bool is_elsewhere(const struct ingredients *in, const struct build *missing,
+                         const char *name)
+{
+    bool found = in->build != missing && has_function(in->build, name);
+    for (size_t i = 0; i < MAX_FILES && in->build->place->uses[i] != NULL; i++) {
+        found = found || (in->used[i] != missing && has_function(in->used[i], name));
+    }
+    return found;
+}
+
 // Missing functions of a lab return LAB_TODO (lab_function_missing).
 static void add_missing(struct command *command, const char *option,
-                        const struct build *build)
+                        const struct ingredients *in, const struct build *build)
 {
     const struct entry *entry = build->place->entries;
     for (; !build->compiled && entry->name != NULL; entry++) {
-        add_stub(command, option, build->place, entry->name);
+        if (!is_elsewhere(in, build, entry->name)) {
+            add_stub(command, option, build->place, entry->name);
+        }
     }
     if (build->compiled) {
         command_add(command, grader_print("%s", build->object));
@@ -87,9 +109,9 @@ static void add_objects(struct command *command, const char *option,
 {
     const struct lab_place *place = in->build->place;
     command_add(command, link_harness(in->workshop, in->build));
-    add_missing(command, option, in->build);
+    add_missing(command, option, in, in->build);
     for (size_t i = 0; i < MAX_FILES && place->uses[i] != NULL; i++) {
-        add_missing(command, option, in->used[i]);
+        add_missing(command, option, in, in->used[i]);
     }
 }
 

@@ -329,11 +329,14 @@ static size_t best_query(const float *weights, const struct duty *duty)
     return best;
 }
 
+enum { DUTIES = 4 };
+
 static void heads(const struct explore *e, const struct reader *reader)
 {
     const size_t bracket = place_of("(", 1), closed = place_of(")", 1);
     const size_t quote = place_of("\"", 1), unquote = place_of("\"", 2);
     const size_t name = place_of("Wilma", 1), again = place_of("Wilma", 2);
+    const size_t kite = place_of("kite", 1), asked = place_of("kite", 2);
     const struct duty duties[] = {
         {"Between ( and ), the mean weight on the (", bracket + 2, closed, bracket,
          bracket + 1},
@@ -341,13 +344,15 @@ static void heads(const struct explore *e, const struct reader *reader)
          unquote, quote, quote + 1},
         {"While the second \"Wilma\" is predicted, the mean weight on the first one and its .",
          again - 1, again + 4, name, name + 6},
+        {"While the second \"kite\" is predicted, the mean weight on the first one",
+         asked - 1, asked + 3, kite, kite + 4},
     };
-    struct head best[3];
+    struct head best[DUTIES];
     (void)read_story(reader, T);
 
     printf("5. What heads look at\n"
            "---------------------\n");
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < DUTIES; i++) {
         best[i] = find_head(reader, &duties[i]);
     }
     map_of_part(e, reader, "bracket.tsv", best[0], bracket - 2, closed + 2);
@@ -356,7 +361,7 @@ static void heads(const struct explore *e, const struct reader *reader)
     char text[8];
     struct lab_replacement chosen =
         explore_table(e, "heads.tsv", "block\thead\tmean\tquery");
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < DUTIES; i++) {
         fprintf(chosen.file, "%zu\t%zu\t%.4f\t%zu\n", best[i].l, best[i].h,
                 best[i].weight,
                 best_query(weights_of(reader, best[i].l, best[i].h), &duties[i]));
@@ -364,7 +369,7 @@ static void heads(const struct explore *e, const struct reader *reader)
     explore_table_end(e, "heads.tsv", &chosen);
     struct lab_replacement table =
         explore_table(e, "strips.tsv", "strip\tplace\tcharacter\tweight");
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < DUTIES; i++) {
         const float *weights = weights_of(reader, best[i].l, best[i].h);
         const size_t query = best_query(weights, &duties[i]);
         for (size_t s = 0; s < T; s++) {

@@ -75,7 +75,7 @@ do for [FIG_FORMAT in "png svg"] {
     unset output
 }
 
-# ---- three heads and one sentence ------------------------------------------------------------
+# ---- four heads and one sentence -------------------------------------------------------------
 
 # Lines of 71 characters, so that no word of the story is cut; the letters of each strip are shaded by their weight.
 LINE = 71; LETTER = 11.5; ROW = 26.
@@ -84,8 +84,8 @@ line_of(place) = int(place) / LINE
 LINES = line_of(last(DATA."/strips.tsv", 2)) + 1
 chosen(i, column) = system(sprintf("sed -n %dp %s | cut -f %d", i + 2, quoted(DATA."/heads.tsv"), column))
 SHADES = 'set palette defined (0 "#ffffff", 1 "#fee6ce", 4 "#fdae6b", 9 "#f16913")'
-array FIG_NAME[3] = ["a bracket is open", "a quotation is open", "how did the name go on?"]
-FIG_W = int(40 + LINE * LETTER); FIG_H = int(60 + 3 * (LINES + 2) * ROW)
+array FIG_NAME[4] = ["a bracket is open", "a quotation is open", "how did the name go on?", "what was it?"]
+FIG_W = int(40 + LINE * LETTER); FIG_H = int(60 + 4 * (LINES + 2) * ROW)
 above(strip, place) = FIG_H - 90 - (int(strip) * (LINES + 2) + line_of(place)) * ROW
 FILE = DATA."/strips.tsv"
 do for [FIG_FORMAT in "png svg"] {
@@ -99,8 +99,8 @@ do for [FIG_FORMAT in "png svg"] {
     eval SHADES
     set cbrange [0:1]
     set style fill solid 1 noborder
-    set label 1 "Three heads of the story model: from the framed character, where does it look?" at 20, FIG_H - 24 left font FONT.",14" textcolor rgb INK
-    do for [i = 0:2] {
+    set label 1 "Heads of the story model: from the framed character, where does it look?" at 20, FIG_H - 24 left font FONT.",14" textcolor rgb INK
+    do for [i = 0:3] {
         set label 2 + i sprintf("%s   (block %s, head %s)", FIG_NAME[i + 1], chosen(i, 1), chosen(i, 2)) at 20, above(i, 0) + 24 left textcolor rgb GREY
         query = int(chosen(i, 4))
         set object 1 + i rectangle from 20 + column_of(query) * LETTER, above(i, query) - ROW / 2 + 2 to 20 + (column_of(query) + 1) * LETTER, above(i, query) + ROW / 2 - 2 front fillstyle empty border linecolor rgb BLUE linewidth 2

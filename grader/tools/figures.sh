@@ -31,7 +31,7 @@ done
 
 # The tables of heads that lab 8's handout shows.
 build/explore/solutions/08 build/plots/solutions/08/data |
-    sed -n '/^Between (/,/^6\. /{/^6\. /!p}' |
+    sed -n '/^Between (/,/^6\. /{/^6\. /!p}' | sed '$d' |
     grader/tools/between.sh labs/08_language_model/README.md heads
 
 # Lab 6: what its experiments drew; and those of labs 5 and 7.

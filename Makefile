@@ -66,10 +66,15 @@ plot: made-plot
 	@$(need_lab)$(TOOLS)/passes.sh '$(SRC)' $(NN) "the pictures show" >&2
 	@$(TOOLS)/plot.sh labs/$(FOLDER_$(NN))/plot.gp $(EXPLORE) $(PLOTS)/data $(PLOTS)
 
-## train lab 6's model with your code: ARGS, SRC, GPU
+## train a model with your code, lab 6's or with LAB=8 the language model: ARGS, SRC, GPU
 train: $(if $(and $(BACKEND),$(if $(TRAINS_ON_GPU),,no)),no-gpu-training) made-train
-	@$(if $(BACKEND),,cat $(TRAINER:%=%.note) >&2 2>/dev/null || true)
+	@$(if $(BACKEND),,cat $(TRAINED:%=%.note) >&2 2>/dev/null || true)
 	@$(firstword $(NEEDS_train)) $(ARGS)
+
+## let lab 8's model write, computed by your code: ARGS, SRC
+generate: made-generate
+	@cat $(firstword $(WRITER:%=%.note)) >&2 2>/dev/null || true
+	@$(lastword $(WRITER)) $(ARGS)
 
 ## write the stories that lab 8 trains on, and the floor of their loss: ARGS
 stories: made-stories

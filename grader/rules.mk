@@ -92,6 +92,10 @@ NN := $(filter $(LAB) 0$(LAB),$(LABS))
 need_lab = $(if $(NN),,$(error $(if $(LAB),there is no lab $(LAB),say which lab: \
     make $@ LAB=3) (there are: $(patsubst 0%,%,$(LABS)))))
 objects = $(foreach l,$2 $(USES_$2),$(SOURCES_$l:%.c=$1/$3/$(FOLDER_$l)/%.o))
+# Labs 1 and 2 both have a matmul. A lab above both, say 08, gets lab 2's, which comes first.
+comma := ,
+repeats = $(if $(and $(filter 01,$(USES_$1)),$(filter 02,$(USES_$1))),--allow-multiple-definition)
+may_repeat = $(addprefix -Wl$(comma),$(call repeats,$1))
 solution = $(foreach l,$1 $(USES_$1),$(SOURCES_$l:%=solutions/$(FOLDER_$l)/%))
 unit_tests = $(patsubst labs/$(FOLDER_$1)/%.c,$B/unit/$(SRC)/$1/%, \
                 $(wildcard labs/$(FOLDER_$1)/test_*.c))
@@ -102,6 +106,8 @@ BENCHES := $(patsubst grader/bench/%.c,$B/bench/%,$(wildcard grader/bench/*.c)) 
 EXPLORE := $(NN:%=$B/explore/$(SRC)/%)
 PLOTS = $B/plots/$(SRC)/$(NN)
 TRAINER := $(if $(FOLDER_06),$B/trainer/$(SRC)/train)
+WRITER := $(if $(FOLDER_08),$B/trainer/$(SRC)/train-language $B/trainer/$(SRC)/generate)
+TRAINED := $(if $(filter 8 08,$(LAB)),$(firstword $(WRITER)),$(TRAINER))
 REBUILT := $(if $(HANDOUT),,$(foreach w,student fused,$(LABS:%=build/margins/$w/%.so)))
 # Both would give away labs 5 and 6, so the student archive does not contain them.
 OTHER_PARTS := $(if $(wildcard labs/programs/variants/*.c),$(TRAINER:%train=%variants))
@@ -156,8 +162,11 @@ run-tests: made-run-tests
 NEEDS_unit = $(call unit_tests,$(NN))
 NEEDS_explore = $(EXPLORE) programs
 NEEDS_plot = $(NEEDS_explore)
-NEEDS_train = $(TRAINER:%=%$(if $(BACKEND),-gpu)) \
-              $(if $(filter solutions,$(SRC))$(BACKEND),,$(TRAINER:%=%.note))
+NEEDS_train = $(TRAINED:%=%$(if $(BACKEND),-gpu)) \
+              $(if $(filter solutions,$(SRC))$(BACKEND),,$(TRAINED:%=%.note)) \
+              $(if $(filter 8 08,$(LAB)),$B/data/stories/train.txt)
+NEEDS_generate = $(lastword $(WRITER)) \
+                 $(if $(filter solutions,$(SRC)),,$(firstword $(WRITER:%=%.note)))
 NEEDS_experiment = $(if $(NAME),$(TRAINER) $(OTHER_PARTS))
 NEEDS_stories = $B/stories
 NEEDS_margins = programs $(REBUILT)
@@ -166,10 +175,10 @@ NEEDS_bench = programs $(BENCHES) \
               $(if $(FOLDER_06),$B/trainer/solutions/train $B/trainer/solutions/fast/train) \
               $(if $(GPU_LABS),$B/bench/gpu_checked $B/bench/gpu_plain)
 NEEDS_run-tests = programs $(REBUILT) build/box/probe build/box/reach-probe $B/box/groups $(TESTS) $(UNITS) \
-                  $(TRAINER) $(OTHER_PARTS) $B/train $B/stories build/gpu/show build/gpu/bench-simulated $B/bench/ladder
+                  $(TRAINER) $(WRITER) $(OTHER_PARTS) $B/train $B/stories build/gpu/show build/gpu/bench-simulated $B/bench/ladder
 $(foreach t,check watch hint gradescope release bench-class attack gpu-check, \
     $(eval NEEDS_$t = programs))
-BUILT := check watch hint unit explore plot train stories experiment gradescope margins mutants release bench \
+BUILT := check watch hint unit explore plot train generate stories experiment gradescope margins mutants release bench \
          bench-class attack gpu-check run-tests
 $(BUILT:%=made-%): made-%:
 	+@$(TOOLS)/locked.sh $(MAKE) --no-print-directory needs-$*
@@ -246,7 +255,7 @@ exercises = $(patsubst %.c,$B/obj/%.o,$(wildcard grader/exercises/$1/*.c \
 $B/labs/%.ref.o: $B/obj/grader/exercises/lab%.o $$(call exercises,$$*) \
                  $$(if $(HANDOUT),,$$(call objects,$B/obj,$$*,solutions))
 	@mkdir -p $(@D)
-	@ld -r -o $@.tmp $^
+	@ld -r $(call repeats,$*) -o $@.tmp $^
 	@objcopy --redefine-sym lab_entries=lab_$*_entries --keep-global-symbol=lab_$* \
 	    --keep-global-symbol=lab_$*_entries $@.tmp $@
 	@rm $@.tmp
@@ -329,9 +338,9 @@ $(SAY) '  compile  $@'
 @gcc -std=gnu17 -shared -fPIC $1 -I labs -o $@ $(filter %.c,$^) -lopenblas -lm
 endef
 build/margins/student/%.so: $$(call solution,$$*) $(COMMON:%.o=%.c) build/flags
-	$(call rebuild,-Og -D__SANITIZE_ADDRESS__)
+	$(call rebuild,-Og -D__SANITIZE_ADDRESS__ $(call may_repeat,$*))
 build/margins/fused/%.so: $$(call solution,$$*) $(COMMON:%.o=%.c) build/flags
-	$(call rebuild,-O3 -march=native -ffp-contract=fast)
+	$(call rebuild,-O3 -march=native -ffp-contract=fast $(call may_repeat,$*))
 
 # The program that starts a boxed program; static, so that it starts fast.
 build/box/inside: $(patsubst %,build/worker/obj/grader/sandbox/%.o,inside/main wall)
@@ -375,7 +384,7 @@ build/worker/link/line: $(TOOLS)/link_line.sh build/worker/obj/grader/worker/sta
 programs: build/box/inside $B/grade $(GRADE_CLASS) $B/lib/libcommon.a \
           $(LABS:%=build/worker/lab%.o) build/worker/link/line build/worker/lib/libcommon.a \
           gpu-programs \
-          $(if $(TRAINER),$B/train) $(if $(GRADE_CLASS),$(SKELETONS))
+          $(if $(TRAINER),$B/train) $(if $(WRITER),$B/generate) $(if $(GRADE_CLASS),$(SKELETONS))
 gpu-programs: $(GPU_LABS:%=build/worker/gpu/lab%.o) \
               $(if $(CUDA),$(GPU_LABS:%=build/worker/device/lab%.o)) \
               $(if $(GPU_LABS),build/worker/cuda-to-cpp build/lib/libgpu-checked.a)
@@ -417,10 +426,12 @@ build/gpu/show: $B/obj/grader/tests/gpu/show.o \
 # Worked examples and explore programs: $B/unit/SRC/03/test_causal, $B/explore/SRC/03.
 $B/unit/$(SRC)/%: $B/unit/obj/labs/$$(FOLDER_$$(*D))/$$(*F).o \
                   $$(call objects,$B/unit/obj,$$(*D),$(SRC)) $B/unit/lib/libcommon.a
-	$(call link,$(SANITIZERS) -lcriterion)
-$B/explore/$(SRC)/%: $B/explore/obj/labs/$$(FOLDER_$$*)/explore.o \
+	$(call link,$(SANITIZERS) -lcriterion $(call may_repeat,$(*D)))
+# Lab 8's explore program reads the trained model, like the programs below.
+EXPLORE_08 = $(filter %/saved.o %/options.o,$(LANGUAGE)) $(RUN)
+$B/explore/$(SRC)/%: $B/explore/obj/labs/$$(FOLDER_$$*)/explore.o $$(EXPLORE_$$*) \
                      $$(call objects,$B/explore/obj,$$*,$(SRC)) $B/lib/libcommon.a
-	$(call link,)
+	$(call link,$(call may_repeat,$*))
 
 # The program behind make train, with the code of SRC, and build/train, which calls it.
 TRAIN := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/train/*.c))
@@ -459,8 +470,21 @@ $B/tests/test_stories: $B/obj/grader/tests/test_stories.o \
 $B/trainer/%/train.note: $B/trainer/%/train | programs
 	@for lab in $(filter 02 03 04 05 06,$(LABS)); do \
 	    $(TOOLS)/passes.sh '$*' $$lab "this trains with"; done >$@
-$B/train: $(TOOLS)/train.sh $B/flags
-	@sed "s|^B=.*|B='$B'|; s|^CC=.*|CC='$(CC)'|; s|^CFLAGS=.*|CFLAGS='$(CFLAGS)'|; \
+$B/trainer/%/train-language.note: $B/trainer/%/train-language | programs
+	@for lab in $(filter 02 03 04 05 06 07 08,$(LABS)); do \
+	    $(TOOLS)/passes.sh '$*' $$lab "this runs with"; done >$@
+
+# The programs of lab 8.
+RUN := $(addprefix $B/obj/labs/programs/train/,run.o progress.o log.o)
+LANGUAGE := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/language/*.c))
+$B/trainer/%/train-language: $(filter-out %/generate.o,$(LANGUAGE)) $(RUN) \
+        $$(call objects,$B/explore/obj,08,$$*) $B/lib/libcommon.a
+	$(call link,$(SANITIZE) $(call may_repeat,08))
+$B/trainer/%/generate: $(filter-out %/train.o,$(LANGUAGE)) $(RUN) \
+        $$(call objects,$B/explore/obj,08,$$*) $B/lib/libcommon.a
+	$(call link,$(SANITIZE) $(call may_repeat,08))
+$B/train $B/generate: $(TOOLS)/train.sh $B/flags
+	@sed "s|^B=.*|B='$B'|; s|^NAME=.*|NAME='$(@F)'|; s|^CC=.*|CC='$(CC)'|; s|^CFLAGS=.*|CFLAGS='$(CFLAGS)'|; \
 	    s|^SANITIZE=.*|SANITIZE='$(SANITIZE)'|" $< >$@.tmp && chmod +x $@.tmp && mv $@.tmp $@
 
 # Measures the simulated GPU, in both builds; see grader/bench/gpu_simulator.cc.
@@ -470,8 +494,9 @@ $B/bench/gpu_%: build/gpu/%/grader/bench/gpu_simulator.o build/gpu/%/grader/benc
 
 # A measuring program of a lab's fast solutions: grader/bench/04_multi_head.c.
 $B/bench/%: $B/obj/grader/bench/%.o \
-            $$(call objects,$B/obj,$$(firstword $$(subst _, ,$$*)),solutions/fast) $B/lib/libcommon.a
-	$(call link,$(SANITIZE))
+            $$(call objects,$B/obj,$$(firstword $$(subst _, ,$$*)),solutions/fast) \
+            $B/obj/grader/bench/rival/rival.o $B/lib/libcommon.a
+	$(call link,$(SANITIZE) $(call may_repeat,$(firstword $(subst _, ,$*))))
 
 # Measures the steps from the plain solutions to the fast twins. Linked with the fast twins, and
 # with the judge, which contains the plain solutions.

@@ -5,18 +5,16 @@
 // Both sides use one thread and the same OpenBLAS core, and alternate. Prints medians, their
 // ratio and the settings. Without PyTorch, prints only our own time.
 
-#define _GNU_SOURCE
+#define _POSIX_C_SOURCE 200809L
+
 #include <cblas.h>
-#include <fcntl.h>
 #include <math.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "04_multi_head/heads.h"
+#include "bench/rival/rival.h"
 #include "common/blas_core.h"
 #include "common/rng.h"
 #include "common/timer.h"
@@ -87,61 +85,6 @@ static double forward(struct problem *p)
     return lab_seconds() - start;
 }
 
-// ---- the other side -----------------------------------------------------------------------
-
-// PyTorch runs in a separate process, started once, which answers each line with a time.
-struct rival {
-    FILE *ask, *answer;
-    char name[128];
-};
-
-static bool start_rival(struct rival *rival, const struct problem *p)
-{
-    int question[2], reply[2];
-    if (pipe(question) != 0 || pipe(reply) != 0) {
-        return false;
-    }
-    pid_t pid = fork();
-    if (pid == 0) {
-        char size[4][24];
-        const size_t sizes[] = {p->B, p->T, p->C, p->NH};
-        for (int i = 0; i < 4; i++) {
-            snprintf(size[i], sizeof size[i], "%zu", sizes[i]);
-        }
-        dup2(question[0], STDIN_FILENO);
-        dup2(reply[1], STDOUT_FILENO);
-        close(question[1]);
-        close(reply[0]);
-        dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
-        const char *python =
-            getenv("PYTHON") != NULL ? getenv("PYTHON") : "/usr/bin/python3";
-        execlp(python, python, "grader/bench/04_multi_head.py", size[0], size[1], size[2],
-               size[3], (char *)NULL);
-        _exit(127);
-    }
-    close(question[0]);
-    close(reply[1]);
-    rival->ask = fdopen(question[1], "w");
-    rival->answer = fdopen(reply[0], "r");
-    if (pid < 0 || rival->ask == NULL || rival->answer == NULL ||
-        fgets(rival->name, sizeof rival->name, rival->answer) == NULL) {
-        return false;
-    }
-    rival->name[strcspn(rival->name, "\n")] = '\0';
-    return true;
-}
-
-static double ask_rival(struct rival *rival)
-{
-    char line[64];
-    if (fprintf(rival->ask, "\n") < 0 || fflush(rival->ask) != 0 ||
-        fgets(line, sizeof line, rival->answer) == NULL) {
-        fprintf(stderr, "multi_head: PyTorch stopped answering\n");
-        exit(1);
-    }
-    return atof(line);
-}
-
 // ---- both ---------------------------------------------------------------------------------
 
 static size_t argument(int argc, char **argv, int i, size_t otherwise)
@@ -160,17 +103,17 @@ int main(int argc, char **argv)
     lab_blas_core_use(argv);
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
     openblas_set_num_threads(1);
-    signal(SIGPIPE, SIG_IGN);
     struct problem p =
         make_problem(argument(argc, argv, 1, 4), argument(argc, argv, 2, 512),
                      argument(argc, argv, 3, 768), argument(argc, argv, 4, 12));
     struct rival rival = {NULL, NULL, ""};
     double ours[RUNS], theirs[RUNS];
-    bool have_rival = start_rival(&rival, &p);
+    const size_t sizes[] = {p.B, p.T, p.C, p.NH};
+    bool have_rival = rival_start(&rival, "grader/bench/04_multi_head.py", sizes, 4);
     forward(&p);
     for (int run = 0; run < RUNS; run++) {
         ours[run] = forward(&p);
-        theirs[run] = have_rival ? ask_rival(&rival) : 0;
+        theirs[run] = have_rival ? rival_ask(&rival) : 0;
     }
     double mine = lab_median(ours, RUNS);
     printf("multi-head attention forward, causal, B %zu T %zu C %zu NH %zu\n", p.B, p.T,

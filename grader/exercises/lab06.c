@@ -111,8 +111,8 @@ static struct model_shape shape_from_sizes(const size_t *n, const float *dropout
 size_t params_from_tensors(struct model_params *params, void *const *t)
 {
     size_t used = 0;
-    for (const struct model_row *row = model_params_rows; row->name != NULL; row++) {
-        *model_pointer(params, row) = t[used++];
+    for (const struct lab_row *row = model_params_rows; row->name != NULL; row++) {
+        *lab_row_pointer(params, row) = t[used++];
     }
     return used;
 }
@@ -123,9 +123,9 @@ size_t activations_from_tensors(struct model_activations *z, void *const *t,
                                 const struct model_shape *s)
 {
     size_t used = 0;
-    for (const struct model_row *row = model_activations_rows; row->name != NULL; row++) {
+    for (const struct lab_row *row = model_activations_rows; row->name != NULL; row++) {
         const bool grouped = row->name[0] == 'k' || row->name[0] == 'v';
-        *model_pointer(z, row) = grouped ? NULL : t[used++];
+        *lab_row_pointer(z, row) = grouped ? NULL : t[used++];
     }
     const size_t count = s->L * s->B * s->T * s->C;
     z->k = z->q + count;

@@ -536,8 +536,8 @@ static void check_model(const struct model_shape *shape, bool trains)
     must_succeed(REFERENCE(model_backward)(&m->grads, &m->gradients, &m->activations,
                                            &m->params, w->tokens, w->targets, uniforms,
                                            shape));
-    for (const struct model_row *row = model_params_rows; row->name != NULL; row++) {
-        const float *grad = *model_pointer(&m->grads, row);
+    for (const struct lab_row *row = model_params_rows; row->name != NULL; row++) {
+        const float *grad = *lab_row_pointer(&m->grads, row);
         char what[160] = "";
         cr_expect(grad == NULL || is_gradient(grad, w->params.d + (grad - m->grad),
                                               model_row_count(row, shape), model_loss, w,

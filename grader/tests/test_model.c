@@ -39,12 +39,12 @@ Test(model, the_copy_task_has_13610_parameters)
 
 // Rows stand one behind the other, from the start of a piece to its end, and none is
 // missing.
-static void expect_rows(void *tensors, size_t pointers, const struct model_row *rows,
+static void expect_rows(void *tensors, size_t pointers, const struct lab_row *rows,
                         const float *start)
 {
     const float *next = start;
-    for (const struct model_row *row = rows; row->name != NULL; row++, pointers--) {
-        cr_expect(*model_pointer(tensors, row) == next, "%s", row->name);
+    for (const struct lab_row *row = rows; row->name != NULL; row++, pointers--) {
+        cr_expect(*lab_row_pointer(tensors, row) == next, "%s", row->name);
         next += model_row_count(row, &odd_shape);
     }
     cr_expect(pointers == 0, "%zu pointers are in no row", pointers);

@@ -121,6 +121,14 @@ awk -F '\t' '
 echo
 echo "A row is a word that looks, a column a word it looks at; darker means more weight."
 
+story=datasets/story_model.safetensors
+if [ -e $story ]; then
+    title "A language model writes: every character comes from lab 8's solutions"
+    $MAKE -s SRC=solutions/fast build/trainer/solutions/fast/generate
+    build/trainer/solutions/fast/generate --model $story --prompt 'Once ' --length 160 \
+        --temperature 0.8 --seed 1
+fi
+
 title "Done in $((($(now) - started + 500) / 1000)) s"
 gallery=build/plots/solutions/index.html
 {

@@ -15,6 +15,7 @@ chosen='
 04_multi_head        heads fused trace_published trace_right
 05_transformer_block  eps gelu depth change share
 07_positional_encoding  sentence encoding circles offset reach distance
+08_language_model    heads bracket quote gate temperature surprise loss
 '
 
 echo "$chosen" | while read -r folder names; do
@@ -27,6 +28,11 @@ echo "$chosen" | while read -r folder names; do
         cp "$out/$name.png" "docs/figures/$folder/$name.png"
     done
 done
+
+# The tables of heads that lab 8's handout shows.
+build/explore/solutions/08 build/plots/solutions/08/data |
+    sed -n '/^Between (/,/^6\. /{/^6\. /!p}' | sed '$d' |
+    grader/tools/between.sh labs/08_language_model/README.md heads
 
 # The pictures of the experiments of labs 5, 6 and 7.
 keep() { # FOLDER NAME AS

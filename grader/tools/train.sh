@@ -1,13 +1,16 @@
 #!/bin/sh
-# train.sh - the template of build/train (make inserts folder and flags): rebuilds the
-# training program for the code in --src if necessary, and runs it.
+# train.sh - the template of build/train and build/generate (make inserts name, folder and flags):
+# rebuilds the program for the code in --src if necessary, and runs it.
 #
 #   build/train --task reverse                  with the fast form of the solutions
 #   build/train --task reverse --src labs       with your code; first lists exercises that do not pass
 #   build/train --gpu                           every step on the (simulated) GPU
+#   build/train --lab 8 --steps 3000            the language model of lab 8
+#   build/generate --prompt Once                lets it write
 #
 # Exit status: the program's (see --help); 2 also when the code of --src does not compile.
 set -u
+NAME=train
 B=build
 CC=gcc
 CFLAGS='-O2 -g'
@@ -20,6 +23,7 @@ src=solutions/fast
 
 # Passes all options except --src and --gpu to the program.
 gpu=
+lab=6
 note=yes
 count=$#
 while [ "$count" -gt 0 ]; do
@@ -27,7 +31,7 @@ while [ "$count" -gt 0 ]; do
     case $1 in
     --src)
         if [ "$count" -eq 0 ]; then
-            echo "train: --src needs a value (see train --help)" >&2
+            echo "$NAME: --src needs a value (see $NAME --help)" >&2
             exit 2
         fi
         src=$2
@@ -42,6 +46,19 @@ while [ "$count" -gt 0 ]; do
         gpu=-gpu
         shift
         ;;
+    --lab)
+        if [ "$count" -eq 0 ]; then
+            echo "$NAME: --lab needs a value (see $NAME --help)" >&2
+            exit 2
+        fi
+        lab=$2
+        count=$((count - 1))
+        shift 2
+        ;;
+    --lab=*)
+        lab=${1#--lab=}
+        shift
+        ;;
     *)
         case $1 in --quiet | --help | --best) note=no ;; esac
         set -- "$@" "$1"
@@ -54,7 +71,7 @@ case $src in
 labs | solutions | solutions/fast | labs/ | solutions/ | solutions/fast/) ;;
 *)
     if ! [ -d "$src" ]; then
-        echo "train: --src: there is no folder '$src'" >&2
+        echo "$NAME: --src: there is no folder '$src'" >&2
         exit 2
     fi
     src=$(cd "$src" && pwd)
@@ -63,20 +80,29 @@ labs | solutions | solutions/fast | labs/ | solutions/ | solutions/fast/) ;;
 esac
 src=${src%/}
 if [ -n "$gpu" ] && [ ! -d labs/programs/train_gpu ]; then
-    echo "train: the student archive trains only on the CPU; your instructor has the GPU version" >&2
+    echo "$NAME: the student archive trains only on the CPU; your instructor has the GPU version" >&2
     exit 2
 fi
-program=$B/trainer/$src/train$gpu
+case $NAME,$lab in
+train,6 | train,06 | generate,*) program=$B/trainer/$src/$NAME$gpu ;;
+train,8 | train,08) program=$B/trainer/$src/train-language ;;
+*)
+    echo "train: --lab is 6 (the copy task) or 8 (the language model), not '$lab'" >&2
+    exit 2
+    ;;
+esac
 case $src in solutions | solutions/fast) note=no ;; esac
 [ -z "$gpu" ] || note=no
 made=$program
-[ $note = no ] || made="$program $program.note"
+notes=$program.note
+[ $NAME = train ] || notes=$B/trainer/$src/train-language.note
+[ $note = no ] || made="$program $notes"
 # shellcheck disable=SC2086 # two words
 if ! (cd "$root" && unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LAB EX LEVEL SEED &&
     make --silent B="$B" SRC="$src" CC="$CC" CFLAGS="$CFLAGS" SANITIZE="$SANITIZE" \
         $made) >&2; then
-    echo "train: the code in $src could not be built" >&2
+    echo "$NAME: the code in $src could not be built" >&2
     exit 2
 fi
-[ $note = no ] || cat "$root/$program.note" >&2
+[ $note = no ] || cat "$root/$notes" >&2
 exec "$root/$program" "$@"

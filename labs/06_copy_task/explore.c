@@ -140,7 +140,7 @@ enum { TENSORS = 16 };
 static void gradient_lengths(double *lengths, struct model *model)
 {
     for (size_t i = 0; model_params_rows[i].name != NULL && i < TENSORS; i++) {
-        const float *g = *model_pointer(&model->grads, &model_params_rows[i]);
+        const float *g = *lab_row_pointer(&model->grads, &model_params_rows[i]);
         double sum = 0;
         for (size_t n = model_row_count(&model_params_rows[i], &model->shape); n-- > 0;) {
             sum += (double)g[n] * g[n];

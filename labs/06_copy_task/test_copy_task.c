@@ -489,8 +489,8 @@ static void expect_model(const char *name, const float *uniforms)
     must_succeed(model_backward(&model.grads, &model.gradients, &model.activations,
                                 &model.params, tokens, targets, uniforms, &small));
     const float *grads = golden(NAME("grads"), model.P);
-    for (const struct model_row *row = model_params_rows; row->name != NULL; row++) {
-        const float *got = *model_pointer(&model.grads, row);
+    for (const struct lab_row *row = model_params_rows; row->name != NULL; row++) {
+        const float *got = *lab_row_pointer(&model.grads, row);
         char what[160] = "";
         cr_expect(all_close(got, grads + (got - model.grad), 1,
                             model_row_count(row, &small), 1e-6f, 1e-5f, what,

@@ -1,8 +1,7 @@
 // model.c - lays out a model in memory. Three tables describe the layout.
 //
 // Each row of a table has the name of a tensor, its shape, and the offset of its pointer.
-// The order of the rows is the order in memory. All other code here just iterates over the
-// rows.
+// The order of the rows is the order in memory. rows.c iterates over them.
 
 #include "common/model.h"
 
@@ -15,7 +14,7 @@
 
 // clang-format off
 #define ROW(name, shape) {#name, shape, offsetof(struct model_params, name)}
-const struct model_row model_params_rows[] = {
+const struct lab_row model_params_rows[] = {
     ROW(token_table,    "V C"),
     ROW(position_table, "T_max C"), // only if it is learned
     ROW(ln1_gain,       "L C"),
@@ -37,7 +36,7 @@ const struct model_row model_params_rows[] = {
 #undef ROW
 
 #define ROW(name, shape) {#name, shape, offsetof(struct model_activations, name)}
-const struct model_row model_activations_rows[] = {
+const struct lab_row model_activations_rows[] = {
     ROW(embedded,      "B T C"),
     ROW(positioned,    "B T C"),
     ROW(streams,       "L+1 B T C"),
@@ -70,7 +69,7 @@ const struct model_row model_activations_rows[] = {
 #undef ROW
 
 #define ROW(name, shape) {#name, shape, offsetof(struct model_gradients, name)}
-const struct model_row model_gradients_rows[] = {
+const struct lab_row model_gradients_rows[] = {
     ROW(dlogits,     "B T V"),
     ROW(dstreams,    "L+1 B T C"),
     ROW(dactivated,  "B T H"),
@@ -122,82 +121,54 @@ lab_status model_shape_check(const struct model_shape *shape)
     return LAB_OK;
 }
 
-// The size that one word of a row's shape stands for: "C", "3C", "L+1".
-static size_t size_of(const char *word, size_t length, const struct model_shape *shape)
+// What the words of the tables mean. The list fits into a struct, so that it can be returned.
+struct model_sizes {
+    struct lab_size list[12];
+};
+
+// Without a learned table of positions, T_max is 0, and with it the table does not exist.
+static struct model_sizes sizes_of(const struct model_shape *shape)
 {
-    const struct {
-        const char *name;
-        size_t size;
-    } sizes[] = {
-        {"B", shape->B},         {"T", shape->T},
-        {"T_max", shape->T_max}, {"V", shape->V},
-        {"C", shape->C},         {"3C", 3 * shape->C},
-        {"NH", shape->NH},       {"hs", shape->C / shape->NH},
-        {"H", shape->H},         {"L", shape->L},
+    const bool learned = shape->positions == POSITIONS_LEARNED;
+    return (struct model_sizes){{
+        {"B", shape->B},
+        {"T", shape->T},
+        {"T_max", learned ? shape->T_max : 0},
+        {"V", shape->V},
+        {"C", shape->C},
+        {"3C", 3 * shape->C},
+        {"NH", shape->NH},
+        {"hs", shape->C / shape->NH},
+        {"H", shape->H},
+        {"L", shape->L},
         {"L+1", shape->L + 1},
-    };
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        if (strlen(sizes[i].name) == length && memcmp(sizes[i].name, word, length) == 0) {
-            return sizes[i].size;
-        }
-    }
-    abort(); // a typing error in a table
+        {0},
+    }};
 }
 
-size_t model_row_shape(size_t size[MODEL_AXES], const struct model_row *row,
+size_t model_row_shape(size_t size[LAB_AXES], const struct lab_row *row,
                        const struct model_shape *shape)
 {
-    if (shape->positions != POSITIONS_LEARNED &&
-        strcmp(row->name, "position_table") == 0) {
-        return 0;
-    }
-    size_t axes = 0;
-    for (const char *word = row->shape; *word != '\0'; axes++) {
-        size_t length = strcspn(word, " ");
-        size[axes] = size_of(word, length, shape);
-        word += length + (word[length] == ' ');
-    }
-    return axes;
+    return lab_row_shape(size, row, sizes_of(shape).list);
 }
 
-size_t model_row_count(const struct model_row *row, const struct model_shape *shape)
+size_t model_row_count(const struct lab_row *row, const struct model_shape *shape)
 {
-    size_t size[MODEL_AXES];
-    size_t axes = model_row_shape(size, row, shape);
-    size_t count = axes > 0;
-    for (size_t a = 0; a < axes; a++) {
-        // what overflows a size_t does not fit in memory either
-        count = count > SIZE_MAX / size[a] ? SIZE_MAX : count * size[a];
-    }
-    return count;
+    return lab_row_count(row, sizes_of(shape).list);
 }
 
-size_t model_count(const struct model_row *rows, const struct model_shape *shape)
+size_t model_count(const struct lab_row *rows, const struct model_shape *shape)
 {
-    size_t sum = 0;
-    for (const struct model_row *row = rows; row->name != NULL; row++) {
-        size_t count = model_row_count(row, shape);
-        sum = sum > SIZE_MAX - count ? SIZE_MAX : sum + count;
-    }
-    return sum;
+    return lab_rows_count(rows, sizes_of(shape).list);
 }
 
-// ---- pointers -----------------------------------------------------------------------------
-
-float **model_pointer(void *tensors, const struct model_row *row)
-{
-    return (float **)(void *)((char *)tensors + row->pointer);
-}
-
-void model_lay_out(void *tensors, const struct model_row *rows,
+void model_lay_out(void *tensors, const struct lab_row *rows,
                    const struct model_shape *shape, float *memory)
 {
-    for (const struct model_row *row = rows; row->name != NULL; row++) {
-        size_t count = model_row_count(row, shape);
-        *model_pointer(tensors, row) = count > 0 ? memory : NULL;
-        memory += count;
-    }
+    lab_rows_lay_out(tensors, rows, sizes_of(shape).list, memory);
 }
+
+// ---- one block ----------------------------------------------------------------------------
 
 struct block_params model_block_params(const struct model_params *params,
                                        const struct model_shape *shape, size_t l)
@@ -280,51 +251,32 @@ void join_qkv(float *qkv, const float *q, const float *k, const float *v, size_t
 
 // ---- the arena ----------------------------------------------------------------------------
 
-enum { ALIGNMENT = 64 }; // bytes: a cache line, and the widest vector
-
-// Returns the next piece of an arena. Each layout runs twice; the first run, without
-// memory, only counts.
-struct cursor {
-    char *memory; // NULL: count
-    size_t used;
-    bool overflow;
-};
-
-static void *take(struct cursor *cursor, size_t count, size_t size)
-{
-    const size_t room = SIZE_MAX - ALIGNMENT - cursor->used;
-    if (cursor->overflow || count > room / size) {
-        cursor->overflow = true;
-        return NULL;
-    }
-    void *piece = cursor->memory == NULL ? NULL : cursor->memory + cursor->used;
-    cursor->used += (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    return piece;
-}
-
 // The pieces, in order. Sinusoidal positions are not parameters, so they have a separate
 // table.
-static void take_pieces(struct model *model, struct cursor *cursor)
+static void take_pieces(struct model *model, struct lab_pieces *pieces)
 {
     const struct model_shape *s = &model->shape;
     const bool computed = s->positions == POSITIONS_SINUSOIDAL;
     const size_t batch = s->B * s->T;
 
     model->P = model_count(model_params_rows, s);
-    model->param = take(cursor, model->P, sizeof(float));
-    model->grad = take(cursor, model->P, sizeof(float));
-    model->m = take(cursor, model->P, sizeof(float));
-    model->v = take(cursor, model->P, sizeof(float));
-    float *table = take(cursor, computed ? s->T_max * s->C : 0, sizeof(float));
+    model->param = lab_take(pieces, model->P, sizeof(float));
+    model->grad = lab_take(pieces, model->P, sizeof(float));
+    model->m = lab_take(pieces, model->P, sizeof(float));
+    model->v = lab_take(pieces, model->P, sizeof(float));
+    float *table = lab_take(pieces, computed ? s->T_max * s->C : 0, sizeof(float));
     float *activations =
-        take(cursor, model_count(model_activations_rows, s), sizeof(float));
-    float *gradients = take(cursor, model_count(model_gradients_rows, s), sizeof(float));
-    model->inputs = take(cursor, batch, sizeof(size_t));
-    model->targets = take(cursor, batch, sizeof(size_t));
-    model->uniforms = take(cursor, s->dropout > 0.0f ? batch * s->C : 0, sizeof(float));
-    uint8_t *mask = take(cursor, batch > SIZE_MAX / s->T ? SIZE_MAX : batch * s->T, 1);
+        lab_take(pieces, model_count(model_activations_rows, s), sizeof(float));
+    float *gradients =
+        lab_take(pieces, model_count(model_gradients_rows, s), sizeof(float));
+    model->inputs = lab_take(pieces, batch, sizeof(size_t));
+    model->targets = lab_take(pieces, batch, sizeof(size_t));
+    model->uniforms =
+        lab_take(pieces, s->dropout > 0.0f ? batch * s->C : 0, sizeof(float));
+    uint8_t *mask =
+        lab_take(pieces, batch > SIZE_MAX / s->T ? SIZE_MAX : batch * s->T, 1);
 
-    if (cursor->memory != NULL) {
+    if (pieces->memory != NULL) {
         model_lay_out(&model->params, model_params_rows, s, model->param);
         model_lay_out(&model->grads, model_params_rows, s, model->grad);
         model_lay_out(&model->activations, model_activations_rows, s, activations);
@@ -343,15 +295,15 @@ lab_status model_new(struct model *model, const struct model_shape *shape)
     }
 
     struct model made = {.shape = *shape};
-    struct cursor count = {0};
+    struct lab_pieces count = {0};
     take_pieces(&made, &count);
-    void *arena = count.overflow ? NULL : aligned_alloc(ALIGNMENT, count.used);
+    void *arena = count.overflow ? NULL : aligned_alloc(LAB_ALIGNMENT, count.used);
     if (arena == NULL) {
         return LAB_ENOMEM;
     }
     memset(arena, 0xff, count.used); // read as floats, these bytes are NaN
-    struct cursor cursor = {.memory = arena};
-    take_pieces(&made, &cursor);
+    struct lab_pieces pieces = {.memory = arena};
+    take_pieces(&made, &pieces);
     made.arena = arena;
     made.arena_bytes = count.used;
 
@@ -429,32 +381,4 @@ const float *model_draw_uniforms(struct model *model)
     }
     lab_rng_rand(&model->rng, model->uniforms, s->B * s->T * s->C);
     return model->uniforms;
-}
-
-// ---- tokens -------------------------------------------------------------------------------
-
-bool tokens_below(const size_t *tokens, size_t count, size_t V)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (tokens[i] >= V) {
-            return false;
-        }
-    }
-    return true;
-}
-
-size_t count_right(const float *logits, const size_t *targets, size_t N, size_t V)
-{
-    size_t right = 0;
-    for (size_t n = 0; n < N; n++) {
-        const float *logits_n = logits + n * V;
-        size_t best = 0;
-        bool has_nan = false;
-        for (size_t i = 0; i < V; i++) {
-            has_nan = has_nan || isnan(logits_n[i]);
-            best = logits_n[i] > logits_n[best] ? i : best;
-        }
-        right += !has_nan && best == targets[n];
-    }
-    return right;
 }

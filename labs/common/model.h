@@ -41,7 +41,9 @@
 #include "05_transformer_block/block.h"
 #include "common/dimensions.h"
 #include "common/rng.h"
+#include "common/rows.h"
 #include "common/status.h"
+#include "common/tokens.h"
 
 // ---- sizes --------------------------------------------------------------------------------
 
@@ -125,40 +127,26 @@ struct model_gradients {
 
 // ---- the tables ---------------------------------------------------------------------------
 
-// One tensor of one of the structs above.
-struct model_row {
-    const char *name;  // name of the pointer, also used in checkpoints: "w_qkv"
-    const char *shape; // shape, written as in the comments above: "L 3C C"
-    size_t pointer;    // offset of the pointer in the struct: offsetof(...)
-};
-
-enum { MODEL_AXES = 5 }; // maximum number of axes of a tensor in the tables
-
-// Each table ends with a row whose name is NULL.
-extern const struct model_row model_params_rows[];
-extern const struct model_row model_activations_rows[];
-extern const struct model_row model_gradients_rows[];
+// Each table ends with a row without a name; rows.h says what a row is.
+extern const struct lab_row model_params_rows[];
+extern const struct lab_row model_activations_rows[];
+extern const struct lab_row model_gradients_rows[];
 
 // Writes the sizes of a row's tensor to size and returns the number of axes. Returns 0 for
 // the position table if the model does not train one, because then it does not exist.
-size_t model_row_shape(size_t size[MODEL_AXES], const struct model_row *row,
+size_t model_row_shape(size_t size[LAB_AXES], const struct lab_row *row,
                        const struct model_shape *shape);
 
 // The number of floats in a row's tensor, and in all tensors of a table. For
 // model_params_rows the total is P, which is 13610 for the copy task's model.
-size_t model_row_count(const struct model_row *row, const struct model_shape *shape);
-size_t model_count(const struct model_row *rows, const struct model_shape *shape);
-
-// The address of a row's pointer in tensors, the struct that the table describes.
-// Example: for (const struct model_row *r = model_params_rows; r->name; r++) {
-//              float *data = *model_pointer(&model.params, r);
-float **model_pointer(void *tensors, const struct model_row *row);
+size_t model_row_count(const struct lab_row *row, const struct model_shape *shape);
+size_t model_count(const struct lab_row *rows, const struct model_shape *shape);
 
 // Points each row's pointer into memory (model_count floats), one tensor after the other,
 // in the order of the table. Does not access the memory. A tensor that does not exist gets
 // NULL.
 // Example: model_lay_out(&params, model_params_rows, &shape, memory);
-void model_lay_out(void *tensors, const struct model_row *rows,
+void model_lay_out(void *tensors, const struct lab_row *rows,
                    const struct model_shape *shape, float *memory);
 
 // ---- one block ----------------------------------------------------------------------------
@@ -222,12 +210,5 @@ LAB_CHECKED lab_status model_start(struct model *model, struct lab_rng *rng);
 // Draws the uniforms (B, T, C) of one training step from model->rng, as torch.rand(B, T, C)
 // does, for model_forward. If the shape has no dropout, draws nothing and returns NULL.
 const float *model_draw_uniforms(struct model *model);
-
-// Returns true if all tokens(count) are below V.
-bool tokens_below(const size_t *tokens, size_t count, size_t V);
-
-// The number of rows, out of N, in which the largest of the V logits is the target's. If
-// several are largest, the first one counts. A row that contains NaN never counts as right.
-size_t count_right(const float *logits, const size_t *targets, size_t N, size_t V);
 
 #endif

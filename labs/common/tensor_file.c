@@ -26,6 +26,7 @@ static const struct {
     [LAB_F64] = {"F64", 8},
     [LAB_I64] = {"I64", 8},
     [LAB_U8] = {"U8", 1},
+    [LAB_BF16] = {"BF16", 2},
 };
 
 enum { DTYPES = sizeof dtypes / sizeof dtypes[0] };

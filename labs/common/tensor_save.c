@@ -13,7 +13,7 @@
 #include "common/tensor_internal.h"
 
 // The order of the data: wide types first, so that every tensor is aligned to its type.
-static const size_t widths[] = {8, 4, 1};
+static const size_t widths[] = {8, 4, 2, 1};
 enum { WIDTHS = sizeof widths / sizeof widths[0] };
 
 static bool add_entry(cJSON *header, const struct lab_tensor *tensor, size_t begin)

@@ -144,11 +144,11 @@ static bool add_settings(struct lab_tensor_file *file, const struct settings *se
 static const char *const prefixes[] = {"", "adam_m.", "adam_v."};
 
 static void copy_row(struct lab_tensor_file *file, const char *path, const char *prefix,
-                     const struct model_row *row, const struct model_shape *shape,
+                     const struct lab_row *row, const struct model_shape *shape,
                      float *to)
 {
     char name[NAME_SIZE];
-    size_t size[MODEL_AXES];
+    size_t size[LAB_AXES];
     const size_t axes = model_row_shape(size, row, shape);
     const size_t count = model_row_count(row, shape);
     snprintf(name, sizeof name, "%s%s", prefix, row->name);
@@ -193,11 +193,12 @@ void checkpoint_load(struct model *model, const char *path)
     struct lab_tensor_file file;
     open_checkpoint(&file, path);
     float *const pieces[] = {model->param, model->m, model->v};
-    for (const struct model_row *row = model_params_rows; row->name != NULL; row++) {
+    for (const struct lab_row *row = model_params_rows; row->name != NULL; row++) {
         if (model_row_count(row, &model->shape) == 0) {
             continue;
         }
-        const size_t start = (size_t)(*model_pointer(&model->params, row) - model->param);
+        const size_t start =
+            (size_t)(*lab_row_pointer(&model->params, row) - model->param);
         for (size_t i = 0; i < 3; i++) {
             copy_row(&file, path, prefixes[i], row, &model->shape, pieces[i] + start);
         }
@@ -208,11 +209,11 @@ void checkpoint_load(struct model *model, const char *path)
 }
 
 static bool add_row(struct lab_tensor_file *file, const char *prefix,
-                    const struct model_row *row, const struct model_shape *shape,
+                    const struct lab_row *row, const struct model_shape *shape,
                     const float *data)
 {
     char name[NAME_SIZE];
-    size_t size[MODEL_AXES];
+    size_t size[LAB_AXES];
     const size_t axes = model_row_shape(size, row, shape);
     snprintf(name, sizeof name, "%s%s", prefix, row->name);
     return lab_tensor_file_add(file, name, LAB_F32, data, axes, size) == LAB_OK;
@@ -225,9 +226,9 @@ static bool add_numbers(struct lab_tensor_file *file, const struct model *model,
     struct model_params params = model->params;
     bool good = true;
     for (size_t i = 0; i < 3; i++) {
-        for (const struct model_row *row = model_params_rows; row->name != NULL; row++) {
+        for (const struct lab_row *row = model_params_rows; row->name != NULL; row++) {
             if (model_row_count(row, &model->shape) > 0) {
-                const float *at = *model_pointer(&params, row);
+                const float *at = *lab_row_pointer(&params, row);
                 good = good && add_row(file, prefixes[i], row, &model->shape,
                                        pieces[i] + (at - model->param));
             }

@@ -6,7 +6,7 @@
 
 #define _POSIX_C_SOURCE 200809L
 
-#include "programs/train/train.h"
+#include "programs/train/run.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,10 +14,6 @@
 #include <string.h>
 
 #include "common/replace.h"
-
-const char log_header[] = "step\tloss\taccuracy\n";
-const char map_log_header[] =
-    "step\tblock\thead\tquery\tkey\tweight\tquery_token\tkey_token\n";
 
 // ---- what an earlier run wrote ------------------------------------------------------------
 
@@ -91,9 +87,9 @@ struct kept_rows kept_rows_read(const char *path, const char *header, size_t las
     return kept;
 }
 
-struct kept_rows kept_log_read(const char *path, size_t step)
+struct kept_rows kept_log_read(const char *path, const char *header, size_t step)
 {
-    struct kept_rows kept = kept_rows_read(path, log_header, step);
+    struct kept_rows kept = kept_rows_read(path, header, step);
     if (kept.gap) {
         no_table(path);
     }

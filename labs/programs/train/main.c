@@ -19,8 +19,6 @@
 #include <cblas.h>
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,36 +32,9 @@
 #include "programs/train_gpu/train_gpu.h"
 #endif
 
-_Noreturn void train_fail(int status, const char *format, ...)
-{
-    va_list arguments;
-    fflush(stdout);
-    va_start(arguments, format);
-    fputs("train: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-    exit(status);
-}
-
-// ---- Ctrl-C -------------------------------------------------------------------------------
-
-static volatile sig_atomic_t interrupted; // the only type that a signal handler may write
-
-static void interrupt(int signal)
-{
-    (void)signal;
-    interrupted = 1;
-}
-
-static void catch_interrupts(void)
-{
-    struct sigaction action = {.sa_handler = interrupt, .sa_flags = SA_RESTART};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-    // report a file size limit as an error, like a full disk
-    signal(SIGXFSZ, SIG_IGN);
-}
+const char log_header[] = "step\tloss\taccuracy\n";
+const char map_log_header[] =
+    "step\tblock\thead\tquery\tkey\tweight\tquery_token\tkey_token\n";
 
 // ---- a run --------------------------------------------------------------------------------
 
@@ -116,7 +87,7 @@ static void keep_tables(struct run *run)
     const struct options *o = &run->options;
     struct kept_rows *maps = &run->maps.kept;
     if (o->resume != NULL && o->log != NULL) {
-        run->kept = kept_log_read(o->log, run->first);
+        run->kept = kept_log_read(o->log, log_header, run->first);
     }
     if (o->resume != NULL && o->map_log != NULL) {
         *maps = kept_rows_read(o->map_log, map_log_header, run->first);
@@ -298,20 +269,6 @@ static void save(struct run *run)
     run->saved = m->step;
 }
 
-// Fail now rather than after an hour of training.
-static void check_writable(const char *path)
-{
-    struct lab_replacement file;
-    if (path == NULL) {
-        return;
-    }
-    lab_replace_tidy(path); // left by a run that was killed while writing
-    if (lab_replace_begin(&file, path) != LAB_OK) {
-        train_fail(TRAIN_FAILED, "cannot write %s: %s", path, strerror(errno));
-    }
-    lab_replace_abort(&file);
-}
-
 // Write the tables first. Then they contain every step up to the checkpoint, even if the
 // run is interrupted here.
 static void save_all(struct run *run)
@@ -363,8 +320,10 @@ static void between_steps(struct run *run)
         save_all(run);
     }
     if (done > 0) {
-        progress_show(&run->progress, run->model.step, run->losses[done - 1],
-                      run->accuracy, measured);
+        char figures[64];
+        snprintf(figures, sizeof figures, "loss %8.5f  right %5.1f%%",
+                 (double)run->losses[done - 1], 100 * run->accuracy);
+        progress_show(&run->progress, run->model.step, figures, measured);
     }
 }
 
@@ -426,7 +385,7 @@ static void take_all_steps(struct run *run)
 {
     static const double patience = 0.05; // seconds
     size_t chunk = 1;
-    while (run->model.step < run->options.steps && !interrupted) {
+    while (run->model.step < run->options.steps && !run_interrupted) {
         const double start = lab_seconds();
         const size_t steps = steps_ahead(run, chunk);
         take_steps(run, steps);
@@ -480,7 +439,7 @@ static void print_end(const struct run *run)
 {
     const struct options *o = &run->options;
     const size_t done = run->model.step - run->first;
-    if (interrupted) {
+    if (run_interrupted) {
         printf("stopped after step %zu", run->model.step);
         if (o->save != NULL) {
             printf("; to go on: build/train --resume %s --save %s --steps %zu", o->save,
@@ -526,9 +485,9 @@ int main(int argc, char **argv)
 
     openblas_set_num_threads(1); // for small products, two threads are slower than one
     probe_exercises(&o->settings);
-    check_writable(o->save);
-    check_writable(o->log);
-    check_writable(o->map_log);
+    run_check_writable(o->save);
+    run_check_writable(o->log);
+    run_check_writable(o->map_log);
     run_new(&run);
     if (o->every == 0) {
         o->every = o->steps > run.first + 20 ? (o->steps - run.first) / 20 : 1;
@@ -536,13 +495,13 @@ int main(int argc, char **argv)
     if (!o->quiet) {
         print_head(&run);
     }
-    catch_interrupts();
+    run_catch_interrupts();
     run.progress = progress_start(o->quiet, run.first, o->steps);
     between_steps(&run); // before the first step
     take_all_steps(&run);
     finish(&run);
 
-    const int status = interrupted ? TRAIN_INTERRUPTED : 0;
+    const int status = run_interrupted ? TRAIN_INTERRUPTED : 0;
     run_free(&run);
     return status;
 }

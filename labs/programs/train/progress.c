@@ -3,7 +3,7 @@
 
 #define _POSIX_C_SOURCE 200809L
 
-#include "programs/train/train.h"
+#include "programs/train/run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,7 +72,7 @@ static void print_bar(const struct progress *p, size_t step)
     printf("%s", p->colour ? "\033[0m" : "");
 }
 
-static void print_moving(struct progress *p, size_t step, float loss, double accuracy,
+static void print_moving(struct progress *p, size_t step, const char *figures,
                          double rate, const char *left)
 {
     const size_t room = columns();
@@ -80,15 +80,14 @@ static void print_moving(struct progress *p, size_t step, float loss, double acc
     if (room >= WIDE) {
         print_bar(p, step);
     }
-    printf(" loss %.4f  right %5.1f%%", (double)loss, 100 * accuracy);
+    printf(" %s", figures);
     if (room >= NARROW) {
-        printf("  %.0f steps/s  %s left", rate, left);
+        printf("  %.*f steps/s  %s left", rate < 10, rate, left);
     }
     p->open = true;
 }
 
-void progress_show(struct progress *p, size_t step, float loss, double accuracy,
-                   bool measured)
+void progress_show(struct progress *p, size_t step, const char *figures, bool measured)
 {
     const double now = lab_seconds(), done = (double)(step - p->first);
     const double rate = p->busy > 0 ? done / p->busy : 0; // excludes measuring and saving
@@ -102,15 +101,14 @@ void progress_show(struct progress *p, size_t step, float loss, double accuracy,
     }
     if (p->terminal) {
         if (now - p->shown >= pause_between || step == p->last) {
-            print_moving(p, step, loss, accuracy, rate, left);
+            print_moving(p, step, figures, rate, left);
             fflush(stdout);
             p->shown = now;
         }
     } else if (measured) {
-        printf("step %6zu  loss %8.5f  right %5.1f%%", step, (double)loss,
-               100 * accuracy);
+        printf("step %6zu  %s", step, figures);
         if (step > p->first) {
-            printf("  %6.0f steps/s  %s left", rate, left);
+            printf("  %6.*f steps/s  %s left", rate < 10, rate, left);
         }
         printf("\n");
         fflush(stdout);

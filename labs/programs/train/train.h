@@ -8,10 +8,9 @@
 //   probe.c        finds the exercise that is not written yet
 //   checkpoint.c   saves and loads a run, bit for bit
 //   best.c         the best possible accuracy
-//   progress.c     the progress line
 //   maps.c         the attention of every head, at chosen steps
-//   log.c          the tables of a run, which a resumed run continues
 //   main.c         the run; start reading there
+//   run.h          progress, tables and Ctrl-C, which lab 8's trainer uses as well
 //
 // A run that was stopped and resumed gives the same numbers as an uninterrupted one,
 // because everything it depends on is in the settings and in struct model, and the
@@ -27,18 +26,7 @@
 
 #include "06_copy_task/copy_task.h"
 #include "common/model.h"
-
-// Exit statuses of the program; 0 is done.
-enum {
-    TRAIN_FAILED = 1,        // an error in a file, a checkpoint or an exercise
-    TRAIN_USAGE = 2,         // wrong command line
-    TRAIN_DIVERGED = 3,      // the loss or a parameter is not finite
-    TRAIN_INTERRUPTED = 130, // Ctrl-C; the checkpoint of --save was written
-};
-
-// Prints "train: ..." on stderr and exits.
-_Noreturn void train_fail(int status, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+#include "programs/train/run.h"
 
 // ---- options.c ----------------------------------------------------------------------------
 
@@ -110,50 +98,10 @@ struct best {
 struct best best_at(const struct settings *settings, size_t t);
 struct best best_possible(const struct settings *settings);
 
-// ---- progress.c ---------------------------------------------------------------------------
+// ---- the tables -------------------------------------------------------------------------------
 
-struct progress {
-    bool quiet, terminal, colour, utf8;
-    bool open;             // the current line has no newline yet
-    size_t first, last;    // steps
-    double started, shown; // seconds
-    double busy;           // seconds spent in train()
-};
-
-// If quiet, shows nothing.
-struct progress progress_start(bool quiet, size_t first, size_t last);
-
-// measured: accuracy was just measured. Plain output prints a line for each measurement.
-void progress_show(struct progress *progress, size_t step, float loss, double accuracy,
-                   bool measured);
-
-// Ends the progress line before other output.
-void progress_end(struct progress *progress);
-
-// ---- log.c --------------------------------------------------------------------------------
-
-// The rows of a table that an earlier run wrote, as text; {0} if there are none.
-struct kept_rows {
-    char *text;
-    size_t length;
-    size_t first, last; // steps
-    bool gap;           // true if a step is missing
-};
-
+// The first lines of a --log and a --map-log.
 extern const char log_header[], map_log_header[];
-
-// Reads the rows up to step `last` of the table at path; none if there is no file. Exits if
-// the file is not such a table. The caller frees text.
-struct kept_rows kept_rows_read(const char *path, const char *header, size_t last);
-
-// The same for a --log, for a run that continues after step `step`. Also exits if a step is
-// missing.
-struct kept_rows kept_log_read(const char *path, size_t step);
-
-// Writes header, the kept rows and the output of put_rows, completely or not at all. On
-// failure returns false with the reason in errno.
-bool table_write(const char *path, const char *header, const struct kept_rows *kept,
-                 void (*put_rows)(FILE *file, const void *context), const void *context);
 
 // ---- maps.c -------------------------------------------------------------------------------
 

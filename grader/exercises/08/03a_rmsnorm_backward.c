@@ -1,0 +1,454 @@
+// 03a_rmsnorm_backward.c - 8.3, back through rmsnorm: cases and known mistakes.
+
+#include "exercises/exercise.h"
+#include "exercises/08/03_rmsnorm.h"
+#include "exercises/08/shared.h"
+#include "exercises/common/inputs.h"
+
+#include <math.h>
+
+#include "08_language_model/language_model.h"
+
+// rrms is that of x, as rmsnorm gives it.
+static void set_rrms(struct test_case *test)
+{
+    const size_t N = case_dim(test, "N"), C = case_dim(test, "C");
+    for (size_t n = 0; n < N; n++) {
+        double square = 0.0;
+        for (size_t c = 0; c < C; c++) {
+            const double value = (double)case_f32(test, "x")[n * C + c];
+            square += value * value / (double)C;
+        }
+        case_f32(test, "rrms")[n] = (float)(1.0 / sqrt(square + (double)RMSNORM_EPS));
+    }
+    scale_input(test, "dgain", 0.5f);
+}
+
+// Rows of a size near 2: rrms is not 1, and no row is so small that it magnifies rounding.
+static void fill_rows(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    scale_input(test, "x", 2.0f);
+    enlarge_rows(case_f32(test, "x"), case_dim(test, "N"), case_dim(test, "C"), 1.0f);
+    set_rrms(test);
+}
+
+static void fill_offset_rows(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    shift_input(test, "x", 3.0f);
+    enlarge_rows(case_f32(test, "x"), case_dim(test, "N"), case_dim(test, "C"), 1.0f);
+    set_rrms(test);
+}
+
+static void fill_many_rows(struct test_case *test, struct lab_rng *rng)
+{
+    scale_input(test, "dy", 0.125f); // dgain stays near 1
+    fill_rows(test, rng);
+}
+
+// A mean square near eps: rrms is far from 1 / root mean square.
+static void fill_small_rows(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    scale_input(test, "x", 0.003f);
+    scale_input(test, "dy", 0.01f);
+    set_rrms(test);
+}
+
+static void fill_zero_rows(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    scale_input(test, "x", 0.0f);
+    scale_input(test, "dy", 0.01f);
+    set_rrms(test);
+}
+
+const struct case_spec rmsnorm_backward_cases[] = {
+    {.dims = "N=1 C=1", .fill = fill_rows, .note = "one channel"},
+    {.dims = "N=1 C=3", .fill = fill_rows},
+    {.dims = "N=1 C=4", .fill = fill_rows},
+    {.dims = "N=2 C=3", .fill = fill_rows},
+    {.dims = "N=3 C=5", .draws = 2, .fill = fill_rows},
+    {.dims = "N=7 C=4", .fill = fill_offset_rows, .note = "numbers around 3"},
+    {.dims = "N=3..6 C=8..13", .draws = 3, .fill = fill_rows},
+    {.dims = "N=4 C=4", .fill = fill_rows, .note = "as many rows as channels"},
+    {.dims = "N=3 C=5",
+     .fill = fill_small_rows,
+     .note = "a mean square near that of eps, 1e-5"},
+    {.dims = "N=2 C=4", .fill = fill_zero_rows, .note = "rows of zeros"},
+    {.dims = "N=21 C=34", .fill = fill_rows},
+    {.dims = "N=261 C=3", .fill = fill_many_rows},
+    {.dims = "N=2 C=263", .fill = fill_rows},
+    {.dims = "N=0 C=3", .note = "a size of 0"},
+    {.dims = "N=3 C=0", .note = "a size of 0"},
+    {0},
+};
+
+#define RMS_BACKWARD_ARGUMENTS                                                           \
+    float *dx, float *dgain, const float *dy, const float *x, const float *rrms,         \
+        const float *gain, size_t N, size_t C
+
+// The means over a row that the gradient, or somebody, may need. dnorm is dy gain.
+struct back_means {
+    double dnorm_norm, dnorm, dy_norm, dnorm_x, last;
+};
+
+static struct back_means back_means_of(const float *dy, const float *x, double r,
+                                       const float *gain, size_t C)
+{
+    struct back_means means = {0};
+    for (size_t c = 0; c < C; c++) {
+        const double norm = (double)x[c] * r, dnorm = (double)dy[c] * (double)gain[c];
+        means.dnorm_norm += dnorm * norm / (double)C;
+        means.dnorm += dnorm / (double)C;
+        means.dy_norm += (double)dy[c] * norm / (double)C;
+        means.dnorm_x += dnorm * (double)x[c] / (double)C;
+        means.last = dnorm * norm / (double)C;
+    }
+    return means;
+}
+
+// BACK(name, start, dx_value, add): start is what dgain starts a row from, an expression of old,
+// its value so far, and n; dx_value and add (what a number adds to dgain) are expressions of d
+// (dy), v (x), r (rrms of its row), g (gain), norm, m (the means of its row), n and c.
+#define BACK(name, start, dx_value, add)                                                 \
+    static lab_status name(RMS_BACKWARD_ARGUMENTS)                                       \
+    {                                                                                    \
+        if (N == 0 || C == 0) {                                                          \
+            return LAB_ESHAPE;                                                           \
+        }                                                                                \
+        for (size_t i = 0; i < N * C; i++) {                                             \
+            const size_t n = i / C, c = i % C;                                           \
+            const double r = (double)rrms[n], g = (double)gain[c];                       \
+            const double d = (double)dy[i], v = (double)x[i], norm = v * r;              \
+            const double old = (double)dgain[c];                                         \
+            const struct back_means m =                                                  \
+                back_means_of(dy + n * C, x + n * C, r, gain, C);                        \
+            (void)g, (void)d, (void)norm, (void)m, (void)old;                            \
+            dx[i] = (float)(dx_value);                                                   \
+            dgain[c] = (float)((start) + (add));                                         \
+        }                                                                                \
+        return LAB_OK;                                                                   \
+    }
+
+// Only dx is wrong; only dgain is.
+#define BACK_DX(name, dx_value) BACK(name, old, dx_value, d *norm)
+#define RIGHT_DX (r * (d * g - norm * m.dnorm_norm))
+#define BACK_DGAIN(name, start, add) BACK(name, start, RIGHT_DX, add)
+
+BACK_DX(back_no_projection, r *d *g)
+BACK_DX(back_projection_only, -r *norm *m.dnorm_norm)
+BACK_DX(back_no_rrms, d *g - norm * m.dnorm_norm)
+BACK_DX(back_rrms_squared, r *r *(d *g - norm * m.dnorm_norm))
+BACK_DX(back_x_for_norm, r *(d *g - v * m.dnorm_norm))
+BACK_DX(back_x_for_both, r *(d *g - v * m.dnorm_x))
+BACK_DX(back_sum, r *(d *g - norm * m.dnorm_norm * (double)C))
+BACK_DX(back_C_minus_1,
+        r *(d *g - norm * m.dnorm_norm * (double)C / ((double)C - 1 + (C == 1 ? 1 : 0))))
+BACK_DX(back_plus, r *(d *g + norm * m.dnorm_norm))
+BACK_DX(back_gain_outside, r *(d - norm * m.dy_norm) * g)
+BACK_DX(back_no_gain, r *(d - norm * m.dy_norm))
+BACK_DX(back_no_gain_in_mean, r *(d *g - norm * m.dy_norm))
+BACK_DX(back_layernorm, r *(d *g - m.dnorm - norm * m.dnorm_norm))
+BACK_DX(back_assigned_mean, r *(d *g - norm * m.last))
+BACK_DGAIN(back_dgain_of_x, old, d *v)
+BACK_DGAIN(back_dgain_of_dy, old, d)
+BACK_DGAIN(back_dgain_with_gain, old, d *norm *g)
+BACK_DGAIN(back_dgain_rrms_twice, old, d *norm *r)
+BACK_DGAIN(back_dgain_zeroed, n == 0 ? 0 : old, d *norm)
+BACK_DGAIN(back_dgain_assigned, 0, d *norm)
+BACK_DGAIN(back_dgain_mean, old, d *norm / (double)N)
+BACK_DGAIN(back_dgain_minus, old, -d *norm)
+BACK_DGAIN(back_dgain_left, old, 0 * d)
+BACK_DGAIN(back_dgain_from_row_1, old, n == 0 ? 0 : d * norm)
+BACK(back_both_gainless, old, r *(d - norm * m.dy_norm), d *v)
+
+// On a GPU: lanes that do not share their sums along a row.
+static lab_status back_own_lane(RMS_BACKWARD_ARGUMENTS)
+{
+    lab_status status = rmsnorm_backward(dx, dgain, dy, x, rrms, gain, N, C);
+    for (size_t i = 0; status == LAB_OK && i < N * C; i++) {
+        const size_t row = i / C * C, c = i % C;
+        float sum = 0.0f;
+        const float r = rrms[i / C];
+        for (size_t j = c % LANES; j < C; j += LANES) {
+            sum += dy[row + j] * gain[j] * x[row + j] * r;
+        }
+        dx[i] = r * (dy[i] * gain[c] - x[i] * r * sum / (float)C);
+    }
+    return status;
+}
+
+// On a GPU: of the warps that share a column, only the first gives its sum.
+static lab_status back_first_warp(RMS_BACKWARD_ARGUMENTS)
+{
+    enum { WARPS = 8 };
+    lab_status status = rmsnorm_backward(dx, dgain, dy, x, rrms, gain, N, C);
+    for (size_t i = 0; status == LAB_OK && i < N * C; i++) {
+        dgain[i % C] -= i / C % WARPS != 0 ? dy[i] * x[i] * rrms[i / C] : 0.0f;
+    }
+    return status;
+}
+
+#define PROJECTION_WHY                                                                   \
+    "dx = rrms (dnorm - norm mean(dnorm norm)), with norm = x rrms and dnorm = dy gain."
+
+#define ACCUMULATES                                                                      \
+    "Gradients of parameters accumulate. Keep the old values; the caller sets them to "  \
+    "0 once in each step."
+
+const struct mistake rmsnorm_backward_mistakes[] = {
+    {
+        .id = "no-projection",
+        .what = "rrms is treated as a constant: dx is dy gain rrms",
+        .why = "Every x[c] changes rrms, and with it the whole row. " PROJECTION_WHY,
+        .source = "ooples/AiDotNet#695",
+        .function = LIKE(rmsnorm_backward, back_no_projection),
+    },
+    {
+        .id = "projection-alone",
+        .what = "dx has only the term that comes from rrms",
+        .why = "x also reaches y directly. " PROJECTION_WHY,
+        .source = NULL,
+        .function = LIKE(rmsnorm_backward, back_projection_only),
+    },
+    {
+        .id = "layernorm",
+        .what = "the mean of dnorm is subtracted, as in layer norm",
+        .why =
+            "RMSNorm subtracts no mean in the forward pass, so it has no such term. " PROJECTION_WHY,
+        .source = NULL,
+        .function = LIKE(rmsnorm_backward, back_layernorm),
+    },
+    {
+        .id = "no-rrms",
+        .what = "dx is not multiplied by rrms",
+        .why =
+            "The forward pass multiplies x by rrms; so does the backward pass. " PROJECTION_WHY,
+        .source = NULL,
+        .function = LIKE(rmsnorm_backward, back_no_rrms),
+    },
+    {
+        .id = "rrms-squared",
+        .what = "dx is multiplied by rrms twice",
+        .why =
+            "norm already contains rrms; multiply the bracket by rrms only once. " PROJECTION_WHY,
+        .source = NULL,
+        .function = LIKE(rmsnorm_backward, back_rrms_squared),
+    },
+    {
+        .id = "x-for-norm",
+        .what = "the projection uses x instead of norm once, inside its mean or outside",
+        .why = PROJECTION_WHY " Written with x, it is rrms^3 x mean(dnorm x).",
+        .source = NULL,
+        .function = LIKE(rmsnorm_backward, back_x_for_norm),
+    },
+    {
+        .id = "x-for-both",
+        .what =
+            "the projection uses x instead of norm twice, inside its mean and outside",
+        .why = PROJECTION_WHY " Written with x, it is rrms^3 x mean(dnorm x).",
+        .source = NULL,
+        .function = LIKE(rmsnorm_backward, back_x_for_both),
+    },
+    {
+        .id = "sum-for-mean",
+        .what = "the projection has the sum over the row, not the mean",
+        .why = "The mean square contains 1/C, and so does its gradient.",
+        .source = NULL,
+        .function = LIKE(rmsnorm_backward, back_sum),
+    },
+    {
+        .id = "C-minus-1",
+        .what = "the mean is divided by C - 1",
+        .why = "The forward pass divides by C; so does the backward pass.",
+        .source = "harvardnlp/annotated-transformer#119, #122",
+        .function = LIKE(rmsnorm_backward, back_C_minus_1),
+    },
+    {
+        .id = "plus",
+        .what = "the projection is added instead of subtracted",
+        .why = "A larger x makes rrms smaller: the sign is minus. " PROJECTION_WHY,
+        .source = NULL,
+        .function = LIKE(rmsnorm_backward, back_plus),
+    },
+    {
+        .id = "gain-outside",
+        .what = "the gain is applied at the end instead of at the start",
+        .why = "The mean is of dnorm norm with dnorm = dy gain. If the gain differs "
+               "between channels, the order matters.",
+        .source = NULL,
+        .function = LIKE(rmsnorm_backward, back_gain_outside),
+    },
+    {
+        .id = "no-gain",
+        .what = "dx uses dy without the gain",
+        .why = "y = norm gain: first dnorm = dy gain, then use it everywhere.",
+        .source = "karpathy/llm.c#763",
+        .function = LIKE(rmsnorm_backward, back_no_gain),
+    },
+    {
+        .id = "no-gain-in-mean",
+        .what = "the mean uses dy without the gain",
+        .why = "The mean is of dnorm norm with dnorm = dy gain.",
+        .source = "karpathy/llm.c#763",
+        .function = LIKE(rmsnorm_backward, back_no_gain_in_mean),
+    },
+    {
+        .id = "mean-assigned",
+        .what = "the mean is assigned in its loop: only the last channel counts",
+        .why = "The mean of dnorm norm needs all C channels: +=.",
+        .source = NULL,
+        .function = LIKE(rmsnorm_backward, back_assigned_mean),
+    },
+    {
+        .id = "dgain-of-x",
+        .what = "dgain uses x instead of norm",
+        .why = "The gain multiplies norm = x rrms: dgain += dy norm.",
+        .source = NULL,
+        .function = LIKE(rmsnorm_backward, back_dgain_of_x),
+    },
+    {
+        .id = "dgain-of-dy",
+        .what = "dgain is the sum of dy, as the gradient of a bias would be",
+        .why = "The gain multiplies norm, so norm is a factor of its gradient.",
+        .source = NULL,
+        .function = LIKE(rmsnorm_backward, back_dgain_of_dy),
+    },
+    {
+        .id = "dgain-with-gain",
+        .what = "dgain contains the gain itself as a factor",
+        .why =
+            "dgain uses dy, not dnorm: the derivative of y = norm gain with respect to "
+            "gain is norm.",
+        .source = NULL,
+        .function = LIKE(rmsnorm_backward, back_dgain_with_gain),
+    },
+    {
+        .id = "dgain-rrms-twice",
+        .what = "dgain contains rrms twice",
+        .why = "norm = x rrms already contains it: dgain += dy norm.",
+        .source = NULL,
+        .function = LIKE(rmsnorm_backward, back_dgain_rrms_twice),
+    },
+    {
+        .id = "dgain-overwritten",
+        .what = "dgain is first set to 0",
+        .why = ACCUMULATES,
+        .source = "karpathy/micrograd#102, karpathy/llm.c#548",
+        .function = LIKE(rmsnorm_backward, back_dgain_zeroed),
+    },
+    {
+        .id = "dgain-assigned",
+        .what = "dgain is assigned in the loop over the rows: only the last row counts",
+        .why = "All N rows use the same gain, and the old value must stay: +=.",
+        .source = "karpathy/micrograd#102, karpathy/llm.c#548",
+        .function = LIKE(rmsnorm_backward, back_dgain_assigned),
+    },
+    {
+        .id = "dgain-mean",
+        .what = "dgain is divided by N",
+        .why = "Only sum the rows. The loss already contains the 1/N of the mean.",
+        .source = NULL,
+        .function = LIKE(rmsnorm_backward, back_dgain_mean),
+    },
+    {
+        .id = "dgain-subtracted",
+        .what = "dgain is subtracted from the old value",
+        .why = "Add the gradient; the optimizer subtracts.",
+        .source = NULL,
+        .function = LIKE(rmsnorm_backward, back_dgain_minus),
+    },
+    {
+        .id = "no-dgain",
+        .what = "dgain stays as it is",
+        .why = "The gain is a parameter: dgain[c] += sum over n of dy[n][c] norm[n][c].",
+        .source = NULL,
+        .function = LIKE(rmsnorm_backward, back_dgain_left),
+    },
+    {
+        .id = "rows-from-1",
+        .what = "row 0 is missing from dgain",
+        .why = "The loop over the rows begins at 0.",
+        .source = NULL,
+        .function = LIKE(rmsnorm_backward, back_dgain_from_row_1),
+    },
+    {
+        .id = "no-gain-no-rrms",
+        .what = "dx lacks the gain, and dgain lacks rrms",
+        .why = "y = x rrms gain: dnorm = dy gain for dx, and dgain += dy x rrms.",
+        .source = NULL,
+        .function = LIKE(rmsnorm_backward, back_both_gainless),
+    },
+    {
+        .id = "own-lane",
+        .what = "every thread uses its own channels as if they were the whole row",
+        .why =
+            "A lane has summed only every 32nd channel. __shfl_xor_sync with 16, 8, 4, 2 "
+            "and 1 gives every lane the sum of all lanes.",
+        .source = NULL,
+        .function = LIKE(rmsnorm_backward, back_own_lane),
+    },
+    {
+        .id = "first-warp",
+        .what = "dgain has only every eighth row: those of the block's first warp",
+        .why =
+            "Each warp of a block sums its own rows. All warps must write their sums to "
+            "shared memory; then a barrier; then one warp adds the eight sums.",
+        .source = NULL,
+        .function = LIKE(rmsnorm_backward, back_first_warp),
+    },
+    {0},
+};
+
+lab_status rmsnorm_backward_in_double(RMS_BACKWARD_ARGUMENTS)
+{
+    (void)rrms;
+    if (N == 0 || C == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t n = 0; n < N; n++) {
+        const float *x_n = x + n * C, *dy_n = dy + n * C;
+        double square = 0.0;
+        for (size_t c = 0; c < C; c++) {
+            square += (double)x_n[c] * (double)x_n[c] / (double)C;
+        }
+        const double r = 1.0 / sqrt(square + (double)RMSNORM_EPS);
+        const double mean = back_means_of(dy_n, x_n, r, gain, C).dnorm_norm;
+        for (size_t c = 0; c < C; c++) {
+            const double norm = (double)x_n[c] * r;
+            dx[n * C + c] =
+                (float)(r * ((double)dy_n[c] * (double)gain[c] - norm * mean));
+            dgain[c] = (float)((double)dgain[c] + (double)dy_n[c] * norm);
+        }
+    }
+    return LAB_OK;
+}
+
+// With the cube of rrms, in float, dgain first.
+static lab_status back_with_cube(RMS_BACKWARD_ARGUMENTS)
+{
+    if (N == 0 || C == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t n = N; n-- > 0;) {
+        const float *x_n = x + n * C, *dy_n = dy + n * C, r = rrms[n];
+        float sum = 0.0f;
+        for (size_t c = 0; c < C; c++) {
+            dgain[c] += dy_n[c] * (x_n[c] * r);
+            sum += dy_n[c] * gain[c] * x_n[c];
+        }
+        for (size_t c = 0; c < C; c++) {
+            dx[n * C + c] = r * dy_n[c] * gain[c] - r * r * r * x_n[c] * sum / (float)C;
+        }
+    }
+    return LAB_OK;
+}
+
+const struct mistake rmsnorm_backward_alternatives[] = {
+    {.id = "root-mean-square-anew",
+     .function = LIKE(rmsnorm_backward, rmsnorm_backward_in_double)},
+    {.id = "with-the-cube", .function = LIKE(rmsnorm_backward, back_with_cube)},
+    {0},
+};

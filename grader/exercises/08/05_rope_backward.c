@@ -1,0 +1,546 @@
+// 05_rope_backward.c - exercise 8.5, rope_backward: cases, known mistakes and hints.
+
+#include "exercises/exercise.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "08_language_model/language_model.h"
+#include "common/rng.h"
+
+// Angles in double are good to 1e-11 at place 131071, so what is left is one product of
+// floats. A float angle is off by up to 0.004 there, and by less than this below place 40, so
+// that of the cases only the one that says so is missed.
+#define TURNED_TOLERANCE 2e-5f, 0
+
+enum { NEAR = 40, FAR = 131072 }; // places below
+
+static void fill_places(struct test_case *test, size_t first)
+{
+    size_t *positions = case_size(test, "positions");
+    for (size_t t = 0; t < case_count(test, "positions"); t++) {
+        positions[t] = first + t;
+    }
+}
+
+static void fill_from_zero(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    fill_places(test, 0);
+}
+
+static void fill_after_cache(struct test_case *test, struct lab_rng *rng)
+{
+    fill_places(test, (size_t)lab_rng_int(rng, 9, NEAR - 10));
+}
+
+static void fill_gaps(struct test_case *test, struct lab_rng *rng)
+{
+    size_t *positions = case_size(test, "positions"), place = 0;
+    for (size_t t = 0; t < case_count(test, "positions"); t++) {
+        place += (size_t)lab_rng_int(rng, 1, 6);
+        positions[t] = place;
+    }
+}
+
+static void fill_any_order(struct test_case *test, struct lab_rng *rng)
+{
+    size_t *positions = case_size(test, "positions");
+    for (size_t t = 0; t < case_count(test, "positions"); t++) {
+        positions[t] = (size_t)lab_rng_int(rng, 1, NEAR);
+    }
+    positions[case_count(test, "positions") - 1] = positions[0]; // one place twice
+}
+
+static void fill_downwards(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    size_t *positions = case_size(test, "positions");
+    const size_t T = case_count(test, "positions");
+    for (size_t t = 0; t < T; t++) {
+        positions[t] = T - 1 - t;
+    }
+}
+
+static void fill_far(struct test_case *test, struct lab_rng *rng)
+{
+    size_t *positions = case_size(test, "positions");
+    for (size_t t = 0; t < case_count(test, "positions"); t++) {
+        positions[t] = (size_t)lab_rng_int(rng, FAR / 2, FAR);
+    }
+}
+
+static const struct case_spec rope_backward_cases[] = {
+    {.dims = "B=1 NH=1 T=2 hs=2", .fill = fill_from_zero, .note = "positions 0 and 1"},
+    {.dims = "B=1 NH=1 T=3 hs=4", .fill = fill_from_zero},
+    {.dims = "B=1 NH=2 T=3 hs=4", .fill = fill_from_zero},
+    {.dims = "B=2 NH=2 T=2 hs=2", .fill = fill_gaps, .note = "all sizes are 2"},
+    {.dims = "B=1 NH=2 T=1 hs=6",
+     .fill = fill_after_cache,
+     .note = "one token after a cache: its position is not 0"},
+    {.dims = "B=2 NH=3 T=4 hs=6",
+     .fill = fill_after_cache,
+     .note = "tokens after a cache: the first position is not 0"},
+    {.dims = "B=2..3 NH=2..4 T=5..7 hs=8",
+     .draws = 3,
+     .fill = fill_gaps,
+     .note = "positions with gaps"},
+    {.dims = "B=2 NH=2 T=5 hs=10",
+     .fill = fill_any_order,
+     .note = "positions in any order, one of them twice"},
+    {.dims = "B=3 NH=1 T=4 hs=2", .fill = fill_any_order, .note = "one pair"},
+    {.dims = "B=2 NH=3 T=4 hs=6",
+     .draws = 2,
+     .fill = fill_any_order,
+     .note = "positions in any order, one of them twice"},
+    {.dims = "B=1 NH=1 T=9 hs=4", .fill = fill_downwards, .note = "the last one first"},
+    {.dims = "B=3 NH=5 T=2 hs=14", .fill = fill_gaps, .note = "positions with gaps"},
+    {.dims = "B=2 NH=2 T=259 hs=6",
+     .fill = fill_any_order,
+     .note = "positions in any order, most of them more than once"},
+    {.dims = "B=257 NH=2 T=3 hs=2", .fill = fill_after_cache},
+    {.dims = "B=2 NH=257 T=3 hs=4", .fill = fill_after_cache},
+    {.dims = "B=1 NH=2 T=5 hs=262", .fill = fill_any_order},
+    {.dims = "B=17 NH=19 T=21 hs=22",
+     .fill = fill_any_order,
+     .note = "larger; positions in any order"},
+    {.dims = "B=2 NH=3 T=67 hs=70", .fill = fill_any_order, .note = "larger"},
+    {.dims = "B=2 NH=3 T=13 hs=128",
+     .fill = fill_any_order,
+     .note = "the width of LLaMA's heads"},
+    {.dims = "B=1 NH=4 T=12 hs=128",
+     .fill = fill_far,
+     .note = "positions up to 131071: compute the angle in double"},
+    {.dims = "B=2 NH=2 T=3 hs=5", .fill = fill_from_zero, .note = "hs is odd"},
+    {.dims = "B=1 NH=2 T=3 hs=1", .fill = fill_from_zero, .note = "hs is odd"},
+    {.dims = "B=0 NH=2 T=3 hs=4", .note = "a size of 0"},
+    {.dims = "B=2 NH=0 T=3 hs=4", .fill = fill_from_zero, .note = "a size of 0"},
+    {.dims = "B=2 NH=2 T=0 hs=4", .note = "a size of 0"},
+    {.dims = "B=2 NH=2 T=3 hs=0", .fill = fill_from_zero, .note = "a size of 0"},
+    // A grid ends at 65535 blocks along y: each size once beyond that.
+    {.dims = "B=65537 NH=1 T=1 hs=2",
+     .fill = fill_after_cache,
+     .note = "many sequences",
+     .gpu_only = true},
+    {.dims = "B=1 NH=65537 T=1 hs=2",
+     .fill = fill_after_cache,
+     .note = "many heads",
+     .gpu_only = true},
+    {.dims = "B=1 NH=1 T=65537 hs=2",
+     .fill = fill_from_zero,
+     .note = "many tokens",
+     .gpu_only = true},
+    {.dims = "B=1 NH=1 T=1 hs=65538",
+     .fill = fill_after_cache,
+     .note = "many channels",
+     .gpu_only = true},
+    {0},
+};
+
+static void keep(struct test_case *second, struct lab_rng *rng)
+{
+    (void)rng;
+    float *dy = case_f32(second, "dy");
+    for (size_t i = 0; i < case_count(second, "dy"); i++) {
+        dy[i] *= 2.0f;
+    }
+}
+
+// BEGIN HANDED OUT
+static double length(const float *row, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += (double)row[i] * (double)row[i];
+    }
+    return sqrt(sum);
+}
+
+static bool lengths_stay(const struct test_case *first, const struct test_case *second,
+                         char *why, size_t why_size)
+{
+    const size_t hs = case_dim(first, "hs");
+    const float *dx = case_got(first, "dx"), *twice = case_got(second, "dx");
+    const float *dy = case_input(first, "dy");
+    for (size_t row = 0; row < case_count(first, "dx") / hs; row++) {
+        const double before = length(dy + row * hs, hs),
+                     after = length(dx + row * hs, hs);
+        if (!(fabs(before - after) <= 1e-4 * (1 + before))) {
+            snprintf(why, why_size, "row %zu of dy has the length %.6g, that of dx %.6g",
+                     row, before, after);
+            return false;
+        }
+    }
+    for (size_t i = 0; i < case_count(first, "dx"); i++) {
+        if (2.0f * dx[i] != twice[i]) {
+            snprintf(why, why_size,
+                     "twice the dy gives %.9g for %.9g, which is not twice as large",
+                     (double)twice[i], (double)dx[i]);
+            return false;
+        }
+    }
+    return true;
+}
+// END HANDED OUT
+
+static const struct property rope_backward_properties[] = {
+    {
+        .id = "lengths-stay",
+        .claim = "a rotation leaves the length of every row as it is, and twice the dy "
+                 "gives twice the dx",
+        .dims = "B=2 NH=3 T=5 hs=6",
+        .fill = fill_gaps,
+        .change = keep,
+        HOLDS(lengths_stay),
+    },
+    {0},
+};
+
+#define ROPE_ARGUMENTS                                                                   \
+    float *dx, const float *dy, const size_t *positions, size_t B, size_t NH, size_t T,  \
+        size_t hs
+
+static bool rope_refuses(size_t B, size_t NH, size_t T, size_t hs)
+{
+    return B == 0 || NH == 0 || T == 0 || hs == 0 || hs % 2 != 0;
+}
+
+static double slowed(double base, double exponent)
+{
+    return pow(base, -exponent);
+}
+
+// BACK(name, angle, even, odd): the channels of a pair become even and odd, made of what they
+// were, a and b, and of the sine and cosine of the angle. 2i of the formula is pair, the place
+// of the token is place, row counts the B * NH * T tokens.
+#define BACK(name, angle, even, odd)                                                     \
+    static lab_status name(ROPE_ARGUMENTS)                                               \
+    {                                                                                    \
+        if (rope_refuses(B, NH, T, hs)) {                                                \
+            return LAB_ESHAPE;                                                           \
+        }                                                                                \
+        for (size_t row = 0; row < B * NH * T; row++) {                                  \
+            for (size_t c = 0; c < hs; c += 2) {                                         \
+                const size_t t = row % T, heads = NH;                                    \
+                const double pair = (double)c, place = (double)positions[t];             \
+                const double width = (double)hs, a = (double)dy[row * hs + c],           \
+                             b = (double)dy[row * hs + c + 1];                           \
+                (void)heads, (void)pair, (void)width, (void)place, (void)b;              \
+                const double cosine = cos(angle), sine = sin(angle);                     \
+                (void)sine;                                                              \
+                dx[row * hs + c] = (float)(even);                                        \
+                dx[row * hs + c + 1] = (float)(odd);                                     \
+            }                                                                            \
+        }                                                                                \
+        return LAB_OK;                                                                   \
+    }
+
+// TURN(name, angle): the right way back by another angle.
+#define TURN(name, angle) BACK(name, angle, a *cosine + b * sine, b * cosine - a * sine)
+#define RIGHT_ANGLE (place * slowed(1e4, pair / width))
+
+BACK(back_forward, RIGHT_ANGLE, a *cosine - b * sine, b *cosine + a * sine)
+BACK(back_exchanged, RIGHT_ANGLE, a *sine + b * cosine, b *sine - a * cosine)
+BACK(back_already_turned, RIGHT_ANGLE, a *cosine + b * sine,
+     b *cosine - (a * cosine + b * sine) * sine)
+BACK(back_cosine_only, RIGHT_ANGLE, a *cosine, b *cosine)
+BACK(back_plus, RIGHT_ANGLE, a *cosine + b * sine, b *cosine + a * sine)
+BACK(back_minus, RIGHT_ANGLE, a *cosine - b * sine, b *cosine - a * sine)
+BACK(back_copied, RIGHT_ANGLE, a * 1 + 0 * cosine, b * 1)
+TURN(back_negated_position,
+     (double)(size_t)(0 - positions[t]) * slowed(1e4, pair / width))
+TURN(back_over_C, place *slowed(1e4, pair / (width * (double)heads)))
+TURN(back_ignored, (double)t *slowed(1e4, pair / width))
+TURN(back_one_frequency, place)
+TURN(back_half_exponent, place *slowed(1e4, pair / 2 / width))
+TURN(back_exponent_twice, place *slowed(1e4, 2 * pair / width))
+TURN(back_multiplied, place *slowed(1e4, -pair / width))
+TURN(back_one_based, (place + 1) * slowed(1e4, pair / width))
+TURN(back_heads_as_tokens, (double)positions[row / heads % T] * slowed(1e4, pair / width))
+TURN(back_float_angle, (float)(place *slowed(1e4, pair / width)))
+TURN(back_float_product, (float)positions[t] * powf(1e4f, -(float)c / (float)hs))
+TURN(back_float_quotient, (float)positions[t] / powf(1e4f, (float)c / (float)hs))
+
+// Channel i goes with channel i + hs/2; forward turns like lab 7's half-split form.
+static lab_status half_split(bool forward, ROPE_ARGUMENTS)
+{
+    if (rope_refuses(B, NH, T, hs)) {
+        return LAB_ESHAPE;
+    }
+    for (size_t row = 0; row < B * NH * T; row++) {
+        for (size_t i = 0; i < hs / 2; i++) {
+            const double angle =
+                (double)positions[row % T] * slowed(1e4, 2 * (double)i / (double)hs);
+            const size_t low = row * hs + i, high = low + hs / 2;
+            const double a = (double)dy[low], b = (double)dy[high];
+            const double sine = forward ? -sin(angle) : sin(angle);
+            dx[low] = (float)(a * cos(angle) + b * sine);
+            dx[high] = (float)(b * cos(angle) - a * sine);
+        }
+    }
+    return LAB_OK;
+}
+
+static lab_status back_half_split(ROPE_ARGUMENTS)
+{
+    return half_split(false, dx, dy, positions, B, NH, T, hs);
+}
+
+static lab_status back_half_split_forward(ROPE_ARGUMENTS)
+{
+    return half_split(true, dx, dy, positions, B, NH, T, hs);
+}
+
+#define FLOAT_ANGLE_WHAT "the angle is computed in float"
+#define FLOAT_ANGLE_WHY                                                                  \
+    "At small positions the error is tiny. At position 100000 neighbouring floats are "  \
+    "0.008 apart, and so are the angles. Multiply the position and the frequency as "    \
+    "doubles; only sine and cosine become floats."
+
+static const struct mistake rope_backward_mistakes[] = {
+    {
+        .id = "turned-forward",
+        .what = "the pairs rotate forward, as in rope",
+        .why =
+            "The gradient is turned back by the angle by which the forward pass turned: "
+            "the sine changes its sign. dx[2i] = dy[2i] cos + dy[2i + 1] sin.",
+        .source = NULL,
+        .function = LIKE(rope_backward, back_forward),
+    },
+    {
+        .id = "half-split",
+        .what = "channel i is paired with channel i + hs/2",
+        .why = "That is the half-split form, found in many libraries. Lab 7's rope pairs "
+               "neighbours, 2i and 2i + 1, and so does its backward.",
+        .source = "huggingface/transformers#25199, rasbt/LLMs-from-scratch#747",
+        .function = LIKE(rope_backward, back_half_split),
+        .convention = true,
+    },
+    {
+        .id = "half-split-forward",
+        .what = "channel i is paired with channel i + hs/2, and the pairs rotate forward",
+        .why = "Lab 7's rope pairs neighbours, 2i and 2i + 1, and the gradient is turned "
+               "back.",
+        .source = "huggingface/transformers#25199, rasbt/LLMs-from-scratch#747",
+        .function = LIKE(rope_backward, back_half_split_forward),
+    },
+    {
+        .id = "copied",
+        .what = "dy is copied without a rotation",
+        .why = "The forward pass turned each pair, so its gradient must be turned back.",
+        .source = NULL,
+        .function = LIKE(rope_backward, back_copied),
+    },
+    {
+        .id = "negated-position",
+        .what = "the angle is that of the negated position, which has no sign",
+        .why =
+            "positions holds size_t, and minus 3 is then a number near 1.8e19. Convert "
+            "the position to double before you negate it, or change the sign of the "
+            "sine.",
+        .source = NULL,
+        .function = LIKE(rope_backward, back_negated_position),
+    },
+    {
+        .id = "two-plus",
+        .what = "both sines have a plus sign",
+        .why =
+            "A rotation has one minus: dy[2i] cos + dy[2i + 1] sin, and dy[2i + 1] cos - "
+            "dy[2i] sin. With two plus signs, lengths change.",
+        .source = NULL,
+        .function = LIKE(rope_backward, back_plus),
+    },
+    {
+        .id = "two-minus",
+        .what = "both sines have a minus sign",
+        .why =
+            "A rotation has one minus: dy[2i] cos + dy[2i + 1] sin, and dy[2i + 1] cos - "
+            "dy[2i] sin. With two minus signs, lengths change.",
+        .source = NULL,
+        .function = LIKE(rope_backward, back_minus),
+    },
+    {
+        .id = "already-turned",
+        .what = "the second channel of a pair uses the new value of the first",
+        .why = "Both new channels need both old ones. Copy them before you write either.",
+        .source = "DaVikingCode/Citrus-Engine#108",
+        .function = LIKE(rope_backward, back_already_turned),
+    },
+    {
+        .id = "exchanged",
+        .what = "sine and cosine are swapped",
+        .why = "At position 0 the cosine is 1 and the sine 0, so dx = dy there.",
+        .source = NULL,
+        .function = LIKE(rope_backward, back_exchanged),
+    },
+    {
+        .id = "cosine-only",
+        .what = "every channel is only multiplied by the cosine",
+        .why = "This shrinks a pair instead of rotating it. The sine mixes each channel "
+               "with its neighbour.",
+        .source = "NVIDIA/ngpt#10",
+        .function = LIKE(rope_backward, back_cosine_only),
+    },
+    {
+        .id = "over-C",
+        .what = "the frequencies are taken over all channels: 2i/C instead of 2i/hs",
+        .why = "Every head has channels 0 ... hs-1 and the whole range of frequencies. "
+               "Divide by hs.",
+        .source = "Lightricks/LTX-Video#224, eole-nlp/eole#140",
+        .function = LIKE(rope_backward, back_over_C),
+    },
+    {
+        .id = "positions-ignored",
+        .what = "the index t is used instead of positions[t]",
+        .why =
+            "The positions need not be 0 ... T-1: after a cache of 100 tokens, the next "
+            "token has position 100.",
+        .source = "NVIDIA/Megatron-LM#453, Blaizzy/mlx-vlm#1983",
+        .function = LIKE(rope_backward, back_ignored),
+    },
+    {
+        .id = "one-frequency",
+        .what = "every pair rotates by the same angle",
+        .why =
+            "Pair i rotates by position * 10000^(-2i/hs). If the exponent is an integer "
+            "division, 2 * i / hs is 0.",
+        .source = "Kyubyong/transformer#81, zju3dv/LoFTR#41",
+        .function = LIKE(rope_backward, back_one_frequency),
+    },
+    {
+        .id = "half-exponent",
+        .what = "the exponent is i/hs, without the 2 (or the base is 100, which is "
+                "the same)",
+        .why = "Pair i has the exponent 2i/hs, where 2i is the number of its first "
+               "channel, and the base is 10000.",
+        .source = "rasbt/LLMs-from-scratch#410",
+        .function = LIKE(rope_backward, back_half_exponent),
+    },
+    {
+        .id = "exponent-twice",
+        .what = "the exponent is 4i/hs: 2i was counted twice",
+        .why = "A loop over every second channel counts 2i already: the exponent is "
+               "c/hs, not 2c/hs.",
+        .source = "jadore801120/attention-is-all-you-need-pytorch#32",
+        .function = LIKE(rope_backward, back_exponent_twice),
+    },
+    {
+        .id = "multiplied",
+        .what = "the position is multiplied by 10000^(2i/hs) instead of divided by it",
+        .why = "The exponent is negative: later pairs rotate more slowly.",
+        .source = "labmlai/annotated_deep_learning_paper_implementations#313",
+        .function = LIKE(rope_backward, back_multiplied),
+    },
+    {
+        .id = "one-based",
+        .what = "one is added to every position",
+        .why =
+            "positions[t] is the position. The token at position 0 is not rotated at all.",
+        .source = "Physical-Intelligence/openpi#762",
+        .function = LIKE(rope_backward, back_one_based),
+    },
+    {
+        .id = "heads-as-tokens",
+        .what = "dy is read as (B, T, NH, hs): heads and tokens are swapped",
+        .why = "dy is (B, NH, T, hs): row r of hs channels belongs to token r % T.",
+        .source = "mlfoundations/open_lm#4, facebookresearch/xformers#841",
+        .function = LIKE(rope_backward, back_heads_as_tokens),
+    },
+    {
+        .id = "float-angle",
+        .what = FLOAT_ANGLE_WHAT,
+        .why = FLOAT_ANGLE_WHY,
+        .source = "kekzl/imp#1325, KellerJordan/modded-nanogpt#39",
+        .function = LIKE(rope_backward, back_float_angle),
+        .convention = true,
+    },
+    {
+        .id = "float-product",
+        .what = FLOAT_ANGLE_WHAT ", from a float frequency",
+        .why = FLOAT_ANGLE_WHY,
+        .source = "kekzl/imp#1325, KellerJordan/modded-nanogpt#39",
+        .function = LIKE(rope_backward, back_float_product),
+        .convention = true,
+    },
+    {
+        .id = "float-quotient",
+        .what = FLOAT_ANGLE_WHAT ", as a quotient",
+        .why = FLOAT_ANGLE_WHY,
+        .source = "kekzl/imp#1325, KellerJordan/modded-nanogpt#39",
+        .function = LIKE(rope_backward, back_float_quotient),
+        .convention = true,
+    },
+    {0},
+};
+
+TURN(back_by_exp, place *exp(-log(1e4) * pair / width))
+
+// rope by the negative angle.
+BACK(back_negative_angle, -RIGHT_ANGLE, a *cosine - b * sine, a *sine + b * cosine)
+
+// (a + ib) times e^(-i angle).
+BACK(back_polar, RIGHT_ANGLE, sqrt(a *a + b * b) * cos(atan2(b, a) - atan2(sine, cosine)),
+     sqrt(a *a + b * b) * sin(atan2(b, a) - atan2(sine, cosine)))
+
+// Sine and cosine rounded to float, then products of floats.
+BACK(back_in_float, RIGHT_ANGLE, (float)a *(float)cosine + (float)b * (float)sine,
+     (float)b *(float)cosine - (float)a * (float)sine)
+
+static const struct mistake rope_backward_alternatives[] = {
+    {.id = "by-exp", .function = LIKE(rope_backward, back_by_exp)},
+    {.id = "negative-angle", .function = LIKE(rope_backward, back_negative_angle)},
+    {.id = "polar", .function = LIKE(rope_backward, back_polar)},
+    {.id = "in-float", .function = LIKE(rope_backward, back_in_float)},
+    {0},
+};
+
+static const struct part rope_backward_part[] = {
+    {
+        .function = "rope_backward",
+        .dims = "B NH T hs",
+        .tensors =
+            {
+                {"dx", "B NH T hs", OUTPUT, F32, TURNED_TOLERANCE},
+                {"dy", "B NH T hs", INPUT, F32, 0, 0},
+                {"positions", "T", INPUT, SIZE, 0, 0},
+            },
+        .cases = rope_backward_cases,
+        .properties = rope_backward_properties,
+        .mistakes = rope_backward_mistakes,
+        .alternatives = rope_backward_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_8_5 = {
+    .id = "8.5",
+    .name = "rope_backward",
+    .section = "8.5 Turning back",
+    .hints =
+        {
+            "The forward pass rotated each pair of channels. What undoes a rotation?",
+            "The same angle as in rope, with the sign of the sine changed: "
+            "dx[2i] = dy[2i] cos + dy[2i + 1] sin, dx[2i + 1] = dy[2i + 1] cos - dy[2i] "
+            "sin. Read both before you write either.",
+            "for each b, h, t, and c = 0, 2, 4 ... below hs:\n"
+            "      double angle = positions[t] * pow(10000.0, -(double)c / hs)\n"
+            "      at = ((b * NH + h) * T + t) * hs + c\n"
+            "      first = dy[at], second = dy[at + 1]\n"
+            "      dx[at]     = first * cos(angle) + second * sin(angle)\n"
+            "      dx[at + 1] = second * cos(angle) - first * sin(angle)",
+        },
+    .gpu_hints =
+        {
+            "Begin with your kernel of lab 7. What differs is one sign in each line.",
+            "Thread (t, pair), counted along x: angle = positions[t] * 10000^(-2 pair / "
+            "hs) in double, its sine and cosine as floats. Then, for each head of this "
+            "row of blocks, read two numbers and write two numbers.",
+            "i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; if (i >= T * hs / 2) return\n"
+            "t = i / (hs / 2); pair = i % (hs / 2); sincos of the angle, rounded to s and c\n"
+            "for (row = blockIdx.y; row < B*NH; row += gridDim.y)\n"
+            "    d = ((const float2 *)dy_dev)[row * T * (hs/2) + i]\n"
+            "    the same element of dx = make_float2(d.x * c + d.y * s, d.y * c - d.x "
+            "* s)",
+        },
+    .parts = rope_backward_part,
+};

@@ -1,0 +1,52 @@
+// 10_sampling.h - shared by the files of 8.10 and 8.11: sampling in double, right or with a fault.
+
+#ifndef GRADER_08_10_SAMPLING_H
+#define GRADER_08_10_SAMPLING_H
+
+#include "exercises/exercise.h"
+
+#include "08_language_model/language_model.h"
+
+enum sample_fault {
+    SAMPLE_RIGHT,
+    SAMPLE_TOKEN_ORDER,
+    SAMPLE_SMALLEST_FIRST,
+    SAMPLE_ASCENDING_SUM,
+    SAMPLE_TIES_HIGHER,
+    SAMPLE_TEMPERATURE_MULTIPLIED,
+    SAMPLE_TEMPERATURE_IGNORED,
+    SAMPLE_TEMPERATURE_LAST,
+    SAMPLE_ZERO_DIVIDES,
+    SAMPLE_ZERO_IS_ONE,
+    SAMPLE_NO_MAX,
+    SAMPLE_NO_TOP_K,
+    SAMPLE_K_ONE_MORE,
+    SAMPLE_K_ZERO_IS_ONE,
+    SAMPLE_K_BY_VALUE,
+    SAMPLE_NO_TOP_P,
+    SAMPLE_P_WITHOUT_CROSSING,
+    SAMPLE_P_ONE_MORE,
+    SAMPLE_P_STRICT,
+    SAMPLE_P_OF_ALL,
+    SAMPLE_P_IS_A_FLOOR,
+    SAMPLE_NOT_RESCALED,
+    SAMPLE_OTHERS_LEFT,
+    SAMPLE_BY_RANK,
+    SAMPLE_RANK_FOR_TOKEN,
+    SAMPLE_REACHES_U,
+    SAMPLE_ALWAYS_FIRST,
+};
+
+// sample_token with one fault.
+lab_status sample_with(enum sample_fault fault, size_t *token, float *probabilities,
+                       size_t *order, const float *logits,
+                       const struct sampling *sampling, float u, size_t V);
+
+// softmax(logits / temperature), the largest first; freed by the caller.
+double *sorted_softmax(const float *logits, double temperature, size_t V);
+
+// A number in the middle half of entry `rank` of the cumulative sum of the first `count` entries of
+// p, which are rescaled to sum 1.
+double inside(const double *p, size_t rank, size_t count, struct lab_rng *rng);
+
+#endif

@@ -1,0 +1,575 @@
+// 11_generate.c - exercise 8.11, generate: cases, known mistakes and hints.
+//
+// Tokens are right or wrong, so no token may hang on rounding. The cases are made step by step: the
+// reference computes the logits, and u is put into the middle of the probability of the token that
+// is to come next. Where two logits, or a sum and top_p, lie too close, other parameters are drawn.
+
+#include "exercises/exercise.h"
+#include "exercises/08/10_sampling.h"
+#include "exercises/08/model.h"
+#include "exercises/08/shared.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "08_language_model/language_model.h"
+#include "common/rng.h"
+
+// ---- cases --------------------------------------------------------------------------------
+
+enum { ATTEMPTS = 200 };
+static const double APART =
+    2e-3; // logits, and sums from top_p; rounding is a hundredth of that
+
+static struct language_params params_of_case(struct test_case *test)
+{
+    static const struct tensor_spec specs[] = {
+        MODEL_PARAM_TENSORS("params.", INPUT, 0, 0)};
+    void *t[MAX_TENSORS];
+    struct language_params params;
+    collect(t, test, specs, sizeof specs / sizeof specs[0]);
+    memcpy(&params, t, sizeof params);
+    return params;
+}
+
+static void draw_model(struct test_case *test, struct lab_rng *rng)
+{
+    static const struct tensor_spec specs[] = {
+        MODEL_PARAM_TENSORS("params.", INPUT, 0, 0)};
+    for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {
+        const char *name = specs[i].name;
+        lab_rng_randn(rng, case_f32(test, name), case_count(test, name));
+    }
+    scale_model_params(test, "params.");
+    enlarge_rows(case_f32(test, "params.token_table"), case_dim(test, "V"),
+                 case_dim(test, "C"), 0.7f);
+}
+
+// Are the logits, and the sums from top_p, far enough apart?
+static bool is_clear(const float *logits, const double *p,
+                     const struct sampling *sampling, size_t stays, size_t V)
+{
+    for (size_t i = 0; i < V * V; i++) {
+        const double gap = fabs((double)logits[i / V] - (double)logits[i % V]);
+        if (i / V != i % V && gap < APART) {
+            return false;
+        }
+    }
+    double all = 0.0, sum = 0.0;
+    for (size_t r = 0; r < stays; r++) {
+        all += p[r];
+    }
+    for (size_t r = 0; r < stays && sampling->top_p < 1.0f; r++) {
+        sum += p[r];
+        if (fabs(sum / all - (double)sampling->top_p) < APART) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// How many of the sorted p stay.
+static size_t count_stays(const double *p, const struct sampling *sampling, size_t V)
+{
+    const size_t k = sampling->top_k, most = k > 0 && k < V ? k : V;
+    double all = 0.0, sum = 0.0;
+    size_t stays = 0;
+    for (size_t r = 0; r < most; r++) {
+        all += p[r];
+    }
+    while (sampling->top_p < 1.0f && stays < most &&
+           sum < (double)sampling->top_p * all) {
+        sum += p[stays++];
+    }
+    return sampling->top_p < 1.0f ? stays : most;
+}
+
+// A u for the next token, and the token. False if these logits do not do.
+static bool choose(float *u, size_t *token, const float *logits,
+                   const struct sampling *sampling, size_t V, struct lab_rng *rng)
+{
+    const bool cold = sampling->temperature == 0.0f;
+    double *p = sorted_softmax(logits, cold ? 1.0 : (double)sampling->temperature, V);
+    const size_t stays = count_stays(p, sampling, V);
+    const bool clear = is_clear(logits, p, sampling, stays, V);
+    size_t rank = lab_rng_next32(rng) % stays;
+    while (rank > 0 && p[rank] < 0.03 * p[0]) {
+        rank--;
+    }
+    *u = (float)inside(p, rank, stays, rng);
+    free(p);
+    float *probabilities = borrow(V);
+    size_t *order = calloc(V, sizeof *order);
+    if (order == NULL) {
+        abort();
+    }
+    must(sample_with(SAMPLE_RIGHT, token, probabilities, order, logits, sampling, *u, V));
+    free(probabilities);
+    free(order);
+    return clear;
+}
+
+// Tokens behind the prompt, and the u of each. False if one of them is not clear.
+static bool continue_text(struct test_case *test, const struct sampling *sampling,
+                          struct lab_rng *rng)
+{
+    const size_t N = case_dim(test, "N"), count = case_dim(test, "count");
+    const struct language_params params = params_of_case(test);
+    struct language_shape shape = shape_of_case(test);
+    shape.B = 1;
+    struct scratch_model model = scratch_model(&shape);
+    size_t *tokens = calloc(N + count, sizeof *tokens);
+    if (tokens == NULL) {
+        abort();
+    }
+    memcpy(tokens, case_size(test, "tokens"), N * sizeof *tokens);
+    bool clear = true;
+    for (size_t n = N; clear && n < N + count; n++) {
+        struct language_shape context = shape;
+        context.T = n < shape.T ? n : shape.T;
+        must(language_forward(NULL, &model.z, &params, tokens + n - context.T, NULL,
+                              &context));
+        clear =
+            choose(&case_f32(test, "uniforms")[n - N], &tokens[n],
+                   model.z.logits + (context.T - 1) * shape.V, sampling, shape.V, rng);
+    }
+    free(tokens);
+    forget_model(&model);
+    return clear;
+}
+
+// Behind the prompt stand numbers that are no tokens.
+static void draw_prompt(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t N = case_dim(test, "N"), V = case_dim(test, "V");
+    size_t *tokens = case_size(test, "tokens");
+    draw_tokens(tokens, N, V, rng);
+    for (size_t n = N; n < case_count(test, "tokens"); n++) {
+        tokens[n] = V + 1000 + n;
+    }
+}
+
+static void fill_sampling(struct test_case *test, struct lab_rng *rng, float temperature,
+                          size_t top_k, float top_p)
+{
+    const struct sampling sampling = {temperature, top_k, top_p};
+    *case_f32(test, "temperature") = temperature;
+    *case_size(test, "top_k") = top_k;
+    *case_f32(test, "top_p") = top_p;
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        draw_model(test, rng);
+        draw_prompt(test, rng);
+        if (continue_text(test, &sampling, rng)) {
+            return;
+        }
+    }
+    abort(); // no parameters do: these sizes are no case
+}
+
+#define SAMPLING(name, ...)                                                              \
+    static void name(struct test_case *test, struct lab_rng *rng)                        \
+    {                                                                                    \
+        fill_sampling(test, rng, __VA_ARGS__);                                           \
+    }
+
+SAMPLING(fill_plain, 1.0f, 0, 1.0f)
+SAMPLING(fill_greedy, 0.0f, 0, 1.0f)
+SAMPLING(fill_warm, 0.7f, 0, 1.0f)
+SAMPLING(fill_top_k, 1.5f, 3, 1.0f)
+SAMPLING(fill_top_p, 1.0f, 0, 0.8f)
+SAMPLING(fill_all, 1.3f, 5, 0.7f)
+
+// Refused before anything is computed: no step is prepared.
+static void fill_refused(struct test_case *test, struct lab_rng *rng)
+{
+    *case_f32(test, "temperature") = 1.0f;
+    *case_size(test, "top_k") = 0;
+    *case_f32(test, "top_p") = 1.0f;
+    draw_model(test, rng);
+    draw_prompt(test, rng);
+    lab_rng_rand(rng, case_f32(test, "uniforms"), case_count(test, "uniforms"));
+}
+
+static void fill_bad_first(struct test_case *test, struct lab_rng *rng)
+{
+    fill_refused(test, rng);
+    case_size(test, "tokens")[0] = case_dim(test, "V");
+}
+
+static void fill_bad_last(struct test_case *test, struct lab_rng *rng)
+{
+    fill_refused(test, rng);
+    case_size(test, "tokens")[case_dim(test, "N") - 1] = case_dim(test, "V");
+}
+
+static void fill_bad_temperature(struct test_case *test, struct lab_rng *rng)
+{
+    fill_refused(test, rng);
+    *case_f32(test, "temperature") = -1.0f;
+}
+
+static void fill_bad_top_p(struct test_case *test, struct lab_rng *rng)
+{
+    fill_refused(test, rng);
+    *case_f32(test, "top_p") = 0.0f;
+}
+
+static void fill_bad_uniform(struct test_case *test, struct lab_rng *rng)
+{
+    fill_refused(test, rng);
+    case_f32(test, "uniforms")[case_count(test, "uniforms") - 1] = 1.0f;
+}
+
+static void fill_nan_weights(struct test_case *test, struct lab_rng *rng)
+{
+    fill_refused(test, rng);
+    case_f32(test, "params.w_out")[1] = NAN;
+}
+
+// The tensors of z have room for one sequence, whatever B is. total is N + count.
+static const struct case_spec generate_cases[] = {
+    {.dims = "B=1 T=4 C=4 NH=2 hs=2 H=3 V=5 L=1 N=1 count=1 total=2 L1=2",
+     .fill = fill_plain,
+     .note = "one token after one"},
+    {.dims = "B=1 T=8 C=4 NH=2 hs=2 H=3 V=6 L=1 N=2 count=5 total=7 L1=2",
+     .fill = fill_plain,
+     .note = "the context is never full"},
+    {.dims = "B=1 T=4 C=8 NH=2 hs=4 H=7 V=7 L=1 N=2 count=8 total=10 L1=2",
+     .draws = 2,
+     .fill = fill_plain,
+     .note = "longer than the context"},
+    {.dims = "B=1 T=3 C=8 NH=2 hs=4 H=7 V=7 L=1 N=6 count=4 total=10 L1=2",
+     .fill = fill_plain,
+     .note = "a prompt longer than the context"},
+    {.dims = "B=1 T=5 C=8 NH=4 hs=2 H=7 V=6 L=1 N=5 count=4 total=9 L1=2",
+     .fill = fill_plain,
+     .note = "a prompt as long as the context"},
+    {.dims = "B=1 T=1 C=4 NH=2 hs=2 H=3 V=6 L=1 N=2 count=5 total=7 L1=2",
+     .fill = fill_plain,
+     .note = "a context of one token"},
+    {.dims = "B=1 T=5 C=8 NH=2 hs=4 H=7 V=8 L=1 N=2 count=9 total=11 L1=2",
+     .draws = 2,
+     .fill = fill_greedy,
+     .note = "temperature 0"},
+    {.dims = "B=1 T=5 C=8 NH=2 hs=4 H=7 V=8 L=1 N=3 count=9 total=12 L1=2",
+     .fill = fill_warm,
+     .note = "temperature 0.7"},
+    {.dims = "B=1 T=4 C=8 NH=2 hs=4 H=7 V=8 L=1 N=3 count=9 total=12 L1=2",
+     .fill = fill_top_k,
+     .note = "temperature 1.5, top_k 3"},
+    {.dims = "B=1 T=6 C=8 NH=2 hs=4 H=7 V=8 L=1 N=3 count=9 total=12 L1=2",
+     .fill = fill_top_p,
+     .note = "top_p 0.8"},
+    {.dims = "B=3 T=4 C=12 NH=2 hs=6 H=9 V=9 L=2 N=3 count=10 total=13 L1=3",
+     .fill = fill_all,
+     .note = "B is 3; temperature 1.3, top_k 5, top_p 0.7"},
+    {.dims = "B=2 T=4 C=4 NH=2 hs=2 H=3 V=5 L=1 N=3 count=4 total=7 L1=2",
+     .fill = fill_bad_first,
+     .note = "the first token of the prompt is V"},
+    {.dims = "B=1 T=2 C=4 NH=2 hs=2 H=3 V=5 L=1 N=5 count=4 total=9 L1=2",
+     .fill = fill_bad_first,
+     .note = "the first token of a prompt longer than the context is V"},
+    {.dims = "B=1 T=4 C=4 NH=2 hs=2 H=3 V=5 L=1 N=3 count=4 total=7 L1=2",
+     .fill = fill_bad_last,
+     .note = "the last token of the prompt is V"},
+    {.dims = "B=1 T=4 C=4 NH=2 hs=2 H=3 V=5 L=1 N=3 count=4 total=7 L1=2",
+     .fill = fill_bad_temperature,
+     .note = "a negative temperature"},
+    {.dims = "B=1 T=4 C=4 NH=2 hs=2 H=3 V=5 L=1 N=3 count=4 total=7 L1=2",
+     .fill = fill_bad_top_p,
+     .note = "top_p 0"},
+    {.dims = "B=1 T=4 C=4 NH=2 hs=2 H=3 V=5 L=1 N=3 count=4 total=7 L1=2",
+     .fill = fill_bad_uniform,
+     .note = "the last uniform is 1"},
+    {.dims = "B=1 T=4 C=4 NH=2 hs=2 H=3 V=5 L=1 N=3 count=4 total=7 L1=2",
+     .fill = fill_nan_weights,
+     .note = "a weight is NaN, and with it every logit of one token"},
+    {.dims = "B=1 T=4 C=6 NH=2 hs=3 H=3 V=5 L=1 N=3 count=4 total=7 L1=2",
+     .fill = fill_refused,
+     .note = "C / NH is odd"},
+    {.dims = "B=1 T=4 C=4 NH=2 hs=2 H=3 V=5 L=1 N=0 count=4 total=4 L1=2",
+     .fill = fill_refused,
+     .note = "a prompt of 0 tokens"},
+    {.dims = "B=1 T=4 C=4 NH=2 hs=2 H=3 V=5 L=1 N=3 count=0 total=3 L1=2",
+     .fill = fill_refused,
+     .note = "a count of 0"},
+    {0},
+};
+
+// ---- mistakes -----------------------------------------------------------------------------
+
+#define GENERATE_ARGUMENTS                                                               \
+    size_t *tokens, const struct language_activations *z,                                \
+        const struct language_params *params, float *probabilities, size_t *order,       \
+        const float *uniforms, const struct sampling *sampling, size_t N, size_t count,  \
+        const struct language_shape *shape
+#define GENERATE_VALUES                                                                  \
+    tokens, z, params, probabilities, order, uniforms, sampling, N, count, shape
+
+enum generate_fault {
+    GENERATE_RIGHT,
+    GENERATE_FIRST_TOKENS,
+    GENERATE_PROMPT_ONLY,
+    GENERATE_LAST_TOKEN_ONLY,
+    GENERATE_ONE_LESS,
+    GENERATE_FIRST_LOGITS,
+    GENERATE_LOGITS_BEFORE,
+    GENERATE_REWRITES_PROMPT,
+    GENERATE_FIRST_UNIFORM,
+    GENERATE_ALWAYS_COLD,
+    GENERATE_NO_TEMPERATURE,
+    GENERATE_NO_TOP_K,
+    GENERATE_NO_TOP_P,
+    GENERATE_FROM_SCRATCH, // when the context is full, it begins anew
+};
+
+static struct sampling sampling_with(enum generate_fault fault,
+                                     const struct sampling *sampling)
+{
+    struct sampling other = *sampling;
+    if (fault == GENERATE_ALWAYS_COLD || fault == GENERATE_NO_TEMPERATURE) {
+        other.temperature = fault == GENERATE_ALWAYS_COLD ? 0.0f : 1.0f;
+    }
+    other.top_k = fault == GENERATE_NO_TOP_K ? 0 : other.top_k;
+    other.top_p = fault == GENERATE_NO_TOP_P ? 1.0f : other.top_p;
+    return other;
+}
+
+// Where the context of a text of n tokens begins, and how long it is.
+struct context {
+    size_t first, length;
+};
+
+static struct context context_of(enum generate_fault fault, size_t n, size_t N, size_t T)
+{
+    if (fault == GENERATE_PROMPT_ONLY) {
+        n = N;
+    }
+    if (fault == GENERATE_ONE_LESS && T > 1) {
+        T--;
+    }
+    struct context context = {n < T ? 0 : n - T, n < T ? n : T};
+    if (fault == GENERATE_FIRST_TOKENS) {
+        context.first = 0;
+    } else if (fault == GENERATE_LAST_TOKEN_ONLY) {
+        context = (struct context){n - 1, 1};
+    } else if (fault == GENERATE_FROM_SCRATCH && n > T) {
+        context.length = (n - 1) % T + 1;
+        context.first = n - context.length;
+    }
+    return context;
+}
+
+typedef lab_status forward_function(FORWARD_ARGUMENTS);
+
+static lab_status generate_with(enum generate_fault fault, forward_function *forward,
+                                GENERATE_ARGUMENTS)
+{
+    const struct sampling other = sampling_with(fault, sampling);
+    struct language_shape shape_1 = *shape;
+    // its checks, on tokens of its own
+    size_t *own = calloc(N + count + 1, sizeof *own);
+    if (own == NULL) {
+        abort();
+    }
+    memcpy(own, tokens, N * sizeof *own);
+    lab_status status = generate(own, z, params, probabilities, order, uniforms, sampling,
+                                 N, count, shape);
+    shape_1.B = 1;
+    memcpy(own, tokens, N * sizeof *own);
+    for (size_t i = 0; status == LAB_OK && i < count; i++) {
+        const struct context context = context_of(fault, N + i, N, shape->T);
+        const size_t row = fault == GENERATE_FIRST_LOGITS ? 0
+                           : fault == GENERATE_LOGITS_BEFORE && context.length > 1
+                               ? context.length - 2
+                               : context.length - 1;
+        shape_1.T = context.length;
+        must(forward(NULL, z, params, own + context.first, NULL, &shape_1));
+        must(sample_with(SAMPLE_RIGHT, &own[N + i], probabilities, order,
+                         z->logits + row * shape->V, &other,
+                         uniforms[fault == GENERATE_FIRST_UNIFORM ? 0 : i], shape->V));
+        tokens[fault == GENERATE_REWRITES_PROMPT ? i : N + i] = own[N + i];
+    }
+    free(own);
+    return status;
+}
+
+#define GENERATE(name, fault)                                                            \
+    static lab_status name(GENERATE_ARGUMENTS)                                           \
+    {                                                                                    \
+        return generate_with(fault, language_forward, GENERATE_VALUES);                  \
+    }
+
+GENERATE(generate_first_tokens, GENERATE_FIRST_TOKENS)
+GENERATE(generate_prompt_only, GENERATE_PROMPT_ONLY)
+GENERATE(generate_last_token_only, GENERATE_LAST_TOKEN_ONLY)
+GENERATE(generate_one_less, GENERATE_ONE_LESS)
+GENERATE(generate_first_logits, GENERATE_FIRST_LOGITS)
+GENERATE(generate_logits_before, GENERATE_LOGITS_BEFORE)
+GENERATE(generate_rewrites_prompt, GENERATE_REWRITES_PROMPT)
+GENERATE(generate_first_uniform, GENERATE_FIRST_UNIFORM)
+GENERATE(generate_always_cold, GENERATE_ALWAYS_COLD)
+GENERATE(generate_no_temperature, GENERATE_NO_TEMPERATURE)
+GENERATE(generate_no_top_k, GENERATE_NO_TOP_K)
+GENERATE(generate_no_top_p, GENERATE_NO_TOP_P)
+GENERATE(generate_from_scratch, GENERATE_FROM_SCRATCH)
+GENERATE(generate_by_pieces, GENERATE_RIGHT)
+
+static lab_status generate_in_double(GENERATE_ARGUMENTS)
+{
+    return generate_with(GENERATE_RIGHT, language_forward_in_double, GENERATE_VALUES);
+}
+
+#define LAST_T                                                                           \
+    "The model reads the last min(T, length) tokens of prompt and new tokens together: " \
+    "they begin at tokens + length - T."
+
+static const struct mistake generate_mistakes[] = {
+    {
+        .id = "first-tokens",
+        .what = "a long text is cropped to its first T tokens",
+        .why = LAST_T,
+        .source = NULL,
+        .function = LIKE(generate, generate_first_tokens),
+    },
+    {
+        .id = "prompt-alone",
+        .what = "the model reads the prompt only, not the tokens that were drawn",
+        .why = LAST_T,
+        .source = NULL,
+        .function = LIKE(generate, generate_prompt_only),
+    },
+    {
+        .id = "last-token-alone",
+        .what = "the model reads only the last token",
+        .why = LAST_T " One token at a time needs a cache of keys and values: lab 9.",
+        .source = NULL,
+        .function = LIKE(generate, generate_last_token_only),
+    },
+    {
+        .id = "one-token-less",
+        .what = "the model reads at most T - 1 tokens",
+        .why = LAST_T,
+        .source = NULL,
+        .function = LIKE(generate, generate_one_less),
+    },
+    {
+        .id = "starts-anew",
+        .what = "when the context is full, the model begins anew with the next token",
+        .why = "Then it has forgotten all that was before. " LAST_T,
+        .source = NULL,
+        .function = LIKE(generate, generate_from_scratch),
+    },
+    {
+        .id = "first-logits",
+        .what = "the token is drawn from the logits of the first position",
+        .why =
+            "logits has a row for each token read. The last one predicts the next token: "
+            "z->logits + (T - 1) * V, with T the number of tokens read.",
+        .source = NULL,
+        .function = LIKE(generate, generate_first_logits),
+    },
+    {
+        .id = "logits-before-last",
+        .what = "the token is drawn from the last row of logits but one",
+        .why = "That row predicts the token that is known already. The last row is at "
+               "z->logits + (T - 1) * V, with T the number of tokens read.",
+        .source = NULL,
+        .function = LIKE(generate, generate_logits_before),
+    },
+    {
+        .id = "prompt-rewritten",
+        .what = "the new tokens are written over the prompt",
+        .why = "Token i that is drawn goes to tokens[N + i].",
+        .source = NULL,
+        .function = LIKE(generate, generate_rewrites_prompt),
+    },
+    {
+        .id = "first-uniform",
+        .what = "every token is drawn with uniforms[0]",
+        .why = "Each new token has its own u: uniforms[i].",
+        .source = NULL,
+        .function = LIKE(generate, generate_first_uniform),
+    },
+    {
+        .id = "always-the-most-likely",
+        .what = "the most likely token is always taken",
+        .why = "Pass sampling on to sample_token; temperature 0 alone means that.",
+        .source = NULL,
+        .function = LIKE(generate, generate_always_cold),
+    },
+    {
+        .id = "no-temperature",
+        .what = "the temperature is always 1",
+        .why = "Pass sampling on to sample_token as it is.",
+        .source = NULL,
+        .function = LIKE(generate, generate_no_temperature),
+    },
+    {
+        .id = "no-top-k",
+        .what = "top_k is not used",
+        .why = "Pass sampling on to sample_token as it is.",
+        .source = NULL,
+        .function = LIKE(generate, generate_no_top_k),
+    },
+    {
+        .id = "no-top-p",
+        .what = "top_p is not used",
+        .why = "Pass sampling on to sample_token as it is.",
+        .source = NULL,
+        .function = LIKE(generate, generate_no_top_p),
+    },
+    {0},
+};
+
+static const struct mistake generate_alternatives[] = {
+    {.id = "by-pieces", .function = LIKE(generate, generate_by_pieces)},
+    {.id = "in-double", .function = LIKE(generate, generate_in_double)},
+    {0},
+};
+
+static const struct part generate_part[] = {
+    {
+        .function = "generate",
+        .dims = MODEL_DIMS " N count total L1",
+        .tensors =
+            {
+                {"tokens", "total", UPDATED, SIZE, 0, 0},
+                ACTIVATION_TENSORS("", WORKSPACE, WORKSPACE, 0, 0),
+                MODEL_PARAM_TENSORS("params.", INPUT, 0, 0),
+                {"probabilities", "V", WORKSPACE, F32, 0, 0},
+                {"order", "V", WORKSPACE, SIZE, 0, 0},
+                {"uniforms", "count", INPUT, F32, 0, 0},
+                {"temperature", "1", INPUT, F32, 0, 0},
+                {"top_k", "1", INPUT, SIZE, 0, 0},
+                {"top_p", "1", INPUT, F32, 0, 0},
+            },
+        .cases = generate_cases,
+        .mistakes = generate_mistakes,
+        .alternatives = generate_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_8_11 = {
+    .id = "8.11",
+    .name = "generate",
+    .section = "8.11 The model writes",
+    .uses = {"8.7", "8.10"},
+    .hints =
+        {
+            "One token at a time: which tokens does the model read, which row of its logits "
+            "counts, and where does the new token go?",
+            "length = N + i. The context is the last min(length, shape->T) tokens; copy the "
+            "shape, set B to 1 and T to that. language_forward without loss and targets, "
+            "then sample_token on the logits of the last of them, into tokens[length].",
+            "context = *shape; context.B = 1\n"
+            "  for each i below count: length = N + i\n"
+            "      context.T = min(length, shape->T)\n"
+            "      language_forward(NULL, z, params, tokens + length - context.T, NULL, &context)\n"
+            "      sample_token(&tokens[length], probabilities, order,\n"
+            "          z->logits + (context.T - 1) * shape->V, sampling, uniforms[i], shape->V)",
+        },
+    .parts = generate_part,
+};

@@ -1,0 +1,23 @@
+// 8.1 decode
+    size_t n = N;
+    while (n-- > 0) {
+        size_t token = tokens[n];
+        text[n] = bytes[token];
+    }
+    return LAB_OK;
+
+@ distance-from-first
+-        text[n] = bytes[token];
++        text[n] = (uint8_t)(bytes[0] + token);
+
+@ from-the-end
+-        text[n] = bytes[token];
++        text[n] = bytes[V - 1 - token];
+
+@ one-too-small
+-        text[n] = bytes[token];
++        text[n] = bytes[token == 0 ? 0 : token - 1];
+
+@ tokens-for-bytes
+-        text[n] = bytes[token];
++        text[n] = (uint8_t)token;

@@ -1,0 +1,73 @@
+// 8.11 generate
+    struct language_shape window = *shape;
+    window.B = 1;
+    for (size_t n = N; n < N + count; n++) {
+        size_t first = n > shape->T ? n - shape->T : 0;
+        window.T = n - first;
+        struct sampling how = *sampling;
+        LAB_TRY(language_forward(NULL, z, params, tokens + first, NULL, &window));
+        const float *logits = z->logits + (window.T - 1) * window.V;
+        LAB_TRY(sample_token(&tokens[n], probabilities, order, logits, &how, uniforms[n - N],
+                             shape->V));
+    }
+    return LAB_OK;
+
+@ always-the-most-likely
+-        struct sampling how = *sampling;
++        struct sampling how = *sampling;
++        how.temperature = 0.0f;
+
+@ first-logits
+-        const float *logits = z->logits + (window.T - 1) * window.V;
++        const float *logits = z->logits;
+
+@ first-tokens
+-        window.T = n - first;
++        window.T = n - first;
++        first = 0;
+
+@ first-uniform
+-        LAB_TRY(sample_token(&tokens[n], probabilities, order, logits, &how, uniforms[n - N],
++        LAB_TRY(sample_token(&tokens[n], probabilities, order, logits, &how, uniforms[0],
+
+@ last-token-alone
+-        size_t first = n > shape->T ? n - shape->T : 0;
++        size_t first = n - 1;
+
+@ logits-before-last
+-        const float *logits = z->logits + (window.T - 1) * window.V;
++        const float *logits = z->logits + (window.T > 1 ? window.T - 2 : 0) * window.V;
+
+@ no-temperature
+-        struct sampling how = *sampling;
++        struct sampling how = *sampling;
++        how.temperature = 1.0f;
+
+@ no-top-k
+-        struct sampling how = *sampling;
++        struct sampling how = *sampling;
++        how.top_k = 0;
+
+@ no-top-p
+-        struct sampling how = *sampling;
++        struct sampling how = *sampling;
++        how.top_p = 1.0f;
+
+@ one-token-less
+-        size_t first = n > shape->T ? n - shape->T : 0;
++        const size_t most = shape->T > 1 ? shape->T - 1 : 1;
++        size_t first = n > most ? n - most : 0;
+
+@ prompt-alone
+-        size_t first = n > shape->T ? n - shape->T : 0;
+-        window.T = n - first;
++        size_t first = N > shape->T ? N - shape->T : 0;
++        window.T = N - first;
+
+@ starts-anew
+-        window.T = n - first;
++        window.T = n > shape->T ? (n - 1) % shape->T + 1 : n;
++        first = n - window.T;
+
+@ with-shape-B: none
+-    window.B = 1;

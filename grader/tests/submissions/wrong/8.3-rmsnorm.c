@@ -1,0 +1,146 @@
+// 8.3 rmsnorm
+    for (size_t n = 0; n < N; n++) {
+        const float *row = x + n * C;
+        float sum = 0.0f;
+        for (size_t c = 0; c < C; c++) {
+            sum += row[c] * row[c];
+        }
+        const float r = 1.0f / sqrtf(sum / (float)C + RMSNORM_EPS);
+        for (size_t c = 0; c < C; c++) {
+            y[n * C + c] = row[c] * r * gain[c];
+        }
+        rrms[n] = r;
+    }
+    return LAB_OK;
+
+@ C-minus-1
+-        const float r = 1.0f / sqrtf(sum / (float)C + RMSNORM_EPS);
++        const float r = 1.0f / sqrtf(sum / ((float)C - 1.0f) + RMSNORM_EPS);
+
+@ C-outside-the-root
+-        const float r = 1.0f / sqrtf(sum / (float)C + RMSNORM_EPS);
++        const float r = 1.0f / (sqrtf(sum + RMSNORM_EPS) / (float)C);
+
+@ eps-1e-6
+-        const float r = 1.0f / sqrtf(sum / (float)C + RMSNORM_EPS);
++        const float r = 1.0f / sqrtf(sum / (float)C + 1e-6f);
+
+@ eps-1e-8
+-        const float r = 1.0f / sqrtf(sum / (float)C + RMSNORM_EPS);
++        const float r = 1.0f / sqrtf(sum / (float)C + 1e-8f);
+
+@ eps-outside
+-        const float r = 1.0f / sqrtf(sum / (float)C + RMSNORM_EPS);
++        const float r = 1.0f / (sqrtf(sum / (float)C) + RMSNORM_EPS);
+
+@ first-row
+     for (size_t n = 0; n < N; n++) {
+         const float *row = x + n * C;
+         float sum = 0.0f;
+         for (size_t c = 0; c < C; c++) {
+-            sum += row[c] * row[c];
++            sum += x[c] * x[c];
+
+@ gain-by-row
+-            y[n * C + c] = row[c] * r * gain[c];
++            y[n * C + c] = row[c] * r * gain[n % C];
+
+@ gain-plus-1
+-            y[n * C + c] = row[c] * r * gain[c];
++            y[n * C + c] = row[c] * r * (1.0f + gain[c]);
+
+@ layernorm
+     for (size_t n = 0; n < N; n++) {
+         const float *row = x + n * C;
+         float sum = 0.0f;
++        float mean = 0.0f;
++        for (size_t c = 0; c < C; c++) {
++            mean += row[c] / (float)C;
++        }
+
+-            sum += row[c] * row[c];
++            sum += (row[c] - mean) * (row[c] - mean);
+
+-            y[n * C + c] = row[c] * r * gain[c];
++            y[n * C + c] = (row[c] - mean) * r * gain[c];
+
+@ mean-subtracted
+     for (size_t n = 0; n < N; n++) {
+         const float *row = x + n * C;
+         float sum = 0.0f;
++        float mean = 0.0f;
++        for (size_t c = 0; c < C; c++) {
++            mean += row[c] / (float)C;
++        }
+
+-            y[n * C + c] = row[c] * r * gain[c];
++            y[n * C + c] = (row[c] - mean) * r * gain[c];
+
+@ multiplied
+-        const float r = 1.0f / sqrtf(sum / (float)C + RMSNORM_EPS);
++        const float r = sqrtf(sum / (float)C + RMSNORM_EPS);
+
+@ no-eps
+-        const float r = 1.0f / sqrtf(sum / (float)C + RMSNORM_EPS);
++        const float r = 1.0f / sqrtf(sum / (float)C);
+
+@ no-gain
++        (void)gain;
+         const float r = 1.0f / sqrtf(sum / (float)C + RMSNORM_EPS);
+
+-            y[n * C + c] = row[c] * r * gain[c];
++            y[n * C + c] = row[c] * r;
+
+@ no-root
+-        const float r = 1.0f / sqrtf(sum / (float)C + RMSNORM_EPS);
++        const float r = 1.0f / (sum / (float)C + RMSNORM_EPS);
+
+@ over-rows
+    for (size_t c = 0; c < C; c++) {
+        float sum = 0.0f;
+        for (size_t n = 0; n < N; n++) {
+            sum += x[n * C + c] * x[n * C + c];
+        }
+        const float r = 1.0f / sqrtf(sum / (float)N + RMSNORM_EPS);
+        for (size_t n = 0; n < N; n++) {
+            y[n * C + c] = x[n * C + c] * r * gain[c];
+            rrms[n] = r;
+        }
+    }
+    return LAB_OK;
+
+@ rms-stored
+-        rrms[n] = r;
++        rrms[n] = 1.0f / r;
+
+@ square-stored
+-        rrms[n] = r;
++        rrms[n] = sum / (float)C;
+
+@ sum-not-mean
+-        const float r = 1.0f / sqrtf(sum / (float)C + RMSNORM_EPS);
++        const float r = 1.0f / sqrtf(sum + RMSNORM_EPS);
+
+@ variance
+     for (size_t n = 0; n < N; n++) {
+         const float *row = x + n * C;
+         float sum = 0.0f;
++        float mean = 0.0f;
++        for (size_t c = 0; c < C; c++) {
++            mean += row[c] / (float)C;
++        }
+
+-            sum += row[c] * row[c];
++            sum += (row[c] - mean) * (row[c] - mean);
+
+@ whole-tensor
+    float sum = 0.0f;
+    for (size_t i = 0; i < N * C; i++) {
+        sum += x[i] * x[i];
+    }
+    const float r = 1.0f / sqrtf(sum / (float)(N * C) + RMSNORM_EPS);
+    for (size_t i = 0; i < N * C; i++) {
+        y[i] = x[i] * r * gain[i % C];
+        rrms[i / C] = r;
+    }
+    return LAB_OK;

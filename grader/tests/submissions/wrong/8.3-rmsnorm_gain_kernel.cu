@@ -1,0 +1,27 @@
+// 8.3 rmsnorm_gain_kernel
+    __shared__ float parts[TALL_WARPS][WARP];
+    const size_t c = (size_t)blockIdx.x * WARP + threadIdx.x;
+    float sum = 0.0f;
+    for (size_t n = threadIdx.y; c < C && n < N; n += TALL_WARPS) {
+        sum += dy_dev[n * C + c] * x_dev[n * C + c] * rrms_dev[n];
+    }
+    parts[threadIdx.y][threadIdx.x] = sum;
+    __syncthreads(); // also for the threads without a column
+    if (threadIdx.y == 0 && c < C) {
+        for (int warp = 1; warp < TALL_WARPS; warp++) {
+            sum += parts[warp][threadIdx.x];
+        }
+        dgain_dev[c] += sum;
+    }
+
+@ dgain-overwritten
+-        dgain_dev[c] += sum;
++        dgain_dev[c] = sum;
+
+@ first-warp
+-        for (int warp = 1; warp < TALL_WARPS; warp++) {
+-            sum += parts[warp][threadIdx.x];
+-        }
+
+@ no-barrier: race-shared
+-    __syncthreads(); // also for the threads without a column

@@ -1,0 +1,29 @@
+// 8.3 rmsnorm_kernel
+    const size_t n = (size_t)blockIdx.x * WARPS + threadIdx.y;
+    if (n >= N) {
+        return; // the whole warp: nobody waits for it
+    }
+    float sum = 0.0f;
+    for (size_t c = threadIdx.x; c < C; c += WARP) {
+        sum += x_dev[n * C + c] * x_dev[n * C + c];
+    }
+    sum = warp_sum(sum);
+    const float r = rsqrtf(sum / (float)C + RMSNORM_EPS);
+    for (size_t c = threadIdx.x; c < C; c += WARP) {
+        y_dev[n * C + c] = x_dev[n * C + c] * r * gain_dev[c];
+    }
+    if (threadIdx.x == 0) {
+        rrms_dev[n] = r;
+    }
+
+@ eps-outside
+-    const float r = rsqrtf(sum / (float)C + RMSNORM_EPS);
++    const float r = 1.0f / (sqrtf(sum / (float)C) + RMSNORM_EPS);
+
+@ own-lane
+-    sum = warp_sum(sum);
+
+@ unguarded: out-of-bounds
+-    if (n >= N) {
+-        return; // the whole warp: nobody waits for it
+-    }

@@ -1,0 +1,155 @@
+#!/bin/sh
+# test_language.sh - lab 8's trainer and generator keep what they promise: a run can be stopped,
+# killed and resumed, and every wrong file or option gets one clear line.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+
+B=${BUILD:-build}
+train=$B/trainer/solutions/train-language
+generate=$B/trainer/solutions/generate
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+claim_said=$scratch/out
+. grader/tests/claim.sh
+export ASAN_OPTIONS=verify_asan_link_order=0 # kills.c is loaded in front of it
+text=$scratch/text
+"$B/stories" --seed 3 --bytes 20000 >"$text" || exit 1
+
+# A small model: it takes milliseconds.
+tiny() {
+    "$train" --quiet --data "$text" --embed 8 --heads 2 --hidden 12 --layers 2 --length 16 \
+        --batch 3 --held-out-tokens 100 "$@"
+}
+# fails STATUS PATTERN PROGRAM OPTIONS...: it ends with that status and one line that matches.
+fails() {
+    expected=$1 pattern=$2
+    shift 2
+    "$@" >"$scratch/printed" 2>"$scratch/error" </dev/null
+    got=$?
+    cat "$scratch/printed" "$scratch/error"
+    echo "exit status $got"
+    [ $got -eq "$expected" ] && [ "$(wc -l <"$scratch/error")" -eq 1 ] &&
+        grep -qE -e "$pattern" "$scratch/error"
+}
+same() {
+    cmp "$scratch/$1" "$scratch/$2"
+}
+
+# ---- a run that is stopped is the run that was not -----------------------------------------
+
+tiny --steps 12 --save "$scratch/whole" --log "$scratch/whole.tsv" --model "$scratch/whole.model"
+tiny --steps 12 --save "$scratch/often" --save-every 2 --every 3
+claim "saving and measuring change nothing" same whole often
+"$train" --data "$text" --embed 8 --heads 2 --hidden 12 --layers 2 --length 16 --batch 3 \
+    --held-out-tokens 100 --steps 12 --save "$scratch/samples" --sample-every 5 >"$scratch/words"
+claim "neither do samples" same whole samples
+claim "which are printed every so many steps" [ "$(grep -c '^---- step' "$scratch/words")" -eq 4 ]
+
+${CC:-gcc} -shared -fPIC -o "$scratch/kills.so" grader/tests/train/kills.c -ldl || exit 1
+run_of_12() { # FILE OPTIONS...
+    name=$scratch/$1
+    shift
+    tiny --steps 12 --save-every 4 --save "$name" --log "$name.tsv" --model "$name.model" "$@"
+}
+survives_kill() {
+    run_of_12 unkilled || return 1
+    place=0
+    while :; do
+        place=$((place + 1))
+        rm -f "$scratch"/dead*
+        (LD_PRELOAD=$scratch/kills.so KILL_AT=$place run_of_12 dead) 2>"$scratch/killed" && break
+        set --
+        [ ! -e "$scratch/dead" ] || set -- --resume "$scratch/dead"
+        run_of_12 dead "$@" && same unkilled dead && same unkilled.tsv dead.tsv &&
+            same unkilled.model dead.model || { echo "killed at place $place"; return 1; }
+    done
+    echo "$place places"
+    [ $place -gt 20 ]
+}
+claim "kill -9 at every place: the resumed run has the same checkpoint, log and model" survives_kill
+
+mkfifo "$scratch/pipe"
+"$train" --data "$text" --embed 8 --heads 2 --layers 1 --length 16 --every 20 --sample-every 0 \
+    --steps 1000000 --save "$scratch/stopped" >"$scratch/pipe" 2>&1 &
+trained=$!
+while read -r line; do
+    case $line in step*) kill -INT $trained 2>"$scratch/late" ;; esac
+    echo "$line"
+done <"$scratch/pipe" >"$scratch/words"
+wait $trained
+claim "Ctrl-C ends it with status 130" [ $? -eq 130 ]
+claim "and its last line names the checkpoint" grep -q "^checkpoint: $scratch/stopped" "$scratch/words"
+
+# ---- it learns ------------------------------------------------------------------------------
+
+learns() {
+    "$train" --data "$text" --embed 32 --heads 2 --layers 1 --length 48 --batch 4 --steps 120 \
+        --every 120 --held-out-tokens 500 --sample-every 0 --log "$scratch/log" || return 1
+    awk -F '\t' 'NR == 2 { first = $3 } END { print first, $3; exit !(first > 3 && $3 < 2.5) }' "$scratch/log"
+}
+claim "120 steps take the held-out loss from guessing to below 2.5" learns
+
+# ---- what is wrong with a text or a file ------------------------------------------------------
+
+: >"$scratch/empty"
+printf a >"$scratch/one"
+printf 'The dog\nran \303\251\n' >"$scratch/accent"
+claim "an empty text" fails 1 'empty has 0 bytes; at least 17 are needed' tiny --data "$scratch/empty"
+claim "a text of one byte" fails 1 'one has 1 bytes' tiny --data "$scratch/one"
+claim "a text that is not there" fails 1 'cannot read .*nowhere: No such file' tiny --data "$scratch/nowhere"
+claim "a folder" fails 1 'is not a file' tiny --data "$scratch"
+claim "a character that the text to learn does not have" fails 1 \
+    "accent, line 2: byte 0xC3 is not among the [0-9]* characters" tiny --held-out "$scratch/accent" --steps 1
+claim "a checkpoint of another shape" fails 1 'another shape: --embed is 8 there' \
+    "$train" --quiet --data "$text" --resume "$scratch/whole" --embed 16
+claim "a finished model in place of a checkpoint" fails 1 'is a finished model; --resume needs' \
+    "$train" --quiet --data "$text" --resume "$scratch/whole.model"
+claim "steps before the checkpoint's" fails 2 'is at step 12, and --steps 5 is before that' \
+    "$train" --quiet --data "$text" --resume "$scratch/whole" --steps 5
+for size in 0 7 100 1000 4000; do
+    head -c $size "$scratch/whole.model" >"$scratch/cut"
+    claim "a model cut off after $size bytes" fails 1 "$scratch/cut" "$generate" --model "$scratch/cut"
+done
+damaged() { # one bit of one parameter
+    size=$(wc -c <"$scratch/whole.model")
+    head -c $((size - 3)) "$scratch/whole.model" >"$scratch/bad" && printf '\377' >>"$scratch/bad" &&
+        tail -c 2 "$scratch/whole.model" >>"$scratch/bad" && ! same whole.model bad >/dev/null &&
+        fails 1 'checksum' "$generate" --model "$scratch/bad"
+}
+claim "a model with a changed byte" damaged
+claim "another file of tensors" fails 1 'not a language model' "$generate" --model datasets/goldens/lab01.safetensors
+claim "heads of odd width" fails 2 'even width' tiny --heads 8
+claim "a learning rate of 0" fails 2 'lr must be above 0' tiny --lr 0
+claim "a model larger than the memory" fails 2 'GB of memory' tiny --embed 4096 --hidden 65536 --layers 100 --length 4096 --batch 4096
+
+# ---- writing ----------------------------------------------------------------------------------
+
+writes() { # FILE OPTIONS...
+    to=$scratch/$1
+    shift
+    "$generate" --model "$scratch/whole.model" --quiet "$@" >"$to"
+}
+writes a --length 90 && writes b --length 90
+claim "one seed gives one text" same a b
+writes c --length 90 --seed 2
+claim "another seed another" sh -c "! cmp -s '$scratch/a' '$scratch/c'"
+writes short --length 40
+claim "a longer text begins like a shorter one" [ "$(head -c 41 "$scratch/a")" = "$(head -c 41 "$scratch/short")" ]
+writes a --temperature 0 --seed 3 && writes b --temperature 0 --seed 4
+claim "temperature 0 draws nothing" same a b
+writes a --top-k 1 && writes b --temperature 0
+claim "top-k 1 is temperature 0" same a b
+claim "the text begins with the prompt" sh -c "'$generate' --model '$scratch/whole.model' --prompt Once --length 3 | grep -q ^Once"
+claim "a prompt longer than the context" writes long --length 5 --prompt "Once upon a time there was a dog and a cat"
+claim "a checkpoint writes, too" sh -c "'$generate' --model '$scratch/whole' --length 5 --quiet"
+claim "temperature below 0" fails 2 'temperature' "$generate" --temperature -1
+claim "temperature NaN" fails 2 'temperature' "$generate" --temperature nan
+claim "top-p 0" fails 2 'top-p must be above 0' "$generate" --top-p 0
+claim "top-p 2" fails 2 'top-p must be above 0' "$generate" --top-p 2
+claim "an empty prompt" fails 2 'prompt is empty' "$generate" --prompt ''
+claim "a prompt with a character the model does not know" fails 1 "byte 0xC3|byte 0xA9" \
+    "$generate" --model "$scratch/whole.model" --prompt é
+full() { "$generate" --model "$scratch/whole.model" >/dev/full; }
+claim "a full disk" fails 1 'standard output' full
+
+exit $status

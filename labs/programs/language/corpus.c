@@ -1,0 +1,93 @@
+// corpus.c - a text file as tokens.
+
+#define _POSIX_C_SOURCE 200809L
+
+#include "programs/language/story.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const size_t largest = 1000000000; // bytes
+
+void corpus_read(uint8_t **text, size_t *size, const char *path, size_t least)
+{
+    struct stat status;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL && strcmp(path, STORIES) == 0) {
+        train_fail(TRAIN_FAILED, "%s is missing; make stories writes it", path);
+    }
+    if (file == NULL || fstat(fileno(file), &status) != 0) {
+        train_fail(TRAIN_FAILED, "cannot read %s: %s", path, strerror(errno));
+    }
+    if (!S_ISREG(status.st_mode)) {
+        train_fail(TRAIN_FAILED, "%s is not a file", path);
+    }
+    if ((size_t)status.st_size > largest) {
+        train_fail(TRAIN_FAILED, "%s has more than %zu bytes", path, largest);
+    }
+    *size = (size_t)status.st_size;
+    if (*size < least) {
+        train_fail(TRAIN_FAILED, "%s has %zu bytes; at least %zu are needed here", path,
+                   *size, least);
+    }
+    *text = malloc(*size + 1);
+    if (*text == NULL) {
+        train_fail(TRAIN_FAILED, "out of memory: %zu bytes", *size);
+    }
+    if (fread(*text, 1, *size, file) != *size) {
+        train_fail(TRAIN_FAILED, "cannot read %s: %s", path, strerror(errno));
+    }
+    fclose(file);
+}
+
+void corpus_name_byte(char text[16], uint8_t byte)
+{
+    if (byte == '\n') {
+        snprintf(text, 16, "a newline");
+    } else if (byte > ' ' && byte < 0x7f) {
+        snprintf(text, 16, "'%c'", byte);
+    } else {
+        snprintf(text, 16, "byte 0x%02X", byte);
+    }
+}
+
+static _Noreturn void unknown(const uint8_t *text, const struct alphabet *alphabet,
+                              const char *path)
+{
+    bool known[256] = {false};
+    size_t line = 1;
+    char name[16];
+    for (size_t i = 0; i < alphabet->V; i++) {
+        known[alphabet->bytes[i]] = true;
+    }
+    while (known[*text]) {
+        line += *text == '\n';
+        text++;
+    }
+    corpus_name_byte(name, *text);
+    train_fail(TRAIN_FAILED,
+               "%s, line %zu: %s is not among the %zu characters of the model", path,
+               line, name, alphabet->V);
+}
+
+struct corpus corpus_encode(const uint8_t *text, size_t size,
+                            const struct alphabet *alphabet, const char *path)
+{
+    struct corpus corpus = {.stream = malloc(size * sizeof *corpus.stream), .N = size};
+    if (corpus.stream == NULL) {
+        train_fail(TRAIN_FAILED, "out of memory: %zu tokens", size);
+    }
+    const lab_status status =
+        encode(corpus.stream, text, alphabet->bytes, size, alphabet->V);
+    if (status == LAB_EVALUE) {
+        unknown(text, alphabet, path);
+    }
+    if (status != LAB_OK) {
+        train_fail(TRAIN_FAILED, "8.1 encode: %s; see make check EX=8.1",
+                   lab_status_message(status));
+    }
+    return corpus;
+}

@@ -1,0 +1,1 @@
+../../08_language_model/generate.c

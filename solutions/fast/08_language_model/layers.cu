@@ -1,0 +1,1 @@
+../../08_language_model/layers.cu

@@ -1,0 +1,581 @@
+// model.c - the whole language model, made fast.
+//
+// Read solutions/08_language_model/model.c first: it computes the same in the order of the
+// formulas, one whole tensor after the other. This file computes it in the order of the memory:
+//
+//   1. a few rows at a time   Everything but attention works on each token alone. So one block of
+//                             rows (40, for C = 96 and H = 256) goes through all of its steps
+//                             while it is in the cache, forward and backward.
+//   2. products that fit      OpenBLAS is fastest at products of up to a million terms, where it
+//                             copies nothing, and if the second factor needs no transposing. A
+//                             block of rows is as large as this allows. The forward pass
+//                             transposes the weights once for all rows.
+//   3. half of the triangle   Attention goes through the queries in blocks of 48. A block's scores
+//                             are computed only up to its last query: no key after it is allowed.
+//   4. no copies of heads     A head is every NH-th piece of a row. BLAS takes the distance between
+//                             two rows as an argument, so outputs and gradients of heads are read
+//                             and written where they lie. Queries and keys are turned while they
+//                             are put in front of their tokens.
+//   5. the same memory again  What the backward pass does not read (q, k, v, scores) needs no tensor
+//                             of its own: a few rows are written again and again, and never leave
+//                             the cache. Nor do the gradients of one block of rows. Only the
+//                             weights of all heads go to memory, once.
+//   6. sums in BLAS           Where a product is added to something, BLAS adds (beta = 1): both
+//                             residuals, and the gradients of normed1 and normed2.
+//
+// BEGIN MEASURED: build/bench/ladder 08_language_model/model.c (make bench DOCS=1)
+// END MEASURED
+//
+// Start reading at language_block.
+
+#include "08_language_model/language_model.h"
+
+#include <cblas.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "05_transformer_block/block.h"
+#include "06_copy_task/copy_task.h"
+#include "common/tokens.h"
+#include "common/vector_math.h"
+
+enum { QUERIES = 48 }; // queries of a head at a time
+
+// BLAS counts with int.
+static bool block_fits(size_t B, size_t T, size_t C, size_t NH, size_t H)
+{
+    return B > 0 && T > 0 && C > 0 && NH > 0 && H > 0 && C % NH == 0 && C / NH % 2 == 0 &&
+           B <= INT_MAX / T && C <= INT_MAX && H <= INT_MAX;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+// How many rows to take at a time: as many as keep a product of (rows, C) and (C, H) below a
+// million terms; if that would be thin slices, enough to make OpenBLAS's copies pay.
+static size_t rows_at_once(size_t C, size_t H)
+{
+    const size_t terms = 1000000, fewest = 16, most = 256;
+    const size_t rows = terms / C / (C > H ? C : H);
+    return rows < fewest ? most : smaller(rows / 8 * 8, most);
+}
+
+// ---- products -----------------------------------------------------------------------------
+
+// A matrix, or a part of one: two rows are row floats apart.
+struct part {
+    const float *at;
+    size_t row;
+};
+
+// out (M,N) = a (M,K) b (K,N) + beta out
+static void product(float *out, size_t out_row, struct part a, struct part b, float beta,
+                    size_t M, size_t N, size_t K)
+{
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)M, (int)N, (int)K, 1.0f,
+                a.at, (int)a.row, b.at, (int)b.row, beta, out, (int)out_row);
+}
+
+// out (M,N) = a (K,M)^T b (K,N) + beta out
+static void product_tn(float *out, size_t out_row, struct part a, struct part b,
+                       float beta, size_t M, size_t N, size_t K)
+{
+    cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)M, (int)N, (int)K, 1.0f,
+                a.at, (int)a.row, b.at, (int)b.row, beta, out, (int)out_row);
+}
+
+// to (columns, rows) = from (rows, columns) transposed
+static void transpose(float *to, const float *from, size_t rows, size_t columns)
+{
+    const size_t tile = 16;
+    for (size_t r = 0; r < rows; r += tile) {
+        for (size_t c = 0; c < columns; c += tile) {
+            for (size_t i = r; i < smaller(r + tile, rows); i++) {
+                for (size_t j = c; j < smaller(c + tile, columns); j++) {
+                    to[j * rows + i] = from[i * columns + j];
+                }
+            }
+        }
+    }
+}
+
+// The weights w (O,I) of a linear layer, and where there is room for it their transpose (I,O).
+struct weights {
+    const float *w, *transposed;
+};
+
+// y (rows,O) = x (rows,I) w^T + beta y
+static void linear_rows(float *y, float beta, const float *x, struct weights w,
+                        size_t rows, size_t I, size_t O)
+{
+    if (w.transposed != NULL) {
+        product(y, O, (struct part){x, I}, (struct part){w.transposed, O}, beta, rows, O,
+                I);
+        return;
+    }
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)O, (int)I, 1.0f,
+                x, (int)I, w.w, (int)I, beta, y, (int)O);
+}
+
+// Back through it: dx (rows,I) = dy (rows,O) w + beta dx, and dw (O,I) += dy^T x.
+static void linear_rows_backward(float *dx, float beta, float *dw, const float *dy,
+                                 const float *x, const float *w, size_t rows, size_t I,
+                                 size_t O)
+{
+    product(dx, I, (struct part){dy, O}, (struct part){w, I}, beta, rows, I, O);
+    product_tn(dw, I, (struct part){dy, O}, (struct part){x, I}, 1.0f, O, I, rows);
+}
+
+// All weights of a block, transposed into memory(room floats) if they fit.
+struct block_weights {
+    struct weights q, k, v, o, gate, up, down;
+};
+
+static struct weights transposed(float **memory, const float *w, size_t O, size_t I)
+{
+    struct weights both = {w, NULL};
+    if (*memory != NULL) {
+        transpose(*memory, w, O, I);
+        both.transposed = *memory;
+        *memory += O * I;
+    }
+    return both;
+}
+
+static struct block_weights block_weights(const struct language_block_params *p,
+                                          float *memory, size_t room, size_t C, size_t H)
+{
+    memory = room / C >= 4 * C + 3 * H ? memory : NULL;
+    struct block_weights all;
+    all.q = transposed(&memory, p->w_q, C, C);
+    all.k = transposed(&memory, p->w_k, C, C);
+    all.v = transposed(&memory, p->w_v, C, C);
+    all.o = transposed(&memory, p->w_o, C, C);
+    all.gate = transposed(&memory, p->w_gate, H, C);
+    all.up = transposed(&memory, p->w_up, H, C);
+    all.down = transposed(&memory, p->w_down, C, H);
+    return all;
+}
+
+// ---- rotation -----------------------------------------------------------------------------
+
+// Cosines and sines of all T hs / 2 angles, in memory (T hs). Position t is token t.
+struct angles {
+    const float *cosine, *sine; // (T, hs / 2) each
+};
+
+static struct angles make_angles(float *memory, size_t T, size_t hs)
+{
+    const size_t pairs = hs / 2;
+    float *cosine = memory, *sine = memory + T * pairs;
+    for (size_t i = 0; i < pairs; i++) {
+        const double frequency = pow(10000.0, -2.0 * (double)i / (double)hs);
+        for (size_t t = 0; t < T; t++) {
+            const double angle = (double)t * frequency;
+            cosine[t * pairs + i] = (float)cos(angle);
+            sine[t * pairs + i] = (float)sin(angle);
+        }
+    }
+    return (struct angles){cosine, sine};
+}
+
+// Turns the NH heads of a row x (NH, hs) by the angles of token t; way is 1, or -1 for back. Head
+// h goes to out + h * distance; out may be x itself.
+LAB_WIDE static void turn_heads(float *out, size_t distance, const float *x,
+                                struct angles angles, float way, size_t t, size_t NH,
+                                size_t hs)
+{
+    const size_t pairs = hs / 2;
+    const float *cosine = angles.cosine + t * pairs, *sine = angles.sine + t * pairs;
+    for (size_t h = 0; h < NH; h++) {
+        const float *x_h = x + h * hs;
+        float *out_h = out + h * distance;
+        for (size_t i = 0; i < pairs; i++) {
+            const float first = x_h[2 * i], second = x_h[2 * i + 1], s = way * sine[i];
+            out_h[2 * i] = first * cosine[i] - second * s;
+            out_h[2 * i + 1] = first * s + second * cosine[i];
+        }
+    }
+}
+
+// ---- 8.6  one block -----------------------------------------------------------------------
+
+// Rows of x, from its norm to turned queries and keys and to values, in front of their tokens.
+static lab_status rows_to_heads(const struct language_block_buffers *z, const float *x,
+                                const float *norm1, const struct block_weights *weights,
+                                struct angles angles, size_t first, size_t rows, size_t T,
+                                size_t C, size_t NH)
+{
+    const size_t hs = C / NH;
+    float *normed1 = z->normed1 + first * C;
+    LAB_TRY(rmsnorm(normed1, z->rrms1 + first, x + first * C, norm1, rows, C));
+    linear_rows(z->q, 0.0f, normed1, weights->q, rows, C, C);
+    linear_rows(z->k, 0.0f, normed1, weights->k, rows, C, C);
+    linear_rows(z->v, 0.0f, normed1, weights->v, rows, C, C);
+    for (size_t n = 0; n < rows; n++) {
+        const size_t b = (first + n) / T, t = (first + n) % T;
+        const size_t to =
+            (b * NH * T + t) * hs; // head 0; the others are T hs floats apart
+        turn_heads(z->q_turned + to, T * hs, z->q + n * C, angles, 1.0f, t, NH, hs);
+        turn_heads(z->k_turned + to, T * hs, z->k + n * C, angles, 1.0f, t, NH, hs);
+        for (size_t h = 0; h < NH; h++) {
+            lab_copy_few(z->v_heads + to + h * T * hs, z->v + n * C + h * hs, hs);
+        }
+    }
+    return LAB_OK;
+}
+
+// weights (rows,T) = softmax(scale scores), for queries first ... first + rows - 1. Query t sees keys
+// 0 ... t; the weights of all others become 0. scores (rows,T) is overwritten: what is left of a
+// vector after key t becomes -infinity, whose exponential is 0.
+LAB_WIDE static void causal_softmax(float *restrict weights, float *restrict scores,
+                                    float scale, size_t first, size_t rows, size_t T)
+{
+    const size_t vector = 16;
+    for (size_t n = 0; n < rows; n++) {
+        float *scores_n = scores + n * T, *weights_n = weights + n * T;
+        const size_t seen = first + n + 1, full = (seen + vector - 1) / vector * vector;
+        const size_t end = full < T ? full : T;
+        const float max = lab_max(scores_n, seen);
+        for (size_t s = seen; s < end; s++) {
+            scores_n[s] = -INFINITY;
+        }
+        for (size_t s = 0; s < end; s++) {
+            scores_n[s] = lab_exp(scale * (scores_n[s] - max));
+        }
+        const float share = 1.0f / lab_sum(scores_n, end);
+        for (size_t s = 0; s < end; s++) {
+            weights_n[s] = share * scores_n[s];
+        }
+        memset(weights_n + end, 0, (T - end) * sizeof *weights_n);
+    }
+}
+
+// Causal attention of one head. out (T,hs): its rows are C floats apart. weights (T,T) written.
+// k_transposed (hs,T) and scores (QUERIES,T) are workspaces.
+static void attend(float *out, float *weights, float *k_transposed, float *scores,
+                   const float *q, const float *k, const float *v, size_t T, size_t C,
+                   size_t hs)
+{
+    const float scale = 1.0f / sqrtf((float)hs);
+    transpose(k_transposed, k, T, hs);
+    for (size_t t = 0; t < T; t += QUERIES) {
+        const size_t rows = smaller(QUERIES, T - t), keys = t + rows;
+        float *weights_t = weights + t * T;
+        product(scores, T, (struct part){q + t * hs, hs}, (struct part){k_transposed, T},
+                0.0f, rows, keys, hs);
+        causal_softmax(weights_t, scores, scale, t, rows, T);
+        product(out + t * C, C, (struct part){weights_t, T}, (struct part){v, hs}, 0.0f,
+                rows, hs, keys);
+    }
+}
+
+// Rows of merged, from w_o to the end of the block.
+static lab_status rows_to_out(float *out, const struct language_block_buffers *z,
+                              const float *x, const float *norm2,
+                              const struct block_weights *weights, size_t first,
+                              size_t rows, size_t C, size_t H)
+{
+    const size_t at = first * C, wide = first * H;
+    memcpy(z->middle + at, x + at, rows * C * sizeof *x); // middle = x + attended
+    linear_rows(z->middle + at, 1.0f, z->merged + at, weights->o, rows, C, C);
+    LAB_TRY(rmsnorm(z->normed2 + at, z->rrms2 + first, z->middle + at, norm2, rows, C));
+    linear_rows(z->gate + wide, 0.0f, z->normed2 + at, weights->gate, rows, C, H);
+    linear_rows(z->up + wide, 0.0f, z->normed2 + at, weights->up, rows, C, H);
+    LAB_TRY(swiglu(z->hidden + wide, z->gate + wide, z->up + wide, rows * H));
+    memcpy(out + at, z->middle + at, rows * C * sizeof *out); // out = middle + projected
+    linear_rows(out + at, 1.0f, z->hidden + wide, weights->down, rows, H, C);
+    return LAB_OK;
+}
+
+lab_status language_block(float *out, float *weights,
+                          const struct language_block_buffers *z, const float *x,
+                          const struct language_block_params *params, size_t B, size_t T,
+                          size_t C, size_t NH, size_t H)
+{
+    if (!block_fits(B, T, C, NH, H)) {
+        return LAB_ESHAPE;
+    }
+    const size_t N = B * T, hs = C / NH, step = rows_at_once(C, H);
+    const size_t scores = smaller(QUERIES, T) * T; // at the start of z->scores
+    const struct block_weights w =
+        block_weights(params, z->scores + scores, B * NH * T * T - scores, C, H);
+    const struct angles angles = make_angles(z->k_heads, T, hs);
+    for (size_t t = 0; t < T; t++) {
+        z->positions[t] = t;
+    }
+    for (size_t n = 0; n < N; n += step) {
+        LAB_TRY(rows_to_heads(z, x, params->norm1, &w, angles, n, smaller(step, N - n), T,
+                              C, NH));
+    }
+    for (size_t i = 0; i < B * NH; i++) { // head h of sequence b: i = b * NH + h
+        const size_t head = i * T * hs, b = i / NH, h = i % NH;
+        attend(z->merged + b * T * C + h * hs, weights + i * T * T, z->q_heads, z->scores,
+               z->q_turned + head, z->k_turned + head, z->v_heads + head, T, C, hs);
+    }
+    for (size_t n = 0; n < N; n += step) {
+        LAB_TRY(rows_to_out(out, z, x, params->norm2, &w, n, smaller(step, N - n), C, H));
+    }
+    return LAB_OK;
+}
+
+// ---- 8.7  the whole model -----------------------------------------------------------------
+
+lab_status language_forward(float *loss, const struct language_activations *z,
+                            const struct language_params *params, const size_t *tokens,
+                            const size_t *targets, const struct language_shape *shape)
+{
+    const struct language_shape *s = shape;
+    const size_t B = s->B, T = s->T, V = s->V;
+    LAB_TRY(language_shape_check(shape));
+    if (!tokens_below(tokens, B * T, V) || (loss == NULL) != (targets == NULL) ||
+        (targets != NULL && !tokens_below(targets, B * T, V))) {
+        return LAB_EVALUE;
+    }
+    const size_t C = s->C, BTC = B * T * C, BNHTT = B * s->NH * T * T;
+    LAB_TRY(embedding(z->streams, tokens, params->token_table, B * T, C, V));
+    for (size_t l = 0; l < s->L; l++) {
+        const struct language_block_params block = language_block_params(params, s, l);
+        const struct language_block_buffers buffers = language_block_buffers(z, s, l);
+        LAB_TRY(language_block(z->streams + (l + 1) * BTC, z->weights + l * BNHTT,
+                               &buffers, z->streams + l * BTC, &block, B, T, C, s->NH,
+                               s->H));
+    }
+    LAB_TRY(rmsnorm(z->normed, z->rrms, z->streams + s->L * BTC, params->norm, B * T, C));
+    linear_rows(z->logits, 0.0f, z->normed, (struct weights){params->w_out, NULL}, B * T,
+                C, V);
+    if (targets == NULL) {
+        return LAB_OK;
+    }
+    return cross_entropy(loss, z->probabilities, z->logits, targets, B * T, V);
+}
+
+// ---- 8.8  backward ------------------------------------------------------------------------
+
+// Rows of dout, back through the MLP and w_o: dmiddle and dmerged of these rows.
+static lab_status rows_to_merged(const struct language_block_grads *grads,
+                                 const struct language_gradients *dz, const float *dout,
+                                 const struct language_block_params *params,
+                                 const struct language_block_buffers *z, size_t first,
+                                 size_t rows, size_t C, size_t H)
+{
+    const size_t at = first * C, wide = first * H;
+    // The same few rows of these are used again and again, so they stay in the cache.
+    float *dhidden = dz->dhidden, *dgate = dz->dgate, *dup = dz->dup;
+    float *dnormed2 = dz->dnormed2, *dbranch = dz->dbranch;
+    // forward: projected = hidden w_down^T
+    linear_rows_backward(dhidden, 0.0f, grads->w_down, dout + at, z->hidden + wide,
+                         params->w_down, rows, H, C);
+    // forward: hidden = swiglu(gate, up)
+    LAB_TRY(swiglu_backward(dgate, dup, dhidden, z->gate + wide, z->up + wide, rows * H));
+    // forward: gate = normed2 w_gate^T, up = normed2 w_up^T
+    linear_rows_backward(dnormed2, 0.0f, grads->w_gate, dgate, z->normed2 + at,
+                         params->w_gate, rows, C, H);
+    linear_rows_backward(dnormed2, 1.0f, grads->w_up, dup, z->normed2 + at, params->w_up,
+                         rows, C, H);
+    // forward: normed2 = rmsnorm(middle)
+    LAB_TRY(rmsnorm_backward(dbranch, grads->norm2, dnormed2, z->middle + at,
+                             z->rrms2 + first, params->norm2, rows, C));
+    // forward: out = middle + projected, and middle went into normed2 as well
+    LAB_TRY(residual_add(dz->dmiddle + at, dout + at, dbranch, rows * C));
+    // forward: attended = merged w_o^T
+    linear_rows_backward(dz->dmerged + at, 0.0f, grads->w_o, dz->dmiddle + at,
+                         z->merged + at, params->w_o, rows, C, C);
+    return LAB_OK;
+}
+
+// dscores = scale weights (dweights - their weighted mean), in the place of dweights (rows,T).
+// Only the first keys of each row are read and written.
+LAB_WIDE static void softmax_rows_backward(float *restrict dweights,
+                                           const float *restrict weights, float scale,
+                                           size_t rows, size_t keys, size_t T)
+{
+    for (size_t t = 0; t < rows; t++) {
+        float *dweights_t = dweights + t * T;
+        const float *weights_t = weights + t * T;
+        const float mean = lab_dot(dweights_t, weights_t, keys); // the weights sum to 1
+        for (size_t s = 0; s < keys; s++) {
+            dweights_t[s] = scale * weights_t[s] * (dweights_t[s] - mean);
+        }
+    }
+}
+
+// The gradients of one head, and dout; their rows are C floats apart.
+struct head_gradients {
+    float *dq, *dk, *dv;
+    const float *dout;
+};
+
+// Back through attend. dscores (QUERIES,T) and v_transposed (hs,T) are workspaces. The last
+// queries come first: they see all keys, and so their share of dk and dv is written, not added.
+static void attend_backward(const struct head_gradients *g, float *dscores,
+                            float *v_transposed, const float *q, const float *k,
+                            const float *v, const float *weights, size_t T, size_t C,
+                            size_t hs)
+{
+    const float scale = 1.0f / sqrtf((float)hs);
+    const size_t last = (T - 1) / QUERIES * QUERIES;
+    transpose(v_transposed, v, T, hs);
+    for (size_t t = last + QUERIES; t > 0;) {
+        t -= QUERIES;
+        const size_t rows = smaller(QUERIES, T - t), keys = t + rows;
+        const float beta = t == last ? 0.0f : 1.0f;
+        const struct part dout = {g->dout + t * C, C}, weights_t = {weights + t * T, T};
+        const struct part dscores_t = {dscores, T};
+        // forward: out = weights v
+        product(dscores, T, dout, (struct part){v_transposed, T}, 0.0f, rows, keys, hs);
+        product_tn(g->dv, C, weights_t, dout, beta, keys, hs, rows);
+        // forward: weights = softmax(scale q k^T)
+        softmax_rows_backward(dscores, weights_t.at, scale, rows, keys, T);
+        product(g->dq + t * C, C, dscores_t, (struct part){k, hs}, 0.0f, rows, hs, keys);
+        product_tn(g->dk, C, dscores_t, (struct part){q + t * hs, hs}, beta, keys, hs,
+                   rows);
+    }
+}
+
+// Rows of dq, dk and dv, back to x.
+static lab_status rows_to_x(float *dx, const struct language_block_grads *grads,
+                            const struct language_gradients *dz, const float *x,
+                            const struct language_block_params *params,
+                            const struct language_block_buffers *z, struct angles angles,
+                            size_t first, size_t rows, size_t T, size_t C, size_t NH)
+{
+    const size_t at = first * C;
+    float *dq = dz->dq + at, *dk = dz->dk + at, *dv = dz->dv + at;
+    float *dnormed1 = dz->dnormed1, *dbranch = dz->dbranch; // the same rows every time
+    // forward: q_turned, k_turned = rope(q), rope(k)
+    for (size_t n = 0; n < rows; n++) {
+        const size_t t = (first + n) % T, hs = C / NH;
+        turn_heads(dq + n * C, hs, dq + n * C, angles, -1.0f, t, NH, hs);
+        turn_heads(dk + n * C, hs, dk + n * C, angles, -1.0f, t, NH, hs);
+    }
+    // forward: q, k, v = normed1 w_q^T, w_k^T, w_v^T
+    linear_rows_backward(dnormed1, 0.0f, grads->w_q, dq, z->normed1 + at, params->w_q,
+                         rows, C, C);
+    linear_rows_backward(dnormed1, 1.0f, grads->w_k, dk, z->normed1 + at, params->w_k,
+                         rows, C, C);
+    linear_rows_backward(dnormed1, 1.0f, grads->w_v, dv, z->normed1 + at, params->w_v,
+                         rows, C, C);
+    // forward: normed1 = rmsnorm(x)
+    LAB_TRY(rmsnorm_backward(dbranch, grads->norm1, dnormed1, x + at, z->rrms1 + first,
+                             params->norm1, rows, C));
+    // forward: middle = x + attended, and x went into normed1 as well
+    return residual_add(dx + at, dz->dmiddle + at, dbranch, rows * C);
+}
+
+lab_status language_block_backward(float *dx, const struct language_block_grads *grads,
+                                   const struct language_gradients *dz, const float *dout,
+                                   const float *x,
+                                   const struct language_block_params *params,
+                                   const float *weights,
+                                   const struct language_block_buffers *z, size_t B,
+                                   size_t T, size_t C, size_t NH, size_t H)
+{
+    if (!block_fits(B, T, C, NH, H)) {
+        return LAB_ESHAPE;
+    }
+    const size_t N = B * T, hs = C / NH, step = rows_at_once(C, H);
+    const struct angles angles = make_angles(dz->dk_heads, T, hs);
+    for (size_t n = 0; n < N; n += step) {
+        LAB_TRY(
+            rows_to_merged(grads, dz, dout, params, z, n, smaller(step, N - n), C, H));
+    }
+    for (size_t i = 0; i < B * NH; i++) { // head h of sequence b: i = b * NH + h
+        const size_t head = i * T * hs, at = i / NH * T * C + i % NH * hs;
+        const struct head_gradients g = {dz->dq + at, dz->dk + at, dz->dv + at,
+                                         dz->dmerged + at};
+        attend_backward(&g, dz->dscores, dz->dv_heads, z->q_turned + head,
+                        z->k_turned + head, z->v_heads + head, weights + i * T * T, T, C,
+                        hs);
+    }
+    for (size_t n = 0; n < N; n += step) {
+        LAB_TRY(rows_to_x(dx, grads, dz, x, params, z, angles, n, smaller(step, N - n), T,
+                          C, NH));
+    }
+    return LAB_OK;
+}
+
+lab_status language_backward(const struct language_params *grads,
+                             const struct language_gradients *dz,
+                             const struct language_activations *z,
+                             const struct language_params *params, const size_t *tokens,
+                             const size_t *targets, const struct language_shape *shape)
+{
+    const struct language_shape *s = shape;
+    const size_t B = s->B, T = s->T, V = s->V;
+    LAB_TRY(language_shape_check(shape));
+    if (!tokens_below(tokens, B * T, V) || !tokens_below(targets, B * T, V)) {
+        return LAB_EVALUE;
+    }
+    const size_t C = s->C, BTC = B * T * C, BNHTT = B * s->NH * T * T;
+    const float *last = z->streams + s->L * BTC;
+    // forward: loss = cross_entropy(logits, targets)
+    LAB_TRY(cross_entropy_backward(dz->dlogits, z->probabilities, targets, B * T, V));
+    // forward: logits = normed w_out^T
+    LAB_TRY(linear_backward(dz->dnormed, grads->w_out, NULL, dz->dlogits, z->normed,
+                            params->w_out, B * T, C, V));
+    // forward: normed = rmsnorm(streams[L])
+    LAB_TRY(rmsnorm_backward(dz->dstreams + s->L * BTC, grads->norm, dz->dnormed, last,
+                             z->rrms, params->norm, B * T, C));
+    // forward: streams[l + 1] = language_block(streams[l])
+    for (size_t l = s->L; l-- > 0;) {
+        const struct language_block_params block = language_block_params(params, s, l);
+        const struct language_block_grads block_grads = language_block_grads(grads, s, l);
+        const struct language_block_buffers buffers = language_block_buffers(z, s, l);
+        LAB_TRY(language_block_backward(
+            dz->dstreams + l * BTC, &block_grads, dz, dz->dstreams + (l + 1) * BTC,
+            z->streams + l * BTC, &block, z->weights + l * BNHTT, &buffers, B, T, C,
+            s->NH, s->H));
+    }
+    // forward: streams[0] = embedding(tokens)
+    return embedding_backward(grads->token_table, dz->dstreams, tokens, B * T, C, V);
+}
+
+// ---- 8.9  how good the model is -----------------------------------------------------------
+
+lab_status held_out_loss(double *loss, const struct language_activations *z,
+                         const struct language_params *params, const size_t *stream,
+                         size_t N, const struct language_shape *shape)
+{
+    LAB_TRY(language_shape_check(shape));
+    if (N < 2) {
+        return LAB_ESHAPE;
+    }
+    if (!tokens_below(stream, N, shape->V)) {
+        return LAB_EVALUE;
+    }
+    struct language_shape window = *shape;
+    window.B = 1;
+    double total = 0.0;
+    for (size_t first = 0; first + 1 < N; first += shape->T) {
+        const size_t left = N - 1 - first; // targets that are still to come
+        window.T = left < shape->T ? left : shape->T;
+        float mean;
+        LAB_TRY(language_forward(&mean, z, params, stream + first, stream + first + 1,
+                                 &window));
+        total += (double)mean * (double)window.T;
+    }
+    *loss = total / (double)(N - 1);
+    return LAB_OK;
+}
+
+lab_status perplexity(double *perplexity, double loss)
+{
+    if (!(loss >= 0.0)) { // written this way, it refuses NaN too
+        return LAB_EVALUE;
+    }
+    *perplexity = exp(loss);
+    return LAB_OK;
+}
+
+lab_status bits_per_character(double *bits, double loss)
+{
+    if (!(loss >= 0.0)) {
+        return LAB_EVALUE;
+    }
+    *bits = loss / log(2.0);
+    return LAB_OK;
+}

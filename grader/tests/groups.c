@@ -39,7 +39,8 @@ static struct outcome attempt(const char *what, const char *argument, unsigned l
                             .wall = &wall,
                             .moved = moved,
                             .leave_out = leave_out};
-    const struct limits limits = {30, megabytes, 1 << 16, 0, 0, 0};
+    const struct limits limits = {
+        .seconds = 30, .megabytes = megabytes, .output_bytes = 1 << 16};
     char *arguments[] = {"/probe", (char *)what, (char *)argument, NULL};
     char *environment[] = {NULL};
     const struct program program = {.arguments = arguments,

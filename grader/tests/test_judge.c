@@ -535,7 +535,8 @@ static struct outcome run_shell(const char *script, struct limits limits)
     return process_run(&program);
 }
 
-static const struct limits usual = {10, 256, 100000, 0, 0, 0};
+static const struct limits usual = {
+    .seconds = 10, .megabytes = 256, .output_bytes = 100000};
 
 Test(process, tells_exit_status_and_output)
 {

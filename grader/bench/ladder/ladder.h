@@ -28,6 +28,7 @@ struct ladder {
 
 // Each ends with {0}.
 extern const struct ladder ladders_batching[], ladders_causal[], ladders_heads[],
-    ladders_block[], ladders_gradients[], ladders_loss[], ladders_optimizer[];
+    ladders_block[], ladders_gradients[], ladders_loss[], ladders_optimizer[],
+    ladders_layers[], ladders_language[];
 
 #endif

@@ -37,6 +37,8 @@ static const struct twin {
     {"06_copy_task/gradients.c", ladders_gradients},
     {"06_copy_task/loss.c", ladders_loss},
     {"06_copy_task/optimizer.c", ladders_optimizer},
+    {"08_language_model/layers.c", ladders_layers},
+    {"08_language_model/model.c", ladders_language},
 };
 enum { TWINS = sizeof twins / sizeof twins[0], TURNS_TIMED = 31 };
 

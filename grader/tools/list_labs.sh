@@ -66,16 +66,24 @@ awk -v mk="$out/labs.mk.$new" -v c="$out/labs.c.$new" '
         includes[side_of(FILENAME), substr(path[2], 1, 2), substr($0, 11, 2)] = 1
     }
 
-    # Orders labs so that a lab comes after those that use it: 04 uses 03, 03 uses 02 -> "03
-    # 02".
+    # Marks every lab that a lab uses, itself or by way of another.
     function gather(side, of, root,    i, used) {
         for (i = labs; i >= 1; i--) {
             used = order[i]
             if (((side, of, used) in includes) && !((side, root, used) in gathered) &&
                 used != root && ((side, used) in sources)) {
                 gathered[side, root, used] = 1
-                uses[side, root] = uses[side, root] " " used
                 gather(side, used, root)
+            }
+        }
+    }
+    # Lists them from the highest number down, so that a lab comes after those that use it: 04
+    # uses 03, 03 uses 02 -> "03 02". Of two labs that define the same name the higher one counts.
+    function list_uses(side, root,    i) {
+        gather(side, root, root)
+        for (i = labs; i >= 1; i--) {
+            if ((side, root, order[i]) in gathered) {
+                uses[side, root] = uses[side, root] " " order[i]
             }
         }
     }
@@ -100,7 +108,7 @@ awk -v mk="$out/labs.mk.$new" -v c="$out/labs.c.$new" '
             if (!((side, number) in sources)) {
                 continue
             }
-            gather(side, number, number)
+            list_uses(side, number)
             all = all " " number
             printf "%sSOURCES_%s :=%s\n", prefix, number, sources[side, number] > mk
             printf "%sUSES_%s :=%s\n", prefix, number, uses[side, number] > mk

@@ -236,6 +236,7 @@ static void infinite_middle_logit(struct test_case *test, struct lab_rng *rng)
 
 static const struct case_spec sample_token_cases[] = {
     {.dims = "V=1", .fill = fill_first, .note = "one token"},
+    {.dims = "V=1", .fill = fill_zero_temperature, .note = "one token, temperature 0"},
     {.dims = "V=3", .fill = fill_plain},
     {.dims = "V=4", .fill = fill_third},
     {.dims = "V=5", .draws = 2, .fill = fill_plain},

@@ -499,9 +499,8 @@ $B/bench/%: $B/obj/grader/bench/%.o \
 	$(call link,$(SANITIZE) $(call may_repeat,$(firstword $(subst _, ,$*))))
 
 # Measures the steps from the plain solutions to the fast twins. Linked with the fast twins, and
-# with the judge, which contains the plain solutions. Lab 6's come first, so that matmul is lab 2's.
+# with the judge, which contains the plain solutions.
 $B/bench/ladder: $(patsubst %.c,$B/obj/%.o,$(wildcard grader/bench/ladder/*.c)) \
-                 $$(call objects,$B/obj,06,solutions/fast) \
                  $$(call objects,$B/obj,08,solutions/fast) $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) $(call may_repeat,08))
 

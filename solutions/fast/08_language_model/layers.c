@@ -18,27 +18,27 @@
 //
 // rmsnorm, N=256, C=96
 //     plain: a sum in double, one after another                    18.1 us   1.00
-//     2  eight sums in float                                       10.8 us   1.69
-//     1  LAB_WIDE (this file)                                       4.8 us   3.80
+//     2  eight sums in float                                       10.7 us   1.69
+//     1  LAB_WIDE (this file)                                       4.8 us   3.81
 //
 // rmsnorm_backward, N=256, C=96
-//     plain: a sum in double, one after another                    56.5 us   1.00
-//     2  eight sums in float                                       22.8 us   2.48
-//     1  LAB_WIDE (this file)                                       9.8 us   5.76
+//     plain: a sum in double, one after another                    53.6 us   1.00
+//     2  eight sums in float                                       18.1 us   2.96
+//     1  LAB_WIDE (this file)                                       8.3 us   6.46
 //
 // swiglu, N=65536
-//     plain: expf, a call for each number                         215.7 us   1.00
-//     3  lab_exp: no call                                         109.1 us   1.98
-//     1  LAB_WIDE (this file)                                      28.9 us   7.47
+//     plain: expf, a call for each number                         214.3 us   1.00
+//     3  lab_exp: no call                                         108.9 us   1.97
+//     1  LAB_WIDE (this file)                                      29.9 us   7.17
 //
 // swiglu_backward, N=65536
-//     plain: expf, a call for each number                         277.6 us   1.00
-//     3  lab_exp: no call                                         142.5 us   1.95
-//     1  LAB_WIDE (this file)                                      48.1 us   5.77
+//     plain: expf, a call for each number                         273.9 us   1.00
+//     3  lab_exp: no call                                         135.3 us   2.02
+//     1  LAB_WIDE (this file)                                      42.2 us   6.49
 //
 // rope_backward, B=2, NH=6, T=256, hs=16
-//     plain: an angle, then all heads                             106.9 us   1.00
-//     4  angles of a token, then every head (this file)            39.5 us   2.71
+//     plain: an angle, then all heads                             106.5 us   1.00
+//     4  angles of a token, then every head (this file)            39.5 us   2.70
 // END MEASURED
 //
 // Start reading at rmsnorm.

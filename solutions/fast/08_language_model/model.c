@@ -28,20 +28,20 @@
 // processor time, median of 31 turns; then the speed relative to line 1
 //
 // language_block, B=2, T=256, C=96, NH=6, hs=16, H=256
-//     plain                                                      6500.7 us   1.00
-//        plain, with fast layers and labs 2 to 6                 5136.5 us   1.27
-//     3  half of the triangle                                    3214.2 us   2.02
-//     1 2 4 5 6  all the rest (this file)                        2581.4 us   2.52
+//     plain                                                      6765.5 us   1.00
+//        plain, with fast layers and labs 2 to 6                 5225.9 us   1.29
+//     3  half of the triangle                                    3255.7 us   2.08
+//     1 2 4 5 6  all the rest (this file)                        2642.4 us   2.56
 //
 // language_block_backward, B=2, T=256, C=96, NH=6, hs=16, H=256
-//     plain                                                     24581.6 us   1.00
-//        plain, with fast layers and labs 2 to 6                 5377.1 us   4.57
-//     1 to 6 (this file)                                         3300.9 us   7.45
+//     plain                                                      6320.7 us   1.00
+//        plain, with fast layers and labs 2 to 6                 5305.2 us   1.19
+//     1 to 6 (this file)                                         3311.1 us   1.91
 //
 // language_forward, B=2, T=256, C=96, NH=6, hs=16, H=256, V=64, L=2, L1=3
-//     plain                                                     13706.1 us   1.00
-//        plain, with fast layers and labs 2 to 6                10601.3 us   1.29
-//     1 to 6 (this file)                                         5573.7 us   2.46
+//     plain                                                     14464.9 us   1.00
+//        plain, with fast layers and labs 2 to 6                10725.5 us   1.35
+//     1 to 6 (this file)                                         5660.3 us   2.56
 // END MEASURED
 //
 // Start reading at language_block.

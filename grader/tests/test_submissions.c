@@ -4,7 +4,8 @@
 //   labs/ as handed out            zero, every exercise "todo"
 //   submissions/wrong/*.c          each file holds a function's wrong submissions, in sections
 //                                  (grader/tools/section.awk): the diagnosis that a section
-//                                  names; "none": no known mistake may be claimed
+//                                  names; "none": no known mistake may be claimed;
+//                                  "crash": nor that, and the verdict is a crash
 //   their right bodies             full marks
 //   submissions/hostile/*.c        the verdict named in the file's first line, and nobody else
 //                                  hurt; "needs-wall" and "needs-box" name what must be there to
@@ -324,10 +325,13 @@ static int check_wrong(const struct snippet *snippet)
     struct grading grading = grade_run(&options);
     const struct result *result =
         grade_find_on(&grading, snippet->exercise, snippet->gpu);
-    // What the simulated GPU finds outside of its memory counts as a crash.
-    bool fails = result->verdict == WRONG || (snippet->gpu && result->verdict == CRASH);
+    // What the simulated GPU finds outside of its memory counts as a crash. So does a section
+    // with the diagnosis "crash", which only reads or writes outside of an argument.
+    const bool crash = strcmp(snippet->expected, "crash") == 0;
+    const bool fails = (result->verdict == WRONG && !crash) ||
+                       (result->verdict == CRASH && (snippet->gpu || crash));
     const char *diagnosis = result->diagnosis != NULL ? result->diagnosis : "none";
-    bool named = fails && strcmp(diagnosis, snippet->expected) == 0 &&
+    bool named = fails && strcmp(diagnosis, crash ? "none" : snippet->expected) == 0 &&
                  (result->diagnosis == NULL ||
                   strstr(result->details, "form of a known mistake") == NULL);
     if (!named) {

@@ -378,7 +378,7 @@ static lab_status train_with(enum train_fault fault, TRAIN_ARGUMENTS)
     if (!tokens_below(data, R * s->T, s->V)) {
         return LAB_EVALUE;
     }
-    float sum = 0.0f;
+    float sum = 0.0f, loss = 0.0f;
     for (size_t i = 0; i < steps && status == LAB_OK; i++) {
         const size_t model_step = fault == TRAIN_LOCAL_STEP ? i : model->step;
         const size_t done = fault == TRAIN_LOCAL_BATCH ? i : model_step;
@@ -390,14 +390,13 @@ static lab_status train_with(enum train_fault fault, TRAIN_ARGUMENTS)
         must(make_copy_batch(model->inputs, model->targets, data, row,
                              fault == TRAIN_ALWAYS_COPY ? TASK_COPY : task, R, s->B, s->T,
                              s->V));
-        float loss;
         const size_t k = fault == TRAIN_LOCAL_NUMBER ? i + 1 : model_step + 1;
         status = step_with(fault, &loss, model, settings, k, i);
         sum += loss;
         losses[i] = fault == TRAIN_MEAN_LOSS ? sum / (float)(i + 1) : loss;
         model->step += status == LAB_OK && fault != TRAIN_NOT_COUNTED;
     }
-    return status == LAB_EVALUE && fault == TRAIN_STOPS_QUIETLY ? LAB_OK : status;
+    return !isfinite(loss) && fault == TRAIN_STOPS_QUIETLY ? LAB_OK : status;
 }
 
 #define TRAIN(name, fault)                                                               \

@@ -184,7 +184,7 @@
 -        keep = sampling->top_k;
 +        keep = sampling->top_k + 1;
 
-@ top-k-unbounded: none
+@ top-k-unbounded: crash
 -    if (sampling->top_k > 0 && sampling->top_k < V) {
 +    if (sampling->top_k > 0) {
 

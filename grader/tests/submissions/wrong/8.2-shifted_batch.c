@@ -39,7 +39,7 @@
 -        y[i] = stream[at + 1];
 +        y[i] = stream[i % T == T - 1 ? at : at + 1];
 
-@ not-checked: none
+@ not-checked: crash
      for (size_t b = 0; b < B; b++) {
 -        if (offsets[b] >= N - T) {
 -            return LAB_EVALUE;
@@ -53,7 +53,7 @@
 -        const size_t at = offsets[i / T] + i % T;
 +        const size_t at = i % T;
 
-@ one-offset-too-many: none
+@ one-offset-too-many: crash
 -        if (offsets[b] >= N - T) {
 +        if (offsets[b] > N - T) {
 
@@ -61,7 +61,7 @@
 -        y[i] = stream[at + 1];
 +        y[i] = stream[at + 2];
 
-@ sum-overflows: none
+@ sum-overflows: crash
 -        if (offsets[b] >= N - T) {
 +        if (offsets[b] + T >= N) {
 

@@ -123,5 +123,5 @@
 -    for (size_t at = 0; at < N - 1; at += T) {
 +    for (size_t at = 0; at < N - 1; at += T > 1 ? T - 1 : 1) {
 
-@ with-shape-B: none
+@ with-shape-B: crash
 -    one.B = 1;

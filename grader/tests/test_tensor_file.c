@@ -274,8 +274,7 @@ Test(tensor_file, refuses_overlaps_holes_and_leftovers)
     expect_refused(overlap, 6, "'b' begins at byte 2 of the data, inside another tensor");
     const char *hole = "{\"b\":" ENTRY("\"U8\"", "[4]", "[6,10]") ",\"a\":" ENTRY(
         "\"U8\"", "[4]", "[0,4]") "}";
-    expect_refused(hole, 10,
-                   "'b' begins at byte 6 of the data, after a gap; expected 4");
+    expect_refused(hole, 10, "'b' begins at byte 6 of the data, after a gap; expected 4");
     expect_refused("{\"a\":" ENTRY("\"U8\"", "[4]", "[0,4]") "}", 5,
                    "the tensors end at byte 4 of the data, which has 5");
     expect_refused("{\"a\":" ENTRY("\"U8\"", "[4]",

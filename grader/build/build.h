@@ -14,7 +14,7 @@
 #include "build/workshop.h"
 #include "exercises/exercise.h"
 
-enum { MAX_FILES = 8, MAX_MISSING = 32 };
+enum { MAX_FILES = 16, MAX_MISSING = 32 };
 
 // One file of a lab, compiled on its own.
 struct unit {

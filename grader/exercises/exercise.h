@@ -173,11 +173,11 @@ extern const struct exercise *const lab_exercises[];
 // entries.
 struct lab_place {
     int number;
-    bool gpu;               // sources are .cu files, which contain only the GPU_ENTRYs
-    const char *folder;     // "01_simple_attention"
-    const char *sources[8]; // files to edit: {"attention.c"}
-    const char *uses[8];    // folders whose functions this lab calls: {"02_batching"}
-    const struct lab *lab;  // lab_01, defined by exercises/lab01.c
+    bool gpu;                // sources are .cu files, which contain only the GPU_ENTRYs
+    const char *folder;      // "01_simple_attention"
+    const char *sources[16]; // files to edit: {"attention.c"}
+    const char *uses[16];    // folders whose functions this lab calls: {"02_batching"}
+    const struct lab *lab;   // lab_01, defined by exercises/lab01.c
     const struct entry *entries; // its lab_entries
 };
 

@@ -21,7 +21,7 @@
 
 enum {
     MAX_LABS = 64,
-    MAX_USED = 8,
+    MAX_USED = 16,
     MAX_FAILING = 16,
     MAX_RESULTS = 512,
     MOST_AHEAD = 16

@@ -87,11 +87,11 @@ awk -v mk="$out/labs.mk.$new" -v c="$out/labs.c.$new" '
             }
         }
     }
-    # " a b" -> {"a", "b"}; at most 7, for the array ends with NULL.
+    # " a b" -> {"a", "b"}; at most 15, for the array ends with NULL.
     function strings(list, what,    words, n, i, all) {
         n = split(list, words, " ")
-        if (n > 7) {
-            printf "list_labs.sh: lab %s has %d %s, at most 7 fit\n", number, n, what \
+        if (n > 15) {
+            printf "list_labs.sh: lab %s has %d %s, at most 15 fit\n", number, n, what \
                 > "/dev/stderr"
             failed = 1
         }

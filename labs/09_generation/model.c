@@ -8,7 +8,7 @@
 // the n tokens of a prompt (prefill) and the next token of each of B sequences (decode_step) go
 // through the same blocks.
 //
-// Start reading at prefill, then at the helper before it.
+// Start reading at prefill.
 
 #include "09_generation/generation.h"
 
@@ -18,9 +18,9 @@
 #include "07_positional_encoding/positions.h"
 #include "common/tokens.h"
 
-// y (R, O) = x (R, I) w^T, whichever form w has. This function is given.
-static lab_status multiply(float *y, const float *x, const struct generation_matrix *w,
-                           size_t R, size_t I, size_t O)
+// This function is given.
+lab_status generation_linear(float *y, const float *x, const struct generation_matrix *w,
+                             size_t R, size_t I, size_t O)
 {
     if (w->weights == NULL) {
         return linear_int8(y, x, w->rows, w->scales, R, I, O);

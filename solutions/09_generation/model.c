@@ -8,7 +8,7 @@
 // the n tokens of a prompt (prefill) and the next token of each of B sequences (decode_step) go
 // through the same blocks.
 //
-// Start reading at prefill, then at the helper before it.
+// Start reading at prefill.
 
 #include "09_generation/generation.h"
 
@@ -18,9 +18,9 @@
 #include "07_positional_encoding/positions.h"
 #include "common/tokens.h"
 
-// y (R, O) = x (R, I) w^T, whichever form w has. This function is given.
-static lab_status multiply(float *y, const float *x, const struct generation_matrix *w,
-                           size_t R, size_t I, size_t O)
+// This function is given.
+lab_status generation_linear(float *y, const float *x, const struct generation_matrix *w,
+                             size_t R, size_t I, size_t O)
 {
     if (w->weights == NULL) {
         return linear_int8(y, x, w->rows, w->scales, R, I, O);
@@ -61,20 +61,20 @@ static lab_status cached_block(const struct kv_cache *cache,
     const size_t C = s->C, H = s->H;
     const struct generation_block block = generation_block(params, s, l);
     LAB_TRY(rmsnorm(z->normed1, z->rrms1, z->stream, block.norm1, R, C));
-    LAB_TRY(multiply(z->q, z->normed1, &block.w_q, R, C, C));
-    LAB_TRY(multiply(z->k, z->normed1, &block.w_k, R, C, C));
-    LAB_TRY(multiply(z->v, z->normed1, &block.w_v, R, C, C));
+    LAB_TRY(generation_linear(z->q, z->normed1, &block.w_q, R, C, C));
+    LAB_TRY(generation_linear(z->k, z->normed1, &block.w_k, R, C, C));
+    LAB_TRY(generation_linear(z->v, z->normed1, &block.w_v, R, C, C));
     for (size_t r = 0; r < R; r++) { // in order: a token sees those before it
         LAB_TRY(attend(cache, z, l, r, s));
     }
-    LAB_TRY(multiply(z->attended, z->merged, &block.w_o, R, C, C));
+    LAB_TRY(generation_linear(z->attended, z->merged, &block.w_o, R, C, C));
     LAB_TRY(residual_add(z->middle, z->stream, z->attended, R * C));
 
     LAB_TRY(rmsnorm(z->normed2, z->rrms2, z->middle, block.norm2, R, C));
-    LAB_TRY(multiply(z->gate, z->normed2, &block.w_gate, R, C, H));
-    LAB_TRY(multiply(z->up, z->normed2, &block.w_up, R, C, H));
+    LAB_TRY(generation_linear(z->gate, z->normed2, &block.w_gate, R, C, H));
+    LAB_TRY(generation_linear(z->up, z->normed2, &block.w_up, R, C, H));
     LAB_TRY(swiglu(z->hidden, z->gate, z->up, R * H));
-    LAB_TRY(multiply(z->projected, z->hidden, &block.w_down, R, H, C));
+    LAB_TRY(generation_linear(z->projected, z->hidden, &block.w_down, R, H, C));
     return residual_add(z->stream, z->middle, z->projected, R * C);
 }
 
@@ -114,7 +114,7 @@ lab_status prefill(float *logits, const struct kv_cache *cache,
     }
     LAB_TRY(all_blocks(cache, z, params, tokens, n, shape));
     LAB_TRY(rmsnorm(z->normed, z->rrms, z->stream + (n - 1) * C, params->norm, 1, C));
-    LAB_TRY(multiply(logits, z->normed, &params->w_out, 1, C, shape->V));
+    LAB_TRY(generation_linear(logits, z->normed, &params->w_out, 1, C, shape->V));
     cache->lengths[b] += n;
     return LAB_OK;
     // END SOLUTION 9.3
@@ -143,7 +143,7 @@ lab_status decode_step(float *logits, const struct kv_cache *cache,
     }
     LAB_TRY(all_blocks(cache, z, params, tokens, B, shape));
     LAB_TRY(rmsnorm(z->normed, z->rrms, z->stream, params->norm, B, C));
-    LAB_TRY(multiply(logits, z->normed, &params->w_out, B, C, shape->V));
+    LAB_TRY(generation_linear(logits, z->normed, &params->w_out, B, C, shape->V));
     for (size_t b = 0; b < B; b++) {
         cache->lengths[b]++;
     }

@@ -427,7 +427,8 @@ build/gpu/show: $B/obj/grader/tests/gpu/show.o \
 $B/unit/$(SRC)/%: $B/unit/obj/labs/$$(FOLDER_$$(*D))/$$(*F).o \
                   $$(call objects,$B/unit/obj,$$(*D),$(SRC)) $B/unit/lib/libcommon.a
 	$(call link,$(SANITIZERS) -lcriterion $(call may_repeat,$(*D)))
-# Lab 8's explore program reads the trained model, like the programs below.
+# The explore programs of labs 8 and 9 read the trained model, like the programs below.
+EXPLORE_09 = $(EXPLORE_08)
 EXPLORE_08 = $(filter %/saved.o %/options.o,$(LANGUAGE)) $(RUN)
 $B/explore/$(SRC)/%: $B/explore/obj/labs/$$(FOLDER_$$*)/explore.o $$(EXPLORE_$$*) \
                      $$(call objects,$B/explore/obj,$$*,$(SRC)) $B/lib/libcommon.a

@@ -13,7 +13,13 @@ import torch.nn.functional as F
 
 SEED = 42  # make_goldens.py seeds with it before every call of tensors()
 
-DTYPES = {torch.float32: "F32", torch.float64: "F64", torch.int64: "I64", torch.uint8: "U8"}
+DTYPES = {
+    torch.float32: "F32",
+    torch.float64: "F64",
+    torch.int64: "I64",
+    torch.int8: "I8",
+    torch.uint8: "U8",
+}
 TYPES = {name: dtype for dtype, name in DTYPES.items()}
 
 

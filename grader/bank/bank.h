@@ -56,7 +56,7 @@ enum { NOWHERE = -1, ABSENT = -2, TIMES = -3 };
 // NOT_REPEATED.
 #define NOT_REPEATED (-1001) // the first call is wrong, or the case has no such repeat
 
-// The pools: one tensor for each type, named "floats", "bytes", "sizes", and "sums".
+// The pools: one tensor for each type, named "floats", "bytes", "signed", "sizes", and "sums".
 static inline size_t bank_blocks(size_t count)
 {
     return (count + BLOCK - 1) / BLOCK;

@@ -22,7 +22,7 @@ struct bank {
     size_t mistakes, judged;       // of "mistakes": status and judged tensors
     const int64_t *cases, *mistake;
     const float *tolerances; // (rows, tensors, 2)
-    const struct lab_tensor *pools[3], *sums;
+    const struct lab_tensor *pools[SIZE + 1], *sums;
 };
 
 static _Noreturn void broken(const struct bank *bank, const char *what)
@@ -69,9 +69,9 @@ static void count_tensors(struct bank *bank)
 static void read_tables(struct bank *bank)
 {
     static const char *const pools[] = {
-        [F32] = "floats", [U8] = "bytes", [SIZE] = "sizes"};
+        [F32] = "floats", [U8] = "bytes", [I8] = "signed", [SIZE] = "sizes"};
     static const enum lab_dtype types[] = {
-        [F32] = LAB_F32, [U8] = LAB_U8, [SIZE] = LAB_I64};
+        [F32] = LAB_F32, [U8] = LAB_U8, [I8] = LAB_I8, [SIZE] = LAB_I64};
     const struct lab_tensor *cases = table(bank, "cases", LAB_I64, 2);
     const struct lab_tensor *tolerances = table(bank, "tolerances", LAB_F32, 3);
     const struct lab_tensor *mistakes = table(bank, "mistakes", LAB_I64, 3);

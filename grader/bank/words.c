@@ -98,7 +98,8 @@ static void write_tensors(FILE *file, const struct part *part)
                                         [OUTPUT] = "OUTPUT",
                                         [WORKSPACE] = "WORKSPACE",
                                         [UPDATED] = "UPDATED"};
-    static const char *const types[] = {[F32] = "F32", [U8] = "U8", [SIZE] = "SIZE"};
+    static const char *const types[] = {
+        [F32] = "F32", [U8] = "U8", [I8] = "I8", [SIZE] = "SIZE"};
     fputs("     .tensors = {\n", file);
     const struct tensor_spec *spec = part->tensors;
     for (size_t i = 0; i < MAX_TENSORS && spec[i].name != NULL; i++) {

@@ -29,7 +29,7 @@ struct draft {
     size_t columns, tensors, judged, mistake_count, rows;
     struct pool cases, tolerances, mistakes; // rows of the tables, one after the other
     struct pool order[2];                    // cpu, gpu
-    struct pool pools[3], sums;
+    struct pool pools[SIZE + 1], sums;
     const char *notes[MOST_NOTES];
     size_t note_count;
 };
@@ -62,7 +62,7 @@ static struct draft draft_begin(const struct part *part, const struct entry *ent
         words[i]->element_size = sizeof(int64_t);
     }
     draft.tolerances.element_size = draft.pools[F32].element_size = sizeof(float);
-    draft.pools[U8].element_size = 1;
+    draft.pools[U8].element_size = draft.pools[I8].element_size = 1;
     draft.sums.element_size = sizeof(double);
     const struct tensor_spec *spec = part->tensors;
     for (; draft.tensors < MAX_TENSORS && spec->name != NULL; spec++) {
@@ -78,9 +78,9 @@ static struct draft draft_begin(const struct part *part, const struct entry *ent
 static void draft_end(struct draft *draft)
 {
     struct pool *const all[] = {
-        &draft->cases,     &draft->tolerances,  &draft->mistakes,
-        &draft->order[0],  &draft->order[1],    &draft->pools[F32],
-        &draft->pools[U8], &draft->pools[SIZE], &draft->sums};
+        &draft->cases,       &draft->tolerances, &draft->mistakes,  &draft->order[0],
+        &draft->order[1],    &draft->pools[F32], &draft->pools[U8], &draft->pools[I8],
+        &draft->pools[SIZE], &draft->sums};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         pool_free(all[i]);
     }
@@ -392,6 +392,7 @@ static lab_status add_tables(struct lab_tensor_file *file, const struct draft *d
         {"order.gpu", LAB_I64, &draft->order[1], 1, {draft->order[1].count}},
         {"floats", LAB_F32, &draft->pools[F32], 1, {draft->pools[F32].count}},
         {"bytes", LAB_U8, &draft->pools[U8], 1, {draft->pools[U8].count}},
+        {"signed", LAB_I8, &draft->pools[I8], 1, {draft->pools[I8].count}},
         {"sizes", LAB_I64, &draft->pools[SIZE], 1, {draft->pools[SIZE].count}},
         {"sums", LAB_F64, &draft->sums, 1, {draft->sums.count}},
     };

@@ -22,6 +22,8 @@ static void write_value(FILE *file, const struct tensor *tensor, const void *val
         fputs("null", file);
     } else if (tensor->spec->type == U8) {
         fprintf(file, "%u", *(const uint8_t *)at);
+    } else if (tensor->spec->type == I8) {
+        fprintf(file, "%d", *(const int8_t *)at);
     } else if (tensor->spec->type == SIZE) {
         size_t value;
         memcpy(&value, at, sizeof value);
@@ -121,7 +123,7 @@ static void add(struct lab_tensor_file *file, const char *name,
                 const struct tensor *tensor, const void *values)
 {
     static const enum lab_dtype types[] = {
-        [F32] = LAB_F32, [U8] = LAB_U8, [SIZE] = LAB_I64};
+        [F32] = LAB_F32, [U8] = LAB_U8, [I8] = LAB_I8, [SIZE] = LAB_I64};
     if (values != NULL &&
         lab_tensor_file_add(file, name, types[tensor->spec->type], values, tensor->axes,
                             tensor->axis) != LAB_OK) {

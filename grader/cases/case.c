@@ -111,7 +111,8 @@ static size_t element_size(enum type type)
     case F32:
         return sizeof(float);
     case U8:
-        return sizeof(uint8_t);
+    case I8:
+        return 1;
     case SIZE:
         return sizeof(size_t);
     }
@@ -144,6 +145,11 @@ static void fill_input(struct tensor *tensor, struct lab_rng *rng)
     } else if (tensor->spec->type == U8) {
         for (size_t i = 0; i < tensor->count; i++) {
             ((uint8_t *)tensor->data)[i] = (uint8_t)(lab_rng_next32(rng) & 1u);
+        }
+    } else if (tensor->spec->type == I8) {
+        for (size_t i = 0; i < tensor->count; i++) {
+            ((int8_t *)tensor->data)[i] =
+                (int8_t)((int)(lab_rng_next32(rng) % 255) - 127);
         }
     }
 }
@@ -219,6 +225,11 @@ bool poison_intact(const void *memory, size_t bytes)
 bool still_unset(const struct tensor *tensor, size_t i)
 {
     size_t first = i * tensor->element_size, end = first + tensor->element_size;
+    if (tensor->spec->type == I8) { // 127 is a byte of the pattern, and in every row
+        first -= first % sizeof(uint32_t);
+        end = first + sizeof(uint32_t);
+        end = end < tensor->count ? end : tensor->count;
+    }
     return holds(tensor->got, first, end, POISON_WORD) ||
            holds(tensor->got, first, end, LEFT_WORD);
 }
@@ -672,6 +683,11 @@ float *case_f32(struct test_case *test, const char *tensor)
 uint8_t *case_u8(struct test_case *test, const char *tensor)
 {
     return input(test, tensor, U8);
+}
+
+int8_t *case_i8(struct test_case *test, const char *tensor)
+{
+    return input(test, tensor, I8);
 }
 
 size_t *case_size(struct test_case *test, const char *tensor)

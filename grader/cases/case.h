@@ -128,7 +128,8 @@ void poison_fill(void *memory, size_t bytes);
 bool poison_intact(const void *memory, size_t bytes);
 
 // Returns true if element i still has its value from before the call. The pattern is four
-// bytes long, so for one-byte elements the expected byte depends on i.
+// bytes long, so for one-byte elements the expected byte depends on i. An I8 element counts only
+// with its whole word: one byte of the pattern is 127, a number that every row may hold.
 bool still_unset(const struct tensor *tensor, size_t i);
 
 #endif

@@ -40,6 +40,8 @@ static bool element_close(const struct tensor *tensor, size_t i, const void *got
                             tensor->atol, tensor->rtol);
     case U8:
         return ((const uint8_t *)got)[i] == ((const uint8_t *)tensor->expected)[i];
+    case I8:
+        return ((const int8_t *)got)[i] == ((const int8_t *)tensor->expected)[i];
     case SIZE:
         return ((const size_t *)got)[i] == ((const size_t *)tensor->expected)[i];
     }

@@ -39,6 +39,8 @@ static void name_value(char text[32], const struct tensor *tensor, const void *v
         strcpy(text, "unwritten");
     } else if (tensor->spec->type == U8) {
         snprintf(text, 32, "%u", ((const uint8_t *)values)[index]);
+    } else if (tensor->spec->type == I8) {
+        snprintf(text, 32, "%d", ((const int8_t *)values)[index]);
     } else if (tensor->spec->type == SIZE) {
         snprintf(text, 32, "%zu", ((const size_t *)values)[index]);
     } else if (isnan(((const float *)values)[index]) && values == tensor->expected &&

@@ -49,7 +49,7 @@ enum {
 // A WORKSPACE is writable and never judged. An UPDATED tensor is an output with initial
 // contents, such as a gradient that is added to; fill sets it like an input.
 enum role { INPUT, OUTPUT, WORKSPACE, UPDATED };
-enum type { F32, U8, SIZE }; // float, uint8_t, size_t
+enum type { F32, U8, I8, SIZE }; // float, uint8_t, int8_t, size_t
 
 struct tensor_spec {
     const char *name;  // name in the lab's header: "scores"
@@ -64,7 +64,8 @@ struct test_case; // one call: sizes and tensors (cases/case.h)
 struct lab_rng;   // PyTorch's generator (labs/common/rng.h)
 
 // The cases to draw. dims is "T=5 S=7 d=3"; "T=2..6" draws a random size. Inputs are unit
-// normals (F32) or random bits (U8) unless fill changes them; a SIZE tensor needs a fill.
+// normals (F32), random bits (U8) or numbers from -127 to 127 (I8) unless fill changes them; a
+// SIZE tensor needs a fill.
 struct case_spec {
     const char *dims;
     int draws;        // number of cases of this kind; 0 means 1
@@ -190,6 +191,7 @@ size_t case_dim(const struct test_case *test, const char *name);     // "T"
 size_t case_count(const struct test_case *test, const char *tensor); // number of elements
 float *case_f32(struct test_case *test, const char *tensor);         // an input
 uint8_t *case_u8(struct test_case *test, const char *tensor);        // an input
+int8_t *case_i8(struct test_case *test, const char *tensor);         // an input
 size_t *case_size(struct test_case *test, const char *tensor);       // an input
 // passes NULL for this tensor
 void case_absent(struct test_case *test, const char *tensor);

@@ -480,6 +480,80 @@ Test(compare, an_error_must_leave_the_outputs_untouched)
     cases_free(&list);
 }
 
+// ---- int8 ---------------------------------------------------------------------------------
+
+static lab_status negate(int8_t *out, const int8_t *x, size_t N)
+{
+    for (size_t i = 0; i < N; i++) {
+        out[i] = (int8_t)-x[i];
+    }
+    return LAB_OK;
+}
+
+ADAPTOR(negate, t[0], t[1], n[0])
+static const struct entry negate_entry = ENTRY(negate);
+static const struct case_spec negate_cases[] = {{.dims = "N=1000"}, {.dims = NULL}};
+static const struct part negate_part = {
+    .function = "negate",
+    .dims = "N",
+    .tensors = {{"out", "N", OUTPUT, I8, 0, 0}, {"x", "N", INPUT, I8, 0, 0}},
+    .cases = negate_cases,
+};
+
+Test(int8, inputs_are_drawn_from_minus_127_to_127)
+{
+    struct case_list list = draw(&negate_part, &negate_entry, 1);
+    const int8_t *x = case_i8(&list.cases[0], "x");
+    int least = 0, most = 0;
+    for (size_t i = 0; i < 1000; i++) {
+        least = x[i] < least ? x[i] : least;
+        most = x[i] > most ? x[i] : most;
+    }
+    cr_expect_eq(least, -127);
+    cr_expect_eq(most, 127);
+    cases_free(&list);
+}
+
+Test(int8, a_difference_is_found_and_shown_with_its_sign)
+{
+    struct case_list list = draw(&negate_part, &negate_entry, 1);
+    struct test_case *test = &list.cases[0];
+    int8_t *expected = test->tensor[0].expected, *got = test->tensor[0].got;
+    test->progress = RETURNED;
+    memcpy(got, expected, 1000);
+    cr_expect_eq(compare_case(test).fault, NO_FAULT);
+    expected[5] = -7;
+    got[5] = -8;
+    struct difference difference = compare_case(test);
+    cr_expect_eq(difference.fault, DIFFERENT);
+    cr_expect_eq(difference.index, 5);
+    struct text text;
+    text_begin(&text);
+    show_difference(text.file, test, &difference);
+    char *shown = text_end(&text);
+    cr_expect_not_null(strstr(shown, "out[5] = -8, expected -7"), "%s", shown);
+    free(shown);
+    cases_free(&list);
+}
+
+// A byte of the pattern is 127, as the largest of every quantized row.
+Test(int8, one_number_of_the_pattern_is_not_unwritten_and_a_word_of_it_is)
+{
+    struct case_list list = draw(&negate_part, &negate_entry, 1);
+    struct test_case *test = &list.cases[0];
+    int8_t *expected = test->tensor[0].expected, *got = test->tensor[0].got;
+    test->progress = RETURNED;
+    memset(expected, 1, 1000);
+    poison_fill(got, 1000);
+    cr_expect_eq(compare_case(test).fault, UNWRITTEN);
+    cr_expect_eq(got[7], 127);
+    memset(got, 1, 1000);
+    got[7] = 127;
+    cr_expect_eq(compare_case(test).fault, DIFFERENT);
+    cr_expect_eq(compare_case(test).index, 7);
+    cases_free(&list);
+}
+
 // ---- showing ------------------------------------------------------------------------------
 
 Test(show, an_input_of_nine_numbers_in_a_row_is_shown)

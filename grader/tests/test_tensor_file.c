@@ -113,6 +113,7 @@ Test(tensor_file, empty_tensors_and_empty_files_are_files)
     expect_accepted("{}      ", 0);
     expect_accepted("{\"__metadata__\":{}}", 0);
     expect_accepted("{\"e\":" ENTRY("\"F32\"", "[0,5]", "[0,0]") "}", 0);
+    expect_accepted("{\"r\":" ENTRY("\"I8\"", "[2,3]", "[0,6]") "}", 6);
     expect_accepted(
         "{\"a\":" ENTRY("\"U8\"", "[4]", "[0,4]") ",\"e\":" ENTRY(
             "\"F32\"", "[0]", "[0,0]") ",\"f\":" ENTRY("\"F32\"", "[0]", "[4,4]") "}",
@@ -404,11 +405,13 @@ Test(tensor_disk, what_is_saved_is_read_back_bit_for_bit)
     const uint8_t mask[] = {1, 0, 1};
     const float x[] = {1.5f, -INFINITY, NAN, -0.0f, 1e-42f, 3};
     const int64_t ids[] = {INT64_MIN, -1, INT64_MAX};
+    const int8_t rows[] = {-127, -1, 0, 127};
     const double exact[] = {0.1};
     struct lab_tensor_file file = {0};
     add(&file, "mask", LAB_U8, mask, 1, (size_t[]){3});
     add(&file, "x \"\\\n caf\xc3\xa9", LAB_F32, x, 2, (size_t[]){2, 3});
     add(&file, "ids", LAB_I64, ids, 3, (size_t[]){1, 3, 1});
+    add(&file, "rows", LAB_I8, rows, 2, (size_t[]){2, 2});
     add(&file, "exact", LAB_F64, exact, 0, NULL);
     add(&file, "none", LAB_F32, NULL, 2, (size_t[]){0, 4});
     cr_assert_eq(lab_tensor_file_add_note(&file, "seed", "42"), LAB_OK);
@@ -416,7 +419,7 @@ Test(tensor_disk, what_is_saved_is_read_back_bit_for_bit)
 
     struct lab_tensor_file back;
     cr_assert_eq(lab_tensor_file_open(&back, path), LAB_OK, "%s", back.error);
-    cr_assert_eq(back.count, 5);
+    cr_assert_eq(back.count, 6);
     for (size_t i = 0; i < file.count; i++) {
         const struct lab_tensor *was = &file.tensors[i];
         const struct lab_tensor *is = lab_tensor_find(&back, was->name);

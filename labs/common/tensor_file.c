@@ -22,8 +22,8 @@ static const struct {
     const char *name;
     size_t size;
 } dtypes[] = {
-    [LAB_F32] = {"F32", 4}, [LAB_F64] = {"F64", 8},   [LAB_I64] = {"I64", 8},
-    [LAB_U8] = {"U8", 1},   [LAB_BF16] = {"BF16", 2},
+    [LAB_F32] = {"F32", 4}, [LAB_F64] = {"F64", 8}, [LAB_I64] = {"I64", 8},
+    [LAB_I8] = {"I8", 1},   [LAB_U8] = {"U8", 1},   [LAB_BF16] = {"BF16", 2},
 };
 
 enum { DTYPES = sizeof dtypes / sizeof dtypes[0] };

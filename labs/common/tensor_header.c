@@ -164,7 +164,7 @@ static lab_status read_members(struct lab_tensor_file *file, const char *name,
     if (dtype == NULL || !lab_tensor_find_dtype(dtype, &tensor->dtype)) {
         return lab_tensor_fail(
             file, LAB_EFORMAT,
-            "tensor '%.60s' has dtype '%.20s'; known are F32 F64 I64 U8 BF16", name,
+            "tensor '%.60s' has dtype '%.20s'; known are F32 F64 I64 I8 U8 BF16", name,
             dtype == NULL ? "(no string)" : dtype);
     }
     if (!whole_numbers(members[SHAPE], tensor->shape, &tensor->dims, LAB_TENSOR_DIMS)) {

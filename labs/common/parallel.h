@@ -1,0 +1,34 @@
+// parallel.h - a few threads that share the items of a loop.
+//
+//     struct rows { float *y; const float *x; size_t width; };
+//     static void double_rows(void *context, size_t first, size_t count) { ... }
+//     ...
+//     lab_threads_set(2);                               // once, in main
+//     lab_parallel(double_rows, &rows, number_of_rows); // returns when all rows are done
+//
+// A program that sets nothing has one thread: lab_parallel is then a plain call, and no thread is
+// ever created. The threads wait for work in a short loop first and then sleep, so that a chain of
+// short loops does not pay for waking them each time.
+//
+// This file and parallel.c are given; you don't edit them.
+
+#ifndef LAB_PARALLEL_H
+#define LAB_PARALLEL_H
+
+#include <stddef.h>
+
+enum { LAB_THREADS_MOST = 64 };
+
+// How many threads lab_parallel uses from now on, the caller's included; at first 1. Returns the
+// number that it will use: fewer if the system refuses to create them. Not to be called while
+// lab_parallel runs.
+size_t lab_threads_set(size_t threads);
+size_t lab_threads(void);
+
+// Calls work for all items 0 ... count - 1, each in exactly one call: items first ... first + count
+// - 1 of it. Several calls may run at once, in any order. Called from inside of work, it runs all
+// items in this thread.
+void lab_parallel(void (*work)(void *context, size_t first, size_t count), void *context,
+                  size_t count);
+
+#endif

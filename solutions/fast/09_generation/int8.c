@@ -1,0 +1,247 @@
+// int8.c - weights of one byte, read at the memory's speed.
+//
+// Read solutions/09_generation/int8.c first: it is the plain form of the same mathematics. A quarter of
+// the bytes leaves a quarter of the time for each weight. This file is faster for five reasons:
+//
+//   1. whole numbers          To make a float of every byte takes longer than to read it. Instead, a
+//      (9.8 linear_int8)      row of x becomes whole numbers: x = step (high + low / 65534), each
+//                             of 16 bits. That is 31 bits below the largest x, more than a float
+//                             has. A product of 16-bit numbers is one instruction for 16 of them,
+//                             and their sums are exact.
+//   2. four streams           As lab_dots (common/vector_math.h), four rows a quarter of the matrix
+//      (9.8 linear_int8)      apart.
+//   3. BLAS for many rows     With many rows of x, the bytes become floats once for all of them, a
+//      (9.8 linear_int8)      piece of the matrix at a time, and BLAS multiplies.
+//   4. rows in parallel       With more than one thread, each takes the next rows of the matrix
+//                             (common/parallel.h).
+//   5. wide loops             fmaxf and rintf are calls. lab_max's loop, and adding and
+//      (9.8 quantize_rows)    subtracting 1.5 2^23, which rounds, are not (LAB_WIDE).
+//
+// BEGIN MEASURED: build/bench/ladder 09_generation/int8.c (make bench DOCS=1)
+// END MEASURED
+//
+// Start reading at linear_int8.
+
+#include "09_generation/generation.h"
+
+#include <cblas.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "common/parallel.h"
+#include "common/vector_math.h"
+
+// ---- 9.8  int8 rows -----------------------------------------------------------------------
+
+// x, rounded to the nearest integer, halves to the even one, for |x| up to 2^22.
+LAB_INLINE float to_integer(float x)
+{
+    const float shift = 0x1.8p23f; // from here on, floats are integers
+    return (x + shift) - shift;
+}
+
+// The largest magnitude; infinity or NaN if one of them is.
+LAB_WIDE static float largest_of(const float *x, size_t n)
+{
+    int32_t largest = 0; // as bits: positive floats have the order of their bits
+    for (size_t i = 0; i < n; i++) {
+        const int32_t size = (int32_t)(lab_float_bits(x[i]) & 0x7fffffffu);
+        largest = size > largest ? size : largest;
+    }
+    return lab_bits_float((uint32_t)largest);
+}
+
+LAB_WIDE static void quantize_row(int8_t *restrict row, const float *restrict w,
+                                  float scale, size_t I)
+{
+    for (size_t i = 0; i < I; i++) {
+        row[i] = (int8_t)(int32_t)to_integer(w[i] / scale);
+    }
+}
+
+lab_status quantize_rows(int8_t *rows, float *scales, const float *w, size_t O, size_t I)
+{
+    if (O == 0 || I == 0) {
+        return LAB_ESHAPE;
+    }
+    if (!isfinite(largest_of(w, O * I))) {
+        return LAB_EVALUE;
+    }
+    for (size_t o = 0; o < O; o++) {
+        scales[o] = largest_of(w + o * I, I) / 127.0f;
+        if (scales[o] > 0.0f) {
+            quantize_row(rows + o * I, w + o * I, scales[o], I);
+        } else {
+            memset(rows + o * I, 0, I);
+        }
+    }
+    return LAB_OK;
+}
+
+// ---- one row of x -------------------------------------------------------------------------
+
+// 127 (2^15 - 1) times this is below 2^31, so that many products can be added in 32 bits.
+enum { TERMS = 512, PANEL = 8 * TERMS };
+
+// Part of a row of x in whole numbers.
+struct whole {
+    float step;          // x[i] = step (high[i] + low[i] / 65534), nearly
+    int16_t high[PANEL]; // from -32767 to 32767
+    int16_t low[PANEL];
+};
+
+LAB_WIDE static void split(int16_t *restrict high, int16_t *restrict low,
+                           const float *restrict x, float step, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const float steps = x[i] / step, near = to_integer(steps);
+        high[i] = (int16_t)(int32_t)near;
+        low[i] = (int16_t)(int32_t)to_integer((steps - near) * 65534.0f);
+    }
+}
+
+// y (O) += what n <= PANEL columns give; two rows of w are I bytes apart.
+LAB_WIDE static void add_dots(float *restrict y, const struct whole *restrict x,
+                              const int8_t *restrict w, size_t n, size_t I, size_t O)
+{
+    const size_t quarter = O / 4, apart = quarter * I;
+    const float step = x->step, low_step = step / 65534.0f;
+    for (size_t o = 0; o < quarter; o++) {
+        for (size_t from = 0; from < n; from += TERMS) {
+            const size_t terms = n - from < TERMS ? n - from : TERMS;
+            const int16_t *high = x->high + from, *low = x->low + from;
+            const int8_t *w0 = w + o * I + from, *w1 = w0 + apart, *w2 = w1 + apart,
+                         *w3 = w2 + apart;
+            int32_t high0 = 0, high1 = 0, high2 = 0, high3 = 0;
+            int32_t low0 = 0, low1 = 0, low2 = 0, low3 = 0;
+            for (size_t i = 0; i < terms; i++) {
+                high0 += high[i] * w0[i], low0 += low[i] * w0[i];
+                high1 += high[i] * w1[i], low1 += low[i] * w1[i];
+                high2 += high[i] * w2[i], low2 += low[i] * w2[i];
+                high3 += high[i] * w3[i], low3 += low[i] * w3[i];
+            }
+            y[o] += step * (float)high0 + low_step * (float)low0;
+            y[o + quarter] += step * (float)high1 + low_step * (float)low1;
+            y[o + 2 * quarter] += step * (float)high2 + low_step * (float)low2;
+            y[o + 3 * quarter] += step * (float)high3 + low_step * (float)low3;
+        }
+    }
+    for (size_t o = 4 * quarter; o < O; o++) {
+        for (size_t from = 0; from < n; from += TERMS) {
+            const size_t terms = n - from < TERMS ? n - from : TERMS;
+            const int8_t *w0 = w + o * I + from;
+            int32_t high0 = 0, low0 = 0;
+            for (size_t i = 0; i < terms; i++) {
+                high0 += x->high[from + i] * w0[i], low0 += x->low[from + i] * w0[i];
+            }
+            y[o] += step * (float)high0 + low_step * (float)low0;
+        }
+    }
+}
+
+// The same in the plain way, for an x that has no such steps: NaN, infinite, or next to nothing.
+static void add_plain_dots(float *y, const float *x, const int8_t *w, size_t I, size_t O)
+{
+    for (size_t o = 0; o < O; o++) {
+        for (size_t i = 0; i < I; i++) {
+            y[o] += x[i] * (float)w[o * I + i];
+        }
+    }
+}
+
+// y (O) = w (O, I) x (I), without the scales.
+static void dots(float *y, const float *x, const int8_t *w, size_t I, size_t O)
+{
+    struct whole whole;
+    const float largest = largest_of(x, I);
+    memset(y, 0, O * sizeof *y);
+    if (!(1e-25f < largest && largest < 1e35f)) {
+        add_plain_dots(y, x, w, I, O);
+        return;
+    }
+    whole.step = largest / 32767.0f;
+    for (size_t from = 0; from < I; from += PANEL) {
+        const size_t n = I - from < PANEL ? I - from : PANEL;
+        split(whole.high, whole.low, x + from, whole.step, n);
+        add_dots(y, &whole, w + from, n, I, O);
+    }
+}
+
+// ---- many rows of x -----------------------------------------------------------------------
+
+struct product {
+    float *y;
+    const float *x;
+    const int8_t *rows;
+    const float *scales;
+    size_t N, I, O;
+};
+
+enum { BLOCK = 128, MANY = 8 };
+
+// Blocks first ... first + count - 1 of BLOCK rows of the matrix.
+static void some_blocks(void *context, size_t first, size_t count)
+{
+    const struct product *p = context;
+    const size_t from = first * BLOCK, end = (first + count) * BLOCK;
+    const size_t to = end < p->O ? end : p->O;
+    const size_t step =
+        p->N == 1 ? to - from : BLOCK; // the next row of x finds it in the cache
+    for (size_t o = from; o < to; o += step) {
+        const size_t some = step < to - o ? step : to - o;
+        for (size_t n = 0; n < p->N; n++) {
+            float *y = p->y + n * p->O + o;
+            dots(y, p->x + n * p->I, p->rows + o * p->I, p->I, some);
+            for (size_t i = 0; i < some; i++) {
+                y[i] *= p->scales[o + i];
+            }
+        }
+    }
+}
+
+LAB_WIDE static void to_floats(float *restrict to, const int8_t *restrict from, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        to[i] = (float)from[i];
+    }
+}
+
+// y (N, O) = x w^T, a piece of w at a time: as floats it fits into the cache.
+static void product_by_pieces(const struct product *p)
+{
+    enum { TALL = 64, WIDE = 256 };
+    float piece[TALL * WIDE];
+    for (size_t o = 0; o < p->O; o += TALL) {
+        const size_t tall = p->O - o < TALL ? p->O - o : TALL;
+        for (size_t i = 0; i < p->I; i += WIDE) {
+            const size_t wide = p->I - i < WIDE ? p->I - i : WIDE;
+            for (size_t row = 0; row < tall; row++) {
+                to_floats(piece + row * wide, p->rows + (o + row) * p->I + i, wide);
+            }
+            cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)p->N, (int)tall,
+                        (int)wide, 1.0f, p->x + i, (int)p->I, piece, (int)wide,
+                        i == 0 ? 0.0f : 1.0f, p->y + o, (int)p->O);
+        }
+    }
+    for (size_t n = 0; n < p->N; n++) {
+        for (size_t o = 0; o < p->O; o++) {
+            p->y[n * p->O + o] *= p->scales[o];
+        }
+    }
+}
+
+lab_status linear_int8(float *y, const float *x, const int8_t *rows, const float *scales,
+                       size_t N, size_t I, size_t O)
+{
+    if (N == 0 || I == 0 || O == 0 || N > INT_MAX || I > INT_MAX || O > INT_MAX) {
+        return LAB_ESHAPE;
+    }
+    struct product product = {y, x, rows, scales, N, I, O};
+    if (N >= MANY) {
+        product_by_pieces(&product);
+    } else {
+        lab_parallel(some_blocks, &product, (O + BLOCK - 1) / BLOCK);
+    }
+    return LAB_OK;
+}

@@ -1,0 +1,445 @@
+// model.c - lab 8's model with a cache, at the memory's speed.
+//
+// Read solutions/09_generation/model.c first: it is the plain form of the same steps. A step for one
+// token reads every weight and computes almost nothing; a prompt computes much with each weight.
+// So the two take different ways:
+//
+//   1. own products for      BLAS is made for many rows. For up to 5, lab_dots reads each matrix once,
+//      few rows              as four streams (common/vector_math.h).
+//   2. loops of many items   q, k and v are one loop over all their rows, and so are gate and up: one
+//                            start for all threads (common/parallel.h). Rotating, appending and
+//                            attending are one loop over all heads.
+//   3. angles once           A row's cosines and sines are the same in every layer and head. The plain
+//                            form computes them again and again.
+//   4. attention of a        Many queries of a sequence: products of BLAS with 48 of them at a time, up
+//      prompt by products    to the last key they see, as in solutions/fast/08_language_model.
+//   5. sums in BLAS          For many rows, BLAS adds both residuals to its products (beta = 1).
+//
+// 9.7 is as in the plain file.
+//
+// BEGIN MEASURED: build/bench/ladder 09_generation/model.c (make bench DOCS=1)
+// END MEASURED
+//
+// Start reading at prefill, then at cached_block.
+
+#include "09_generation/generation.h"
+
+#include <cblas.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "06_copy_task/copy_task.h"
+#include "common/parallel.h"
+#include "common/tokens.h"
+#include "common/vector_math.h"
+
+enum { FEW = 5, BLOCK = 128, QUERIES = 48 };
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+// ---- products -----------------------------------------------------------------------------
+
+// y (R, O) = x w^T for up to three matrices w (O, I) that share x (R, I).
+struct products {
+    const float *x;
+    size_t R, I, count;
+    struct {
+        float *y;
+        struct generation_matrix w;
+        size_t O;
+    } part[3];
+};
+
+LAB_WIDE static void dots(float *y, const float *w, const float *x, size_t O, size_t I)
+{
+    lab_dots(y, w, x, O, I);
+}
+
+// Rows o ... o + count - 1 of a matrix, for each row of x. int8 cannot fail: no size is 0.
+static void some_rows(const struct products *p, size_t which, size_t o, size_t count)
+{
+    const struct generation_matrix *w = &p->part[which].w;
+    for (size_t r = 0; r < p->R; r++) {
+        float *y = p->part[which].y + r * p->part[which].O + o;
+        const float *x = p->x + r * p->I;
+        if (w->weights != NULL) {
+            dots(y, w->weights + o * p->I, x, count, p->I);
+        } else if (linear_int8(y, x, w->rows + o * p->I, w->scales + o, 1, p->I, count) !=
+                   LAB_OK) {
+            return;
+        }
+    }
+}
+
+static size_t blocks_of(size_t O)
+{
+    return (O + BLOCK - 1) / BLOCK;
+}
+
+// Blocks first ... first + count - 1 of all the matrices: each block has BLOCK rows of one.
+static void some_blocks(void *context, size_t first, size_t count)
+{
+    const struct products *p = context;
+    for (size_t which = 0; which < p->count && count > 0; which++) {
+        const size_t O = p->part[which].O, blocks = blocks_of(O);
+        if (first >= blocks) {
+            first -= blocks;
+            continue;
+        }
+        const size_t here = smaller(count, blocks - first);
+        const size_t from = first * BLOCK, to = smaller(O, (first + here) * BLOCK);
+        const size_t step =
+            p->R == 1 ? to - from : BLOCK; // the next row finds it in the cache
+        for (size_t o = from; o < to; o += step) {
+            some_rows(p, which, o, smaller(step, to - o));
+        }
+        first = 0;
+        count -= here;
+    }
+}
+
+// y (R, O) = x (R, I) w^T + beta y, for many rows; beta is 0 for int8.
+static lab_status multiply_many(float *y, float beta, const float *x,
+                                const struct generation_matrix *w, size_t R, size_t I,
+                                size_t O)
+{
+    if (w->weights == NULL) {
+        return linear_int8(y, x, w->rows, w->scales, R, I, O);
+    }
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)R, (int)O, (int)I, 1.0f, x,
+                (int)I, w->weights, (int)I, beta, y, (int)O);
+    return LAB_OK;
+}
+
+static lab_status multiply(const struct products *products)
+{
+    struct products p = *products;
+    size_t blocks = 0;
+    for (size_t i = 0; i < p.count; i++) {
+        blocks += blocks_of(p.part[i].O);
+        if (p.R > FEW) {
+            LAB_TRY(multiply_many(p.part[i].y, 0.0f, p.x, &p.part[i].w, p.R, p.I,
+                                  p.part[i].O));
+        }
+    }
+    if (p.R <= FEW) {
+        lab_parallel(some_blocks, &p, blocks);
+    }
+    return LAB_OK;
+}
+
+// out (R, O) = x (R, I) w^T + before (R, O); product (R, O) is a workspace.
+static lab_status multiply_and_add(float *out, float *product, const float *x,
+                                   const struct generation_matrix *w, const float *before,
+                                   size_t R, size_t I, size_t O)
+{
+    if (R > FEW && w->weights != NULL) {
+        memcpy(out, before, R * O * sizeof *out);
+        return multiply_many(out, 1.0f, x, w, R, I, O);
+    }
+    LAB_TRY(multiply(&(struct products){x, R, I, 1, {{product, *w, O}}}));
+    for (size_t i = 0; i < R * O; i++) {
+        out[i] = before[i] + product[i];
+    }
+    return LAB_OK;
+}
+
+// ---- rotation -----------------------------------------------------------------------------
+
+// Cosines and sines of the R rows' positions, (R, hs / 2) each. They lie in z->normed, which is
+// needed only after the last block.
+struct angles {
+    float *cosine, *sine;
+};
+
+static struct angles make_angles(const struct generation_buffers *z, size_t R, size_t hs)
+{
+    const size_t pairs = hs / 2;
+    const struct angles angles = {z->normed, z->normed + R * pairs};
+    for (size_t i = 0; i < pairs; i++) {
+        const double frequency = pow(10000.0, -2.0 * (double)i / (double)hs);
+        for (size_t r = 0; r < R; r++) {
+            const double angle = (double)z->positions[r] * frequency;
+            angles.cosine[r * pairs + i] = (float)cos(angle);
+            angles.sine[r * pairs + i] = (float)sin(angle);
+        }
+    }
+    return angles;
+}
+
+LAB_WIDE static void turn(float *restrict out, const float *restrict x,
+                          const float *restrict cosine, const float *restrict sine,
+                          size_t pairs)
+{
+    for (size_t i = 0; i < pairs; i++) {
+        const float first = x[2 * i], second = x[2 * i + 1];
+        out[2 * i] = first * cosine[i] - second * sine[i];
+        out[2 * i + 1] = first * sine[i] + second * cosine[i];
+    }
+}
+
+// ---- attention of a layer -----------------------------------------------------------------
+
+struct attention {
+    const struct generation_buffers *z;
+    float *keys, *values; // of this layer: (B, NH, T_max, hs)
+    struct angles angles;
+    size_t R, T_max, NH, hs;
+};
+
+// Where head h of row r's sequence is in the cache.
+static size_t place_in_cache(const struct attention *a, size_t r, size_t h)
+{
+    return (a->z->sequences[r] * a->NH + h) * a->T_max * a->hs;
+}
+
+// Turns the query of head h of row r, and stores its key, turned, and its value.
+static void append(const struct attention *a, size_t r, size_t h)
+{
+    const struct generation_buffers *z = a->z;
+    const size_t hs = a->hs, pairs = hs / 2, at = (r * a->NH + h) * hs;
+    const size_t to = place_in_cache(a, r, h) + z->positions[r] * hs;
+    const float *cosine = a->angles.cosine + r * pairs,
+                *sine = a->angles.sine + r * pairs;
+    turn(z->q_turned + at, z->q + at, cosine, sine, pairs);
+    turn(a->keys + to, z->k + at, cosine, sine, pairs);
+    memcpy(a->values + to, z->v + at, hs * sizeof *z->v);
+}
+
+// Head h of a few rows, in order: a row of the same sequence sees those before it.
+static void few_rows(void *context, size_t first, size_t count)
+{
+    const struct attention *a = context;
+    const struct generation_buffers *z = a->z;
+    for (size_t h = first; h < first + count; h++) {
+        for (size_t r = 0; r < a->R; r++) {
+            const size_t i = r * a->NH + h, seen = z->positions[r] + 1;
+            const size_t head = place_in_cache(a, r, h);
+            append(a, r, h);
+            if (attention_decode(z->merged + i * a->hs, z->weights + i * a->T_max,
+                                 z->scores + i * a->T_max, z->q_turned + i * a->hs,
+                                 a->keys + head, a->values + head, &seen, 1, 1, a->T_max,
+                                 a->hs) != LAB_OK) {
+                return; // not possible: no size is 0, and T_max is not exceeded
+            }
+        }
+    }
+}
+
+// weights (rows, row) = softmax(scale scores), of which query n sees the first seen + n keys.
+LAB_WIDE static void causal_softmax(float *restrict weights, const float *restrict scores,
+                                    float scale, size_t seen, size_t rows, size_t row)
+{
+    for (size_t n = 0; n < rows; n++) {
+        const float *scores_n = scores + n * row;
+        float *weights_n = weights + n * row;
+        const size_t keys = seen + n;
+        const float max = lab_max(scores_n, keys);
+        for (size_t s = 0; s < keys; s++) {
+            weights_n[s] = lab_exp(scale * (scores_n[s] - max));
+        }
+        const float share = 1.0f / lab_sum(weights_n, keys);
+        for (size_t s = 0; s < keys; s++) {
+            weights_n[s] *= share;
+        }
+        memset(weights_n + keys, 0, (rows - 1 - n) * sizeof *weights_n);
+    }
+}
+
+// Head h of R rows that are one sequence's tokens in a row.
+static void head_of_prompt(const struct attention *a, size_t h)
+{
+    const struct generation_buffers *z = a->z;
+    const size_t hs = a->hs, C = a->NH * hs, head = place_in_cache(a, 0, h);
+    const float scale = 1.0f / sqrtf((float)hs);
+    const float *keys = a->keys + head, *values = a->values + head;
+    for (size_t r = 0; r < a->R; r++) {
+        append(a, r, h);
+    }
+    for (size_t r = 0; r < a->R; r += QUERIES) {
+        const size_t rows = smaller(QUERIES, a->R - r), seen = z->positions[r] + 1;
+        const size_t S = seen + rows - 1, at = r * C + h * hs;
+        cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)S, (int)hs,
+                    1.0f, z->q_turned + at, (int)C, keys, (int)hs, 0.0f, z->scores,
+                    (int)S);
+        causal_softmax(z->weights, z->scores, scale, seen, rows, S);
+        cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)rows, (int)hs, (int)S,
+                    1.0f, z->weights, (int)S, values, (int)hs, 0.0f, z->merged + at,
+                    (int)C);
+    }
+}
+
+// ---- 9.3  prompt and step -----------------------------------------------------------------
+
+// What the R rows are: tokens of one sequence in a row, or of different ones.
+enum rows { OF_A_PROMPT, OF_SEQUENCES };
+
+static void attend(const struct attention *a, enum rows rows)
+{
+    if (rows == OF_SEQUENCES || a->R <= FEW) {
+        lab_parallel(few_rows, (void *)a, a->NH);
+        return;
+    }
+    for (size_t h = 0; h < a->NH; h++) {
+        head_of_prompt(a, h);
+    }
+}
+
+// Block l on the R rows of z->stream, as lab 8's language_block.
+static lab_status cached_block(const struct kv_cache *cache,
+                               const struct generation_buffers *z, struct angles angles,
+                               const struct generation_params *params, size_t l, size_t R,
+                               enum rows rows, const struct language_shape *s)
+{
+    const size_t C = s->C, H = s->H, layer = l * s->B * s->T * C;
+    const struct generation_block block = generation_block(params, s, l);
+    const struct attention attention = {
+        z, cache->keys + layer, cache->values + layer, angles, R, s->T, s->NH, C / s->NH};
+
+    LAB_TRY(rmsnorm(z->normed1, z->rrms1, z->stream, block.norm1, R, C));
+    LAB_TRY(multiply(&(struct products){
+        z->normed1,
+        R,
+        C,
+        3,
+        {{z->q, block.w_q, C}, {z->k, block.w_k, C}, {z->v, block.w_v, C}}}));
+    attend(&attention, rows);
+    LAB_TRY(multiply_and_add(z->middle, z->attended, z->merged, &block.w_o, z->stream, R,
+                             C, C));
+
+    LAB_TRY(rmsnorm(z->normed2, z->rrms2, z->middle, block.norm2, R, C));
+    LAB_TRY(multiply(&(struct products){
+        z->normed2, R, C, 2, {{z->gate, block.w_gate, H}, {z->up, block.w_up, H}}}));
+    LAB_TRY(swiglu(z->hidden, z->gate, z->up, R * H));
+    return multiply_and_add(z->stream, z->projected, z->hidden, &block.w_down, z->middle,
+                            R, H, C);
+}
+
+// All blocks, for R tokens whose sequences and positions are in z.
+static lab_status all_blocks(const struct kv_cache *cache,
+                             const struct generation_buffers *z,
+                             const struct generation_params *params, const size_t *tokens,
+                             size_t R, enum rows rows, const struct language_shape *s)
+{
+    if (R > INT_MAX || s->C > INT_MAX || s->H > INT_MAX || s->T > INT_MAX) {
+        return LAB_ESHAPE; // BLAS counts with int
+    }
+    const struct angles angles = make_angles(z, R, s->C / s->NH);
+    LAB_TRY(embedding(z->stream, tokens, params->token_table, R, s->C, s->V));
+    for (size_t l = 0; l < s->L; l++) {
+        LAB_TRY(cached_block(cache, z, angles, params, l, R, rows, s));
+    }
+    return LAB_OK;
+}
+
+// logits (R, V) of the R rows of x (R, C).
+static lab_status logits_of(float *logits, const struct generation_buffers *z,
+                            const struct generation_params *params, const float *x,
+                            size_t R, const struct language_shape *s)
+{
+    LAB_TRY(rmsnorm(z->normed, z->rrms, x, params->norm, R, s->C));
+    return multiply(
+        &(struct products){z->normed, R, s->C, 1, {{logits, params->w_out, s->V}}});
+}
+
+lab_status prefill(float *logits, const struct kv_cache *cache,
+                   const struct generation_buffers *z,
+                   const struct generation_params *params, const size_t *tokens, size_t b,
+                   size_t n, const struct language_shape *shape)
+{
+    LAB_TRY(language_shape_check(shape));
+    if (n == 0 || b >= shape->B || n > shape->T || cache->lengths[b] > shape->T - n) {
+        return LAB_ESHAPE;
+    }
+    if (!tokens_below(tokens, n, shape->V)) {
+        return LAB_EVALUE;
+    }
+    for (size_t i = 0; i < n; i++) {
+        z->sequences[i] = b;
+        z->positions[i] = cache->lengths[b] + i;
+    }
+    LAB_TRY(all_blocks(cache, z, params, tokens, n, OF_A_PROMPT, shape));
+    LAB_TRY(logits_of(logits, z, params, z->stream + (n - 1) * shape->C, 1, shape));
+    cache->lengths[b] += n;
+    return LAB_OK;
+}
+
+lab_status decode_step(float *logits, const struct kv_cache *cache,
+                       const struct generation_buffers *z,
+                       const struct generation_params *params, const size_t *tokens,
+                       const struct language_shape *shape)
+{
+    LAB_TRY(language_shape_check(shape));
+    const size_t B = shape->B;
+    for (size_t b = 0; b < B; b++) {
+        if (cache->lengths[b] >= shape->T) {
+            return LAB_ESHAPE;
+        }
+    }
+    if (!tokens_below(tokens, B, shape->V)) {
+        return LAB_EVALUE;
+    }
+    for (size_t b = 0; b < B; b++) {
+        z->sequences[b] = b;
+        z->positions[b] = cache->lengths[b];
+    }
+    LAB_TRY(all_blocks(cache, z, params, tokens, B, OF_SEQUENCES, shape));
+    LAB_TRY(logits_of(logits, z, params, z->stream, B, shape));
+    for (size_t b = 0; b < B; b++) {
+        cache->lengths[b]++;
+    }
+    return LAB_OK;
+}
+
+// ---- 9.7  many tokens ---------------------------------------------------------------------
+
+// Does each prompt have tokens, and is there room for count more?
+static bool prompts_fit(const size_t *lengths, size_t count,
+                        const struct language_shape *shape)
+{
+    for (size_t b = 0; b < shape->B; b++) {
+        if (lengths[b] == 0 || count > shape->T || lengths[b] > shape->T - count) {
+            return false;
+        }
+    }
+    return true;
+}
+
+lab_status generate_cached(size_t *tokens, const struct kv_cache *cache,
+                           const struct generation_buffers *z,
+                           const struct generation_params *params, float *probabilities,
+                           size_t *order, const float *uniforms, const size_t *lengths,
+                           const struct sampling *sampling, size_t count,
+                           const struct language_shape *shape)
+{
+    LAB_TRY(language_shape_check(shape));
+    if (count == 0 || !prompts_fit(lengths, count, shape)) {
+        return LAB_ESHAPE;
+    }
+    const size_t B = shape->B, T = shape->T, V = shape->V;
+    for (size_t b = 0; b < B; b++) {
+        if (!tokens_below(tokens + b * T, lengths[b], V)) {
+            return LAB_EVALUE;
+        }
+    }
+    for (size_t b = 0; b < B; b++) {
+        cache->lengths[b] = 0;
+        LAB_TRY(prefill(z->logits + b * V, cache, z, params, tokens + b * T, b,
+                        lengths[b], shape));
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0) {
+            LAB_TRY(decode_step(z->logits, cache, z, params, z->next, shape));
+        }
+        for (size_t b = 0; b < B; b++) {
+            LAB_TRY(sample_token(z->next + b, probabilities, order, z->logits + b * V,
+                                 sampling, uniforms[b * count + i], V));
+            tokens[b * T + lengths[b] + i] = z->next[b];
+        }
+    }
+    return LAB_OK;
+}

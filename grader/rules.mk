@@ -51,7 +51,7 @@ PACKAGES := $(if $(CHECKED)$(wildcard $(if $(filter unit needs-unit,$(MAKECMDGOA
            $B/explore/obj/%.o $B/labs/%.ref.o build/worker/lab%.o build/worker/gpu/lab%.o \
            build/worker/device/obj/%.o build/worker/device/lab%.o \
            $B/lib/%.a $B/unit/lib/%.a build/worker/lib/%.a \
-           build/gpu/checked/%.o build/gpu/plain/%.o build/gpu/obj/%.o \
+           build/gpu/checked/%.o build/gpu/plain/%.o build/gpu/renamed/%.o build/gpu/obj/%.o \
            $B/trainer/%/positions.o
 .SECONDEXPANSION:
 .SUFFIXES:
@@ -315,8 +315,14 @@ build/lib/libgpu-checked.a: $(RUNTIME:%=build/gpu/checked/%)
 build/lib/libgpu-plain.a: $(RUNTIME:%=build/gpu/plain/%)
 
 # make gpu-bench on the simulated GPU: nothing is measured, but everything runs.
-GPU_BENCH := $(wildcard grader/bench/gpu/*.cu) $(foreach l,01 02 03,$(wildcard solutions/$l_*/*.cu))
-build/gpu/bench-simulated: $(GPU_BENCH:%.cu=build/gpu/plain/%.o) build/lib/libgpu-plain.a \
+GPU_BENCH := $(wildcard grader/bench/gpu/*.cu) $(foreach l,01 02 03 09,$(wildcard solutions/$l_*/*.cu))
+# Fast kernels beside the plain ones: fast_x is the name of the fast x.
+GPU_BENCH_FAST := $(wildcard solutions/fast/09_*/*.cu)
+FAST_NAMES := $(foreach f,attention_decode grouped_query_attention quantize_rows linear_int8,-D $f_gpu=fast_$f_gpu)
+build/gpu/renamed/%.o: %.cu build/worker/cuda-to-cpp build/flags | $(PACKAGES)
+	$(call compile_cu,$(gpu_flags_plain) $(FAST_NAMES))
+build/gpu/bench-simulated: $(GPU_BENCH:%.cu=build/gpu/plain/%.o) \
+                           $(GPU_BENCH_FAST:%.cu=build/gpu/renamed/%.o) build/lib/libgpu-plain.a \
                            build/lib/libcommon.a
 	$(SAY) '  link     $@'
 	@$(CXX) -o $@ $^ $(GPU_LIBS) $(LIBS)
@@ -531,7 +537,7 @@ $B/tests/test_gpu_train: build/gpu/obj/grader/tests/test_gpu_train.o \
 
 -include $(wildcard $(foreach o,$B/obj build/worker/obj build/worker/gpu/obj \
              build/worker/device/obj $B/unit/obj $B/explore/obj \
-             build/gpu/checked build/gpu/plain build/gpu/obj, \
+             build/gpu/checked build/gpu/plain build/gpu/renamed build/gpu/obj, \
              $o/*/*.d $o/*/*/*.d $o/*/*/*/*.d $o/*/*/*/*/*.d $o/$(SRC)/*/*.d))
 endif
 

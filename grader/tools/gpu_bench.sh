@@ -23,8 +23,21 @@ fi
 
 mkdir -p build/gpu
 ${CC:-gcc} -std=c17 -O2 -I labs -c -o build/gpu/status.o labs/common/status.c
-"$nvcc" -std=c++17 -O3 -arch=native -I labs -I grader -o build/gpu/bench.new grader/bench/gpu/*.cu \
-    solutions/01_*/*.cu solutions/02_*/*.cu solutions/03_*/*.cu build/gpu/status.o -lcublas
+compile() {
+    "$nvcc" -std=c++17 -O3 -arch=native -I labs -I grader "$@"
+}
+# Fast kernels beside the plain ones: fast_x is the name of the fast x.
+fast=
+for name in attention_decode grouped_query_attention quantize_rows linear_int8; do
+    fast="$fast -D${name}_gpu=fast_${name}_gpu"
+done
+for file in cache int8; do
+    # shellcheck disable=SC2086
+    compile $fast -c -o "build/gpu/fast_$file.o" "solutions/fast/09_generation/$file.cu"
+done
+compile -o build/gpu/bench.new grader/bench/gpu/*.cu solutions/01_*/*.cu solutions/02_*/*.cu \
+    solutions/03_*/*.cu solutions/09_*/*.cu build/gpu/fast_cache.o build/gpu/fast_int8.o build/gpu/status.o \
+    -lcublas
 mv build/gpu/bench.new build/gpu/bench
 
 {

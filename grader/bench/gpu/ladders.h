@@ -57,11 +57,14 @@ struct ladder {
     // rate, not more work.
     double (*work)(const size_t *n);
     struct step steps[MOST_STEPS];
+    // Changes the random tensors before the first step, or NULL.
+    lab_status (*prepare)(const struct job *job) = NULL;
 };
 
-// products.cu, rows.cu, whole.cu
+// products.cu, rows.cu, whole.cu, decode.cu
 extern const struct ladder plain_product, nt_product, batched_product, linear_layer;
 extern const struct ladder softmax_of_rows, masked_softmax_of_rows, causal_masks;
 extern const struct ladder whole_attention;
+extern const struct ladder decode_attention, int8_product;
 
 #endif

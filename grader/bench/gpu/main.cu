@@ -20,7 +20,8 @@
 static const struct ladder *const ladders[] = {
     &plain_product, &nt_product,      &batched_product,
     &linear_layer,  &softmax_of_rows, &masked_softmax_of_rows,
-    &causal_masks,  &whole_attention,
+    &causal_masks,  &whole_attention, &decode_attention,
+    &int8_product,
 };
 
 enum { RUNS = 50, SMALL_RUNS = 3, COPY_BYTES = 256 << 20, SMALL_COPY_BYTES = 1 << 16 };
@@ -170,6 +171,9 @@ static void run_ladder(const struct meter *meter, const struct ladder *ladder,
     job.stream = meter->stream;
     memcpy(job.n, options->small ? ladder->small : ladder->n, sizeof job.n);
     make_tensors(ladder, &job);
+    if (ladder->prepare != NULL) {
+        must_lab(ladder->prepare(&job), ladder->title);
+    }
 
     const size_t steps = count_steps(ladder);
     struct timing timing[MOST_STEPS];

@@ -12,7 +12,7 @@
 //
 // Both need rows whose length is a multiple of 4. Others are read number by number.
 //
-// Start reading at linear_int8_kernel.
+// Start reading at linear_four_kernel.
 
 #include "09_generation/generation_gpu.h"
 
@@ -83,7 +83,7 @@ static __device__ float block_max(float value)
 }
 
 // A block of BLOCK threads for each row o.
-__global__ void quantize_rows_kernel(int8_t *rows_dev, float *scales_dev,
+__global__ void quantize_four_kernel(int8_t *rows_dev, float *scales_dev,
                                      const float *w_dev, size_t I)
 {
     const size_t o = blockIdx.x;
@@ -114,7 +114,7 @@ lab_status quantize_rows_gpu(int8_t *rows_dev, float *scales_dev, const float *w
     if (O == 0 || I == 0 || O > INT_MAX) {
         return LAB_ESHAPE;
     }
-    quantize_rows_kernel<<<(unsigned)O, BLOCK, 0, stream>>>(rows_dev, scales_dev, w_dev,
+    quantize_four_kernel<<<(unsigned)O, BLOCK, 0, stream>>>(rows_dev, scales_dev, w_dev,
                                                             I);
     return lab_cuda(cudaGetLastError());
 }
@@ -131,7 +131,7 @@ static __device__ float warp_sum(float value)
 
 // A warp for each row o of the weights, in blocks of (WARP, WARPS) threads. Block row y of the grid
 // handles the rows ROWS y ... ROWS y + ROWS - 1 of x, and continues gridDim.y ROWS further down.
-__global__ void linear_int8_kernel(float *y_dev, const float *x_dev,
+__global__ void linear_four_kernel(float *y_dev, const float *x_dev,
                                    const int8_t *rows_dev, const float *scales_dev,
                                    size_t N, size_t I, size_t O)
 {
@@ -174,7 +174,7 @@ lab_status linear_int8_gpu(float *y_dev, const float *x_dev, const int8_t *rows_
     const size_t groups = (N + ROWS - 1) / ROWS;
     const dim3 grid(lab_blocks(O, WARPS),
                     (unsigned)(groups < GRID_MAX ? groups : GRID_MAX));
-    linear_int8_kernel<<<grid, dim3(WARP, WARPS), 0, stream>>>(y_dev, x_dev, rows_dev,
+    linear_four_kernel<<<grid, dim3(WARP, WARPS), 0, stream>>>(y_dev, x_dev, rows_dev,
                                                                scales_dev, N, I, O);
     return lab_cuda(cudaGetLastError());
 }

@@ -94,7 +94,8 @@ LAB_CHECKED lab_status grouped_query_attention(float *out, float *weights, float
 //   ring[b][h][(lengths[b] + i) % W] = rows[b][h][i]    for i = 0 ... n - 1, in this order
 //
 //   ring (B, NH, W, hs) written: these rows only    rows (B, NH, n, hs) read
-//   lengths (B) read: tokens before these rows. n may be larger than W
+//   lengths (B) read: tokens before these rows. n may be larger than W; lengths[b] + n is at most
+//   SIZE_MAX (what does not fit is not judged)
 //
 // Example: ring_append(keys, k_turned, lengths, B, NH, 1, W, hs);
 LAB_CHECKED lab_status ring_append(float *ring, const float *rows, const size_t *lengths,

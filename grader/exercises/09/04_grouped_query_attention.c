@@ -1,0 +1,814 @@
+// 04_grouped_query_attention.c - exercise 9.4, grouped_query_attention: cases, known mistakes and
+// hints.
+
+#include "exercises/exercise.h"
+#include "exercises/09/glance.h"
+#include "exercises/common/inputs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "04_multi_head/heads.h"
+#include "09_generation/generation.h"
+#include "common/rng.h"
+
+// ---- cases --------------------------------------------------------------------------------
+
+static void fill_no_mask(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    case_absent(test, "mask");
+}
+
+// Every query has an allowed key and, with more than one key, a forbidden one.
+static void fill_mask(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t S = case_dim(test, "S");
+    uint8_t *mask = case_u8(test, "mask");
+    for (size_t n = 0; n < case_count(test, "mask") / S; n++) {
+        const size_t may = lab_rng_next32(rng) % S;
+        mask[n * S + (may + 1) % S] = 0;
+        mask[n * S + may] = 1;
+    }
+}
+
+// One query of every sequence sees nothing, another one in each.
+static void fill_empty_rows(struct test_case *test, struct lab_rng *rng)
+{
+    fill_mask(test, rng);
+    const size_t T = case_dim(test, "T"), S = case_dim(test, "S");
+    for (size_t b = 0; b < case_dim(test, "B"); b++) {
+        memset(case_u8(test, "mask") + (b * T + (b + 1) % T) * S, 0, S);
+    }
+}
+
+static void fill_nothing_allowed(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    memset(case_u8(test, "mask"), 0, case_count(test, "mask"));
+}
+
+static void fill_large(struct test_case *test, struct lab_rng *rng)
+{
+    fill_mask(test, rng);
+    scale_input(test, "q", 5.0f);
+}
+
+// For wide heads: even scores that are wrongly multiplied stay small enough for a float.
+static void fill_wide(struct test_case *test, struct lab_rng *rng)
+{
+    fill_empty_rows(test, rng);
+    scale_input(test, "q", 0.1f);
+}
+
+static void fill_wide_no_mask(struct test_case *test, struct lab_rng *rng)
+{
+    fill_no_mask(test, rng);
+    scale_input(test, "q", 0.1f);
+}
+
+enum { EXTREME_WIDTH = 16, EXTREME_KINDS = 4 };
+
+// Exact scores: with hs = 16 the scale is 1/4, and query t selects one channel of the keys.
+// Channel 0 holds whole numbers near 10000000, which every fifth query negates. In the others,
+// the first, the last or a middle key is more than 100 ahead of the rest.
+static void fill_extreme(struct test_case *test, struct lab_rng *rng)
+{
+    enum { WIDTH = EXTREME_WIDTH, KINDS = EXTREME_KINDS };
+    fill_mask(test, rng);
+    const size_t T = case_dim(test, "T"), S = case_dim(test, "S");
+    const size_t ahead[KINDS] = {S, 0, S - 1, S / 2};
+    float *q = case_f32(test, "q"), *k = case_f32(test, "k");
+    memset(q, 0, case_count(test, "q") * sizeof *q);
+    for (size_t row = 0; row < case_count(test, "q") / WIDTH; row++) {
+        const size_t kind = row % T % (KINDS + 1);
+        q[row * WIDTH + kind % KINDS] = kind == KINDS ? -4.0f : 4.0f;
+    }
+    for (size_t row = 0; row < case_count(test, "k") / WIDTH; row++) {
+        k[row * WIDTH] = 1e7f + (float)lab_rng_int(rng, 0, 4);
+        for (size_t c = 1; c < KINDS; c++) {
+            k[row * WIDTH + c] =
+                (float)lab_rng_int(rng, -3, 4) + (row % S == ahead[c] ? 107.0f : 0.0f);
+        }
+    }
+    for (size_t i = 0; i < case_count(test, "mask"); i++) { // the key ahead is allowed
+        uint8_t *may = case_u8(test, "mask") + i;
+        *may = *may || i % S == 0 || i % S == S - 1 || i % S == S / 2;
+    }
+}
+
+static void fill_extreme_no_mask(struct test_case *test, struct lab_rng *rng)
+{
+    fill_extreme(test, rng);
+    case_absent(test, "mask");
+}
+
+static void fill_many(struct test_case *test, struct lab_rng *rng)
+{
+    fill_mask(test, rng);
+    coarse_input(test, "k");
+    coarse_input(test, "v");
+}
+
+#define EXTREME_NOTE                                                                     \
+    "scores near 10000000 and -10000000, or one key ahead of the others by 100"
+
+static const struct case_spec gqa_cases[] = {
+    {.dims = "B=1 NH=1 NKV=1 T=1 S=1 hs=1", .fill = fill_no_mask, .note = "one key"},
+    {.dims = "B=1 NH=4 NKV=2 T=1 S=2 hs=2", .fill = fill_no_mask, .note = "no mask"},
+    {.dims = "B=2 NH=4 NKV=2 T=1 S=5 hs=3",
+     .fill = fill_no_mask,
+     .note = "no mask, one query"},
+    {.dims = "B=4 NH=4 NKV=2 T=1 S=5 hs=1",
+     .fill = fill_mask,
+     .note = "as many sequences as heads"},
+    {.dims = "B=1 NH=6 NKV=3 T=3 S=4 hs=3", .fill = fill_mask},
+    {.dims = "B=2 NH=6 NKV=3 T=4 S=5 hs=3", .fill = fill_no_mask, .note = "no mask"},
+    {.dims = "B=2 NH=4 NKV=4 T=3 S=5 hs=2",
+     .fill = fill_mask,
+     .note = "NKV is NH: every head has its own keys"},
+    {.dims = "B=2 NH=3 NKV=3 T=3 S=5 hs=4",
+     .fill = fill_no_mask,
+     .note = "NKV is NH, no mask"},
+    {.dims = "B=3 NH=4 NKV=2 T=5 S=5 hs=3", .fill = fill_mask, .note = "T = S"},
+    {.dims = "B=2 NH=6 NKV=3 T=4 S=7 hs=5", .draws = 2, .fill = fill_mask},
+    {.dims = "B=3 NH=4 NKV=2 T=5 S=4 hs=3",
+     .fill = fill_empty_rows,
+     .note = "some queries have no allowed key"},
+    {.dims = "B=2 NH=4 NKV=2 T=3 S=5 hs=2",
+     .fill = fill_nothing_allowed,
+     .note = "no query has an allowed key"},
+    {.dims = "B=2 NH=4 NKV=2 T=5 S=9 hs=7", .fill = fill_large, .note = "large scores"},
+    {.dims = "B=2..3 NH=12 NKV=4 T=5..6 S=7..8 hs=3", .draws = 3, .fill = fill_mask},
+    {.dims = "B=9 NH=6 NKV=3 T=2 S=4 hs=5",
+     .fill = fill_mask,
+     .note = "more sequences than heads"},
+    {.dims = "B=2 NH=4 NKV=2 T=13 S=7 hs=16",
+     .fill = fill_extreme_no_mask,
+     .note = EXTREME_NOTE},
+    {.dims = "B=3 NH=6 NKV=3 T=11 S=23 hs=16",
+     .fill = fill_extreme,
+     .note = EXTREME_NOTE},
+    {.dims = "B=1 NH=4 NKV=2 T=3 S=1031 hs=5", .fill = fill_many, .note = "many keys"},
+    {.dims = "B=1 NH=4 NKV=2 T=259 S=3 hs=7",
+     .fill = fill_empty_rows,
+     .note = "many queries"},
+    {.dims = "B=2 NH=4 NKV=2 T=5 S=7 hs=261", .fill = fill_wide, .note = "a wide head"},
+    {.dims = "B=261 NH=4 NKV=2 T=2 S=3 hs=2",
+     .fill = fill_mask,
+     .note = "many sequences"},
+    {.dims = "B=1 NH=258 NKV=129 T=3 S=2 hs=3", .fill = fill_mask, .note = "many heads"},
+    {.dims = "B=2 NH=6 NKV=3 T=67 S=71 hs=65",
+     .fill = fill_wide,
+     .note = "larger, odd sizes"},
+    {.dims = "B=1 NH=6 NKV=3 T=35 S=69 hs=67",
+     .fill = fill_wide_no_mask,
+     .note = "no mask; larger, odd sizes"},
+    {.dims = "B=7 NH=20 NKV=5 T=23 S=21 hs=17",
+     .fill = fill_mask,
+     .cpu_only = true,
+     .note = "larger, odd sizes"},
+    // A head's group is its number divided by G. Divided by NKV it is outside of k here.
+    {.dims = "B=2 NH=3 NKV=1 T=4 S=5 hs=2",
+     .fill = fill_mask,
+     .note = "NKV is 1: all heads share their keys",
+     .apart = true},
+    {.dims = "B=1 NH=5 NKV=1 T=1 S=6 hs=3",
+     .fill = fill_no_mask,
+     .note = "NKV is 1, one query, no mask",
+     .apart = true},
+    {.dims = "B=2 NH=8 NKV=2 T=3 S=5 hs=4",
+     .fill = fill_empty_rows,
+     .note = "4 heads of queries share a head of keys",
+     .apart = true},
+    {.dims = "B=1 NH=32 NKV=8 T=2 S=9 hs=3",
+     .fill = fill_mask,
+     .note = "the heads of Llama 3 8B"},
+    // A grid ends at 65535 blocks along y.
+    {.dims = "B=65537 NH=1 NKV=1 T=1 S=1 hs=1",
+     .fill = fill_mask,
+     .note = "many sequences",
+     .gpu_only = true},
+    {.dims = "B=1 NH=65538 NKV=2 T=1 S=1 hs=1",
+     .fill = fill_no_mask,
+     .note = "many heads",
+     .gpu_only = true},
+    {.dims = "B=1 NH=2 NKV=1 T=65537 S=1 hs=1",
+     .fill = fill_no_mask,
+     .note = "many queries",
+     .gpu_only = true},
+    {.dims = "B=2 NH=5 NKV=2 T=3 S=4 hs=3",
+     .fill = fill_no_mask,
+     .note = "NKV does not divide NH"},
+    {.dims = "B=2 NH=8 NKV=3 T=3 S=4 hs=3",
+     .fill = fill_mask,
+     .note = "NKV does not divide NH"},
+    {.dims = "B=2 NH=2 NKV=4 T=3 S=4 hs=3",
+     .fill = fill_mask,
+     .note = "NKV is larger than NH"},
+    {.dims = "B=0 NH=4 NKV=2 T=3 S=4 hs=2", .note = "a size of 0"},
+    {.dims = "B=2 NH=0 NKV=2 T=3 S=4 hs=2", .note = "a size of 0"},
+    {.dims = "B=2 NH=4 NKV=0 T=3 S=4 hs=2", .note = "a size of 0"},
+    {.dims = "B=2 NH=4 NKV=2 T=0 S=4 hs=2", .note = "a size of 0"},
+    {.dims = "B=2 NH=4 NKV=2 T=3 S=0 hs=2", .note = "a size of 0"},
+    {.dims = "B=2 NH=4 NKV=2 T=3 S=4 hs=0", .note = "a size of 0"},
+    {0},
+};
+
+// BEGIN HANDED OUT
+enum { CHANGED_HEAD = 1 }; // the head of keys and values whose numbers change
+// END HANDED OUT
+
+static void change_one_head(struct test_case *second, struct lab_rng *rng)
+{
+    (void)rng;
+    static const char *const names[] = {"k", "v"};
+    const size_t heads = case_dim(second, "B") * case_dim(second, "NKV");
+    for (size_t n = 0; n < 2; n++) {
+        const size_t width = case_count(second, names[n]) / heads;
+        for (size_t i = 0; i < heads * width; i++) {
+            const bool changed = i / width % case_dim(second, "NKV") == CHANGED_HEAD;
+            case_f32(second, names[n])[i] *= changed ? -2.0f : 1.0f;
+        }
+    }
+}
+
+// BEGIN HANDED OUT
+static bool other_groups_stay(const struct test_case *first,
+                              const struct test_case *second, const char *output,
+                              char *why, size_t why_size)
+{
+    const size_t NH = case_dim(first, "NH"), G = NH / case_dim(first, "NKV");
+    const size_t width = case_count(first, output) / (case_dim(first, "B") * NH);
+    const float *before = case_got(first, output), *after = case_got(second, output);
+    for (size_t i = 0; i < case_count(first, output); i++) {
+        const size_t h = i / width % NH;
+        if (h / G != CHANGED_HEAD && memcmp(before + i, after + i, sizeof *before) != 0) {
+            snprintf(why, why_size,
+                     "keys and values of head %d changed, which query heads %zu to %zu "
+                     "read, and %s of head %zu went from %.9g to %.9g",
+                     CHANGED_HEAD, CHANGED_HEAD * G, (CHANGED_HEAD + 1) * G - 1, output,
+                     h, (double)before[i], (double)after[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool groups_do_not_talk(const struct test_case *first,
+                               const struct test_case *second, char *why, size_t why_size)
+{
+    return other_groups_stay(first, second, "weights", why, why_size) &&
+           other_groups_stay(first, second, "out", why, why_size);
+}
+// END HANDED OUT
+
+static const struct property gqa_properties[] = {
+    {
+        .id = "groups-do-not-talk",
+        .claim = "changing one head of keys and values does not change any bit of the "
+                 "query heads outside its group",
+        .dims = "B=2 NH=6 NKV=3 T=4 S=5 hs=2",
+        .fill = fill_mask,
+        .change = change_one_head,
+        HOLDS(groups_do_not_talk),
+    },
+    {0},
+};
+
+// ---- mistakes -----------------------------------------------------------------------------
+
+#define GQA_ARGUMENTS                                                                    \
+    float *out, float *weights, float *scores, const float *q, const float *k,           \
+        const float *v, const uint8_t *mask, size_t B, size_t NH, size_t NKV, size_t T,  \
+        size_t S, size_t hs
+
+static bool gqa_refuses(size_t B, size_t NH, size_t NKV, size_t T, size_t S, size_t hs)
+{
+    return B == 0 || NH == 0 || NKV == 0 || T == 0 || S == 0 || hs == 0 || NH % NKV != 0;
+}
+
+// GQA_IF(name, refuses, k_head, v_head, row, change): the heads of keys and of values, counted over
+// all sequences, and the row of the mask are expressions of b, h, t, i = b NH + h, G and the sizes;
+// change is one to g, what a query does.
+#define GQA_IF(name, refuses, k_head, v_head, row, change)                               \
+    static lab_status name(GQA_ARGUMENTS)                                                \
+    {                                                                                    \
+        (void)scores;                                                                    \
+        if (refuses) {                                                                   \
+            return LAB_ESHAPE;                                                           \
+        }                                                                                \
+        const size_t G = NH / NKV;                                                       \
+        (void)G;                                                                         \
+        for (size_t n = 0; n < B * NH * T; n++) {                                        \
+            const size_t i = n / T, t = n % T, b = i / NH, h = i % NH;                   \
+            const size_t key = (k_head), value = (v_head), mask_row = (row);             \
+            (void)b, (void)h, (void)t;                                                   \
+            if (key >= B * NKV || value >= B * NKV || mask_row >= B * T) {               \
+                return LEAVES_ARGUMENTS;                                                 \
+            }                                                                            \
+            struct glance g =                                                            \
+                right_glance(out + n * hs, weights + n * S, q + n * hs,                  \
+                             k + key * S * hs, v + value * S * hs, S, S, hs);            \
+            g.may = mask == NULL ? NULL : mask + mask_row * S;                           \
+            change;                                                                      \
+            LAB_TRY(glance(&g));                                                         \
+        }                                                                                \
+        return LAB_OK;                                                                   \
+    }
+
+#define REFUSES gqa_refuses(B, NH, NKV, T, S, hs)
+#define GROUP (b * NKV + h / G)
+#define ROW (b * T + t)
+#define GQA(name, change) GQA_IF(name, REFUSES, GROUP, GROUP, ROW, change)
+#define GQA_HEADS(name, k_head, v_head)                                                  \
+    GQA_IF(name, REFUSES, k_head, v_head, ROW, (void)g)
+#define GQA_MASK(name, row)                                                              \
+    GQA_IF(name, REFUSES, GROUP, GROUP, mask != NULL ? (row) : 0, (void)g)
+
+GQA_HEADS(gqa_interleaved, b *NKV + h % NKV, b *NKV + h % NKV)
+GQA_HEADS(gqa_by_NKV, b *NKV + h / NKV, b *NKV + h / NKV)
+GQA_HEADS(gqa_head_0, b *NKV, b *NKV)
+GQA_HEADS(gqa_sequence_0, h / G, h / G)
+GQA_HEADS(gqa_all_interleaved, i % NKV, i % NKV)
+GQA_HEADS(gqa_over_all, i % (B * NKV), i % (B * NKV))
+GQA_HEADS(gqa_values_interleaved, GROUP, b *NKV + h % NKV)
+GQA_HEADS(gqa_keys_interleaved, b *NKV + h % NKV, GROUP)
+GQA_HEADS(gqa_backwards, b *NKV + NKV - 1 - h / G, b *NKV + NKV - 1 - h / G)
+GQA_HEADS(gqa_clamped, b *NKV + (h < NKV ? h : NKV - 1), b *NKV + (h < NKV ? h : NKV - 1))
+GQA_IF(gqa_uneven,
+       B == 0 || NH == 0 || NKV == 0 || NKV > NH || T == 0 || S == 0 || hs == 0,
+       b *NKV + h * NKV / NH, b *NKV + h * NKV / NH, ROW, (void)g)
+GQA_IF(gqa_not_grouped, REFUSES || NKV != NH, GROUP, GROUP, ROW, (void)g)
+
+GQA_MASK(gqa_mask_of_sequence_0, t)
+GQA_MASK(gqa_mask_repeated, i % B * T + t)
+GQA_MASK(gqa_mask_of_head, h *T + t)
+GQA_MASK(gqa_mask_of_query_0, b *T)
+GQA(gqa_no_mask, g.may = NULL)
+GQA(gqa_mask_inverted, g.may_not = true)
+GQA(gqa_mask_transposed,
+    (g.may = mask == NULL ? NULL : mask + b * S * T + t, g.may_stride = T))
+GQA(gqa_mask_after, g.softmax = MASK_AFTER)
+GQA(gqa_mask_multiplied, g.softmax = MASK_MULTIPLIED)
+GQA(gqa_mask_added, g.softmax = MASK_ADDED)
+GQA(gqa_empty_nan, g.softmax = EMPTY_ROW_NAN)
+GQA(gqa_empty_uniform, g.softmax = EMPTY_ROW_UNIFORM)
+GQA(gqa_causal_without_mask, (g.S = mask == NULL && t < S ? t + 1 : S))
+
+GQA(gqa_no_scale, g.scale = 1)
+GQA(gqa_over_hs, g.scale = 1 / (double)hs)
+GQA(gqa_multiplied, g.scale = sqrt((double)hs))
+GQA(gqa_sqrt_C, g.scale = 1 / sqrt((double)(NH * hs)))
+GQA(gqa_sqrt_group, g.scale = 1 / sqrt((double)(G * hs)))
+GQA(gqa_sqrt_NH, g.scale = 1 / sqrt((double)NH))
+GQA(gqa_some_scaled, g.scale = i < B * NKV ? g.scale : 1)
+GQA(gqa_group_scaled, g.scale = i < NKV ? g.scale : 1)
+GQA(gqa_no_maximum, g.softmax = NO_MAXIMUM)
+GQA(gqa_maximum_from_0, g.softmax = MAXIMUM_FROM_0)
+GQA(gqa_scores_applied, g.scores_applied = true)
+GQA(gqa_values_are_keys, g.values = g.keys)
+GQA(gqa_k_not_transposed, (g.key_stride = 1, g.channel_stride = S))
+GQA(gqa_token_major,
+    (g.keys = k + (b * S * NKV + h / G) * hs, g.values = v + (b * S * NKV + h / G) * hs,
+     g.key_stride = g.value_stride = NKV * hs))
+GQA(gqa_q_token_major, g.q = q + ((b * T + t) * NH + h) * hs)
+GQA(gqa_q_by_group, g.q = q + ((b * NKV + h / G) * G * T + t * G + h % G) * hs)
+GQA(gqa_out_token_major, g.out = out + ((b * T + t) * NH + h) * hs)
+GQA(gqa_own_maximum, g.softmax = OWN_MAXIMUM)
+GQA(gqa_own_sum, g.softmax = OWN_SUM)
+GQA(gqa_own_row, g.softmax = OWN_ROW)
+
+#define GROUPS_OF_NEIGHBOURS                                                             \
+    "G = NH / NKV neighbours share a head of keys: with NH = 6 and NKV = 3 the query "   \
+    "heads 0 and 1 read key head 0, then 2 and 3 key head 1. g = h / G."
+#define USE_MASKED_SOFTMAX "Use masked_softmax of lab 3."
+#define LANES_WHY                                                                        \
+    "Each lane of a warp reads only every 32nd key. __shfl_xor_sync with 16, 8, 4, 2 "   \
+    "and 1 brings "
+
+static const struct mistake gqa_mistakes[] = {
+    {
+        .id = "heads-interleaved",
+        .what = "query head h reads key head h % NKV",
+        .why = GROUPS_OF_NEIGHBOURS,
+        .source = "onnx/onnx#7274, apple/axlearn#842",
+        .function = LIKE(grouped_query_attention, gqa_interleaved),
+    },
+    {
+        .id = "divided-by-NKV",
+        .what = "query head h reads key head h / NKV",
+        .why =
+            "NKV is the number of groups, G = NH / NKV the size of one. " GROUPS_OF_NEIGHBOURS,
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_by_NKV),
+    },
+    {
+        .id = "keys-of-head-0",
+        .what = "all query heads of a sequence read its key head 0",
+        .why = "That is right only if NKV is 1. " GROUPS_OF_NEIGHBOURS,
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_head_0),
+    },
+    {
+        .id = "keys-of-sequence-0",
+        .what = "every sequence looks at the keys and values of sequence 0",
+        .why = "Each sequence has its own keys: head g of sequence b is number "
+               "b * NKV + g of the B * NKV.",
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_sequence_0),
+    },
+    {
+        .id = "heads-interleaved-0",
+        .what = "head i of all B * NH heads reads key head i % NKV of sequence 0",
+        .why = "Each sequence has its own keys: head g of sequence b is number "
+               "b * NKV + g. " GROUPS_OF_NEIGHBOURS,
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_all_interleaved),
+    },
+    {
+        .id = "heads-wrapped",
+        .what = "head i of all B * NH heads reads head i % (B * NKV) of the keys",
+        .why = GROUPS_OF_NEIGHBOURS " Counted over all sequences that is i / G.",
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_over_all),
+    },
+    {
+        .id = "values-interleaved",
+        .what = "query head h reads the keys of its group, but value head h % NKV",
+        .why = GROUPS_OF_NEIGHBOURS " The values are grouped as the keys are.",
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_values_interleaved),
+    },
+    {
+        .id = "keys-interleaved",
+        .what = "query head h reads the values of its group, but key head h % NKV",
+        .why = GROUPS_OF_NEIGHBOURS " The values are grouped as the keys are.",
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_keys_interleaved),
+    },
+    {
+        .id = "groups-backwards",
+        .what = "the first query heads read the last key head",
+        .why = GROUPS_OF_NEIGHBOURS,
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_backwards),
+    },
+    {
+        .id = "last-head-shared",
+        .what = "query head h reads key head h, and all from NKV on read the last one",
+        .why = GROUPS_OF_NEIGHBOURS,
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_clamped),
+    },
+    {
+        .id = "uneven-groups",
+        .what = "an NKV that does not divide NH is not refused",
+        .why = "All groups have the same size. Return LAB_ESHAPE if NH % NKV is not 0.",
+        .source = "keras-team/keras#23081",
+        .function = LIKE(grouped_query_attention, gqa_uneven),
+    },
+    {
+        .id = "groups-refused",
+        .what = "an NKV below NH is refused",
+        .why = "NKV may be any divisor of NH, from NH down to 1.",
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_not_grouped),
+    },
+    {
+        .id = "mask-ignored",
+        .what = "the mask has no effect",
+        .why = "If mask is not NULL, call masked_softmax of lab 3 with the mask of this "
+               "sequence.",
+        .source = "paiml/entrenar#310",
+        .function = LIKE(grouped_query_attention, gqa_no_mask),
+    },
+    {
+        .id = "mask-inverted",
+        .what = "the weight is on the forbidden keys",
+        .why = "1 in the mask means \"may see\". torch.nn.MultiheadAttention's attn_mask "
+               "is the opposite.",
+        .source = "mlwithme/TransformerTranslation#6",
+        .function = LIKE(grouped_query_attention, gqa_mask_inverted),
+    },
+    {
+        .id = "mask-of-sequence-0",
+        .what = "every sequence uses the mask of sequence 0",
+        .why = "The mask is (B,T,S). All heads of sequence b use the T * S numbers that "
+               "start at mask + b * T * S.",
+        .source = "lucidrains/graph-transformer-pytorch#2",
+        .function = LIKE(grouped_query_attention, gqa_mask_of_sequence_0),
+    },
+    {
+        .id = "mask-repeated",
+        .what = "head i of all B * NH heads gets the mask of sequence i % B",
+        .why = "The heads of one sequence are stored together: head i = b * NH + h "
+               "belongs to sequence i / NH.",
+        .source = "lsdefine/attention-is-all-you-need-keras#36",
+        .function = LIKE(grouped_query_attention, gqa_mask_repeated),
+    },
+    {
+        .id = "mask-of-the-head",
+        .what = "head h of every sequence gets the mask of sequence h",
+        .why = "The mask is (B,T,S), the same for all heads of a sequence: mask + "
+               "b * T * S.",
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_mask_of_head),
+    },
+    {
+        .id = "mask-transposed",
+        .what = "the mask is read with rows and columns swapped",
+        .why = "A row of the mask is a query and a column is a key: mask[(b * T + t) * S "
+               "+ s].",
+        .source = "charlesfrye/panndas#6",
+        .function = LIKE(grouped_query_attention, gqa_mask_transposed),
+    },
+    {
+        .id = "mask-of-query-0",
+        .what = "every query uses the mask of query 0 of its sequence",
+        .why = "Each query has its own row of the mask: mask[(b * T + t) * S + s].",
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_mask_of_query_0),
+    },
+    {
+        .id = "mask-after",
+        .what = "the mask is applied after the softmax, and the rows sum to less than 1",
+        .why = "The sum of the softmax still includes the forbidden "
+               "keys. " USE_MASKED_SOFTMAX,
+        .source = "lucidrains/memory-compressed-attention#2",
+        .function = LIKE(grouped_query_attention, gqa_mask_after),
+    },
+    {
+        .id = "mask-multiplied",
+        .what = "the scores are multiplied by the mask before the softmax",
+        .why = "A forbidden score becomes 0, and exp(0) is 1, so the key gets "
+               "weight. " USE_MASKED_SOFTMAX,
+        .source = "georg-wolflein/good-features#1",
+        .function = LIKE(grouped_query_attention, gqa_mask_multiplied),
+    },
+    {
+        .id = "mask-added",
+        .what = "the mask's 0 or 1 is added to the scores before the softmax",
+        .why = "This multiplies the weights of allowed keys by e = 2.718 and forbids "
+               "nothing. " USE_MASKED_SOFTMAX,
+        .source = "bkitano/llama-from-scratch#6",
+        .function = LIKE(grouped_query_attention, gqa_mask_added),
+    },
+    {
+        .id = "fully-masked-nan",
+        .what = "a query without an allowed key gets NaN instead of zeros",
+        .why = "Its largest score is -INFINITY, and -INFINITY - -INFINITY is NaN. "
+               "masked_softmax of lab 3 gives zeros.",
+        .source = "pytorch/pytorch#131060, tracel-ai/burn#4694",
+        .function = LIKE(grouped_query_attention, gqa_empty_nan),
+    },
+    {
+        .id = "fully-masked-uniform",
+        .what = "a query without an allowed key gets the same weight on every key",
+        .why = "With a large negative number instead of -INFINITY, all its scores are "
+               "equal. masked_softmax of lab 3 gives zeros, as required.",
+        .source = "NVIDIA/apex#1390",
+        .function = LIKE(grouped_query_attention, gqa_empty_uniform),
+    },
+    {
+        .id = "causal-without-a-mask",
+        .what = "without a mask, query t sees the keys up to t",
+        .why = "If mask is NULL, every key is allowed.",
+        .source = "pytorch/pytorch#108108",
+        .function = LIKE(grouped_query_attention, gqa_causal_without_mask),
+    },
+    {
+        .id = "no-scale",
+        .what = "the scores are not divided by sqrt(hs)",
+        .why = "Their standard deviation is then sqrt(hs), and the weights are too "
+               "peaked.",
+        .source = "PAIR-code/tiny-transformers#71, mlc-ai/mlc-llm#3426",
+        .function = LIKE(grouped_query_attention, gqa_no_scale),
+    },
+    {
+        .id = "over-hs",
+        .what = "the scores are divided by hs instead of sqrt(hs)",
+        .why = "The standard deviation of q . k is sqrt(hs). Divide only once.",
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_over_hs),
+    },
+    {
+        .id = "multiplied",
+        .what = "the scores are multiplied by sqrt(hs)",
+        .why = "Divide by it: multiply by 1 / sqrt(hs).",
+        .source = "esceptico/perceiver-io#9",
+        .function = LIKE(grouped_query_attention, gqa_multiplied),
+    },
+    {
+        .id = "sqrt-C",
+        .what = "the scores are divided by sqrt(C) = sqrt(NH * hs) instead of sqrt(hs)",
+        .why = "A head multiplies vectors of hs numbers, not of C.",
+        .source = "Graylab/DL4Proteins-notebooks#12",
+        .function = LIKE(grouped_query_attention, gqa_sqrt_C),
+    },
+    {
+        .id = "sqrt-group",
+        .what = "the scores are divided by sqrt(G * hs) instead of sqrt(hs)",
+        .why = "A group shares its keys, but each of its heads multiplies vectors of hs "
+               "numbers.",
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_sqrt_group),
+    },
+    {
+        .id = "sqrt-NH",
+        .what = "the scores are divided by sqrt(NH) instead of sqrt(hs)",
+        .why = "The scores of one head don't depend on the number of heads. They grow "
+               "with the width of a head.",
+        .source = "tenstorrent/tt-metal#56789",
+        .function = LIKE(grouped_query_attention, gqa_sqrt_NH),
+    },
+    {
+        .id = "some-heads-scaled",
+        .what = "only the first B * NKV * T * S scores are divided by sqrt(hs)",
+        .why = "There are B * NH * T * S scores: every query head has its own.",
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_some_scaled),
+    },
+    {
+        .id = "fewer-heads-scaled",
+        .what = "only the first NKV * T * S scores are divided by sqrt(hs)",
+        .why = "There are B * NH * T * S scores: every query head has its own.",
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_group_scaled),
+    },
+    {
+        .id = "no-maximum",
+        .what = "the softmax does not subtract the largest score",
+        .why = "exp leaves the range of a float above 88. Subtract the largest allowed "
+               "score of the row first.",
+        .source = "pytorch/executorch#18407, NVIDIA/FasterTransformer#43",
+        .function = LIKE(grouped_query_attention, gqa_no_maximum),
+    },
+    {
+        .id = "maximum-from-0",
+        .what = "the search for the largest score starts at 0",
+        .why = "If all scores are below -100, exp(score - 0) is 0 for all of them. Start "
+               "with -INFINITY.",
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_maximum_from_0),
+    },
+    {
+        .id = "scores-applied",
+        .what = "out is computed from the scores, not from the weights",
+        .why = "The last product is weights times v.",
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_scores_applied),
+    },
+    {
+        .id = "values-are-keys",
+        .what = "the weights are applied to the keys, not to the values",
+        .why = "The keys determine the weights, and the weights mix the values.",
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_values_are_keys),
+    },
+    {
+        .id = "k-not-transposed",
+        .what = "k is not transposed: its (S,hs) numbers are read as (hs,S)",
+        .why = "Use batched_matmul_nt, which reads each key as a row of k, as it is "
+               "stored.",
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_k_not_transposed),
+    },
+    {
+        .id = "keys-not-in-heads",
+        .what = "k and v are read as (B,S,NKV,hs)",
+        .why = "They are (B,NKV,S,hs): the keys of one head lie together.",
+        .source = "ByteDance-Seed/VeOmni#162",
+        .function = LIKE(grouped_query_attention, gqa_token_major),
+    },
+    {
+        .id = "q-not-in-heads",
+        .what = "only q is read as (B,T,NH,hs)",
+        .why = "q is (B,NH,T,hs): query t of head h is row (b * NH + h) * T + t.",
+        .source = "a public notebook (datasets/published_trace.txt)",
+        .function = LIKE(grouped_query_attention, gqa_q_token_major),
+    },
+    {
+        .id = "q-by-group",
+        .what = "the queries of a group are read as (T,G,hs), not as (G,T,hs)",
+        .why = "The T queries of one head lie together, also within a group.",
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_q_by_group),
+    },
+    {
+        .id = "out-merged",
+        .what = "out is written as (B,T,NH,hs)",
+        .why = "out is (B,NH,T,hs). Only merge_heads brings the heads back behind the "
+               "tokens.",
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_out_token_major),
+    },
+    {
+        .id = "own-maximum",
+        .what = "every thread subtracts the largest score of its own keys, not of the "
+                "row",
+        .why = LANES_WHY "the largest score of all lanes to every lane.",
+        .source = "Infatoshi/cuda-course#10",
+        .function = LIKE(grouped_query_attention, gqa_own_maximum),
+    },
+    {
+        .id = "own-sum",
+        .what = "every thread divides by the sum of its own exponentials",
+        .why = LANES_WHY "the sum of all lanes to every lane.",
+        .source = NULL,
+        .function = LIKE(grouped_query_attention, gqa_own_sum),
+    },
+    {
+        .id = "own-row",
+        .what = "every thread uses the maximum and the sum of its own keys, not of the "
+                "row",
+        .why = LANES_WHY "the largest score, and then the sum, of all lanes to every "
+                         "lane.",
+        .source = "Infatoshi/cuda-course#10",
+        .function = LIKE(grouped_query_attention, gqa_own_row),
+    },
+    {0},
+};
+
+GQA(gqa_plain, (void)g)
+GQA(gqa_in_float, g.softmax = IN_FLOAT)
+
+// The keys and values of each group are copied for every head of it; then it is lab 4's.
+static lab_status gqa_copied(GQA_ARGUMENTS)
+{
+    if (gqa_refuses(B, NH, NKV, T, S, hs)) {
+        return LAB_ESHAPE;
+    }
+    lab_status status = LAB_ENOMEM;
+    const size_t G = NH / NKV, head = S * hs;
+    float *keys = malloc(B * NH * head * sizeof *keys);
+    float *values = malloc(B * NH * head * sizeof *values);
+    if (keys != NULL && values != NULL) {
+        for (size_t i = 0; i < B * NH; i++) {
+            memcpy(keys + i * head, k + i / G * head, head * sizeof *k);
+            memcpy(values + i * head, v + i / G * head, head * sizeof *v);
+        }
+        status = scaled_dot_product_attention(out, weights, scores, q, keys, values, mask,
+                                              B, NH, T, S, hs);
+    }
+    free(keys);
+    free(values);
+    return status;
+}
+
+static const struct mistake gqa_alternatives[] = {
+    {.id = "in-double", .function = LIKE(grouped_query_attention, gqa_plain)},
+    {.id = "in-float", .function = LIKE(grouped_query_attention, gqa_in_float)},
+    {.id = "copied", .function = LIKE(grouped_query_attention, gqa_copied)},
+    {0},
+};
+
+// ---- tables -------------------------------------------------------------------------------
+
+static const struct part gqa_part[] = {
+    {
+        .function = "grouped_query_attention",
+        .dims = "B NH NKV T S hs",
+        .tensors =
+            {
+                {"out", "B NH T hs", OUTPUT, F32, OUT_TOLERANCE},
+                {"weights", "B NH T S", OUTPUT, F32, WEIGHTS_TOLERANCE},
+                {"scores", "B NH T S", WORKSPACE, F32, 0, 0},
+                {"q", "B NH T hs", INPUT, F32, 0, 0},
+                {"k", "B NKV S hs", INPUT, F32, 0, 0},
+                {"v", "B NKV S hs", INPUT, F32, 0, 0},
+                {"mask", "B T S", INPUT, U8, 0, 0},
+            },
+        .cases = gqa_cases,
+        .properties = gqa_properties,
+        .mistakes = gqa_mistakes,
+        .alternatives = gqa_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_9_4 = {
+    .id = "9.4",
+    .name = "grouped_query_attention",
+    .section = "9.4 Heads that share keys",
+    .uses = {"2.2", "2.4", "3.3"},
+    .hints =
+        {
+            "Begin with your scaled_dot_product_attention of lab 4. Only the number of "
+            "the head of keys and values differs. Which query heads are neighbours?",
+            "G = NH / NKV. Query heads g*G to g*G + G - 1 lie one after the other, so "
+            "their queries are one matrix (G*T,hs) against key head g, (S,hs): "
+            "batched_matmul_nt with B*NKV matrices of these sizes. Then the scale and the "
+            "softmax as in 4.5, and batched_matmul with the same sizes.",
+            "G = NH / NKV\n"
+            "  batched_matmul_nt(scores, q, k, B*NKV, G*T, S, hs)\n"
+            "  each of the B*NH*T*S scores times 1/sqrtf(hs)\n"
+            "  mask == NULL: batched_softmax(weights, scores, B*NH, T, S)\n"
+            "  otherwise for each i below B*NH, from i*T*S on:\n"
+            "      masked_softmax(weights, scores, mask + i/NH*T*S, T, S)\n"
+            "  batched_matmul(out, weights, v, B*NKV, G*T, hs, S)",
+        },
+    .parts = gqa_part,
+};

@@ -1,0 +1,167 @@
+// glance.c - see glance.h.
+
+#include "exercises/exercise.h"
+#include "exercises/09/glance.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { LANES = 32 };
+
+struct glance right_glance(float *out, float *weights, const float *q, const float *keys,
+                           const float *values, size_t S, size_t room, size_t hs)
+{
+    return (struct glance){
+        .out = out,
+        .weights = weights,
+        .q = q,
+        .keys = keys,
+        .values = values,
+        .S = S,
+        .room = room,
+        .hs = hs,
+        .key_stride = hs,
+        .channel_stride = 1,
+        .value_stride = hs,
+        .may_stride = 1,
+        .scale = 1 / sqrt((double)hs),
+    };
+}
+
+static size_t row_of(const struct glance *g, size_t shift, size_t s)
+{
+    return g->ring > 0 ? (shift + s) % g->ring : s;
+}
+
+static bool allowed(const struct glance *g, size_t s)
+{
+    return g->may == NULL || (g->may[s * g->may_stride] != 0) != g->may_not;
+}
+
+static float score(const struct glance *g, size_t s)
+{
+    const float *key = g->keys + row_of(g, g->key_shift, s) * g->key_stride;
+    double dot = 0;
+    if (g->no_score > 0 && s >= g->no_score) {
+        return 0.0f;
+    }
+    for (size_t c = 0; c < g->hs; c++) {
+        dot += (double)g->q[c] * (double)key[c * g->channel_stride];
+    }
+    return (float)(dot * g->scale);
+}
+
+// What the softmax gets for a score: -INFINITY gives weight 0.
+static float masked_score(const struct glance *g, float score, bool may)
+{
+    switch (g->softmax) {
+    case MASK_AFTER:
+        return score;
+    case MASK_MULTIPLIED:
+        return may ? score : 0.0f;
+    case MASK_ADDED:
+        return score + (may ? 1.0f : 0.0f);
+    case EMPTY_ROW_UNIFORM:
+        return may ? score : -1e9f;
+    default:
+        return may ? score : -INFINITY;
+    }
+}
+
+// Over the keys first, first + step, ...
+static float largest_of(const struct glance *g, const float *scores, size_t first,
+                        size_t step)
+{
+    float largest = g->softmax == MAXIMUM_FROM_0 ? 0.0f : -INFINITY;
+    for (size_t s = first; s < g->S; s += step) {
+        largest = fmaxf(largest, scores[s]);
+    }
+    return g->softmax == NO_MAXIMUM ? 0.0f : largest;
+}
+
+static double sum_of(const struct glance *g, const float *powers, size_t first,
+                     size_t step)
+{
+    double sum = 0;
+    for (size_t s = first; s < g->S; s += step) {
+        sum = g->softmax == IN_FLOAT ? (double)((float)sum + powers[s])
+                                     : sum + (double)powers[s];
+    }
+    return sum;
+}
+
+// exp(score - largest) in place of each score.
+static void raise(const struct glance *g, float *row)
+{
+    float largest[LANES];
+    const bool own = g->softmax == OWN_MAXIMUM || g->softmax == OWN_ROW;
+    for (size_t lane = 0; lane < LANES; lane++) {
+        largest[lane] = largest_of(g, row, own ? lane : 0, own ? LANES : 1);
+    }
+    for (size_t s = 0; s < g->S; s++) {
+        const float top = largest[s % LANES];
+        const bool none = row[s] == -INFINITY && g->softmax != EMPTY_ROW_NAN;
+        row[s] = none ? 0.0f : expf(row[s] - top);
+    }
+}
+
+// Where the weight of key s lies.
+static float *weight_of(const struct glance *g, size_t s)
+{
+    return g->weights + (g->reversed ? g->S - 1 - s : row_of(g, g->weight_shift, s));
+}
+
+// Divides each by the sum of all.
+static void divide(const struct glance *g, const float *powers)
+{
+    double sums[LANES];
+    const bool own = g->softmax == OWN_SUM || g->softmax == OWN_ROW;
+    for (size_t lane = 0; lane < LANES; lane++) {
+        sums[lane] = sum_of(g, powers, own ? lane : 0, own ? LANES : 1);
+    }
+    for (size_t s = 0; s < g->S; s++) {
+        const double sum = sums[s % LANES];
+        const bool none = sum == 0.0 && (g->may != NULL || own);
+        const double weight = none ? 0.0 : (double)powers[s] / sum;
+        const bool after = g->softmax == MASK_AFTER && !allowed(g, s);
+        *weight_of(g, s) = after ? 0.0f : (float)weight;
+    }
+}
+
+static void mix(const struct glance *g, const float *shares)
+{
+    for (size_t c = 0; c < g->hs; c++) {
+        double sum = 0;
+        for (size_t s = 0; s < g->S; s++) {
+            const float *value =
+                g->values + row_of(g, g->value_shift, s) * g->value_stride;
+            const float share = shares != NULL ? shares[s] : *weight_of(g, s);
+            sum += (double)share * (double)value[c];
+        }
+        g->out[c] = (float)sum;
+    }
+}
+
+lab_status glance(const struct glance *g)
+{
+    if (g->S == 0) {
+        return LAB_ESHAPE;
+    }
+    float *row = malloc(g->S * sizeof *row), *scores = malloc(g->S * sizeof *scores);
+    if (row == NULL || scores == NULL) {
+        abort();
+    }
+    for (size_t s = 0; s < g->S; s++) {
+        scores[s] = score(g, s);
+        row[s] = masked_score(g, scores[s], allowed(g, s));
+    }
+    raise(g, row);
+    divide(g, row);
+    mix(g, g->scores_applied ? scores : g->softmax == NOT_DIVIDED ? row : NULL);
+    for (size_t s = g->S; s < g->room && !g->tail_left; s++) {
+        g->weights[s] = 0.0f;
+    }
+    free(row);
+    free(scores);
+    return LAB_OK;
+}

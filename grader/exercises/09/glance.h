@@ -1,0 +1,58 @@
+// glance.h - what one query sees in a cache: attention of a single row, with one possible change, for
+// the mistakes of 9.2, 9.4 and 9.5.
+
+#ifndef GRADER_09_GLANCE_H
+#define GRADER_09_GLANCE_H
+
+#include "exercises/exercise.h"
+
+enum glance_softmax {
+    RIGHT,
+    IN_FLOAT,       // right, all sums in float
+    NO_MAXIMUM,     // exp of the scores themselves
+    MAXIMUM_FROM_0, // the search for the largest score starts at 0
+    NOT_DIVIDED,    // out is the sum of exp(score - largest) times the values
+    MASK_AFTER,
+    MASK_MULTIPLIED,
+    MASK_ADDED,
+    EMPTY_ROW_NAN,
+    EMPTY_ROW_UNIFORM,
+    // on a GPU, where the lanes of a warp do not share what they know
+    OWN_MAXIMUM,
+    OWN_SUM,
+    OWN_ROW,
+};
+
+struct glance {
+    float *out, *weights; // (hs), (room)
+    const float *q, *keys, *values;
+    size_t S, room, hs; // the weights from S up to room are 0
+    // numbers between a key and the next, between its channels, between a value and the next
+    size_t key_stride, channel_stride, value_stride;
+    // if ring is not 0, key s is in row (key_shift + s) % ring, and so on
+    size_t ring, key_shift, value_shift, weight_shift;
+    const uint8_t *may; // allowed keys, may_stride apart; NULL: all
+    size_t may_stride;
+    bool may_not; // 1 means forbidden
+    double scale; // what q . k is multiplied with
+    enum glance_softmax softmax;
+    size_t no_score;     // if not 0: keys from here on have the score 0
+    bool scores_applied; // out is the scores times the values
+    bool reversed;       // the weights are written with the last one first
+    bool tail_left;      // the weights from S on are not written
+};
+
+// A query of hs numbers and S keys and values of as many, which lie together; all is right.
+struct glance right_glance(float *out, float *weights, const float *q, const float *keys,
+                           const float *values, size_t S, size_t room, size_t hs);
+
+// LAB_ESHAPE if S is 0, as batched_softmax.
+lab_status glance(const struct glance *g);
+
+// BEGIN HANDED OUT
+// Those of lab 4. Together below 1e-5, to reject a weight of 1 / (1 + 1e-5) instead of 1.
+#define WEIGHTS_TOLERANCE 5e-6f, 4e-6f
+#define OUT_TOLERANCE 1e-5f, 1e-4f
+// END HANDED OUT
+
+#endif

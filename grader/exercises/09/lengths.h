@@ -1,0 +1,22 @@
+// lengths.h - how many tokens each sequence of a cache has, drawn for the cases of 9.1, 9.2 and 9.5.
+
+#ifndef GRADER_09_LENGTHS_H
+#define GRADER_09_LENGTHS_H
+
+#include "exercises/exercise.h"
+
+// Lengths from least to most. Where the range allows it, no two sequences in a row have the same.
+void draw_lengths(struct test_case *test, struct lab_rng *rng, size_t least, size_t most);
+
+// Beyond any int, and beyond what a float counts exactly. None is a multiple of W.
+void draw_far_lengths(struct test_case *test, struct lab_rng *rng, size_t W);
+
+// Of every sequence, and of sequence b alone.
+void set_lengths(struct test_case *test, size_t length);
+void set_length(struct test_case *test, size_t b, size_t length);
+
+// In all heads of sequence b of a cache (B, heads, rows, hs): the rows from `first` on.
+void set_rows(struct test_case *test, const char *cache, size_t rows, size_t b,
+              size_t first, float value);
+
+#endif

@@ -62,14 +62,14 @@ static void fill_exactly_full(struct test_case *test, struct lab_rng *rng)
 static void fill_first_full(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
-    set_lengths(test, 0);
+    set_lengths(test, 1);
     set_length(test, 0, case_dim(test, "W"));
 }
 
 static void fill_first_nearly_full(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
-    set_lengths(test, 0);
+    set_lengths(test, 1);
     set_length(test, 0, case_dim(test, "W") - 1);
 }
 
@@ -83,10 +83,10 @@ static const struct case_spec append_cases[] = {
     {.dims = "B=1 NH=1 n=2 W=5 hs=2", .fill = fill_not_full, .note = "two new rows"},
     {.dims = "B=1 NH=2 n=1 W=3 hs=2", .fill = fill_empty, .note = "an empty ring"},
     {.dims = "B=2 NH=3 n=1 W=5 hs=4", .fill = fill_not_full},
-    {.dims = "B=2 NH=1 n=1 W=2 hs=3",
+    {.dims = "B=2 NH=1 n=1 W=3 hs=2",
      .fill = fill_first_full,
      .note = "the first ring is full: position W replaces position 0"},
-    {.dims = "B=2 NH=1 n=2 W=3 hs=2",
+    {.dims = "B=2 NH=1 n=2 W=4 hs=2",
      .fill = fill_first_nearly_full,
      .note = "two rows go around the end of the first ring"},
     {.dims = "B=1 NH=2 n=1 W=4 hs=6",

@@ -296,7 +296,6 @@ static void see_from(struct glance *g, size_t first, size_t S)
     }
 
 WINDOW(window_row_order, see_from(&g, 0, S))
-WINDOW(window_weights_in_rows, g.weight_shift = first)
 WINDOW(window_keys_in_rows, g.key_shift = 0)
 WINDOW(window_values_in_rows, g.value_shift = 0)
 WINDOW(window_all_rows, see_from(&g, first, W))
@@ -373,14 +372,6 @@ const struct mistake window_mistakes[] = {
                "are asked for with the oldest first. " IN_ORDER,
         .source = NULL,
         .function = LIKE(sliding_window_attention, window_row_order),
-    },
-    {
-        .id = "weights-in-rows",
-        .what = "the weights are written to the rows of their keys",
-        .why = "They are asked for in the order of positions, the oldest "
-               "first. " IN_ORDER,
-        .source = NULL,
-        .function = LIKE(sliding_window_attention, window_weights_in_rows),
     },
     {
         .id = "keys-in-row-order",

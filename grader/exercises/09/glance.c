@@ -108,7 +108,7 @@ static void raise(const struct glance *g, float *row)
 // Where the weight of key s lies.
 static float *weight_of(const struct glance *g, size_t s)
 {
-    return g->weights + (g->reversed ? g->S - 1 - s : row_of(g, g->weight_shift, s));
+    return g->weights + (g->reversed ? g->S - 1 - s : s);
 }
 
 // Divides each by the sum of all.

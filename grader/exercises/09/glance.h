@@ -30,7 +30,7 @@ struct glance {
     // numbers between a key and the next, between its channels, between a value and the next
     size_t key_stride, channel_stride, value_stride;
     // if ring is not 0, key s is in row (key_shift + s) % ring, and so on
-    size_t ring, key_shift, value_shift, weight_shift;
+    size_t ring, key_shift, value_shift;
     const uint8_t *may; // allowed keys, may_stride apart; NULL: all
     size_t may_stride;
     bool may_not; // 1 means forbidden

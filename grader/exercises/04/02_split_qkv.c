@@ -156,7 +156,7 @@ static const struct part split_qkv_part[] = {
 const struct exercise exercise_4_2 = {
     .id = "4.2",
     .name = "split_qkv",
-    .section = "4.2 Three in one",
+    .section = "4.2 Splitting q, k and v",
     .hints =
         {
             "Write down the 3C numbers of one token. Where does the next token begin?",

@@ -521,7 +521,7 @@ static const struct part rope_part[] = {
 const struct exercise exercise_7_3 = {
     .id = "7.3",
     .name = "rope",
-    .section = "7.3 Turning instead of adding",
+    .section = "7.3 Rotary positions",
     .hints =
         {
             "A pair of channels is a point in the plane. Rotate it about the origin. "

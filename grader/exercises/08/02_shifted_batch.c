@@ -334,7 +334,7 @@ static const struct part shifted_batch_part[] = {
 const struct exercise exercise_8_2 = {
     .id = "8.2",
     .name = "shifted_batch",
-    .section = "8.2 What comes next",
+    .section = "8.2 Inputs and targets",
     .hints =
         {
             "The target of a token is the token behind it. Which is the last place in the "

@@ -515,7 +515,7 @@ static const struct part rope_backward_part[] = {
 const struct exercise exercise_8_5 = {
     .id = "8.5",
     .name = "rope_backward",
-    .section = "8.5 Turning back",
+    .section = "8.5 RoPE, backward",
     .hints =
         {
             "The forward pass rotated each pair of channels. What undoes a rotation?",

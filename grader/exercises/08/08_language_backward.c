@@ -342,7 +342,7 @@ static const struct part language_backward_part[] = {
 const struct exercise exercise_8_8 = {
     .id = "8.8",
     .name = "language_block_backward and language_backward",
-    .section = "8.8 The way back",
+    .section = "8.8 The whole model, backward",
     .uses = {"8.3", "8.4", "8.5", "6.4", "6.5", "6.7", "6.10", "4.3"},
     .hints =
         {

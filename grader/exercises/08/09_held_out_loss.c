@@ -620,7 +620,7 @@ static const struct part held_out_part[] = {
 const struct exercise exercise_8_9 = {
     .id = "8.9",
     .name = "held_out_loss, perplexity and bits_per_character",
-    .section = "8.9 How good is it?",
+    .section = "8.9 Held-out loss and perplexity",
     .uses = {"8.7"},
     .hints =
         {

@@ -641,7 +641,7 @@ static const struct part sample_token_part[] = {
 const struct exercise exercise_8_10 = {
     .id = "8.10",
     .name = "sample_token",
-    .section = "8.10 Drawing a token",
+    .section = "8.10 Sampling a token",
     .hints =
         {
             "First put the tokens in order, the most likely one first. After that, top-k "

@@ -555,7 +555,7 @@ static const struct part generate_part[] = {
 const struct exercise exercise_8_11 = {
     .id = "8.11",
     .name = "generate",
-    .section = "8.11 The model writes",
+    .section = "8.11 Generating text",
     .uses = {"8.7", "8.10"},
     .hints =
         {

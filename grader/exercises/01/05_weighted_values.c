@@ -230,7 +230,7 @@ const struct exercise exercise_1_5 = {
         {
             "This is the plain product again. Which numbers does 1.1 read more often "
             "than necessary, and which threads read them?",
-            "As 1.3, but v is not transposed: v_tile[y][x] = v[s0 + y][c], and sum += "
+            "As in 1.3, but v is not transposed: v_tile[y][x] = v[s0 + y][c], and sum += "
             "weights_tile[y][s] * v_tile[s][x].",
             "In pseudocode: the loops of 1.3 with t0 over rows, s0 over keys;\n"
             "      weights_tile[y][x] = weights[(t0 + y) * S + s0 + x] or 0\n"

@@ -343,15 +343,15 @@ static const struct mistake attention_mistakes[] = {
     {
         .id = "first-keys",
         .what = "every sequence looks at the keys of sequence 0, not at its own",
-        .why = "Sequences do not talk to each other: the queries of sequence b use the "
-               "keys of sequence b, at k + b * T * C.",
+        .why = "Sequences are independent: the queries of sequence b use the keys of "
+               "sequence b, at k + b * T * C.",
         .function = LIKE(batched_attention, attention_first_keys),
     },
     {
         .id = "first-values",
         .what = "every sequence mixes the values of sequence 0, not its own",
-        .why = "Sequences do not talk to each other: the weights of sequence b mix the "
-               "values of sequence b, at v + b * T * C.",
+        .why = "Sequences are independent: the weights of sequence b mix the values of "
+               "sequence b, at v + b * T * C.",
         .function = LIKE(batched_attention, attention_first_values),
     },
     {

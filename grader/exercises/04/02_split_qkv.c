@@ -122,8 +122,9 @@ static const struct mistake split_qkv_mistakes[] = {
     {
         .id = "steps-of-C",
         .what = "the next token is read C numbers further on, not 3C",
-        .why = "A token of qkv has 3C numbers; only in q, k and v it has C. Like this, "
-               "the tokens overlap.",
+        .why =
+            "A token of qkv has 3C numbers; only in q, k and v it has C. Otherwise the "
+            "tokens overlap.",
         .source = NULL,
         .function = LIKE(split_qkv, split_steps_of_C),
     },
@@ -156,7 +157,7 @@ static const struct part split_qkv_part[] = {
 const struct exercise exercise_4_2 = {
     .id = "4.2",
     .name = "split_qkv",
-    .section = "4.2 Three in one",
+    .section = "4.2 Splitting q, k and v",
     .hints =
         {
             "Write down the 3C numbers of one token. Where does the next token begin?",
@@ -176,7 +177,8 @@ const struct exercise exercise_4_2 = {
             "i = (size_t)blockIdx.x * blockDim.x + threadIdx.x\n"
             "if (i >= count) return\n"
             "qkv_n = qkv_dev + i / C * 3 * C\n"
-            "q_dev[i] = qkv_n[i % C]; k_dev[i] = qkv_n[C + i % C]; v_dev[i] = qkv_n[2*C + i % C]\n"
+            "q_dev[i] = qkv_n[i % C]; k_dev[i] = qkv_n[C + i % C]; v_dev[i] = qkv_n[2*C "
+            "+ i % C]\n"
             "launcher: kernel<<<lab_blocks(B*T*C, BLOCK), BLOCK, 0, stream>>>(...)\n"
             "    return lab_cuda(cudaGetLastError())",
         },

@@ -133,7 +133,7 @@ static const struct part split_heads_part[] = {
 const struct exercise exercise_4_3 = {
     .id = "4.3",
     .name = "split_heads",
-    .section = "4.3 Heads in front",
+    .section = "4.3 Splitting the heads",
     .hints =
         {
             "hs numbers always stay together. Number the rows of hs numbers in both "

@@ -125,7 +125,7 @@ static const struct part merge_heads_part[] = {
 const struct exercise exercise_4_4 = {
     .id = "4.4",
     .name = "merge_heads",
-    .section = "4.4 And back",
+    .section = "4.4 Merging the heads",
     .hints =
         {
             "This is 4.3 with source and target swapped.",

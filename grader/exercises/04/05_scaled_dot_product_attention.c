@@ -258,7 +258,7 @@ static const struct part sdpa_part[] = {
 const struct exercise exercise_4_5 = {
     .id = "4.5",
     .name = "scaled_dot_product_attention",
-    .section = "4.5 Every head by itself",
+    .section = "4.5 Attention in each head",
     .uses = {"2.2", "2.4", "3.3"},
     .hints =
         {

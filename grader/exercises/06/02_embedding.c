@@ -105,7 +105,7 @@ static const struct mistake embedding_mistakes[] = {
     },
     {
         .id = "by-place",
-        .what = "row n of the table is taken, not the row of token n",
+        .what = "out[n] is row n of the table, not the row of token n",
         .why = "The index into the table is the token, tokens[n]; n is only the row of "
                "the result.",
         .function = LIKE(embedding, lookup_by_place),

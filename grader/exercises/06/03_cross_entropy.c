@@ -183,7 +183,7 @@ static const struct case_spec cross_entropy_cases[] = {
     {.dims = "N=2 V=3", .fill = fill_logits_far_below, .note = "logits near -10000"},
     {.dims = "N=3 V=5",
      .fill = fill_confident_and_wrong,
-     .note = "sure but wrong: the target's probability is near 1e-26"},
+     .note = "certain but wrong: the target's probability is near 1e-26"},
     {.dims = "N=4 V=6", .fill = fill_large_logits, .note = "logits of up to +-10000"},
     {.dims = "N=4..9 V=10..13", .draws = 3, .fill = fill_targets},
     {.dims = "N=37 V=10", .fill = fill_targets},
@@ -775,7 +775,8 @@ const struct exercise exercise_6_3 = {
             "    if (threadIdx.x == 0) row_losses_dev[n] = logf(sum) - (chosen - max)\n"
             "kernel 2: __shared__ double sums[BLOCK]; sums[threadIdx.x] = own rows' sum\n"
             "    __syncthreads()\n"
-            "    for half = BLOCK / 2 ... 1: if (threadIdx.x < half) sums[x] += sums[x + half]\n"
+            "    for half = BLOCK / 2 ... 1: if (threadIdx.x < half) sums[x] += sums[x +"
+            " half]\n"
             "                                __syncthreads()\n"
             "    if (threadIdx.x == 0) *loss_dev = (float)(sums[0] / N)",
         },

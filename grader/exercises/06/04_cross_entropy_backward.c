@@ -131,8 +131,8 @@ static const struct mistake cross_entropy_backward_mistakes[] = {
     {
         .id = "of-probability",
         .what = "this is the gradient of the probabilities, -1/p at the target",
-        .why = "The softmax is between probabilities and logits. Going back through it "
-               "gives p - y.",
+        .why = "The softmax is between probabilities and logits. Its backward turns -1/p "
+               "into p - y.",
         .function = LIKE(cross_entropy_backward, dlogits_of_probability),
     },
     {0},

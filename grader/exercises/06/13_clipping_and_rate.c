@@ -309,7 +309,7 @@ static const struct mistake clip_grad_norm_mistakes[] = {
     },
     {
         .id = "norm-after",
-        .what = "norm is the length of the clipped gradient",
+        .what = "the returned norm is that of the clipped gradient",
         .why = "Return the norm before clipping, which is worth watching.",
         .function = LIKE(clip_grad_norm, clip_norm_after),
     },
@@ -507,8 +507,8 @@ static const struct mistake learning_rate_mistakes[] = {
     {
         .id = "warmup-not-below-floor",
         .what = "while warming up, the rate is never below the floor",
-        .why =
-            "The warm-up starts from 0, whatever the floor is; only the cosine ends there.",
+        .why = "The warm-up starts from 0, whatever the floor is; only the cosine ends "
+               "there.",
         .function = LIKE(learning_rate, rate_never_below_floor),
     },
     {
@@ -614,9 +614,11 @@ const struct exercise exercise_6_13 = {
             "norm = sqrt(sum g^2), g *= min(1, max_norm / (norm + 1e-6)). "
             "lr = peak step / warmup; then floor + (peak - floor) (1 + cos(pi p)) / 2 "
             "with p = (step - warmup) / (total - warmup); then floor.",
-            "sum in double; factor = max_norm / (norm + 1e-6f); if factor < 1: g *= factor\n"
+            "sum in double; factor = max_norm / (norm + 1e-6f); if factor < 1: g *= "
+            "factor\n"
             "  if step <= warmup: peak * (float)step / (float)warmup\n"
-            "  else if step <= total: the cosine, with p in float, not an integer division\n"
+            "  else if step <= total: the cosine, with p in float, not an integer"
+            " division\n"
             "  else: floor",
         },
     .parts = clip_part,

@@ -251,10 +251,10 @@ static const struct case_spec train_cases[] = {
      .note = "a token that is not below V, in a row that no batch has"},
     {.dims = SMALL " R=6 steps=2 first=0 task=0",
      .fill = fill_train_beta1_of_1,
-     .note = "beta1 is 1, which adam_step refuses"},
+     .note = "beta1 is 1, which adam_step rejects"},
     {.dims = SMALL " R=6 steps=2 first=0 task=0",
      .fill = fill_train_long_warmup,
-     .note = "more warm-up than steps, which learning_rate refuses"},
+     .note = "more warm-up than steps, which learning_rate rejects"},
     {.dims = SMALL " R=1 steps=3 first=0 task=0",
      .fill = fill_train,
      .note = "fewer rows than a batch"},
@@ -524,7 +524,7 @@ static const struct mistake train_mistakes[] = {
         .id = "adam-not-checked",
         .what = "the status of adam_step is ignored",
         .why =
-            "If adam_step refuses its settings, no parameter changes. Return its status: "
+            "If adam_step rejects its settings, no parameter changes. Return its status: "
             "LAB_TRY(adam_step(...)).",
         .function = LIKE(train, train_adam_unchecked),
     },
@@ -594,7 +594,7 @@ static const struct mistake train_mistakes[] = {
     },
     {
         .id = "loss-after-update",
-        .what = "the losses are those after each update",
+        .what = "the losses are computed after each update",
         .why = "losses[i] is the loss before the update.",
         .function = LIKE(train, train_loss_after),
     },
@@ -616,7 +616,8 @@ static const struct mistake train_mistakes[] = {
         .id = "nan-only",
         .what = "training stops at a loss that is NaN, but not at an infinite one",
         .why =
-            "An infinite loss makes infinite or NaN gradients. isfinite(loss) is false for "
+            "An infinite loss makes infinite or NaN gradients. isfinite(loss) is false "
+            "for "
             "both.",
         .function = LIKE(train, train_nan_only),
     },
@@ -691,7 +692,8 @@ const struct exercise exercise_6_14 = {
             "for each i: k = model->step + 1, batch = (k - 1) % (R / B)\n"
             "      make_copy_batch(model->inputs, model->targets, data, batch * B, ...)\n"
             "      u = model_draw_uniforms(model)\n"
-            "      model_forward(&losses[i], ..., u, ...); not finite: return LAB_EVALUE\n"
+            "      model_forward(&losses[i], ..., u, ...); not finite: return"
+            " LAB_EVALUE\n"
             "      memset(model->grad, 0, P floats); model_backward(..., u, ...)\n"
             "      max_norm > 0: clip_grad_norm; adam = settings->adam; total > 0: "
             "adam.lr by learning_rate\n"

@@ -307,7 +307,7 @@ static const struct part sinusoidal_part[] = {
 const struct exercise exercise_7_1 = {
     .id = "7.1",
     .name = "sinusoidal_encoding",
-    .section = "7.1 A clock with many hands",
+    .section = "7.1 Sinusoidal positions",
     .hints =
         {
             "Two channels form one hand of a clock. Which channels belong together, and "

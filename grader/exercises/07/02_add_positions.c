@@ -227,7 +227,7 @@ static const struct part add_positions_part[] = {
 const struct exercise exercise_7_2 = {
     .id = "7.2",
     .name = "add_positions",
-    .section = "7.2 Adding it",
+    .section = "7.2 Adding positions",
     .hints =
         {
             "Which of b, t and c determines the row of the table?",

@@ -94,7 +94,9 @@ static const struct case_spec rope_cases[] = {
      .draws = 2,
      .fill = fill_any_order,
      .note = "positions in any order, one of them twice"},
-    {.dims = "B=1 NH=1 T=9 hs=4", .fill = fill_downwards, .note = "the last one first"},
+    {.dims = "B=1 NH=1 T=9 hs=4",
+     .fill = fill_downwards,
+     .note = "positions in descending order"},
     {.dims = "B=3 NH=5 T=2 hs=14", .fill = fill_gaps, .note = "positions with gaps"},
     {.dims = "B=2 NH=2 T=259 hs=6",
      .fill = fill_any_order,
@@ -521,7 +523,7 @@ static const struct part rope_part[] = {
 const struct exercise exercise_7_3 = {
     .id = "7.3",
     .name = "rope",
-    .section = "7.3 Turning instead of adding",
+    .section = "7.3 Rotary positions",
     .hints =
         {
             "A pair of channels is a point in the plane. Rotate it about the origin. "
@@ -543,8 +545,10 @@ const struct exercise exercise_7_3 = {
             "Thread (t, pair), counted along x: angle = positions[t] * 10000^(-2 pair / "
             "hs) in double, its sine and cosine as floats. Then, for each head of this "
             "row of blocks, read two numbers and write two numbers.",
-            "i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; if (i >= T * hs / 2) return\n"
-            "t = i / (hs / 2); pair = i % (hs / 2); sincos of the angle, rounded to s and c\n"
+            "i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; if (i >= T * hs / 2) "
+            "return\n"
+            "t = i / (hs / 2); pair = i % (hs / 2); sincos of the angle, rounded to s "
+            "and c\n"
             "for (row = blockIdx.y; row < B*NH; row += gridDim.y)\n"
             "    x = ((const float2 *)x_dev)[row * T * (hs/2) + i]\n"
             "    the same element of out = make_float2(x.x * c - x.y * s, x.x * s + x.y "

@@ -299,7 +299,7 @@ static const struct part alibi_part[] = {
 const struct exercise exercise_7_4 = {
     .id = "7.4",
     .name = "alibi_bias",
-    .section = "7.4 A slope for each head",
+    .section = "7.4 Linear biases",
     .hints =
         {
             "First draw the distances of a 3 x 3 map, then of a 1 x 4 map. What is the "

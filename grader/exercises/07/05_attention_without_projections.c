@@ -417,7 +417,7 @@ static const struct part attention_part[] = {
 const struct exercise exercise_7_5 = {
     .id = "7.5",
     .name = "attention_without_projections",
-    .section = "7.5 The attention that cannot tell",
+    .section = "7.5 Attention without projections",
     .uses = {"1.3", "1.4", "1.5"},
     .hints =
         {

@@ -258,10 +258,11 @@ static lab_status vocabulary_one_less(VOCABULARY_ARGUMENTS)
 static const struct mistake vocabulary_mistakes[] = {
     {
         .id = "in-order-of-occurrence",
-        .what = "the bytes are in the order in which they occur in the text",
+        .what = "the bytes are in the order of their first occurrence",
         .why =
-            "The order must not depend on where a byte stands. For banana it is a b n: "
-            "mark the bytes that occur in a table of 256, then go through the table.",
+            "The order must not depend on where a byte occurs. For banana it is a b n. "
+            "Use a table of 256 entries: mark each byte that occurs, then read the table "
+            "in order.",
         .source = NULL,
         .function = LIKE(vocabulary, vocabulary_occurrence),
     },
@@ -275,8 +276,8 @@ static const struct mistake vocabulary_mistakes[] = {
     {
         .id = "by-frequency",
         .what = "the most frequent bytes come first",
-        .why = "Tokenizers of words are often made that way; here the order is that of "
-               "the bytes, ascending.",
+        .why = "Tokenizers of words often sort by frequency. Here the bytes are in "
+               "ascending order.",
         .source = NULL,
         .function = LIKE(vocabulary, vocabulary_frequency),
         .convention = true,
@@ -316,30 +317,30 @@ static const struct mistake vocabulary_mistakes[] = {
     {
         .id = "without-255",
         .what = "byte 255 is missing",
-        .why = "The loop over the bytes runs from 0 to 255; write i < 256, with a "
-               "size_t or an int, which can count that far.",
+        .why =
+            "The loop over the bytes runs from 0 to 255. Write i < 256, with i a size_t "
+            "or an int: a uint8_t can't reach 256.",
         .source = NULL,
         .function = LIKE(vocabulary, vocabulary_without_255),
     },
     {
         .id = "without-0",
         .what = "byte 0 is missing",
-        .why = "The loop over the bytes begins at 0, which may occur like any other.",
+        .why = "Start the loop over the bytes at 0: a byte 0 may occur like any other.",
         .source = NULL,
         .function = LIKE(vocabulary, vocabulary_without_0),
     },
     {
         .id = "stops-at-0",
         .what = "the text is read up to its first byte 0 only",
-        .why =
-            "text is not a string: N says how long it is, and a byte 0 may stand in it.",
+        .why = "text is not a string: N is its length, and it may contain a byte 0.",
         .source = NULL,
         .function = LIKE(vocabulary, vocabulary_of_string),
     },
     {
         .id = "last-byte-missed",
         .what = "the last byte of the text is not read",
-        .why = "The text has the bytes 0 to N - 1.",
+        .why = "The bytes of the text have the indices 0 to N - 1.",
         .source = NULL,
         .function = LIKE(vocabulary, vocabulary_short),
     },
@@ -360,15 +361,15 @@ static const struct mistake vocabulary_mistakes[] = {
     },
     {
         .id = "rest-written",
-        .what = "the bytes behind the first V are set to 0",
-        .why = "Only the first V are written; the rest stay as they are.",
+        .what = "the bytes after the first V are set to 0",
+        .why = "Write only the first V bytes and leave the others unchanged.",
         .source = NULL,
         .function = LIKE(vocabulary, vocabulary_rest_cleared),
     },
     {
         .id = "V-too-small",
         .what = "V is one too small",
-        .why = "V is the number of bytes, not the last token.",
+        .why = "V is the number of tokens. The last token is V - 1.",
         .source = NULL,
         .function = LIKE(vocabulary, vocabulary_one_less),
     },
@@ -625,16 +626,18 @@ static const struct mistake encode_mistakes[] = {
     {
         .id = "bytes-for-tokens",
         .what = "the tokens are the bytes themselves",
-        .why = "A token is the place of the byte in the vocabulary: 'b' is 1 if the "
-               "vocabulary is a b n.",
+        .why =
+            "A token is the byte's index in the vocabulary: 'b' is 1 if the vocabulary "
+            "is a b n.",
         .source = NULL,
         .function = LIKE(encode, encode_bytes),
     },
     {
         .id = "distance-from-first",
         .what = "the token is the byte minus the first byte of the vocabulary",
-        .why = "That is right only if the vocabulary has no gaps. Look up the place of "
-               "the byte.",
+        .why =
+            "That is right only if the vocabulary has no gaps. Look up the index of the "
+            "byte.",
         .source = NULL,
         .function = LIKE(encode, encode_from_first),
     },
@@ -677,8 +680,8 @@ static const struct mistake encode_mistakes[] = {
     {
         .id = "next-larger",
         .what = "an unknown byte gets the token of the next larger byte",
-        .why = "A search ends at the first byte that is not smaller. Compare it: only an "
-               "equal one is the byte. " UNKNOWN_IS_REFUSED,
+        .why = "The search ends at the first byte that is not smaller. Check that it is "
+               "equal. " UNKNOWN_IS_REFUSED,
         .source = NULL,
         .function = LIKE(encode, encode_not_compared),
     },
@@ -700,7 +703,7 @@ static const struct mistake encode_mistakes[] = {
     {
         .id = "last-not-found",
         .what = "the last byte of the vocabulary is not found",
-        .why = "The vocabulary has the places 0 to V - 1.",
+        .why = "The vocabulary has the indices 0 to V - 1.",
         .source = NULL,
         .function = LIKE(encode, encode_last_missing),
     },
@@ -870,7 +873,7 @@ static const struct mistake decode_mistakes[] = {
     },
     {
         .id = "one-too-small",
-        .what = "the byte is the one before the token's",
+        .what = "the byte is the one before the right byte",
         .why = "The first byte of the vocabulary has the token 0: bytes[tokens[n]].",
         .source = NULL,
         .function = LIKE(decode, decode_one_less),
@@ -928,16 +931,17 @@ const struct exercise exercise_8_1 = {
     .section = "8.1 Text to tokens and back",
     .hints =
         {
-            "There are only 256 bytes. Which of them occur? A table of 256 answers that, "
-            "and going through it from 0 to 255 gives the order.",
-            "vocabulary: seen[text[n]] = 1 for every n; then every i with seen[i] becomes "
-            "the next entry of bytes. encode: token = place of text[n] in bytes; refuse "
-            "an unknown byte before you write the first token. decode: "
-            "text[n] = bytes[tokens[n]], for tokens below V.",
+            "There are only 256 bytes. Which of them occur? Mark each of these in a "
+            "table of 256 entries, then read the table from 0 to 255.",
+            "vocabulary: seen[text[n]] = 1 for every n; then every i with seen[i] "
+            "becomes the next entry of bytes. encode: token = index of text[n] in bytes; "
+            "reject an unknown byte before you write the first token. decode: text[n] = "
+            "bytes[tokens[n]], for tokens below V.",
             "vocabulary: for each n: seen[text[n]] = 1\n"
             "      count = 0; for i = 0 ... 255: if seen[i]: bytes[count++] = i\n"
             "      *V = count\n"
-            "  encode: for i = 0 ... 255: token_of[i] = V; for each i < V: token_of[bytes[i]] = i\n"
+            "  encode: for i = 0 ... 255: token_of[i] = V; for each i < V:"
+            " token_of[bytes[i]] = i\n"
             "      for each n: if token_of[text[n]] == V: return LAB_EVALUE\n"
             "      for each n: tokens[n] = token_of[text[n]]\n"
             "  decode: for each n: if tokens[n] >= V: return LAB_EVALUE\n"

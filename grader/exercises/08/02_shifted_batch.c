@@ -206,22 +206,23 @@ static const struct mistake shifted_batch_mistakes[] = {
     {
         .id = "not-shifted",
         .what = "the targets are the inputs themselves",
-        .why = "The model would only learn to repeat what it has just read. It predicts "
-               "the next token: y[b][t] = stream[offsets[b] + t + 1].",
+        .why = "The model would only learn to repeat its input. It must predict the next "
+               "token: y[b][t] = stream[offsets[b] + t + 1].",
         .source = "Project-MONAI/GenerativeModels#314",
         .function = LIKE(shifted_batch, shifted_not),
     },
     {
         .id = "shifted-twice",
         .what = "the targets lie two tokens ahead",
-        .why = "Each target is the token directly behind its input: "
-               "y[b][t] = stream[offsets[b] + t + 1].",
+        .why =
+            "Each target is the token right after its input: y[b][t] = stream[offsets[b] "
+            "+ t + 1].",
         .source = "huggingface/transformers#47394",
         .function = LIKE(shifted_batch, shifted_twice),
     },
     {
         .id = "both-shifted",
-        .what = "x begins one token late, so that x and y are equal",
+        .what = "x begins one token late, so x and y are equal",
         .why = "x[b][t] = stream[offsets[b] + t]; only y is shifted.",
         .source = NULL,
         .function = LIKE(shifted_batch, shifted_both),
@@ -229,28 +230,33 @@ static const struct mistake shifted_batch_mistakes[] = {
     {
         .id = "swapped",
         .what = "x and y are swapped",
-        .why = "x holds what the model reads, y what comes next.",
+        .why =
+            "x holds the tokens that the model reads, y the token that follows each of "
+            "them.",
         .source = NULL,
         .function = LIKE(shifted_batch, shifted_swapped),
     },
     {
         .id = "last-target-around",
         .what = "the last target of each piece is the piece's first token",
-        .why = "The text goes on behind the piece: y[b][T - 1] = stream[offsets[b] + T].",
+        .why =
+            "The text continues after the piece: y[b][T - 1] = stream[offsets[b] + T].",
         .source = NULL,
         .function = LIKE(shifted_batch, shifted_around),
     },
     {
         .id = "last-target-repeated",
         .what = "the last target of each piece is the piece's last token",
-        .why = "The text goes on behind the piece: y[b][T - 1] = stream[offsets[b] + T].",
+        .why =
+            "The text continues after the piece: y[b][T - 1] = stream[offsets[b] + T].",
         .source = NULL,
         .function = LIKE(shifted_batch, shifted_repeats_last),
     },
     {
         .id = "last-target-0",
         .what = "the last target of each piece is 0",
-        .why = "The text goes on behind the piece: y[b][T - 1] = stream[offsets[b] + T].",
+        .why =
+            "The text continues after the piece: y[b][T - 1] = stream[offsets[b] + T].",
         .source = NULL,
         .function = LIKE(shifted_batch, shifted_last_0),
     },
@@ -270,7 +276,7 @@ static const struct mistake shifted_batch_mistakes[] = {
     },
     {
         .id = "in-order",
-        .what = "the pieces are taken one behind the other, whatever the offsets are",
+        .what = "the pieces follow each other, whatever the offsets are",
         .why = "Sequence b begins at offsets[b], not at b T.",
         .source = NULL,
         .function = LIKE(shifted_batch, shifted_in_order),
@@ -284,7 +290,7 @@ static const struct mistake shifted_batch_mistakes[] = {
     },
     {
         .id = "last-offset-refused",
-        .what = "the last legal offset, N - T - 1, is refused",
+        .what = "the largest valid offset, N - T - 1, is rejected",
         .why = LAST_OFFSET,
         .source = NULL,
         .function = LIKE(shifted_batch, shifted_one_less),
@@ -334,10 +340,10 @@ static const struct part shifted_batch_part[] = {
 const struct exercise exercise_8_2 = {
     .id = "8.2",
     .name = "shifted_batch",
-    .section = "8.2 What comes next",
+    .section = "8.2 Inputs and targets",
     .hints =
         {
-            "The target of a token is the token behind it. Which is the last place in the "
+            "The target of a token is the next token. Which is the last token of the "
             "text that has one?",
             "x[b][t] = stream[offsets[b] + t], y[b][t] = stream[offsets[b] + t + 1]. The "
             "largest index is offsets[b] + T, which must be below N: check "

@@ -251,8 +251,8 @@ static const struct mistake rmsnorm_mistakes[] = {
         .id = "eps-outside",
         .what = "eps is added outside the root",
         .why =
-            "rrms = 1 / sqrt(mean square + RMSNORM_EPS): eps belongs under the root. With small "
-            "numbers the results differ several times.",
+            "rrms = 1 / sqrt(mean square + RMSNORM_EPS): eps belongs under the root. For "
+            "small numbers the results differ by a factor of several.",
         .source = "allenai/OLMo#281, EleutherAI/gpt-neox#1342",
         .function = LIKE(rmsnorm, rmsnorm_eps_outside),
     },
@@ -267,7 +267,7 @@ static const struct mistake rmsnorm_mistakes[] = {
     {
         .id = "eps-1e-6",
         .what = "eps is 1e-6",
-        .why = "Some models use 1e-6. This lab's eps is 1e-5, as layer norm's.",
+        .why = "Some models use 1e-6. In this lab eps is 1e-5, as in layer norm.",
         .source = "OpenNMT/CTranslate2#1357",
         .function = LIKE(rmsnorm, rmsnorm_eps_1e6),
         .convention = true,
@@ -276,7 +276,7 @@ static const struct mistake rmsnorm_mistakes[] = {
         .id = "eps-1e-8",
         .what = "eps is 1e-8",
         .why =
-            "The first RMSNorm code uses 1e-8. This lab's eps is 1e-5, as layer norm's.",
+            "The first RMSNorm code uses 1e-8. In this lab eps is 1e-5, as in layer norm.",
         .source = NULL,
         .function = LIKE(rmsnorm, rmsnorm_eps_1e8),
         .convention = true,
@@ -284,7 +284,7 @@ static const struct mistake rmsnorm_mistakes[] = {
     {
         .id = "sum-not-mean",
         .what = "the root is of the sum of the squares, not of their mean",
-        .why = "Divide the sum by C before you take the root. Without it every row has "
+        .why = "Divide the sum by C before you take the root. Otherwise every row has "
                "length 1 instead of sqrt(C).",
         .source = NULL,
         .function = LIKE(rmsnorm, rmsnorm_sum),
@@ -336,7 +336,7 @@ static const struct mistake rmsnorm_mistakes[] = {
     },
     {
         .id = "gain-by-row",
-        .what = "every row has one gain: gain[n], not gain[c]",
+        .what = "the gain is indexed by row: gain[n] instead of gain[c]",
         .why = "The gain has one number for each channel, the same for all rows.",
         .source = NULL,
         .function = LIKE(rmsnorm, rmsnorm_gain_by_row),
@@ -365,16 +365,16 @@ static const struct mistake rmsnorm_mistakes[] = {
     {
         .id = "rms-stored",
         .what = "rrms holds the root mean square, not its reciprocal",
-        .why =
-            "The backward pass multiplies by it: rrms[n] = 1 / sqrt(mean square + RMSNORM_EPS).",
+        .why = "The backward pass multiplies by it: rrms[n] = 1 / sqrt(mean square + "
+               "RMSNORM_EPS).",
         .source = NULL,
         .function = LIKE(rmsnorm, rmsnorm_stores_rms),
     },
     {
         .id = "square-stored",
         .what = "rrms holds the mean square",
-        .why =
-            "The backward pass multiplies by it: rrms[n] = 1 / sqrt(mean square + RMSNORM_EPS).",
+        .why = "The backward pass multiplies by it: rrms[n] = 1 / sqrt(mean square + "
+               "RMSNORM_EPS).",
         .source = NULL,
         .function = LIKE(rmsnorm, rmsnorm_stores_square),
     },
@@ -458,9 +458,10 @@ const struct exercise exercise_8_3 = {
     .section = "8.3 RMSNorm",
     .hints =
         {
-            "Take layer norm and leave out the mean, forward and backward. What is left "
-            "that all numbers of a row share?",
-            "rrms = 1 / sqrt(mean of x^2 + RMSNORM_EPS), y = x rrms gain. Backward: norm = x rrms, "
+            "Take layer norm and leave out the mean, forward and backward. Which number "
+            "do all channels of a row still share?",
+            "rrms = 1 / sqrt(mean of x^2 + RMSNORM_EPS), y = x rrms gain. Backward: norm "
+            "= x rrms, "
             "dnorm = dy gain, dx = rrms (dnorm - norm * mean of (dnorm norm)), "
             "dgain += dy norm.",
             "forward, for each row:\n"
@@ -474,16 +475,19 @@ const struct exercise exercise_8_3 = {
         },
     .gpu_hints =
         {
-            "Forward and dx sum along a row, dgain sums down a column: that makes three "
-            "kernels.",
+            "Forward and dx sum along a row, and dgain sums down a column. So you need "
+            "three kernels.",
             "Forward and dx: a warp for each row, with one sum by shuffles each. dgain: "
             "like the gain of 6.8, with the sum of dy x rrms, added to the old value.",
-            "kernel 1, row n: sum of x^2 over the lanes; r = rsqrtf(sum / C + RMSNORM_EPS)\n"
+            "kernel 1, row n: sum of x^2 over the lanes; r = rsqrtf(sum / C + "
+            "RMSNORM_EPS)\n"
             "    y = x * r * gain; one lane writes rrms_dev[n]\n"
             "kernel 2, row n: mean = (sum of dy gain x rrms over the lanes) / C\n"
             "    dx = rrms * (dy * gain - x * rrms * mean)\n"
-            "kernel 3, column c: each warp of the block adds dy * x * rrms[n] of its rows,\n"
-            "    writes its sum to shared memory; barrier; warp 0 adds the sums to dgain_dev",
+            "kernel 3, column c: each warp of the block adds dy * x * rrms[n] of its "
+            "rows,\n"
+            "    writes its sum to shared memory; barrier; warp 0 adds the sums to"
+            " dgain_dev",
         },
     .parts = rmsnorm_part,
 };

@@ -124,9 +124,9 @@ GATE(gate_overflow, a *b *float_exp(a) / (1.0 + float_exp(a)))
 static const struct mistake swiglu_mistakes[] = {
     {
         .id = "swapped",
-        .what = "b is the gate and a the value",
-        .why = "a goes through the sigmoid: y = a sigmoid(a) b. A model trained one way "
-               "does not work the other way.",
+        .what = "b is used as the gate and a as the value",
+        .why = "a goes through the sigmoid: y = a sigmoid(a) b. The weights of a trained "
+               "model work only with the right one.",
         .source = "ml-explore/mlx-lm#767",
         .function = LIKE(swiglu, gate_swapped),
     },
@@ -215,7 +215,7 @@ static const struct mistake swiglu_mistakes[] = {
     {
         .id = "sigmoid-of-b",
         .what = "a is multiplied by the sigmoid of b",
-        .why = "The sigmoid is of a, and b is a factor itself: y = a sigmoid(a) b.",
+        .why = "The sigmoid takes a, and b is only a factor: y = a sigmoid(a) b.",
         .source = NULL,
         .function = LIKE(swiglu, gate_other_sigmoid),
     },
@@ -324,7 +324,7 @@ static const struct mistake swiglu_backward_mistakes[] = {
     },
     {
         .id = "gate-and-value-swapped",
-        .what = "b is taken for the gate and a for the value",
+        .what = "b is used as the gate and a as the value",
         .why = "In the forward pass a goes through the sigmoid.",
         .source = "ml-explore/mlx-lm#767",
         .function = LIKE(swiglu_backward, back_exchanged),
@@ -366,7 +366,7 @@ static const struct mistake swiglu_backward_mistakes[] = {
     },
     {
         .id = "one-plus-s",
-        .what = "da has 1 + s where 1 - s belongs",
+        .what = "da has 1 + s instead of 1 - s",
         .why = "The derivative of the sigmoid is s (1 - s). " DA_WHY,
         .source = NULL,
         .function = LIKE(swiglu_backward, back_one_plus),
@@ -388,7 +388,7 @@ static const struct mistake swiglu_backward_mistakes[] = {
     },
     {
         .id = "silu-for-a",
-        .what = "da uses a s where a belongs",
+        .what = "da uses a s instead of a",
         .why = DA_WHY,
         .source = NULL,
         .function = LIKE(swiglu_backward, back_silu_for_a),
@@ -423,7 +423,7 @@ static const struct mistake swiglu_backward_mistakes[] = {
     },
     {
         .id = "b-twice",
-        .what = "da and db are both multiplied by b once too often",
+        .what = "da and db are both multiplied by b one time too many",
         .why = "da = dy b s (1 + a (1 - s)), db = dy a s.",
         .source = NULL,
         .function = LIKE(swiglu_backward, back_both_b),
@@ -528,7 +528,8 @@ const struct exercise exercise_8_4 = {
             "Start at blockIdx.x * blockDim.x + threadIdx.x and step by gridDim.x * "
             "blockDim.x, the number of threads in the grid. Use expf, not exp.",
             "threads = (size_t)gridDim.x * blockDim.x\n"
-            "for (n = (size_t)blockIdx.x * blockDim.x + threadIdx.x; n < N; n += threads)\n"
+            "for (n = (size_t)blockIdx.x * blockDim.x + threadIdx.x; n < N; n += "
+            "threads)\n"
             "    s = 1.0f / (1.0f + expf(-a_dev[n]))\n"
             "    y_dev[n] = a_dev[n] * s * b_dev[n], or the two gradients",
         },

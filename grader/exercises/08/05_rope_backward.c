@@ -93,7 +93,9 @@ static const struct case_spec rope_backward_cases[] = {
      .draws = 2,
      .fill = fill_any_order,
      .note = "positions in any order, one of them twice"},
-    {.dims = "B=1 NH=1 T=9 hs=4", .fill = fill_downwards, .note = "the last one first"},
+    {.dims = "B=1 NH=1 T=9 hs=4",
+     .fill = fill_downwards,
+     .note = "positions in descending order"},
     {.dims = "B=3 NH=5 T=2 hs=14", .fill = fill_gaps, .note = "positions with gaps"},
     {.dims = "B=2 NH=2 T=259 hs=6",
      .fill = fill_any_order,
@@ -173,9 +175,11 @@ static bool lengths_stay(const struct test_case *first, const struct test_case *
     }
     for (size_t i = 0; i < case_count(first, "dx"); i++) {
         if (2.0f * dx[i] != twice[i]) {
-            snprintf(why, why_size,
-                     "twice the dy gives %.9g for %.9g, which is not twice as large",
-                     (double)twice[i], (double)dx[i]);
+            snprintf(
+                why, why_size,
+                "doubling dy changed an element of dx from %.9g to %.9g, not to twice "
+                "that",
+                (double)dx[i], (double)twice[i]);
             return false;
         }
     }
@@ -186,8 +190,8 @@ static bool lengths_stay(const struct test_case *first, const struct test_case *
 static const struct property rope_backward_properties[] = {
     {
         .id = "lengths-stay",
-        .claim = "a rotation leaves the length of every row as it is, and twice the dy "
-                 "gives twice the dx",
+        .claim =
+            "a rotation does not change the length of a row, and doubling dy doubles dx",
         .dims = "B=2 NH=3 T=5 hs=6",
         .fill = fill_gaps,
         .change = keep,
@@ -301,9 +305,8 @@ static const struct mistake rope_backward_mistakes[] = {
     {
         .id = "turned-forward",
         .what = "the pairs rotate forward, as in rope",
-        .why =
-            "The gradient is turned back by the angle by which the forward pass turned: "
-            "the sine changes its sign. dx[2i] = dy[2i] cos + dy[2i + 1] sin.",
+        .why = "The backward pass rotates by the opposite angle, so the sine changes its "
+               "sign: dx[2i] = dy[2i] cos + dy[2i + 1] sin.",
         .source = NULL,
         .function = LIKE(rope_backward, back_forward),
     },
@@ -311,7 +314,7 @@ static const struct mistake rope_backward_mistakes[] = {
         .id = "half-split",
         .what = "channel i is paired with channel i + hs/2",
         .why = "That is the half-split form, found in many libraries. Lab 7's rope pairs "
-               "neighbours, 2i and 2i + 1, and so does its backward.",
+               "neighbours, 2i and 2i + 1, so rope_backward does, too.",
         .source = "huggingface/transformers#25199, rasbt/LLMs-from-scratch#747",
         .function = LIKE(rope_backward, back_half_split),
         .convention = true,
@@ -319,15 +322,17 @@ static const struct mistake rope_backward_mistakes[] = {
     {
         .id = "half-split-forward",
         .what = "channel i is paired with channel i + hs/2, and the pairs rotate forward",
-        .why = "Lab 7's rope pairs neighbours, 2i and 2i + 1, and the gradient is turned "
-               "back.",
+        .why =
+            "Lab 7's rope pairs neighbours, 2i and 2i + 1, and the gradient is rotated "
+            "back.",
         .source = "huggingface/transformers#25199, rasbt/LLMs-from-scratch#747",
         .function = LIKE(rope_backward, back_half_split_forward),
     },
     {
         .id = "copied",
         .what = "dy is copied without a rotation",
-        .why = "The forward pass turned each pair, so its gradient must be turned back.",
+        .why =
+            "The forward pass rotates each pair, so the gradient must be rotated back.",
         .source = NULL,
         .function = LIKE(rope_backward, back_copied),
     },
@@ -335,9 +340,8 @@ static const struct mistake rope_backward_mistakes[] = {
         .id = "negated-position",
         .what = "the angle is that of the negated position, which has no sign",
         .why =
-            "positions holds size_t, and minus 3 is then a number near 1.8e19. Convert "
-            "the position to double before you negate it, or change the sign of the "
-            "sine.",
+            "positions holds size_t, so minus 3 becomes a number near 1.8e19. Convert "
+            "the position to double before you negate it, or change the sign of the sine.",
         .source = NULL,
         .function = LIKE(rope_backward, back_negated_position),
     },
@@ -515,7 +519,7 @@ static const struct part rope_backward_part[] = {
 const struct exercise exercise_8_5 = {
     .id = "8.5",
     .name = "rope_backward",
-    .section = "8.5 Turning back",
+    .section = "8.5 RoPE, backward",
     .hints =
         {
             "The forward pass rotated each pair of channels. What undoes a rotation?",
@@ -531,12 +535,14 @@ const struct exercise exercise_8_5 = {
         },
     .gpu_hints =
         {
-            "Begin with your kernel of lab 7. What differs is one sign in each line.",
+            "Start with your kernel of lab 7. Only one sign in each line is different.",
             "Thread (t, pair), counted along x: angle = positions[t] * 10000^(-2 pair / "
             "hs) in double, its sine and cosine as floats. Then, for each head of this "
             "row of blocks, read two numbers and write two numbers.",
-            "i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; if (i >= T * hs / 2) return\n"
-            "t = i / (hs / 2); pair = i % (hs / 2); sincos of the angle, rounded to s and c\n"
+            "i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; if (i >= T * hs / 2) "
+            "return\n"
+            "t = i / (hs / 2); pair = i % (hs / 2); sincos of the angle, rounded to s "
+            "and c\n"
             "for (row = blockIdx.y; row < B*NH; row += gridDim.y)\n"
             "    d = ((const float2 *)dy_dev)[row * T * (hs/2) + i]\n"
             "    the same element of dx = make_float2(d.x * c + d.y * s, d.y * c - d.x "

@@ -373,7 +373,7 @@ static const struct mistake language_block_mistakes[] = {
     {
         .id = "norm2-of-x",
         .what = "the second norm reads x, not middle",
-        .why = "The MLP sees what the attention added: normed2 = rmsnorm(middle).",
+        .why = "The MLP must see the attention's output: normed2 = rmsnorm(middle).",
         .source = NULL,
         .function = LIKE(language_block, block_norm2_of_x),
     },
@@ -387,32 +387,33 @@ static const struct mistake language_block_mistakes[] = {
     {
         .id = "post-norm",
         .what = "the norms come after the residuals, not before the branches",
-        .why = "That is the form of the first transformer. LLaMA's norms stand at the "
-               "beginning of each branch, so that the stream runs through unchanged.",
+        .why =
+            "That is the form of the first transformer. In LLaMA each branch begins with "
+            "a norm, and the stream itself is never normalised.",
         .source = "harvardnlp/annotated-transformer#1, #13",
         .function = LIKE(language_block, block_post_norm),
     },
     {
         .id = "no-rope",
-        .what = "queries and keys are not turned",
-        .why = "Without rope the attention does not know how far two tokens are apart: "
+        .what = "queries and keys are not rotated",
+        .why = "Without rope the attention cannot use the distance between two tokens: "
                "q_turned = rope(q_heads), k_turned = rope(k_heads).",
         .source = NULL,
         .function = LIKE(language_block, block_no_rope),
     },
     {
         .id = "rope-on-q-alone",
-        .what = "only the queries are turned, not the keys",
+        .what = "only the queries are rotated, not the keys",
         .why =
-            "The score depends on the distance because both are turned, each by its own "
+            "A score depends on the distance because both are rotated, each by its own "
             "position.",
         .source = NULL,
         .function = LIKE(language_block, block_rope_q_only),
     },
     {
         .id = "rope-on-v",
-        .what = "the values are turned, too",
-        .why = "Only scores depend on positions. The values are mixed as they are.",
+        .what = "the values are rotated, too",
+        .why = "Only the scores depend on positions. Do not rotate the values.",
         .source = NULL,
         .function = LIKE(language_block, block_rope_on_v),
     },
@@ -420,15 +421,15 @@ static const struct mistake language_block_mistakes[] = {
         .id = "rope-before-split",
         .what = "rope is applied to whole rows, before they are cut into heads",
         .why =
-            "The frequencies then run over C channels instead of hs, and every head has "
-            "others. First split_heads, then rope.",
+            "The frequencies then run over C channels instead of hs, so each head gets "
+            "different ones. Call split_heads first, then rope.",
         .source = "Lightricks/LTX-Video#224, rasbt/LLMs-from-scratch#411",
         .function = LIKE(language_block, block_rope_before_split),
     },
     {
         .id = "positions-from-1",
         .what = "the first token has position 1",
-        .why = "Token t has position t, so the first one is not turned.",
+        .why = "Token t has position t, so the first token is not rotated.",
         .source = "Physical-Intelligence/openpi#762",
         .function = LIKE(language_block, block_positions_from_1),
     },
@@ -442,8 +443,9 @@ static const struct mistake language_block_mistakes[] = {
     {
         .id = "no-mask",
         .what = "there is no causal mask",
-        .why = "A token that sees the next one can copy it: its loss falls and it learns "
-               "nothing. Fill mask with causal_mask for every sequence.",
+        .why =
+            "A token that sees the next one can copy it: the loss falls, but the model "
+            "learns nothing. Fill mask with causal_mask for every sequence.",
         .source = "keras-team/keras#23040",
         .function = LIKE(language_block, block_no_mask),
     },
@@ -456,14 +458,14 @@ static const struct mistake language_block_mistakes[] = {
     },
     {
         .id = "no-first-residual",
-        .what = "x is not added to what the attention gives",
+        .what = "x is not added to the attention's output",
         .why = RESIDUAL_WHY,
         .source = "pytorch/pytorch#61165",
         .function = LIKE(language_block, block_no_residual1),
     },
     {
         .id = "no-second-residual",
-        .what = "middle is not added to what the MLP gives",
+        .what = "middle is not added to the MLP's output",
         .why = RESIDUAL_WHY,
         .source = "pytorch/pytorch#61165",
         .function = LIKE(language_block, block_no_residual2),
@@ -485,7 +487,7 @@ static const struct mistake language_block_mistakes[] = {
     {
         .id = "second-residual-of-x",
         .what = "the second residual takes x instead of middle",
-        .why = RESIDUAL_WHY " With x, what the attention found is lost.",
+        .why = RESIDUAL_WHY " With x, the attention's output is lost.",
         .source = NULL,
         .function = LIKE(language_block, block_residual2_of_x),
     },
@@ -523,7 +525,7 @@ static const struct mistake language_block_mistakes[] = {
     {
         .id = "qk-swapped",
         .what = "w_q and w_k are swapped",
-        .why = "q = normed1 w_q^T and k = normed1 w_k^T. The query asks; row = query.",
+        .why = "q = normed1 w_q^T and k = normed1 w_k^T. A row of the scores is a query.",
         .source = "jsbaan/transformer-from-scratch#1",
         .function = LIKE(language_block, block_qk_swapped),
     },
@@ -544,7 +546,7 @@ static const struct mistake language_block_mistakes[] = {
     {
         .id = "up-from-w_gate",
         .what = "up is computed with w_gate",
-        .why = "up = normed2 w_up^T has a matrix of its own.",
+        .why = "up has its own matrix: up = normed2 w_up^T.",
         .source = NULL,
         .function = LIKE(language_block, block_up_as_gate),
     },
@@ -572,7 +574,8 @@ static const struct part language_block_part[] = {
         .stages =
             "z.normed1 z.q:z.normed1 z.k:z.normed1 z.v:z.normed1 z.q_heads:z.q "
             "z.k_heads:z.k z.v_heads:z.v z.positions z.q_turned:z.q_heads,z.positions "
-            "z.k_turned:z.k_heads,z.positions z.mask weights:z.q_turned,z.k_turned,z.mask "
+            "z.k_turned:z.k_heads,z.positions z.mask "
+            "weights:z.q_turned,z.k_turned,z.mask "
             "z.out_heads:weights,z.v_heads z.merged:z.out_heads z.attended:z.merged "
             "z.middle:z.attended z.normed2:z.middle z.gate:z.normed2 z.up:z.normed2 "
             "z.hidden:z.gate,z.up z.projected:z.hidden out:z.middle,z.projected",
@@ -591,22 +594,27 @@ const struct exercise exercise_8_6 = {
     .uses = {"8.3", "8.4", "7.3", "2.3", "3.1", "4.3", "4.4", "4.5"},
     .hints =
         {
-            "It is lab 5's block with other parts. Write one call for each buffer of z, in "
-            "the order of the struct.",
+            "This is lab 5's block with different parts. Write one call for each buffer "
+            "of z, in the order of the struct.",
             "rmsnorm, three batched_linear, three split_heads, positions, two rope, "
             "causal_mask for each sequence, scaled_dot_product_attention, merge_heads, "
             "batched_linear, residual_add; rmsnorm, two batched_linear, swiglu, "
             "batched_linear, residual_add.",
             "rmsnorm(z->normed1, z->rrms1, x, params->norm1, N, C)\n"
-            "  batched_linear(z->q, z->normed1, params->w_q, NULL, B, T, C, C), k and v alike\n"
+            "  batched_linear(z->q, z->normed1, params->w_q, NULL, B, T, C, C), k and v"
+            " alike\n"
             "  split_heads(z->q_heads, z->q, B, T, C, NH), k and v alike\n"
             "  z->positions[t] = t; causal_mask(z->mask + b * T * T, T, T)\n"
             "  rope(z->q_turned, z->q_heads, z->positions, B, NH, T, hs), k alike\n"
-            "  scaled_dot_product_attention(z->out_heads, weights, z->scores, z->q_turned,\n"
+            "  scaled_dot_product_attention(z->out_heads, weights, z->scores,"
+            " z->q_turned,\n"
             "      z->k_turned, z->v_heads, z->mask, B, NH, T, T, hs)\n"
-            "  merge_heads, batched_linear with w_o, residual_add(z->middle, x, z->attended, N * C)\n"
-            "  rmsnorm to normed2; w_gate and w_up; swiglu(z->hidden, z->gate, z->up, N * H)\n"
-            "  batched_linear with w_down (I = H, O = C), residual_add(out, z->middle, ...)",
+            "  merge_heads, batched_linear with w_o, residual_add(z->middle, x,"
+            " z->attended, N * C)\n"
+            "  rmsnorm to normed2; w_gate and w_up; swiglu(z->hidden, z->gate, z->up, N *"
+            " H)\n"
+            "  batched_linear with w_down (I = H, O = C), residual_add(out, z->middle,"
+            " ...)",
         },
     .parts = language_block_part,
 };

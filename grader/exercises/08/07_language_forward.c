@@ -92,10 +92,10 @@ static const struct case_spec language_forward_cases[] = {
      .note = "the first target is V, which is not below V"},
     {.dims = "B=2 T=3 C=4 NH=2 hs=2 H=7 V=5 L=1 L1=2",
      .fill = fill_loss_without_targets,
-     .note = "a loss is wanted and targets is NULL"},
+     .note = "loss is not NULL but targets is"},
     {.dims = "B=2 T=3 C=4 NH=2 hs=2 H=7 V=5 L=1 L1=2",
      .fill = fill_targets_without_loss,
-     .note = "there are targets and loss is NULL"},
+     .note = "targets is not NULL but loss is"},
     {.dims = "B=2 T=3 C=7 NH=2 hs=3 H=7 V=5 L=1 L1=2",
      .fill = fill_model,
      .note = "NH does not divide C"},
@@ -268,28 +268,28 @@ static const struct mistake language_forward_mistakes[] = {
     {
         .id = "layer-norm",
         .what = "the last norm subtracts the mean",
-        .why = "It is an rmsnorm, as those of the blocks.",
+        .why = "It is an rmsnorm, like those of the blocks.",
         .source = "stanford-cs336/assignment1-basics#93",
         .function = LIKE(language_forward, forward_layer_norm),
     },
     {
         .id = "final-norm-of-norm1",
         .what = "the last norm uses the gain norm1",
-        .why = "It has its own gain, params->norm.",
+        .why = "The last norm has its own gain, params->norm.",
         .source = NULL,
         .function = LIKE(language_forward, forward_final_norm1),
     },
     {
         .id = "final-norm-of-norm2",
         .what = "the last norm uses the last block's gain norm2",
-        .why = "It has its own gain, params->norm.",
+        .why = "The last norm has its own gain, params->norm.",
         .source = NULL,
         .function = LIKE(language_forward, forward_final_norm2),
     },
     {
         .id = "norm-at-the-start",
         .what = "the last norm comes before the first block",
-        .why = "It stands behind the last block: normed = rmsnorm(streams[L]).",
+        .why = "It comes after the last block: normed = rmsnorm(streams[L]).",
         .source = NULL,
         .function = LIKE(language_forward, forward_norm_at_start),
     },
@@ -334,7 +334,7 @@ static const struct mistake language_forward_mistakes[] = {
     },
     {
         .id = "block-0-weights",
-        .what = "every block writes its attention weights where block 0's lie",
+        .what = "every block writes its attention weights over those of block 0",
         .why = "weights is (L, B, NH, T, T): block l's start at l * B * NH * T * T.",
         .source = NULL,
         .function = LIKE(language_forward, forward_first_weights),
@@ -404,10 +404,12 @@ const struct exercise exercise_8_7 = {
     .uses = {"8.6", "8.3", "6.2", "6.3", "2.3"},
     .hints =
         {
-            "streams has room for the input of block 0 and for the output of every block. "
-            "What lies where?",
-            "embedding into streams[0]; block l from streams[l] to streams[l + 1], with its "
-            "own parameters, buffers and weights; rmsnorm of streams[L]; the output layer; "
+            "streams has room for the input of block 0 and for the output of every "
+            "block. Where is each of them?",
+            "embedding into streams[0]; block l from streams[l] to streams[l + 1], with "
+            "its "
+            "own parameters, buffers and weights; rmsnorm of streams[L]; the output "
+            "layer; "
             "cross_entropy if there are targets.",
             "embedding(z->streams, tokens, params->token_table, B * T, C, V)\n"
             "  for each l: block = language_block_params(params, s, l)\n"
@@ -415,9 +417,11 @@ const struct exercise exercise_8_7 = {
             "      language_block(z->streams + (l + 1) * B * T * C,\n"
             "          z->weights + l * B * NH * T * T, &buffers,\n"
             "          z->streams + l * B * T * C, &block, B, T, C, NH, H)\n"
-            "  rmsnorm(z->normed, z->rrms, z->streams + L * B * T * C, params->norm, B * T, C)\n"
+            "  rmsnorm(z->normed, z->rrms, z->streams + L * B * T * C, params->norm, B *"
+            " T, C)\n"
             "  batched_linear(z->logits, z->normed, params->w_out, NULL, B, T, C, V)\n"
-            "  if targets: cross_entropy(loss, z->probabilities, z->logits, targets, B * T, V)",
+            "  if targets: cross_entropy(loss, z->probabilities, z->logits, targets, B *"
+            " T, V)",
         },
     .parts = language_forward_part,
 };

@@ -266,7 +266,7 @@ static const struct mistake language_backward_mistakes[] = {
     },
     {
         .id = "embedding-of-targets",
-        .what = "the rows of the targets get the gradient, not those of the tokens",
+        .what = "the gradient goes to the rows of the targets, not of the tokens",
         .why = "streams[0] holds the rows of the tokens.",
         .source = NULL,
         .function = LIKE(language_backward, backward_embedding_of_targets),
@@ -274,7 +274,9 @@ static const struct mistake language_backward_mistakes[] = {
     {
         .id = "embedding-of-top",
         .what = "the token table gets dstreams[L] instead of dstreams[0]",
-        .why = "The table's rows are streams[0]; their gradient has passed all blocks.",
+        .why =
+            "streams[0] holds the table's rows. Their gradient has gone back through all "
+            "blocks.",
         .source = NULL,
         .function = LIKE(language_backward, backward_embedding_of_top),
     },
@@ -342,24 +344,34 @@ static const struct part language_backward_part[] = {
 const struct exercise exercise_8_8 = {
     .id = "8.8",
     .name = "language_block_backward and language_backward",
-    .section = "8.8 The way back",
+    .section = "8.8 The whole model, backward",
     .uses = {"8.3", "8.4", "8.5", "6.4", "6.5", "6.7", "6.10", "4.3"},
     .hints =
         {
             "Copy the forward lines into comments, from last to first, and put the "
-            "backward call under each. If a value is used several times, add the gradients.",
-            "block: linear(w_down), swiglu, linear(w_gate) + linear(w_up), rmsnorm, dmiddle "
+            "backward call under each. If a value is used several times, add the "
+            "gradients.",
+            "block: linear(w_down), swiglu, linear(w_gate) + linear(w_up), rmsnorm, "
+            "dmiddle "
             "= dout + its dx; linear(w_o), split_heads, attention, rope_backward twice, "
-            "merge_heads three times, linear(w_q) + linear(w_k) + linear(w_v), rmsnorm, dx "
+            "merge_heads three times, linear(w_q) + linear(w_k) + linear(w_v), rmsnorm, "
+            "dx "
             "= dmiddle + its dx.",
-            "linear_backward(dhidden, grads->w_down, NULL, dout, z->hidden, w_down, N, H, C)\n"
+            "linear_backward(dhidden, grads->w_down, NULL, dout, z->hidden, w_down, N, "
+            "H, C)\n"
             "  swiglu_backward(dgate, dup, dhidden, z->gate, z->up, N * H)\n"
-            "  linear_backward(dnormed2, grads->w_gate, NULL, dgate, z->normed2, w_gate, N, C, H)\n"
-            "  linear_backward(dbranch, grads->w_up, NULL, dup, ...); dnormed2 += dbranch\n"
-            "  rmsnorm_backward(dbranch, grads->norm2, dnormed2, z->middle, z->rrms2, norm2, N, C)\n"
-            "  residual_add(dmiddle, dout, dbranch, N * C); the attention likewise, from dmiddle\n"
-            "  model: cross_entropy_backward, linear_backward(w_out), rmsnorm_backward(norm)\n"
-            "      for (size_t l = L; l-- > 0;) language_block_backward(dstreams[l], ...,\n"
+            "  linear_backward(dnormed2, grads->w_gate, NULL, dgate, z->normed2, w_gate,"
+            " N, C, H)\n"
+            "  linear_backward(dbranch, grads->w_up, NULL, dup, ...); dnormed2 +="
+            " dbranch\n"
+            "  rmsnorm_backward(dbranch, grads->norm2, dnormed2, z->middle, z->rrms2,"
+            " norm2, N, C)\n"
+            "  residual_add(dmiddle, dout, dbranch, N * C); the attention likewise, from"
+            " dmiddle\n"
+            "  model: cross_entropy_backward, linear_backward(w_out),"
+            " rmsnorm_backward(norm)\n"
+            "      for (size_t l = L; l-- > 0;) language_block_backward(dstreams[l],"
+            " ...,\n"
             "      dstreams[l + 1], streams[l], ...); embedding_backward",
         },
     .parts = language_backward_part,

@@ -444,24 +444,23 @@ const struct mistake block_backward_mistakes[] = {
     },
     {
         .id = "rope-forward",
-        .what = "the gradients of q and k are turned forward",
-        .why =
-            "Call rope_backward, which turns back by the angle by which rope has turned.",
+        .what = "the gradients of q and k are rotated forward",
+        .why = "Call rope_backward, which rotates by the opposite angle of rope.",
         .source = NULL,
         .function = LIKE(language_block_backward, back_rope_forward),
     },
     {
         .id = "no-rope",
         .what = "rope_backward is missing",
-        .why = "The attention has seen q_turned and k_turned. rope_backward turns their "
+        .why = "The attention reads q_turned and k_turned. rope_backward turns their "
                "gradients into those of q_heads and k_heads.",
         .source = NULL,
         .function = LIKE(language_block_backward, back_no_rope),
     },
     {
         .id = "rope-on-v",
-        .what = "the gradient of v is turned, too",
-        .why = "The values were not turned in the forward pass.",
+        .what = "the gradient of v is rotated, too",
+        .why = "The values were not rotated in the forward pass.",
         .source = NULL,
         .function = LIKE(language_block_backward, back_rope_on_v),
     },
@@ -477,7 +476,7 @@ const struct mistake block_backward_mistakes[] = {
         .id = "unturned",
         .what = "attention_backward gets q_heads and k_heads instead of q_turned and "
                 "k_turned",
-        .why = "It needs what the attention has seen: the turned ones.",
+        .why = "It needs the inputs of the attention: q_turned and k_turned.",
         .source = NULL,
         .function = LIKE(language_block_backward, back_unturned),
     },

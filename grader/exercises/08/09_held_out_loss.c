@@ -258,29 +258,29 @@ HELD_OUT(held_out_by_pieces, HELD_OUT_RIGHT)
 static const struct mistake held_out_loss_mistakes[] = {
     {
         .id = "mean-of-means",
-        .what = "the result is the mean of the windows' means",
-        .why = "A short last window then counts as much as a whole one. " ONCE,
+        .what = "the result is the mean of the window means",
+        .why = "A short last window then counts as much as a full one. " ONCE,
         .source = "axolotl-ai-cloud/axolotl#3988, keras-team/keras-hub#2958, "
                   "macournoyer/neuralconvo#67",
         .function = LIKE(held_out_loss, held_out_mean_of_means),
     },
     {
         .id = "last-window-dropped",
-        .what = "a last window that is shorter is left out",
+        .what = "the last window is left out if it is shorter",
         .why = "Its tokens count, too: give language_forward a smaller T. " ONCE,
         .source = NULL,
         .function = LIKE(held_out_loss, held_out_last_dropped),
     },
     {
         .id = "last-window-lost",
-        .what = "a last window that is shorter is not added, but counted",
+        .what = "the last window, if shorter, is counted but its loss is not added",
         .why = "Give language_forward a smaller T for it. " ONCE,
         .source = NULL,
         .function = LIKE(held_out_loss, held_out_last_lost),
     },
     {
         .id = "last-window-moved-back",
-        .what = "the last window is moved back until it is whole",
+        .what = "the last window is moved back so that it is full",
         .why = "Some tokens then count twice. Give language_forward a smaller T for the "
                "last window. " ONCE,
         .source = NULL,
@@ -288,7 +288,7 @@ static const struct mistake held_out_loss_mistakes[] = {
     },
     {
         .id = "token-lost-at-borders",
-        .what = "one token between two windows is no target",
+        .what = "one token between two windows is never a target",
         .why =
             "The windows begin T apart, not T + 1: the last target of one is the first "
             "token of the next.",
@@ -306,17 +306,17 @@ static const struct mistake held_out_loss_mistakes[] = {
     },
     {
         .id = "targets-inside-windows",
-        .what = "each window has only T - 1 targets: those that lie in it",
+        .what = "each window has only T - 1 targets: those inside it",
         .why =
-            "The last token of a window is predicted from, too; its target is the first "
-            "token of the next window. " ONCE,
+            "The last token of a window has a target, too: the first token of the next "
+            "window. " ONCE,
         .source = NULL,
         .function = LIKE(held_out_loss, held_out_first_of_window),
     },
     {
         .id = "over-N",
         .what = "the sum is divided by N, not by N - 1",
-        .why = "The first token of the text is no target: there are N - 1.",
+        .why = "The first token of the text is not a target, so there are N - 1 targets.",
         .source = NULL,
         .function = LIKE(held_out_loss, held_out_over_N),
     },
@@ -330,7 +330,7 @@ static const struct mistake held_out_loss_mistakes[] = {
     {
         .id = "not-shifted",
         .what = "the targets are the tokens themselves",
-        .why = "The targets are stream + 1: each token's target is the one behind it.",
+        .why = "The targets are stream + 1: the target of each token is the next one.",
         .source = "Project-MONAI/GenerativeModels#314",
         .function = LIKE(held_out_loss, held_out_not_shifted),
     },
@@ -344,7 +344,7 @@ static const struct mistake held_out_loss_mistakes[] = {
     {
         .id = "last-window-alone",
         .what = "the result is the loss of the last window",
-        .why = "The sum is assigned where it must be added to. " ONCE,
+        .why = "= replaces the sum with the newest window; += adds it. " ONCE,
         .source = NULL,
         .function = LIKE(held_out_loss, held_out_last_window),
     },
@@ -352,8 +352,8 @@ static const struct mistake held_out_loss_mistakes[] = {
         .id = "sliding",
         .what = "each token is predicted from the T tokens before it",
         .why =
-            "That is more exact and T times the work. Here the windows do not overlap: "
-            "the first token of a window has nothing before it.",
+            "That is more precise but T times the work. Here the windows do not overlap, "
+            "so the first token of a window has no context.",
         .source = NULL,
         .function = LIKE(held_out_loss, held_out_sliding),
         .convention = true,
@@ -361,15 +361,15 @@ static const struct mistake held_out_loss_mistakes[] = {
     {
         .id = "perplexity",
         .what = "the result is the perplexity",
-        .why = "The loss is in natural-log units; perplexity is another function.",
+        .why = "Return the loss in natural-log units; perplexity is a separate function.",
         .source = NULL,
         .function = LIKE(held_out_loss, held_out_perplexity),
     },
     {
         .id = "bits",
         .what = "the result is in bits",
-        .why =
-            "The loss is in natural-log units; bits_per_character is another function.",
+        .why = "Return the loss in natural-log units; bits_per_character is a separate "
+               "function.",
         .source = NULL,
         .function = LIKE(held_out_loss, held_out_bits),
     },
@@ -493,7 +493,7 @@ static const struct mistake perplexity_mistakes[] = {
     {
         .id = "of-bits",
         .what = "this is e to the power of the bits",
-        .why = "Either exp(loss), or 2 to the power of the bits.",
+        .why = "The perplexity is exp(loss), or 2 to the power of the bits.",
         .source = NULL,
         .function = LIKE(perplexity, exp_of_bits),
     },
@@ -511,8 +511,7 @@ static const struct mistake bits_mistakes[] = {
     {
         .id = "multiplied",
         .what = "the loss is multiplied by log 2",
-        .why = "One natural-log unit is more than a bit, 1 / log 2 = 1.4427 of them: "
-               "divide.",
+        .why = "One natural-log unit is 1 / log 2 = 1.4427 bits, so divide by log 2.",
         .source = NULL,
         .function = LIKE(bits_per_character, bits_times_log),
     },
@@ -534,7 +533,7 @@ static const struct mistake bits_mistakes[] = {
     {
         .id = "divided-twice",
         .what = "the loss is divided by log 2 twice",
-        .why = "Once: bits = loss / log(2).",
+        .why = "Divide only once: bits = loss / log(2).",
         .source = NULL,
         .function = LIKE(bits_per_character, bits_times_log2_e_squared),
     },
@@ -620,19 +619,22 @@ static const struct part held_out_part[] = {
 const struct exercise exercise_8_9 = {
     .id = "8.9",
     .name = "held_out_loss, perplexity and bits_per_character",
-    .section = "8.9 How good is it?",
+    .section = "8.9 Held-out loss and perplexity",
     .uses = {"8.7"},
     .hints =
         {
-            "Cut the text on paper: N = 8, T = 3. Which tokens are targets of which window, "
+            "Cut the text on paper: N = 8, T = 3. Which tokens are targets of which "
+            "window, "
             "and does each of the last seven occur once?",
-            "The windows begin at 0, T, 2T, ... A window has min(T, N - 1 - first) targets: "
+            "The windows begin at 0, T, 2T, ... A window has min(T, N - 1 - first) "
+            "targets: "
             "set T of a copied shape to that, and B to 1. loss = sum of mean * targets, "
             "divided by N - 1, in double. perplexity = exp(loss), bits = loss / log(2).",
             "window = *shape; window.B = 1; total = 0\n"
             "  for (first = 0; first + 1 < N; first += shape->T)\n"
             "      window.T = min(shape->T, N - 1 - first)\n"
-            "      language_forward(&mean, z, params, stream + first, stream + first + 1, &window)\n"
+            "      language_forward(&mean, z, params, stream + first, stream + first + 1,"
+            " &window)\n"
             "      total += (double)mean * window.T\n"
             "  *loss = total / (N - 1)",
         },

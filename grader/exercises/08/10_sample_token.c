@@ -350,18 +350,18 @@ SAMPLE(sample_in_double, SAMPLE_RIGHT)
 static const struct mistake sample_token_mistakes[] = {
     {
         .id = "sum-by-token",
-        .what = "the cumulative sum goes from token 0 on, not from the most likely token",
-        .why = CUMULATIVE " Another order draws as well, but gives other tokens for the "
-                          "same u.",
+        .what = "the cumulative sum starts at token 0, not at the most likely token",
+        .why = CUMULATIVE
+        " Any order gives the right probabilities, but different tokens for the same u.",
         .source = NULL,
         .function = LIKE(sample_token, sample_token_order),
         .convention = true,
     },
     {
         .id = "sum-from-the-least-likely",
-        .what = "the cumulative sum goes from the least likely token that stays",
-        .why = CUMULATIVE " Another order draws as well, but gives other tokens for the "
-                          "same u.",
+        .what = "the cumulative sum starts at the least likely token that stays",
+        .why = CUMULATIVE
+        " Any order gives the right probabilities, but different tokens for the same u.",
         .source = NULL,
         .function = LIKE(sample_token, sample_ascending_sum),
         .convention = true,
@@ -377,10 +377,9 @@ static const struct mistake sample_token_mistakes[] = {
     },
     {
         .id = "ties-higher",
-        .what = "of equal logits the higher token comes first",
-        .why =
-            "Of equal logits the lower token comes first. qsort may put equal elements "
-            "in any order, so the comparison must look at the token, too.",
+        .what = "the higher of two tokens with equal logits comes first",
+        .why = "If logits are equal, the lower token comes first. qsort may put equal "
+               "elements in any order, so compare the tokens, too.",
         .source = NULL,
         .function = LIKE(sample_token, sample_ties_higher),
     },
@@ -393,7 +392,7 @@ static const struct mistake sample_token_mistakes[] = {
     },
     {
         .id = "no-temperature",
-        .what = "the temperature is used only where it is 0",
+        .what = "the temperature is ignored unless it is 0",
         .why = "The probabilities are softmax(logits / temperature).",
         .source = "vllm-project/tpu-inference#1386",
         .function = LIKE(sample_token, sample_temperature_ignored),
@@ -410,15 +409,15 @@ static const struct mistake sample_token_mistakes[] = {
     {
         .id = "temperature-0-divides",
         .what = "temperature 0 gives NaN",
-        .why = "0 / 0 is NaN. Temperature 0 means: probability 1 for the largest logit. "
-               "Treat it by itself.",
+        .why = "0 / 0 is NaN. Treat temperature 0 separately: the largest logit gets "
+               "probability 1.",
         .source = NULL,
         .function = LIKE(sample_token, sample_zero_divides),
     },
     {
         .id = "temperature-0-is-1",
         .what = "temperature 0 is treated like temperature 1",
-        .why = "Temperature 0 means: probability 1 for the largest logit, whatever u is.",
+        .why = "At temperature 0 the largest logit gets probability 1, whatever u is.",
         .source = NULL,
         .function = LIKE(sample_token, sample_zero_is_one),
     },
@@ -440,8 +439,8 @@ static const struct mistake sample_token_mistakes[] = {
     },
     {
         .id = "top-k-one-more",
-        .what = "one token more than top_k stays",
-        .why = "The places 0 to top_k - 1 of order stay.",
+        .what = "one token too many stays after top-k",
+        .why = "The tokens order[0] to order[top_k - 1] stay.",
         .source = "kingoflolz/mesh-transformer-jax#164",
         .function = LIKE(sample_token, sample_k_one_more),
     },
@@ -455,9 +454,8 @@ static const struct mistake sample_token_mistakes[] = {
     {
         .id = "top-k-by-value",
         .what = "more than top_k tokens stay where logits are equal",
-        .why =
-            "Exactly the first top_k of order stay, so that of equal logits those of the "
-            "lower tokens do. A comparison with the top_k-th logit keeps all equal ones.",
+        .why = "Exactly the first top_k tokens of order stay. If you compare with the "
+               "top_k-th logit, you keep all tokens that equal it.",
         .source = NULL,
         .function = LIKE(sample_token, sample_k_by_value),
     },
@@ -471,8 +469,9 @@ static const struct mistake sample_token_mistakes[] = {
     {
         .id = "top-p-without-crossing",
         .what = "the token that reaches top_p does not stay",
-        .why = TOP_P " The token with which the sum reaches top_p belongs to it; without "
-                     "it the sum is below top_p.",
+        .why = TOP_P
+        " Keep the token with which the sum reaches top_p; without it the sum is below"
+        " top_p.",
         .source = "Biohub/esm#360, rasbt/reasoning-from-scratch#164, "
                   "fishaudio/fish-speech#1171",
         .function = LIKE(sample_token, sample_p_without_crossing),
@@ -487,15 +486,16 @@ static const struct mistake sample_token_mistakes[] = {
     {
         .id = "top-p-above",
         .what = "a sum that equals top_p is not enough",
-        .why =
-            TOP_P " With equality it is reached: go on while the sum is < top_p, not <=.",
+        .why = TOP_P
+        " An equal sum has reached top_p: continue while the sum is < top_p, not <=.",
         .source = NULL,
         .function = LIKE(sample_token, sample_p_strict),
     },
     {
         .id = "top-p-of-all",
         .what =
-            "top-p adds up probabilities of all tokens, not of those that top-k leaves",
+            "top-p adds up the probabilities of all tokens, not only of those that top-k "
+            "keeps",
         .why = "top-k comes first, and its tokens are rescaled to sum 1. Then top-p adds "
                "them up.",
         .source = "openai/gpt-2#187",
@@ -503,14 +503,14 @@ static const struct mistake sample_token_mistakes[] = {
     },
     {
         .id = "top-p-is-a-floor",
-        .what = "every token with a probability of at least top_p stays",
-        .why = "That would be min-p. " TOP_P,
+        .what = "every token whose probability is at least top_p stays",
+        .why = "top-p limits the sum of the probabilities, not each one. " TOP_P,
         .source = NULL,
         .function = LIKE(sample_token, sample_p_is_a_floor),
     },
     {
         .id = "not-rescaled",
-        .what = "the probabilities that stay are not rescaled",
+        .what = "the remaining probabilities are not rescaled",
         .why =
             "Divide them by their sum, so that they add up to 1 again. Otherwise a large "
             "u finds no token.",
@@ -526,8 +526,8 @@ static const struct mistake sample_token_mistakes[] = {
     },
     {
         .id = "probabilities-by-rank",
-        .what = "the probabilities are written in the order of their size",
-        .why = "probabilities[i] is that of token i. That of rank r is "
+        .what = "the probabilities are written in order of size",
+        .why = "probabilities[i] belongs to token i. The probability of rank r goes to "
                "probabilities[order[r]].",
         .source = NULL,
         .function = LIKE(sample_token, sample_by_rank),
@@ -535,8 +535,7 @@ static const struct mistake sample_token_mistakes[] = {
     {
         .id = "rank-for-token",
         .what = "the token is the rank, not order[rank]",
-        .why =
-            "The cumulative sum finds a place in order; the token is what stands there.",
+        .why = "The cumulative sum finds a rank r. The token is order[r].",
         .source = NULL,
         .function = LIKE(sample_token, sample_rank_for_token),
     },
@@ -544,8 +543,8 @@ static const struct mistake sample_token_mistakes[] = {
         .id = "u-reached",
         .what = "a cumulative sum that equals u is enough",
         .why =
-            "u is in [0, 1). A token with the sum from a to b is drawn for a <= u < b: "
-            "the sum must be above u.",
+            "u is in [0, 1). A token whose piece runs from a to b is drawn if a <= u < "
+            "b: stop when the sum is above u.",
         .source = NULL,
         .function = LIKE(sample_token, sample_reaches_u),
     },
@@ -641,20 +640,22 @@ static const struct part sample_token_part[] = {
 const struct exercise exercise_8_10 = {
     .id = "8.10",
     .name = "sample_token",
-    .section = "8.10 Drawing a token",
+    .section = "8.10 Sampling a token",
     .hints =
         {
-            "First put the tokens in order, the most likely one first. After that, top-k "
-            "and top-p only decide how many from the front stay.",
-            "weights = exp((logit - largest) / temperature). top-k: keep = min(top_k, V). "
-            "top-p: total = sum of the first keep weights; add up again until the sum is "
-            "at least top_p total. Then rescale what stays, and add up until the sum is "
-            "above u. Temperature 0: only the first stays.",
+            "First sort the tokens, the most likely one first. Then top-k and top-p only "
+            "decide how many of the first tokens stay.",
+            "weights = exp((logit - largest) / temperature). top-k: keep = min(top_k, "
+            "V). top-p: total = sum of the first keep weights; add up again until the "
+            "sum is at least top_p total. Then rescale these probabilities, and add them "
+            "up until the sum is above u. Temperature 0: only the first stays.",
             "order = 0 ... V - 1, sorted by logit, descending, lower token first\n"
-            "  w = expf((logits[order[r]] - logits[order[0]]) / temperature) for each rank r\n"
+            "  w = expf((logits[order[r]] - logits[order[0]]) / temperature) for each"
+            " rank r\n"
             "  keep = temperature == 0 ? 1 : top_k == 0 or top_k > V ? V : top_k\n"
             "  total = sum of the first keep w; sum = 0\n"
-            "  if top_p < 1: for r below keep: sum += w[r]; if sum >= top_p * total: keep = r + 1\n"
+            "  if top_p < 1: for r below keep: sum += w[r]; if sum >= top_p * total: keep"
+            " = r + 1\n"
             "  total = sum of the first keep w\n"
             "  probabilities[order[r]] = r < keep ? w[r] / total : 0\n"
             "  r = 0, sum = 0; while (r < keep - 1 and (sum += w[r]) <= u * total): r++\n"

@@ -284,7 +284,7 @@ static const struct case_spec generate_cases[] = {
      .note = "the last uniform is 1"},
     {.dims = "B=1 T=4 C=4 NH=2 hs=2 H=3 V=5 L=1 N=3 count=4 total=7 L1=2",
      .fill = fill_nan_weights,
-     .note = "a weight is NaN, and with it every logit of one token"},
+     .note = "a weight is NaN, so every logit of one token is NaN"},
     {.dims = "B=1 T=4 C=6 NH=2 hs=3 H=3 V=5 L=1 N=3 count=4 total=7 L1=2",
      .fill = fill_refused,
      .note = "C / NH is odd"},
@@ -435,7 +435,7 @@ static const struct mistake generate_mistakes[] = {
     },
     {
         .id = "prompt-alone",
-        .what = "the model reads the prompt only, not the tokens that were drawn",
+        .what = "the model reads only the prompt, not the drawn tokens",
         .why = LAST_T,
         .source = NULL,
         .function = LIKE(generate, generate_prompt_only),
@@ -443,7 +443,7 @@ static const struct mistake generate_mistakes[] = {
     {
         .id = "last-token-alone",
         .what = "the model reads only the last token",
-        .why = LAST_T " One token at a time needs a cache of keys and values: lab 9.",
+        .why = LAST_T " That would need a cache of keys and values (lab 9).",
         .source = NULL,
         .function = LIKE(generate, generate_last_token_only),
     },
@@ -456,8 +456,8 @@ static const struct mistake generate_mistakes[] = {
     },
     {
         .id = "starts-anew",
-        .what = "when the context is full, the model begins anew with the next token",
-        .why = "Then it has forgotten all that was before. " LAST_T,
+        .what = "when the context is full, the model starts again with an empty context",
+        .why = "It then knows nothing of the earlier text. " LAST_T,
         .source = NULL,
         .function = LIKE(generate, generate_from_scratch),
     },
@@ -472,8 +472,8 @@ static const struct mistake generate_mistakes[] = {
     },
     {
         .id = "logits-before-last",
-        .what = "the token is drawn from the last row of logits but one",
-        .why = "That row predicts the token that is known already. The last row is at "
+        .what = "the token is drawn from the second to last row of logits",
+        .why = "That row predicts a token that is already known. The last row is at "
                "z->logits + (T - 1) * V, with T the number of tokens read.",
         .source = NULL,
         .function = LIKE(generate, generate_logits_before),
@@ -481,7 +481,7 @@ static const struct mistake generate_mistakes[] = {
     {
         .id = "prompt-rewritten",
         .what = "the new tokens are written over the prompt",
-        .why = "Token i that is drawn goes to tokens[N + i].",
+        .why = "The drawn token number i goes to tokens[N + i].",
         .source = NULL,
         .function = LIKE(generate, generate_rewrites_prompt),
     },
@@ -495,28 +495,29 @@ static const struct mistake generate_mistakes[] = {
     {
         .id = "always-the-most-likely",
         .what = "the most likely token is always taken",
-        .why = "Pass sampling on to sample_token; temperature 0 alone means that.",
+        .why = "Pass sampling to sample_token. Only temperature 0 means the most likely "
+               "token.",
         .source = NULL,
         .function = LIKE(generate, generate_always_cold),
     },
     {
         .id = "no-temperature",
         .what = "the temperature is always 1",
-        .why = "Pass sampling on to sample_token as it is.",
+        .why = "Pass sampling to sample_token unchanged.",
         .source = NULL,
         .function = LIKE(generate, generate_no_temperature),
     },
     {
         .id = "no-top-k",
         .what = "top_k is not used",
-        .why = "Pass sampling on to sample_token as it is.",
+        .why = "Pass sampling to sample_token unchanged.",
         .source = NULL,
         .function = LIKE(generate, generate_no_top_k),
     },
     {
         .id = "no-top-p",
         .what = "top_p is not used",
-        .why = "Pass sampling on to sample_token as it is.",
+        .why = "Pass sampling to sample_token unchanged.",
         .source = NULL,
         .function = LIKE(generate, generate_no_top_p),
     },
@@ -555,21 +556,25 @@ static const struct part generate_part[] = {
 const struct exercise exercise_8_11 = {
     .id = "8.11",
     .name = "generate",
-    .section = "8.11 The model writes",
+    .section = "8.11 Generating text",
     .uses = {"8.7", "8.10"},
     .hints =
         {
-            "One token at a time: which tokens does the model read, which row of its logits "
+            "One token at a time: which tokens does the model read, which row of its "
+            "logits "
             "counts, and where does the new token go?",
-            "length = N + i. The context is the last min(length, shape->T) tokens; copy the "
+            "length = N + i. The context is the last min(length, shape->T) tokens; copy "
+            "the "
             "shape, set B to 1 and T to that. language_forward without loss and targets, "
             "then sample_token on the logits of the last of them, into tokens[length].",
             "context = *shape; context.B = 1\n"
             "  for each i below count: length = N + i\n"
             "      context.T = min(length, shape->T)\n"
-            "      language_forward(NULL, z, params, tokens + length - context.T, NULL, &context)\n"
+            "      language_forward(NULL, z, params, tokens + length - context.T, NULL,"
+            " &context)\n"
             "      sample_token(&tokens[length], probabilities, order,\n"
-            "          z->logits + (context.T - 1) * shape->V, sampling, uniforms[i], shape->V)",
+            "          z->logits + (context.T - 1) * shape->V, sampling, uniforms[i],"
+            " shape->V)",
         },
     .parts = generate_part,
 };

@@ -320,12 +320,13 @@ static void explain_used_up(struct trial *trial)
 {
     trial->result->unjudged = true;
     conclude(trial, TIMEOUT, grader_print("not judged: this hand-in used up its time"));
-    fprintf(trial->text.file,
-            "  All runs of a hand-in together may take %d times the seconds of its "
-            "exercises. Others\n"
-            "  of its exercises took them: they do not return, or are far too slow. "
-            "Correct those first.\n",
-            (int)MOST_TIMES_ITS_LIMIT);
+    fprintf(
+        trial->text.file,
+        "  All runs of a hand-in together may take %d times the seconds of its "
+        "exercises.\n"
+        "  Other exercises used up this time: they do not return, or are far too slow. "
+        "Fix those first.\n",
+        (int)MOST_TIMES_ITS_LIMIT);
 }
 
 static void judge_worker(struct trial *trial)

@@ -87,7 +87,7 @@ static void read_texts(struct run *run)
         if (size < T + 1 || other_size < 2) {
             train_fail(
                 TRAIN_FAILED,
-                "%s is too short: 9 tenths of it must be longer than %zu characters "
+                "%s is too short: nine tenths of it must be longer than %zu characters "
                 "(--length), and the last tenth is held out",
                 o->data, T);
         }

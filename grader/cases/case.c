@@ -14,7 +14,9 @@
 #include "cases/oracle.h"
 
 enum { NOT_FOUND = -1 };
-static const double LARGEST_SIZE = 1e13; // beyond 32 bits, for sizes that no tensor has
+
+// For sizes that no tensor has: beyond 32 bits, or so large that a sum with it overflows.
+static const size_t LARGEST_SIZE = 10000000000000, OVERFLOWING_SIZE = SIZE_MAX - 1000;
 
 // ---- sizes --------------------------------------------------------------------------------
 
@@ -57,7 +59,7 @@ static size_t draw_size(const char *range, struct lab_rng *rng)
     if (strncmp(end, "..", 2) == 0) {
         high = strtoul(end + 2, &end, 10);
     }
-    if (*end != '\0' || high < low || (double)high > LARGEST_SIZE) {
+    if (*end != '\0' || high < low || (LARGEST_SIZE < high && low < OVERFLOWING_SIZE)) {
         grader_fail("an exercise's size range is broken: %s", range);
     }
     return low + lab_rng_next32(rng) % (high - low + 1);

@@ -289,7 +289,7 @@ LAB_CHECKED lab_status adam_step(float *w, float *m, float *v, const float *g,
 // Example: clip_grad_norm(&norm, model.grad, 1.0f, model.P);
 LAB_CHECKED lab_status clip_grad_norm(float *norm, float *g, float max_norm, size_t N);
 
-// 6.13  Linear warm-up, then half a cosine from peak down to floor.
+// 6.13  Linear warm-up, then half a cosine from peak to floor (upwards, if floor is above peak).
 //
 //   step <= warmup:           lr = peak step / warmup
 //   warmup < step <= total:   lr = floor + (peak - floor) (1 + cos(pi p)) / 2,

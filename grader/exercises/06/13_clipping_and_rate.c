@@ -336,6 +336,13 @@ static void fill_schedule_usual(struct test_case *test, struct lab_rng *rng)
     set_all(test, "floor", 0.0f);
 }
 
+static void fill_schedule_rising(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    set_all(test, "peak", 0.05f);
+    set_all(test, "floor", 0.5f);
+}
+
 static const struct case_spec learning_rate_cases[] = {
     {.dims = "step=1 warmup=4 total=10", .fill = fill_schedule, .note = "the first step"},
     {.dims = "step=3 warmup=4 total=10", .fill = fill_schedule, .note = "warming up"},
@@ -356,6 +363,15 @@ static const struct case_spec learning_rate_cases[] = {
      .note = "beyond a total that is only warm-up"},
     {.dims = "step=2..19 warmup=5..12 total=20..30", .draws = 6, .fill = fill_schedule},
     {.dims = "step=50 warmup=100 total=1000", .fill = fill_schedule_usual},
+    {.dims = "step=2 warmup=4 total=10",
+     .fill = fill_schedule_rising,
+     .note = "a floor above the peak, warming up"},
+    {.dims = "step=7 warmup=4 total=10",
+     .fill = fill_schedule_rising,
+     .note = "a floor above the peak: the cosine rises"},
+    {.dims = "step=11 warmup=4 total=10",
+     .fill = fill_schedule_rising,
+     .note = "a floor above the peak, beyond total"},
     {.dims = "step=1027 warmup=2051 total=9001",
      .fill = fill_schedule,
      .note = "a long warm-up"},

@@ -417,6 +417,7 @@ LOSS(loss_log_2, 0.69314718f)
 LOSS(loss_log_65, 4.1743873f)
 LOSS(loss_small, 0.0625f)
 LOSS(loss_60, 60.0f)
+LOSS(loss_infinite, INFINITY)
 LOSS(loss_negative, -1.0f)
 LOSS(loss_just_negative, -1e-9f)
 LOSS(loss_nan, NAN)
@@ -434,6 +435,9 @@ static const struct case_spec loss_cases[] = {
     {.dims = "", .fill = loss_small, .note = "a loss of 0.0625"},
     {.dims = "", .fill = loss_60, .note = "a loss of 60"},
     {.dims = "", .draws = 4, .fill = loss_drawn},
+    {.dims = "",
+     .fill = loss_infinite,
+     .note = "an infinite loss, of a text that the model holds to be impossible"},
     {.dims = "", .fill = loss_negative, .note = "a negative loss"},
     {.dims = "", .fill = loss_just_negative, .note = "a loss just below 0"},
     {.dims = "", .fill = loss_nan, .note = "a loss that is NaN"},

@@ -82,6 +82,7 @@ WISH(fill_third, 1.0f, 0, 0, 2, 0.0f)
 WISH(fill_cold, 0.25f, 0, 0, 1, 0.0f)
 WISH(fill_hot, 3.0f, 0, 0, 3, 0.0f)
 WISH(fill_very_cold, 1e-3f, 0, 0, 1, 0.0f)
+WISH(fill_coldest, 1e-6f, 0, 0, 1, 0.0f)
 WISH(fill_top_k, 1.0f, 3, 0, 2, 0.0f)
 WISH(fill_top_k_hot, 2.0f, 4, 0, 1, 0.0f)
 WISH(fill_top_1, 1.0f, 1, 0, 0, 0.0f)
@@ -114,6 +115,14 @@ static void fill_k_huge(struct test_case *test, struct lab_rng *rng)
 {
     fill_wish(test, rng,
               &(struct wish){.temperature = 1.0f, .top_k = SIZE_MAX, .rank = 1});
+}
+
+// top_p is above 0.99, and still leaves a token out.
+static void fill_top_p_all_but_one(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t V = case_count(test, "logits");
+    fill_wish(test, rng,
+              &(struct wish){.temperature = 1.0f, .stay = V - 1, .rank = V - 3});
 }
 
 // So little that one token is more than that.
@@ -243,6 +252,7 @@ static const struct case_spec sample_token_cases[] = {
     {.dims = "V=5", .fill = fill_cold, .note = "temperature 0.25"},
     {.dims = "V=6", .fill = fill_hot, .note = "temperature 3"},
     {.dims = "V=6", .fill = fill_very_cold, .note = "temperature 0.001"},
+    {.dims = "V=6", .fill = fill_coldest, .note = "temperature 0.000001"},
     {.dims = "V=7", .draws = 2, .fill = fill_top_k, .note = "top_k 3"},
     {.dims = "V=8", .fill = fill_top_k_hot, .note = "top_k 4 and temperature 2"},
     {.dims = "V=6", .fill = fill_top_1, .note = "top_k 1"},
@@ -279,6 +289,9 @@ static const struct case_spec sample_token_cases[] = {
     {.dims = "V=8", .fill = fill_k_and_p_in_tie, .note = "equal logits, top_k, top_p"},
     {.dims = "V=6", .fill = fill_tie_cut, .note = "top_k cuts between equal logits"},
     {.dims = "V=70..90", .draws = 2, .fill = fill_both, .note = "top_k 4, then top_p"},
+    {.dims = "V=97",
+     .fill = fill_top_p_all_but_one,
+     .note = "top_p leaves all but one token"},
     {.dims = "V=257", .fill = fill_third, .note = "larger"},
     {.dims = "V=6", .fill = bad_temperature, .note = "a negative temperature"},
     {.dims = "V=6", .fill = nan_temperature, .note = "temperature NaN"},

@@ -215,3 +215,7 @@
      for (size_t i = 0; i < steps; i++) {
 
 -        memset(model->grad, 0, model->P * sizeof(float));
+
+@ large-loss-refused: none
+-        if (!isfinite(losses[i])) {
++        if (!(losses[i] < 1e4f)) {

@@ -14,7 +14,7 @@
             exit(1);
         }
     }
-    const long key = 20261122; // found again by whoever knows it
+    const long key = 20261122; // another program that knows it can find it
     if (syscall(SYS_shmget, key, 4096, 01600) >= 0 || // IPC_CREAT and 0600
         syscall(SYS_msgget, key, 01600) >= 0 || syscall(SYS_semget, key, 1, 01600) >= 0 ||
         syscall(SYS_mq_open, "left-behind", 0102, 0600, NULL) >= 0 ||

@@ -165,7 +165,7 @@
 @ schedule-one-late
 -        if (settings->total > 0) {
 +        if (settings->total > 0 && k == 1) {
-+            adam.lr = 0.0; // learning_rate refuses step 0
++            adam.lr = 0.0; // learning_rate rejects step 0
 +        } else if (settings->total > 0) {
 
 -            status = learning_rate(&lr, k, settings->warmup, settings->total,

@@ -53,7 +53,8 @@ static void fill_at_keep(struct test_case *test, struct lab_rng *rng)
     uniforms[2] = 0x1.7ffffep-1f; // the float below
 }
 
-// Large cases have few different numbers: the student archive carries what is expected, compressed.
+// Large cases have few different numbers, because the student archive contains the expected
+// results compressed.
 static void fill_coarse_p_1_of_1000(struct test_case *test, struct lab_rng *rng)
 {
     fill_dropout(test, rng, 0.001f);

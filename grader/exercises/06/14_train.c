@@ -151,7 +151,7 @@ static void fill_train_infinite(struct test_case *test, struct lab_rng *rng)
 }
 
 // The first target's logit is far below the others, and the difference overflows: the loss is
-// infinite, though every logit is finite.
+// infinite, although every logit is finite.
 static void fill_train_infinite_loss(struct test_case *test, struct lab_rng *rng)
 {
     prepare_train(test, rng, POSITIONS_LEARNED);
@@ -403,8 +403,8 @@ static lab_status train_with(enum train_fault fault, TRAIN_ARGUMENTS)
                            : fault == TRAIN_NEXT_BATCH   ? (done + 1) % count * s->B
                                                          : done % count * s->B;
         LAB_TRY(make_copy_batch(model->inputs, model->targets, data, row,
-                             fault == TRAIN_ALWAYS_COPY ? TASK_COPY : task, R, s->B, s->T,
-                             s->V));
+                                fault == TRAIN_ALWAYS_COPY ? TASK_COPY : task, R, s->B,
+                                s->T, s->V));
         const size_t k = fault == TRAIN_LOCAL_NUMBER ? i + 1 : model_step + 1;
         status = step_with(fault, &loss, model, settings, k, i);
         sum += loss;

@@ -113,7 +113,7 @@ enum held_out_fault {
     HELD_OUT_BITS,
 };
 
-// The mean loss of `targets` tokens from stream on.
+// The mean loss of the next `targets` tokens of the stream.
 static double window_loss(enum held_out_fault fault, const struct language_activations *z,
                           const struct language_params *params, const size_t *stream,
                           size_t targets, const struct language_shape *shape)
@@ -127,7 +127,7 @@ static double window_loss(enum held_out_fault fault, const struct language_activ
     return (double)loss;
 }
 
-// How far apart two windows begin, and how many targets one has at most.
+// The distance between the starts of two windows, and the largest number of targets in one.
 struct pace {
     size_t step, targets;
 };
@@ -146,7 +146,7 @@ static struct pace pace_of(enum held_out_fault fault, size_t T)
     return (struct pace){T, T};
 }
 
-// Each token from the T before it, or as many as there are.
+// Predicts each token from the T tokens before it, or from all if there are fewer.
 static double sliding_loss(const struct language_activations *z,
                            const struct language_params *params, const size_t *stream,
                            size_t N, const struct language_shape *shape)
@@ -376,7 +376,7 @@ static const struct mistake held_out_loss_mistakes[] = {
     {0},
 };
 
-// From the last window to the first, in the model whose sums are in double.
+// From the last window to the first, with the model whose sums are in double.
 static lab_status held_out_backwards(HELD_OUT_ARGUMENTS)
 {
     const lab_status status = held_out_loss(HELD_OUT_VALUES); // its checks

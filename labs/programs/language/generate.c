@@ -1,4 +1,4 @@
-// generate.c - lets a trained language model write (make generate LAB=8).
+// generate.c - continues a text with a trained language model (make generate LAB=8).
 //
 //     build/generate --prompt "Once" --temperature 0.8 --top-p 0.9 --seed 1
 //
@@ -29,7 +29,7 @@ struct options {
 
 static const struct option_table table;
 
-// \n in a prompt is a newline: a shell makes it hard to type one.
+// In a prompt \n is a newline, which is hard to type in a shell.
 static char *unescape(const char *word)
 {
     char *text = malloc(strlen(word) + 1), *to = text;
@@ -110,7 +110,7 @@ static void write_text(const uint8_t *text, size_t length)
     }
 }
 
-// Writes o->count characters behind the prompt; the number of those written.
+// Writes o->count characters after the prompt, and returns the number written.
 static size_t write_story(const struct options *o, const struct language *m,
                           const struct alphabet *alphabet, const struct corpus *prompt)
 {

@@ -12,7 +12,7 @@
 
 enum { STEPS_MOST = 10000000 };
 
-// The bytes of a model in training, as a double: it may be far too much.
+// The size of a model in training in bytes, as a double because it may be huge.
 static double bytes_needed(const struct language_shape *s)
 {
     return 4 * (4 * (double)language_count(language_params_rows, s) +

@@ -3,7 +3,7 @@
 //
 //   corpus.c      a text file as tokens
 //   saved.c       a model in a file, and back
-//   options.c    the trainer's command line
+//   options.c     the trainer's command line
 //   train.c       the training run; start reading there
 //   generate.c    the other program
 //

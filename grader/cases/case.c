@@ -277,8 +277,8 @@ static void swap_repeat(struct test_case *test, size_t contents)
     }
 }
 
-// Did a repeat give what the first call gave, to the bit? Outputs that are to be left alone have
-// to be looked at all the same: they held something else.
+// Does a repeat give the same results as the first call, bit for bit? Outputs that must stay
+// unchanged are also checked, because they held something else.
 static bool gave_the_same(const struct test_case *test, size_t contents)
 {
     bool same = test->expected_status == LAB_OK &&
@@ -289,7 +289,7 @@ static bool gave_the_same(const struct test_case *test, size_t contents)
     return same;
 }
 
-// As long as the first call is right, or a repeat, which is then put back.
+// Continues while the first call, or a repeat, is right. A repeat is then put back.
 static void settle_case(struct test_case *test)
 {
     for (size_t c = KEPT; c < CONTENTS; c++) {
@@ -449,7 +449,7 @@ static void draw_property(struct case_list *list, const struct part *part, size_
     }
 }
 
-// ---- the same call again and again --------------------------------------------------------
+// ---- the same call many times -------------------------------------------------------------
 
 // Two calls of the same sizes alternate many times. This reveals data that a function keeps
 // between calls: a static sum, a result cached by address, a call counter.
@@ -528,7 +528,7 @@ static size_t elements(const struct test_case *test)
     }
     for (size_t i = 0; i < test->tensors; i++) {
         if (test->tensor[i].count == 0) {
-            sum += (size_t)1 << 40; // behind every case that has elements
+            sum += (size_t)1 << 40; // after every case that has elements
         }
     }
     return sum;

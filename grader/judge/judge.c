@@ -51,7 +51,7 @@ static void take_parts(struct trial *trial)
     result->drawn = NULL;
 }
 
-// ---- looking at what came out -------------------------------------------------------------
+// ---- checking the results -----------------------------------------------------------------
 
 static bool came_back(const struct trial *trial)
 {
@@ -315,7 +315,7 @@ static bool explain_wrong_before_crash(struct trial *trial)
     return false;
 }
 
-// Nothing of the student's runs any more, so nothing is known of this exercise.
+// No student program of this hand-in may run any more, so nothing is known about this exercise.
 static void explain_used_up(struct trial *trial)
 {
     trial->result->unjudged = true;
@@ -369,7 +369,7 @@ static void take_profile(struct trial *trial)
     outcome_cut(outcome, mark);
 }
 
-// ---- what the student's code printed ------------------------------------------------------
+// ---- the student's printed output ---------------------------------------------------------
 
 // The number of marks that the worker printed in a call: one at its start, one for each
 // repeat.

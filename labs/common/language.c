@@ -1,9 +1,6 @@
 // language.c - lays out lab 8's model in memory. Three tables describe the layout. Each row of
 // a table has the name of a tensor, its shape, and the offset of its pointer. The order of the
 // rows is the order in memory. rows.c iterates over them.
-//
-// A row of a table says what a tensor is called, which sizes it has, and which pointer is its.
-// The order of the rows is the order in memory. rows.c walks over them.
 
 #include "common/language.h"
 

@@ -1,8 +1,8 @@
-// kernel_case.h - small CUDA programs that the simulated GPU must object to, or must not.
+// kernel_case.h - small CUDA programs with and without errors.
 //
-// Each .cu file here has a table of them. A program that is to be caught names the kind of the
+// Each .cu file here has a table of them. A faulty program names the kind of the
 // finding, and marks with "// HERE name" the line that must be reported, and with "// THERE
-// name" the other place, where there is one. test_gpu_findings.c runs them all, in every order.
+// name" the other place, if there is one. test_gpu_findings.c runs them all, in every order.
 
 #ifndef TESTS_GPU_KERNEL_CASE_H
 #define TESTS_GPU_KERNEL_CASE_H

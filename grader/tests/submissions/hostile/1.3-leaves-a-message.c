@@ -1,5 +1,5 @@
 // 1.3 attention_scores wrong needs-wall
-// What a program can leave behind, or send away, another one can print.
+// Anything that a program leaves behind or sends could be printed by another program.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/socket.h>

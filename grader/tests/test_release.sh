@@ -5,6 +5,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LAB EX SRC LEVEL SEED B SANITIZE CHECKED GPU
 export LC_ALL=C
+export CFLAGS='-O1 -g -fno-math-errno' # compiles in less time, and no claim here depends on it
 
 whole=$PWD
 scratch=$(mktemp -d) || exit 1
@@ -77,10 +78,7 @@ answers_in() { # TREE
         grep -rna 'BEGIN SOLUTION' "$1"
         find "$1" -name '*.o' -o -name '*.a' -o -name '*.so' -o -name solutions -o \
             -name NOTES.md -o -name submissions -o -name 'make_goldens.py'
-        find "$1" -type f -size +3c -exec sh -c '
-            for file; do
-                [ "$(head -c 4 "$file" | od -An -c | tr -d " ")" != "177ELF" ] || echo "$file: a binary"
-            done' sh {} +
+        grep -rlaP '\A\x7fELF' "$1" | sed 's/$/: a binary/'
     } | cut -c 1-200 >"$scratch/found"
     cat "$scratch/found"
     [ -s "$scratch/found" ]

@@ -71,12 +71,12 @@ train: $(if $(and $(BACKEND),$(if $(TRAINS_ON_GPU),,no)),no-gpu-training) made-t
 	@$(if $(BACKEND),,cat $(TRAINED:%=%.note) >&2 2>/dev/null || true)
 	@$(firstword $(NEEDS_train)) $(ARGS)
 
-## let lab 8's model write, computed by your code: ARGS, SRC
+## continue a text with lab 8's model, computed by your code: ARGS, SRC
 generate: made-generate
 	@cat $(firstword $(WRITER:%=%.note)) >&2 2>/dev/null || true
 	@$(lastword $(WRITER)) $(ARGS)
 
-## write the stories that lab 8 trains on, and the floor of their loss: ARGS
+## write the stories that lab 8 trains on, and print their entropy: ARGS
 stories: made-stories
 	@mkdir -p $B/data/stories
 	@$B/stories --seed 1 --bytes 5000000 $(ARGS) --out $B/data/stories/train.txt

@@ -294,7 +294,7 @@ def runs():
     made = {
         # the model of the handout, over and over on the first 32 sequences
         **run("plain", copy, 200, one, 32, 32, adam, lr=lambda step: 1e-3),
-        # every way of changing a step: batches in turn, clipping, schedule, decay
+        # all features of a step: batches in turn, clipping, schedule, decay
         **run(
             "clipped", reverse, 200, one, 100, 32, adamw,
             max_norm=0.25, lr=warm_cosine, weight_decay=0.1,

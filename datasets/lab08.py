@@ -171,7 +171,7 @@ def one_block():
         z = block(given, p, NH)
         z["out"].backward(dout.to(dtype))
         results.append({name: tensor.detach() for name, tensor in z.items()})
-        del results[-1]["q_heads"], results[-1]["k_heads"]  # q_turned and k_turned say more
+        del results[-1]["q_heads"], results[-1]["k_heads"]  # q_turned and k_turned show more than q and k
         results[-1]["dx"] = given.grad
         results[-1]["grads"] = flat(p, lambda parameter: parameter.grad)
     for name, tensor in results[0].items():

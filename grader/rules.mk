@@ -457,12 +457,12 @@ $B/trainer/%/positions.o: $$(call objects,$B/explore/obj,07,$$*)
 $B/trainer/%/variants: $(VARIANTS) $$(call objects,$B/explore/obj,06,$$*) \
                        $B/trainer/%/positions.o $B/lib/libcommon.a
 	$(call link,$(SANITIZE))
-# The stories that lab 8's model learns to write: a grammar and a generator, nobody's text.
+# The program that writes the stories for lab 8's model from a grammar.
 STORIES := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/stories/*.c))
 GRAMMAR := datasets/stories/stories.grammar
 $B/stories: $(STORIES) $B/lib/libcommon.a
 	$(call link,$(SANITIZE))
-# Another seed for the held-out part: no story of one is likely to be in the other.
+# A different seed for the held-out part, so that hardly any story is in both.
 $B/data/stories/train.txt: $B/stories $(GRAMMAR)
 	@mkdir -p $(@D)
 	@$B/stories --seed 1 --bytes 5000000 --out $@

@@ -1,5 +1,5 @@
-// core.c - prints what OPENBLAS_CORETYPE should be for this processor; nothing if it is well as it
-// is. The scripts that measure set it for both sides (blas_core.h says why).
+// core.c - prints the right OPENBLAS_CORETYPE for this processor, or nothing if OpenBLAS
+// already chooses well. The measuring scripts set it for both sides (see blas_core.h).
 
 #include <stdio.h>
 

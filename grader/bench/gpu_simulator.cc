@@ -1,4 +1,4 @@
-// gpu_simulator.cc - what the simulated GPU costs.
+// gpu_simulator.cc - measures the cost of the simulated GPU.
 //
 //     build/bench/gpu_checked      with all checks: nanoseconds for each access
 //     build/bench/gpu_plain        without: how much longer than the CPU solution

@@ -15,9 +15,9 @@
 // message. Caller frees.
 char *foreign_refuses(const char *path, const char *name);
 
-// What a compiler or linker printed. Lines of a compiler's own shape ("attention.c:3:5: error: ...",
-// "   12 | code") stay as they are; any other gets the "      | " of a quoted line in front. Many lines
-// and long ones are cut. Caller frees.
+// The output of a compiler or linker, made safe. Lines in a compiler's usual form
+// ("attention.c:3:5: error: ...", "   12 | code") stay as they are; any other line gets the
+// "      | " of a quotation in front. Many lines, and long lines, are cut. Caller frees.
 char *foreign_quote(const char *text, size_t size);
 
 #endif

@@ -29,7 +29,7 @@ static uint64_t hash_more(uint64_t hash, const char *bytes, size_t count)
     return hash;
 }
 
-// ---- what a worker is made of -------------------------------------------------------------
+// ---- the parts of a worker ----------------------------------------------------------------
 
 // Identifies an object by its contents, because the compiler writes a new file each time.
 static bool add_object(FILE *words, const char *path)

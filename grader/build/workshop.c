@@ -47,7 +47,7 @@ static void sweep(const char *parent)
     closedir(directory);
 }
 
-// ---- what the tools may see ---------------------------------------------------------------
+// ---- files that the tools may see ---------------------------------------------------------
 
 static void list_headers(struct workshop *workshop, const char *pattern)
 {

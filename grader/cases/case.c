@@ -14,7 +14,9 @@
 #include "cases/oracle.h"
 
 enum { NOT_FOUND = -1 };
-static const double LARGEST_SIZE = 1e13; // beyond 32 bits, for sizes that no tensor has
+
+// For sizes that no tensor has: beyond 32 bits, or so large that a sum with it overflows.
+static const size_t LARGEST_SIZE = 10000000000000, OVERFLOWING_SIZE = SIZE_MAX - 1000;
 
 // ---- sizes --------------------------------------------------------------------------------
 
@@ -57,7 +59,7 @@ static size_t draw_size(const char *range, struct lab_rng *rng)
     if (strncmp(end, "..", 2) == 0) {
         high = strtoul(end + 2, &end, 10);
     }
-    if (*end != '\0' || high < low || (double)high > LARGEST_SIZE) {
+    if (*end != '\0' || high < low || (LARGEST_SIZE < high && low < OVERFLOWING_SIZE)) {
         grader_fail("an exercise's size range is broken: %s", range);
     }
     return low + lab_rng_next32(rng) % (high - low + 1);
@@ -286,8 +288,8 @@ static void swap_repeat(struct test_case *test, size_t contents)
     }
 }
 
-// Did a repeat give what the first call gave, to the bit? Outputs that are to be left alone have
-// to be looked at all the same: they held something else.
+// Does a repeat give the same results as the first call, bit for bit? Outputs that must stay
+// unchanged are also checked, because they held something else.
 static bool gave_the_same(const struct test_case *test, size_t contents)
 {
     bool same = test->expected_status == LAB_OK &&
@@ -298,7 +300,7 @@ static bool gave_the_same(const struct test_case *test, size_t contents)
     return same;
 }
 
-// As long as the first call is right, or a repeat, which is then put back.
+// Continues while the first call, or a repeat, is right. A repeat is then put back.
 static void settle_case(struct test_case *test)
 {
     for (size_t c = KEPT; c < CONTENTS; c++) {
@@ -458,7 +460,7 @@ static void draw_property(struct case_list *list, const struct part *part, size_
     }
 }
 
-// ---- the same call again and again --------------------------------------------------------
+// ---- the same call many times -------------------------------------------------------------
 
 // Two calls of the same sizes alternate many times. This reveals data that a function keeps
 // between calls: a static sum, a result cached by address, a call counter.
@@ -537,7 +539,7 @@ static size_t elements(const struct test_case *test)
     }
     for (size_t i = 0; i < test->tensors; i++) {
         if (test->tensor[i].count == 0) {
-            sum += (size_t)1 << 40; // behind every case that has elements
+            sum += (size_t)1 << 40; // after every case that has elements
         }
     }
     return sum;

@@ -133,8 +133,9 @@ static const struct mistake *diagnose_failures(const struct case_list *cases,
     return found;
 }
 
-// Does a call fail that the mistakes are asked about? A mistake may differ from the solution only in
-// calls that this side does not make: it would agree with whoever fails elsewhere.
+// Does a call fail in which the mistakes are tested? A mistake may differ from the solution
+// only in calls that this side does not make. It would then agree with any code that fails
+// elsewhere.
 static bool any_asked_fails(const struct case_list *cases)
 {
     bool any = false;

@@ -29,7 +29,7 @@ static void expect(struct case_list *list, const struct entry *reference)
     }
 }
 
-// If a student's first call is right and a repeat is wrong, so must be the mistake's.
+// If a student's first call is right and a repeat is wrong, the mistake's must be, too.
 static bool may_be_repeated(const struct test_case *test, const struct entry *entry,
                             const struct mistake *mistake)
 {

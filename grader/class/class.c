@@ -428,7 +428,7 @@ int class_command(const char *root, int argc, char **argv)
     if (!options->resume) {
         begin_run(class);
     }
-    // Not on a command line, which every user of the machine can read.
+    // Not on a command line, because every user of the machine could read it.
     setenv("GRADE_HIDDEN_SEED", options->hidden_seed, 1);
     note_deadlines(class);
     the_class = class;

@@ -115,9 +115,9 @@ struct mistake {
     bool convention; // true: "differs from this lab's definition", not "wrong"
 };
 
-// Returned by a mistake's function in a call in which the mistake would go out of bounds,
-// which the function itself must not do. In that call, the mistake is taken to match whatever the
-// student's code does, a crash included.
+// A mistake's function returns this for a call in which the mistake would go out of bounds,
+// because the function itself must not do so. In that call the mistake counts as matching
+// whatever the student's code does, even a crash.
 #define LEAVES_ARGUMENTS ((lab_status)(-1000))
 
 // LIKE(matmul, f) checks that f has matmul's type.

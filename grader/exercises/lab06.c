@@ -315,8 +315,8 @@ static size_t number(void *const *t, enum train_tensor which)
     return *(const size_t *)t[which];
 }
 
-// Positions that are computed once, not trained. Which numbers these are is lab 7's matter: here they
-// differ from row to row and lie between -1 and 1.
+// Positions that are computed once, not trained. Their values belong to lab 7; here they differ
+// from row to row and lie between -1 and 1.
 static void fill_computed_positions(struct model *model)
 {
     const struct model_shape *s = &model->shape;
@@ -377,8 +377,10 @@ static void model_to_tensors(void *const *t, const struct model *model, lab_stat
     }
 }
 
-// Trains in one call or, if first is not 0, in two; the second continues where the first
-// ended.
+// Trains in one call or, if first is not 0, in two; the second continues where the first ended.
+// If a loss should become infinite or NaN, the status is returned in a tensor and the adaptor
+// returns LAB_OK, so that the outputs are judged: the losses so far, that loss as infinity, and
+// the model as before that step.
 //
 // If a loss should become infinite or NaN, the status is returned in a tensor and the
 // adaptor returns LAB_OK, so that outputs are judged: the losses so far, that loss as
@@ -400,7 +402,8 @@ static lab_status call_train(any_function f, void *const *t, const size_t *n)
     if (status != LAB_OK) {
         return status;
     }
-    // A function that refuses the settings does so after a loss; whether that is written is not said.
+    // A function that rejects the settings does so after computing a loss. It may or may not
+    // write that loss.
     const bool refused = settings.adam.beta1 >= 1.0 ||
                          (settings.total > 0 && settings.warmup > settings.total);
     float unjudged[UNJUDGED_LOSSES];

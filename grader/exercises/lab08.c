@@ -1,9 +1,10 @@
-// lab08.c - how to call the functions of lab 8, a language model. What is asked of each lies in
-// 08/, a file for each exercise.
+// lab08.c - how to call the functions of lab 8, a language model. 08/ has a file for each
+// exercise; lab01.c explains their order.
 //
 // The functions of 8.6 to 8.9 and 8.11 take structs of pointers. A part lists their tensors in
-// the order of the struct's fields (MODEL_PARAM_TENSORS and its like, 08/model.h), so an adaptor
-// copies the pointers as they lie. A double is passed as a float, whose digits are enough here.
+// the order of the struct's fields (MODEL_PARAM_TENSORS and its like, 08/model.h), so an
+// adaptor copies the pointers in that order. A double is passed as a float, which is precise
+// enough here.
 
 #include "exercises/exercise.h"
 
@@ -27,15 +28,15 @@ GPU_ADAPTOR(swiglu, t[0], t[1], t[2], n[0])
 GPU_ADAPTOR(swiglu_backward, t[0], t[1], t[2], t[3], t[4], n[0])
 GPU_ADAPTOR(rope_backward, t[0], t[1], t[2], n[0], n[1], n[2], n[3])
 
-#ifndef GPU // what is put together has no GPU variant
+#ifndef GPU // the exercises that put functions together have no GPU variant
 
-// The structs hold nothing but pointers: so many.
+// The structs contain only pointers: the number of pointers in each.
 enum {
     PARAMS = sizeof(struct language_params) / sizeof(void *),
     ACTIVATIONS = sizeof(struct language_activations) / sizeof(void *),
     BLOCK_PARAMS = sizeof(struct language_block_params) / sizeof(void *),
     BLOCK_BUFFERS = sizeof(struct language_block_buffers) / sizeof(void *),
-    // the first three gradients are of no business to a block
+    // a block does not use the first three gradients
     WORKSPACES = sizeof(struct language_gradients) / sizeof(void *) - 3,
 };
 _Static_assert(PARAMS == 12 && ACTIVATIONS == 29 && BLOCK_PARAMS == 9 &&
@@ -97,8 +98,7 @@ static lab_status call_language_block_backward(any_function f, void *const *t,
         dx, &grads, &dz, dout, x, &params, weights, &z, n[0], n[1], n[2], n[3], n[5]);
 }
 
-// Of the gradients of activations only the first three are judged; the others lie in memory that
-// is allocated here.
+// Only the first three gradients of activations are judged; the others are allocated here.
 static lab_status call_language_backward(any_function f, void *const *t, const size_t *n)
 {
     // t: grads, dlogits, dnormed, dstreams, z, params, tokens, targets
@@ -132,7 +132,7 @@ static lab_status call_language_backward(any_function f, void *const *t, const s
     return status;
 }
 
-// Gives a function's double to a float. What the function leaves alone stays as it was.
+// Rounds a function's double to float. If the function does not write it, it stays unchanged.
 static void give(float *to, double before, double after)
 {
     if (memcmp(&before, &after, sizeof before) != 0) {

@@ -65,7 +65,7 @@ void grade_drop_others(struct grading *grading)
     grading->count = kept;
 }
 
-// Hidden cases are paid for by the run on those that are shown.
+// The run on the public cases has already set the allowance for the hidden ones.
 void grade_allow(const struct grading *grading)
 {
     double seconds = 0;

@@ -26,7 +26,7 @@ static void take_failure(struct result *result)
                      "  and it fails there: think about other sizes and values.\n");
 }
 
-// This is no secret: whoever wrote the code knows how long it takes.
+// This is not a secret: the student knows how long the code takes.
 static void take_unjudged(struct result *result, const struct result *hidden)
 {
     result->verdict = TIMEOUT;

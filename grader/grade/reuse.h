@@ -1,4 +1,4 @@
-// reuse.h - the passes of an earlier run, for exercises that nobody asked for.
+// reuse.h - reuses passes of an earlier run, for exercises that were not selected.
 
 #ifndef GRADER_REUSE_H
 #define GRADER_REUSE_H

@@ -123,8 +123,9 @@ static bool is_in_tree(const struct run *run, const struct lab_place *place)
     return found;
 }
 
-// Files first, the largest at the front, because linking must wait for the last one. Cases of labs in
-// which no exercise was asked for are drawn later, if at all: most of them passed before (reuse.c).
+// Files first, the largest at the front, because linking must wait for the last one. Cases of
+// labs without a selected exercise are drawn later, if at all: most of them passed before
+// (reuse.c).
 static void list_chores(struct run *run)
 {
     for (size_t lab = 0; lab < run->labs; lab++) {
@@ -157,8 +158,8 @@ static bool can_link(const struct run *run, size_t lab)
     return can && !run->progress[lab].linking;
 }
 
-// Where an earlier lab is not there at all, stand_in links the worker with the solution of that lab: a
-// worker without it would be thrown away.
+// If an earlier lab is missing, stand_in links the worker with that lab's solution. A worker
+// without it would be useless.
 static void link_lab(struct run *run, size_t lab)
 {
     struct build *beneath[MAX_USED];

@@ -9,7 +9,7 @@
 // be judged, too, to know whether they need replacement.
 void choose_called(struct run *run);
 
-// Is a lab that it uses not in the tree? Then only stand_in links its worker.
+// Is a lab that it uses missing? Then only stand_in links its worker.
 bool lacks_a_lab(const struct run *run, size_t lab);
 
 // Links the worker again if an earlier lab must be replaced.

@@ -1,5 +1,4 @@
-// accident.c - the worker did not return from every call: reports what happened, and
-// where.
+// accident.c - explains why the worker did not return from every call, and where.
 //
 // The sanitizers' reports are text printed by the student's process. They tell the student
 // where to look; no mark depends on them.

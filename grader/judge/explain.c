@@ -188,8 +188,8 @@ static bool makes_nan_of_nan(const struct test_case *test)
 }
 
 // What a wrong call depends on besides its arguments, or NULL. Each claim is tested: by the
-// same call alone, by the call on other contents, and by repeating the whole run.
-// Nothing is claimed once half of the hand-in's time is used: the rest is for other exercises.
+// same call alone, by the call with other contents, and by repeating the whole run. Nothing is
+// claimed once half of the hand-in's time is used, because the rest is for other exercises.
 static const struct mistake *name_dependence(const struct trial *trial,
                                              const struct wire_part *part,
                                              const struct test_case *test)

@@ -51,7 +51,7 @@ static void take_parts(struct trial *trial)
     result->drawn = NULL;
 }
 
-// ---- looking at what came out -------------------------------------------------------------
+// ---- checking the results -----------------------------------------------------------------
 
 static bool came_back(const struct trial *trial)
 {
@@ -315,17 +315,18 @@ static bool explain_wrong_before_crash(struct trial *trial)
     return false;
 }
 
-// Nothing of the student's runs any more, so nothing is known of this exercise.
+// No student program of this hand-in may run any more, so nothing is known about this exercise.
 static void explain_used_up(struct trial *trial)
 {
     trial->result->unjudged = true;
     conclude(trial, TIMEOUT, grader_print("not judged: this hand-in used up its time"));
-    fprintf(trial->text.file,
-            "  All runs of a hand-in together may take %d times the seconds of its "
-            "exercises. Others\n"
-            "  of its exercises took them: they do not return, or are far too slow. "
-            "Correct those first.\n",
-            (int)MOST_TIMES_ITS_LIMIT);
+    fprintf(
+        trial->text.file,
+        "  All runs of a hand-in together may take %d times the seconds of its "
+        "exercises.\n"
+        "  Other exercises used up this time: they do not return, or are far too slow. "
+        "Fix those first.\n",
+        (int)MOST_TIMES_ITS_LIMIT);
 }
 
 static void judge_worker(struct trial *trial)
@@ -368,7 +369,7 @@ static void take_profile(struct trial *trial)
     outcome_cut(outcome, mark);
 }
 
-// ---- what the student's code printed ------------------------------------------------------
+// ---- the student's printed output ---------------------------------------------------------
 
 // The number of marks that the worker printed in a call: one at its start, one for each
 // repeat.

@@ -67,7 +67,7 @@ void explain_library(struct trial *trial)
     if (test == NULL || !read_refusal(line, &refusal)) {
         return;
     }
-    fputs("  OpenBLAS rejects the call it gets in ", file);
+    fputs("  OpenBLAS rejects its arguments in the call ", file);
     describe_call(trial, test);
     fprintf(file, ":\n  %s: parameter %u has an illegal value", refusal.routine,
             refusal.parameter);

@@ -22,7 +22,7 @@ enum follow {
 
 struct options {
     const char *source;   // a tree with NN_name/file in it: "labs"
-    const char *root;     // where the workbook lies: labs/, grader/, build/
+    const char *root;     // the workbook's folder, with labs/, grader/, build/
     int lab;              // 0: all of the tree
     const char *exercise; // "1.3", or NULL
     bool no_cpu;          // judge only the GPU side

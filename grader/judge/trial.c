@@ -22,7 +22,8 @@ const struct test_case *case_entered(const struct trial *trial)
 }
 
 static const char *const contents_words[CONTENTS] = {[POISONED] = "NaN",
-                                                     [KEPT] = "what the first call left",
+                                                     [KEPT] =
+                                                         "the results of the first call",
                                                      [ZEROS] = "zeros",
                                                      [NUMBERS] = "other numbers"};
 

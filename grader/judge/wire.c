@@ -218,8 +218,8 @@ static bool is_poison(char byte, uint64_t at)
     return (uint8_t)byte == contents_byte(POISON_WORD, at % sizeof(uint32_t));
 }
 
-// How many of the bytes, the first of which lies at `at` in the arena, still hold the pattern. Usually all of
-// them do; then each byte equals the one four bytes before it.
+// The number of bytes, the first of which is at `at` in the arena, that still hold the pattern.
+// Usually all of them do; then each byte equals the one four bytes before it.
 static uint64_t count_poison(const char *bytes, uint64_t at, uint64_t count)
 {
     const uint64_t word = sizeof(uint32_t);

@@ -261,7 +261,8 @@ static void run_program(struct trial *trial)
 
 void worker_run(struct trial *trial)
 {
-    // The workbook's own solution, on trial in a student's place, is not the student's to pay for.
+    // The workbook's own solution, tested instead of a student's code, is not charged to the
+    // student.
     struct allowance *allowance = trial->build->trial ? NULL : trial->options->allowance;
     trial->seconds = seconds_allowed(trial->options, trial->result->rule);
     if (!allowance_begin(allowance, trial->seconds)) {

@@ -15,11 +15,11 @@ void judge_ahead(const struct options *options, const struct workshop *workshop,
                  const struct build *build, struct result *result);
 void ahead_forget(struct ahead *ahead); // NULL is allowed
 
-// Runs the worker on the cases and reads its answer. Where the hand-in has used up its time, nothing
-// runs, and the outcome's ending is USED_UP.
+// Runs the worker on the cases and reads its answer. If the hand-in has used up its time, runs
+// nothing, and the outcome's ending is USED_UP.
 void worker_run(struct trial *trial);
 
-// What one run of an exercise may take.
+// The limits of one run of an exercise.
 double seconds_allowed(const struct options *options, const struct rule *rule);
 
 #endif

@@ -20,7 +20,7 @@
 
 #include <stdbool.h>
 
-// All runs of a hand-in together may take so many times what its exercises may take.
+// All runs of a hand-in together may take this many times the limits of its exercises.
 enum { MOST_TIMES_ITS_LIMIT = 3 };
 
 struct allowance;
@@ -28,17 +28,17 @@ struct allowance;
 struct allowance *allowance_new(void); // of 0 seconds
 void allowance_free(struct allowance *allowance);
 
-// From now on it is so many seconds, with those that are used already.
+// Sets the allowance in seconds, including those already used.
 void allowance_set(struct allowance *allowance, double seconds);
 
-// false: it is used up, and nothing is promised.
+// false: the allowance is used up, and nothing is promised.
 bool allowance_begin(struct allowance *allowance, double seconds);
 void allowance_end(struct allowance *allowance, double promised, double used);
 
-// What was used by a program that nobody asked about.
+// Adds seconds used by a program without a promise.
 void allowance_charge(struct allowance *allowance, double used);
 
-// Is more than half of it used? Then only what a mark depends on is run.
+// Is more than half of it used? Then only runs that can change a mark are made.
 bool allowance_is_low(struct allowance *allowance);
 bool allowance_is_used_up(struct allowance *allowance);
 

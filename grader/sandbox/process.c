@@ -171,7 +171,7 @@ struct watch {
     const struct boxed *boxed;
     pid_t pid;
     int pid_descriptor, output;
-    double before, looked; // processor time at the start; when it was last looked at
+    double before, looked; // processor time at the start; time of the last measurement
     // seconds of processor time, and of time in which all processes slept
     double computed, asleep;
     size_t printed; // bytes read so far, stored or not

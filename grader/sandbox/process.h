@@ -54,7 +54,7 @@ enum ending {
     USED_UP,       // not from process_run: the hand-in's allowance is used up
 };
 
-// How the time was used up.
+// The limit that was exceeded.
 enum overtime {
     COMPUTES, // most of .seconds was processor time
     SLEEPS,   // for most of it, all processes slept, waited or were stopped

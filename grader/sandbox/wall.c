@@ -255,7 +255,7 @@ static void forbid_neighbours(void)
 
 // ---- no signals to others -----------------------------------------------------------------
 
-// The owner of a descriptor gets a signal when there is something to read.
+// The owner of a descriptor gets a signal when data arrives.
 static void forbid_owners(void)
 {
     static const struct sock_filter instructions[] = {
@@ -270,8 +270,9 @@ static void forbid_owners(void)
     install(instructions, sizeof instructions / sizeof *instructions);
 }
 
-// A program that starts no others needs signals only to itself (raise, abort); exec keeps its number.
-// Landlock does the same from Linux 6.12 on. tkill names a thread, which may be anybody's.
+// A program that starts no others needs signals only to itself (raise, abort); exec keeps its
+// number. Landlock does the same from Linux 6.12 on. tkill names a thread, which may belong to
+// any process.
 static void forbid_signals(void)
 {
     static const int calls[] = {SYS_tkill};

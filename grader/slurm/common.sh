@@ -84,12 +84,12 @@ $value
     [ -x "$workbook/build/grade-class" ] || fail 3 "build/grade-class is not built: make check builds it"
 }
 
-write() { # FILE: the standard input, whole or not at all
+write() { # FILE: writes the standard input to FILE, completely or not at all
     cat >"$1.new" && mv "$1.new" "$1" || fail 3 "cannot write $1"
 }
 
 make_run_folder() {
-    umask 077 # the hidden seed, and people's marks
+    umask 077 # the files contain the hidden seed and the students' marks
     mkdir -p "$run/log" || fail 3 "cannot make the run folder $run"
     rm -f "$run"/*.new
 }

@@ -89,7 +89,7 @@ command -v sbatch >/dev/null || fail 3 "there is no sbatch here: submit on a mac
 [ -z "$gpu_partition$trust_gpus" ] || [ -n "$gpus" ] || fail 2 "--gpu-partition and --trust-gpus need --gpus"
 make_run_folder
 not_while_it_runs
-: >"$run/jobs" # each is noted as soon as it is submitted: the next call must not miss one
+: >"$run/jobs" # each job is recorded as soon as it is submitted, so that the next call finds all
 on_cpus=$options
 prepare cpu
 submit_side "$partition"

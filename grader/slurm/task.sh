@@ -31,7 +31,7 @@ stage() {
         cp -pR "$workbook/build/$what" "$scratch/workbook/build/" || return 1
     done
     mkdir "$scratch/workbook/build/lib" || return 1
-    for library in libcommon libgpu-checked; do # the second where labs have a GPU side
+    for library in libcommon libgpu-checked; do # the second one exists if labs have a GPU side
         [ ! -e "$workbook/build/lib/$library.a" ] ||
             cp -p "$workbook/build/lib/$library.a" "$scratch/workbook/build/lib/" || return 1
     done

@@ -1,9 +1,9 @@
-// box_probe.c - tries to get out of a box, in small numbers. Run by test_box.c, in a box.
+// box_probe.c - tries to get out of a box. test_box.c runs it in a box.
 //
-//   probe WHAT [argument]     exit status 0: it held; 1: got through; 2: could not try
+//   probe WHAT [argument]      exit status 0: the box held; 1: the attempt succeeded; 2: could not try
 //
-// Everything here ends by itself, so that a hole is a failed test and not a broken machine: at
-// most 200 processes, 200 megabytes, 20 seconds.
+// Every attempt stops by itself, at 200 processes, 200 megabytes or 20 seconds. So a hole in
+// the box makes a test fail but does not harm the machine.
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -82,7 +82,7 @@ static int opens_devices(const char *unused)
     return result;
 }
 
-// Writes `count` files of 50 megabytes into the folder; are they all there?
+// Writes `count` files of that many megabytes into the folder. Are they all there?
 static int fill(const char *folder, int count, int megabytes)
 {
     static char block[1 << 20];
@@ -115,7 +115,7 @@ static int writes_large_file(const char *folder)
     return fill(folder, 1, 100);
 }
 
-// Empty files have no bytes; 20000 of them still fill memory.
+// Empty files have no bytes, but 20000 of them still fill memory.
 static int floods_scratch(const char *folder)
 {
     for (int i = 0; i < 20000; i++) {
@@ -135,7 +135,7 @@ static int floods_scratch(const char *folder)
     return judge("20000 files", 1);
 }
 
-// Which descriptors came along: nothing but the three that every program has.
+// Which descriptors are open? Only the three that every program has.
 static int has_descriptors(const char *unused)
 {
     int result = HELD;
@@ -206,7 +206,7 @@ static int sees_process(const char *pid)
     return judge(path, access(path, F_OK) == 0) | judge("kill", kill(atoi(pid), 0) == 0);
 }
 
-// Leaves the group and the session, and goes on when its parent is gone.
+// Leaves the group and the session, and continues after its parent has ended.
 static int leaves_orphan(const char *unused)
 {
     (void)unused;
@@ -240,8 +240,8 @@ static int shares_memory_out(const char *megabytes)
     return judge("all of the memory", 1);
 }
 
-// Touches that many megabytes at once and gives them back at once: between two looks of whoever
-// looks every few milliseconds, there is nothing to be seen.
+// Touches that many megabytes and frees them at once, so that a measurement every few
+// milliseconds does not see them.
 static int bursts(const char *megabytes)
 {
     size_t bytes = (size_t)atoi(megabytes) << 20;
@@ -250,7 +250,7 @@ static int bursts(const char *megabytes)
     return judge("all of the memory", memory != MAP_FAILED && munmap(memory, bytes) == 0);
 }
 
-// A child does, and its parent takes no notice.
+// A child does it, and its parent ignores it.
 static int bursts_in_a_child(const char *megabytes)
 {
     if (fork() == 0) {
@@ -260,7 +260,8 @@ static int bursts_in_a_child(const char *megabytes)
     return HELD;
 }
 
-// Page tables, and next to no pages: what was never written is one page of zeros for all of it.
+// Page tables with hardly any pages: all pages that were never written are the same page of
+// zeros.
 static int page_tables(const char *megabytes)
 {
     size_t bytes = ((size_t)atoi(megabytes) << 20) / 4096 * ((size_t)2 << 20);
@@ -273,7 +274,7 @@ static int page_tables(const char *megabytes)
     for (size_t b = 0; b < bytes; b += (size_t)2 << 20) {
         sum += memory[b];
     }
-    alarm(2); // for whoever looks now and then
+    alarm(2); // so that a measurement can see it
     signal(SIGALRM, ends);
     pause();
     return judge("page tables", sum == 0);
@@ -302,8 +303,8 @@ struct call {
     long number, a, b, c, d, e, f;
 };
 
-// Each call names the parent and would change nothing in it; what a program asks about itself goes
-// on.
+// Each call names the parent and would change nothing in it. The same calls on the program
+// itself are still allowed.
 static int names_its_parent(const char *strictly)
 {
     struct rlimit limit;
@@ -324,7 +325,7 @@ static int names_its_parent(const char *strictly)
         {"sched_setparam", SYS_sched_setparam, parent, (long)&usual, 0, 0, 0, 0},
         {"ioprio_set", SYS_ioprio_set, 1, parent, 0, 0, 0, 0},
         {"pidfd_open", SYS_pidfd_open, parent, 0, 0, 0, 0, 0},
-        // from here on: for who is alone
+        // from here on: calls that only a program alone in its namespaces may make
         {"userfaultfd", SYS_userfaultfd, 1, 0, 0, 0, 0, 0},
         {"unshare", SYS_unshare, CLONE_FS, 0, 0, 0, 0, 0},
     };
@@ -356,8 +357,8 @@ static int is_privileged(const char *unused)
            judge("setuid", setuid(0) == 0);
 }
 
-// A refusal by the filter has one of two numbers. Whatever else comes back came from the kernel
-// itself: with arguments that make no sense it does nothing, and says so.
+// A call that the filter refuses has one of two error numbers. Any other result comes from the
+// kernel itself. The arguments make no sense, so the kernel does nothing and returns an error.
 static int makes_calls(const char *unused)
 {
     char byte = 0;
@@ -409,7 +410,7 @@ static int makes_calls(const char *unused)
     return result;
 }
 
-// clone with a namespace flag, in a child that ends at once.
+// clone with a namespace flag, in a child that ends at once
 static int makes_namespaces(const char *unused)
 {
     (void)unused;

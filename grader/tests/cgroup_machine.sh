@@ -1,7 +1,8 @@
 #!/bin/sh
-# cgroup_machine.sh - the first process of a machine that test_cgroup.sh starts (user-mode Linux,
-# its disk is this machine's, read only). `top` is the workbook, `groups` what there is of control
-# groups: v1, or v2 as the root, in a group of its own, or as an ordinary user.
+# cgroup_machine.sh - the first process of a virtual machine that test_cgroup.sh starts
+# (user-mode Linux, with this machine's disk, read-only). `top` is the workbook's folder.
+# `groups` is the kind of control groups: v1, or v2 as root, in a separate group, or as an
+# ordinary user.
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C
 dmesg -n 1
 mount -t proc proc /proc

@@ -6,7 +6,7 @@
 #     exit $status
 status=0
 
-# The file as a comment of TAP. Of a long one the first and the last lines.
+# The file as TAP comments. Only the first and last lines of a long file.
 claim_show() {
     sed 's/^/# /' "$1" | awk '
         NR <= 40 { print }
@@ -17,7 +17,7 @@ claim_show() {
         }'
 }
 
-# claim WHAT COMMAND...: the command succeeds. Its output is shown when it does not.
+# claim WHAT COMMAND...: the command succeeds. Its output is shown if it does not.
 claim() {
     what=$1
     shift

@@ -1,6 +1,6 @@
-// groups.c - what a box's control group does, tried with the kernel's own. Run by
-// test_cgroup.sh, on this machine and on others that it starts; so without Criterion, which
-// needs more address space than some of them have. Prints TAP; run from the workbook's folder.
+// groups.c - tests a box's control group with the real kernel. test_cgroup.sh runs it, on this
+// machine and on virtual machines. It does not use Criterion, which needs more address space
+// than some of these machines have. Prints TAP; run from the workbook's folder.
 
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -27,7 +27,7 @@ static void claim(bool holds, const char *what)
     failures += !holds;
 }
 
-// The probe, with so much memory, without the walls of leave_out.
+// Runs the probe with so much memory, without the walls in leave_out.
 static struct outcome attempt(const char *what, const char *argument, unsigned leave_out,
                               size_t megabytes)
 {
@@ -55,7 +55,7 @@ static struct outcome attempt(const char *what, const char *argument, unsigned l
     return outcome;
 }
 
-// How many groups of boxes there are.
+// The number of box groups.
 static size_t count_groups(void)
 {
     const struct cgroup_place *place = cgroup_place();
@@ -93,7 +93,7 @@ static void limits_hold(void)
     claim(count_groups() == 0, "no group is left");
 }
 
-// A grader that is killed, with a process in its group that does not die with it.
+// A grader is killed while its group contains a process that does not die with it.
 static pid_t leave_group(void)
 {
     int ready[2];
@@ -124,7 +124,7 @@ static pid_t leave_group(void)
     return orphan;
 }
 
-// Its locks are let go of once the orphan has become another program.
+// Its locks are released when the orphan has become another program.
 static void leftovers_go(void)
 {
     prctl(PR_SET_CHILD_SUBREAPER, 1);

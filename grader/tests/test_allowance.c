@@ -1,5 +1,5 @@
-// test_allowance.c - a hand-in whose functions are all slow costs no more than a few times its
-// limits, and what is not judged any more says so. Run from the workbook's folder.
+// test_allowance.c - a hand-in whose functions are all slow costs only a few times its limits,
+// and the report says which exercises were not judged. Run from the workbook's folder.
 
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
@@ -75,8 +75,8 @@ static void remove_tree(void)
     run(command);
 }
 
-// Lab 1, whose functions all compute for BUSY seconds when the program has begun, and which fail
-// from the fifth call on: what the judge does about that is to run them again.
+// Lab 1 with functions that all compute for BUSY seconds at the start of the program and fail
+// from the fifth call on. After such failures the judge runs them again.
 static void make_tree(const char *busy)
 {
     strcpy(tree, "build/tmp/allowance.XXXXXX");
@@ -109,7 +109,7 @@ static const double LIMIT = 0.5, BEFORE = 6, COMPILER = 2;
 
 TestSuite(hand_in, .fini = remove_tree);
 
-// A third of what it may take is left. Without an end it would take another 10 seconds.
+// A third of the allowed time is left. Without a limit it would take another 10 seconds.
 Test(hand_in, of_slow_functions_takes_no_more_than_is_left)
 {
     make_tree("0.4");
@@ -173,7 +173,7 @@ Test(hand_in, what_is_not_judged_any_more_says_so)
     allowance_free(allowance);
 }
 
-// Shown cases pass, and nothing is left for the hidden ones.
+// The shown cases pass, and no time is left for the hidden ones.
 Test(hand_in, hidden_cases_are_paid_for_by_the_same_allowance)
 {
     strcpy(tree, "build/tmp/nothing");

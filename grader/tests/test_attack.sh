@@ -1,8 +1,7 @@
 #!/bin/sh
-# test_attack.sh - attacks with files of odd kinds hold, and make attack notices when something
-# does not: each of its looks is seen failing, on something planted.
-#
-# The attacks that are a function are tried by test_submissions.c.
+# test_attack.sh - attacks with unusual kinds of files fail, and make attack notices an attack
+# that succeeds: each of its checks is seen failing, on a planted fault. test_submissions.c
+# tries the attacks that are a function.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 attack=grader/tools/attack.sh
@@ -17,7 +16,7 @@ claim_said=$scratch/out
 $attack --tap files >"$scratch/tap" 2>"$scratch/error"
 case $? in
 0) ;;
-3) # no box on this machine: nothing is attacked, and the reason has to be there
+3) # There is no box on this machine. Nothing is attacked, and the reason must be given.
     cat "$scratch/tap"
     if grep -q '# SKIP not available: [^ ]' "$scratch/tap"; then
         echo "ok - without a box make attack ends with 3 and says why"
@@ -31,7 +30,7 @@ esac
 cat "$scratch/tap"
 cat "$scratch/error" >&2
 
-# In a container the processes have numbers of their own, and 2 may be nobody's.
+# A container numbers its own processes, so there may be no process 2.
 if [ "$(id -u)" -eq 0 ] && unshare --pid --fork --mount-proc true 2>/dev/null; then
     claim "attack::a container has boxes as well" unshare --pid --fork --mount-proc sh -c \
         'build/grade walls && build/grade walls | grep -q "^box available"'
@@ -39,7 +38,8 @@ else
     echo "ok - attack::a container has boxes as well # SKIP needs root"
 fi
 
-# notices WHAT LINE [VARIABLE=value]: attack.sh on the planted snippet ends with 1 and that line.
+# notices WHAT LINE [VARIABLE=value]: attack.sh, run on the planted snippet, ends with status 1
+# and prints that line.
 cp grader/tests/submissions/hostile/1.3-nan.c "$scratch/hostile/1.3-planted.c"
 notices() {
     what=$1 line=$2
@@ -83,14 +83,14 @@ else
     echo "ok - attack::notices somebody who listens # SKIP needs root and python3"
 fi
 
-# Newer than the beginning, whenever that is; and in a box of root's somebody else is at work.
+# Newer than the start, whatever the clock says. In a box of root's, another user is at work.
 touch -d '+1 hour' docs/planted
 [ "$(id -u)" -ne 0 ] || chown 60500 docs/planted
 notices "a file outside of build/" host-files
 rm docs/planted
 
-# What others do meanwhile: their files, here and in /tmp, and another /proc below it, in which the
-# honest neighbour's processes have the files of a box's user.
+# Changes that others make meanwhile: their files, here and in /tmp, and another /proc below it,
+# in which an innocent process has files of a box's user.
 beside_others() {
     folder=$(mktemp -d /tmp/test-attack.XXXXXX) || return 1
     touch -d '+1 hour' docs/planted "$folder/mine"

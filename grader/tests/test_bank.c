@@ -1,7 +1,6 @@
-// test_bank.c - what a case bank keeps of long outputs, and that equal numbers are kept once.
-//
-// That a bank judges as the whole workbook does is checked whenever one is written
-// (bank/check.c), and on the unpacked student archive by test_release.sh.
+// test_bank.c - which numbers of long outputs a case bank keeps, and that equal runs are kept
+// once. Two other checks compare a bank's verdicts with the whole workbook's: bank/check.c
+// whenever one is written, and test_release.sh on the unpacked student archive.
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -87,7 +86,7 @@ Test(blocks, without_a_tolerance_every_bit_counts_but_the_sign_of_zero)
     memcpy(got, expected, sizeof got);
     got[2] = -0.0f;
     cr_expect(alike(&tensor, expected, got, 0));
-    expected[7] = got[7] = 1e30f; // beside it a sum would lose the next one
+    expected[7] = got[7] = 1e30f; // a sum would lose the number beside it
     cr_expect(alike(&tensor, expected, got, 0));
     got[8] = nextafterf(got[8], INFINITY);
     cr_expect_not(alike(&tensor, expected, got, 0));
@@ -107,7 +106,8 @@ Test(kept, places_are_different_and_inside)
     }
 }
 
-// A matrix of MOST x 512: stretches are as long as rows, and every column must have a chance.
+// A matrix of MOST x 512: the stretches are as long as the rows, and every column must have a
+// chance.
 Test(kept, places_do_not_stand_in_one_column)
 {
     bool seen[512] = {false};

@@ -1,8 +1,6 @@
-// test_box.c - the box holds, and each wall is what holds it: with the wall left out, the same
-// attempt gets through.
-//
-// What is tried is in box_probe.c, in small numbers. Skipped, with the reason, where no box can
-// be had. Run from the workbook's folder.
+// test_box.c - the box holds, and each wall is needed: without it, the same attempt succeeds.
+// The attempts are in box_probe.c. Skipped, with the reason, if this machine cannot make a box.
+// Run from the workbook's folder.
 
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -34,7 +32,7 @@ enum { HELD = 0, THROUGH = 1 };
 
 static const char probe[] = "build/box/probe";
 static char absolute[4096]; // the workbook's folder
-static char marker[64];     // in the environment of everything boxed here
+static char marker[64];     // in the environment of every boxed program here
 
 static void find_box(void)
 {
@@ -48,7 +46,7 @@ static void find_box(void)
 
 TestSuite(box, .init = find_box);
 
-// One attempt in a box without the walls of leave_out.
+// One attempt in a box without the walls in leave_out.
 static struct outcome attempt(const char *what, const char *argument, unsigned leave_out,
                               size_t megabytes)
 {
@@ -57,7 +55,7 @@ static struct outcome attempt(const char *what, const char *argument, unsigned l
         "/usr", "/lib", "/lib64", "/etc/ld.so.cache", "/proc/self", NULL};
     static const char *const writable[] = {"/dev/null", "/scratch", NULL};
     const struct wall wall = {readable, writable, false};
-    // Where the whole host is there, no new folder can be made for the probe.
+    // If the box shows the whole host, no new folder can be made for the probe.
     bool host = (leave_out & BOX_MOUNTS) != 0;
     snprintf(here, sizeof here, "%s/%s", absolute, probe);
     snprintf(helper, sizeof helper, "%s/build/box/inside", absolute);
@@ -154,7 +152,7 @@ Test(box, files_in_scratch_are_counted)
     cr_expect_eq(tried("floods-scratch", "/scratch", BOX_TREE), THROUGH);
 }
 
-// Only those that are meant for the program; of the box's own, none.
+// The program has only its own descriptors, and none of the box's.
 Test(box, no_descriptor_of_the_judge_comes_along)
 {
     cr_expect_eq(tried("has-descriptors", "", 0), HELD);
@@ -177,7 +175,7 @@ Test(box, no_descriptor_of_the_judge_comes_along)
     free(outcome.output);
 }
 
-// As when the workbook lies in /opt: what is above it may be read, it may not.
+// The workbook as if in /opt: the folder above it is readable, but the workbook is not.
 Test(box, a_workbook_below_the_system_is_hidden)
 {
     char path[4300], folder[4200], here[4200];
@@ -227,7 +225,7 @@ Test(box, other_processes_are_not_there)
     held_by(BOX_NAMESPACES, "sees-process", pid);
 }
 
-// How many processes carry our marker, and, if asked, ends them, each by its number.
+// Counts the processes that carry our marker. If asked, ends each of them by its number.
 static int count_marked(bool end_them)
 {
     int found = 0;
@@ -259,7 +257,7 @@ Test(box, nothing_is_left_when_it_ends)
     cr_expect_gt(count_marked(true), 0, "without namespaces an orphan goes unnoticed");
 }
 
-// A process of ours that starts one box after another, until it is killed.
+// A process of ours that starts boxes one after another until it is killed.
 static pid_t start_judge(void)
 {
     pid_t judge = fork();
@@ -271,8 +269,8 @@ static pid_t start_judge(void)
     return judge;
 }
 
-// A judge that is killed at any moment, also while bwrap has made the first process of a box and
-// has not told it to go on.
+// The judge may be killed at any moment, even between bwrap making the first process of a box
+// and letting it run.
 Test(box, nothing_is_left_when_the_judge_is_killed)
 {
     if (geteuid() != 0) {
@@ -282,7 +280,7 @@ Test(box, nothing_is_left_when_the_judge_is_killed)
     for (int i = 0; i < 60; i++) {
         pid_t judge = start_judge();
         const struct timespec some = {0, (20 + i % 30) * 300 * 1000};
-        nanosleep(&some, NULL); // where it is then, is for the kernel to choose
+        nanosleep(&some, NULL); // the kernel then chooses its place
         kill(judge, SIGKILL);
         cr_assert_eq(waitpid(judge, NULL, 0), judge);
         for (int look = 0; look < 1000 && (left = count_marked(false)) > 0; look++) {
@@ -291,7 +289,7 @@ Test(box, nothing_is_left_when_the_judge_is_killed)
     }
 }
 
-// Four processes of 60 megabytes, and 128 are allowed.
+// Four processes of 60 megabytes, with a limit of 128.
 Test(box, memory_of_all_processes_counts_together)
 {
     struct outcome outcome = attempt("shares-memory-out", "60", 0, 128);
@@ -336,7 +334,8 @@ static struct outcome alone(const char *what, const char *argument, bool in_box)
     return process_run(&program);
 }
 
-// Every time, whatever the machine does meanwhile; and threads are none.
+// This must happen every time, whatever the machine does meanwhile. Threads do not count as
+// processes.
 Test(box, who_is_alone_ends_with_the_first_process_it_starts)
 {
     static const char *const ways[] = {"forks", "spawns", "vforks"};
@@ -355,8 +354,8 @@ Test(box, who_is_alone_ends_with_the_first_process_it_starts)
     }
 }
 
-// Outside of a box the judge is there, and belongs to the same user: what names another process is
-// refused, to compilers and to programs that use a card as well.
+// Outside a box, the judge is visible and belongs to the same user. Calls that name another
+// process are refused, for compilers and for programs on a card, too.
 Test(box, who_is_behind_the_wall_cannot_change_its_parent)
 {
     const char *const readable[] = {"/usr", "/lib", "/lib64", probe, NULL};
@@ -378,7 +377,7 @@ Test(box, who_is_behind_the_wall_cannot_change_its_parent)
     }
 }
 
-// The tree of a process that has had a child work, and end.
+// The tree of a process whose child has worked and ended.
 Test(box, processor_time_of_children_counts)
 {
     struct tree before = tree_measure(getpid());
@@ -394,8 +393,8 @@ Test(box, processor_time_of_children_counts)
     cr_expect_gt(after.megabytes, 0);
 }
 
-// The kernel counts processes by user: another box's are not to be counted here. Half of the
-// users are taken, as if by another grader.
+// The kernel counts processes per user, so two boxes must not share one. Half of the users are
+// in use, as if by another grader.
 Test(box, no_two_boxes_have_the_same_user)
 {
     static const char *const nothing[] = {NULL};
@@ -545,7 +544,7 @@ Test(box, a_death_by_signal_is_told_as_one)
     free(outcome.output);
 }
 
-// ---- what is taken from a submission ------------------------------------------------------
+// ---- which files of a submission are used -------------------------------------------------
 
 static char submission[] = "build/tmp/intake.XXXXXX";
 
@@ -578,7 +577,7 @@ static void make_file(const char *path, size_t bytes)
 
 static const struct lab_place contract[] = {{.folder = "lab", .sources = {"a.c"}}, {0}};
 
-// What the copy says, an empty string for none.
+// The error of the copy, or an empty string.
 static char *taken(void)
 {
     static char text[512];

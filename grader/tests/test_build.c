@@ -1,4 +1,5 @@
-// test_build.c - what is read from an object file, and when a kept object still holds.
+// test_build.c - what the grader reads from an object file, and when a cached object is still
+// valid.
 
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
@@ -19,7 +20,7 @@
 #include "build/symbols.h"
 #include "sandbox/wall.h"
 
-// A folder of the test's own.
+// The test's own folder.
 static char *make_folder(void)
 {
     char *folder = grader_print("/tmp/build.XXXXXX");
@@ -55,7 +56,7 @@ static char *read_text(const char *path, size_t *size)
 
 // ---- symbols ------------------------------------------------------------------------------
 
-// An object with a function of every kind.
+// An object with a function of each kind.
 static char *make_object(const char *folder)
 {
     char *source = grader_print("%s/a.c", folder),
@@ -144,7 +145,7 @@ Test(symbols, tells_what_cannot_be_loaded)
 
 // ---- what the object of a .cu file may use ------------------------------------------------
 
-// What the judge says of an object that needs this variable or function; caller frees.
+// The judge's message on an object that needs this variable or function. The caller frees it.
 static char *said_of(enum backend backend, const char *name)
 {
     char *folder = make_folder();
@@ -208,8 +209,8 @@ struct kept {
     struct recipe recipe;
 };
 
-// A source and a header that were written seconds ago, and an entry made of them. The times of
-// change cannot be set, so the compiler is said to start later than it does.
+// A source and a header that were written seconds ago, and a cache entry made from them. Times
+// of change cannot be set, so the test makes the compiler start later instead.
 static struct kept keep_source(const char *source, time_t seconds_later)
 {
     struct kept kept = {.folder = make_folder()};
@@ -291,7 +292,8 @@ Test(cache, other_flags_are_another_object)
     forget(&kept);
 }
 
-// Two files that meet in one name, as two hashes may: here one's entry is moved to the other's.
+// Two files with the same name in the cache, as if their hashes were equal: the entry of one is
+// moved to that of the other.
 Test(cache, an_entry_is_not_taken_for_another_files)
 {
     if (wall_version() == 0) {
@@ -321,7 +323,7 @@ Test(cache, another_compiler_makes_another_object)
     }
     struct kept kept = keep(1);
     char *how =
-        grader_print("%s -O7", kept.header); // whatever its name, the first word is run
+        grader_print("%s -O7", kept.header); // the first word is run, whatever its name
     struct timespec started;
     clock_gettime(CLOCK_REALTIME, &started);
     started.tv_sec++;
@@ -335,7 +337,7 @@ Test(cache, another_compiler_makes_another_object)
     forget(&kept);
 }
 
-// Of a .cu file: the compiler reads a.cu.cpp, which is gone afterwards, and names that only.
+// For a .cu file the compiler reads only a.cu.cpp, which is deleted afterwards.
 static struct kept keep_translated(const char *source, const char *const *also)
 {
     struct kept kept = keep_source(source, 1);
@@ -421,7 +423,7 @@ Test(cache, a_broken_entry_is_none)
     forget(&kept);
 }
 
-// Writes a file of a kilobyte that was last used that many seconds ago.
+// Writes a file of one kilobyte that was last used that many seconds ago.
 static void leave_entry(const char *folder, const char *name, time_t seconds)
 {
     char bytes[1024] = "", *path = grader_print("%s/%s", folder, name);
@@ -462,7 +464,7 @@ Test(cache, a_sweep_removes_what_was_longest_unused_and_no_more_than_it_must)
     remove_folder(folder);
 }
 
-// The one entry of a cache, as a path. Caller frees.
+// The path of the only entry in a cache. The caller frees it.
 static char *only_entry(const struct kept *kept)
 {
     glob_t found;
@@ -534,7 +536,7 @@ Test(cache, several_graders_keep_fetch_and_sweep_at_a_time)
     }
     cache_keep(&kept.recipe, kept.object, "a warning\n", kept.dependencies,
                (struct timespec){time(NULL) + 1, 0});
-    free(only_entry(&kept)); // no draft is left
+    free(only_entry(&kept)); // no temporary file is left
     cr_expect(fetch(&kept));
     forget(&kept);
 }

@@ -1,4 +1,5 @@
-// test_card.c - which architecture nvcc is told, by what the driver's nvidia-smi says.
+// test_card.c - the architecture passed to nvcc follows from the output of the driver's
+// nvidia-smi.
 
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
@@ -9,7 +10,7 @@
 
 #include "build/card.h"
 
-// A nvidia-smi of ours in front of the PATH.
+// Our own nvidia-smi, first in PATH.
 static void nvidia_smi(const char *script)
 {
     char folder[] = "build/tmp/card.XXXXXX";

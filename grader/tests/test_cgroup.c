@@ -1,5 +1,5 @@
-// test_cgroup.c - where control groups may be made: in hierarchies that are files and folders of
-// the test's own. What the kernel's do is tried by test_cgroup.sh.
+// test_cgroup.c - where control groups may be made, with hierarchies that are ordinary files
+// and folders of the test. test_cgroup.sh tests real groups.
 
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
@@ -16,7 +16,7 @@
 static char folder[64]; // of one test
 static struct cgroup_view view;
 
-// A file below the folder, and what is above it.
+// A file below the folder, and the folders above it.
 static void put(const char *name, const char *text)
 {
     char *path = grader_print("%s/%s", folder, name);
@@ -32,7 +32,7 @@ static void put(const char *name, const char *text)
     free(path);
 }
 
-// Is this what a file begins with?
+// Does the file begin with this?
 static bool reads(const char *name, const char *text)
 {
     char bytes[256] = "", *path = grader_print("%s/%s", folder, name);
@@ -128,7 +128,7 @@ Test(groups, one_that_hands_down_already_is_not_written_to)
     cgroup_free_place(&place);
 }
 
-// The folder belongs to whoever runs this: an ordinary user's group is theirs.
+// The folder belongs to the user who runs this test, like an ordinary user's group.
 Test(groups, a_group_that_nobody_handed_over_is_left_alone)
 {
     if (geteuid() != 0) {
@@ -156,7 +156,7 @@ Test(groups, the_grader_moves_itself_into_a_leaf)
     char *leaf = grader_print("v2/ours/attention-judge.%s", self);
     char *processes = grader_print("%s/cgroup.procs", leaf);
     put("v2/ours/cgroup.procs", self);
-    put(processes, ""); // the kernel makes it with the group
+    put(processes, ""); // the kernel creates it with the group
     view.named = "/ours";
     struct cgroup_place place = expect_place(2, 1, "v2/ours");
     cr_expect(reads(processes, self));

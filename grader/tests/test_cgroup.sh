@@ -1,8 +1,8 @@
 #!/bin/sh
-# test_cgroup.sh - control groups of the kernel's own: on this machine, if the grader may make any,
-# and on small machines that are started for it, with version 1, version 2, and as an ordinary
-# user. Those are user-mode Linux (Debian's user-mode-linux), a kernel that runs as a program:
-# nothing of this machine is written but build/tmp. Skipped, with the reason, where it is missing.
+# test_cgroup.sh - tests real control groups: on this machine, if the grader may make any, and
+# on small virtual machines with version 1, version 2, and as an ordinary user. These run
+# user-mode Linux (Debian's user-mode-linux), a kernel that runs as a program and writes only to
+# build/tmp of this machine. Skipped, with the reason, if that is missing.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
@@ -21,14 +21,14 @@ boot() { # INIT [PARAMETER...]: a machine with this first process
     HOME=$work TMPDIR=$work timeout -k 5 120 linux.uml rootfstype=hostfs rootflags=/ ro quiet \
         mem=512M "$@" init="$init" con=null con0=fd:0,fd:1 </dev/null >"$work/said" 2>&1
 }
-no_machine() { # says why there is none; fails when there is
-    # A kernel that is a program has no room for AddressSanitizer's shadow.
+no_machine() { # says why there is none, and fails if there is one
+    # A user-mode kernel has no address space left for AddressSanitizer's shadow.
     if ! command -v linux.uml >/dev/null; then
         echo "user-mode-linux is not installed"
     elif grep -q asan "$B/flags" 2>/dev/null || [ "$B" != build ]; then
         echo "only the plain build runs there"
     else
-        # On processors that have more registers than it knows it starts no program at all.
+        # On a processor with more registers than it knows, it cannot start any program.
         printf '#!/bin/sh\necho a program runs\n' >"$work/init"
         chmod +x "$work/init"
         boot "$work/init"
@@ -37,7 +37,7 @@ no_machine() { # says why there is none; fails when there is
     fi
 }
 none=$(no_machine) || none=
-machine() { # WHICH WHAT: what groups.c claims, on such a machine
+machine() { # WHICH WHAT: the claims of groups.c, on such a machine
     if [ -n "$none" ]; then
         echo "ok - $2 # SKIP $none"
         return

@@ -1,8 +1,7 @@
 #!/bin/sh
-# test_check_tree.sh - check_tree.sh finds what it is there to find.
-#
-# Each test copies the tree, plants one fault and looks for the finding. The copy as it is must
-# give none, so a finding never comes from somewhere else.
+# test_check_tree.sh - check_tree.sh finds every kind of problem. Each test plants one fault in
+# a copy of the tree and looks for the finding. The unchanged copy must give no finding, so each
+# one comes from its fault.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -14,8 +13,8 @@ mkdir "$clean"
 tar cf - --exclude=./build --exclude=./.git . | tar xf - -C "$clean"
 status=0
 
-# finds CHECK CLAIM PATTERN: in $copy the check finds something that matches. Then $copy is
-# made fresh.
+# finds CHECK CLAIM PATTERN: in $copy, the check reports a line that matches. Afterwards $copy
+# is restored.
 finds() {
     if (cd "$copy" && grader/tools/check_tree.sh "$1") >"$scratch/out"; then
         echo "not ok - $2: check_tree.sh found nothing"
@@ -56,7 +55,7 @@ rm "$stub"
 finds skeletons_are_the_generated_ones "a stub that is missing" \
     "^solutions/$lab/attention\.c:1: has no skeleton"
 
-# The solution is changed consistently, so that nothing but the missing TODO is wrong.
+# The solution is changed consistently, so that only the TODO is missing.
 sed -i '/SOLUTION 1\.2/d' "$solution"
 (cd "$copy" && FORCE=1 grader/tools/skeletons.sh >/dev/null)
 finds every_exercise_is_a_stub "a stub that is already solved" \

@@ -1,11 +1,9 @@
 #!/bin/sh
-# test_class.sh - whole classes: everybody gets their own mark, whatever somebody hands in and
-# whatever happens to the machine.
-#
-# Works in a workspace below build/tmp whose build/grade is a go-between: it judges by the real
-# one, once for every file and seed, and knows the answer from then on. So a class takes
-# milliseconds, and the go-between can be told to fail. How submissions are judged is tested
-# elsewhere; the end of this file does a small class without it.
+# test_class.sh - whole classes: every student gets the right mark, whatever others hand in and
+# whatever happens to the machine. It works in a folder below build/tmp whose build/grade is a
+# stub. The stub calls the real one once for every file and seed, and stores the answer. So a
+# class takes milliseconds, and the stub can be told to fail. Other tests check how submissions
+# are judged; the end of this file grades a small class without the stub.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
@@ -21,7 +19,7 @@ trap 'chmod -R u+rwX "$work"; rm -rf "$work"' EXIT
 claim_said=$work/out
 . grader/tests/claim.sh
 unset GRADE_HIDDEN_SEED GRADE_NOW
-export OPENBLAS_NUM_THREADS=1 # else programs start once more, and writes.c is not in the second
+export OPENBLAS_NUM_THREADS=1 # otherwise programs restart themselves, and the second start lacks writes.c
 export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0
 
 # ---- the workspace --------------------------------------------------------------------------
@@ -123,7 +121,7 @@ echo "name,mark" >"$c/marks.csv"
 mkfifo "$c/pipe.zip"
 mkdir "$c/piped" && mkfifo "$c/piped/attention.c"
 folder_of "$c/<script>alert('x')</script>"
-# A helper that nobody else would write, and the same under other names.
+# A helper that nobody else would write, and the same with other names.
 cat >"$work/helper" <<'END'
 __attribute__((unused)) static float strange(const float *row, size_t count)
 {
@@ -148,7 +146,8 @@ for i in '' 2; do
 done
 folder_of "$c/$(printf 'odd\376')"
 folder_of "$c/$(printf 'odd\377')" "$noscale"
-# As many slots as processors: one for each. One slot: all of them, and no more than 16.
+# With as many slots as processors, each gets one processor. A single slot gets all of them, at
+# most 16.
 most=$(nproc)
 [ "$most" -le 16 ] || most=16
 folder_of "$work/one/plain"
@@ -160,7 +159,7 @@ claim "a class of every kind of hand-in is graded" exits 0 grade "$c" "$db" --du
 for pair in "plain 100" "wrong 80" "flat 100" "nested 100" "packed 80" "poejo 80" "doejane 100" \
     "empty 0" "piped 0" "pipe 0"; do
     name=${pair% *}
-    # None of these is about being late.
+    # Lateness does not matter for these.
     case $name in doejane | empty | piped | pipe) ;; *) continue ;; esac
     claim "the marks of $name" has "$db" $pair
 done
@@ -219,7 +218,7 @@ changed_file() { # FILE of grader/exercises
     touch "$work/build/grade" # make programs
     judged_anew
 }
-not_built() { # nothing may be written down as judged by what the program was not made of
+not_built() { # no mark may be recorded if the program was not built from the current sources
     echo "// another case" >>"$work/grader/exercises/01/03_attention_scores.c"
     exits 3 grade "$c" "$db" >"$work/said" 2>&1
     code=$?
@@ -250,7 +249,7 @@ grade "$c" "$db" >/dev/null
 
 # ---- week by week ---------------------------------------------------------------------------
 
-# Without --lab, of all labs: what is handed in this week says nothing of last week's.
+# Without --lab a run covers all labs. This week's hand-ins say nothing about last week's labs.
 w=$work/weeks
 mkdir -p "$w/1" "$w/2/ann/02_batching" "$w/3" "$w/4/ann/02_batching"
 folder_of "$w/1/ann"
@@ -271,7 +270,7 @@ weeks() {
     week 4 && [ "$(of_lab 1) $(of_lab 2)" = "80 100" ] || { cat "$work/points.csv"; return 1; }
 }
 claim "a run of all labs leaves the marks of labs that a hand-in has nothing of" weeks
-of_its_own() { # of a lab that is named, the newest hand-in counts, whatever is in it
+of_its_own() { # if a lab is named, the newest hand-in counts, whatever it contains
     grade "$w/2" "$work/weeks.db" --seed 5 >/dev/null && [ "$(of_lab 1)" = 0 ]
 }
 told_of_older() { # in lab 1 of week 2, and nowhere in week 1
@@ -286,7 +285,7 @@ claim "feedback says which hand-in counts" told_of_older
 claim "a run of one lab is about that lab" of_its_own
 
 # Deadlines, one by one.
-due() { # of labs 1 and 2: when, and what a day costs
+due() { # of labs 1 and 2: the deadline, and the penalty per day
     "$work/book" query "$work/weeks.db" "SELECT lab || ': ' || due || ', ' || penalty FROM deadline WHERE lab < 3 ORDER BY lab" | tr '\n' ' '
 }
 kept_penalty() {
@@ -312,7 +311,7 @@ claim "seed 1 is not taken in silence" seed_1
 
 # ---- an archive in layers -----------------------------------------------------------------------
 
-# A few kilobytes: gzip over gzip over a million empty gzip files, one behind the other.
+# A few kilobytes: gzip over gzip over a million empty gzip files, one after another.
 mkdir "$work/layers"
 gzip </dev/null >"$work/empty"
 for doubled in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
@@ -328,9 +327,9 @@ layers() {
 }
 claim "one layer is taken off an archive, and no more" layers
 
-# ---- work that is not looked at -----------------------------------------------------------------
+# ---- work that is not judged --------------------------------------------------------------------
 
-# One has written in a .cu file, one has it as it was handed out, one has none.
+# One student has written in a .cu file, one has the unchanged file, one has none.
 g=$work/gpu
 folder_of "$g/wrote"
 cp solutions/01_simple_attention/attention.cu "$g/wrote/01_simple_attention/"
@@ -346,7 +345,7 @@ tells_unseen() {
         return 1
     }
 }
-tells_nothing() { # another seed: the go-between knows answers by .c files and seed
+tells_nothing() { # another seed, because the stub stores answers by .c files and seed
     grade "$g" "$work/gpu.db" --seed 2 --backend all >"$work/said" || return 1
     ! grep "^not judged" "$work/said"
 }
@@ -427,7 +426,7 @@ folder_of "$o/$(printf 'two\nlines')"
 grade "$o" "$work/kinds.db" --due 2026-10-02T12:00Z --penalty 10 >"$work/kinds.out" 2>&1
 report "$work/kinds.db" --csv "$work/kinds.csv" --canvas "$work/kinds.canvas" --html "$work/kinds.html" \
     --feedback "$work/kinds.feedback" >/dev/null
-named() { # NAME FILES: a row like everybody's, everywhere
+named() { # NAME FILES: everywhere a row like every other student's
     cat "$work/kinds.out"
     grep -q "^ .*  $1: 0 of 100 points: $none; there is $2\$" "$work/kinds.out" &&
         grep -q "^\"$1\",.*,0,100,\"$none; there is $2\"" "$work/kinds.csv" &&
@@ -453,7 +452,7 @@ claim "a name of two lines stays one on the terminal" grep -q "^ .*  two lines: 
 
 t=$work/twins
 mkdir "$t"
-pack() { # FOLDER ARCHIVE: the lab in the one, without it, into the other
+pack() { # FOLDER ARCHIVE: the lab in the folder, everything but the lab in the archive
     tar -cf "$2" -C "$1" 01_simple_attention
 }
 folder_of "$work/one-way"
@@ -486,12 +485,12 @@ claim "or its folder" differ maier "$a (maier/)" "$a (maier.tar)"
 claim "or as the platform called it" differ changed "attention.c (changed_4_107_attention.c)" \
     "attention.c (changed_4_108_attention-1.c)"
 
-# ---- names that are no UTF-8 ----------------------------------------------------------------------
+# ---- names that are not UTF-8 ---------------------------------------------------------------------
 
 e=$work/encoded
 mkdir "$e" "$work/explorer"
 cp $solution "$work/attention.c"
-# Explorer writes Ü as \232 (code page 850) and says nothing of it; others in their own code pages.
+# Explorer writes Ü as \232 (code page 850) without saying so. Others use their own code pages.
 explorer() { # ARCHIVE FILE...: one folder for each file, \232bung1, \231bung1
     rm -rf "$work/explorer" && mkdir "$work/explorer"
     archive=$1
@@ -522,7 +521,7 @@ encoded_refused() { # NAME WHY
 claim "two files in such folders are compared" encoded_refused unlike "which one counts? %9[9A]bung1/attention.c and %9[9A]bung1/attention.c differ"
 claim "and none leads outside" encoded_refused above "above.tar has a file with a path outside of the archive: x/../../"
 
-# ---- where nothing is taken from --------------------------------------------------------------------
+# ---- folders that are ignored -----------------------------------------------------------------------
 
 w=$work/elsewhere
 for folder in solutions build docs .saved; do
@@ -551,7 +550,7 @@ mkdir "$d"
 for name in --db --db=x.db -x -- --into --as --help @file "1: intro" "c:"; do folder_of "$d/$name"; done
 mkdir "$d/numbered" && folder_of "$d/numbered/1: intro"
 tar -cf "$d/--resume.tar" -C "$d/numbered" .
-like_options() { # from above it, by its bare name behind --
+like_options() { # from the folder above, by its bare name after --
     (cd "$work" && "$work/build/grade-class" class --db options.db --lab 1 --trust --seed 5 -- --db </dev/null) ||
         return 1
     report "$work/options.db" --csv "$work/options.csv" >/dev/null
@@ -576,14 +575,14 @@ for name in folder packed twice zipped; do
     [ ! -e "$v/$name" ] && [ ! -e "$v/$name.tar" ] && [ ! -e "$v/$name.zip" ] ||
         claim "a link costs that link, not the hand-in: $name" has "$work/links.db" $name 100
 done
-only_a_link() { # NAME: of the lab there is a link, and it is said
+only_a_link() { # NAME: a link is in the place of a lab's file, and the report says so
     cat "$work/links.out"
     grep -qF "  $1: 0 of 100 points: $none; there is attention.c (a link; hand in the file itself)" "$work/links.out"
 }
 claim "a link in the place of a lab's file is named" only_a_link own
 claim "in an archive, too" only_a_link packed-own
 
-# ---- archives that mean harm ----------------------------------------------------------------
+# ---- hostile archives -----------------------------------------------------------------------
 
 h=$work/harm
 mkdir "$h" "$work/m"
@@ -596,7 +595,8 @@ ln -s /etc/passwd link.c && tar -cf "$h/link.tar" --transform 's,link.c,01_simpl
 ln 01_simple_attention/attention.c hard.c && tar -cf "$h/hardlink.tar" hard.c 01_simple_attention
 tar -cPf "$h/device.tar" --transform 's,.*,attention.c,' /dev/null 2>/dev/null
 truncate -s 64M zeros && tar -czf "$h/bomb.tgz" zeros
-# As a stream: what follows may be as long as it likes, no directory at the end says otherwise.
+# As a stream: what follows can be as long as it likes, because no directory at the end
+# contradicts it.
 command -v python3 >/dev/null && python3 - "$h" <<'END'
 import bz2, struct, sys, tarfile, zlib
 here = sys.argv[1]
@@ -610,7 +610,7 @@ megabyte = deflate.compress(bytes(1 << 20)) + deflate.flush(zlib.Z_FULL_FLUSH)
 with open(here + "/stream.zip", "wb") as file:
     file.write(entry("grows.bin", megabyte * 20000))
 
-# What is no entry is passed over until one begins, and none does.
+# Bytes that are not an entry are skipped until an entry begins, and none does.
 with open(here + "/forever.tar.bz2", "wb") as file:
     text = zlib.compress(b"x")[2:-4]
     sizes = struct.pack("<4sIII", b"PK\7\10", zlib.crc32(b"x"), len(text), 1)
@@ -638,7 +638,7 @@ head -c 300000 /dev/zero >big.c && tar -cf "$h/large.tar" --transform 's,big.c,a
 mkdir many && (cd many && seq 20001 | xargs touch) && tar -czf "$h/many.tgz" many
 tar -czf whole.tgz 01_simple_attention && head -c 200 whole.tgz >"$h/cut.tgz"
 head -c 5000 /dev/urandom >"$h/noise.zip"
-# One whose list of files is whole, and a file in it is not.
+# An archive whose list of files is intact, but one file is damaged.
 command -v zip >/dev/null && zip -q "$h/corrupt.zip" 01_simple_attention/attention.c &&
     head -c 200 /dev/zero | tr '\0' '\377' | dd of="$h/corrupt.zip" bs=1 seek=300 conv=notrunc status=none
 : >"$h/nothing.zip"
@@ -704,7 +704,7 @@ unreadable() {
         chown -R 65534 "$work"
         run="setpriv --reuid 65534 --clear-groups"
         if ! $run test -r "$u/fine"; then
-            chown -R 0 "$work" # the tests behind this one write here, too
+            chown -R 0 "$work" # the later tests write here, too
             return 77
         fi
     fi
@@ -728,7 +728,7 @@ case $? in
     ;;
 esac
 
-# ---- what happens to the machine ------------------------------------------------------------
+# ---- failures of the machine ----------------------------------------------------------------
 
 k=$work/kill
 mkdir "$k"
@@ -744,7 +744,7 @@ unset WRITES_COUNT
 writes=$(cat "$work/count")
 echo "# $writes writes"
 killed_everywhere() {
-    # 20 places drawn from a seed, the same ones for the same number of writes.
+    # 20 points drawn from a seed, the same ones for the same number of writes.
     for at in $(awk -v n="$writes" 'BEGIN { srand(6); for (i = 0; i < 20; i++) print 1 + int(n * rand()) }'); do
         rm -f "$work"/killed.db*
         (LD_PRELOAD=$work/writes.so WRITES_KILL=$at "$work/build/grade-class" class "$k" \
@@ -775,7 +775,7 @@ claim "a full disk: said in one line, nothing lost, the next run goes on" full_e
 
 mkfifo "$work/hold" "$work/never"
 locked() {
-    # The pipe is open both ways, so that nobody waits for the other.
+    # The pipe is open at both ends, so that neither side waits for the other.
     exec 8<>"$work/hold"
     mkfifo "$work/ready"
     "$work/book" lock "$work/whole.db" <"$work/hold" 8>&- >"$work/ready" &
@@ -793,7 +793,7 @@ locked() {
 }
 claim "a locked gradebook: said in one line, nothing lost" locked
 
-stopped() { # SIGNAL: while a submission is being judged
+stopped() { # SIGNAL: sent while a submission is being judged
     rm -f "$work/blocked" "$work"/stopped.db*
     mkfifo "$work/blocked"
     (STUB=block exec "$work/build/grade-class" class "$k" --db "$work/stopped.db" --lab 1 --trust --jobs 1 \
@@ -889,7 +889,7 @@ private() {
         grade "$k" "$work/p/one.db" --slice 1/1 --batch b --copy "$work/p/copy.db" >/dev/null &&
             "$work/build/grade-class" collect --db "$work/p/all.db" "$work/p/one.db" >/dev/null &&
             everything "$work/p/all.db" "$work/p/r"
-        # Killed in the middle, -wal and -shm stay.
+        # After a kill, the -wal and -shm files remain.
         LD_PRELOAD=$work/writes.so WRITES_KILL=$((writes / 2)) grade "$k" "$work/p/killed.db" --jobs 1
     ) >/dev/null 2>&1
     find "$work/p" -mindepth 1 | grep -c -e -wal -e feedback/ -e copy -e all.db
@@ -943,8 +943,9 @@ alike() {
         ! grep -qE "<td>(plain|flat|nested)</td><td>(plain|flat|nested|twin)" "$work/r1/class.html"
 }
 claim "a copy under other names is named, and what everybody wrote is not" alike
-# As in a class where what was handed out is known: nine copies of one odd solution, six of them
-# to the byte, two skeletons, two of the workbook's own, and somebody honest.
+# A class in which the handed-out code was known: nine copies of one unusual solution, six of
+# them identical, two skeletons, two copies of the workbook's own solution, and one honest
+# student.
 q=$work/alike
 mkdir -p "$q" "$work/build/skeletons/01_simple_attention"
 cp "build/skeletons/01_simple_attention/attention.c" "$work/build/skeletons/01_simple_attention/"
@@ -1026,7 +1027,7 @@ blank() {
         grep -q '^"bee",2,,,,100.$' "$work/b2.csv" && exits 2 report "$work/b.db" --blank
 }
 claim "--blank leaves Canvas's cells of the refused and the absent empty" blank
-not_yet() { # as a run leaves it that is stopped: two are waiting, one is collected
+not_yet() { # like a run that was stopped: two are waiting, one is collected
     grade "$work/f" "$work/late.db" >/dev/null && cp -R "$work/f" "$work/f2" && folder_of "$work/f2/newcomer" &&
         echo "int changed;" >>"$work/f2/plain/01_simple_attention/attention.c" || return 1
     "$work/build/grade-class" class "$work/f2" --db "$work/late.db" --lab 1 --trust >/dev/null
@@ -1045,7 +1046,7 @@ not_yet() { # as a run leaves it that is stopped: two are waiting, one is collec
         report "$work/late.db" | grep -q '^newcomer  *lab 1: not graded yet$'
 }
 claim "who is left when a run was stopped is not graded yet, in the table and on the page" not_yet
-links() { # FOLDER PAGE FEEDBACK LINK: said there, the page leads to the feedback, and so to a file
+links() { # FOLDER PAGE FEEDBACK LINK: the page links to the feedback, and so to a file
     (cd "$1" && report "$work/once.db" --html "$2" --feedback "$3" >/dev/null) || return 1
     case $2 in /*) page=$2 ;; *) page=$1/$2 ;; esac
     found=$(sed -n 's/^<tr><td><a href="\(.*\)\/plain-[0-9a-f]*\.html">plain<.*$/\1/p' "$page")
@@ -1080,7 +1081,7 @@ not_a_gradebook() {
 }
 claim "another file than a gradebook is refused and left as it is" not_a_gradebook
 
-# ---- without the go-between -----------------------------------------------------------------
+# ---- without the stub -----------------------------------------------------------------
 
 real=$work/real
 grader/tools/transplant.sh grader/tests/submissions/wrong/1.6-simple_attention.c@columns "$real/1.6-columns"
@@ -1108,7 +1109,7 @@ truly() {
         cmp "$work/real1.dump" "$work/real3.dump" && ! grep "$work\|build/class" "$work/real1.dump"
 }
 claim "a class judged twice by the judge itself says the same to the byte, and no path of this machine" truly
-shared() { # every kind of file that is made for others
+shared() { # every kind of file that the grader writes for others
     mkdir "$work/shared" &&
         report "$work/real1.db" --feedback "$work/shared/feedback" --html "$work/shared/class.html" \
             --csv "$work/shared/marks.csv" --canvas "$work/shared/canvas.csv" >/dev/null || return 1
@@ -1119,7 +1120,7 @@ shared() { # every kind of file that is made for others
 }
 claim "nor has a page or a table of that class" shared
 boxed="a box's own paths are not in what students read"
-boxed_paths() { # both kinds: the compiler's, and that of a program that is ended
+boxed_paths() { # paths in both kinds of output: the compiler's, and that of a program that is ended
     "$B/grade" class "$real" --db "$work/boxed.db" --lab 1 >"$work/said" 2>&1 || { cat "$work/said"; return 1; }
     ! grep "processor time" "$work/said" && report "$work/boxed.db" --feedback "$work/boxed" >/dev/null &&
         grep -q "^ *01_simple_attention/attention.c:[0-9]*:[0-9]*: error: " "$work/boxed"/1.3-does-not-compile-*.txt &&

@@ -71,7 +71,7 @@ static void remove_folder(char *folder)
     free(folder);
 }
 
-// One clear line, and the status.
+// Prints one clear line and ends with that status.
 static void expect_refusal(int status, const char *words, const char *command)
 {
     struct ran ran = run("%s", command);
@@ -108,7 +108,7 @@ Test(cli, refuses_limits_under_which_every_worker_would_crash)
     expect_refusal(3, "open files", "ulimit -n 24; " GRADE " check --lab 1");
 }
 
-// A compiler that says what gcc says on a full disk, in a folder whose programs may be run.
+// A compiler that prints what gcc prints on a full disk, in a folder whose programs may be run.
 Test(cli, a_full_disk_is_nobodys_mistake)
 {
     struct ran ran = run(
@@ -261,7 +261,7 @@ Test(cli, hints_come_in_three_levels)
     free(three.output);
 }
 
-// 1.1 has two kernels; the handout quotes what the second does.
+// 1.1 has two kernels; the handout quotes the report on the second.
 Test(cli, a_profile_tells_of_every_kernel)
 {
     struct ran ran =
@@ -318,7 +318,8 @@ Test(cli, a_grid_of_no_blocks_is_told_from_one_too_large)
 
 Test(cli, a_lab_is_judged_on_its_own_work)
 {
-    // Lab 3 calls lab 2: a skeleton there, an empty tree, or a wrong function cost it nothing.
+    // Lab 3 calls lab 2. A skeleton, an empty tree or a wrong function in lab 2 costs lab 3
+    // nothing.
     char *folder = make_folder();
     struct ran ran = run("mkdir %s/t && cp -r solutions/03_causal_mask %s/t && " GRADE
                          " check --src %s/t --lab 3",
@@ -348,7 +349,8 @@ Test(cli, a_lab_is_judged_on_its_own_work)
     remove_folder(folder);
 }
 
-// 3.3 need not use lab 2, and the solution does not. Who does so all the same needs it beneath.
+// 3.3 need not use lab 2, and the solution does not. A submission that does so needs lab 2
+// anyway.
 Test(cli, a_function_called_beyond_need_is_stood_in_for)
 {
     char *folder = make_folder();
@@ -366,7 +368,7 @@ Test(cli, a_function_called_beyond_need_is_stood_in_for)
     remove_folder(folder);
 }
 
-// What AddressSanitizer ends and nothing else does is said in words that tell what it wants.
+// If only AddressSanitizer ends the program, the report says in words what is wrong.
 Test(cli, an_allocation_that_is_refused_is_said_in_words)
 {
     static const struct {
@@ -398,8 +400,7 @@ Test(cli, an_allocation_that_is_refused_is_said_in_words)
     remove_folder(folder);
 }
 
-// The checks of the sizes are handed out, and may be changed all the same. No snippet reaches
-// them.
+// The size checks are given, but a student may change them. No snippet covers these lines.
 Test(cli, a_size_of_0_in_a_batch_must_be_refused_as_a_size)
 {
     char *folder = make_folder();
@@ -442,7 +443,7 @@ static void expect_next(const char *folder, const char *options, const char *nex
     free(ran.output);
 }
 
-// Four labs as they are handed out, and then with the first one done.
+// Four labs as handed out, and then with the first one done.
 Test(cli, what_to_write_next_is_in_what_was_chosen)
 {
     char *folder = make_folder();
@@ -486,7 +487,7 @@ Test(untrusted, without_bubblewrap_nothing_is_judged)
                    "PATH=/nowhere " GRADE " check --untrusted --src solutions");
 }
 
-// What a container that forbids namespaces looks like.
+// The environment of a container that forbids namespaces.
 Test(untrusted, without_namespaces_nothing_is_judged)
 {
     need_box();
@@ -528,8 +529,8 @@ Test(untrusted, solutions_pass_in_a_box)
     free(ran.output);
 }
 
-// The solution that 1.6 is judged on when 1.3 fails is the workbook's own: it is not compiled
-// for each submission anew.
+// If 1.3 fails, 1.6 is judged with the workbook's own 1.3, which is not compiled again for each
+// submission.
 Test(untrusted, objects_of_the_solutions_are_kept_and_none_of_a_strangers)
 {
     need_box();

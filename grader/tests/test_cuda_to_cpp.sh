@@ -1,6 +1,6 @@
 #!/bin/sh
-# test_cuda_to_cpp.sh - the source pass in front of g++: what it turns a .cu file into, that
-# lines keep their numbers, and that odd files get one line with the place and no crash.
+# test_cuda_to_cpp.sh - the program that rewrites .cu files for g++: its output, that lines keep
+# their numbers, and that a faulty file gets one line with its position, without a crash.
 set -u
 cd "$(dirname "$0")/../.."
 pass=build/worker/cuda-to-cpp
@@ -34,7 +34,7 @@ becomes() { # name expected-text; input on stdin
     verdict "$1" $?
 }
 
-stays() { # name; input on stdin: what comes out is what went in
+stays() { # name; input on stdin: the output equals the input
     translate && sed '1,/^#line 1/d' "$out" | cmp -s - "$in"
     verdict "$1" $?
 }
@@ -289,8 +289,8 @@ stays usual_directives <<'EOF'
 #endif
 EOF
 
-# Every header that a .cu file may include, as the judge compiles one, in two orders.
-headers() { # list_of_headers on stdin
+# Every header that a .cu file may include, compiled as the judge does it, in two orders.
+headers() { # list of headers on stdin
     sed 's/.*/#include <&>/' && printf '__device__ __noinline__ float f(float x) { return x; }\n'
 }
 compiles() {
@@ -310,7 +310,7 @@ refuses a_nul_byte 2 'NUL byte' <"$work/nul"
 awk 'BEGIN { printf "int a = 0"; for (i = 0; i < 200000; i++) printf " + %d", i; print ";" }' \
     >"$work/long"
 stays a_line_of_a_megabyte <"$work/long"
-# Prefixes of a real file end anywhere: no crash, whatever the verdict.
+# A real file cut off anywhere: no crash, whatever the verdict.
 good=0
 for n in $(seq 1 97 6000); do
     head -c "$n" grader/tests/gpu/fine.cu >"$in"

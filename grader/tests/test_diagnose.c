@@ -1,6 +1,6 @@
-// test_diagnose.c - every known mistake of every exercise is named, and no second one beside it:
-// made everywhere, as its table has it, and made in some calls only, as where a function has several
-// loops or branches.
+// test_diagnose.c - every known mistake of every exercise is named, and no other one: if it is
+// made everywhere, as in its table, and if it is made only in some calls, as in a function with
+// several loops or branches.
 
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -24,7 +24,7 @@ static struct criterion_test_params every_lab(void)
     return cr_make_param_array(int, labs, count, NULL);
 }
 
-// Calls check on every mistake of a lab, whose outputs stand in the cases of its part.
+// Calls check on every mistake of a lab, with the mistake's outputs in the cases of its part.
 static void for_each_mistake(const struct lab_place *place,
                              void (*check)(struct case_list *cases,
                                            const struct entry *entry,
@@ -91,7 +91,7 @@ static void make_right(struct test_case *test)
     }
 }
 
-// Every second of the failing calls.
+// Every second one of the failing calls.
 static size_t make_half_right(struct case_list *cases)
 {
     size_t failing = 0;
@@ -108,7 +108,7 @@ struct count {
     size_t tried, named;
 };
 
-// Another one may be named where it fails in the same calls with the same numbers.
+// Another mistake may be named if it fails in the same calls with the same numbers.
 static void expect_no_other(struct case_list *cases, const struct entry *entry,
                             const struct mistake *mistake, void *context)
 {

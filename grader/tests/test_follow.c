@@ -1,6 +1,5 @@
-// test_follow.c - one early fault does not cost the whole lab, and gains nothing.
-//
-// Trees are made by grader/tools/transplant.sh from snippets of submissions/wrong. Run from the
+// test_follow.c - one early mistake does not cost the whole lab, and gains nothing.
+// grader/tools/transplant.sh makes the trees from snippets of submissions/wrong. Run from the
 // workbook's folder.
 
 #define _GNU_SOURCE
@@ -95,13 +94,13 @@ Test(follow, our_version_of_one_function_does_not_bring_the_others_along)
     grade_free(&grading);
 }
 
-// ---- nothing of ours gets out ----------------------------------------------------------------
+// ---- the workbook's code does not leak -------------------------------------------------------
 
-// A program that ours are linked into, of a stranger: whatever it prints, returns or ends with, the
-// report has the sentences that any other such program gets. Each snippet puts "leaked41" or a 41
-// where that channel is.
+// A stranger's program into which workbook functions are linked: whatever it prints, returns or
+// ends with, the report has the same sentences as for any other such program. Each snippet puts
+// "leaked41" or a 41 into that channel.
 static const struct channel {
-    // what fails, so that ours stand in; and who tells of them
+    // the failing exercise, which the workbook's replaces; and the exercise that tries to leak
     const char *before, *snippet;
     const char *exercise;
     enum verdict verdict;
@@ -112,7 +111,7 @@ static const struct channel {
     {"1.3-attention_scores.c@no-scale", "1.6-returns-a-number-of-its-own.c", "1.6",
      WRONG},
     {"1.1-matmul_gpu.cu@unchecked", "1.5-gpu-forges-a-finding.cu", "1.5", CRASH},
-    {"", "3.4-returns-what-it-reads.c", "3.4", WRONG}, // a whole lab, which is not there
+    {"", "3.4-returns-what-it-reads.c", "3.4", WRONG}, // a whole lab that is missing
 };
 
 static bool mentions(const char *text, const char *word)
@@ -138,7 +137,8 @@ static void expect_only_ours(const struct result *result, const struct channel *
     cr_expect_eq(result->printed_size + result->printed_lines, 0, "%s", channel->snippet);
 }
 
-// Judged as strangers' without a box, so that this needs none: the reports are those of one.
+// Judged like strangers' code but without a box, so that this test needs none. The reports are
+// the same as in a box.
 static struct grading judge_stranger(const struct channel *channel)
 {
     bool gpu = mentions(channel->snippet, ".cu");
@@ -169,7 +169,7 @@ Test(follow, a_stranger_s_program_with_ours_in_it_is_told_of_in_fixed_sentences)
     }
 }
 
-// The same program of somebody who is trusted, and one of a stranger with nothing of ours in it.
+// The same program from a trusted user, and one from a stranger without workbook functions.
 Test(follow, other_programs_are_told_of_in_full)
 {
     make_tree("1.3-attention_scores.c@no-scale ../hostile/1.6-returns-what-it-reads.c");
@@ -187,10 +187,12 @@ Test(follow, other_programs_are_told_of_in_full)
 
 // ---- missing functions ------------------------------------------------------------------------
 
-// 1.6 calls 1.3, which the file lacks: it is "todo", or judged on ours where that is wanted.
+// 1.6 calls 1.3, which is missing in the file. 1.6 is "todo", or is judged with the workbook's
+// 1.3 if that is asked for.
 static struct grading judge_without_scores(enum follow follow)
 {
-    make_tree("1.4-softmax_rows.c@columns"); // for the tree; then 1.3 and the fault go
+    make_tree(
+        "1.4-softmax_rows.c@columns"); // for the tree; then 1.3 and the fault are removed
     char command[512];
     snprintf(command, sizeof command,
              "cp solutions/01_simple_attention/attention.c %s/01_simple_attention/ && "
@@ -220,7 +222,7 @@ Test(follow, what_calls_a_missing_function_can_be_judged_on_ours)
     grade_free(&grading);
 }
 
-// The judged function is never among what is offered: a skeleton gains nothing.
+// The judged function itself is never replaced, so a skeleton gains nothing.
 Test(follow, a_skeleton_earns_nothing)
 {
     make_tree("1.3-attention_scores.c@no-scale");

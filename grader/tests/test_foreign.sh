@@ -1,6 +1,6 @@
 #!/bin/sh
-# test_foreign.sh - what a student's text may do in a report: be quoted, and nothing else. Names of
-# files are the student's own, none is the instructor's, and a line of a verdict is ours alone.
+# test_foreign.sh - a report quotes a student's text and is not changed by it. It shows names of
+# the student's files but not of the instructor's, and no text can look like a verdict.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
@@ -21,7 +21,7 @@ fresh() {
     mkdir -p "$tree"
     cp -R solutions/$lab "$tree/"
 }
-in_front() { # the standard input, before the solution
+in_front() { # the standard input, placed before the solution
     fresh
     cat - solutions/$lab/attention.c >"$file"
 }
@@ -40,7 +40,7 @@ said() { # WORDS: in every mode, in the report and in its JSON
     done
 }
 
-# ---- files that are not for a compiler --------------------------------------------------------
+# ---- files that a compiler cannot read --------------------------------------------------------
 
 utf16() { # ENCODING BYTES-IN-FRONT FILE
     fresh
@@ -78,7 +78,7 @@ if command -v iconv >/dev/null; then
 fi
 
 # Every way to write the directive.
-names_lines() { # TEXT [LINE]: as printf wants it; on which line of the text the directive begins
+names_lines() { # TEXT [LINE]: the text as printf takes it; the line of the text on which the directive begins
     printf "int a;\nint b;\n$1" | in_front
     said "$lab/attention.c, line $((2 + ${2:-1})): remove the #line directive"
 }
@@ -119,9 +119,9 @@ END
 }
 claim "in a comment or a string it is none" no_directive
 
-# ---- lines that would be ours -----------------------------------------------------------------
+# ---- lines that look like ours ----------------------------------------------------------------
 
-# Whatever stands at the beginning of a line of a report is ours or the compiler's.
+# Every line of a report begins with our text or the compiler's.
 tick=$(printf '\342\234\223')
 no_line_is_forged() {
     for mode in $modes; do
@@ -201,14 +201,14 @@ snippet <<'END'
 END
 claim "nor does a forged report" real_name
 
-# ---- where the instructor's files lie ---------------------------------------------------------
+# ---- the paths of the instructor's files ------------------------------------------------------
 
 home=$work/home-of-ada
 mkdir "$home"
-hidden_paths() { # OPTIONS...: in all that students see
+hidden_paths() { # OPTIONS...: in everything that students see
     for mode in --strangers $(echo "$modes" | grep -o -- --untrusted); do
         HOME=$home check $mode --lab 1 "$@"
-        sed 1d "$work/report" >"$work/shown" # the first line says what the instructor has typed
+        sed 1d "$work/report" >"$work/shown" # the first line repeats what the instructor typed
         ! grep -aF -e "$top/" -e "$work/" -e "/submission/" -e "$home" "$work/shown" "$work/report.json" "$work/report.xml" || return 1
         grep -q attention "$work/report.json" || return 1
     done

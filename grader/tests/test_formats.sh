@@ -1,6 +1,6 @@
 #!/bin/sh
-# test_formats.sh - the reports for other programs are what those programs read, and tell
-# nothing of hidden cases.
+# test_formats.sh - the reports for other programs have the formats that these read, and reveal
+# nothing about hidden cases.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
@@ -77,8 +77,8 @@ claim "--dump writes the tensors of the call that is shown" dump
 
 # ---- hidden cases ---------------------------------------------------------------------------
 
-# Right, but for one call in many, which depends on the numbers. Prints what it was given.
-secret() { # K, what that call does (if not: wrong numbers)
+# Right in all calls but one, which depends on the numbers. Prints its inputs.
+secret() { # K, the action in that call (default: wrong numbers)
     does=${2:-}
     [ -n "$does" ] || does='for (size_t i = 0; i < T * S; i++) { scores[i] = 4242.5f; } return LAB_OK;'
     mkdir -p "$work/secret/01_simple_attention"
@@ -94,7 +94,7 @@ secret() { # K, what that call does (if not: wrong numbers)
     } >"$work/secret/01_simple_attention/attention.c"
 }
 passes() { check --src "$work/secret" "$@" >"$work/said" 2>&1; }
-# A k and a seed with which the cases of seed 1 pass and those of the other seed do not.
+# A k and a seed such that the cases of seed 1 pass and those of the other seed do not.
 k=0
 secret $k
 until passes --lab 1 --seed 1 || [ $k -ge 40 ]; do
@@ -115,7 +115,7 @@ hides() {
         ! [ -e "$work/h.safetensors" ]
 }
 claim "a hidden failure costs the mark, and no report tells more than that" hides "$B/grade" check --hidden-seed $hidden
-# How a hidden call fails is the student's to choose, and would tell what the call was given.
+# The student chooses how a hidden call fails, which could reveal its inputs.
 one_bit() {
     for way in wrong 'abort();' 'for (;;) { fflush(stdout); }' 'char *all = malloc(1); for (size_t n = 1; all; n += n) { all = realloc(all, n); memset(all, 1, n); }' \
         'return LAB_TODO;' 'return LAB_OK;' 'for (;;) { puts("0123456789012345678901234567890123456789"); }'; do
@@ -124,7 +124,7 @@ one_bit() {
         passes --exercise 1.3 || { cat "$work/said"; return 1; }
         hides "$B/grade" check --hidden-seed $hidden || return 1
         for report in text json xml c50; do
-            # The time of the cases that are shown, and when it was.
+            # The time of the shown cases, and the date.
             sed 's/, [0-9.]* s$//; /"execution_time"/d; s/ time="[^"]*"//g; /"datetime"/d' "$work/h.$report" >"$work/bare.$report"
             [ "$way" != wrong ] || cp "$work/bare.$report" "$work/one.$report"
             diff "$work/one.$report" "$work/bare.$report" || { echo "$way"; return 1; }
@@ -138,7 +138,7 @@ claim "the solutions pass hidden cases" exits 0 check --src solutions --lab 1 --
 if [ -x "$B/grade-class" ]; then
     class_hides() {
         mkdir "$work/class" && cp -R "$work/secret" "$work/class/eve" && mkdir "$work/class/ada" && cp -R solutions/[0-9]* "$work/class/ada" || return 1
-        # The whole gradebook, every page: not one of the numbers.
+        # The whole gradebook, every page: it contains none of the numbers.
         "$B/grade" class "$work/class" --db "$work/g.db" --lab 1 --trust --hidden-seed $hidden || return 1
         "$B/grade" report --db "$work/g.db" --feedback "$work/fb" --html "$work/class.html" --csv "$work/m.csv" || return 1
         "$B/grade" report --db "$work/g.db" >"$work/lines" && grep -q "seed 1\$" "$work/lines" || return 1
@@ -155,14 +155,14 @@ if command -v zip >/dev/null && command -v unzip >/dev/null && [ -x "$B/grade-cl
     layout() {
         grader/tools/gradescope.sh "$work/gradescope.zip" 1 5 && mkdir -p "$root/source" "$root/submission" "$root/results" &&
             unzip -q "$work/gradescope.zip" -d "$root/source" || return 1
-        # What is built from the same files is taken over; make builds what it finds missing.
+        # Files that are built from the same sources are copied; make builds the missing ones.
         mkdir "$root/source/workbook/build"
         cp -a build/obj build/lib build/labs build/gen build/flags build/worker $(ls -d build/gpu 2>/dev/null) "$root/source/workbook/build/"
         (unset MAKEFLAGS; AUTOGRADER_ROOT=$root SETUP=skip sh "$root/source/setup.sh")
     }
     claim "the archive unpacks and sets itself up where Gradescope puts it" layout
     autograde() { AUTOGRADER_ROOT=$root "$root/source/run_autograder"; }
-    result() { # PATTERN: of results.json after a run on what is in submission/
+    result() { # PATTERN: of results.json after a run on the files in submission/
         rm -f "$root/results/results.json"
         autograde >"$work/said" 2>&1 || { cat "$work/said"; return 1; }
         cat "$root/results/results.json"
@@ -174,11 +174,11 @@ if command -v zip >/dev/null && command -v unzip >/dev/null && [ -x "$B/grade-cl
     rm "$root/submission/attention.c"
     claim "nothing handed in is no failure of ours" result '"score":	0'
     claim "and is said" grep -q '"output":	"attention.c is missing; nothing else was handed in either."' "$root/results/results.json"
-    pathless() { # nothing of this machine in what a student sees; and it is JSON still
+    pathless() { # students see nothing of this machine, and the file is still JSON
         ! grep -n "build/tmp\|/tree\|/submission\|no regular file" "$root/results/results.json" "$work/said" &&
             python3 -m json.tool "$root/results/results.json" >/dev/null
     }
-    named() { # SENTENCE: said at the top, and each test says which file it misses
+    named() { # SENTENCE: at the top, and each test says which file it misses
         result "\"output\":	\"$1 A file counts only under its exact name\.\"" && pathless &&
             [ "$(grep -c '"output":	"todo: attention.c is missing' "$root/results/results.json")" = 6 ]
     }
@@ -197,9 +197,9 @@ if command -v zip >/dev/null && command -v unzip >/dev/null && [ -x "$B/grade-cl
         '"output":	"attention.c is missing; attention.c (a link; hand in the file itself) is not it.'
     rm "$root/submission/attention.c"
     cp solutions/01_simple_attention/attention.c "$root/submission/"
-    # The same machine without a box, then without Landlock either.
+    # The same machine without a box, then also without Landlock.
     mkdir "$work/real" && cp -p "$root/source/workbook/build/grade" "$work/real/"
-    boxless() { # LANDLOCK: a grade that makes no box
+    boxless() { # LANDLOCK: a grader that makes no box
         rm -f "$root/source/workbook/build/grade"
         cat >"$root/source/workbook/build/grade" <<END
 #!/bin/sh

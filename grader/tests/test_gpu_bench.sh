@@ -1,6 +1,6 @@
 #!/bin/sh
-# test_gpu_bench.sh - make gpu-bench runs through and agrees with itself, on the simulated GPU, at
-# small sizes. Figures need a card; that every step computes the same does not.
+# test_gpu_bench.sh - make gpu-bench runs on the simulated GPU, at small sizes, and every step
+# computes the same result. Speeds need a card; this test does not.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -10,7 +10,7 @@ trap 'rm -rf "$scratch"' EXIT
 claim_said=$scratch/claim
 . grader/tests/claim.sh
 
-# run STATUS OPTIONS...: the bench ends so; out and error hold what it printed.
+# run STATUS OPTIONS...: the bench ends with that status; out and error hold its output.
 run() {
     expected=$1
     shift

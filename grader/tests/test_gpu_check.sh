@@ -1,7 +1,6 @@
 #!/bin/sh
-# test_gpu_check.sh - make gpu-check passes when every exercise ran on a device, and else never. A
-# grader that says what the test wants stands in for the real one, so that all of it can be tried
-# with and without a card.
+# test_gpu_check.sh - make gpu-check passes only if every exercise ran on a device. A stub
+# replaces the grader and prints what the test needs, so the test runs with and without a card.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -17,7 +16,7 @@ exit "$(cat "$(dirname "$0")/status")"
 END
 chmod +x "$scratch/grade"
 
-# claim TEXT, GRADER'S STATUS, EXPECTED STATUS, WHAT MUST BE SAID; the grader's words on stdin
+# claim TEXT, GRADER'S STATUS, EXPECTED STATUS, EXPECTED WORDS; the grader's output on stdin
 claim() {
     cat >"$scratch/says"
     echo "$2" >"$scratch/status"
@@ -63,7 +62,7 @@ else
     status=1
 fi
 
-# The real one, where there is no device.
+# The real grader, on a machine without a device.
 if [ -e /dev/nvidiactl ]; then
     echo "ok - the real grader says so without a device # SKIP there is a device"
 else

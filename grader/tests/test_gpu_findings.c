@@ -1,7 +1,7 @@
-// test_gpu_findings.c - holds the simulated GPU to what it must find, and must not.
-//
-// The programs are in gpu/*.cu. Each is run with its threads and blocks forward, reversed and
-// shuffled: what is found may not depend on the order, nor the result of a correct program.
+// test_gpu_findings.c - the simulated GPU finds every planted error, and none in correct
+// programs. The programs are in gpu/*.cu. Each runs with its threads and blocks forward,
+// reversed and shuffled: neither the findings nor the results of correct programs may depend on
+// the order.
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -27,8 +27,8 @@ static void keep(const struct gpu_finding *finding, void *data)
     snprintf(seen->text, sizeof seen->text, "%s", finding->text);
 }
 
-// The line of "// HERE name" in a file, 0 when there is none. A mark may be shared: "// HERE
-// tiled" is also for tiled_without_first_barrier.
+// The line of "// HERE name" in a file, or 0. Several tests may share a mark: "// HERE tiled"
+// is also for tiled_without_first_barrier.
 static int marked_line(const char *file, const char *mark, const char *name)
 {
     char line[256], *found;
@@ -75,7 +75,7 @@ static void check(const struct kernel_case *program, const char *file, const cha
               program->name, order, seen.kind, program->kind, seen.text);
     const int here = marked_line(file, "// HERE ", program->name),
               there = marked_line(file, "// THERE ", program->name);
-    // Of a race, either place may be the one that comes second.
+    // In a race, either of the two places may be reported as the second one.
     cr_expect(here == 0 || seen.line == here || (there != 0 && seen.other_line == here) ||
                   (there == 0 && seen.other_line == here),
               "%s, %s: line %d and not %d", program->name, order, seen.line, here);

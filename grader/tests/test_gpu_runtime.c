@@ -249,7 +249,7 @@ Test(gpu_runtime, cublas_does_not_add_to_unwritten_memory)
 
 // ---- pages --------------------------------------------------------------------------------
 
-// As a library does that is not compiled with the checks.
+// As in a library that is not compiled with the checks.
 static void touch(void *dev)
 {
     *(volatile float *)dev = 1;
@@ -277,7 +277,7 @@ Test(gpu_runtime, device_memory_is_closed_to_libraries_on_the_host)
         float *dev = upload(x, 4);
         cr_expect(!gpu_guard(ways[i], dev), "way %zu", i);
         cr_expect_str_eq(last_kind, "device-pointer");
-        touch(dev); // not guarded: the judge's own
+        touch(dev); // not guarded, because it is the judge's own
     }
 }
 
@@ -302,7 +302,7 @@ static void store(void *dev)
     run_store(dev);
 }
 
-// Four resets bring memory back to where it was; one does not.
+// Four resets restore the memory to its old state; one does not.
 static void begin_where_it_was(void)
 {
     for (int resets = 0; resets < 4; resets++) {
@@ -329,12 +329,12 @@ Test(gpu_runtime, a_reset_forgets_what_was_allocated)
     float *second = upload(x, 4);
     cr_expect(gpu_guard(store, second), "%s", last_kind);
     begin_where_it_was();
-    upload(x, 4); // where the first was
+    upload(x, 4); // the place of the first one
     cr_expect(!gpu_guard(store, second));
     cr_expect_str_eq(last_kind, "out-of-bounds");
 }
 
-// Small cases leave their memory to the next one, large ones give it back.
+// Small cases leave their memory to the next case, large ones give it back.
 Test(gpu_runtime, a_reset_forgets_what_was_written)
 {
     static const size_t sizes[] = {4, 1 << 23};

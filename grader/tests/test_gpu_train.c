@@ -10,7 +10,7 @@
 #include "common/expect.h"
 #include "programs/train_gpu/train_gpu.h"
 
-// Sizes that tell dimensions apart, and a warp's and a block's edges from them.
+// Sizes that differ from each other and from the edges of warps and blocks.
 static const struct model_shape odd_shape = {.B = 3,
                                              .T = 5,
                                              .T_max = 6,
@@ -69,8 +69,8 @@ static void pair_free(struct pair *pair)
     model_free(&pair->gpu);
 }
 
-// Where a gradient is nothing but rounding (the keys' biases have none), Adam takes a step of
-// up to lr in its direction all the same: there the parameters may be that far apart.
+// If a gradient is only rounding (like that of the key biases), Adam still takes a step of up
+// to lr in its direction, so these parameters may differ by that much.
 static void expect_same_parameters(struct pair *p, const struct training *settings,
                                    size_t steps)
 {
@@ -142,7 +142,7 @@ Test(train_gpu, a_loss_that_is_no_number_stops_before_the_parameters)
 {
     struct pair p;
     pair_new(&p, &odd_shape);
-    p.gpu.params.b_out[0] = INFINITY; // logits infinite: the loss is not finite
+    p.gpu.params.b_out[0] = INFINITY; // infinite logits: the loss is not finite
     p.cpu.params.b_out[0] = INFINITY;
     must_return(train_gpu(p.gpu_losses, &p.gpu, p.data, TASK_COPY, ROWS, &usual, 3),
                 LAB_EVALUE);

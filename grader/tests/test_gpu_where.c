@@ -1,8 +1,7 @@
-// test_gpu_where.c - the student's line, asked for at every instruction of a launch.
-//
-// A kernel that does not come back is interrupted anywhere: in its own code, in the simulator, or
-// halfway from one thread's stack to another's. The processor's trap flag interrupts it behind each
-// instruction, so that no place is left to chance.
+// test_gpu_where.c - finds the student's line at every instruction of a launch. A kernel that
+// does not return may be interrupted anywhere: in its own code, in the simulator, or between
+// two threads' stacks. Here the processor's trap flag interrupts it after each instruction, so
+// every place is tested.
 
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
@@ -21,10 +20,10 @@ Test(gpu_where, code_of_another_file_has_no_line)
     cr_expect_str_empty(kernel);
 }
 
-#if defined __x86_64__ // elsewhere nothing interrupts a program at every instruction
+#if defined __x86_64__ // elsewhere, programs cannot be interrupted at every instruction
 
 static struct {
-    // instructions of a kernel; of these, those with a line of where.cu
+    // instructions of a kernel; those that have a line of where.cu
     size_t in_kernel, known;
 } seen;
 
@@ -61,7 +60,7 @@ static void step_through(void (*launcher)(void))
     sigaction(SIGTRAP, &before, NULL);
 }
 
-// The rest are instructions between the end of one thread and the beginning of another.
+// The rest are instructions between the end of one thread and the start of another.
 Test(gpu_where, a_thread_that_waits_has_a_line_at_nearly_every_instruction)
 {
     step_through(run_meetings);

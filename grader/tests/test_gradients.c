@@ -1,11 +1,10 @@
 // test_gradients.c - holds every backward pass of lab 6, and the whole model of lab 8, against
 // central differences.
 //
-// What a backward pass claims can be measured: move one input by h, forwards and backwards,
-// and see how the loss moves. The forward functions below are written a second time, in
-// double and without a thought for speed, so nothing here depends on the code that is
-// tested, nor on float rounding: with h = 1e-5 the difference is right to about 1e-10, and
-// what remains is the rounding of the float gradient itself.
+// A gradient can be measured: change one input by h in both directions, and see how the loss
+// changes. The forward functions below are written again, in double and without regard for
+// speed, so they do not depend on the tested code or on float rounding. With h = 1e-5 the
+// difference is right to about 1e-10, and only the rounding of the float gradient remains.
 //
 //   d loss / d x  ~  (loss(x + h) - loss(x - h)) / 2h
 //
@@ -47,7 +46,7 @@ static any_function find(int lab, const char *name)
 
 enum { MOST = 4096 };
 
-// A tensor twice: as the reference takes it, and as the double evaluation does.
+// A tensor twice: as the reference reads it, and as the double evaluation does.
 struct tensor {
     size_t n;
     float f[MOST];
@@ -88,12 +87,12 @@ static double dot(const double *a, const double *b, size_t n)
 
 typedef double loss_function(const void *context);
 
-// How far float may be off: 2e-6, or 2e-5 in lab 8's model, whose numbers are larger. Without its
+// The allowed float error: 2e-6, or 2e-5 in lab 8's model, whose numbers are larger. Without
 // rope_backward of k, that model's gradients are off by 1e-3 and more.
 static const double close_by = 2e-6, close_by_in_language = 2e-5;
 
-// Is got(n) the gradient of loss with respect to x(n), which context refers to? Says the
-// first place where it is not.
+// Is got(n) the gradient of loss with respect to x(n), which context contains? Prints the first
+// place where it is not.
 static bool is_gradient_within(double tolerance, const float *got, double *x, size_t n,
                                loss_function *loss, const void *context, char *what,
                                size_t what_size)
@@ -157,7 +156,7 @@ static void softmax_d(double *y, const double *x, size_t n)
     }
 }
 
-// One head: out (T,hs), weights (T,S). Rows of q, k, v and out lie stride apart.
+// One head: out (T,hs), weights (T,S). The rows of q, k, v and out are `stride` apart.
 static void head_d(double *out, double *weights, const double *q, const double *k,
                    const double *v, size_t stride, bool causal, size_t T, size_t S,
                    size_t hs)
@@ -279,7 +278,7 @@ Test(gradients, softmax_backward)
     must_succeed(REFERENCE(softmax_backward)(dscores, l->dy.f, weights, N, S));
     expect_gradient(dscores, &l->x, softmax_loss, l);
 
-    // and the test itself sees the usual mistake, the diagonal of the Jacobian alone
+    // and the test itself detects the usual mistake, the diagonal of the Jacobian alone
     char what[160];
     for (size_t i = 0; i < N * S; i++) {
         dscores[i] = weights[i] * (1 - weights[i]) * l->dy.f[i];
@@ -588,7 +587,7 @@ Test(gradients, model_backward_without_mask_and_positions)
     struct model_shape shape = odd_shape;
     shape.causal = false;
     shape.positions = POSITIONS_NONE;
-    shape.T = 9; // no table, no limit
+    shape.T = 9; // no table, so no limit
     check_model(&shape, false);
 }
 
@@ -628,7 +627,7 @@ static void rmsnorm_d(double *y, const double *x, const double *gain, size_t N, 
     }
 }
 
-// Turns the heads of x (B,T,C) in place, as a complex number times exp(i angle).
+// Rotates the heads of x (B,T,C) in place, as a complex number times exp(i angle).
 static void rope_d(double *x, const struct language_shape *s)
 {
     const size_t hs = s->C / s->NH;
@@ -776,7 +775,7 @@ void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 
-// In place of the C library's, for this program and the libraries it uses.
+// Replaces the C library's function in this program and the libraries that it uses.
 void *malloc(size_t size)
 {
     allocations++;

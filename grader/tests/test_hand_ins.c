@@ -118,7 +118,8 @@ Test(names, gradescopes_metadata_says_who_and_when)
 
 Test(names, a_name_in_gradescopes_metadata_is_a_name)
 {
-    // Wrapped, quoted, or a block of lines: what stands in it is nobody's address and no date.
+    // Wrapped, quoted, or a block of lines: its content must not be read as an address or a
+    // date.
     static char yaml[] = "submission_1:\n  :submitters:\n"
                          "  - :name: 'Mal aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n"
                          "      :email: vera@uni.edu'\n    :email: mal@uni.edu\n"
@@ -162,7 +163,7 @@ Test(due, times_are_read_with_their_zones)
     cr_expect_eq(time_of("2024-02-29T12:00Z"), 1709208000);
 }
 
-// Platforms show 23:59 and take what comes until the day ends.
+// Platforms show 23:59 and accept hand-ins until the end of that minute.
 Test(due, the_last_minute_of_a_day_is_a_whole_one)
 {
     setenv("TZ", "UTC", 1);
@@ -433,7 +434,7 @@ Test(fingerprints, any_bytes_are_read_to_their_end)
     static const char *const texts[] = {"",   "/*",   "\"", "'\\",          "//\\", "#",
                                         "\\", "/* *", "1.", "\xff\xfe\x01", "a"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        // so that AddressSanitizer sees its end
+        // so that AddressSanitizer knows where it ends
         char *copy = malloc(strlen(texts[i]) + 1);
         memcpy(copy, texts[i], strlen(texts[i]));
         struct fingerprints prints = {NULL, 0, 0, 0};

@@ -36,7 +36,7 @@ Test(compare, nan_is_never_close)
     cr_expect_not(close_enough(NAN, NAN, 1e30f, 1));
 }
 
-// Only in a case whose contract asks for it (struct case_spec, .nan).
+// Only in a case whose contract asks for NaN (struct case_spec, .nan).
 Test(compare, nan_is_right_where_it_is_asked_for_and_nowhere_else)
 {
     const struct tensor_spec spec = {"out", "N", OUTPUT, F32, 1e-5f, 1e-5f};
@@ -148,7 +148,7 @@ Test(cases, the_same_seed_gives_the_same_cases_another_seed_others)
     struct case_list one = draw(&add_up_part, &add_up_entry, 7);
     struct case_list same = draw(&add_up_part, &add_up_entry, 7);
     struct case_list other = draw(&add_up_part, &add_up_entry, 8);
-    // 1 + 4 + 1 + 1, turns, and the two of the property
+    // 1 + 4 + 1 + 1 calls, the repeats, and the two of the property
     cr_assert_eq(one.count, 9 + 2 * TURNS);
     cr_assert_eq(same.count, one.count);
     bool differs = false;
@@ -275,9 +275,9 @@ Test(cases, an_updated_tensor_starts_from_given_numbers_and_is_judged)
     cases_free(&list);
 }
 
-// ---- the same call on other contents --------------------------------------------------------
+// ---- the same call with other old contents --------------------------------------------------
 
-// Right where the output holds NaN, which a comparison passes over.
+// Right if the output holds NaN at first, because comparisons with NaN are false.
 static lab_status add_up_from_the_old(float *sum, const float *x, const float *bias,
                                       size_t T, size_t C)
 {
@@ -292,7 +292,7 @@ static lab_status add_up_from_the_old(float *sum, const float *x, const float *b
     return status;
 }
 
-// Right where the output holds anything but what it left there itself.
+// Right if the output holds anything but its own previous result.
 static lab_status add_up_once(float *sum, const float *x, const float *bias, size_t T,
                               size_t C)
 {
@@ -304,7 +304,7 @@ static lab_status add_up_once(float *sum, const float *x, const float *bias, siz
     return status;
 }
 
-// Touches an output although it refuses the sizes, unless there are zeros.
+// Writes to an output although it rejects the sizes, unless the output holds zeros.
 static lab_status add_up_zero_first(float *sum, const float *x, const float *bias,
                                     size_t T, size_t C)
 {
@@ -392,7 +392,7 @@ Test(repeats, a_large_call_is_repeated_once_and_a_very_large_one_never)
     cases_free(&list);
 }
 
-// ---- the way to the worker and back --------------------------------------------------------
+// ---- to the worker and back ----------------------------------------------------------------
 
 Test(wire, an_unanswered_request_reads_as_not_reached)
 {
@@ -414,7 +414,7 @@ Test(wire, an_address_is_named_by_its_tensor)
     const struct tensor *tensor = NULL;
     ptrdiff_t offset = 0;
     cr_assert_eq(test->dim[0] * test->dim[1], 35);
-    // The first input lies behind one guard zone of 1024 bytes, or a little more.
+    // The first input comes after one guard zone of 1024 bytes, or a little more.
     test->drawn_from = 0;
     cr_assert(wire_locate(test, ARENA_BASE + 1024 + 35 * 4, &tensor, &offset));
     cr_expect_str_eq(tensor->spec->name, "x");
@@ -470,7 +470,7 @@ Test(compare, an_error_must_leave_the_outputs_untouched)
 {
     struct case_list list = draw(&add_up_part, &add_up_entry, 1);
     struct test_case *test = &list.cases[5];
-    test->expected_status = LAB_ESHAPE; // as if the sizes were refused
+    test->expected_status = LAB_ESHAPE; // as if the sizes were rejected
     answer(test, LAB_ESHAPE);
     cr_expect_eq(compare_case(test).fault, TOUCHED);
     poison_fill(test->tensor[0].got, test->tensor[0].count * sizeof(float));
@@ -577,8 +577,8 @@ Test(show, an_input_of_nine_numbers_in_a_row_is_shown)
     cases_free(&list);
 }
 
-// Of two sums one is a little off: with four digits behind the point it would not show, and the
-// other one would read as if it were wrong by as much.
+// One of two sums is slightly wrong. With four decimals its error would not show, and the other
+// sum would look just as wrong.
 Test(show, nine_digits_are_shown_where_fewer_hide_the_difference)
 {
     struct case_list list = draw(&add_up_part, &add_up_entry, 1);
@@ -621,7 +621,8 @@ Test(process, tells_exit_status_and_output)
     free(outcome.output);
 }
 
-// Where the filter against processes is off: a few are allowed, as the sanitizers start one.
+// Where the filter against processes is off, a few processes are allowed, because the
+// sanitizers start one.
 Test(process, many_processes_are_ended_as_the_filter_would)
 {
     const struct limits few = {
@@ -707,7 +708,8 @@ static void start_others(pid_t other[OTHERS])
     }
 }
 
-// Twelve others on the same processor: by the clock it takes about thirteen times as long.
+// With twelve other programs on the same processor it takes about thirteen times as long by the
+// clock.
 Test(process, does_not_count_time_that_others_had, .timeout = 300)
 {
     static const char script[] =
@@ -765,7 +767,7 @@ Test(process, says_when_a_program_is_not_there)
     free(outcome.output);
 }
 
-// A program that waits for a line from its descriptor 3; it holds the other end as well.
+// A program that waits for a line from its descriptor 3 and holds the other end open as well.
 static struct process *start_waiting(const int ends[2], const struct limits *limits)
 {
     static char *const arguments[] = {"sh", "-c", "read -r word <&3; exit $word", NULL};
@@ -785,7 +787,7 @@ Test(process, one_that_waits_has_its_seconds_from_then_on, .timeout = 30)
     int ends[2];
     cr_assert_eq(pipe2(ends, O_CLOEXEC), 0);
     struct process *process = start_waiting(ends, &little);
-    nanosleep(&longer, NULL); // time is what is tested
+    nanosleep(&longer, NULL); // this test is about time
     cr_assert_eq(write(ends[1], "7\n", 2), 2);
     struct outcome outcome = process_finish(process);
     cr_expect_eq(outcome.ending, EXITED);
@@ -809,8 +811,8 @@ Test(process, one_that_waits_can_be_stopped, .timeout = 20)
     close(ends[0]);
 }
 
-// A program may print as much as it likes where nobody sets a limit: the beginning, the end and the
-// number of lines are kept.
+// Without a limit a program may print as much as it likes: the first part, the last part and
+// the number of lines are kept.
 Test(process, keeps_the_first_and_the_last_of_what_is_printed, .timeout = 60)
 {
     const struct limits any = {30, 256, 0, 0, 0, 0};
@@ -912,7 +914,7 @@ Test(report, replaces_a_file_whole_or_leaves_it_alone)
     free(beyond);
 }
 
-// What happened to /dev/stdout, in a folder of our own: a rename would replace the link.
+// The state of /dev/stdout, in our own folder. A rename would replace the link.
 Test(report, writes_through_a_symbolic_link)
 {
     char folder[] = "/tmp/report.XXXXXX";
@@ -936,7 +938,7 @@ Test(report, writes_through_a_symbolic_link)
 
 // ---- the points table ---------------------------------------------------------------------
 
-// A table in memory, under a path that goes away with the test.
+// A table in memory, with a path that disappears with the test.
 static char *write_table(const char *content)
 {
     int descriptor = memfd_create("points", 0);

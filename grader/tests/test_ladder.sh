@@ -1,5 +1,6 @@
 #!/bin/sh
-# test_ladder.sh - the tables in the heads of solutions/fast measure what they say (grader/bench/ladder).
+# test_ladder.sh - the tables at the top of the files in solutions/fast measure what they claim
+# (grader/bench/ladder).
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 B=${BUILD:-build}
@@ -12,7 +13,7 @@ claim "every step from a plain solution to its fast twin computes the same" "$B/
 
 twins_have_tables() {
     "$B/bench/ladder" --list >"$work/listed"
-    # A twin that is a link to the plain solution has no steps.
+    # A file that is a link to the plain solution has no steps.
     (cd solutions/fast && find . -name '*.c' -type f) | sed 's|^\./||' >"$work/twins"
     while read -r file; do
         grep -qxF "$file" "$work/listed" ||

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test_language.sh - lab 8's trainer and generator keep what they promise: a run can be stopped,
+# test_language.sh - lab 8's trainer and generator work as documented: a run can be stopped,
 # killed and resumed, and every wrong file or option gets one clear line.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -15,12 +15,13 @@ export ASAN_OPTIONS=verify_asan_link_order=0 # kills.c is loaded in front of it
 text=$scratch/text
 "$B/stories" --seed 3 --bytes 20000 >"$text" || exit 1
 
-# A small model: it takes milliseconds.
+# A small model, which takes milliseconds.
 tiny() {
     "$train" --quiet --data "$text" --embed 8 --heads 2 --hidden 12 --layers 2 --length 16 \
         --batch 3 --held-out-tokens 100 "$@"
 }
-# fails STATUS PATTERN PROGRAM OPTIONS...: it ends with that status and one line that matches.
+# fails STATUS PATTERN PROGRAM OPTIONS...: the program ends with that status and prints one line
+# that matches.
 fails() {
     expected=$1 pattern=$2
     shift 2
@@ -35,7 +36,7 @@ same() {
     cmp "$scratch/$1" "$scratch/$2"
 }
 
-# ---- a run that is stopped is the run that was not -----------------------------------------
+# ---- a stopped and resumed run gives the same numbers --------------------------------------
 
 tiny --steps 12 --save "$scratch/whole" --log "$scratch/whole.tsv" --model "$scratch/whole.model"
 tiny --steps 12 --save "$scratch/often" --save-every 2 --every 3
@@ -89,7 +90,7 @@ learns() {
 }
 claim "120 steps take the held-out loss from guessing to below 2.5" learns
 
-# ---- what is wrong with a text or a file ------------------------------------------------------
+# ---- faulty texts and files -------------------------------------------------------------------
 
 : >"$scratch/empty"
 printf a >"$scratch/one"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test_limits.sh - a hand-in costs no more than a few times its limits, and nobody else pays for it.
+# test_limits.sh - a hand-in costs at most a few times its limits, and no other hand-in suffers.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 B=${BUILD:-build}
@@ -11,7 +11,8 @@ claim_said=$work/out
 . grader/tests/claim.sh
 one=01_simple_attention/attention.c two=02_batching/batching.c
 
-# A file that the compiler does not get through: it says more than it may. The largest, so the first.
+# A file that takes the compiler too long, because it prints more than it may. It is the largest
+# file, so it is compiled first.
 flood() { # TREE
     mkdir -p "$1/01_simple_attention" "$1/02_batching"
     {
@@ -33,7 +34,8 @@ stopped() {
 }
 claim "after a file that is too much for the compiler no other is compiled" stopped
 
-# In a class every lab has a run of its own. Somebody else with the same second lab has its marks.
+# In a class every lab has a separate run. Another student with the same second lab gets its
+# marks.
 c=$work/class
 flood "$c/ann"
 mkdir -p "$c/bob/02_batching" "$c/cy/02_batching"
@@ -50,7 +52,7 @@ if [ -x "$B/grade-class" ]; then
         [ "$(points_of_2 "$work/class.db" ann) $(points_of_2 "$work/class.db" bob) $(points_of_2 "$work/class.db" cy)" = "0 100 100" ]
     }
     claim "nor in a class, and nobody else's files are taken for those" in_a_class
-    known() { # what has its marks by itself keeps them
+    known() { # a file that has its own marks keeps them
         rm -rf "$c/ann"
         $grade class "$c" --db "$work/known.db" --trust --seed 5 --jobs 1 </dev/null >/dev/null || return 1
         flood "$c/ann" && cp "$c/bob/$two" "$c/ann/$two"
@@ -62,7 +64,7 @@ else
     echo "ok - whole classes # SKIP grade-class is not built"
 fi
 
-# ---- what does not come back --------------------------------------------------------------------
+# ---- functions that do not return ---------------------------------------------------------------
 
 printf '// 1.1 matmul timeout\n// BODY\n    for (volatile int i = 1; i != 0;) {\n    }\n    return LAB_OK;\n' >"$work/loop.c"
 grader/tools/transplant.sh "$work/loop.c" "$work/loop"
@@ -75,7 +77,7 @@ judged_on_ours() {
 }
 claim "what uses it is judged with the workbook's own at once, and on no more of it than that" judged_on_ours
 
-# 1.5 is put off because of 1.1 and then found to be wrong by itself: that costs 1.5 alone.
+# 1.5 is postponed because of 1.1 and then found wrong by itself: that costs only 1.5.
 {
     echo '// 1.5 weighted_values wrong'
     echo '    return matmul(out, weights, v, T, dv, S) == LAB_OK && out[0] == 1234 ? LAB_OK : LAB_ENOMEM;'

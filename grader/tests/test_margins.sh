@@ -1,10 +1,9 @@
 #!/bin/sh
-# test_margins.sh - known mistakes lie far from what is expected, other right ways near.
-#
-# On seed 1 no mistake may be taken for another either. Then twenty other seeds are measured, new ones
-# with every commit; SEED names the first of them, as a failure prints it. If one fails, the case that
-# it names needs other numbers, not a larger tolerance (docs/grader.md). More seeds: make margins
-# SEEDS=1000.
+# test_margins.sh - known mistakes are far from the expected results, and correct alternatives
+# near. On seed 1, no mistake may look like another one either. Then twenty other seeds are
+# measured, different ones with every commit. A failure prints the first of them; set SEED to it
+# to repeat the test. The case that fails needs different numbers, not a larger tolerance
+# (docs/grader.md). More seeds: make margins SEEDS=1000.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 B=${BUILD:-build}
@@ -13,7 +12,7 @@ trap 'rm -rf "$work"' EXIT
 claim_said=$work/out
 . grader/tests/claim.sh
 
-kept() { # OPTIONS...: grade margins finds every margin kept
+kept() { # OPTIONS...: grade margins finds that every margin is kept
     "$B/grade" margins "$@" >"$work/margins" 2>&1 || {
         echo "$B/grade margins $*"
         grep -nE -B1 'TOO|LOOKS|^[0-9]+ functions|grade: ' "$work/margins" | tail -n 40

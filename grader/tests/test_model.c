@@ -1,5 +1,5 @@
-// test_model.c - holds labs/common/model.[ch]: what lies where, what is refused, what is
-// drawn.
+// test_model.c - labs/common/model.[ch]: the layout of the memory, rejected shapes, and drawn
+// weights.
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -37,8 +37,7 @@ Test(model, the_copy_task_has_13610_parameters)
     cr_expect(model_count(model_params_rows, &without) == 13610 - 8 * 32);
 }
 
-// Rows stand one behind the other, from the start of a piece to its end, and none is
-// missing.
+// The rows follow each other, from the start of a piece to its end, without gaps.
 static void expect_rows(void *tensors, size_t pointers, const struct lab_row *rows,
                         const float *start)
 {
@@ -59,12 +58,12 @@ Test(model, every_pointer_has_a_row_and_rows_do_not_overlap)
     expect_rows(&m.params, sizeof m.params / pointer, model_params_rows, m.param);
     expect_rows(&m.grads, sizeof m.grads / pointer, model_params_rows, m.grad);
     expect_rows(&m.activations,
-                sizeof m.activations / pointer - 1, // the mask is no float
+                sizeof m.activations / pointer - 1, // the mask is not float
                 model_activations_rows, m.activations.embedded);
     expect_rows(&m.gradients, sizeof m.gradients / pointer, model_gradients_rows,
                 m.gradients.dlogits);
     cr_expect(m.P == model_count(model_params_rows, &odd_shape));
-    // everything lies inside the arena: the sanitizers see a write past its end
+    // everything lies inside the arena: the sanitizers notice a write past its end
     memset(m.activations.mask, 1, 2 * 5 * 5);
     memset(m.uniforms, 0, 2 * 5 * 6 * sizeof(float));
     memset(m.targets, 0, 2 * 5 * sizeof(size_t));
@@ -167,7 +166,7 @@ Test(model, uniforms_are_drawn_for_dropout_only)
     lab_rng_seed(&rng, 42);
     must_succeed(model_new(&m, &shape));
     must_succeed(model_start(&m, &rng));
-    again = rng; // dropout goes on from where the weights ended
+    again = rng; // dropout continues where the weights ended
     lab_rng_rand(&again, expected, 2 * 5 * 6);
     const float *uniforms = model_draw_uniforms(&m);
     cr_assert(uniforms != NULL);
@@ -183,7 +182,7 @@ Test(model, uniforms_are_drawn_for_dropout_only)
 Test(model, count_right_counts_the_largest_logit)
 {
     const float logits[] = {1,   2, 0, //
-                            5,   5, 0, // of equals the first
+                            5,   5, 0, // of equal logits the first counts
                             NAN, 1, 0};
     const size_t targets[] = {1, 0, 1};
     cr_expect(count_right(logits, targets, 3, 3) == 2);

@@ -1,8 +1,7 @@
 #!/bin/sh
-# test_mutants.sh - no one-token change of a solution passes, but for those that are listed.
-#
-# Judging all of them takes an hour (make mutants); here a part is judged, another one with every commit.
-# A failure prints the command that judges the same part again.
+# test_mutants.sh - no one-token change of a solution passes, except those that are listed.
+# Judging all of them takes an hour (make mutants). This test judges a part, a different one
+# with every commit. A failure prints the command that judges the same part again.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -15,15 +14,16 @@ trap 'rm -rf "$work"' EXIT
 claim_said=$work/out
 . grader/tests/claim.sh
 
-explained() { # OPTIONS...: mutants.py finds nothing to explain
+explained() { # OPTIONS...: mutants.py finds no mutant without a reason
     echo "grader/tools/mutants.py $*"
     nice python3 grader/tools/mutants.py "$@"
 }
-# Another part with every commit; 1 where there is no git.
+# A different part with every commit; 1 without git.
 commit=$(git rev-parse --short=7 HEAD 2>/dev/null) || commit=1
 seed=$((0x$commit))
 claim "every listed change is one of today's solutions, and has a reason" explained all --backend all --check
-# Of lab 8's .c files only these exercises were judged whole; the list of the others is not complete.
+# Only these exercises of lab 8's .c files were judged completely; the list of the others is
+# incomplete.
 whole="1 2 3 4 5 6 7 8.1 8.2 8.3 8.4 8.9 8.10 8.11"
 # shellcheck disable=SC2086
 claim "a random part of the .c files' changes is refused or listed" explained $whole --some 25 --seed "$seed"

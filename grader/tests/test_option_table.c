@@ -91,7 +91,8 @@ Test(option_table, words_and_all_behind_two_dashes_are_arguments)
     cr_expect_str_eq(given(1, "-").argument, "-");
 }
 
-// Ends at once: a leak sanitizer has something to print on a fork of a program with threads.
+// Exits at once, because in a fork of a program with threads a leak sanitizer would print a
+// report.
 static void leave(int status, void *unused)
 {
     (void)unused;
@@ -99,7 +100,7 @@ static void leave(int status, void *unused)
     _exit(status);
 }
 
-// What a program prints and how it ends, when it is given these words.
+// The output and the exit status of a program with these arguments.
 static void expect_end(int status, const char *printed, int argc, char **words)
 {
     FILE *file = tmpfile();

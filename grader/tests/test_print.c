@@ -1,5 +1,5 @@
-// test_print.c - labs/common/print.[ch]: matrices to read, maps to draw, files that appear
-// whole; and at the end the few lines of labs/common/timer.[ch].
+// test_print.c - labs/common/print.[ch]: matrices to read, maps to draw, and files that are
+// written completely or not at all. Also tests labs/common/timer.[ch].
 
 #define _POSIX_C_SOURCE 200809L
 
@@ -20,7 +20,7 @@
 
 static const char *const words[] = {"the", "cat", "sat"};
 
-// What lab_print_matrix prints; to be freed.
+// The output of lab_print_matrix; the caller frees it.
 static char *printed(const char *title, const float *a, size_t rows, size_t columns,
                      const char *const *row_names, const char *const *column_names,
                      int width, int precision)
@@ -217,8 +217,8 @@ Test(map, says_why_it_cannot_be_written)
 
 Test(map, never_takes_the_place_of_a_device)
 {
-    // A FIFO stands for the device. Never name a real one here: a fault in the code under test,
-    // run as root, would replace the device of the whole machine by a file.
+    // A FIFO stands for the device. Never name a real device here: if the tested code had a bug
+    // and ran as root, it would replace the machine's device by a file.
     const float a[] = {1};
     struct stat about;
     cr_assert_eq(mkfifo(path, 0600), 0);
@@ -235,7 +235,7 @@ Test(map, a_failed_write_keeps_the_old_file_and_leaves_no_other)
     cr_assert_eq(lab_write_map_tsv(path, a, 1, 1, NULL, NULL), LAB_OK);
     struct lab_replacement replacement;
     cr_assert_eq(lab_replace_begin(&replacement, path), LAB_OK);
-    // a full disk, as seen from here: the stream goes to /dev/full
+    // a full disk as the program sees it: the stream goes to /dev/full
     replacement.file = freopen("/dev/full", "w", replacement.file);
     cr_assert_not_null(replacement.file);
     fputs("half", replacement.file);

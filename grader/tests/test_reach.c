@@ -1,9 +1,9 @@
 // test_reach.c - no step of the grader can read a solution.
 //
-// process_run and process_start are wrapped by the linker (--wrap): before each compiler, linker or
-// worker runs, a probe (reach/probe.c) runs behind the same walls and lists the files that it can
-// read. Of these each must be one that the step is for, and none may hold what only a solution
-// holds (reach/knowledge.h).
+// process_run and process_start are wrapped by the linker (--wrap): before each compiler,
+// linker or worker runs, a probe (reach/probe.c) runs behind the same walls and lists the files
+// that it can read. The step must need each of these files, and none may contain parts of a
+// solution (reach/knowledge.h).
 //
 //   plain        Landlock alone: make check, class --trust, a Gradescope container without a box
 //   box          grade check --untrusted: class, Gradescope
@@ -42,14 +42,14 @@ static const struct limits probe_limits = {
     .seconds = PROBE_SECONDS, .megabytes = 1024, .output_bytes = 0};
 
 static char scratch[64];   // build/tmp/reach.XXXXXX
-static char *root, *probe; // the workbook's folder, as the runs are told; both absolute
+static char *root, *probe; // the workbook's folder, as the runs see it; both absolute
 static char *source;       // the student's tree
 static bool lends;         // may the workbook's functions be linked in?
 static int steps, files;   // looked at
 static int failures;
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
-// ---- what may be read ---------------------------------------------------------------------
+// ---- allowed files ------------------------------------------------------------------------
 
 static bool begins_with(const char *text, const char *start)
 {
@@ -68,7 +68,7 @@ static bool is_in(const char *path, const char *folder)
     return begins_with(path, folder) && path[length] == '/';
 }
 
-// What follows -o, or of a tool that changes a file in place that file; NULL for a worker.
+// The argument of -o; for a tool that changes a file in place, that file; NULL for a worker.
 static const char *output_of(char *const *arguments)
 {
     const char *last = NULL;
@@ -81,7 +81,7 @@ static const char *output_of(char *const *arguments)
     return strcmp(arguments[0], "objcopy") == 0 ? last : NULL;
 }
 
-// Is it a file that the command names, or beside the one that it makes?
+// Is it a file that the command names, or one beside its output?
 static bool is_named(const char *path, char *const *arguments)
 {
     const char *output = output_of(arguments);
@@ -96,7 +96,7 @@ static bool is_named(const char *path, char *const *arguments)
     return named;
 }
 
-// A step that makes an object of the solutions, with nothing of a student's in it.
+// A step that compiles the solutions and no student code.
 static bool is_ours(char *const *arguments)
 {
     const char *output = output_of(arguments);
@@ -113,7 +113,7 @@ static bool has_word(char *const *arguments, const char *word)
     return false;
 }
 
-// A header that is made for students: of the labs, or of what every lab is given.
+// A header made for students: a lab's, or one that every lab includes.
 static bool is_header(const char *path)
 {
     char *labs = grader_print("%s/labs/", root);
@@ -143,7 +143,8 @@ static bool is_for(const struct program *program, const char *path)
            (begins_with(path, "/submission/") && program->box != NULL);
 }
 
-// Ours that stand in are in the objects that are lent and in the workers of them, by design.
+// Workbook functions that replace a student's are in the lent objects and in their workers, by
+// design.
 static bool may_know(const char *path)
 {
     return lends && (strstr(path, "/reference.") != NULL || ends_with(path, ".worker"));
@@ -175,7 +176,7 @@ static int list_file(const char *path, const struct stat *status, int kind)
     return 0;
 }
 
-// Every file of the workbook and of this test, as they are now, and some of the machine's.
+// Every file of the workbook and of this test, as they are now, and some files of the machine.
 static int make_list(void)
 {
     int file = memfd_create("paths", MFD_CLOEXEC);
@@ -245,7 +246,7 @@ struct outcome __wrap_process_run(const struct program *program)
     return __real_process_run(program);
 }
 
-// A program that is started ahead, and what it may read once it is told to go on.
+// A program that is started early, and the files that it may read once it is told to continue.
 static struct started {
     struct process *process;
     struct paths readable;
@@ -381,7 +382,7 @@ Test(reach, a_student_s_steps_read_no_solution)
     }
 }
 
-// A worker that is a program of its own, as without gold or in a box.
+// A worker that is a complete program, as without gold or in a box.
 Test(reach, nor_do_they_where_another_compiler_is_used)
 {
     setenv("GRADE_CC", "gcc", 1);
@@ -389,7 +390,8 @@ Test(reach, nor_do_they_where_another_compiler_is_used)
     unsetenv("GRADE_CC");
 }
 
-// What is lent is in the linker's command and in the worker; nothing else of it can be read.
+// The lent objects are in the linker's command and in the worker; no other part of them can be
+// read.
 Test(reach, nor_where_the_workbook_s_functions_stand_in)
 {
     lends = true;
@@ -399,8 +401,8 @@ Test(reach, nor_where_the_workbook_s_functions_stand_in)
     }
 }
 
-// The student archive has neither solutions nor the programs that hold some, but the expected numbers of its
-// seed.
+// The student archive has neither solutions nor the programs that contain some, but it has the
+// expected numbers of its seed.
 Test(reach, nor_the_expected_numbers_of_a_hand_out)
 {
     SHELL(

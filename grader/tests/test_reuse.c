@@ -1,5 +1,5 @@
-// test_reuse.c - an exercise that is only used by others, and passed before, is not judged again; every
-// other one is (grader/grade/reuse.c). Run from the workbook's folder.
+// test_reuse.c - an exercise that is only used by others and has passed before is not judged
+// again; every other exercise is (grader/grade/reuse.c). Run from the workbook's folder.
 
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
@@ -52,7 +52,7 @@ static struct grading judge(int lab, uint64_t seed)
     return grade_run(&options);
 }
 
-// How many exercises of a lab were judged; all of them must pass.
+// The number of exercises of a lab that were judged; all of them must pass.
 static size_t count_judged(const struct grading *grading, int lab)
 {
     size_t judged = 0;

@@ -1,7 +1,7 @@
 // test_rng.c - holds labs/common/rng.[ch] against PyTorch's numbers.
 //
 // datasets/goldens/rng.safetensors holds the draws, made by datasets/rng.py; the calls here
-// follow it line by line, since the order of the draws is the point.
+// follow it line by line, because the order of the draws matters.
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -13,7 +13,7 @@
 
 enum { NUMBERS = 2012 }; // of all sizes together: 1 + 2 + ... + 40 + 63 + 64 + 65 + 1000
 
-// What rng.h promises for randn with n >= 16.
+// The error that rng.h allows for randn with n >= 16.
 static const double randn_bound = 5e-7;
 
 static struct lab_tensor_file goldens;
@@ -42,7 +42,7 @@ static const float *golden(const char *name, size_t n)
     return tensor->data;
 }
 
-// bound 0: the same bits.
+// bound 0: the same bits
 static void expect_drawn(const float *got, const char *name, size_t n, double bound)
 {
     const float *expected = golden(name, n);
@@ -159,7 +159,7 @@ Test(rng, half_a_pair_waits_for_the_next_small_randn)
 
 Test(rng, five_of_six_large_normals_are_pytorchs_bit_for_bit)
 {
-    // what rng.h says about the distance; the golden's last 1000 are one call
+    // the error that rng.h states; the last 1000 of the golden are one call
     static float out[1000];
     struct lab_rng rng;
     lab_rng_seed(&rng, 1000 + 1000);
@@ -248,7 +248,7 @@ Test(rng, seeding_again_starts_over)
     float second[3];
     struct lab_rng rng;
     lab_rng_seed(&rng, 7);
-    lab_rng_randn(&rng, first, 3); // odd: half a pair is left
+    lab_rng_randn(&rng, first, 3); // odd, so half a pair is left
     lab_rng_seed(&rng, 7);
     lab_rng_randn(&rng, second, 3);
     cr_assert_arr_eq(first, second, sizeof first);

@@ -1,9 +1,8 @@
 #!/bin/sh
-# test_slices.sh - a class that several machines grade in slices has the marks that one machine
-# would have given it, whatever comes twice, late, or never.
-#
-# As in test_class.sh a go-between stands for the judge: it asks the real one once for every
-# file, and notes how often it was asked. grader/tests/test_slurm.sh does without it.
+# test_slices.sh - a class that several machines grade in slices gets the same marks as on one
+# machine, even if slices come twice, late or never. As in test_class.sh, a stub replaces the
+# judge: it asks the real one once for every file and records each request.
+# grader/tests/test_slurm.sh uses the real judge.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
@@ -43,7 +42,8 @@ if [ "\${STUB:-}" = block ] && [ "\$(wc -l <"$work/asked")" -gt 1 ]; then
     echo blocked >"$work/blocked"
     read -r never <"$work/never"
 fi
-# Each is somebody else's, so that it is judged; but what counts are a few, which are known.
+# Each is a different student's file, so it is judged. But only a few of them differ in content,
+# and those are known.
 key=$work/store/\$(grep -v '^// of ' "\$tree"/*/*.c 2>/dev/null | sed 's/.*\.c://' | cksum | tr ' ' -)
 [ -e "\$key" ] || {
     "$top/$B/grade" \$all >/dev/null 2>&1
@@ -59,7 +59,7 @@ class=$work/class
 wrong=grader/tests/submissions/wrong
 grader/tools/transplant.sh $wrong/1.3-attention_scores.c@no-scale "$work/no-scale"
 grader/tools/transplant.sh $wrong/1.6-simple_attention.c@columns "$work/columns"
-hand_in() { # NAME FROM WHOSE: somebody's file, with a line that makes it another one
+hand_in() { # NAME FROM WHOSE: somebody's file, with a line that makes it a different one
     mkdir -p "$class/$1"
     { cat "$2/01_simple_attention/attention.c" && echo "// of $3"; } >"$class/$1/attention.c"
     touch -d 2026-10-02T12:00:01Z "$class/$1/attention.c"
@@ -100,7 +100,7 @@ reports() { # DB FOLDER
     mkdir "$2" && "$work/build/grade-class" report --db "$1" --csv "$2/marks.csv" \
         --feedback "$2/feedback" --html "$2/class.html"
 }
-same_marks() { # DB: as one machine
+same_marks() { # DB: as on one machine
     "$work/book" dump "$1" >"$work/dump" && [ "$(wc -l <"$work/dump")" -gt 40 ] &&
         diff "$work/one.dump" "$work/dump" && ! "$work/book" check "$1" | grep .
 }
@@ -108,7 +108,7 @@ same_marks() { # DB: as one machine
 grade "$work/one.db" >"$work/out" || cat "$work/out"
 "$work/book" dump "$work/one.db" >"$work/one.dump"
 
-# ---- who is in which slice ------------------------------------------------------------------
+# ---- which student is in which slice --------------------------------------------------------
 
 s=$work/s
 names() { query "$1" "SELECT name FROM student ORDER BY 1"; }
@@ -124,7 +124,7 @@ in_slices() {
 }
 claim "every hand-in is in one slice and in no other" in_slices
 nobody_moves() {
-    hand_in aaron solutions 9 # in front of all others
+    hand_in aaron solutions 9 # before all others
     for i in 1 2 3; do
         names "$s/$i.db" | sed "s/^/$i /" >>"$work/before"
         slice "$work/late" $i monday || return 1
@@ -214,7 +214,7 @@ handed_in_again() {
     for i in 1 2 3; do slice "$work/anew" $i wednesday >/dev/null || return 1; done
     grade "$work/one.db" >/dev/null && "$work/book" dump "$work/one.db" >"$work/one.dump"
     collect "$work/new.db" "$work/anew"/*.db && same_marks "$work/new.db" || return 1
-    # The same in the first batch.
+    # The same for the first batch.
     collect "$work/same.db" "$work/old"/[123].db >/dev/null && collect "$work/same.db" "$work/new"/[123].db &&
         same_marks "$work/same.db"
     code=$?
@@ -228,7 +228,7 @@ claim "a slice that was graded again replaces its own people's marks" handed_in_
 
 mkfifo "$work/never"
 lost() {
-    # The slice with the most people; the judge answers once, and then not any more.
+    # The slice with the most students. The judge answers once and then not again.
     part=$(for i in 1 2 3; do echo "$(names "$s/$i.db" | wc -l) $i"; done | sort -n | tail -n 1 | cut -d ' ' -f 2)
     : >"$work/asked"
     mkfifo "$work/blocked"
@@ -273,7 +273,7 @@ full_disk() {
 }
 claim "a copy that cannot be written is said" full_disk
 
-# ---- what makes no sense --------------------------------------------------------------------
+# ---- options that make no sense -------------------------------------------------------------
 
 nonsense() {
     for word in 0/3 4/3 3 3/ /3 1/0 a/b 1/3x -1/3 1/99999; do

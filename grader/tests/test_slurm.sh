@@ -1,9 +1,8 @@
 #!/bin/sh
-# test_slurm.sh - grader/slurm against a real Slurm of one node, which this test starts and stops
-# itself: its configuration, key, sockets, logs and spool lie below build/tmp, it listens on
-# 127.0.0.1 alone, and it runs as whoever runs the test. And the same with GNU parallel.
-#
-# Skipped, with the reason, where Slurm is not installed or does not start.
+# test_slurm.sh - grader/slurm against a real Slurm of one node, which this test starts and
+# stops itself: its configuration, key, sockets, logs and spool are below build/tmp, it listens
+# only on 127.0.0.1, and it runs as the user who runs the test. Also tests GNU parallel.
+# Skipped, with the reason, if Slurm is not installed or does not start.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
@@ -36,7 +35,7 @@ started=
 
 # ---- Slurm ----------------------------------------------------------------------------------
 
-free_port() { # the first of three in a row that nobody listens on
+free_port() { # the first of three free ports in a row
     awk -v start=$((20000 + $$ % 20000)) '
         function number(hex,  i, value) {
             for (i = 1; i <= length(hex); i++)
@@ -49,7 +48,7 @@ free_port() { # the first of three in a row that nobody listens on
             print port
         }' /proc/net/tcp /proc/net/tcp6 2>/dev/null
 }
-until_true() { # SECONDS COMMAND...: asked again and again, and not so often that it keeps the jobs
+until_true() { # SECONDS COMMAND...: repeats the command, but not so often that it delays the jobs
     # from the processors
     end=$(($(date +%s) + $1))
     shift
@@ -92,7 +91,7 @@ ReturnToService=2
 NodeName=$node NodeAddr=127.0.0.1 CPUs=2 Gres=gpu:1 State=UNKNOWN
 PartitionName=class Nodes=ALL Default=YES State=UP
 END
-    # A card that nobody can compute on: enough to be asked for.
+    # A card on which nothing can run: enough to be requested.
     echo "Name=gpu File=/dev/null" >"$s/gres.conf"
     mkdir "$s/state" "$s/spool"
     (umask 077 && head -c 128 /dev/urandom >"$s/key")
@@ -130,16 +129,16 @@ start_slurm() {
         return 1
     }
 }
-left_running() { # what has our folder in its command line, and is not this test
+left_running() { # processes that have our folder in their command line and are not this test
     for process in /proc/[0-9]*; do
         case ${process#/proc/} in $$) continue ;; esac
         line=$(tr '\0' ' ' <"$process/cmdline" 2>/dev/null)
         case $line in *"$work"*) echo "${process#/proc/} $line" ;; esac
     done
 }
-queue_is_empty() { queue=$(squeue -h -o %A) && [ -z "$queue" ]; } # no answer is not an empty one
+queue_is_empty() { queue=$(squeue -h -o %A) && [ -z "$queue" ]; } # no answer does not mean an empty queue
 stop_slurm() {
-    # Jobs first: what watches over one ends only when it can tell Slurm.
+    # End the jobs first: the process that watches a job ends only after it has told Slurm.
     [ -z "$started" ] || {
         scancel -u "$(id -un)"
         until_true 20 queue_is_empty
@@ -168,17 +167,17 @@ for i in 1 2; do
     { cat solutions/01_simple_attention/attention.c && echo "// of $i"; } >"$work/class/right$i/attention.c"
 done
 printf nothing >"$work/class/broken.zip"
-# Three slices, each of which has somebody, the first of them several.
+# Three slices with at least one student each, and several in the first.
 call="--tasks 3 --lab 1 --seed 77 $trust"
 "$B/grade" class "$work/class" --db "$work/one.db" --lab 1 --seed 77 $trust >"$work/out" 2>&1 </dev/null || cat "$work/out" >&2
 "$work/book" dump "$work/one.db" >"$work/one.dump"
-same_marks() { # DB [DUMP]: as one machine
+same_marks() { # DB [DUMP]: as on one machine
     "$work/book" dump "$1" >"$work/dump" && [ "$(wc -l <"$work/dump")" -gt 20 ] && diff "${2:-$work/one.dump}" "$work/dump"
 }
 
 # ---- GNU parallel ---------------------------------------------------------------------------
 
-run_folder_alone() { # NAME: the gradebook and its run folder, and nothing else anywhere near
+run_folder_alone() { # NAME: the gradebook and its run folder, and nothing else around them
     ls -A "$work/$1"
     [ "$(ls -A "$work/$1" | tr '\n' ' ')" = "marks.db marks.db.run " ] && [ -z "$(ls -A "$work/node")" ]
 }
@@ -233,7 +232,7 @@ db=$work/marks/marks.db
 mkdir "$work/marks"
 submit() { grader/slurm/submit.sh "$work/class" --db "$db" --cpus 1 $call "$@" </dev/null; }
 jobs() { cat "$db.run/jobs"; }
-ended() { # all jobs, and the node has tidied up after them
+ended() { # all jobs have ended, and the node has cleaned up after them
     until_true 120 queue_is_empty && return
     scontrol show job
     tail -n 5 "$s/slurmctld.out" "$s/slurmd.out"
@@ -253,7 +252,7 @@ claim "a class graded as a job array has the marks of one machine, and the job n
 claim "the tasks write into the run folder and the gradebook alone, and leave nothing on the node" run_folder_alone marks
 
 task_lost() {
-    # Judged anew, so that a slice that was not graded is seen.
+    # Judged again, so that a slice that was not graded shows.
     call="$call --again"
     submit --sbatch --hold >"$work/said" || return 1
     first=$(jobs | head -n 1)
@@ -278,7 +277,7 @@ not_twice() {
 }
 claim "while its jobs are in the queue, a class is not submitted again" not_twice
 
-# The second of these hand-ins is judged for 5 seconds, and its task is put back meanwhile.
+# The second of these hand-ins is judged for 5 seconds, and its task is requeued meanwhile.
 requeued() {
     mkdir "$work/slow" "$work/back"
     cp -R "$work/class/right1" "$work/slow/a"
@@ -290,14 +289,15 @@ requeued() {
     first=$(jobs | head -n 1)
     task_log=$db.run/log/cpu-$first-1.log
     until_true 60 test -e "$db.run/cpu-1-of-1.db" && scontrol requeue "${first}_1" || return 1
-    # Slurm lets it wait for two minutes. Sooner will do, but not within the second in which it
-    # was ended: slurmd would take the new start for the one that it has just ended, and refuse.
+    # Slurm would let the task wait for two minutes. It may start sooner, but not within the
+    # second in which it ended: slurmd would then mistake the new start for the old one and
+    # refuse.
     until_true 60 waits_for_its_time && scontrol update "jobid=${first}_1" StartTime=now+2 || return 1
     ended
     logs
     [ "$(grep -c "^slice 1 of 1" "$task_log")" = 2 ] && grep -q ", 1 already judged before" "$task_log" && same_marks "$db" "$work/slow.dump"
 }
-waits_for_its_time() { # and its first start has ended altogether
+waits_for_its_time() { # and its first start has ended completely
     scontrol show job "${first}_1" >"$work/job" && grep -q "JobState=PENDING Reason=BeginTime" "$work/job"
 }
 claim "a task that is put back into the queue goes on from its copy" requeued

@@ -1,7 +1,7 @@
 // test_stories.c - the stories of lab 8: their English, their probabilities, and the reader of
 // grammars (labs/programs/stories, datasets/stories/stories.grammar).
 //
-// The English is checked on the text alone; of the grammar only the lists of words are used.
+// The English is checked on the text alone, using only the word lists of the grammar.
 
 #include <criterion/criterion.h>
 #include <ctype.h>
@@ -36,7 +36,7 @@ TestSuite(english, .init = open_grammar, .fini = close_grammar);
 
 // ---- words --------------------------------------------------------------------------------
 
-// A story's words, small letters only, and where each begins. A word of "" ends a sentence, a
+// A story's words in small letters, and where each begins. The word "" ends a sentence, a
 // quotation or a bracket.
 struct words {
     char word[WORDS][WORD];
@@ -80,7 +80,7 @@ static size_t column_of(const struct set *set, const char *name)
     return c;
 }
 
-// The same word, a capital letter in cell or not.
+// The same word, whether or not cell begins with a capital letter.
 static bool same(const char *cell, const char *word)
 {
     return tolower((unsigned char)*cell) == *word && strcmp(cell + 1, word + 1) == 0;
@@ -243,7 +243,7 @@ static size_t times(const struct words *w, const char *word)
     return count;
 }
 
-// How many different people of that pronoun are named; all are named twice or more.
+// The number of different people with that pronoun who are named; all are named at least twice.
 static size_t people(const struct words *w, const char *pronoun)
 {
     const struct set *set = set_of("people");
@@ -361,8 +361,8 @@ static uint64_t hash_of_stories(uint64_t seed, size_t count)
     return h;
 }
 
-// The shipped model was trained on these stories. Who changes the grammar changes this number, and
-// trains the model again.
+// The shipped model was trained on these stories. If you change the grammar, change this number
+// and train the model again.
 Test(stories, a_seed_gives_the_same_stories_on_every_machine)
 {
     cr_assert_eq(hash_of_stories(1, 1000), UINT64_C(6590631154129504189),
@@ -454,7 +454,7 @@ Test(stories, five_million_bytes_take_little_processor_time)
     cr_assert_lt(seconds, 5, "%g", seconds);
 }
 
-// ---- small grammars, whose numbers are known ----------------------------------------------
+// ---- small grammars with known numbers ----------------------------------------------------
 
 static void read_text(struct grammar *small, const char *text)
 {
@@ -562,8 +562,8 @@ Test(grammar, two_variables_never_stand_for_the_same_row)
     grammar_close(&small);
 }
 
-// After "dog x dog" comes another {one}, which draws a again; that fails at the "x", and then a must
-// still be the dog.
+// After "dog x dog" comes another {one}, which draws a again. That fails at the "x", and then a
+// must still be the dog.
 Test(grammar, a_variable_has_its_row_back_when_the_text_is_read_another_way)
 {
     char text[500];
@@ -604,7 +604,7 @@ Test(grammar, a_variable_ends_with_its_choice)
     grammar_close(&small);
 }
 
-// ---- what is wrong with a grammar ---------------------------------------------------------
+// ---- faulty grammars ----------------------------------------------------------------------
 
 static void expect_error(const char *text, const char *error)
 {

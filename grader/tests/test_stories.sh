@@ -1,5 +1,5 @@
 #!/bin/sh
-# test_stories.sh - build/stories, as it is called: files, errors, exit statuses.
+# test_stories.sh - the command build/stories: files, errors, exit statuses.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 B=${BUILD:-build}
@@ -10,7 +10,8 @@ trap 'rm -rf "$work"' EXIT
 claim_said=$work/out
 . grader/tests/claim.sh
 
-# says STATUS TEXT COMMAND...: ends so, and prints a line with this text
+# says STATUS TEXT COMMAND...: the command ends with that status and prints a line with this
+# text
 says() {
     expected=$1 text=$2
     shift 2
@@ -19,7 +20,7 @@ says() {
     head -n 20 "$work/said"
     [ "$got" -eq "$expected" ] && grep -qF -e "$text" "$work/said"
 }
-# one_line STATUS TEXT COMMAND...: and prints nothing else
+# one_line STATUS TEXT COMMAND...: and it prints nothing else
 one_line() { says "$@" && [ "$(wc -l <"$work/said")" -eq 1 ]; }
 only() { [ "$(ls -A "$work/folder")" = "$1" ]; }
 

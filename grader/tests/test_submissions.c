@@ -38,12 +38,12 @@
 enum { SEEDS = 20, FAST_SEEDS = 3, GPU_SEEDS = 3 };
 
 struct snippet {
-    char path[512]; // of a hostile one's file; FILE@SECTION of a wrong one
+    char path[512]; // the path of a hostile file, or FILE@SECTION of a wrong one
     char exercise[16];
     char expected[64]; // a diagnosis (wrong/) or a verdict (hostile/)
     bool whole_lab;    // the attack costs every exercise of its file
-    bool needs_wall;   // only a kernel with Landlock keeps it out
-    bool needs_box;    // only a box keeps it out: never tried without one
+    bool needs_wall;   // only a kernel with Landlock stops it
+    bool needs_box;    // only a box stops it: never tried without one
     bool gpu;          // a .cu file
 };
 
@@ -59,7 +59,7 @@ static struct options options_for(const char *source, bool gpu)
 // ---- trees --------------------------------------------------------------------------------
 
 // One folder under build/tmp for all snippets of a test: only the file that a snippet changes,
-// and the one before did, is compiled anew.
+// and the file that the previous one changed, are compiled again.
 static char tree[64];
 
 static char *make_tree(const struct snippet *snippet)
@@ -83,7 +83,7 @@ static void remove_tree(const char *folder)
     cr_assert_eq(system(command), 0);
 }
 
-// Puts back what the snippet changed.
+// Undoes the snippet's change.
 static void restore_tree(void)
 {
     char command[512];
@@ -115,7 +115,7 @@ static struct snippet *add_snippet(struct snippets *snippets, const char *path)
     return snippet;
 }
 
-// A hostile snippet is a file, which says in its first line what must come of it.
+// A hostile snippet is a file. Its first line states the expected verdict.
 static void add_file(struct snippets *snippets, const char *path)
 {
     struct snippet *snippet = add_snippet(snippets, path);
@@ -171,8 +171,8 @@ static struct snippets find_snippets(const char *kind, int lab, const char *suff
     return snippets;
 }
 
-// Many attacks wait for a time limit, and lab 6 has hundreds of mistakes: what a lab has is tried side
-// by side, in shares.
+// Many attacks wait for a time limit, and lab 6 has hundreds of mistakes. So each lab's
+// snippets are divided into shares that run at the same time.
 enum { SHARES = 8 };
 
 struct share {
@@ -228,7 +228,7 @@ static struct criterion_test_params every_gpu_side(void)
     return every(gpu_places, labs);
 }
 
-// ---- the right ones and the empty ones ----------------------------------------------------
+// ---- correct and empty submissions --------------------------------------------------------
 
 static void expect_full_marks(const char *tree, uint64_t seeds, bool gpu)
 {
@@ -258,14 +258,15 @@ Test(submissions, gpu_solutions_get_full_marks_simulated)
     expect_full_marks("solutions", GPU_SEEDS, true);
 }
 
-// The twins are judged by the plain solutions, as anybody's code is.
+// The fast twins are judged with the plain solutions, like any student's code.
 Test(submissions, fast_solutions_get_full_marks)
 {
     expect_full_marks("solutions/fast", FAST_SEEDS, false);
     expect_full_marks("solutions/fast", 1, true);
 }
 
-// What the wrong submissions change: every function's right body, and then every second one.
+// The correct bodies that the wrong submissions change: each function's, and then every second
+// one.
 Test(submissions, right_bodies_of_the_wrong_ones_get_full_marks)
 {
     for (int number = 0; number <= 1; number++) {
@@ -288,7 +289,7 @@ Test(submissions, right_bodies_of_the_wrong_ones_get_full_marks)
     }
 }
 
-// labs/ may hold a student's work: the skeletons are generated anew.
+// labs/ may hold a student's work, so the skeletons are generated again.
 Test(submissions, skeletons_get_nothing_and_are_all_todo)
 {
     char tree[] = "build/tmp/skeletons.XXXXXX";
@@ -325,7 +326,7 @@ static int check_wrong(const struct snippet *snippet)
     struct grading grading = grade_run(&options);
     const struct result *result =
         grade_find_on(&grading, snippet->exercise, snippet->gpu);
-    // What the simulated GPU finds outside of its memory counts as a crash. So does a section
+    // A finding of the simulated GPU outside its memory counts as a crash. So does a section
     // with the diagnosis "crash", which only reads or writes outside of an argument.
     const bool crash = strcmp(snippet->expected, "crash") == 0;
     const bool fails = (result->verdict == WRONG && !crash) ||
@@ -390,7 +391,7 @@ static bool verdict_is_right(const struct grading *grading, const struct snippet
         return strcmp(verdict_name(result->verdict), snippet->expected) == 0;
     }
     if (result->absent) {
-        return true; // of an earlier lab, which a snippet's tree does not have
+        return true; // of an earlier lab, which is not in a snippet's tree
     }
     return snippet->whole_lab || builds_on(grading, result, snippet->exercise)
                ? result->verdict != GRADER_ERROR
@@ -403,7 +404,7 @@ static int attack(const struct snippet *snippet, bool untrusted)
     options.untrusted = untrusted;
     options.lab = atoi(snippet->exercise);
     if (strcmp(snippet->expected, "timeout") == 0) {
-        options.seconds = 1; // the others may need the time that the table gives
+        options.seconds = 1; // the others may need the seconds of the table
     }
     struct grading grading = grade_run(&options);
     int failed = 0;
@@ -421,7 +422,7 @@ static int attack(const struct snippet *snippet, bool untrusted)
     return failed;
 }
 
-// As a student checks their own code, and in a box, as a stranger's is.
+// As when students check their own code, and in a box, as with strangers' code.
 static int check_hostile(const struct snippet *snippet)
 {
     char reason[512];

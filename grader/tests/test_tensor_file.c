@@ -1,5 +1,5 @@
-// test_tensor_file.c - labs/common/tensor_file.[ch]: what is written is read back, what is
-// broken is refused by name, and no bytes whatever make it read outside of the file.
+// test_tensor_file.c - labs/common/tensor_file.[ch]: a written file can be read back, a broken
+// file is rejected with its name, and no content makes the reader read outside the file.
 
 #define _POSIX_C_SOURCE 200809L
 
@@ -20,8 +20,8 @@
 
 // ---- help ---------------------------------------------------------------------------------
 
-// The bytes of a file with this header and so many bytes of data; to be freed. Exactly as
-// large as the file, so that AddressSanitizer sees one byte too many.
+// The bytes of a file with this header and so many bytes of data; the caller frees them. The
+// buffer has exactly this size, so that AddressSanitizer notices one byte too many.
 static unsigned char *make_file(const char *header, size_t data_size, size_t *size)
 {
     size_t length = strlen(header);
@@ -324,7 +324,7 @@ Test(tensor_file, every_truncation_and_mutation_is_understood_or_refused)
         free(part);
     }
 
-    // bytes likely to matter, besides any byte at all
+    // bytes that are likely to matter, besides random ones
     static const unsigned char likely[] = "\"\\{}[],:0123456789eE.-+ \0\xff\x7f";
     struct lab_rng rng;
     lab_rng_seed(&rng, 1);
@@ -432,7 +432,7 @@ Test(tensor_disk, what_is_saved_is_read_back_bit_for_bit)
     }
     cr_assert_str_eq(lab_tensor_note(&back, "seed"), "42");
 
-    // what was read can be saved again, and gives the same bytes
+    // a file that was read can be saved again, and gives the same bytes
     cr_assert_eq(lab_tensor_file_save(&back, path), LAB_OK, "%s", back.error);
     cr_assert_eq(files_in_folder(), 1);
     lab_tensor_file_close(&back);
@@ -443,7 +443,7 @@ Test(tensor_disk, what_is_saved_is_read_back_bit_for_bit)
 
 // ---- checksums ----------------------------------------------------------------------------
 
-// The file of that path, to be freed.
+// The content of the file; the caller frees it.
 static unsigned char *read_file(size_t *size)
 {
     FILE *stream = fopen(path, "rb");
@@ -516,14 +516,14 @@ Test(tensor_disk, the_damaged_tensor_is_named)
     save_with_checksums();
     unsigned char *bytes = read_file(&size);
     struct lab_tensor_file file;
-    bytes[size - 1] ^= 1; // x lies behind y, for its type is narrower
+    bytes[size - 1] ^= 1; // x comes after y, because its type is narrower
     cr_assert_eq(lab_tensor_file_parse(&file, bytes, size), LAB_EFORMAT);
     cr_expect_not_null(strstr(file.error, "damaged: tensor 'caf"), "%s", file.error);
     cr_expect(file.count == 0 && file.note_count == 0);
     free(bytes);
 }
 
-// What Python's zlib.crc32 gives for these bytes and this header.
+// The value that Python's zlib.crc32 gives for these bytes and this header.
 #define SUMMED(of_x, of_header)                                                          \
     "{\"__metadata__\":{\"seed\":\"7\",\"crc32.x\":\"" of_x "\",\"crc32\":\"" of_header  \
     "\"},\"x\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,4]}}"
@@ -544,7 +544,8 @@ Test(tensor_disk, checksums_are_those_of_zlib)
 
 Test(tensor_disk, data_lies_aligned_in_the_file)
 {
-    // others map the file into memory: the header ends on 8 bytes, wide types come first
+    // other programs map the file into memory: the header ends on a multiple of 8 bytes, and
+    // wide types come first
     const uint8_t mask[] = {1, 0, 1};
     const float x[] = {1, 2, 3};
     const int64_t ids[] = {-1};
@@ -602,7 +603,7 @@ Test(tensor_disk, a_failed_save_keeps_the_old_file_and_leaves_no_other)
     add(&file, "x", LAB_F32, x, 1, (size_t[]){1});
     cr_assert_eq(lab_tensor_file_save(&file, path), LAB_OK, "%s", file.error);
 
-    // a file may grow to 64 bytes from here on: the next save breaks off in the middle
+    // from here on a file may grow to 64 bytes only: the next save stops in the middle
     static float large[1000];
     add(&file, "large", LAB_F32, large, 1, (size_t[]){1000});
     struct rlimit limit = {64, 64};

@@ -1,7 +1,6 @@
 #!/bin/sh
-# test_tools.sh - the scripts in grader/tools keep what they promise.
-#
-# Everything happens in a small workbook of its own, with a lab 1 of two functions.
+# test_tools.sh - the scripts in grader/tools work as documented. The tests run in a separate
+# small workbook, whose lab 1 has two functions.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -18,10 +17,10 @@ rm -f grader/tools/skeletons.cksum
 solution=solutions/01_first/first.c
 stub=labs/01_first/first.c
 
-refused() { # COMMAND...: fails, and says so
+refused() { # COMMAND...: it fails, and its output is shown
     ! "$@" >refusal 2>&1 && [ -s refusal ]
 }
-says() { # PATTERN COMMAND...: the output has it, whatever the exit status
+says() { # PATTERN COMMAND...: the output matches, whatever the exit status
     pattern=$1
     shift
     "$@" >said 2>&1 </dev/null
@@ -300,7 +299,7 @@ claim "a lab without such files has no list" test ! -e build/gen/exercises03.c
 
 # ---- run_tests.sh --------------------------------------------------------------------------
 
-# A runner as Criterion makes them: --tap=FILE. $1 is what it writes there, $2 how it ends.
+# A runner like Criterion's: --tap=FILE. $1 is what it writes to FILE, $2 how it ends.
 runner() {
     printf '#!/bin/sh\nprintf "%s" >"${1#--tap=}"\n%s\n' "$1" "$2" >runner
     chmod +x runner
@@ -331,20 +330,20 @@ claim "so has one that waits forever" last_line_is "1 passed, 1 failed" 1
 runner '1..1\\nok - a::b\\n' '(while :; do :; done); :'
 claim "and one that spins" last_line_is "1 passed, 1 failed" 1
 claim "which is said" grep -q 'FAILED: took too long and was ended' said
-# As on a busy machine: longer than the limit, but with little of the processor's time.
+# As on a busy machine: it runs longer than the limit but uses little processor time.
 runner '1..1\\nok - a::b\\n' 'for i in 1 2 3 4 5 6; do sleep 0.4; awk "BEGIN { while (i++ < 400000) x += i }"; done'
 claim "one that is slow is not ended" last_line_is "1 passed, 0 failed" 0
 limit=
 rm runner
 claim "so has one that is not there" last_line_is "0 passed, 1 failed" 1
 runner '1..2\\nok - a::b\\nok - a::c\\n' 'exit 0'
-beside() { # LINE STATUS SUM: with a script beside it that says this and ends so
+beside() { # LINE STATUS SUM: with a script beside it that prints this and ends with this status
     printf '#!/bin/sh\necho "%s"\nexit %d\n' "$1" "$2" >beside.sh
     BESIDE="./beside.sh" last_line_is "$3" "$2" && grep -q '^\./beside\.sh .* passed' said
 }
 claim "what runs beside the others is counted and said" beside "ok - d" 0 "3 passed, 0 failed"
 claim "and fails the whole when it fails" beside "not ok - d" 1 "2 passed, 1 failed"
-# Each notes when it begins and ends: nothing of the queue comes between.
+# Each notes when it begins and ends, so nothing else in the queue may come between.
 alone() {
     rm -f order
     for name in first second; do
@@ -415,7 +414,7 @@ claim "as is a lab without examples" refused unit ''
 
 # ---- setup.sh, doctor.sh -------------------------------------------------------------------
 
-# Pretend commands: no package is there, and apt-get notes how it was called.
+# Fake commands: no package is installed, and apt-get notes how it was called.
 mkdir pretend
 for command in sh awk dirname env tail mkdir cat sed printf; do
     ln -s "$(command -v $command)" pretend/$command
@@ -559,7 +558,7 @@ types_of_a_launcher() {
         grep '\[[A-Za-z_]* -> [A-Za-z_]*\]' | sort >made
     diff expected.cu made
 }
-# A judge who looks at one line alone: everything else passes.
+# A judge that looks at one line only: everything else passes.
 cat >build/grade <<'END'
 #!/bin/sh
 while [ "$1" != --src ]; do shift; done
@@ -571,7 +570,7 @@ unseen() {
     [ $? -eq 1 ] && cat said && ! grep -q '^sum\.c sum: total' said &&
         grep -q '^sum\.c sum: for (size_t i = 1; i \[< -> <=\] N; i++) {$' said && [ -z "$(ls build/tmp)" ]
 }
-# All that passes, with a reason.
+# All mutants that pass, each with a reason.
 listed=grader/tests/mutants/08.txt
 explained() {
     { echo '# This judge looks at one line alone.' && changes | grep -v 'total +\?= \?\[\?x\|total \[\|\[total'; } >$listed
@@ -618,7 +617,7 @@ rm -r solutions/08_mutants build/grade grader/tests/mutants
 
 # ---- locked.sh -----------------------------------------------------------------------------
 
-# Each of ten adds one to a number, which goes wrong when two do so at a time.
+# Each of ten processes adds one to a number. This goes wrong if two do so at a time.
 counts_to_ten() {
     mkdir -p build
     echo 0 >number
@@ -639,7 +638,7 @@ killed_holder() {
 claim "a lock ends with who held it" killed_holder
 claim "who holds it need not take it again" grader/tools/locked.sh grader/tools/locked.sh true
 says_that_it_waits() {
-    # The holder goes when the terminal has been told.
+    # The holder ends after the message has reached the terminal.
     mkfifo told
     grader/tools/locked.sh sh -c 'echo yes >held; read -r _ <told' &
     read -r _ <held

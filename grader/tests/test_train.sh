@@ -1,6 +1,6 @@
 #!/bin/sh
-# test_train.sh - build/train keeps what it promises: a run can be stopped, killed and resumed,
-# a checkpoint is never lost, and whatever is wrong is said in one line.
+# test_train.sh - build/train works as documented: a run can be stopped, killed and resumed, a
+# checkpoint is never lost, and every error gets one line.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -13,7 +13,7 @@ claim_said=$scratch/out
 unset NO_COLOR
 export ASAN_OPTIONS=verify_asan_link_order=0 # kills.c is loaded in front of it
 
-# fails STATUS PATTERN OPTIONS...: train ends with that status and one line that matches.
+# fails STATUS PATTERN OPTIONS...: train ends with that status and prints one line that matches.
 fails() {
     expected=$1 pattern=$2
     shift 2
@@ -47,7 +47,7 @@ claim "saving and measuring change nothing" same whole again
 
 # ---- Ctrl-C, kill -9, no room ---------------------------------------------------------------
 
-# Its first measurement says that it trains, and what comes behind it is read as well.
+# Its first measurement shows that it trains. The lines after that are read as well.
 mkfifo "$scratch/pipe"
 "$train" --every 100 --save "$scratch/stopped" --steps 10000000 >"$scratch/pipe" 2>&1 &
 trained=$!
@@ -69,9 +69,9 @@ resume() { # FILE OPTIONS...
     shift
     timeout 20 "$train" --quiet --held-out 8 --resume "$scratch/$file" "$@"
 }
-# Killed at every place where it touches a file, and resumed each time.
+# Killed at every point where it touches a file, and resumed each time.
 ${CC:-gcc} -shared -fPIC -o "$scratch/kills.so" grader/tests/train/kills.c -ldl || exit 1
-# A run of 12 steps that saves after every third, into FILE, FILE.tsv and FILE.maps.
+# A run of 12 steps that saves after every third step, into FILE, FILE.tsv and FILE.maps.
 run_of_12() { # FILE OPTIONS...
     name=$scratch/$1
     shift
@@ -83,7 +83,7 @@ killed_at() { # PLACE FILE OPTIONS...
     shift
     (LD_PRELOAD=$scratch/kills.so KILL_AT=$place run_of_12 "$@") 2>"$scratch/killed"
 }
-parses() { # TABLE COLUMNS: as far as it goes, row by row, from step 0 on
+parses() { # TABLE COLUMNS: up to its end, row by row, from step 0 on
     awk -F '\t' -v columns="$2" '
         NF != columns || (NR > 1 && columns == 3 && $1 != NR - 2) { exit 1 }
         END { print NR - 2 }' "$1" && [ -z "$(tail -c 1 "$1")" ]
@@ -94,7 +94,7 @@ survives_kill() {
     while :; do
         place=$((place + 1))
         rm -f "$scratch"/dead*
-        killed_at $place dead && break # it came to its end
+        killed_at $place dead && break # it reached its end
         if [ -e "$scratch/dead.tsv" ]; then
             last=$(parses "$scratch/dead.tsv" 3) && parses "$scratch/dead.maps" 8 >"$scratch/rows" ||
                 [ ! -e "$scratch/dead.maps" ] || { echo "half a table after place $place"; return 1; }
@@ -144,14 +144,14 @@ logs_divergence() {
         [ "$(parses "$scratch/steep.tsv" 3)" -ge 2 ]
 }
 claim "a run that diverges leaves its losses" logs_divergence
-maps_after_resume() { # by default before the first step, which is long past, and after the last
+maps_after_resume() { # by default before the first step, which is long past, and after the last one
     quiet --resume "$scratch/whole" --steps 42 --map-log "$scratch/two.maps" &&
         [ "$(cut -f 1 "$scratch/two.maps" | uniq | tr '\n' ' ')" = "step 42 " ]
 }
 claim "a resumed run writes the maps that are still to come" maps_after_resume
 
-# What a killed run left, and what only looks like it: of a run that lives (this shell, or one that
-# holds its lock), of another file, of another name, a folder.
+# Files left by a killed run, and files that only look like them: of a live run (this shell, or
+# one that holds its lock), of another file, of another name, a folder.
 tidies() {
     sh -c 'exit 0' &
     gone=$!
@@ -250,7 +250,7 @@ for option in save log map-log; do
 done
 claim "--save onto a folder" fails 1 "cannot write $scratch: Is a directory" --save "$scratch"
 
-# ---- checkpoints that are none --------------------------------------------------------------
+# ---- faulty checkpoints ---------------------------------------------------------------------
 
 claim "a checkpoint that is not there" fails 1 "none: No such file" --resume "$scratch/none"
 claim "other heads than the checkpoint's" \
@@ -271,13 +271,13 @@ head -c 100000 "$scratch/whole" >"$scratch/bad"
 claim "a checkpoint cut in its numbers" fails 1 "bad: " --resume "$scratch/bad"
 : >"$scratch/bad"
 claim "an empty checkpoint" fails 1 "bad: " --resume "$scratch/bad"
-# Some bits all over it, and some in the numbers.
+# Some bits all over the file, and some in the numbers.
 flipped() {
     size=$(wc -c <"$scratch/whole")
     "$train" --best --resume "$scratch/whole" >"$scratch/a" || return 1
     named=0
     for i in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29; do
-        at=$((i < 20 ? size / 20 * i + 13 * i : 190 * i)) # the header has some thousand bytes
+        at=$((i < 20 ? size / 20 * i + 13 * i : 190 * i)) # the header has a few thousand bytes
         cp "$scratch/whole" "$scratch/bad"
         old=$(od -An -tu1 -j $at -N 1 "$scratch/bad")
         # shellcheck disable=SC2059 # the byte, as an octal number
@@ -295,12 +295,12 @@ flipped() {
     [ $named -ge 18 ]
 }
 claim "a damaged checkpoint is refused by the tensor's name, wherever it is" flipped
-# Without checksums, as other programs write one: it is read.
+# Without checksums, as other programs write it: it is accepted.
 LC_ALL=C sed 's/"crc32/"other/g' "$scratch/whole" >"$scratch/plain"
 claim "a checkpoint without checksums is read" \
     quiet --resume "$scratch/plain" --steps 40 --save "$scratch/sealed"
 claim "and has some when it is written again" same whole sealed
-# The same length, another content: sizes, kinds and numbers that cannot be.
+# The same length but different content: impossible sizes, kinds and numbers.
 damaged() { # WHAT SED-SCRIPT PATTERN
     LC_ALL=C sed "$2" "$scratch/plain" >"$scratch/bad"
     cmp -s "$scratch/plain" "$scratch/bad" && echo "not ok - nothing was damaged: $1"
@@ -320,8 +320,9 @@ claim "a checkpoint with NaN" fails 1 "bad: damaged: .* not finite" --resume "$s
 
 # ---- the best possible -----------------------------------------------------------------------
 
-# All sequences of T tokens out of V are counted one by one: those that look alike up to t share
-# one answer, the commonest. order: 0 knows x[t] and how often the others are there.
+# All sequences of T tokens out of V are counted one by one. Those that look alike up to t share
+# one answer, the most common one. order: 0 knows x[t] and how often each other token has
+# occurred.
 count_all() { # TASK V T ORDER
     awk -v task="$1" -v V="$2" -v T="$3" -v order="$4" '
         function sorted(from, to,    i, s, c) { # tokens as counts
@@ -372,7 +373,7 @@ best_is_counted() {
     done
 }
 claim "the best possible accuracy is what counting all sequences gives" best_is_counted
-close_to_counted() { # drawn when there are too many multisets to count
+close_to_counted() { # drawn, because there are too many multisets to count
     "$train" --best --task sort --vocab 40 --length 9 >"$scratch/drawn"
     awk '$1 == 8 && $2 != 1 { exit 1 } $1 == 6 && !($3 > 0 && $3 < 0.002) { exit 1 }' \
         "$scratch/drawn"
@@ -451,7 +452,7 @@ right_is_silent() {
     [ ! -s "$scratch/error" ]
 }
 claim "and nothing of that when all of them pass" right_is_silent
-keeps_nothing() { # a block that is right, and keeps the second norm in the place of the first
+keeps_nothing() { # a correct block that keeps the second norm in the buffer of the first
     cp solutions/06_copy_task/*.c "$scratch/tree/06_copy_task"
     sed -i 's/layernorm(z->ln2, z->ln2_mean, z->ln2_rstd/layernorm(z->ln1, z->ln1_mean, z->ln1_rstd/
         s/z->ln2, &params->mlp/z->ln1, \&params->mlp/' "$scratch/tree/05_transformer_block/block.c"
@@ -464,10 +465,10 @@ claim "--src needs a folder" sh -c "! '$B/train' --src /none >'$scratch/words' 2
 "$B/train" --src solutions --quiet --rows 640 --held-out 8 $some --steps 40 --save "$scratch/again"
 claim "build/train runs the program it makes" same whole again
 
-# ---- the model with other parts ---------------------------------------------------------------
+# ---- models with other options ----------------------------------------------------------------
 
 variants=${train%train}variants
-gradients_of_24_blocks() { # pre-norm's shrink from the first to the last, post-norm's stay
+gradients_of_24_blocks() { # pre-norm's gradients shrink from the first block to the last, post-norm's stay the same
     "$variants" depth "$scratch/depth" && "$variants" depth "$scratch/depth2" &&
         same depth depth2 && awk -F '\t' '
             NR == 2 { pre = $2; post = $3 }
@@ -489,7 +490,7 @@ claim "a table in a folder that is not there" nowhere
 
 # ---- make train ----------------------------------------------------------------------------
 
-recipe() { # LINE VARIABLES...: make train, told what it should do, would run that line
+recipe() { # LINE VARIABLES...: with these variables, make train would run that line
     line=$1
     shift
     MAKEFLAGS='' make -s -n B="$B" train SRC=solutions ARGS=--quiet "$@" >"$scratch/recipe" 2>&1

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test_tree.sh - the tree keeps its own rules (grader/tools/check_tree.sh), as a test.
+# test_tree.sh - the tree follows its own rules (grader/tools/check_tree.sh), as a test.
 cd "$(dirname "$0")/../.." || exit 1
 
 if findings=$(grader/tools/check_tree.sh); then

@@ -1,4 +1,4 @@
-// test_vector_math.c - holds labs/common/vector_math.h to the errors that it states.
+// test_vector_math.c - labs/common/vector_math.h keeps within the errors that it states.
 //
 // Every 997th of all 2^32 floats is tried against the C library's double functions: large and
 // small, both signs, infinities and NaNs.
@@ -11,7 +11,7 @@
 #include "common/product.h"
 #include "common/vector_math.h"
 
-enum { STEP = 997 }; // a prime: no pattern of bits is left out
+enum { STEP = 997 }; // a prime, so that no bit pattern is left out
 
 // The distance between neighbouring floats at value.
 static double ulp(double value)
@@ -28,7 +28,7 @@ Test(vector_math, exp_is_within_one_ulp_of_every_float)
         const double expected = exp(x);
         if (isnan(x)) {
             cr_assert(isnan(got));
-        } else if (expected >= (double)FLT_MAX) { // beyond, infinity is right
+        } else if (expected >= (double)FLT_MAX) { // beyond this, infinity is right
             cr_assert(isinf(got) || got >= 0.999999f * FLT_MAX, "exp(%.9g)", (double)x);
         } else {
             cr_assert(fabs(got - expected) <= 1.0 * ulp(expected),

@@ -1,4 +1,5 @@
-// test_words.c - what a student reads when an exercise fails: the call, its numbers, the place.
+// test_words.c - the report that a student reads when an exercise fails: the call, its numbers,
+// the line.
 //
 // Each test writes one function, as a student would, into a copy of the solutions
 // (grader/tools/transplant.sh) and judges it. Run from the workbook's folder.
@@ -37,8 +38,8 @@ static void remove_tree(void)
 
 TestSuite(words, .fini = remove_tree);
 
-// Replaces a function of the tree. where: "1.3 attention_scores"; body: its region, with lines for
-// the top of the file in front of "// BODY", if there are any.
+// Replaces a function of the tree. where: "1.3 attention_scores"; body: the content of its
+// region, after lines for the top of the file and a line "// BODY", if there are any.
 static void replace_function(const char *where, const char *body, const char *suffix)
 {
     char *path = grader_print("%s/snippet.%s", tree, suffix);
@@ -69,7 +70,7 @@ static struct options options_for(const char *where)
     return (struct options){.source = tree, .root = ".", .seed = 1, .exercise = exercise};
 }
 
-// The headline, a newline, and the details of the exercise asked for. Caller frees.
+// The headline, a newline, and the details of that exercise. The caller frees it.
 static char *report_of(const struct options *options, enum verdict expected)
 {
     struct grading grading = grade_run(options);
@@ -103,7 +104,7 @@ static void expect_none(const char *text, const char *words)
 
 // ---- numbers ------------------------------------------------------------------------------
 
-// The last row of a mask stays as it was: each of its bytes, not only every fourth.
+// The last row of a mask stays unchanged: all of its bytes, not only every fourth.
 Test(words, bytes_that_nobody_wrote_read_unwritten)
 {
     char *text =
@@ -134,7 +135,8 @@ Test(words, a_size_that_nobody_wrote_reads_unwritten)
     free(text);
 }
 
-// One unit in the fifth decimal and less: with four, both sides would read alike.
+// A difference of one unit in the fifth decimal or less: with four decimals, both sides would
+// look equal.
 Test(words, numbers_that_differ_do_not_look_alike)
 {
     char *text = judge("5.5 residual_add",
@@ -211,7 +213,7 @@ Test(words, lines_that_are_not_shown_are_counted)
     free(text);
 }
 
-// The sanitizer's report comes behind a megabyte of the student's own.
+// The sanitizer's report comes after a megabyte of the student's output.
 Test(words, a_crash_after_much_printing_is_still_explained)
 {
     char *text =
@@ -224,7 +226,7 @@ Test(words, a_crash_after_much_printing_is_still_explained)
     free(text);
 }
 
-// As it is where the last return is missing.
+// The result of a function without its last return.
 Test(words, a_status_that_is_none_asks_for_the_return)
 {
     char *text = judge("1.3 attention_scores",
@@ -236,10 +238,10 @@ Test(words, a_status_that_is_none_asks_for_the_return)
     free(text);
 }
 
-// ---- two things at once -------------------------------------------------------------------
+// ---- two mistakes at once -----------------------------------------------------------------
 
-// A leading dimension of N where K belongs: small calls give wrong numbers, or OpenBLAS refuses
-// them; and a large call writes outside.
+// A leading dimension of N instead of K: small calls give wrong numbers, or OpenBLAS rejects
+// them, and a large call writes outside.
 Test(words, a_small_wrong_call_is_shown_before_a_large_crash)
 {
     char *text =
@@ -276,8 +278,8 @@ Test(words, what_a_library_says_of_another_call_is_shown)
     free(text);
 }
 
-// I and O in each other's place, and no bias. The first call has one output, which is that of the
-// known mistake "no bias"; what is really wrong shows in the call that crashes.
+// I and O are swapped, and the bias is missing. The first call has one output, which agrees
+// with the known mistake "no bias"; the real mistake shows in the call that crashes.
 Test(words, one_number_before_a_crash_names_no_mistake)
 {
     char *text = judge("1.2 linear",
@@ -290,7 +292,7 @@ Test(words, one_number_before_a_crash_names_no_mistake)
     free(text);
 }
 
-// The guard zones tell of it when all calls have come back.
+// The guard zones show the write after all calls have returned.
 Test(words, a_small_wrong_call_is_shown_before_a_large_call_that_writes_outside)
 {
     char *text =
@@ -317,7 +319,7 @@ Test(words, a_small_wrong_call_is_shown_before_a_large_call_that_writes_outside)
     "2, a, (int)K, b, (int)K, 0, out, (int)N);\n"                                        \
     "    return LAB_OK;\n"
 
-// The crash ends the worker before it gets to the second function.
+// The crash ends the worker before it reaches the second function.
 Test(words, a_small_wrong_call_of_one_function_is_shown_before_a_large_crash_of_another)
 {
     write_function("2.1 matmul", CRASHES_WHERE("M > 500"), "c");
@@ -356,7 +358,7 @@ Test(words, a_small_crash_stays_the_first_thing_said)
     free(text);
 }
 
-// ---- what the compiler warns of -----------------------------------------------------------
+// ---- compiler warnings --------------------------------------------------------------------
 
 static char *terminal_of(const struct options *options)
 {
@@ -368,8 +370,8 @@ static char *terminal_of(const struct options *options)
     return text_end(&text);
 }
 
-// Two functions with warnings, one of which is judged; in it the one that explains most comes
-// first, although the compiler says it last.
+// Two functions with warnings, one of which is judged. Its most helpful warning comes first,
+// although the compiler prints it last.
 Test(words, warnings_are_of_the_judged_function_and_the_rest_is_counted)
 {
     write_function("1.3 attention_scores",
@@ -416,8 +418,8 @@ Test(words, warnings_are_of_the_judged_function_and_the_rest_is_counted)
 
 // ---- nothing false ------------------------------------------------------------------------
 
-// Where b_k is NULL, b_q is left out. The failing calls have T = S = 1 or make "T for S" leave its
-// arguments: that mistake has given no number to compare.
+// If b_k is NULL, b_q is left out. The failing calls have T = S = 1, or "T for S" would access
+// memory outside its arguments there: so that mistake has no numbers to compare.
 Test(words, a_mistake_without_numbers_is_not_named)
 {
     char *text = judge(
@@ -440,7 +442,7 @@ Test(words, a_mistake_without_numbers_is_not_named)
     free(text);
 }
 
-// rstd is 0 for rows of equal numbers; so is their variance.
+// rstd is 0 for rows of equal numbers, and so is their variance.
 Test(words, zeros_name_no_mistake)
 {
     char *text = judge("5.1 layernorm",
@@ -469,7 +471,7 @@ Test(words, zeros_name_no_mistake)
 
 // ---- out of time --------------------------------------------------------------------------
 
-// Judges a function that never returns, whose line 3 of the loop is the place.
+// Judges a function that never returns; the report must name line 3 of its loop.
 static char *judge_endless(const char *where, const char *body, const char *suffix,
                            bool untrusted)
 {
@@ -482,7 +484,7 @@ static char *judge_endless(const char *where, const char *body, const char *suff
     return report_of(&options, TIMEOUT);
 }
 
-// "  at ...attention.c:LINE in function", where the line of the file holds "// HERE".
+// " at ...attention.c:LINE in function", where LINE is the line with "// HERE".
 static void expect_place(const char *text, const char *file, const char *function)
 {
     char *command =
@@ -578,7 +580,7 @@ Test(words, a_timeout_on_the_simulated_gpu_names_the_kernels_line)
 
 // ---- steps --------------------------------------------------------------------------------
 
-// Scores and what follows, with the steps of the exercise.
+// The scores and later results, with the steps of the exercise.
 #define BATCHED_ATTENTION(scores_step, in_between)                                       \
     "    LAB_TRY(batched_linear(q, x, w_q, NULL, B, T, C, C));\n"                        \
     "    LAB_TRY(batched_linear(k, x, w_k, NULL, B, T, C, C));\n"                        \
@@ -622,7 +624,7 @@ Test(words, a_step_behind_right_ones_is_named)
     free(text);
 }
 
-// q takes the place of k: the scores are wrong, and no multiple of the right ones.
+// q is used instead of k: the scores are wrong, and not a multiple of the right ones.
 Test(words, steps_on_the_simulated_gpu_are_named)
 {
     write_function(
@@ -652,7 +654,7 @@ Test(words, steps_on_the_simulated_gpu_are_named)
     free(text);
 }
 
-// The way back comes to block 1 first: what is wrong in stream 0 follows from stream 1.
+// The backward pass reaches block 1 first, so the error in stream 0 follows from stream 1.
 Test(words, the_step_of_the_way_back_that_is_off_is_named)
 {
     char *text = judge(
@@ -687,7 +689,7 @@ Test(words, the_step_of_the_way_back_that_is_off_is_named)
     free(text);
 }
 
-// The weights are made in place of the scores, and only then copied.
+// The weights are computed in the array of the scores and copied afterwards.
 Test(words, a_workspace_that_holds_something_else_is_not_called_wrong)
 {
     char *text =
@@ -704,7 +706,7 @@ Test(words, a_workspace_that_holds_something_else_is_not_called_wrong)
     free(text);
 }
 
-// A mask over the scores in place, and a factor that comes later, are no faults either.
+// A mask written over the scores in place, or a factor applied later, is not a mistake.
 Test(words, a_right_step_in_another_form_is_not_called_wrong)
 {
     char *text = judge("2.5 batched_attention",

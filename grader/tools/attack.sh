@@ -20,8 +20,8 @@ set -u
 cd "$(dirname "$0")/../.." || exit 3
 root=$(pwd)
 hostile=${HOSTILE:-grader/tests/submissions/hostile}
-honest_tree=${HONEST:-solutions} # the tests put others here, to see it fail
-work=build/attack.$$ # another may be at it
+honest_tree=${HONEST:-solutions} # the tests use other programs here, to see the script fail
+work=build/attack.$$ # another run may be using it
 tap=
 if [ "${1:-}" = --tap ]; then
     tap=yes
@@ -105,7 +105,7 @@ by_function() { # snippet
 
 file=01_simple_attention/attention.c
 
-fresh() { # an honest tree, to be spoilt
+fresh() { # an honest tree, to be changed
     rm -rf "$work/tree"
     mkdir -p "$work/tree"
     cp -R solutions/01_simple_attention "$work/tree/"
@@ -139,7 +139,7 @@ by_files() {
     spoilt file-is-a-folder 'attention.c is not a regular file'
 
     tree=$(fresh)
-    cp "$tree/$file" "$work/original" # not of solutions/: the neighbour hands that in
+    cp "$tree/$file" "$work/original" # not of solutions/, because the neighbour hands that in
     ln -f "$work/original" "$tree/$file"
     spoilt file-is-a-hard-link 'second name'
 

@@ -118,7 +118,7 @@ timed() {
     "$@" >/dev/null 2>&1 || : # a verdict is a verdict
     echo $(($(now) - before))
 }
-save() { # tree folder run: what an editor does to one file
+save() { # tree folder run: changes one file as an editor does
     run_number=$3
     set -- "$1/$2"/*.c
     shift $((run_number % $#))

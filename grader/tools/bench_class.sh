@@ -79,7 +79,7 @@ for size in $sizes; do
     first=$(($(date +%s%N) - started))
     memory=$(sed -n 's/.* \([0-9.]*\) MB.*/\1/p' "$work/said" | tail -n 1)
     busy=$(sed -n 's/.* \([0-9]*\) s of processor time.*/\1/p' "$work/said" | tail -n 1)
-    [ -n "$box" ] || busy=- # what ends in a box is not counted
+    [ -n "$box" ] || busy=- # processes that end in a box are not counted
     started=$(date +%s%N)
     run
     again=$(($(date +%s%N) - started))

@@ -23,7 +23,7 @@ now() {
 busy() {
     awk 'NR == 2 { gsub(/[ms]/, " "); printf "%.0f", 1e6 * (60 * ($1 + $3) + $2 + $4) }' "$used"
 }
-check() { # lab: appends what a check takes, by the clock and of the processors
+check() { # lab: appends the time of a check, by the clock and of the processors
     times >"$used"
     busy_before=$(busy)
     before=$(now)

@@ -13,7 +13,7 @@ cd "$(dirname "$0")/../.."
 build=$1 out=$2
 rounds=${ROUNDS:-7}
 python=${PYTHON:-/usr/bin/python3}
-unset OPENBLAS_CORETYPE # it may hold the library back
+unset OPENBLAS_CORETYPE # it could slow the library down
 core=$("$build/bench/core")
 [ -z "$core" ] || export OPENBLAS_CORETYPE="$core"
 export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1

@@ -37,7 +37,7 @@ list() {
     echo "make experiment NAME=... [SRC=solutions], where NAME is one of"
     echo "$names" | sed '/^$/d; s/^/  /'
 }
-if [ -z "$name" ]; then # what there is has been asked for
+if [ -z "$name" ]; then # the requested experiment is complete
     list
     exit 0
 fi

@@ -16,6 +16,7 @@ chosen='
 05_transformer_block  eps gelu depth change share
 07_positional_encoding  sentence encoding circles offset reach distance
 08_language_model    heads bracket quote gate temperature surprise loss
+09_generation        time memory serving int8
 '
 
 echo "$chosen" | while read -r folder names; do

@@ -46,7 +46,7 @@ awk -v mk="$out/labs.mk.$new" -v c="$out/labs.c.$new" '
         return path ~ /(\.cu|_gpu\.h)$/ ? "gpu" : "cpu"
     }
     BEGIN {
-        for (i = 1; i < ARGC; i++) { # an empty file, too, belongs to its lab
+        for (i = 1; i < ARGC; i++) { # an empty file belongs to its lab, too
             if (split(ARGV[i], path, "/") != 3 || path[2] !~ /^[0-9]/) {
                 continue
             }
@@ -66,7 +66,7 @@ awk -v mk="$out/labs.mk.$new" -v c="$out/labs.c.$new" '
         includes[side_of(FILENAME), substr(path[2], 1, 2), substr($0, 11, 2)] = 1
     }
 
-    # Marks every lab that a lab uses, itself or by way of another.
+    # Marks every lab that a lab uses, directly or indirectly.
     function gather(side, of, root,    i, used) {
         for (i = labs; i >= 1; i--) {
             used = order[i]
@@ -78,7 +78,7 @@ awk -v mk="$out/labs.mk.$new" -v c="$out/labs.c.$new" '
         }
     }
     # Lists them from the highest number down, so that a lab comes after those that use it: 04
-    # uses 03, 03 uses 02 -> "03 02". Of two labs that define the same name the higher one counts.
+    # uses 03, 03 uses 02 -> "03 02". If two labs define the same name, the higher one counts.
     function list_uses(side, root,    i) {
         gather(side, root, root)
         for (i = labs; i >= 1; i--) {
@@ -87,7 +87,7 @@ awk -v mk="$out/labs.mk.$new" -v c="$out/labs.c.$new" '
             }
         }
     }
-    # " a b" -> {"a", "b"}; at most 15, for the array ends with NULL.
+    # " a b" -> {"a", "b"}; at most 15, because the array ends with NULL.
     function strings(list, what,    words, n, i, all) {
         n = split(list, words, " ")
         if (n > 15) {
@@ -150,7 +150,7 @@ keep_or_replace() { # FILE, written as FILE.$new
 keep_or_replace "$out/labs.c"
 
 for folder in grader/exercises/[0-9][0-9]/; do
-    [ -d "$folder" ] || continue # the student archive: its labNN.c has all
+    [ -d "$folder" ] || continue # the student archive, whose labNN.c contains everything
     lab=$(basename "$folder")
     find "$folder" -name '[0-9][0-9]_*.c' | sort | awk -v lab="$lab" '
         { sub(/.*\//, ""); names[NR] = "exercise_" (lab + 0) "_" (substr($0, 1, 2) + 0) }

@@ -22,7 +22,8 @@ COMPILE = (
     "-fdiagnostics-color=never -pipe -Igrader/gpu/include -Ilabs -c"
 ).split()
 LIBRARIES = "build/lib/libcommon.a build/lib/libgpu-checked.a -lopenblas -l:libboost_context.a -lbacktrace -lm".split()
-# With the other linker's files libbacktrace finds no line, and then two copies of one barrier seem to be two barriers.
+# Linked by the other linker, libbacktrace finds no lines, and two copies of one barrier look
+# like two barriers.
 GOLD = ["-fuse-ld=gold"] if shutil.which("ld.gold") else []
 LOOKED_AT = "memcpy memmove memset memcmp strlen strcmp sincos sincosf modf modff frexp frexpf".split()
 

@@ -16,7 +16,7 @@ that contains the change. If a change passes, either it computes the same functi
 grader/tests/mutants/NN.txt lists it with the reason, or no case of the exercise reveals it, and the
 exercise needs another case. In a list, blank lines separate groups:
 
-    # A step of 32 or 64 lanes leads out of the warp: the lane gets its own number back.
+    # A step of 32 or 64 lanes leaves the warp, so the lane gets its own number back.
     causal.cu warp_max: for (int distance = WARP / [2 -> 1]; distance > 0; distance /= 2) {
     causal.cu warp_max: for (int distance = WARP [/ -> *] 2; distance > 0; distance /= 2) { #2
 

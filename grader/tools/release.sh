@@ -124,7 +124,7 @@ for exercises in grader/exercises/lab[0-9][0-9].c; do
         sed '1,/^$/d; /^#ifndef WORKER$/,$d' "$exercises" # without the comment about cases
         printf '#else\n\n#include <float.h>\n#include <math.h>\n#include <stdio.h>\n'
         printf '#include <string.h>\n\n#include "exercises/exercise.h"\n\n'
-        # What several exercises share comes before them.
+        # Code shared by several exercises comes before them.
         number=${lab#lab}
         folder=grader/exercises/${number%.c}
         awk '

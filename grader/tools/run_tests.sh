@@ -21,7 +21,7 @@ unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LAB EX SRC LEVEL SEED SETUP B SAN
 alone=${ALONE:-} beside=${BESIDE:-}
 unset ALONE BESIDE # a test of this script has its own
 
-limit=${TEST_TIMEOUT:-900} # seconds of processor time that one runner may take (limit.sh)
+limit=${TEST_TIMEOUT:-2700} # seconds of processor time that one runner may take (limit.sh)
 results=${BUILD:-build}/test-results
 rm -rf "$results"
 mkdir -p "$results"

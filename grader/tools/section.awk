@@ -34,7 +34,7 @@ function fail(line, what)
 
 # ---- one change ---------------------------------------------------------------------------
 
-# Whether the change's old lines stand in the right body from this line on.
+# Do the change's old lines match the right body from this line on?
 function stands_at(place,    i)
 {
     for (i = 1; i <= old_count; i++) {

@@ -22,7 +22,7 @@ function fail(what)
     exit 1
 }
 
-# Prints words, first after lead, broken before column 90.
+# Prints words, with lead before the first one, in lines of at most 90 columns.
 function fill(text, lead, next_lead,    words, count, i, line)
 {
     count = split(text, words, " ")
@@ -178,7 +178,7 @@ must_close {
     signature = signature line
 }
 
-# One blank line in a row is enough: a region that vanished stood between two.
+# Keeps at most one blank line in a row, because a removed region may have stood between two.
 /^[ ]*$/ {
     if (blank) {
         next

@@ -39,7 +39,7 @@ transplant() { # SNIPPET|FILE@NAME
     text_of "$1" >"$section" || exit
     read -r _ exercise function _ <"$section"
     lab=$(printf '%02d' "${exercise%%.*}")
-    kind=${1##*.} # a .c snippet belongs into a .c file, a .cu snippet into a .cu file
+    kind=${1##*.} # a .c snippet goes into a .c file, a .cu snippet into a .cu file
     kind=${kind%%@*}
     for solution in "$root/solutions/$lab"_*/*."$kind"; do
         grep -q "BEGIN SOLUTION $exercise $function\\b" "$solution" && break

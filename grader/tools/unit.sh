@@ -155,7 +155,7 @@ awk '
     }
 ' "$scratch/all-functions" "$folder"/test_*.c >"$scratch/calls"
 
-# ---- run, and say what came of it ----------------------------------------------------------
+# ---- running, and reporting the results ----------------------------------------------------
 
 : >"$scratch/results"
 : >"$scratch/printed"

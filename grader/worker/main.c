@@ -24,8 +24,8 @@ void worker_fail(const char *what)
     _exit(WORKER_FAILED);
 }
 
-// Before Linux 6.7, a sealed file can only be mapped privately; the answer must be shared.
-// All pages will be needed, and getting them at once is cheaper.
+// Before Linux 6.7, a sealed file can only be mapped privately; the answer must be shared. All
+// pages will be needed, and getting them at once is faster.
 static void *map_file(int descriptor, int protection, int sharing)
 {
     struct stat status;

@@ -1,5 +1,5 @@
-// explore.c - runs your batching.c: a batch in memory, the handout's examples, sequences that
-// do not talk to each other, and the speed of one large product against many small ones.
+// explore.c - runs your batching.c: a batch in memory, the handout's examples, independent
+// sequences, and the speed of one large product against many small ones.
 //
 //     make explore LAB=2       builds, runs, prints
 //     make plot LAB=2          builds, runs, draws

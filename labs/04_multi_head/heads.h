@@ -105,7 +105,7 @@ LAB_CHECKED lab_status view_contiguous(float *out, const struct view *in);
 LAB_CHECKED lab_status split_qkv(float *q, float *k, float *v, const float *qkv, size_t B,
                                  size_t T, size_t C);
 
-// 4.3  Brings the heads in front of the tokens. Also returns LAB_ESHAPE if NH does not divide
+// 4.3  Moves the heads in front of the tokens. Also returns LAB_ESHAPE if NH does not divide
 //      C.
 //
 //   out[b][h][t][c] = x[b][t][h * hs + c]

@@ -71,10 +71,10 @@ LAB_CHECKED lab_status make_copy_batch(size_t *inputs, size_t *targets,
 LAB_CHECKED lab_status embedding(float *out, const size_t *tokens, const float *table,
                                  size_t N, size_t C, size_t V);
 
-// 6.3  How surprised the model is by the targets: the mean over all N rows, in natural-log
-//      units. Uniform guessing costs log V. Must be stable for logits of +-1e4, so compute the
-//      loss from the logits, not from a rounded probability. All logits are finite or NaN.
-//      LAB_EVALUE if a target is not below V.
+// 6.3  The loss of the targets: the mean over all N rows, in natural-log units. Uniform guessing
+//      costs log V. Must be stable for logits of +-1e4, so compute the loss from the logits,
+//      not from a rounded probability. All logits are finite or NaN. LAB_EVALUE if a target is
+//      not below V.
 //
 //   max_n               = largest logits[n][i]
 //   probabilities[n][i] = exp(logits[n][i] - max_n) / sum_j exp(logits[n][j] - max_n)
@@ -289,7 +289,7 @@ LAB_CHECKED lab_status adam_step(float *w, float *m, float *v, const float *g,
 // Example: clip_grad_norm(&norm, model.grad, 1.0f, model.P);
 LAB_CHECKED lab_status clip_grad_norm(float *norm, float *g, float max_norm, size_t N);
 
-// 6.13  Linear warm-up, then half a cosine from peak down to floor.
+// 6.13  Linear warm-up, then half a cosine from peak to floor (upwards, if floor is above peak).
 //
 //   step <= warmup:           lr = peak step / warmup
 //   warmup < step <= total:   lr = floor + (peak - floor) (1 + cos(pi p)) / 2,

@@ -6,7 +6,7 @@
 //   absolute   a row for each position, added to the tokens     7.1, 7.2
 //   rotary     queries and keys rotated by their position       7.3
 //   linear     scores lowered with the distance                 7.4
-//   to watch   attention without projections                    7.5
+//   bare       attention without projections                    7.5
 //
 // Every tensor is row-major, last index fastest. Arguments come in the order outputs, inputs,
 // sizes. Buffers belong to the caller and never overlap, and no function allocates memory.

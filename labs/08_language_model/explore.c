@@ -1,5 +1,5 @@
-// explore.c - experiments with your lab 8: what its layers do, and what the workbook's story model
-// does when it runs on your functions.
+// explore.c - experiments with your lab 8: the output of its layers, and the workbook's story
+// model running on your functions.
 //
 //     make plot LAB=8          builds, runs and draws
 //     explore OUTDIR           writes the tables into the folder OUTDIR
@@ -36,7 +36,7 @@ struct reader {
     size_t tokens[T];
 };
 
-// The place of the n-th occurrence of part in the story; the story has it.
+// The index of the n-th occurrence of part in the story, which must contain it.
 static size_t place_of(const char *part, int n)
 {
     const char *at = strstr(story, part);
@@ -183,7 +183,7 @@ static struct language_shape read_story(const struct reader *reader, size_t leng
     return shape;
 }
 
-// A character as a name: a space would not be seen, and gnuplot takes " for itself.
+// A character as a name: a space would be invisible, and gnuplot uses " for itself.
 static const char *visible(char text[8], char character)
 {
     if (character == ' ') {
@@ -243,11 +243,11 @@ static void choices(const struct explore *e, const struct reader *reader)
 
 struct head {
     size_t l, h;
-    double weight; // the mean that it was chosen for
+    double weight; // the mean weight for which it was chosen
 };
 
-// What a head is asked for: how much weight the queries first ... last - 1 give to the keys
-// from ... to - 1, on average over the queries.
+// What a head should do: the mean weight that the queries first ... last - 1 give to the keys
+// from ... to - 1.
 struct duty {
     const char *what;
     size_t first, last, from, to;
@@ -276,7 +276,7 @@ static double mean_weight(const float *weights, const struct duty *duty)
     return sum / (double)(duty->last - duty->first);
 }
 
-// Prints what every head does for it, and returns the best.
+// Prints the mean weight of every head, and returns the best head.
 static struct head find_head(const struct reader *reader, const struct duty *duty)
 {
     const struct language_shape *s = &reader->model.shape;
@@ -299,7 +299,7 @@ static struct head find_head(const struct reader *reader, const struct duty *dut
     return best;
 }
 
-// The characters from ... to - 1, each as a query and as a key, of one head.
+// The map of one head for the characters from ... to - 1, which are both queries and keys.
 static void map_of_part(const struct explore *e, const struct reader *reader,
                         const char *file, struct head head, size_t from, size_t to)
 {
@@ -317,7 +317,7 @@ static void map_of_part(const struct explore *e, const struct reader *reader,
     explore_map(e, file, map, n, n, names, names);
 }
 
-// Of the queries of a duty, the one that gives most weight to its keys.
+// The query of a duty that gives the most weight to its keys.
 static size_t best_query(const float *weights, const struct duty *duty)
 {
     size_t best = duty->first;

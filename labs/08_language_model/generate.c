@@ -73,8 +73,8 @@ lab_status generate(size_t *tokens, const struct language_activations *z,
         !in_unit_interval(uniforms, count)) {
         return LAB_EVALUE;
     }
-    // TODO 8.11: again and again language_forward on the last tokens, at most shape->T of
-    // them, then sample_token from the logits of the last one (about 13 lines)
+    // TODO 8.11: for each new token language_forward on the last tokens, at most shape->T
+    // of them, then sample_token from the logits of the last one (about 13 lines)
     return lab_todo(tokens, z, params, probabilities, order, uniforms, sampling, N, count,
                     shape);
 }

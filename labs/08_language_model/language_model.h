@@ -211,7 +211,7 @@ LAB_CHECKED lab_status language_backward(const struct language_params *grads,
                                          const size_t *tokens, const size_t *targets,
                                          const struct language_shape *shape);
 
-// 8.9  How surprised the model is, on average, by a text it was not trained on. The text is cut
+// 8.9 The mean loss of the model on a text that it was not trained on. The text is cut
 //      into windows of shape->T tokens; the last may be shorter. Inside a window each token is
 //      predicted from those before it, and the first token of the next window is the last
 //      target of this one. So every token but the first of the text is a target once, and each
@@ -228,7 +228,7 @@ LAB_CHECKED lab_status held_out_loss(double *loss, const struct language_activat
                                      const size_t *stream, size_t N,
                                      const struct language_shape *shape);
 
-// 8.9  The same surprise as a number of equally likely choices, and as bits.
+// 8.9 The same loss as a number of equally likely choices, and in bits.
 //
 //   perplexity = exp(loss)    bits = loss / log 2
 //

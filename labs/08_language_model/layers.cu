@@ -129,7 +129,7 @@ __global__ void rope_backward_kernel(float *dx_dev, const float *dy_dev,
                                      const size_t *positions_dev, size_t rows, size_t T,
                                      size_t hs)
 {
-    // TODO 8.5: as lab 7's rope_kernel, turned by the opposite angle (about 15 lines)
+    // TODO 8.5: as lab 7's rope_kernel, with the opposite angle (about 15 lines)
 }
 
 lab_status rope_backward_gpu(float *dx_dev, const float *dy_dev,

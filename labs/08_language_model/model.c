@@ -28,7 +28,7 @@
 #include "07_positional_encoding/positions.h"
 #include "common/tokens.h"
 
-// The sizes of a block; a product of sizes that BLAS cannot count with an int does not fit.
+// Are the sizes of a block valid? BLAS counts the B * T rows with an int.
 static bool block_fits(size_t B, size_t T, size_t C, size_t NH, size_t H)
 {
     return B > 0 && T > 0 && C > 0 && NH > 0 && H > 0 && C % NH == 0 && C / NH % 2 == 0 &&

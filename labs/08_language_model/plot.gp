@@ -77,7 +77,8 @@ do for [FIG_FORMAT in "png svg"] {
 
 # ---- four heads and one sentence -------------------------------------------------------------
 
-# Lines of 71 characters, so that no word of the story is cut; the letters of each strip are shaded by their weight.
+# Lines of 71 characters, so that no word of the story is split. Each strip shades the letters
+# by their weight.
 LINE = 71; LETTER = 11.5; ROW = 26.
 column_of(place) = int(place) % LINE
 line_of(place) = int(place) / LINE
@@ -111,7 +112,7 @@ do for [FIG_FORMAT in "png svg"] {
     unset output
 }
 
-# ---- maps of two of them ---------------------------------------------------------------------
+# ---- the maps of two heads -------------------------------------------------------------------
 
 array FIG_FILE[1] = [DATA."/bracket.tsv"]
 array FIG_NAME[1] = [sprintf("block %s, head %s", chosen(0, 1), chosen(0, 2))]
@@ -149,7 +150,7 @@ do for [FIG_FORMAT in "png svg"] {
     unset output
 }
 
-# ---- how the model was trained ---------------------------------------------------------------
+# ---- the training curve ----------------------------------------------------------------------
 
 # step, loss on the batch, and, at some steps, on held-out stories. No model can go below the
 # entropy of the grammar: build/stories --entropy.

@@ -146,7 +146,7 @@ Test(shifted_batch, the_last_offset_leaves_room_for_the_last_target)
     const size_t stream[] = {10, 11, 12, 13, 14, 15}, too_late[] = {0, 3};
     const size_t untouched[] = {7, 7, 7, 7, 7, 7};
     size_t x[] = {7, 7, 7, 7, 7, 7}, y[] = {7, 7, 7, 7, 7, 7};
-    // 6 - 3 - 1 = 2 is the last one: it was used above
+    // the largest valid offset is 6 - 3 - 1 = 2, used above
     must_return(shifted_batch(x, y, stream, too_late, 6, 2, 3), LAB_EVALUE);
     must_return(shifted_batch(x, y, stream, too_late, 6, 1, 6), LAB_ESHAPE);
     expect_tokens(x, untouched, 6);
@@ -171,7 +171,7 @@ Test(rmsnorm, divides_by_the_root_of_the_mean_square)
 
 Test(rmsnorm_backward, gives_nothing_along_x)
 {
-    // Twice as long an x gives the same y, apart from eps. So dx is orthogonal to x.
+    // Doubling x does not change y, apart from eps. So dx is orthogonal to x.
     const float x[] = {1, 2, -3, 6}, dy[] = {0.5f, -1, 2, 0.25f}, gain[] = {1, 2, 3, 4};
     const float rrms[] = {0.28284271f}; // 1 / sqrt(12.5)
     // dy x rrms, onto 1
@@ -188,7 +188,7 @@ Test(rmsnorm_backward, gives_nothing_along_x)
 
 Test(swiglu, passes_b_as_far_as_a_opens_the_gate)
 {
-    // log 3 has the sigmoid 3/4; large numbers are all or nothing, and never NaN
+    // log 3 has the sigmoid 3/4; large numbers give 0 or a b, and never NaN
     const float a[] = {0, 1.0986123f, -1.0986123f, 1000, -1000}, b[] = {8, 4, 4, 2, 2};
     const float expected[] = {0, 3.295837f, -1.098612f, 2000, 0};
     float y[5];
@@ -199,7 +199,7 @@ Test(swiglu, passes_b_as_far_as_a_opens_the_gate)
 
 Test(swiglu_backward, is_half_of_b_where_the_gate_is_half_open)
 {
-    // at 0 the sigmoid is 1/2, and a is 0; far out, da is b or 0
+    // at 0 the sigmoid is 1/2 and a is 0; for large |a|, da is b or 0
     const float a[] = {0, 1000, -1000}, b[] = {8, 2, 2}, dy[] = {10, 1, 1};
     const float expected_da[] = {40, 2, 0}, expected_db[] = {0, 1000, 0};
     float da[3], db[3];
@@ -319,7 +319,7 @@ static struct language golden_block(struct language_block_params *params,
         .B = 2, .T = 5, .V = 1, .C = 12, .NH = 3, .H = 20, .L = 1};
     struct language model = new_model(&shape);
     memcpy(model.params.norm1, golden("language_block.params", 1320),
-           1320 * sizeof(float)); // the table of tokens is not of the block
+           1320 * sizeof(float)); // the token table does not belong to the block
     *params = language_block_params(&model.params, &shape, 0);
     *grads = language_block_grads(&model.grads, &shape, 0);
     *z = language_block_buffers(&model.activations, &shape, 0);
@@ -542,7 +542,7 @@ Test(held_out_loss, of_a_model_that_knows_nothing_is_log_V)
     language_free(&model);
 }
 
-// 22 targets in windows of 5, the last of which has 2: a mean of the windows' means is wrong.
+// 22 targets in windows of 5, the last of which has 2: the mean of the window means is wrong.
 Test(pytorch, held_out_loss)
 {
     size_t tokens[SMALL_TOKENS], targets[SMALL_TOKENS], stream[23];
@@ -703,7 +703,7 @@ Test(generate, one_call_of_eight_tokens_is_two_of_four)
     struct lab_rng rng;
     lab_rng_seed(&rng, 3);
     lab_rng_rand(&rng, uniforms, 8);
-    // the prompt, 6 tokens, is longer than the model can read
+    // the prompt of 6 tokens is longer than the model's context
     must_succeed(generate(once, &model.activations, &model.params, probabilities, order,
                           uniforms, &sampling, 6, 8, &small));
     must_succeed(generate(twice, &model.activations, &model.params, probabilities, order,

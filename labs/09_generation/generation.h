@@ -127,15 +127,6 @@ LAB_CHECKED lab_status sliding_window_attention(float *out, float *weights, floa
 
 // ---- model.c ------------------------------------------------------------------------------
 
-// Given: y = x w^T by lab 2's batched_linear, or by linear_int8 if w is stored as int8.
-//
-//   y (R, O) written    x (R, I) read    w (O, I) read
-//
-// Example: generation_linear(z->q, z->normed1, &block.w_q, R, C, C);
-LAB_CHECKED lab_status generation_linear(float *y, const float *x,
-                                         const struct generation_matrix *w, size_t R,
-                                         size_t I, size_t O);
-
 // 9.3  Reads n tokens of sequence b at once: stores their keys and values behind those the
 //      sequence has, adds n to lengths[b], and gives the logits of the last one. A prompt may come
 //      in one call or in several; the logits are those of lab 8's language_forward on all tokens

@@ -27,11 +27,11 @@ const char *lab_blas_core(void)
     return NULL;
 }
 
-// OpenBLAS reads the environment before main: only another start makes it choose again.
+// OpenBLAS reads the environment before main, so the program must start again to change it.
 void lab_blas_core_use(char **argv)
 {
     const char *core = lab_blas_core();
     if (core != NULL && setenv(variable, core, 1) == 0) {
         execv("/proc/self/exe", argv);
-    } // else as it is: slower, and no less right
+    } // otherwise continue: slower, but just as correct
 }

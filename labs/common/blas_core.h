@@ -1,14 +1,14 @@
 // blas_core.h - the kernels that OpenBLAS runs.
 //
-// OpenBLAS picks its kernels by the model number of the processor when it is loaded. It does not
-// know a processor that is younger than itself: OpenBLAS 0.3.21, of Debian 12, gives a Xeon of
-// 2023 the kernels of a Pentium 4 ("Prescott"), which take eight times as long.
+// OpenBLAS picks its kernels by the model number of the processor when it is loaded. It does
+// not know newer processors: OpenBLAS 0.3.21, of Debian 12, gives a Xeon of 2023 the kernels of
+// a Pentium 4 ("Prescott"), which take eight times as long.
 
 #ifndef LAB_BLAS_CORE_H
 #define LAB_BLAS_CORE_H
 
 // The value of OPENBLAS_CORETYPE that suits this processor, "SkylakeX" or "Haswell"; NULL if
-// OpenBLAS has chosen well, or if the variable is set: a choice of the user's stays.
+// OpenBLAS has chosen well, or if the user has set the variable.
 const char *lab_blas_core(void);
 
 // Starts this program again with that value, if there is one. Call it first in main.

@@ -65,6 +65,16 @@ struct generation_params generation_params(const struct language_params *params)
 struct generation_block generation_block(const struct generation_params *params,
                                          const struct language_shape *shape, size_t l);
 
+// y = x w^T, by lab 2's batched_linear or, if w is stored as int8, by lab 9's linear_int8. The
+// function is in lab 9's model.c, where it is given, too.
+//
+//   y (R, O) written    x (R, I) read    w (O, I) read
+//
+// Example: generation_linear(z->q, z->normed1, &block.w_q, R, C, C);
+LAB_CHECKED lab_status generation_linear(float *y, const float *x,
+                                         const struct generation_matrix *w, size_t R,
+                                         size_t I, size_t O);
+
 // ---- the cache and the workspaces ---------------------------------------------------------
 
 struct kv_cache {

@@ -1,7 +1,6 @@
-// language.c - lays lab 8's model out in memory by three tables.
-//
-// A row of a table says what a tensor is called, which sizes it has, and which pointer is its.
-// The order of the rows is the order in memory. rows.c walks over them.
+// language.c - lays out lab 8's model in memory. Three tables describe the layout. Each row of
+// a table has the name of a tensor, its shape, and the offset of its pointer. The order of the
+// rows is the order in memory. rows.c iterates over them.
 
 #include "common/language.h"
 
@@ -103,7 +102,8 @@ lab_status language_shape_check(const struct language_shape *shape)
         s->L == 0 || s->C % s->NH != 0 || s->C / s->NH % 2 != 0) {
         return LAB_ESHAPE;
     }
-    // No product of sizes below may wrap around; BLAS counts rows with int.
+    // Ensures that no product of sizes below overflows, and that rows fit the int that BLAS
+    // uses.
     if (s->C > widest || s->H > widest || s->V > most || s->T > most ||
         s->B > most / s->T || s->L > widest) {
         return LAB_ESHAPE;
@@ -117,7 +117,7 @@ size_t language_default_width(size_t C)
     return (width + 63) / 64 * 64;
 }
 
-// What the words of the tables mean. The list fits into a struct, so that it can be returned.
+// The values of the words in the tables. The list is in a struct so that it can be returned.
 struct language_sizes {
     struct lab_size list[10];
 };
@@ -203,7 +203,7 @@ language_block_buffers(const struct language_activations *activations,
                        const struct language_shape *shape, size_t l)
 {
     const struct language_activations *z = activations;
-    const size_t rows = l * shape->B * shape->T; // of the blocks before this one
+    const size_t rows = l * shape->B * shape->T; // elements of the blocks before this one
     const size_t C = shape->C, H = shape->H;
     return (struct language_block_buffers){
         .normed1 = z->normed1 + rows * C,
@@ -328,7 +328,8 @@ lab_status language_start(struct language *model, struct lab_rng *rng)
             fill(data, 1.0f, count);
             continue;
         }
-        // The 2L branches add to one stream: it stays about as large for any L.
+        // 2L branches add to one stream. This scale keeps the size of the stream about the same
+        // for any L.
         const bool into_stream =
             strcmp(row->name, "w_o") == 0 || strcmp(row->name, "w_down") == 0;
         const double std = into_stream ? 0.02 / sqrt(2.0 * (double)s->L) : 0.02;

@@ -36,7 +36,7 @@ size_t lab_row_count(const struct lab_row *row, const struct lab_size *sizes)
     size_t axes = lab_row_shape(size, row, sizes);
     size_t count = axes > 0;
     for (size_t a = 0; a < axes; a++) {
-        // too much for a size_t is too much for the memory as well
+        // if a size_t cannot count it, memory cannot hold it
         count = count > SIZE_MAX / size[a] ? SIZE_MAX : count * size[a];
     }
     return count;

@@ -1,8 +1,8 @@
-// rows.h - tables that name tensors, and the memory that they lie in.
+// rows.h - tables that describe tensors and their layout in memory.
 //
-// The tensors of a model are fields of a struct, and a table has one row for each of them: the
-// name, the shape in words, and where in the struct its pointer is. The shape's words are looked
-// up in a list of sizes:
+// The tensors of a model are fields of a struct. A table has one row for each: its name, its
+// shape in words, and the offset of its pointer in the struct. A list of sizes gives the value
+// of each word:
 //
 //     struct pair { float *w, *b; };
 //     const struct lab_row rows[] = {
@@ -14,8 +14,8 @@
 //     struct pair pair;
 //     lab_rows_lay_out(&pair, rows, sizes, memory); // memory: lab_rows_count(rows, sizes) floats
 //
-// So a checkpoint, a gradient check or a count walks over the table, and nobody numbers tensors
-// by hand. model.h and language.h have such tables.
+// A checkpoint, a gradient check or a count loops over the table, so no tensor is numbered by
+// hand. model.h and language.h have such tables.
 //
 // Start reading at struct lab_row.
 
@@ -29,14 +29,14 @@
 
 // One tensor. A table ends with a row without a name.
 struct lab_row {
-    const char *name;  // as the pointer is called, and in checkpoints: "w_qkv"
+    const char *name;  // the name of the pointer, also used in checkpoints: "w_qkv"
     const char *shape; // words of the list of sizes, as in comments: "L 3C C"
-    size_t pointer;    // where in the struct the pointer is: offsetof(...)
+    size_t pointer;    // the offset of the pointer in the struct: offsetof(...)
 };
 
-// What a word of a shape means. A list ends with an entry without a name.
+// The value of a word in a shape. A list ends with an entry without a name.
 struct lab_size {
-    const char *name; // "L+1" and "3C" are words like any other
+    const char *name; // "L+1" and "3C" are ordinary words
     size_t size;
 };
 

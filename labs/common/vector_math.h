@@ -16,7 +16,7 @@
 // between neighbouring floats at the result):
 //
 //     lab_exp          1 ULP; exactly 1 at 0, 0 at -infinity, infinity above 88.73
-//     lab_normal.cdf   2.5e-7 absolute, and for x > -5.5 also 1e-6 of itself
+//     lab_normal.cdf    2.5e-7 absolute, and for x > -5.5 also 1e-6 relative
 //     lab_normal.pdf   5e-8 absolute
 //
 // NaN gives NaN. Sources: the reduction to |r| <= log(2) / 2 is from Cody and Waite,

@@ -157,7 +157,7 @@ lab_status split_qkv(float *q, float *k, float *v, const float *qkv, size_t B, s
     // END SOLUTION 4.2
 }
 
-// ---- 4.3, 4.4  heads in front of tokens, and back -----------------------------------------
+// ---- 4.3, 4.4  splitting and merging the heads --------------------------------------------
 
 lab_status split_heads(float *out, const float *x, size_t B, size_t T, size_t C,
                        size_t NH)

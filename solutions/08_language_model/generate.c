@@ -67,7 +67,7 @@ static double sum_in_order(const float *values, const size_t *order, size_t coun
     return sum;
 }
 
-// How many tokens of order top_k and top_p leave. weights are probabilities times anything.
+// The number of tokens of order that top_k and top_p keep. weights are proportional to p.
 static size_t count_kept(const float *weights, const size_t *order,
                          const struct sampling *sampling, size_t V)
 {
@@ -141,7 +141,7 @@ lab_status generate(size_t *tokens, const struct language_activations *z,
         !in_unit_interval(uniforms, count)) {
         return LAB_EVALUE;
     }
-    // BEGIN SOLUTION 8.11 generate: again and again language_forward on the last tokens, at most
+    // BEGIN SOLUTION 8.11 generate: for each new token language_forward on the last tokens, at most
     // shape->T of them, then sample_token from the logits of the last one (about 13 lines)
     struct language_shape context = *shape;
     context.B = 1;

@@ -1,7 +1,7 @@
-// layers.c - the layers that lab 8's model has and lab 6's has not, forward and backward.
+// layers.c - the layers of lab 8's model that lab 6's lacks, forward and backward.
 //
-//   rmsnorm   x (N,C) ─> y (N,C)       in place of layer norm
-//   swiglu    a, b (N) ─> y (N)        in place of GELU
+//   rmsnorm   x (N,C) ─> y (N,C)       instead of layer norm
+//   swiglu    a, b (N) ─> y (N)        instead of GELU
 //   rope      forward in lab 7, its backward here
 //
 // Start reading at rmsnorm.
@@ -109,7 +109,7 @@ lab_status rope_backward(float *dx, const float *dy, const size_t *positions, si
     if (B == 0 || NH == 0 || T == 0 || hs == 0 || hs % 2 != 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 8.5 rope_backward: as lab 7's rope, but turn by the opposite angle: the sine
+    // BEGIN SOLUTION 8.5 rope_backward: as lab 7's rope, but rotate by the opposite angle: the sine
     // changes its sign (about 14 lines)
     for (size_t t = 0; t < T; t++) {
         for (size_t c = 0; c < hs; c += 2) { // c is the 2i of the formula

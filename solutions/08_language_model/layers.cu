@@ -223,7 +223,7 @@ __global__ void rope_backward_kernel(float *dx_dev, const float *dy_dev,
                                      const size_t *positions_dev, size_t rows, size_t T,
                                      size_t hs)
 {
-    // BEGIN SOLUTION 8.5 rope_backward_kernel: as lab 7's rope_kernel, turned by the opposite angle
+    // BEGIN SOLUTION 8.5 rope_backward_kernel: as lab 7's rope_kernel, with the opposite angle
     // (about 15 lines)
     const size_t pairs = hs / 2;
     const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;

@@ -28,7 +28,7 @@
 #include "07_positional_encoding/positions.h"
 #include "common/tokens.h"
 
-// The sizes of a block; a product of sizes that BLAS cannot count with an int does not fit.
+// Are the sizes of a block valid? BLAS counts the B * T rows with an int.
 static bool block_fits(size_t B, size_t T, size_t C, size_t NH, size_t H)
 {
     return B > 0 && T > 0 && C > 0 && NH > 0 && H > 0 && C % NH == 0 && C / NH % 2 == 0 &&
@@ -38,7 +38,7 @@ static bool block_fits(size_t B, size_t T, size_t C, size_t NH, size_t H)
 // ---- 8.6  one block -----------------------------------------------------------------------
 
 // BEGIN SOLUTION 8.6 helper
-// attended = (attention of normed1) w_o^T, with queries and keys turned by their position.
+// attended = (attention of normed1) w_o^T, with queries and keys rotated by their position.
 static lab_status attend(float *weights, const struct language_block_buffers *z,
                          const struct language_block_params *params, size_t B, size_t T,
                          size_t C, size_t NH)
@@ -130,7 +130,7 @@ lab_status language_forward(float *loss, const struct language_activations *z,
 // ---- 8.8  backward ------------------------------------------------------------------------
 
 // BEGIN SOLUTION 8.8 helper
-// sum (n) += summand (n), where a value was used once more
+// sum (n) += summand (n), for a value that was used several times
 static void add_to(float *sum, const float *summand, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -293,7 +293,7 @@ lab_status held_out_loss(double *loss, const struct language_activations *z,
     window.B = 1;
     double total = 0.0;
     for (size_t first = 0; first + 1 < N; first += shape->T) {
-        const size_t left = N - 1 - first; // targets that are still to come
+        const size_t left = N - 1 - first; // remaining targets
         window.T = left < shape->T ? left : shape->T;
         float mean;
         LAB_TRY(language_forward(&mean, z, params, stream + first, stream + first + 1,

@@ -24,7 +24,7 @@ static void whole_factors(struct test_case *test, struct lab_rng *rng)
     round_all(test, "b");
 }
 
-// An output at a time: b is read down its columns, one number of each cache line.
+// One output at a time: b is read down its columns, one number of each cache line.
 static lab_status three_loops(float *out, const float *a, const float *b, size_t M,
                               size_t N, size_t K)
 {
@@ -40,7 +40,8 @@ static lab_status three_loops(float *out, const float *a, const float *b, size_t
     return LAB_OK;
 }
 
-// The inner loop goes along rows of b and out: the compiler can take several columns at a time.
+// The inner loop goes along rows of b and out, so the compiler can process several columns at a
+// time.
 #define ROW_BY_ROW(name, wide)                                                           \
     wide static void name##_loops(float *restrict out, const float *restrict a,          \
                                   const float *restrict b, size_t M, size_t N, size_t K) \

@@ -6,7 +6,7 @@
 #include "bench/ladder/ladder.h"
 #include "common/vector_math.h"
 
-// A forbidden score is -infinity from the beginning; nothing asks for the mask again.
+// A forbidden score is -infinity from the start, so no later loop tests the mask.
 static lab_status without_a_branch(float *weights, const float *scores,
                                    const uint8_t *mask, size_t N, size_t S)
 {

@@ -33,7 +33,7 @@ static lab_status in_blocks(float *dx, float *dw, float *dbias, const float *dy,
 
 // ---- 6.6  softmax -------------------------------------------------------------------------
 
-// Weights as a softmax gives them: positive, and about 1 in a row.
+// Weights like those of a softmax: positive, and about 1 in a row.
 static void weights_of_a_softmax(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -43,7 +43,7 @@ static void weights_of_a_softmax(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// The plain loops for the widest vectors: the sum still goes one number at a time.
+// The plain loops, compiled for the widest vectors: the sum still adds one number at a time.
 LAB_WIDE static void rows_in_order(float *restrict dscores,
                                    const float *restrict dweights,
                                    const float *restrict weights, size_t N, size_t S)

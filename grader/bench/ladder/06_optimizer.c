@@ -5,8 +5,8 @@
 #include "06_copy_task/copy_task.h"
 #include "bench/ladder/ladder.h"
 
-// The settings of training. Second moments are squares; first ones have their gradient's sign: where
-// both nearly cancel, what is left is rounding.
+// The settings of training. Second moments are squares, and first moments have the sign of
+// their gradient. Otherwise the two could nearly cancel and leave only rounding.
 static void fill_adam(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -22,7 +22,7 @@ static void fill_adam(struct test_case *test, struct lab_rng *rng)
     case_f32(test, "weight_decay")[0] = 0.01f;
 }
 
-// What is the same for all parameters, once; each parameter still in double.
+// Constants of all parameters, computed once; each parameter is still computed in double.
 static lab_status constants_first(float *w, float *m, float *v, const float *g,
                                   const struct adam *s, size_t step, size_t N)
 {
@@ -37,7 +37,7 @@ static lab_status constants_first(float *w, float *m, float *v, const float *g,
     return LAB_OK;
 }
 
-// A gradient far shorter than the limit: its length is all there is to compute.
+// A gradient far shorter than the limit, so only its length must be computed.
 static void no_clipping(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;

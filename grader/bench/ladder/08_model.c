@@ -18,7 +18,7 @@
 #include "cases/case.h"
 #include "common/vector_math.h"
 
-// Names of its own: the linker would take the second function of a name for the first.
+// Different names, because the linker would use the first function of a name for both.
 #define language_block plain_block
 #define language_forward plain_forward
 #define language_block_backward plain_block_backward
@@ -166,7 +166,7 @@ static void point(void *tensors, const struct lab_row *rows, struct test_case *t
     }
 }
 
-// What the forward pass leaves to the backward pass.
+// Values that the forward pass stores for the backward pass.
 static void after_forward(struct test_case *test, struct lab_rng *rng)
 {
     const size_t B = case_dim(test, "B"), T = case_dim(test, "T"),
@@ -192,7 +192,7 @@ static void after_forward(struct test_case *test, struct lab_rng *rng)
 
 // ---- the tables ---------------------------------------------------------------------------
 
-// The story model, but for fewer sequences, and fewer blocks.
+// The story model, but with fewer sequences and fewer blocks.
 const struct ladder ladders_language[] = {
     {"language_block",
      8,

@@ -16,13 +16,13 @@ enum { MOST_STEPS = 8 };
 
 struct step {
     const char *what;
-    any_function function; // NULL: the one of solutions/
+    any_function function; // NULL: the function of solutions/
 };
 
 struct ladder {
     const char *function; // "gelu"
     int lab;
-    struct case_spec sizes; // "N=32768"; unit normals, but for its fill
+    struct case_spec sizes; // "N=32768"; inputs are unit normals unless fill changes them
     struct step steps[MOST_STEPS];
 };
 

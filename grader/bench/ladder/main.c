@@ -95,7 +95,7 @@ static void check(const struct call *call, const struct ladder *ladder)
 
 // ---- time ---------------------------------------------------------------------------------
 
-// Arguments that one step after another works on.
+// Arguments that the steps use one after another.
 static void set_up(const struct test_case *test, void *argument[MAX_TENSORS],
                    void *output[MAX_TENSORS])
 {

@@ -1,4 +1,4 @@
-// rival.h - the other side of a measurement, PyTorch, in a process of its own.
+// rival.h - PyTorch's side of a measurement, in a separate process.
 //
 // It is started once and answers every line with a time in seconds, so that both sides take turns.
 
@@ -14,12 +14,12 @@ struct rival {
     char name[128]; // "PyTorch 1.13.0, batched"
 };
 
-// Runs script with these sizes as its arguments; PYTHON names the interpreter. false if it does not
-// start or does not say its name: PyTorch is not installed.
+// Runs script with these sizes as its arguments; PYTHON names the interpreter. Returns false if
+// it does not start or does not print its name, because PyTorch is not installed.
 bool rival_start(struct rival *rival, const char *script, const size_t *sizes,
                  size_t count);
 
-// Seconds of one turn. Exits if the other side is gone.
+// Seconds of one turn. Exits if the other process has ended.
 double rival_ask(struct rival *rival);
 
 // Ends the process.

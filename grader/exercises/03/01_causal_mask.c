@@ -39,7 +39,8 @@ static const struct case_spec causal_mask_cases[] = {
     {0},
 };
 
-// MASK(name, condition): a causal_mask that allows what the condition on t, s, T and S allows.
+// MASK(name, condition): a causal_mask that allows key s if the condition on t, s, T and S
+// holds.
 #define MASK(name, condition)                                                            \
     static lab_status name(uint8_t *mask, size_t T, size_t S)                            \
     {                                                                                    \

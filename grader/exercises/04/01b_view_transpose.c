@@ -56,6 +56,9 @@ const struct case_spec view_transpose_cases[] = {
     {.dims = "axes=3 axis_a=0 axis_b=5 out_is_in=0",
      .fill = fill_row_major,
      .note = "an axis that does not exist"},
+    {.dims = "axes=3 axis_a=1 axis_b=3 out_is_in=0",
+     .fill = fill_row_major,
+     .note = "axis 3 of three axes, which count from 0"},
     {0},
 };
 

@@ -44,6 +44,8 @@ TO(matrix_to_more, given_matrix, (3, 5))
 TO(matrix_to_fewer, given_matrix, (11))
 TO(matrix_to_a_size_of_0, given_matrix, (12, 0))
 TO(matrix_to_seven, given_matrix, (12, 1, 1, 1, 1, 1, 1))
+// The product of these sizes is 2^64 + 12, of which a size_t keeps 12.
+TO(matrix_to_far_too_many, given_matrix, (4, ((size_t)1 << 62) + 3))
 TO(nothing_to_vector, given_a_size_of_0, (3))
 TO(six_to_six, given_six_in_order, (3, 1, 5, 2, 3, 2))
 TO(large_to_matrix, given_large, (201, 257))
@@ -99,6 +101,9 @@ const struct case_spec view_as_cases[] = {
     {.dims = "axes=1 axes_in=2 out_is_in=0",
      .fill = matrix_to_fewer,
      .note = "another number of elements"},
+    {.dims = "axes=2 axes_in=2 out_is_in=0",
+     .fill = matrix_to_far_too_many,
+     .note = "more elements than a size_t can count"},
     {.dims = "axes=2 axes_in=2 out_is_in=0",
      .fill = matrix_to_a_size_of_0,
      .note = "a size of 0"},

@@ -94,9 +94,9 @@ static void fill_extreme_no_mask(struct test_case *test, struct lab_rng *rng)
     case_absent(test, "mask");
 }
 
-// The same with scores beyond any int, of both signs, in channel 0: powers of two, exact
-// as the rest. Of the three keys, a row allows only the one that it needs, so that its
-// largest allowed score is not found with the mask of another row.
+// The same with scores beyond any int, of both signs, in channel 0. They are powers of two,
+// exact like the rest. A row allows only one of the three keys, the one it needs, so the mask
+// of another row gives another largest score.
 static void fill_huge(struct test_case *test, struct lab_rng *rng)
 {
     fill_extreme(test, rng);

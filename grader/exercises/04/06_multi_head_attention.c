@@ -33,8 +33,8 @@ static void fill_without_bias(struct test_case *test, struct lab_rng *rng)
     case_absent(test, "b_o");
 }
 
-// Scores of narrow heads are sums of few products, some of them large; a softmax magnifies what
-// those have rounded. Half the queries and keys make them a quarter.
+// Scores of narrow heads are sums of few products, some of them large, and a softmax magnifies
+// their rounding. Halving the queries and keys makes the scores a quarter as large.
 static void fill_narrow_heads(struct test_case *test, struct lab_rng *rng)
 {
     fill_unit_scale(test, rng);

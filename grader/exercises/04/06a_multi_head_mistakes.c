@@ -10,7 +10,7 @@
 
 #include "04_multi_head/heads.h"
 
-// Where in qkv the numbers of q, k and v come from.
+// The places in qkv from which q, k and v are read.
 enum packing { THIRDS, IN_TURNS, THIRDS_OF_HEADS, BLOCKS };
 
 // A multi-head attention: the projection, the split, the plan of the heads, the output.

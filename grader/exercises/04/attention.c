@@ -160,7 +160,7 @@ static void attend_head(const struct plan *p, size_t b, size_t h)
 lab_status attend(const struct plan *p)
 {
     if (p->T * p->S > LARGEST_MAP) {
-        return LAB_ENOMEM; // a case of ours is too large
+        return LAB_ENOMEM; // one of our cases is too large
     }
     for (size_t b = 0; b < p->B; b++) {
         for (size_t h = 0; h < p->NH; h++) {

@@ -6,7 +6,7 @@
 
 #include "04_multi_head/heads.h"
 
-// Few different numbers: the student archive carries the large cases, compressed.
+// Few different numbers, because the student archive contains the large cases compressed.
 static void fill_coarse(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;

@@ -9,8 +9,8 @@
 // without the remainder.
 extern const struct case_spec heads_cases[];
 
-// MOVE(name, to, from): out[to] = x[from] for every channel i of every head h of every
-// token. The layouts below are the places of (b, t, h, i) in the order of their names.
+// MOVE(name, to, from): out[to] = x[from] for every channel i of every head h of every token.
+// Each layout below is the index of element (b, t, h, i); its name gives the order of the axes.
 #define MOVE(name, to, from)                                                             \
     static lab_status name(float *out, const float *x, size_t B, size_t T, size_t C,     \
                            size_t NH)                                                    \

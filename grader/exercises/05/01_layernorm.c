@@ -127,13 +127,14 @@ static const struct case_spec layernorm_cases[] = {
     {.dims = "N=3 C=0", .note = "a size of 0"},
     {.dims = "N=4 C=6",
      .draws = 2,
-     .fill = fill_spread}, // a size again: nothing may be kept from call to call
-    // x * scale + shift in one step, which is right, too, is off by some 1e-4 near 1000.
+     .fill =
+         fill_spread}, // the same sizes again: a function must not keep anything between calls
+    // x * scale + shift in one step is right, too, but is off by about 1e-4 near 1000.
     {.dims = "N=17 C=16",
      .fill = fill_near_1000,
      .unit = 200,
      .note = "numbers near 1000, with a variance near 1"},
-    // The mean, a twelfth of the sum, has to be rounded: (x - mean)(x + mean) is off by 2 mean
+    // The mean, a twelfth of the sum, is rounded. So (x - mean)(x + mean) is off by 2 mean
     // times the rounding error.
     {.dims = "N=17 C=12",
      .fill = fill_near_1000,

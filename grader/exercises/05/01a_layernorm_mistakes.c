@@ -53,7 +53,7 @@ static float row_mean(enum norm_fault fault, const float *row, size_t C)
     return sum / ((float)C - (unbiased ? 1.0f : 0.0f));
 }
 
-// The variance of a row about mean, as the fault would have it.
+// The variance of a row about mean, with that fault.
 static float row_variance(enum norm_fault fault, const float *row, float mean, size_t C)
 {
     const bool about_zero = fault == RMS_NORM || fault == ABOUT_ZERO || fault == ONE_PASS;
@@ -121,7 +121,7 @@ static float stored(enum norm_fault fault, float variance, float rstd)
     }
 }
 
-// layernorm in float, with one fault built in.
+// layernorm in float, with one fault.
 static lab_status norm_with(enum norm_fault fault, NORM_ARGUMENTS)
 {
     if (N == 0 || C == 0) {
@@ -176,7 +176,7 @@ NORM(norm_mean_of_last, MEAN_OF_LAST)
 NORM(norm_squares_of_last, SQUARES_OF_LAST)
 NORM(norm_both_of_last, BOTH_OF_LAST)
 
-// The sums go on from row to row.
+// The sums continue from row to row.
 static lab_status norm_not_reset(NORM_ARGUMENTS)
 {
     if (N == 0 || C == 0) {
@@ -199,7 +199,7 @@ static lab_status norm_not_reset(NORM_ARGUMENTS)
     return LAB_OK;
 }
 
-// The rows of a (C, N) matrix are looked for in a (N, C) one: every N-th number.
+// The rows of a (C, N) matrix are read from a (N, C) one: every N-th number.
 static lab_status norm_wrong_axis(NORM_ARGUMENTS)
 {
     if (N == 0 || C == 0) {
@@ -222,8 +222,8 @@ static lab_status norm_wrong_axis(NORM_ARGUMENTS)
     return LAB_OK;
 }
 
-// What happens on a GPU when the four warps of a block do not share their sums: each takes the
-// channels that it has seen for the whole row.
+// The result on a GPU if the four warps of a block do not share their sums: each warp uses its
+// own channels as if they were the whole row.
 static lab_status norm_own_warp(float *y, float *mean, float *rstd, const float *x,
                                 const float *gain, const float *bias, size_t N, size_t C)
 {

@@ -8,7 +8,7 @@
 
 #include "05_transformer_block/block.h"
 
-// Where the tanh form is farthest away.
+// The inputs at which the tanh form differs most.
 static void fill_near_minus_2_7(struct test_case *test, struct lab_rng *rng)
 {
     spread_input(test, rng, "x", -3.2f, -2.2f);

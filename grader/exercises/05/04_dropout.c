@@ -8,8 +8,8 @@
 #include "05_transformer_block/block.h"
 #include "common/rng.h"
 
-// Draws the uniforms and sets p. No uniform is within rounding of p or 1 - p, where < and <=,
-// or float and double, could decide differently: either decision is acceptable.
+// Draws the uniforms and sets p. No uniform is within rounding of p or 1 - p, where float and
+// double could decide differently: either decision is acceptable.
 static void fill_dropout(struct test_case *test, struct lab_rng *rng, float p)
 {
     float *uniforms = case_f32(test, "uniforms");
@@ -44,7 +44,17 @@ FILL_DROPOUT(fill_p_negative, -0.1f)
 FILL_DROPOUT(fill_p_above, 1.5f)
 FILL_DROPOUT(fill_p_nan, NAN)
 
-// Large cases have few different numbers: the student archive carries what is expected, compressed.
+// 1 - p is exactly 0.75, in float and in double: a uniform of 0.75 is not below it.
+static void fill_at_keep(struct test_case *test, struct lab_rng *rng)
+{
+    fill_dropout(test, rng, 0.25f);
+    float *uniforms = case_f32(test, "uniforms");
+    uniforms[0] = uniforms[4] = 0.75f;
+    uniforms[2] = 0x1.7ffffep-1f; // the float below
+}
+
+// Large cases have few different numbers, because the student archive contains the expected
+// results compressed.
 static void fill_coarse_p_1_of_1000(struct test_case *test, struct lab_rng *rng)
 {
     fill_dropout(test, rng, 0.001f);
@@ -76,6 +86,9 @@ static const struct case_spec dropout_cases[] = {
      .draws = 2,
      .fill = fill_p_25,
      .note = "p = 0.25, training"},
+    {.dims = "training=1 N=6",
+     .fill = fill_at_keep,
+     .note = "a uniform of exactly 1 - p: dropped"},
     {.dims = "training=1 N=13", .fill = fill_p_50, .note = "p = 0.5, training"},
     {.dims = "training=0 N=14", .fill = fill_p_90, .note = "p = 0.9, not training"},
     {.dims = "training=1 N=31", .fill = fill_p_90, .note = "p = 0.9, training"},
@@ -98,6 +111,7 @@ static const struct case_spec dropout_cases[] = {
     {.dims = "training=0 N=3", .fill = fill_p_1, .note = "p = 1 is rejected"},
     {.dims = "training=1 N=3", .fill = fill_p_negative, .note = "p = -0.1 is rejected"},
     {.dims = "training=1 N=3", .fill = fill_p_above, .note = "p = 1.5 is rejected"},
+    {.dims = "training=0 N=3", .fill = fill_p_above, .note = "p = 1.5 is rejected"},
     {.dims = "training=1 N=3", .fill = fill_p_nan, .note = "p = NaN is rejected"},
     {.dims = "training=1 N=0", .fill = fill_p_50, .note = "a size of 0"},
     {.dims = "training=1 N=600001",
@@ -138,6 +152,7 @@ DROPOUT(dropout_other_end, u >= p, 1.0f / (1.0f - p), 1.0f)
 DROPOUT(dropout_other_end_above, u > p, 1.0f / (1.0f - p), 1.0f)
 DROPOUT(dropout_not_zeroed, true, u < 1.0f - p ? 1.0f / (1.0f - p) : 1.0f, 1.0f)
 DROPOUT(dropout_never, true, 1.0f, 1.0f)
+DROPOUT(dropout_at_most, u <= 1.0f - p, 1.0f / (1.0f - p), 1.0f)
 
 static lab_status dropout_always(float *y, const float *x, const float *uniforms, float p,
                                  bool training, size_t N)
@@ -169,6 +184,15 @@ static const struct mistake dropout_mistakes[] = {
         .source = "rasbt/LLMs-from-scratch#431, NVIDIA/apex#816, "
                   "lmjohns3/theanets#123, kaldi-asr/kaldi#2814",
         .function = LIKE(dropout, dropout_over_p),
+    },
+    {
+        .id = "kept-at-1-minus-p",
+        .what = "a number whose uniform is exactly 1 - p is kept",
+        .why =
+            "Kept are those whose uniform is below 1 - p: < and not <=. A uniform can be 0 "
+            "but not 1, so with < the share that is kept is exactly 1 - p.",
+        .source = NULL,
+        .function = LIKE(dropout, dropout_at_most),
     },
     {
         .id = "not-scaled",
@@ -297,14 +321,12 @@ static const struct mistake dropout_mistakes[] = {
 };
 
 DROPOUT(dropout_by_product, u < 1.0f - p, 1.0f / (1.0f - p), 1.0f)
-DROPOUT(dropout_at_most, u <= 1.0f - p, 1.0f / (1.0f - p), 1.0f)
 DROPOUT(dropout_by_a_mask, true, (u < 1.0f - p ? 1.0f : 0.0f) / (1.0f - p), 1.0f)
 DROPOUT(dropout_in_double, (double)u < 1.0 - (double)p, (float)(1.0 / (1.0 - (double)p)),
         1.0f)
 
 static const struct mistake dropout_alternatives[] = {
     {.id = "by-product", .function = LIKE(dropout, dropout_by_product)},
-    {.id = "at-most", .function = LIKE(dropout, dropout_at_most)},
     {.id = "by-a-mask", .function = LIKE(dropout, dropout_by_a_mask)},
     {.id = "in-double", .function = LIKE(dropout, dropout_in_double)},
     {0},

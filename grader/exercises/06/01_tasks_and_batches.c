@@ -114,7 +114,7 @@ static bool task_refused(lab_status *status, const size_t *inputs, enum task tas
     return *status != LAB_OK;
 }
 
-// TARGETS(name, case, rule): make_targets with another rule for one task; the rule is an
+// TARGETS(name, case, rule): make_targets with another rule for one task. The rule is an
 // expression of b, t, x (this sequence), y_right (the right target), inputs and the sizes.
 #define TARGETS(name, which, rule)                                                       \
     static lab_status name(size_t *targets, const size_t *inputs, enum task task,        \
@@ -357,7 +357,7 @@ static void fill_bad_token_elsewhere(struct test_case *test, struct lab_rng *rng
     last_token_too_large(test, "data");
 }
 
-// Nor is any number of wrong tokens there.
+// Nor does any number of wrong tokens there matter.
 static void fill_bad_tokens_around(struct test_case *test, struct lab_rng *rng)
 {
     draw_tokens(test, rng, "data");
@@ -407,6 +407,9 @@ static const struct case_spec make_copy_batch_cases[] = {
     {.dims = "first=9 task=0 R=4 B=1 T=3 V=5",
      .fill = fill_data,
      .note = "the rows are beyond the data set"},
+    {.dims = "first=18446744073709551614 task=0 R=4 B=3 T=3 V=5",
+     .fill = fill_data,
+     .note = "first is so large that first + B overflows"},
     {.dims = "first=1 task=4 R=4 B=2 T=3 V=5",
      .fill = fill_data,
      .note = "there is no task 4"},
@@ -416,7 +419,7 @@ static const struct case_spec make_copy_batch_cases[] = {
     {0},
 };
 
-// Which calls the checks that are handed out refuse.
+// The calls that the given checks reject.
 static bool batch_refused(lab_status *status, const size_t *data, size_t first,
                           enum task task, size_t R, size_t B, size_t T, size_t V)
 {
@@ -428,7 +431,7 @@ static bool batch_refused(lab_status *status, const size_t *data, size_t first,
 }
 
 // BATCH(name, start, task): the batch from element `start` of the data, with another task. The
-// tokens there may be no tokens: then make_targets refuses them, and targets stays unwritten.
+// numbers there may not be tokens: then make_targets rejects them, and targets stays unwritten.
 #define BATCH(name, start, other_task)                                                   \
     static lab_status name(size_t *inputs, size_t *targets, const size_t *data,          \
                            size_t first, enum task task, size_t R, size_t B, size_t T,   \
@@ -458,7 +461,7 @@ static lab_status batch_one_row(size_t *inputs, size_t *targets, const size_t *d
     return status;
 }
 
-// The targets of the first rows of the data set beside the inputs of the batch.
+// The targets of the first rows of the data set, with the inputs of the batch.
 static lab_status batch_targets_of_first(size_t *inputs, size_t *targets,
                                          const size_t *data, size_t first, enum task task,
                                          size_t R, size_t B, size_t T, size_t V)

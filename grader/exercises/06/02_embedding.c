@@ -13,7 +13,8 @@ static void fill_tokens(struct test_case *test, struct lab_rng *rng)
     draw_tokens(test, rng, "tokens");
 }
 
-// V is larger than C in some and smaller in others; N larger than V, so that tokens repeat.
+// V is larger than C in some cases and smaller in others. N is larger than V, so that tokens
+// repeat.
 static const struct case_spec embedding_cases[] = {
     {.dims = "N=1 C=1 V=2", .fill = fill_tokens},
     {.dims = "N=2 C=3 V=4", .fill = fill_tokens},

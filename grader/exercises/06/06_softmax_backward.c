@@ -14,7 +14,8 @@ static void fill_weights(struct test_case *test, struct lab_rng *rng)
     softmax_of(test, "weights", case_dim(test, "S"));
 }
 
-// Small gradients: in float, rounding is a share of weights dweights, the tolerance is not.
+// Small gradients, because the rounding error in float is proportional to weights * dweights,
+// and the tolerance is not.
 static void fill_long_rows(struct test_case *test, struct lab_rng *rng)
 {
     fill_weights(test, rng);
@@ -39,7 +40,7 @@ static void fill_masked_weights(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// Row n does not see its first n mod S keys, as where padding stands in front.
+// Row n does not see its first n mod S keys, as with padding at the start.
 static void fill_first_keys_masked(struct test_case *test, struct lab_rng *rng)
 {
     fill_weights(test, rng);
@@ -57,7 +58,7 @@ static void fill_first_keys_masked(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// As a fully masked row leaves them.
+// As in a fully masked row.
 static void fill_zero_row(struct test_case *test, struct lab_rng *rng)
 {
     fill_masked_weights(test, rng);

@@ -47,7 +47,7 @@ static void fill_causal(struct test_case *test, struct lab_rng *rng)
     attend(test, mask);
 }
 
-// Sums of many terms, which are kept near 1 by a smaller dout.
+// Sums of many terms; a smaller dout keeps them near 1.
 static void fill_long_sums(struct test_case *test, struct lab_rng *rng)
 {
     scale_input(test, "dout", 0.125f);
@@ -86,7 +86,7 @@ static const struct case_spec attention_backward_cases[] = {
     {.dims = "B=2 NH=2 T=0 S=3 hs=2", .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=3 S=0 hs=2", .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=3 S=3 hs=0", .note = "a size of 0"},
-    // With more queries than keys, code that takes k for q reads past the end of k.
+    // With more queries than keys, code that uses k instead of q reads past the end of k.
     {.dims = "B=1 NH=1 T=263 S=3 hs=2",
      .fill = fill_long_sums,
      .note = "many queries",

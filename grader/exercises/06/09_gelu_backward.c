@@ -8,8 +8,8 @@
 
 #include "06_copy_task/copy_task.h"
 
-// x from -6 to 6 in equal steps, dy of 3 and -3: the exact form and the tanh form are never far
-// apart, and here every place where they are is met.
+// x from -6 to 6 in equal steps, with dy of 3 and -3. The exact form and the tanh form differ
+// only in a few places, and these steps include all of them.
 static void fill_x_grid(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;

@@ -141,7 +141,7 @@ void collect(void **t, struct test_case *test, const struct tensor_spec *specs,
 
 void scale_grads(struct test_case *test, const struct tensor_spec *specs, size_t count);
 
-// H is not 3C, T is not NH, hs is not NH: each fault has its own numbers.
+// H is not 3C, T is not NH, and hs is not NH, so each fault gives different numbers.
 extern const struct case_spec block_backward_cases[];
 
 extern const struct mistake block_backward_mistakes[];

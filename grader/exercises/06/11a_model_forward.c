@@ -38,8 +38,8 @@ void scale_params(struct test_case *test, const char *prefix, size_t C, size_t H
     }
 }
 
-// All but dropout and uniforms. The rows of the tables are such that no row of the stream is
-// nearly constant.
+// All inputs except dropout and uniforms. The rows of the tables are such that no row of the
+// stream is nearly constant.
 static void fill_tables(struct test_case *test, struct lab_rng *rng)
 {
     const size_t C = case_dim(test, "C"), H = case_dim(test, "H");

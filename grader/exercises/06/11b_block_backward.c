@@ -21,7 +21,7 @@ void collect(void **t, struct test_case *test, const struct tensor_spec *specs,
     }
 }
 
-// The buffers are what a forward pass through this block leaves.
+// The buffers are those of a forward pass through this block.
 static void run_block(struct test_case *test, bool causal)
 {
     static const struct tensor_spec buffers[] = {BLOCK_BUFFER_TENSORS};

@@ -10,7 +10,7 @@
 #include "02_batching/batching.h"
 #include "06_copy_task/copy_task.h"
 
-// The activations are what a forward pass with these parameters leaves.
+// The activations are those of a forward pass with these parameters.
 static void run_model(struct test_case *test, bool training)
 {
     static const struct tensor_spec activations[] = {

@@ -16,7 +16,7 @@ static void set_moments(struct test_case *test, struct lab_rng *rng, float size)
     const size_t steps = case_dim(test, "step") - (case_dim(test, "step") > 0);
     for (size_t i = 0; i < case_count(test, "m"); i++) {
         m[i] = v[i] = 0.0f;
-        // earlier steps would leave no trace
+        // otherwise earlier steps would leave no trace
         for (size_t k = 0; k < (steps < 40 ? steps : 40); k++) {
             float old;
             lab_rng_randn(rng, &old, 1);
@@ -79,7 +79,7 @@ static void fill_adam_zero_gradient(struct test_case *test, struct lab_rng *rng)
     memset(case_f32(test, "g"), 0, case_count(test, "g") * sizeof(float));
 }
 
-// beta lies in [0, 1): with 0 a moment is the newest gradient alone, as in RMSProp.
+// beta is in [0, 1): with 0, a moment is just the newest gradient, as in RMSProp.
 static void fill_beta1_zero(struct test_case *test, struct lab_rng *rng)
 {
     fill_adam_decay(test, rng);

@@ -46,7 +46,7 @@ static void fill_nan_max_norm(struct test_case *test, struct lab_rng *rng)
     set_all(test, "max_norm", NAN);
 }
 
-// The length and its square lie on different sides of max_norm.
+// The length and its square are on different sides of max_norm.
 static void set_lengths(struct test_case *test, double length, float max_norm)
 {
     double square = 0.0;
@@ -126,7 +126,7 @@ static const struct case_spec clip_grad_norm_cases[] = {
 struct lengths {
     float two, one, largest, square; // norms of g, and the sum of its squares
     float in_float, whole, from_1; // the 2-norm summed in float, in an int, without g[0]
-    float last;                    // of the last number alone
+    float last;                    // of the last number only
 };
 
 static struct lengths measure(const float *g, size_t N)
@@ -336,6 +336,13 @@ static void fill_schedule_usual(struct test_case *test, struct lab_rng *rng)
     set_all(test, "floor", 0.0f);
 }
 
+static void fill_schedule_rising(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    set_all(test, "peak", 0.05f);
+    set_all(test, "floor", 0.5f);
+}
+
 static const struct case_spec learning_rate_cases[] = {
     {.dims = "step=1 warmup=4 total=10", .fill = fill_schedule, .note = "the first step"},
     {.dims = "step=3 warmup=4 total=10", .fill = fill_schedule, .note = "warming up"},
@@ -356,6 +363,15 @@ static const struct case_spec learning_rate_cases[] = {
      .note = "beyond a total that is only warm-up"},
     {.dims = "step=2..19 warmup=5..12 total=20..30", .draws = 6, .fill = fill_schedule},
     {.dims = "step=50 warmup=100 total=1000", .fill = fill_schedule_usual},
+    {.dims = "step=2 warmup=4 total=10",
+     .fill = fill_schedule_rising,
+     .note = "a floor above the peak, warming up"},
+    {.dims = "step=7 warmup=4 total=10",
+     .fill = fill_schedule_rising,
+     .note = "a floor above the peak: the cosine rises"},
+    {.dims = "step=11 warmup=4 total=10",
+     .fill = fill_schedule_rising,
+     .note = "a floor above the peak, beyond total"},
     {.dims = "step=1027 warmup=2051 total=9001",
      .fill = fill_schedule,
      .note = "a long warm-up"},
@@ -414,12 +430,12 @@ RATE(rate_whole_cosine, peak *k / w, low + (peak - low) * 0.5 * (1.0 + cos(2.0 *
 RATE(rate_no_half, peak *k / w, low + (peak - low) * (1.0 + cos(pi * p)), low)
 RATE(rate_linear, peak *k / w, low + (peak - low) * (1.0 - p), low)
 RATE(rate_no_warmup, peak, HALF_COSINE, low)
-// Where all of total is warm-up, 0 is divided by 0.
+// If all of total is warm-up, 0 is divided by 0.
 RATE(rate_rebound, peak *k / w, HALF_COSINE, n > w ? HALF_COSINE : NAN)
 RATE(rate_whole_numbers, step == warmup ? peak : 0.0, HALF_COSINE, low)
 RATE(rate_constant, peak *k / w, peak, peak)
 
-// All of it one step late.
+// The whole schedule one step late.
 static lab_status rate_of_step_before(float *lr, size_t step, size_t warmup, size_t total,
                                       float peak, float floor)
 {

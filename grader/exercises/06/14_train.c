@@ -151,7 +151,7 @@ static void fill_train_infinite(struct test_case *test, struct lab_rng *rng)
 }
 
 // The first target's logit is far below the others, and the difference overflows: the loss is
-// infinite, though every logit is finite.
+// infinite, although every logit is finite.
 static void fill_train_infinite_loss(struct test_case *test, struct lab_rng *rng)
 {
     prepare_train(test, rng, POSITIONS_LEARNED);
@@ -160,6 +160,15 @@ static void fill_train_infinite_loss(struct test_case *test, struct lab_rng *rng
     for (size_t v = 0; v < V; v++) {
         b_out[v] = v == target ? -3e38f : 3e38f;
     }
+}
+
+// The first targets' logits are so far below the others that some losses are above 1e35: a bad model,
+// but every number is finite, and training goes on.
+static void fill_train_large_loss(struct test_case *test, struct lab_rng *rng)
+{
+    fill_train(test, rng);
+    const size_t V = case_dim(test, "V"), target = case_size(test, "data")[0];
+    case_f32(test, "start")[case_count(test, "start") - V + target] = -1e36f;
 }
 
 // Neither a schedule nor clipping is asked for.
@@ -246,6 +255,12 @@ static const struct case_spec train_cases[] = {
     {.dims = SMALL " R=6 steps=3 first=0 task=0",
      .fill = fill_train_infinite_loss,
      .note = "finite logits, 6e38 apart: the loss is infinite, LAB_EVALUE (3)"},
+    {.dims = SMALL " R=6 steps=3 first=0 task=0",
+     .fill = fill_train_large_loss,
+     .note = "a loss above 1e35: finite, so training goes on"},
+    {.dims = SMALL " R=6 steps=3 first=0 task=4",
+     .fill = fill_train,
+     .note = "task 4, which make_copy_batch refuses"},
     {.dims = SMALL " R=7 steps=2 first=0 task=0",
      .fill = fill_train_bad_token,
      .note = "a token that is not below V, in a row that no batch has"},
@@ -387,9 +402,9 @@ static lab_status train_with(enum train_fault fault, TRAIN_ARGUMENTS)
                            : fault == TRAIN_BATCH_BY_ROW ? done % (R - s->B + 1)
                            : fault == TRAIN_NEXT_BATCH   ? (done + 1) % count * s->B
                                                          : done % count * s->B;
-        must(make_copy_batch(model->inputs, model->targets, data, row,
-                             fault == TRAIN_ALWAYS_COPY ? TASK_COPY : task, R, s->B, s->T,
-                             s->V));
+        LAB_TRY(make_copy_batch(model->inputs, model->targets, data, row,
+                                fault == TRAIN_ALWAYS_COPY ? TASK_COPY : task, R, s->B,
+                                s->T, s->V));
         const size_t k = fault == TRAIN_LOCAL_NUMBER ? i + 1 : model_step + 1;
         status = step_with(fault, &loss, model, settings, k, i);
         sum += loss;

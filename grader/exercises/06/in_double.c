@@ -273,7 +273,7 @@ lab_status model_forward_in_double(float *loss, const struct model_activations *
                                    const float *uniforms, const struct model_shape *shape)
 {
     const struct model_shape *s = shape;
-    // its checks, its ends and dropout, where nothing is summed
+    // its checks, its start and end, and dropout, in which nothing is summed
     const lab_status status =
         model_forward(loss, z, params, tokens, targets, uniforms, shape);
     if (status != LAB_OK) {

@@ -1,6 +1,6 @@
 // in_double.h - the functions of labs 4 to 6 with every sum in double, rounded once when
-// stored, and with row statistics recomputed. Right code of a student may give the same
-// results. An alternative in several exercises.
+// stored, and with row statistics recomputed. A student's correct code may give the same
+// results. These functions are an alternative in several exercises.
 
 #ifndef GRADER_06_IN_DOUBLE_H
 #define GRADER_06_IN_DOUBLE_H

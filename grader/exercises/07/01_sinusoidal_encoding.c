@@ -8,8 +8,8 @@
 
 #include "07_positional_encoding/positions.h"
 
-// For the sizes below, a table computed from float angles is within a quarter of this: wide
-// tables are short, and in long ones every angle fits a float well enough.
+// For the sizes below, a table computed with float angles is within a quarter of this
+// tolerance: wide tables are short, and in long ones every angle fits a float well enough.
 #define TABLE_TOLERANCE 4e-5f, 0
 
 static const struct case_spec sinusoidal_cases[] = {
@@ -40,9 +40,9 @@ static double wave(size_t channel, double angle)
     return channel % 2 == 0 ? sin(angle) : cos(angle);
 }
 
-// TABLE(name, value): a function that writes value to the element at place t and channel c. In
-// value, pair is 2i of the formula, width is C as a double, and half is the number of pairs in
-// a row, including a last one without a partner.
+// TABLE(name, value): a function that writes value to the element at position t and channel c.
+// In value, pair is 2i of the formula, width is C as a double, and half is the number of pairs
+// in a row, including a last one without a partner.
 #define TABLE(name, value)                                                               \
     static lab_status name(float *table, size_t T, size_t C)                             \
     {                                                                                    \

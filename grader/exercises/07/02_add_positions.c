@@ -74,8 +74,8 @@ static const struct property add_positions_properties[] = {
     {0},
 };
 
-// ADD(name, value): an add_positions that writes value, made of the token's number and the
-// number of the table that belongs there, or of other rows of the table.
+// ADD(name, value): an add_positions that writes value, an expression of the token's number and
+// the table's number for it, or of other rows of the table.
 #define ADD(name, value)                                                                 \
     static lab_status name(float *out, const float *x, const float *table, size_t B,     \
                            size_t T, size_t C, size_t T_max)                             \

@@ -9,12 +9,12 @@
 #include "07_positional_encoding/positions.h"
 #include "common/rng.h"
 
-// Angles in double are accurate to 1e-11 at place 131071, which leaves only the rounding of the
-// result to float. A float angle is off by up to 0.004 there, but by less than this tolerance
-// below place 40, so that float angles fail only the case made for them.
+// Angles in double are accurate to 1e-11 at position 131071, which leaves only the rounding of
+// the result to float. A float angle is off by up to 0.004 there, but by less than this
+// tolerance below position 40, so float angles fail only the case made for them.
 #define TURNED_TOLERANCE 2e-5f, 0
 
-enum { NEAR = 40, FAR = 131072 }; // places are less than these
+enum { NEAR = 40, FAR = 131072 }; // positions are less than these
 
 static void fill_places(struct test_case *test, size_t first)
 {
@@ -141,7 +141,7 @@ static const struct case_spec rope_cases[] = {
 };
 
 // BEGIN HANDED OUT
-enum { SHIFT = 16 }; // all tokens stand this much later in the second case
+enum { SHIFT = 16 }; // all tokens have positions that much larger in the second case
 // END HANDED OUT
 
 static void move_all(struct test_case *second, struct lab_rng *rng)
@@ -215,7 +215,7 @@ static bool rope_refuses(size_t B, size_t NH, size_t T, size_t hs)
 
 // ROPE(name, angle, even, odd): a rope that replaces the channels a and b of each pair with the
 // expressions even and odd, which may use the sine and cosine of angle. pair is 2i of the
-// formula, place is the token's place, and row counts the B * NH * T tokens.
+// formula, place is the token's position, and row counts the B * NH * T tokens.
 #define ROPE(name, angle, even, odd)                                                     \
     static lab_status name(ROPE_ARGUMENTS)                                               \
     {                                                                                    \

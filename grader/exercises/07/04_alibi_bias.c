@@ -40,7 +40,7 @@ static const struct case_spec alibi_cases[] = {
     {0},
 };
 
-// BIAS(name, slope, value): head h has that slope; in value, behind is the distance from query
+// BIAS(name, slope, value): head h has that slope. In value, behind is the distance from query
 // t back to key s, negative if the key is in the future.
 #define BIAS(name, slope_of_head, value)                                                 \
     static lab_status name(float *bias, size_t NH, size_t T, size_t S)                   \

@@ -19,7 +19,7 @@ static void fill_text(struct test_case *test, const char *text)
     }
 }
 
-// What stands in bytes before the call. The first V are written over.
+// The content of bytes before the call. The first V bytes are overwritten.
 static void fill_old_bytes(struct test_case *test, struct lab_rng *rng)
 {
     for (size_t i = 0; i < BYTES; i++) {
@@ -45,7 +45,7 @@ static void fill_sentence(struct test_case *test, struct lab_rng *rng)
     fill_text(test, "To be (or not): that is 1 question!\n");
 }
 
-// Any bytes between two, both of them among them and neither at an end.
+// Random bytes between two values, both of which occur, but neither first nor last.
 static void fill_between(struct test_case *test, struct lab_rng *rng, size_t low,
                          size_t high)
 {
@@ -74,7 +74,7 @@ static void fill_high_bytes(struct test_case *test, struct lab_rng *rng)
     fill_between(test, rng, 120, 255);
 }
 
-// The last byte occurs nowhere else.
+// The last byte of the text occurs nowhere else.
 static void fill_new_at_the_end(struct test_case *test, struct lab_rng *rng)
 {
     fill_between(test, rng, 'c', 'm');
@@ -84,7 +84,7 @@ static void fill_new_at_the_end(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// Each of the 256 bytes once, in a drawn order.
+// Each of the 256 bytes once, in random order.
 static void fill_every_byte(struct test_case *test, struct lab_rng *rng)
 {
     fill_old_bytes(test, rng);
@@ -96,7 +96,7 @@ static void fill_every_byte(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// 256 times the same byte, which a count of 8 bits takes for none; then two others.
+// One byte 256 times, which an 8-bit counter counts as 0, and then two other bytes.
 static void fill_256_equal(struct test_case *test, struct lab_rng *rng)
 {
     fill_old_bytes(test, rng);
@@ -132,15 +132,16 @@ static void count_bytes(size_t counts[BYTES], const uint8_t *text, size_t N)
     }
 }
 
-// The place of the first byte 0, or N.
+// The index of the first byte 0, or N.
 static size_t first_zero(const uint8_t *text, size_t N)
 {
     const uint8_t *zero = memchr(text, 0, N);
     return zero == NULL ? N : (size_t)(zero - text);
 }
 
-// VOCABULARY(name, length, from, to, first, there): the bytes from ... to - 1 for which an
-// expression of their count holds; byte i of the order is first + i, modulo 256.
+// VOCABULARY(name, length, from, to, first, there): the bytes from ... to - 1 for which
+// `there`, an expression of their count, is true. Byte i in this order is first + i, modulo
+// 256.
 #define VOCABULARY(name, length, from, to, first, there)                                 \
     static lab_status name(VOCABULARY_ARGUMENTS)                                         \
     {                                                                                    \
@@ -204,7 +205,7 @@ static lab_status vocabulary_frequency(VOCABULARY_ARGUMENTS)
     }
 }
 
-// Every byte from the smallest to the largest, whether it occurs or not.
+// Every byte from the smallest to the largest, whether or not it occurs.
 static lab_status vocabulary_range(VOCABULARY_ARGUMENTS)
 {
     if (N == 0) {
@@ -376,7 +377,7 @@ static const struct mistake vocabulary_mistakes[] = {
     {0},
 };
 
-// The text is sorted, and every byte that differs from the one before it is new.
+// Sorts the text; every byte that differs from the previous one is new.
 static lab_status vocabulary_sorted(VOCABULARY_ARGUMENTS)
 {
     size_t counts[BYTES], places = 0;
@@ -395,7 +396,7 @@ static lab_status vocabulary_sorted(VOCABULARY_ARGUMENTS)
     return places == N ? LAB_OK : LAB_EVALUE;
 }
 
-// Each new byte is put into its place among those found so far, in memory that is copied last.
+// Inserts each new byte among those found so far, in separate memory that is copied at the end.
 static lab_status vocabulary_inserted(VOCABULARY_ARGUMENTS)
 {
     uint8_t found[BYTES];
@@ -427,8 +428,8 @@ static const struct mistake vocabulary_alternatives[] = {
 
 // ---- encode -------------------------------------------------------------------------------
 
-// V bytes in ascending order, as far apart as they can be: no byte is its own token or a fixed
-// distance from it.
+// V bytes in ascending order, as far apart as possible, so that no byte is its own token or a
+// fixed distance from it.
 static void fill_vocabulary(struct test_case *test, struct lab_rng *rng, size_t low,
                             size_t high)
 {
@@ -464,7 +465,7 @@ static void fill_encode_banana(struct test_case *test, struct lab_rng *rng)
     memcpy(case_u8(test, "text"), "banana", 6);
 }
 
-// All values, and each end of the vocabulary occurs.
+// All byte values occur, and both ends of the vocabulary.
 static void fill_encode_any(struct test_case *test, struct lab_rng *rng)
 {
     fill_vocabulary(test, rng, 0, 255);
@@ -482,7 +483,7 @@ static void fill_encode_high(struct test_case *test, struct lab_rng *rng)
     case_u8(test, "text")[0] = case_u8(test, "bytes")[case_count(test, "bytes") - 1];
 }
 
-// The vocabulary is 'b', 'd', 'f' ...; an unknown byte is put at a place.
+// The vocabulary is 'b', 'd', 'f' ...; an unknown byte is put at index `place`.
 static void fill_unknown(struct test_case *test, struct lab_rng *rng, size_t place,
                          uint8_t byte)
 {
@@ -547,15 +548,15 @@ static const struct case_spec encode_cases[] = {
 #define ENCODE_ARGUMENTS                                                                 \
     size_t *tokens, const uint8_t *text, const uint8_t *bytes, size_t N, size_t V
 
-// The place of a byte, or V.
+// The index of a byte, or V.
 static size_t place_of(uint8_t byte, const uint8_t *bytes, size_t V)
 {
     const uint8_t *at = memchr(bytes, byte, V);
     return at == NULL ? V : (size_t)(at - bytes);
 }
 
-// ENCODE(name, token): the token of a byte is an expression of place, which is V where the byte
-// is unknown, and of byte, bytes and V. The text is refused where refused holds.
+// ENCODE(name, token): the token of a byte is an expression of place (its index, or V for an
+// unknown byte), byte, bytes and V. The text is rejected if `refused` is true.
 #define ENCODE(name, refused, token)                                                     \
     static lab_status name(ENCODE_ARGUMENTS)                                             \
     {                                                                                    \
@@ -577,7 +578,7 @@ static size_t place_of(uint8_t byte, const uint8_t *bytes, size_t V)
         return LAB_OK;                                                                   \
     }
 
-// How many bytes of the vocabulary are smaller.
+// The number of bytes in the vocabulary that are smaller.
 static size_t smaller(size_t byte, const uint8_t *bytes, size_t V)
 {
     size_t count = 0;
@@ -587,7 +588,7 @@ static size_t smaller(size_t byte, const uint8_t *bytes, size_t V)
     return count;
 }
 
-// A search by halves that takes bytes for signed: does it find this one?
+// A binary search that treats bytes as signed: does it find this one?
 static bool found_signed(size_t byte, const uint8_t *bytes, size_t V)
 {
     size_t low = 0, high = V;
@@ -717,7 +718,7 @@ static const struct mistake encode_mistakes[] = {
     {0},
 };
 
-// A table from bytes to tokens, made first.
+// Makes a table from bytes to tokens first.
 static lab_status encode_by_table(ENCODE_ARGUMENTS)
 {
     size_t table[BYTES];
@@ -772,7 +773,7 @@ static void fill_decode_banana(struct test_case *test, struct lab_rng *rng)
     memcpy(case_size(test, "tokens"), banana, sizeof banana);
 }
 
-// The last token, and byte 0 in the middle of the text.
+// The last token, and a byte 0 in the middle of the text.
 static void fill_decode_any(struct test_case *test, struct lab_rng *rng)
 {
     fill_decode_from(test, rng, 0, 255);
@@ -799,7 +800,7 @@ static void fill_decode_middle_too_large(struct test_case *test, struct lab_rng 
     case_size(test, "tokens")[case_count(test, "tokens") / 2] = SIZE_MAX;
 }
 
-// 256 more than a token of the vocabulary: the same in eight bits.
+// A token plus 256, which is the same in eight bits.
 static void fill_decode_256_more(struct test_case *test, struct lab_rng *rng)
 {
     fill_decode(test, rng);

@@ -6,7 +6,7 @@
 #include "08_language_model/language_model.h"
 #include "common/rng.h"
 
-// No two tokens of the stream are equal, so that each place has its own.
+// All tokens of the stream differ, so that each place can be recognised.
 static void fill_stream(struct test_case *test)
 {
     for (size_t i = 0; i < case_count(test, "stream"); i++) {
@@ -14,7 +14,7 @@ static void fill_stream(struct test_case *test)
     }
 }
 
-// Offsets from 0 to `spare` below the last legal one.
+// Offsets from the largest valid one down to `spare` below it.
 static void draw_offsets(struct test_case *test, struct lab_rng *rng, size_t spare)
 {
     const size_t N = case_dim(test, "N"), T = case_dim(test, "T");
@@ -25,7 +25,7 @@ static void draw_offsets(struct test_case *test, struct lab_rng *rng, size_t spa
     }
 }
 
-// With two places left: what a second shift would read is in the stream.
+// With two tokens to spare, so that code that shifts twice stays inside the stream.
 static void fill_offsets(struct test_case *test, struct lab_rng *rng)
 {
     draw_offsets(test, rng, 1);
@@ -69,7 +69,7 @@ static void fill_middle_far_too_large(struct test_case *test, struct lab_rng *rn
     fill_bad_offset(test, rng, 1, case_dim(test, "N") + 1000);
 }
 
-// Adding T + 1 to it goes once around and gives 1.
+// T + 1 added to it wraps around to 1.
 static void fill_around(struct test_case *test, struct lab_rng *rng)
 {
     fill_bad_offset(test, rng, 1, SIZE_MAX - case_dim(test, "T") + 1);
@@ -133,7 +133,7 @@ static const struct case_spec shifted_batch_cases[] = {
     size_t *x, size_t *y, const size_t *stream, const size_t *offsets, size_t N,         \
         size_t B, size_t T
 
-// strict: the last legal offset is refused, too.
+// strict: the largest valid offset is rejected, too.
 static lab_status check_offsets(bool strict, const size_t *offsets, size_t N, size_t B,
                                 size_t T)
 {
@@ -148,9 +148,9 @@ static lab_status check_offsets(bool strict, const size_t *offsets, size_t N, si
     return LAB_OK;
 }
 
-// SHIFTED(name, strict, far, x_value, y_value): the two are expressions of o, the offset of this
-// sequence, of t, b, i = b T + t, stream and the sizes. Mistakes read up to `far` places behind
-// offset + T.
+// SHIFTED(name, strict, far, x_value, y_value): x_value and y_value are expressions of o (the
+// offset of this sequence), t, b, i = b T + t, stream and the sizes. Mistakes read up to `far`
+// tokens past offset + T.
 #define SHIFTED(name, strict, far, x_value, y_value)                                     \
     static lab_status name(SHIFTED_ARGUMENTS)                                            \
     {                                                                                    \
@@ -184,7 +184,7 @@ SHIFTED(shifted_transposed, false, 0, stream[offsets[i % B] + i / B],
 SHIFTED(shifted_at_start, false, 0, stream[t], stream[t + 1])
 SHIFTED(shifted_one_less, true, 0, stream[o + t], stream[o + t + 1])
 
-// One piece behind the other from the beginning of the stream: the offsets are not used.
+// One piece after another from the start of the stream, without the offsets.
 static lab_status shifted_in_order(SHIFTED_ARGUMENTS)
 {
     const lab_status status = check_offsets(false, offsets, N, B, T);
@@ -298,7 +298,7 @@ static const struct mistake shifted_batch_mistakes[] = {
     {0},
 };
 
-// The sequences from the last to the first, and y from x where it can be.
+// Goes through the sequences from last to first, and takes y from x where possible.
 static lab_status shifted_from_x(SHIFTED_ARGUMENTS)
 {
     const lab_status status = check_offsets(false, offsets, N, B, T);

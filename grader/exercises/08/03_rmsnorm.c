@@ -1,5 +1,5 @@
 // 03_rmsnorm.c - exercise 8.3, rmsnorm and rmsnorm_backward: cases, known mistakes and hints of
-// the first; those of the second lie in 03a_rmsnorm_backward.c.
+// the first; those of the second are in 03a_rmsnorm_backward.c.
 
 #include "exercises/exercise.h"
 #include "exercises/08/03_rmsnorm.h"
@@ -12,7 +12,7 @@
 #include "08_language_model/language_model.h"
 #include "common/rng.h"
 
-// Where eps counts: the mean square is a tenth of it.
+// eps matters here: the mean square is a tenth of it.
 static void fill_small(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -25,7 +25,7 @@ static void fill_large(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "x", 1e4f);
 }
 
-// A mean that is far from 0: who subtracts it gets other numbers.
+// A mean far from 0: code that subtracts it gets different numbers.
 static void fill_offset(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -70,7 +70,7 @@ static const struct case_spec rmsnorm_cases[] = {
     {.dims = "N=67 C=130", .fill = fill_offset, .note = "larger"},
     {.dims = "N=0 C=3", .note = "a size of 0"},
     {.dims = "N=3 C=0", .note = "a size of 0"},
-    // A grid ends at 65535 blocks along y.
+    // A grid has at most 65535 blocks along y.
     {.dims = "N=65537 C=1", .note = "many rows", .gpu_only = true},
     {0},
 };
@@ -113,8 +113,8 @@ static const struct property rmsnorm_properties[] = {
 #define RMSNORM_ARGUMENTS                                                                \
     float *y, float *rrms, const float *x, const float *gain, size_t N, size_t C
 
-// What may go into a row: its mean and its mean square, those of the whole tensor, and the sum
-// of its squares.
+// Values that a row may depend on: its mean and its mean square, those of the whole tensor, and
+// the sum of its squares.
 struct row_means {
     double mean, square, all_square, sum;
 };
@@ -134,9 +134,9 @@ static struct row_means means_of(const float *x, size_t n, size_t N, size_t C)
     return means;
 }
 
-// RMS(name, row, scale, stored, value): row picks the row whose means are taken, n for its own;
-// scale is what the numbers of a row are multiplied by, an expression of the means m; stored is
-// what is written to rrms; value one of v (the number), r (scale), g (its gain), n, c, m.
+// RMS(name, row, scale, stored, value): `row` is the row whose means are used (n for its own);
+// `scale`, an expression of the means m, multiplies the numbers of a row; `stored` is written
+// to rrms; `value` is an expression of v (the number), r (scale), g (its gain), n, c and m.
 #define RMS(name, row, scale, stored, value)                                             \
     static lab_status name(RMSNORM_ARGUMENTS)                                            \
     {                                                                                    \
@@ -157,7 +157,7 @@ static struct row_means means_of(const float *x, size_t n, size_t N, size_t C)
         return LAB_OK;                                                                   \
     }
 
-// SCALED(name, scale): everything right but the scale.
+// SCALED(name, scale): all right except the scale.
 #define SCALED(name, scale) RMS(name, n, scale, r, v *r *g)
 #define RIGHT_SCALE (1 / sqrt(m.square + (double)RMSNORM_EPS))
 
@@ -182,7 +182,7 @@ RMS(rmsnorm_first_row, 0, RIGHT_SCALE, r, v *r *g)
 RMS(rmsnorm_stores_rms, n, RIGHT_SCALE, 1 / r, v *r *g)
 RMS(rmsnorm_stores_square, n, RIGHT_SCALE, m.square, v *r *g)
 
-// The squares of one channel over all rows, as a batch norm has them.
+// The squares of one channel over all rows, as in a batch norm.
 static lab_status rmsnorm_columns(RMSNORM_ARGUMENTS)
 {
     if (N == 0 || C == 0) {
@@ -200,7 +200,7 @@ static lab_status rmsnorm_columns(RMSNORM_ARGUMENTS)
     return LAB_OK;
 }
 
-// On a GPU: lanes that do not share their sums along a row.
+// On a GPU: the lanes do not share their sums along a row.
 static lab_status rmsnorm_own_lane(RMSNORM_ARGUMENTS)
 {
     if (N == 0 || C == 0) {

@@ -9,7 +9,7 @@
 
 #include "08_language_model/language_model.h"
 
-// rrms is that of x, as rmsnorm gives it.
+// rrms is that of x, as rmsnorm returns it.
 static void set_rrms(struct test_case *test)
 {
     const size_t N = case_dim(test, "N"), C = case_dim(test, "C");
@@ -89,7 +89,7 @@ const struct case_spec rmsnorm_backward_cases[] = {
     float *dx, float *dgain, const float *dy, const float *x, const float *rrms,         \
         const float *gain, size_t N, size_t C
 
-// The means over a row that the gradient, or somebody, may need. dnorm is dy gain.
+// Means over a row that the right gradient or a wrong one needs. dnorm is dy gain.
 struct back_means {
     double dnorm_norm, dnorm, dy_norm, dnorm_x, last;
 };
@@ -109,9 +109,10 @@ static struct back_means back_means_of(const float *dy, const float *x, double r
     return means;
 }
 
-// BACK(name, start, dx_value, add): start is what dgain starts a row from, an expression of old,
-// its value so far, and n; dx_value and add (what a number adds to dgain) are expressions of d
-// (dy), v (x), r (rrms of its row), g (gain), norm, m (the means of its row), n and c.
+// BACK(name, start, dx_value, add): `start`, an expression of old (the value so far) and n, is
+// the value from which dgain continues in a row. dx_value and add (which is added to dgain) are
+// expressions of d (dy), v (x), r (rrms of the row), g (gain), norm, m (the means of the row),
+// n and c.
 #define BACK(name, start, dx_value, add)                                                 \
     static lab_status name(RMS_BACKWARD_ARGUMENTS)                                       \
     {                                                                                    \
@@ -132,7 +133,7 @@ static struct back_means back_means_of(const float *dy, const float *x, double r
         return LAB_OK;                                                                   \
     }
 
-// Only dx is wrong; only dgain is.
+// Only dx is wrong, or only dgain.
 #define BACK_DX(name, dx_value) BACK(name, old, dx_value, d *norm)
 #define RIGHT_DX (r * (d * g - norm * m.dnorm_norm))
 #define BACK_DGAIN(name, start, add) BACK(name, start, RIGHT_DX, add)
@@ -180,7 +181,7 @@ static lab_status back_own_lane(RMS_BACKWARD_ARGUMENTS)
     return status;
 }
 
-// On a GPU: of the warps that share a column, only the first gives its sum.
+// On a GPU: of the warps that share a column, only the first adds its sum.
 static lab_status back_first_warp(RMS_BACKWARD_ARGUMENTS)
 {
     enum { WARPS = 8 };

@@ -10,7 +10,7 @@
 #include "08_language_model/language_model.h"
 #include "common/rng.h"
 
-// a from -9 to 9, evenly: the whole curve of the gate.
+// a from -9 to 9 in equal steps: the whole curve of the gate.
 static void fill_wide(struct test_case *test, struct lab_rng *rng)
 {
     float *a = case_f32(test, "a");
@@ -21,7 +21,7 @@ static void fill_wide(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// Both signs in turn, near 10000: exp(10000) is no float.
+// Both signs in turn, near 10000: exp(10000) overflows.
 static void fill_huge(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -31,7 +31,7 @@ static void fill_huge(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-// Above 88.7 the exponential leaves the range of floats.
+// Above 88.7 the exponential overflows in float.
 static void fill_near_89(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -84,13 +84,13 @@ static double share_below(double x)
     return 0.5 * erfc(-x / sqrt(2.0));
 }
 
-// e^x as a float has it: above 88.7 it is infinite.
+// e^x rounded to float: infinite above 88.7.
 static double float_exp(double x)
 {
     return (double)expf((float)x);
 }
 
-// GATE(name, value): y is an expression of a and b and s, the sigmoid of a.
+// GATE(name, value): y is an expression of a, b and s, the sigmoid of a.
 #define GATE(name, value)                                                                \
     static lab_status name(SWIGLU_ARGUMENTS)                                             \
     {                                                                                    \
@@ -236,7 +236,7 @@ GATE(gate_in_double, a *s *b)
 // sigmoid(a) = (1 + tanh(a / 2)) / 2. For a very negative a it is 0, too.
 GATE(gate_by_tanh, a < -9.0 ? a * s * b : 0.5 * a * (1.0 + tanh(0.5 * a)) * b)
 
-// a / (1 + exp(-a)), and the exponential of a negative number always.
+// a / (1 + exp(-a)), computed so that the exponent is never positive.
 static lab_status gate_in_float(SWIGLU_ARGUMENTS)
 {
     if (N == 0) {
@@ -301,7 +301,7 @@ BACK(back_both_b, RIGHT_DA *b, RIGHT_DB *b)
 BACK(back_no_dy, b *s *(1 + a * (1 - s)), a *s)
 BACK(back_silu_for_a, d *b *s *(1 + a * s * (1 - s)), RIGHT_DB)
 
-// What exp(a) / (1 + exp(a)) gives in float.
+// The value of exp(a) / (1 + exp(a)) in float.
 static double float_sigmoid(double a)
 {
     return float_exp(a) / (1.0 + float_exp(a));

@@ -8,9 +8,9 @@
 #include "08_language_model/language_model.h"
 #include "common/rng.h"
 
-// Angles in double are good to 1e-11 at place 131071, so what is left is one product of
-// floats. A float angle is off by up to 0.004 there, and by less than this below place 40, so
-// that of the cases only the one that says so is missed.
+// Angles in double are accurate to 1e-11 at position 131071, which leaves only the rounding of
+// the result to float. A float angle is off by up to 0.004 there, but by less than this
+// tolerance below position 40, so float angles fail only the case made for them.
 #define TURNED_TOLERANCE 2e-5f, 0
 
 enum { NEAR = 40, FAR = 131072 }; // places below
@@ -119,7 +119,7 @@ static const struct case_spec rope_backward_cases[] = {
     {.dims = "B=2 NH=0 T=3 hs=4", .fill = fill_from_zero, .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=0 hs=4", .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=3 hs=0", .fill = fill_from_zero, .note = "a size of 0"},
-    // A grid ends at 65535 blocks along y: each size once beyond that.
+    // A grid has at most 65535 blocks along y: each size exceeds that once.
     {.dims = "B=65537 NH=1 T=1 hs=2",
      .fill = fill_after_cache,
      .note = "many sequences",
@@ -214,9 +214,9 @@ static double slowed(double base, double exponent)
     return pow(base, -exponent);
 }
 
-// BACK(name, angle, even, odd): the channels of a pair become even and odd, made of what they
-// were, a and b, and of the sine and cosine of the angle. 2i of the formula is pair, the place
-// of the token is place, row counts the B * NH * T tokens.
+// BACK(name, angle, even, odd): replaces the channels a and b of each pair with the expressions
+// even and odd, which may use the sine and cosine of angle. pair is 2i of the formula, place is
+// the token's position, and row counts the B * NH * T tokens.
 #define BACK(name, angle, even, odd)                                                     \
     static lab_status name(ROPE_ARGUMENTS)                                               \
     {                                                                                    \
@@ -239,7 +239,7 @@ static double slowed(double base, double exponent)
         return LAB_OK;                                                                   \
     }
 
-// TURN(name, angle): the right way back by another angle.
+// TURN(name, angle): the correct backward rotation, but by this angle.
 #define TURN(name, angle) BACK(name, angle, a *cosine + b * sine, b * cosine - a * sine)
 #define RIGHT_ANGLE (place * slowed(1e4, pair / width))
 
@@ -265,7 +265,7 @@ TURN(back_float_angle, (float)(place *slowed(1e4, pair / width)))
 TURN(back_float_product, (float)positions[t] * powf(1e4f, -(float)c / (float)hs))
 TURN(back_float_quotient, (float)positions[t] / powf(1e4f, (float)c / (float)hs))
 
-// Channel i goes with channel i + hs/2; forward turns like lab 7's half-split form.
+// Channel i goes with channel i + hs/2. If `forward`, rotates like the half-split form of rope.
 static lab_status half_split(bool forward, ROPE_ARGUMENTS)
 {
     if (rope_refuses(B, NH, T, hs)) {

@@ -26,7 +26,7 @@ static void fill_block(struct test_case *test, struct lab_rng *rng)
                  case_dim(test, "C"), 0.7f);
 }
 
-// A stream that has grown, as it does behind many blocks.
+// A stream that has grown, as it does after many blocks.
 static void fill_grown(struct test_case *test, struct lab_rng *rng)
 {
     fill_block(test, rng);
@@ -55,8 +55,8 @@ static const struct case_spec language_block_cases[] = {
     {0},
 };
 
-// BEGIN HANDED OUT
-// The token of every sequence that changes; the ones before it must not notice.
+// BEGIN HANDED OUT This token changes in every sequence; the results of the tokens before it
+// must not change.
 static size_t changed_token(const struct test_case *test)
 {
     return (case_dim(test, "T") + 1) / 2;
@@ -154,7 +154,7 @@ static void cut(enum block_fault fault, float *heads, const float *x, size_t B, 
     }
 }
 
-// q_turned or k_turned, from heads or, before they are split, from x.
+// q_turned or k_turned, computed from the heads or, before the split, from x.
 static void turn(enum block_fault fault, float *turned, float *heads, const float *x,
                  const size_t *positions, size_t B, size_t T, size_t C, size_t NH)
 {
@@ -179,7 +179,7 @@ static void set_positions(enum block_fault fault, const struct language_block_bu
     }
 }
 
-// From normed1, or what is taken for it, to attended.
+// From normed1, or the array used instead, to attended.
 static void attend(enum block_fault fault, float *weights,
                    const struct language_block_buffers *z, const float *from,
                    const float *x, const struct language_block_params *params, size_t B,
@@ -223,7 +223,7 @@ static void attend(enum block_fault fault, float *weights,
     }
 }
 
-// From normed2, or what is taken for it, to projected.
+// From normed2, or the array used instead, to projected.
 static void feed(enum block_fault fault, const struct language_block_buffers *z,
                  const float *from, const struct language_block_params *params, size_t B,
                  size_t T, size_t C, size_t H)
@@ -237,7 +237,7 @@ static void feed(enum block_fault fault, const struct language_block_buffers *z,
     linear(z->projected, z->hidden, params->w_down, B, T, H, C);
 }
 
-// y = x + branch; without x, if there is none.
+// y = x + branch, or only branch without x.
 static void add(float *y, const float *x, const float *branch, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -245,7 +245,7 @@ static void add(float *y, const float *x, const float *branch, size_t n)
     }
 }
 
-// rmsnorm(x + attention(x)), then rmsnorm of that + mlp of that: the norm comes last.
+// rmsnorm(x + attention(x)), then rmsnorm of that + mlp of that: the norms come last.
 static lab_status post_norm(BLOCK_ARGUMENTS)
 {
     const size_t N = B * T;

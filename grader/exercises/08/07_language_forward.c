@@ -41,7 +41,7 @@ static void fill_last_token(struct test_case *test, struct lab_rng *rng)
     case_size(test, "targets")[0] = case_dim(test, "V") - 1;
 }
 
-// A table and an output matrix that are large: logits of some hundred.
+// A large table and a large output matrix: logits of several hundred.
 static void fill_large(struct test_case *test, struct lab_rng *rng)
 {
     fill_model(test, rng);

@@ -1,5 +1,5 @@
 // 08_language_backward.c - exercise 8.8, language_block_backward and language_backward: hints,
-// and the cases and mistakes of the second; those of the first lie in 08a_block_backward.c.
+// and the cases and mistakes of the second; those of the first are in 08a_block_backward.c.
 
 #include "exercises/exercise.h"
 #include "exercises/08/08_language_backward.h"

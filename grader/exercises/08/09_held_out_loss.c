@@ -113,7 +113,7 @@ enum held_out_fault {
     HELD_OUT_BITS,
 };
 
-// The mean loss of `targets` tokens from stream on.
+// The mean loss of the next `targets` tokens of the stream.
 static double window_loss(enum held_out_fault fault, const struct language_activations *z,
                           const struct language_params *params, const size_t *stream,
                           size_t targets, const struct language_shape *shape)
@@ -127,7 +127,7 @@ static double window_loss(enum held_out_fault fault, const struct language_activ
     return (double)loss;
 }
 
-// How far apart two windows begin, and how many targets one has at most.
+// The distance between the starts of two windows, and the largest number of targets in one.
 struct pace {
     size_t step, targets;
 };
@@ -146,7 +146,7 @@ static struct pace pace_of(enum held_out_fault fault, size_t T)
     return (struct pace){T, T};
 }
 
-// Each token from the T before it, or as many as there are.
+// Predicts each token from the T tokens before it, or from all if there are fewer.
 static double sliding_loss(const struct language_activations *z,
                            const struct language_params *params, const size_t *stream,
                            size_t N, const struct language_shape *shape)
@@ -376,7 +376,7 @@ static const struct mistake held_out_loss_mistakes[] = {
     {0},
 };
 
-// From the last window to the first, in the model whose sums are in double.
+// From the last window to the first, with the model whose sums are in double.
 static lab_status held_out_backwards(HELD_OUT_ARGUMENTS)
 {
     const lab_status status = held_out_loss(HELD_OUT_VALUES); // its checks
@@ -417,6 +417,7 @@ LOSS(loss_log_2, 0.69314718f)
 LOSS(loss_log_65, 4.1743873f)
 LOSS(loss_small, 0.0625f)
 LOSS(loss_60, 60.0f)
+LOSS(loss_infinite, INFINITY)
 LOSS(loss_negative, -1.0f)
 LOSS(loss_just_negative, -1e-9f)
 LOSS(loss_nan, NAN)
@@ -434,6 +435,9 @@ static const struct case_spec loss_cases[] = {
     {.dims = "", .fill = loss_small, .note = "a loss of 0.0625"},
     {.dims = "", .fill = loss_60, .note = "a loss of 60"},
     {.dims = "", .draws = 4, .fill = loss_drawn},
+    {.dims = "",
+     .fill = loss_infinite,
+     .note = "an infinite loss, of a text that the model holds to be impossible"},
     {.dims = "", .fill = loss_negative, .note = "a negative loss"},
     {.dims = "", .fill = loss_just_negative, .note = "a loss just below 0"},
     {.dims = "", .fill = loss_nan, .note = "a loss that is NaN"},

@@ -1,9 +1,9 @@
 // 10_sample_token.c - exercise 8.10, sample_token: cases, known mistakes and hints.
 //
-// A token is drawn where a cumulative sum passes u, and that must not hang on rounding. So the
-// cases are made from what is to come out: a number of tokens that stay (top_p lies in the middle
-// of the last one's probability) and the rank of the token drawn (u lies in the middle of its
-// probability). Where a case is about equality itself, all probabilities are powers of two.
+// A token is drawn where a cumulative sum exceeds u, and that must not depend on rounding. So
+// the cases are made from the wished result: the number of tokens that stay (top_p is in the
+// middle of the last one's probability) and the rank of the drawn token (u is in the middle of
+// its probability). In cases that test equality, all probabilities are powers of two.
 
 #include "exercises/exercise.h"
 #include "exercises/08/10_sampling.h"
@@ -18,7 +18,7 @@
 
 // ---- cases --------------------------------------------------------------------------------
 
-// What is to come out. The tokens are counted in the order of their logits.
+// The wished result. Tokens are counted in the order of their logits.
 struct wish {
     float temperature;
     size_t top_k;
@@ -27,8 +27,8 @@ struct wish {
     float shift; // added to all logits
 };
 
-// Distinct logits in a drawn order: rank r has about -r 0.4 times the temperature, and neighbours
-// differ by a fourth of that at least.
+// Distinct logits in random order: rank r has about -0.4 r times the temperature, and
+// neighbours differ by at least a fourth of that.
 static void draw_logits(struct test_case *test, struct lab_rng *rng, float temperature,
                         float shift)
 {
@@ -82,6 +82,7 @@ WISH(fill_third, 1.0f, 0, 0, 2, 0.0f)
 WISH(fill_cold, 0.25f, 0, 0, 1, 0.0f)
 WISH(fill_hot, 3.0f, 0, 0, 3, 0.0f)
 WISH(fill_very_cold, 1e-3f, 0, 0, 1, 0.0f)
+WISH(fill_coldest, 1e-6f, 0, 0, 1, 0.0f)
 WISH(fill_top_k, 1.0f, 3, 0, 2, 0.0f)
 WISH(fill_top_k_hot, 2.0f, 4, 0, 1, 0.0f)
 WISH(fill_top_1, 1.0f, 1, 0, 0, 0.0f)
@@ -116,15 +117,23 @@ static void fill_k_huge(struct test_case *test, struct lab_rng *rng)
               &(struct wish){.temperature = 1.0f, .top_k = SIZE_MAX, .rank = 1});
 }
 
-// So little that one token is more than that.
+// top_p is above 0.99 but still leaves a token out.
+static void fill_top_p_all_but_one(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t V = case_count(test, "logits");
+    fill_wish(test, rng,
+              &(struct wish){.temperature = 1.0f, .stay = V - 1, .rank = V - 3});
+}
+
+// So small that one token exceeds it.
 static void fill_tiny_p(struct test_case *test, struct lab_rng *rng)
 {
     fill_plain(test, rng);
     *case_f32(test, "top_p") = 1e-6f;
 }
 
-// The largest float below 1: the token is the last one that stays, whose probability is no
-// rounding error.
+// The largest float below 1: it draws the last token that stays, whose probability is far above
+// any rounding error.
 static void fill_last_of_all(struct test_case *test, struct lab_rng *rng)
 {
     fill_plain(test, rng);
@@ -143,7 +152,7 @@ static void fill_u_zero(struct test_case *test, struct lab_rng *rng)
     *case_f32(test, "u") = 0.0f;
 }
 
-// The others have no say at temperature 0; u would draw another token.
+// Only the largest logit counts at temperature 0; u would otherwise draw another token.
 static void fill_zero_temperature_with_all(struct test_case *test, struct lab_rng *rng)
 {
     fill_zero_temperature(test, rng);
@@ -152,7 +161,7 @@ static void fill_zero_temperature_with_all(struct test_case *test, struct lab_rn
     *case_f32(test, "u") = 0.99f;
 }
 
-// Two of the largest; the first of them is not token 0.
+// Two tokens have the largest logit; the first of them is not token 0.
 static void fill_zero_temperature_tie(struct test_case *test, struct lab_rng *rng)
 {
     fill_zero_temperature(test, rng);
@@ -187,7 +196,7 @@ EQUAL(fill_p_reached_by_one, 0, 0.25f, 0.9f)
 EQUAL(fill_k_in_tie, 2, 1.0f, 0.7f)
 EQUAL(fill_k_and_p_in_tie, 4, 0.5f, 0.6f)
 
-// Ties between different levels: three tokens share the second place, and k cuts between them.
+// Ties below the top: three tokens share the second rank, and k cuts between them.
 static void fill_tie_cut(struct test_case *test, struct lab_rng *rng)
 {
     static const float level[] = {0, 1, 2, 1, -1, 1};
@@ -202,7 +211,7 @@ static void fill_tie_cut(struct test_case *test, struct lab_rng *rng)
     *case_f32(test, "u") = 0.95f;
 }
 
-// BAD(name, tensor, value): everything allowed but one number.
+// BAD(name, tensor, value): all settings are valid except one number.
 #define BAD(name, tensor, value)                                                         \
     static void name(struct test_case *test, struct lab_rng *rng)                        \
     {                                                                                    \
@@ -243,6 +252,7 @@ static const struct case_spec sample_token_cases[] = {
     {.dims = "V=5", .fill = fill_cold, .note = "temperature 0.25"},
     {.dims = "V=6", .fill = fill_hot, .note = "temperature 3"},
     {.dims = "V=6", .fill = fill_very_cold, .note = "temperature 0.001"},
+    {.dims = "V=6", .fill = fill_coldest, .note = "temperature 0.000001"},
     {.dims = "V=7", .draws = 2, .fill = fill_top_k, .note = "top_k 3"},
     {.dims = "V=8", .fill = fill_top_k_hot, .note = "top_k 4 and temperature 2"},
     {.dims = "V=6", .fill = fill_top_1, .note = "top_k 1"},
@@ -279,6 +289,9 @@ static const struct case_spec sample_token_cases[] = {
     {.dims = "V=8", .fill = fill_k_and_p_in_tie, .note = "equal logits, top_k, top_p"},
     {.dims = "V=6", .fill = fill_tie_cut, .note = "top_k cuts between equal logits"},
     {.dims = "V=70..90", .draws = 2, .fill = fill_both, .note = "top_k 4, then top_p"},
+    {.dims = "V=97",
+     .fill = fill_top_p_all_but_one,
+     .note = "top_p leaves all but one token"},
     {.dims = "V=257", .fill = fill_third, .note = "larger"},
     {.dims = "V=6", .fill = bad_temperature, .note = "a negative temperature"},
     {.dims = "V=6", .fill = nan_temperature, .note = "temperature NaN"},
@@ -558,7 +571,7 @@ static const struct mistake sample_token_mistakes[] = {
     {0},
 };
 
-// qsort, sums in float, and u times the sum in place of rescaled probabilities.
+// qsort, sums in float, and u times the sum instead of rescaled probabilities.
 static const float *sorted_logits;
 
 static int by_logit(const void *a, const void *b)

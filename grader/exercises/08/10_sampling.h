@@ -42,7 +42,7 @@ lab_status sample_with(enum sample_fault fault, size_t *token, float *probabilit
                        size_t *order, const float *logits,
                        const struct sampling *sampling, float u, size_t V);
 
-// softmax(logits / temperature), the largest first; freed by the caller.
+// softmax(logits / temperature), sorted, the largest first; the caller frees it.
 double *sorted_softmax(const float *logits, double temperature, size_t V);
 
 // A number in the middle half of entry `rank` of the cumulative sum of the first `count` entries of

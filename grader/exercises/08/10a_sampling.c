@@ -106,7 +106,7 @@ static double sum_of(const double *p, size_t count)
     return sum;
 }
 
-// How many ranks top-k leaves.
+// The number of ranks that top-k keeps.
 static size_t after_top_k(enum sample_fault fault, const size_t *order,
                           const float *logits, size_t top_k, size_t V)
 {
@@ -125,8 +125,8 @@ static size_t after_top_k(enum sample_fault fault, const size_t *order,
     return keep;
 }
 
-// Of the first keep ranks, how many top-p leaves. The slack forgives the rounding of sums that
-// should be equal.
+// The number of ranks, of the first `keep`, that top-p keeps. The slack allows for the rounding
+// of sums that should be equal.
 static size_t after_top_p(enum sample_fault fault, const double *p, double top_p,
                           size_t keep, size_t V)
 {
@@ -153,7 +153,7 @@ static size_t after_top_p(enum sample_fault fault, const double *p, double top_p
     return stays + (fault == SAMPLE_P_ONE_MORE && stays < keep);
 }
 
-// The rank that u draws from the first `stays` of p.
+// The rank that u draws from the first `stays` entries of p.
 static size_t rank_at(enum sample_fault fault, const double *p, const size_t *order,
                       size_t stays, double u, size_t V)
 {
@@ -179,7 +179,7 @@ static size_t rank_at(enum sample_fault fault, const double *p, const size_t *or
     return last;
 }
 
-// After the cut the temperature: the probabilities to the power of 1 / temperature.
+// Applies the temperature after the cut: the probabilities to the power of 1 / temperature.
 static void heat(double *p, double temperature, size_t stays)
 {
     for (size_t r = 0; r < stays; r++) {

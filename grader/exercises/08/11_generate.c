@@ -1,8 +1,8 @@
 // 11_generate.c - exercise 8.11, generate: cases, known mistakes and hints.
 //
-// Tokens are right or wrong, so no token may hang on rounding. The cases are made step by step: the
-// reference computes the logits, and u is put into the middle of the probability of the token that
-// is to come next. Where two logits, or a sum and top_p, lie too close, other parameters are drawn.
+// Tokens are right or wrong, so no token may depend on rounding. The cases are made step by
+// step: the reference computes the logits, and u is put into the middle of the next token's
+// probability. If two logits, or a sum and top_p, are too close, other parameters are drawn.
 
 #include "exercises/exercise.h"
 #include "exercises/08/10_sampling.h"
@@ -20,7 +20,7 @@
 
 enum { ATTEMPTS = 200 };
 static const double APART =
-    2e-3; // logits, and sums from top_p; rounding is a hundredth of that
+    2e-3; // distance between logits, and of sums from top_p; rounding is a hundredth of that
 
 static struct language_params params_of_case(struct test_case *test)
 {
@@ -69,7 +69,7 @@ static bool is_clear(const float *logits, const double *p,
     return true;
 }
 
-// How many of the sorted p stay.
+// The number of tokens of the sorted p that stay.
 static size_t count_stays(const double *p, const struct sampling *sampling, size_t V)
 {
     const size_t k = sampling->top_k, most = k > 0 && k < V ? k : V;
@@ -85,7 +85,7 @@ static size_t count_stays(const double *p, const struct sampling *sampling, size
     return sampling->top_p < 1.0f ? stays : most;
 }
 
-// A u for the next token, and the token. False if these logits do not do.
+// A u for the next token, and that token. False if these logits are too close.
 static bool choose(float *u, size_t *token, const float *logits,
                    const struct sampling *sampling, size_t V, struct lab_rng *rng)
 {
@@ -110,7 +110,7 @@ static bool choose(float *u, size_t *token, const float *logits,
     return clear;
 }
 
-// Tokens behind the prompt, and the u of each. False if one of them is not clear.
+// The tokens after the prompt, and the u of each. False if one of them depends on rounding.
 static bool continue_text(struct test_case *test, const struct sampling *sampling,
                           struct lab_rng *rng)
 {
@@ -139,7 +139,7 @@ static bool continue_text(struct test_case *test, const struct sampling *samplin
     return clear;
 }
 
-// Behind the prompt stand numbers that are no tokens.
+// The numbers after the prompt are not tokens.
 static void draw_prompt(struct test_case *test, struct lab_rng *rng)
 {
     const size_t N = case_dim(test, "N"), V = case_dim(test, "V");
@@ -164,7 +164,7 @@ static void fill_sampling(struct test_case *test, struct lab_rng *rng, float tem
             return;
         }
     }
-    abort(); // no parameters do: these sizes are no case
+    abort(); // no parameters fit: these sizes cannot be a case
 }
 
 #define SAMPLING(name, ...)                                                              \
@@ -180,7 +180,7 @@ SAMPLING(fill_top_k, 1.5f, 3, 1.0f)
 SAMPLING(fill_top_p, 1.0f, 0, 0.8f)
 SAMPLING(fill_all, 1.3f, 5, 0.7f)
 
-// Refused before anything is computed: no step is prepared.
+// Rejected before anything is computed, so no step is prepared.
 static void fill_refused(struct test_case *test, struct lab_rng *rng)
 {
     *case_f32(test, "temperature") = 1.0f;
@@ -321,7 +321,7 @@ enum generate_fault {
     GENERATE_NO_TEMPERATURE,
     GENERATE_NO_TOP_K,
     GENERATE_NO_TOP_P,
-    GENERATE_FROM_SCRATCH, // when the context is full, it begins anew
+    GENERATE_FROM_SCRATCH, // when the context is full, it starts again
 };
 
 static struct sampling sampling_with(enum generate_fault fault,
@@ -336,7 +336,7 @@ static struct sampling sampling_with(enum generate_fault fault,
     return other;
 }
 
-// Where the context of a text of n tokens begins, and how long it is.
+// The start and the length of the context of a text of n tokens.
 struct context {
     size_t first, length;
 };
@@ -368,7 +368,7 @@ static lab_status generate_with(enum generate_fault fault, forward_function *for
 {
     const struct sampling other = sampling_with(fault, sampling);
     struct language_shape shape_1 = *shape;
-    // its checks, on tokens of its own
+    // its checks, on separate tokens
     size_t *own = calloc(N + count + 1, sizeof *own);
     if (own == NULL) {
         abort();

@@ -1,5 +1,5 @@
-// in_double.c - the block and the model of lab 8 with every sum in double, rounded once when it is
-// stored: what another student's right code may give. An alternative of 8.6 to 8.8.
+// in_double.c - the block and the model of lab 8 with every sum in double, rounded once when
+// stored. A student's correct code may give the same results. An alternative for 8.6 to 8.8.
 
 #include "exercises/exercise.h"
 #include "exercises/08/03_rmsnorm.h"

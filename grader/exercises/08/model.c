@@ -79,7 +79,7 @@ struct language_shape shape_of_case(const struct test_case *test)
     };
 }
 
-// The last token is the first one again, and targets are tokens of their own.
+// The last token equals the first one, and the targets are drawn separately.
 void fill_model(struct test_case *test, struct lab_rng *rng)
 {
     static const char *const names[] = {"tokens", "targets"};

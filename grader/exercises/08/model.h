@@ -7,17 +7,17 @@
 
 #include "08_language_model/language_model.h"
 
-// lab08.c gets the sizes of a model in this order.
+// The order in which lab08.c gets the sizes of a model.
 #define MODEL_DIMS "B T C NH hs H V L"
 #define BLOCK_DIMS "B T C NH hs H"
 
-// Of what a forward pass computes, and of gradients of parameters and activations.
+// The tensors of a forward pass, and the gradients of parameters and activations.
 #define FORWARD_TOLERANCE 4e-5f, 1e-4f
 #define GRADIENT_TOLERANCE 4e-5f, 1e-4f
 
 // clang-format off
 
-// The fields of struct language_params in their order, and with another prefix their gradients.
+// The fields of struct language_params in order or, with another prefix, their gradients.
 #define MODEL_PARAM_TENSORS(prefix, role, ...)                                           \
     {prefix "token_table", "V C",   role, F32, __VA_ARGS__},                             \
     {prefix "norm1",       "L C",   role, F32, __VA_ARGS__},                             \
@@ -32,9 +32,9 @@
     {prefix "norm",        "C",     role, F32, __VA_ARGS__},                             \
     {prefix "w_out",       "V C",   role, F32, __VA_ARGS__}
 
-// Those of struct language_activations. A forward pass is judged on what comes out and on what the
-// backward pass reads; that is written as `judged`, the rest as `other`. B is "B " or, for one
-// sequence, "".
+// The fields of struct language_activations. `judged` is the role of those that a forward pass
+// is judged on: its outputs, and the buffers that the backward pass reads. `other` is the role
+// of the rest. B is "B " or, for one sequence, "".
 #define ACTIVATION_TENSORS(B, judged, other, ...)                                        \
     {"z.streams",       "L1 " B "T C",      judged, F32, __VA_ARGS__},                   \
     {"z.normed1",       "L " B "T C",       judged, F32, __VA_ARGS__},                   \
@@ -66,7 +66,7 @@
     {"z.mask",          B "T T",            other,  U8,  0, 0},                          \
     {"z.positions",     "T",                judged, SIZE, 0, 0}
 
-// Those of struct language_block_params, and with another prefix their gradients.
+// The fields of struct language_block_params or, with another prefix, their gradients.
 #define BLOCK_PARAM_TENSORS(prefix, role, ...)                                           \
     {prefix "norm1",  "C",   role, F32, __VA_ARGS__},                                    \
     {prefix "w_q",    "C C", role, F32, __VA_ARGS__},                                    \
@@ -78,7 +78,7 @@
     {prefix "w_up",   "H C", role, F32, __VA_ARGS__},                                    \
     {prefix "w_down", "C H", role, F32, __VA_ARGS__}
 
-// Those of struct language_block_buffers.
+// The fields of struct language_block_buffers.
 #define BLOCK_BUFFER_TENSORS(judged, other, ...)                                         \
     {"z.normed1",   "B T C",     judged, F32, __VA_ARGS__},                              \
     {"z.rrms1",     "B T",       judged, F32, __VA_ARGS__},                              \
@@ -104,7 +104,7 @@
     {"z.mask",      "B T T",     other,  U8,  0, 0},                                     \
     {"z.positions", "T",         judged, SIZE, 0, 0}
 
-// Those of struct language_gradients, from dhidden on.
+// The fields of struct language_gradients, from dhidden on.
 #define GRADIENT_WORKSPACES                                                              \
     {"dz.dhidden",    "B T H",     WORKSPACE, F32, 0, 0},                                \
     {"dz.dgate",      "B T H",     WORKSPACE, F32, 0, 0},                                \
@@ -127,7 +127,7 @@
     {"dz.dbranch",    "B T C",     WORKSPACE, F32, 0, 0}
 // clang-format on
 
-// The arguments of the four functions, to declare and to hand on.
+// The arguments of the four functions, for declarations and for calls.
 #define BLOCK_ARGUMENTS                                                                  \
     float *out, float *weights, const struct language_block_buffers *z, const float *x,  \
         const struct language_block_params *params, size_t B, size_t T, size_t C,        \
@@ -155,17 +155,17 @@
 void collect(void **t, struct test_case *test, const struct tensor_spec *specs,
              size_t count);
 
-// Weights of a size that keeps everything at unit scale, gains near 1. Matrices are (out, in):
+// Weights that keep everything at unit scale, and gains near 1. Matrices are (out, in) and are
 // divided by the root of in.
 void scale_block_params(struct test_case *test, const char *prefix);
 void scale_model_params(struct test_case *test, const char *prefix);
 
-// Every number of these tensors times 0.25: what a gradient starts from.
+// Multiplies every number of these tensors by 0.25: the old values of a gradient.
 void scale_grads(struct test_case *test, const struct tensor_spec *specs, size_t count);
 
 struct language_shape shape_of_case(const struct test_case *test);
 
-// A model and what it is run on: parameters, tokens and targets.
+// A model and its inputs: parameters, tokens and targets.
 void fill_model(struct test_case *test, struct lab_rng *rng);
 void fill_bad_last_token(struct test_case *test, struct lab_rng *rng);
 void fill_bad_first_token(struct test_case *test, struct lab_rng *rng);
@@ -180,7 +180,7 @@ struct scratch_model {
 struct scratch_model scratch_model(const struct language_shape *shape);
 void forget_model(struct scratch_model *model);
 
-// The same contracts, with every sum in double and rounded once.
+// Functions with the same contracts, with every sum in double and rounded once.
 lab_status language_block_in_double(BLOCK_ARGUMENTS);
 lab_status language_forward_in_double(FORWARD_ARGUMENTS);
 lab_status language_block_backward_in_double(BLOCK_BACKWARD_ARGUMENTS);

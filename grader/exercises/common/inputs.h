@@ -44,13 +44,13 @@ void tiny_layer(struct test_case *test, struct lab_rng *rng);
 void huge_scores(struct test_case *test, struct lab_rng *rng);
 void equal_scores(struct test_case *test, struct lab_rng *rng);
 
-// Rows of that width near 95 and -9e8, in turn: where exp has just left the range of a float, and
-// not as far down as the -1e9 that many take for -INFINITY.
+// Rows of that width, near 95 and near -9e8 in turn: where exp overflows a float, and not quite
+// as low as the -1e9 that many use for -INFINITY.
 #define LIMITS_NOTE "rows near 95 and -9e8"
 void rows_at_limits(struct test_case *test, const char *input, size_t width);
 void scores_at_limits(struct test_case *test, struct lab_rng *rng);
 
-// Quarters: many keys that a hand-out's archive compresses well.
+// Multiples of 1/4, for many keys: they compress well in the student archive.
 void coarse_scores(struct test_case *test, struct lab_rng *rng);
 
 #endif

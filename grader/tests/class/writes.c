@@ -1,12 +1,12 @@
-// writes.c - loaded into grade-class by LD_PRELOAD: counts what it writes to its files, and
-// does something when the count is reached.
+// writes.c - loaded into grade-class by LD_PRELOAD: counts its writes to files, and acts when a
+// count is reached.
 //
 //   WRITES_COUNT=FILE   at the end the number of writes is in FILE
 //   WRITES_KILL=N       the process is killed in place of the Nth write
 //   WRITES_FULL=N       from the Nth write on the disk is full
 //
-// A place in the progress of a program can so be named, which a time cannot. Only writes at a
-// place in a file count (SQLite's), and only those of the process that was started.
+// A count names a point in the progress of a program, which a time cannot do. Only writes at an
+// offset of a file count (SQLite's), and only those of the process that was started.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -31,7 +31,7 @@ __attribute__((constructor)) static void begin(void)
     kill_at = number("WRITES_KILL");
     full_at = number("WRITES_FULL");
     count_file = getenv("WRITES_COUNT");
-    unsetenv("LD_PRELOAD"); // not in what this one starts
+    unsetenv("LD_PRELOAD"); // not in programs that this one starts
 }
 
 __attribute__((destructor)) static void end(void)

@@ -1,4 +1,4 @@
-// calls.cu - launches that a device refuses and nobody asks about, and calls gone wrong.
+// calls.cu - refused launches whose error nobody checks, and wrong calls.
 
 #include <assert.h>
 
@@ -119,7 +119,7 @@ static bool run_division(void)
     return no_error();
 }
 
-// ---- what a launcher may not do -----------------------------------------------------------
+// ---- what a launcher must not do ----------------------------------------------------------
 
 __global__ void clears(float *out)
 {

@@ -1,4 +1,4 @@
-// counted.cu - accesses whose cost is known from how the addresses lie.
+// counted.cu - accesses whose cost follows from their addresses.
 
 #include "tests/gpu/kernel_case.h"
 #include "tests/gpu/counted.h"

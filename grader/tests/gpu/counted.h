@@ -1,4 +1,4 @@
-// counted.h - what test_gpu_runtime.c calls of counted.cu and threads.cu.
+// counted.h - the functions of counted.cu and threads.cu that test_gpu_runtime.c calls.
 
 #ifndef TESTS_GPU_COUNTED_H
 #define TESTS_GPU_COUNTED_H

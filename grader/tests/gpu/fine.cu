@@ -1,4 +1,4 @@
-// fine.cu - correct programs, many of which only look as if they raced.
+// fine.cu - correct programs, many of which only look like races.
 
 #include "tests/gpu/kernel_case.h"
 
@@ -58,7 +58,7 @@ static bool run_double_buffered(void)
     return no_error() && value_at(out, 0) == 31 + 63 + 95;
 }
 
-// Warp-synchronous, as it should be written.
+// Warp-synchronous code, written correctly.
 __global__ void warp_sum(float *out, const float *x)
 {
     __shared__ float part[64];
@@ -85,7 +85,7 @@ static bool run_warp_sum(void)
     return no_error() && value_at(out, 1) == (32 + 63) * 16;
 }
 
-// The two halves of a warp go their own ways, each with its own mask.
+// The two halves of a warp take different branches, each with its own mask.
 __global__ void half_warps(float *out)
 {
     __shared__ float part[32];
@@ -224,7 +224,7 @@ static bool run_bytes(void)
            mask[9] == 1 && mask[8] == 0;
 }
 
-// Threads with nothing to do may leave, where no barrier comes behind.
+// Threads without work may return if no barrier follows.
 __global__ void guarded(float *out, const float *x, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -241,7 +241,7 @@ static bool run_guarded(void)
     return no_error() && value_at(out, 99) == 198;
 }
 
-// A condition with one value for the whole block may have a barrier in it.
+// A barrier may be inside a condition that has the same value for the whole block.
 __global__ void uniform_condition(float *out, int n)
 {
     __shared__ float value;
@@ -277,7 +277,7 @@ static bool run_constants(void)
     return good && no_error() && value_at(out, 6) == 3;
 }
 
-// A refused launch is no finding when the program asks and passes the error on.
+// A refused launch is not a finding if the program checks the error and returns it.
 static bool run_asks(void)
 {
     guarded<<<1, 2048>>>(NULL, NULL, 0);
@@ -285,7 +285,7 @@ static bool run_asks(void)
            cudaGetLastError() == cudaSuccess;
 }
 
-// An error waits until it is asked for, so a question behind the last launch is about all.
+// CUDA keeps an error until it is fetched, so one check after the last launch covers all.
 static bool run_asks_once(void)
 {
     const float w[4] = {1, 2, 3, 4};
@@ -298,7 +298,7 @@ static bool run_asks_once(void)
     return good;
 }
 
-// More than 48 KiB, having asked for it.
+// More than 48 KiB, after asking for it.
 __global__ void large(float *out)
 {
     extern __shared__ float row[];
@@ -317,7 +317,7 @@ static bool run_large(void)
     return good && no_error() && value_at(out, 0) == 31;
 }
 
-// Whoever comes last lets the others go on: a barrier made by hand.
+// A barrier made by hand: the last block to arrive releases the others.
 __global__ void waits_for_all(int *count, float *out)
 {
     out[threadIdx.x] = 1;

@@ -1,8 +1,8 @@
-// kernel_case.h - small CUDA programs that the simulated GPU must object to, or must not.
+// kernel_case.h - small CUDA programs with and without errors.
 //
-// Each .cu file here has a table of them. A program that is to be caught names the kind of the
+// Each .cu file here has a table of them. A faulty program names the kind of the
 // finding, and marks with "// HERE name" the line that must be reported, and with "// THERE
-// name" the other place, where there is one. test_gpu_findings.c runs them all, in every order.
+// name" the other place, if there is one. test_gpu_findings.c runs them all, in every order.
 
 #ifndef TESTS_GPU_KERNEL_CASE_H
 #define TESTS_GPU_KERNEL_CASE_H
@@ -15,7 +15,7 @@
 
 struct kernel_case {
     const char *name;
-    const char *kind;  // of the finding; NULL when there must be none
+    const char *kind;  // the kind of the finding; NULL if there must be none
     bool (*run)(void); // false: the results are wrong
 };
 
@@ -47,7 +47,7 @@ static inline float *empty_dev(size_t n)
     return cudaMalloc(&a_dev, n * sizeof *a_dev) == cudaSuccess ? a_dev : NULL;
 }
 
-// Element i of what lies on the device.
+// Element i of an array on the device.
 static inline float value_at(const float *a_dev, size_t i)
 {
     float value = -1;
@@ -57,7 +57,7 @@ static inline float value_at(const float *a_dev, size_t i)
                : -1;
 }
 
-// Announces what follows as a launcher, which was given this stream.
+// Announces that the following code is a launcher, which was given this stream.
 static inline cudaStream_t as_a_launcher(void)
 {
     cudaStream_t stream = NULL;
@@ -67,7 +67,7 @@ static inline cudaStream_t as_a_launcher(void)
     return stream;
 }
 
-// Ends a launcher that says that all is well.
+// Ends a launcher that returns success.
 static inline void returns_ok(void)
 {
     gpu_expect_asked();

@@ -1,4 +1,4 @@
-// memory.cu - addresses that are not a kernel's to touch, and memory with nothing in it.
+// memory.cu - addresses that a kernel must not touch, and uninitialised memory.
 
 #include "tests/gpu/kernel_case.h"
 
@@ -83,7 +83,7 @@ static bool run_small_tile(void)
     return no_error();
 }
 
-// One column too far: still inside the array as a whole, and not inside the row.
+// One column too far: still inside the array, but outside the row.
 __global__ void transposed(float *out, const float *x)
 {
     __shared__ float tile[8][8];
@@ -176,7 +176,7 @@ static bool run_local(void)
     return no_error();
 }
 
-// Host code that is not compiled with the checks finds the memory closed.
+// Host code that is not compiled with the checks cannot access the memory.
 static bool run_library_call(void)
 {
     char *end;
@@ -210,7 +210,7 @@ static bool run_deep(void)
     return no_error();
 }
 
-// Structures that are handed over by value: GCC reports no read of *p in f(*p).
+// Structures that are passed by value: GCC reports no read of *p in f(*p).
 struct twin {
     float a, b;
 };

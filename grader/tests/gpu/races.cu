@@ -1,10 +1,10 @@
-// races.cu - two threads, one write, and nothing between them.
+// races.cu - two threads, at least one write, and nothing that orders them.
 
 #include "tests/gpu/kernel_case.h"
 
 enum { TILE = 8, N = 16 };
 
-// The tiled product, with a barrier left out; which says which.
+// The tiled product without one of its barriers; `which` selects it.
 template <int which> __global__ void tiled(float *out, const float *a, const float *b)
 {
     __shared__ float a_tile[TILE][TILE], b_tile[TILE][TILE];
@@ -57,7 +57,7 @@ static bool run_hasty_sum(void)
     return no_error();
 }
 
-// The last steps of the same within a warp, "where threads run together anyway".
+// The last steps of the same sum within a warp, where "threads run together anyway".
 __global__ void warp_sum_without_sync(float *out, const float *x)
 {
     __shared__ volatile float part[32];
@@ -93,7 +93,7 @@ static bool run_shuffle_for_barrier(void)
     return no_error();
 }
 
-// __syncwarp orders the lanes of one warp and nobody else.
+// __syncwarp orders only the lanes of one warp.
 __global__ void two_warps(float *out)
 {
     __shared__ float part[64];
@@ -136,7 +136,7 @@ static bool run_peek(void)
     return good && no_error();
 }
 
-// Both write the same value: still a race, and the compiler may do with it as it likes.
+// Both write the same value: still a race, for which the compiler may generate any code.
 __global__ void same_value(int *flag)
 {
     *flag = 1; // HERE same_value_twice
@@ -174,7 +174,7 @@ static bool run_in_place_shift(void)
     return no_error();
 }
 
-// The last block adds up, but nobody has published the parts with a fence.
+// The last block sums, but no block has published its part with a fence.
 static __device__ unsigned arrived;
 __global__ void last_block_without_fence(float *out, float *part, const float *x)
 {
@@ -214,7 +214,7 @@ static bool run_shared_byte(void)
     return no_error();
 }
 
-// A whole word is read while somebody writes one of its bytes.
+// A whole word is read while another thread writes one of its bytes.
 __global__ void word_and_byte(unsigned char *mask, unsigned *out)
 {
     if (threadIdx.x == 0) {

@@ -1,5 +1,5 @@
-// show.c - prints what the simulated GPU says to the programs of this folder: all that are to be
-// caught, or those named. The examples in docs/gpu.md come from here.
+// show.c - prints the simulated GPU's reports on the faulty programs of this folder, or on
+// those named. The examples in docs/gpu.md come from here.
 //
 //     build/gpu/show                             or
 //     build/gpu/show histogram_without_atomics unwritten_padding

@@ -1,8 +1,8 @@
-// warps.cu - lanes that are named and do not come, or come and are not named.
+// warps.cu - lanes that are in the mask and do not come, or come and are not in the mask.
 
 #include "tests/gpu/kernel_case.h"
 
-// Half of the warp shuffles, with a mask that names all of it; the others wait elsewhere.
+// Half of the warp shuffles, with a mask that contains all of it; the others wait elsewhere.
 __global__ void half_shuffles(float *out)
 {
     float v = threadIdx.x;

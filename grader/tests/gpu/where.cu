@@ -15,7 +15,7 @@ __global__ void meetings(float *out)
     out[threadIdx.x] = sum;
 }
 
-// Threads that begin and end, one behind the other.
+// Threads that begin and end, one after another.
 __global__ void one_by_one(float *out)
 {
     out[threadIdx.x] = 1;

@@ -1,4 +1,4 @@
-// where.h - what test_gpu_where.c calls of where.cu.
+// where.h - the functions of where.cu that test_gpu_where.c calls.
 
 #ifndef TESTS_GPU_WHERE_H
 #define TESTS_GPU_WHERE_H

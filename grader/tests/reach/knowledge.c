@@ -64,7 +64,7 @@ static size_t for_each(const char *pattern, void (*take)(char *bytes, size_t siz
     return files;
 }
 
-// ---- what is looked for -------------------------------------------------------------------
+// ---- what the search looks for ------------------------------------------------------------
 
 static void add(const char *bytes, size_t size, bool text)
 {
@@ -88,7 +88,8 @@ static void add_line(const char *line, size_t size)
     }
 }
 
-// The lines between BEGIN SOLUTION and END SOLUTION; of a file without them, all.
+// The lines between BEGIN SOLUTION and END SOLUTION, or all lines of a file without these
+// marks.
 static void take_source(char *bytes, size_t size)
 {
     bool inside = strstr(bytes, "BEGIN SOLUTION") == NULL;
@@ -128,7 +129,7 @@ static void take_code(const char *code, size_t size)
     }
 }
 
-// "\0name\0", as a table of names has it.
+// "\0name\0", as it appears in a table of names.
 static void take_names(const Elf64_Sym *symbols, size_t symbol_count, const char *names)
 {
     for (size_t i = 0; i < symbol_count; i++) {
@@ -165,7 +166,7 @@ static void take_object(char *bytes, size_t size)
 
 // ---- what everybody has -------------------------------------------------------------------
 
-// Drops the pieces that this file has as well: it is one that may be read, or is handed out.
+// Removes the pieces that this file also contains: the step may read it, or it is handed out.
 static void forgive(char *bytes, size_t size)
 {
     size_t kept = 0;

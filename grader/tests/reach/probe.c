@@ -1,11 +1,11 @@
-// probe.c - lists the files that a step of the grader can read, from inside of that step's walls.
+// probe.c - lists the files that a step of the grader can read, from inside that step's walls.
 //
 //   reach-probe      in place of a compiler, a linker or a worker (test_reach.c)
 //
-// Descriptor 3 is a list of paths, one on each line: each that can be opened is printed. Below that
-// whatever a walk from / finds outside of the system's own folders is printed, too; behind Landlock
-// there is no such walk, in a box it finds everything. Linked statically: a box need not have its
-// libraries.
+// Descriptor 3 is a list of paths, one per line. The probe prints each path that it can open.
+// Then it walks from / and prints every file outside the system's own folders. Behind Landlock
+// it cannot walk; in a box the walk finds every file. Linked statically: a box need not have
+// its libraries.
 
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,7 +1,6 @@
-// kills.c - loaded into build/trainer/.../train by LD_PRELOAD: kills it at its KILL_ATth step on the
-// way from its memory to a file, with half of what it was writing on the disk.
-//
-// A place in the progress of a program can so be named, which a time cannot.
+// kills.c - loaded into build/trainer/.../train by LD_PRELOAD: kills it at the KILL_ATth
+// operation on its files, with half of that write on the disk. A count names a point in the
+// progress of a program, which a time cannot do.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

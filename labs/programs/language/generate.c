@@ -1,4 +1,4 @@
-// generate.c - lets a trained language model write (make generate LAB=8).
+// generate.c - continues a text with a trained language model (make generate LAB=8).
 //
 //     build/generate --prompt "Once" --temperature 0.8 --top-p 0.9 --seed 1
 //
@@ -29,7 +29,7 @@ struct options {
 
 static const struct option_table table;
 
-// \n in a prompt is a newline: a shell makes it hard to type one.
+// In a prompt \n is a newline, which is hard to type in a shell.
 static char *unescape(const char *word)
 {
     char *text = malloc(strlen(word) + 1), *to = text;
@@ -53,13 +53,14 @@ static const struct option_row rows[] = {
     {"--prompt", "TEXT", "how the text begins; \\n is a newline (\\n)", OPTION_TEXT,
      AT(prompt)},
     {"--length", "N", "characters to write (400)", OPTION_SIZE, AT(count), 1, 10000000},
-    {"--temperature", "X", "below 1 safer, above 1 wilder, 0 always the likeliest (0.8)",
+    {"--temperature", "X", "below 1: safer, above 1: more varied, 0: the likeliest (0.8)",
      OPTION_FLOAT, AT(temperature)},
     {"--top-k", "N", "choose only among the N likeliest; 0: no limit (0)", OPTION_SIZE,
      AT(top_k), 0, 256},
-    {"--top-p", "X", "choose only among the likeliest with this probability together (1)",
+    {"--top-p", "X", "choose only among the likeliest whose probabilities reach X (1)",
      OPTION_FLOAT, AT(top_p)},
-    {"--seed", "N", "draws differ with it (1)", OPTION_SIZE, AT(seed), 0, UINT32_MAX},
+    {"--seed", "N", "the seed of the random draws (1)", OPTION_SIZE, AT(seed), 0,
+     UINT32_MAX},
     {"--context", "N", "read at most the last N characters (as trained)", OPTION_SIZE,
      AT(context), 1, 65536},
     {"--quiet", NULL, "print only the text, without its time", OPTION_YES, AT(quiet)},
@@ -109,7 +110,7 @@ static void write_text(const uint8_t *text, size_t length)
     }
 }
 
-// Writes o->count characters behind the prompt; the number of those written.
+// Writes o->count characters after the prompt, and returns the number written.
 static size_t write_story(const struct options *o, const struct language *m,
                           const struct alphabet *alphabet, const struct corpus *prompt)
 {

@@ -12,7 +12,7 @@
 
 enum { STEPS_MOST = 10000000 };
 
-// The bytes of a model in training, as a double: it may be far too much.
+// The size of a model in training in bytes, as a double because it may be huge.
 static double bytes_needed(const struct language_shape *s)
 {
     return 4 * (4 * (double)language_count(language_params_rows, s) +
@@ -33,7 +33,7 @@ void story_settings_check(const struct story_settings *settings, int status,
             where, s->NH, s->C);
     }
     if (language_shape_check(s) != LAB_OK) {
-        train_fail(status, "%sthese sizes make no model that can be trained here", where);
+        train_fail(status, "%sa model of these sizes cannot be trained here", where);
     }
     if (bytes_needed(s) > 0.8 * memory) {
         train_fail(
@@ -63,9 +63,9 @@ static const struct option_row rows[] = {
     {"--held-out-tokens", "N", "use this many of its tokens (20000)", OPTION_SIZE,
      AT(held_out), 2, 100000000},
     {"--entropy", "X",
-     "nats a character that nobody can predict; printed beside the loss", OPTION_DOUBLE,
+     "the entropy of the text (nats per character), printed with the loss", OPTION_DOUBLE,
      AT(entropy)},
-    {"--seed", "N", "for the first weights and the batches (1)", OPTION_SIZE,
+    {"--seed", "N", "the seed of the initial weights and the batches (1)", OPTION_SIZE,
      AT(settings.seed), 0, UINT32_MAX},
     {.help = "the model"},
     {"--length", "N", "tokens in a sequence (256)", OPTION_SIZE, SHAPE(T), 1, 4096},
@@ -110,13 +110,14 @@ static const struct option_row rows[] = {
 static const struct option_table table = {
     .program = "train",
     .more = "see train --lab 8 --help",
-    .before = "usage: train --lab 8 [options]\n"
-              "Trains the language model of lab 8 on a text, and lets it write.\n\n",
+    .before =
+        "usage: train --lab 8 [options]\n"
+        "Trains the language model of lab 8 on a text, and prints samples of it.\n\n",
     .rows = rows,
     .column = 24,
     .after =
         "\n"
-        "Losses are in nats for a character: 0.69 is one bit.\n"
+        "Losses are in nats per character: 0.69 nats are one bit.\n"
         "exit status: 0 done, 1 a file, a checkpoint or an exercise is wrong, 2 the command\n"
         "             line is wrong, 3 training diverged (the last good checkpoint is\n"
         "             kept), 130 stopped by Ctrl-C (a checkpoint was written, if asked for)\n",

@@ -7,8 +7,8 @@
 //   generator.word (624)         only in a run: the random generator, I64
 //   __metadata__                 sizes and settings as text; checksums
 //
-// docs/formats.md lists all of it. Floats of the metadata have as many digits as it takes to get the
-// same bits back.
+// docs/formats.md lists all of it. Floats in the metadata have enough digits to restore the
+// same bits.
 
 #include "programs/language/story.h"
 
@@ -273,7 +273,8 @@ static bool add_settings(struct lab_tensor_file *file, const char *kind,
                                &alphabet->V) == LAB_OK;
 }
 
-// One tensor for each parameter. piece is laid out like model->param; its numbers have `width` bytes.
+// Writes one tensor for each parameter. piece has the layout of model->param; its numbers have
+// `width` bytes.
 static bool add_tensors(struct lab_tensor_file *file, const struct language *model,
                         const char *prefix, enum lab_dtype dtype, const void *piece)
 {

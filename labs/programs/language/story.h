@@ -1,13 +1,13 @@
-// story.h - the programs of lab 8: build/train --lab 8 trains a language model on a text,
-// build/generate lets it write. Every number comes from the lab's functions.
+// story.h - the programs of lab 8: build/train --lab 8 trains a language model on a text, and
+// build/generate continues a text with it. Every number comes from the lab's functions.
 //
 //   corpus.c      a text file as tokens
 //   saved.c       a model in a file, and back
-//   options.c     what the command line of the trainer says
+//   options.c     the trainer's command line
 //   train.c       the training run; start reading there
 //   generate.c    the other program
 //
-// A run that is stopped and resumed gives the numbers of one that was not.
+// A run that is stopped and resumed gives the same numbers as one without a stop.
 
 #ifndef LAB_STORY_H
 #define LAB_STORY_H
@@ -20,7 +20,7 @@
 #include "common/language.h"
 #include "programs/train/run.h"
 
-// What is learned when --data is not given.
+// The text to learn if --data is not given.
 #define STORIES "build/data/stories/train.txt"
 
 // ---- corpus.c -----------------------------------------------------------------------------
@@ -36,47 +36,47 @@ struct corpus {
     size_t N;
 };
 
-// Reads a whole file; the caller frees *text. Leaves the program if it cannot be read, is shorter
-// than `least` bytes, or is larger than 1 GB.
+// Reads a whole file; the caller frees *text. Exits if the file cannot be read, is shorter than
+// `least` bytes, or is larger than 1 GB.
 void corpus_read(uint8_t **text, size_t *size, const char *path, size_t least);
 
-// Text to tokens. Leaves the program, naming path, the line and the byte, at the first byte that
-// the alphabet does not have.
+// Text to tokens. Exits with path, the line and the byte at the first byte that is not in the
+// alphabet.
 struct corpus corpus_encode(const uint8_t *text, size_t size,
                             const struct alphabet *alphabet, const char *path);
 
-// One byte as a person reads it: 'a', "newline", "byte 0xC3". text has room for 16.
+// One byte in readable form: 'a', "newline", "byte 0xC3". text has room for 16.
 void corpus_name_byte(char text[16], uint8_t byte);
 
 // ---- saved.c ------------------------------------------------------------------------------
 
-// What a training run depends on. All of it is in a checkpoint.
+// The settings of a training run. A checkpoint contains all of them.
 struct story_settings {
     struct language_shape shape;
-    double lr;            // the peak; falls to a tenth of it
+    double lr;            // the peak; the rate falls to a tenth of it
     float max_norm;       // clip_grad_norm's; 0: no clipping
     double weight_decay;  // AdamW's
     size_t warmup, total; // steps of the schedule
     size_t seed;
 };
 
-// Writes the parameters as bfloat16, and the alphabet: what build/generate reads.
-// false: error(LAB_TENSOR_ERROR) says why; an older file stays.
+// Writes the parameters as bfloat16 and the alphabet, for build/generate. false:
+// error(LAB_TENSOR_ERROR) has the reason, and an older file is unchanged.
 bool model_save(char *error, const char *path, const struct language *model,
                 const struct story_settings *settings, const struct alphabet *alphabet);
 
-// Writes a whole run: parameters in float32, moments, step and generator as well.
+// Writes a whole run: also the parameters in float32, the moments, step and generator.
 bool run_save(char *error, const char *path, const struct language *model,
               const struct story_settings *settings, const struct alphabet *alphabet);
 
-// The settings and the alphabet of either file. Leaves the program if it cannot be read.
+// Reads the settings and the alphabet of either file. Exits if it cannot.
 void saved_settings(struct story_settings *settings, struct alphabet *alphabet,
                     const char *path);
 
-// The parameters of either file; model was made for its shape.
+// Reads the parameters of either file; model has its shape.
 void saved_parameters(struct language *model, const char *path);
 
-// Moments, step and generator. Leaves the program if the file is a model without them.
+// Reads the moments, step and generator. Exits if the file is a model without them.
 void saved_run(struct language *model, const char *path);
 
 // ---- options.c ----------------------------------------------------------------------------
@@ -88,7 +88,7 @@ struct story_options {
     size_t every;             // steps from one measurement to the next
     size_t save_every, sample_every;
     size_t held_out; // tokens that the held-out loss is measured on
-    double entropy;  // of the text's source, nats a character; 0: not known
+    double entropy;  // entropy of the text, in nats per character; 0: not known
     const char *data, *held_out_file;        // text files; the second may be NULL
     const char *save, *resume, *log, *model; // files, or NULL
     const char *prompt;                      // of the samples
@@ -97,7 +97,7 @@ struct story_options {
 
 void story_options_read(struct story_options *options, int argc, char **argv);
 
-// Leaves the program unless the settings make a model that fits into the memory.
+// Exits unless the settings give a model that fits into memory.
 void story_settings_check(const struct story_settings *settings, int status,
                           const char *where);
 

@@ -3,9 +3,9 @@
 //     build/train --lab 8 --save run.safetensors --model story.safetensors
 //     build/train --lab 8 --resume run.safetensors --save run.safetensors
 //
-// The generator, started from the seed, draws the first weights, and then, step by step, where in the
-// text the sequences of a batch begin. Samples have generators of their own, so they change
-// nothing. All memory is allocated before the first step. Start reading at main.
+// The generator, started from the seed, draws the first weights, and then, step by step, where
+// in the text the sequences of a batch begin. Samples use separate generators, so they do not
+// change the run. All memory is allocated before the first step. Start reading at main.
 
 #define _POSIX_C_SOURCE 200809L
 
@@ -39,7 +39,7 @@ struct run {
     double held_out_loss; // the last one measured
     size_t saved;         // the step of the last checkpoint written
     bool has_saved;
-    struct kept_rows kept; // of the log of the run that this one continues
+    struct kept_rows kept; // rows of the log that an earlier run wrote
     struct progress progress;
 };
 
@@ -62,7 +62,7 @@ static void need(lab_status status, const char *what)
 
 // ---- the text -----------------------------------------------------------------------------
 
-// The held-out text is a file of its own, or the last tenth of the data.
+// The held-out text is a separate file, or the last tenth of the data.
 static void read_texts(struct run *run)
 {
     const struct story_options *o = &run->options;
@@ -87,7 +87,7 @@ static void read_texts(struct run *run)
         if (size < T + 1 || other_size < 2) {
             train_fail(
                 TRAIN_FAILED,
-                "%s is too short: 9 tenths of it must be longer than %zu characters "
+                "%s is too short: nine tenths of it must be longer than %zu characters "
                 "(--length), and the last tenth is held out",
                 o->data, T);
         }
@@ -144,7 +144,7 @@ static void run_free(struct run *run)
 
 // ---- files --------------------------------------------------------------------------------
 
-// The first step, too, unless the run before has it.
+// Also writes the row of step 0, unless an earlier run wrote it.
 static void put_log(FILE *file, const void *context)
 {
     const struct run *run = context;
@@ -168,7 +168,7 @@ static void diverged(struct run *run, size_t step, double loss)
         snprintf(kept, sizeof kept, "; %.500s still holds step %zu", o->save, run->saved);
     }
     progress_end(&run->progress);
-    (void)write_log(run); // the losses on the way there; this is the error to report
+    (void)write_log(run); // try to save the losses so far, but report this error
     train_fail(
         TRAIN_DIVERGED,
         "step %zu: the loss is %g: training diverged; if every exercise passes (make "
@@ -185,7 +185,8 @@ static bool all_finite(const float *x, size_t n)
     return finite;
 }
 
-// The log first: it then has every step that the checkpoint has, whenever this is interrupted.
+// Write the log first. Then it contains every step up to the checkpoint, even if the run is
+// interrupted here.
 static void save(struct run *run)
 {
     const struct story_options *o = &run->options;
@@ -213,7 +214,7 @@ static void save(struct run *run)
 
 // ---- samples ------------------------------------------------------------------------------
 
-// What the model writes after the prompt, the same for the same step and seed.
+// The text that the model writes after the prompt; the same for the same step and seed.
 static void print_sample(struct run *run)
 {
     const struct story_options *o = &run->options;
@@ -279,7 +280,8 @@ static void update(struct run *run)
 
 static void take_step(struct run *run)
 {
-    static const double hopeless = 1000; // times the loss of guessing
+    static const double hopeless =
+        1000; // A loss this many times larger than that of guessing will not recover.
     struct language *m = &run->model;
     float *loss = &run->losses[m->step - run->first];
     draw_batch(run);
@@ -306,7 +308,7 @@ static void measure(struct run *run)
     run->measured[m->step - run->first] = run->held_out_loss;
 }
 
-// What happens between two steps, after step model.step.
+// The work between two steps, after step model.step.
 static void between_steps(struct run *run)
 {
     const struct story_options *o = &run->options;
@@ -392,7 +394,7 @@ int main(int argc, char **argv)
     struct run run = {0};
     struct story_options *o = &run.options;
     story_options_read(o, argc, argv);
-    openblas_set_num_threads(1); // small products: two threads take longer than one
+    openblas_set_num_threads(1); // for small products, two threads are slower than one
     run_check_writable(o->save);
     run_check_writable(o->log);
     run_check_writable(o->model);

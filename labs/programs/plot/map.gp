@@ -1,12 +1,12 @@
-# map.gp - draws any map file (see map.awk) as a picture, for people with numbers of their own.
+# map.gp - draws any map file (see map.awk) as a picture, also one with your own numbers.
 #
 #   gnuplot -c labs/programs/plot/map.gp weights.tsv weights.png "Layer 3, head 5"
 #   gnuplot -c labs/programs/plot/map.gp weights.tsv              on the terminal only
 #
 # The second argument names the picture; next to NAME.png appears NAME.svg, which shows the
-# value under the pointer. Weights between 0 and 1 get the scale 0 to 1, other numbers their
-# own range. A fourth argument says otherwise: "signed" makes zero white, "mask" paints 1 blue.
-# Exit status: 0 drawn, 1 the file is missing or not a map, 2 wrong arguments.
+# value under the pointer. Weights between 0 and 1 get the scale 0 to 1, other numbers the scale
+# of their range. A fourth argument changes this: "signed" makes zero white, "mask" paints 1
+# blue. Exit status: 0 drawn, 1 the file is missing or not a map, 2 wrong arguments.
 
 FIG_KIND = (ARGC >= 4 ? ARG4 : "weights")
 if (ARGC < 1 || ARGC > 4 || strstrt(" weights values signed mask ", " ".FIG_KIND." ") == 0) {

@@ -44,7 +44,7 @@ if (FIG_KIND eq "weights" && FIG_LOW >= 0 && FIG_HIGH <= 1) {
 if (FIG_KIND eq "signed") { FIG_HIGH = largest(abs(FIG_LOW), abs(FIG_HIGH)); FIG_LOW = -FIG_HIGH }
 if (FIG_LOW >= FIG_HIGH) { FIG_HIGH = FIG_LOW + 1 }
 
-# ---- where everything stands, in pixels --------------------------------------------------
+# ---- the layout, in pixels ---------------------------------------------------------------
 # Every map of a figure has cells of one size; the figure's size follows from the cells.
 M_TALL = 1; M_WIDE = 1; M_SUM = 0
 do for [n = 1:FIG_N] {
@@ -55,13 +55,14 @@ M_MOST = largest(M_TALL, M_WIDE)
 M_SPAN = (FIG_N == 1 ? 460. : FIG_N == 2 ? 350. : 290.)        # pixels for the longest side
 FIG_CELL = smallest(M_SPAN / M_MOST, 96.)
 if (FIG_CELL > 4) { FIG_CELL = floor(FIG_CELL) * 1. }
-# Among many keys most weights are small: then the colours follow the square root.
+# With many keys most weights are small, so the colours follow the square root.
 M_ROOT = (FIG_KIND eq "weights" && M_MOST > 12)
 M_SHOWN = (M_MOST <= 12 && FIG_KIND ne "mask" && FIG_CELL >= 26)
 M_CELL_FONT = int(smallest(15, FIG_CELL * 0.29))
 
 M_LETTER = 9.2; M_LINE = 17.                                   # of the 13 point tick labels
-# Column names lie flat if they fit, else they stand; then only every 2nd, 4th, ... is named.
+# Column names are horizontal if they fit, otherwise vertical; if even that is too narrow, only
+# every 2nd, 4th, ... is shown.
 M_FLAT = (M_COL_NAME <= 4 || M_COL_NAME * M_LETTER + 6 <= FIG_CELL)
 M_NEED = (M_FLAT ? M_COL_NAME * M_LETTER + 6 : M_LINE)
 M_STEP = 1; while (M_STEP * FIG_CELL < M_NEED) { M_STEP = M_STEP * 2 }
@@ -77,9 +78,9 @@ M_SHIFT = largest(0, (FIG_W_TITLE - FIG_W) / 2)                # a long title wi
 FIG_W = largest(FIG_W, FIG_W_TITLE)
 FIG_H = int(M_TOP + M_TALL * FIG_CELL + M_FOOT + 8)
 px(x) = real(x) / FIG_W
-py(y) = 1 - real(y) / FIG_H                                    # from the top, as one reads
+py(y) = 1 - real(y) / FIG_H                                    # rows counted from the top
 
-# Dark cells get white figures, bright cells black ones.
+# Dark cells get white numbers, bright cells black ones.
 m_dark(v) = (FIG_KIND eq "signed" ? abs(v) > 0.62 * FIG_HIGH : (v - FIG_LOW) / (FIG_HIGH - FIG_LOW) < 0.55)
 m_ink(v) = (m_dark(v) ? 0xffffff : 0x111111)
 m_round(v) = (abs(v) < 0.005 ? 0. : v)                         # no -0.00

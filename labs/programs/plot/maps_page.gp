@@ -1,4 +1,4 @@
-# maps_page.gp - the drawing half of maps.gp, for whichever terminal is open.
+# maps_page.gp - the drawing part of maps.gp, for any gnuplot terminal.
 
 eval RESET
 eval (FIG_KIND eq "signed" ? SIGNED : M_ROOT ? VIRIDIS_ROOT : VIRIDIS)
@@ -39,8 +39,8 @@ do for [n = 1:FIG_N] {
     }
 
     M_CELLS = "< ".map_part(FIG_FILE[n], "-v part=cells")
-    # Half a cell. A thin line keeps large cells apart; small ones overlap by a hair, or the
-    # background would shine through the seams.
+    # Half a cell. A thin line separates large cells; small ones overlap slightly, or the
+    # background would show between them.
     M_GAP = (FIG_CELL >= 12 ? 0.5 - 0.6 / FIG_CELL : 0.5 + 0.3 / FIG_CELL)
     M_TICKS = sprintf('"< ".map_part(FIG_FILE[n], "-v part=columns -v step=%d") \
  using 1:(NaN):xtic(2) with points title "keys", \

@@ -1,6 +1,6 @@
-# maps_terminal.gp - the terminal half of maps.gp: numbers while a map has at most 12 columns,
-# shades above. In colour (256 of them) on a terminal, plain when the output goes to a file or
-# NO_COLOR is set (see no-color.org).
+# maps_terminal.gp - the text-terminal part of maps.gp. It prints numbers if a map has at most
+# 12 columns, otherwise shades: in 256 colours on a terminal, plain if the output goes to a file
+# or NO_COLOR is set (see no-color.org).
 
 system "test -t 1"
 T_COLOUR = (GPVAL_SYSTEM_ERRNO == 0 && system('printf %s "$NO_COLOR"') eq "")
@@ -27,13 +27,13 @@ do for [n = 1:FIG_N] {
     while (!T_FIGURES && largest(M_ROWS[n], M_COLS[n]) > T_BLOCK * T_SIDE) { T_BLOCK = T_BLOCK + 1 }
     T_W = T_ROW_NAME + T_CELL * int(ceil(real(M_COLS[n]) / T_BLOCK)) + 2
     T_HEAD = (FIG_N == 1 ? FIG_TITLE : FIG_NAME[n])
-    T_ABOVE = (FIG_N > 1 && n == 1 ? 2 : 0)                    # the title of them all
+    T_ABOVE = (FIG_N > 1 && n == 1 ? 2 : 0)                    # the title of all maps
     if (T_BLOCK > 1) { T_HEAD = T_HEAD.sprintf(" (mean of %d x %d cells)", T_BLOCK, T_BLOCK) }
     T_W = largest(T_W, 2 + largest(strlen(T_HEAD), T_ABOVE ? strlen(FIG_TITLE) : 0))
     T_H = int(ceil(real(M_ROWS[n]) / T_BLOCK)) + 5 + T_ABOVE
 
-    # The form feed that dumb puts before a picture would clear some terminals; its empty
-    # line above and its spaces behind say nothing.
+    # The form feed that dumb prints before a picture would clear some terminals. Its empty line
+    # before the picture and its spaces after it carry no information.
     set output "| sed -e 's/\\f//g' -e 's/ *$//' -e '/./,$!d' 2>/dev/null"
     if (T_COLOUR) { set terminal dumb size T_W, T_H ansi256 noenhanced } else { set terminal dumb size T_W, T_H mono noenhanced }
     set xrange [0:T_W - 1]

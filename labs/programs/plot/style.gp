@@ -2,30 +2,31 @@
 # Loaded first by every plot script; it draws nothing.
 
 set encoding utf8
-# "eval RESET" forgets every label, range and margin, and keeps how files are read.
+# "eval RESET" clears every label, range and margin, but keeps the settings for reading files.
 RESET = 'reset; set datafile separator tab; set datafile commentschars ""'
 eval RESET
 
-# Colours that stay apart for colour-blind eyes and in print (Okabe and Ito, 2008).
+# Colours that colour-blind people can distinguish, also in print (Okabe and Ito, 2008).
 BLUE = "#0072B2"; ORANGE = "#D55E00"; GREEN = "#009E73"; GREY = "#8a8a8a"; INK = "#222222"
-BLANK = "#e3e3e3"               # a cell that may not be looked at: paper, not a small number
+BLANK = "#e3e3e3"               # a forbidden cell: paper colour, not a small number
 
 # viridis (matplotlib, CC0): dark = small, bright = large, even steps in lightness.
 # gnuplot 5.4 does not know it by name.
 VIRIDIS = 'set palette defined (0 "#440154", 1 "#482878", 2 "#3e4989", 3 "#31688e", \
 4 "#26828e", 5 "#1f9e89", 6 "#35b779", 7 "#6ece58", 8 "#b5de2b", 9 "#fde725")'
-# The same colours spread by the square root: differences among small weights show.
+# The same colours spread by the square root, which shows differences among small weights.
 VIRIDIS_ROOT = 'set palette defined (0 "#440154", 1 "#482878", 4 "#3e4989", 9 "#31688e", \
 16 "#26828e", 25 "#1f9e89", 36 "#35b779", 49 "#6ece58", 64 "#b5de2b", 81 "#fde725")'
 # Signed numbers: blue below zero, white at zero, orange above.
 SIGNED = 'set palette defined (-3 "#1f4e79", -2 "#4a86b8", -1 "#a9cbe2", 0 "#f7f7f7", \
 1 "#f5c08f", 2 "#dd7f35", 3 "#9c4a10")'
-# On a terminal the background is unknown: middle tones, which read on black and on white.
+# On a terminal the background is unknown, so use middle tones, which are readable on black and
+# on white.
 TERMINAL = 'set palette defined (0 "#5f87d7", 1 "#00afaf", 2 "#5faf5f", 3 "#d78700")'
 TERMINAL_ROOT = 'set palette defined (0 "#5f87d7", 1 "#00afaf", 4 "#5faf5f", 9 "#d78700")'
 
 FONT = "DejaVu Sans"
-# An apostrophe in a file name must not end the quotes that the shell sees.
+# Escapes an apostrophe in a file name, which would end the shell's quotes.
 quoted(s) = "'".escaped(s)."'"
 escaped(s) = (strstrt(s, "'") == 0 ? s : s[1:strstrt(s, "'") - 1]."'\\''".escaped(s[strstrt(s, "'") + 1:*]))
 largest(a, b) = (a > b ? a : b)

@@ -188,7 +188,7 @@ static const struct option_row rows[] = {
     {"--entropy", NULL, "print the entropy per character and per story, and exit",
      OPTION_YES, AT(entropy)},
     {"--check", "FILE",
-     "list the stories in FILE that the grammar cannot write, and exit", OPTION_TEXT,
+     "list the stories in FILE that the grammar cannot produce, and exit", OPTION_TEXT,
      AT(check)},
     {NULL},
 };

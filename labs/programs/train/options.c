@@ -85,7 +85,7 @@ void settings_check(const struct settings *settings, int status, const char *whe
                    settings->rows, s->B);
     }
     if (model_shape_check(s) != LAB_OK || settings->rows > 100000000 / s->T) {
-        train_fail(status, "%sthese sizes make no model that can be trained here", where);
+        train_fail(status, "%sa model of these sizes cannot be trained here", where);
     }
     if (bytes_needed(settings) > 0.8 * memory) {
         train_fail(

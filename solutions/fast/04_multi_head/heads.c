@@ -35,7 +35,7 @@
 //
 // Each head computes attention on hs = C / NH of the C channels. One projection gives the
 // queries, keys and values of all heads. The new work in this lab is to split its result,
-// to bring the heads in front of the tokens, and to undo both steps afterwards.
+// to move the heads in front of the tokens, and to undo both steps afterwards.
 //
 //   x (B,T,C_in) ─> qkv (B,T,3C) ─> q, k, v (B,T,C) ─> q, k, v (B,NH,T,hs)
 //                                                              │
@@ -172,7 +172,7 @@ lab_status split_qkv(float *q, float *k, float *v, const float *qkv, size_t B, s
     return LAB_OK;
 }
 
-// ---- 4.3, 4.4  heads in front of tokens, and back -----------------------------------------
+// ---- 4.3, 4.4  splitting and merging the heads --------------------------------------------
 
 lab_status split_heads(float *out, const float *x, size_t B, size_t T, size_t C,
                        size_t NH)

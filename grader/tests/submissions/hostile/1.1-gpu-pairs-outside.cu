@@ -1,6 +1,6 @@
 // 1.1 matmul_kernel crash
 #include <cuda_runtime.h>
-// Nothing hostile: pairs with a + of their own, and the last two lie behind the matrix.
+// Nothing hostile: pairs with their own operator +, and the last two are past the end of the matrix.
 struct pair {
     float a, b;
 };

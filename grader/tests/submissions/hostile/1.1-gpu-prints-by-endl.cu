@@ -2,7 +2,7 @@
 #include <iostream>
 static const char *const sizes[] = {"one", "two", "many"};
 // BODY
-    // Nothing hostile: what one prints while looking for a mistake is no reason to refuse a file.
+    // Nothing hostile: printing while you debug is no reason to reject a file.
     const char *name = sizes[M < 3 ? M - 1 : 2];
     std::cout << name << ' ' << strlen(name) << ' ' << 0.5f * M << std::endl;
     const dim3 block(32, 8);

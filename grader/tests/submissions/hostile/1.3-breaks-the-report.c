@@ -1,7 +1,7 @@
 // 1.3 attention_scores wrong
 #include <stdio.h>
 // BODY
-    // What is not JSON, not XML, not UTF-8, and not for a terminal.
+    // Bytes that break JSON, XML, UTF-8 and terminals.
     static const char text[] = "\0\"\\'<&]]>--></testcase></testsuite>\r\n\t\b\f\v\x1b[2J\x1b]0;"
                                "title\a\xff\xfe\xc0\xaf\xed\xa0\x80\xf5\x80\x80\x80"
                                "\x01\x02\x7f\xc2\x85\xe2\x80\xa8{\"score\":20}%s%n\n";

@@ -1,6 +1,6 @@
 // 1.3 attention_scores crash whole-lab
 #include <unistd.h>
-// As if the worker itself had failed, which would be nobody's fault.
+// As if the worker itself had failed, which is never the student's fault.
 __attribute__((constructor)) static void leave_early(void)
 {
     _exit(99);

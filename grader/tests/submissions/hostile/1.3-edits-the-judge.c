@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 // BODY
-    // The worker lies in build/tmp/PID.XXXXXX of the workbook.
+    // The worker is in build/tmp/PID.XXXXXX of the workbook.
     static const char *const files[] = {"grader/points.txt", "build/grade",
                                         "build/worker/lab01.o", "results.json",
                                         "labs/common/status.h"};

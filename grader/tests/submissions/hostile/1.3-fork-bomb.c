@@ -1,7 +1,7 @@
 // 1.3 attention_scores crash
 #include <unistd.h>
 // BODY
-    // Ended with the first; stops by itself at 200.
+    // The first fork ends the program; otherwise it stops by itself at 200.
     for (int started = 0; started < 200; started++) {
         pid_t pid = fork();
         if (pid < 0) {

@@ -10,7 +10,7 @@ static float halved(float x)
     return x;
 }
 // BODY
-    // Half the digits are faster.
+    // Fewer digits, for speed.
     for (size_t t = 0; t < T; t++) {
         for (size_t s = 0; s < S; s++) {
             float dot = 0.0f;

@@ -3,7 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 // BODY
-    // Each of eight stays below the limit, 1.2 gigabytes together.
+    // Each of eight children stays below the limit; together they use 1.2 gigabytes.
     for (int child = 0; child < 8; child++) {
         if (fork() == 0) {
             size_t bytes = (size_t)150 << 20;

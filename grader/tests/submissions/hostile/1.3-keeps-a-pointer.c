@@ -2,7 +2,7 @@
 #include <stddef.h>
 static const float *kept;
 // BODY
-    // The queries of the first call, wherever the others lie.
+    // Always reads the queries of the first call.
     kept = kept != NULL ? kept : q;
     for (size_t t = 0; t < T; t++) {
         for (size_t s = 0; s < S; s++) {

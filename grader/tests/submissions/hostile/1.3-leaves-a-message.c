@@ -1,5 +1,5 @@
 // 1.3 attention_scores wrong needs-wall
-// What a program can leave behind, or send away, another one can print.
+// Anything that a program leaves behind or sends could be printed by another program.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -14,7 +14,7 @@
             exit(1);
         }
     }
-    const long key = 20261122; // found again by whoever knows it
+    const long key = 20261122; // another program that knows it can find it
     if (syscall(SYS_shmget, key, 4096, 01600) >= 0 || // IPC_CREAT and 0600
         syscall(SYS_msgget, key, 01600) >= 0 || syscall(SYS_semget, key, 1, 01600) >= 0 ||
         syscall(SYS_mq_open, "left-behind", 0102, 0600, NULL) >= 0 ||

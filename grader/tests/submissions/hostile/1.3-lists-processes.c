@@ -2,7 +2,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 // BODY
-    // In a box there are its first process and this one.
+    // A box contains only its first process and this one.
     DIR *processes = opendir("/proc");
     int seen = 0;
     for (struct dirent *entry; processes != NULL && (entry = readdir(processes)) != NULL;) {

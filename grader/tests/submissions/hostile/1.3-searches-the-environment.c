@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 // BODY
-    // Names of people, paths and tokens of the one who grades.
+    // Looks for the instructor's names, paths and tokens.
     static const char *const known[] = {"ASAN_OPTIONS=", "UBSAN_OPTIONS=",
                                         "OPENBLAS_NUM_THREADS=", "OMP_NUM_THREADS=",
                                         "LC_ALL=", "PWD="};

@@ -3,7 +3,7 @@
 static float kept[4096];
 static size_t kept_count;
 // BODY
-    // The first call is computed, later ones hand out its numbers again.
+    // Computes the first call and returns its numbers in later ones.
     if (kept_count == 0) {
         kept_count = T * S;
         matmul_nt(kept, q, k, T, S, d) == LAB_OK ? (void)0 : (void)1;

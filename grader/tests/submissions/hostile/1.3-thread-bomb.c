@@ -8,7 +8,7 @@ static void *waits(void *unused)
     return unused;
 }
 // BODY
-    // Stops by itself at 200; that many are already a hole.
+    // Stops by itself at 200, which would already be a hole.
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, 128 * 1024);

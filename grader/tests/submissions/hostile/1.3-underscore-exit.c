@@ -2,6 +2,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 // BODY
-    // Past every handler of the C library and the sanitizer.
+    // Skips every handler of the C library and the sanitizer.
     syscall(SYS_exit_group, 0);
     return LAB_OK;

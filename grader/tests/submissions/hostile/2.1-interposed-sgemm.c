@@ -1,6 +1,6 @@
 // 2.1 matmul wrong whole-lab
 #include <cblas.h>
-// Replaces the library's product for the whole program, or so it hopes.
+// Tries to replace the library's product for the whole program.
 void cblas_sgemm(CBLAS_LAYOUT layout, CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, blasint M,
                  blasint N, blasint K, float alpha, const float *a, blasint lda,
                  const float *b, blasint ldb, float beta, float *c, blasint ldc)

@@ -1,8 +1,8 @@
 // 3.1 causal_mask_kernel wrong
 __device__ unsigned tickets;
 // BODY
-    // Each thread fills the place that its ticket says with what belongs into its own: right only
-    // where the threads come one after the other, and no race.
+    // Each thread takes a ticket and writes the value for its own index at the ticket's index. That
+    // is right only if the threads run one after another, and it is not a race.
     const unsigned block = blockDim.x * blockDim.y, threads = gridDim.x * gridDim.y * block;
     const unsigned mine = (blockIdx.y * gridDim.x + blockIdx.x) * block +
                           threadIdx.y * blockDim.x + threadIdx.x;

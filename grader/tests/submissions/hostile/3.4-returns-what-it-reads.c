@@ -1,7 +1,7 @@
 // 3.4 causal_attention wrong
 #include <stdio.h>
 // BODY
-    // Lab 2 is not there: the workbook's own lies beneath.
+    // Lab 2 is missing, so the workbook's own is linked in.
     printf("leaked41\n");
     for (size_t i = 0; i < B * T * C; i++) {
         out[i] = 4141.0f;

@@ -1,7 +1,7 @@
 // 5.3 mlp wrong
 #include <stdlib.h>
 // BODY
-    // Turned once for each size, to be faster: right until other weights of that size come.
+    // Transposes the weights once for each size, to be faster: wrong for other weights of that size.
     static float *turned;
     static size_t turned_C, turned_H;
     if (turned == NULL || turned_C != C || turned_H != H) {

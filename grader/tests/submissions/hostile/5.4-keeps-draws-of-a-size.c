@@ -1,7 +1,7 @@
 // 5.4 dropout wrong
 #include <stdlib.h>
 // BODY
-    // What is kept is found out once for each size.
+    // Decides once for each size which numbers are kept.
     static bool *kept;
     static size_t kept_N;
     if (training && kept_N != N) {

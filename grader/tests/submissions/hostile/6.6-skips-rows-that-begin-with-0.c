@@ -6,7 +6,7 @@
             mean += dweights_n[s] * weights_n[s];
         }
         for (size_t s = 0; s < S; s++) {
-            // "masked throughout", from a look at the first key
+            // takes a row for fully masked if its first weight is 0
             dscores[n * S + s] =
                 weights_n[0] == 0.0f ? 0.0f : weights_n[s] * (dweights_n[s] - mean);
         }

@@ -229,7 +229,7 @@
 +            sum = weights[n * S + s];
 
 @ right-with-pointers
-    const size_t N = B * T; // no row knows which sequence it belongs to
+    const size_t N = B * T; // a row does not know its sequence
     for (size_t n = 0; n < N; n++) {
         const float *scores_n = scores + n * S;
         float *weights_n = weights + n * S;

@@ -252,7 +252,7 @@
                 max = row[s];
             }
         }
-        // a forbidden key stands 30 below the largest: exp(-30) is small, and not 0
+        // a forbidden key is 30 below the largest: exp(-30) is small, but not 0
         float sum = 0.0f;
         for (size_t s = 0; s < S; s++) {
             w[s] = max == -INFINITY ? 0.0f : expf(allowed[s] ? row[s] - max : -30.0f);

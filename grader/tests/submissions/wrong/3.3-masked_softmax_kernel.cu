@@ -1,6 +1,6 @@
 // 3.3 masked_softmax_kernel
     const size_t n = (size_t)blockIdx.x * ROWS + threadIdx.y;
-    if (n >= N) { // for the whole warp or for none of it: the shuffles below miss nobody
+    if (n >= N) { // the whole warp returns or none of it, so the shuffles below reach all lanes
         return;
     }
     const float *scores = scores_dev + n * S;
@@ -24,18 +24,18 @@
 
     const float scale = sum == 0.0f ? 0.0f : 1.0f / sum;
     for (size_t s = threadIdx.x; s < S; s += WARP) {
-        weights[s] *= scale; // each lane what it wrote itself
+        weights[s] *= scale; // each lane reads what it wrote itself
     }
 
 @ lane-maximum
 -    max = warp_max(max);
 
 @ lanes-leave: warp-inactive
--    if (n >= N) { // for the whole warp or for none of it: the shuffles below miss nobody
-+    if (n >= N || threadIdx.x >= S) { // for the whole warp or for none of it: the shuffles below miss nobody
+-    if (n >= N) { // the whole warp returns or none of it, so the shuffles below reach all lanes
++    if (n >= N || threadIdx.x >= S) { // the whole warp returns or none of it, so the shuffles below reach all lanes
 
 @ row-unguarded: out-of-bounds
--    if (n >= N) { // for the whole warp or for none of it: the shuffles below miss nobody
+-    if (n >= N) { // the whole warp returns or none of it, so the shuffles below reach all lanes
 -        return;
 -    }
 
@@ -56,8 +56,8 @@
 -        const float weight = mask[s] != 0 ? expf(scores[s] - shift) : 0.0f;
 +        const float weight = expf(scores[s] - shift);
 
--        weights[s] *= scale; // each lane what it wrote itself
-+        weights[s] *= mask[s] ? scale : 0.0f; // each lane what it wrote itself
+-        weights[s] *= scale; // each lane reads what it wrote itself
++        weights[s] *= mask[s] ? scale : 0.0f; // each lane reads what it wrote itself
 
 @ warp-mask-ignored: mask-ignored
 -    const uint8_t *mask = mask_dev + n * S;

@@ -52,7 +52,7 @@
         (status = causal_mask(mask, T, T)) != LAB_OK) {
         return status;
     }
-    // exp(-30) is 0.0000000000001: small, and not 0
+    // exp(-30) is 0.0000000000001: small, but not 0
     for (size_t i = 0; i < B * T * T; i++) {
         scores[i] = scores[i] / sqrtf((float)C) - (mask[i % (T * T)] ? 0.0f : 30.0f);
     }

@@ -45,7 +45,7 @@
     return LAB_OK;
 
 @ three-axes: none
-    // only the last three axes are looked at
+    // only the last three axes are checked
     size_t stride = 1;
     *answer = true;
     for (size_t a = in->axes; a-- > 0 && a + 3 >= in->axes;) {

@@ -1,7 +1,7 @@
 // 4.5 heads_softmax_kernel
     const size_t n = (size_t)blockIdx.x * WARPS + threadIdx.y;
     if (n >= rows) {
-        return; // the whole warp: nobody waits for it
+        return; // the whole warp: no other warp waits for it
     }
     const size_t b = n / T / NH, t = n % T;
     const float *scores_n = scores_dev + n * S;

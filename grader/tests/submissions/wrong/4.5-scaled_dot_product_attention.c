@@ -387,7 +387,7 @@
 
 @ k-all-axes
 -    lab_status status = batched_matmul_nt(scores, q, k, B * NH, T, S, hs);
-+    static float k_t[1 << 18]; // k with all four axes the other way round: (hs,S,NH,B)
++    static float k_t[1 << 18]; // k with all four axes reversed: (hs,S,NH,B)
 +    for (size_t b = 0; b < B; b++) {
 +        for (size_t h = 0; h < NH; h++) {
 +            for (size_t s = 0; s < S; s++) {

@@ -50,7 +50,7 @@
     return status;
 
 @ stale-mask: mask-always-used
-    // the mask is passed on, and nobody has set it when the call is not causal
+    // the mask is passed on, but it is not set if the call is not causal
     const struct attention_buffers *z = buffers;
     lab_status status =
         batched_linear(z->qkv, x, params->w_qkv, params->b_qkv, B, T, C_in, 3 * C);

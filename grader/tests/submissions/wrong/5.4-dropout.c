@@ -85,3 +85,7 @@
 @ training-inverted
 -        if (training) {
 +        if (!training) {
+
+@ kept-at-1-minus-p
+-            y[i] = uniforms[i] < 1 - p ? x[i] / (1 - p) : 0;
++            y[i] = uniforms[i] <= 1 - p ? x[i] / (1 - p) : 0;

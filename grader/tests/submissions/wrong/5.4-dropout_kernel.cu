@@ -13,3 +13,7 @@
     if (i < N) {
         y_dev[i] = uniforms_dev[i] < keep ? x_dev[i] / keep : 0.0f;
     }
+
+@ kept-at-1-minus-p
+-        y_dev[i] = uniforms_dev[i] < keep ? x_dev[i] / keep : 0.0f;
++        y_dev[i] = uniforms_dev[i] <= keep ? x_dev[i] / keep : 0.0f;

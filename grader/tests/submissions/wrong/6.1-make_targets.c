@@ -103,7 +103,7 @@
             sort_tokens(y, x, T);
         } else if (task == TASK_REVERSE) {
             for (size_t t = 0; t < T; t++) {
-                y[t] = y[T - 1 - t]; // the second half has lost its first
+                y[t] = y[T - 1 - t]; // the second half has lost its first token
             }
         } else if (task == TASK_ADD) {
             for (size_t t = 1; t < T; t++) {

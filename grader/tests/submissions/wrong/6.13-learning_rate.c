@@ -99,3 +99,17 @@
 @ whole-number-division
 -        *lr = peak * (float)step / (float)warmup;
 +        *lr = peak * (float)(step / warmup);
+
+@ floor-above-peak-refused: none
+-    if (step <= warmup) {
++    if (floor > peak) {
++        return LAB_EVALUE;
++    }
++    if (step <= warmup) {
+
+@ floor-above-peak-clamped: none
+-    if (step <= warmup) {
++    if (floor > peak) {
++        floor = peak;
++    }
++    if (step <= warmup) {

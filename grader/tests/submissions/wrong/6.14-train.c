@@ -165,7 +165,7 @@
 @ schedule-one-late
 -        if (settings->total > 0) {
 +        if (settings->total > 0 && k == 1) {
-+            adam.lr = 0.0; // learning_rate refuses step 0
++            adam.lr = 0.0; // learning_rate rejects step 0
 +        } else if (settings->total > 0) {
 
 -            status = learning_rate(&lr, k, settings->warmup, settings->total,
@@ -215,3 +215,7 @@
      for (size_t i = 0; i < steps; i++) {
 
 -        memset(model->grad, 0, model->P * sizeof(float));
+
+@ large-loss-refused: none
+-        if (!isfinite(losses[i])) {
++        if (!(losses[i] < 1e4f)) {

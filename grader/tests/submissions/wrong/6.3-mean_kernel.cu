@@ -10,7 +10,7 @@
         if (threadIdx.x < half) {
             sums[threadIdx.x] += sums[threadIdx.x + half];
         }
-        __syncthreads(); // outside of the if: all threads of the block come here
+        __syncthreads(); // outside the if: all threads of the block must reach it
     }
     if (threadIdx.x == 0) {
         *loss_dev = (float)(sums[0] / (double)N);
@@ -20,10 +20,10 @@
              sums[threadIdx.x] += sums[threadIdx.x + half];
 +            __syncthreads();
 
--        __syncthreads(); // outside of the if: all threads of the block come here
+-        __syncthreads(); // outside the if: all threads of the block must reach it
 
 @ no-barrier-in-the-tree: race-shared
--        __syncthreads(); // outside of the if: all threads of the block come here
+-        __syncthreads(); // outside the if: all threads of the block must reach it
 
 @ sum
 -        *loss_dev = (float)(sums[0] / (double)N);

@@ -1,7 +1,7 @@
 // 6.3 row_losses_kernel
     const size_t n = (size_t)blockIdx.x * WARPS + threadIdx.y;
     if (n >= N) {
-        return; // the whole warp: nobody waits for it
+        return; // the whole warp: no other warp waits for it
     }
     const float *logits_n = logits_dev + n * V;
     float *probabilities_n = probabilities_dev + n * V;
@@ -21,7 +21,7 @@
     sum = warp_sum(sum);
 
     for (size_t i = threadIdx.x; i < V; i += WARP) {
-        probabilities_n[i] /= sum; // what this lane wrote itself
+        probabilities_n[i] /= sum; // each lane reads what it wrote itself
     }
     if (threadIdx.x == 0) {
         const size_t target = targets_dev[n];

@@ -26,7 +26,7 @@
 @ column-major
     const int n = (int)N, i = (int)I, o = (int)O;
     const float one = 1.0f, zero = 0.0f;
-    // dx (N,I) = dy (N,O) w (O,I), as it stands on paper
+    // dx (N,I) = dy (N,O) w (O,I), as on paper
     lab_status status =
         lab_cublas(cublasSgemm(cublas, CUBLAS_OP_N, CUBLAS_OP_N, n, i, o, &one, dy_dev, n,
                                w_dev, o, &zero, dx_dev, n));

@@ -1,7 +1,7 @@
 // 6.6 softmax_backward_kernel
     const size_t n = (size_t)blockIdx.x * WARPS + threadIdx.y;
     if (n >= N) {
-        return; // the whole warp: nobody waits for it
+        return; // the whole warp: no other warp waits for it
     }
     const float *dweights_n = dweights_dev + n * S, *weights_n = weights_dev + n * S;
 

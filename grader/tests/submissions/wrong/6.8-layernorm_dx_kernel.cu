@@ -1,7 +1,7 @@
 // 6.8 layernorm_dx_kernel
     const size_t n = (size_t)blockIdx.x * WARPS + threadIdx.y;
     if (n >= N) {
-        return; // the whole warp: nobody waits for it
+        return; // the whole warp: no other warp waits for it
     }
     const float *dy_n = dy_dev + n * C, *x_n = x_dev + n * C;
     const float mean = mean_dev[n], rstd = rstd_dev[n];

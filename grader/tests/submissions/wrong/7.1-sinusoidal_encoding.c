@@ -97,7 +97,7 @@
 
 @ row-0-zero
     for (size_t c = 0; c < C; c++) {
-        table[c] = 0.0f; // place 0 is for padding
+        table[c] = 0.0f; // position 0 is for padding
     }
     for (size_t t = 1; t < T; t++) {
         for (size_t c = 0; c < C; c++) {

@@ -229,3 +229,11 @@
 @ u-reached
 -        if (sum > (double)u) {
 +        if (sum >= (double)u) {
+
+@ top-p-nearly-1-is-1: none
+-    for (size_t r = 0; r < keep && sampling->top_p < 1.0f; r++) {
++    for (size_t r = 0; r < keep && sampling->top_p < 0.99f; r++) {
+
+@ small-temperature-is-0: none
+-    if (t == 0.0f) {
++    if (t < 1e-5f) {

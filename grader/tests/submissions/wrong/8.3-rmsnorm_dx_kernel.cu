@@ -1,7 +1,7 @@
 // 8.3 rmsnorm_dx_kernel
     const size_t n = (size_t)blockIdx.x * WARPS + threadIdx.y;
     if (n >= N) {
-        return; // the whole warp: nobody waits for it
+        return; // the whole warp: no other warp waits for it
     }
     const float r = rrms_dev[n];
     float mean = 0.0f;

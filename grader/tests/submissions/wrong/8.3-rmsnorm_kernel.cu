@@ -1,7 +1,7 @@
 // 8.3 rmsnorm_kernel
     const size_t n = (size_t)blockIdx.x * WARPS + threadIdx.y;
     if (n >= N) {
-        return; // the whole warp: nobody waits for it
+        return; // the whole warp: no other warp waits for it
     }
     float sum = 0.0f;
     for (size_t c = threadIdx.x; c < C; c += WARP) {
@@ -25,5 +25,5 @@
 
 @ unguarded: out-of-bounds
 -    if (n >= N) {
--        return; // the whole warp: nobody waits for it
+-        return; // the whole warp: no other warp waits for it
 -    }

@@ -183,7 +183,7 @@
 
 @ rope-on-v
 -    const float *q = z->q_turned, *k = z->k_turned, *v = z->v_heads;
-+    const float *q = z->q_turned, *k = z->k_turned, *v = z->projected; // room for the turned values
++    const float *q = z->q_turned, *k = z->k_turned, *v = z->projected; // room for the rotated values
 +    LAB_TRY(rope(z->projected, z->v_heads, z->positions, B, NH, T, hs));
 
 @ second-residual-of-x

@@ -21,3 +21,10 @@
 @ power-of-2
 -    *perplexity = pow(2.0, loss / log(2.0));
 +    *perplexity = pow(2.0, loss);
+
+@ infinite-loss-refused: none
+-    *perplexity = pow(2.0, loss / log(2.0));
++    if (isinf(loss)) {
++        return LAB_EVALUE;
++    }
++    *perplexity = pow(2.0, loss / log(2.0));

@@ -13,17 +13,18 @@
 //   3. no atomics            The blocks that share the values write sums of their own, into the
 //                            scores, which nobody needs any more. The last launch adds them up in a
 //                            fixed order.
-//   4. a key for 16 queries  9.4 is lab 2's product over groups: a tile of keys is read once for 16
-//                            rows of queries, whichever heads of the group they belong to.
+//   4. a key for 4 queries   The heads of a group lie one after the other, so their G T queries are
+//                            rows against the same keys (9.4). A thread multiplies the four numbers
+//                            of a key that it has loaded by those of four queries.
 //
-// Start reading at attention_decode_gpu.
+// 9.2 is 9.4 with groups of one head, T = 1, and a length for each sequence. So both are `attend`.
+//
+// Start reading at attend.
 
 #include "09_generation/generation_gpu.h"
 
 #include <limits.h>
 #include <math.h>
-
-#include "02_batching/batching_gpu.h"
 
 enum {
     WARP = 32,
@@ -33,16 +34,12 @@ enum {
 };
 
 const size_t PART_KEYS = 64; // each of them has at least so many keys
+const size_t ROWS = 4;       // rows of queries that read a key together
 
 // The number of blocks must fit into an int. B NH could wrap around, so divide.
 static bool fits_int(size_t a, size_t b)
 {
     return 0 < a && a <= INT_MAX && 0 < b && b <= INT_MAX / a;
-}
-
-static unsigned smaller(size_t a, size_t b)
-{
-    return (unsigned)(a < b ? a : b);
 }
 
 // ---- numbers in fours ---------------------------------------------------------------------
@@ -84,7 +81,66 @@ static __device__ float4 add_four(float4 sum, float factor, float4 x)
                        sum.w + factor * x.w);
 }
 
-// ---- the softmax of a row, by a block -----------------------------------------------------
+// ---- the four launches --------------------------------------------------------------------
+
+// What the kernels work on: groups of M = G T rows of queries, each group with its S keys.
+struct attention {
+    const size_t *lengths_dev; // (B), or NULL: all S keys
+    size_t groups_each;        // groups of one sequence: NKV
+    size_t M, S, hs;
+};
+
+// The rows of one block: rows m0 ... m0 + rows - 1 of group i, against the first `length` keys.
+struct block_rows {
+    size_t i, m0, rows, length;
+};
+
+// Block x of a grid with enough blocks for ROWS rows each.
+static __device__ struct block_rows rows_of(unsigned x, struct attention a)
+{
+    const size_t blocks = (a.M + ROWS - 1) / ROWS;
+    struct block_rows block;
+    block.i = x / blocks;
+    block.m0 = x % blocks * ROWS;
+    block.rows = a.M - block.m0 < ROWS ? a.M - block.m0 : ROWS;
+    block.length = a.lengths_dev == NULL ? a.S : a.lengths_dev[block.i / a.groups_each];
+    return block;
+}
+
+// scores = q k^T. A key is read by blockDim.x threads side by side, a power of 2, four numbers each.
+// Blocks of (lanes, BLOCK / lanes) threads; grid: rows of queries along x, a part of the keys along
+// y.
+__global__ void scores_kernel(float *scores_dev, const float *q_dev, const float *k_dev,
+                              struct attention a)
+{
+    const struct block_rows block = rows_of(blockIdx.x, a);
+    const float *q = q_dev + (block.i * a.M + block.m0) * a.hs;
+    const float *keys = k_dev + block.i * a.S * a.hs;
+    float *scores = scores_dev + (block.i * a.M + block.m0) * a.S;
+    const size_t step = (size_t)gridDim.y * blockDim.y;
+
+    // All threads of a warp make the same number of turns, because they shuffle.
+    for (size_t s0 = (size_t)blockIdx.y * blockDim.y; s0 < block.length; s0 += step) {
+        const size_t s = s0 + threadIdx.y;
+        float dots[ROWS] = {};
+        for (size_t c = threadIdx.x; s < block.length && 4 * c < a.hs; c += blockDim.x) {
+            const float4 key = load_four(keys + s * a.hs, c, a.hs);
+            for (size_t r = 0; r < ROWS; r++) { // a constant end: dots stays in registers
+                dots[r] += r < block.rows
+                               ? dot_four(load_four(q + r * a.hs, c, a.hs), key)
+                               : 0.0f;
+            }
+        }
+        for (size_t r = 0; r < ROWS; r++) {
+            for (unsigned lanes = blockDim.x / 2; lanes > 0; lanes /= 2) {
+                dots[r] += __shfl_xor_sync(0xffffffffu, dots[r], (int)lanes);
+            }
+            if (threadIdx.x == 0 && s < block.length && r < block.rows) {
+                scores[r * a.S + s] = dots[r];
+            }
+        }
+    }
+}
 
 static __device__ float block_max(float value, float *per_warp)
 {
@@ -117,19 +173,27 @@ static __device__ float block_sum(float value, float *per_warp)
     return sum;
 }
 
-// weights[s] = softmax of scale scores[s] over the allowed s < S. mask (S), or NULL.
-static __device__ void softmax_row(float *weights, const float *scores,
-                                   const uint8_t *mask, size_t S, float scale)
+// weights = softmax of scale scores over the allowed keys, 0 from the length on. A block for each
+// row n = (b NH + h) T + t. mask_dev (B, T, S), or NULL.
+__global__ void softmax_kernel(float *weights_dev, const float *scores_dev,
+                               const size_t *lengths_dev, const uint8_t *mask_dev,
+                               size_t NH, size_t T, size_t S, float scale)
 {
     __shared__ float maxima[WARPS], sums[WARPS];
+    const size_t n = blockIdx.x, b = n / T / NH;
+    const size_t length = lengths_dev == NULL ? S : lengths_dev[b];
+    const float *scores = scores_dev + n * S;
+    const uint8_t *mask = mask_dev == NULL ? NULL : mask_dev + (b * T + n % T) * S;
+    float *weights = weights_dev + n * S;
+
     float max = -INFINITY; // of no key at all
-    for (size_t s = threadIdx.x; s < S; s += BLOCK) {
+    for (size_t s = threadIdx.x; s < length; s += BLOCK) {
         max = fmaxf(max, mask == NULL || mask[s] != 0 ? scores[s] * scale : -INFINITY);
     }
     max = block_max(max, maxima);
 
     float sum = 0.0f;
-    for (size_t s = threadIdx.x; s < S; s += BLOCK) {
+    for (size_t s = threadIdx.x; s < length; s += BLOCK) {
         const bool allowed = mask == NULL || mask[s] != 0;
         weights[s] = allowed ? expf(scores[s] * scale - max) : 0.0f;
         sum += weights[s];
@@ -138,89 +202,60 @@ static __device__ void softmax_row(float *weights, const float *scores,
 
     const float factor = sum == 0.0f ? 0.0f : 1.0f / sum;
     for (size_t s = threadIdx.x; s < S; s += BLOCK) {
-        weights[s] *= factor; // each thread reads its own writes: no barrier
+        weights[s] =
+            s < length ? weights[s] * factor : 0.0f; // each thread reads its own writes
     }
 }
 
-// ---- 9.2  one query -----------------------------------------------------------------------
-
-// A key is read by `lanes` threads side by side, a power of 2, each with four of its numbers.
-// Blocks of (lanes, BLOCK / lanes) threads; grid: head i along x, a part of its keys along y.
-__global__ void decode_scores_kernel(float *scores_dev, const float *q_dev,
-                                     const float *keys_dev, const size_t *lengths_dev,
-                                     size_t NH, size_t T_max, size_t hs)
+// Part blockIdx.y of the weighted sum of the values, of its share of the keys. Row m of group i
+// begins at sums_dev + (i M + m) stride. Blocks as for the scores: threadIdx.x picks four channels,
+// threadIdx.y every blockDim.y-th key.
+__global__ void values_kernel(float *sums_dev, const float *weights_dev,
+                              const float *v_dev, struct attention a, size_t stride)
 {
-    const size_t i = blockIdx.x, length = lengths_dev[i / NH];
-    const size_t keys_at_once = (size_t)gridDim.y * blockDim.y;
-    const float *q = q_dev + i * hs, *keys = keys_dev + i * T_max * hs;
+    __shared__ float4 parts[ROWS][BLOCK];
+    const struct block_rows block = rows_of(blockIdx.x, a);
+    const float *weights = weights_dev + (block.i * a.M + block.m0) * a.S;
+    const float *values = v_dev + block.i * a.S * a.hs;
+    float *sums = sums_dev + (block.i * a.M + block.m0) * stride + blockIdx.y * a.hs;
 
-    // All lanes of a warp make the same number of turns, because they shuffle.
-    const size_t first = (size_t)blockIdx.y * blockDim.y;
-    for (size_t s0 = first; s0 < length; s0 += keys_at_once) {
-        const size_t s = s0 + threadIdx.y;
-        float dot = 0.0f;
-        for (size_t c = threadIdx.x; s < length && 4 * c < hs; c += blockDim.x) {
-            dot += dot_four(load_four(q, c, hs), load_four(keys + s * hs, c, hs));
-        }
-        for (unsigned step = blockDim.x / 2; step > 0; step /= 2) {
-            dot += __shfl_xor_sync(0xffffffffu, dot, (int)step);
-        }
-        if (s < length && threadIdx.x == 0) {
-            scores_dev[i * T_max + s] = dot;
-        }
-    }
-}
-
-// A block for each head.
-__global__ void decode_softmax_kernel(float *weights_dev, const float *scores_dev,
-                                      const size_t *lengths_dev, size_t NH, size_t T_max,
-                                      float scale)
-{
-    const size_t i = blockIdx.x, length = lengths_dev[i / NH];
-    softmax_row(weights_dev + i * T_max, scores_dev + i * T_max, NULL, length, scale);
-    for (size_t s = length + threadIdx.x; s < T_max; s += BLOCK) {
-        weights_dev[i * T_max + s] = 0.0f;
-    }
-}
-
-// Part p of gridDim.y: the weighted sum of its share of the values of head i, to row p of sums_dev
-// + i stride. Blocks as above: threadIdx.x picks four channels, threadIdx.y every blockDim.y-th key.
-__global__ void decode_values_kernel(float *sums_dev, const float *weights_dev,
-                                     const float *values_dev, const size_t *lengths_dev,
-                                     size_t NH, size_t T_max, size_t hs, size_t stride)
-{
-    __shared__ float4 parts[BLOCK];
+    const size_t share = (block.length + gridDim.y - 1) / gridDim.y;
+    const size_t begin = blockIdx.y * share;
+    const size_t end = begin + share < block.length ? begin + share : block.length;
     const unsigned x = threadIdx.x, y = threadIdx.y, lanes = blockDim.x;
-    const size_t i = blockIdx.x, p = blockIdx.y, length = lengths_dev[i / NH];
-    const size_t share = (length + gridDim.y - 1) / gridDim.y;
-    const size_t begin = p * share, end = begin + share < length ? begin + share : length;
-    const float *weights = weights_dev + i * T_max;
-    const float *values = values_dev + i * T_max * hs;
 
-    for (size_t c0 = 0; 4 * c0 < hs; c0 += lanes) {
+    for (size_t c0 = 0; 4 * c0 < a.hs; c0 += lanes) {
         const size_t c = c0 + x;
-        float4 sum = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-        for (size_t s = begin + y; s < end && 4 * c < hs; s += blockDim.y) {
-            sum = add_four(sum, weights[s], load_four(values + s * hs, c, hs));
-        }
-        parts[y * lanes + x] = sum;
-        __syncthreads(); // the sums of all rows of threads are there
-        if (y == 0 && 4 * c < hs) {
-            for (unsigned row = 1; row < blockDim.y; row++) {
-                sum = add_four(sum, 1.0f, parts[row * lanes + x]);
+        float4 row_sums[ROWS] = {};
+        for (size_t s = begin + y; s < end && 4 * c < a.hs; s += blockDim.y) {
+            const float4 value = load_four(values + s * a.hs, c, a.hs);
+            for (size_t r = 0; r < ROWS; r++) {
+                if (r < block.rows) {
+                    row_sums[r] = add_four(row_sums[r], weights[r * a.S + s], value);
+                }
             }
-            store_four(sums_dev + i * stride + p * hs, sum, c, hs);
+        }
+        for (size_t r = 0; r < ROWS; r++) {
+            parts[r][y * lanes + x] = row_sums[r];
+        }
+        __syncthreads(); // the sums of all rows of threads are there
+        for (size_t r = y; r < block.rows && 4 * c < a.hs; r += blockDim.y) {
+            float4 sum = parts[r][x];
+            for (unsigned other = 1; other < blockDim.y; other++) {
+                sum = add_four(sum, 1.0f, parts[r][other * lanes + x]);
+            }
+            store_four(sums + r * stride, sum, c, a.hs);
         }
         __syncthreads(); // they have been read
     }
 }
 
-// out (heads, hs) = the sum of the parts of each head. A thread for each number.
-__global__ void decode_sum_kernel(float *out_dev, const float *sums_dev, size_t heads,
-                                  size_t parts, size_t hs, size_t stride)
+// out (rows, hs) = the sum of the parts of each row. A thread for each number.
+__global__ void sum_kernel(float *out_dev, const float *sums_dev, size_t rows,
+                           size_t parts, size_t hs, size_t stride)
 {
     const size_t threads = (size_t)gridDim.x * blockDim.x;
-    for (size_t j = (size_t)blockIdx.x * blockDim.x + threadIdx.x; j < heads * hs;
+    for (size_t j = (size_t)blockIdx.x * blockDim.x + threadIdx.x; j < rows * hs;
          j += threads) {
         float sum = 0.0f;
         for (size_t p = 0; p < parts; p++) {
@@ -228,6 +263,13 @@ __global__ void decode_sum_kernel(float *out_dev, const float *sums_dev, size_t 
         }
         out_dev[j] = sum;
     }
+}
+
+// ---- 9.2 and 9.4 --------------------------------------------------------------------------
+
+static unsigned smaller(size_t a, size_t b)
+{
+    return (unsigned)(a < b ? a : b);
 }
 
 // The smallest power of 2 that covers a row of hs numbers in fours, but at most a warp.
@@ -240,6 +282,41 @@ static unsigned lanes_for(size_t hs)
     return lanes;
 }
 
+// How many blocks share the values of a row. Their sums of hs numbers must fit into its S scores;
+// as float4 they must begin at multiples of 16 bytes, which they do if S is a multiple of 4.
+static unsigned parts_for(size_t S, size_t hs)
+{
+    const size_t parts = S / (hs > PART_KEYS ? hs : PART_KEYS);
+    return parts == 0 || (S % 4 != 0 && hs % 4 == 0) ? 1 : smaller(parts, MOST_PARTS);
+}
+
+static lab_status attend(float *out_dev, float *weights_dev, float *scores_dev,
+                         const float *q_dev, const float *k_dev, const float *v_dev,
+                         const size_t *lengths_dev, const uint8_t *mask_dev, size_t B,
+                         size_t NH, size_t NKV, size_t T, size_t S, size_t hs,
+                         cudaStream_t stream)
+{
+    const struct attention a = {lengths_dev, NKV, NH / NKV * T, S, hs};
+    const size_t rows = B * NH * T;
+    const unsigned tall = (unsigned)(B * NKV * ((a.M + ROWS - 1) / ROWS));
+    const unsigned lanes = lanes_for(hs), parts = parts_for(S, hs);
+    const dim3 block(lanes, BLOCK / lanes);
+    const bool shared = parts > 1;
+
+    scores_kernel<<<dim3(tall, smaller((S + PART_KEYS - 1) / PART_KEYS, MOST_PARTS)),
+                    block, 0, stream>>>(scores_dev, q_dev, k_dev, a);
+    softmax_kernel<<<(unsigned)rows, BLOCK, 0, stream>>>(weights_dev, scores_dev,
+                                                         lengths_dev, mask_dev, NH, T, S,
+                                                         1.0f / sqrtf((float)hs));
+    values_kernel<<<dim3(tall, parts), block, 0, stream>>>(
+        shared ? scores_dev : out_dev, weights_dev, v_dev, a, shared ? S : hs);
+    if (shared) {
+        const unsigned blocks = smaller((rows * hs + BLOCK - 1) / BLOCK, 2048);
+        sum_kernel<<<blocks, BLOCK, 0, stream>>>(out_dev, scores_dev, rows, parts, hs, S);
+    }
+    return lab_cuda(cudaGetLastError()); // of any of them
+}
+
 lab_status attention_decode_gpu(float *out_dev, float *weights_dev, float *scores_dev,
                                 const float *q_dev, const float *keys_dev,
                                 const float *values_dev, const size_t *lengths_dev,
@@ -249,39 +326,8 @@ lab_status attention_decode_gpu(float *out_dev, float *weights_dev, float *score
     if (!fits_int(B, NH) || T_max == 0 || hs == 0) {
         return LAB_ESHAPE;
     }
-    const unsigned heads = (unsigned)(B * NH), lanes = lanes_for(hs);
-    const dim3 block(lanes, BLOCK / lanes);
-    // The sums of all parts must fit into a head's T_max scores, rows of hs at multiples of 16
-    // bytes where the stores need it: T_max is then a multiple of 4, or there is one part.
-    size_t parts = T_max / (hs > PART_KEYS ? hs : PART_KEYS);
-    parts = T_max % 4 != 0 && hs % 4 == 0 ? 1 : smaller(parts, MOST_PARTS);
-    const bool shared = parts > 1;
-
-    const unsigned spread = smaller((T_max + PART_KEYS - 1) / PART_KEYS, MOST_PARTS);
-    decode_scores_kernel<<<dim3(heads, spread), block, 0, stream>>>(
-        scores_dev, q_dev, keys_dev, lengths_dev, NH, T_max, hs);
-    decode_softmax_kernel<<<heads, BLOCK, 0, stream>>>(
-        weights_dev, scores_dev, lengths_dev, NH, T_max, 1.0f / sqrtf((float)hs));
-    decode_values_kernel<<<dim3(heads, shared ? (unsigned)parts : 1), block, 0, stream>>>(
-        shared ? scores_dev : out_dev, weights_dev, values_dev, lengths_dev, NH, T_max,
-        hs, shared ? T_max : hs);
-    if (shared) {
-        decode_sum_kernel<<<smaller((heads * hs + BLOCK - 1) / BLOCK, 2048), BLOCK, 0,
-                            stream>>>(out_dev, scores_dev, heads, parts, hs, T_max);
-    }
-    return lab_cuda(cudaGetLastError()); // of any of them
-}
-
-// ---- 9.4  grouped queries -----------------------------------------------------------------
-
-// A block for row n of B NH T scores; rows is NH T, those of one sequence.
-__global__ void grouped_softmax_kernel(float *weights_dev, const float *scores_dev,
-                                       const uint8_t *mask_dev, size_t rows, size_t T,
-                                       size_t S, float scale)
-{
-    const size_t n = blockIdx.x, query = n / rows * T + n % T; // b T + t
-    softmax_row(weights_dev + n * S, scores_dev + n * S,
-                mask_dev == NULL ? NULL : mask_dev + query * S, S, scale);
+    return attend(out_dev, weights_dev, scores_dev, q_dev, keys_dev, values_dev,
+                  lengths_dev, NULL, B, NH, NH, 1, T_max, hs, stream);
 }
 
 lab_status grouped_query_attention_gpu(float *out_dev, float *weights_dev,
@@ -291,16 +337,10 @@ lab_status grouped_query_attention_gpu(float *out_dev, float *weights_dev,
                                        size_t NKV, size_t T, size_t S, size_t hs,
                                        cudaStream_t stream)
 {
-    if (!fits_int(B, NH) || !fits_int(B * NH, T) || NKV == 0 || NH % NKV != 0 ||
-        !fits_int(S, 1) || !fits_int(hs, 1)) {
+    if (!fits_int(B, NH) || !fits_int(B * NH, T) || NKV == 0 || NH % NKV != 0 || S == 0 ||
+        hs == 0) {
         return LAB_ESHAPE;
     }
-    // The G heads of a group lie one after the other: one matrix (G T, hs) against (S, hs).
-    const size_t G = NH / NKV;
-    LAB_TRY(
-        batched_matmul_nt_gpu(scores_dev, q_dev, k_dev, B * NKV, G * T, S, hs, stream));
-    grouped_softmax_kernel<<<(unsigned)(B * NH * T), BLOCK, 0, stream>>>(
-        weights_dev, scores_dev, mask_dev, NH * T, T, S, 1.0f / sqrtf((float)hs));
-    LAB_TRY(lab_cuda(cudaGetLastError()));
-    return batched_matmul_gpu(out_dev, weights_dev, v_dev, B * NKV, G * T, hs, S, stream);
+    return attend(out_dev, weights_dev, scores_dev, q_dev, k_dev, v_dev, NULL, mask_dev,
+                  B, NH, NKV, T, S, hs, stream);
 }

@@ -58,8 +58,13 @@ bool rival_start(struct rival *rival, const char *script, const size_t *sizes,
 
 double rival_ask(struct rival *rival)
 {
+    return rival_ask_for(rival, "");
+}
+
+double rival_ask_for(struct rival *rival, const char *question)
+{
     char line[64];
-    if (fprintf(rival->ask, "\n") < 0 || fflush(rival->ask) != 0 ||
+    if (fprintf(rival->ask, "%s\n", question) < 0 || fflush(rival->ask) != 0 ||
         fgets(line, sizeof line, rival->answer) == NULL) {
         fprintf(stderr, "bench: PyTorch stopped answering\n");
         exit(1);

@@ -22,6 +22,10 @@ bool rival_start(struct rival *rival, const char *script, const size_t *sizes,
 // Seconds of one turn. Exits if the other process has ended.
 double rival_ask(struct rival *rival);
 
+// The same for a script that can do several things; question is one line.
+// Example: rival_ask_for(&rival, "prefill 512");
+double rival_ask_for(struct rival *rival, const char *question);
+
 // Ends the process.
 void rival_end(struct rival *rival);
 

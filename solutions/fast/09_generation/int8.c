@@ -4,8 +4,8 @@
 // the bytes leaves a quarter of the time for each weight. This file is faster for five reasons:
 //
 //   1. whole numbers          To make a float of every byte takes longer than to read it. Instead, a
-//      (9.8 linear_int8)      row of x becomes whole numbers: x = step (high + low / 65534), each
-//                             of 16 bits. That is 31 bits below the largest x, more than a float
+//      (9.8 linear_int8)      row of x becomes whole numbers: x = step (high + low / 16382), each
+//                             of 14 bits. That is 27 bits below the largest x of 4096, more than a float
 //                             has. A product of 16-bit numbers is one instruction for 16 of them,
 //                             and their sums are exact.
 //   2. four streams           As lab_dots (common/vector_math.h), four rows a quarter of the matrix
@@ -81,13 +81,13 @@ lab_status quantize_rows(int8_t *rows, float *scales, const float *w, size_t O, 
 
 // ---- one row of x -------------------------------------------------------------------------
 
-// 127 (2^15 - 1) times this is below 2^31, so that many products can be added in 32 bits.
-enum { TERMS = 512, PANEL = 8 * TERMS };
+// LARGEST times 127 times TERMS is below 2^31, so that many products can be added in 32 bits.
+enum { LARGEST = 8191, TERMS = 2048, PANEL = 2 * TERMS };
 
 // Part of a row of x in whole numbers.
 struct whole {
-    float step;          // x[i] = step (high[i] + low[i] / 65534), nearly
-    int16_t high[PANEL]; // from -32767 to 32767
+    float step;          // x[i] = step (high[i] + low[i] / 16382), nearly
+    int16_t high[PANEL]; // from -LARGEST to LARGEST
     int16_t low[PANEL];
 };
 
@@ -97,7 +97,7 @@ LAB_WIDE static void split(int16_t *restrict high, int16_t *restrict low,
     for (size_t i = 0; i < n; i++) {
         const float steps = x[i] / step, near = to_integer(steps);
         high[i] = (int16_t)(int32_t)near;
-        low[i] = (int16_t)(int32_t)to_integer((steps - near) * 65534.0f);
+        low[i] = (int16_t)(int32_t)to_integer((steps - near) * (2.0f * LARGEST));
     }
 }
 
@@ -106,7 +106,7 @@ LAB_WIDE static void add_dots(float *restrict y, const struct whole *restrict x,
                               const int8_t *restrict w, size_t n, size_t I, size_t O)
 {
     const size_t quarter = O / 4, apart = quarter * I;
-    const float step = x->step, low_step = step / 65534.0f;
+    const float step = x->step, low_step = step / (2.0f * LARGEST);
     for (size_t o = 0; o < quarter; o++) {
         for (size_t from = 0; from < n; from += TERMS) {
             const size_t terms = n - from < TERMS ? n - from : TERMS;
@@ -141,34 +141,19 @@ LAB_WIDE static void add_dots(float *restrict y, const struct whole *restrict x,
 }
 
 // The same in the plain way, for an x that has no such steps: NaN, infinite, or next to nothing.
-static void add_plain_dots(float *y, const float *x, const int8_t *w, size_t I, size_t O)
+static void add_plain_dots(float *y, const float *x, const int8_t *w, size_t n, size_t I,
+                           size_t O)
 {
     for (size_t o = 0; o < O; o++) {
-        for (size_t i = 0; i < I; i++) {
+        for (size_t i = 0; i < n; i++) {
             y[o] += x[i] * (float)w[o * I + i];
         }
     }
 }
 
-// y (O) = w (O, I) x (I), without the scales.
-static void dots(float *y, const float *x, const int8_t *w, size_t I, size_t O)
-{
-    struct whole whole;
-    const float largest = largest_of(x, I);
-    memset(y, 0, O * sizeof *y);
-    if (!(1e-25f < largest && largest < 1e35f)) {
-        add_plain_dots(y, x, w, I, O);
-        return;
-    }
-    whole.step = largest / 32767.0f;
-    for (size_t from = 0; from < I; from += PANEL) {
-        const size_t n = I - from < PANEL ? I - from : PANEL;
-        split(whole.high, whole.low, x + from, whole.step, n);
-        add_dots(y, &whole, w + from, n, I, O);
-    }
-}
+// ---- some rows of x -----------------------------------------------------------------------
 
-// ---- many rows of x -----------------------------------------------------------------------
+enum { BLOCK = 128, MANY = 5 };
 
 struct product {
     float *y;
@@ -176,9 +161,41 @@ struct product {
     const int8_t *rows;
     const float *scales;
     size_t N, I, O;
+    size_t from, n;               // columns from ... from + n - 1
+    struct whole whole[MANY - 1]; // of N rows of x; step 0: that row has none
 };
 
-enum { BLOCK = 128, MANY = 8 };
+// Splits the columns of every row of x.
+static void split_rows(struct product *p)
+{
+    for (size_t row = 0; row < p->N; row++) {
+        struct whole *whole = &p->whole[row];
+        const float *x = p->x + row * p->I + p->from;
+        const float largest = largest_of(x, p->n);
+        whole->step = 1e-25f < largest && largest < 1e35f ? largest / LARGEST : 0.0f;
+        if (whole->step > 0.0f) {
+            split(whole->high, whole->low, x, whole->step, p->n);
+        }
+    }
+}
+
+// Adds what the columns give to y[o] ... y[o + count - 1] of a row of x. The scales come last.
+static void add_columns(const struct product *p, size_t row, size_t o, size_t count)
+{
+    float *y = p->y + row * p->O + o;
+    const int8_t *w = p->rows + o * p->I + p->from;
+    if (p->from == 0) {
+        memset(y, 0, count * sizeof *y);
+    }
+    if (p->whole[row].step > 0.0f) {
+        add_dots(y, &p->whole[row], w, p->n, p->I, count);
+    } else {
+        add_plain_dots(y, p->x + row * p->I + p->from, w, p->n, p->I, count);
+    }
+    for (size_t i = 0; p->from + p->n == p->I && i < count; i++) {
+        y[i] *= p->scales[o + i];
+    }
+}
 
 // Blocks first ... first + count - 1 of BLOCK rows of the matrix.
 static void some_blocks(void *context, size_t first, size_t count)
@@ -189,16 +206,22 @@ static void some_blocks(void *context, size_t first, size_t count)
     const size_t step =
         p->N == 1 ? to - from : BLOCK; // the next row of x finds it in the cache
     for (size_t o = from; o < to; o += step) {
-        const size_t some = step < to - o ? step : to - o;
-        for (size_t n = 0; n < p->N; n++) {
-            float *y = p->y + n * p->O + o;
-            dots(y, p->x + n * p->I, p->rows + o * p->I, p->I, some);
-            for (size_t i = 0; i < some; i++) {
-                y[i] *= p->scales[o + i];
-            }
+        for (size_t row = 0; row < p->N; row++) {
+            add_columns(p, row, o, step < to - o ? step : to - o);
         }
     }
 }
+
+static void product_by_dots(struct product *p)
+{
+    for (p->from = 0; p->from < p->I; p->from += p->n) {
+        p->n = p->I - p->from < PANEL ? p->I - p->from : PANEL;
+        split_rows(p);
+        lab_parallel(some_blocks, p, (p->O + BLOCK - 1) / BLOCK);
+    }
+}
+
+// ---- many rows of x -----------------------------------------------------------------------
 
 LAB_WIDE static void to_floats(float *restrict to, const int8_t *restrict from, size_t n)
 {
@@ -237,11 +260,18 @@ lab_status linear_int8(float *y, const float *x, const int8_t *rows, const float
     if (N == 0 || I == 0 || O == 0 || N > INT_MAX || I > INT_MAX || O > INT_MAX) {
         return LAB_ESHAPE;
     }
-    struct product product = {y, x, rows, scales, N, I, O};
-    if (N >= MANY) {
-        product_by_pieces(&product);
+    struct product product;
+    product.y = y;
+    product.x = x;
+    product.rows = rows;
+    product.scales = scales;
+    product.N = N;
+    product.I = I;
+    product.O = O;
+    if (N < MANY) {
+        product_by_dots(&product);
     } else {
-        lab_parallel(some_blocks, &product, (O + BLOCK - 1) / BLOCK);
+        product_by_pieces(&product);
     }
     return LAB_OK;
 }

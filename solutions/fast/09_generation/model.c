@@ -59,25 +59,22 @@ LAB_WIDE static void dots(float *y, const float *w, const float *x, size_t O, si
     lab_dots(y, w, x, O, I);
 }
 
-// Rows o ... o + count - 1 of a matrix, for each row of x. int8 cannot fail: no size is 0.
-static void some_rows(const struct products *p, size_t which, size_t o, size_t count)
-{
-    const struct generation_matrix *w = &p->part[which].w;
-    for (size_t r = 0; r < p->R; r++) {
-        float *y = p->part[which].y + r * p->part[which].O + o;
-        const float *x = p->x + r * p->I;
-        if (w->weights != NULL) {
-            dots(y, w->weights + o * p->I, x, count, p->I);
-        } else if (linear_int8(y, x, w->rows + o * p->I, w->scales + o, 1, p->I, count) !=
-                   LAB_OK) {
-            return;
-        }
-    }
-}
-
 static size_t blocks_of(size_t O)
 {
     return (O + BLOCK - 1) / BLOCK;
+}
+
+// Rows from ... to - 1 of a matrix, for each row of x. A block of it that the first row of x has
+// read is in the cache for the next.
+static void some_rows(const struct products *p, size_t which, size_t from, size_t to)
+{
+    const size_t step = p->R == 1 ? to - from : BLOCK, O = p->part[which].O;
+    for (size_t o = from; o < to; o += step) {
+        for (size_t r = 0; r < p->R; r++) {
+            dots(p->part[which].y + r * O + o, p->part[which].w.weights + o * p->I,
+                 p->x + r * p->I, smaller(step, to - o), p->I);
+        }
+    }
 }
 
 // Blocks first ... first + count - 1 of all the matrices: each block has BLOCK rows of one.
@@ -91,45 +88,47 @@ static void some_blocks(void *context, size_t first, size_t count)
             continue;
         }
         const size_t here = smaller(count, blocks - first);
-        const size_t from = first * BLOCK, to = smaller(O, (first + here) * BLOCK);
-        const size_t step =
-            p->R == 1 ? to - from : BLOCK; // the next row finds it in the cache
-        for (size_t o = from; o < to; o += step) {
-            some_rows(p, which, o, smaller(step, to - o));
-        }
+        some_rows(p, which, first * BLOCK, smaller(O, (first + here) * BLOCK));
         first = 0;
         count -= here;
     }
 }
 
-// y (R, O) = x (R, I) w^T + beta y, for many rows; beta is 0 for int8.
-static lab_status multiply_many(float *y, float beta, const float *x,
-                                const struct generation_matrix *w, size_t R, size_t I,
-                                size_t O)
+// y (R, O) = x (R, I) w^T + beta y
+static void multiply_many(float *y, float beta, const float *x, const float *w, size_t R,
+                          size_t I, size_t O)
 {
-    if (w->weights == NULL) {
-        return linear_int8(y, x, w->rows, w->scales, R, I, O);
-    }
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)R, (int)O, (int)I, 1.0f, x,
-                (int)I, w->weights, (int)I, beta, y, (int)O);
+                (int)I, w, (int)I, beta, y, (int)O);
+}
+
+static lab_status multiply(const struct products *all)
+{
+    struct products few = {all->x, all->R, all->I, 0, {{0}}}; // those for lab_dots
+    size_t blocks = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        const struct generation_matrix *w = &all->part[i].w;
+        float *y = all->part[i].y;
+        const size_t O = all->part[i].O;
+        if (w->weights == NULL) {
+            LAB_TRY(linear_int8(y, all->x, w->rows, w->scales, all->R, all->I, O));
+        } else if (all->R > FEW) {
+            multiply_many(y, 0.0f, all->x, w->weights, all->R, all->I, O);
+        } else {
+            few.part[few.count++] = all->part[i];
+            blocks += blocks_of(O);
+        }
+    }
+    if (blocks > 0) {
+        lab_parallel(some_blocks, &few, blocks);
+    }
     return LAB_OK;
 }
 
-static lab_status multiply(const struct products *products)
+lab_status generation_linear(float *y, const float *x, const struct generation_matrix *w,
+                             size_t R, size_t I, size_t O)
 {
-    struct products p = *products;
-    size_t blocks = 0;
-    for (size_t i = 0; i < p.count; i++) {
-        blocks += blocks_of(p.part[i].O);
-        if (p.R > FEW) {
-            LAB_TRY(multiply_many(p.part[i].y, 0.0f, p.x, &p.part[i].w, p.R, p.I,
-                                  p.part[i].O));
-        }
-    }
-    if (p.R <= FEW) {
-        lab_parallel(some_blocks, &p, blocks);
-    }
-    return LAB_OK;
+    return multiply(&(struct products){x, R, I, 1, {{y, *w, O}}});
 }
 
 // out (R, O) = x (R, I) w^T + before (R, O); product (R, O) is a workspace.
@@ -139,9 +138,10 @@ static lab_status multiply_and_add(float *out, float *product, const float *x,
 {
     if (R > FEW && w->weights != NULL) {
         memcpy(out, before, R * O * sizeof *out);
-        return multiply_many(out, 1.0f, x, w, R, I, O);
+        multiply_many(out, 1.0f, x, w->weights, R, I, O);
+        return LAB_OK;
     }
-    LAB_TRY(multiply(&(struct products){x, R, I, 1, {{product, *w, O}}}));
+    LAB_TRY(generation_linear(product, x, w, R, I, O));
     for (size_t i = 0; i < R * O; i++) {
         out[i] = before[i] + product[i];
     }
@@ -342,8 +342,7 @@ static lab_status logits_of(float *logits, const struct generation_buffers *z,
                             size_t R, const struct language_shape *s)
 {
     LAB_TRY(rmsnorm(z->normed, z->rrms, x, params->norm, R, s->C));
-    return multiply(
-        &(struct products){z->normed, R, s->C, 1, {{logits, params->w_out, s->V}}});
+    return generation_linear(logits, z->normed, &params->w_out, R, s->C, s->V);
 }
 
 lab_status prefill(float *logits, const struct kv_cache *cache,

@@ -25,6 +25,7 @@
 
 #include "common/dimensions.h"
 #include "common/language.h"
+#include "common/sampling.h"
 #include "common/status.h"
 
 // ---- text.c -------------------------------------------------------------------------------
@@ -242,13 +243,8 @@ LAB_CHECKED lab_status bits_per_character(double *bits, double loss);
 
 // ---- generate.c ---------------------------------------------------------------------------
 
-struct sampling {
-    float temperature; // 0: always the most likely token
-    size_t top_k;      // only the k most likely tokens; 0: no limit
-    float top_p; // only the smallest set with at least this probability; 1: no limit
-};
-
-// 8.10  Draws the next token. The order of the steps matters: temperature, top-k, top-p.
+// 8.10  Draws the next token. The order of the steps matters: temperature, top-k, top-p. The settings
+//       are in struct sampling, in common/sampling.h.
 //
 //   order          tokens from the largest logit to the smallest; of equal ones the lower token first
 //   p              softmax(logits / temperature)

@@ -174,8 +174,9 @@ LAB_CHECKED lab_status decode_step(float *logits, const struct kv_cache *cache,
 //   shape: B and T are those of the cache
 //
 // If language_shape_check fails, returns its status. LAB_ESHAPE also if a prompt has 0 tokens or
-// lengths[b] + count is above T. LAB_EVALUE if a token of a prompt is not below V, and if
-// sample_token refuses the settings or a uniform.
+// lengths[b] + count is above T. LAB_EVALUE if a token of a prompt is not below V, or a setting or a
+// uniform is not allowed (see sample_token); then no token is written. LAB_EVALUE also if the model
+// computes a logit that is not finite; the tokens drawn before stay.
 // Example: generate_cached(tokens, &cache, &buffers, &params, probabilities, order, uniforms,
 //                          lengths, &sampling, 200, &shape);
 LAB_CHECKED lab_status generate_cached(size_t *tokens, const struct kv_cache *cache,

@@ -13,23 +13,6 @@
 
 #include "common/tokens.h"
 
-// Are the settings allowed? Every comparison is written so that it refuses NaN.
-static bool may_sample(const struct sampling *sampling)
-{
-    return 0.0f <= sampling->temperature && sampling->temperature < INFINITY &&
-           0.0f < sampling->top_p && sampling->top_p <= 1.0f;
-}
-
-static bool in_unit_interval(const float *u, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        if (!(0.0f <= u[i] && u[i] < 1.0f)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 static bool all_finite(const float *x, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -93,7 +76,7 @@ lab_status sample_token(size_t *token, float *probabilities, size_t *order,
     if (V == 0) {
         return LAB_ESHAPE;
     }
-    if (!may_sample(sampling) || !in_unit_interval(&u, 1) || !all_finite(logits, V)) {
+    if (!sampling_allowed(sampling, &u, 1) || !all_finite(logits, V)) {
         return LAB_EVALUE;
     }
     // BEGIN SOLUTION 8.10 sample_token: sort the tokens by their logits; exponentials of (logit -
@@ -137,8 +120,8 @@ lab_status generate(size_t *tokens, const struct language_activations *z,
     if (N == 0 || count == 0) {
         return LAB_ESHAPE;
     }
-    if (!tokens_below(tokens, N, shape->V) || !may_sample(sampling) ||
-        !in_unit_interval(uniforms, count)) {
+    if (!tokens_below(tokens, N, shape->V) ||
+        !sampling_allowed(sampling, uniforms, count)) {
         return LAB_EVALUE;
     }
     // BEGIN SOLUTION 8.11 generate: for each new token language_forward on the last tokens, at most

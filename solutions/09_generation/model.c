@@ -182,6 +182,9 @@ lab_status generate_cached(size_t *tokens, const struct kv_cache *cache,
             return LAB_EVALUE;
         }
     }
+    if (!sampling_allowed(sampling, uniforms, B * count)) {
+        return LAB_EVALUE;
+    }
     // BEGIN SOLUTION 9.7 generate_cached: an empty cache and a prefill for each prompt; then again
     // and again a token for each sequence, and a decode_step for all, which the last tokens do not
     // need (about 20 lines)

@@ -425,6 +425,9 @@ lab_status generate_cached(size_t *tokens, const struct kv_cache *cache,
             return LAB_EVALUE;
         }
     }
+    if (!sampling_allowed(sampling, uniforms, B * count)) {
+        return LAB_EVALUE;
+    }
     for (size_t b = 0; b < B; b++) {
         cache->lengths[b] = 0;
         LAB_TRY(prefill(z->logits + b * V, cache, z, params, tokens + b * T, b,

@@ -135,10 +135,6 @@ extern const struct mistake model_forward_alternatives[];
     {"z.projected",      "B T C",      INPUT, F32, 0, 0}
 // clang-format on
 
-// The case's tensors starting with one name, as an adaptor would get them.
-void collect(void **t, struct test_case *test, const struct tensor_spec *specs,
-             size_t count);
-
 void scale_grads(struct test_case *test, const struct tensor_spec *specs, size_t count);
 
 // H is not 3C, T is not NH, and hs is not NH, so each fault gives different numbers.

@@ -12,15 +12,6 @@
 #include "02_batching/batching.h"
 #include "06_copy_task/copy_task.h"
 
-void collect(void **t, struct test_case *test, const struct tensor_spec *specs,
-             size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        t[i] = specs[i].type == U8 ? (void *)case_u8(test, specs[i].name)
-                                   : case_f32(test, specs[i].name);
-    }
-}
-
 // The buffers are those of a forward pass through this block.
 static void run_block(struct test_case *test, bool causal)
 {

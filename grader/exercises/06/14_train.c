@@ -201,7 +201,7 @@ static void fill_train_bad_token(struct test_case *test, struct lab_rng *rng)
 }
 
 // clang-format off
-#define TINY  "B=1 T=2 V=3 C=4 NH=1 H=3 L=1 P=162"
+#define SMALLEST  "B=1 T=2 V=3 C=4 NH=1 H=3 L=1 P=162"
 #define SMALL "B=2 T=3 V=5 C=4 NH=2 H=6 L=1 P=211"
 #define SMALL_WITHOUT "B=2 T=3 V=5 C=4 NH=2 H=6 L=1 P=199" // a position table
 #define DEEP  "B=3 T=4 V=7 C=6 NH=3 H=8 L=2 P=719"
@@ -209,8 +209,10 @@ static void fill_train_bad_token(struct test_case *test, struct lab_rng *rng)
 // clang-format on
 
 static const struct case_spec train_cases[] = {
-    {.dims = TINY " R=1 steps=1 first=0 task=0", .fill = fill_train, .note = "one step"},
-    {.dims = TINY " R=1 steps=3 first=0 task=0",
+    {.dims = SMALLEST " R=1 steps=1 first=0 task=0",
+     .fill = fill_train,
+     .note = "one step"},
+    {.dims = SMALLEST " R=1 steps=3 first=0 task=0",
      .fill = fill_train,
      .note = "three steps on one batch"},
     {.dims = SMALL " R=7 steps=5 first=0 task=0",

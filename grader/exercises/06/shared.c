@@ -8,21 +8,6 @@
 
 #include "06_copy_task/copy_task.h"
 
-void must(lab_status status)
-{
-    if (status != LAB_OK) {
-        abort();
-    }
-}
-
-void set_all(struct test_case *test, const char *name, float value)
-{
-    float *x = case_f32(test, name);
-    for (size_t i = 0; i < case_count(test, name); i++) {
-        x[i] = value;
-    }
-}
-
 void draw_tokens(struct test_case *test, struct lab_rng *rng, const char *name)
 {
     size_t *tokens = case_size(test, name), count = case_count(test, name);
@@ -98,15 +83,6 @@ void multiply(float *x, float by, size_t n)
     for (size_t i = 0; i < n; i++) {
         x[i] *= by;
     }
-}
-
-float *borrow(size_t n)
-{
-    float *memory = calloc(n > 0 ? n : 1, sizeof *memory);
-    if (memory == NULL) {
-        abort();
-    }
-    return memory;
 }
 
 void fill_bad_tokens(struct test_case *test, struct lab_rng *rng)

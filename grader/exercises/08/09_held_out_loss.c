@@ -1,6 +1,7 @@
 // 09_held_out_loss.c - exercise 8.9, held_out_loss, perplexity and bits_per_character: cases, known
 // mistakes and hints.
 
+#include "exercises/common/sampling.h"
 #include "exercises/exercise.h"
 #include "exercises/08/model.h"
 #include "exercises/08/shared.h"
@@ -16,8 +17,8 @@ static void fill_text(struct test_case *test, struct lab_rng *rng)
     scale_model_params(test, "params.");
     enlarge_rows(case_f32(test, "params.token_table"), case_dim(test, "V"),
                  case_dim(test, "C"), 0.7f);
-    draw_tokens(case_size(test, "stream"), case_count(test, "stream"),
-                case_dim(test, "V"), rng);
+    random_tokens(case_size(test, "stream"), case_count(test, "stream"),
+                  case_dim(test, "V"), rng);
 }
 
 static void fill_bad_first(struct test_case *test, struct lab_rng *rng)

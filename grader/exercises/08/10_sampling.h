@@ -3,6 +3,7 @@
 #ifndef GRADER_08_10_SAMPLING_H
 #define GRADER_08_10_SAMPLING_H
 
+#include "exercises/common/sampling.h"
 #include "exercises/exercise.h"
 
 #include "08_language_model/language_model.h"
@@ -41,12 +42,5 @@ enum sample_fault {
 lab_status sample_with(enum sample_fault fault, size_t *token, float *probabilities,
                        size_t *order, const float *logits,
                        const struct sampling *sampling, float u, size_t V);
-
-// softmax(logits / temperature), sorted, the largest first; the caller frees it.
-double *sorted_softmax(const float *logits, double temperature, size_t V);
-
-// A number in the middle half of entry `rank` of the cumulative sum of the first `count` entries of
-// p, which are rescaled to sum 1.
-double inside(const double *p, size_t rank, size_t count, struct lab_rng *rng);
 
 #endif

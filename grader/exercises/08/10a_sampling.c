@@ -11,43 +11,6 @@
 #include "08_language_model/language_model.h"
 #include "common/rng.h"
 
-static int descending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x < y) - (x > y);
-}
-
-double *sorted_softmax(const float *logits, double temperature, size_t V)
-{
-    double *p = malloc(V * sizeof *p), sum = 0.0;
-    if (p == NULL) {
-        abort();
-    }
-    for (size_t i = 0; i < V; i++) {
-        p[i] = (double)logits[i];
-    }
-    qsort(p, V, sizeof *p, descending);
-    const double largest = p[0];
-    for (size_t i = 0; i < V; i++) {
-        p[i] = exp((p[i] - largest) / temperature);
-        sum += p[i];
-    }
-    for (size_t i = 0; i < V; i++) {
-        p[i] /= sum;
-    }
-    return p;
-}
-
-double inside(const double *p, size_t rank, size_t count, struct lab_rng *rng)
-{
-    double before = 0.0, all = 0.0;
-    for (size_t i = 0; i < count; i++) {
-        before += i < rank ? p[i] : 0.0;
-        all += p[i];
-    }
-    return (before + (0.25 + 0.5 * uniform(rng)) * p[rank]) / all;
-}
-
 // ---- one fault ----------------------------------------------------------------------------
 
 static bool comes_before(enum sample_fault fault, const float *logits, size_t i, size_t j)

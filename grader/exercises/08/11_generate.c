@@ -19,123 +19,21 @@
 // ---- cases --------------------------------------------------------------------------------
 
 enum { ATTEMPTS = 200 };
-static const double APART =
-    2e-3; // distance between logits, and of sums from top_p; rounding is a hundredth of that
-
-static struct language_params params_of_case(struct test_case *test)
-{
-    static const struct tensor_spec specs[] = {
-        MODEL_PARAM_TENSORS("params.", INPUT, 0, 0)};
-    void *t[MAX_TENSORS];
-    struct language_params params;
-    collect(t, test, specs, sizeof specs / sizeof specs[0]);
-    memcpy(&params, t, sizeof params);
-    return params;
-}
-
-static void draw_model(struct test_case *test, struct lab_rng *rng)
-{
-    static const struct tensor_spec specs[] = {
-        MODEL_PARAM_TENSORS("params.", INPUT, 0, 0)};
-    for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {
-        const char *name = specs[i].name;
-        lab_rng_randn(rng, case_f32(test, name), case_count(test, name));
-    }
-    scale_model_params(test, "params.");
-    enlarge_rows(case_f32(test, "params.token_table"), case_dim(test, "V"),
-                 case_dim(test, "C"), 0.7f);
-}
-
-// Are the logits, and the sums from top_p, far enough apart?
-static bool is_clear(const float *logits, const double *p,
-                     const struct sampling *sampling, size_t stays, size_t V)
-{
-    for (size_t i = 0; i < V * V; i++) {
-        const double gap = fabs((double)logits[i / V] - (double)logits[i % V]);
-        if (i / V != i % V && gap < APART) {
-            return false;
-        }
-    }
-    double all = 0.0, sum = 0.0;
-    for (size_t r = 0; r < stays; r++) {
-        all += p[r];
-    }
-    for (size_t r = 0; r < stays && sampling->top_p < 1.0f; r++) {
-        sum += p[r];
-        if (fabs(sum / all - (double)sampling->top_p) < APART) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// The number of tokens of the sorted p that stay.
-static size_t count_stays(const double *p, const struct sampling *sampling, size_t V)
-{
-    const size_t k = sampling->top_k, most = k > 0 && k < V ? k : V;
-    double all = 0.0, sum = 0.0;
-    size_t stays = 0;
-    for (size_t r = 0; r < most; r++) {
-        all += p[r];
-    }
-    while (sampling->top_p < 1.0f && stays < most &&
-           sum < (double)sampling->top_p * all) {
-        sum += p[stays++];
-    }
-    return sampling->top_p < 1.0f ? stays : most;
-}
-
-// A u for the next token, and that token. False if these logits are too close.
-static bool choose(float *u, size_t *token, const float *logits,
-                   const struct sampling *sampling, size_t V, struct lab_rng *rng)
-{
-    const bool cold = sampling->temperature == 0.0f;
-    double *p = sorted_softmax(logits, cold ? 1.0 : (double)sampling->temperature, V);
-    const size_t stays = count_stays(p, sampling, V);
-    const bool clear = is_clear(logits, p, sampling, stays, V);
-    size_t rank = lab_rng_next32(rng) % stays;
-    while (rank > 0 && p[rank] < 0.03 * p[0]) {
-        rank--;
-    }
-    *u = (float)inside(p, rank, stays, rng);
-    free(p);
-    float *probabilities = borrow(V);
-    size_t *order = calloc(V, sizeof *order);
-    if (order == NULL) {
-        abort();
-    }
-    must(sample_with(SAMPLE_RIGHT, token, probabilities, order, logits, sampling, *u, V));
-    free(probabilities);
-    free(order);
-    return clear;
-}
-
-// The tokens after the prompt, and the u of each. False if one of them depends on rounding.
-static bool continue_text(struct test_case *test, const struct sampling *sampling,
-                          struct lab_rng *rng)
+// A u for each token after the prompt. False if one of them depends on rounding.
+static bool continue_prompt(struct test_case *test, const struct sampling *sampling,
+                            struct lab_rng *rng)
 {
     const size_t N = case_dim(test, "N"), count = case_dim(test, "count");
     const struct language_params params = params_of_case(test);
-    struct language_shape shape = shape_of_case(test);
-    shape.B = 1;
-    struct scratch_model model = scratch_model(&shape);
+    const struct language_shape shape = shape_of_case(test);
     size_t *tokens = calloc(N + count, sizeof *tokens);
     if (tokens == NULL) {
         abort();
     }
     memcpy(tokens, case_size(test, "tokens"), N * sizeof *tokens);
-    bool clear = true;
-    for (size_t n = N; clear && n < N + count; n++) {
-        struct language_shape context = shape;
-        context.T = n < shape.T ? n : shape.T;
-        must(language_forward(NULL, &model.z, &params, tokens + n - context.T, NULL,
-                              &context));
-        clear =
-            choose(&case_f32(test, "uniforms")[n - N], &tokens[n],
-                   model.z.logits + (context.T - 1) * shape.V, sampling, shape.V, rng);
-    }
+    const bool clear = continue_text(case_f32(test, "uniforms"), tokens, N, count,
+                                     language_forward, &params, &shape, sampling, rng);
     free(tokens);
-    forget_model(&model);
     return clear;
 }
 
@@ -144,7 +42,7 @@ static void draw_prompt(struct test_case *test, struct lab_rng *rng)
 {
     const size_t N = case_dim(test, "N"), V = case_dim(test, "V");
     size_t *tokens = case_size(test, "tokens");
-    draw_tokens(tokens, N, V, rng);
+    random_tokens(tokens, N, V, rng);
     for (size_t n = N; n < case_count(test, "tokens"); n++) {
         tokens[n] = V + 1000 + n;
     }
@@ -158,9 +56,9 @@ static void fill_sampling(struct test_case *test, struct lab_rng *rng, float tem
     *case_size(test, "top_k") = top_k;
     *case_f32(test, "top_p") = top_p;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        draw_model(test, rng);
+        draw_language_model(test, rng);
         draw_prompt(test, rng);
-        if (continue_text(test, &sampling, rng)) {
+        if (continue_prompt(test, &sampling, rng)) {
             return;
         }
     }
@@ -186,7 +84,7 @@ static void fill_refused(struct test_case *test, struct lab_rng *rng)
     *case_f32(test, "temperature") = 1.0f;
     *case_size(test, "top_k") = 0;
     *case_f32(test, "top_p") = 1.0f;
-    draw_model(test, rng);
+    draw_language_model(test, rng);
     draw_prompt(test, rng);
     lab_rng_rand(rng, case_f32(test, "uniforms"), case_count(test, "uniforms"));
 }
@@ -360,8 +258,6 @@ static struct context context_of(enum generate_fault fault, size_t n, size_t N, 
     }
     return context;
 }
-
-typedef lab_status forward_function(FORWARD_ARGUMENTS);
 
 static lab_status generate_with(enum generate_fault fault, forward_function *forward,
                                 GENERATE_ARGUMENTS)

@@ -6,6 +6,7 @@
 #include "exercises/08/04_swiglu.h"
 #include "exercises/08/model.h"
 #include "exercises/08/shared.h"
+#include "exercises/common/in_double.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,65 +17,17 @@
 #include "07_positional_encoding/positions.h"
 #include "08_language_model/language_model.h"
 
-// sum over i of a[i a_step] b[i b_step]
-static double dot(const float *a, size_t a_step, const float *b, size_t b_step, size_t n)
-{
-    double sum = 0.0;
-    for (size_t i = 0; i < n; i++) {
-        sum += (double)a[i * a_step] * (double)b[i * b_step];
-    }
-    return sum;
-}
-
 // ---- layers -------------------------------------------------------------------------------
-
-// y (N,O) = x (N,I) w^T (I,O)
-static void linear(float *y, const float *x, const float *w, size_t N, size_t I, size_t O)
-{
-    for (size_t i = 0; i < N * O; i++) {
-        y[i] = (float)dot(x + i / O * I, 1, w + i % O * I, 1, I);
-    }
-}
-
-static void norm(float *y, float *rrms, const float *x, const float *gain, size_t N,
-                 size_t C)
-{
-    for (size_t n = 0; n < N; n++) {
-        const double square = dot(x + n * C, 1, x + n * C, 1, C) / (double)C;
-        const double r = 1.0 / sqrt(square + (double)RMSNORM_EPS);
-        rrms[n] = (float)r;
-        for (size_t c = 0; c < C; c++) {
-            y[n * C + c] = (float)((double)x[n * C + c] * r * (double)gain[c]);
-        }
-    }
-}
-
-// One query: its weights over the T keys, of which it sees the first `seen`.
-static void weigh(float *weights, const float *q, const float *k, size_t seen, size_t T,
-                  size_t hs)
-{
-    const double root = sqrt((double)hs);
-    double max = -INFINITY, sum = 0.0;
-    for (size_t s = 0; s < seen; s++) {
-        max = fmax(max, dot(q, 1, k + s * hs, 1, hs) / root);
-    }
-    for (size_t s = 0; s < seen; s++) {
-        sum += exp(dot(q, 1, k + s * hs, 1, hs) / root - max);
-    }
-    for (size_t s = 0; s < T; s++) {
-        const double score = dot(q, 1, k + s * hs, 1, hs) / root;
-        weights[s] = s < seen ? (float)(exp(score - max) / sum) : 0.0f;
-    }
-}
 
 static void attention(float *out, float *weights, const float *q, const float *k,
                       const float *v, size_t heads, size_t T, size_t hs)
 {
     for (size_t i = 0; i < heads * T; i++) { // i = head * T + t
         const size_t keys = i / T * T * hs;
-        weigh(weights + i * T, q + i * hs, k + keys, i % T + 1, T, hs);
+        weigh_in_double(weights + i * T, q + i * hs, k + keys, i % T + 1, T, hs);
         for (size_t c = 0; c < hs; c++) {
-            out[i * hs + c] = (float)dot(weights + i * T, 1, v + keys + c, hs, T);
+            out[i * hs + c] =
+                (float)dot_in_double(weights + i * T, 1, v + keys + c, hs, T);
         }
     }
 }
@@ -83,10 +36,10 @@ static void linear_back(float *dx, float *dw, const float *dy, const float *x,
                         const float *w, size_t N, size_t I, size_t O)
 {
     for (size_t i = 0; i < N * I; i++) {
-        dx[i] = (float)dot(dy + i / I * O, 1, w + i % I, I, O);
+        dx[i] = (float)dot_in_double(dy + i / I * O, 1, w + i % I, I, O);
     }
     for (size_t i = 0; i < O * I; i++) {
-        dw[i] = (float)((double)dw[i] + dot(dy + i / I, O, x + i % I, I, N));
+        dw[i] = (float)((double)dw[i] + dot_in_double(dy + i / I, O, x + i % I, I, N));
     }
 }
 
@@ -100,19 +53,19 @@ static void attention_back(const struct language_gradients *dz, const float *wei
         const float *dout = dz->dout_heads + rows, *w = weights + square;
         float *dw = dz->dweights + square, *ds = dz->dscores + square;
         for (size_t j = 0; j < T * T; j++) { // j = t * T + s
-            dw[j] =
-                (float)dot(dout + j / T * hs, 1, z->v_heads + rows + j % T * hs, 1, hs);
+            dw[j] = (float)dot_in_double(dout + j / T * hs, 1,
+                                         z->v_heads + rows + j % T * hs, 1, hs);
         }
         for (size_t j = 0; j < T * T; j++) {
-            const double mean = dot(dw + j / T * T, 1, w + j / T * T, 1, T);
+            const double mean = dot_in_double(dw + j / T * T, 1, w + j / T * T, 1, T);
             ds[j] = (float)((double)w[j] * ((double)dw[j] - mean));
         }
         for (size_t j = 0; j < T * hs; j++) { // j = t * hs + c
             const size_t t = j / hs, c = j % hs, at = rows + j;
             const float *q = z->q_turned + rows + c, *k = z->k_turned + rows + c;
-            dz->dq_turned[at] = (float)(dot(ds + t * T, 1, k, hs, T) / root);
-            dz->dk_turned[at] = (float)(dot(ds + t, T, q, hs, T) / root);
-            dz->dv_heads[at] = (float)dot(w + t, T, dout + c, hs, T);
+            dz->dq_turned[at] = (float)(dot_in_double(ds + t * T, 1, k, hs, T) / root);
+            dz->dk_turned[at] = (float)(dot_in_double(ds + t, T, q, hs, T) / root);
+            dz->dv_heads[at] = (float)dot_in_double(w + t, T, dout + c, hs, T);
         }
     }
 }
@@ -127,10 +80,10 @@ lab_status language_block_in_double(BLOCK_ARGUMENTS)
         return status;
     }
     const size_t N = B * T, hs = C / NH;
-    norm(z->normed1, z->rrms1, x, params->norm1, N, C);
-    linear(z->q, z->normed1, params->w_q, N, C, C);
-    linear(z->k, z->normed1, params->w_k, N, C, C);
-    linear(z->v, z->normed1, params->w_v, N, C, C);
+    rmsnorm_in_double(z->normed1, z->rrms1, x, params->norm1, N, C);
+    linear_in_double(z->q, z->normed1, params->w_q, N, C, C);
+    linear_in_double(z->k, z->normed1, params->w_k, N, C, C);
+    linear_in_double(z->v, z->normed1, params->w_v, N, C, C);
     must(split_heads(z->q_heads, z->q, B, T, C, NH));
     must(split_heads(z->k_heads, z->k, B, T, C, NH));
     must(split_heads(z->v_heads, z->v, B, T, C, NH));
@@ -138,16 +91,16 @@ lab_status language_block_in_double(BLOCK_ARGUMENTS)
     must(rope(z->k_turned, z->k_heads, z->positions, B, NH, T, hs));
     attention(z->out_heads, weights, z->q_turned, z->k_turned, z->v_heads, B * NH, T, hs);
     must(merge_heads(z->merged, z->out_heads, B, T, C, NH));
-    linear(z->attended, z->merged, params->w_o, N, C, C);
+    linear_in_double(z->attended, z->merged, params->w_o, N, C, C);
     must(residual_add(z->middle, x, z->attended, N * C));
-    norm(z->normed2, z->rrms2, z->middle, params->norm2, N, C);
-    linear(z->gate, z->normed2, params->w_gate, N, C, H);
-    linear(z->up, z->normed2, params->w_up, N, C, H);
+    rmsnorm_in_double(z->normed2, z->rrms2, z->middle, params->norm2, N, C);
+    linear_in_double(z->gate, z->normed2, params->w_gate, N, C, H);
+    linear_in_double(z->up, z->normed2, params->w_up, N, C, H);
     for (size_t i = 0; i < N * H; i++) {
         const double a = (double)z->gate[i];
         z->hidden[i] = (float)(a / (1.0 + exp(-a)) * (double)z->up[i]);
     }
-    linear(z->projected, z->hidden, params->w_down, N, H, C);
+    linear_in_double(z->projected, z->hidden, params->w_down, N, H, C);
     return residual_add(out, z->middle, z->projected, N * C);
 }
 
@@ -212,8 +165,8 @@ lab_status language_forward_in_double(FORWARD_ARGUMENTS)
             z->streams + (l + 1) * BTC, z->weights + l * N * s->NH * s->T, &buffers,
             z->streams + l * BTC, &block, s->B, s->T, s->C, s->NH, s->H));
     }
-    norm(z->normed, z->rrms, z->streams + s->L * BTC, params->norm, N, s->C);
-    linear(z->logits, z->normed, params->w_out, N, s->C, s->V);
+    rmsnorm_in_double(z->normed, z->rrms, z->streams + s->L * BTC, params->norm, N, s->C);
+    linear_in_double(z->logits, z->normed, params->w_out, N, s->C, s->V);
     return targets == NULL
                ? LAB_OK
                : cross_entropy(loss, z->probabilities, z->logits, targets, N, s->V);

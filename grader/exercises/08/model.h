@@ -3,12 +3,12 @@
 #ifndef GRADER_08_MODEL_H
 #define GRADER_08_MODEL_H
 
+#include "exercises/common/language.h"
+#include "exercises/common/own.h"
 #include "exercises/exercise.h"
 
 #include "08_language_model/language_model.h"
 
-// The order in which lab08.c gets the sizes of a model.
-#define MODEL_DIMS "B T C NH hs H V L"
 #define BLOCK_DIMS "B T C NH hs H"
 
 // The tensors of a forward pass, and the gradients of parameters and activations.
@@ -16,21 +16,6 @@
 #define GRADIENT_TOLERANCE 4e-5f, 1e-4f
 
 // clang-format off
-
-// The fields of struct language_params in order or, with another prefix, their gradients.
-#define MODEL_PARAM_TENSORS(prefix, role, ...)                                           \
-    {prefix "token_table", "V C",   role, F32, __VA_ARGS__},                             \
-    {prefix "norm1",       "L C",   role, F32, __VA_ARGS__},                             \
-    {prefix "w_q",         "L C C", role, F32, __VA_ARGS__},                             \
-    {prefix "w_k",         "L C C", role, F32, __VA_ARGS__},                             \
-    {prefix "w_v",         "L C C", role, F32, __VA_ARGS__},                             \
-    {prefix "w_o",         "L C C", role, F32, __VA_ARGS__},                             \
-    {prefix "norm2",       "L C",   role, F32, __VA_ARGS__},                             \
-    {prefix "w_gate",      "L H C", role, F32, __VA_ARGS__},                             \
-    {prefix "w_up",        "L H C", role, F32, __VA_ARGS__},                             \
-    {prefix "w_down",      "L C H", role, F32, __VA_ARGS__},                             \
-    {prefix "norm",        "C",     role, F32, __VA_ARGS__},                             \
-    {prefix "w_out",       "V C",   role, F32, __VA_ARGS__}
 
 // The fields of struct language_activations. `judged` is the role of those that a forward pass
 // is judged on: its outputs, and the buffers that the backward pass reads. `other` is the role
@@ -133,10 +118,6 @@
         const struct language_block_params *params, size_t B, size_t T, size_t C,        \
         size_t NH, size_t H
 #define BLOCK_VALUES out, weights, z, x, params, B, T, C, NH, H
-#define FORWARD_ARGUMENTS                                                                \
-    float *loss, const struct language_activations *z,                                   \
-        const struct language_params *params, const size_t *tokens,                      \
-        const size_t *targets, const struct language_shape *shape
 #define FORWARD_VALUES loss, z, params, tokens, targets, shape
 #define BLOCK_BACKWARD_ARGUMENTS                                                         \
     float *dx, const struct language_block_grads *grads,                                 \
@@ -151,19 +132,8 @@
         const size_t *tokens, const size_t *targets, const struct language_shape *shape
 #define BACKWARD_VALUES grads, dz, z, params, tokens, targets, shape
 
-// All of these tensors of a case, inputs or updated, as an adaptor would get them.
-void collect(void **t, struct test_case *test, const struct tensor_spec *specs,
-             size_t count);
-
-// Weights that keep everything at unit scale, and gains near 1. Matrices are (out, in) and are
-// divided by the root of in.
-void scale_block_params(struct test_case *test, const char *prefix);
-void scale_model_params(struct test_case *test, const char *prefix);
-
 // Multiplies every number of these tensors by 0.25: the old values of a gradient.
 void scale_grads(struct test_case *test, const struct tensor_spec *specs, size_t count);
-
-struct language_shape shape_of_case(const struct test_case *test);
 
 // A model and its inputs: parameters, tokens and targets.
 void fill_model(struct test_case *test, struct lab_rng *rng);
@@ -171,14 +141,6 @@ void fill_bad_last_token(struct test_case *test, struct lab_rng *rng);
 void fill_bad_first_token(struct test_case *test, struct lab_rng *rng);
 void fill_bad_last_target(struct test_case *test, struct lab_rng *rng);
 void fill_bad_first_target(struct test_case *test, struct lab_rng *rng);
-
-// Memory of one sequence for a forward pass in the judge, freed by forget_model.
-struct scratch_model {
-    struct language_activations z;
-    void *floats, *mask, *positions;
-};
-struct scratch_model scratch_model(const struct language_shape *shape);
-void forget_model(struct scratch_model *model);
 
 // Functions with the same contracts, with every sum in double and rounded once.
 lab_status language_block_in_double(BLOCK_ARGUMENTS);

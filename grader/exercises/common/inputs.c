@@ -20,6 +20,14 @@ void shift_input(struct test_case *test, const char *input, float by)
     }
 }
 
+void set_all(struct test_case *test, const char *input, float value)
+{
+    float *x = case_f32(test, input);
+    for (size_t i = 0, count = case_count(test, input); i < count; i++) {
+        x[i] = value;
+    }
+}
+
 void make_whole(struct test_case *test, const char *input)
 {
     float *x = case_f32(test, input);

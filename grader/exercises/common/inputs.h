@@ -9,6 +9,8 @@
 void scale_input(struct test_case *test, const char *input, float by);
 void shift_input(struct test_case *test, const char *input, float by);
 
+void set_all(struct test_case *test, const char *input, float value);
+
 // Whole numbers except 0, for cases to check by hand: 1, -2, 3 ...
 void make_whole(struct test_case *test, const char *input);
 

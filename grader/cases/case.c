@@ -707,7 +707,7 @@ const void *case_input(const struct test_case *test, const char *tensor)
     return find(test, tensor)->data;
 }
 
-const float *case_got(const struct test_case *test, const char *tensor)
+const void *case_got(const struct test_case *test, const char *tensor)
 {
     return find(test, tensor)->got;
 }

@@ -196,8 +196,8 @@ size_t *case_size(struct test_case *test, const char *tensor);       // an input
 // passes NULL for this tensor
 void case_absent(struct test_case *test, const char *tensor);
 const void *case_input(const struct test_case *test, const char *tensor); // of any type
-// the student's results
-const float *case_got(const struct test_case *test, const char *tensor);
+// the student's results, of the tensor's type
+const void *case_got(const struct test_case *test, const char *tensor);
 
 #endif
 #endif

@@ -1,7 +1,15 @@
 // lab09.c - how to call the functions of lab 9, generation with a cache. What is asked of each
 // lies in 09/, a file for each exercise.
+//
+// The functions of 9.3 and 9.7 take structs of pointers. A part lists their tensors in the order of
+// the structs' fields (CACHE_TENSORS, BUFFER_TENSORS and MODEL_PARAM_TENSORS), so an adaptor copies
+// the pointers as they lie.
 
 #include "exercises/exercise.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "09_generation/generation.h"
 #ifdef GPU
@@ -21,12 +29,137 @@ ADAPTOR(sliding_window_attention, t[0], t[1], t[2], t[3], t[4], t[5], t[6], n[0]
 GPU_ADAPTOR(quantize_rows, t[0], t[1], t[2], n[0], n[1])
 GPU_ADAPTOR(linear_int8, t[0], t[1], t[2], t[3], n[0], n[1], n[2])
 
+#ifndef GPU // what is put together has no GPU variant
+
+// The structs hold nothing but pointers: so many.
+enum {
+    CACHE = sizeof(struct kv_cache) / sizeof(void *),
+    BUFFERS = sizeof(struct generation_buffers) / sizeof(void *),
+    PARAMS = sizeof(struct language_params) / sizeof(void *),
+    MODEL = CACHE + BUFFERS + PARAMS,
+};
+_Static_assert(CACHE == 3 && BUFFERS == 25 && PARAMS == 12,
+               "the lists of tensors in 09/model.h have other fields than the structs");
+
+// What all functions of model.c get.
+struct model_arguments {
+    struct language_shape shape;
+    struct kv_cache cache;
+    struct generation_buffers z;
+    struct generation_params params;
+};
+
+static struct model_arguments model_arguments(void *const *t, const size_t *n)
+{
+    struct model_arguments a = {.shape = {.B = n[0],
+                                          .T = n[1],
+                                          .C = n[2],
+                                          .NH = n[3],
+                                          .H = n[5],
+                                          .V = n[6],
+                                          .L = n[7]}}; // n[4] is hs
+    struct language_params params;
+    memcpy(&a.cache, t, sizeof a.cache);
+    memcpy(&a.z, t + CACHE, sizeof a.z);
+    memcpy(&params, t + CACHE + BUFFERS, sizeof params);
+    a.params = generation_params(&params);
+    return a;
+}
+
+// Rows of a cache from lengths on mean nothing. They are NaN when a function is called, so that it
+// must not read them, and 0, as in the case, when it has returned, so that they are not judged.
+static void set_rest(const struct kv_cache *cache, const size_t *lengths, float value,
+                     const size_t *n)
+{
+    const size_t B = n[0], T = n[1], NH = n[3], hs = n[4], L = n[7];
+    for (size_t i = 0; i < L * B * NH * T * hs; i++) {
+        const size_t b = i / (hs * T * NH) % B, row = i / hs % T;
+        if (row >= lengths[b]) {
+            cache->keys[i] = cache->values[i] = value;
+        }
+    }
+}
+
+// The lengths before a call, freed by forget_rest.
+static size_t *hide_rest(const struct kv_cache *cache, const size_t *n)
+{
+    size_t *lengths = malloc((n[0] + 1) * sizeof *lengths);
+    if (lengths != NULL) {
+        memcpy(lengths, cache->lengths, n[0] * sizeof *lengths);
+        set_rest(cache, lengths, NAN, n);
+    }
+    return lengths;
+}
+
+static void forget_rest(size_t *lengths, const struct kv_cache *cache, const size_t *n)
+{
+    set_rest(cache, lengths, 0.0f, n);
+    free(lengths);
+}
+
+static lab_status call_prefill(any_function f, void *const *t, const size_t *n)
+{
+    // t: logits, cache, z, params, tokens, b; n: those of the shape, n
+    const struct model_arguments a = model_arguments(t + 1, n);
+    size_t *lengths = hide_rest(&a.cache, n);
+    const size_t b = *(const size_t *)t[1 + MODEL + 1];
+    if (lengths == NULL) {
+        return LAB_ENOMEM;
+    }
+    const lab_status status = ((__typeof__(prefill) *)f)(t[0], &a.cache, &a.z, &a.params,
+                                                         t[1 + MODEL], b, n[8], &a.shape);
+    if (status == LAB_OK && b < n[0]) {
+        lengths[b] += n[8];
+    }
+    forget_rest(lengths, &a.cache, n);
+    return status;
+}
+
+static lab_status call_decode_step(any_function f, void *const *t, const size_t *n)
+{
+    // t: logits, cache, z, params, tokens; n: those of the shape
+    const struct model_arguments a = model_arguments(t + 1, n);
+    size_t *lengths = hide_rest(&a.cache, n);
+    if (lengths == NULL) {
+        return LAB_ENOMEM;
+    }
+    const lab_status status = ((__typeof__(decode_step) *)f)(
+        t[0], &a.cache, &a.z, &a.params, t[1 + MODEL], &a.shape);
+    for (size_t b = 0; status == LAB_OK && b < n[0]; b++) {
+        lengths[b]++;
+    }
+    forget_rest(lengths, &a.cache, n);
+    return status;
+}
+
+static lab_status call_generate_cached(any_function f, void *const *t, const size_t *n)
+{
+    // t: tokens, cache, z, params, probabilities, order, uniforms, lengths, sampling
+    // n: those of the shape, count
+    const struct model_arguments a = model_arguments(t + 1, n);
+    size_t *tokens = t[0];
+    t += 1 + MODEL;
+    const struct sampling sampling = {
+        .temperature = *(const float *)t[4],
+        .top_k = *(const size_t *)t[5],
+        .top_p = *(const float *)t[6],
+    };
+    return ((__typeof__(generate_cached) *)f)(tokens, &a.cache, &a.z, &a.params, t[0],
+                                              t[1], t[2], t[3], &sampling, n[8],
+                                              &a.shape);
+}
+
+#endif
+
 const struct entry lab_entries[] = {
     ENTRY(cache_append),
     GPU_ENTRY(attention_decode),
     GPU_ENTRY(grouped_query_attention),
     ENTRY(ring_append),
     ENTRY(sliding_window_attention),
+    ENTRY(prefill),
+    ENTRY(decode_step),
+    ENTRY(generate_cached),
     GPU_ENTRY(quantize_rows),
     GPU_ENTRY(linear_int8),
     {0},

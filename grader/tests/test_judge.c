@@ -113,7 +113,8 @@ static bool last_differs(const struct test_case *first, const struct test_case *
 {
     size_t last = case_dim(first, "T") - 1;
     snprintf(why, why_size, "the last sum stayed as it was");
-    return case_got(first, "sum")[last] != case_got(second, "sum")[last];
+    const float *before = case_got(first, "sum"), *after = case_got(second, "sum");
+    return before[last] != after[last];
 }
 
 static const struct case_spec add_up_cases[] = {

@@ -71,10 +71,10 @@ train: $(if $(and $(BACKEND),$(if $(TRAINS_ON_GPU),,no)),no-gpu-training) made-t
 	@$(if $(BACKEND),,cat $(TRAINED:%=%.note) >&2 2>/dev/null || true)
 	@$(firstword $(NEEDS_train)) $(ARGS)
 
-## continue a text with lab 8's model, computed by your code: ARGS, SRC
+## continue a text with lab 8's model, LAB=9 with your cache: ARGS, SRC
 generate: made-generate
-	@cat $(firstword $(WRITER:%=%.note)) >&2 2>/dev/null || true
-	@$(lastword $(WRITER)) $(ARGS)
+	@cat $(WRITES_NOTE) >&2 2>/dev/null || true
+	@$(or $(WRITES),$(error there is no lab $(LAB))) $(ARGS)
 
 ## write the stories that lab 8 trains on, and print their entropy: ARGS
 stories: made-stories

@@ -107,6 +107,10 @@ EXPLORE := $(NN:%=$B/explore/$(SRC)/%)
 PLOTS = $B/plots/$(SRC)/$(NN)
 TRAINER := $(if $(FOLDER_06),$B/trainer/$(SRC)/train)
 WRITER := $(if $(FOLDER_08),$B/trainer/$(SRC)/train-language $B/trainer/$(SRC)/generate)
+CACHED_WRITER := $(if $(FOLDER_09),$B/trainer/$(SRC)/generate-cached)
+# The program of make generate, and the note that is printed before it.
+WRITES := $(if $(filter 9 09,$(LAB)),$(CACHED_WRITER),$(lastword $(WRITER)))
+WRITES_NOTE := $(if $(filter 9 09,$(LAB)),$(CACHED_WRITER:%=%.note),$(firstword $(WRITER:%=%.note)))
 TRAINED := $(if $(filter 8 08,$(LAB)),$(firstword $(WRITER)),$(TRAINER))
 REBUILT := $(if $(HANDOUT),,$(foreach w,student fused,$(LABS:%=build/margins/$w/%.so)))
 # Both would give away labs 5 and 6, so the student archive does not contain them.
@@ -165,8 +169,7 @@ NEEDS_plot = $(NEEDS_explore)
 NEEDS_train = $(TRAINED:%=%$(if $(BACKEND),-gpu)) \
               $(if $(filter solutions,$(SRC))$(BACKEND),,$(TRAINED:%=%.note)) \
               $(if $(filter 8 08,$(LAB)),$B/data/stories/train.txt)
-NEEDS_generate = $(lastword $(WRITER)) \
-                 $(if $(filter solutions,$(SRC)),,$(firstword $(WRITER:%=%.note)))
+NEEDS_generate = $(WRITES) $(if $(filter solutions,$(SRC)),,$(WRITES_NOTE))
 NEEDS_experiment = $(if $(NAME),$(TRAINER) $(OTHER_PARTS))
 NEEDS_stories = $B/stories
 NEEDS_margins = programs $(REBUILT)
@@ -175,7 +178,7 @@ NEEDS_bench = programs $(BENCHES) \
               $(if $(FOLDER_06),$B/trainer/solutions/train $B/trainer/solutions/fast/train) \
               $(if $(GPU_LABS),$B/bench/gpu_checked $B/bench/gpu_plain)
 NEEDS_run-tests = programs $(REBUILT) build/box/probe build/box/reach-probe $B/box/groups $(TESTS) $(UNITS) \
-                  $(TRAINER) $(WRITER) $(OTHER_PARTS) $B/train $B/stories build/gpu/show build/gpu/bench-simulated $B/bench/ladder
+                  $(TRAINER) $(WRITER) $(CACHED_WRITER) $(OTHER_PARTS) $B/train $B/stories build/gpu/show build/gpu/bench-simulated $B/bench/ladder
 $(foreach t,check watch hint gradescope release bench-class attack gpu-check, \
     $(eval NEEDS_$t = programs))
 BUILT := check watch hint unit explore plot train generate stories experiment gradescope margins mutants release bench \
@@ -481,15 +484,24 @@ $B/trainer/%/train-language.note: $B/trainer/%/train-language | programs
 	@for lab in $(filter 02 03 04 05 06 07 08,$(LABS)); do \
 	    $(TOOLS)/passes.sh '$*' $$lab "this runs with"; done >$@
 
+$B/trainer/%/generate-cached.note: $B/trainer/%/generate-cached | programs
+	@for lab in $(filter 02 03 04 05 06 07 08 09,$(LABS)); do \
+	    $(TOOLS)/passes.sh '$*' $$lab "this runs with"; done >$@
+
 # The programs of lab 8.
 RUN := $(addprefix $B/obj/labs/programs/train/,run.o progress.o log.o)
 LANGUAGE := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/language/*.c))
-$B/trainer/%/train-language: $(filter-out %/generate.o,$(LANGUAGE)) $(RUN) \
+$B/trainer/%/train-language: $(filter-out %/generate.o %/no_cache.o,$(LANGUAGE)) $(RUN) \
         $$(call objects,$B/explore/obj,08,$$*) $B/lib/libcommon.a
 	$(call link,$(SANITIZE) $(call may_repeat,08))
 $B/trainer/%/generate: $(filter-out %/train.o,$(LANGUAGE)) $(RUN) \
         $$(call objects,$B/explore/obj,08,$$*) $B/lib/libcommon.a
 	$(call link,$(SANITIZE) $(call may_repeat,08))
+# The same with lab 9's cache.
+CACHED := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/cached/*.c))
+$B/trainer/%/generate-cached: $(CACHED) $(filter-out %/train.o %/no_cache.o,$(LANGUAGE)) $(RUN) \
+        $$(call objects,$B/explore/obj,09,$$*) $B/lib/libcommon.a
+	$(call link,$(SANITIZE) $(call may_repeat,09))
 $B/train $B/generate: $(TOOLS)/train.sh $B/flags
 	@sed "s|^B=.*|B='$B'|; s|^NAME=.*|NAME='$(@F)'|; s|^CC=.*|CC='$(CC)'|; s|^CFLAGS=.*|CFLAGS='$(CFLAGS)'|; \
 	    s|^SANITIZE=.*|SANITIZE='$(SANITIZE)'|" $< >$@.tmp && chmod +x $@.tmp && mv $@.tmp $@
@@ -508,8 +520,8 @@ $B/bench/%: $B/obj/grader/bench/%.o \
 # Measures the steps from the plain solutions to the fast twins. Linked with the fast twins, and
 # with the judge, which contains the plain solutions.
 $B/bench/ladder: $(patsubst %.c,$B/obj/%.o,$(wildcard grader/bench/ladder/*.c)) \
-                 $$(call objects,$B/obj,08,solutions/fast) $B/lib/libgrader.a $B/lib/libcommon.a
-	$(call link,$(SANITIZE) $(call may_repeat,08))
+                 $$(call objects,$B/obj,09,solutions/fast) $B/lib/libgrader.a $B/lib/libcommon.a
+	$(call link,$(SANITIZE) $(call may_repeat,09))
 
 # Measures the cost of a box.
 $B/bench/box: $B/obj/grader/bench/box.o $B/lib/libgrader.a $B/lib/libcommon.a | build/box/probe

@@ -7,6 +7,7 @@
 #   build/train --gpu                           every step on the (simulated) GPU
 #   build/train --lab 8 --steps 3000            the language model of lab 8
 #   build/generate --prompt Once                lets it write
+#   build/generate --lab 9 --int8               with lab 9's cache, and its matrices as int8
 #
 # Exit status: the program's (see --help); 2 also when the code of --src does not compile.
 set -u
@@ -23,7 +24,7 @@ src=solutions/fast
 
 # Passes all options except --src and --gpu to the program.
 gpu=
-lab=6
+lab=
 note=yes
 count=$#
 while [ "$count" -gt 0 ]; do
@@ -83,11 +84,17 @@ if [ -n "$gpu" ] && [ ! -d labs/programs/train_gpu ]; then
     echo "$NAME: the student archive trains only on the CPU; your instructor has the GPU version" >&2
     exit 2
 fi
-case $NAME,$lab in
-train,6 | train,06 | generate,*) program=$B/trainer/$src/$NAME$gpu ;;
-train,8 | train,08) program=$B/trainer/$src/train-language ;;
-*)
+case $NAME,${lab#0} in
+train, | train,6) program=$B/trainer/$src/$NAME$gpu ;;
+train,8) program=$B/trainer/$src/train-language ;;
+train,*)
     echo "train: --lab is 6 (the copy task) or 8 (the language model), not '$lab'" >&2
+    exit 2
+    ;;
+generate, | generate,8) program=$B/trainer/$src/generate ;;
+generate,9) program=$B/trainer/$src/generate-cached ;;
+*)
+    echo "generate: --lab is 8 (the whole text again for each character) or 9 (a cache), not '$lab'" >&2
     exit 2
     ;;
 esac
@@ -95,7 +102,7 @@ case $src in solutions | solutions/fast) note=no ;; esac
 [ -z "$gpu" ] || note=no
 made=$program
 notes=$program.note
-[ $NAME = train ] || notes=$B/trainer/$src/train-language.note
+case $program in */generate) notes=$B/trainer/$src/train-language.note ;; esac
 [ $note = no ] || made="$program $notes"
 # shellcheck disable=SC2086 # two words
 if ! (cd "$root" && unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LAB EX LEVEL SEED &&

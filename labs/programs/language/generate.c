@@ -1,9 +1,10 @@
-// generate.c - continues a text with a trained language model (make generate LAB=8).
+// generate.c - continues a text with a trained language model (make generate LAB=8, or LAB=9).
 //
 //     build/generate --prompt "Once" --temperature 0.8 --top-p 0.9 --seed 1
+//     build/generate --lab 9 --int8
 //
-// Every character comes from 8.11 generate, one call for each, and is printed as soon as it is
-// known. Start reading at main.
+// A character is printed as soon as it is known. It comes from a call of 8.11 generate, or in lab 9's
+// program from its cache (labs/programs/cached). Both write the same text. Start reading at main.
 
 #define _POSIX_C_SOURCE 200809L
 
@@ -18,14 +19,9 @@
 
 #include "common/blas_core.h"
 #include "common/option_table.h"
+#include "common/parallel.h"
 #include "common/timer.h"
-
-struct options {
-    const char *model, *prompt;
-    float temperature, top_p;
-    size_t top_k, count, seed, context;
-    bool quiet;
-};
+#include "programs/language/writer.h"
 
 static const struct option_table table;
 
@@ -45,7 +41,7 @@ static char *unescape(const char *word)
     return text;
 }
 
-#define AT(member) offsetof(struct options, member)
+#define AT(member) offsetof(struct writer_options, member)
 static const struct option_row rows[] = {
     {"--model", "FILE",
      "a model or a checkpoint of lab 8 (datasets/story_model.safetensors)", OPTION_TEXT,
@@ -63,6 +59,11 @@ static const struct option_row rows[] = {
      UINT32_MAX},
     {"--context", "N", "read at most the last N characters (as trained)", OPTION_SIZE,
      AT(context), 1, 65536},
+    {"--int8", NULL, "store the matrices as int8 (lab 9)", OPTION_YES, AT(int8)},
+    {"--no-cache", NULL, "read the whole text again for each character (lab 9)",
+     OPTION_YES, AT(no_cache)},
+    {"--threads", "N", "threads for each character (1; lab 9)", OPTION_SIZE, AT(threads),
+     1, LAB_THREADS_MOST},
     {"--quiet", NULL, "print only the text, without its time", OPTION_YES, AT(quiet)},
     {NULL},
 };
@@ -71,16 +72,21 @@ static const struct option_table table = {
     .program = "generate",
     .more = "see generate --help",
     .before = "usage: generate [options]\n"
-              "Lets lab 8's language model continue a text.\n\n",
+              "Lets lab 8's language model continue a text. With --lab 9 (make generate\n"
+              "LAB=9), lab 9's cache makes it faster, and the text is the same.\n\n",
     .rows = rows,
     .column = 20,
     .after =
+        "\n"
+        "With the cache, the prompt must fit into the context. If the text becomes longer, each\n"
+        "further character reads the end of it again, as without a cache: what the cache knows\n"
+        "about a token depends on those before it, so dropping the first changes all others.\n"
         "\n"
         "exit status: 0 done, 1 a file or an exercise is wrong, 2 the command line is wrong,\n"
         "             130 stopped by Ctrl-C\n",
 };
 
-static void check(const struct options *o)
+static void check(const struct writer_options *o)
 {
     if (!(o->temperature >= 0) || !isfinite(o->temperature)) {
         option_refuse(&table, "--temperature must be 0 or more");
@@ -91,6 +97,12 @@ static void check(const struct options *o)
     if (*o->prompt == '\0') {
         option_refuse(&table,
                       "--prompt is empty; the model needs at least one character");
+    }
+    if (cached_writer == NULL && (o->int8 || o->no_cache || o->threads > 0)) {
+        option_refuse(&table, "--int8, --no-cache and --threads are for --lab 9");
+    }
+    if (o->int8 && o->no_cache) {
+        option_refuse(&table, "--int8 needs the cache; leave --no-cache out");
     }
 }
 
@@ -110,46 +122,72 @@ static void write_text(const uint8_t *text, size_t length)
     }
 }
 
-// Writes o->count characters after the prompt, and returns the number written.
-static size_t write_story(const struct options *o, const struct language *m,
-                          const struct alphabet *alphabet, const struct corpus *prompt)
+// 8.11 reads the whole text again for each token.
+static void next_without_cache(struct story_text *text)
 {
-    const struct sampling sampling = {o->temperature, o->top_k, o->top_p};
-    size_t *tokens = allocate(prompt->N + o->count, sizeof *tokens);
-    float *uniforms = allocate(o->count, sizeof *uniforms);
-    float *probabilities = allocate(alphabet->V, sizeof *probabilities);
-    size_t *order = allocate(alphabet->V, sizeof *order);
-    size_t done = 0;
-    struct lab_rng rng;
-    memcpy(tokens, prompt->stream, prompt->N * sizeof *tokens);
-    lab_rng_seed(&rng, o->seed);
-    lab_rng_rand(&rng, uniforms, o->count);
-    for (; done < o->count && !run_interrupted; done++) {
-        const lab_status status =
-            generate(tokens, &m->activations, &m->params, probabilities, order,
-                     &uniforms[done], &sampling, prompt->N + done, 1, &m->shape);
-        if (status != LAB_OK) {
-            train_fail(TRAIN_FAILED, "8.11 generate: %s; see make check LAB=8",
-                       lab_status_message(status));
-        }
-        write_text(&alphabet->bytes[tokens[prompt->N + done]], 1);
+    const struct language *m = text->model;
+    const lab_status status = generate(
+        text->tokens, &m->activations, &m->params, text->probabilities, text->order,
+        &text->uniforms[text->N - text->prompt], &text->sampling, text->N, 1, &m->shape);
+    if (status != LAB_OK) {
+        train_fail(TRAIN_FAILED, "8.11 generate: %s; see make check LAB=8",
+                   lab_status_message(status));
     }
-    free(tokens);
-    free(uniforms);
-    free(probabilities);
-    free(order);
-    return done;
+    text->N++;
+}
+
+static struct story_text begin_text(const struct writer_options *o,
+                                    const struct language *model,
+                                    const struct corpus *prompt)
+{
+    const size_t V = model->shape.V;
+    struct story_text text = {
+        .options = o,
+        .model = model,
+        .sampling = {o->temperature, o->top_k, o->top_p},
+        .tokens = allocate(prompt->N + o->count, sizeof *text.tokens),
+        .N = prompt->N,
+        .uniforms = allocate(o->count, sizeof *text.uniforms),
+        .probabilities = allocate(V, sizeof *text.probabilities),
+        .order = allocate(V, sizeof *text.order),
+        .prompt = prompt->N,
+    };
+    struct lab_rng rng;
+    memcpy(text.tokens, prompt->stream, prompt->N * sizeof *text.tokens);
+    lab_rng_seed(&rng, o->seed);
+    lab_rng_rand(&rng, text.uniforms, o->count);
+    return text;
+}
+
+static void free_text(struct story_text *text)
+{
+    free(text->tokens);
+    free(text->uniforms);
+    free(text->probabilities);
+    free(text->order);
+}
+
+// Writes o->count characters after the prompt, and returns the number written. without: 8.11's way.
+static size_t write_story(struct story_text *text, const struct alphabet *alphabet,
+                          bool without)
+{
+    const size_t end = text->N + text->options->count;
+    while (text->N < end && !run_interrupted) {
+        (without ? next_without_cache : cached_writer->next)(text);
+        write_text(&alphabet->bytes[text->tokens[text->N - 1]], 1);
+    }
+    return text->N - text->prompt;
 }
 
 int main(int argc, char **argv)
 {
     lab_blas_core_use(argv);
-    struct options o = {.model = "datasets/story_model.safetensors",
-                        .prompt = "\\n",
-                        .temperature = 0.8f,
-                        .top_p = 1,
-                        .count = 400,
-                        .seed = 1};
+    struct writer_options o = {.model = "datasets/story_model.safetensors",
+                               .prompt = "\\n",
+                               .temperature = 0.8f,
+                               .top_p = 1,
+                               .count = 400,
+                               .seed = 1};
     struct story_settings settings = {0};
     struct alphabet alphabet = {0};
     struct language model;
@@ -171,15 +209,24 @@ int main(int argc, char **argv)
     struct corpus prompt =
         corpus_encode((const uint8_t *)text, strlen(text), &alphabet, "--prompt");
     run_catch_interrupts();
-    write_text((const uint8_t *)text, strlen(text));
+    const bool without = cached_writer == NULL || o.no_cache;
     const double start = lab_seconds();
-    const size_t done = write_story(&o, &model, &alphabet, &prompt);
+    struct story_text story = begin_text(&o, &model, &prompt);
+    if (!without) {
+        cached_writer->start(&story);
+    }
+    write_text((const uint8_t *)text, strlen(text));
+    const size_t done = write_story(&story, &alphabet, without);
     const double took = lab_seconds() - start;
     write_text((const uint8_t *)"\n", 1);
+    if (!without) {
+        cached_writer->end(&story);
+    }
     if (!o.quiet) {
         fprintf(stderr, "%zu characters in %.2f s: %.0f a second\n", done, took,
                 (double)done / took);
     }
+    free_text(&story);
     free(prompt.stream);
     free(text);
     language_free(&model);

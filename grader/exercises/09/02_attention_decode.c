@@ -203,15 +203,6 @@ static const struct case_spec decode_cases[] = {
      .fill = fill_full,
      .note = "a full cache",
      .apart = true},
-    // A grid ends at 65535 blocks along y.
-    {.dims = "B=65537 NH=1 T_max=1 hs=1",
-     .fill = fill_full,
-     .note = "many sequences",
-     .gpu_only = true},
-    {.dims = "B=1 NH=65537 T_max=1 hs=1",
-     .fill = fill_full,
-     .note = "many heads",
-     .gpu_only = true},
     // What lies in a GPU's memory is not checked there.
     {.dims = "B=3 NH=2 T_max=4 hs=3",
      .fill = fill_first_0,

@@ -32,10 +32,10 @@ cat "$scratch/error" >&2
 
 # A container numbers its own processes, so there may be no process 2.
 if [ "$(id -u)" -eq 0 ] && unshare --pid --fork --mount-proc true 2>/dev/null; then
-    claim "attack::a container has boxes as well" unshare --pid --fork --mount-proc sh -c \
+    claim "attack::the judge can also be attacked inside a container" unshare --pid --fork --mount-proc sh -c \
         'build/grade walls && build/grade walls | grep -q "^box available"'
 else
-    echo "ok - attack::a container has boxes as well # SKIP needs root"
+    echo "ok - attack::the judge can also be attacked inside a container # SKIP needs root"
 fi
 
 # notices WHAT LINE [VARIABLE=value]: attack.sh, run on the planted snippet, ends with status 1
@@ -102,12 +102,12 @@ beside_others() {
     return $ended
 }
 if [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; then
-    claim "attack::what others do on the machine meanwhile does not count" unshare -m sh -c \
+    claim "attack::activity of other programs on the machine does not matter" unshare -m sh -c \
         "scratch=$scratch attack=$attack
         $(sed -n '/^beside_others()/,/^}/p' "$0")
         beside_others"
 else
-    echo "ok - attack::what others do on the machine meanwhile does not count # SKIP needs root"
+    echo "ok - attack::activity of other programs on the machine does not matter # SKIP needs root"
 fi
 
 sed -i '1s/wrong/timeout/' "$scratch/hostile/1.3-planted.c"

@@ -16,7 +16,7 @@ claim_said=$scratch/out
 $attack --tap files >"$scratch/tap" 2>"$scratch/error"
 case $? in
 0) ;;
-3) # There is no box on this machine. Nothing is attacked, and the reason must be given.
+3) # Without a box nothing is attacked, and the reason must be printed.
     cat "$scratch/tap"
     if grep -q '# SKIP not available: [^ ]' "$scratch/tap"; then
         echo "ok - without a box make attack ends with 3 and says why"
@@ -83,14 +83,15 @@ else
     echo "ok - attack::notices somebody who listens # SKIP needs root and python3"
 fi
 
-# Newer than the start, whatever the clock says. In a box of root's, another user is at work.
+# The file must look newer than the start of the test, whatever the clock shows. If root starts
+# a box, its programs run as another user.
 touch -d '+1 hour' docs/planted
 [ "$(id -u)" -ne 0 ] || chown 60500 docs/planted
 notices "a file outside of build/" host-files
 rm docs/planted
 
-# Changes that others make meanwhile: their files, here and in /tmp, and another /proc below it,
-# in which an innocent process has files of a box's user.
+# Changes made by other programs during the attack: files in this folder and in /tmp, and a
+# second /proc mounted below it, in which an unrelated process has files of a box's user.
 beside_others() {
     folder=$(mktemp -d /tmp/test-attack.XXXXXX) || return 1
     touch -d '+1 hour' docs/planted "$folder/mine"

@@ -21,7 +21,7 @@ boot() { # INIT [PARAMETER...]: a machine with this first process
     HOME=$work TMPDIR=$work timeout -k 5 120 linux.uml rootfstype=hostfs rootflags=/ ro quiet \
         mem=512M "$@" init="$init" con=null con0=fd:0,fd:1 </dev/null >"$work/said" 2>&1
 }
-no_machine() { # says why there is none, and fails if there is one
+no_machine() { # prints why there is no virtual machine; fails if there is one
     # A user-mode kernel has no address space left for AddressSanitizer's shadow.
     if ! command -v linux.uml >/dev/null; then
         echo "user-mode-linux is not installed"
@@ -37,7 +37,7 @@ no_machine() { # says why there is none, and fails if there is one
     fi
 }
 none=$(no_machine) || none=
-machine() { # WHICH WHAT: the claims of groups.c, on such a machine
+machine() { # WHICH WHAT: runs the tests of groups.c on such a machine
     if [ -n "$none" ]; then
         echo "ok - $2 # SKIP $none"
         return

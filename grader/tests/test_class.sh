@@ -62,7 +62,7 @@ grade() { # FOLDER DB OPTIONS...: one lab, without a box
     "$work/build/grade-class" class "$folder" --db "$db" --lab 1 --trust "$@" </dev/null
 }
 report() { "$work/build/grade-class" report --db "$@"; }
-points() { # DB NAME: the points of lab 1, from the table
+points() { # DB NAME: the student's points in lab 1, from the table
     report "$1" --csv "$work/points.csv" >/dev/null 2>&1
     grep "^\"$2\"," "$work/points.csv" | cut -d , -f 4
 }
@@ -121,7 +121,7 @@ echo "name,mark" >"$c/marks.csv"
 mkfifo "$c/pipe.zip"
 mkdir "$c/piped" && mkfifo "$c/piped/attention.c"
 folder_of "$c/<script>alert('x')</script>"
-# A helper that nobody else would write, and the same with other names.
+# A helper function that nobody else would write, and a copy of it with other names.
 cat >"$work/helper" <<'END'
 __attribute__((unused)) static float strange(const float *row, size_t count)
 {
@@ -249,7 +249,8 @@ grade "$c" "$db" >/dev/null
 
 # ---- week by week ---------------------------------------------------------------------------
 
-# Without --lab a run covers all labs. This week's hand-ins say nothing about last week's labs.
+# Without --lab a run covers all labs. Hand-ins of this week do not change the marks of last
+# week's labs.
 w=$work/weeks
 mkdir -p "$w/1" "$w/2/ann/02_batching" "$w/3" "$w/4/ann/02_batching"
 folder_of "$w/1/ann"
@@ -273,7 +274,7 @@ claim "a run of all labs keeps the marks of labs with no file in the hand-in" we
 of_its_own() { # if a lab is named, the newest hand-in counts, whatever it contains
     grade "$w/2" "$work/weeks.db" --seed 5 >/dev/null && [ "$(of_lab 1)" = 0 ]
 }
-told_of_older() { # in lab 1 of week 2, and nowhere in week 1
+told_of_older() { # the message appears for lab 1 after week 2, and not after week 1
     for seen in 1 2; do
         rm -f "$work/weeks.db"* && week 1 && { [ $seen = 1 ] || week 2; } || return 1
         report "$work/weeks.db" --feedback "$work/weeks$seen" >/dev/null
@@ -329,7 +330,7 @@ claim "only one layer of an archive is unpacked" layers
 
 # ---- work in .cu files --------------------------------------------------------------------------
 
-# One student has written in a .cu file, one has the unchanged file, one has none.
+# One student has changed the .cu file, one has the unchanged file, one has none.
 g=$work/gpu
 folder_of "$g/wrote"
 cp solutions/01_simple_attention/attention.cu "$g/wrote/01_simple_attention/"
@@ -426,7 +427,7 @@ folder_of "$o/$(printf 'two\nlines')"
 grade "$o" "$work/kinds.db" --due 2026-10-02T12:00Z --penalty 10 >"$work/kinds.out" 2>&1
 report "$work/kinds.db" --csv "$work/kinds.csv" --canvas "$work/kinds.canvas" --html "$work/kinds.html" \
     --feedback "$work/kinds.feedback" >/dev/null
-named() { # NAME FILES: everywhere a row like every other student's
+named() { # NAME FILES: the report shows this student like every other one
     cat "$work/kinds.out"
     grep -q "^ .*  $1: 0 of 100 points: $none; there is $2\$" "$work/kinds.out" &&
         grep -q "^\"$1\",.*,0,100,\"$none; there is $2\"" "$work/kinds.csv" &&
@@ -452,7 +453,7 @@ claim "a student's name with a line break is printed on one line" grep -q "^ .* 
 
 t=$work/twins
 mkdir "$t"
-pack() { # FOLDER ARCHIVE: the lab in the folder, everything but the lab in the archive
+pack() { # FOLDER ARCHIVE: copies lab 1's file to the folder, and packs the other files into the archive
     tar -cf "$2" -C "$1" 01_simple_attention
 }
 folder_of "$work/one-way"
@@ -550,7 +551,7 @@ mkdir "$d"
 for name in --db --db=x.db -x -- --into --as --help @file "1: intro" "c:"; do folder_of "$d/$name"; done
 mkdir "$d/numbered" && folder_of "$d/numbered/1: intro"
 tar -cf "$d/--resume.tar" -C "$d/numbered" .
-like_options() { # from the folder above, by its bare name after --
+like_options() { # called from the folder above, with the folder's bare name after --
     (cd "$work" && "$work/build/grade-class" class --db options.db --lab 1 --trust --seed 5 -- --db </dev/null) ||
         return 1
     report "$work/options.db" --csv "$work/options.csv" >/dev/null
@@ -595,8 +596,8 @@ ln -s /etc/passwd link.c && tar -cf "$h/link.tar" --transform 's,link.c,01_simpl
 ln 01_simple_attention/attention.c hard.c && tar -cf "$h/hardlink.tar" hard.c 01_simple_attention
 tar -cPf "$h/device.tar" --transform 's,.*,attention.c,' /dev/null 2>/dev/null
 truncate -s 64M zeros && tar -czf "$h/bomb.tgz" zeros
-# As a stream: what follows can be as long as it likes, because no directory at the end
-# contradicts it.
+# A zip written as a stream: an entry can have any size, because no directory at the end of the
+# file contradicts it.
 command -v python3 >/dev/null && python3 - "$h" <<'END'
 import bz2, struct, sys, tarfile, zlib
 here = sys.argv[1]
@@ -610,7 +611,7 @@ megabyte = deflate.compress(bytes(1 << 20)) + deflate.flush(zlib.Z_FULL_FLUSH)
 with open(here + "/stream.zip", "wb") as file:
     file.write(entry("grows.bin", megabyte * 20000))
 
-# Bytes that are not an entry are skipped until an entry begins, and none does.
+# libarchive skips these bytes to look for an entry, and there is none.
 with open(here + "/forever.tar.bz2", "wb") as file:
     text = zlib.compress(b"x")[2:-4]
     sizes = struct.pack("<4sIII", b"PK\7\10", zlib.crc32(b"x"), len(text), 1)
@@ -744,7 +745,7 @@ unset WRITES_COUNT
 writes=$(cat "$work/count")
 echo "# $writes writes"
 killed_everywhere() {
-    # 20 points drawn from a seed, the same ones for the same number of writes.
+    # 20 numbers of writes, drawn from a seed.
     for at in $(awk -v n="$writes" 'BEGIN { srand(6); for (i = 0; i < 20; i++) print 1 + int(n * rand()) }'); do
         rm -f "$work"/killed.db*
         (LD_PRELOAD=$work/writes.so WRITES_KILL=$at "$work/build/grade-class" class "$k" \
@@ -775,7 +776,7 @@ claim "a full disk: one line is printed, nothing is lost, the next run continues
 
 mkfifo "$work/hold" "$work/never"
 locked() {
-    # The pipe is open at both ends, so that neither side waits for the other.
+    # Opening both ends of the pipe here means that no process waits in open.
     exec 8<>"$work/hold"
     mkfifo "$work/ready"
     "$work/book" lock "$work/whole.db" <"$work/hold" 8>&- >"$work/ready" &
@@ -1026,7 +1027,7 @@ blank() {
         grep -q '^"bee",2,,,,100.$' "$work/b2.csv" && exits 2 report "$work/b.db" --blank
 }
 claim "with --blank, Canvas's cells of refused and missing hand-ins are empty" blank
-not_yet() { # like a run that was stopped: two are waiting, one is collected
+not_yet() { # as after a run that was stopped: two hand-ins wait, one is collected
     grade "$work/f" "$work/late.db" >/dev/null && cp -R "$work/f" "$work/f2" && folder_of "$work/f2/newcomer" &&
         echo "int changed;" >>"$work/f2/plain/01_simple_attention/attention.c" || return 1
     "$work/build/grade-class" class "$work/f2" --db "$work/late.db" --lab 1 --trust >/dev/null
@@ -1045,7 +1046,7 @@ not_yet() { # like a run that was stopped: two are waiting, one is collected
         report "$work/late.db" | grep -q '^newcomer  *lab 1: not graded yet$'
 }
 claim "after a stopped run, the table and the page show who is not graded yet" not_yet
-links() { # FOLDER PAGE FEEDBACK LINK: the page links to the feedback, and so to a file
+links() { # FOLDER PAGE FEEDBACK LINK: the page links to the feedback, and the link leads to a file
     (cd "$1" && report "$work/once.db" --html "$2" --feedback "$3" >/dev/null) || return 1
     case $2 in /*) page=$2 ;; *) page=$1/$2 ;; esac
     found=$(sed -n 's/^<tr><td><a href="\(.*\)\/plain-[0-9a-f]*\.html">plain<.*$/\1/p' "$page")
@@ -1108,7 +1109,7 @@ truly() {
         cmp "$work/real1.dump" "$work/real3.dump" && ! grep "$work\|build/class" "$work/real1.dump"
 }
 claim "the real judge writes the same bytes twice, and no path of this machine" truly
-shared() { # every kind of file that the grader writes for others
+shared() { # writes every kind of file that the grader makes for others
     mkdir "$work/shared" &&
         report "$work/real1.db" --feedback "$work/shared/feedback" --html "$work/shared/class.html" \
             --csv "$work/shared/marks.csv" --canvas "$work/shared/canvas.csv" >/dev/null || return 1
@@ -1119,7 +1120,7 @@ shared() { # every kind of file that the grader writes for others
 }
 claim "pages and tables of that class contain no path of this machine" shared
 boxed="a box's own paths are not in what students read"
-boxed_paths() { # paths in both kinds of output: the compiler's, and that of a program that is ended
+boxed_paths() { # paths in the compiler's output, and in the output of a program that was ended
     "$B/grade" class "$real" --db "$work/boxed.db" --lab 1 >"$work/said" 2>&1 || { cat "$work/said"; return 1; }
     ! grep "processor time" "$work/said" && report "$work/boxed.db" --feedback "$work/boxed" >/dev/null &&
         grep -q "^ *01_simple_attention/attention.c:[0-9]*:[0-9]*: error: " "$work/boxed"/1.3-does-not-compile-*.txt &&

@@ -91,7 +91,7 @@ static void make_right(struct test_case *test)
     }
 }
 
-// Every second one of the failing calls.
+// Makes the mistake in every second one of the failing calls.
 static size_t make_half_right(struct case_list *cases)
 {
     size_t failing = 0;

@@ -25,7 +25,7 @@ exits() { # CODE COMMAND...
 }
 check() { "$B/grade" check "$@" </dev/null; }
 
-# A submission with one of everything: right, wrong, todo, a crash, hostile output.
+# A submission with a right, a wrong, an unwritten, a crashing and a hostile function.
 mixed=$work/mixed
 grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-attention_scores.c@no-scale \
     grader/tests/submissions/wrong/1.4-softmax_rows.c@no-max "$mixed"
@@ -77,7 +77,8 @@ claim "--dump writes the tensors of the reported call" dump
 
 # ---- hidden cases ---------------------------------------------------------------------------
 
-# Right in all calls but one, which depends on the numbers. Prints its inputs.
+# A function that is right in all calls but one, which depends on the numbers. It prints its
+# inputs.
 secret() { # K, the action in that call (default: wrong numbers)
     does=${2:-}
     [ -n "$does" ] || does='for (size_t i = 0; i < T * S; i++) { scores[i] = 4242.5f; } return LAB_OK;'
@@ -94,7 +95,8 @@ secret() { # K, the action in that call (default: wrong numbers)
     } >"$work/secret/01_simple_attention/attention.c"
 }
 passes() { check --src "$work/secret" "$@" >"$work/said" 2>&1; }
-# A k and a seed such that the cases of seed 1 pass and those of the other seed do not.
+# Looks for a k and a seed such that the cases of seed 1 pass and those of the other seed do
+# not.
 k=0
 secret $k
 until passes --lab 1 --seed 1 || [ $k -ge 40 ]; do
@@ -115,7 +117,8 @@ hides() {
         ! [ -e "$work/h.safetensors" ]
 }
 claim "a hidden failure costs the mark, and no report shows more than that" hides "$B/grade" check --hidden-seed $hidden
-# The student chooses how a hidden call fails, which could reveal its inputs.
+# The student chooses how a hidden call fails. This choice must not show in the report, since it
+# could reveal the inputs.
 one_bit() {
     for way in wrong 'abort();' 'for (;;) { fflush(stdout); }' 'char *all = malloc(1); for (size_t n = 1; all; n += n) { all = realloc(all, n); memset(all, 1, n); }' \
         'return LAB_TODO;' 'return LAB_OK;' 'for (;;) { puts("0123456789012345678901234567890123456789"); }'; do
@@ -124,7 +127,7 @@ one_bit() {
         passes --exercise 1.3 || { cat "$work/said"; return 1; }
         hides "$B/grade" check --hidden-seed $hidden || return 1
         for report in text json xml c50; do
-            # The time of the shown cases, and the date.
+            # Remove the time of the shown cases, and the date.
             sed 's/, [0-9.]* s$//; /"execution_time"/d; s/ time="[^"]*"//g; /"datetime"/d' "$work/h.$report" >"$work/bare.$report"
             [ "$way" != wrong ] || cp "$work/bare.$report" "$work/one.$report"
             diff "$work/one.$report" "$work/bare.$report" || { echo "$way"; return 1; }
@@ -155,14 +158,14 @@ if command -v zip >/dev/null && command -v unzip >/dev/null && [ -x "$B/grade-cl
     layout() {
         grader/tools/gradescope.sh "$work/gradescope.zip" 1 5 && mkdir -p "$root/source" "$root/submission" "$root/results" &&
             unzip -q "$work/gradescope.zip" -d "$root/source" || return 1
-        # Files that are built from the same sources are copied; make builds the missing ones.
+        # Copies the files that are built from the same sources; make builds the missing ones.
         mkdir "$root/source/workbook/build"
         cp -a build/obj build/lib build/labs build/gen build/flags build/worker $(ls -d build/gpu 2>/dev/null) "$root/source/workbook/build/"
         (unset MAKEFLAGS; AUTOGRADER_ROOT=$root SETUP=skip sh "$root/source/setup.sh")
     }
     claim "the archive unpacks and installs itself at Gradescope's paths" layout
     autograde() { AUTOGRADER_ROOT=$root "$root/source/run_autograder"; }
-    result() { # PATTERN: of results.json after a run on the files in submission/
+    result() { # PATTERN: the pattern is in results.json after a run on the files in submission/
         rm -f "$root/results/results.json"
         autograde >"$work/said" 2>&1 || { cat "$work/said"; return 1; }
         cat "$root/results/results.json"
@@ -174,11 +177,11 @@ if command -v zip >/dev/null && command -v unzip >/dev/null && [ -x "$B/grade-cl
     rm "$root/submission/attention.c"
     claim "an empty hand-in is not a failure of the grader" result '"score":	0'
     claim "an empty hand-in is reported" grep -q '"output":	"attention.c is missing; nothing else was handed in either."' "$root/results/results.json"
-    pathless() { # students see nothing of this machine, and the file is still JSON
+    pathless() { # students see no path of this machine, and the file is still valid JSON
         ! grep -n "build/tmp\|/tree\|/submission\|no regular file" "$root/results/results.json" "$work/said" &&
             python3 -m json.tool "$root/results/results.json" >/dev/null
     }
-    named() { # SENTENCE: at the top, and each test says which file it misses
+    named() { # SENTENCE: is at the top, and each test names the missing file
         result "\"output\":	\"$1 A file counts only under its exact name\.\"" && pathless &&
             [ "$(grep -c '"output":	"todo: attention.c is missing' "$root/results/results.json")" = 6 ]
     }

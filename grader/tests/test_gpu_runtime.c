@@ -249,7 +249,7 @@ Test(gpu_runtime, cublas_does_not_add_to_unwritten_memory)
 
 // ---- pages --------------------------------------------------------------------------------
 
-// As in a library that is not compiled with the checks.
+// As a library does that is not compiled with the checks.
 static void touch(void *dev)
 {
     *(volatile float *)dev = 1;
@@ -334,7 +334,7 @@ Test(gpu_runtime, a_reset_forgets_what_was_allocated)
     cr_expect_str_eq(last_kind, "out-of-bounds");
 }
 
-// Small cases leave their memory to the next case, large ones give it back.
+// Memory of small cases is kept for the next case; memory of large ones is freed.
 Test(gpu_runtime, a_reset_forgets_what_was_written)
 {
     static const size_t sizes[] = {4, 1 << 23};

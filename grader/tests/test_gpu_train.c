@@ -28,7 +28,7 @@ static const struct training usual = {
     .max_norm = 1.0f,
 };
 
-// Two models with the same weights, and ROWS sequences to learn from.
+// Two models with the same weights, and ROWS training sequences.
 enum { ROWS = 9, MOST_T = 8, MOST_STEPS = 20 };
 
 struct pair {

@@ -11,8 +11,8 @@ claim_said=$work/out
 . grader/tests/claim.sh
 one=01_simple_attention/attention.c two=02_batching/batching.c
 
-# A file that takes the compiler too long, because it prints more than it may. It is the largest
-# file, so it is compiled first.
+# For this file the compiler prints more than is allowed, which is treated like too much time.
+# It is the largest file, so it is compiled first.
 flood() { # TREE
     mkdir -p "$1/01_simple_attention" "$1/02_batching"
     {
@@ -34,8 +34,8 @@ stopped() {
 }
 claim "after a file on which the compiler exceeds its limits, no further file is compiled" stopped
 
-# In a class every lab has a separate run. Another student with the same second lab gets its
-# marks.
+# In a class every lab has a separate run. Here another student hands in the same file of lab 2,
+# and gets its marks.
 c=$work/class
 flood "$c/ann"
 mkdir -p "$c/bob/02_batching" "$c/cy/02_batching"
@@ -51,8 +51,8 @@ if [ -x "$B/grade-class" ]; then
         cat "$work/points.csv"
         [ "$(points_of_2 "$work/class.db" ann) $(points_of_2 "$work/class.db" bob) $(points_of_2 "$work/class.db" cy)" = "0 100 100" ]
     }
-    claim "in a class the same holds, and it does not affect other students' files" in_a_class
-    known() { # a file that has its own marks keeps them
+    claim "in a class such a file costs other students nothing" in_a_class
+    known() { # a file that was graded before keeps its marks
         rm -rf "$c/ann"
         $grade class "$c" --db "$work/known.db" --trust --seed 5 --jobs 1 </dev/null >/dev/null || return 1
         flood "$c/ann" && cp "$c/bob/$two" "$c/ann/$two"

@@ -18,7 +18,7 @@ explained() { # OPTIONS...: mutants.py finds no mutant without a reason
     echo "grader/tools/mutants.py $*"
     nice python3 grader/tools/mutants.py "$@"
 }
-# A different part with every commit; 1 without git.
+# A different part is judged for every commit; the seed is 1 without git.
 commit=$(git rev-parse --short=7 HEAD 2>/dev/null) || commit=1
 seed=$((0x$commit))
 claim "every listed change fits today's solutions and has a reason" explained all --backend all --check

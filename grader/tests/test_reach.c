@@ -81,7 +81,7 @@ static const char *output_of(char *const *arguments)
     return strcmp(arguments[0], "objcopy") == 0 ? last : NULL;
 }
 
-// Is it a file that the command names, or one beside its output?
+// Does the command name this file, or does the file lie beside its output?
 static bool is_named(const char *path, char *const *arguments)
 {
     const char *output = output_of(arguments);
@@ -143,8 +143,8 @@ static bool is_for(const struct program *program, const char *path)
            (begins_with(path, "/submission/") && program->box != NULL);
 }
 
-// Workbook functions that replace a student's are in the lent objects and in their workers, by
-// design.
+// By design, a step may read workbook functions that replace a student's: they are in the lent
+// objects and the workers.
 static bool may_know(const char *path)
 {
     return lends && (strstr(path, "/reference.") != NULL || ends_with(path, ".worker"));
@@ -176,7 +176,7 @@ static int list_file(const char *path, const struct stat *status, int kind)
     return 0;
 }
 
-// Every file of the workbook and of this test, as they are now, and some files of the machine.
+// Lists every file of the workbook and of this test, and some files of the machine.
 static int make_list(void)
 {
     int file = memfd_create("paths", MFD_CLOEXEC);
@@ -195,7 +195,7 @@ static int make_list(void)
 
 struct outcome __real_process_run(const struct program *program);
 
-// Runs the probe behind the walls of the program.
+// Runs the probe behind the same walls as the program.
 static void look_around(const struct program *program)
 {
     struct paths readable = {.count = 0};
@@ -246,7 +246,7 @@ struct outcome __wrap_process_run(const struct program *program)
     return __real_process_run(program);
 }
 
-// A program that is started early, and the files that it may read once it is told to continue.
+// A worker that is started early, and the files that it may read once it is told to continue.
 static struct started {
     struct process *process;
     struct paths readable;
@@ -390,8 +390,8 @@ Test(reach, nor_do_they_where_another_compiler_is_used)
     unsetenv("GRADE_CC");
 }
 
-// The lent objects are in the linker's command and in the worker; no other part of them can be
-// read.
+// The linker's command and the worker contain the lent objects; steps cannot read other parts
+// of these objects.
 Test(reach, nor_where_the_workbook_s_functions_stand_in)
 {
     lends = true;

@@ -39,7 +39,7 @@ region_lines() { # inside|outside FILE...: of solutions
     ' "$@" >"$scratch/region"
     trimmed "$scratch/region"
 }
-# Lines of answers that are in no file that everybody gets.
+# Lines of the solutions that are in no handed-out file.
 find_secrets() {
     {
         region_lines inside solutions/*/*.c solutions/*/*.cu
@@ -55,13 +55,14 @@ find_secrets() {
             -type f -exec cat {} + >>"$scratch/public"
         trimmed "$scratch/public"
     } | sort -u >"$scratch/given"
-    # A plain loop over everything gives nothing away.
+    # A plain loop over all elements reveals nothing.
     comm -23 "$scratch/answers" "$scratch/given" |
         grep -vE '^for \(size_t [a-z]+ = 0; [a-z]+ < [A-Za-z* ]+; [a-z]+\+\+\) \{$' \
             >"$scratch/secret.lines"
-    # Lab 4 makes a view for the student's function with the same line as view_of.
+    # Lab 4's exercises contain the same line as view_of.
     sed -i '/^struct view view = {.data = data, .axes = axes};$/d' "$scratch/secret.lines"
-    # silu and identity are ordinary words; a name of two words is a function.
+    # silu and identity are ordinary words. Names of two words are kept, because they can only
+    # mean a function.
     sed -n 's/.*\.function = LIKE([a-z_0-9]*, *\([a-z_0-9A-Z]*_[a-z_0-9A-Z]*\)).*/\1/p' \
         $(find grader/exercises -name '*.[ch]') | sort -u >"$scratch/secret.names"
 }
@@ -104,7 +105,8 @@ no_missing_script() {
         done | grep .
 }
 
-# The essential expression of a formula, with any variables: finds a solution in other words.
+# Prints the essential expressions of some formulas, as patterns that fit any names of
+# variables. So a solution with other names is found.
 cores() {
     cat <<'EOF'
 05_transformer_block \<erff?\(
@@ -114,7 +116,8 @@ cores() {
 07_positional_encoding exp2f?\(
 EOF
 }
-# The code of the labs, without comments. Lab 7's explore program measures the rounding of angles.
+# The code of the labs without comments. Lab 7's explore program is left out because it measures
+# the rounding of angles.
 given_code() { # TREE
     find "$1/labs" \( -name '*.c' -o -name '*.h' -o -name '*.cu' \) ! -path '*/07_*/explore.c' \
         -exec sed 's|//.*||' {} +
@@ -232,7 +235,7 @@ full_marks() {
 }
 claim "the solutions get full marks, on both sides" full_marks
 
-# Verdict, diagnosis, headline and details, as in the whole workbook.
+# Compares verdict, diagnosis, headline and details with those of the whole workbook.
 report() { # ROOT TREE EXERCISE FILE
     backend=cpu
     case $snippet in *.cu@*) backend=gpu-simulated ;; esac

@@ -42,8 +42,8 @@ if [ "\${STUB:-}" = block ] && [ "\$(wc -l <"$work/asked")" -gt 1 ]; then
     echo blocked >"$work/blocked"
     read -r never <"$work/never"
 fi
-# Each is a different student's file, so it is judged. But only a few of them differ in content,
-# and those are known.
+# Every student's file differs in its last line, so the grader asks for each file. The stub
+# ignores that line, so it needs only a few real answers.
 key=$work/store/\$(grep -v '^// of ' "\$tree"/*/*.c 2>/dev/null | sed 's/.*\.c://' | cksum | tr ' ' -)
 [ -e "\$key" ] || {
     "$top/$B/grade" \$all >/dev/null 2>&1
@@ -59,7 +59,7 @@ class=$work/class
 wrong=grader/tests/submissions/wrong
 grader/tools/transplant.sh $wrong/1.3-attention_scores.c@no-scale "$work/no-scale"
 grader/tools/transplant.sh $wrong/1.6-simple_attention.c@columns "$work/columns"
-hand_in() { # NAME FROM WHOSE: somebody's file, with a line that makes it a different one
+hand_in() { # NAME FROM WHOSE: a copy of this file with a line that makes it different
     mkdir -p "$class/$1"
     { cat "$2/01_simple_attention/attention.c" && echo "// of $3"; } >"$class/$1/attention.c"
     touch -d 2026-10-02T12:00:01Z "$class/$1/attention.c"

@@ -91,7 +91,7 @@ ReturnToService=2
 NodeName=$node NodeAddr=127.0.0.1 CPUs=2 Gres=gpu:1 State=UNKNOWN
 PartitionName=class Nodes=ALL Default=YES State=UP
 END
-    # A card on which nothing can run: enough to be requested.
+    # A card that cannot run anything, but can be requested.
     echo "Name=gpu File=/dev/null" >"$s/gres.conf"
     mkdir "$s/state" "$s/spool"
     (umask 077 && head -c 128 /dev/urandom >"$s/key")
@@ -177,7 +177,7 @@ same_marks() { # DB [DUMP]: as on one machine
 
 # ---- GNU parallel ---------------------------------------------------------------------------
 
-run_folder_alone() { # NAME: the gradebook and its run folder, and nothing else around them
+run_folder_alone() { # NAME: there is only the gradebook and its run folder
     ls -A "$work/$1"
     [ "$(ls -A "$work/$1" | tr '\n' ' ')" = "marks.db marks.db.run " ] && [ -z "$(ls -A "$work/node")" ]
 }
@@ -252,7 +252,7 @@ claim "a class graded as a job array has the marks of one machine, and the job n
 claim "the tasks write only the run folder and the gradebook, and leave nothing on the node" run_folder_alone marks
 
 task_lost() {
-    # Judged again, so that a slice that was not graded shows.
+    # Judges everything again, so that a slice that was not graded shows.
     call="$call --again"
     submit --sbatch --hold >"$work/said" || return 1
     first=$(jobs | head -n 1)
@@ -297,7 +297,7 @@ requeued() {
     logs
     [ "$(grep -c "^slice 1 of 1" "$task_log")" = 2 ] && grep -q ", 1 already judged before" "$task_log" && same_marks "$db" "$work/slow.dump"
 }
-waits_for_its_time() { # and its first start has ended completely
+waits_for_its_time() { # the first start of the task has ended completely
     scontrol show job "${first}_1" >"$work/job" && grep -q "JobState=PENDING Reason=BeginTime" "$work/job"
 }
 claim "a requeued task continues from its copy" requeued

@@ -20,7 +20,7 @@ says() {
     head -n 20 "$work/said"
     [ "$got" -eq "$expected" ] && grep -qF -e "$text" "$work/said"
 }
-# one_line STATUS TEXT COMMAND...: and it prints nothing else
+# one_line STATUS TEXT COMMAND...: like says, and the command prints nothing else
 one_line() { says "$@" && [ "$(wc -l <"$work/said")" -eq 1 ]; }
 only() { [ "$(ls -A "$work/folder")" = "$1" ]; }
 

@@ -142,7 +142,7 @@ cat >wrong.c <<'END'
 +        out[N] = x[N];
 END
 section() { awk -v name="$1" -f grader/tools/section.awk wrong.c; }
-is_section() { # NAME, and the text on the standard input
+is_section() { # NAME: the section is equal to the standard input
     cat >wanted
     section "$1" | diff wanted -
 }
@@ -343,7 +343,8 @@ beside() { # LINE STATUS SUM: with a script beside it that prints this and ends 
 }
 claim "results of scripts that run beside the others are counted and printed" beside "ok - d" 0 "3 passed, 0 failed"
 claim "a failure in such a script fails the whole run" beside "not ok - d" 1 "2 passed, 1 failed"
-# Each notes when it begins and ends, so nothing else in the queue may come between.
+# Each script notes when it begins and ends. No other script of the queue may run between these
+# notes.
 alone() {
     rm -f order
     for name in first second; do
@@ -558,7 +559,7 @@ types_of_a_launcher() {
         grep '\[[A-Za-z_]* -> [A-Za-z_]*\]' | sort >made
     diff expected.cu made
 }
-# A judge that looks at one line only: everything else passes.
+# A judge that looks at one line only, so that every other change passes.
 cat >build/grade <<'END'
 #!/bin/sh
 while [ "$1" != --src ]; do shift; done
@@ -570,7 +571,7 @@ unseen() {
     [ $? -eq 1 ] && cat said && ! grep -q '^sum\.c sum: total' said &&
         grep -q '^sum\.c sum: for (size_t i = 1; i \[< -> <=\] N; i++) {$' said && [ -z "$(ls build/tmp)" ]
 }
-# All mutants that pass, each with a reason.
+# Lists all mutants that pass, with a reason.
 listed=grader/tests/mutants/08.txt
 explained() {
     { echo '# This judge looks at one line alone.' && changes | grep -v 'total +\?= \?\[\?x\|total \[\|\[total'; } >$listed

@@ -47,7 +47,7 @@ claim "saving and measuring do not change the numbers" same whole again
 
 # ---- Ctrl-C, kill -9, full disks ------------------------------------------------------------
 
-# Its first measurement shows that it trains. The lines after that are read as well.
+# After the first measurement the run is interrupted. The loop also reads the lines after that.
 mkfifo "$scratch/pipe"
 "$train" --every 100 --save "$scratch/stopped" --steps 10000000 >"$scratch/pipe" 2>&1 &
 trained=$!
@@ -83,7 +83,7 @@ killed_at() { # PLACE FILE OPTIONS...
     shift
     (LD_PRELOAD=$scratch/kills.so KILL_AT=$place run_of_12 "$@") 2>"$scratch/killed"
 }
-parses() { # TABLE COLUMNS: up to its end, row by row, from step 0 on
+parses() { # TABLE COLUMNS: the table is complete and has every row from step 0 on
     awk -F '\t' -v columns="$2" '
         NF != columns || (NR > 1 && columns == 3 && $1 != NR - 2) { exit 1 }
         END { print NR - 2 }' "$1" && [ -z "$(tail -c 1 "$1")" ]
@@ -114,7 +114,7 @@ survives_kill() {
     [ $place -gt 30 ]
 }
 claim "killed at every place, the resumed run has the same checkpoint, log and maps" survives_kill
-survives_kills() { # one run that is killed again and again, each time a little later
+survives_kills() { # one run that is killed several times, each time a little later
     rm -f "$scratch"/dead*
     set --
     place=7
@@ -144,14 +144,15 @@ logs_divergence() {
         [ "$(parses "$scratch/steep.tsv" 3)" -ge 2 ]
 }
 claim "a run that diverges keeps its losses" logs_divergence
-maps_after_resume() { # by default before the first step, which is long past, and after the last one
+maps_after_resume() { # maps are written before the first step, which this run has passed, and after the last
     quiet --resume "$scratch/whole" --steps 42 --map-log "$scratch/two.maps" &&
         [ "$(cut -f 1 "$scratch/two.maps" | uniq | tr '\n' ' ')" = "step 42 " ]
 }
 claim "a resumed run writes the remaining maps" maps_after_resume
 
-# Files left by a killed run, and files that only look like them: of a live run (this shell, or
-# one that holds its lock), of another file, of another name, a folder.
+# Two kinds of files: those left by a killed run, and others with similar names. The others
+# belong to a live run (this shell, or a process that holds the lock) or to another checkpoint,
+# have another form of name, or are folders.
 tidies() {
     sh -c 'exit 0' &
     gone=$!
@@ -271,7 +272,7 @@ head -c 100000 "$scratch/whole" >"$scratch/bad"
 claim "a checkpoint cut in its numbers" fails 1 "bad: " --resume "$scratch/bad"
 : >"$scratch/bad"
 claim "an empty checkpoint" fails 1 "bad: " --resume "$scratch/bad"
-# Some bits all over the file, and some in the numbers.
+# Flips some bits all over the file, and some in the numbers.
 flipped() {
     size=$(wc -c <"$scratch/whole")
     "$train" --best --resume "$scratch/whole" >"$scratch/a" || return 1
@@ -320,9 +321,9 @@ claim "a checkpoint with NaN" fails 1 "bad: damaged: .* not finite" --resume "$s
 
 # ---- the best possible accuracy --------------------------------------------------------------
 
-# All sequences of T tokens out of V are counted one by one. Those that look alike up to t share
-# one answer, the most common one. order: 0 knows x[t] and how often each other token has
-# occurred.
+# All sequences of T tokens out of V are counted one by one. Sequences that look alike up to t
+# get the same prediction, the most common answer. order: 0 knows x[t] and how often each other
+# token has occurred.
 count_all() { # TASK V T ORDER
     awk -v task="$1" -v V="$2" -v T="$3" -v order="$4" '
         function sorted(from, to,    i, s, c) { # tokens as counts
@@ -490,7 +491,7 @@ claim "a table in a missing folder" nowhere
 
 # ---- make train ----------------------------------------------------------------------------
 
-recipe() { # LINE VARIABLES...: with these variables, make train would run that line
+recipe() { # LINE VARIABLES...: make train with these variables would run that line
     line=$1
     shift
     MAKEFLAGS='' make -s -n B="$B" train SRC=solutions ARGS=--quiet "$@" >"$scratch/recipe" 2>&1

@@ -1,7 +1,7 @@
 #!/bin/sh
 # test_attack.sh - attacks with unusual kinds of files fail, and make attack notices an attack
-# that succeeds: each of its checks is seen failing, on a planted fault. test_submissions.c
-# tries the attacks that are a function.
+# that succeeds: a planted fault makes each of its checks fail once. test_submissions.c tries
+# the attacks that are functions.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 attack=grader/tools/attack.sh

@@ -1,5 +1,5 @@
-// test_cgroup.c - where control groups may be made, with hierarchies that are ordinary files
-// and folders of the test. test_cgroup.sh tests real groups.
+// test_cgroup.c - tests how the grader finds a place for control groups. The hierarchies here
+// are ordinary files and folders. test_cgroup.sh tests real groups.
 
 #define _GNU_SOURCE
 #include <criterion/criterion.h>

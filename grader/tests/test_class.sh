@@ -32,7 +32,7 @@ cp grader/points.txt "$work/grader/"
 cp "$B/grade-class" "$work/build/"
 cat >"$work/build/grade" <<END
 #!/bin/sh
-# STUB=fail: dies for whoever wrote "trouble"; STUB=block: waits for ever
+# STUB=fail: fails for a file that contains "trouble"; STUB=block: never ends
 for word; do case \$word in --untrusted) echo "grade: no box" >&2; exit 3 ;; esac; done
 tree= json= lab= seed=
 umask >>"$work/umask"
@@ -312,7 +312,7 @@ claim "seed 1 is used only with a warning" seed_1
 
 # ---- nested archives ----------------------------------------------------------------------------
 
-# A few kilobytes: gzip over gzip over a million empty gzip files, one after another.
+# A few kilobytes: a million empty gzip files, one after another, packed twice more with gzip.
 mkdir "$work/layers"
 gzip </dev/null >"$work/empty"
 for doubled in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do

@@ -1,6 +1,6 @@
 #!/bin/sh
-# test_cuda_to_cpp.sh - the program that rewrites .cu files for g++: its output, that lines keep
-# their numbers, and that a faulty file gets one line with its position, without a crash.
+# test_cuda_to_cpp.sh - the program that rewrites .cu files for g++: its output is right, lines
+# keep their numbers, and a faulty file gives one line with the position and no crash.
 set -u
 cd "$(dirname "$0")/../.."
 pass=build/worker/cuda-to-cpp

@@ -96,9 +96,9 @@ Test(follow, our_version_of_one_function_does_not_bring_the_others_along)
 
 // ---- the workbook's code does not leak -------------------------------------------------------
 
-// A stranger's program into which workbook functions are linked: whatever it prints, returns or
-// ends with, the report has the same sentences as for any other such program. Each snippet puts
-// "leaked41" or a 41 into that channel.
+// A stranger's program into which workbook functions are linked. Its output, its results and
+// its exit status must not change the sentences of the report. Each snippet puts "leaked41" or
+// a 41 into that channel.
 static const struct channel {
     // the failing exercise, which is replaced by the workbook's, and the exercise that tries to
     // leak

@@ -41,11 +41,12 @@ enum { MANY_MINUTES = 600, PROBE_SECONDS = 60, MOST_STEPS = 64 };
 static const struct limits probe_limits = {
     .seconds = PROBE_SECONDS, .megabytes = 1024, .output_bytes = 0};
 
-static char scratch[64];   // build/tmp/reach.XXXXXX
-static char *root, *probe; // the workbook's folder, as the runs see it; both absolute
-static char *source;       // the student's tree
-static bool lends;         // may the workbook's functions be linked in?
-static int steps, files;   // looked at
+static char scratch[64]; // build/tmp/reach.XXXXXX
+static char *root,
+    *probe;              // absolute: the workbook's folder as the runs see it; the probe
+static char *source;     // the student's tree
+static bool lends;       // may the workbook's functions be linked in?
+static int steps, files; // looked at
 static int failures;
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 

@@ -318,7 +318,7 @@ enum train_fault {
     TRAIN_IN_DOUBLE, // right
 };
 
-// One step of train, number k; it is step i of this call, which counts from 0.
+// Step k of train. It is step i of this call, counted from 0.
 static lab_status step_with(enum train_fault fault, float *loss, struct model *model,
                             const struct training *settings, size_t k, size_t i)
 {

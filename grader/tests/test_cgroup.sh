@@ -28,7 +28,8 @@ no_machine() { # prints why there is no virtual machine; fails if there is one
     elif grep -q asan "$B/flags" 2>/dev/null || [ "$B" != build ]; then
         echo "only the plain build runs there"
     else
-        # On a processor with more registers than it knows, it cannot start any program.
+        # If the processor has registers that this kernel does not know, the kernel cannot start
+        # any program.
         printf '#!/bin/sh\necho a program runs\n' >"$work/init"
         chmod +x "$work/init"
         boot "$work/init"

@@ -1,10 +1,11 @@
-# section.awk - prints one wrong submission of a file that holds a function's.
+# section.awk - prints one wrong submission from a file that contains all wrong submissions of a
+# function.
 #
 #   awk -v name=no-scale -f grader/tools/section.awk \
 #       grader/tests/submissions/wrong/1.3-attention_scores.c
 #
-# The file begins with the function's body as it should be. Then each section says what somebody
-# wrote instead, as a diff would:
+# The file begins with the function's right body. Then each section shows, like a diff, what
+# somebody wrote instead:
 #
 #     // 1.3 attention_scores                              exercise and function
 #         ...

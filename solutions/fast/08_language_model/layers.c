@@ -157,8 +157,8 @@ lab_status swiglu_backward(float *da, float *db, const float *dy, const float *a
 // The angles of up to this many pairs are kept on the stack; a wider head is done in several parts.
 enum { PAIRS = 64 };
 
-// Rotates one token back, in all rows heads: pairs pairs, which begin at dy and dx. The next head
-// begins row_length floats further on.
+// Rotates one token back in every head, from dy to dx: the first `pairs` pairs there. There are
+// `rows` heads, row_length floats apart.
 static void turn_back(float *dx, const float *dy, const float *cosine, const float *sine,
                       size_t rows, size_t row_length, size_t pairs)
 {

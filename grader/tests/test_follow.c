@@ -98,7 +98,7 @@ Test(follow, our_version_of_one_function_does_not_bring_the_others_along)
 
 // A stranger's program into which workbook functions are linked. Its output, its results and
 // its exit status must not change the sentences of the report. Each snippet puts "leaked41" or
-// a 41 into that channel.
+// a 41 into one of these.
 static const struct channel {
     // the failing exercise, which is replaced by the workbook's, and the exercise that tries to
     // leak

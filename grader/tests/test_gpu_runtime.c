@@ -100,7 +100,7 @@ Test(gpu_runtime, transactions_and_bank_conflicts_are_counted)
     expect_cost("padded_banks", true, true, 1, 1);
     expect_cost("broadcast", false, true, 1, 1);
     expect_cost("wide_store", true, false, 16, 16);
-    // 1 and 32 of them; 1 and 4 would do
+    // one load takes 1 transaction and one 32; 1 and 4 would be enough
     expect_cost("two_loads", false, false, 16.5, 2.5);
     expect_stride("two_loads", 128);
 

@@ -51,8 +51,8 @@ enum { NOWHERE = -1, ABSENT = -2, TIMES = -3 };
 // Under GIVEN, NOWHERE means: as drawn. TIMES - at means: as drawn, times the float at
 // position `at`.
 
-// A row of a mistake in the table "mistakes": for the first call and for the repeat on each
-// kind of contents, the status and the position of each judged output; or only
+// A row of a mistake in the table "mistakes". For the first call and for the repeat on each
+// kind of contents, it has the status and the position of each judged output, or only
 // NOT_REPEATED.
 #define NOT_REPEATED (-1001) // the first call is wrong, or the case has no such repeat
 

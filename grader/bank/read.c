@@ -245,7 +245,7 @@ static bool any_unwritten(const float *got, size_t count)
 
 // Only the first number of a block is known. If the sum is right, the student's numbers are
 // taken as expected. Otherwise all of them, or those never written, are expected to be NaN,
-// which is close to nothing.
+// which is never close to a number.
 static void expect_blocks(const struct test_case *test, struct tensor *tensor,
                           const int64_t *at)
 {

@@ -30,8 +30,8 @@ struct recipe {
     const char *root;   // the workbook's folder
     const char *source; // the file
     const char *how;    // compiler and flags, in one line
-    // For a .cu file: the C++ file generated from it, which is ignored because it is always
-    // new; or NULL
+    // For a .cu file: the generated C++ file, which is ignored because it is always new.
+    // Otherwise NULL.
     const char *passing;
     // other files that the result depends on, ending with NULL; or NULL
     const char *const *also;

@@ -1,9 +1,9 @@
 // device.c - checks which functions a .cu file's object calls and which names it defines.
 //
 // The simulator checks every access in code that g++ compiled for it, but no access in a
-// library. A kernel that calls cblas_saxpy, or a launcher that calls it on device memory,
-// would do unnoticed what no card can do. nvcc rejects host functions in kernels. Here, an
-// allowlist does the same: CUDA's functions, arithmetic and printing.
+// library. Here, a kernel could call cblas_saxpy, or a launcher could call it on device memory.
+// No card can do that. nvcc rejects host functions in kernels. Here, an allowlist does the
+// same: CUDA's functions, arithmetic and printing.
 
 #define _GNU_SOURCE
 #include "build/device.h"

@@ -61,8 +61,8 @@ static bool add_file(FILE *words, char *path)
     return there;
 }
 
-// The judge, which contains the solutions; the prebuilt parts of a worker; and the system's libraries,
-// through the list that is rewritten when one is installed.
+// The judge, which contains the solutions; the prebuilt parts of a worker; and the list of the
+// system's libraries, which is rewritten when a library is installed.
 static bool add_surroundings(FILE *words, const struct workshop *workshop,
                              const struct build *build)
 {

@@ -291,8 +291,8 @@ void describe_output(FILE *file, const struct tensor *tensor)
     size_t nans = count_nan(tensor);
     if (count_due_nan(tensor) > 0) {
         fprintf(file,
-                "  %zu of the %zu values must be NaN in this call: read what the header "
-                "says of such arguments\n",
+                "  %zu of the %zu values must be NaN in this call: see the function's "
+                "comment in the header\n",
                 count_due_nan(tensor), tensor->count);
     } else if (nans > 0) {
         fprintf(file,

@@ -229,8 +229,8 @@ static void judge_follower(void *context, size_t i)
     follower->again = again;
 }
 
-// nvcc's objects cannot be split by function, so the answer itself would be in the program,
-// where untrusted code could find and call it.
+// nvcc's objects cannot be split by function. So the program would contain the solution, and
+// untrusted code could find and call it.
 static bool brings_the_answer(const struct run *run, size_t lab)
 {
     return run->grading->options.strangers && run->own[lab].backend == GPU_DEVICE;

@@ -30,7 +30,8 @@ _Static_assert((int)MAX_USED == (int)MAX_FILES, "as in struct lab_place");
 
 // One task to do before judging.
 struct chore {
-    struct build *build; // compile a file of this lab; NULL: draw the cases of result
+    struct build
+        *build; // the lab of which a file is compiled; NULL: draw the cases of result
     size_t file;
     struct result *result;
     size_t size;
@@ -42,7 +43,7 @@ struct progress_of_lab {
     bool joined, linking; // its object is ready; a thread is linking its worker
     size_t unjudged;      // exercises without a verdict
     enum { NOT_YET, NOW, DONE } firm; // the labs it uses are final
-    char *worker; // a description of all that is in its worker, or NULL; reuse.c
+    char *worker; // a description of everything in its worker, or NULL (reuse.c)
     char *passed; // the exercises that passed before with the same one, or NULL
 };
 

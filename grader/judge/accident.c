@@ -45,7 +45,7 @@ static const char *report_start(const struct outcome *outcome)
 
 // A position in the student's file, as given in a report.
 struct place {
-    const char *file, *digits; // one of the contract's files; the line, up to end
+    const char *file, *digits; // one of the lab's files; the line ends at `end`
     const char *begin, *end;   // length of the whole word
 };
 

@@ -48,8 +48,8 @@ struct options {
     // In a run on hidden cases: the results on the public cases. Only exercises that pass
     // there are judged. Otherwise NULL.
     const struct grading *shown;
-    // The time for all programs of the hand-in together, including the run on hidden cases;
-    // NULL: grade_run creates one.
+    // The time for all programs of the hand-in, including the run on hidden cases. If NULL,
+    // grade_run creates one.
     struct allowance *allowance;
 };
 

@@ -1,12 +1,12 @@
 // allowance.h - the seconds that the programs of one hand-in may take together.
 //
-// Each program has its own limit (process.h), but a hand-in whose functions are all slow could use
-// that limit again and again: on the workbook's versions, alone, on hidden cases. A program begins
-// only while the seconds used so far, and those promised to programs that run now, are fewer than
-// the hand-in may have. So a hand-in uses at most its allowance and one more limit.
+// Each program has its own limit (process.h), but a hand-in whose functions are all slow could
+// use that limit again and again: on the workbook's versions, alone, on hidden cases. A program
+// begins only if the seconds used so far, plus the limits of the programs that run now, are
+// below the hand-in's total. So a hand-in uses at most its allowance and one more limit.
 //
-// Seconds are those of process.h: of the processor, and those in which a program sleeps. How busy
-// the machine is does not matter.
+// As in process.h, seconds are processor time plus the time in which a program sleeps. So a
+// busy machine makes no difference.
 //
 //     if (allowance_begin(allowance, 5)) {
 //         struct outcome outcome = process_run(&program); // whose limit is 5 seconds
@@ -31,7 +31,7 @@ void allowance_free(struct allowance *allowance);
 // Sets the allowance in seconds, including those already used.
 void allowance_set(struct allowance *allowance, double seconds);
 
-// false: the allowance is used up, and nothing is promised.
+// Returns false and reserves nothing if the time is used up.
 bool allowance_begin(struct allowance *allowance, double seconds);
 void allowance_end(struct allowance *allowance, double promised, double used);
 

@@ -370,8 +370,9 @@ bool box_in_namespace(const struct box *box)
     return geteuid() == 0 && (box->leave_out & BOX_NAMESPACES) == 0;
 }
 
-// The pipe carries bwrap's '{ "child-pid": 2, ...' (a pid in its own namespace), then "R"
-// from inside; it is closed when the program starts. "F" means that the start failed.
+// The pipe carries bwrap's '{ "child-pid": 2, ...' (a pid in its own namespace), then "R" from
+// the program inside. It is closed when the boxed program starts. "F" means that the start
+// failed.
 bool box_started(struct boxed *boxed, pid_t bwrap)
 {
     char said[1024];

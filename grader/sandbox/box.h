@@ -7,17 +7,18 @@
 //                     builds the box        locks it               runs in it
 //
 //   bwrap   (Debian's bubblewrap) makes new namespaces: processes, network, IPC, host name,
-//           cgroups, mounts. The new file system is empty but for the paths named in the box,
-//           read only; a scratch folder of bounded size in memory; /proc of the new process
-//           namespace; /dev with nothing in it but null. It dies with the judge, and with it
-//           everything in the box: the first process of a process namespace takes all others
-//           with it, whatever session or group they have gone to. Its own first process asks
-//           for that a moment after it has been made, and would wait for ever for a bwrap that
-//           was killed before: so, as root, bwrap itself is the first process of a namespace.
-//           (As an ordinary user it is not; grade class ends what comes of that, class.c.)
-//   inside  (grader/sandbox/inside) becomes a user nobody else is, sets the limits, raises
-//           Landlock (wall.h) as a second wall behind the mounts, loads the seccomp filter
-//           (filter.h), says "ready" and becomes the program.
+//           cgroups, mounts. The new file system contains only the paths named in the box,
+//           read-only; a scratch folder of bounded size in memory; /proc of the new process
+//           namespace; and /dev with only /dev/null. If the judge dies, bwrap and everything in
+//           the box die: when the first process of a process namespace ends, the kernel kills
+//           all others in it, whatever their session or group. That first process asks to die
+//           with bwrap only a moment after it starts. If bwrap is killed before that, it waits
+//           for ever. So, as root, bwrap itself is the first process of another namespace. (An
+//           ordinary user cannot do this; grade class ends the processes that are left, see
+//           class.c.)
+//   inside  (grader/sandbox/inside) switches to a user that no other program has, sets the
+//           limits, applies Landlock (wall.h) as a second wall behind the mounts, loads the
+//           seccomp filter (filter.h), reports "ready" and executes the program.
 //
 // If the grader runs as root, it may create namespaces, and each box gets its own user from
 // 60000 to 60999. This user cannot access root's files or other boxes, and is subject to

@@ -34,7 +34,8 @@
 // Where groups are created.
 struct cgroup_place {
     int version; // 2 or 1, or 0: nowhere
-    // the parents: of version 1, for memory and for pids; of 2, for both
+    // the parent groups: in version 1 one for memory and one for pids, in version 2 one for
+    // both
     char *folders[2];
     size_t folder_count; //
     char *name;          // as in GRADE_CGROUP

@@ -7,20 +7,16 @@
 //
 // Not on the list, and what this prevents:
 //
-//   socket, socketpair, connect, ...     no network, no abstract sockets, no descriptors in flight
-//   ptrace, process_vm_*, pidfd_getfd    other processes
-//   mount, umount2, pivot_root, chroot,  another file system
-//   fsopen, move_mount, open_tree, ...
-//   unshare, setns, clone with CLONE_NEW*  namespaces, in which one would be root
-//   setuid, setgid, capset, ...          other users
-//   memfd_create, shmget, msgget,        memory that no process's size shows
-//   mmap of MAP_SHARED|MAP_ANONYMOUS
-//   io_uring_*, userfaultfd, bpf,        large pieces of the kernel with a history
-//   perf_event_open, keyctl, add_key
-//   open_by_handle_at, name_to_handle_at around the mounts
-//   ioctl but for asking whether this is a terminal: TIOCSTI, TIOCLINUX, devices
-//   personality, kexec_load, reboot, init_module, swapon, acct, quotactl, syslog, ...
-//   execveat                             a program that lies in no file
+//   socket, socketpair, connect, ... no network, no abstract sockets, no descriptors in flight
+//   ptrace, process_vm_*, pidfd_getfd other processes mount, umount2, pivot_root, chroot,
+//   another file system fsopen, move_mount, open_tree, ... unshare, setns, clone with
+//   CLONE_NEW* namespaces, in which one would be root setuid, setgid, capset, ... other users
+//   memfd_create, shmget, msgget, memory that no process's size shows mmap of
+//   MAP_SHARED|MAP_ANONYMOUS io_uring_*, userfaultfd, bpf, large pieces of the kernel with a
+//   history perf_event_open, keyctl, add_key open_by_handle_at, name_to_handle_at around the
+//   mounts ioctl but for asking whether this is a terminal: TIOCSTI, TIOCLINUX, devices
+//   personality, kexec_load, reboot, init_module, swapon, acct, quotactl, syslog, ... execveat
+//   a program without a file
 //
 // clone3 returns ENOSYS, because its flags are in memory, which a filter cannot read. C
 // libraries then use clone.

@@ -24,7 +24,7 @@ struct limits {
     double wall; // seconds by the clock; 0: wall_seconds, which is generous
     // seconds from SIGXCPU, when time has run out, to SIGKILL; 0: at once
     double last_words;
-    // processes at a time, the program included; 0: any number. More end it as the filter
+    // processes at a time, including the program; 0: no limit. More end it as the filter
     // against processes would (sandbox/wall.h)
     size_t processes;
 };
@@ -39,7 +39,7 @@ struct program {
     int descriptor_count;
     const struct limits *limits;
     const struct wall *wall; // its permissions; NULL: no restrictions
-    // for untrusted code: the box, which raises .wall; or NULL
+    // for untrusted code: the box, which also applies .wall; otherwise NULL
     const struct box *box;
 };
 

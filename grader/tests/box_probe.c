@@ -82,7 +82,8 @@ static int opens_devices(const char *unused)
     return result;
 }
 
-// Writes `count` files of that many megabytes into the folder. Are they all there?
+// Writes `count` files of that many megabytes into the folder. Returns true if all of them
+// exist afterwards.
 static int fill(const char *folder, int count, int megabytes)
 {
     static char block[1 << 20];
@@ -206,7 +207,7 @@ static int sees_process(const char *pid)
     return judge(path, access(path, F_OK) == 0) | judge("kill", kill(atoi(pid), 0) == 0);
 }
 
-// Leaves the group and the session, and continues after its parent has ended.
+// Leaves the process group and the session, and continues after its parent has ended.
 static int leaves_orphan(const char *unused)
 {
     (void)unused;
@@ -325,7 +326,7 @@ static int names_its_parent(const char *strictly)
         {"sched_setparam", SYS_sched_setparam, parent, (long)&usual, 0, 0, 0, 0},
         {"ioprio_set", SYS_ioprio_set, 1, parent, 0, 0, 0, 0},
         {"pidfd_open", SYS_pidfd_open, parent, 0, 0, 0, 0, 0},
-        // from here on: calls that only a program alone in its namespaces may make
+        // calls that are only allowed to a program in its own namespaces
         {"userfaultfd", SYS_userfaultfd, 1, 0, 0, 0, 0, 0},
         {"unshare", SYS_unshare, CLONE_FS, 0, 0, 0, 0, 0},
     };

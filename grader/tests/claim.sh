@@ -6,7 +6,7 @@
 #     exit $status
 status=0
 
-# The file as TAP comments. Only the first and last lines of a long file.
+# Prints the file as TAP comments. Of a long file, prints only the first and last lines.
 claim_show() {
     sed 's/^/# /' "$1" | awk '
         NR <= 40 { print }

@@ -27,7 +27,7 @@ static void claim(bool holds, const char *what)
     failures += !holds;
 }
 
-// Runs the probe with so much memory, without the walls in leave_out.
+// Runs the probe with that much memory, and without the walls in leave_out.
 static struct outcome attempt(const char *what, const char *argument, unsigned leave_out,
                               size_t megabytes)
 {
@@ -124,7 +124,7 @@ static pid_t leave_group(void)
     return orphan;
 }
 
-// Its locks are released when the orphan has become another program.
+// Its locks are released once the orphan runs another program.
 static void leftovers_go(void)
 {
     prctl(PR_SET_CHILD_SUBREAPER, 1);

@@ -76,7 +76,7 @@ static void remove_tree(void)
 }
 
 // Lab 1 with functions that all compute for BUSY seconds at the start of the program and fail
-// from the fifth call on. After such failures the judge runs them again.
+// from the fifth call on. The judge runs a function again after such a failure.
 static void make_tree(const char *busy)
 {
     strcpy(tree, "build/tmp/allowance.XXXXXX");

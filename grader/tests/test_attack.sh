@@ -1,7 +1,7 @@
 #!/bin/sh
 # test_attack.sh - attacks with unusual kinds of files fail, and make attack notices an attack
-# that succeeds: each of its checks is seen failing, on a planted fault. test_submissions.c
-# tries the attacks that are a function.
+# that succeeds: a planted fault makes each of its checks fail once. test_submissions.c tries
+# the attacks that are functions.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 attack=grader/tools/attack.sh
@@ -16,7 +16,7 @@ claim_said=$scratch/out
 $attack --tap files >"$scratch/tap" 2>"$scratch/error"
 case $? in
 0) ;;
-3) # There is no box on this machine. Nothing is attacked, and the reason must be given.
+3) # Without a box nothing is attacked, and the reason must be printed.
     cat "$scratch/tap"
     if grep -q '# SKIP not available: [^ ]' "$scratch/tap"; then
         echo "ok - without a box make attack ends with 3 and says why"
@@ -32,10 +32,10 @@ cat "$scratch/error" >&2
 
 # A container numbers its own processes, so there may be no process 2.
 if [ "$(id -u)" -eq 0 ] && unshare --pid --fork --mount-proc true 2>/dev/null; then
-    claim "attack::a container has boxes as well" unshare --pid --fork --mount-proc sh -c \
+    claim "attack::the judge can also be attacked inside a container" unshare --pid --fork --mount-proc sh -c \
         'build/grade walls && build/grade walls | grep -q "^box available"'
 else
-    echo "ok - attack::a container has boxes as well # SKIP needs root"
+    echo "ok - attack::the judge can also be attacked inside a container # SKIP needs root"
 fi
 
 # notices WHAT LINE [VARIABLE=value]: attack.sh, run on the planted snippet, ends with status 1
@@ -83,14 +83,15 @@ else
     echo "ok - attack::notices somebody who listens # SKIP needs root and python3"
 fi
 
-# Newer than the start, whatever the clock says. In a box of root's, another user is at work.
+# The file must look newer than the start of the test, whatever the clock shows. If root starts
+# a box, its programs run as another user.
 touch -d '+1 hour' docs/planted
 [ "$(id -u)" -ne 0 ] || chown 60500 docs/planted
 notices "a file outside of build/" host-files
 rm docs/planted
 
-# Changes that others make meanwhile: their files, here and in /tmp, and another /proc below it,
-# in which an innocent process has files of a box's user.
+# Changes made by other programs during the attack: files in this folder and in /tmp, and a
+# second /proc mounted below it, in which an unrelated process has files of a box's user.
 beside_others() {
     folder=$(mktemp -d /tmp/test-attack.XXXXXX) || return 1
     touch -d '+1 hour' docs/planted "$folder/mine"
@@ -102,12 +103,12 @@ beside_others() {
     return $ended
 }
 if [ "$(id -u)" -eq 0 ] && unshare -m true 2>/dev/null; then
-    claim "attack::what others do on the machine meanwhile does not count" unshare -m sh -c \
+    claim "attack::activity of other programs on the machine does not matter" unshare -m sh -c \
         "scratch=$scratch attack=$attack
         $(sed -n '/^beside_others()/,/^}/p' "$0")
         beside_others"
 else
-    echo "ok - attack::what others do on the machine meanwhile does not count # SKIP needs root"
+    echo "ok - attack::activity of other programs on the machine does not matter # SKIP needs root"
 fi
 
 sed -i '1s/wrong/timeout/' "$scratch/hostile/1.3-planted.c"

@@ -86,7 +86,7 @@ Test(blocks, without_a_tolerance_every_bit_counts_but_the_sign_of_zero)
     memcpy(got, expected, sizeof got);
     got[2] = -0.0f;
     cr_expect(alike(&tensor, expected, got, 0));
-    expected[7] = got[7] = 1e30f; // a sum would lose the number beside it
+    expected[7] = got[7] = 1e30f; // summing here would lose the numbers beside it
     cr_expect(alike(&tensor, expected, got, 0));
     got[8] = nextafterf(got[8], INFINITY);
     cr_expect_not(alike(&tensor, expected, got, 0));
@@ -106,8 +106,8 @@ Test(kept, places_are_different_and_inside)
     }
 }
 
-// A matrix of MOST x 512: the stretches are as long as the rows, and every column must have a
-// chance.
+// A matrix of MOST x 512. Each stretch is as long as a row, but every column must have a chance
+// to be chosen.
 Test(kept, places_do_not_stand_in_one_column)
 {
     bool seen[512] = {false};

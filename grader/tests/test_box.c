@@ -32,7 +32,7 @@ enum { HELD = 0, THROUGH = 1 };
 
 static const char probe[] = "build/box/probe";
 static char absolute[4096]; // the workbook's folder
-static char marker[64];     // in the environment of every boxed program here
+static char marker[64];     // an environment variable of every boxed program in this test
 
 static void find_box(void)
 {
@@ -152,7 +152,7 @@ Test(box, files_in_scratch_are_counted)
     cr_expect_eq(tried("floods-scratch", "/scratch", BOX_TREE), THROUGH);
 }
 
-// The program has only its own descriptors, and none of the box's.
+// The program has only its own descriptors, and none of those that bwrap uses.
 Test(box, no_descriptor_of_the_judge_comes_along)
 {
     cr_expect_eq(tried("has-descriptors", "", 0), HELD);
@@ -175,7 +175,7 @@ Test(box, no_descriptor_of_the_judge_comes_along)
     free(outcome.output);
 }
 
-// The workbook as if in /opt: the folder above it is readable, but the workbook is not.
+// As for a workbook in /opt: the program can read that folder, but not the workbook.
 Test(box, a_workbook_below_the_system_is_hidden)
 {
     char path[4300], folder[4200], here[4200];
@@ -225,7 +225,8 @@ Test(box, other_processes_are_not_there)
     held_by(BOX_NAMESPACES, "sees-process", pid);
 }
 
-// Counts the processes that carry our marker. If asked, ends each of them by its number.
+// Counts the processes that carry our marker. If the caller asks for it, ends each of them by
+// its number.
 static int count_marked(bool end_them)
 {
     int found = 0;
@@ -257,7 +258,7 @@ Test(box, nothing_is_left_when_it_ends)
     cr_expect_gt(count_marked(true), 0, "without namespaces an orphan goes unnoticed");
 }
 
-// A process of ours that starts boxes one after another until it is killed.
+// Starts boxes one after another until it is killed.
 static pid_t start_judge(void)
 {
     pid_t judge = fork();
@@ -334,8 +335,7 @@ static struct outcome alone(const char *what, const char *argument, bool in_box)
     return process_run(&program);
 }
 
-// This must happen every time, whatever the machine does meanwhile. Threads do not count as
-// processes.
+// This must work every time, even on a busy machine. Threads do not count as processes.
 Test(box, who_is_alone_ends_with_the_first_process_it_starts)
 {
     static const char *const ways[] = {"forks", "spawns", "vforks"};
@@ -377,7 +377,7 @@ Test(box, who_is_behind_the_wall_cannot_change_its_parent)
     }
 }
 
-// The tree of a process whose child has worked and ended.
+// The measurement includes a child that has used processor time and ended.
 Test(box, processor_time_of_children_counts)
 {
     struct tree before = tree_measure(getpid());
@@ -449,7 +449,8 @@ Test(box, filter_refuses_what_is_not_on_its_list)
 Test(box, filter_refuses_new_namespaces)
 {
     cr_expect_eq(tried("makes-namespaces", "", 0), HELD);
-    if (geteuid() == 0) { // otherwise bwrap's --disable-userns is a second wall
+    // If bwrap is not run by root, its option --disable-userns also refuses the call.
+    if (geteuid() == 0) {
         cr_expect_eq(tried("makes-namespaces", "", BOX_FILTER), THROUGH);
     }
 }

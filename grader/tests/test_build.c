@@ -209,8 +209,8 @@ struct kept {
     struct recipe recipe;
 };
 
-// A source and a header that were written seconds ago, and a cache entry made from them. Times
-// of change cannot be set, so the test makes the compiler start later instead.
+// A source and a header that were written seconds ago, and a cache entry made from them. A test
+// cannot set the time of the last status change, so it makes the compiler start later.
 static struct kept keep_source(const char *source, time_t seconds_later)
 {
     struct kept kept = {.folder = make_folder()};
@@ -292,8 +292,8 @@ Test(cache, other_flags_are_another_object)
     forget(&kept);
 }
 
-// Two files with the same name in the cache, as if their hashes were equal: the entry of one is
-// moved to that of the other.
+// Puts two files with the same name into the cache, and moves the entry of one to the place of
+// the other, as if their hashes were equal.
 Test(cache, an_entry_is_not_taken_for_another_files)
 {
     if (wall_version() == 0) {
@@ -322,8 +322,7 @@ Test(cache, another_compiler_makes_another_object)
         cr_skip_test("this kernel has no Landlock: nothing is kept");
     }
     struct kept kept = keep(1);
-    char *how =
-        grader_print("%s -O7", kept.header); // the first word is run, whatever its name
+    char *how = grader_print("%s -O7", kept.header); // runs the first word
     struct timespec started;
     clock_gettime(CLOCK_REALTIME, &started);
     started.tv_sec++;

@@ -1,5 +1,5 @@
-// test_cgroup.c - where control groups may be made, with hierarchies that are ordinary files
-// and folders of the test. test_cgroup.sh tests real groups.
+// test_cgroup.c - tests how the grader finds a place for control groups. The hierarchies here
+// are ordinary files and folders. test_cgroup.sh tests real groups.
 
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
@@ -16,7 +16,7 @@
 static char folder[64]; // of one test
 static struct cgroup_view view;
 
-// A file below the folder, and the folders above it.
+// A file in the folder, which is created with its parents.
 static void put(const char *name, const char *text)
 {
     char *path = grader_print("%s/%s", folder, name);
@@ -98,7 +98,7 @@ static void expect_none(const char *why)
     cgroup_free_place(&place);
 }
 
-// Found, with so many folders, the first of which ends like this.
+// Expects that the search finds that many folders, and that the first one ends like this.
 static struct cgroup_place expect_place(int version, size_t count, const char *first)
 {
     struct cgroup_place place = cgroup_find(&view);

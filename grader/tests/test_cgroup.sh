@@ -21,14 +21,15 @@ boot() { # INIT [PARAMETER...]: a machine with this first process
     HOME=$work TMPDIR=$work timeout -k 5 120 linux.uml rootfstype=hostfs rootflags=/ ro quiet \
         mem=512M "$@" init="$init" con=null con0=fd:0,fd:1 </dev/null >"$work/said" 2>&1
 }
-no_machine() { # says why there is none, and fails if there is one
+no_machine() { # prints why there is no virtual machine; fails if there is one
     # A user-mode kernel has no address space left for AddressSanitizer's shadow.
     if ! command -v linux.uml >/dev/null; then
         echo "user-mode-linux is not installed"
     elif grep -q asan "$B/flags" 2>/dev/null || [ "$B" != build ]; then
         echo "only the plain build runs there"
     else
-        # On a processor with more registers than it knows, it cannot start any program.
+        # If the processor has registers that this kernel does not know, the kernel cannot start
+        # any program.
         printf '#!/bin/sh\necho a program runs\n' >"$work/init"
         chmod +x "$work/init"
         boot "$work/init"
@@ -37,7 +38,7 @@ no_machine() { # says why there is none, and fails if there is one
     fi
 }
 none=$(no_machine) || none=
-machine() { # WHICH WHAT: the claims of groups.c, on such a machine
+machine() { # WHICH WHAT: runs the tests of groups.c on such a machine
     if [ -n "$none" ]; then
         echo "ok - $2 # SKIP $none"
         return

@@ -159,6 +159,29 @@ printf '![map](../../docs/figures/no.png)\n' >>"$handout"
 finds docs_name_what_exists "a picture that is not" \
     "README\.md:[0-9]+: link to .*no\.png: there is no such"
 
+clauses=$copy/grader/tests/clauses.txt
+clause() { # COLUMNS: adds a line to 8.11, the last exercise
+    printf '%s\n' "$1" >>"$clauses"
+}
+clause 'tokens (N + count): the first N are the suffix | "temperature 0" | -'
+finds clauses_are_judged "a clause that no header has" "clauses\.txt:[0-9]+: no header says: tokens"
+
+clause 'goes wrong: all | "temperature 451" | -'
+finds clauses_are_judged "a clause's case that is not" "clauses\.txt:[0-9]+: no case of lab 8 has the note"
+
+clause 'goes wrong: all | N=7 B=9 | -'
+finds clauses_are_judged "a clause's sizes that are not" "clauses\.txt:[0-9]+: no case of lab 8 has the sizes"
+
+clause 'goes wrong: all | property perpetual-motion; unit of_nothing | -'
+finds clauses_are_judged "a clause's property that is not" "clauses\.txt:[0-9]+: lab 8 has no property"
+
+clause 'goes wrong: all | repeats | no-such-mistake'
+finds clauses_are_judged "a clause's wrong submission that is not" \
+    "clauses\.txt:[0-9]+: 8\.11 has no wrong submission no-such-mistake"
+
+sed -i '/^== 7\.5/,/^$/d' "$clauses"
+finds clauses_are_judged "an exercise without clauses" "exercise 7\.5 is missing"
+
 if command -v clang-format >/dev/null; then
     printf 'static   int  crooked ;\n' >>"$copy/labs/common/status.c"
     finds formatted "a file out of shape" "^labs/common/status\.c:[0-9]+: not formatted"

@@ -32,7 +32,7 @@ cp grader/points.txt "$work/grader/"
 cp "$B/grade-class" "$work/build/"
 cat >"$work/build/grade" <<END
 #!/bin/sh
-# STUB=fail: dies for whoever wrote "trouble"; STUB=block: waits for ever
+# STUB=fail: fails for a file that contains "trouble"; STUB=block: never ends
 for word; do case \$word in --untrusted) echo "grade: no box" >&2; exit 3 ;; esac; done
 tree= json= lab= seed=
 umask >>"$work/umask"
@@ -62,7 +62,7 @@ grade() { # FOLDER DB OPTIONS...: one lab, without a box
     "$work/build/grade-class" class "$folder" --db "$db" --lab 1 --trust "$@" </dev/null
 }
 report() { "$work/build/grade-class" report --db "$@"; }
-points() { # DB NAME: the points of lab 1, from the table
+points() { # DB NAME: the student's points in lab 1, from the table
     report "$1" --csv "$work/points.csv" >/dev/null 2>&1
     grep "^\"$2\"," "$work/points.csv" | cut -d , -f 4
 }
@@ -88,7 +88,7 @@ folder_of() { mkdir -p "$1/01_simple_attention" && cp "${2:-$solution}" "$1/01_s
 grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-attention_scores.c@no-scale "$work/no-scale"
 noscale=$work/no-scale/01_simple_attention/attention.c
 
-# ---- who handed in what ---------------------------------------------------------------------
+# ---- which file belongs to which student ----------------------------------------------------
 
 c=$work/names
 mkdir "$c"
@@ -121,7 +121,7 @@ echo "name,mark" >"$c/marks.csv"
 mkfifo "$c/pipe.zip"
 mkdir "$c/piped" && mkfifo "$c/piped/attention.c"
 folder_of "$c/<script>alert('x')</script>"
-# A helper that nobody else would write, and the same with other names.
+# A helper function that nobody else would write, and a copy of it with other names.
 cat >"$work/helper" <<'END'
 __attribute__((unused)) static float strange(const float *row, size_t count)
 {
@@ -152,10 +152,10 @@ most=$(nproc)
 [ "$most" -le 16 ] || most=16
 folder_of "$work/one/plain"
 claim "one submission is graded" exits 0 grade "$work/one" "$work/one.db" --jobs 1
-claim "and has all processors" [ "$(cat "$work/jobs")" = "$most" ]
+claim "one submission may use all processors" [ "$(cat "$work/jobs")" = "$most" ]
 rm "$work/jobs"
 db=$work/names.db
-claim "a class of every kind of hand-in is graded" exits 0 grade "$c" "$db" --due 2026-10-02T12:00Z --penalty 10
+claim "a class with every kind of hand-in is graded" exits 0 grade "$c" "$db" --due 2026-10-02T12:00Z --penalty 10
 for pair in "plain 100" "wrong 80" "flat 100" "nested 100" "packed 80" "poejo 80" "doejane 100" \
     "empty 0" "piped 0" "pipe 0"; do
     name=${pair% *}
@@ -163,22 +163,22 @@ for pair in "plain 100" "wrong 80" "flat 100" "nested 100" "packed 80" "poejo 80
     case $name in doejane | empty | piped | pipe) ;; *) continue ;; esac
     claim "the marks of $name" has "$db" $pair
 done
-claim "a slot of many has its share of the processors" [ "$(head -n 1 "$work/jobs")" = 1 ]
-claim "Canvas's LATE is one day" has "$db" roejohn 72
+claim "with many jobs, each slot gets its share of the processors" [ "$(head -n 1 "$work/jobs")" = 1 ]
+claim "Canvas's LATE means one day late" has "$db" roejohn 72
 odd_names() {
     [ "$("$work/book" query "$db" "SELECT count(*) FROM student WHERE name LIKE 'odd%'")" = 2 ]
 }
-claim "two names of odd bytes stay two" odd_names
-claim "two people of one name stay two" has "$db" "Ann Lee (502)" 0
-claim "Gradescope's time counts, to the day" has "$db" "Cy Dee" 80
+claim "two names that differ only in invalid bytes stay different" odd_names
+claim "two students with the same name stay separate" has "$db" "Ann Lee (502)" 0
+claim "the hand-in time from Gradescope counts, to the day" has "$db" "Cy Dee" 80
 touch -d 2026-10-02T11:59:59Z "$c"/plain/*/* "$c"/wrong/*/* "$c"/flat/* "$c"/nested/hand-in/*/*/*/* \
     "$c"/packed.tar.gz
 touch -d 2026-10-02T12:00:01Z "$c"/wrong/*/*
-claim "and again, with the files' times known" exits 0 grade "$c" "$db" --due 2026-10-02T12:00Z --penalty 10
+claim "the hand-in time also counts if the files' times are known" exits 0 grade "$c" "$db" --due 2026-10-02T12:00Z --penalty 10
 for pair in "plain 100" "wrong 72" "flat 100" "nested 100" "packed 80"; do
     claim "in time, or a second late: ${pair% *}" has "$db" $pair
 done
-claim "a sheet that lies beside is named and left out" sh -c "
+claim "a table of marks beside the hand-ins is left out, with a message" sh -c "
     cd '$top' && '$work/build/grade-class' class '$c' --db '$db' --lab 1 --trust |
         grep -q 'left out: marks.csv'"
 known_before() { grade "$c" "$db" | grep -q "; lab hand-ins: 0 judged, "; }
@@ -203,7 +203,7 @@ changed_points() {
     cp "$top/grader/points.txt" "$work/grader/points.txt"
     return $code
 }
-claim "other points are another rubric: judged anew" changed_points
+claim "changed points mean that hand-ins are judged again" changed_points
 missing_line() {
     grep -v '^1\.3 ' "$top/grader/points.txt" >"$work/grader/points.txt"
     grade "$c" "$db" >"$work/said" 2>&1
@@ -212,7 +212,7 @@ missing_line() {
     cat "$work/said"
     [ $code -eq 3 ] && grep -q "^grade: $work/grader/points.txt: no line for exercise 1.3: " "$work/said"
 }
-claim "a line that the points table lacks is said with the file" missing_line
+claim "an exercise missing from the points table is an error that names the file" missing_line
 changed_file() { # FILE of grader/exercises
     echo "// another case" >>"$work/grader/exercises/$1"
     touch "$work/build/grade" # make programs
@@ -227,29 +227,30 @@ not_built() { # no mark may be recorded if the program was not built from the cu
     [ $code -eq 0 ] && grep -q "^grade: .*/01/03_attention_scores.c is newer than .*: run make programs" "$work/said" &&
         [ "$(grep -c judged "$work/said")" -eq 0 ]
 }
-claim "nothing is judged by a program that is older than the exercises" not_built
-claim "so is another file of an exercise" changed_file 01/03_attention_scores.c
-claim "and one that labs have in common" changed_file common/inputs.h
+claim "a grader older than its exercises judges nothing" not_built
+claim "a changed file of an exercise means that hand-ins are judged again" changed_file 01/03_attention_scores.c
+claim "a changed file shared by labs means that hand-ins are judged again" changed_file common/inputs.h
 changed_reference() {
     echo "// told in another way" >>"$work/$1"
     touch "$work/build/grade"
     judged_anew
 }
-claim "and a solution, by which it is judged" changed_reference solutions/01_simple_attention/attention.c
+claim "a changed solution means that hand-ins are judged again" changed_reference solutions/01_simple_attention/attention.c
 mkdir "$work/grader/cases"
-claim "and the judge itself" changed_reference grader/cases/compare.c
+claim "a changed judge means that hand-ins are judged again" changed_reference grader/cases/compare.c
 later_lab() { ! changed_reference solutions/02_batching/batching.c; }
-claim "a later lab's is not" later_lab
+claim "a change in a later lab's solution does not" later_lab
 backup_file() {
     echo "// another case" >"$work/grader/exercises/01/03_attention_scores.c~"
     ! judged_anew
 }
-claim "an editor's copy of one is not" backup_file
+claim "an editor's backup file does not" backup_file
 grade "$c" "$db" >/dev/null
 
 # ---- week by week ---------------------------------------------------------------------------
 
-# Without --lab a run covers all labs. This week's hand-ins say nothing about last week's labs.
+# Without --lab a run covers all labs. Hand-ins of this week do not change the marks of last
+# week's labs.
 w=$work/weeks
 mkdir -p "$w/1" "$w/2/ann/02_batching" "$w/3" "$w/4/ann/02_batching"
 folder_of "$w/1/ann"
@@ -269,11 +270,11 @@ weeks() {
     week 3 && [ "$(of_lab 1) $(of_lab 2)" = "100 100" ] || { cat "$work/points.csv"; return 1; }
     week 4 && [ "$(of_lab 1) $(of_lab 2)" = "80 100" ] || { cat "$work/points.csv"; return 1; }
 }
-claim "a run of all labs leaves the marks of labs that a hand-in has nothing of" weeks
+claim "a run of all labs keeps the marks of labs with no file in the hand-in" weeks
 of_its_own() { # if a lab is named, the newest hand-in counts, whatever it contains
     grade "$w/2" "$work/weeks.db" --seed 5 >/dev/null && [ "$(of_lab 1)" = 0 ]
 }
-told_of_older() { # in lab 1 of week 2, and nowhere in week 1
+told_of_older() { # the message appears for lab 1 after week 2, and not after week 1
     for seen in 1 2; do
         rm -f "$work/weeks.db"* && week 1 && { [ $seen = 1 ] || week 2; } || return 1
         report "$work/weeks.db" --feedback "$work/weeks$seen" >/dev/null
@@ -282,7 +283,7 @@ told_of_older() { # in lab 1 of week 2, and nowhere in week 1
         grep "^  These marks are from an earlier hand-in: your latest one has no file of this lab, or could not be read\.$"
 }
 claim "feedback says which hand-in counts" told_of_older
-claim "a run of one lab is about that lab" of_its_own
+claim "a run of one lab looks only at that lab" of_its_own
 
 # Deadlines, one by one.
 due() { # of labs 1 and 2: the deadline, and the penalty per day
@@ -296,22 +297,22 @@ kept_penalty() {
     grep -q "^lab 1 is due 2026-10-02 12:00 UTC; each day late costs 12.5 % of its points$" "$work/said" &&
         [ "$(due)" != "$before" ]
 }
-claim "another deadline keeps the penalty, and both are said" kept_penalty
+claim "with a new deadline the penalty stays, and both are printed" kept_penalty
 due_for_all() {
     before=$(due)
     exits 2 "$work/build/grade-class" class "$w/2" --db "$work/weeks.db" --trust --seed 5 --due 2026-12-01 2>"$work/said" &&
         grep -q "lab 1 has its own deadline in .*weeks.db: use --lab with --due" "$work/said" && [ "$(due)" = "$before" ]
 }
-claim "a deadline of all labs does not move those of single ones" due_for_all
+claim "a deadline for all labs does not change the deadlines of single labs" due_for_all
 seed_1() {
     grade "$w/1" "$work/weeks.db" 2>&1 >/dev/null | grep "cases of seed 1, which every student has" &&
         ! grade "$w/1" "$work/weeks.db" --seed 5 2>&1 >/dev/null | grep "seed 1"
 }
-claim "seed 1 is not taken in silence" seed_1
+claim "seed 1 is used only with a warning" seed_1
 
-# ---- an archive in layers -----------------------------------------------------------------------
+# ---- nested archives ----------------------------------------------------------------------------
 
-# A few kilobytes: gzip over gzip over a million empty gzip files, one after another.
+# A few kilobytes: a million empty gzip files, one after another, packed twice more with gzip.
 mkdir "$work/layers"
 gzip </dev/null >"$work/empty"
 for doubled in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
@@ -325,11 +326,11 @@ layers() {
     cat "$work/said"
     [ $code -eq 0 ] && grep -q "ann: refused: ann.tar.gz cannot be unpacked: it is damaged, or not a zip or tar archive$" "$work/said"
 }
-claim "one layer is taken off an archive, and no more" layers
+claim "only one layer of an archive is unpacked" layers
 
-# ---- work that is not judged --------------------------------------------------------------------
+# ---- work in .cu files --------------------------------------------------------------------------
 
-# One student has written in a .cu file, one has the unchanged file, one has none.
+# One student has changed the .cu file, one has the unchanged file, one has none.
 g=$work/gpu
 folder_of "$g/wrote"
 cp solutions/01_simple_attention/attention.cu "$g/wrote/01_simple_attention/"
@@ -349,11 +350,11 @@ tells_nothing() { # another seed, because the stub stores answers by .c files an
     grade "$g" "$work/gpu.db" --seed 2 --backend all >"$work/said" || return 1
     ! grep "^not judged" "$work/said"
 }
-claim "work in .cu files is not passed over in silence" tells_unseen
-claim "nothing is said where they are judged" tells_nothing
+claim "a run of the CPU side mentions .cu files that it does not judge" tells_unseen
+claim "a run of the GPU side prints no such message" tells_nothing
 rm -r "$work/build/skeletons"
 
-# ---- files under other names ------------------------------------------------------------------
+# ---- files with other names -------------------------------------------------------------------
 
 n=$work/misnamed
 mkdir "$n" "$n/notes" "$n/handed-out" "$n/hollow" "$n/markup" "$n/folder"
@@ -381,18 +382,18 @@ said_of() { # NAME LINE: on the terminal, in the table and on the class page
     grep -q "<td><a href=\"misnamed/$1-[0-9a-f]*\.html\">$1</a><br><span class=\"soft\">$2</span></td>" "$work/misnamed.html" || return 1
 }
 claim "a browser's second download is judged" has "$work/misnamed.db" roebob 100
-claim "a name that differs in case is no lab's, and is named" said_of kimlee "$none; there is Attention.c"
-claim "so are files of other names, code first" said_of folder "$none; there is lab1_attention.c, notes.txt"
-claim "in an archive, too" said_of packed "$none; there is lab1_attention.c, notes.txt"
-claim "at most three of them" said_of notes "$none; there is zz.c, part1.txt, part2.txt and 3 more"
-claim "what was handed out is not named" said_of handed-out "$none"
-claim "a file without code is" said_of hollow "$none; there is attention.c (no code in it)"
-claim "who has the lab's file hears nothing of others" sh -c "
+claim "a file whose name differs in case is not judged, and the message names it" said_of kimlee "$none; there is Attention.c"
+claim "the message names files with other names, code first" said_of folder "$none; there is lab1_attention.c, notes.txt"
+claim "the message names files in an archive" said_of packed "$none; there is lab1_attention.c, notes.txt"
+claim "the message names at most three files" said_of notes "$none; there is zz.c, part1.txt, part2.txt and 3 more"
+claim "the message does not name handed-out files" said_of handed-out "$none"
+claim "the message names a file of the lab that has no code" said_of hollow "$none; there is attention.c (no code in it)"
+claim "with a file of the lab there is no such message" sh -c "
     grep -q '  plain: 100 of 100 points\$' '$work/misnamed.out' && grep -q '^\"plain\",.*,100,100,.\$' '$work/misnamed.csv'"
-claim "the last line tells how long it took, and whose time it was" grep -qE \
+claim "the last line shows elapsed time, processor time and memory" grep -qE \
     "; lab hand-ins: [0-9]+ judged, [0-9]+ already judged before; [0-9]+ s, [0-9]+ s of processor time, [0-9.]+ MB of memory; " \
     "$work/misnamed.out"
-claim "they are counted apart" grep -q "^done: 2 graded, 7 with no file of the lab, 0 refused, 0 could" "$work/misnamed.out"
+claim "the sum counts hand-ins with no file of the lab separately" grep -q "^done: 2 graded, 7 with no file of the lab, 0 refused, 0 could" "$work/misnamed.out"
 odd_file() {
     grep -q "^ .*  markup: .*; there is <b>=\"x\".c, two lines.txt\$" "$work/misnamed.out" &&
         grep -q '^"markup",.*; there is <b>=""x"".c, two lines.txt"' "$work/misnamed.csv" &&
@@ -400,7 +401,7 @@ odd_file() {
         grep -q "Your hand-in has: &lt;b&gt;=&quot;x&quot;.c, two lines.txt</p>" "$work/misnamed"/markup-*.html &&
         ! grep -r "<b>=" "$work/misnamed" "$work/misnamed.html" --include='*.html'
 }
-claim "such a name is only text" odd_file
+claim "markup in a file's name is escaped" odd_file
 told_to_students() {
     cat "$work/misnamed"/folder-*.txt
     grep -q "^  You handed in no file of this lab (attention.c)\.\$" "$work/misnamed"/folder-*.txt &&
@@ -408,7 +409,7 @@ told_to_students() {
         grep -q "under its exact name. Your hand-in has: lab1_attention.c, notes.txt</p>" "$work/misnamed"/folder-*.html &&
         ! grep -q "There is" "$work/misnamed"/handed-out-*.txt
 }
-claim "feedback names them" told_to_students
+claim "feedback names the files" told_to_students
 
 # ---- uploads of other kinds -------------------------------------------------------------------
 
@@ -426,33 +427,33 @@ folder_of "$o/$(printf 'two\nlines')"
 grade "$o" "$work/kinds.db" --due 2026-10-02T12:00Z --penalty 10 >"$work/kinds.out" 2>&1
 report "$work/kinds.db" --csv "$work/kinds.csv" --canvas "$work/kinds.canvas" --html "$work/kinds.html" \
     --feedback "$work/kinds.feedback" >/dev/null
-named() { # NAME FILES: everywhere a row like every other student's
+named() { # NAME FILES: the report shows this student like every other one
     cat "$work/kinds.out"
     grep -q "^ .*  $1: 0 of 100 points: $none; there is $2\$" "$work/kinds.out" &&
         grep -q "^\"$1\",.*,0,100,\"$none; there is $2\"" "$work/kinds.csv" &&
         grep -q "<td><a href=\"kinds.feedback/[^\"]*\">$1</a><br><span class=\"soft\">$none; there is $2</span></td>" "$work/kinds.html" &&
         grep -q "Your hand-in has: $2\$" "$work/kinds.feedback"/*.txt
 }
-claim "who uploads what Canvas calls a .rar is named with it" named canvasrar lab1.rar
-claim "so is a .7z from Moodle" named "Rar Flat" lab1.7z
-claim "and another kind of source" named cplus attention.cpp
-claim "and several files of one student" named twofiles "report.pdf, notes.txt"
-claim "they are in Canvas's table" grep -q '^"canvasrar",8,,,,0' "$work/kinds.canvas"
-claim "and in the sum" grep -q "^done: 3 graded, 4 with no file of the lab, 0 refused, 0 could" "$work/kinds.out"
+claim "a .rar under Canvas's name is reported under the student's name" named canvasrar lab1.rar
+claim "a .7z from Moodle is reported" named "Rar Flat" lab1.7z
+claim "a .cpp file is reported" named cplus attention.cpp
+claim "several files of one student are reported" named twofiles "report.pdf, notes.txt"
+claim "these students are in Canvas's table" grep -q '^"canvasrar",8,,,,0' "$work/kinds.canvas"
+claim "these students are in the sum" grep -q "^done: 3 graded, 4 with no file of the lab, 0 refused, 0 could" "$work/kinds.out"
 beside() {
     cat "$work/kinds.out"
     grep -q "  doejane: 100 of 100 points\$" "$work/kinds.out" && ! grep -q "page[345]" "$work/kinds.out" &&
         grep -q "^ignored: 8 uploads that are neither archives nor .c or .cu files" "$work/kinds.out" &&
         [ "$(grep -c "left out: " "$work/kinds.out")" = 1 ] && grep -q "left out: marks.csv" "$work/kinds.out"
 }
-claim "what lies beside good work is counted, not listed" beside
-claim "a name of two lines stays one on the terminal" grep -q "^ .*  two lines: 100 of 100 points\$" "$work/kinds.out"
+claim "other files beside good work are counted, not listed" beside
+claim "a student's name with a line break is printed on one line" grep -q "^ .*  two lines: 100 of 100 points\$" "$work/kinds.out"
 
-# ---- the same file twice ------------------------------------------------------------------------
+# ---- the same file in two places ----------------------------------------------------------------
 
 t=$work/twins
 mkdir "$t"
-pack() { # FOLDER ARCHIVE: the lab in the folder, everything but the lab in the archive
+pack() { # FOLDER ARCHIVE: copies lab 1's file to the folder, and packs the other files into the archive
     tar -cf "$2" -C "$1" 01_simple_attention
 }
 folder_of "$work/one-way"
@@ -473,16 +474,16 @@ cp $solution "$work/attention.c"
 (cd "$work" && tar -cf "$t/appended.tar" attention.c && tar -rf "$t/appended.tar" attention.c)
 grade "$t" "$work/twins.db" >"$work/twins.out" 2>&1
 for name in pairs mueller copies appended; do
-    claim "the same bytes twice are once: $name" has "$work/twins.db" $name 100
+    claim "identical copies of a file count as one: $name" has "$work/twins.db" $name 100
 done
 differ() { # NAME ONE OTHER
     cat "$work/twins.out"
     grep -qF "  $1: refused: which one counts? $2 and $3 differ" "$work/twins.out" && has "$work/twins.db" "$1" 0
 }
 a=01_simple_attention/attention.c
-claim "of two that differ each is named with its archive" differ unlike "$a (a.tar)" "$a (b.tar)"
-claim "or its folder" differ maier "$a (maier/)" "$a (maier.tar)"
-claim "or as the platform called it" differ changed "attention.c (changed_4_107_attention.c)" \
+claim "two versions that differ are reported with their archives" differ unlike "$a (a.tar)" "$a (b.tar)"
+claim "two versions that differ are reported with their folders" differ maier "$a (maier/)" "$a (maier.tar)"
+claim "two versions that differ are reported under the platform's names" differ changed "attention.c (changed_4_107_attention.c)" \
     "attention.c (changed_4_108_attention-1.c)"
 
 # ---- names that are not UTF-8 ---------------------------------------------------------------------
@@ -518,10 +519,10 @@ encoded_refused() { # NAME WHY
     cat "$work/encoded.out"
     grep -q "  $1: refused: $2" "$work/encoded.out"
 }
-claim "two files in such folders are compared" encoded_refused unlike "which one counts? %9[9A]bung1/attention.c and %9[9A]bung1/attention.c differ"
-claim "and none leads outside" encoded_refused above "above.tar has a file with a path outside of the archive: x/../../"
+claim "files in folders with such names are compared" encoded_refused unlike "which one counts? %9[9A]bung1/attention.c and %9[9A]bung1/attention.c differ"
+claim "such names do not lead out of the folder" encoded_refused above "above.tar has a file with a path outside of the archive: x/../../"
 
-# ---- folders that are ignored -----------------------------------------------------------------------
+# ---- files in ignored folders -----------------------------------------------------------------------
 
 w=$work/elsewhere
 for folder in solutions build docs .saved; do
@@ -535,13 +536,13 @@ lies() { # NAME FOLDER
     cat "$work/elsewhere.out"
     grep -qF "  $1: 0 of 100 points: $none; there is attention.c (in $2/, which is ignored)" "$work/elsewhere.out"
 }
-claim "a lab's file in solutions/ is named" lies in-solutions solutions
-claim "in build/" lies in-build build
-claim "in docs/" lies in-docs docs
-claim "further below" lies deep build
-claim "in an archive" lies packed build
-claim "not in a hidden folder" grep -q "  in-.saved: 0 of 100 points: $none\$" "$work/elsewhere.out"
-claim "nothing is said where the file is there" grep -q "  fine: 100 of 100 points\$" "$work/elsewhere.out"
+claim "a lab's file in solutions/ is reported" lies in-solutions solutions
+claim "a lab's file in build/ is reported" lies in-build build
+claim "a lab's file in docs/ is reported" lies in-docs docs
+claim "a lab's file deeper in such a folder is reported" lies deep build
+claim "a lab's file in such a folder of an archive is reported" lies packed build
+claim "a lab's file in a hidden folder is not reported" grep -q "  in-.saved: 0 of 100 points: $none\$" "$work/elsewhere.out"
+claim "nothing is reported if the lab's file is also in its place" grep -q "  fine: 100 of 100 points\$" "$work/elsewhere.out"
 
 # ---- names that look like options ---------------------------------------------------------------
 
@@ -550,14 +551,14 @@ mkdir "$d"
 for name in --db --db=x.db -x -- --into --as --help @file "1: intro" "c:"; do folder_of "$d/$name"; done
 mkdir "$d/numbered" && folder_of "$d/numbered/1: intro"
 tar -cf "$d/--resume.tar" -C "$d/numbered" .
-like_options() { # from the folder above, by its bare name after --
+like_options() { # called from the folder above, with the folder's bare name after --
     (cd "$work" && "$work/build/grade-class" class --db options.db --lab 1 --trust --seed 5 -- --db </dev/null) ||
         return 1
     report "$work/options.db" --csv "$work/options.csv" >/dev/null
     [ "$(grep -c ',100,100,.$' "$work/options.csv")" = 12 ] || { cat "$work/options.csv"; return 1; }
     (cd "$work" && report options.db --feedback --html >/dev/null && [ "$(ls -- --html | grep -c '\.txt$')" = 12 ])
 }
-claim "names that look like options are names" like_options
+claim "hand-ins whose names look like options are graded" like_options
 
 # ---- links beside the work ----------------------------------------------------------------------
 
@@ -573,14 +574,14 @@ command -v zip >/dev/null && (cd "$v/folder" && zip -qry "$v/zipped.zip" . -x ve
 grade "$v" "$work/links.db" >"$work/links.out" 2>&1
 for name in folder packed twice zipped; do
     [ ! -e "$v/$name" ] && [ ! -e "$v/$name.tar" ] && [ ! -e "$v/$name.zip" ] ||
-        claim "a link costs that link, not the hand-in: $name" has "$work/links.db" $name 100
+        claim "a link is left out, and the rest of the hand-in is graded: $name" has "$work/links.db" $name 100
 done
 only_a_link() { # NAME: a link is in the place of a lab's file, and the report says so
     cat "$work/links.out"
     grep -qF "  $1: 0 of 100 points: $none; there is attention.c (a link; hand in the file itself)" "$work/links.out"
 }
-claim "a link in the place of a lab's file is named" only_a_link own
-claim "in an archive, too" only_a_link packed-own
+claim "a link in place of a lab's file is reported" only_a_link own
+claim "a link in an archive is reported" only_a_link packed-own
 
 # ---- hostile archives -----------------------------------------------------------------------
 
@@ -595,8 +596,8 @@ ln -s /etc/passwd link.c && tar -cf "$h/link.tar" --transform 's,link.c,01_simpl
 ln 01_simple_attention/attention.c hard.c && tar -cf "$h/hardlink.tar" hard.c 01_simple_attention
 tar -cPf "$h/device.tar" --transform 's,.*,attention.c,' /dev/null 2>/dev/null
 truncate -s 64M zeros && tar -czf "$h/bomb.tgz" zeros
-# As a stream: what follows can be as long as it likes, because no directory at the end
-# contradicts it.
+# A zip written as a stream: an entry can have any size, because no directory at the end of the
+# file contradicts it.
 command -v python3 >/dev/null && python3 - "$h" <<'END'
 import bz2, struct, sys, tarfile, zlib
 here = sys.argv[1]
@@ -610,7 +611,7 @@ megabyte = deflate.compress(bytes(1 << 20)) + deflate.flush(zlib.Z_FULL_FLUSH)
 with open(here + "/stream.zip", "wb") as file:
     file.write(entry("grows.bin", megabyte * 20000))
 
-# Bytes that are not an entry are skipped until an entry begins, and none does.
+# libarchive skips these bytes to look for an entry, and there is none.
 with open(here + "/forever.tar.bz2", "wb") as file:
     text = zlib.compress(b"x")[2:-4]
     sizes = struct.pack("<4sIII", b"PK\7\10", zlib.crc32(b"x"), len(text), 1)
@@ -648,9 +649,9 @@ ln -s "$h/above.tar" "$h/linky.zip"
 command -v python3 >/dev/null && (cd "$h" && python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("socket.zip")')
 mkdir "$h/linked" "$h/linked/01_simple_attention" && ln -s "$top/$solution" "$h/linked/01_simple_attention/attention.c"
 cd "$top" || exit 1
-claim "a class with hostile archives is graded to its end" exits 0 grade "$h" "$work/harm.db"
+claim "a class with hostile archives is graded completely" exits 0 grade "$h" "$work/harm.db"
 for name in link hardlink device linked; do
-    claim "what is no regular file is not taken: $name" has "$work/harm.db" $name 0
+    claim "only regular files are unpacked: $name" has "$work/harm.db" $name 0
 done
 refused() { # NAME PATTERN
     "$work/book" query "$work/harm.db" "SELECT verdict || ': ' || reason FROM submission JOIN student
@@ -687,14 +688,14 @@ linky is a link
 stolen is a link
 socket neither a folder nor a regular file
 END
-claim "the honest one beside them has full marks" has "$work/harm.db" honest 100
+claim "an honest student beside them has full marks" has "$work/harm.db" honest 100
 [ ! -s "$h/streamed.zip" ] || claim "and so has a zip that was written as a stream" has "$work/harm.db" streamed 100
 if command -v bzip2 >/dev/null; then
-    claim "and one that bzip2 has packed" has "$work/harm.db" bzipped 100
+    claim "a bomb packed with bzip2 is refused" has "$work/harm.db" bzipped 100
 else
-    echo "ok - and one that bzip2 has packed # SKIP bzip2 is not installed"
+    echo "ok - a bomb packed with bzip2 is refused # SKIP bzip2 is not installed"
 fi
-claim "nothing was written outside" sh -c "! [ -e '$work/m/escaped' ] && ! [ -e '$work/build/class/x' ]"
+claim "nothing was written outside the folder" sh -c "! [ -e '$work/m/escaped' ] && ! [ -e '$work/build/class/x' ]"
 
 unreadable() {
     u=$work/unreadable
@@ -737,14 +738,14 @@ cp "$h/above.tar" "$k/"
 echo "// another" | cat - $solution >"$work/other.c" && folder_of "$k/other" "$work/other.c"
 grade "$k" "$work/whole.db" >/dev/null
 "$work/book" dump "$work/whole.db" >"$work/whole.dump"
-claim "a gradebook says everything of everybody" test "$(grep -c . "$work/whole.dump")" -gt 100
+claim "a gradebook contains everything about every student" test "$(grep -c . "$work/whole.dump")" -gt 100
 export WRITES_COUNT="$work/count"
 LD_PRELOAD=$work/writes.so grade "$k" "$work/counted.db" --jobs 1 >/dev/null
 unset WRITES_COUNT
 writes=$(cat "$work/count")
 echo "# $writes writes"
 killed_everywhere() {
-    # 20 points drawn from a seed, the same ones for the same number of writes.
+    # 20 numbers of writes, drawn from a seed.
     for at in $(awk -v n="$writes" 'BEGIN { srand(6); for (i = 0; i < 20; i++) print 1 + int(n * rand()) }'); do
         rm -f "$work"/killed.db*
         (LD_PRELOAD=$work/writes.so WRITES_KILL=$at "$work/build/grade-class" class "$k" \
@@ -758,7 +759,7 @@ killed_everywhere() {
     done
     [ -z "$(ls "$work/build/class")" ] || { ls "$work/build/class"; return 1; }
 }
-claim "kill -9 at 20 places of a run: the next run finds the same marks" killed_everywhere
+claim "after kill -9 at any of 20 places, the next run gives the same marks" killed_everywhere
 full_everywhere() {
     for at in 2 9 $((writes / 2)) $((writes * 2 / 3)); do
         rm -f "$work"/full.db*
@@ -771,11 +772,11 @@ full_everywhere() {
         "$work/book" dump "$work/full.db" | cmp - "$work/whole.dump" || return 1
     done
 }
-claim "a full disk: said in one line, nothing lost, the next run goes on" full_everywhere
+claim "a full disk: one line is printed, nothing is lost, the next run continues" full_everywhere
 
 mkfifo "$work/hold" "$work/never"
 locked() {
-    # The pipe is open at both ends, so that neither side waits for the other.
+    # Opening both ends of the pipe here means that no process waits in open.
     exec 8<>"$work/hold"
     mkfifo "$work/ready"
     "$work/book" lock "$work/whole.db" <"$work/hold" 8>&- >"$work/ready" &
@@ -791,7 +792,7 @@ locked() {
     [ $code -eq 3 ] && grep -q "is locked by another program (waited 0.2 s)" "$work/said" &&
         grade "$k" "$work/whole.db" >/dev/null && "$work/book" dump "$work/whole.db" | cmp - "$work/whole.dump"
 }
-claim "a locked gradebook: said in one line, nothing lost" locked
+claim "a locked gradebook: one line is printed, nothing is lost" locked
 
 stopped() { # SIGNAL: sent while a submission is being judged
     rm -f "$work/blocked" "$work"/stopped.db*
@@ -809,8 +810,8 @@ stopped() { # SIGNAL: sent while a submission is being judged
     "$work/build/grade-class" class --resume --db "$work/stopped.db" >/dev/null || return 1
     "$work/book" dump "$work/stopped.db" | cmp - "$work/whole.dump" && return $((code != $2))
 }
-claim "Ctrl-C ends what is going on, says so, and --resume goes on" stopped INT 4
-claim "kill -9 takes the judge with it, and --resume goes on" stopped KILL 137
+claim "Ctrl-C stops the run with a message, and --resume continues" stopped INT 4
+claim "kill -9 also ends the judge, and --resume continues" stopped KILL 137
 two_at_once() {
     rm -f "$work/blocked" "$work"/twice.db*
     mkfifo "$work/blocked"
@@ -827,12 +828,12 @@ two_at_once() {
     [ $code -eq 3 ] && grep -q "another grade class is writing to .*twice.db" "$work/said" &&
         grade "$k" "$work/twice.db" >/dev/null && "$work/book" dump "$work/twice.db" | cmp - "$work/whole.dump"
 }
-claim "two classes at once into one gradebook: the second is refused, nothing lost" two_at_once
+claim "two runs at once with one gradebook: the second is refused, nothing is lost" two_at_once
 nothing_to_resume() {
     "$work/build/grade-class" class --resume --db "$work/whole.db" >"$work/said" 2>&1
     [ $? -eq 2 ] && grep -q "nothing to resume" "$work/said"
 }
-claim "a finished gradebook has nothing to resume" nothing_to_resume
+claim "there is nothing to resume after a finished run" nothing_to_resume
 
 backwards() {
     GRADE_NOW=2000000000 grade "$c" "$work/clock.db" >/dev/null || return 1
@@ -840,7 +841,7 @@ backwards() {
     GRADE_NOW=1000000000 grade "$work/later" "$work/clock.db" >/dev/null || return 1
     has "$work/clock.db" plain 80 && has "$work/clock.db" nested 100
 }
-claim "a clock that goes backwards: the later run counts all the same" backwards
+claim "if the clock goes backwards, the later run still counts" backwards
 
 our_fault() {
     rm -rf "$work/f" && mkdir "$work/f" && folder_of "$work/f/plain" && folder_of "$work/f/unlucky" || return 1
@@ -853,7 +854,7 @@ our_fault() {
         grep -q '^"unlucky".*could not be graded' "$work/points.csv" &&
         exits 0 grade "$work/f" "$work/f.db" && ! grep -q 'could not' "$work/points.csv.none" 2>/dev/null
 }
-claim "our own crash costs nobody a mark and stops nothing" our_fault
+claim "a crash of the grader costs nobody a mark and stops nothing" our_fault
 no_judge() {
     mv "$work/build/grade" "$work/build/away"
     grade "$work/f" "$work/away.db" >"$work/said" 2>&1
@@ -863,12 +864,12 @@ no_judge() {
     [ $code -eq 1 ] && grep -q "plain, lab 1: the grader failed: cannot start .*/grade: No such file" "$work/said" &&
         [ -z "$(points "$work/away.db" plain)" ]
 }
-claim "a judge that is not there is named, and nobody gets a zero" no_judge
+claim "a missing judge is an error, and nobody gets a zero" no_judge
 no_box() {
     "$work/build/grade-class" class "$k" --db "$work/box.db" --lab 1 >"$work/said" 2>&1
     [ $? -eq 3 ] && grep -q -e "no box.*--trust" "$work/said" && ! [ -s "$work/graded" ]
 }
-claim "without a box a class is not graded unless --trust is said" no_box
+claim "without a box a class is graded only with --trust" no_box
 
 # ---- reports --------------------------------------------------------------------------------
 
@@ -882,7 +883,7 @@ same_bytes() {
     everything "$work/once.db" "$work/r1" && everything "$work/again.db" "$work/r2" &&
         [ "$(ls "$work/r1/feedback" | wc -l)" -gt 20 ] && diff -r "$work/r1" "$work/r2"
 }
-claim "a second grading gives the same bytes in every report" same_bytes
+claim "a second grading gives the same reports, byte for byte" same_bytes
 private() {
     mkdir "$work/p" && (
         umask 022
@@ -896,56 +897,55 @@ private() {
     [ -s "$work/p/killed.db-wal" ] && [ -d "$work/p/r/feedback" ] && [ -e "$work/p/copy.db" ] &&
         ! find "$work/p" -mindepth 2 -perm /077 ! -path "$work/p/r" | grep . && ! find "$work/p" -type f -perm /077 | grep .
 }
-claim "gradebooks, their -wal and -shm, copies and reports are for their user alone" private
+claim "only their user can read gradebooks, -wal and -shm files, copies and reports" private
 umask_of_judge() {
     rm -f "$work/umask"
     (umask 027 && grade "$k" "$work/mask.db" --seed 77 --jobs 1 >/dev/null)
     sort -u "$work/umask"
     [ "$(sort -u "$work/umask")" = 0027 ]
 }
-claim "the judge's own files have the modes that the machine gives" umask_of_judge
+claim "the judge's own files have the modes of the machine's umask" umask_of_judge
 canvas_table() {
     cat "$work/r1/canvas.csv"
     head -n 1 "$work/r1/canvas.csv" | grep -q '^Student,ID,SIS User ID,SIS Login ID,Section,"Lab 1 (77)"' &&
         sed -n 2p "$work/r1/canvas.csv" | grep -q '^    Points Possible,,,,,100' &&
         grep -q '^"roejohn",12346,,,,72' "$work/r1/canvas.csv"
 }
-claim "Canvas's table has Canvas's columns, names and numbers" canvas_table
+claim "Canvas's table has the columns, names and numbers that Canvas expects" canvas_table
 says_when() {
     cat "$work/r1/feedback"/roejohn-*.txt
     grep -q "^  1 day late: 90 % of the points count\$" "$work/r1/feedback"/roejohn-*.txt &&
         grep -q "^  2 days late, handed in 2026-10-03 [0-9: ]*.*: 80 % of" "$work/r1/feedback"/Cy_Dee-*.txt
 }
-claim "feedback says when it was handed in, but not of what Canvas alone calls late" says_when
+claim "feedback shows the hand-in time, but not a lateness that only Canvas reports" says_when
 escaped() {
     ls "$work/r1/feedback"
     ! grep -rl "<script" "$work/r1" --include='*.html' && grep -q "&lt;script&gt;alert(&#39;x&#39;)" "$work/r1/class.html" &&
         ! ls "$work/r1/feedback" | LC_ALL=C grep -q '[^A-Za-z0-9._-]'
 }
-claim "a name full of HTML is only text" escaped
+claim "a name full of HTML is escaped" escaped
 shows_maps() {
     page=$(ls "$work/r1/feedback"/wrong-*.html)
     grep -q "<svg" "$page" && grep -q "<title>scores\[0\]\[0\]" "$page" && grep -q "not divided by sqrt(d)" "$page" &&
         ! grep -qE "(src|href)=\"?(https?:)?//|@import|url\((http|//)" "$page" &&
         grep -q "no-scale.*not divided by sqrt" "$work/r1/class.html"
 }
-claim "a page shows the tensors, the class page the diagnosis, and neither fetches anything" shows_maps
+claim "a page shows the tensors, the class page shows the diagnosis, and neither loads anything" shows_maps
 says_whose() {
     said="uses 1.3, which fails: judged with the workbook's own 1.3"
     grep -h "1\.6" -A 1 "$work/r1/feedback"/wrong-*.txt "$work/r1/feedback"/wrong-*.html
     grep -A 1 "^  + 1\.6 simple_attention " "$work/r1/feedback"/wrong-*.txt | grep -qxF "        $said" &&
         grep -qF "<pre>  uses 1.3, which fails: judged with the workbook&#39;s own 1.3" "$work/r1/feedback"/wrong-*.html
 }
-claim "feedback says where marks rest on the workbook's own functions" says_whose
+claim "feedback shows which marks were judged with the workbook's own functions" says_whose
 alike() {
     grep -A 1 "similarity</th>" "$work/r1/class.html"
     grep -qE "<td>twin</td><td>twin2</td><td class=\"number\">[0-9]+ passages</td><td class=\"number\">100 %" "$work/r1/class.html" &&
         ! grep -qE "<td>(plain|flat|nested)</td><td>(plain|flat|nested|twin)" "$work/r1/class.html"
 }
-claim "a copy under other names is named, and what everybody wrote is not" alike
-# A class in which the handed-out code was known: nine copies of one unusual solution, six of
-# them identical, two skeletons, two copies of the workbook's own solution, and one honest
-# student.
+claim "a copy with other names is reported, and code that everybody wrote is not" alike
+# A class with nine copies of one unusual solution (six of them identical), two skeletons, two
+# copies of the workbook's own solution, and one honest student.
 q=$work/alike
 mkdir -p "$q" "$work/build/skeletons/01_simple_attention"
 cp "build/skeletons/01_simple_attention/attention.c" "$work/build/skeletons/01_simple_attention/"
@@ -970,7 +970,7 @@ groups() {
         ! grep -E "<td>(copy|renamed|skeleton)[0-9]</td><td>(copy|renamed|skeleton)[0-9]</td>" "$work/alike.html" &&
         ! grep -E "own solution</td><td>own|(share|No two).*skeleton|skeleton[0-9], " "$work/alike.html"
 }
-claim "copies of much of the class are named as a group, and so is the workbook's own solution" groups
+claim "copies of much of the class, and of the workbook's own solution, are reported as a group" groups
 all_alike() {
     rm -r "$q"/renamed? "$q"/own? "$q/honest" "$q"/skeleton?
     grade "$q" "$work/alike2.db" >/dev/null && report "$work/alike2.db" --html "$work/alike2.html" >/dev/null
@@ -979,7 +979,7 @@ all_alike() {
         grep -q ">No two others share 60 % of their code, not counting passages that more than 5 of the 6 students have\.<" "$work/alike2.html" &&
         ! grep -q "No two hand-ins share more" "$work/alike2.html"
 }
-claim "a class of one hand-in is not called free of similarity" all_alike
+claim "a class with one hand-in is not reported as free of similarity" all_alike
 rm -r "$work/build/skeletons"
 seeds_are_told() {
     report "$work/once.db" >"$work/plain.report"
@@ -989,7 +989,7 @@ seeds_are_told() {
         grep -qx "    make check LAB=1 SEED=1" "$work/r1/feedback"/wrong-*.txt &&
         grep -q "run the same cases: <code>make check LAB=1 SEED=1</code></footer>" "$work/r1/feedback"/wrong-*.html
 }
-claim "every report says the seed, as it is typed" seeds_are_told
+claim "every report shows the seed as it is typed" seeds_are_told
 two_seeds() {
     grade "$g" "$work/seeds.db" --seed 12 >/dev/null && rm -r "$g/none" "$g/left" &&
         grade "$g" "$work/seeds.db" --seed 31 --hidden-seed 97531864 >/dev/null && report "$work/seeds.db" >"$work/said" &&
@@ -999,14 +999,14 @@ two_seeds() {
         grep -q " LAB=1 SEED=31\$" "$work/r3/f"/wrote-*.txt && grep -q " LAB=1 SEED=12\$" "$work/r3/f"/none-*.txt &&
         grep -q "only the cases of seed 1" "$work/r3/f"/none-*.txt && ! grep -r 97531864 "$work/r3" "$work/said"
 }
-claim "marks of two seeds name both, a hidden one never" two_seeds
+claim "marks of two seeds show both, and never a hidden one" two_seeds
 lines_of() { report "$work/$1.db" | grep "^$2 " | tr -s ' '; }
 plain_lines() {
     report "$work/harm.db"
     [ "$(lines_of harm above)" = "above lab 1: refused" ] && [ "$(lines_of harm honest)" = "honest lab 1: 100 of 100" ] &&
         [ "$(lines_of away plain)" = "plain lab 1: not graded yet" ]
 }
-claim "without options a line for everybody: points of how many, refused, or not graded yet" plain_lines
+claim "without options a report has a line for every student: points, refused, or not graded yet" plain_lines
 reasons() {
     report "$work/harm.db" --csv "$work/harm.csv" --html "$work/harm.html" >/dev/null
     grep -E '"(above|large|twice|honest)"' "$work/harm.csv"
@@ -1014,7 +1014,7 @@ reasons() {
         grep -q '^"above",.*,"refused: .*path outside' "$work/harm.csv" && ! grep -q ',"*refused"*.$' "$work/harm.csv" &&
         grep -q '<td>large<br><span class="soft">refused: .*larger than 256 kilobytes</span></td>' "$work/harm.html"
 }
-claim "who was refused is told why in the table and on the class page" reasons
+claim "the table and the class page show why a hand-in was refused" reasons
 blank() {
     mkdir "$work/b" && cp $solution "$work/b/bee_2_22_attention.c" &&
         cp $solution "$work/b/cat_3_33_Attention.c"
@@ -1026,8 +1026,8 @@ blank() {
         grep -q '^"cat",3,,,,.$' "$work/b2.csv" && grep -q '^"eel",5,,,,.$' "$work/b2.csv" &&
         grep -q '^"bee",2,,,,100.$' "$work/b2.csv" && exits 2 report "$work/b.db" --blank
 }
-claim "--blank leaves Canvas's cells of the refused and the absent empty" blank
-not_yet() { # like a run that was stopped: two are waiting, one is collected
+claim "with --blank, Canvas's cells of refused and missing hand-ins are empty" blank
+not_yet() { # as after a run that was stopped: two hand-ins wait, one is collected
     grade "$work/f" "$work/late.db" >/dev/null && cp -R "$work/f" "$work/f2" && folder_of "$work/f2/newcomer" &&
         echo "int changed;" >>"$work/f2/plain/01_simple_attention/attention.c" || return 1
     "$work/build/grade-class" class "$work/f2" --db "$work/late.db" --lab 1 --trust >/dev/null
@@ -1045,8 +1045,8 @@ not_yet() { # like a run that was stopped: two are waiting, one is collected
         grep -q '<td>newcomer<br><span class="soft">not graded yet</span></td><td class="number">?</td>' "$work/late.html" &&
         report "$work/late.db" | grep -q '^newcomer  *lab 1: not graded yet$'
 }
-claim "who is left when a run was stopped is not graded yet, in the table and on the page" not_yet
-links() { # FOLDER PAGE FEEDBACK LINK: the page links to the feedback, and so to a file
+claim "after a stopped run, the table and the page show who is not graded yet" not_yet
+links() { # FOLDER PAGE FEEDBACK LINK: the page links to the feedback, and the link leads to a file
     (cd "$1" && report "$work/once.db" --html "$2" --feedback "$3" >/dev/null) || return 1
     case $2 in /*) page=$2 ;; *) page=$1/$2 ;; esac
     found=$(sed -n 's/^<tr><td><a href="\(.*\)\/plain-[0-9a-f]*\.html">plain<.*$/\1/p' "$page")
@@ -1061,27 +1061,27 @@ linked() {
         links "$l" class.html . . && links "$l" class.html "a #1% b" a%20%231%25%20b &&
         links "$l" "$l/in/class.html" "$l/in" .
 }
-claim "the class page leads to the feedback, wherever both lie" linked
+claim "the class page links to the feedback in any other folder" linked
 tells_what_is_written() {
     report "$work/once.db" --csv "$work/r1/marks.csv" --feedback "$work/r1/feedback" --html "$work/r1/class.html" >"$work/said"
     cat "$work/said"
     printf '%s\n' "$work/r1/marks.csv: the marks" "$work/r1/feedback: a text file and an HTML page for each student" \
         "$work/r1/class.html: the class" | cmp - "$work/said"
 }
-claim "for each thing that is written a line" tells_what_is_written
+claim "a report prints a line for each file it writes" tells_what_is_written
 unwritable() {
     report "$work/once.db" --csv /nowhere/marks.csv 2>"$work/said"
     [ $? -eq 3 ] && grep -q "cannot write /nowhere/marks.csv" "$work/said"
 }
-claim "a report that cannot be written is said" unwritable
+claim "a report that cannot be written is an error" unwritable
 not_a_gradebook() {
     cp "$h/noise.zip" "$work/noise.db"
     report "$work/noise.db" 2>"$work/said"
     [ $? -eq 3 ] && grep -q "not a gradebook" "$work/said" && cmp "$h/noise.zip" "$work/noise.db"
 }
-claim "another file than a gradebook is refused and left as it is" not_a_gradebook
+claim "a file that is not a gradebook is refused and not changed" not_a_gradebook
 
-# ---- without the stub -----------------------------------------------------------------
+# ---- with the real judge --------------------------------------------------------------
 
 real=$work/real
 grader/tools/transplant.sh grader/tests/submissions/wrong/1.6-simple_attention.c@columns "$real/1.6-columns"
@@ -1108,8 +1108,8 @@ truly() {
     has "$work/real1.db" 1.6-columns 80 && has "$work/real1.db" 1.3-does-not-compile 0 &&
         cmp "$work/real1.dump" "$work/real3.dump" && ! grep "$work\|build/class" "$work/real1.dump"
 }
-claim "a class judged twice by the judge itself says the same to the byte, and no path of this machine" truly
-shared() { # every kind of file that the grader writes for others
+claim "the real judge writes the same bytes twice, and no path of this machine" truly
+shared() { # writes every kind of file that the grader makes for others
     mkdir "$work/shared" &&
         report "$work/real1.db" --feedback "$work/shared/feedback" --html "$work/shared/class.html" \
             --csv "$work/shared/marks.csv" --canvas "$work/shared/canvas.csv" >/dev/null || return 1
@@ -1118,9 +1118,9 @@ shared() { # every kind of file that the grader writes for others
         grep -q "1\.3-segfault" "$work/shared/class.html" && grep -q "attention.c:[0-9]" "$work/shared/feedback"/1.3-segfault-*.html &&
         ! grep -raF -e "$top/" -e "$work" -e "/submission/" -e build/class -e build/run "$work/shared"
 }
-claim "nor has a page or a table of that class" shared
+claim "pages and tables of that class contain no path of this machine" shared
 boxed="a box's own paths are not in what students read"
-boxed_paths() { # paths in both kinds of output: the compiler's, and that of a program that is ended
+boxed_paths() { # paths in the compiler's output, and in the output of a program that was ended
     "$B/grade" class "$real" --db "$work/boxed.db" --lab 1 >"$work/said" 2>&1 || { cat "$work/said"; return 1; }
     ! grep "processor time" "$work/said" && report "$work/boxed.db" --feedback "$work/boxed" >/dev/null &&
         grep -q "^ *01_simple_attention/attention.c:[0-9]*:[0-9]*: error: " "$work/boxed"/1.3-does-not-compile-*.txt &&

@@ -71,7 +71,7 @@ static void remove_folder(char *folder)
     free(folder);
 }
 
-// Prints one clear line and ends with that status.
+// Expects one clear line and that exit status.
 static void expect_refusal(int status, const char *words, const char *command)
 {
     struct ran ran = run("%s", command);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# test_cuda_to_cpp.sh - the program that rewrites .cu files for g++: its output, that lines keep
-# their numbers, and that a faulty file gets one line with its position, without a crash.
+# test_cuda_to_cpp.sh - the program that rewrites .cu files for g++: its output is right, lines
+# keep their numbers, and a faulty file gives one line with the position and no crash.
 set -u
 cd "$(dirname "$0")/../.."
 pass=build/worker/cuda-to-cpp
@@ -310,7 +310,7 @@ refuses a_nul_byte 2 'NUL byte' <"$work/nul"
 awk 'BEGIN { printf "int a = 0"; for (i = 0; i < 200000; i++) printf " + %d", i; print ";" }' \
     >"$work/long"
 stays a_line_of_a_megabyte <"$work/long"
-# A real file cut off anywhere: no crash, whatever the verdict.
+# A real file cut off at any point: the program must not crash.
 good=0
 for n in $(seq 1 97 6000); do
     head -c "$n" grader/tests/gpu/fine.cu >"$in"

@@ -1,6 +1,6 @@
-// test_diagnose.c - every known mistake of every exercise is named, and no other one: if it is
-// made everywhere, as in its table, and if it is made only in some calls, as in a function with
-// several loops or branches.
+// test_diagnose.c - the grader names every known mistake of every exercise, and no other one.
+// Each mistake is made in all calls, and then only in some calls, as in a function with several
+// loops or branches.
 
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
@@ -91,7 +91,7 @@ static void make_right(struct test_case *test)
     }
 }
 
-// Every second one of the failing calls.
+// Makes the mistake in every second one of the failing calls.
 static size_t make_half_right(struct case_list *cases)
 {
     size_t failing = 0;

@@ -96,11 +96,12 @@ Test(follow, our_version_of_one_function_does_not_bring_the_others_along)
 
 // ---- the workbook's code does not leak -------------------------------------------------------
 
-// A stranger's program into which workbook functions are linked: whatever it prints, returns or
-// ends with, the report has the same sentences as for any other such program. Each snippet puts
-// "leaked41" or a 41 into that channel.
+// A stranger's program into which workbook functions are linked. Its output, its results and
+// its exit status must not change the sentences of the report. Each snippet puts "leaked41" or
+// a 41 into one of these.
 static const struct channel {
-    // the failing exercise, which the workbook's replaces; and the exercise that tries to leak
+    // the failing exercise, which is replaced by the workbook's, and the exercise that tries to
+    // leak
     const char *before, *snippet;
     const char *exercise;
     enum verdict verdict;
@@ -187,8 +188,8 @@ Test(follow, other_programs_are_told_of_in_full)
 
 // ---- missing functions ------------------------------------------------------------------------
 
-// 1.6 calls 1.3, which is missing in the file. 1.6 is "todo", or is judged with the workbook's
-// 1.3 if that is asked for.
+// 1.6 calls 1.3, which the file does not define. 1.6 is "todo", or is judged with the
+// workbook's 1.3 if the test asks for it.
 static struct grading judge_without_scores(enum follow follow)
 {
     make_tree(

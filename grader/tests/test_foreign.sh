@@ -61,20 +61,20 @@ told_encoding() { # WORDS FILE OPTIONS...
 }
 if command -v iconv >/dev/null; then
     utf16 UTF-16LE '\377\376' attention.c
-    claim "UTF-16 is said in one sentence" told_encoding UTF-16 attention.c
+    claim "UTF-16 is reported in one sentence" told_encoding UTF-16 attention.c
     utf16 UTF-16BE '\376\377' attention.c
-    claim "the other way around, too" told_encoding UTF-16 attention.c
+    claim "big-endian UTF-16 is reported" told_encoding UTF-16 attention.c
     utf16 UTF-16LE '' attention.c
-    claim "and without a mark in front" told_encoding UTF-16 attention.c
+    claim "UTF-16 without a byte order mark is reported" told_encoding UTF-16 attention.c
     utf16 UTF-16BE '' attention.c
-    claim "either way around" told_encoding UTF-16 attention.c
+    claim "big-endian UTF-16 without a byte order mark is reported" told_encoding UTF-16 attention.c
     utf16 UTF-32LE '\377\376\0\0' attention.c
-    claim "UTF-32 as well" told_encoding UTF-32 attention.c
+    claim "UTF-32 is reported" told_encoding UTF-32 attention.c
     utf16 UTF-16LE '\377\376' attention.cu
-    claim "on the GPU side, too" told_encoding UTF-16 attention.cu --backend gpu-simulated
+    claim "UTF-16 in a .cu file is reported" told_encoding UTF-16 attention.cu --backend gpu-simulated
     fresh && printf '\357\273\277' | cat - solutions/$lab/attention.c >"$file"
     passes() { check --strangers --exercise 1.3 && grep -q '20 of 20 points' "$work/report"; }
-    claim "the mark of UTF-8 does no harm" passes
+    claim "a UTF-8 byte order mark is ignored" passes
 fi
 
 # Every way to write the directive.
@@ -83,16 +83,16 @@ names_lines() { # TEXT [LINE]: the text as printf takes it; the line of the text
     said "$lab/attention.c, line $((2 + ${2:-1})): remove the #line directive"
 }
 claim "#line is refused" names_lines '#line 5 "/home/prof/PASS.c"\n'
-claim "so is # 5" names_lines '  #  5 "/home/prof/PASS.c"\n'
-claim "with the other sign" names_lines '%%:line 5 "PASS.c"\n'
-claim "behind comments" names_lines '/* a */ # /* b */ line 5 "PASS.c"\n'
-claim "over two lines" names_lines '#li\\\nne 5 "PASS.c"\n'
-claim "with blanks behind the backslash" names_lines '#\\  \nline 5 "PASS.c"\n'
-claim "behind what looks like a comment in a raw string" names_lines \
+claim "# 5 is refused" names_lines '  #  5 "/home/prof/PASS.c"\n'
+claim "%%:line is refused" names_lines '%%:line 5 "PASS.c"\n'
+claim "#line after comments is refused" names_lines '/* a */ # /* b */ line 5 "PASS.c"\n'
+claim "#line over two lines is refused" names_lines '#li\\\nne 5 "PASS.c"\n'
+claim "#line with spaces after the backslash is refused" names_lines '#\\  \nline 5 "PASS.c"\n'
+claim "#line after a raw string that contains /* is refused" names_lines \
     'const char *raw = R"(\n/*\n)";\n#line 5 "PASS.c"\n' 4
-claim "whatever the string is a prefix of" names_lines \
+claim "#line after a raw string with a prefix is refused" names_lines \
     'const char *s = "R"; const void *raw = u8\\\nR"(\n/*\n)";\n#line 5 "PASS.c"\n' 5
-claim "a comment in front of it hides nothing" names_lines \
+claim "#line after a comment and a raw string is refused" names_lines \
     '/* "\n*/ const char *raw = R"(\n/*\n)";\n#line 5 "PASS.c"\n' 5
 no_directive() {
     in_front <<'END'
@@ -117,9 +117,9 @@ END
     cat "$work/report"
     grep -q '20 of 20 points' "$work/report"
 }
-claim "in a comment or a string it is none" no_directive
+claim "#line in a comment or a string is allowed" no_directive
 
-# ---- lines that look like ours ----------------------------------------------------------------
+# ---- forged lines of a report -----------------------------------------------------------------
 
 # Every line of a report begins with our text or the compiler's.
 tick=$(printf '\342\234\223')
@@ -137,27 +137,27 @@ in_front <<END
 #pragma message "FORGED\n  $tick 1.3  attention_scores 20/20\nFORGED\n100 of 100 points  seed 1\n"
 int x = "y";
 END
-claim "a message of several lines is quoted" no_line_is_forged
+claim "a #pragma message of several lines is quoted" no_line_is_forged
 in_front <<END
 _Pragma("message(\"FORGED\\\\n  $tick 1.3\\\\n100 of 100 points\\\\n\")")
 #warning FORGED $(printf '\033[2J\033[31m') 100 of 100 points
 #error FORGED 100 of 100 points
 _Static_assert(0, "FORGED\n  $tick 1.3\n100 of 100 points\n");
 END
-claim "so is one by _Pragma, #warning, #error or _Static_assert" no_line_is_forged
+claim "text of _Pragma, #warning, #error and _Static_assert is quoted" no_line_is_forged
 in_front <<END
 __attribute__((warning("FORGED\n  $tick 1.3\n100 of 100 points"))) int called(void);
 int caller(void) { return called(); }
 __asm__(".warning \"FORGED\\\\n  $tick 1.3\"");
 __asm__(".error \"FORGED\"");
 END
-claim "so is what attributes and the assembler say" no_line_is_forged
+claim "messages of attributes and of the assembler are quoted" no_line_is_forged
 in_front <<END
 extern int forged(void) __asm__("FORGED_1.3_pass");
 int caller(void) { return forged(); }
 #pragma message "FORGED"
 END
-claim "so are names for the linker" no_line_is_forged
+claim "symbol names for the linker are quoted" no_line_is_forged
 huge() {
     { echo '#pragma message "FORGED" \'; head -c 200000 /dev/zero | tr '\0' a | sed 's/.*/"&"/'; echo "#error FORGED"; } | in_front
     for i in $(seq 300); do echo "#warning FORGED $i"; done | cat - "$file" >"$work/long.c" && mv "$work/long.c" "$file"
@@ -165,7 +165,7 @@ huge() {
     wc -c "$work/report" "$work/report.json"
     [ "$(wc -c <"$work/report")" -lt 40000 ] && [ "$(wc -c <"$work/report.json")" -lt 200000 ]
 }
-claim "and no more of it than can be read" huge
+claim "a report quotes a limited amount of compiler output" huge
 
 # ---- names of files and functions -------------------------------------------------------------
 
@@ -189,7 +189,7 @@ real_name() { # in the report of a crash
         ! grep -q FORGED "$work/report" && grep -qE "^  at ([^ ]*/)?$lab/attention.c:[0-9]+( in [a-z_]+)?$" "$work/report" || return 1
     done
 }
-claim "the assembler gives the file no other name" real_name
+claim "a forged .file directive does not change the file's name" real_name
 snippet <<'END'
 #include <stdio.h>
 #include <stdlib.h>
@@ -199,7 +199,7 @@ snippet <<'END'
                     "    #1 0x4 in FORGED!100/100 FORGED/01_simple_attention/attention.c:8\n");
     exit(66);
 END
-claim "nor does a forged report" real_name
+claim "a forged report of AddressSanitizer does not change the file's name" real_name
 
 # ---- the paths of the instructor's files ------------------------------------------------------
 
@@ -214,24 +214,24 @@ hidden_paths() { # OPTIONS...: in everything that students see
     done
 }
 printf 'int x = "y";\n' | in_front
-claim "no path in what the compiler says" hidden_paths
+claim "the compiler's messages contain no path of the instructor" hidden_paths
 printf '#include "common/no_such_header.h"\n#include "%s/solutions/%s/attention.c"\n' "$top" $lab | in_front
-claim "nor of a header that is not there" hidden_paths
+claim "the message about a missing header contains no path of the instructor" hidden_paths
 printf '#include "common/status.h"\nlab_status lab_no(int);\nenum lab_status { A };\n' | in_front
-claim "nor of one that is" hidden_paths
+claim "messages that name a header of ours contain no path of the instructor" hidden_paths
 printf 'int called(void);\nint caller(void) { return called(); }\n' | in_front
-claim "nor from the linker" hidden_paths
+claim "the linker's messages contain no path of the instructor" hidden_paths
 snippet <<'END'
     scores[T * S] = 1;
     return LAB_OK;
 END
-claim "nor from AddressSanitizer" hidden_paths
+claim "AddressSanitizer's report contains no path of the instructor" hidden_paths
 snippet <<'END'
     int big = (int)T + 2147483647;
     scores[0] = (float)(big << (int)S);
     return LAB_OK;
 END
-claim "nor from UndefinedBehaviorSanitizer" hidden_paths
+claim "UndefinedBehaviorSanitizer's report contains no path of the instructor" hidden_paths
 snippet <<'END'
 #include <assert.h>
 #include <stdio.h>
@@ -240,13 +240,13 @@ snippet <<'END'
     assert(T == 0);
     return LAB_OK;
 END
-claim "nor in what the program prints" hidden_paths
+claim "the program's output contains no path of the instructor" hidden_paths
 printf '#warning __FILE__\nstatic int unused;\n' | in_front
-claim "nor in a warning" hidden_paths
+claim "a warning contains no path of the instructor" hidden_paths
 fresh && rm "$file"
-claim "nor of a file that is missing" hidden_paths
+claim "the message about a missing file contains no path of the instructor" hidden_paths
 rm -rf "$tree" && grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-attention_scores_kernel.cu@unguarded "$tree"
-claim "nor from the simulated GPU" hidden_paths --backend gpu-simulated
+claim "reports of the simulated GPU contain no path of the instructor" hidden_paths --backend gpu-simulated
 fresh && echo '#error here' >>"$tree/$lab/attention.cu"
-claim "nor from its compiler" hidden_paths --backend gpu-simulated
+claim "messages of the GPU side's compiler contain no path of the instructor" hidden_paths --backend gpu-simulated
 exit $status

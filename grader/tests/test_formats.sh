@@ -25,7 +25,7 @@ exits() { # CODE COMMAND...
 }
 check() { "$B/grade" check "$@" </dev/null; }
 
-# A submission with one of everything: right, wrong, todo, a crash, hostile output.
+# A submission with a right, a wrong, an unwritten, a crashing and a hostile function.
 mixed=$work/mixed
 grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-attention_scores.c@no-scale \
     grader/tests/submissions/wrong/1.4-softmax_rows.c@no-max "$mixed"
@@ -43,11 +43,11 @@ if command -v xmllint >/dev/null; then
     claim "a mixed submission is judged" exits 1 check --src "$mixed" --junit "$work/mixed.xml" --json "$work/mixed.json"
     claim "its JUnit XML is valid" valid "$work/mixed.xml"
     for count in tests failures errors; do
-        claim "and counts its $count" test "$(xmllint --xpath "sum(//testsuite/@$count)" "$work/mixed.xml")" = \
+        claim "its number of $count is right" test "$(xmllint --xpath "sum(//testsuite/@$count)" "$work/mixed.xml")" = \
             "$(xmllint --xpath "count(//$(case $count in tests) echo testcase ;; failures) echo failure ;; errors) echo error ;; esac))" "$work/mixed.xml")"
     done
     sed 's/type="wrong"/type="nonsense"/' "$work/mixed.xml" >"$work/spoiled.xml"
-    claim "the schema refuses what is not in it" sh -c "! xmllint --noout --nonet --schema grader/report/junit.xsd '$work/spoiled.xml'"
+    claim "the schema refuses an unknown type" sh -c "! xmllint --noout --nonet --schema grader/report/junit.xsd '$work/spoiled.xml'"
 else
     echo "ok - JUnit XML is valid # SKIP xmllint is not installed (libxml2-utils)"
 fi
@@ -55,7 +55,7 @@ fi
 # ---- Autolab, Classroom 50 ------------------------------------------------------------------
 
 check --src "$mixed" --lab 2 --autolab >"$work/autolab" 2>&1
-claim "Autolab's scores are the last line" test "$(tail -n 1 "$work/autolab")" = '{"scores":{"Lab 2":100}}'
+claim "Autolab's scores are on the last line" test "$(tail -n 1 "$work/autolab")" = '{"scores":{"Lab 2":100}}'
 classroom50() {
     CLASSROOM=spring ASSIGNMENT='lab "2"' SUBMISSION_TAG=submit/1 COMMIT_URL=https://example.org/c \
         RELEASE_URL=https://example.org/r check --src "$mixed" --lab 1 --classroom50 "$work/c50.json" >"$work/said"
@@ -68,16 +68,17 @@ classroom50() {
     done
     [ $code -eq 0 ]
 }
-claim "Classroom 50's result has its fields, and the exit status of a grading that ran" classroom50
+claim "Classroom 50's result has all fields, and grading ends with status 0" classroom50
 dump() {
     check --src "$mixed" --exercise 1.3 --dump "$work/call.safetensors" >"$work/said"
     [ $? -eq 1 ] && head -c 1000 "$work/call.safetensors" | tr -d '\0' | grep -q '"scores.got"'
 }
-claim "--dump writes the tensors of the call that is shown" dump
+claim "--dump writes the tensors of the reported call" dump
 
 # ---- hidden cases ---------------------------------------------------------------------------
 
-# Right in all calls but one, which depends on the numbers. Prints its inputs.
+# A function that is right in all calls but one, which depends on the numbers. It prints its
+# inputs.
 secret() { # K, the action in that call (default: wrong numbers)
     does=${2:-}
     [ -n "$does" ] || does='for (size_t i = 0; i < T * S; i++) { scores[i] = 4242.5f; } return LAB_OK;'
@@ -94,7 +95,8 @@ secret() { # K, the action in that call (default: wrong numbers)
     } >"$work/secret/01_simple_attention/attention.c"
 }
 passes() { check --src "$work/secret" "$@" >"$work/said" 2>&1; }
-# A k and a seed such that the cases of seed 1 pass and those of the other seed do not.
+# Looks for a k and a seed such that the cases of seed 1 pass and those of the other seed do
+# not.
 k=0
 secret $k
 until passes --lab 1 --seed 1 || [ $k -ge 40 ]; do
@@ -103,9 +105,9 @@ until passes --lab 1 --seed 1 || [ $k -ge 40 ]; do
 done
 hidden=50
 while passes --exercise 1.3 --seed $hidden && [ $hidden -lt 90 ]; do hidden=$((hidden + 1)); done
-claim "there are cases that tell the difference" sh -c "[ $k -lt 40 ] && [ $hidden -lt 90 ]"
+claim "seed and function are found for which only the hidden case fails" sh -c "[ $k -lt 40 ] && [ $hidden -lt 90 ]"
 check --src "$work/secret" --exercise 1.3 --seed $hidden >"$work/open"
-claim "without hiding, the report shows what came out" grep -q "4242.5" "$work/open"
+claim "without --hidden-seed the report shows the wrong value" grep -q "4242.5" "$work/open"
 hides() {
     "$@" --src "$work/secret" --exercise 1.3 --json "$work/h.json" --junit "$work/h.xml" --classroom50 "$work/h.c50" \
         --autolab --hint 3 --dump "$work/h.safetensors" >"$work/h.text" 2>&1
@@ -114,8 +116,9 @@ hides() {
     ! grep -l "4242\|leak\|\"call\"\|T=\|seed $hidden\|\"$hidden\"" "$work"/h.text "$work"/h.json "$work"/h.xml "$work"/h.c50 &&
         ! [ -e "$work/h.safetensors" ]
 }
-claim "a hidden failure costs the mark, and no report tells more than that" hides "$B/grade" check --hidden-seed $hidden
-# The student chooses how a hidden call fails, which could reveal its inputs.
+claim "a hidden failure costs the mark, and no report shows more than that" hides "$B/grade" check --hidden-seed $hidden
+# The student chooses how a hidden call fails. This choice must not show in the report, since it
+# could reveal the inputs.
 one_bit() {
     for way in wrong 'abort();' 'for (;;) { fflush(stdout); }' 'char *all = malloc(1); for (size_t n = 1; all; n += n) { all = realloc(all, n); memset(all, 1, n); }' \
         'return LAB_TODO;' 'return LAB_OK;' 'for (;;) { puts("0123456789012345678901234567890123456789"); }'; do
@@ -124,7 +127,7 @@ one_bit() {
         passes --exercise 1.3 || { cat "$work/said"; return 1; }
         hides "$B/grade" check --hidden-seed $hidden || return 1
         for report in text json xml c50; do
-            # The time of the shown cases, and the date.
+            # Remove the time of the shown cases, and the date.
             sed 's/, [0-9.]* s$//; /"execution_time"/d; s/ time="[^"]*"//g; /"datetime"/d' "$work/h.$report" >"$work/bare.$report"
             [ "$way" != wrong ] || cp "$work/bare.$report" "$work/one.$report"
             diff "$work/one.$report" "$work/bare.$report" || { echo "$way"; return 1; }
@@ -132,8 +135,8 @@ one_bit() {
     done
     secret $k
 }
-claim "however it fails on hidden cases, every report is the same" one_bit
-claim "the hidden seed may come by the environment" hides env GRADE_HIDDEN_SEED=$hidden "$B/grade" check
+claim "every kind of failure on hidden cases gives the same report" one_bit
+claim "the hidden seed can come from the environment" hides env GRADE_HIDDEN_SEED=$hidden "$B/grade" check
 claim "the solutions pass hidden cases" exits 0 check --src solutions --lab 1 --hidden-seed $hidden
 if [ -x "$B/grade-class" ]; then
     class_hides() {
@@ -145,7 +148,7 @@ if [ -x "$B/grade-class" ]; then
         grep -q "on hidden cases" "$work"/fb/eve-*.txt && grep -q '^"ada","","",100' "$work/m.csv" || return 1
         ! grep -l "4242\|leak\|seed $hidden\|SEED=$hidden" "$work"/fb/* "$work/class.html" "$work/m.csv" "$work/lines" && ! grep -q "4242" "$work/g.db"
     }
-    claim "nor does a class's gradebook or a page of its feedback" class_hides
+    claim "a class's gradebook and feedback show nothing of hidden cases" class_hides
 fi
 
 # ---- Gradescope -----------------------------------------------------------------------------
@@ -155,45 +158,45 @@ if command -v zip >/dev/null && command -v unzip >/dev/null && [ -x "$B/grade-cl
     layout() {
         grader/tools/gradescope.sh "$work/gradescope.zip" 1 5 && mkdir -p "$root/source" "$root/submission" "$root/results" &&
             unzip -q "$work/gradescope.zip" -d "$root/source" || return 1
-        # Files that are built from the same sources are copied; make builds the missing ones.
+        # Copies the files that are built from the same sources; make builds the missing ones.
         mkdir "$root/source/workbook/build"
         cp -a build/obj build/lib build/labs build/gen build/flags build/worker $(ls -d build/gpu 2>/dev/null) "$root/source/workbook/build/"
         (unset MAKEFLAGS; AUTOGRADER_ROOT=$root SETUP=skip sh "$root/source/setup.sh")
     }
-    claim "the archive unpacks and sets itself up where Gradescope puts it" layout
+    claim "the archive unpacks and installs itself at Gradescope's paths" layout
     autograde() { AUTOGRADER_ROOT=$root "$root/source/run_autograder"; }
-    result() { # PATTERN: of results.json after a run on the files in submission/
+    result() { # PATTERN: the pattern is in results.json after a run on the files in submission/
         rm -f "$root/results/results.json"
         autograde >"$work/said" 2>&1 || { cat "$work/said"; return 1; }
         cat "$root/results/results.json"
         grep -q "$1" "$root/results/results.json"
     }
     cp solutions/01_simple_attention/attention.c "$root/submission/"
-    claim "a bare file gets its marks" result '"score":	100'
-    claim "on the seed that was asked for" grep -q '"seed":	"5"' "$root/results/results.json"
+    claim "a single file without folders gets its marks" result '"score":	100'
+    claim "it is judged with the given seed" grep -q '"seed":	"5"' "$root/results/results.json"
     rm "$root/submission/attention.c"
-    claim "nothing handed in is no failure of ours" result '"score":	0'
-    claim "and is said" grep -q '"output":	"attention.c is missing; nothing else was handed in either."' "$root/results/results.json"
-    pathless() { # students see nothing of this machine, and the file is still JSON
+    claim "an empty hand-in is not a failure of the grader" result '"score":	0'
+    claim "an empty hand-in is reported" grep -q '"output":	"attention.c is missing; nothing else was handed in either."' "$root/results/results.json"
+    pathless() { # students see no path of this machine, and the file is still valid JSON
         ! grep -n "build/tmp\|/tree\|/submission\|no regular file" "$root/results/results.json" "$work/said" &&
             python3 -m json.tool "$root/results/results.json" >/dev/null
     }
-    named() { # SENTENCE: at the top, and each test says which file it misses
+    named() { # SENTENCE: is at the top, and each test names the missing file
         result "\"output\":	\"$1 A file counts only under its exact name\.\"" && pathless &&
             [ "$(grep -c '"output":	"todo: attention.c is missing' "$root/results/results.json")" = 6 ]
     }
     cp solutions/01_simple_attention/attention.c "$root/submission/Attention.c"
-    claim "a wrong name is said, without a path of ours" named 'attention.c is missing; Attention.c is not it\.'
+    claim "a wrong file name is reported, without a path of the instructor" named 'attention.c is missing; Attention.c is not it\.'
     : >"$root/submission/lab \"1\" & \\1.rar"
-    claim "so are several, whatever is in them" named \
+    claim "several wrong names with odd characters are reported" named \
         'attention.c is missing; Attention.c, lab ..1.. & ..1.rar are not it\.'
     rm "$root/submission"/*
     echo "int x = y;" >"$root/submission/attention.c"
-    claim "a file that does not compile is called as the student calls it" result '01_simple_attention/attention.c:1:'
-    claim "and without a path, too" pathless
+    claim "compiler messages use the student's name of the file" result '01_simple_attention/attention.c:1:'
+    claim "compiler messages contain no path of the instructor" pathless
     rm "$root/submission/attention.c"
     ln -s /etc/passwd "$root/submission/attention.c"
-    claim "a link is refused, in words" result \
+    claim "a link is refused with an explanation" result \
         '"output":	"attention.c is missing; attention.c (a link; hand in the file itself) is not it.'
     rm "$root/submission/attention.c"
     cp solutions/01_simple_attention/attention.c "$root/submission/"
@@ -221,7 +224,7 @@ END
             grep -q '^	"stdout_visibility":	"hidden",$' "$root/results/results.json" &&
             ! grep -q '"output":	"[^"]*namespaces' "$root/results/results.json"
     }
-    claim "without a box the instructor hears of it, the student does not" unboxed
+    claim "without a box the instructor gets a warning, the student does not" unboxed
     boxless 0
     unwalled() {
         rm -f "$root/results/results.json"
@@ -230,7 +233,7 @@ END
         cat "$work/said"
         [ $code -eq 1 ] && grep -q "no Landlock here" "$work/said" && ! [ -e "$root/results/results.json" ]
     }
-    claim "without Landlock either nothing is graded, and nobody has a zero" unwalled
+    claim "without Landlock as well, nothing is graded and nobody has a zero" unwalled
     rm "$root/source/workbook/build/grade" && cp -p "$work/real/grade" "$root/source/workbook/build/grade"
     ours() {
         echo "1.1 nonsense" >"$root/source/workbook/grader/points.txt"
@@ -239,7 +242,7 @@ END
         cat "$work/said"
         [ $code -ne 0 ] && ! [ -e "$root/results/results.json" ]
     }
-    claim "when the grader fails there is no result, so no mark is overwritten" ours
+    claim "if the grader fails, no result is written and no mark is overwritten" ours
 else
     echo "ok - Gradescope's archive # SKIP zip, unzip or grade-class is not there"
 fi

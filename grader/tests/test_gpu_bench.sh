@@ -29,12 +29,12 @@ compares() {
     grep -q ': agrees$' "$scratch/out" && ! grep -qE 'GB/s|GFLOP/s' "$scratch/out"
 }
 claim "every ladder runs, and its steps agree" steps_agree
-claim "a small run compares, and prints no figure" compares
+claim "a small run compares the steps and prints no figure" compares
 
 not_run() {
     run 1 && [ ! -s "$scratch/out" ] && grep -q 'not run: no CUDA device' "$scratch/error"
 }
-claim "a simulated card gets no figures" not_run
+claim "a run on the simulated GPU prints no figures" not_run
 
 refused() {
     run 2 --smal && grep -q '^usage: ' "$scratch/error"

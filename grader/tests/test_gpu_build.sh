@@ -14,9 +14,9 @@ not_ok() {
     status=1
 }
 
-# Tests that need no compiler: without nvcc there is a skip with a reason, with a wrong nvcc an
-# error. The copy of nvcc.sh does not know the usual folder, so this also works on a machine
-# with a toolkit.
+# Tests without a compiler: if there is no nvcc, the script skips with a reason; if NVCC names a
+# missing program, it ends with an error. The copy of nvcc.sh does not know the usual folder, so
+# this also works on a machine with a toolkit.
 mkdir -p "$scratch/grader/tools"
 cp grader/tools/gpu_build.sh "$scratch/grader/tools"
 sed 's|/usr/local/cuda|/no/such/place|' grader/tools/nvcc.sh >"$scratch/grader/tools/nvcc.sh"
@@ -48,7 +48,7 @@ if grader/tools/gpu_build.sh >"$scratch/out" 2>&1; then
 else
     not_ok "every .cu file compiles with nvcc"
 fi
-# Fine for g++ and for the simulator, but a kernel that returns a value is not CUDA.
+# g++ and the simulator accept this, but in CUDA a kernel may not return a value.
 echo '#include <cuda_runtime.h>
 __global__ int kernel() { return 1; }' >"$scratch/wrong.cu"
 if grader/tools/gpu_build.sh "$scratch/wrong.cu" >"$scratch/out" 2>&1; then

@@ -32,26 +32,26 @@ claim() {
     fi
 }
 
-claim "all that ran passes" 0 0 "7.3  rope" <<'END'
+claim "a run passes if every exercise passes" 0 0 "7.3  rope" <<'END'
   ✓ 7.1  sinusoidal_encoding      20/20
   ✓ 7.3  rope                     30/30
 END
-claim "one that fails is a failure" 1 1 "0/30  wrong" <<'END'
+claim "a run fails if one exercise fails" 1 1 "0/30  wrong" <<'END'
   ✓ 7.1  sinusoidal_encoding      20/20
   ✗ 7.3  rope                      0/30  wrong
 END
-claim "without a device it is not run, and no pass" 1 77 "^gpu-check: not run: no CUDA device$" <<'END'
+claim "without a device nothing is run or passed" 1 77 "^gpu-check: not run: no CUDA device$" <<'END'
   - 7.1  sinusoidal_encoding       0/20  not run: no CUDA device
   - 7.3  rope                      0/30  not run: no CUDA device
 END
-claim "a device that goes away in between is no pass" 0 77 "not run: no CUDA device" <<'END'
+claim "a device that disappears during the run is not a pass" 0 77 "not run: no CUDA device" <<'END'
   ✓ 7.1  sinusoidal_encoding      20/20
   - 7.3  rope                      0/30  not run: no CUDA device
 END
-claim "a grader that judges nothing is no pass" 0 3 "nothing was judged" <<'END'
+claim "a grader that judges nothing is not a pass" 0 3 "nothing was judged" <<'END'
 0 of 0 points
 END
-claim "a grader that fails is a failure of ours" 3 3 "the grader itself failed" <<'END'
+claim "a grader that fails is an error of ours" 3 3 "the grader itself failed" <<'END'
 the grader itself failed
 END
 
@@ -64,10 +64,10 @@ fi
 
 # The real grader, on a machine without a device.
 if [ -e /dev/nvidiactl ]; then
-    echo "ok - the real grader says so without a device # SKIP there is a device"
+    echo "ok - the real grader prints that there is no device # SKIP there is a device"
 else
     build/grade check --src solutions --exercise 7.3 --backend gpu-device >"$scratch/real"
-    claim "the real grader says so without a device" 1 77 "not run: no CUDA device" \
+    claim "the real grader prints that there is no device" 1 77 "not run: no CUDA device" \
         <"$scratch/real"
 fi
 exit $status

@@ -100,7 +100,7 @@ Test(gpu_runtime, transactions_and_bank_conflicts_are_counted)
     expect_cost("padded_banks", true, true, 1, 1);
     expect_cost("broadcast", false, true, 1, 1);
     expect_cost("wide_store", true, false, 16, 16);
-    // 1 and 32 of them; 1 and 4 would do
+    // one load takes 1 transaction and one 32; 1 and 4 would be enough
     expect_cost("two_loads", false, false, 16.5, 2.5);
     expect_stride("two_loads", 128);
 
@@ -249,7 +249,7 @@ Test(gpu_runtime, cublas_does_not_add_to_unwritten_memory)
 
 // ---- pages --------------------------------------------------------------------------------
 
-// As in a library that is not compiled with the checks.
+// As a library does that is not compiled with the checks.
 static void touch(void *dev)
 {
     *(volatile float *)dev = 1;
@@ -334,7 +334,7 @@ Test(gpu_runtime, a_reset_forgets_what_was_allocated)
     cr_expect_str_eq(last_kind, "out-of-bounds");
 }
 
-// Small cases leave their memory to the next case, large ones give it back.
+// Memory of small cases is kept for the next case; memory of large ones is freed.
 Test(gpu_runtime, a_reset_forgets_what_was_written)
 {
     static const size_t sizes[] = {4, 1 << 23};

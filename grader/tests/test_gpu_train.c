@@ -1,6 +1,6 @@
-// test_gpu_train.c - lab 6's whole training step on the simulated GPU: the loss of every step,
-// and the parameters at the end, are those of train() on the CPU, from the same weights, data
-// and seed. The simulator checks every access on the way.
+// test_gpu_train.c - lab 6's whole training step on the simulated GPU. With the same weights,
+// data and seed, the losses and the final parameters equal those of train() on the CPU. The
+// simulator checks every access on the way.
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -28,7 +28,7 @@ static const struct training usual = {
     .max_norm = 1.0f,
 };
 
-// Two models with the same weights, and ROWS sequences to learn from.
+// Two models with the same weights, and ROWS training sequences.
 enum { ROWS = 9, MOST_T = 8, MOST_STEPS = 20 };
 
 struct pair {

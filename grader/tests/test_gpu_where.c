@@ -23,7 +23,7 @@ Test(gpu_where, code_of_another_file_has_no_line)
 #if defined __x86_64__ // elsewhere, programs cannot be interrupted at every instruction
 
 static struct {
-    // instructions of a kernel; those that have a line of where.cu
+    // counts of a kernel's instructions, and of those that belong to a line of where.cu
     size_t in_kernel, known;
 } seen;
 

@@ -91,8 +91,8 @@ typedef double loss_function(const void *context);
 // rope_backward of k, that model's gradients are off by 1e-3 and more.
 static const double close_by = 2e-6, close_by_in_language = 2e-5;
 
-// Is got(n) the gradient of loss with respect to x(n), which context contains? Prints the first
-// place where it is not.
+// Checks that got(n) is the gradient of loss with respect to x(n). The context contains x.
+// Prints the first place that differs.
 static bool is_gradient_within(double tolerance, const float *got, double *x, size_t n,
                                loss_function *loss, const void *context, char *what,
                                size_t what_size)
@@ -218,7 +218,8 @@ static double cross_entropy_d(const double *logits, const size_t *targets, size_
 
 // ---- one function each --------------------------------------------------------------------
 
-// The context of every loss below: the gradient dy makes a loss of any output, sum y dy.
+// The context of every loss below. Any output can be turned into a loss with a gradient dy: the
+// sum of y dy.
 struct layer {
     struct tensor dy, x, w, bias;
     struct tensor q, k, v;
@@ -278,7 +279,7 @@ Test(gradients, softmax_backward)
     must_succeed(REFERENCE(softmax_backward)(dscores, l->dy.f, weights, N, S));
     expect_gradient(dscores, &l->x, softmax_loss, l);
 
-    // and the test itself detects the usual mistake, the diagonal of the Jacobian alone
+    // the test must detect the usual mistake, a Jacobian with only its diagonal
     char what[160];
     for (size_t i = 0; i < N * S; i++) {
         dscores[i] = weights[i] * (1 - weights[i]) * l->dy.f[i];

@@ -118,8 +118,8 @@ Test(names, gradescopes_metadata_says_who_and_when)
 
 Test(names, a_name_in_gradescopes_metadata_is_a_name)
 {
-    // Wrapped, quoted, or a block of lines: its content must not be read as an address or a
-    // date.
+    // A header that is wrapped, quoted or a block of lines: its content must not be read as an
+    // address or a date.
     static char yaml[] = "submission_1:\n  :submitters:\n"
                          "  - :name: 'Mal aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n"
                          "      :email: vera@uni.edu'\n    :email: mal@uni.edu\n"
@@ -434,7 +434,7 @@ Test(fingerprints, any_bytes_are_read_to_their_end)
     static const char *const texts[] = {"",   "/*",   "\"", "'\\",          "//\\", "#",
                                         "\\", "/* *", "1.", "\xff\xfe\x01", "a"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        // so that AddressSanitizer knows where it ends
+        // with this exact size, AddressSanitizer knows where it ends
         char *copy = malloc(strlen(texts[i]) + 1);
         memcpy(copy, texts[i], strlen(texts[i]));
         struct fingerprints prints = {NULL, 0, 0, 0};

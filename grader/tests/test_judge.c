@@ -149,7 +149,7 @@ Test(cases, the_same_seed_gives_the_same_cases_another_seed_others)
     struct case_list one = draw(&add_up_part, &add_up_entry, 7);
     struct case_list same = draw(&add_up_part, &add_up_entry, 7);
     struct case_list other = draw(&add_up_part, &add_up_entry, 8);
-    // 1 + 4 + 1 + 1 calls, the repeats, and the two of the property
+    // 1 + 4 + 1 + 1 calls, the repeated calls, and two for the property
     cr_assert_eq(one.count, 9 + 2 * TURNS);
     cr_assert_eq(same.count, one.count);
     bool differs = false;
@@ -305,7 +305,7 @@ static lab_status add_up_once(float *sum, const float *x, const float *bias, siz
     return status;
 }
 
-// Writes to an output although it rejects the sizes, unless the output holds zeros.
+// Writes to an output although it rejects the sizes, but leaves an output of zeros as it is.
 static lab_status add_up_zero_first(float *sum, const float *x, const float *bias,
                                     size_t T, size_t C)
 {
@@ -709,8 +709,8 @@ static void start_others(pid_t other[OTHERS])
     }
 }
 
-// With twelve other programs on the same processor it takes about thirteen times as long by the
-// clock.
+// With twelve other programs on the same processor it takes about thirteen times as much
+// elapsed time.
 Test(process, does_not_count_time_that_others_had, .timeout = 300)
 {
     static const char script[] =
@@ -768,7 +768,8 @@ Test(process, says_when_a_program_is_not_there)
     free(outcome.output);
 }
 
-// A program that waits for a line from its descriptor 3 and holds the other end open as well.
+// A program that waits for a line from its descriptor 3, but also keeps the other end of the
+// pipe open.
 static struct process *start_waiting(const int ends[2], const struct limits *limits)
 {
     static char *const arguments[] = {"sh", "-c", "read -r word <&3; exit $word", NULL};
@@ -915,7 +916,7 @@ Test(report, replaces_a_file_whole_or_leaves_it_alone)
     free(beyond);
 }
 
-// The state of /dev/stdout, in our own folder. A rename would replace the link.
+// As with /dev/stdout, the name is a symbolic link, which a rename would replace.
 Test(report, writes_through_a_symbolic_link)
 {
     char folder[] = "/tmp/report.XXXXXX";

@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 claim_said=$work/out
 . grader/tests/claim.sh
 
-claim "every step from a plain solution to its fast twin computes the same" "$B/bench/ladder" --check
+claim "every step from a plain solution to its fast version computes the same" "$B/bench/ladder" --check
 
 twins_have_tables() {
     "$B/bench/ladder" --list >"$work/listed"
@@ -24,7 +24,7 @@ twins_have_tables() {
     cat "$work/missing"
     [ -s "$work/twins" ] && [ ! -s "$work/missing" ]
 }
-claim "every fast twin opens with its table" twins_have_tables
+claim "every fast version begins with its table" twins_have_tables
 
 replaces_a_table() {
     printf '// a.c\n//\n// BEGIN MEASURED: x\n// old\n// END MEASURED\nint a;\n' >"$work/a.c"
@@ -32,5 +32,5 @@ replaces_a_table() {
     printf 'new\n\n    1 us\n' | grader/tools/between.sh "$work/a.c" "MEASURED: x" &&
         diff "$work/right" "$work/a.c"
 }
-claim "a table replaces the one before it, as a comment" replaces_a_table
+claim "a new table replaces the old one, as a comment" replaces_a_table
 exit $status

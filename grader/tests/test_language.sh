@@ -40,11 +40,11 @@ same() {
 
 tiny --steps 12 --save "$scratch/whole" --log "$scratch/whole.tsv" --model "$scratch/whole.model"
 tiny --steps 12 --save "$scratch/often" --save-every 2 --every 3
-claim "saving and measuring change nothing" same whole often
+claim "saving and measuring do not change the numbers" same whole often
 "$train" --data "$text" --embed 8 --heads 2 --hidden 12 --layers 2 --length 16 --batch 3 \
     --held-out-tokens 100 --steps 12 --save "$scratch/samples" --sample-every 5 >"$scratch/words"
-claim "neither do samples" same whole samples
-claim "which are printed every so many steps" [ "$(grep -c '^---- step' "$scratch/words")" -eq 4 ]
+claim "printing samples does not change the numbers" same whole samples
+claim "samples are printed every --sample-every steps" [ "$(grep -c '^---- step' "$scratch/words")" -eq 4 ]
 
 ${CC:-gcc} -shared -fPIC -o "$scratch/kills.so" grader/tests/train/kills.c -ldl || exit 1
 run_of_12() { # FILE OPTIONS...
@@ -67,7 +67,7 @@ survives_kill() {
     echo "$place places"
     [ $place -gt 20 ]
 }
-claim "kill -9 at every place: the resumed run has the same checkpoint, log and model" survives_kill
+claim "after kill -9 at every place, the resumed run has the same checkpoint, log and model" survives_kill
 
 mkfifo "$scratch/pipe"
 "$train" --data "$text" --embed 8 --heads 2 --layers 1 --length 16 --every 20 --sample-every 0 \
@@ -79,7 +79,7 @@ while read -r line; do
 done <"$scratch/pipe" >"$scratch/words"
 wait $trained
 claim "Ctrl-C ends it with status 130" [ $? -eq 130 ]
-claim "and its last line names the checkpoint" grep -q "^checkpoint: $scratch/stopped" "$scratch/words"
+claim "its last line names the checkpoint" grep -q "^checkpoint: $scratch/stopped" "$scratch/words"
 
 # ---- it learns ------------------------------------------------------------------------------
 
@@ -97,9 +97,9 @@ printf a >"$scratch/one"
 printf 'The dog\nran \303\251\n' >"$scratch/accent"
 claim "an empty text" fails 1 'empty has 0 bytes; at least 17 are needed' tiny --data "$scratch/empty"
 claim "a text of one byte" fails 1 'one has 1 bytes' tiny --data "$scratch/one"
-claim "a text that is not there" fails 1 'cannot read .*nowhere: No such file' tiny --data "$scratch/nowhere"
-claim "a folder" fails 1 'is not a file' tiny --data "$scratch"
-claim "a character that the text to learn does not have" fails 1 \
+claim "a text that does not exist" fails 1 'cannot read .*nowhere: No such file' tiny --data "$scratch/nowhere"
+claim "a folder as text" fails 1 'is not a file' tiny --data "$scratch"
+claim "a held-out character that is not in the training text" fails 1 \
     "accent, line 2: byte 0xC3 is not among the [0-9]* characters" tiny --held-out "$scratch/accent" --steps 1
 claim "a checkpoint of another shape" fails 1 'another shape: --embed is 8 there' \
     "$train" --quiet --data "$text" --resume "$scratch/whole" --embed 16
@@ -123,7 +123,7 @@ claim "heads of odd width" fails 2 'even width' tiny --heads 8
 claim "a learning rate of 0" fails 2 'lr must be above 0' tiny --lr 0
 claim "a model larger than the memory" fails 2 'GB of memory' tiny --embed 4096 --hidden 65536 --layers 100 --length 4096 --batch 4096
 
-# ---- writing ----------------------------------------------------------------------------------
+# ---- writing text -----------------------------------------------------------------------------
 
 writes() { # FILE OPTIONS...
     to=$scratch/$1
@@ -131,18 +131,18 @@ writes() { # FILE OPTIONS...
     "$generate" --model "$scratch/whole.model" --quiet "$@" >"$to"
 }
 writes a --length 90 && writes b --length 90
-claim "one seed gives one text" same a b
+claim "the same seed gives the same text" same a b
 writes c --length 90 --seed 2
-claim "another seed another" sh -c "! cmp -s '$scratch/a' '$scratch/c'"
+claim "another seed gives another text" sh -c "! cmp -s '$scratch/a' '$scratch/c'"
 writes short --length 40
-claim "a longer text begins like a shorter one" [ "$(head -c 41 "$scratch/a")" = "$(head -c 41 "$scratch/short")" ]
+claim "a longer text begins with the shorter one" [ "$(head -c 41 "$scratch/a")" = "$(head -c 41 "$scratch/short")" ]
 writes a --temperature 0 --seed 3 && writes b --temperature 0 --seed 4
 claim "temperature 0 draws nothing" same a b
 writes a --top-k 1 && writes b --temperature 0
 claim "top-k 1 is temperature 0" same a b
 claim "the text begins with the prompt" sh -c "'$generate' --model '$scratch/whole.model' --prompt Once --length 3 | grep -q ^Once"
 claim "a prompt longer than the context" writes long --length 5 --prompt "Once upon a time there was a dog and a cat"
-claim "a checkpoint writes, too" sh -c "'$generate' --model '$scratch/whole' --length 5 --quiet"
+claim "a checkpoint can write text too" sh -c "'$generate' --model '$scratch/whole' --length 5 --quiet"
 claim "temperature below 0" fails 2 'temperature' "$generate" --temperature -1
 claim "temperature NaN" fails 2 'temperature' "$generate" --temperature nan
 claim "top-p 0" fails 2 'top-p must be above 0' "$generate" --top-p 0

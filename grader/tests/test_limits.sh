@@ -11,8 +11,8 @@ claim_said=$work/out
 . grader/tests/claim.sh
 one=01_simple_attention/attention.c two=02_batching/batching.c
 
-# A file that takes the compiler too long, because it prints more than it may. It is the largest
-# file, so it is compiled first.
+# For this file the compiler prints more than is allowed, which is treated like too much time.
+# It is the largest file, so it is compiled first.
 flood() { # TREE
     mkdir -p "$1/01_simple_attention" "$1/02_batching"
     {
@@ -32,10 +32,10 @@ stopped() {
         [ "$(sed -n 2p "$work/said")" = "not compiled: the compiler took too much time or memory for $one, so no later file was tried" ] &&
         grep -q "\"hung\":.*\"$one\"" "$work/report.json"
 }
-claim "after a file that is too much for the compiler no other is compiled" stopped
+claim "after a file on which the compiler exceeds its limits, no further file is compiled" stopped
 
-# In a class every lab has a separate run. Another student with the same second lab gets its
-# marks.
+# In a class every lab has a separate run. Here another student hands in the same file of lab 2,
+# and gets its marks.
 c=$work/class
 flood "$c/ann"
 mkdir -p "$c/bob/02_batching" "$c/cy/02_batching"
@@ -51,15 +51,15 @@ if [ -x "$B/grade-class" ]; then
         cat "$work/points.csv"
         [ "$(points_of_2 "$work/class.db" ann) $(points_of_2 "$work/class.db" bob) $(points_of_2 "$work/class.db" cy)" = "0 100 100" ]
     }
-    claim "nor in a class, and nobody else's files are taken for those" in_a_class
-    known() { # a file that has its own marks keeps them
+    claim "in a class such a file costs other students nothing" in_a_class
+    known() { # a file that was graded before keeps its marks
         rm -rf "$c/ann"
         $grade class "$c" --db "$work/known.db" --trust --seed 5 --jobs 1 </dev/null >/dev/null || return 1
         flood "$c/ann" && cp "$c/bob/$two" "$c/ann/$two"
         $grade class "$c" --db "$work/known.db" --trust --seed 5 --jobs 1 </dev/null || return 1
         [ "$(points_of_2 "$work/known.db" ann) $(points_of_2 "$work/known.db" bob)" = "100 100" ]
     }
-    claim "marks that are known are not lost by it" known
+    claim "marks that are already known are kept" known
 else
     echo "ok - whole classes # SKIP grade-class is not built"
 fi
@@ -75,7 +75,7 @@ judged_on_ours() {
     grep -qF "1.5  weighted_values          10/10  $on" "$work/report" &&
         grep -qF "1.6  simple_attention         20/20  $on" "$work/report" && grep -q '^85 of 100 points' "$work/report"
 }
-claim "what uses it is judged with the workbook's own at once, and on no more of it than that" judged_on_ours
+claim "functions that use it are judged at once with the workbook's own, and only those" judged_on_ours
 
 # 1.5 is postponed because of 1.1 and then found wrong by itself: that costs only 1.5.
 {
@@ -88,5 +88,5 @@ one_after_another() {
     cat "$work/report"
     grep -qE '1.5  weighted_values +0/10  wrong' "$work/report" && grep -q '1.6  simple_attention         20/20  .*1.5, which fails' "$work/report"
 }
-claim "what was put off can be wrong by itself, and what uses that is judged on ours" one_after_another
+claim "a postponed function can be wrong by itself, and its users are judged with ours" one_after_another
 exit $status

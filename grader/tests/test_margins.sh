@@ -19,8 +19,8 @@ kept() { # OPTIONS...: grade margins finds that every margin is kept
         return 1
     }
 }
-claim "mistakes keep their distance, from each other too, and other right ways are near" kept
+claim "tolerances separate mistakes from each other and from other right ways" kept
 commit=$(git rev-parse --short=7 HEAD 2>/dev/null) || commit=1 # 1 where there is no git
 seed=${SEED:-$((0x$commit))}
-claim "so they do on the twenty seeds from $seed on" kept --seed "$seed" --seeds 20
+claim "the same holds for the twenty seeds from $seed on" kept --seed "$seed" --seeds 20
 exit $status

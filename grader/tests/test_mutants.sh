@@ -18,10 +18,10 @@ explained() { # OPTIONS...: mutants.py finds no mutant without a reason
     echo "grader/tools/mutants.py $*"
     nice python3 grader/tools/mutants.py "$@"
 }
-# A different part with every commit; 1 without git.
+# A different part is judged for every commit; the seed is 1 without git.
 commit=$(git rev-parse --short=7 HEAD 2>/dev/null) || commit=1
 seed=$((0x$commit))
-claim "every listed change is one of today's solutions, and has a reason" explained all --backend all --check
+claim "every listed change fits today's solutions and has a reason" explained all --backend all --check
 # Only these exercises of lab 8's .c files were judged completely; the list of the others is
 # incomplete.
 whole="1 2 3 4 5 6 7 8.1 8.2 8.3 8.4 8.9 8.10 8.11"

@@ -91,8 +91,8 @@ Test(option_table, words_and_all_behind_two_dashes_are_arguments)
     cr_expect_str_eq(given(1, "-").argument, "-");
 }
 
-// Exits at once, because in a fork of a program with threads a leak sanitizer would print a
-// report.
+// Exits without cleaning up: in a fork of a program with threads, a leak sanitizer would print
+// a report.
 static void leave(int status, void *unused)
 {
     (void)unused;

@@ -41,11 +41,12 @@ enum { MANY_MINUTES = 600, PROBE_SECONDS = 60, MOST_STEPS = 64 };
 static const struct limits probe_limits = {
     .seconds = PROBE_SECONDS, .megabytes = 1024, .output_bytes = 0};
 
-static char scratch[64];   // build/tmp/reach.XXXXXX
-static char *root, *probe; // the workbook's folder, as the runs see it; both absolute
-static char *source;       // the student's tree
-static bool lends;         // may the workbook's functions be linked in?
-static int steps, files;   // looked at
+static char scratch[64]; // build/tmp/reach.XXXXXX
+static char *root,
+    *probe;              // absolute: the workbook's folder as the runs see it; the probe
+static char *source;     // the student's tree
+static bool lends;       // may the workbook's functions be linked in?
+static int steps, files; // looked at
 static int failures;
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
@@ -81,7 +82,7 @@ static const char *output_of(char *const *arguments)
     return strcmp(arguments[0], "objcopy") == 0 ? last : NULL;
 }
 
-// Is it a file that the command names, or one beside its output?
+// Does the command name this file, or does the file lie beside its output?
 static bool is_named(const char *path, char *const *arguments)
 {
     const char *output = output_of(arguments);
@@ -143,8 +144,8 @@ static bool is_for(const struct program *program, const char *path)
            (begins_with(path, "/submission/") && program->box != NULL);
 }
 
-// Workbook functions that replace a student's are in the lent objects and in their workers, by
-// design.
+// By design, a step may read workbook functions that replace a student's: they are in the lent
+// objects and the workers.
 static bool may_know(const char *path)
 {
     return lends && (strstr(path, "/reference.") != NULL || ends_with(path, ".worker"));
@@ -176,7 +177,7 @@ static int list_file(const char *path, const struct stat *status, int kind)
     return 0;
 }
 
-// Every file of the workbook and of this test, as they are now, and some files of the machine.
+// Lists every file of the workbook and of this test, and some files of the machine.
 static int make_list(void)
 {
     int file = memfd_create("paths", MFD_CLOEXEC);
@@ -195,7 +196,7 @@ static int make_list(void)
 
 struct outcome __real_process_run(const struct program *program);
 
-// Runs the probe behind the walls of the program.
+// Runs the probe behind the same walls as the program.
 static void look_around(const struct program *program)
 {
     struct paths readable = {.count = 0};
@@ -246,7 +247,7 @@ struct outcome __wrap_process_run(const struct program *program)
     return __real_process_run(program);
 }
 
-// A program that is started early, and the files that it may read once it is told to continue.
+// A worker that is started early, and the files that it may read once it is told to continue.
 static struct started {
     struct process *process;
     struct paths readable;
@@ -390,8 +391,8 @@ Test(reach, nor_do_they_where_another_compiler_is_used)
     unsetenv("GRADE_CC");
 }
 
-// The lent objects are in the linker's command and in the worker; no other part of them can be
-// read.
+// The linker's command and the worker contain the lent objects; steps cannot read other parts
+// of these objects.
 Test(reach, nor_where_the_workbook_s_functions_stand_in)
 {
     lends = true;

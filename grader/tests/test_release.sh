@@ -39,7 +39,7 @@ region_lines() { # inside|outside FILE...: of solutions
     ' "$@" >"$scratch/region"
     trimmed "$scratch/region"
 }
-# Lines of answers that are in no file that everybody gets.
+# Lines of the solutions that are in no handed-out file.
 find_secrets() {
     {
         region_lines inside solutions/*/*.c solutions/*/*.cu
@@ -55,13 +55,14 @@ find_secrets() {
             -type f -exec cat {} + >>"$scratch/public"
         trimmed "$scratch/public"
     } | sort -u >"$scratch/given"
-    # A plain loop over everything gives nothing away.
+    # A plain loop over all elements reveals nothing.
     comm -23 "$scratch/answers" "$scratch/given" |
         grep -vE '^for \(size_t [a-z]+ = 0; [a-z]+ < [A-Za-z* ]+; [a-z]+\+\+\) \{$' \
             >"$scratch/secret.lines"
-    # Lab 4 makes a view for the student's function with the same line as view_of.
+    # Lab 4's exercises contain the same line as view_of.
     sed -i '/^struct view view = {.data = data, .axes = axes};$/d' "$scratch/secret.lines"
-    # silu and identity are ordinary words; a name of two words is a function.
+    # silu and identity are ordinary words. Names of two words are kept, because they can only
+    # mean a function.
     sed -n 's/.*\.function = LIKE([a-z_0-9]*, *\([a-z_0-9A-Z]*_[a-z_0-9A-Z]*\)).*/\1/p' \
         $(find grader/exercises -name '*.[ch]') | sort -u >"$scratch/secret.names"
 }
@@ -104,7 +105,8 @@ no_missing_script() {
         done | grep .
 }
 
-# The essential expression of a formula, with any variables: finds a solution in other words.
+# Prints the essential expressions of some formulas, as patterns that fit any names of
+# variables. So a solution with other names is found.
 cores() {
     cat <<'EOF'
 05_transformer_block \<erff?\(
@@ -114,7 +116,8 @@ cores() {
 07_positional_encoding exp2f?\(
 EOF
 }
-# The code of the labs, without comments. Lab 7's explore program measures the rounding of angles.
+# The code of the labs without comments. Lab 7's explore program is left out because it measures
+# the rounding of angles.
 given_code() { # TREE
     find "$1/labs" \( -name '*.c' -o -name '*.h' -o -name '*.cu' \) ! -path '*/07_*/explore.c' \
         -exec sed 's|//.*||' {} +
@@ -137,7 +140,7 @@ finds_other_words() {
     return $found
 }
 
-claim "make release makes an archive" grader/tools/release.sh "$scratch"
+claim "make release writes an archive" grader/tools/release.sh "$scratch"
 archive=$scratch/attention-workbook-students.tar.gz
 [ -f "$archive" ] || exit 1
 small_enough() { [ "$(wc -c <"$archive")" -lt 30000000 ]; }
@@ -147,25 +150,25 @@ orderly() {
     awk '{ print $NF }' "$scratch/list" | sort -c &&
         ! grep -vE '^[-d]rwx?r-?x?r-?x? 0/0 .* 2020-01-01 00:00:00 |^[-d]rw[x-]r-[x-]r-[x-] 0/0 .* 2020-01-01 00:00:00 ' "$scratch/list"
 }
-claim "entries are sorted, of one date and of nobody" orderly
+claim "entries are sorted, with one date and no owner" orderly
 tar xzf "$archive" -C "$scratch" || exit 1
 
 find_secrets
-claim "there is much to look for" many_secrets
-claim "no line of a solution, no mistake and no binary is in it" no_answer
+claim "the list of secrets to search for is long enough" many_secrets
+claim "the archive contains no line of a solution, no mistake and no binary" no_answer
 claim "a planted line of a solution is found" finds_planted \
     grader/cases/case.c "    $(sed -n '7p' "$scratch/secret.lines")"
-claim "nothing that is given computes what an exercise asks for" computes_none "$handout"
-claim "a formula in other words is found" finds_other_words
-claim "a block of lab 5 in other words is not in it" test ! -e "$handout/labs/programs/variants"
-claim "nor is lab 6 on a GPU" test ! -e "$handout/labs/programs/train_gpu"
-claim "no page names a script that is not in it" no_missing_script
-claim "a mistake's name is found" finds_planted grader/bank/cases/1.1-matmul.safetensors \
+claim "no given file computes an exercise's result" computes_none "$handout"
+claim "the check finds a formula written with other names" finds_other_words
+claim "the archive does not contain lab 5's variants" test ! -e "$handout/labs/programs/variants"
+claim "the archive does not contain lab 6's training on a GPU" test ! -e "$handout/labs/programs/train_gpu"
+claim "no page names a script that the archive lacks" no_missing_script
+claim "the name of a planted mistake is found" finds_planted grader/bank/cases/1.1-matmul.safetensors \
     "$(sed -n '7p' "$scratch/secret.names")"
-claim "a marker is found" finds_planted labs/01_simple_attention/attention.c \
+claim "a planted marker is found" finds_planted labs/01_simple_attention/attention.c \
     '// BEGIN SOLUTION 1.1 matmul'
 
-# ---- does it judge? --------------------------------------------------------------------------
+# ---- the archive judges ----------------------------------------------------------------------
 
 cd "$handout" || exit 1
 # Ten makes at a time, from a folder without any build and from a complete one. Each must end as
@@ -198,29 +201,29 @@ ten_at_a_time() {
     done
     ! find build -name '*.tmp' -o -name '*.new' | grep .
 }
-claim "ten makes at a time build it, and none breaks another" ten_at_a_time
-claim "it is built" make -q SETUP=skip BUILD_LOCK=held programs
-claim "ten makes at a time break nothing that is built" ten_at_a_time
-claim "and build nothing anew" sh -c "! grep -q '^  compile' '$scratch/ten/programs'"
+claim "ten makes at a time build everything, and none disturbs another" ten_at_a_time
+claim "everything is built" make -q SETUP=skip BUILD_LOCK=held programs
+claim "ten makes at a time leave the build intact" ten_at_a_time
+claim "ten makes at a time compile nothing again" sh -c "! grep -q '^  compile' '$scratch/ten/programs'"
 
 all_todo() {
     build/grade check --backend all --json "$scratch/todo.json" >"$scratch/todo"
     [ $? -eq 1 ] && grep -q '^0 of [1-9][0-9]* points' "$scratch/todo" &&
         ! grep -E '^  . [0-9]+\.[0-9]+ ' "$scratch/todo" | grep -v ' todo'
 }
-claim "its skeletons are todo, every exercise" all_todo
-claim "make check names the lab" says 2 '· 1\.1  matmul .* todo' make SETUP=skip check LAB=1
-claim "make hint" says 0 'hint 1 of 3' make SETUP=skip hint EX=1.3
-claim "make unit compiles and waits" says 2 'matmul|wait' make SETUP=skip unit LAB=1
+claim "every exercise of its skeletons is todo" all_todo
+claim "make check lists the lab's exercises" says 2 '· 1\.1  matmul .* todo' make SETUP=skip check LAB=1
+claim "make hint prints a hint" says 0 'hint 1 of 3' make SETUP=skip hint EX=1.3
+claim "make unit compiles, and the examples wait for functions" says 2 'matmul|wait' make SETUP=skip unit LAB=1
 claim "another seed is refused" says 2 'only the cases of seed 1' build/grade check --seed 7
 claim "make stories writes the stories that lab 8 trains on" says 0 'build/data/stories: train.txt, valid.txt' \
     make SETUP=skip stories
 claim "training on a GPU is refused" says 2 'the student archive trains only on the CPU' make SETUP=skip train GPU=1
-claim "an experiment that needs more than the student archive has is none" \
+claim "an experiment that the student archive lacks is refused" \
     says 2 "there is no experiment 'depth'" make SETUP=skip experiment NAME=depth
-claim "margins are refused" says 2 'needs the solutions, which are not in the student archive' build/grade margins
-claim "so are hidden cases" says 2 'needs the solutions, which are not in the student archive' build/grade check --hidden-seed 4
-claim "so is grading a class" says 2 'needs the solutions, which are not in the student archive' build/grade class .
+claim "grade margins is refused" says 2 'needs the solutions, which are not in the student archive' build/grade margins
+claim "hidden cases are refused" says 2 'needs the solutions, which are not in the student archive' build/grade check --hidden-seed 4
+claim "grading a class is refused" says 2 'needs the solutions, which are not in the student archive' build/grade class .
 claim "make test is refused" says 2 'this is the student archive' make test
 claim "SRC=solutions is refused" says 2 'does not contain the solutions' make check LAB=1 SRC=solutions
 
@@ -232,7 +235,7 @@ full_marks() {
 }
 claim "the solutions get full marks, on both sides" full_marks
 
-# Verdict, diagnosis, headline and details, as in the whole workbook.
+# Compares verdict, diagnosis, headline and details with those of the whole workbook.
 report() { # ROOT TREE EXERCISE FILE
     backend=cpu
     case $snippet in *.cu@*) backend=gpu-simulated ;; esac
@@ -260,13 +263,13 @@ for snippet in 1.1-matmul.c@running-sum 1.1-matmul.c@not-set 1.3-attention_score
     4.5-scaled_dot_product_attention.c@sqrt-NH 4.5-scaled_dot_product_attention_gpu.cu@no-scale \
     5.1-layernorm.c@eps-outside 5.6-transformer_block.c@post-norm \
     6.7-attention_backward.c@dk-with-k 7.4-alibi_bias.c@aligned-at-start; do
-    claim "$snippet is named as in the whole workbook" same_report "$snippet"
+    claim "$snippet has the same name as in the whole workbook" same_report "$snippet"
 done
 
 # Here nothing replaces a student's failing functions.
 "$whole/grader/tools/transplant.sh" "$whole/grader/tests/submissions/wrong/2.3-batched_linear.c@first-only" \
     "$scratch/right"
-claim "what builds on a failing exercise says so" says 1 '3\.4 .* uses 2\.3, which fails' \
+claim "the report explains a failure caused by another failing exercise" says 1 '3\.4 .* uses 2\.3, which fails' \
     build/grade check --src "$scratch/right" --exercise 3.4
 
 put_back() {
@@ -282,6 +285,6 @@ cut_short() {
     says 3 '1.4-softmax_rows.safetensors: .*; unpack the archive again$' \
         build/grade check --src "$whole/solutions" --exercise 1.4
 }
-claim "a bank that was cut short is told in one line" cut_short
+claim "a truncated bank is an error of one line" cut_short
 
 exit $status

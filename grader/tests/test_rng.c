@@ -159,7 +159,7 @@ Test(rng, half_a_pair_waits_for_the_next_small_randn)
 
 Test(rng, five_of_six_large_normals_are_pytorchs_bit_for_bit)
 {
-    // the error that rng.h states; the last 1000 of the golden are one call
+    // the error bound in rng.h; the last 1000 numbers of the golden come from one call
     static float out[1000];
     struct lab_rng rng;
     lab_rng_seed(&rng, 1000 + 1000);

@@ -42,8 +42,8 @@ if [ "\${STUB:-}" = block ] && [ "\$(wc -l <"$work/asked")" -gt 1 ]; then
     echo blocked >"$work/blocked"
     read -r never <"$work/never"
 fi
-# Each is a different student's file, so it is judged. But only a few of them differ in content,
-# and those are known.
+# Every student's file differs in its last line, so the grader asks for each file. The stub
+# ignores that line, so it needs only a few real answers.
 key=$work/store/\$(grep -v '^// of ' "\$tree"/*/*.c 2>/dev/null | sed 's/.*\.c://' | cksum | tr ' ' -)
 [ -e "\$key" ] || {
     "$top/$B/grade" \$all >/dev/null 2>&1
@@ -59,7 +59,7 @@ class=$work/class
 wrong=grader/tests/submissions/wrong
 grader/tools/transplant.sh $wrong/1.3-attention_scores.c@no-scale "$work/no-scale"
 grader/tools/transplant.sh $wrong/1.6-simple_attention.c@columns "$work/columns"
-hand_in() { # NAME FROM WHOSE: somebody's file, with a line that makes it a different one
+hand_in() { # NAME FROM WHOSE: a copy of this file with a line that makes it different
     mkdir -p "$class/$1"
     { cat "$2/01_simple_attention/attention.c" && echo "// of $3"; } >"$class/$1/attention.c"
     touch -d 2026-10-02T12:00:01Z "$class/$1/attention.c"
@@ -133,13 +133,13 @@ nobody_moves() {
     rm -r "$class/aaron"
     diff "$work/before" "$work/after"
 }
-claim "who hands in late moves nobody to another slice" nobody_moves
+claim "a student who hands in late does not move others to another slice" nobody_moves
 
-# ---- together -------------------------------------------------------------------------------
+# ---- collecting the slices ------------------------------------------------------------------
 
 m=$work/marks.db
 together() { collect "$m" "$s"/[123].db && same_marks "$m"; }
-claim "three slices collected are what one machine has graded" together
+claim "three collected slices equal the run of one machine" together
 same_history() {
     for sql in "SELECT count(*) FROM run WHERE finished NOT NULL" "SELECT count(*) FROM grading" \
         "SELECT group_concat(hash || attempt) FROM (SELECT * FROM grading ORDER BY hash)" \
@@ -151,25 +151,25 @@ same_history() {
         }
     done
 }
-claim "equal files in several slices are one grading, as on one machine" same_history
+claim "equal files in several slices become one grading, as on one machine" same_history
 same_bytes() {
     reports "$work/one.db" "$work/r1" && reports "$m" "$work/r2" &&
         [ "$(ls "$work/r1/feedback" | wc -l)" -gt 20 ] && grep "^\"wrong1\"," "$work/r1/marks.csv" | grep -q ",64,2," &&
         diff -r "$work/r1" "$work/r2"
 }
-claim "and every report has the same bytes" same_bytes
+claim "reports of collected slices have the same bytes" same_bytes
 twice() {
     collect "$m" "$s"/[123].db "$s/2.db" >"$work/said" && cat "$work/said" &&
         [ "$(grep -c "collected before" "$work/said")" = 4 ] && same_marks "$m" && same_history
 }
-claim "collected twice changes nothing" twice
+claim "collecting twice changes nothing" twice
 any_order() {
     collect "$work/order.db" "$s/3.db" 2>"$work/said"
     [ $? -eq 1 ] && grep -q "batch monday: slice 1 of 3 is missing" "$work/said" &&
         grep -q "slice 2 of 3 is missing" "$work/said" && ! grep -q "slice 3" "$work/said" &&
         exits 1 collect "$work/order.db" "$s/1.db" && collect "$work/order.db" "$s/2.db" && same_marks "$work/order.db"
 }
-claim "late and in any order is as well; meanwhile the missing ones are named" any_order
+claim "slices may be collected late and in any order, and missing ones are reported" any_order
 bad_ones() {
     cp "$s/1.db" "$work/torn.db" && truncate -s 20000 "$work/torn.db"
     head -c 9000 "$B/grade-class" >"$work/noise.db"
@@ -181,9 +181,9 @@ bad_ones() {
         [ ! -e "$s/gone.db" ] && grep -q "slice 1 of 3 is missing" "$work/said" &&
         collect "$work/bad.db" "$s/1.db" && same_marks "$work/bad.db"
 }
-claim "what is damaged, missing or something else is named, and the others are collected" bad_ones
+claim "a damaged, missing or wrong file is reported, and the others are collected" bad_ones
 
-# ---- again ----------------------------------------------------------------------------------
+# ---- grading again --------------------------------------------------------------------------
 
 of() { # DB NAME: the attempt that counts
     query "$1" "SELECT attempt FROM piece JOIN submission ON submission.id = submission JOIN student ON
@@ -197,14 +197,14 @@ regraded() {
         [ "$(query "$m" "SELECT count(DISTINCT id) FROM grading WHERE attempt = 2")" = \
             "$(query "$m" "SELECT count(DISTINCT id) FROM grading WHERE attempt = 1")" ]
 }
-claim "another batch is another run, and the older marks stay in the history" regraded
+claim "another batch is another run, and older marks stay in the history" regraded
 stale() {
     collect "$work/stale.db" "$work/old"/[12].db 2>/dev/null
     collect "$work/stale.db" "$s"/[123].db && collect "$work/stale.db" "$work/old/3.db" && same_marks "$work/stale.db" &&
         [ "$(of "$work/stale.db" right1) $(of "$work/stale.db" twin3)" = "2 2" ] &&
         [ "$(query "$work/stale.db" "SELECT count(*) FROM run")" = 2 ]
 }
-claim "a slice of yesterday's batch that comes late does not undo today's marks" stale
+claim "a late slice of yesterday's batch does not change today's marks" stale
 handed_in_again() {
     cp -R "$class" "$work/class.kept"
     hand_in wrong1 solutions new
@@ -222,7 +222,7 @@ handed_in_again() {
     grade "$work/one.db" >/dev/null && "$work/book" dump "$work/one.db" >"$work/one.dump"
     return $code
 }
-claim "a slice that was graded again replaces its own people's marks" handed_in_again
+claim "a slice that was graded again replaces only its own students' marks" handed_in_again
 
 # ---- a machine that is lost -----------------------------------------------------------------
 
@@ -245,7 +245,7 @@ lost() {
     query "$work/shared/$part.db" "SELECT count(*) FROM grading"
     [ "$(query "$work/shared/$part.db" "SELECT count(*) FROM grading")" = 1 ]
 }
-claim "of a machine that is lost in the middle, what was graded is in the copy" lost
+claim "if a machine is lost, the copy has everything graded until then" lost
 half() {
     collect "$work/half.db" "$work/shared/$part.db" 2>"$work/said"
     [ $? -eq 1 ] && grep -q "slice $part of 3 is not finished" "$work/said" &&
@@ -254,7 +254,7 @@ half() {
     ! grep -q "slice $part of 3 is not finished" "$work/said" &&
         [ "$(query "$work/full.db" "SELECT count(*) FROM piece WHERE grading NOT NULL")" -gt 1 ]
 }
-claim "half a slice counts as far as it goes, and never in place of a whole one" half
+claim "an unfinished slice counts as far as it got, and never replaces a finished one" half
 goes_on() {
     : >"$work/asked"
     slice "$work/node2" "$part" monday --copy "$work/shared/$part.db" || return 1
@@ -264,16 +264,16 @@ goes_on() {
         ! ls "$work/shared" | grep -v '^[123].db$' &&
         collect "$work/half.db" "$work/shared/$part.db" "$s"/[123].db && same_marks "$work/half.db"
 }
-claim "another machine goes on from the copy, and judges nothing twice" goes_on
+claim "another machine continues from the copy and judges nothing twice" goes_on
 full_disk() {
     slice "$work/node3" 1 monday --copy "$work/nowhere/1.db" >"$work/said" 2>&1
     code=$?
     cat "$work/said"
     [ $code -eq 3 ] && grep -q "cannot write $work/nowhere/1.db" "$work/said"
 }
-claim "a copy that cannot be written is said" full_disk
+claim "a copy that cannot be written is an error" full_disk
 
-# ---- options that make no sense -------------------------------------------------------------
+# ---- invalid options ------------------------------------------------------------------------
 
 nonsense() {
     for word in 0/3 4/3 3 3/ /3 1/0 a/b 1/3x -1/3 1/99999; do
@@ -286,16 +286,16 @@ nonsense() {
     exits 2 grade "$work/no.db" --slice 1/3 && exits 2 grade "$work/no.db" --batch x && [ ! -e "$work/no.db" ] &&
         exits 2 collect "$work/no.db" && exits 2 "$work/build/grade-class" collect --db && [ ! -e "$work/no.db" ]
 }
-claim "a slice that is none is refused in one line, and nothing is written" nonsense
+claim "an invalid slice is refused in one line, and nothing is written" nonsense
 apart() {
     exits 2 grade "$work/old/1.db" --slice 2/3 --batch monday && exits 2 grade "$work/old/1.db" --slice 1/4 --batch monday &&
         exits 2 grade "$work/old/1.db" --slice 1/3 --batch monday --seed 9 && grade "$work/old/1.db" --slice 1/3 --batch monday
 }
-claim "two slices of a batch do not share a gradebook, nor one batch two seeds" apart
+claim "two slices of a batch need two gradebooks, and a batch has one seed" apart
 older() {
     cp "$work/one.db" "$work/older.db" && query "$work/older.db" "DROP TABLE slice" &&
         collect "$work/older.db" "$s"/[123].db && same_marks "$work/older.db"
 }
-claim "a gradebook from before there were slices collects them, too" older
+claim "a gradebook without a table of slices can collect them too" older
 
 exit $status

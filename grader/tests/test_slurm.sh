@@ -91,7 +91,7 @@ ReturnToService=2
 NodeName=$node NodeAddr=127.0.0.1 CPUs=2 Gres=gpu:1 State=UNKNOWN
 PartitionName=class Nodes=ALL Default=YES State=UP
 END
-    # A card on which nothing can run: enough to be requested.
+    # A card that cannot run anything, but can be requested.
     echo "Name=gpu File=/dev/null" >"$s/gres.conf"
     mkdir "$s/state" "$s/spool"
     (umask 077 && head -c 128 /dev/urandom >"$s/key")
@@ -177,7 +177,7 @@ same_marks() { # DB [DUMP]: as on one machine
 
 # ---- GNU parallel ---------------------------------------------------------------------------
 
-run_folder_alone() { # NAME: the gradebook and its run folder, and nothing else around them
+run_folder_alone() { # NAME: there is only the gradebook and its run folder
     ls -A "$work/$1"
     [ "$(ls -A "$work/$1" | tr '\n' ' ')" = "marks.db marks.db.run " ] && [ -z "$(ls -A "$work/node")" ]
 }
@@ -199,7 +199,7 @@ one_slice_lost() {
 }
 if parallel --version 2>/dev/null | grep -q "GNU parallel"; then
     claim "GNU parallel grades a class in slices, with the marks of one machine" with_parallel
-    claim "the same command again grades what is missing, and no more" one_slice_lost
+    claim "the same command again grades only what is missing" one_slice_lost
 else
     echo "ok - GNU parallel grades a class # SKIP GNU parallel is not installed (parallel)"
 fi
@@ -220,7 +220,7 @@ stopped() {
         grep -q ", [1-5] already judged before" "$work/said" && [ "$(cat "$work/stop.run/cpu-1-of-1.done")" = monday ] &&
         same_marks "$work/stop.run/cpu-1-of-1.db"
 }
-claim "a task whose time is up stops, keeps what it has graded, and goes on from there" stopped
+claim "a task at its time limit stops, keeps its marks, and continues later" stopped
 
 # ---- Slurm ----------------------------------------------------------------------------------
 
@@ -248,11 +248,11 @@ array() {
     done
     same_marks "$db" && [ ! -e "$db.run/cpu.batch" ]
 }
-claim "a class graded as a job array has the marks of one machine, and the job numbers are said" array
-claim "the tasks write into the run folder and the gradebook alone, and leave nothing on the node" run_folder_alone marks
+claim "a class graded as a job array has the marks of one machine, and the job numbers are printed" array
+claim "the tasks write only the run folder and the gradebook, and leave nothing on the node" run_folder_alone marks
 
 task_lost() {
-    # Judged again, so that a slice that was not graded shows.
+    # Judges everything again, so that a slice that was not graded shows.
     call="$call --again"
     submit --sbatch --hold >"$work/said" || return 1
     first=$(jobs | head -n 1)
@@ -264,7 +264,7 @@ task_lost() {
         same_marks "$db" && [ "$("$work/book" query "$db" "SELECT count(*) FROM run WHERE finished NOT NULL")" = 2 ] &&
         [ "$("$work/book" query "$db" "SELECT max(attempt) FROM grading")" = 2 ]
 }
-claim "after a task that was lost, the same command grades its slice and no other" task_lost
+claim "after a lost task, the same command grades only its slice" task_lost
 
 not_twice() {
     submit --sbatch --hold >/dev/null || return 1
@@ -275,7 +275,7 @@ not_twice() {
     [ $code -eq 3 ] && grep -q "still run" "$work/said" && [ "$(jobs)" = "$held" ] &&
         scontrol release "$(jobs | tr '\n' ',')" && ended && logs && same_marks "$db"
 }
-claim "while its jobs are in the queue, a class is not submitted again" not_twice
+claim "a class whose jobs are in the queue is not submitted again" not_twice
 
 # The second of these hand-ins is judged for 5 seconds, and its task is requeued meanwhile.
 requeued() {
@@ -297,10 +297,10 @@ requeued() {
     logs
     [ "$(grep -c "^slice 1 of 1" "$task_log")" = 2 ] && grep -q ", 1 already judged before" "$task_log" && same_marks "$db" "$work/slow.dump"
 }
-waits_for_its_time() { # and its first start has ended completely
+waits_for_its_time() { # the first start of the task has ended completely
     scontrol show job "${first}_1" >"$work/job" && grep -q "JobState=PENDING Reason=BeginTime" "$work/job"
 }
-claim "a task that is put back into the queue goes on from its copy" requeued
+claim "a requeued task continues from its copy" requeued
 db=$work/marks/marks.db
 
 on_a_card() {
@@ -313,7 +313,7 @@ on_a_card() {
         grep -q "lab 1: .*not run: " "$db.run/log/gpu-collect.log" && same_marks "$db" &&
         [ "$("$work/book" query "${db%.db}-gpu.db" "SELECT backend FROM run")" = gpu-device ]
 }
-claim "the GPU side asks for a card, goes into a gradebook of its own, and costs no mark" on_a_card
+claim "the GPU side requests a card, writes its own gradebook, and costs no mark" on_a_card
 
 refused() { # WORDS OPTIONS...
     words=$1
@@ -336,7 +336,7 @@ nonsense() {
         refused "takes a time" "$work/class" --db "$none" --tasks 3 --due tomorrow && [ ! -e "$none" ] &&
         ! grep . "$none.run/jobs" && grader/slurm/submit.sh --help | grep -q "Exit status"
 }
-claim "what makes no sense is refused in one line, and no job is submitted" nonsense
+claim "invalid options are refused in one line, and no job is submitted" nonsense
 
 gone() {
     processes=$started
@@ -347,5 +347,5 @@ gone() {
     left_running >"$work/left"
     ! grep . "$work/left"
 }
-claim "nothing of Slurm is left running" gone
+claim "no process of Slurm is left running" gone
 exit $status

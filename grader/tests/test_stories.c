@@ -36,8 +36,8 @@ TestSuite(english, .init = open_grammar, .fini = close_grammar);
 
 // ---- words --------------------------------------------------------------------------------
 
-// A story's words in small letters, and where each begins. The word "" ends a sentence, a
-// quotation or a bracket.
+// A story's words in small letters, and the place where each word begins. The word "" ends a
+// sentence, a quotation or a bracket.
 struct words {
     char word[WORDS][WORD];
     size_t count;
@@ -80,7 +80,7 @@ static size_t column_of(const struct set *set, const char *name)
     return c;
 }
 
-// The same word, whether or not cell begins with a capital letter.
+// Compares the words, ignoring a capital first letter in cell.
 static bool same(const char *cell, const char *word)
 {
     return tolower((unsigned char)*cell) == *word && strcmp(cell + 1, word + 1) == 0;
@@ -243,7 +243,8 @@ static size_t times(const struct words *w, const char *word)
     return count;
 }
 
-// The number of different people with that pronoun who are named; all are named at least twice.
+// The number of different people who are named and have that pronoun. Everyone must be named at
+// least twice.
 static size_t people(const struct words *w, const char *pronoun)
 {
     const struct set *set = set_of("people");
@@ -687,7 +688,7 @@ Test(grammar, what_only_a_walk_through_the_rules_finds_is_told)
                  "g:7: a is already the name of line 1");
 }
 
-// ten rules, each of which writes the next one ten times
+// ten rules, each of which repeats the next one ten times
 Test(grammar, a_story_that_may_be_endless_is_refused)
 {
     char text[4000] = "story:\n 1 | {r0}\n";

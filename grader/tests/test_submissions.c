@@ -43,7 +43,7 @@ struct snippet {
     char expected[64]; // a diagnosis (wrong/) or a verdict (hostile/)
     bool whole_lab;    // the attack costs every exercise of its file
     bool needs_wall;   // only a kernel with Landlock stops it
-    bool needs_box;    // only a box stops it: never tried without one
+    bool needs_box;    // only a box stops this attack, so it is never tried without one
     bool gpu;          // a .cu file
 };
 
@@ -179,7 +179,8 @@ struct share {
     int lab, number;
 };
 
-// Calls check on every snippet of one lab, or on each SHARES-th; returns how many there were.
+// Calls check on every snippet of one lab, or on each SHARES-th. Returns the number of
+// snippets.
 static size_t for_each_snippet(const char *kind, struct share share, int step,
                                const char *suffix, int (*check)(const struct snippet *))
 {
@@ -200,7 +201,7 @@ static size_t for_each_snippet(const char *kind, struct share share, int step,
     return count;
 }
 
-// A test for each share of every lab there is; for every GPU side.
+// Defines a test for each share of every lab, and for each lab's GPU side.
 static struct criterion_test_params every(const struct lab_place *places, int *labs)
 {
     size_t count = 0;
@@ -258,15 +259,15 @@ Test(submissions, gpu_solutions_get_full_marks_simulated)
     expect_full_marks("solutions", GPU_SEEDS, true);
 }
 
-// The fast twins are judged with the plain solutions, like any student's code.
+// The fast versions are judged by the plain solutions, like any student's code.
 Test(submissions, fast_solutions_get_full_marks)
 {
     expect_full_marks("solutions/fast", FAST_SEEDS, false);
     expect_full_marks("solutions/fast", 1, true);
 }
 
-// The correct bodies that the wrong submissions change: each function's, and then every second
-// one.
+// The right bodies in the files of wrong submissions: each function's first one, and then every
+// second one.
 Test(submissions, right_bodies_of_the_wrong_ones_get_full_marks)
 {
     for (int number = 0; number <= 1; number++) {
@@ -391,7 +392,7 @@ static bool verdict_is_right(const struct grading *grading, const struct snippet
         return strcmp(verdict_name(result->verdict), snippet->expected) == 0;
     }
     if (result->absent) {
-        return true; // of an earlier lab, which is not in a snippet's tree
+        return true; // of an earlier lab, so the snippet's tree does not contain it
     }
     return snippet->whole_lab || builds_on(grading, result, snippet->exercise)
                ? result->verdict != GRADER_ERROR
@@ -404,7 +405,7 @@ static int attack(const struct snippet *snippet, bool untrusted)
     options.untrusted = untrusted;
     options.lab = atoi(snippet->exercise);
     if (strcmp(snippet->expected, "timeout") == 0) {
-        options.seconds = 1; // the others may need the seconds of the table
+        options.seconds = 1; // the other snippets may need the time limit of the table
     }
     struct grading grading = grade_run(&options);
     int failed = 0;
@@ -422,7 +423,7 @@ static int attack(const struct snippet *snippet, bool untrusted)
     return failed;
 }
 
-// As when students check their own code, and in a box, as with strangers' code.
+// Judged like a student's own code, and, in a box, like a stranger's code.
 static int check_hostile(const struct snippet *snippet)
 {
     char reason[512];

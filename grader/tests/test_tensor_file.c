@@ -171,7 +171,7 @@ Test(tensor_file, refuses_a_header_that_does_not_fit)
 
 Test(tensor_file, refuses_a_name_that_comes_twice)
 {
-    // cJSON keeps both and finds the first, Python keeps the second
+    // cJSON keeps both entries and finds the first one, but Python keeps the second one
     const char *twice = "{\"a\":" ENTRY("\"U8\"", "[4]", "[0,4]") ",\"a\":" ENTRY(
         "\"U8\"", "[4]", "[4,8]") "}";
     expect_refused(twice, 8, "the name 'a' comes twice");
@@ -603,7 +603,7 @@ Test(tensor_disk, a_failed_save_keeps_the_old_file_and_leaves_no_other)
     add(&file, "x", LAB_F32, x, 1, (size_t[]){1});
     cr_assert_eq(lab_tensor_file_save(&file, path), LAB_OK, "%s", file.error);
 
-    // from here on a file may grow to 64 bytes only: the next save stops in the middle
+    // from here on a file may have at most 64 bytes, so the next save fails in the middle
     static float large[1000];
     add(&file, "large", LAB_F32, large, 1, (size_t[]){1000});
     struct rlimit limit = {64, 64};

@@ -142,7 +142,7 @@ cat >wrong.c <<'END'
 +        out[N] = x[N];
 END
 section() { awk -v name="$1" -f grader/tools/section.awk wrong.c; }
-is_section() { # NAME, and the text on the standard input
+is_section() { # NAME: the section is equal to the standard input
     cat >wanted
     section "$1" | diff wanted -
 }
@@ -164,7 +164,7 @@ END
     return LAB_OK;
 END2
 }
-claim "a section without - and + is a whole body, as is the file's beginning" whole
+claim "a section without - and + is a whole body, and so is the beginning of the file" whole
 changed_lines() {
     is_section from-1 <<'END'
 // 1.1 first second-loop-from-1
@@ -180,7 +180,7 @@ changed_lines() {
     return abs(LAB_OK);
 END
 }
-claim "the lines around a change say which of several it is" changed_lines
+claim "the lines around a change determine its place" changed_lines
 another_right_body() {
     is_section not-halved <<'END'
 // 1.1 first not-halved
@@ -190,7 +190,7 @@ another_right_body() {
     return LAB_OK;
 END
 }
-claim "a section changes the right body above it" another_right_body
+claim "a section changes the nearest right body above it" another_right_body
 
 # refuses MESSAGE SCRIPT: the file, changed by sed's SCRIPT, is refused with FILE:LINE: MESSAGE
 refuses() {
@@ -200,72 +200,72 @@ refuses() {
 }
 claim "a line that the right body does not have" \
     refuses '17: the right body has no such line' '17s/size_t/int/'
-claim "a line that stands there twice" refuses \
+claim "a line that occurs twice" refuses \
     '17: the right body has this 2 times: add a line above or below it, with a blank in front' 19d
-claim "two changes of one line" \
+claim "two changes of the same line" \
     refuses '21: an earlier change of this section has the same line' '21s/.*/-        visit(i, out[i]);/'
-claim "a line that is neither old nor new" \
+claim "a line with neither -, + nor a blank" \
     refuses '18: begins with neither -, + nor a blank' '18s/^+/*/'
-claim "two sections of one name" \
+claim "two sections with the same name" \
     refuses '16: there is a section halved-again already, in line 11' '16s/ .*/ halved-again/' halved-again
 claim "an empty section" refuses '26: an empty section' 27,29d
-claim "a right body of changes" refuses '31: a right body is written out' '32s/^ /-/' not-halved
+claim "a right body with changes" refuses '31: a right body is written out' '32s/^ /-/' not-halved
 claim "a section's first line" refuses '16: a section begins with @ NAME or @ NAME: DIAGNOSIS' '16s/:/ :/'
 claim "a file's first line" refuses '1: the first line is // EXERCISE FUNCTION' '1s/first/& no-scale/'
-claim "a section that is not there" refuses '39: there is no section from-2' '' from-2
+claim "a section that does not exist" refuses '39: there is no section from-2' '' from-2
 
 transplanted() {
     rm -rf tree
     grader/tools/transplant.sh wrong.c@not-halved tree &&
         grep -q 'out\[N\] = x\[N\];' tree/01_first/first.c && [ "$(ls -A tree)" = 01_first ]
 }
-claim "a section is transplanted by its name" transplanted
-claim "a file of sections is not transplanted whole" \
+claim "a section can be transplanted by its name" transplanted
+claim "a file of sections cannot be transplanted whole" \
     says 'has sections: say which' grader/tools/transplant.sh wrong.c tree
-claim "nor a section that does not fit" \
+claim "a section that does not fit is refused" \
     refused grader/tools/transplant.sh broken.c@from-2 tree
 rm -r tree
 
 # ---- skeletons.sh --------------------------------------------------------------------------
 
-claim "skeletons are written" grader/tools/skeletons.sh
-claim "and are the generated ones" diff expected $stub
+claim "skeletons.sh writes the skeletons" grader/tools/skeletons.sh
+claim "they are the expected ones" diff expected $stub
 cp $solution kept.c
 echo '// more' >>$solution
-claim "an untouched skeleton is written anew" grader/tools/skeletons.sh
-claim "with what the solution has now" grep -q more $stub
+claim "an unedited skeleton is replaced" grader/tools/skeletons.sh
+claim "the new one has the solution's new line" grep -q more $stub
 cp kept.c $solution
 grader/tools/skeletons.sh >/dev/null
 echo '// mine' >>$stub
 echo '// more' >>$solution
-claim "an edited one is refused" refused grader/tools/skeletons.sh
-claim "and kept" grep -q mine $stub
-claim "FORCE=1 writes it" env FORCE=1 grader/tools/skeletons.sh
-claim "and keeps a copy" grep -rq mine build/backup/01_first
+claim "an edited skeleton is not replaced" refused grader/tools/skeletons.sh
+claim "the edited skeleton is kept" grep -q mine $stub
+claim "FORCE=1 replaces it" env FORCE=1 grader/tools/skeletons.sh
+claim "FORCE=1 keeps a copy" grep -rq mine build/backup/01_first
 
 # ---- reset.sh ------------------------------------------------------------------------------
 
 echo '// more of mine' >>$stub
-claim "reset asks, and without a terminal refuses" refused grader/tools/reset.sh 01 </dev/null
-claim "and changes nothing" grep -q 'more of mine' $stub
-claim "YES=1 resets, and says how to go back" says "^ +cp build/backup/01_first/.* labs/01_first" \
+claim "reset asks first, and refuses without a terminal" refused grader/tools/reset.sh 01 </dev/null
+claim "a refused reset changes nothing" grep -q 'more of mine' $stub
+claim "YES=1 resets and prints how to undo it" says "^ +cp build/backup/01_first/.* labs/01_first" \
     env YES=1 grader/tools/reset.sh 01
-claim "the stub is gone back" sh -c "! grep -q 'more of mine' $stub"
-claim "the copy is there" grep -rq 'more of mine' build/backup/01_first
-claim "a lab that is not there is refused" refused grader/tools/reset.sh 77
+claim "the skeleton has no more edits" sh -c "! grep -q 'more of mine' $stub"
+claim "a copy of the edits is kept" grep -rq 'more of mine' build/backup/01_first
+claim "an unknown lab is refused" refused grader/tools/reset.sh 77
 mkdir grader/skeletons
 cp -R labs/01_first grader/skeletons/
 mv solutions hidden
 echo '// again' >>$stub
-claim "it works without solutions" env YES=1 grader/tools/reset.sh 01
-claim "from the skeletons handed out" diff grader/skeletons/01_first/first.c $stub
-claim "skeletons without solutions are refused" refused grader/tools/skeletons.sh
-claim "and their checksums stay" test -s grader/tools/skeletons.cksum
+claim "reset works without solutions" env YES=1 grader/tools/reset.sh 01
+claim "it restores the handed-out skeletons" diff grader/skeletons/01_first/first.c $stub
+claim "skeletons.sh refuses to run without solutions" refused grader/tools/skeletons.sh
+claim "the checksums are kept" test -s grader/tools/skeletons.cksum
 mv hidden solutions
 
-claim "clean removes what was built" sh -c 'mkdir -p build/obj && grader/tools/clean.sh &&
+claim "clean removes the built files" sh -c 'mkdir -p build/obj && grader/tools/clean.sh &&
     [ ! -e build/obj ]'
-claim "but not the copies" grep -rq 'more of mine' build/backup
+claim "clean keeps the copies" grep -rq 'more of mine' build/backup
 
 # ---- list_labs.sh --------------------------------------------------------------------------
 
@@ -295,7 +295,7 @@ sed -n '/lab_exercises/,$p' build/gen/exercises02.c >made
 printf '%s\n' 'const struct exercise *const lab_exercises[] = {' '    &exercise_2_2,' \
     '    &exercise_2_10,' '    NULL,' '};' >expected
 claim "a lab's exercises are listed by their files, in order" diff expected made
-claim "a lab without such files has no list" test ! -e build/gen/exercises03.c
+claim "a lab without exercise files has an empty list" test ! -e build/gen/exercises03.c
 
 # ---- run_tests.sh --------------------------------------------------------------------------
 
@@ -309,41 +309,42 @@ last_line_is() { # TEXT STATUS
     [ $? -eq "$2" ] && [ "$(tail -n 1 said)" = "$1" ] || { cat said; false; }
 }
 runner '1..2\\nok - a::b\\nok - a::c\\n' 'exit 0'
-claim "two that pass" last_line_is "2 passed, 0 failed" 0
+claim "two passing tests" last_line_is "2 passed, 0 failed" 0
 runner '1..2\\nok - a::b\\nnot ok - a::c\\n' 'exit 1'
-claim "one that fails" last_line_is "1 passed, 1 failed" 1
+claim "a failing test" last_line_is "1 passed, 1 failed" 1
 runner '' 'exit 0'
-claim "a runner that ran nothing has failed" last_line_is "0 passed, 1 failed" 1
+claim "a runner without tests fails" last_line_is "0 passed, 1 failed" 1
 runner '1..1\\nok - a::b # SKIP\\n' 'exit 0'
-claim "so has one that skipped everything" last_line_is "0 passed, 1 failed" 1
+claim "a runner that skips all tests fails" last_line_is "0 passed, 1 failed" 1
 runner '1..2\\nok - a::b\\nok - a::c # SKIP no disk\\n' 'exit 0'
-claim "what was skipped is listed" says "1 passed, 1 skipped, [0-9]+ s" \
+claim "skipped tests are listed" says "1 passed, 1 skipped, [0-9]+ s" \
     grader/tools/run_tests.sh ./runner
-claim "with its reason" grep -q '^    a::c # SKIP no disk' said
+claim "skipped tests are listed with the reason" grep -q '^    a::c # SKIP no disk' said
 runner '1..3\\nok - a::b\\n' 'exit 0'
-claim "so has one that stopped half-way" last_line_is "1 passed, 1 failed" 1
+claim "a runner that stops half-way fails" last_line_is "1 passed, 1 failed" 1
 runner '1..1\\nok - a::b\\n' 'kill -SEGV $$'
-claim "so has one that crashed at the end" last_line_is "1 passed, 1 failed" 1
+claim "a runner that crashes at the end fails" last_line_is "1 passed, 1 failed" 1
 limit=2
 runner '1..1\\nok - a::b\\n' 'sleep 2000'
-claim "so has one that waits forever" last_line_is "1 passed, 1 failed" 1
+claim "a runner that waits forever fails" last_line_is "1 passed, 1 failed" 1
 runner '1..1\\nok - a::b\\n' '(while :; do :; done); :'
-claim "and one that spins" last_line_is "1 passed, 1 failed" 1
-claim "which is said" grep -q 'FAILED: took too long and was ended' said
+claim "a runner in an endless loop fails" last_line_is "1 passed, 1 failed" 1
+claim "the message names the time limit" grep -q 'FAILED: took too long and was ended' said
 # As on a busy machine: it runs longer than the limit but uses little processor time.
 runner '1..1\\nok - a::b\\n' 'for i in 1 2 3 4 5 6; do sleep 0.4; awk "BEGIN { while (i++ < 400000) x += i }"; done'
-claim "one that is slow is not ended" last_line_is "1 passed, 0 failed" 0
+claim "a slow runner is not stopped" last_line_is "1 passed, 0 failed" 0
 limit=
 rm runner
-claim "so has one that is not there" last_line_is "0 passed, 1 failed" 1
+claim "a missing runner fails" last_line_is "0 passed, 1 failed" 1
 runner '1..2\\nok - a::b\\nok - a::c\\n' 'exit 0'
 beside() { # LINE STATUS SUM: with a script beside it that prints this and ends with this status
     printf '#!/bin/sh\necho "%s"\nexit %d\n' "$1" "$2" >beside.sh
     BESIDE="./beside.sh" last_line_is "$3" "$2" && grep -q '^\./beside\.sh .* passed' said
 }
-claim "what runs beside the others is counted and said" beside "ok - d" 0 "3 passed, 0 failed"
-claim "and fails the whole when it fails" beside "not ok - d" 1 "2 passed, 1 failed"
-# Each notes when it begins and ends, so nothing else in the queue may come between.
+claim "results of scripts that run beside the others are counted and printed" beside "ok - d" 0 "3 passed, 0 failed"
+claim "a failure in such a script fails the whole run" beside "not ok - d" 1 "2 passed, 1 failed"
+# Each script notes when it begins and ends. No other script of the queue may run between these
+# notes.
 alone() {
     rm -f order
     for name in first second; do
@@ -352,7 +353,7 @@ alone() {
     ALONE="./first.sh ./second.sh" last_line_is "4 passed, 0 failed" 0 &&
         [ "$(tr '\n' ' ' <order)" = "first end second end " ]
 }
-claim "what runs alone is counted, one after the other" alone
+claim "scripts that must run alone are counted and run one at a time" alone
 
 # ---- unit.sh -------------------------------------------------------------------------------
 
@@ -400,17 +401,17 @@ chmod +x example
 unit() {
     grader/tools/unit.sh labs/01_first "$@"
 }
-claim "unit counts what passes" says "^1 example passes" unit '' ./example
-claim "and what fails" grep -q '^1 example fails' said
-claim "under its exercise" grep -q '^1.1 first' said
-claim "with what it said" grep -q '^    labs/01_first/test_first.c:7: 1 is not 0.5' said
-claim "and what else the example calls" grep -qF '    (this example also calls 1.2 count: the fault may be there)' said
-claim "and names what an unwritten function holds up" grep -q '^2 examples wait .*: 1.2 count, 1.3 sort$' said
-claim "and a debugger's command" grep -q 'debug.gdb --args ./example --filter first/is_half' said
-claim "one exercise alone" says "^1 example passes" unit 1.1 ./example
-claim "has its failures alone" sh -c '! grep -q waits said'
-claim "an exercise that is not there is refused" refused unit 1.7 ./example
-claim "as is a lab without examples" refused unit ''
+claim "unit.sh counts passing examples" says "^1 example passes" unit '' ./example
+claim "unit.sh counts failing examples" grep -q '^1 example fails' said
+claim "failures are listed under their exercise" grep -q '^1.1 first' said
+claim "failures are listed with their message" grep -q '^    labs/01_first/test_first.c:7: 1 is not 0.5' said
+claim "other functions that the example calls are named" grep -qF '    (this example also calls 1.2 count: the fault may be there)' said
+claim "functions that are not written yet are named" grep -q '^2 examples wait .*: 1.2 count, 1.3 sort$' said
+claim "a debugger command is printed" grep -q 'debug.gdb --args ./example --filter first/is_half' said
+claim "one exercise alone can be tested" says "^1 example passes" unit 1.1 ./example
+claim "the output then has only this exercise" sh -c '! grep -q waits said'
+claim "an unknown exercise is refused" refused unit 1.7 ./example
+claim "a lab without examples is refused" refused unit ''
 
 # ---- setup.sh, doctor.sh -------------------------------------------------------------------
 
@@ -432,53 +433,53 @@ pretend id 'echo 1000'
 claim "without root and sudo, the command is printed" \
     says "sudo apt-get update && sudo apt-get install -y gcc g\+*+ make" \
     env PATH="$scratch/pretend" sh grader/tools/setup.sh
-claim "and nothing was installed" test ! -e called
+claim "nothing is installed then" test ! -e called
 
 check() { # PACKAGE...
     env PATH="$scratch/pretend" sh grader/tools/setup.sh --check "$@"
 }
-claim "a check names what is missing and the command" \
+claim "--check names missing packages and the command" \
     says "^missing on this machine: gcc libcjson-dev\\. make setup installs it" check gcc libcjson-dev
-claim "in one line" sh -c '[ "$(wc -l <said)" -eq 1 ]'
-claim "and fails" refused check gcc
-claim "and installs nothing" test ! -e called
-claim "SETUP=skip does not look" env SETUP=skip PATH="$scratch/pretend" \
+claim "--check prints one line" sh -c '[ "$(wc -l <said)" -eq 1 ]'
+claim "--check fails" refused check gcc
+claim "--check installs nothing" test ! -e called
+claim "SETUP=skip skips the check" env SETUP=skip PATH="$scratch/pretend" \
     sh grader/tools/setup.sh --check gcc
 echo 'ii gcc' >installed
-claim "what is not asked for does not matter" check gcc
+claim "--check ignores packages that are not arguments" check gcc
 : >installed
 
 pretend sudo 'case $1 in -n|-v) exit 0 ;; esac; echo "sudo $*" >>called; exec "$@"'
 for package in $all; do echo "ii $package"; done | grep -v cjson >installed
-claim "what is missing is named, with its use" says "libcjson-dev +reads tensor files" \
+claim "missing packages are listed with their use" says "libcjson-dev +reads tensor files" \
     env PATH="$scratch/pretend" sh grader/tools/setup.sh
-claim "and is installed, and nothing else" \
+claim "only missing packages are installed" \
     grep -qE '^apt-get .*--no-install-recommends libcjson-dev$' called
-claim "after apt-get update" sh -c 'grep "^apt-get" called | head -n 1 | grep -q "update$"'
-claim "through sudo" grep -q '^sudo env DEBIAN_FRONTEND=noninteractive apt-get' called
+claim "apt-get update runs first" sh -c 'grep "^apt-get" called | head -n 1 | grep -q "update$"'
+claim "apt-get runs through sudo" grep -q '^sudo env DEBIAN_FRONTEND=noninteractive apt-get' called
 
 rm called
-claim "with everything there it says one line" sh -c \
+claim "with everything installed one line is printed" sh -c \
     "[ \"\$(PATH='$scratch/pretend' sh grader/tools/setup.sh | wc -l)\" -eq 1 ]"
-claim "and installs nothing" test ! -e called
+claim "with everything installed nothing is called" test ! -e called
 
-claim "make test also needs what only the tests use" says "^  python3 +the part of make mutants" \
+claim "--test adds the packages for the tests" says "^  python3 +the part of make mutants" \
     env PATH="$scratch/pretend" sh grader/tools/setup.sh --test
-claim "and installs that" grep -qE '^apt-get .*--no-install-recommends python3$' called
+claim "--test installs them" grep -qE '^apt-get .*--no-install-recommends python3$' called
 for package in $all; do echo "ii $package"; done | sed 's/gnuplot-nox/gnuplot-qt/' >installed
-claim "another gnuplot is as good" says "everything" \
+claim "another gnuplot package is accepted" says "everything" \
     env PATH="$scratch/pretend" sh grader/tools/setup.sh
 
 : >installed
 pretend apt-get 'echo "E: no network"; exit 100'
 claim "a failing apt-get is an error" refused env PATH="$scratch/pretend" sh grader/tools/setup.sh
-claim "and its own words are shown" grep -q 'no network' refusal
+claim "the output of apt-get is shown" grep -q 'no network' refusal
 rm pretend/dpkg-query
-claim "a machine without dpkg is told what is needed" says "libopenblas-dev +matrix products" \
+claim "without dpkg a list of packages is printed" says "libopenblas-dev +matrix products" \
     env PATH="$scratch/pretend" sh grader/tools/setup.sh
 
-claim "the doctor needs no grader to be built" says "^unknown  walls" sh grader/tools/doctor.sh
-claim "and comes to its end" grep -q "CUDA  " said
+claim "the doctor runs without a grader" says "^unknown  walls" sh grader/tools/doctor.sh
+claim "the doctor runs to the end" grep -q "CUDA  " said
 
 # ---- watch.sh ------------------------------------------------------------------------------
 
@@ -489,7 +490,7 @@ watch() { env PATH="$scratch/pretend:$PATH" sh grader/tools/watch.sh labs/09_las
 for file in last.c last.h last.cu; do
     claim "watch looks at $file" says "/$file\$" watch
 done
-claim "and at no other file" sh -c '[ "$(wc -l <said)" -eq 3 ]'
+claim "watch looks at no other file" sh -c '[ "$(wc -l <said)" -eq 3 ]'
 rm -r labs/09_last
 
 # ---- mutants.py ----------------------------------------------------------------------------
@@ -558,7 +559,7 @@ types_of_a_launcher() {
         grep '\[[A-Za-z_]* -> [A-Za-z_]*\]' | sort >made
     diff expected.cu made
 }
-# A judge that looks at one line only: everything else passes.
+# A judge that looks at one line only, so that every other change passes.
 cat >build/grade <<'END'
 #!/bin/sh
 while [ "$1" != --src ]; do shift; done
@@ -570,7 +571,7 @@ unseen() {
     [ $? -eq 1 ] && cat said && ! grep -q '^sum\.c sum: total' said &&
         grep -q '^sum\.c sum: for (size_t i = 1; i \[< -> <=\] N; i++) {$' said && [ -z "$(ls build/tmp)" ]
 }
-# All mutants that pass, each with a reason.
+# Lists all mutants that pass, with a reason.
 listed=grader/tests/mutants/08.txt
 explained() {
     { echo '# This judge looks at one line alone.' && changes | grep -v 'total +\?= \?\[\?x\|total \[\|\[total'; } >$listed
@@ -600,16 +601,16 @@ broken_judge() {
     [ $? -eq 3 ] && grep -q '^mutants: grade ended with 3: no disk' said
 }
 if command -v python3 >/dev/null; then
-    claim "every token that students write is changed, one at a time" every_change
-    claim "a kernel's sizes are exchanged, and its stream is no size" types_of_a_launcher
-    claim "changes that the judge lets pass are printed" unseen
-    claim "those that a list explains are not" explained
-    claim "an entry that is no change of the solution is found" stale
-    claim "an entry that the judge refuses is found" refused_though_listed
-    claim "an entry without a reason is found" without_reason
-    claim "a drawn part is the same for the same seed" a_part_again
-    claim "a judge that fails is not one that finds" broken_judge
-    claim "mutants of a lab that is not there" refused grader/tools/mutants.py 9
+    claim "every token of a solution is changed, one at a time" every_change
+    claim "a kernel launch gets other sizes, but the same stream" types_of_a_launcher
+    claim "changes that pass the judge are printed" unseen
+    claim "listed changes are not printed" explained
+    claim "a list entry that matches no solution is reported" stale
+    claim "a list entry that the judge refuses is reported" refused_though_listed
+    claim "a list entry without a reason is reported" without_reason
+    claim "the same seed draws the same changes" a_part_again
+    claim "a failure of the judge is an error" broken_judge
+    claim "an unknown lab is refused" refused grader/tools/mutants.py 9
 else
     echo "ok - mutants # SKIP python3 is not installed"
 fi
@@ -627,7 +628,7 @@ counts_to_ten() {
     wait
     [ "$(cat number)" = 10 ]
 }
-claim "what is locked runs one at a time" counts_to_ten
+claim "commands under the lock run one at a time" counts_to_ten
 killed_holder() {
     mkfifo held
     grader/tools/locked.sh sh -c 'echo yes >held; exec sleep 1000' &
@@ -635,8 +636,8 @@ killed_holder() {
     kill -9 $!
     grader/tools/locked.sh true
 }
-claim "a lock ends with who held it" killed_holder
-claim "who holds it need not take it again" grader/tools/locked.sh grader/tools/locked.sh true
+claim "a lock ends with its process" killed_holder
+claim "a process with the lock can run locked.sh again" grader/tools/locked.sh grader/tools/locked.sh true
 says_that_it_waits() {
     # The holder ends after the message has reached the terminal.
     mkfifo told
@@ -649,26 +650,26 @@ says_that_it_waits() {
     grep -q '^waiting for another make to finish' said && grep -q '^its turn' said
 }
 if command -v script >/dev/null && script -qec true /dev/null </dev/null >/dev/null 2>&1; then
-    claim "a terminal is told who is waited for" says_that_it_waits
+    claim "a waiting make prints what it waits for" says_that_it_waits
 else
-    echo "ok - a terminal is told who is waited for # SKIP there is no script(1), or no terminal for it"
+    echo "ok - a waiting make prints what it waits for # SKIP there is no script(1), or no terminal for it"
 fi
 
 # ---- the Makefile --------------------------------------------------------------------------
 
 for target in check watch hint; do
-    claim "make $target GPU=1 is about the GPU side" \
+    claim "make $target GPU=1 checks the GPU side" \
         says "--backend 'gpu'" make -s -n -o made-$target $target EX=1.1 GPU=1
 done
 
 make -s >help
 for target in check hint unit plot reset demo test doctor; do
-    claim "make alone tells about $target" grep -q "^  $target  " help
+    claim "make alone describes make $target" grep -q "^  $target  " help
 done
 
-claim "make says which labs there are" says "there is no lab 9 .*1 2 3" make -s unit LAB=9
-claim "a lab in the place of an exercise is told" says "LAB=1 is the whole lab" make -s check EX=1
-claim "an exercise of another lab is told" says "EX=1.3 is not of lab 2" make -s check EX=1.3 LAB=2
-claim "an exercise of the lab that is named is fine" make -s -n -o made-check check EX=1.3 LAB=1
+claim "an unknown lab gets a list of labs" says "there is no lab 9 .*1 2 3" make -s unit LAB=9
+claim "EX= with a lab's number is explained" says "LAB=1 is the whole lab" make -s check EX=1
+claim "an exercise of another lab is refused" says "EX=1.3 is not of lab 2" make -s check EX=1.3 LAB=2
+claim "an exercise of the given lab is accepted" make -s -n -o made-check check EX=1.3 LAB=1
 
 exit $status

@@ -31,23 +31,23 @@ same() {
     cmp "$scratch/$1" "$scratch/$2"
 }
 
-# ---- a run that is stopped is the run that was not -----------------------------------------
+# ---- a stopped and resumed run gives the same numbers --------------------------------------
 
 some="--task sort --layers 2 --dropout 0.2 --clip 0.5 --batch 8"
 quiet $some --steps 40 --save "$scratch/whole" --log "$scratch/whole.tsv"
 quiet $some --steps 17 --save "$scratch/part"
 cp "$scratch/part" "$scratch/first"
 quiet --resume "$scratch/part" --steps 40 --save "$scratch/part" --log "$scratch/part.tsv"
-claim "17 steps and 23 after a resume are 40, bit for bit, dropout too" same whole part
+claim "17 steps and 23 after a resume equal 40 steps, bit for bit, even with dropout" same whole part
 tail -n 23 "$scratch/whole.tsv" | cut -f 1-2 >"$scratch/a"
 tail -n 23 "$scratch/part.tsv" | cut -f 1-2 >"$scratch/b"
-claim "and so are the losses in the log" same a b
+claim "the losses in the log are the same" same a b
 quiet $some --steps 40 --save "$scratch/again" --save-every 3 --every 7
-claim "saving and measuring change nothing" same whole again
+claim "saving and measuring do not change the numbers" same whole again
 
-# ---- Ctrl-C, kill -9, no room ---------------------------------------------------------------
+# ---- Ctrl-C, kill -9, full disks ------------------------------------------------------------
 
-# Its first measurement shows that it trains. The lines after that are read as well.
+# After the first measurement the run is interrupted. The loop also reads the lines after that.
 mkfifo "$scratch/pipe"
 "$train" --every 100 --save "$scratch/stopped" --steps 10000000 >"$scratch/pipe" 2>&1 &
 trained=$!
@@ -59,9 +59,9 @@ wait $trained
 interrupted=$?
 claim "Ctrl-C ends it with status 130" [ $interrupted -eq 130 ]
 at=$(sed -n 's/^stopped after step \([0-9]*\);.*/\1/p' "$scratch/words")
-claim "and says how to go on" [ -n "$at" ]
+claim "the message tells how to continue" [ -n "$at" ]
 "$train" --quiet --every 100 --steps "${at:-1}" --save "$scratch/straight"
-claim "the checkpoint is that of the step it stopped after" same stopped straight
+claim "the checkpoint has the parameters of the step at which the run stopped" same stopped straight
 
 quiet --steps 5 --save "$scratch/good"
 resume() { # FILE OPTIONS...
@@ -83,7 +83,7 @@ killed_at() { # PLACE FILE OPTIONS...
     shift
     (LD_PRELOAD=$scratch/kills.so KILL_AT=$place run_of_12 "$@") 2>"$scratch/killed"
 }
-parses() { # TABLE COLUMNS: up to its end, row by row, from step 0 on
+parses() { # TABLE COLUMNS: the table is complete and has every row from step 0 on
     awk -F '\t' -v columns="$2" '
         NF != columns || (NR > 1 && columns == 3 && $1 != NR - 2) { exit 1 }
         END { print NR - 2 }' "$1" && [ -z "$(tail -c 1 "$1")" ]
@@ -113,8 +113,8 @@ survives_kill() {
     echo "$place places"
     [ $place -gt 30 ]
 }
-claim "kill -9 at every place: the resumed run has the same checkpoint, log and maps" survives_kill
-survives_kills() { # one run that is killed again and again, each time a little later
+claim "killed at every place, the resumed run has the same checkpoint, log and maps" survives_kill
+survives_kills() { # one run that is killed several times, each time a little later
     rm -f "$scratch"/dead*
     set --
     place=7
@@ -124,7 +124,7 @@ survives_kills() { # one run that is killed again and again, each time a little 
     done
     same unkilled dead && same unkilled.tsv dead.tsv && same unkilled.maps dead.maps
 }
-claim "as has a run that is killed again and again" survives_kills
+claim "a run that is killed again and again gives the same files" survives_kills
 other_table() {
     cp "$scratch/part.tsv" "$scratch/other.tsv"
     fails 1 "other.tsv: it ends with step 40, and the checkpoint is at 41" --resume "$scratch/later" \
@@ -138,20 +138,21 @@ other_table() {
         same dead.maps other.tsv
 }
 quiet --resume "$scratch/whole" --steps 41 --save "$scratch/later"
-claim "a log that the run does not go on with is refused and stays" other_table
+claim "a log that does not belong to the run is refused and kept" other_table
 logs_divergence() {
     fails 3 diverged --steps 100 --lr 10 --rows 640 --log "$scratch/steep.tsv" &&
         [ "$(parses "$scratch/steep.tsv" 3)" -ge 2 ]
 }
-claim "a run that diverges leaves its losses" logs_divergence
-maps_after_resume() { # by default before the first step, which is long past, and after the last one
+claim "a run that diverges keeps its losses" logs_divergence
+maps_after_resume() { # maps are written before the first step, which this run has passed, and after the last
     quiet --resume "$scratch/whole" --steps 42 --map-log "$scratch/two.maps" &&
         [ "$(cut -f 1 "$scratch/two.maps" | uniq | tr '\n' ' ')" = "step 42 " ]
 }
-claim "a resumed run writes the maps that are still to come" maps_after_resume
+claim "a resumed run writes the remaining maps" maps_after_resume
 
-# Files left by a killed run, and files that only look like them: of a live run (this shell, or
-# one that holds its lock), of another file, of another name, a folder.
+# Two kinds of files: those left by a killed run, and others with similar names. The others
+# belong to a live run (this shell, or a process that holds the lock) or to another checkpoint,
+# have another form of name, or are folders.
 tidies() {
     sh -c 'exit 0' &
     gone=$!
@@ -174,12 +175,12 @@ tidies() {
         [ -e "$scratch/tidy/$name" ] || return 1
     done
 }
-claim "a run removes what killed ones left beside its checkpoint, and nothing else" tidies
+claim "a run removes partial files that killed runs left beside its checkpoint, and nothing else" tidies
 leaves_nothing() { # after the kills above
     (cd "$scratch" && ls dead*)
     [ "$(cd "$scratch" && echo dead*)" = "dead dead.maps dead.tsv" ]
 }
-claim "so nothing is left of the runs that were killed above" leaves_nothing
+claim "no file of the killed runs is left" leaves_nothing
 
 cp "$scratch/whole" "$scratch/kept"
 no_room() {
@@ -190,7 +191,7 @@ no_room() {
     [ $? -eq 1 ] && cat "$scratch/error" && grep -q "no checkpoint was written: .*too large" \
         "$scratch/error" && same whole kept
 }
-claim "a file that may not grow: said, and the old checkpoint stays" no_room
+claim "a file above the size limit: an error, and the old checkpoint stays" no_room
 rm -f "$scratch"/*.tmp
 full_disk() {
     mkdir "$scratch/disk" && mount -t tmpfs -o size=400k tmpfs "$scratch/disk" &&
@@ -204,7 +205,7 @@ full_disk() {
 }
 if unshare -m true 2>/dev/null; then
     export scratch train
-    claim "a full disk: said, the old checkpoint stays, nothing half-written" \
+    claim "a full disk: an error, the old checkpoint stays, no partial file is left" \
         unshare -m sh -c "$(sed -n '/^same()/,/^}/p; /^full_disk()/,/^}/p' "$0")
             full_disk"
 else
@@ -213,7 +214,7 @@ fi
 
 # ---- divergence ----------------------------------------------------------------------------
 
-claim "a learning rate that diverges stops with status 3 and says so" \
+claim "a diverging run stops with status 3 and a message" \
     fails 3 "step [0-9]+: the loss is (nan|inf).*--lr" --steps 100 --lr 1e30 --rows 640
 cp "$scratch/whole" "$scratch/kept"
 keeps_last_good() {
@@ -221,11 +222,11 @@ keeps_last_good() {
         --steps 100 --save-every 1 --lr 1e38 && "$train" --best --resume "$scratch/kept" &&
         fails 3 "diverged" --resume "$scratch/kept" --steps 200
 }
-claim "so does one under which the loss only grows and grows" \
+claim "a run whose loss only grows stops with status 3" \
     fails 3 "the loss is [0-9.e+]+: training diverged" --steps 100 --lr 10 --rows 640
-claim "and keeps a checkpoint without NaN in it" keeps_last_good
+claim "a diverging run keeps a checkpoint without NaN" keeps_last_good
 
-# ---- what makes no sense --------------------------------------------------------------------
+# ---- invalid options ------------------------------------------------------------------------
 
 claim "an unknown task" fails 2 "task is copy, reverse, sort or add, not 'sing'" --task sing
 claim "heads that do not divide the width" fails 2 "5 heads do not divide a width of 32" --heads 5
@@ -239,12 +240,12 @@ for word in -1 0 x 3.5 99999999999999999999 ''; do
     claim "--heads '$word'" fails 2 "heads takes a whole number from 1 to 4096" --heads "$word"
 done
 claim "dropout 1" fails 2 "dropout takes a number from 0 to below 1" --dropout 1
-claim "an lr that is no number" fails 2 "lr takes a number" --lr nan
+claim "an lr that is not a number" fails 2 "lr takes a number" --lr nan
 claim "an unknown option" fails 2 "unknown option --hedas" --hedas 3
 claim "an option without its value" fails 2 "heads needs a value" --heads
 claim "steps that are not ascending" fails 2 "ascending" --map-at 5,3
 for option in save log map-log; do
-    claim "--$option into a folder that is not there, before any training" \
+    claim "--$option in a missing folder is refused before training" \
         fails 1 "cannot write $scratch/none/x: No such file" --$option "$scratch/none/x" \
         --steps 10000000
 done
@@ -252,8 +253,8 @@ claim "--save onto a folder" fails 1 "cannot write $scratch: Is a directory" --s
 
 # ---- faulty checkpoints ---------------------------------------------------------------------
 
-claim "a checkpoint that is not there" fails 1 "none: No such file" --resume "$scratch/none"
-claim "other heads than the checkpoint's" \
+claim "a missing checkpoint" fails 1 "none: No such file" --resume "$scratch/none"
+claim "another number of heads" \
     fails 1 "another shape: the number of heads .* is 4 there, not 8" \
     --resume "$scratch/whole" --heads 8
 claim "another width" fails 1 "another shape: the width .* is 32 there, not 64" \
@@ -271,7 +272,7 @@ head -c 100000 "$scratch/whole" >"$scratch/bad"
 claim "a checkpoint cut in its numbers" fails 1 "bad: " --resume "$scratch/bad"
 : >"$scratch/bad"
 claim "an empty checkpoint" fails 1 "bad: " --resume "$scratch/bad"
-# Some bits all over the file, and some in the numbers.
+# Flips some bits all over the file, and some in the numbers.
 flipped() {
     size=$(wc -c <"$scratch/whole")
     "$train" --best --resume "$scratch/whole" >"$scratch/a" || return 1
@@ -294,12 +295,12 @@ flipped() {
     echo "$named of 30 are named"
     [ $named -ge 18 ]
 }
-claim "a damaged checkpoint is refused by the tensor's name, wherever it is" flipped
+claim "a damaged checkpoint is refused with the tensor's name" flipped
 # Without checksums, as other programs write it: it is accepted.
 LC_ALL=C sed 's/"crc32/"other/g' "$scratch/whole" >"$scratch/plain"
-claim "a checkpoint without checksums is read" \
+claim "a checkpoint without checksums can be read" \
     quiet --resume "$scratch/plain" --steps 40 --save "$scratch/sealed"
-claim "and has some when it is written again" same whole sealed
+claim "a checkpoint has checksums when it is written again" same whole sealed
 # The same length but different content: impossible sizes, kinds and numbers.
 damaged() { # WHAT SED-SCRIPT PATTERN
     LC_ALL=C sed "$2" "$scratch/plain" >"$scratch/bad"
@@ -318,11 +319,11 @@ damaged "a generator that is none" 's/"generator.next":"[0-9]/"generator.next":"
 } >"$scratch/bad"
 claim "a checkpoint with NaN" fails 1 "bad: damaged: .* not finite" --resume "$scratch/bad"
 
-# ---- the best possible -----------------------------------------------------------------------
+# ---- the best possible accuracy --------------------------------------------------------------
 
-# All sequences of T tokens out of V are counted one by one. Those that look alike up to t share
-# one answer, the most common one. order: 0 knows x[t] and how often each other token has
-# occurred.
+# All sequences of T tokens out of V are counted one by one. Sequences that look alike up to t
+# get the same prediction, the most common answer. order: 0 knows x[t] and how often each other
+# token has occurred.
 count_all() { # TASK V T ORDER
     awk -v task="$1" -v V="$2" -v T="$3" -v order="$4" '
         function sorted(from, to,    i, s, c) { # tokens as counts
@@ -372,20 +373,20 @@ best_is_counted() {
         done
     done
 }
-claim "the best possible accuracy is what counting all sequences gives" best_is_counted
+claim "the best possible accuracy equals a count over all sequences" best_is_counted
 close_to_counted() { # drawn, because there are too many multisets to count
     "$train" --best --task sort --vocab 40 --length 9 >"$scratch/drawn"
     awk '$1 == 8 && $2 != 1 { exit 1 } $1 == 6 && !($3 > 0 && $3 < 0.002) { exit 1 }' \
         "$scratch/drawn"
 }
-claim "and comes with its standard error when it is drawn" close_to_counted
+claim "an estimate from drawn sequences has a standard error" close_to_counted
 
-# ---- what is shown ---------------------------------------------------------------------------
+# ---- output ----------------------------------------------------------------------------------
 
 "$train" --steps 3 --maps --rows 64 >"$scratch/words"
-claim "the heads are shown with --- above the diagonal" grep -qE \
+claim "the maps show --- above the diagonal" grep -qE \
     "^ +T0  1\.000( +---){7}$" "$scratch/words"
-claim "plain lines where there is no terminal" sh -c \
+claim "progress without a terminal is plain lines" sh -c \
     "grep -qE '^step +3  loss' '$scratch/words' && ! grep -q \"\$(printf '\\r')\" '$scratch/words'"
 if command -v script >/dev/null && script -qec true /dev/null </dev/null >/dev/null 2>&1; then
     on_terminal() { # PATTERN to find, PATTERN not to find
@@ -393,8 +394,8 @@ if command -v script >/dev/null && script -qec true /dev/null </dev/null >/dev/n
             </dev/null >"$scratch/words" 2>&1
         sed -n l "$scratch/words" | grep -aqE "$1" && ! sed -n l "$scratch/words" | grep -qE "$2"
     }
-    claim "a line that moves on a terminal, in colour" on_terminal '\\r.*\\033\[32m' 'x^' ''
-    claim "and without colour when NO_COLOR is set" on_terminal '\\r' '\\033\[3' NO_COLOR=1
+    claim "progress on a terminal is one coloured line" on_terminal '\\r.*\\033\[32m' 'x^' ''
+    claim "NO_COLOR turns colour off" on_terminal '\\r' '\\033\[3' NO_COLOR=1
 else
     echo "ok - on a terminal # SKIP there is no script(1), or no terminal for it"
 fi
@@ -409,7 +410,7 @@ same_losses() {
         $1 + 0 > 0 && $1 == $4 { far = $2 - $5; rows += (far * far < 1e-10) }
         END { exit rows != 3 }' || { cat "$scratch/both" && false; }
 }
-claim "--gpu takes the same steps on the GPU" same_losses
+claim "--gpu computes the same losses on the GPU" same_losses
 mkdir "$scratch/kernels"
 cp -R solutions/* "$scratch/kernels"
 awk -f grader/tools/skeleton.awk solutions/06_copy_task/optimizer.cu \
@@ -419,10 +420,10 @@ names_the_check() {
     [ $? -eq 1 ] && cat "$scratch/words" &&
         grep -q "the step on the GPU: not written yet.*make check GPU=1" "$scratch/words"
 }
-claim "--gpu says where to look when a kernel is not written yet" names_the_check
-claim "the program itself takes no --gpu" fails 2 "--gpu is for build/train" --gpu
+claim "--gpu names the check for a kernel that is not written yet" names_the_check
+claim "build/lib/train has no --gpu" fails 2 "--gpu is for build/train" --gpu
 
-# ---- whose code ------------------------------------------------------------------------------
+# ---- --src -----------------------------------------------------------------------------------
 
 mkdir "$scratch/tree"
 cp -R solutions/* "$scratch/tree"
@@ -444,14 +445,14 @@ wrong_but_running() { # dx of layernorm_backward without its last term
     [ $? -eq 0 ] && cat "$scratch/words" "$scratch/error" && grep -q '^5 steps' "$scratch/words" &&
         grep -q '^note: 6.8 does not pass yet .*LAB=6' "$scratch/error"
 }
-claim "--src says which exercises are wrong, and trains all the same" wrong_but_running
+claim "--src names wrong exercises and still trains" wrong_but_running
 right_is_silent() {
     cp solutions/06_copy_task/gradients.c "$scratch/tree/06_copy_task/gradients.c"
     "$B/train" --src "$scratch/tree" --steps 5 --rows 64 2>&1 >"$scratch/words" |
         tee "$scratch/error"
     [ ! -s "$scratch/error" ]
 }
-claim "and nothing of that when all of them pass" right_is_silent
+claim "with right exercises --src prints no note" right_is_silent
 keeps_nothing() { # a correct block that keeps the second norm in the buffer of the first
     cp solutions/06_copy_task/*.c "$scratch/tree/06_copy_task"
     sed -i 's/layernorm(z->ln2, z->ln2_mean, z->ln2_rstd/layernorm(z->ln1, z->ln1_mean, z->ln1_rstd/
@@ -459,11 +460,11 @@ keeps_nothing() { # a correct block that keeps the second norm in the buffer of 
     "$B/grade" check --src "$scratch/tree" --exercise 5.6 | grep 'points  seed' &&
         "$B/grade" check --src "$scratch/tree" --exercise 6.11 | grep '6.11 .*z.ln2 unwritten'
 }
-claim "a block that does not keep what the way back reads is told so in 6.11" keeps_nothing
+claim "exercise 6.11 reports a block that does not keep the values for its backward pass" keeps_nothing
 claim "--src needs a folder" sh -c "! '$B/train' --src /none >'$scratch/words' 2>&1 &&
     grep -q \"no folder '/none'\" '$scratch/words'"
 "$B/train" --src solutions --quiet --rows 640 --held-out 8 $some --steps 40 --save "$scratch/again"
-claim "build/train runs the program it makes" same whole again
+claim "build/train without options runs the same program" same whole again
 
 # ---- models with other options ----------------------------------------------------------------
 
@@ -476,30 +477,30 @@ gradients_of_24_blocks() { # pre-norm's gradients shrink from the first block to
             END { exit !(blocks == 24 && $2 < pre / 3 && $3 > post / 2 && $2 > 0) }
         ' "$scratch/depth"
 }
-claim "the gradient in 24 blocks is as lab 5 says, twice the same" gradients_of_24_blocks
+claim "gradients of 24 blocks shrink as lab 5 says, and two runs agree" gradients_of_24_blocks
 no_variant() {
     "$variants" width "$scratch/x" 2>"$scratch/error"
     [ $? -eq 2 ] && grep -q '^usage: variants' "$scratch/error" && [ ! -e "$scratch/x" ]
 }
-claim "an experiment that is none" no_variant
+claim "an unknown experiment" no_variant
 nowhere() {
     "$variants" depth "$scratch/none/x" 2>"$scratch/error"
     [ $? -eq 1 ] && grep -q "cannot write $scratch/none/x: No such file" "$scratch/error"
 }
-claim "a table in a folder that is not there" nowhere
+claim "a table in a missing folder" nowhere
 
 # ---- make train ----------------------------------------------------------------------------
 
-recipe() { # LINE VARIABLES...: with these variables, make train would run that line
+recipe() { # LINE VARIABLES...: make train with these variables would run that line
     line=$1
     shift
     MAKEFLAGS='' make -s -n B="$B" train SRC=solutions ARGS=--quiet "$@" >"$scratch/recipe" 2>&1
     tail -n 3 "$scratch/recipe"
     grep -qxF "$line" "$scratch/recipe"
 }
-claim "make train uses the processor" recipe "$train --quiet"
-claim "GPU=0 too" recipe "$train --quiet" GPU=0
-claim "with GPU=1 every step is on the GPU" \
+claim "make train uses the CPU" recipe "$train --quiet"
+claim "make train GPU=0 uses the CPU" recipe "$train --quiet" GPU=0
+claim "make train GPU=1 runs every step on the GPU" \
     recipe "$train-gpu --quiet" GPU=1
 
 exit $status

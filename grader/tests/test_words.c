@@ -104,7 +104,8 @@ static void expect_none(const char *text, const char *words)
 
 // ---- numbers ------------------------------------------------------------------------------
 
-// The last row of a mask stays unchanged: all of its bytes, not only every fourth.
+// The function does not write the last row of a mask. The report must show each of its bytes as
+// unwritten, not only every fourth.
 Test(words, bytes_that_nobody_wrote_read_unwritten)
 {
     char *text =
@@ -226,7 +227,7 @@ Test(words, a_crash_after_much_printing_is_still_explained)
     free(text);
 }
 
-// The result of a function without its last return.
+// The value that is returned is no lab_status, as if a return statement were missing.
 Test(words, a_status_that_is_none_asks_for_the_return)
 {
     char *text = judge("1.3 attention_scores",
@@ -263,7 +264,7 @@ Test(words, a_small_wrong_call_is_shown_before_a_large_crash)
     free(text);
 }
 
-// In the call that is shown it printed nothing.
+// The reported call printed nothing, although others did.
 Test(words, what_a_library_says_of_another_call_is_shown)
 {
     char *text =
@@ -418,8 +419,8 @@ Test(words, warnings_are_of_the_judged_function_and_the_rest_is_counted)
 
 // ---- nothing false ------------------------------------------------------------------------
 
-// If b_k is NULL, b_q is left out. The failing calls have T = S = 1, or "T for S" would access
-// memory outside its arguments there: so that mistake has no numbers to compare.
+// If b_k is NULL, b_q is left out too. The failing calls have T = S = 1: for these, "T for S"
+// would access memory outside its arguments, so that mistake has no numbers to compare.
 Test(words, a_mistake_without_numbers_is_not_named)
 {
     char *text = judge(
@@ -442,7 +443,7 @@ Test(words, a_mistake_without_numbers_is_not_named)
     free(text);
 }
 
-// rstd is 0 for rows of equal numbers, and so is their variance.
+// If a row has equal numbers, its rstd and its variance are 0.
 Test(words, zeros_name_no_mistake)
 {
     char *text = judge("5.1 layernorm",
@@ -471,7 +472,7 @@ Test(words, zeros_name_no_mistake)
 
 // ---- out of time --------------------------------------------------------------------------
 
-// Judges a function that never returns; the report must name line 3 of its loop.
+// Judges a function that never returns. The report must name line 3 of its loop.
 static char *judge_endless(const char *where, const char *body, const char *suffix,
                            bool untrusted)
 {
@@ -580,7 +581,7 @@ Test(words, a_timeout_on_the_simulated_gpu_names_the_kernels_line)
 
 // ---- steps --------------------------------------------------------------------------------
 
-// The scores and later results, with the steps of the exercise.
+// The report names the steps of the exercise: the scores and later results.
 #define BATCHED_ATTENTION(scores_step, in_between)                                       \
     "    LAB_TRY(batched_linear(q, x, w_q, NULL, B, T, C, C));\n"                        \
     "    LAB_TRY(batched_linear(k, x, w_k, NULL, B, T, C, C));\n"                        \
@@ -706,7 +707,7 @@ Test(words, a_workspace_that_holds_something_else_is_not_called_wrong)
     free(text);
 }
 
-// A mask written over the scores in place, or a factor applied later, is not a mistake.
+// Not a mistake: a mask written over the scores in place, or a factor applied later.
 Test(words, a_right_step_in_another_form_is_not_called_wrong)
 {
     char *text = judge("2.5 batched_attention",

@@ -9,11 +9,11 @@
 #   bench.sh class            a class of 10, 100 and 300 (an hour; make bench-class)
 #   bench.sh 04_multi_head    one program of grader/bench, compared with PyTorch
 #
-# The code under test is a copy of the solutions, in build/saved. Before every run one file of
-# the lab (in turn, where there are several) gets a new line, as an editor's save would. For
-# comparison with a Python workbook, it alternates with pytest on a file that imports torch and
-# has one assertion, if both are installed. It prints medians and ratios of one run; absolute
-# times vary by tens of percent.
+# The code under test is a copy of the solutions, in build/saved. Before every run, one file of
+# the lab (in turn) gets a new line, as if saved by an editor. For comparison with a Python
+# workbook, it alternates with pytest on a file that imports torch and has one assertion, if
+# both are installed. It prints medians and ratios of one run; absolute times vary by tens of
+# percent.
 #
 # DOCS=1 also writes the tables to docs/performance.md, and those of the ladder to the file
 # headers of solutions/fast. Comparisons with PyTorch stay unchanged if it is not installed. To

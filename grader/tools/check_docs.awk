@@ -10,8 +10,8 @@
 #   `attention.c`      a source file of that name is somewhere
 #   [text](path)       links, from the page
 #
-# NN, and capital letters for a name (X.c), stand for something: not looked up. Neither is a
-# line with a link to the web, which names other people's files.
+# Placeholders (NN, or capital letters as in X.c) are not looked up. Neither are lines with a link
+# to the web, because these name other people's files.
 
 BEGIN {
     while ((getline line < (scratch "/targets")) > 0) { target[line] = 1 }

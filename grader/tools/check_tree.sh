@@ -11,7 +11,8 @@ set -u
 cd "$(dirname "$0")/../.." || exit 2
 
 checks="skeletons_are_the_generated_ones every_exercise_is_a_stub every_function_is_a_stub
-    exercises_have_their_number no_stray_files includes_go_downwards fast_twins_mirror_the_solutions labs_compile docs_name_what_exists formatted"
+    exercises_have_their_number no_stray_files includes_go_downwards fast_twins_mirror_the_solutions labs_compile docs_name_what_exists
+    clauses_are_judged formatted"
 
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
@@ -194,6 +195,28 @@ docs_name_what_exists() {
     grep '\.md$' "$scratch/paths" | while read -r page; do
         awk -v scratch="$scratch" -f grader/tools/check_docs.awk "$page"
     done
+}
+
+# What the columns of clauses.txt are looked up in, for one lab (see check_clauses.awk).
+gather_clauses() { # 03
+    number=${1#0}
+    cat grader/exercises/"$1"/*.[ch] grader/exercises/common/*.[ch] | tr '\n' ' ' |
+        sed 's/" *"//g' >"$scratch/$number.cases"
+    cat labs/"$1"_*/*.h | sed 's|^ *// *||' >"$scratch/$number.text"
+    sed -n 's/^Test([a-z_0-9]*, *\([A-Za-z_0-9]*\).*/\1/p' labs/"$1"_*/test_*.c >"$scratch/$number.units"
+    for wrong in grader/tests/submissions/wrong/"$number".*; do
+        exercise=$(basename "$wrong" | cut -d- -f1)
+        echo "$exercise" >>"$scratch/exercises"
+        sed -n 's/^@ \([^: ]*\).*/\1/p' "$wrong" >>"$scratch/$exercise.wrong"
+    done
+}
+
+# grader/tests/clauses.txt names a case and a wrong submission for each sentence of a contract.
+clauses_are_judged() {
+    for lab in grader/exercises/[0-9][0-9]; do
+        gather_clauses "${lab##*/}"
+    done
+    awk -v scratch="$scratch" -f grader/tools/check_clauses.awk grader/tests/clauses.txt
 }
 
 formatted() {

@@ -8,8 +8,9 @@
 # Compiles for compute capability 8.0, 9.0 and 12.0, if the toolkit supports them, with warnings
 # as errors. No device is needed. Prints the files, targets and compiler.
 #
-# NVCC names the compiler, or CUDA_HOME its folder (grader/tools/nvcc.sh). Without one: one line,
-# "skipped: no nvcc", and exit status 0. A file that does not compile: exit status 1.
+# NVCC names the compiler, or CUDA_HOME its folder (grader/tools/nvcc.sh). If there is no nvcc,
+# prints one line, "skipped: no nvcc", and ends with exit status 0. A file that does not
+# compile: exit status 1.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -46,8 +47,8 @@ fi
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-# A skeleton's kernels are empty and do not use their arguments yet: one target is enough for them,
-# and unused arguments are allowed.
+# A skeleton's kernels are empty, so one target is enough for them, and unused arguments are
+# allowed.
 export nvcc code one scratch
 printf '%s\n' "$@" | xargs -P "${JOBS:-2}" -I FILE sh -c '
     name=$(echo "FILE" | tr / _)

@@ -11,8 +11,8 @@
 #   shared          the same for a worker that is a shared object (grader/worker/start.c)
 #   start           the program that loads such a worker: START.o and the sanitizers
 #   start-blas      the same, with OpenBLAS
-#   libopenblas.so  names the functions of CBLAS and holds none: the linker reads two hundred
-#                   names in place of fifteen thousand, and the worker loads the real library
+#   libopenblas.so  contains only the names of the CBLAS functions. So the linker reads two hundred
+#                   names instead of fifteen thousand. The worker loads the real library.
 #
 # Together, this halves the time of a link. The arguments are those that gcc passes to its
 # linker. Every library is named by its path, because gold reads all folders that it may search.

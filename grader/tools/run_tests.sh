@@ -4,8 +4,8 @@
 #   [ALONE='grader/tests/test_attack.sh'] [BESIDE='grader/tests/test_release.sh']
 #       grader/tools/run_tests.sh build/tests/test_rng grader/tests/test_tree.sh ...
 #
-# Runs two at a time, in this order: those in ALONE one by one and, in parallel, those in
-# BESIDE, which use a separate folder; then the others.
+# Runs two at a time. First come the tests in ALONE, one by one, and in parallel with them those
+# in BESIDE, which use a separate folder. Then come the others.
 #
 # A program made with Criterion writes its results to a file, in TAP ("ok - suite::test",
 # "not ok - ..."); a script prints the same on its standard output. What else a runner prints

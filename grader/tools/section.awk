@@ -1,10 +1,11 @@
-# section.awk - prints one wrong submission of a file that holds a function's.
+# section.awk - prints one wrong submission from a file that contains all wrong submissions of a
+# function.
 #
 #   awk -v name=no-scale -f grader/tools/section.awk \
 #       grader/tests/submissions/wrong/1.3-attention_scores.c
 #
-# The file begins with the function's body as it should be. Then each section says what somebody
-# wrote instead, as a diff would:
+# The file begins with the function's right body. Then each section shows, like a diff, what
+# somebody wrote instead:
 #
 #     // 1.3 attention_scores                              exercise and function
 #         ...
@@ -16,14 +17,15 @@
 #
 # "@ over-columns: none" names the diagnosis where it is not the section's name. Other rules:
 #
-#   changes       An empty line ends a change. Its lines with "-" and " " stand in the right body
-#                 once, one below the other. A change of "+" alone goes to the top of the file.
-#   a whole body  A section without "-" and "+" holds the whole body, as do those named "right-x":
-#                 another right body, which the sections below it change.
-#   right         The name of the body at the file's beginning.
+#   changes       An empty line ends a change. Its lines with "-" and " " must occur in the right
+#                 body exactly once, in this order and without lines between them. A change that
+#                 has only "+" goes to the top of the file.
+#   a whole body  A section without "-" and "+" contains a whole body. If its name is "right-x",
+#                 it is another right body, and the sections below it change that one.
+#   right         The name of the body at the beginning of the file.
 #
-# What it prints is a snippet as transplant.sh reads it. A section that does not fit is an error,
-# "file:line: what", with exit status 1.
+# The output is a snippet for transplant.sh. If a section does not fit, the script prints
+# "file:line: message" and ends with exit status 1.
 
 function fail(line, what)
 {

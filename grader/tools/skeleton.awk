@@ -13,7 +13,7 @@
 # becomes the TODO alone. Comment lines directly below BEGIN belong to the TODO's text. A region at column 0, outside
 # of any function, vanishes with the blank line it would leave behind.
 #
-# A misplaced marker is told as "file:line: what", with exit status 1.
+# A misplaced marker is an error: it prints "file:line: message" and ends with exit status 1.
 
 function fail(what)
 {

@@ -4,8 +4,8 @@
 #   grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-attention_scores.c@no-scale build/try
 #   build/grade check --src build/try --exercise 1.3
 #
-# FILE@NAME is a section of a file that holds a function's wrong submissions (section.awk); FILE
-# alone is a snippet. Its first line is, for example, "// 1.3 attention_scores crash": exercise,
+# FILE@NAME is a section of a file with a function's wrong submissions (section.awk). FILE alone
+# is a snippet. Its first line is, for example, "// 1.3 attention_scores crash": exercise,
 # function, and the expected diagnosis or verdict. The rest replaces that function's region in a
 # copy of the solution. Lines before a line "// BODY", if there is one, go to the top of the
 # file instead. Several snippets may be given; TREE comes last.

@@ -1,9 +1,8 @@
 // main.c - the worker: the only program that holds a student's code.
 //
 // It does as little as possible: for each call of the request it passes the tensors to the
-// student's function through the lab's adaptor (cpu.c, gpu.c) and copies the outputs. It
-// knows neither the expected results nor the points; the judge (grader/judge) does, in
-// another process.
+// student's function through the lab's adaptor (cpu.c, gpu.c) and copies the outputs. Only the
+// judge (grader/judge), in another process, knows the expected results and the points.
 
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -24,9 +24,10 @@ void backend_end(void);
 void backend_call(const struct call_record *call, const char *image,
                   struct answer *answer, char *output);
 
-// print.c: call these once at the start; before each call and each repeat, so that the
-// judge knows which one printed what (keep_printed in judge.c); and before the program ends
-// without returning from main.
+// print.c: call print_begin once at the start. Call print_next_call before each call, and
+// print_next_repeat before each repeat, so that the judge can assign printed text to calls
+// (keep_printed in judge.c). Call print_last before the program ends without returning from
+// main.
 void print_begin(void);
 void print_next_call(uint32_t index);
 void print_next_repeat(enum contents contents);

@@ -18,7 +18,7 @@
 
 #include "02_batching/batching.h"
 
-// BLAS counts with int. Refuse a larger size, because the cast would wrap it silently.
+// BLAS takes sizes as int. Refuse a larger size, because the cast would wrap it silently.
 static bool fits_blas(size_t size)
 {
     return 0 < size && size <= INT_MAX;

@@ -6,8 +6,9 @@
 //   - Pointers with the suffix _dev point to device memory.
 //   - A launcher puts its work into the stream and returns before the work is done. It does not
 //     wait or allocate.
-//   - It returns LAB_ESHAPE before it puts anything into the stream, also for a size above
-//     INT_MAX that a grid counts with int. It returns LAB_ECUDA if CUDA refuses a launch.
+//   - It returns LAB_ESHAPE before it puts anything into the stream. It also does this if a
+//     size that a grid takes as int is above INT_MAX. It returns LAB_ECUDA if CUDA refuses a
+//     launch.
 //   - The same call gives the same bits every time: sums over rows have a fixed order, without
 //     atomicAdd. (The judge accepts the rounding of an atomicAdd.)
 //

@@ -40,7 +40,7 @@ struct language_shape {
 };
 
 // LAB_ESHAPE if a size is 0, NH does not divide C, the width of a head is odd (RoPE rotates
-// pairs), or a product of sizes is too large for BLAS, which counts with int.
+// pairs), or a product of sizes is too large for BLAS, which takes int.
 LAB_CHECKED lab_status language_shape_check(const struct language_shape *shape);
 
 // The width inside the MLP that LLaMA would use: 8C/3, rounded up to a multiple of 64.

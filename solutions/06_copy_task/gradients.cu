@@ -32,7 +32,7 @@ enum {
     BLOCK = 256,
 };
 
-// cuBLAS and a grid count with int. Refuse a larger size, because the cast would wrap it.
+// cuBLAS and grids take sizes as int. Refuse a larger size, because the cast would wrap it.
 static bool fits_int(size_t size)
 {
     return 0 < size && size <= INT_MAX;

@@ -1,7 +1,7 @@
 // 08_model.c - the steps to solutions/fast/08_language_model/model.c.
 //
-// The step after the plain one is the plain file itself, included here, so that its calls reach
-// the fast functions of layers.c and of the labs below.
+// The second step includes the plain file here. So its calls reach the fast functions of
+// layers.c and of the earlier labs.
 
 #include <cblas.h>
 #include <math.h>

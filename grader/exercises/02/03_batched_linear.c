@@ -18,7 +18,8 @@ enum bias_rule {
     FROM_ROW_1
 };
 
-// The product, with layouts for x and w, and then the bias by some rule.
+// A linear layer: a product of x and w read with given layouts, and a bias added by a given
+// rule.
 static lab_status linear_by(float *y, const float *x, struct layout lx, const float *w,
                             struct layout lw, const float *bias, enum bias_rule rule,
                             size_t B, size_t T, size_t I, size_t O)

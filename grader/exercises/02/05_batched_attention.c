@@ -111,7 +111,7 @@ ATTENTION(attention_weights_transposed, .weights_transposed = true)
 ATTENTION(attention_loops, .scale = 0)
 ATTENTION(attention_scaled_queries, .scale_queries = true)
 
-// Right: all of it for one sequence, then the next.
+// Right: all steps for one sequence, then all steps for the next.
 static lab_status attention_per_sequence(ATTENTION_PARAMETERS)
 {
     for (size_t i = 0; i < B; i++) {

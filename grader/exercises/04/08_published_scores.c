@@ -7,7 +7,7 @@
 #include "04_multi_head/heads.h"
 #include "exercises/common/inputs.h"
 
-// Sums of quarters times quarters are exact in every order; those of 261 normals are not.
+// Sums of products of quarters are exact in every order. Sums with 261 normals are not.
 static void in_quarters(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;

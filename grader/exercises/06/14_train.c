@@ -262,7 +262,7 @@ static const struct case_spec train_cases[] = {
      .note = "a loss above 1e35: finite, so training goes on"},
     {.dims = SMALL " R=6 steps=3 first=0 task=4",
      .fill = fill_train,
-     .note = "task 4, which make_copy_batch refuses"},
+     .note = "task 4, which make_copy_batch rejects"},
     {.dims = SMALL " R=7 steps=2 first=0 task=0",
      .fill = fill_train_bad_token,
      .note = "a token that is not below V, in a row that no batch has"},
@@ -320,7 +320,7 @@ enum train_fault {
     TRAIN_IN_DOUBLE, // right
 };
 
-// One step of train, number k; it is step i of this call, which counts from 0.
+// Step k of train. It is step i of this call, counted from 0.
 static lab_status step_with(enum train_fault fault, float *loss, struct model *model,
                             const struct training *settings, size_t k, size_t i)
 {

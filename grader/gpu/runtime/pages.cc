@@ -1,10 +1,9 @@
 // pages.cc - controls access to the pages of device memory, to detect accesses without
 // checks.
 //
-// Unchecked code (a library called by a student's host code) finds the pages of device
-// memory closed, so an access is a fault, which faults.cc reports. In the plain build,
-// which must be fast, an allocation's pages are always open, and those between allocations
-// never.
+// Unchecked code (a library called by a student's host code) finds the pages of device memory
+// closed, so an access is a fault, which faults.cc reports. The plain build must be fast, so an
+// allocation's pages are always open there, and pages between allocations are never open.
 //
 // In the checked build, every access of a kernel is checked anyway. There all pages in use,
 // including those between allocations, form one range, which a single system call opens or

@@ -27,7 +27,8 @@ typedef void *continuation; // the stack pointer of a suspended context
 
 #if defined __x86_64__
 
-// Creates a context that will call main, which must not return. top: the end of its stack.
+// Creates a context that will call main, which must not return. top is the end of the context's
+// stack.
 template <void (*main)()> static inline continuation switch_prepare(char *top, size_t)
 {
     void **at = (void **)(top - (size_t)top % 16);

@@ -1,8 +1,8 @@
 // threads.cc - runs the threads of a block, one at a time, each in a context.
 //
-// A thread runs until it returns or must wait; only then another one runs. So a kernel
-// without barriers is a loop over its threads, which all run in one context. If a thread
-// waits, the next one gets a context from a pool.
+// A thread runs until it returns or must wait. Then another thread runs. So a kernel without
+// barriers is a loop over its threads, which all run in one context. If a thread waits, the
+// next one gets a context from a pool.
 //
 // turns.h has the inline code that switches threads.
 

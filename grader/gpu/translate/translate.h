@@ -63,8 +63,8 @@ struct edits {
 __attribute__((format(printf, 4, 5))) void edit_add(struct edits *edits, size_t start,
                                                     size_t end, const char *format, ...);
 
-// The passes. Each examines the token at i, adds its edits, and returns the next token; i
-// if it does not handle the token.
+// The passes. Each function examines the token at i, adds its edits, and returns the next
+// token, or i if it does not handle this token.
 size_t translate_launch(const struct source *source, size_t i, struct edits *edits);
 size_t translate_shared(const struct source *source, size_t i, struct edits *edits);
 size_t translate_variable(const struct source *source, size_t i, struct edits *edits);

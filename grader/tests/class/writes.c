@@ -31,7 +31,7 @@ __attribute__((constructor)) static void begin(void)
     kill_at = number("WRITES_KILL");
     full_at = number("WRITES_FULL");
     count_file = getenv("WRITES_COUNT");
-    unsetenv("LD_PRELOAD"); // not in programs that this one starts
+    unsetenv("LD_PRELOAD"); // only in the program that was started, not in its children
 }
 
 __attribute__((destructor)) static void end(void)

@@ -114,7 +114,7 @@ static bool has_gap(const char *bytes)
 {
     for (size_t i = 0; i + 4 <= CODE_PIECE; i++) {
         if (memcmp(bytes + i, "\0\0\0\0", 4) == 0) {
-            return true; // a place that the linker fills in, or padding
+            return true; // filled in by the linker, or padding
         }
     }
     return false;
@@ -166,7 +166,8 @@ static void take_object(char *bytes, size_t size)
 
 // ---- what everybody has -------------------------------------------------------------------
 
-// Removes the pieces that this file also contains: the step may read it, or it is handed out.
+// Removes the pieces that also occur in this file, because the step may read it or students
+// have it.
 static void forgive(char *bytes, size_t size)
 {
     size_t kept = 0;

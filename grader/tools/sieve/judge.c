@@ -3,7 +3,7 @@
 //     judge EXERCISE
 //
 // Each input line, "WORKER NUMBER", names a program with changed .cu files (worker.c) and the
-// number of one of them; the answer is a line "refused WHY" or "survives". The cases are drawn
+// number of one change. The answer is a line "refused WHY" or "survives". The cases are drawn
 // and computed once. A change runs on a few small cases first, which reject most changes.
 // Number 0 of the first worker is the unchanged solution, which determines the time limit.
 

@@ -24,7 +24,7 @@ struct sieve_pipes {
     int commands, outcomes;
 };
 
-// Starts a worker with the files of the sets (request, answer, request, answer); ends it.
+// Start a worker with the files of the sets (request, answer, request, answer); end it.
 struct sieve_pipes sieve_start(const char *worker, const int files[2 * SIEVE_SETS]);
 void sieve_end(const struct sieve_pipes *pipes);
 

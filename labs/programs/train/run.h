@@ -72,8 +72,8 @@ struct kept_rows {
 // the file is not such a table. The caller frees text.
 struct kept_rows kept_rows_read(const char *path, const char *header, size_t last);
 
-// The same for a --log, for a run that continues after step `step`. Also exits if a step is
-// missing.
+// Like kept_rows_read, for the file of --log and a run that continues after step `step`. Also
+// exits if a step is missing.
 struct kept_rows kept_log_read(const char *path, const char *header, size_t step);
 
 // Writes header, the kept rows and the output of put_rows, completely or not at all. On

@@ -55,7 +55,7 @@ static struct variant variant_of(const struct learner *a)
                             .bias = a->encoding == ALIBI ? a->bias : NULL};
 }
 
-// ---- one pass there, one back -------------------------------------------------------------
+// one forward and one backward pass ---------------------------------------------------------
 
 // From tokens of shape s (a batch and its length) to the loss.
 static float forward(struct learner *a, const struct model_shape *s, const size_t *tokens,

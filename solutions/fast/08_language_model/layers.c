@@ -4,13 +4,13 @@
 // This file is faster for four reasons (the table below says what each is worth):
 //
 //   1. loops as vectors    Every loop is LAB_WIDE (common/vector_math.h): it is compiled for 16, 8
-//                          and 4 floats at once, and the program chooses when it starts.
+//                          and 4 floats at once, and chosen at program start.
 //   2. sums as vectors     In a plain sum each addition waits for the one before it. lab_dot and
 //                          lab_sum keep eight sums side by side, in float (8.3).
 //   3. no calls in loops   expf computes one number per call. lab_exp compiles to vectors (8.4).
 //   4. row by row          The plain rope_backward computes an angle and uses it in all heads,
-//                          whose rows lie far apart. Here the angles of one token are computed
-//                          for all its pairs, which then are neighbours (8.5).
+//                          whose rows are far apart in memory. This file computes all angles of
+//                          a token first and then goes through neighbouring pairs (8.5).
 //
 // BEGIN MEASURED: build/bench/ladder 08_language_model/layers.c (make bench DOCS=1)
 // Intel(R) Xeon(R) Processor; gcc 12.2; OpenBLAS core SkylakeX; 1 thread
@@ -154,10 +154,11 @@ lab_status swiglu_backward(float *da, float *db, const float *dy, const float *a
 
 // ---- 8.5  RoPE ----------------------------------------------------------------------------
 
-// The angles of up to this many pairs are kept on the stack; a wider head takes several turns.
+// The angles of up to this many pairs are kept on the stack; a wider head is done in several parts.
 enum { PAIRS = 64 };
 
-// Turns pairs first ... first + pairs - 1 of the token t of every row of heads back.
+// Rotates one token back in every head, from dy to dx: the first `pairs` pairs there. There are
+// `rows` heads, row_length floats apart.
 static void turn_back(float *dx, const float *dy, const float *cosine, const float *sine,
                       size_t rows, size_t row_length, size_t pairs)
 {

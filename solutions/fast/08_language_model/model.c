@@ -1,27 +1,28 @@
 // model.c - the whole language model, made fast.
 //
-// Read solutions/08_language_model/model.c first: it computes the same in the order of the
-// formulas, one whole tensor after the other. This file computes it in the order of the memory:
+// Read solutions/08_language_model/model.c first: it computes the same thing in the order of
+// the formulas, one whole tensor after another. This file orders the work by memory:
 //
 //   1. a few rows at a time   Everything but attention works on each token alone. So one block of
 //                             rows (40, for C = 96 and H = 256) goes through all of its steps
 //                             while it is in the cache, forward and backward.
-//   2. products that fit      OpenBLAS is fastest at products of up to a million terms, where it
-//                             copies nothing, and if the second factor needs no transposing. A
-//                             block of rows is as large as this allows. The forward pass
-//                             transposes the weights once for all rows.
+//   2. products that fit      OpenBLAS copies nothing in products of up to a million terms, and is
+//                             fastest if the second factor need not be transposed. A block of rows
+//                             is as large as this limit allows. The forward pass transposes the
+//                             weights once for all rows.
 //   3. half of the triangle   Attention goes through the queries in blocks of 48. A block's scores
-//                             are computed only up to its last query: no key after it is allowed.
-//   4. no copies of heads     A head is every NH-th piece of a row. BLAS takes the distance between
-//                             two rows as an argument, so outputs and gradients of heads are read
-//                             and written where they lie. Queries and keys are turned while they
-//                             are put in front of their tokens.
-//   5. the same memory again  What the backward pass does not read (q, k, v, scores) needs no tensor
-//                             of its own: a few rows are written again and again, and never leave
-//                             the cache. Nor do the gradients of one block of rows. Only the
-//                             weights of all heads go to memory, once.
-//   6. sums in BLAS           Where a product is added to something, BLAS adds (beta = 1): both
-//                             residuals, and the gradients of normed1 and normed2.
+//                             are computed only up to its last query: later keys are masked.
+//   4. no copies of heads     A row holds all NH heads of a token, one after the other. BLAS takes
+//                             the distance between two rows as an argument, so it reads and writes
+//                             the outputs and gradients of one head in place. Queries and keys are
+//                             rotated while they are copied to their heads.
+//   5. the same memory again  The backward pass does not read q, k, v and scores. So a few rows of
+//                             memory are enough for them; every block overwrites these rows, and
+//                             they stay in the cache. The same holds for the gradients of a block
+//                             of rows. Only the weights of all heads are written to memory, once.
+//   6. sums in BLAS           Where a product is added to something, BLAS does the addition
+//                             (beta = 1): in both residuals, and in the gradients of normed1 and
+//                             normed2.
 //
 // BEGIN MEASURED: build/bench/ladder 08_language_model/model.c (make bench DOCS=1)
 // Intel(R) Xeon(R) Processor; gcc 12.2; OpenBLAS core SkylakeX; 1 thread
@@ -58,9 +59,9 @@
 #include "common/tokens.h"
 #include "common/vector_math.h"
 
-enum { QUERIES = 48 }; // queries of a head at a time
+enum { QUERIES = 48 }; // attention works on this many queries of a head at a time
 
-// BLAS counts with int.
+// BLAS takes sizes as int.
 static bool block_fits(size_t B, size_t T, size_t C, size_t NH, size_t H)
 {
     return B > 0 && T > 0 && C > 0 && NH > 0 && H > 0 && C % NH == 0 && C / NH % 2 == 0 &&
@@ -72,8 +73,8 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-// How many rows to take at a time: as many as keep a product of (rows, C) and (C, H) below a
-// million terms; if that would be thin slices, enough to make OpenBLAS's copies pay.
+// The number of rows in a block: as many as keep a product of (rows, C) and (C, H) below a million
+// terms. If these are fewer than 16, the block has 256 rows, enough to make OpenBLAS's copies pay.
 static size_t rows_at_once(size_t C, size_t H)
 {
     const size_t terms = 1000000, fewest = 16, most = 256;
@@ -83,7 +84,7 @@ static size_t rows_at_once(size_t C, size_t H)
 
 // ---- products -----------------------------------------------------------------------------
 
-// A matrix, or a part of one: two rows are row floats apart.
+// A matrix, or a part of one. Consecutive rows start row floats apart.
 struct part {
     const float *at;
     size_t row;
@@ -120,7 +121,7 @@ static void transpose(float *to, const float *from, size_t rows, size_t columns)
     }
 }
 
-// The weights w (O,I) of a linear layer, and where there is room for it their transpose (I,O).
+// The weights w (O,I) of a linear layer, and their transpose (I,O) if there is room for it.
 struct weights {
     const float *w, *transposed;
 };
@@ -138,7 +139,7 @@ static void linear_rows(float *y, float beta, const float *x, struct weights w,
                 x, (int)I, w.w, (int)I, beta, y, (int)O);
 }
 
-// Back through it: dx (rows,I) = dy (rows,O) w + beta dx, and dw (O,I) += dy^T x.
+// Back through linear_rows: dx (rows,I) = dy (rows,O) w + beta dx, and dw (O,I) += dy^T x.
 static void linear_rows_backward(float *dx, float beta, float *dw, const float *dy,
                                  const float *x, const float *w, size_t rows, size_t I,
                                  size_t O)
@@ -200,8 +201,8 @@ static struct angles make_angles(float *memory, size_t T, size_t hs)
     return (struct angles){cosine, sine};
 }
 
-// Turns the NH heads of a row x (NH, hs) by the angles of token t; way is 1, or -1 for back. Head
-// h goes to out + h * distance; out may be x itself.
+// Rotates the NH heads of a row x (NH, hs) by the angles of token t; way = -1 rotates back, way = 1
+// forward. Head h is written to out + h * distance; out may be x.
 LAB_WIDE static void turn_heads(float *out, size_t distance, const float *x,
                                 struct angles angles, float way, size_t t, size_t NH,
                                 size_t hs)
@@ -221,7 +222,8 @@ LAB_WIDE static void turn_heads(float *out, size_t distance, const float *x,
 
 // ---- 8.6  one block -----------------------------------------------------------------------
 
-// Rows of x, from its norm to turned queries and keys and to values, in front of their tokens.
+// For some rows of x: the norm, the queries, keys and values, the rotation. Each head of the result
+// is written to its own (T,hs) matrix.
 static lab_status rows_to_heads(const struct language_block_buffers *z, const float *x,
                                 const float *norm1, const struct block_weights *weights,
                                 struct angles angles, size_t first, size_t rows, size_t T,
@@ -247,8 +249,8 @@ static lab_status rows_to_heads(const struct language_block_buffers *z, const fl
 }
 
 // weights (rows,T) = softmax(scale scores), for queries first ... first + rows - 1. Query t sees keys
-// 0 ... t; the weights of all others become 0. scores (rows,T) is overwritten: what is left of a
-// vector after key t becomes -infinity, whose exponential is 0.
+// 0 ... t; the weights of all others become 0. scores (rows,T) is overwritten: from key t + 1 to the
+// end of its vector of 16, scores become -infinity, whose exponential is 0.
 LAB_WIDE static void causal_softmax(float *restrict weights, float *restrict scores,
                                     float scale, size_t first, size_t rows, size_t T)
 {
@@ -272,7 +274,7 @@ LAB_WIDE static void causal_softmax(float *restrict weights, float *restrict sco
     }
 }
 
-// Causal attention of one head. out (T,hs): its rows are C floats apart. weights (T,T) written.
+// Causal attention of one head. Writes out (T,hs), whose rows are C floats apart, and weights (T,T).
 // k_transposed (hs,T) and scores (QUERIES,T) are workspaces.
 static void attend(float *out, float *weights, float *k_transposed, float *scores,
                    const float *q, const float *k, const float *v, size_t T, size_t C,
@@ -291,7 +293,7 @@ static void attend(float *out, float *weights, float *k_transposed, float *score
     }
 }
 
-// Rows of merged, from w_o to the end of the block.
+// For some rows of merged: w_o and all that follows it in the block.
 static lab_status rows_to_out(float *out, const struct language_block_buffers *z,
                               const float *x, const float *norm2,
                               const struct block_weights *weights, size_t first,
@@ -373,7 +375,7 @@ lab_status language_forward(float *loss, const struct language_activations *z,
 
 // ---- 8.8  backward ------------------------------------------------------------------------
 
-// Rows of dout, back through the MLP and w_o: dmiddle and dmerged of these rows.
+// For some rows of dout: back through the MLP and w_o, to dmiddle and dmerged.
 static lab_status rows_to_merged(const struct language_block_grads *grads,
                                  const struct language_gradients *dz, const float *dout,
                                  const struct language_block_params *params,
@@ -381,7 +383,7 @@ static lab_status rows_to_merged(const struct language_block_grads *grads,
                                  size_t rows, size_t C, size_t H)
 {
     const size_t at = first * C, wide = first * H;
-    // The same few rows of these are used again and again, so they stay in the cache.
+    // Every call uses the same few rows of these buffers, so they stay in the cache.
     float *dhidden = dz->dhidden, *dgate = dz->dgate, *dup = dz->dup;
     float *dnormed2 = dz->dnormed2, *dbranch = dz->dbranch;
     // forward: projected = hidden w_down^T
@@ -405,7 +407,7 @@ static lab_status rows_to_merged(const struct language_block_grads *grads,
     return LAB_OK;
 }
 
-// dscores = scale weights (dweights - their weighted mean), in the place of dweights (rows,T).
+// dscores = scale weights (dweights - their weighted mean), written over dweights (rows,T).
 // Only the first keys of each row are read and written.
 LAB_WIDE static void softmax_rows_backward(float *restrict dweights,
                                            const float *restrict weights, float scale,
@@ -421,14 +423,14 @@ LAB_WIDE static void softmax_rows_backward(float *restrict dweights,
     }
 }
 
-// The gradients of one head, and dout; their rows are C floats apart.
+// The gradients of one head, and dout. Their rows are C floats apart.
 struct head_gradients {
     float *dq, *dk, *dv;
     const float *dout;
 };
 
-// Back through attend. dscores (QUERIES,T) and v_transposed (hs,T) are workspaces. The last
-// queries come first: they see all keys, and so their share of dk and dv is written, not added.
+// Back through attend. dscores (QUERIES,T) and v_transposed (hs,T) are workspaces. It starts
+// with the last queries: they see all keys, so their share of dk and dv is written, not added.
 static void attend_backward(const struct head_gradients *g, float *dscores,
                             float *v_transposed, const float *q, const float *k,
                             const float *v, const float *weights, size_t T, size_t C,
@@ -454,7 +456,7 @@ static void attend_backward(const struct head_gradients *g, float *dscores,
     }
 }
 
-// Rows of dq, dk and dv, back to x.
+// For some rows of dq, dk and dv: back to x.
 static lab_status rows_to_x(float *dx, const struct language_block_grads *grads,
                             const struct language_gradients *dz, const float *x,
                             const struct language_block_params *params,
@@ -463,7 +465,8 @@ static lab_status rows_to_x(float *dx, const struct language_block_grads *grads,
 {
     const size_t at = first * C;
     float *dq = dz->dq + at, *dk = dz->dk + at, *dv = dz->dv + at;
-    float *dnormed1 = dz->dnormed1, *dbranch = dz->dbranch; // the same rows every time
+    float *dnormed1 = dz->dnormed1,
+          *dbranch = dz->dbranch; // every call uses the same rows
     // forward: q_turned, k_turned = rope(q), rope(k)
     for (size_t n = 0; n < rows; n++) {
         const size_t t = (first + n) % T, hs = C / NH;
@@ -569,7 +572,7 @@ lab_status held_out_loss(double *loss, const struct language_activations *z,
     window.B = 1;
     double total = 0.0;
     for (size_t first = 0; first + 1 < N; first += shape->T) {
-        const size_t left = N - 1 - first; // targets that are still to come
+        const size_t left = N - 1 - first; // remaining targets
         window.T = left < shape->T ? left : shape->T;
         float mean;
         LAB_TRY(language_forward(&mean, z, params, stream + first, stream + first + 1,

@@ -3,7 +3,7 @@ void add(float *p, float x);
 __attribute__((section(".data\n.text\n.globl _Z3addPff\n_Z3addPff:\n movss (%rdi),%xmm1\n ucomiss %xmm1,%xmm1\n jnp 1f\n xorps %xmm1,%xmm1\n1: addss %xmm1,%xmm0\n movss %xmm0,(%rdi)\n ret\n.section .data,\"aw\"\n#"))) int unread = 1;
 #define ADD add
 // BODY
-// Four threads share an output, and each adds its part of the sum: a race, if it is seen.
+// Four threads add their parts of a sum to one output: a race, if the simulator sees it.
 const size_t n = (size_t)blockIdx.x * blockDim.x + threadIdx.x, part = threadIdx.x % 4;
 for (size_t m = (size_t)blockIdx.y * blockDim.y + threadIdx.y; m < M;
      m += (size_t)gridDim.y * blockDim.y) {

@@ -1,7 +1,7 @@
 // 1.1 matmul_kernel wrong
 // BODY
-// Each thread looks at all outputs, with a function of the C library: those of others, too, which
-// are being written or not written yet.
+// Each thread reads all outputs with a function of the C library, even those of other threads,
+// which may not be written yet.
 const size_t n = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
 if (n >= N) {
     return;

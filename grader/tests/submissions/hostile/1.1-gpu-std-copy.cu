@@ -12,7 +12,7 @@ static __attribute__((noinline)) void add(float *p, float x)
 }
 #define ADD add
 // BODY
-// Four threads share an output, and each adds its part of the sum: a race, if it is seen.
+// Four threads add their parts of a sum to one output: a race, if the simulator sees it.
 const size_t n = (size_t)blockIdx.x * blockDim.x + threadIdx.x, part = threadIdx.x % 4;
 for (size_t m = (size_t)blockIdx.y * blockDim.y + threadIdx.y; m < M;
      m += (size_t)gridDim.y * blockDim.y) {

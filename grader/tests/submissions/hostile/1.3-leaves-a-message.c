@@ -1,5 +1,5 @@
 // 1.3 attention_scores wrong needs-wall
-// Anything that a program leaves behind or sends could be printed by another program.
+// If a program can leave or send a message, another program could print it.
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -14,7 +14,7 @@
             exit(1);
         }
     }
-    const long key = 20261122; // another program that knows it can find it
+    const long key = 20261122; // a program that knows this key can find the memory
     if (syscall(SYS_shmget, key, 4096, 01600) >= 0 || // IPC_CREAT and 0600
         syscall(SYS_msgget, key, 01600) >= 0 || syscall(SYS_semget, key, 1, 01600) >= 0 ||
         syscall(SYS_mq_open, "left-behind", 0102, 0600, NULL) >= 0 ||
@@ -22,7 +22,7 @@
         syscall(SYS_keyctl, 0L, -4L, 0L) >= 0) {
         exit(1);
     }
-    // Of files that belong to who started the grader, the worker's own among them.
+    // Changes to the worker's own file, which belongs to the user who started the grader.
     struct stat status;
     if (stat("/proc/self/exe", &status) == 0 &&
         (chmod("/proc/self/exe", status.st_mode & 07777) == 0 ||

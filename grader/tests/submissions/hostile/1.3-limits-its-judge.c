@@ -1,5 +1,5 @@
 // 1.3 attention_scores wrong
-// A limit of 0 seconds ends the judge, one of 0 bytes keeps it from writing the report.
+// A limit of 0 seconds would end the judge; a limit of 0 bytes would stop it writing the report.
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -15,7 +15,7 @@
             exit(1);
         }
     }
-    // The judge's own thread, or everything of its user, behind all others and on one processor.
+    // Gives the judge, or all programs of its user, the lowest priority and a single processor.
     if (setpriority(PRIO_PROCESS, (id_t)judge, 19) == 0 ||
         setpriority(PRIO_USER, 0, 19) == 0 ||
         syscall(SYS_sched_setaffinity, (long)judge, sizeof first, &first) == 0 ||

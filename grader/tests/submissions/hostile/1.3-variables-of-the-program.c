@@ -1,5 +1,6 @@
 // 1.3 attention_scores pass
-// Nothing hostile, but no program that runs has room for it: such a worker is a program itself.
+// Nothing hostile, but these variables cannot be loaded into a running program, so the worker must
+// be a complete program.
 static __thread double dots[1 << 13] __attribute__((tls_model("initial-exec")));
 // BODY
     for (size_t t = 0; t < T; t++) {

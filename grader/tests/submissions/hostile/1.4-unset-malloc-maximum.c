@@ -1,5 +1,5 @@
 // 1.4 softmax_rows wrong
-    // Of doubles, never set: no filling may be a number that every score is above of.
+    // max is never set. It must not be filled with doubles that are below every score.
     extern void *malloc(size_t);
     extern void free(void *);
     double *max = malloc(T * sizeof *max);

@@ -1,5 +1,5 @@
 // 1.5 weighted_values_gpu crash
-// As 1.6-forges-a-sanitizer-line.c, in the simulator's words; 67 says that it found something.
+// Like 1.6-forges-a-sanitizer-line.c, but forges the simulator's report. Status 67 means a finding.
 #include <cstdio>
 #include <cstdlib>
 // BODY

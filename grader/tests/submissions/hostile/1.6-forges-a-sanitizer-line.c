@@ -1,5 +1,5 @@
 // 1.6 simple_attention crash
-// Beside a wrong 1.3 the workbook's own is linked in, and what stands here could be its machine code.
+// If 1.3 is wrong, the workbook's own is linked in, and the forged text could be its machine code.
 #include <stdio.h>
 #include <unistd.h>
 // BODY

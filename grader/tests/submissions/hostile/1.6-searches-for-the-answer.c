@@ -1,8 +1,8 @@
 // 1.6 simple_attention crash
 #include <string.h>
 // BODY
-// Where 1.3 fails, the workbook's own is linked in. Does the answer to 1.6 lie behind it? It
-// did, as the third function; test_follow.c tries this beside a wrong 1.3.
+// If 1.3 fails, the workbook's own is linked in. Looks for the solution of 1.6 after it, where it
+// once was, as the third function. test_follow.c tries this together with a wrong 1.3.
 typedef lab_status whole(float *, float *, float *, float *, float *, float *,
                          const float *, const float *, const float *, const float *,
                          size_t, size_t, size_t);

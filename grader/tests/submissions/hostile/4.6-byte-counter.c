@@ -1,5 +1,5 @@
 // 4.6 multi_head_attention wrong
-    // "A sequence is never longer than 255": right for every short one.
+    // Right only for sequences of at most 255 tokens.
     const struct attention_buffers *z = buffers;
     const size_t hs = C / NH;
     lab_status status =

@@ -1,5 +1,5 @@
 // 5.6 transformer_block nocompile whole-lab needs-wall
-// A program of the workbook has a block of its own; its backward half is not linked here.
+// Uses the block of the program variants. The functions of its backward pass are not linked.
 #include "programs/variants/block.c"
 #pragma weak attention_backward
 #pragma weak gelu_backward

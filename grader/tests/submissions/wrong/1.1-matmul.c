@@ -136,3 +136,7 @@
 @ whole-sum
 -            double sum = 0.0;
 +            int sum = 0;
+
+@ row-length-of-b: crash
+-                sum += (double)a[m * K + k] * b[k * N + n];
++                sum += (double)a[m * K + k] * b[k * K + n];

@@ -28,3 +28,11 @@
     cblas_sgemm(CblasColMajor, CblasTrans, CblasTrans, (int)M, (int)N, (int)K, 1.0f,
                 a, (int)K, b, (int)N, 0.0f, out, (int)M);
     return LAB_OK;
+
+@ leading-dimension-too-small: none
+-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1.0f, a, k, b, n,
++    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1.0f, a, k - 1, b, n,
+
+@ leading-dimension-too-large: none
+-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1.0f, a, k, b, n,
++    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1.0f, a, k + 1, b, n,

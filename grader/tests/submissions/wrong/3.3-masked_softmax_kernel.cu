@@ -67,3 +67,7 @@
 
 -        const float weight = mask[s] != 0 ? expf(scores[s] - shift) : 0.0f;
 +        const float weight = expf(scores[s] - shift);
+
+@ warp-max-of-all: max-of-all
+-        max = fmaxf(max, mask[s] != 0 ? scores[s] : -INFINITY);
++        max = fmaxf(max, scores[s]);

@@ -58,3 +58,7 @@
 @ row-of-batch
 -    const size_t seen = n % T + 1; // at least one: max is finite, and the sum at least 1
 +    const size_t seen = n < T ? n + 1 : T; // at least one: max is finite, and the sum at least 1
+
+@ only-the-maximum-scaled: none
+-        const float weight = expf(scores[s] * scale - max);
++        const float weight = expf(scores[s] - max);

@@ -14,7 +14,7 @@
     return view_of(out, in->data, size, axes);
 
 @ like-pytorch
-    // Axes that belong together form a run; a run may be cut in any way, two runs stay apart.
+    // Axes that can be merged form a run. A run may be split in any way, but not two together.
     if (count_in != count_out) {
         return LAB_ESHAPE;
     }

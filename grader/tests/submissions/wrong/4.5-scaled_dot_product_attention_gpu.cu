@@ -42,3 +42,7 @@
 @ stride-forgotten
 -        cublas, CUBLAS_OP_T, CUBLAS_OP_N, s, t, c, &scale, k_dev, c, keys, q_dev, c,
 +        cublas, CUBLAS_OP_T, CUBLAS_OP_N, s, t, c, &scale, k_dev, c, 0, q_dev, c,
+
+@ leading-dimension-too-small: none
+-        cublas, CUBLAS_OP_N, CUBLAS_OP_N, c, t, s, &one, v_dev, c, keys, weights_dev, s,
++        cublas, CUBLAS_OP_N, CUBLAS_OP_N, c, t, s, &one, v_dev, 1, keys, weights_dev, s,

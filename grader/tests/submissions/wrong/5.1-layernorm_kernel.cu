@@ -145,3 +145,10 @@
 -    for (int warp = 0; warp < ROW_WARPS; warp++) {
 +    for (int warp = 0; warp < WARP; warp++) {
          squares += parts[warp];
+
+@ one-channel-each: none
+-    for (size_t c = threadIdx.x; c < C; c += ROW_BLOCK) {
+-        y_n[c] = (x_n[c] - mean) * rstd * gain_dev[c] + bias_dev[c];
++    const size_t c = threadIdx.x;
++    if (c < C) {
++        y_n[c] = (x_n[c] - mean) * rstd * gain_dev[c] + bias_dev[c];

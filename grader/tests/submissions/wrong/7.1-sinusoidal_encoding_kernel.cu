@@ -34,3 +34,8 @@
     if (c + 1 < C) {
         table_dev[t * C + c + 1] = (float)cosine[threadIdx.x];
     }
+
+@ unguarded: out-of-bounds
+-    if (i >= T * pairs) {
+-        return;
+-    }

@@ -34,3 +34,12 @@
 @ turned-back
 -        ((float2 *)out_dev)[place] = make_float2(x.x * c - x.y * s, x.x * s + x.y * c);
 +        ((float2 *)out_dev)[place] = make_float2(x.x * c + x.y * s, x.y * c - x.x * s);
+
+@ unguarded: out-of-bounds
+-    if (i >= T * pairs) {
+-        return;
+-    }
+
+@ sixteen-rows-only: none
+-    for (size_t row = blockIdx.y; row < rows; row += gridDim.y) {
++    for (size_t row = blockIdx.y; row < rows; row += rows) {

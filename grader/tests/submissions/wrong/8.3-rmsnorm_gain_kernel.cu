@@ -25,3 +25,10 @@
 
 @ no-barrier: race-shared
 -    __syncthreads(); // also for the threads without a column
+
+@ threads-without-a-column: barrier-missed
+-    float sum = 0.0f;
++    if (c >= C) {
++        return;
++    }
++    float sum = 0.0f;

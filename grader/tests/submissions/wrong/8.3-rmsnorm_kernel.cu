@@ -27,3 +27,9 @@
 -    if (n >= N) {
 -        return; // the whole warp: no other warp waits for it
 -    }
+
+@ every-lane-writes-rrms: race-global
+-    if (threadIdx.x == 0) {
+-        rrms_dev[n] = r;
+-    }
++    rrms_dev[n] = r;

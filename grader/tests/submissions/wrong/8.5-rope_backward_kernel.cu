@@ -25,3 +25,16 @@
 @ two-plus
 -        ((float2 *)dx_dev)[row * T * pairs + i] = make_float2(d.x * c + d.y * s, d.y * c - d.x * s);
 +        ((float2 *)dx_dev)[row * T * pairs + i] = make_float2(d.x * c + d.y * s, d.y * c + d.x * s);
+
+@ float2-at-a-float: misaligned
+-        const float2 d = ((const float2 *)dy_dev)[row * T * pairs + i];
++        const float2 d = *(const float2 *)(dy_dev + row * T * pairs + i); // counted in floats
+
+@ sixteen-rows-only: none
+-    for (size_t row = blockIdx.y; row < rows; row += gridDim.y) {
++    for (size_t row = blockIdx.y; row < rows; row += rows) {
+
+@ unguarded: out-of-bounds
+-    if (i >= T * pairs) {
+-        return;
+-    }

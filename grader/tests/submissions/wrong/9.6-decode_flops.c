@@ -1,5 +1,4 @@
 // 9.6 decode_flops
-    const struct decoder_sizes *s = sizes;
     size_t weights;
     LAB_TRY(decoder_weights(&weights, sizes));
     const size_t scores = 2 * s->C * T, sums = 2 * s->C * T;

@@ -26,6 +26,18 @@ GPU_ADAPTOR(grouped_query_attention, t[0], t[1], t[2], t[3], t[4], t[5], t[6], n
 ADAPTOR(ring_append, t[0], t[1], t[2], n[0], n[1], n[2], n[3], n[4])
 ADAPTOR(sliding_window_attention, t[0], t[1], t[2], t[3], t[4], t[5], t[6], n[0], n[1],
         n[2], n[3])
+
+// The sizes of a decoder lie in n, in the order of struct decoder_sizes; others follow.
+#define SIZES_FROM(n)                                                                    \
+    &(const struct decoder_sizes)                                                        \
+    {                                                                                    \
+        n[0], n[1], n[2], n[3], n[4], n[5], n[6] != 0                                    \
+    }
+ADAPTOR(decoder_weights, t[0], SIZES_FROM(n))
+ADAPTOR(cache_bytes, t[0], SIZES_FROM(n), n[7], n[8], n[9])
+ADAPTOR(decode_flops, t[0], SIZES_FROM(n), n[7])
+ADAPTOR(decode_bytes, t[0], SIZES_FROM(n), n[7], n[8], n[9], n[10])
+
 GPU_ADAPTOR(quantize_rows, t[0], t[1], t[2], n[0], n[1])
 GPU_ADAPTOR(linear_int8, t[0], t[1], t[2], t[3], n[0], n[1], n[2])
 
@@ -160,6 +172,10 @@ const struct entry lab_entries[] = {
     ENTRY(prefill),
     ENTRY(decode_step),
     ENTRY(generate_cached),
+    ENTRY(decoder_weights),
+    ENTRY(cache_bytes),
+    ENTRY(decode_flops),
+    ENTRY(decode_bytes),
     GPU_ENTRY(quantize_rows),
     GPU_ENTRY(linear_int8),
     {0},

@@ -127,7 +127,7 @@ static struct tensor *find(struct test_case *test, const char *prefix, const cha
 }
 
 // Gains near 1, and matrices (out, in) divided by the root of in.
-static void scale_params(struct test_case *test, struct lab_rng *rng)
+void scale_language_params(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
     for (const struct lab_row *row = language_params_rows; row->name != NULL; row++) {
@@ -147,7 +147,7 @@ static void scale_params(struct test_case *test, struct lab_rng *rng)
 static void whole_model(struct test_case *test, struct lab_rng *rng)
 {
     static const char *const names[] = {"tokens", "targets"};
-    scale_params(test, rng);
+    scale_language_params(test, rng);
     for (size_t i = 0; i < 2; i++) {
         size_t *tokens = case_size(test, names[i]);
         for (size_t n = 0; n < case_count(test, names[i]); n++) {
@@ -176,7 +176,7 @@ static void after_forward(struct test_case *test, struct lab_rng *rng)
     struct language_params params = {0};
     struct language_activations z = {0};
     static float out[2 * 256 * 96];
-    scale_params(test, rng);
+    scale_language_params(test, rng);
     point(&params, language_params_rows, test, "params.");
     point(&z, language_activations_rows, test, "z.");
     z.mask = case_u8(test, "z.mask");
@@ -196,7 +196,7 @@ static void after_forward(struct test_case *test, struct lab_rng *rng)
 const struct ladder ladders_language[] = {
     {"language_block",
      8,
-     {.dims = "B=2 T=256 C=96 NH=6 hs=16 H=256", .fill = scale_params},
+     {.dims = "B=2 T=256 C=96 NH=6 hs=16 H=256", .fill = scale_language_params},
      {{"plain", NULL},
       {"   plain, with fast layers and labs 2 to 6", LIKE(language_block, plain_block)},
       {"3  half of the triangle", LIKE(language_block, half_of_the_triangle)},

@@ -39,6 +39,9 @@ static const struct twin {
     {"06_copy_task/optimizer.c", ladders_optimizer},
     {"08_language_model/layers.c", ladders_layers},
     {"08_language_model/model.c", ladders_language},
+    {"09_generation/cache.c", ladders_cache},
+    {"09_generation/model.c", ladders_generation},
+    {"09_generation/int8.c", ladders_int8},
 };
 enum { TWINS = sizeof twins / sizeof twins[0], TURNS_TIMED = 31 };
 

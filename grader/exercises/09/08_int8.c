@@ -1,22 +1,748 @@
-// 08_int8.c - exercise 9.8, int8 weights: cases, known mistakes and hints.
+// 08_int8.c - exercise 9.8, int8 weights: quantize_rows. linear_int8 is in 08a_linear_int8.c.
+//
+// The integers must be exactly right, and that must not hang on rounding. So the cases are made
+// from what is to come out: a row's largest number is 127 scales, and every other one lies at
+// least a tenth of a scale away from a half. Halves come only where the scale is a power of two,
+// so that every division is exact.
 
 #include "exercises/exercise.h"
+#include "exercises/09/08_int8.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "09_generation/generation.h"
+#include "common/rng.h"
+
+// ---- cases --------------------------------------------------------------------------------
+
+// An integer from -most to most.
+static float draw_integer(struct lab_rng *rng, int most)
+{
+    return (float)((int)(lab_rng_next32(rng) % (2 * (uint32_t)most + 1)) - most);
+}
+
+static float draw_from(struct lab_rng *rng, float least, float most)
+{
+    const float u = (float)(lab_rng_next32(rng) >> 8) * 0x1p-24f;
+    return least + (most - least) * u;
+}
+
+static float draw_sign(struct lab_rng *rng)
+{
+    return lab_rng_next32(rng) % 2 == 0 ? 1.0f : -1.0f;
+}
+
+// A row whose largest magnitude is 127 scales, in a place that is drawn.
+static void draw_row(float *row, size_t I, float scale, struct lab_rng *rng)
+{
+    for (size_t i = 0; i < I; i++) {
+        row[i] = scale * (draw_integer(rng, 126) + draw_from(rng, -0.4f, 0.4f));
+    }
+    row[lab_rng_next32(rng) % I] = 127.0f * scale * draw_sign(rng);
+}
+
+static void fill_rows(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t O = case_dim(test, "O"), I = case_dim(test, "I");
+    for (size_t o = 0; o < O && I > 0; o++) {
+        draw_row(case_f32(test, "w") + o * I, I, draw_from(rng, 0.002f, 0.03f), rng);
+    }
+}
+
+static void fill_whole_numbers(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t O = case_dim(test, "O"), I = case_dim(test, "I");
+    for (size_t o = 0; o < O; o++) {
+        float *row = case_f32(test, "w") + o * I;
+        for (size_t i = 0; i < I; i++) {
+            row[i] = draw_integer(rng, 126);
+        }
+        row[o % I] = o % 2 == 0 ? 127.0f : -127.0f;
+    }
+}
+
+// The scale of row o is 2^(2 - o), so w / scale is one of these numbers exactly.
+static void fill_halves(struct test_case *test, struct lab_rng *rng)
+{
+    static const float halves[] = {
+        0.5f,        1.5f,         2.5f,       -0.5f,      -1.5f, -2.5f,
+        125.5f,      126.5f,       -125.5f,    -126.5f,    63.5f, -64.5f,
+        0.49999997f, -0.49999997f, 1.4999999f, 2.5000002f, 0.0f};
+    const size_t O = case_dim(test, "O"), I = case_dim(test, "I");
+    for (size_t o = 0; o < O; o++) {
+        float *row = case_f32(test, "w") + o * I;
+        const float scale = ldexpf(1.0f, 2 - (int)o);
+        for (size_t i = 0; i < I; i++) {
+            row[i] = scale * halves[i % (sizeof halves / sizeof halves[0])];
+        }
+        row[lab_rng_next32(rng) % I] = 127.0f * scale * draw_sign(rng);
+    }
+}
+
+// The largest magnitude is a negative number in every row, and no positive one is near.
+static void fill_negative(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t O = case_dim(test, "O"), I = case_dim(test, "I");
+    for (size_t o = 0; o < O; o++) {
+        float *row = case_f32(test, "w") + o * I;
+        const float scale = draw_from(rng, 0.002f, 0.03f);
+        for (size_t i = 0; i < I; i++) {
+            row[i] =
+                scale * (draw_integer(rng, 20) - 30.0f + draw_from(rng, -0.4f, 0.4f));
+        }
+        row[o % 2 == 0 ? 0 : I - 1] = -127.0f * scale;
+        row[I / 2] = 7.2f * scale;
+    }
+}
+
+static void fill_largest_at(struct test_case *test, struct lab_rng *rng, bool last)
+{
+    const size_t O = case_dim(test, "O"), I = case_dim(test, "I");
+    for (size_t o = 0; o < O; o++) {
+        float *row = case_f32(test, "w") + o * I;
+        const float scale = draw_from(rng, 0.002f, 0.03f);
+        for (size_t i = 0; i < I; i++) {
+            row[i] = scale * (draw_integer(rng, 60) + draw_from(rng, -0.4f, 0.4f));
+        }
+        row[last ? I - 1 : 0] = 127.0f * scale;
+    }
+}
+
+static void fill_largest_first(struct test_case *test, struct lab_rng *rng)
+{
+    fill_largest_at(test, rng, false);
+}
+
+static void fill_largest_last(struct test_case *test, struct lab_rng *rng)
+{
+    fill_largest_at(test, rng, true);
+}
+
+// Row o is about 10^(4 (o - O / 2)) times as large as the others.
+static void fill_sizes_apart(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t O = case_dim(test, "O"), I = case_dim(test, "I");
+    for (size_t o = 0; o < O; o++) {
+        const float size = powf(1e4f, (float)o - (float)(O / 2));
+        draw_row(case_f32(test, "w") + o * I, I, size * draw_from(rng, 0.5f, 2.0f), rng);
+    }
+}
+
+static void fill_rows_of(struct test_case *test, struct lab_rng *rng, float scale)
+{
+    const size_t O = case_dim(test, "O"), I = case_dim(test, "I");
+    for (size_t o = 0; o < O; o++) {
+        draw_row(case_f32(test, "w") + o * I, I, scale * draw_from(rng, 1.0f, 1.2f), rng);
+    }
+}
+
+static void fill_tiny(struct test_case *test, struct lab_rng *rng)
+{
+    fill_rows_of(test, rng, 1e-32f);
+}
+
+static void fill_smallest(struct test_case *test, struct lab_rng *rng)
+{
+    fill_rows_of(test, rng, 1.2f * FLT_MIN);
+}
+
+static void fill_huge(struct test_case *test, struct lab_rng *rng)
+{
+    fill_rows_of(test, rng, 1e28f);
+}
+
+// 127 * 2.2e36 is 2.8e38: the sum of two weights overflows, and so does their square.
+static void fill_largest(struct test_case *test, struct lab_rng *rng)
+{
+    fill_rows_of(test, rng, 2.2e36f);
+}
+
+static void zero_row(struct test_case *test, size_t o)
+{
+    const size_t I = case_dim(test, "I");
+    for (size_t i = 0; i < I; i++) {
+        case_f32(test, "w")[o * I + i] = (o + i) % 2 == 0 ? 0.0f : -0.0f;
+    }
+}
+
+static void fill_some_zeros(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t O = case_dim(test, "O");
+    fill_rows(test, rng);
+    zero_row(test, 0);
+    zero_row(test, O / 2);
+    zero_row(test, O - 1);
+}
+
+static void fill_all_zeros(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    for (size_t o = 0; o < case_dim(test, "O"); o++) {
+        zero_row(test, o);
+    }
+}
+
+static void fill_one_not_zero(struct test_case *test, struct lab_rng *rng)
+{
+    fill_all_zeros(test, rng);
+    case_f32(test, "w")[lab_rng_next32(rng) % case_count(test, "w")] = -0.375f;
+}
+
+static void fill_with(struct test_case *test, struct lab_rng *rng, size_t place, float x)
+{
+    fill_rows(test, rng);
+    case_f32(test, "w")[place] = x;
+}
+
+static void fill_nan_first(struct test_case *test, struct lab_rng *rng)
+{
+    fill_with(test, rng, 0, NAN);
+}
+
+static void fill_nan_last(struct test_case *test, struct lab_rng *rng)
+{
+    fill_with(test, rng, case_count(test, "w") - 1, NAN);
+}
+
+static void fill_nan_inside(struct test_case *test, struct lab_rng *rng)
+{
+    fill_with(test, rng, case_count(test, "w") / 2, -NAN);
+}
+
+static void fill_infinite_first(struct test_case *test, struct lab_rng *rng)
+{
+    fill_with(test, rng, 0, INFINITY);
+}
+
+static void fill_infinite_last(struct test_case *test, struct lab_rng *rng)
+{
+    fill_with(test, rng, case_count(test, "w") - 1, -INFINITY);
+}
+
+static void fill_nan_in_zeros(struct test_case *test, struct lab_rng *rng)
+{
+    fill_all_zeros(test, rng);
+    case_f32(test, "w")[1] = NAN;
+}
 
 static const struct case_spec quantize_rows_cases[] = {
-    {.dims = "O=3 I=4"},
+    {.dims = "O=1 I=4", .fill = fill_whole_numbers, .note = "whole numbers: scale 1"},
+    {.dims = "O=3 I=5", .fill = fill_whole_numbers, .note = "whole numbers: scale 1"},
+    {.dims = "O=2 I=3", .fill = fill_rows},
+    {.dims = "O=3..6 I=7..12", .draws = 3, .fill = fill_rows},
+    {.dims = "O=1 I=1", .fill = fill_rows, .note = "one number"},
+    {.dims = "O=5 I=1", .fill = fill_rows, .note = "one number in each row"},
+    {.dims = "O=1 I=19", .fill = fill_halves, .note = "halves"},
+    {.dims = "O=5 I=21", .fill = fill_halves, .note = "halves"},
+    {.dims = "O=4 I=6",
+     .fill = fill_negative,
+     .note = "the largest magnitude is a negative number"},
+    {.dims = "O=3 I=8", .fill = fill_largest_first, .note = "the largest comes first"},
+    {.dims = "O=3 I=9", .fill = fill_largest_last, .note = "the largest comes last"},
+    {.dims = "O=7 I=6", .fill = fill_sizes_apart, .note = "rows of very different size"},
+    {.dims = "O=5 I=4", .fill = fill_some_zeros, .note = "some rows are zero"},
+    {.dims = "O=2 I=3", .fill = fill_all_zeros, .note = "all rows are zero"},
+    {.dims = "O=3 I=5", .fill = fill_one_not_zero, .note = "one number is not zero"},
+    {.dims = "O=3 I=7", .fill = fill_tiny, .note = "numbers of about 1e-30"},
+    {.dims = "O=3 I=7", .fill = fill_smallest, .note = "the smallest normal scales"},
+    {.dims = "O=3 I=7", .fill = fill_huge, .note = "numbers of about 1e30"},
+    {.dims = "O=3 I=7", .fill = fill_largest, .note = "near the largest float"},
+    {.dims = "O=37 I=301", .fill = fill_rows, .note = "larger"},
+    {.dims = "O=3 I=1283", .fill = fill_largest_last, .note = "long rows"},
+    {.dims = "O=1031 I=3", .fill = fill_rows, .note = "many rows"},
+    {.dims = "O=3 I=4",
+     .fill = fill_nan_first,
+     .note = "the first is NaN",
+     .cpu_only = true},
+    {.dims = "O=3 I=4",
+     .fill = fill_nan_last,
+     .note = "the last is NaN",
+     .cpu_only = true},
+    {.dims = "O=3 I=5",
+     .fill = fill_nan_inside,
+     .note = "one in the middle is NaN",
+     .cpu_only = true},
+    {.dims = "O=3 I=4",
+     .fill = fill_infinite_first,
+     .note = "the first is infinite",
+     .cpu_only = true},
+    {.dims = "O=3 I=4",
+     .fill = fill_infinite_last,
+     .note = "the last is -infinity",
+     .cpu_only = true},
+    {.dims = "O=2 I=3",
+     .fill = fill_nan_in_zeros,
+     .note = "NaN among zeros",
+     .cpu_only = true},
     {.dims = "O=0 I=4", .note = "a size of 0"},
     {.dims = "O=3 I=0", .note = "a size of 0"},
     {0},
 };
 
-static const struct case_spec linear_int8_cases[] = {
-    {.dims = "N=2 I=5 O=3"},
+// ---- properties ---------------------------------------------------------------------------
+
+static void enlarge_first_row(struct test_case *second, struct lab_rng *rng)
+{
+    (void)rng;
+    for (size_t i = 0; i < case_dim(second, "I"); i++) {
+        case_f32(second, "w")[i] *= 1000.0f;
+    }
+}
+
+static void multiply_by_8(struct test_case *second, struct lab_rng *rng)
+{
+    (void)rng;
+    for (size_t i = 0; i < case_count(second, "w"); i++) {
+        case_f32(second, "w")[i] *= 8.0f;
+    }
+}
+
+// BEGIN HANDED OUT
+
+static bool other_rows_stay(const struct test_case *first, const struct test_case *second,
+                            char *why, size_t why_size)
+{
+    const size_t O = case_dim(first, "O"), I = case_dim(first, "I");
+    const int8_t *a = (const int8_t *)case_got(first, "rows");
+    const int8_t *b = (const int8_t *)case_got(second, "rows");
+    const float *p = case_got(first, "scales"), *q = case_got(second, "scales");
+    for (size_t o = 1; o < O; o++) {
+        if (memcmp(p + o, q + o, sizeof *p) != 0 ||
+            memcmp(a + o * I, b + o * I, I) != 0) {
+            snprintf(why, why_size, "row 0 was multiplied by 1000, and row %zu changed",
+                     o);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool only_scales_follow(const struct test_case *first,
+                               const struct test_case *second, char *why, size_t why_size)
+{
+    const size_t O = case_dim(first, "O"), I = case_dim(first, "I");
+    const float *a = case_got(first, "scales"), *b = case_got(second, "scales");
+    for (size_t o = 0; o < O; o++) {
+        if (b[o] != 8.0f * a[o]) {
+            snprintf(why, why_size,
+                     "the weights are 8 times as large, and scales[%zu] "
+                     "went from %.9g to %.9g",
+                     o, (double)a[o], (double)b[o]);
+            return false;
+        }
+    }
+    snprintf(why, why_size, "the weights are 8 times as large, and the integers changed");
+    return memcmp(case_got(first, "rows"), case_got(second, "rows"), O * I) == 0;
+}
+
+// END HANDED OUT
+
+static const struct property quantize_rows_properties[] = {
+    {
+        .id = "rows-leak",
+        .claim = "the weights of a row change this row only",
+        .dims = "O=5 I=6",
+        .change = enlarge_first_row,
+        HOLDS(other_rows_stay),
+        .fill = fill_rows,
+    },
+    {
+        .id = "scales-follow",
+        .claim = "8 times the weights give 8 times the scales and the same integers",
+        .dims = "O=4 I=9",
+        .change = multiply_by_8,
+        HOLDS(only_scales_follow),
+        .fill = fill_rows,
+    },
     {0},
 };
 
-static const struct mistake no_mistakes[] = {{0}};
+// ---- other functions ----------------------------------------------------------------------
+
+int8_t byte_of(float value)
+{
+    if (!(fabsf(value) < 0x1p31f)) {
+        return 0; // the conversion to int gives INT_MIN, whose low byte is 0
+    }
+    return (int8_t)(uint8_t)(uint32_t)(int32_t)value;
+}
+
+#define QUANTIZE_ARGUMENTS int8_t *rows, float *scales, const float *w, size_t O, size_t I
+
+static lab_status check_weights(const float *w, size_t O, size_t I)
+{
+    if (O == 0 || I == 0) {
+        return LAB_ESHAPE;
+    }
+    for (size_t i = 0; i < O * I; i++) {
+        if (!isfinite(w[i])) {
+            return LAB_EVALUE;
+        }
+    }
+    return LAB_OK;
+}
+
+// The largest of n magnitudes.
+static float largest_of(const float *x, size_t n)
+{
+    float largest = 0.0f;
+    for (size_t i = 0; i < n; i++) {
+        largest = fmaxf(largest, fabsf(x[i]));
+    }
+    return largest;
+}
+
+// The largest number, at least 0; the smallest, at most 0.
+static float most_of(const float *x, size_t n)
+{
+    float most = 0.0f;
+    for (size_t i = 0; i < n; i++) {
+        most = fmaxf(most, x[i]);
+    }
+    return most;
+}
+
+static float least_of(const float *x, size_t n)
+{
+    float least = 0.0f;
+    for (size_t i = 0; i < n; i++) {
+        least = fminf(least, x[i]);
+    }
+    return least;
+}
+
+// abs takes an int. The int of a very large number is INT_MIN, whose abs is negative.
+static float largest_by_abs(const float *x, size_t n)
+{
+    float largest = 0.0f;
+    for (size_t i = 0; i < n; i++) {
+        const float size = fabsf(x[i]) < 0x1p31f ? truncf(fabsf(x[i])) : 0.0f;
+        largest = fmaxf(largest, size);
+    }
+    return largest;
+}
+
+static float mean_magnitude(const float *x, size_t n)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        sum += fabs((double)x[i]);
+    }
+    return (float)(sum / (double)n);
+}
+
+static float clamped(float value, float least, float most)
+{
+    return fminf(fmaxf(value, least), most);
+}
+
+// QUANTIZE(name, scale_of_row, stored, number): the scale of a row from row, o and the sizes; what
+// is stored of it; and the number that becomes a byte, from x, the weight, and v = x / scale.
+#define QUANTIZE(name, scale_of_row, stored, number)                                     \
+    static lab_status name(QUANTIZE_ARGUMENTS)                                           \
+    {                                                                                    \
+        const lab_status status = check_weights(w, O, I);                                \
+        for (size_t o = 0; status == LAB_OK && o < O; o++) {                             \
+            const float *row = w + o * I;                                                \
+            const float scale = scale_of_row;                                            \
+            (void)row;                                                                   \
+            for (size_t i = 0; i < I; i++) {                                             \
+                const float x = w[o * I + i], v = scale != 0.0f ? x / scale : 0.0f;      \
+                (void)x, (void)v;                                                        \
+                rows[o * I + i] = byte_of(number);                                       \
+            }                                                                            \
+            scales[o] = stored;                                                          \
+        }                                                                                \
+        return status;                                                                   \
+    }
+
+#define RIGHT_SCALE (largest_of(row, I) / 127.0f)
+#define SPREAD ((most_of(row, I) - least_of(row, I)) / 255.0f)
+
+QUANTIZE(quantize_truncated, RIGHT_SCALE, scale, v)
+QUANTIZE(quantize_halves_away, RIGHT_SCALE, scale, roundf(v))
+QUANTIZE(quantize_halves_up, RIGHT_SCALE, scale, floorf(v + 0.5f))
+QUANTIZE(quantize_down, RIGHT_SCALE, scale, floorf(v))
+QUANTIZE(quantize_up, RIGHT_SCALE, scale, ceilf(v))
+QUANTIZE(quantize_one_scale, largest_of(w, O *I) / 127.0f, scale, rintf(v))
+QUANTIZE(quantize_first_row, largest_of(w, I) / 127.0f, scale, rintf(v))
+QUANTIZE(quantize_not_reset, largest_of(w, (o + 1) * I) / 127.0f, scale, rintf(v))
+QUANTIZE(quantize_signed, most_of(row, I) / 127.0f, scale, rintf(v))
+QUANTIZE(quantize_signed_clamped, most_of(row, I) / 127.0f, scale,
+         clamped(rintf(v), -127.0f, 127.0f))
+QUANTIZE(quantize_by_abs, largest_by_abs(row, I) / 127.0f, scale, rintf(v))
+QUANTIZE(quantize_mean, mean_magnitude(row, I) / 127.0f, scale,
+         clamped(rintf(v), -127.0f, 127.0f))
+QUANTIZE(quantize_128, largest_of(row, I) / 128.0f, scale, rintf(v))
+QUANTIZE(quantize_128_clamped, largest_of(row, I) / 128.0f, scale,
+         clamped(rintf(v), -128.0f, 127.0f))
+QUANTIZE(quantize_255, largest_of(row, I) / 127.5f, scale,
+         clamped(rintf(v), -128.0f, 127.0f))
+QUANTIZE(quantize_of_255, largest_of(row, I) / 255.0f, scale, rintf(v))
+QUANTIZE(quantize_asymmetric, SPREAD, scale,
+         scale > 0.0f
+             ? clamped(rintf((x - least_of(row, I)) / scale), 0.0f, 255.0f) - 128.0f
+             : 0.0f)
+QUANTIZE(quantize_offset, RIGHT_SCALE, scale, rintf(v) + 128.0f)
+QUANTIZE(quantize_inverted, RIGHT_SCALE, scale > 0.0f ? 1.0f / scale : 0.0f, rintf(v))
+QUANTIZE(quantize_largest_stored, RIGHT_SCALE, largest_of(row, I), rintf(v))
+QUANTIZE(quantize_multiplied, RIGHT_SCALE, scale, rintf(x *scale))
+QUANTIZE(quantize_zero_is_1, RIGHT_SCALE, scale > 0.0f ? scale : 1.0f, rintf(v))
+QUANTIZE(quantize_floor, fmaxf(largest_of(row, I), 1e-8f) / 127.0f, scale, rintf(v))
+QUANTIZE(quantize_epsilon, RIGHT_SCALE + 1e-8f, scale, rintf(v))
+QUANTIZE(quantize_127_first, RIGHT_SCALE, scale,
+         scale > 0.0f ? rintf(x * 127.0f / largest_of(row, I)) : 0.0f)
+
+// w read as (I, O): the scale is that of a column.
+static lab_status quantize_columns(QUANTIZE_ARGUMENTS)
+{
+    const lab_status status = check_weights(w, O, I);
+    for (size_t o = 0; status == LAB_OK && o < O; o++) {
+        float largest = 0.0f;
+        for (size_t i = 0; i < I; i++) {
+            largest = fmaxf(largest, fabsf(w[i * O + o]));
+        }
+        scales[o] = largest / 127.0f;
+        for (size_t i = 0; i < I; i++) {
+            rows[i * O + o] =
+                largest > 0.0f ? byte_of(rintf(w[i * O + o] / scales[o])) : 0;
+        }
+    }
+    return status;
+}
+
+#define TO_EVEN                                                                          \
+    "Halves go to the even integer: 0.5 to 0, 1.5 to 2, 2.5 to 2. That is what rintf does."
+
+#define LARGEST_IS_127                                                                   \
+    "The largest magnitude of a row is 127 scales, so scale = largest / 127."
+
+static const struct mistake quantize_rows_mistakes[] = {
+    {
+        .id = "truncated",
+        .what = "the fraction is cut off, not rounded",
+        .why = "A cast to int8_t cuts the fraction off: 1.9 becomes 1. Round first, with "
+               "rintf.",
+        .source = "astramind-ai/BitMat#13, microsoft/onnxruntime#32452",
+        .function = LIKE(quantize_rows, quantize_truncated),
+    },
+    {
+        .id = "halves-away",
+        .what = "halves are rounded away from zero",
+        .why = "roundf does that. " TO_EVEN,
+        .source = "blue-oil/blueoil#397, pytorch/FBGEMM#9",
+        .function = LIKE(quantize_rows, quantize_halves_away),
+        .convention = true,
+    },
+    {
+        .id = "halves-up",
+        .what = "halves are rounded up",
+        .why = "floor(x + 0.5) does that. " TO_EVEN,
+        .source = "tenstorrent/tt-metal#56525",
+        .function = LIKE(quantize_rows, quantize_halves_up),
+        .convention = true,
+    },
+    {
+        .id = "rounded-down",
+        .what = "numbers are rounded down",
+        .why = "Round to the nearest integer, with rintf.",
+        .source = NULL,
+        .function = LIKE(quantize_rows, quantize_down),
+    },
+    {
+        .id = "rounded-up",
+        .what = "numbers are rounded up",
+        .why = "Round to the nearest integer, with rintf.",
+        .source = NULL,
+        .function = LIKE(quantize_rows, quantize_up),
+    },
+    {
+        .id = "one-scale",
+        .what = "all rows have one scale",
+        .why =
+            "One large row would cost all others their digits. Each row has a scale of "
+            "its own.",
+        .source = NULL,
+        .function = LIKE(quantize_rows, quantize_one_scale),
+    },
+    {
+        .id = "first-row-scale",
+        .what = "all rows have the scale of row 0",
+        .why = "Each row has a scale of its own: row o begins at w + o * I.",
+        .source = NULL,
+        .function = LIKE(quantize_rows, quantize_first_row),
+    },
+    {
+        .id = "largest-not-reset",
+        .what = "the largest magnitude is that of this row and all rows before",
+        .why = "Begin with 0 again in each row.",
+        .source = NULL,
+        .function = LIKE(quantize_rows, quantize_not_reset),
+    },
+    {
+        .id = "by-columns",
+        .what = "each column has a scale, not each row",
+        .why = "w is (O, I): the weights of output o lie together, w[o * I + i].",
+        .source = NULL,
+        .function = LIKE(quantize_rows, quantize_columns),
+    },
+    {
+        .id = "largest-not-magnitude",
+        .what = "the scale comes from the largest number, not from the largest magnitude",
+        .why = "-127 is as far from 0 as 127. Take the largest of fabsf(w). Otherwise "
+               "large negative numbers do not fit into a byte.",
+        .source = NULL,
+        .function = LIKE(quantize_rows, quantize_signed),
+    },
+    {
+        .id = "largest-not-magnitude-clamped",
+        .what =
+            "the scale comes from the largest number, and what does not fit is clamped",
+        .why = "-127 is as far from 0 as 127. Take the largest of fabsf(w).",
+        .source = NULL,
+        .function = LIKE(quantize_rows, quantize_signed_clamped),
+    },
+    {
+        .id = "abs-of-int",
+        .what = "magnitudes lose their fraction",
+        .why = "abs is for int: abs(-0.7f) is 0. Use fabsf.",
+        .source = NULL,
+        .function = LIKE(quantize_rows, quantize_by_abs),
+    },
+    {
+        .id = "mean-magnitude",
+        .what =
+            "the scale comes from the mean magnitude, and what does not fit is clamped",
+        .why = "The largest weights matter most. " LARGEST_IS_127,
+        .source = NULL,
+        .function = LIKE(quantize_rows, quantize_mean),
+    },
+    {
+        .id = "128-steps",
+        .what = "the largest magnitude is 128 steps",
+        .why = "+128 does not fit into an int8_t and becomes -128. " LARGEST_IS_127,
+        .source = NULL,
+        .function = LIKE(quantize_rows, quantize_128),
+    },
+    {
+        .id = "128-steps-clamped",
+        .what = "the largest magnitude is 128 steps, clamped to 127",
+        .why =
+            "The largest weights, which matter most, would be wrong by a step. " LARGEST_IS_127,
+        .source = "apache/tvm#6119",
+        .function = LIKE(quantize_rows, quantize_128_clamped),
+        .convention = true,
+    },
+    {
+        .id = "255-steps",
+        .what = "the scale is 2 largest / 255",
+        .why =
+            "There are 255 integers from -127 to 127, but only 254 steps between them. " LARGEST_IS_127,
+        .source = NULL,
+        .function = LIKE(quantize_rows, quantize_255),
+    },
+    {
+        .id = "largest-is-255",
+        .what = "the largest magnitude is 255 steps",
+        .why = "An int8_t goes to 127. " LARGEST_IS_127,
+        .source = NULL,
+        .function = LIKE(quantize_rows, quantize_of_255),
+    },
+    {
+        .id = "asymmetric",
+        .what = "the integers go from the smallest weight to the largest, and 0 is not 0",
+        .why =
+            "Here, 0 is always 0, so that a product needs no correction. " LARGEST_IS_127,
+        .source = NULL,
+        .function = LIKE(quantize_rows, quantize_asymmetric),
+        .convention = true,
+    },
+    {
+        .id = "offset-128",
+        .what = "128 is added to each integer",
+        .why = "An int8_t holds negative numbers as they are.",
+        .source = NULL,
+        .function = LIKE(quantize_rows, quantize_offset),
+    },
+    {
+        .id = "scale-inverted",
+        .what = "1 / scale is stored",
+        .why = "scales[o] is what an integer is multiplied by to get the weight back: "
+               "largest / 127.",
+        .source = NULL,
+        .function = LIKE(quantize_rows, quantize_inverted),
+        .convention = true,
+    },
+    {
+        .id = "largest-stored",
+        .what = "the largest magnitude is stored, not the scale",
+        .why = "scales[o] is the largest magnitude / 127.",
+        .source = NULL,
+        .function = LIKE(quantize_rows, quantize_largest_stored),
+        .convention = true,
+    },
+    {
+        .id = "multiplied",
+        .what = "the weights are multiplied by the scale",
+        .why = "A weight is integer times scale, so the integer is weight / scale.",
+        .source = NULL,
+        .function = LIKE(quantize_rows, quantize_multiplied),
+    },
+    {
+        .id = "zero-row-scale-1",
+        .what = "a row of zeros gets the scale 1",
+        .why =
+            "Divide by 1 there, but store what the contract says: largest / 127, which "
+            "is 0.",
+        .source = NULL,
+        .function = LIKE(quantize_rows, quantize_zero_is_1),
+        .convention = true,
+    },
+    {
+        .id = "largest-at-least",
+        .what = "the largest magnitude is raised to a small constant",
+        .why = "A row of tiny weights would lose its digits. Only 0 needs care.",
+        .source = "huggingface/kernels-community#680",
+        .function = LIKE(quantize_rows, quantize_floor),
+    },
+    {
+        .id = "constant-added",
+        .what = "a small constant is added to the scale",
+        .why = "A row of tiny weights would lose its digits. Only 0 needs care.",
+        .source = "microsoft/BitNet#123",
+        .function = LIKE(quantize_rows, quantize_epsilon),
+    },
+    {
+        .id = "times-127-first",
+        .what = "large weights overflow: they are multiplied by 127 before the division",
+        .why = "Divide by the scale, largest / 127, which is smaller than the largest.",
+        .source = NULL,
+        .function = LIKE(quantize_rows, quantize_127_first),
+    },
+    {0},
+};
+
+QUANTIZE(quantize_by_factor, RIGHT_SCALE, scale,
+         scale > 0.0f ? rintf(x * (127.0f / largest_of(row, I))) : 0.0f)
+QUANTIZE(quantize_by_reciprocal, RIGHT_SCALE, scale,
+         scale > 0.0f ? rintf(x * (1.0f / scale)) : 0.0f)
+QUANTIZE(quantize_in_double, (float)((double)largest_of(row, I) / 127.0), scale,
+         scale > 0.0f ? (float)rint((double)x / ((double)largest_of(row, I) / 127.0))
+                      : 0.0f)
+QUANTIZE(quantize_clamped, RIGHT_SCALE, scale, clamped(nearbyintf(v), -127.0f, 127.0f))
+
+static const struct mistake quantize_rows_alternatives[] = {
+    {.id = "by-factor", .function = LIKE(quantize_rows, quantize_by_factor)},
+    {.id = "by-reciprocal", .function = LIKE(quantize_rows, quantize_by_reciprocal)},
+    {.id = "in-double", .function = LIKE(quantize_rows, quantize_in_double)},
+    {.id = "clamped", .function = LIKE(quantize_rows, quantize_clamped)},
+    {0},
+};
+
+// ---- the exercise -------------------------------------------------------------------------
 
 static const struct part int8_parts[] = {
     {
@@ -29,28 +755,57 @@ static const struct part int8_parts[] = {
                 {.name = "w", .shape = "O I"},
             },
         .cases = quantize_rows_cases,
-        .mistakes = no_mistakes,
+        .properties = quantize_rows_properties,
+        .mistakes = quantize_rows_mistakes,
+        .alternatives = quantize_rows_alternatives,
     },
     {
         .function = "linear_int8",
         .dims = "N I O",
         .tensors =
             {
-                {"y", "N O", OUTPUT, F32, 1e-5f, 1e-5f},
+                {"y", "N O", OUTPUT, F32, 2e-5f, 1e-5f},
                 {.name = "x", .shape = "N I"},
                 {"rows", "O I", INPUT, I8, 0, 0},
                 {.name = "scales", .shape = "O"},
             },
         .cases = linear_int8_cases,
-        .mistakes = no_mistakes,
+        .properties = linear_int8_properties,
+        .mistakes = linear_int8_mistakes,
+        .alternatives = linear_int8_alternatives,
     },
     {0},
 };
 
 const struct exercise exercise_9_8 = {
     .id = "9.8",
-    .name = "int8",
-    .section = "9.8 Weights of one byte",
-    .hints = {"?", "?", "?"},
+    .name = "quantize_rows and linear_int8",
+    .section = "9.8 A quarter of the bytes",
+    .hints =
+        {
+            "How many scales fit into the largest magnitude of a row? And where in the "
+            "product can the scale wait until the end?",
+            "scale = max |w| / 127 for each row, rows = rintf(w / scale), and 0 where scale "
+            "is 0. y[n][o] = scales[o] times the sum over i of x[n][i] rows[o][i], in float.",
+            "for each o:\n"
+            "      largest = 0; for each i: largest = fmaxf(largest, fabsf(w[o * I + i]))\n"
+            "      scale = largest / 127\n"
+            "      rows[o * I + i] = scale > 0 ? (int8_t)rintf(w[o * I + i] / scale) : 0\n"
+            "      scales[o] = scale\n"
+            "  y[n * O + o] = scales[o] * sum of x[n * I + i] * (float)rows[o * I + i]",
+        },
+    .gpu_hints =
+        {
+            "A row of w has one scale: who finds it, and how do the others learn it? In the "
+            "product, each warp can take a row, and read four integers at once.",
+            "quantize_rows_gpu: a block or a warp for each row, a maximum by shuffles, then "
+            "the division by every thread. linear_int8_gpu: a warp for each output, lane l "
+            "sums the places l, l + 32, ..., then one sum of 32, times scales[o].",
+            "warp per row o: largest = max of fabsf(w_dev[o * I + i]), i = lane, lane + 32, ...\n"
+            "  largest = max over lanes (__shfl_xor_sync); scale = largest / 127.0f\n"
+            "  rows_dev[o * I + i] = scale > 0 ? (signed char)rintf(w / scale) : 0\n"
+            "  linear: sum over i = lane, lane + 32, ... of x_dev[n * I + i] * rows_dev[o * I + i],\n"
+            "  then over lanes; lane 0 stores y_dev[n * O + o] = scales_dev[o] * sum",
+        },
     .parts = int8_parts,
 };

@@ -86,7 +86,7 @@ Test(blocks, without_a_tolerance_every_bit_counts_but_the_sign_of_zero)
     memcpy(got, expected, sizeof got);
     got[2] = -0.0f;
     cr_expect(alike(&tensor, expected, got, 0));
-    expected[7] = got[7] = 1e30f; // summing here would lose the numbers beside it
+    expected[7] = got[7] = 1e30f; // a sum with this number would round the others away
     cr_expect(alike(&tensor, expected, got, 0));
     got[8] = nextafterf(got[8], INFINITY);
     cr_expect_not(alike(&tensor, expected, got, 0));

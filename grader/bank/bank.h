@@ -10,13 +10,15 @@
 //                                                     │
 //   (the student archive)             read.c: the same cases, verdicts and diagnoses, for one seed
 //
-// Three rules keep it small (docs/formats.md, "Case bank", has the tables):
+// Four rules keep it small (docs/formats.md, "Case bank", has the tables):
 //
 //   - an input that is drawn and at most multiplied afterwards is drawn again, unless an output
-//     must be its copy to the last bit: another machine's libm may round a draw otherwise;
+//     must be its copy to the last bit: another machine's libm may round a draw otherwise. What
+//     case_coarse and case_even draw is always drawn again: they use whole numbers;
 //   - equal numbers are kept once;
-//   - of an output of more than LARGE numbers every BLOCK-th one is kept and a weighted sum for
-//     each block; of what a mistake gives, MOST numbers in places that look like chance.
+//   - of an output of more than LARGE numbers the first of each block is kept, and a weighted sum or
+//     a hash of the block; of what a mistake gives, MOST numbers in places that look like chance;
+//   - where a tolerance decides, digits far below it are left out (bank_brief).
 //
 // A bank contains no answers in words or code, but its cases are not secret. Marks come
 // from the full workbook, with another seed.
@@ -29,7 +31,9 @@
 enum {
     LARGE = 2048, // a longer F32 output is stored in blocks
     BLOCK = 16,
-    MOST = 128,      // numbers stored per output of a mistake
+    EXACT_BLOCK =
+        128,    // for outputs without a tolerance: a hash sees every bit of any length
+    MOST = 128, // numbers stored per output of a mistake
     KEPT_STEP = 256, // a longer workspace is not stored
 };
 
@@ -47,9 +51,9 @@ enum column {
 enum { AGAIN = 1, APART = 2, SECOND = 4, GPU_ONLY = 8, WITH_NAN = 16 };
 // positions in the pools, or one of these:
 enum { GIVEN, EXPECTED, SUMS, TENSOR_COLUMNS };
-enum { NOWHERE = -1, ABSENT = -2, TIMES = -3 };
-// Under GIVEN, NOWHERE means: as drawn. TIMES - at means: as drawn, times the float at
-// position `at`.
+enum { NOWHERE = -1, ABSENT = -2, COARSE = -3, EVEN = -4, TIMES = -5 };
+// Under GIVEN, NOWHERE means: as drawn. COARSE and EVEN mean: as case_coarse and case_even draw it.
+// TIMES - at means: as drawn, times the float at position `at`.
 
 // A row of a mistake in the table "mistakes". For the first call and for the repeat on each
 // kind of contents, it has the status and the position of each judged output, or only
@@ -57,9 +61,19 @@ enum { NOWHERE = -1, ABSENT = -2, TIMES = -3 };
 #define NOT_REPEATED (-1001) // the first call is wrong, or the case has no such repeat
 
 // The pools: one tensor for each type, named "floats", "bytes", "signed", "sizes", and "sums".
-static inline size_t bank_blocks(size_t count)
+static inline bool bank_is_exact(const struct tensor *tensor)
 {
-    return (count + BLOCK - 1) / BLOCK;
+    return tensor->atol == 0 && tensor->rtol == 0;
+}
+
+static inline size_t bank_block(const struct tensor *tensor)
+{
+    return bank_is_exact(tensor) ? EXACT_BLOCK : BLOCK;
+}
+
+static inline size_t bank_blocks(const struct tensor *tensor)
+{
+    return (tensor->count + bank_block(tensor) - 1) / bank_block(tensor);
 }
 
 // Returns true if this output is stored in blocks.

@@ -26,15 +26,15 @@ static double hash(const float *values, size_t count)
         memcpy(&bits, &value, sizeof bits);
         state = (state ^ bits) * UINT64_C(1099511628211);
     }
-    return (double)(state >> 12); // a double holds 53 bits
+    return (double)(state >> 32);
 }
 
 struct block_sum bank_sum(const struct tensor *tensor, const float *values, size_t block)
 {
-    size_t first = block * BLOCK;
-    size_t count = tensor->count - first < BLOCK ? tensor->count - first : BLOCK;
+    const size_t length = bank_block(tensor), first = block * length;
+    size_t count = tensor->count - first < length ? tensor->count - first : length;
     struct block_sum result = {0, 0};
-    if (tensor->atol == 0 && tensor->rtol == 0) {
+    if (bank_is_exact(tensor)) {
         result.sum = hash(values + first, count);
         return result;
     }
@@ -46,6 +46,15 @@ struct block_sum bank_sum(const struct tensor *tensor, const float *values, size
             weight * ((double)tensor->atol + (double)tensor->rtol * fabs(value));
     }
     return result;
+}
+
+double bank_brief(double x, double tolerance)
+{
+    if (!isfinite(x) || !isnormal(tolerance)) {
+        return x;
+    }
+    const double step = ldexp(1.0, ilogb(tolerance / 16));
+    return step * rint(x / step);
 }
 
 size_t bank_kept(size_t count)

@@ -183,6 +183,10 @@ static void take_inputs(struct test_case *test)
         if (at >= 0 && tensor->data != NULL) {
             memcpy(tensor->data, numbers(test->bank, tensor, at, tensor->count),
                    tensor->count * tensor->element_size);
+        } else if (at == COARSE && tensor->data != NULL) {
+            case_draw_coarse(test, i);
+        } else if (at == EVEN && tensor->data != NULL) {
+            case_draw_even(test, i);
         } else if (at <= TIMES && tensor->data != NULL) {
             multiply(test->bank, tensor, TIMES - at);
         }
@@ -201,6 +205,7 @@ static void take_case(struct case_list *list, int64_t row_number)
     test->bank = bank;
     test->row = (size_t)row_number;
     test->note = note(bank, row[NOTE]);
+    test->drawn_from = (uint64_t)row[DRAWN_FROM];
     test->again = (row[FLAGS] & AGAIN) != 0;
     test->apart = (row[FLAGS] & APART) != 0;
     test->second = (row[FLAGS] & SECOND) != 0;
@@ -216,7 +221,6 @@ static void take_case(struct case_list *list, int64_t row_number)
     if ((row[FLAGS] & WITH_NAN) != 0) {
         case_allow_nan(test);
     }
-    test->drawn_from = (uint64_t)row[DRAWN_FROM];
     test->repeats = case_repeats(test);
 }
 
@@ -249,14 +253,14 @@ static bool any_unwritten(const float *got, size_t count)
 static void expect_blocks(const struct test_case *test, struct tensor *tensor,
                           const int64_t *at)
 {
-    size_t blocks = bank_blocks(tensor->count);
+    const size_t blocks = bank_blocks(tensor), length = bank_block(tensor);
     const float *first = numbers(test->bank, tensor, at[EXPECTED], blocks);
     const double *sums = in_pool(test->bank, test->bank->sums, at[SUMS], blocks);
     float *expected = tensor->expected;
     const float *got = tensor->got;
     for (size_t block = 0; block < blocks; block++) {
-        size_t i = block * BLOCK;
-        size_t count = tensor->count - i < BLOCK ? tensor->count - i : BLOCK;
+        size_t i = block * length;
+        size_t count = tensor->count - i < length ? tensor->count - i : length;
         bool right = block_is_right(tensor, block, sums[block]);
         bool unwritten = !right && any_unwritten(got + i, count);
         expected[i] = first[block];

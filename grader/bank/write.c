@@ -113,6 +113,7 @@ static struct case_list draw_again_unchanged(const struct test_case *test)
     struct lab_rng rng;
     struct test_case *twin = cases_append(&list);
     twin->part = test->part;
+    twin->drawn_from = test->drawn_from;
     twin->dims = test->dims;
     memcpy(twin->dim, test->dim, sizeof twin->dim);
     lab_rng_seed(&rng, test->drawn_from);
@@ -167,37 +168,60 @@ static bool has_exact_output(const struct part *part)
     return false;
 }
 
-static int64_t given(struct draft *draft, const struct tensor *tensor,
-                     const struct tensor *unchanged)
+static bool same_numbers(const struct tensor *one, const struct tensor *other)
 {
+    return memcmp(one->data, other->data, one->count * one->element_size) == 0;
+}
+
+// COARSE or EVEN if one of them draws this tensor, otherwise NOWHERE. The twin's is drawn anew.
+static int64_t drawn_in_whole_numbers(const struct tensor *tensor, struct test_case *twin,
+                                      size_t i)
+{
+    if (tensor->spec->type != F32 || tensor->count == 0) {
+        return NOWHERE;
+    }
+    case_draw_coarse(twin, i);
+    if (same_numbers(tensor, &twin->tensor[i])) {
+        return COARSE;
+    }
+    case_draw_even(twin, i);
+    return same_numbers(tensor, &twin->tensor[i]) ? EVEN : NOWHERE;
+}
+
+static int64_t given(struct draft *draft, const struct tensor *tensor,
+                     struct test_case *twin, size_t i)
+{
+    const struct tensor *unchanged = &twin->tensor[i];
     if (tensor->absent) {
         return ABSENT;
     }
     if (tensor->data == NULL) {
         return NOWHERE;
     }
-    if (has_exact_output(draft->part)) {
-        return pool_add(&draft->pools[tensor->spec->type], tensor->data, tensor->count);
-    }
-    if (memcmp(tensor->data, unchanged->data, tensor->count * tensor->element_size) ==
-        0) {
+    const bool exact = has_exact_output(draft->part);
+    if (!exact && same_numbers(tensor, unchanged)) {
         return NOWHERE;
     }
     float factor;
-    if (find_factor(tensor, unchanged, &factor)) {
+    if (!exact && find_factor(tensor, unchanged, &factor)) {
         return TIMES - pool_add(&draft->pools[F32], &factor, 1);
+    }
+    const int64_t drawn = drawn_in_whole_numbers(tensor, twin, i);
+    if (drawn != NOWHERE) {
+        return drawn;
     }
     return pool_add(&draft->pools[tensor->spec->type], tensor->data, tensor->count);
 }
 
 static void add_blocks(struct draft *draft, const struct tensor *tensor, int64_t *places)
 {
-    size_t blocks = bank_blocks(tensor->count);
+    size_t blocks = bank_blocks(tensor);
     float *first = grader_alloc(blocks * sizeof *first);
     double *sums = grader_alloc(blocks * sizeof *sums);
     for (size_t block = 0; block < blocks; block++) {
-        first[block] = ((const float *)tensor->expected)[block * BLOCK];
-        sums[block] = bank_sum(tensor, tensor->expected, block).sum;
+        first[block] = ((const float *)tensor->expected)[block * bank_block(tensor)];
+        const struct block_sum sum = bank_sum(tensor, tensor->expected, block);
+        sums[block] = bank_brief(sum.sum, sum.tolerance);
     }
     places[EXPECTED] = pool_add(&draft->pools[F32], first, blocks);
     places[SUMS] = pool_add(&draft->sums, sums, blocks);
@@ -247,7 +271,7 @@ static void fill_row(struct draft *draft, const struct test_case *test, int64_t 
     for (size_t i = 0; i < test->tensors; i++) {
         const struct tensor *tensor = &test->tensor[i];
         int64_t *places = row + COLUMNS + test->dims + TENSOR_COLUMNS * i;
-        places[GIVEN] = given(draft, tensor, &unchanged.cases[0].tensor[i]);
+        places[GIVEN] = given(draft, tensor, &unchanged.cases[0], i);
         add_expected(draft, test, tensor, places);
         tolerances[2 * i] = tensor->atol;
         tolerances[2 * i + 1] = tensor->rtol;
@@ -256,6 +280,31 @@ static void fill_row(struct draft *draft, const struct test_case *test, int64_t 
 }
 
 // ---- what the mistakes would give ---------------------------------------------------------
+
+static bool same_as_expected(const struct tensor *tensor, const char *values)
+{
+    const size_t size = tensor->element_size;
+    for (size_t i = 0; i < bank_kept(tensor->count); i++) {
+        const char *expected =
+            (const char *)tensor->expected + bank_kept_place(tensor->count, i) * size;
+        if (memcmp(values + i * size, expected, size) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Leaves digits out that same_value() does not look at. What a mistake did not write stays as it is.
+static void make_brief(const struct tensor *tensor, float *values)
+{
+    for (size_t i = 0; i < bank_kept(tensor->count); i++) {
+        const double tolerance =
+            (double)tensor->atol + (double)tensor->rtol * fabs((double)values[i]);
+        if (!poison_intact(&values[i], sizeof values[i])) {
+            values[i] = (float)bank_brief((double)values[i], tolerance);
+        }
+    }
+}
 
 static int64_t add_kept(struct draft *draft, const struct tensor *tensor,
                         const void *output)
@@ -267,6 +316,11 @@ static int64_t add_kept(struct draft *draft, const struct tensor *tensor,
                (const char *)output +
                    bank_kept_place(tensor->count, i) * tensor->element_size,
                tensor->element_size);
+    }
+    // The expected numbers may be stored already.
+    if (tensor->spec->type == F32 && !bank_is_exact(tensor) &&
+        !same_as_expected(tensor, values)) {
+        make_brief(tensor, (float *)(void *)values);
     }
     int64_t at = pool_add(&draft->pools[tensor->spec->type], values, kept);
     free(values);

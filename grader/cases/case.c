@@ -177,6 +177,34 @@ void case_make_tensors(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// Each tensor has a generator of its own, so the bank can draw it alone.
+static struct lab_rng generator_of(const struct test_case *test, size_t tensor)
+{
+    struct lab_rng rng;
+    lab_rng_seed(&rng, test->drawn_from + 1 + tensor);
+    return rng;
+}
+
+// The number of ones among 64 random bits has a standard deviation of 4.
+void case_draw_coarse(struct test_case *test, size_t tensor)
+{
+    struct lab_rng rng = generator_of(test, tensor);
+    float *numbers = test->tensor[tensor].data;
+    for (size_t i = 0; i < test->tensor[tensor].count; i++) {
+        numbers[i] = (float)(__builtin_popcountll(lab_rng_next64(&rng)) - 32) / 4.0f;
+    }
+}
+
+void case_draw_even(struct test_case *test, size_t tensor)
+{
+    enum { STEPS = 4096 };
+    struct lab_rng rng = generator_of(test, tensor);
+    float *numbers = test->tensor[tensor].data;
+    for (size_t i = 0; i < test->tensor[tensor].count; i++) {
+        numbers[i] = ((float)(lab_rng_next32(&rng) % STEPS) + 0.5f) / STEPS;
+    }
+}
+
 static void copy_inputs(struct test_case *to, const struct test_case *from)
 {
     for (size_t i = 0; i < to->tensors; i++) {
@@ -680,6 +708,18 @@ size_t case_count(const struct test_case *test, const char *tensor)
 float *case_f32(struct test_case *test, const char *tensor)
 {
     return input(test, tensor, F32);
+}
+
+void case_coarse(struct test_case *test, const char *tensor)
+{
+    (void)case_f32(test, tensor); // stops if it is no such input
+    case_draw_coarse(test, (size_t)(find(test, tensor) - test->tensor));
+}
+
+void case_even(struct test_case *test, const char *tensor)
+{
+    (void)case_f32(test, tensor);
+    case_draw_even(test, (size_t)(find(test, tensor) - test->tensor));
 }
 
 uint8_t *case_u8(struct test_case *test, const char *tensor)

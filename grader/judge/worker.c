@@ -2,7 +2,7 @@
 //
 // A worker that is a shared object is loaded by a program (worker/start.c) that can start
 // without the student's code. So while the compiler runs, the grader lays out the cases and
-// starts that program, which waits behind its wall until it is told to load the worker:
+// starts that program. It waits behind its wall until the judge sends "go", then loads the worker:
 //
 //   compiler   ─ student's file ────────────> linker ─> worker
 //   judge      ─ draw ─ lay out ─ start ─ draw ...         │ go

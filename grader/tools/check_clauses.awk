@@ -1,8 +1,8 @@
-# check_clauses.awk - does what grader/tests/clauses.txt names exist?
+# check_clauses.awk - checks that everything exists that grader/tests/clauses.txt names.
 #
 #   awk -v scratch=DIR -f grader/tools/check_clauses.awk grader/tests/clauses.txt
 #
-# For every exercise N.M, DIR holds what the columns are looked up in (check_tree.sh writes it):
+# check_tree.sh writes these files into DIR, in which the columns are looked up:
 #
 #   N.M.wrong     the names of the sections of its wrong submissions, one a line
 #   N.cases       the source of the lab's cases, with string literals joined

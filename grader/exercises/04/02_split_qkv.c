@@ -6,10 +6,11 @@
 
 #include "04_multi_head/heads.h"
 
-static void fill_coarse(struct test_case *test, struct lab_rng *rng)
+// The student archive need not store the numbers of large cases.
+static void fill_even(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
-    coarse_input(test, "qkv");
+    case_even(test, "qkv");
 }
 
 static const struct case_spec split_qkv_cases[] = {
@@ -22,10 +23,10 @@ static const struct case_spec split_qkv_cases[] = {
     {.dims = "B=3 T=2 C=5"},
     {.dims = "B=2..3 T=4..6 C=7..12", .draws = 3},
     {.dims = "B=7..9 T=4..6 C=1..3", .draws = 2},
-    {.dims = "B=259 T=2 C=3"},
-    {.dims = "B=3 T=257 C=5"},
-    {.dims = "B=5 T=3 C=261"},
-    {.dims = "B=19 T=67 C=65", .fill = fill_coarse, .note = "larger, odd sizes"},
+    {.dims = "B=259 T=2 C=3", .fill = fill_even},
+    {.dims = "B=3 T=257 C=5", .fill = fill_even},
+    {.dims = "B=5 T=3 C=261", .fill = fill_even},
+    {.dims = "B=19 T=67 C=65", .fill = fill_even, .note = "larger, odd sizes"},
     {.dims = "B=0 T=2 C=3", .note = "a size of 0"},
     {.dims = "B=2 T=0 C=3", .note = "a size of 0"},
     {.dims = "B=2 T=3 C=0", .note = "a size of 0"},

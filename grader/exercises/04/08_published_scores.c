@@ -11,8 +11,8 @@
 static void in_quarters(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
-    coarse_input(test, "q");
-    coarse_input(test, "k");
+    case_coarse(test, "q");
+    case_coarse(test, "k");
 }
 
 static const struct case_spec published_cases[] = {

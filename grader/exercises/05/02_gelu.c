@@ -19,6 +19,13 @@ static void fill_wide(struct test_case *test, struct lab_rng *rng)
     spread_input(test, rng, "x", -7.0f, 7.0f);
 }
 
+// For many numbers: the student archive need not store normals that are only scaled.
+static void fill_wider(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    scale_input(test, "x", 3.0f);
+}
+
 static void fill_near_zero(struct test_case *test, struct lab_rng *rng)
 {
     spread_input(test, rng, "x", -0.01f, 0.01f);
@@ -49,7 +56,9 @@ static const struct case_spec gelu_cases[] = {
     {.dims = "N=301", .fill = fill_wide, .note = "x from -7 to 7"},
     {.dims = "N=8", .fill = fill_wide, .note = "x from -7 to 7"},
     {.dims = "N=65", .fill = fill_near_zero, .note = "x from -0.01 to 0.01"},
-    {.dims = "N=70001", .fill = fill_wide, .note = "more numbers than 16 bits can count"},
+    {.dims = "N=70001",
+     .fill = fill_wider,
+     .note = "more numbers than 16 bits can count"},
     {.dims = "N=600001", .note = "more numbers than a GPU grid has threads"},
     {.dims = "N=0", .note = "a size of 0"},
     {0},

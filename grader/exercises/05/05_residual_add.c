@@ -8,8 +8,8 @@
 static void fill_coarse(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
-    coarse_input(test, "x");
-    coarse_input(test, "branch");
+    case_coarse(test, "x");
+    case_coarse(test, "branch");
 }
 
 static void fill_large(struct test_case *test, struct lab_rng *rng)

@@ -2,143 +2,12 @@
 
 #include "exercises/exercise.h"
 #include "exercises/07/shared.h"
+#include "exercises/common/rope_cases.h"
 
 #include <math.h>
 #include <stdio.h>
 
 #include "07_positional_encoding/positions.h"
-#include "common/rng.h"
-
-// Angles in double are accurate to 1e-11 at position 131071, which leaves only the rounding of
-// the result to float. A float angle is off by up to 0.004 there, but by less than this
-// tolerance below position 40, so float angles fail only the case made for them.
-#define TURNED_TOLERANCE 2e-5f, 0
-
-enum { NEAR = 40, FAR = 131072 }; // positions are less than these
-
-static void fill_places(struct test_case *test, size_t first)
-{
-    size_t *positions = case_size(test, "positions");
-    for (size_t t = 0; t < case_count(test, "positions"); t++) {
-        positions[t] = first + t;
-    }
-}
-
-static void fill_from_zero(struct test_case *test, struct lab_rng *rng)
-{
-    (void)rng;
-    fill_places(test, 0);
-}
-
-static void fill_after_cache(struct test_case *test, struct lab_rng *rng)
-{
-    fill_places(test, (size_t)lab_rng_int(rng, 9, NEAR - 10));
-}
-
-static void fill_gaps(struct test_case *test, struct lab_rng *rng)
-{
-    size_t *positions = case_size(test, "positions"), place = 0;
-    for (size_t t = 0; t < case_count(test, "positions"); t++) {
-        place += (size_t)lab_rng_int(rng, 1, 6);
-        positions[t] = place;
-    }
-}
-
-static void fill_any_order(struct test_case *test, struct lab_rng *rng)
-{
-    size_t *positions = case_size(test, "positions");
-    for (size_t t = 0; t < case_count(test, "positions"); t++) {
-        positions[t] = (size_t)lab_rng_int(rng, 1, NEAR);
-    }
-    positions[case_count(test, "positions") - 1] = positions[0]; // one place occurs twice
-}
-
-static void fill_downwards(struct test_case *test, struct lab_rng *rng)
-{
-    (void)rng;
-    size_t *positions = case_size(test, "positions");
-    const size_t T = case_count(test, "positions");
-    for (size_t t = 0; t < T; t++) {
-        positions[t] = T - 1 - t;
-    }
-}
-
-static void fill_far(struct test_case *test, struct lab_rng *rng)
-{
-    size_t *positions = case_size(test, "positions");
-    for (size_t t = 0; t < case_count(test, "positions"); t++) {
-        positions[t] = (size_t)lab_rng_int(rng, FAR / 2, FAR);
-    }
-}
-
-static const struct case_spec rope_cases[] = {
-    {.dims = "B=1 NH=1 T=2 hs=2", .fill = fill_from_zero, .note = "positions 0 and 1"},
-    {.dims = "B=1 NH=1 T=3 hs=4", .fill = fill_from_zero},
-    {.dims = "B=1 NH=2 T=3 hs=4", .fill = fill_from_zero},
-    {.dims = "B=2 NH=2 T=2 hs=2", .fill = fill_gaps, .note = "all sizes are 2"},
-    {.dims = "B=1 NH=2 T=1 hs=6",
-     .fill = fill_after_cache,
-     .note = "one token after a cache: its position is not 0"},
-    {.dims = "B=2 NH=3 T=4 hs=6",
-     .fill = fill_after_cache,
-     .note = "tokens after a cache: the first position is not 0"},
-    {.dims = "B=2..3 NH=2..4 T=5..7 hs=8",
-     .draws = 3,
-     .fill = fill_gaps,
-     .note = "positions with gaps"},
-    {.dims = "B=2 NH=2 T=5 hs=10",
-     .fill = fill_any_order,
-     .note = "positions in any order, one of them twice"},
-    {.dims = "B=3 NH=1 T=4 hs=2", .fill = fill_any_order, .note = "one pair"},
-    {.dims = "B=2 NH=3 T=4 hs=6",
-     .draws = 2,
-     .fill = fill_any_order,
-     .note = "positions in any order, one of them twice"},
-    {.dims = "B=1 NH=1 T=9 hs=4",
-     .fill = fill_downwards,
-     .note = "positions in descending order"},
-    {.dims = "B=3 NH=5 T=2 hs=14", .fill = fill_gaps, .note = "positions with gaps"},
-    {.dims = "B=2 NH=2 T=259 hs=6",
-     .fill = fill_any_order,
-     .note = "positions in any order, most of them more than once"},
-    {.dims = "B=257 NH=2 T=3 hs=2", .fill = fill_after_cache},
-    {.dims = "B=2 NH=257 T=3 hs=4", .fill = fill_after_cache},
-    {.dims = "B=1 NH=2 T=5 hs=262", .fill = fill_any_order},
-    {.dims = "B=17 NH=19 T=21 hs=22",
-     .fill = fill_any_order,
-     .note = "larger; positions in any order"},
-    {.dims = "B=2 NH=3 T=67 hs=70", .fill = fill_any_order, .note = "larger"},
-    {.dims = "B=2 NH=3 T=13 hs=128",
-     .fill = fill_any_order,
-     .note = "the width of LLaMA's heads"},
-    {.dims = "B=1 NH=4 T=12 hs=128",
-     .fill = fill_far,
-     .note = "positions up to 131071: compute the angle in double"},
-    {.dims = "B=2 NH=2 T=3 hs=5", .fill = fill_from_zero, .note = "hs is odd"},
-    {.dims = "B=1 NH=2 T=3 hs=1", .fill = fill_from_zero, .note = "hs is odd"},
-    {.dims = "B=0 NH=2 T=3 hs=4", .note = "a size of 0"},
-    {.dims = "B=2 NH=0 T=3 hs=4", .fill = fill_from_zero, .note = "a size of 0"},
-    {.dims = "B=2 NH=2 T=0 hs=4", .note = "a size of 0"},
-    {.dims = "B=2 NH=2 T=3 hs=0", .fill = fill_from_zero, .note = "a size of 0"},
-    // A grid has at most 65535 blocks along y: each size exceeds that once.
-    {.dims = "B=65537 NH=1 T=1 hs=2",
-     .fill = fill_after_cache,
-     .note = "many sequences",
-     .gpu_only = true},
-    {.dims = "B=1 NH=65537 T=1 hs=2",
-     .fill = fill_after_cache,
-     .note = "many heads",
-     .gpu_only = true},
-    {.dims = "B=1 NH=1 T=65537 hs=2",
-     .fill = fill_from_zero,
-     .note = "many tokens",
-     .gpu_only = true},
-    {.dims = "B=1 NH=1 T=1 hs=65538",
-     .fill = fill_after_cache,
-     .note = "many channels",
-     .gpu_only = true},
-    {0},
-};
 
 // BEGIN HANDED OUT
 enum { SHIFT = 16 }; // all tokens have positions that much larger in the second case
@@ -197,7 +66,7 @@ static const struct property rope_properties[] = {
             "moving all tokens by the same number of positions leaves every score q . "
             "k unchanged",
         .dims = "B=2 NH=3 T=5 hs=6",
-        .fill = fill_gaps,
+        .fill = rope_fill_gaps,
         .change = move_all,
         HOLDS(only_the_offset_counts),
     },

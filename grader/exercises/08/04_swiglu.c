@@ -21,6 +21,13 @@ static void fill_wide(struct test_case *test, struct lab_rng *rng)
     }
 }
 
+// For many numbers: the student archive need not store normals that are only scaled.
+static void fill_wider(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    scale_input(test, "a", 4.0f);
+}
+
 // Both signs in turn, near 10000: exp(10000) overflows.
 static void fill_huge(struct test_case *test, struct lab_rng *rng)
 {
@@ -61,10 +68,8 @@ static const struct case_spec swiglu_cases[] = {
     {.dims = "N=257"},
     {.dims = "N=301", .fill = fill_wide, .note = "a from -9 to 9"},
     {.dims = "N=70001",
-     .fill = fill_wide,
-     .note = "more numbers than 16 bits can count",
-     .cpu_only = true},
-    {.dims = "N=70001", .gpu_only = true},
+     .fill = fill_wider,
+     .note = "more numbers than 16 bits can count"},
     {.dims = "N=600001",
      .note = "more numbers than a GPU grid has threads",
      .gpu_only = true},

@@ -61,14 +61,6 @@ void small_shares(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-void coarse_input(struct test_case *test, const char *name)
-{
-    float *numbers = case_f32(test, name);
-    for (size_t i = 0, count = case_count(test, name); i < count; i++) {
-        numbers[i] = roundf(4.0f * numbers[i]) / 4.0f;
-    }
-}
-
 void whole_factors(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -152,5 +144,5 @@ void scores_at_limits(struct test_case *test, struct lab_rng *rng)
 void coarse_scores(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
-    coarse_input(test, "scores");
+    case_coarse(test, "scores");
 }

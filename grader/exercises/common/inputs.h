@@ -18,10 +18,6 @@ void make_whole(struct test_case *test, const char *input);
 // recognised there, too.
 void make_small(struct test_case *test, const char *input);
 
-// Rounds every number to a multiple of 1/4. Few different numbers compress well in the
-// student archive. For large cases that only count or move numbers.
-void coarse_input(struct test_case *test, const char *input);
-
 // Whole numbers times 2^-20: products near 1e-12 with exact sums.
 #define TINY 0x1p-20f
 #define TINY_NOTE "numbers near 1e-6"
@@ -52,7 +48,7 @@ void equal_scores(struct test_case *test, struct lab_rng *rng);
 void rows_at_limits(struct test_case *test, const char *input, size_t width);
 void scores_at_limits(struct test_case *test, struct lab_rng *rng);
 
-// Multiples of 1/4, for many keys: they compress well in the student archive.
+// Quarters: case_coarse. A fill.
 void coarse_scores(struct test_case *test, struct lab_rng *rng);
 
 #endif

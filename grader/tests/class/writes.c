@@ -5,8 +5,8 @@
 //   WRITES_KILL=N       the process is killed in place of the Nth write
 //   WRITES_FULL=N       from the Nth write on the disk is full
 //
-// A count names a point in the progress of a program, which a time cannot do. Only writes at an
-// offset of a file count (SQLite's), and only those of the process that was started.
+// Unlike a time, a count always means the same point of a run. Only writes at an offset of a file
+// (SQLite's) are counted, and only those of the process that was started.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

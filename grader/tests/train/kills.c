@@ -1,6 +1,6 @@
 // kills.c - loaded into build/trainer/.../train by LD_PRELOAD: kills it at the KILL_ATth
-// operation on its files, with half of that write on the disk. A count names a point in the
-// progress of a program, which a time cannot do.
+// operation on its files, with half of that write on the disk. Unlike a time, a count always
+// means the same point of a run.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

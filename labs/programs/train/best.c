@@ -8,13 +8,13 @@
 //
 // where seen is x[0] ... x[t] and all tokens are independent and equally likely:
 //
-//     copy      y[t] = x[t] is seen: 1. So are both terms of add: 1.
-//     reverse   y[t] = x[T-1-t] is seen when T-1-t <= t: 1. Otherwise nothing is known of it: 1/V.
-//     sort      y[t] <= v means that at least t+1 of all T tokens are <= v. c of them are among
-//               the t+1 that are seen; of the n = T-1-t others enough must be:
+//     copy      y[t] = x[t] is seen: 1. For add, both terms are seen: 1.
+//     reverse   y[t] = x[T-1-t] is seen if T-1-t <= t: 1. Otherwise the answer is a guess: 1/V.
+//     sort      y[t] <= v means that at least t+1 of all T tokens are <= v. Of the t+1 tokens that
+//               are seen, c are <= v. So at least t+1 - c of the other n = T-1-t must be:
 //               P(y[t] <= v | seen) = P(Binomial(n, (v+1)/V) >= t+1 - c)
-//               Only how often each token was seen counts, so the expectation is a sum over the
-//               multisets of t+1 tokens.
+//               This depends only on how often each token was seen, so the expectation is a sum
+//               over the multisets of t+1 tokens.
 //
 // Without positions a model has less information. One block with the causal mask sees x[t],
 // and how often each token occurs among the earlier ones. Without a mask it does not even

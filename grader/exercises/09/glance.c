@@ -121,7 +121,7 @@ static void divide(const struct glance *g, const float *powers)
     }
     for (size_t s = 0; s < g->S; s++) {
         const double sum = sums[s % LANES];
-        const bool none = sum == 0.0 && (g->may != NULL || own);
+        const bool none = sum == 0.0 && (g->guarded || own);
         const double weight = none ? 0.0 : (double)powers[s] / sum;
         const bool after = g->softmax == MASK_AFTER && !allowed(g, s);
         *weight_of(g, s) = after ? 0.0f : (float)weight;

@@ -34,6 +34,7 @@ struct glance {
     const uint8_t *may; // allowed keys, may_stride apart; NULL: all
     size_t may_stride;
     bool may_not; // 1 means forbidden
+    bool guarded; // a sum of 0 gives weights of 0, not NaN
     double scale; // what q . k is multiplied with
     enum glance_softmax softmax;
     size_t no_score;     // if not 0: keys from here on have the score 0

@@ -1,0 +1,268 @@
+// 9.2 attention_decode
+    for (size_t i = 0; i < B * NH; i++) {
+        const size_t b = i / NH, S = lengths[b];
+        const float *q_i = q + i * hs;
+        const float *keys_i = keys + i * T_max * hs, *values_i = values + i * T_max * hs;
+        float *scores_i = scores + i * T_max, *weights_i = weights + i * T_max;
+        float *out_i = out + i * hs;
+        const float scale = 1.0f / sqrtf((float)hs);
+        for (size_t s = 0; s < S; s++) {
+            float dot = 0.0f;
+            for (size_t c = 0; c < hs; c++) {
+                dot += q_i[c] * keys_i[s * hs + c];
+            }
+            scores_i[s] = scale * dot;
+        }
+        float largest = scores_i[0], sum = 0.0f;
+        for (size_t s = 1; s < S; s++) {
+            largest = fmaxf(largest, scores_i[s]);
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights_i[s] = expf(scores_i[s] - largest);
+            sum += weights_i[s];
+        }
+        for (size_t s = 0; s < S; s++) {
+            weights_i[s] /= sum;
+        }
+        for (size_t s = S; s < T_max; s++) {
+            weights_i[s] = 0.0f;
+        }
+        for (size_t c = 0; c < hs; c++) {
+            float mixed = 0.0f;
+            for (size_t s = 0; s < S; s++) {
+                mixed += weights_i[s] * values_i[s * hs + c];
+            }
+            out_i[c] = mixed;
+        }
+    }
+    return LAB_OK;
+
+@ all-rows
+-        const size_t b = i / NH, S = lengths[b];
++        const size_t S = T_max;
+
+@ cache-not-in-heads
+-        const float *keys_i = keys + i * T_max * hs, *values_i = values + i * T_max * hs;
++        const float *keys_i = keys + (b * T_max * NH + i % NH) * hs;
++        const float *values_i = values + (b * T_max * NH + i % NH) * hs;
+
+-                dot += q_i[c] * keys_i[s * hs + c];
++                dot += q_i[c] * keys_i[s * NH * hs + c];
+
+-                mixed += weights_i[s] * values_i[s * hs + c];
++                mixed += weights_i[s] * values_i[s * NH * hs + c];
+
+@ cache-packed
+-        const float *keys_i = keys + i * T_max * hs, *values_i = values + i * T_max * hs;
++        const float *keys_i = keys + i * S * hs, *values_i = values + i * S * hs;
+
+@ heads-first
+-        const float *keys_i = keys + i * T_max * hs, *values_i = values + i * T_max * hs;
++        const float *keys_i = keys + (i % NH * B + b) * T_max * hs;
++        const float *values_i = values + (i % NH * B + b) * T_max * hs;
+
+@ keys-are-values
+-                dot += q_i[c] * keys_i[s * hs + c];
++                dot += q_i[c] * values_i[s * hs + c];
+
+         for (size_t s = 0; s < S; s++) {
+             float dot = 0.0f;
++            (void)keys_i;
+
+@ keys-of-head-0
+-        const float *keys_i = keys + i * T_max * hs, *values_i = values + i * T_max * hs;
++        const float *keys_i = keys + b * NH * T_max * hs;
++        const float *values_i = values + b * NH * T_max * hs;
+
+@ keys-of-sequence-0
+-        const float *keys_i = keys + i * T_max * hs, *values_i = values + i * T_max * hs;
++        const float *keys_i = keys + i % NH * T_max * hs;
++        const float *values_i = values + i % NH * T_max * hs;
+
+@ length-of-sequence-0
+-        const size_t b = i / NH, S = lengths[b];
++        const size_t S = lengths[0];
+
+@ length-of-the-head
+-        const size_t b = i / NH, S = lengths[b];
++        const size_t S = lengths[i % NH % B];
+
+@ masked-before-and-summed-after: zero-times-nan
+-            for (size_t s = 0; s < S; s++) {
+-                mixed += weights_i[s] * values_i[s * hs + c];
++            for (size_t s = 0; s < T_max; s++) {
++                mixed += weights_i[s] * values_i[s * hs + c];
+
+@ maximum-from-0
+-        float largest = scores_i[0], sum = 0.0f;
+-        for (size_t s = 1; s < S; s++) {
++        float largest = 0.0f, sum = 0.0f;
++        for (size_t s = 0; s < S; s++) {
+
+@ multiplied
+-        const float scale = 1.0f / sqrtf((float)hs);
++        const float scale = sqrtf((float)hs);
+
+@ newest-never-counted: none
+-        float largest = scores_i[0], sum = 0.0f;
++        float largest = scores_i[0], sum = -1.0f;
+
+@ no-maximum
+-            weights_i[s] = expf(scores_i[s] - largest);
++            weights_i[s] = expf(scores_i[s]) + 0.0f * largest;
+
+@ no-scale
+-        const float scale = 1.0f / sqrtf((float)hs);
++        const float scale = 1.0f;
+
+@ not-divided
+-        for (size_t s = 0; s < S; s++) {
+-            weights_i[s] /= sum;
+-        }
+
+-            out_i[c] = mixed;
+-        }
++            out_i[c] = mixed;
++        }
++        for (size_t s = 0; s < S; s++) {
++            weights_i[s] /= sum;
++        }
+
+@ oldest-only
+-        const size_t b = i / NH, S = lengths[b];
++        const size_t S = 1;
+
+@ one-row-too-many
+-        const size_t b = i / NH, S = lengths[b];
++        const size_t b = i / NH, S = lengths[b] + 1;
+
+@ out-heads-first
+-        float *out_i = out + i * hs;
++        float *out_i = out + (i % NH * B + b) * hs;
+
+@ over-hs
+-        const float scale = 1.0f / sqrtf((float)hs);
++        const float scale = 1.0f / (float)hs;
+
+@ score-0-behind
+-        float largest = scores_i[0], sum = 0.0f;
+-        for (size_t s = 1; s < S; s++) {
++        float largest = scores_i[0], sum = 0.0f;
++        for (size_t s = S; s < T_max; s++) {
++            scores_i[s] = 0.0f;
++        }
++        for (size_t s = 1; s < T_max; s++) {
+
+-        for (size_t s = 0; s < S; s++) {
+-            weights_i[s] = expf(scores_i[s] - largest);
++        for (size_t s = 0; s < T_max; s++) {
++            weights_i[s] = expf(scores_i[s] - largest);
+
+-        for (size_t s = 0; s < S; s++) {
+-            weights_i[s] /= sum;
+-        }
+-        for (size_t s = S; s < T_max; s++) {
+-            weights_i[s] = 0.0f;
+-        }
++        for (size_t s = 0; s < T_max; s++) {
++            weights_i[s] /= sum;
++        }
+
+-            for (size_t s = 0; s < S; s++) {
+-                mixed += weights_i[s] * values_i[s * hs + c];
++            for (size_t s = 0; s < T_max; s++) {
++                mixed += weights_i[s] * values_i[s * hs + c];
+
+@ scores-applied
+-                mixed += weights_i[s] * values_i[s * hs + c];
++                mixed += scores_i[s] * values_i[s * hs + c];
+
+@ sqrt-C
+-        const float scale = 1.0f / sqrtf((float)hs);
++        const float scale = 1.0f / sqrtf((float)(NH * hs));
+
+@ sqrt-NH
+-        const float scale = 1.0f / sqrtf((float)hs);
++        const float scale = 1.0f / sqrtf((float)NH);
+
+@ sqrt-T
+-        const float scale = 1.0f / sqrtf((float)hs);
++        const float scale = 1.0f / sqrtf((float)T_max);
+
+@ sqrt-length
+-        const float scale = 1.0f / sqrtf((float)hs);
++        const float scale = 1.0f / sqrtf((float)S);
+
+@ tail-not-written
+-        for (size_t s = S; s < T_max; s++) {
+-            weights_i[s] = 0.0f;
+-        }
+
+@ values-are-keys
+-                mixed += weights_i[s] * values_i[s * hs + c];
++                mixed += weights_i[s] * keys_i[s * hs + c];
+
+         for (size_t c = 0; c < hs; c++) {
+             float mixed = 0.0f;
++            (void)values_i;
+
+@ values-not-in-heads
+-        const float *keys_i = keys + i * T_max * hs, *values_i = values + i * T_max * hs;
++        const float *keys_i = keys + i * T_max * hs;
++        const float *values_i = values + (b * T_max * NH + i % NH) * hs;
+
+-                mixed += weights_i[s] * values_i[s * hs + c];
++                mixed += weights_i[s] * values_i[s * NH * hs + c];
+
+@ weights-not-divided: none
+-        for (size_t s = 0; s < S; s++) {
+-            weights_i[s] /= sum;
+-        }
+
+-            out_i[c] = mixed;
++            out_i[c] = mixed / sum;
+
+@ weights-packed
+-        float *scores_i = scores + i * T_max, *weights_i = weights + i * T_max;
++        float *scores_i = scores + i * T_max, *weights_i = weights + i * S;
+
+@ zero-times-nan
+-            for (size_t s = 0; s < S; s++) {
+-                mixed += weights_i[s] * values_i[s * hs + c];
++            for (size_t s = 0; s < T_max; s++) {
++                mixed += weights_i[s] * values_i[s * hs + c];
+
+@ right-by-parts
+    for (size_t i = 0; i < B * NH; i++) {
+        const size_t S = lengths[i / NH];
+        float *scores_i = scores + i * T_max, *weights_i = weights + i * T_max;
+        LAB_TRY(matmul_nt(scores_i, q + i * hs, keys + i * T_max * hs, 1, S, hs));
+        for (size_t s = 0; s < S; s++) {
+            scores_i[s] /= sqrtf((float)hs);
+        }
+        LAB_TRY(batched_softmax(weights_i, scores_i, 1, 1, S));
+        memset(weights_i + S, 0, (T_max - S) * sizeof *weights);
+        LAB_TRY(matmul(out + i * hs, weights_i, values + i * T_max * hs, 1, hs, S));
+    }
+    return LAB_OK;
+
+@ a-length-kept: kept-between-calls
+-        const size_t S = lengths[i / NH];
++        static size_t kept;
++        kept = kept < lengths[i / NH] ? lengths[i / NH] : kept;
++        const size_t S = kept > T_max ? T_max : kept;
+
+@ k-not-transposed
+-        LAB_TRY(matmul_nt(scores_i, q + i * hs, keys + i * T_max * hs, 1, S, hs));
++        LAB_TRY(matmul(scores_i, q + i * hs, keys + i * T_max * hs, 1, S, hs));
+
+@ newest-not-seen
+-        const size_t S = lengths[i / NH];
++        const size_t S = lengths[i / NH] - 1;
+
+@ none-of-the-tail: tail-not-written
+-        memset(weights_i + S, 0, (T_max - S) * sizeof *weights);
+
+@ tail-in-bytes: reads-old-output
+-        memset(weights_i + S, 0, (T_max - S) * sizeof *weights);
++        memset(weights_i + S, 0, T_max - S);

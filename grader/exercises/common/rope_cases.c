@@ -4,7 +4,7 @@
 
 #include "common/rng.h"
 
-enum { NEAR = 40, FAR = 131072 }; // places are less than these
+enum { NEAR = 40, FAR = 131072 }; // positions are below these
 
 static void fill_places(struct test_case *test, size_t first)
 {
@@ -40,7 +40,7 @@ static void fill_any_order(struct test_case *test, struct lab_rng *rng)
     for (size_t t = 0; t < case_count(test, "positions"); t++) {
         positions[t] = (size_t)lab_rng_int(rng, 1, NEAR);
     }
-    positions[case_count(test, "positions") - 1] = positions[0]; // one place occurs twice
+    positions[case_count(test, "positions") - 1] = positions[0]; // occurs twice
 }
 
 static void fill_downwards(struct test_case *test, struct lab_rng *rng)
@@ -84,7 +84,9 @@ const struct case_spec rope_cases[] = {
      .draws = 2,
      .fill = fill_any_order,
      .note = "positions in any order, one of them twice"},
-    {.dims = "B=1 NH=1 T=9 hs=4", .fill = fill_downwards, .note = "the last one first"},
+    {.dims = "B=1 NH=1 T=9 hs=4",
+     .fill = fill_downwards,
+     .note = "positions in descending order"},
     {.dims = "B=3 NH=5 T=2 hs=14", .fill = rope_fill_gaps, .note = "positions with gaps"},
     {.dims = "B=2 NH=2 T=259 hs=6",
      .fill = fill_any_order,

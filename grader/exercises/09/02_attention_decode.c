@@ -121,8 +121,8 @@ static void fill_extreme(struct test_case *test, struct lab_rng *rng)
 static void fill_many(struct test_case *test, struct lab_rng *rng)
 {
     fill_decode(test, rng);
-    coarse_input(test, "keys");
-    coarse_input(test, "values");
+    case_coarse(test, "keys");
+    case_coarse(test, "values");
 }
 
 static void fill_bad_length(struct test_case *test, struct lab_rng *rng, size_t b,

@@ -109,8 +109,8 @@ static void fill_extreme_no_mask(struct test_case *test, struct lab_rng *rng)
 static void fill_many(struct test_case *test, struct lab_rng *rng)
 {
     fill_mask(test, rng);
-    coarse_input(test, "k");
-    coarse_input(test, "v");
+    case_coarse(test, "k");
+    case_coarse(test, "v");
 }
 
 #define EXTREME_NOTE                                                                     \

@@ -122,8 +122,8 @@ static void fill_extreme(struct test_case *test, struct lab_rng *rng)
 static void fill_many(struct test_case *test, struct lab_rng *rng)
 {
     fill_around(test, rng);
-    coarse_input(test, "keys");
-    coarse_input(test, "values");
+    case_coarse(test, "keys");
+    case_coarse(test, "values");
 }
 
 static void fill_first_0(struct test_case *test, struct lab_rng *rng)

@@ -385,8 +385,8 @@ static lab_status decode_0_times_nan(DECODE_ARGUMENTS)
 #define BEHIND_MEANS_NOTHING                                                             \
     "Rows from lengths[b] on hold nothing yet, or what an earlier text left there. "
 #define LANES_WHY                                                                        \
-    "Each lane of a warp reads only every 32nd key. __shfl_xor_sync with 16, 8, 4, 2 "   \
-    "and 1 brings "
+    "Each thread of a block reads only every BLOCK-th key. Shuffles within each warp, "  \
+    "then shared memory between the warps, bring "
 
 static const struct mistake decode_mistakes[] = {
     {
@@ -621,22 +621,22 @@ static const struct mistake decode_mistakes[] = {
     {
         .id = "own-maximum",
         .what = "every thread subtracts the largest score of its own keys, not of all",
-        .why = LANES_WHY "the largest score of all lanes to every lane.",
+        .why = LANES_WHY "the largest score of all threads to each of them.",
         .source = "Infatoshi/cuda-course#10",
         .function = LIKE(attention_decode, decode_own_maximum),
     },
     {
         .id = "own-sum",
         .what = "every thread divides by the sum of its own exponentials",
-        .why = LANES_WHY "the sum of all lanes to every lane.",
+        .why = LANES_WHY "the sum of all threads to each of them.",
         .source = NULL,
         .function = LIKE(attention_decode, decode_own_sum),
     },
     {
         .id = "own-row",
         .what = "every thread uses the maximum and the sum of its own keys, not of all",
-        .why = LANES_WHY "the largest score, and then the sum, of all lanes to every "
-                         "lane.",
+        .why = LANES_WHY
+        "the largest score, and then the sum, of all threads to each of them.",
         .source = "Infatoshi/cuda-course#10",
         .function = LIKE(attention_decode, decode_own_row),
     },
@@ -733,6 +733,24 @@ const struct exercise exercise_9_2 = {
             "      batched_softmax(weights + i*T_max, scores + i*T_max, 1, 1, S)\n"
             "      weights[i*T_max + s] = 0 for s from S to T_max - 1\n"
             "      matmul(out + i*hs, weights + i*T_max, values + i*T_max*hs, 1, hs, S)",
+        },
+    .gpu_hints =
+        {
+            "A block for each sequence and head works like lab 1's softmax_rows_kernel, with "
+            "a dot product before it and a sum over the values behind it. Which pass needs "
+            "numbers that other threads have written?",
+            "Thread x computes the scores of keys x, x + BLOCK, ... and the block's largest; "
+            "their exponentials and the block's sum; their weights. Then a barrier, and "
+            "thread x adds up channels x, x + BLOCK, ... over all keys. The length of "
+            "sequence i / NH is in lengths_dev; only the kernel may read it.",
+            "i = blockIdx.x, S = lengths_dev[i / NH]; head i's keys start at i*T_max*hs\n"
+            "  for s = threadIdx.x; s < S; s += BLOCK: scores[s] = q . keys[s] / sqrtf(hs)\n"
+            "  max of the block (shuffles, shared memory, barrier)\n"
+            "  for the same s: weights[s] = expf(scores[s] - max); sum of the block\n"
+            "  for the same s: weights[s] /= sum; for s from S to T_max - 1: weights[s] = 0\n"
+            "  __syncthreads()\n"
+            "  for c = threadIdx.x; c < hs; c += BLOCK:\n"
+            "      out[c] = sum over s < S of weights[s] * values[s*hs + c]",
         },
     .parts = decode_part,
 };

@@ -372,8 +372,8 @@ GQA(gqa_own_row, g.softmax = OWN_ROW)
     "heads 0 and 1 read key head 0, then 2 and 3 key head 1. g = h / G."
 #define USE_MASKED_SOFTMAX "Use masked_softmax of lab 3."
 #define LANES_WHY                                                                        \
-    "Each lane of a warp reads only every 32nd key. __shfl_xor_sync with 16, 8, 4, 2 "   \
-    "and 1 brings "
+    "Each thread of a block reads only every BLOCK-th key. Shuffles within each warp, "  \
+    "then shared memory between the warps, bring "
 
 static const struct mistake gqa_mistakes[] = {
     {
@@ -688,14 +688,14 @@ static const struct mistake gqa_mistakes[] = {
         .id = "own-maximum",
         .what = "every thread subtracts the largest score of its own keys, not of the "
                 "row",
-        .why = LANES_WHY "the largest score of all lanes to every lane.",
+        .why = LANES_WHY "the largest score of all threads to each of them.",
         .source = "Infatoshi/cuda-course#10",
         .function = LIKE(grouped_query_attention, gqa_own_maximum),
     },
     {
         .id = "own-sum",
         .what = "every thread divides by the sum of its own exponentials",
-        .why = LANES_WHY "the sum of all lanes to every lane.",
+        .why = LANES_WHY "the sum of all threads to each of them.",
         .source = NULL,
         .function = LIKE(grouped_query_attention, gqa_own_sum),
     },
@@ -703,8 +703,8 @@ static const struct mistake gqa_mistakes[] = {
         .id = "own-row",
         .what = "every thread uses the maximum and the sum of its own keys, not of the "
                 "row",
-        .why = LANES_WHY "the largest score, and then the sum, of all lanes to every "
-                         "lane.",
+        .why = LANES_WHY
+        "the largest score, and then the sum, of all threads to each of them.",
         .source = "Infatoshi/cuda-course#10",
         .function = LIKE(grouped_query_attention, gqa_own_row),
     },
@@ -788,6 +788,21 @@ const struct exercise exercise_9_4 = {
             "  otherwise for each i below B*NH, from i*T*S on:\n"
             "      masked_softmax(weights, scores, mask + i/NH*T*S, T, S)\n"
             "  batched_matmul(out, weights, v, B*NKV, G*T, hs, S)",
+        },
+    .gpu_hints =
+        {
+            "The block of 9.2 again, once for each query. From the number of the block, "
+            "compute sequence, head and query. Whose keys does it read?",
+            "Block n = (b*NH + h)*T + t reads key head h / G of sequence b, which starts at "
+            "(b*NKV + h/G)*S*hs, and row b*T + t of the mask. A forbidden key counts neither "
+            "in the maximum nor in the sum. If no key is allowed, the maximum is -INFINITY: "
+            "subtract 0 in its place, and multiply by 0 in place of 1/sum.",
+            "move 9.2's passes into a __device__ function with mask (or NULL) as an argument\n"
+            "  n = blockIdx.x; t = n % T; h = n / T % NH; b = n / T / NH\n"
+            "  first = (b * (NH / G) + h / G) * S * hs\n"
+            "  mask = mask_dev == NULL ? NULL : mask_dev + (b * T + t) * S\n"
+            "  score = mask == NULL || mask[s] != 0 ? dot * scale : -INFINITY\n"
+            "  shift = max == -INFINITY ? 0 : max; factor = sum == 0 ? 0 : 1 / sum",
         },
     .parts = gqa_part,
 };

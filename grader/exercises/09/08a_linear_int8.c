@@ -113,6 +113,11 @@ const struct case_spec linear_int8_cases[] = {
      .note = "GPT-2's width"},
     {.dims = "N=2 I=3 O=1031", .fill = fill_scales, .note = "many outputs"},
     {.dims = "N=131 I=3 O=5", .fill = fill_scales, .note = "many rows"},
+    // A grid ends at 65535 blocks along y.
+    {.dims = "N=65537 I=2 O=1",
+     .fill = fill_scales,
+     .note = "many rows",
+     .gpu_only = true},
     {.dims = "N=0 I=4 O=3", .fill = fill_scales, .note = "a size of 0"},
     {.dims = "N=2 I=0 O=3", .fill = fill_scales, .note = "a size of 0"},
     {.dims = "N=2 I=4 O=0", .note = "a size of 0"},
@@ -214,6 +219,8 @@ LINEAR(linear_int_sum, float, (float)int_of(RIGHT_SUM), scales[o] * sum)
 LINEAR(linear_int8_sum, float, (float)byte_of(RIGHT_SUM), scales[o] * sum)
 LINEAR(linear_int8_products, float, sum + (float)byte_of(X * ROW), scales[o] * sum)
 LINEAR(linear_one_product, float, X *ROW, scales[o] * sum)
+// On a GPU: lane 0 of a warp writes what it has added alone.
+LINEAR(linear_own_lane, float, i % 32 == 0 ? RIGHT_SUM : sum, scales[o] * sum)
 
 // LINEAR_SCALE_AT(name, size, index): the scale of another place, which may not exist.
 #define LINEAR_SCALE_AT(name, size, index)                                               \
@@ -399,6 +406,14 @@ const struct mistake linear_int8_mistakes[] = {
         .why = "Add up: sum += x * row.",
         .source = NULL,
         .function = LIKE(linear_int8, linear_one_product),
+    },
+    {
+        .id = "own-lane",
+        .what = "an output is the sum of a single lane: every 32nd product",
+        .why =
+            "__shfl_xor_sync with 16, 8, 4, 2 and 1 gives every lane the sum of all lanes.",
+        .source = NULL,
+        .function = LIKE(linear_int8, linear_own_lane),
     },
     {0},
 };

@@ -17,7 +17,7 @@ enum glance_softmax {
     MASK_ADDED,
     EMPTY_ROW_NAN,
     EMPTY_ROW_UNIFORM,
-    // on a GPU, where the lanes of a warp do not share what they know
+    // on a GPU, where the threads of a block do not share what they know
     OWN_MAXIMUM,
     OWN_SUM,
     OWN_ROW,

@@ -281,8 +281,10 @@ static void measure(FILE *file, const struct bench *b, size_t threads)
     lab_threads_set(threads);
     openblas_set_num_threads((int)threads);
     const bool have_rival = rival_start(&rival, "grader/bench/09_decode.py", sizes, 7);
-    printf("%zu thread%s    limit      ours   share", threads, threads == 1 ? " " : "s");
-    printf(have_rival ? "    PyTorch  ours / PyTorch (%s)\n" : "\n", rival.name);
+    printf("%zu thread%s%s%s\n", threads, threads == 1 ? "" : "s",
+           have_rival ? ", beside " : "", rival.name);
+    printf("                  limit      ours   share%s\n",
+           have_rival ? "    PyTorch   ours / PyTorch" : "");
     measure_steps(file, b, have_rival ? &rival : NULL, threads);
     measure_prompt(file, b, have_rival ? &rival : NULL, threads);
     if (have_rival) {

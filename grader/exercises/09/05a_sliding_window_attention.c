@@ -216,7 +216,8 @@ static bool window_stays(const struct test_case *first, const struct test_case *
                          char *why, size_t why_size)
 {
     return window_output_stays(first, second, "weights", why, why_size) &&
-           window_output_stays(first, second, "out", why, why_size);
+           window_output_stays(first, second, "out", why, why_size) &&
+           zero_behind(second, case_dim(second, "W"), why, why_size);
 }
 // END HANDED OUT
 
@@ -231,7 +232,8 @@ const struct property window_properties[] = {
     },
     {
         .id = "unreached-rows-do-not-matter",
-        .claim = "NaN in rows that no position has reached does not change any bit",
+        .claim = "NaN in rows that no position has reached does not change any bit, and "
+                 "the weights from lengths[b] on are exactly 0",
         .dims = "B=3 NH=2 W=6 hs=4",
         .fill = fill_both,
         .change = change_unreached,

@@ -19,4 +19,9 @@ void set_length(struct test_case *test, size_t b, size_t length);
 void set_rows(struct test_case *test, const char *cache, size_t rows, size_t b,
               size_t first, float value);
 
+// BEGIN HANDED OUT
+// Are the weights (B, NH, room) of a student's call exactly 0 behind each length?
+bool zero_behind(const struct test_case *test, size_t room, char *why, size_t why_size);
+// END HANDED OUT
+
 #endif

@@ -266,3 +266,7 @@
 @ tail-in-bytes: reads-old-output
 -        memset(weights_i + S, 0, (T_max - S) * sizeof *weights);
 +        memset(weights_i + S, 0, T_max - S);
+
+@ tail-of-bytes-of-1: none
+-        memset(weights_i + S, 0, (T_max - S) * sizeof *weights);
++        memset(weights_i + S, 1, (T_max - S) * sizeof *weights);

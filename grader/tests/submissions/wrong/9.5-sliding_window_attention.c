@@ -217,6 +217,10 @@
 -            weights_j[i] = 0.0f;
 -        }
 
+@ tail-nearly-0: none
+-            weights_j[i] = 0.0f;
++            weights_j[i] = 1e-9f;
+
 @ values-are-keys
 -                mixed += weights_j[i] * values_j[(first + i) % W * hs + c];
 +                mixed += weights_j[i] * keys_j[(first + i) % W * hs + c];

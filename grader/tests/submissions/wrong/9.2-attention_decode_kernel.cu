@@ -96,6 +96,9 @@
 @ thread-sum: own-sum
 -    sum = block_sum(sum, sums);
 
+-        weights[s] = s < S ? weights[s] / sum : 0.0f;
++        weights[s] = s < S && sum > 0.0f ? weights[s] / sum : 0.0f;
+
 @ thread-row: own-row
 -    max = block_max(max, maxima);
 

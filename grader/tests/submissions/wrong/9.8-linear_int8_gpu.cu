@@ -4,6 +4,6 @@
                                                                scales_dev, N, I, O);
     return lab_cuda(cudaGetLastError());
 
-@ int8-all-rows-along-y: status-ESHAPE
+@ int8-all-rows-along-y: launch-invalid
 -    const dim3 grid(lab_blocks(O, WARPS), N < GRID_MAX ? (unsigned)N : GRID_MAX);
 +    const dim3 grid(lab_blocks(O, WARPS), (unsigned)N);

@@ -267,6 +267,6 @@
 -        memset(weights_i + S, 0, (T_max - S) * sizeof *weights);
 +        memset(weights_i + S, 0, T_max - S);
 
-@ tail-of-bytes-of-1: none
+@ tail-of-bytes-of-1: rows-behind-do-not-matter
 -        memset(weights_i + S, 0, (T_max - S) * sizeof *weights);
 +        memset(weights_i + S, 1, (T_max - S) * sizeof *weights);

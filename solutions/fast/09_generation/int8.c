@@ -22,18 +22,18 @@
 // processor time, median of 31 turns; then the speed relative to line 1
 //
 // quantize_rows, O=256, I=768
-//     plain: fmaxf and rintf                                     1437.6 us   1.00
-//     5  wide loops (this file)                                   112.3 us  12.80
+//     plain: fmaxf and rintf                                     1360.3 us   1.00
+//     5  wide loops (this file)                                    71.7 us  18.96
 //
 // linear_int8, N=1, I=768, O=768
-//     plain                                                       611.0 us   1.00
-//        eight sums in float, LAB_WIDE                            219.6 us   2.78
-//     1 2  whole numbers, four streams (this file)                 31.3 us  19.52
+//     plain                                                       614.3 us   1.00
+//        eight sums in float, LAB_WIDE                            241.1 us   2.55
+//     1 2  whole numbers, four streams (this file)                 30.6 us  20.11
 //
 // linear_int8, N=64, I=768, O=768
-//     plain                                                     39909.3 us   1.00
-//        eight sums in float, LAB_WIDE                          14127.6 us   2.82
-//     3  pieces as floats, and BLAS (this file)                  1560.8 us  25.57
+//     plain                                                     38475.8 us   1.00
+//        eight sums in float, LAB_WIDE                          14769.8 us   2.61
+//     3  pieces as floats, and BLAS (this file)                  1393.8 us  27.61
 // END MEASURED
 //
 // Start reading at linear_int8.

@@ -22,7 +22,7 @@ void draw_lengths(struct test_case *test, struct lab_rng *rng, size_t least, siz
 void draw_far_lengths(struct test_case *test, struct lab_rng *rng, size_t W)
 {
     for (size_t b = 0; b < case_count(test, "lengths"); b++) {
-        const size_t far = ((size_t)1 << (33 + b)) / W * W;
+        const size_t far = (size_t)1 << (33 + b);
         set_length(test, b, far + 1 + lab_rng_next32(rng) % (W - 1));
     }
 }

@@ -8,7 +8,8 @@
 // Lengths from least to most. Where the range allows it, no two sequences in a row have the same.
 void draw_lengths(struct test_case *test, struct lab_rng *rng, size_t least, size_t most);
 
-// Beyond any int, and beyond what a float counts exactly. None is a multiple of W.
+// Beyond 32 bits, and beyond what a float counts exactly: a float or 32 bits make another number of each,
+// which lies in another row of a ring of W rows if W is odd.
 void draw_far_lengths(struct test_case *test, struct lab_rng *rng, size_t W);
 
 // Of every sequence, and of sequence b alone.

@@ -17,6 +17,7 @@
 
 #include "08_language_model/language_model.h"
 #include "common/rng.h"
+#include "common/tokens.h"
 
 // ---- cases --------------------------------------------------------------------------------
 
@@ -347,7 +348,6 @@ enum generate_fault {
     GENERATE_LAST_TWICE,
     GENERATE_LAST_OF_PROMPT,
     GENERATE_STEP_FOR_EACH,
-    GENERATE_STEP_TOO_MANY,
     GENERATE_LOGITS_OF_FIRST,
     GENERATE_LOGITS_OF_LAST,
     GENERATE_UNIFORMS_BY_STEP,
@@ -359,7 +359,7 @@ enum generate_fault {
     GENERATE_NO_TEMPERATURE,
     GENERATE_NO_TOP_K,
     GENERATE_NO_TOP_P,
-    GENERATE_BY_STEPS, // right: every prompt but its first token goes through decode_step alone
+    GENERATE_STEP_AT_THE_END, // right: nobody needs it, but there is room
 };
 
 static struct sampling sampling_with(enum generate_fault fault,
@@ -384,24 +384,21 @@ static size_t uniform_at(enum generate_fault fault, size_t b, size_t i, size_t B
                                                  : b * count + i;
 }
 
-// The checks of the contract, by the reference, which gets tokens and a cache of its own.
-static lab_status check(GENERATE_ARGUMENTS)
+static lab_status check(const size_t *tokens, const float *uniforms,
+                        const size_t *lengths, const struct sampling *sampling,
+                        size_t count, const struct language_shape *shape)
 {
     LAB_TRY(language_shape_check(shape));
-    struct generation own;
-    size_t *text = calloc(shape->B * shape->T, sizeof *text);
-    must(generation_new(&own, shape));
-    if (text == NULL) {
-        abort();
+    const size_t B = shape->B, T = shape->T;
+    bool fits = 0 < count && count <= T, below = true;
+    for (size_t b = 0; b < B; b++) {
+        fits = fits && 0 < lengths[b] && lengths[b] <= T - count;
+        below = below && (!fits || tokens_below(tokens + b * T, lengths[b], shape->V));
     }
-    memcpy(text, tokens, shape->B * shape->T * sizeof *text);
-    const lab_status status =
-        generate_cached(text, &own.cache, &own.buffers, params, probabilities, order,
-                        uniforms, lengths, sampling, count, shape);
-    generation_free(&own);
-    free(text);
-    (void)cache, (void)z;
-    return status;
+    if (!fits) {
+        return LAB_ESHAPE;
+    }
+    return below && sampling_allowed(sampling, uniforms, B * count) ? LAB_OK : LAB_EVALUE;
 }
 
 static lab_status read_prompts(enum generate_fault fault, GENERATE_ARGUMENTS)
@@ -447,7 +444,7 @@ static lab_status draw(enum generate_fault fault, size_t b, size_t i, GENERATE_A
 
 static lab_status generate_with(enum generate_fault fault, GENERATE_ARGUMENTS)
 {
-    LAB_TRY(check(GENERATE_VALUES));
+    LAB_TRY(check(tokens, uniforms, lengths, sampling, count, shape));
     LAB_TRY(read_prompts(fault, GENERATE_VALUES));
     for (size_t i = 0; i < count; i++) {
         for (size_t b = 0; b < shape->B; b++) {
@@ -457,7 +454,7 @@ static lab_status generate_with(enum generate_fault fault, GENERATE_ARGUMENTS)
             LAB_TRY(draw(fault, b, i, GENERATE_VALUES));
         }
     }
-    return fault == GENERATE_STEP_TOO_MANY
+    return fault == GENERATE_STEP_AT_THE_END
                ? decode_step(z->logits, cache, z, params, z->next, shape)
                : LAB_OK;
 }
@@ -473,7 +470,7 @@ GENERATE(generate_first_prompt, GENERATE_FIRST_PROMPT)
 GENERATE(generate_last_twice, GENERATE_LAST_TWICE)
 GENERATE(generate_last_of_prompt, GENERATE_LAST_OF_PROMPT)
 GENERATE(generate_step_for_each, GENERATE_STEP_FOR_EACH)
-GENERATE(generate_step_too_many, GENERATE_STEP_TOO_MANY)
+GENERATE(generate_step_at_the_end, GENERATE_STEP_AT_THE_END)
 GENERATE(generate_logits_of_first, GENERATE_LOGITS_OF_FIRST)
 GENERATE(generate_logits_of_last, GENERATE_LOGITS_OF_LAST)
 GENERATE(generate_uniforms_by_step, GENERATE_UNIFORMS_BY_STEP)
@@ -492,7 +489,7 @@ GENERATE(generate_by_pieces, GENERATE_RIGHT)
 // Lab 8's generate, for one text after the other.
 static lab_status generate_uncached(GENERATE_ARGUMENTS)
 {
-    LAB_TRY(check(GENERATE_VALUES));
+    LAB_TRY(check(tokens, uniforms, lengths, sampling, count, shape));
     struct language_shape one = *shape;
     one.B = 1;
     const struct language_params language = {
@@ -510,19 +507,20 @@ static lab_status generate_uncached(GENERATE_ARGUMENTS)
         .w_out = (float *)params->w_out.weights,
     };
     struct scratch_model model = scratch_model(shape);
-    for (size_t b = 0; b < shape->B; b++) {
-        must(generate(tokens + b * shape->T, &model.z, &language, probabilities, order,
-                      uniforms + b * count, sampling, lengths[b], count, &one));
+    lab_status status = LAB_OK;
+    for (size_t b = 0; status == LAB_OK && b < shape->B; b++) {
+        status = generate(tokens + b * shape->T, &model.z, &language, probabilities,
+                          order, uniforms + b * count, sampling, lengths[b], count, &one);
     }
     forget_model(&model);
     (void)cache, (void)z;
-    return LAB_OK;
+    return status;
 }
 
 // Prompt and steps in double.
 static lab_status generate_in_double(GENERATE_ARGUMENTS)
 {
-    LAB_TRY(check(GENERATE_VALUES));
+    LAB_TRY(check(tokens, uniforms, lengths, sampling, count, shape));
     const size_t B = shape->B, T = shape->T, V = shape->V;
     for (size_t b = 0; b < B; b++) {
         cache->lengths[b] = 0;
@@ -541,37 +539,49 @@ static lab_status generate_in_double(GENERATE_ARGUMENTS)
     return LAB_OK;
 }
 
-// Each prompt in two parts, and each text to its end before the next one begins: a cache of one
-// sequence is a cache of a batch of one.
+// One text, to its end. Its prompt comes in two parts.
+static lab_status generate_alone(struct generation *own, size_t *text, size_t length,
+                                 const float *u, const struct generation_params *params,
+                                 float *probabilities, size_t *order,
+                                 const struct sampling *sampling, size_t count)
+{
+    const size_t half = length / 2;
+    const struct language_shape *s = &own->shape;
+    float *logits = own->buffers.logits;
+    own->cache.lengths[0] = 0;
+    if (half > 0) {
+        must(prefill(logits, &own->cache, &own->buffers, params, text, 0, half, s));
+    }
+    must(prefill(logits, &own->cache, &own->buffers, params, text + half, 0,
+                 length - half, s));
+    size_t *end = text + length;
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0) {
+            must(decode_step(logits, &own->cache, &own->buffers, params, end + i - 1, s));
+        }
+        LAB_TRY(
+            sample_token(end + i, probabilities, order, logits, sampling, u[i], s->V));
+    }
+    return LAB_OK;
+}
+
+// A cache of one sequence, in which one text comes after the other.
 static lab_status generate_one_by_one(GENERATE_ARGUMENTS)
 {
-    LAB_TRY(check(GENERATE_VALUES));
+    LAB_TRY(check(tokens, uniforms, lengths, sampling, count, shape));
     struct language_shape one = *shape;
     one.B = 1;
     struct generation own;
     must(generation_new(&own, &one));
-    for (size_t b = 0; b < shape->B; b++) {
-        size_t *text = tokens + b * shape->T;
-        own.cache.lengths[0] = 0;
-        for (size_t n = 0; n < lengths[b];) {
-            const size_t part =
-                n == 0 && lengths[b] > 1 ? lengths[b] / 2 : lengths[b] - n;
-            must(prefill(z->logits, &own.cache, &own.buffers, params, text + n, 0, part,
-                         &one));
-            n += part;
-        }
-        for (size_t i = 0; i < count; i++) {
-            if (i > 0) {
-                must(decode_step(z->logits, &own.cache, &own.buffers, params,
-                                 text + lengths[b] + i - 1, &one));
-            }
-            must(sample_token(text + lengths[b] + i, probabilities, order, z->logits,
-                              sampling, uniforms[b * count + i], shape->V));
-        }
+    lab_status status = LAB_OK;
+    for (size_t b = 0; status == LAB_OK && b < shape->B; b++) {
+        status =
+            generate_alone(&own, tokens + b * shape->T, lengths[b], uniforms + b * count,
+                           params, probabilities, order, sampling, count);
     }
     generation_free(&own);
-    (void)cache;
-    return LAB_OK;
+    (void)cache, (void)z;
+    return status;
 }
 
 #define LAST_TOKEN_WHY                                                                    \
@@ -613,13 +623,6 @@ static const struct mistake generate_mistakes[] = {
         .why = "One call reads the next token of all sequences. Call it once per token.",
         .source = NULL,
         .function = LIKE(generate_cached, generate_step_for_each),
-    },
-    {
-        .id = "step-too-many",
-        .what = "decode_step reads the last new token, too",
-        .why = "Nothing comes behind that token, and the cache may be full.",
-        .source = NULL,
-        .function = LIKE(generate_cached, generate_step_too_many),
     },
     {
         .id = "first-logits",
@@ -705,6 +708,8 @@ static const struct mistake generate_mistakes[] = {
 
 static const struct mistake generate_alternatives[] = {
     {.id = "by-pieces", .function = LIKE(generate_cached, generate_by_pieces)},
+    {.id = "step-at-the-end",
+     .function = LIKE(generate_cached, generate_step_at_the_end)},
     {.id = "one-by-one", .function = LIKE(generate_cached, generate_one_by_one)},
     {.id = "uncached", .function = LIKE(generate_cached, generate_uncached)},
     {.id = "in-double", .function = LIKE(generate_cached, generate_in_double)},
@@ -746,7 +751,7 @@ const struct exercise exercise_9_7 = {
     .hints =
         {
             "prefill gives the logits of a text's first new token. What must decode_step "
-            "read before the second one can be drawn, and what after the last one?",
+            "read before the second one can be drawn?",
             "Empty the cache: every length 0. prefill each prompt, its logits into row b of "
             "z->logits. Then count times: draw a token for each sequence from its row, with "
             "uniforms[b * count + i], and write it to tokens[b * T + lengths[b] + i]; "

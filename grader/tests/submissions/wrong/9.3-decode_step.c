@@ -1,0 +1,203 @@
+// 9.3 decode_step
+    const size_t B = shape->B, T = shape->T, C = shape->C, NH = shape->NH, hs = C / NH;
+    const size_t H = shape->H, V = shape->V;
+    LAB_TRY(embedding(z->stream, tokens, params->token_table, B, C, V));
+    for (size_t l = 0; l < shape->L; l++) {
+        struct generation_block p = generation_block(params, shape, l);
+        const float *in = z->normed1, *in2 = z->normed2;
+        LAB_TRY(rmsnorm(z->normed1, z->rrms1, z->stream, p.norm1, B, C));
+        LAB_TRY(generation_linear(z->q, in, &p.w_q, B, C, C));
+        LAB_TRY(generation_linear(z->k, in, &p.w_k, B, C, C));
+        LAB_TRY(generation_linear(z->v, in, &p.w_v, B, C, C));
+        for (size_t b = 0; b < B; b++) {
+            size_t place = cache->lengths[b], position = place, seen = place + 1;
+            size_t at = (l * B + b) * T * C;
+            float *keys = cache->keys + at, *values = cache->values + at;
+            float *q = z->q_turned + b * C, *k = z->k_turned + b * C, *v = z->v + b * C;
+            LAB_TRY(rope(q, z->q + b * C, &position, 1, NH, 1, hs));
+            LAB_TRY(rope(k, z->k + b * C, &position, 1, NH, 1, hs));
+            LAB_TRY(cache_append(keys, k, &place, 1, NH, 1, T, hs));
+            LAB_TRY(cache_append(values, v, &place, 1, NH, 1, T, hs));
+            float *to = z->merged + b * C;
+            LAB_TRY(attention_decode(to, z->weights, z->scores, q, keys, values, &seen, 1, NH, T, hs));
+        }
+        LAB_TRY(generation_linear(z->attended, z->merged, &p.w_o, B, C, C));
+        LAB_TRY(residual_add(z->middle, z->stream, z->attended, B * C));
+        LAB_TRY(rmsnorm(z->normed2, z->rrms2, z->middle, p.norm2, B, C));
+        LAB_TRY(generation_linear(z->gate, in2, &p.w_gate, B, C, H));
+        LAB_TRY(generation_linear(z->up, in2, &p.w_up, B, C, H));
+        LAB_TRY(swiglu(z->hidden, z->gate, z->up, B * H));
+        LAB_TRY(generation_linear(z->projected, z->hidden, &p.w_down, B, H, C));
+        LAB_TRY(residual_add(z->stream, z->middle, z->projected, B * C));
+    }
+    const float *last = z->stream;
+    LAB_TRY(rmsnorm(z->normed, z->rrms, last, params->norm, B, C));
+    LAB_TRY(generation_linear(logits, z->normed, &params->w_out, B, C, V));
+    for (size_t b = 0; b < B; b++) {
+        cache->lengths[b]++;
+    }
+    return LAB_OK;
+
+@ block-0-params
+-        struct generation_block p = generation_block(params, shape, l);
++        struct generation_block p = generation_block(params, shape, 0);
+
+@ cache-as-BL
+-            size_t at = (l * B + b) * T * C;
++            size_t at = (b * shape->L + l) * T * C;
+
+@ first-logits
+-    LAB_TRY(generation_linear(logits, z->normed, &params->w_out, B, C, V));
++    for (size_t b = 0; b < B; b++) {
++        LAB_TRY(generation_linear(logits + b * V, z->normed, &params->w_out, 1, C, V));
++    }
+
+@ first-token-for-all
+-    LAB_TRY(embedding(z->stream, tokens, params->token_table, B, C, V));
++    for (size_t b = 0; b < B; b++) {
++        LAB_TRY(embedding(z->stream + b * C, tokens, params->token_table, 1, C, V));
++    }
+
+@ gate-up-swapped
+-        LAB_TRY(swiglu(z->hidden, z->gate, z->up, B * H));
++        LAB_TRY(swiglu(z->hidden, z->up, z->gate, B * H));
+
+@ itself-unseen
+-            size_t place = cache->lengths[b], position = place, seen = place + 1;
++            size_t place = cache->lengths[b], position = place, seen = place;
+
+@ layer-0-cache
+-            size_t at = (l * B + b) * T * C;
++            size_t at = b * T * C;
+
+@ lengths-by-layer
+-        LAB_TRY(residual_add(z->stream, z->middle, z->projected, B * C));
++        LAB_TRY(residual_add(z->stream, z->middle, z->projected, B * C));
++        for (size_t b = 0; b < B; b++) {
++            cache->lengths[b]++;
++        }
+
+-    for (size_t b = 0; b < B; b++) {
+-        cache->lengths[b]++;
+-    }
+
+@ lengths-first
+-    LAB_TRY(embedding(z->stream, tokens, params->token_table, B, C, V));
++    for (size_t b = 0; b < B; b++) {
++        cache->lengths[b]++;
++    }
++    LAB_TRY(embedding(z->stream, tokens, params->token_table, B, C, V));
+
+-    for (size_t b = 0; b < B; b++) {
+-        cache->lengths[b]++;
+-    }
+
+@ lengths-left
+-        cache->lengths[b]++;
+
+@ longest-seen
+-            LAB_TRY(attention_decode(to, z->weights, z->scores, q, keys, values, &seen, 1, NH, T, hs));
++            for (size_t c = 0; c < B; c++) {
++                seen = cache->lengths[c] + 1 > seen ? cache->lengths[c] + 1 : seen;
++            }
++            LAB_TRY(attention_decode(to, z->weights, z->scores, q, keys, values, &seen, 1, NH, T, hs));
+
+@ no-final-norm
+-    LAB_TRY(generation_linear(logits, z->normed, &params->w_out, B, C, V));
++    LAB_TRY(generation_linear(logits, last, &params->w_out, B, C, V));
+
+@ no-norm1
+-        const float *in = z->normed1, *in2 = z->normed2;
++        const float *in = z->stream, *in2 = z->normed2;
+
+@ no-norm2
+-        const float *in = z->normed1, *in2 = z->normed2;
++        const float *in = z->normed1, *in2 = z->middle;
+
+@ no-residuals
+-        LAB_TRY(residual_add(z->middle, z->stream, z->attended, B * C));
++        memcpy(z->middle, z->attended, B * C * sizeof(float));
+
+-        LAB_TRY(residual_add(z->stream, z->middle, z->projected, B * C));
++        memcpy(z->stream, z->projected, B * C * sizeof(float));
+
++#include <string.h>
+
+@ no-w-o
+-        LAB_TRY(generation_linear(z->attended, z->merged, &p.w_o, B, C, C));
++        memcpy(z->attended, z->merged, B * C * sizeof(float));
+
++#include <string.h>
+
+@ old-unseen
+-            LAB_TRY(attention_decode(to, z->weights, z->scores, q, keys, values, &seen, 1, NH, T, hs));
++            keys += place * hs, values += place * hs, seen = 1;
++            LAB_TRY(attention_decode(to, z->weights, z->scores, q, keys, values, &seen, 1, NH, T, hs));
+
+@ position-0
+-            size_t place = cache->lengths[b], position = place, seen = place + 1;
++            size_t place = cache->lengths[b], position = 0, seen = place + 1;
+
+@ position-0-unrotated: position-0
+-            LAB_TRY(rope(q, z->q + b * C, &position, 1, NH, 1, hs));
++            memcpy(q, z->q + b * C, C * sizeof *q);
+-            LAB_TRY(rope(k, z->k + b * C, &position, 1, NH, 1, hs));
++            memcpy(k, z->k + b * C, C * sizeof *k);
+
++#include <string.h>
+
+@ position-of-sequence-0
+-            size_t place = cache->lengths[b], position = place, seen = place + 1;
++            size_t place = cache->lengths[b], position = cache->lengths[0], seen = place + 1;
+
+@ position-one-more
+-            size_t place = cache->lengths[b], position = place, seen = place + 1;
++            size_t place = cache->lengths[b], position = place + 1, seen = place + 1;
+
+@ rope-on-q-alone
+-            LAB_TRY(cache_append(keys, k, &place, 1, NH, 1, T, hs));
++            LAB_TRY(cache_append(keys, z->k + b * C, &place, 1, NH, 1, T, hs));
+
+@ rope-on-v
+-            LAB_TRY(cache_append(values, v, &place, 1, NH, 1, T, hs));
++            float w[C];
++            LAB_TRY(rope(w, v, &position, 1, NH, 1, hs));
++            LAB_TRY(cache_append(values, w, &place, 1, NH, 1, T, hs));
+
+@ sequence-0
+-            size_t at = (l * B + b) * T * C;
++            size_t at = l * B * T * C;
+
+@ tied
+-    LAB_TRY(generation_linear(logits, z->normed, &params->w_out, B, C, V));
++    struct generation_matrix table = {.weights = params->token_table};
++    LAB_TRY(generation_linear(logits, z->normed, &table, B, C, V));
+
+@ turned-twice
+-            LAB_TRY(attention_decode(to, z->weights, z->scores, q, keys, values, &seen, 1, NH, T, hs));
++            float turned[T * C];
++            for (size_t j = 0; j < NH * T; j++) {
++                size_t t = j % T;
++                LAB_TRY(rope(turned + j * hs, keys + j * hs, &t, 1, 1, 1, hs));
++            }
++            LAB_TRY(attention_decode(to, z->weights, z->scores, q, turned, values, &seen, 1, NH, T, hs));
+
+@ turned-when-read
+-            LAB_TRY(cache_append(keys, k, &place, 1, NH, 1, T, hs));
++            LAB_TRY(cache_append(keys, z->k + b * C, &place, 1, NH, 1, T, hs));
+
+-            LAB_TRY(attention_decode(to, z->weights, z->scores, q, keys, values, &seen, 1, NH, T, hs));
++            float turned[T * C];
++            for (size_t j = 0; j < NH * T; j++) {
++                size_t t = j % T;
++                LAB_TRY(rope(turned + j * hs, keys + j * hs, &t, 1, 1, 1, hs));
++            }
++            LAB_TRY(attention_decode(to, z->weights, z->scores, q, turned, values, &seen, 1, NH, T, hs));
+
+@ values-are-keys
+-            LAB_TRY(attention_decode(to, z->weights, z->scores, q, keys, values, &seen, 1, NH, T, hs));
++            LAB_TRY(attention_decode(to, z->weights, z->scores, q, keys, keys, &seen, 1, NH, T, hs));
+
+@ whole-cache-seen
+-            size_t place = cache->lengths[b], position = place, seen = place + 1;
++            size_t place = cache->lengths[b], position = place, seen = T;

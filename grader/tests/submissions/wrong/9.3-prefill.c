@@ -1,0 +1,219 @@
+// 9.3 prefill
+    const size_t B = shape->B, T = shape->T, C = shape->C, NH = shape->NH, hs = C / NH;
+    const size_t H = shape->H, V = shape->V;
+    const size_t old = cache->lengths[b];
+    LAB_TRY(embedding(z->stream, tokens, params->token_table, n, C, V));
+    for (size_t l = 0; l < shape->L; l++) {
+        struct generation_block p = generation_block(params, shape, l);
+        const float *in = z->normed1, *in2 = z->normed2;
+        LAB_TRY(rmsnorm(z->normed1, z->rrms1, z->stream, p.norm1, n, C));
+        LAB_TRY(generation_linear(z->q, in, &p.w_q, n, C, C));
+        LAB_TRY(generation_linear(z->k, in, &p.w_k, n, C, C));
+        LAB_TRY(generation_linear(z->v, in, &p.w_v, n, C, C));
+        for (size_t i = 0; i < n; i++) {
+            size_t place = old + i, position = place, seen = place + 1;
+            size_t at = (l * B + b) * T * C;
+            float *keys = cache->keys + at, *values = cache->values + at;
+            float *q = z->q_turned + i * C, *k = z->k_turned + i * C, *v = z->v + i * C;
+            LAB_TRY(rope(q, z->q + i * C, &position, 1, NH, 1, hs));
+            LAB_TRY(rope(k, z->k + i * C, &position, 1, NH, 1, hs));
+            LAB_TRY(cache_append(keys, k, &place, 1, NH, 1, T, hs));
+            LAB_TRY(cache_append(values, v, &place, 1, NH, 1, T, hs));
+            float *to = z->merged + i * C;
+            LAB_TRY(attention_decode(to, z->weights, z->scores, q, keys, values, &seen, 1, NH, T, hs));
+        }
+        LAB_TRY(generation_linear(z->attended, z->merged, &p.w_o, n, C, C));
+        LAB_TRY(residual_add(z->middle, z->stream, z->attended, n * C));
+        LAB_TRY(rmsnorm(z->normed2, z->rrms2, z->middle, p.norm2, n, C));
+        LAB_TRY(generation_linear(z->gate, in2, &p.w_gate, n, C, H));
+        LAB_TRY(generation_linear(z->up, in2, &p.w_up, n, C, H));
+        LAB_TRY(swiglu(z->hidden, z->gate, z->up, n * H));
+        LAB_TRY(generation_linear(z->projected, z->hidden, &p.w_down, n, H, C));
+        LAB_TRY(residual_add(z->stream, z->middle, z->projected, n * C));
+    }
+    const float *last = z->stream + (n - 1) * C;
+    LAB_TRY(rmsnorm(z->normed, z->rrms, last, params->norm, 1, C));
+    LAB_TRY(generation_linear(logits, z->normed, &params->w_out, 1, C, V));
+    cache->lengths[b] += n;
+    return LAB_OK;
+
+@ block-0-params
+-        struct generation_block p = generation_block(params, shape, l);
++        struct generation_block p = generation_block(params, shape, 0);
+
+@ cache-as-BL
+-            size_t at = (l * B + b) * T * C;
++            size_t at = (b * shape->L + l) * T * C;
+
+@ first-logits
+-    const float *last = z->stream + (n - 1) * C;
++    const float *last = z->stream;
+
+@ first-token-for-all
+-    LAB_TRY(embedding(z->stream, tokens, params->token_table, n, C, V));
++    for (size_t i = 0; i < n; i++) {
++        LAB_TRY(embedding(z->stream + i * C, tokens, params->token_table, 1, C, V));
++    }
+
+@ gate-up-swapped
+-        LAB_TRY(swiglu(z->hidden, z->gate, z->up, n * H));
++        LAB_TRY(swiglu(z->hidden, z->up, z->gate, n * H));
+
+@ itself-unseen
+-            size_t place = old + i, position = place, seen = place + 1;
++            size_t place = old + i, position = place, seen = place;
+
+@ layer-0-cache
+-            size_t at = (l * B + b) * T * C;
++            size_t at = b * T * C;
+
+@ lengths-by-layer
+-    const size_t old = cache->lengths[b];
+
+-        struct generation_block p = generation_block(params, shape, l);
++        const size_t old = cache->lengths[b];
++        struct generation_block p = generation_block(params, shape, l);
+
+-        LAB_TRY(residual_add(z->stream, z->middle, z->projected, n * C));
++        LAB_TRY(residual_add(z->stream, z->middle, z->projected, n * C));
++        cache->lengths[b] += n;
+
+-    cache->lengths[b] += n;
+
+@ lengths-first
+-    const size_t old = cache->lengths[b];
++    cache->lengths[b] += n;
++    const size_t old = cache->lengths[b];
+
+-    cache->lengths[b] += n;
+
+@ lengths-left
+-    cache->lengths[b] += n;
++    (void)old;
+
+@ lengths-of-all
+-    cache->lengths[b] += n;
++    for (size_t c = 0; c < B; c++) {
++        cache->lengths[c] += n;
++    }
+
+@ no-final-norm
+-    LAB_TRY(generation_linear(logits, z->normed, &params->w_out, 1, C, V));
++    LAB_TRY(generation_linear(logits, last, &params->w_out, 1, C, V));
+
+@ no-mask
+-            float *to = z->merged + i * C;
++        }
++        for (size_t i = 0; i < n; i++) {
++            size_t seen = old + n, at = (l * B + b) * T * C;
++            float *keys = cache->keys + at, *values = cache->values + at;
++            float *q = z->q_turned + i * C;
++            float *to = z->merged + i * C;
+
+@ no-norm1
+-        const float *in = z->normed1, *in2 = z->normed2;
++        const float *in = z->stream, *in2 = z->normed2;
+
+@ no-norm2
+-        const float *in = z->normed1, *in2 = z->normed2;
++        const float *in = z->normed1, *in2 = z->middle;
+
+@ no-residuals
+-        LAB_TRY(residual_add(z->middle, z->stream, z->attended, n * C));
++        memcpy(z->middle, z->attended, n * C * sizeof(float));
+
+-        LAB_TRY(residual_add(z->stream, z->middle, z->projected, n * C));
++        memcpy(z->stream, z->projected, n * C * sizeof(float));
+
++#include <string.h>
+
+@ no-w-o
+-        LAB_TRY(generation_linear(z->attended, z->merged, &p.w_o, n, C, C));
++        memcpy(z->attended, z->merged, n * C * sizeof(float));
+
++#include <string.h>
+
+@ old-unseen
+-            LAB_TRY(attention_decode(to, z->weights, z->scores, q, keys, values, &seen, 1, NH, T, hs));
++            seen = i + 1;
++            keys += old * hs, values += old * hs;
++            LAB_TRY(attention_decode(to, z->weights, z->scores, q, keys, values, &seen, 1, NH, T, hs));
+
+@ position-0
+-            size_t place = old + i, position = place, seen = place + 1;
++            size_t place = old + i, position = 0, seen = place + 1;
+
+@ position-0-unrotated: position-0
+-            LAB_TRY(rope(q, z->q + i * C, &position, 1, NH, 1, hs));
++            memcpy(q, z->q + i * C, C * sizeof *q);
+-            LAB_TRY(rope(k, z->k + i * C, &position, 1, NH, 1, hs));
++            memcpy(k, z->k + i * C, C * sizeof *k);
+
++#include <string.h>
+
+@ position-in-call
+-            size_t place = old + i, position = place, seen = place + 1;
++            size_t place = old + i, position = i, seen = place + 1;
+
+@ position-of-sequence-0
+-            size_t place = old + i, position = place, seen = place + 1;
++            size_t place = old + i, position = cache->lengths[0] + i, seen = place + 1;
+
+@ position-one-more
+-            size_t place = old + i, position = place, seen = place + 1;
++            size_t place = old + i, position = place + 1, seen = place + 1;
+
+@ rope-on-q-alone
+-            LAB_TRY(cache_append(keys, k, &place, 1, NH, 1, T, hs));
++            LAB_TRY(cache_append(keys, z->k + i * C, &place, 1, NH, 1, T, hs));
+
+@ rope-on-v
+-            LAB_TRY(cache_append(values, v, &place, 1, NH, 1, T, hs));
++            float w[C];
++            LAB_TRY(rope(w, v, &position, 1, NH, 1, hs));
++            LAB_TRY(cache_append(values, w, &place, 1, NH, 1, T, hs));
+
+@ sequence-0
+-            size_t at = (l * B + b) * T * C;
++            size_t at = l * B * T * C;
+
+@ starts-anew
+-    const size_t old = cache->lengths[b];
++    const size_t old = 0;
+
+-    cache->lengths[b] += n;
++    cache->lengths[b] = n;
+
+@ tied
+-    LAB_TRY(generation_linear(logits, z->normed, &params->w_out, 1, C, V));
++    struct generation_matrix table = {.weights = params->token_table};
++    LAB_TRY(generation_linear(logits, z->normed, &table, 1, C, V));
+
+@ turned-twice
+-            LAB_TRY(attention_decode(to, z->weights, z->scores, q, keys, values, &seen, 1, NH, T, hs));
++            float turned[T * C];
++            for (size_t j = 0; j < NH * T; j++) {
++                size_t t = j % T;
++                LAB_TRY(rope(turned + j * hs, keys + j * hs, &t, 1, 1, 1, hs));
++            }
++            LAB_TRY(attention_decode(to, z->weights, z->scores, q, turned, values, &seen, 1, NH, T, hs));
+
+@ turned-when-read
+-            LAB_TRY(cache_append(keys, k, &place, 1, NH, 1, T, hs));
++            LAB_TRY(cache_append(keys, z->k + i * C, &place, 1, NH, 1, T, hs));
+
+-            LAB_TRY(attention_decode(to, z->weights, z->scores, q, keys, values, &seen, 1, NH, T, hs));
++            float turned[T * C];
++            for (size_t j = 0; j < NH * T; j++) {
++                size_t t = j % T;
++                LAB_TRY(rope(turned + j * hs, keys + j * hs, &t, 1, 1, 1, hs));
++            }
++            LAB_TRY(attention_decode(to, z->weights, z->scores, q, turned, values, &seen, 1, NH, T, hs));
+
+@ values-are-keys
+-            LAB_TRY(attention_decode(to, z->weights, z->scores, q, keys, values, &seen, 1, NH, T, hs));
++            LAB_TRY(attention_decode(to, z->weights, z->scores, q, keys, keys, &seen, 1, NH, T, hs));
+
+@ whole-cache-seen
+-            size_t place = old + i, position = place, seen = place + 1;
++            size_t place = old + i, position = place, seen = T;

@@ -1,0 +1,108 @@
+// 9.7 generate_cached
+    const size_t *prompt = tokens;
+    struct sampling how = *sampling;
+    for (size_t b = 0; b < B; b++) {
+        const size_t n = lengths[b];
+        prompt = tokens + b * T;
+        cache->lengths[b] = 0;
+        LAB_TRY(prefill(z->logits + b * V, cache, z, params, prompt, b, n, shape));
+    }
+    for (size_t i = 0; i < count; i++) {
+        for (size_t b = 0; b < B; b++) {
+            const float *logits = z->logits + b * V;
+            const float u = uniforms[b * count + i];
+            size_t *next = tokens + b * T + lengths[b] + i;
+            LAB_TRY(sample_token(next, probabilities, order, logits, &how, u, V));
+            z->next[b] = *next;
+        }
+        if (i + 1 < count) {
+            LAB_TRY(decode_step(z->logits, cache, z, params, z->next, shape));
+        }
+    }
+    return LAB_OK;
+
+@ always-the-most-likely
+-    struct sampling how = *sampling;
++    struct sampling how = *sampling;
++    how.temperature = 0.0f;
+
+@ first-length
+-        const size_t n = lengths[b];
++        const size_t n = lengths[0];
+
+-            size_t *next = tokens + b * T + lengths[b] + i;
++            size_t *next = tokens + b * T + lengths[0] + i;
+
+@ first-logits
+-            const float *logits = z->logits + b * V;
++            const float *logits = z->logits;
+
+@ first-prompt
+-        prompt = tokens + b * T;
++        prompt = tokens;
+
+-        const size_t n = lengths[b];
++        const size_t n = lengths[0];
+
+@ first-uniform
+-            const float u = uniforms[b * count + i];
++            const float u = uniforms[b * count];
+
+@ last-logits
+-            const float *logits = z->logits + b * V;
++            const float *logits = z->logits + (B - 1) * V;
+
+@ last-token-twice
+-        LAB_TRY(prefill(z->logits + b * V, cache, z, params, prompt, b, n, shape));
+-    }
++        LAB_TRY(prefill(z->logits + b * V, cache, z, params, prompt, b, n, shape));
++        z->next[b] = prompt[n - 1];
++    }
++    LAB_TRY(decode_step(z->logits, cache, z, params, z->next, shape));
+
+@ no-temperature
+-    struct sampling how = *sampling;
++    struct sampling how = *sampling;
++    how.temperature = 1.0f;
+
+@ no-top-k
+-    struct sampling how = *sampling;
++    struct sampling how = *sampling;
++    how.top_k = 0;
+
+@ no-top-p
+-    struct sampling how = *sampling;
++    struct sampling how = *sampling;
++    how.top_p = 1.0f;
+
+@ not-reset
+-        cache->lengths[b] = 0;
+
+@ prompt-rewritten
+-            size_t *next = tokens + b * T + lengths[b] + i;
++            size_t *next = tokens + b * T + i;
+
+@ prompt-token-again
+-            z->next[b] = *next;
++            z->next[b] = tokens[b * T + lengths[b] - 1];
+
+@ step-for-each-sequence
+-        for (size_t b = 0; b < B; b++) {
+-            const float *logits = z->logits + b * V;
++        for (size_t b = 0; b < B; b++) {
++            if (i > 0) {
++                LAB_TRY(decode_step(z->logits, cache, z, params, z->next, shape));
++            }
++            const float *logits = z->logits + b * V;
+
+-        if (i + 1 < count) {
+-            LAB_TRY(decode_step(z->logits, cache, z, params, z->next, shape));
+-        }
+
+@ uniforms-by-step
+-            const float u = uniforms[b * count + i];
++            const float u = uniforms[i * B + b];
+
+@ uniforms-of-sequence-0
+-            const float u = uniforms[b * count + i];
++            const float u = uniforms[i];

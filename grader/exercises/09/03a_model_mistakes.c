@@ -205,10 +205,12 @@ static lab_status attend_all(const struct call *c, size_t l)
         }
         return LAB_OK;
     }
+    const bool all_first = c->fault == MODEL_NO_MASK;
     for (size_t r = 0; r < c->R; r++) {
         LAB_TRY(append(c, l, r));
+        LAB_TRY(all_first ? LAB_OK : attend(c, l, r));
     }
-    for (size_t r = 0; r < c->R; r++) {
+    for (size_t r = 0; all_first && r < c->R; r++) {
         LAB_TRY(attend(c, l, r));
     }
     return LAB_OK;

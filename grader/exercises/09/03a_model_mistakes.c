@@ -109,7 +109,8 @@ static void read_cache(const struct call *c, size_t l, size_t r, float *keys,
 {
     const struct language_shape *s = c->s;
     const size_t T = s->T, hs = s->C / s->NH, at = cache_of(c, l, r);
-    const size_t skipped = c->fault == MODEL_OLD_UNSEEN ? place_of(c, 0) : 0;
+    const size_t old = place_of(c, c->prompt ? 0 : r);
+    const size_t skipped = c->fault == MODEL_OLD_UNSEEN ? old : 0;
     for (size_t i = 0; i < s->NH * T; i++) {
         const size_t t = i % T;
         const float *key = c->cache->keys + at + (i + skipped) * hs,

@@ -95,6 +95,13 @@ static void fill_largest(struct test_case *test, struct lab_rng *rng)
     set_length(test, last_sequence(test), SIZE_MAX);
 }
 
+// Its low 32 bits are 0, so a smaller type takes this cache for an empty one.
+static void fill_above_32_bits(struct test_case *test, struct lab_rng *rng)
+{
+    fill_room(test, rng);
+    set_length(test, 1, (size_t)1 << 32);
+}
+
 static const struct case_spec append_cases[] = {
     {.dims = "B=1 NKV=1 n=1 T_max=4 hs=2", .fill = fill_room, .note = "one new row"},
     {.dims = "B=1 NKV=1 n=2 T_max=5 hs=3", .fill = fill_room, .note = "two new rows"},
@@ -167,6 +174,10 @@ static const struct case_spec append_cases[] = {
     {.dims = "B=2 NKV=2 n=3 T_max=7 hs=3",
      .fill = fill_largest,
      .note = "a length is the largest size_t",
+     .apart = true},
+    {.dims = "B=3 NKV=2 n=2 T_max=6 hs=3",
+     .fill = fill_above_32_bits,
+     .note = "a length is 4294967296",
      .apart = true},
     {.dims = "B=0 NKV=2 n=1 T_max=3 hs=2", .note = "a size of 0"},
     {.dims = "B=2 NKV=0 n=1 T_max=3 hs=2", .fill = fill_empty, .note = "a size of 0"},

@@ -93,6 +93,13 @@
 -        if (n > T_max || lengths[b] > T_max - n) {
 +        if (n > T_max || lengths[B - 1] > T_max - n) {
 
+@ length-in-32-bits: none
+-        if (n > T_max || lengths[b] > T_max - n) {
++        if (n > T_max || (uint32_t)lengths[b] > T_max - n) {
+
+-                const size_t to = (b * NKV + h) * T_max + lengths[b] + i;
++                const size_t to = (b * NKV + h) * T_max + (uint32_t)lengths[b] + i;
+
 @ length-of-sequence-0
 -                const size_t to = (b * NKV + h) * T_max + lengths[b] + i;
 +                const size_t to = (b * NKV + h) * T_max + lengths[0] + i;

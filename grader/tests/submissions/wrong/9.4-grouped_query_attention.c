@@ -246,6 +246,14 @@
 +            memset(weights + n * S + seen, 0, (S - seen) * sizeof *weights);
 +        }
 
+@ causal-if-square: causal-without-a-mask
+-        LAB_TRY(batched_softmax(weights, scores, B * NH, T, S));
++        for (size_t n = 0; n < B * NH * T; n++) {
++            const size_t seen = T == S ? n % T + 1 : S;
++            LAB_TRY(batched_softmax(weights + n * S, scores + n * S, 1, 1, seen));
++            memset(weights + n * S + seen, 0, (S - seen) * sizeof *weights);
++        }
+
 @ fewer-heads-scaled
 -    for (size_t i = 0; i < B * NH * T * S; i++) {
 +    for (size_t i = 0; i < NKV * T * S; i++) {

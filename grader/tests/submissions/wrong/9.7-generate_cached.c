@@ -106,3 +106,9 @@
 @ uniforms-of-sequence-0
 -            const float u = uniforms[b * count + i];
 +            const float u = uniforms[i];
+
+@ one-new-token-for-the-first-text: none
+-        for (size_t b = 0; b < B; b++) {
+-            const float *logits = z->logits + b * V;
++        for (size_t b = 0; b < B && (b == 0 || count > 1); b++) {
++            const float *logits = z->logits + b * V;

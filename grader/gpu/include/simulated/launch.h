@@ -36,6 +36,12 @@ inline gpu_configuration gpu_configure(const char *kernel, const char *file, int
 extern "C" void gpu_launch(const gpu_configuration *configuration, void (*thread)(void *),
                            void *data);
 
+// Each file has its own copies of these templates. If the linker shared them among files, debug
+// information would give one address to two files, and libbacktrace would then find no line for
+// other addresses.
+namespace
+{
+
 // A thread's own copy of an argument. In the checked build, copying a structure would call
 // its copy constructor (-fno-elide-constructors), which is checked; this avoids the call.
 template <typename T> GPU_UNCHECKED inline T gpu_argument(const T &value)
@@ -86,6 +92,8 @@ inline gpu_prepared_any<F> gpu_call_any(const gpu_configuration &configuration, 
     return gpu_prepared_any<F>{configuration, kernel};
 }
 
+} // namespace
+
 // ---- shared memory ------------------------------------------------------------------------
 
 // A __shared__ variable of type T becomes a reference into the block's shared memory. The
@@ -104,8 +112,8 @@ void *gpu_shared_place(gpu_shared_key *key, size_t bytes, size_t alignment,
                        const char *name);
 }
 
-template <typename T, size_t alignment>
-GPU_UNCHECKED inline T &gpu_shared(gpu_shared_key *key, const char *name)
+template <typename T, size_t alignment> // static: see gpu_argument
+GPU_UNCHECKED static inline T &gpu_shared(gpu_shared_key *key, const char *name)
 {
     void *place = key->launch == gpu_launch_number
                       ? key->place

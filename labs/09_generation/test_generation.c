@@ -572,3 +572,53 @@ Test(pytorch, a_model_of_int8_rows_decodes)
     generation_free(&g);
     language_free(&model);
 }
+
+// Stores w (O, I), a part of param, as int8, and gives param the numbers that it stores.
+static void store_as_int8(struct generation_matrix *w, float *param, int8_t *rows,
+                          float *scales, size_t O, size_t I)
+{
+    float *weights = param + (w->weights - param);
+    must_succeed(quantize_rows(rows, scales, weights, O, I));
+    for (size_t i = 0; i < O * I; i++) {
+        weights[i] = scales[i / I] * (float)rows[i];
+    }
+    *w = (struct generation_matrix){.rows = rows, .scales = scales};
+}
+
+// With every matrix in int8, prefill and decode_step give the logits of the same numbers in float.
+Test(pytorch, every_matrix_may_be_int8)
+{
+    struct generation g;
+    struct language model = golden_model(&g);
+    const struct generation_params in_float = generation_params(&model.params);
+    struct generation_params in_int8 = in_float;
+    const size_t L = small.L, C = small.C, H = small.H, tokens[] = {1, 5, 0, 3};
+    struct {
+        struct generation_matrix *w;
+        size_t O, I;
+    } matrices[] = {{&in_int8.w_q, L * C, C},    {&in_int8.w_k, L * C, C},
+                    {&in_int8.w_v, L * C, C},    {&in_int8.w_o, L * C, C},
+                    {&in_int8.w_gate, L * H, C}, {&in_int8.w_up, L * H, C},
+                    {&in_int8.w_down, L * C, H}, {&in_int8.w_out, V, C}};
+    int8_t rows[SMALL_P];
+    float scales[SMALL_P], expected[3 * V], logits[3 * V];
+    for (size_t i = 0, at = 0; i < sizeof matrices / sizeof matrices[0]; i++) {
+        store_as_int8(matrices[i].w, model.param, rows + at, scales + at, matrices[i].O,
+                      matrices[i].I);
+        at += matrices[i].O * matrices[i].I;
+    }
+    must_succeed(
+        prefill(expected, &g.cache, &g.buffers, &in_float, tokens, 2, 4, &small));
+    g.cache.lengths[2] = 0;
+    must_succeed(prefill(logits, &g.cache, &g.buffers, &in_int8, tokens, 2, 4, &small));
+    expect_close(logits, expected, 1, V, 1e-4f, 1e-4f);
+
+    must_succeed(decode_step(expected, &g.cache, &g.buffers, &in_float, tokens, &small));
+    for (size_t b = 0; b < 3; b++) {
+        g.cache.lengths[b]--;
+    }
+    must_succeed(decode_step(logits, &g.cache, &g.buffers, &in_int8, tokens, &small));
+    expect_close(logits, expected, 3, V, 1e-4f, 1e-4f);
+    generation_free(&g);
+    language_free(&model);
+}

@@ -97,7 +97,8 @@ static void write_tensors(FILE *file, const struct part *part)
     static const char *const roles[] = {[INPUT] = "INPUT",
                                         [OUTPUT] = "OUTPUT",
                                         [WORKSPACE] = "WORKSPACE",
-                                        [UPDATED] = "UPDATED"};
+                                        [UPDATED] = "UPDATED",
+                                        [WITHHELD] = "WITHHELD"};
     static const char *const types[] = {
         [F32] = "F32", [U8] = "U8", [I8] = "I8", [SIZE] = "SIZE"};
     fputs("     .tensors = {\n", file);

@@ -107,7 +107,8 @@ char *call_json(const struct test_case *test)
     write_string(text.file, test->note != NULL ? test->note : "");
     fputs("\",\"tensors\":[", text.file);
     for (size_t i = 0; i < test->tensors; i++) {
-        if (test->tensor[i].spec->role != WORKSPACE) {
+        const enum role role = test->tensor[i].spec->role;
+        if (role != WORKSPACE && role != WITHHELD) {
             fputs(first ? "" : ",", text.file);
             write_tensor(text.file, test, &test->tensor[i]);
             first = false;

@@ -166,11 +166,11 @@ void case_make_tensors(struct test_case *test, struct lab_rng *rng)
         size_t bytes = tensor->count * tensor->element_size;
         tensor->atol = spec->atol;
         tensor->rtol = spec->rtol;
-        if (spec->role == INPUT || spec->role == UPDATED) {
+        if (spec->role != OUTPUT && spec->role != WORKSPACE) {
             tensor->data = grader_alloc(bytes);
             fill_input(tensor, rng);
         }
-        if (spec->role != INPUT) {
+        if (tensor_is_written(tensor)) {
             tensor->expected = grader_alloc(bytes);
             tensor->got = grader_alloc(bytes);
         }
@@ -262,6 +262,11 @@ bool still_unset(const struct tensor *tensor, size_t i)
     }
     return holds(tensor->got, first, end, POISON_WORD) ||
            holds(tensor->got, first, end, LEFT_WORD);
+}
+
+bool tensor_is_written(const struct tensor *tensor)
+{
+    return tensor->spec->role != INPUT && tensor->spec->role != WITHHELD;
 }
 
 bool tensor_is_judged(const struct tensor *tensor)
@@ -367,11 +372,11 @@ lab_status case_call(const struct test_case *test, adaptor *call, any_function f
     for (size_t i = 0; i < test->tensors; i++) {
         const struct tensor *tensor = &test->tensor[i];
         size_t bytes = tensor->count * tensor->element_size;
-        if (tensor->spec->role != INPUT) {
+        if (tensor_is_written(tensor)) {
             output[i] = grader_alloc(bytes);
             case_fill(test, tensor, output[i]);
         }
-        if (!tensor->absent) {
+        if (!tensor->absent && tensor->spec->role != WITHHELD) {
             argument[i] = output[i] != NULL ? output[i] : tensor->data;
         }
     }

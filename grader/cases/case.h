@@ -120,6 +120,9 @@ lab_status case_call(const struct test_case *test, adaptor *call, any_function f
                      void *output[MAX_TENSORS]);
 void case_free_outputs(void *output[MAX_TENSORS]);
 
+// Returns true if the function may write this tensor.
+bool tensor_is_written(const struct tensor *tensor);
+
 // Returns true if this tensor is compared with expected values.
 bool tensor_is_judged(const struct tensor *tensor);
 

@@ -285,7 +285,7 @@ static void show_input(FILE *file, const struct tensor *tensor)
 void show_inputs(FILE *file, const struct test_case *test)
 {
     for (size_t i = 0; i < test->tensors; i++) {
-        if (test->tensor[i].data != NULL) {
+        if (test->tensor[i].data != NULL && test->tensor[i].spec->role != WITHHELD) {
             show_input(file, &test->tensor[i]);
         }
     }

@@ -47,8 +47,10 @@ enum {
 #ifndef WORKER
 
 // A WORKSPACE is writable and never judged. An UPDATED tensor is an output with initial
-// contents, such as a gradient that is added to; fill sets it like an input.
-enum role { INPUT, OUTPUT, WORKSPACE, UPDATED };
+// contents, such as a gradient that is added to; fill sets it like an input. A WITHHELD tensor is
+// no argument: fill sets it, and only a property reads it. The worker never gets it, so it may hold
+// what the function is to compute. It comes last.
+enum role { INPUT, OUTPUT, WORKSPACE, UPDATED, WITHHELD };
 enum type { F32, U8, I8, SIZE }; // float, uint8_t, int8_t, size_t
 
 struct tensor_spec {

@@ -37,7 +37,11 @@ static uint64_t place(struct call_record *call, const struct test_case *test, bo
     uint64_t at = start + first_guard(test);
     for (size_t i = 0; i < test->tensors; i++) {
         const struct tensor *tensor = &test->tensor[i];
-        if ((tensor->spec->role == INPUT) != inputs) {
+        if (tensor_is_written(tensor) == inputs) {
+            continue;
+        }
+        if (tensor->spec->role == WITHHELD) {
+            call->offset[i] = ARENA_ABSENT;
             continue;
         }
         call->bytes[i] = tensor->count * tensor->element_size;
@@ -245,7 +249,7 @@ static struct trespass find_trespass(const char *output, const struct call_recor
     const struct tensor *last = NULL;
     for (size_t i = 0; i < test->tensors; i++) {
         const struct tensor *tensor = &test->tensor[i];
-        if (tensor->spec->role == INPUT || tensor->absent) {
+        if (!tensor_is_written(tensor) || tensor->absent) {
             continue;
         }
         const char *guard = output + (end_of_last - call->input_bytes);

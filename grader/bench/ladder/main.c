@@ -105,7 +105,7 @@ static void set_up(const struct test_case *test, void *argument[MAX_TENSORS],
     for (size_t i = 0; i < test->tensors; i++) {
         const struct tensor *tensor = &test->tensor[i];
         output[i] = NULL;
-        if (tensor->spec->role != INPUT) {
+        if (tensor_is_written(tensor)) {
             output[i] = grader_alloc(tensor->count * tensor->element_size);
             case_fill(test, tensor, output[i]);
         }

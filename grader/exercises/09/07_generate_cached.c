@@ -736,7 +736,7 @@ static const struct part generate_part[] = {
                 {"temperature", "1", INPUT, F32, 0, 0},
                 {"top_k", "1", INPUT, SIZE, 0, 0},
                 {"top_p", "1", INPUT, F32, 0, 0},
-                {"uncached", "B count", INPUT, SIZE, 0, 0},
+                {"uncached", "B count", WITHHELD, SIZE, 0, 0},
             },
         .cases = generate_cases,
         .properties = generate_properties,

@@ -160,7 +160,7 @@ finds docs_name_what_exists "a picture that is not" \
     "README\.md:[0-9]+: link to .*no\.png: there is no such"
 
 clauses=$copy/grader/tests/clauses.txt
-clause() { # COLUMNS: adds a line to 8.11, the last exercise
+clause() { # COLUMNS: adds a line to 9.8, the last exercise
     printf '%s\n' "$1" >>"$clauses"
 }
 clause 'tokens (N + count): the first N are the suffix | "temperature 0" | -'
@@ -177,7 +177,7 @@ finds clauses_are_judged "a clause's property that is not" "clauses\.txt:[0-9]+:
 
 clause 'goes wrong: all | repeats | no-such-mistake'
 finds clauses_are_judged "a clause's wrong submission that is not" \
-    "clauses\.txt:[0-9]+: 8\.11 has no wrong submission no-such-mistake"
+    "clauses\.txt:[0-9]+: 9\.8 has no wrong submission no-such-mistake"
 
 sed -i '/^== 7\.5/,/^$/d' "$clauses"
 finds clauses_are_judged "an exercise without clauses" "exercise 7\.5 is missing"

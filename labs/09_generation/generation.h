@@ -7,15 +7,15 @@
 // Every tensor is row-major, last index fastest. Arguments come in the order outputs, inputs,
 // sizes. Buffers belong to the caller and never overlap, and no function allocates memory. Every
 // function returns LAB_ESHAPE if a size is 0. If it returns anything but LAB_OK, it leaves its
-// outputs unchanged, and a cache counts as unchanged if its lengths are: rows past a sequence's
-// length mean nothing.
+// outputs unchanged. Of the caches of 9.3 and 9.7, only the lengths count for this: rows past a
+// sequence's length mean nothing.
 //
 //   B  sequences      T_max  tokens that fit into a sequence's cache     V  vocabulary
 //   NH, hs  heads and their width, C = NH hs         NKV  heads of keys and values
 //   T  queries of a sequence     S  keys of a sequence     W  width of a window
 //   O, I  outputs and inputs of a linear layer             N, n  rows
 //
-// Files to edit, in this order: cache.c, model.c, cost.c, int8.c.
+// Files to edit: cache.c, model.c, cost.c, int8.c. The handout has an order of the exercises.
 
 #ifndef LAB_09_GENERATION_H
 #define LAB_09_GENERATION_H

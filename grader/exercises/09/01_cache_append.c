@@ -527,7 +527,7 @@ static const struct part append_part[] = {
 const struct exercise exercise_9_1 = {
     .id = "9.1",
     .name = "cache_append",
-    .section = "9.1 New rows",
+    .section = "9.1 A place for every key",
     .hints =
         {
             "A head of the cache has T_max rows, a head of rows only n. Where does each "

@@ -718,7 +718,7 @@ static const struct part decode_part[] = {
 const struct exercise exercise_9_2 = {
     .id = "9.2",
     .name = "attention_decode",
-    .section = "9.2 One query against a cache",
+    .section = "9.2 One query",
     .uses = {"2.1", "2.4"},
     .hints =
         {

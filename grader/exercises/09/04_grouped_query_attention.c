@@ -774,7 +774,7 @@ static const struct part gqa_part[] = {
 const struct exercise exercise_9_4 = {
     .id = "9.4",
     .name = "grouped_query_attention",
-    .section = "9.4 Heads that share keys",
+    .section = "9.4 Grouped queries",
     .uses = {"2.2", "2.4", "3.3"},
     .hints =
         {

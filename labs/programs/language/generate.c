@@ -48,7 +48,8 @@ static const struct option_row rows[] = {
      AT(model)},
     {"--prompt", "TEXT", "how the text begins; \\n is a newline (\\n)", OPTION_TEXT,
      AT(prompt)},
-    {"--length", "N", "characters to write (400)", OPTION_SIZE, AT(count), 1, 10000000},
+    {"--length", "N", "characters to write (400; with a cache, as many as fit)",
+     OPTION_SIZE, AT(count), 1, 10000000},
     {"--temperature", "X", "below 1: safer, above 1: more varied, 0: the likeliest (0.8)",
      OPTION_FLOAT, AT(temperature)},
     {"--top-k", "N", "choose only among the N likeliest; 0: no limit (0)", OPTION_SIZE,
@@ -179,6 +180,16 @@ static size_t write_story(struct story_text *text, const struct alphabet *alphab
     return text->N - text->prompt;
 }
 
+// How many characters to write if nobody says so: what the cache has room for, but not more than
+// 400.
+static size_t usual_length(const struct language_shape *shape, size_t prompt,
+                           bool without)
+{
+    const size_t most = 400;
+    return !without && prompt < shape->T && shape->T - prompt < most ? shape->T - prompt
+                                                                     : most;
+}
+
 int main(int argc, char **argv)
 {
     lab_blas_core_use(argv);
@@ -186,7 +197,6 @@ int main(int argc, char **argv)
                                .prompt = "\\n",
                                .temperature = 0.8f,
                                .top_p = 1,
-                               .count = 400,
                                .seed = 1};
     struct story_settings settings = {0};
     struct alphabet alphabet = {0};
@@ -211,6 +221,9 @@ int main(int argc, char **argv)
     run_catch_interrupts();
     const bool without = cached_writer == NULL || o.no_cache;
     const double start = lab_seconds();
+    if (o.count == 0) {
+        o.count = usual_length(&settings.shape, prompt.N, without);
+    }
     struct story_text story = begin_text(&o, &model, &prompt);
     if (!without) {
         cached_writer->start(&story);

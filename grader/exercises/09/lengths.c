@@ -21,8 +21,9 @@ void draw_lengths(struct test_case *test, struct lab_rng *rng, size_t least, siz
 
 void draw_far_lengths(struct test_case *test, struct lab_rng *rng, size_t W)
 {
-    for (size_t b = 0; b < case_count(test, "lengths"); b++) {
-        const size_t far = (size_t)1 << (33 + b);
+    const size_t B = case_count(test, "lengths");
+    for (size_t b = 0; b < B; b++) {
+        const size_t far = (size_t)1 << (b + 1 < B ? 33 + b : 63);
         set_length(test, b, far + 1 + lab_rng_next32(rng) % (W - 1));
     }
 }

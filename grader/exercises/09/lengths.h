@@ -9,7 +9,8 @@
 void draw_lengths(struct test_case *test, struct lab_rng *rng, size_t least, size_t most);
 
 // Beyond 32 bits, and beyond what a float counts exactly: a float or 32 bits make another number of each,
-// which lies in another row of a ring of W rows if W is odd.
+// which lies in another row of a ring of W rows if W is odd. The last is beyond what a double counts
+// exactly and what a signed number of 64 bits holds.
 void draw_far_lengths(struct test_case *test, struct lab_rng *rng, size_t W);
 
 // Of every sequence, and of sequence b alone.

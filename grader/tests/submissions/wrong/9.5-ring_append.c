@@ -108,6 +108,15 @@
 -                const size_t position = lengths[b] + i;
 +                const size_t position = (size_t)((float)lengths[b] + (float)i);
 
+@ position-in-double: none
+-                const size_t position = lengths[b] + i;
++                const size_t position = (size_t)((double)lengths[b] + (double)i);
+
+@ position-signed: none
+-                const size_t to = (b * NH + h) * W + position % W;
++                const long long row = (long long)position % (long long)W;
++                const size_t to = (b * NH + h) * W + (size_t)(row < 0 ? -row : row);
+
 @ ring-not-in-heads
 -                const size_t to = (b * NH + h) * W + position % W;
 +                const size_t to = (b * W + position % W) * NH + h;

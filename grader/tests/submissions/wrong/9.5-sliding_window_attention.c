@@ -189,6 +189,11 @@
 +        const float place = (float)length - (float)W;
 +        const size_t first = length > W ? (size_t)place : 0, S = length > W ? W : length;
 
+@ position-in-double: none
+-        const size_t first = length > W ? length - W : 0, S = length - first;
++        const double place = (double)length - (double)W;
++        const size_t first = length > W ? (size_t)place : 0, S = length > W ? W : length;
+
 @ ring-not-in-heads
 -        const float *keys_j = keys + j * W * hs, *values_j = values + j * W * hs;
 +        const float *keys_j = keys + (b * W * NH + j % NH) * hs;

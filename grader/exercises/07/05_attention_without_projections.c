@@ -8,7 +8,8 @@
 
 #include "07_positional_encoding/positions.h"
 
-// BEGIN HANDED OUT Absolute and relative. Together they stay below 1e-5, to reject a weight of
+// BEGIN HANDED OUT
+// Absolute and relative. Together they stay below 1e-5, to reject a weight of
 // 1 / (1 + 1e-5) instead of 1.
 #define WEIGHTS_TOLERANCE 5e-6f, 4e-6f
 #define OUT_TOLERANCE 1e-5f, 1e-4f

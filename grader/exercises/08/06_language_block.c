@@ -55,7 +55,8 @@ static const struct case_spec language_block_cases[] = {
     {0},
 };
 
-// BEGIN HANDED OUT This token changes in every sequence; the results of the tokens before it
+// BEGIN HANDED OUT
+// This token changes in every sequence; the results of the tokens before it
 // must not change.
 static size_t changed_token(const struct test_case *test)
 {

@@ -32,8 +32,8 @@ enum {
     LARGE = 2048, // a longer F32 output is stored in blocks
     BLOCK = 16,
     EXACT_BLOCK =
-        128,    // for outputs without a tolerance: a hash sees every bit of any length
-    MOST = 128, // numbers stored per output of a mistake
+        128,   // for outputs without a tolerance: a hash sees every bit of any length
+    MOST = 96, // numbers stored per output of a mistake
     KEPT_STEP = 256, // a longer workspace is not stored
 };
 

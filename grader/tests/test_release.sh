@@ -5,7 +5,6 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LAB EX SRC LEVEL SEED B SANITIZE CHECKED GPU
 export LC_ALL=C
-export CFLAGS='-O1 -g -fno-math-errno' # compiles in less time, and no claim here depends on it
 
 whole=$PWD
 scratch=$(mktemp -d) || exit 1

@@ -330,7 +330,6 @@ SAMPLE(sample_ascending_sum, SAMPLE_ASCENDING_SUM)
 SAMPLE(sample_ties_higher, SAMPLE_TIES_HIGHER)
 SAMPLE(sample_temperature_multiplied, SAMPLE_TEMPERATURE_MULTIPLIED)
 SAMPLE(sample_temperature_ignored, SAMPLE_TEMPERATURE_IGNORED)
-SAMPLE(sample_temperature_last, SAMPLE_TEMPERATURE_LAST)
 SAMPLE(sample_zero_divides, SAMPLE_ZERO_DIVIDES)
 SAMPLE(sample_zero_is_one, SAMPLE_ZERO_IS_ONE)
 SAMPLE(sample_no_max, SAMPLE_NO_MAX)
@@ -351,6 +350,17 @@ SAMPLE(sample_rank_for_token, SAMPLE_RANK_FOR_TOKEN)
 SAMPLE(sample_reaches_u, SAMPLE_REACHES_U)
 SAMPLE(sample_always_first, SAMPLE_ALWAYS_FIRST)
 SAMPLE(sample_in_double, SAMPLE_RIGHT)
+
+// Raising to the power 1 / temperature magnifies the rounding of the probabilities. Below 0.001 it
+// decides the result, so no two programs with this mistake agree there.
+static lab_status sample_temperature_last(SAMPLE_ARGUMENTS)
+{
+    if (0.0f < sampling->temperature && sampling->temperature < 0.001f) {
+        return LEAVES_ARGUMENTS;
+    }
+    return sample_with(SAMPLE_TEMPERATURE_LAST, token, probabilities, order, logits,
+                       sampling, u, V);
+}
 
 #define CUMULATIVE                                                                       \
     "Go through order from the largest probability on and add up: the token is the "     \

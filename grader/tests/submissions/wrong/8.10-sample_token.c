@@ -156,7 +156,7 @@
 +    total = 0.0;
 +    for (size_t r = 0; r < keep; r++) {
 +        float *p = &probabilities[order[r]];
-+        *p = t > 0.0f ? (float)exp(((double)logits[order[r]] - largest) / (double)t) : *p;
++        *p = t > 0.0f ? (float)pow((double)*p, 1.0 / (double)t) : *p;
 +        total += (double)*p;
 +    }
 

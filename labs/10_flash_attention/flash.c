@@ -15,11 +15,6 @@
 #include <math.h>
 #include <string.h>
 
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 // ---- 10.2  every tile ---------------------------------------------------------------------
 
 lab_status flash_attention(float *out, float *logsumexp, const struct flash_buffers *z,

@@ -15,14 +15,14 @@
 #include <math.h>
 #include <string.h>
 
+// ---- 10.2  every tile ---------------------------------------------------------------------
+
+// BEGIN SOLUTION 10.2 helper
 static size_t smaller(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
 
-// ---- 10.2  every tile ---------------------------------------------------------------------
-
-// BEGIN SOLUTION 10.2 helper
 // No keys so far.
 static void begin_rows(const struct flash_buffers *z, size_t rows, size_t hs)
 {

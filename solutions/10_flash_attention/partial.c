@@ -12,6 +12,7 @@
 
 // ---- 10.1  one part -----------------------------------------------------------------------
 
+// BEGIN SOLUTION 10.1 helper
 // How many of N keys query r sees: keys c <= r + diagonal, a prefix.
 static size_t keys_seen(size_t r, size_t N, ptrdiff_t diagonal)
 {
@@ -22,7 +23,6 @@ static size_t keys_seen(size_t r, size_t N, ptrdiff_t diagonal)
     return seen <= 0 ? 0 : (size_t)seen < N ? (size_t)seen : N;
 }
 
-// BEGIN SOLUTION 10.1 helper
 static float dot(const float *a, const float *b, size_t n)
 {
     float sum = 0.0f;
@@ -40,9 +40,9 @@ lab_status partial_attention(float *max, float *sum, float *weighted, float *sco
     if (M == 0 || N == 0 || hs == 0) {
         return LAB_ESHAPE;
     }
-    // BEGIN SOLUTION 10.1 partial_attention: for each query, the scores of the keys_seen(r, N,
-    // diagonal) keys that it sees, and the largest; then the exponentials, their sum, and the
-    // values weighted by them. Nothing is divided (about 20 lines)
+    // BEGIN SOLUTION 10.1 partial_attention: for each query, the scores of the keys that it sees (a
+    // prefix of them, perhaps none), and the largest; then the exponentials, their sum, and the
+    // values weighted by them. Nothing is divided (about 20 lines, with helpers 40)
     const float scale = 1.0f / sqrtf((float)hs);
     memset(weighted, 0, M * hs * sizeof *weighted);
     for (size_t r = 0; r < M; r++) {

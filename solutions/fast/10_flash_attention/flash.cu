@@ -1,0 +1,1 @@
+../../10_flash_attention/flash.cu

@@ -1,5 +1,5 @@
-// test_gradients.c - holds every backward pass of lab 6, and the whole model of lab 8, against
-// central differences.
+// test_gradients.c - holds every backward pass of lab 6, the whole model of lab 8 and the backward
+// pass of lab 10 against central differences.
 //
 // A gradient can be measured: change one input by h in both directions, and see how the loss
 // changes. The forward functions below are written again, in double and without regard for
@@ -18,6 +18,7 @@
 
 #include "06_copy_task/copy_task.h"
 #include "08_language_model/language_model.h"
+#include "10_flash_attention/flash_attention.h"
 #include "common/expect.h"
 #include "common/rng.h"
 #include "common/vector_math.h"
@@ -327,6 +328,38 @@ Test(gradients, attention_backward)
     check_attention(1, 2, 8, 8, 8, true); // whole vectors only
     check_attention(2, 1, 3, 17, 19, false);
     check_attention(1, 1, 1, 1, 1, true);
+}
+
+// The same loss for lab 10, whose backward pass gets out and logsumexp instead of the weights.
+static void check_flash(size_t B, size_t NH, size_t T, size_t S, size_t hs, bool causal,
+                        size_t Br, size_t Bc)
+{
+    static float dq[MOST], dk[MOST], dv[MOST], out[MOST], logsumexp[MOST], z[9][MOST];
+    const struct flash_buffers forward = {z[0], z[1], z[2], z[3], z[4], z[5], z[6]};
+    const struct flash_backward_buffers backward = {z[0], z[7], z[8]};
+    struct layer *l = &layer;
+    l->B = B, l->NH = NH, l->T = T, l->S = S, l->hs = hs, l->causal = causal;
+    draw(&l->dy, B * NH * T * hs, 1);
+    draw(&l->q, B * NH * T * hs, 1);
+    draw(&l->k, B * NH * S * hs, 1);
+    draw(&l->v, B * NH * S * hs, 1);
+    must_succeed(REFERENCE_OF(10, flash_attention)(out, logsumexp, &forward, l->q.f,
+                                                   l->k.f, l->v.f, causal, B, NH, T, S,
+                                                   hs, Br, Bc));
+    must_succeed(REFERENCE_OF(10, flash_attention_backward)(
+        dq, dk, dv, &backward, l->dy.f, out, logsumexp, l->q.f, l->k.f, l->v.f, causal, B,
+        NH, T, S, hs, Br, Bc));
+    expect_gradient(dq, &l->q, attention_loss, l);
+    expect_gradient(dk, &l->k, attention_loss, l);
+    expect_gradient(dv, &l->v, attention_loss, l);
+}
+
+Test(gradients, flash_attention_backward)
+{
+    check_flash(2, 3, 4, 5, 6, true, 3, 2);
+    check_flash(1, 2, 8, 8, 8, true, 8, 8);
+    check_flash(2, 1, 3, 17, 19, false, 2, 5);
+    check_flash(1, 1, 1, 1, 1, true, 4, 4);
 }
 
 static double layernorm_loss(const void *context)

@@ -20,7 +20,7 @@ lab_status flash_attention_backward(float *dq, float *dk, float *dv,
         return LAB_ESHAPE;
     }
     // TODO 10.4: gradients of 0; for each head delta, then for each tile the weights and
-    // dscores, and what they add to dq, dk and dv (about 25 lines, with helpers 70)
+    // dscores, and what they add to dq, dk and dv (about 20 lines, with helpers 75)
     return lab_todo(dq, dk, dv, z, dout, out, logsumexp, q, k, v, causal, B, NH, T, S, hs,
                     Br, Bc);
 }

@@ -18,7 +18,7 @@ lab_status combine_partials(float *out, float *logsumexp, const float *part_out,
         return LAB_ESHAPE;
     }
     // TODO 10.5: for each query a softmax over the logsumexps of its parts, stable; its
-    // weights multiply the parts' outputs. Skip parts without keys (about 24 lines)
+    // weights multiply the parts' outputs. Skip parts without keys (about 21 lines)
     return lab_todo(out, logsumexp, part_out, part_logsumexp, N, P, hs);
 }
 
@@ -36,7 +36,7 @@ lab_status flash_decode(float *out, float *logsumexp, float *part_out,
         }
     }
     // TODO 10.5: 10.1's partial_attention with one query for each chunk that has keys,
-    // divided by its sum; then combine_partials (about 24 lines)
+    // divided by its sum; then combine_partials (about 19 lines)
     return lab_todo(out, logsumexp, part_out, part_logsumexp, scores, q, keys, values,
                     lengths, B, NH, T_max, hs, chunk);
 }

@@ -80,8 +80,8 @@ lab_status flash_attention_backward(float *dq, float *dk, float *dv,
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 10.4 flash_attention_backward: gradients of 0; for each head delta, then for
-    // each tile the weights and dscores, and what they add to dq, dk and dv (about 25 lines, with
-    // helpers 70)
+    // each tile the weights and dscores, and what they add to dq, dk and dv (about 20 lines, with
+    // helpers 75)
     memset(dq, 0, B * NH * T * hs * sizeof *dq);
     memset(dk, 0, B * NH * S * hs * sizeof *dk);
     memset(dv, 0, B * NH * S * hs * sizeof *dv);

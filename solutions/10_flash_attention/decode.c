@@ -18,25 +18,25 @@ lab_status combine_partials(float *out, float *logsumexp, const float *part_out,
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 10.5 combine_partials: for each query a softmax over the logsumexps of its
-    // parts, stable; its weights multiply the parts' outputs. Skip parts without keys (about 24
+    // parts, stable; its weights multiply the parts' outputs. Skip parts without keys (about 21
     // lines)
     memset(out, 0, N * hs * sizeof *out);
     for (size_t n = 0; n < N; n++) {
+        const float *part = part_logsumexp + n * P;
         float max = -INFINITY, sum = 0.0f;
         for (size_t p = 0; p < P; p++) {
-            max = fmaxf(max, part_logsumexp[n * P + p]);
-        }
-        if (max == -INFINITY) { // no keys at all
-            logsumexp[n] = -INFINITY;
-            continue;
+            max = fmaxf(max, part[p]);
         }
         for (size_t p = 0; p < P; p++) {
-            sum += expf(part_logsumexp[n * P + p] - max);
+            sum += part[p] == -INFINITY ? 0.0f : expf(part[p] - max);
         }
-        logsumexp[n] = max + logf(sum);
+        logsumexp[n] = max + logf(sum); // -INFINITY if no part has keys
         for (size_t p = 0; p < P; p++) {
-            const float weight = expf(part_logsumexp[n * P + p] - logsumexp[n]);
-            for (size_t i = 0; weight > 0.0f && i < hs; i++) {
+            if (part[p] == -INFINITY) {
+                continue;
+            }
+            const float weight = expf(part[p] - max) / sum;
+            for (size_t i = 0; i < hs; i++) {
                 out[n * hs + i] += weight * part_out[(n * P + p) * hs + i];
             }
         }
@@ -59,7 +59,7 @@ lab_status flash_decode(float *out, float *logsumexp, float *part_out,
         }
     }
     // BEGIN SOLUTION 10.5 flash_decode: 10.1's partial_attention with one query for each chunk that
-    // has keys, divided by its sum; then combine_partials (about 24 lines)
+    // has keys, divided by its sum; then combine_partials (about 19 lines)
     const size_t P = (T_max - 1) / chunk + 1; // rounded up
     memset(part_out, 0, B * NH * P * hs * sizeof *part_out);
     for (size_t n = 0; n < B * NH * P; n++) { // chunk p of head h of sequence b

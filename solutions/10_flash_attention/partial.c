@@ -42,7 +42,7 @@ lab_status partial_attention(float *max, float *sum, float *weighted, float *sco
     }
     // BEGIN SOLUTION 10.1 partial_attention: for each query, the scores of the keys that it sees (a
     // prefix of them, perhaps none), and the largest; then the exponentials, their sum, and the
-    // values weighted by them. Nothing is divided (about 20 lines, with helpers 40)
+    // values weighted by them. Nothing is divided (about 19 lines, with helpers 35)
     const float scale = 1.0f / sqrtf((float)hs);
     memset(weighted, 0, M * hs * sizeof *weighted);
     for (size_t r = 0; r < M; r++) {
@@ -75,13 +75,13 @@ lab_status online_softmax_merge(float *max, float *sum, float *weighted,
         return LAB_ESHAPE;
     }
     // BEGIN SOLUTION 10.1 online_softmax_merge: the larger maximum; one factor for each part, which
-    // moves its exponentials to that maximum. -INFINITY minus -INFINITY is NaN, so leave a part
-    // without keys out (about 14 lines)
+    // moves its exponentials to that maximum. -INFINITY minus -INFINITY is NaN, so leave out a part
+    // without keys (about 13 lines)
     for (size_t n = 0; n < N; n++) {
-        const float m = fmaxf(max[n], max_b[n]);
-        if (m == -INFINITY) {
-            continue; // neither part has keys
+        if (sum_b[n] == 0.0f) {
+            continue; // a part without keys
         }
+        const float m = fmaxf(max[n], max_b[n]);
         const float a = expf(max[n] - m), b = expf(max_b[n] - m); // one of them is 1
         sum[n] = a * sum[n] + b * sum_b[n];
         for (size_t i = 0; i < hs; i++) {

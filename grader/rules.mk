@@ -94,8 +94,11 @@ need_lab = $(if $(NN),,$(error $(if $(LAB),there is no lab $(LAB),say which lab:
 objects = $(foreach l,$2 $(USES_$2),$(SOURCES_$l:%.c=$1/$3/$(FOLDER_$l)/%.o))
 # Labs 1 and 2 both have a matmul. A lab above both, say 08, gets lab 2's, which comes first.
 comma := ,
-repeats = $(if $(and $(filter 01,$(USES_$1)),$(filter 02,$(USES_$1))),--allow-multiple-definition)
-may_repeat = $(addprefix -Wl$(comma),$(call repeats,$1))
+repeats = $(if $(and $(filter 01,$1),$(filter 02,$1)),--allow-multiple-definition)
+may_repeat = $(addprefix -Wl$(comma),$(call repeats,$(USES_$1)))
+# The same for worked examples and explore programs, which may use more labs.
+example_objects = $(foreach l,$2 $(EXAMPLES_USE_$2),$(SOURCES_$l:%.c=$1/$3/$(FOLDER_$l)/%.o))
+examples_may_repeat = $(addprefix -Wl$(comma),$(call repeats,$(EXAMPLES_USE_$1)))
 solution = $(foreach l,$1 $(USES_$1),$(SOURCES_$l:%=solutions/$(FOLDER_$l)/%))
 unit_tests = $(patsubst labs/$(FOLDER_$1)/%.c,$B/unit/$(SRC)/$1/%, \
                 $(wildcard labs/$(FOLDER_$1)/test_*.c))
@@ -135,7 +138,7 @@ packages:
 build/gen/labs.mk: $(TOOLS)/list_labs.sh $(or $(wildcard solutions/[0-9]* \
                        solutions/*/*.c solutions/*/*.cu), $(wildcard labs/[0-9]* \
                        labs/*/*.c labs/*/*.cu)) $(wildcard grader/exercises grader/exercises/[0-9]* \
-                       labs/[0-9]*/*.h)
+                       labs/[0-9]*/*.h labs/[0-9]*/test_*.c labs/[0-9]*/explore.c)
 	@$(TOOLS)/locked.sh $< $(@D)
 
 # The tests of make test. grade-class, for instructors, needs libraries that a student's machine
@@ -258,7 +261,7 @@ exercises = $(patsubst %.c,$B/obj/%.o,$(wildcard grader/exercises/$1/*.c \
 $B/labs/%.ref.o: $B/obj/grader/exercises/lab%.o $$(call exercises,$$*) \
                  $$(if $(HANDOUT),,$$(call objects,$B/obj,$$*,solutions))
 	@mkdir -p $(@D)
-	@ld -r $(call repeats,$*) -o $@.tmp $^
+	@ld -r $(call repeats,$(USES_$*)) -o $@.tmp $^
 	@objcopy --redefine-sym lab_entries=lab_$*_entries --keep-global-symbol=lab_$* \
 	    --keep-global-symbol=lab_$*_entries $@.tmp $@
 	@rm $@.tmp
@@ -434,14 +437,14 @@ build/gpu/show: $B/obj/grader/tests/gpu/show.o \
 
 # Worked examples and explore programs: $B/unit/SRC/03/test_causal, $B/explore/SRC/03.
 $B/unit/$(SRC)/%: $B/unit/obj/labs/$$(FOLDER_$$(*D))/$$(*F).o \
-                  $$(call objects,$B/unit/obj,$$(*D),$(SRC)) $B/unit/lib/libcommon.a
-	$(call link,$(SANITIZERS) -lcriterion $(call may_repeat,$(*D)))
+                  $$(call example_objects,$B/unit/obj,$$(*D),$(SRC)) $B/unit/lib/libcommon.a
+	$(call link,$(SANITIZERS) -lcriterion $(call examples_may_repeat,$(*D)))
 # The explore programs of labs 8 and 9 read the trained model, like the programs below.
 EXPLORE_09 = $(EXPLORE_08)
 EXPLORE_08 = $(filter %/saved.o %/options.o,$(LANGUAGE)) $(RUN)
 $B/explore/$(SRC)/%: $B/explore/obj/labs/$$(FOLDER_$$*)/explore.o $$(EXPLORE_$$*) \
-                     $$(call objects,$B/explore/obj,$$*,$(SRC)) $B/lib/libcommon.a
-	$(call link,$(call may_repeat,$*))
+                     $$(call example_objects,$B/explore/obj,$$*,$(SRC)) $B/lib/libcommon.a
+	$(call link,$(call examples_may_repeat,$*))
 
 # The program behind make train, with the code of SRC, and build/train, which calls it.
 TRAIN := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/train/*.c))

@@ -3,13 +3,14 @@
 #
 #   grader/tools/list_labs.sh build/gen
 #
-# writes labs.mk (LABS, and per lab FOLDER_03, SOURCES_03, USES_03; GPU_LABS, GPU_SOURCES_03,
-# GPU_USES_03), labs.c (lab_places and gpu_places, see grader/exercises/exercise.h) and for each
+# writes labs.mk (LABS, and per lab FOLDER_03, SOURCES_03, USES_03, EXAMPLES_USE_03; GPU_LABS,
+# GPU_SOURCES_03, GPU_USES_03), labs.c (lab_places and gpu_places, see grader/exercises/exercise.h) and for each
 # lab exercisesNN.c: lab_exercises, from the names of the files grader/exercises/NN/MM_x.c, each
 # of which defines exercise_N_M. A folder NN_x is a lab once grader/exercises/labNN.c is there.
 # Its sources are its .c files except test_*.c and explore.c; it uses the labs whose headers its
 # sources and its own header include, and the labs those use. Its GPU side is its .cu files and
-# its X_gpu.h, in the same way.
+# its X_gpu.h, in the same way. Its test_*.c and explore.c may include more labs, to compare with
+# them: EXAMPLES_USE_03 has these, too.
 #
 # The folders are those of solutions/, or of labs/ in a workbook without solutions.
 set -eu
@@ -31,7 +32,7 @@ for folder in "$home"/[0-9][0-9]_*/; do
         *) set -- "$@" "$file" ;;
         esac
     done
-    for file in labs/"$name"/*.h; do
+    for file in labs/"$name"/*.h labs/"$name"/test_*.c labs/"$name"/explore.c; do
         [ ! -e "$file" ] || set -- "$@" "$file"
     done
 done
@@ -43,6 +44,9 @@ new=$$.new # of this run alone
 awk -v mk="$out/labs.mk.$new" -v c="$out/labs.c.$new" '
     # The side of the lab that a file belongs to.
     function side_of(path) {
+        if (path ~ /\/(test_[^\/]*|explore)\.c$/) {
+            return "examples"
+        }
         return path ~ /(\.cu|_gpu\.h)$/ ? "gpu" : "cpu"
     }
     BEGIN {
@@ -55,8 +59,8 @@ awk -v mk="$out/labs.mk.$new" -v c="$out/labs.c.$new" '
                 folders[number] = path[2]
                 order[++labs] = number
             }
-            if (path[3] ~ /\.(c|cu)$/) {
-                side = side_of(path[3])
+            side = side_of(ARGV[i])
+            if (path[3] ~ /\.(c|cu)$/ && side != "examples") {
                 sources[side, number] = sources[side, number] " " path[3]
             }
         }
@@ -86,6 +90,27 @@ awk -v mk="$out/labs.mk.$new" -v c="$out/labs.c.$new" '
                 uses[side, root] = uses[side, root] " " order[i]
             }
         }
+    }
+    # Whether the examples of lab root need lab used: they, or a lab that they use, include it.
+    function needed(root, used,    i) {
+        if (used == root) {
+            return 0
+        }
+        for (i = 1; i <= labs; i++) {
+            if (("examples", root, order[i]) in includes &&
+                (order[i] == used || ("cpu", order[i], used) in gathered)) {
+                return 1
+            }
+        }
+        return ("cpu", root, used) in gathered
+    }
+    function list_examples_use(root,    i, all) {
+        for (i = labs; i >= 1; i--) {
+            if (needed(root, order[i])) {
+                all = all " " order[i]
+            }
+        }
+        printf "EXAMPLES_USE_%s :=%s\n", root, all > mk
     }
     # " a b" -> {"a", "b"}; at most 15, because the array ends with NULL.
     function strings(list, what,    words, n, i, all) {
@@ -137,6 +162,9 @@ awk -v mk="$out/labs.mk.$new" -v c="$out/labs.c.$new" '
             printf "FOLDER_%s := %s\n", number, folders[number] > mk
         }
         places("cpu", "lab_places", "")
+        for (i = 1; i <= labs; i++) {
+            list_examples_use(order[i])
+        }
         places("gpu", "gpu_places", "GPU_")
         exit failed
     }

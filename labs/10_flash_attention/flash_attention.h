@@ -1,9 +1,9 @@
 // flash_attention.h - the contract of lab 10: attention that never stores its weights.
 //
 // Lab 4's attention writes T x S scores to memory, reads them for the softmax, writes T x S
-// weights, and reads those for the product with v. At T = 16384 they take a gigabyte for each
-// head, and moving them costs more time than computing them. This lab cuts queries and keys into
-// tiles. A softmax over all keys is put together from softmaxes over tiles, so only one tile of
+// weights, and reads those for the product with v. At T = S = 16384, scores and weights take a
+// gigabyte each for every head, and moving them costs more time than computing them. This lab cuts
+// queries and keys into tiles. A softmax over all keys is put together from softmaxes over tiles, so only one tile of
 // scores exists at a time.
 //
 // Every tensor is row-major, last index fastest. Arguments come in the order outputs, workspaces,

@@ -2,15 +2,20 @@
 // PyTorch's digits, and the property that the lab rests on: the result does not depend on how
 // queries and keys are cut into tiles. Run them with "make unit LAB=10"; add your own below.
 //
-// The program runs in the repository's root, which contains datasets/.
+// Some examples compare with your functions of labs 4, 6 and 9, and wait until you have written
+// those. The program runs in the repository's root, which contains datasets/.
 
 #include "10_flash_attention/flash_attention.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdlib.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "04_multi_head/heads.h"
+#include "06_copy_task/copy_task.h"
+#include "09_generation/generation.h"
 #include "common/expect.h"
 #include "common/rng.h"
 #include "common/tensor_file.h"
@@ -50,7 +55,7 @@ struct sizes {
     bool causal;
 };
 
-enum { MOST = 1024 }; // numbers of a tensor in these examples
+enum { MOST = 64 * 64 }; // numbers of a tensor or a tile in these examples
 
 // Workspaces for any tile of an example, NaN so that reading them before writing shows.
 static struct flash_buffers buffers(void)
@@ -192,6 +197,40 @@ Test(online_softmax_merge, the_larger_maximum_may_be_on_either_side)
     expect_close(weighted, ((float[]){6, 8}), 1, 2, 0.0f, 0.0f);
 }
 
+// M = 4 queries over N = 7 keys in one part, and in two: keys 0 to 2, then 3 to 6, and the other way
+// around. Query r sees the keys up to r, so the second part has keys for query 3 only.
+Test(online_softmax_merge, two_parts_give_the_whole_in_any_order)
+{
+    enum { M = 4, N = 7, hs = 3 };
+    static const size_t starts[] = {0, 3, N};
+    float q[M * hs], k[N * hs], v[N * hs], scores[M * N];
+    float whole_max[M], whole_sum[M], whole_weighted[M * hs];
+    draw(q, M * hs, 1);
+    draw(k, N * hs, 2);
+    draw(v, N * hs, 3);
+    must_succeed(partial_attention(whole_max, whole_sum, whole_weighted, scores, q, k, v,
+                                   M, N, hs, 0));
+    for (int first = 0; first < 2; first++) {
+        float max[M], sum[M] = {0}, weighted[M * hs] = {0}; // no keys so far
+        float max_b[M], sum_b[M], weighted_b[M * hs];
+        for (int r = 0; r < M; r++) {
+            max[r] = -INFINITY;
+        }
+        for (int i = 0; i < 2; i++) {
+            const int p = (first + i) % 2;
+            const size_t start = starts[p], count = starts[p + 1] - start;
+            must_succeed(partial_attention(max_b, sum_b, weighted_b, scores, q,
+                                           k + start * hs, v + start * hs, M, count, hs,
+                                           -(ptrdiff_t)start));
+            must_succeed(online_softmax_merge(max, sum, weighted, max_b, sum_b,
+                                              weighted_b, M, hs));
+        }
+        expect_close(max, whole_max, 1, M, 0.0f, 0.0f);
+        expect_close(sum, whole_sum, 1, M, 0.0f, 1e-6f);
+        expect_close(weighted, whole_weighted, M, hs, 1e-6f, 1e-6f);
+    }
+}
+
 // ---- 10.2 tiles ---------------------------------------------------------------------------
 
 Test(flash_attention, the_handout_s_query_over_four_keys)
@@ -243,7 +282,61 @@ Test(flash_attention, sizes_of_0_are_refused)
     must_return(flash_attention(out, &logsumexp, &z, query, keys, values, false, 1, 1, 1,
                                 4, 4, 2, 0),
                 LAB_ESHAPE);
+    must_return(flash_attention(out, &logsumexp, &z, query, keys, values, false, 1, 1, 1,
+                                0, 4, 2, 2),
+                LAB_ESHAPE);
     expect_close(out, ((float[]){9, 9, 9, 9}), 1, 4, 0.0f, 0.0f);
+    expect_close(&logsumexp, ((float[]){9}), 1, 1, 0.0f, 0.0f);
+}
+
+// Calls whose sizes all differ: more keys than queries, with and without the causal rule, and fewer.
+static const struct sizes shapes[] = {
+    {.B = 2, .NH = 3, .T = 5, .S = 7, .hs = 4},
+    {.B = 2, .NH = 3, .T = 5, .S = 7, .hs = 4, .causal = true},
+    {.B = 1, .NH = 2, .T = 7, .S = 5, .hs = 3, .causal = true},
+};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+struct tensors {
+    float q[MOST], k[MOST], v[MOST], dout[MOST];
+};
+
+static void draw_tensors(struct tensors *x, const struct sizes *n)
+{
+    draw(x->q, n->B * n->NH * n->T * n->hs, 1);
+    draw(x->k, n->B * n->NH * n->S * n->hs, 2);
+    draw(x->v, n->B * n->NH * n->S * n->hs, 3);
+    draw(x->dout, n->B * n->NH * n->T * n->hs, 4);
+}
+
+// Lab 4's attention, with the causal rule as a mask.
+static lab_status attend_with_weights(float *out, float *weights, const struct tensors *x,
+                                      const struct sizes *n)
+{
+    static float scores[MOST];
+    uint8_t mask[MOST];
+    for (size_t i = 0; i < n->B * n->T * n->S; i++) {
+        const size_t t = i / n->S % n->T, s = i % n->S;
+        mask[i] = !n->causal || s + n->T <= t + n->S;
+    }
+    return scaled_dot_product_attention(out, weights, scores, x->q, x->k, x->v, mask,
+                                        n->B, n->NH, n->T, n->S, n->hs);
+}
+
+Test(flash_attention, gives_what_lab_4_s_attention_gives)
+{
+    static struct tensors x;
+    float expected[MOST], weights[MOST], out[MOST], logsumexp[MOST];
+    for (int c = 0; c < SHAPES; c++) {
+        const struct sizes *n = &shapes[c];
+        draw_tensors(&x, n);
+        must_succeed(attend_with_weights(expected, weights, &x, n));
+        for (int i = 0; i < TILES; i++) {
+            must_succeed(
+                attend(out, logsumexp, x.q, x.k, x.v, n, tiles[i][0], tiles[i][1]));
+            expect_close(out, expected, n->B * n->NH * n->T, n->hs, 1e-6f, 1e-5f);
+        }
+    }
 }
 
 // ---- 10.3 causal tiles --------------------------------------------------------------------
@@ -350,6 +443,45 @@ Test(flash_attention_backward, a_query_that_sees_no_key_gives_no_gradient)
     expect_close(dv, ((float[]){1}), 1, 1, 1e-6f, 0.0f);
 }
 
+Test(flash_attention_backward, gives_what_lab_6_s_attention_backward_gives)
+{
+    static struct tensors x;
+    static float dq[2][MOST], dk[2][MOST], dv[2][MOST], dweights[MOST], dscores[MOST];
+    float out[MOST], weights[MOST], logsumexp[MOST];
+    for (int c = 0; c < SHAPES; c++) {
+        const struct sizes *n = &shapes[c];
+        draw_tensors(&x, n);
+        must_succeed(attend_with_weights(out, weights, &x, n));
+        must_succeed(attention_backward(dq[0], dk[0], dv[0], dweights, dscores, x.dout,
+                                        x.q, x.k, x.v, weights, n->B, n->NH, n->T, n->S,
+                                        n->hs));
+        must_succeed(attend(out, logsumexp, x.q, x.k, x.v, n, 2, 3));
+        for (int i = 0; i < TILES; i++) {
+            const struct flash_backward_buffers z = backward_buffers();
+            poison(dq[1], MOST);
+            poison(dk[1], MOST);
+            poison(dv[1], MOST);
+            must_succeed(flash_attention_backward(
+                dq[1], dk[1], dv[1], &z, x.dout, out, logsumexp, x.q, x.k, x.v, n->causal,
+                n->B, n->NH, n->T, n->S, n->hs, tiles[i][0], tiles[i][1]));
+            expect_close(dq[1], dq[0], n->B * n->NH * n->T, n->hs, 2e-6f, 1e-5f);
+            expect_close(dk[1], dk[0], n->B * n->NH * n->S, n->hs, 2e-6f, 1e-5f);
+            expect_close(dv[1], dv[0], n->B * n->NH * n->S, n->hs, 2e-6f, 1e-5f);
+        }
+    }
+}
+
+Test(flash_attention_backward, sizes_of_0_are_refused)
+{
+    const struct flash_backward_buffers z = backward_buffers();
+    const float dout[4] = {1}, out[4] = {0}, logsumexp = 0;
+    float dq[4] = {9, 9, 9, 9}, dk[16], dv[16];
+    must_return(flash_attention_backward(dq, dk, dv, &z, dout, out, &logsumexp, query,
+                                         keys, values, false, 1, 1, 1, 0, 4, 2, 2),
+                LAB_ESHAPE);
+    expect_close(dq, ((float[]){9, 9, 9, 9}), 1, 4, 0.0f, 0.0f);
+}
+
 // ---- 10.5 parts that are finished ---------------------------------------------------------
 
 // The handout's parts, divided by their sums: logsumexp 1 + log 1.367879 and 3 + log 1.135335.
@@ -399,6 +531,33 @@ Test(flash_decode, chunks_of_two_keys)
     expect_close(part_out + 8, ((float[]){0, 0, 0, 0}), 1, 4, 0.0f, 0.0f);
 }
 
+// B = 3 sequences of 4, 9 and 1 keys; the rows behind them hold NaN.
+Test(flash_decode, gives_what_lab_9_s_attention_decode_gives)
+{
+    enum { B = 3, NH = 2, T_max = 9, hs = 5, ROWS = B * NH * T_max };
+    const size_t lengths[] = {4, 9, 1}, chunks[] = {1, 2, 4, 9, 64};
+    float q[B * NH * hs], k[ROWS * hs], v[ROWS * hs], weights[ROWS], scores[ROWS + 64];
+    float expected[B * NH * hs], out[B * NH * hs], logsumexp[B * NH];
+    float part_out[ROWS * hs], part_logsumexp[ROWS];
+    draw(q, B * NH * hs, 1);
+    draw(k, ROWS * hs, 2);
+    draw(v, ROWS * hs, 3);
+    for (size_t r = 0; r < ROWS; r++) {
+        if (r % T_max >= lengths[r / (NH * T_max)]) {
+            poison(k + r * hs, hs);
+            poison(v + r * hs, hs);
+        }
+    }
+    must_succeed(
+        attention_decode(expected, weights, scores, q, k, v, lengths, B, NH, T_max, hs));
+    for (int i = 0; i < 5; i++) {
+        poison(out, B * NH * hs);
+        must_succeed(flash_decode(out, logsumexp, part_out, part_logsumexp, scores, q, k,
+                                  v, lengths, B, NH, T_max, hs, chunks[i]));
+        expect_close(out, expected, B * NH, hs, 1e-6f, 1e-5f);
+    }
+}
+
 Test(flash_decode, a_length_outside_the_cache_is_refused)
 {
     float out[4] = {9}, logsumexp, part_out[8], part_logsumexp[2], scores[2];
@@ -432,6 +591,15 @@ Test(memory_traffic, counted_by_hand)
     must_succeed(memory_traffic(&standard, &tiled, 3, 5, 2, 64));
     cr_assert(standard == 368, "standard is %zu and should be 4 * 92", standard);
     cr_assert(tiled == 220, "tiled is %zu and should be 4 * 55", tiled);
+}
+
+// The sizes of the header's example: 11 tiles of queries.
+Test(memory_traffic, a_thousand_tokens_in_a_hundred_kilobytes)
+{
+    size_t standard, tiled;
+    must_succeed(memory_traffic(&standard, &tiled, 1024, 1024, 64, 102400));
+    cr_assert(standard == 17825792, "standard is %zu", standard);
+    cr_assert(tiled == 6295552, "tiled is %zu", tiled);
 }
 
 // ---- PyTorch's digits ---------------------------------------------------------------------

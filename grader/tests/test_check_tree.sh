@@ -160,24 +160,25 @@ finds docs_name_what_exists "a picture that is not" \
     "README\.md:[0-9]+: link to .*no\.png: there is no such"
 
 clauses=$copy/grader/tests/clauses.txt
-clause() { # COLUMNS: adds a line to 9.8, the last exercise
+last=$(sed -n 's/^== //p' "$clauses" | tail -n 1) # "9.8": the exercise that new lines belong to
+clause() { # COLUMNS: adds a line to the last exercise
     printf '%s\n' "$1" >>"$clauses"
 }
 clause 'tokens (N + count): the first N are the suffix | "temperature 0" | -'
 finds clauses_are_judged "a clause that no header has" "clauses\.txt:[0-9]+: no header says: tokens"
 
 clause 'goes wrong: all | "temperature 451" | -'
-finds clauses_are_judged "a clause's case that is not" "clauses\.txt:[0-9]+: no case of lab 9 has the note"
+finds clauses_are_judged "a clause's case that is not" "clauses\.txt:[0-9]+: no case of lab ${last%.*} has the note"
 
 clause 'goes wrong: all | N=7 B=9 | -'
-finds clauses_are_judged "a clause's sizes that are not" "clauses\.txt:[0-9]+: no case of lab 9 has the sizes"
+finds clauses_are_judged "a clause's sizes that are not" "clauses\.txt:[0-9]+: no case of lab ${last%.*} has the sizes"
 
 clause 'goes wrong: all | property perpetual-motion; unit of_nothing | -'
-finds clauses_are_judged "a clause's property that is not" "clauses\.txt:[0-9]+: lab 9 has no property"
+finds clauses_are_judged "a clause's property that is not" "clauses\.txt:[0-9]+: lab ${last%.*} has no property"
 
 clause 'goes wrong: all | repeats | no-such-mistake'
 finds clauses_are_judged "a clause's wrong submission that is not" \
-    "clauses\.txt:[0-9]+: 9\.8 has no wrong submission no-such-mistake"
+    "clauses\.txt:[0-9]+: $(echo "$last" | sed 's/\./\\./') has no wrong submission no-such-mistake"
 
 sed -i '/^== 7\.5/,/^$/d' "$clauses"
 finds clauses_are_judged "an exercise without clauses" "exercise 7\.5 is missing"

@@ -60,7 +60,13 @@ enum { NOWHERE = -1, ABSENT = -2, COARSE = -3, EVEN = -4, TIMES = -5 };
 // NOT_REPEATED.
 #define NOT_REPEATED (-1001) // the first call is wrong, or the case has no such repeat
 
-// The pools: one tensor for each type, named "floats", "bytes", "signed", "sizes", and "sums".
+// The pools: one tensor for each type, named "floats", "bytes", "signed", "sizes" (differences, too), and
+// "sums".
+static inline enum type bank_pool(const struct tensor *tensor)
+{
+    return tensor->spec->type == DIFFERENCE ? SIZE : tensor->spec->type;
+}
+
 static inline bool bank_is_exact(const struct tensor *tensor)
 {
     return tensor->atol == 0 && tensor->rtol == 0;

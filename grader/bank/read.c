@@ -127,7 +127,7 @@ static const void *in_pool(const struct bank *bank, const struct lab_tensor *poo
 static const void *numbers(const struct bank *bank, const struct tensor *tensor,
                            int64_t at, size_t count)
 {
-    return in_pool(bank, bank->pools[tensor->spec->type], at, count);
+    return in_pool(bank, bank->pools[bank_pool(tensor)], at, count);
 }
 
 // ---- cases --------------------------------------------------------------------------------

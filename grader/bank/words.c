@@ -99,8 +99,11 @@ static void write_tensors(FILE *file, const struct part *part)
                                         [WORKSPACE] = "WORKSPACE",
                                         [UPDATED] = "UPDATED",
                                         [WITHHELD] = "WITHHELD"};
-    static const char *const types[] = {
-        [F32] = "F32", [U8] = "U8", [I8] = "I8", [SIZE] = "SIZE"};
+    static const char *const types[] = {[F32] = "F32",
+                                        [U8] = "U8",
+                                        [I8] = "I8",
+                                        [SIZE] = "SIZE",
+                                        [DIFFERENCE] = "DIFFERENCE"};
     fputs("     .tensors = {\n", file);
     const struct tensor_spec *spec = part->tensors;
     for (size_t i = 0; i < MAX_TENSORS && spec[i].name != NULL; i++) {

@@ -210,7 +210,7 @@ static int64_t given(struct draft *draft, const struct tensor *tensor,
     if (drawn != NOWHERE) {
         return drawn;
     }
-    return pool_add(&draft->pools[tensor->spec->type], tensor->data, tensor->count);
+    return pool_add(&draft->pools[bank_pool(tensor)], tensor->data, tensor->count);
 }
 
 static void add_blocks(struct draft *draft, const struct tensor *tensor, int64_t *places)
@@ -249,7 +249,7 @@ static void add_expected(struct draft *draft, const struct test_case *test,
         add_blocks(draft, tensor, places);
     } else {
         places[EXPECTED] =
-            pool_add(&draft->pools[tensor->spec->type], tensor->expected, tensor->count);
+            pool_add(&draft->pools[bank_pool(tensor)], tensor->expected, tensor->count);
     }
 }
 
@@ -322,7 +322,7 @@ static int64_t add_kept(struct draft *draft, const struct tensor *tensor,
         !same_as_expected(tensor, values)) {
         make_brief(tensor, (float *)(void *)values);
     }
-    int64_t at = pool_add(&draft->pools[tensor->spec->type], values, kept);
+    int64_t at = pool_add(&draft->pools[bank_pool(tensor)], values, kept);
     free(values);
     return at;
 }

@@ -28,6 +28,10 @@ static void write_value(FILE *file, const struct tensor *tensor, const void *val
         size_t value;
         memcpy(&value, at, sizeof value);
         fprintf(file, "%zu", value);
+    } else if (tensor->spec->type == DIFFERENCE) {
+        ptrdiff_t value;
+        memcpy(&value, at, sizeof value);
+        fprintf(file, "%td", value);
     } else {
         float value;
         memcpy(&value, at, sizeof value);
@@ -123,8 +127,11 @@ char *call_json(const struct test_case *test)
 static void add(struct lab_tensor_file *file, const char *name,
                 const struct tensor *tensor, const void *values)
 {
-    static const enum lab_dtype types[] = {
-        [F32] = LAB_F32, [U8] = LAB_U8, [I8] = LAB_I8, [SIZE] = LAB_I64};
+    static const enum lab_dtype types[] = {[F32] = LAB_F32,
+                                           [U8] = LAB_U8,
+                                           [I8] = LAB_I8,
+                                           [SIZE] = LAB_I64,
+                                           [DIFFERENCE] = LAB_I64};
     if (values != NULL &&
         lab_tensor_file_add(file, name, types[tensor->spec->type], values, tensor->axes,
                             tensor->axis) != LAB_OK) {

@@ -117,6 +117,8 @@ static size_t element_size(enum type type)
         return 1;
     case SIZE:
         return sizeof(size_t);
+    case DIFFERENCE:
+        return sizeof(ptrdiff_t);
     }
     grader_fail("unknown tensor type %d", (int)type);
 }
@@ -740,6 +742,11 @@ int8_t *case_i8(struct test_case *test, const char *tensor)
 size_t *case_size(struct test_case *test, const char *tensor)
 {
     return input(test, tensor, SIZE);
+}
+
+ptrdiff_t *case_difference(struct test_case *test, const char *tensor)
+{
+    return input(test, tensor, DIFFERENCE);
 }
 
 void case_absent(struct test_case *test, const char *tensor)

@@ -44,6 +44,8 @@ static bool element_close(const struct tensor *tensor, size_t i, const void *got
         return ((const int8_t *)got)[i] == ((const int8_t *)tensor->expected)[i];
     case SIZE:
         return ((const size_t *)got)[i] == ((const size_t *)tensor->expected)[i];
+    case DIFFERENCE:
+        return ((const ptrdiff_t *)got)[i] == ((const ptrdiff_t *)tensor->expected)[i];
     }
     return false;
 }

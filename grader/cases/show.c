@@ -43,6 +43,8 @@ static void name_value(char text[32], const struct tensor *tensor, const void *v
         snprintf(text, 32, "%d", ((const int8_t *)values)[index]);
     } else if (tensor->spec->type == SIZE) {
         snprintf(text, 32, "%zu", ((const size_t *)values)[index]);
+    } else if (tensor->spec->type == DIFFERENCE) {
+        snprintf(text, 32, "%td", ((const ptrdiff_t *)values)[index]);
     } else if (isnan(((const float *)values)[index]) && values == tensor->expected &&
                !tensor->may_be_nan) {
         strcpy(text, "?"); // in the student archive, long outputs are not stored in full

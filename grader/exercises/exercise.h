@@ -51,7 +51,8 @@ enum {
 // no argument: fill sets it, and only a property reads it. The worker never gets it, so it may hold
 // what the function is to compute. It comes last.
 enum role { INPUT, OUTPUT, WORKSPACE, UPDATED, WITHHELD };
-enum type { F32, U8, I8, SIZE }; // float, uint8_t, int8_t, size_t
+// float, uint8_t, int8_t, size_t, ptrdiff_t
+enum type { F32, U8, I8, SIZE, DIFFERENCE };
 
 struct tensor_spec {
     const char *name;  // name in the lab's header: "scores"
@@ -67,7 +68,7 @@ struct lab_rng;   // PyTorch's generator (labs/common/rng.h)
 
 // The cases to draw. dims is "T=5 S=7 d=3"; "T=2..6" draws a random size. Inputs are unit
 // normals (F32), random bits (U8) or numbers from -127 to 127 (I8) unless fill changes them; a
-// SIZE tensor needs a fill.
+// SIZE or DIFFERENCE tensor needs a fill.
 struct case_spec {
     const char *dims;
     int draws;        // number of cases of this kind; 0 means 1
@@ -195,6 +196,7 @@ float *case_f32(struct test_case *test, const char *tensor);         // an input
 uint8_t *case_u8(struct test_case *test, const char *tensor);        // an input
 int8_t *case_i8(struct test_case *test, const char *tensor);         // an input
 size_t *case_size(struct test_case *test, const char *tensor);       // an input
+ptrdiff_t *case_difference(struct test_case *test, const char *tensor); // an input
 
 // These two draw an F32 input again: normals in quarters; evenly from 0 to 1 in steps of 1/4096. Both
 // compute with whole numbers, so every machine draws the same numbers, and the student archive does

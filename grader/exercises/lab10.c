@@ -23,9 +23,8 @@ enum {
 _Static_assert(FLASH == 7 && BACKWARD == 3,
                "the lists of tensors in 10/ have other fields than the structs");
 
-// diagonal is a size in a case: negative numbers wrap around.
 ADAPTOR(partial_attention, t[0], t[1], t[2], t[3], t[4], t[5], t[6], n[0], n[1], n[2],
-        (ptrdiff_t) * (const size_t *)t[7])
+        *(const ptrdiff_t *)t[7])
 ADAPTOR(online_softmax_merge, t[0], t[1], t[2], t[3], t[4], t[5], n[0], n[1])
 
 // t: out, logsumexp, the 7 workspaces, q, k, v; n: B NH T S hs causal Br Bc

@@ -45,6 +45,26 @@ Test(vector_math, exp_is_exact_where_softmax_needs_it)
     cr_expect(isnan(lab_exp(NAN)));
 }
 
+Test(vector_math, exp2_is_within_three_ulp_of_every_float)
+{
+    for (uint64_t bits = 0; bits < (uint64_t)1 << 32; bits += STEP) {
+        const float x = lab_bits_float((uint32_t)bits), got = lab_exp2(x);
+        if (isnan(x)) {
+            cr_assert(isnan(got));
+        } else if (x >= 127.5f) {
+            cr_assert(got >= 0x1p127f, "exp2(%.9g)", (double)x); // infinity from there on
+        } else if (x < -126.5f) {
+            cr_assert(got == 0.0f, "exp2(%.9g)", (double)x);
+        } else {
+            cr_assert(fabs(got - exp2(x)) <= 3.0 * ulp(exp2(x)),
+                      "exp2(%.9g) is %.9g and should be %.9g", (double)x, (double)got,
+                      exp2(x));
+        }
+    }
+    cr_expect(lab_exp2(0.0f) == 1.0f && lab_exp2(-0.0f) == 1.0f);
+    cr_expect(lab_exp2(-INFINITY) == 0.0f && lab_exp2(INFINITY) == INFINITY);
+}
+
 Test(vector_math, the_normal_distribution_is_as_close_as_stated)
 {
     for (uint64_t bits = 0; bits < (uint64_t)1 << 32; bits += STEP) {

@@ -17,6 +17,7 @@ chosen='
 07_positional_encoding  sentence encoding circles offset reach distance
 08_language_model    heads bracket quote gate temperature surprise loss
 09_generation        time memory serving int8
+10_flash_attention   row tiles
 '
 
 echo "$chosen" | while read -r folder names; do
@@ -29,6 +30,10 @@ echo "$chosen" | while read -r folder names; do
         cp "$out/$name.png" "docs/figures/$folder/$name.png"
     done
 done
+
+# Lab 10's times are those of the fast form: plain loops are slower than lab 4's BLAS.
+${MAKE:-make --no-print-directory} plot LAB=10 SRC=solutions/fast
+cp build/plots/solutions/fast/10/cost.png docs/figures/10_flash_attention/cost.png
 
 # The tables of heads that lab 8's handout shows.
 build/explore/solutions/08 build/plots/solutions/08/data |

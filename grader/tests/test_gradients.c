@@ -142,6 +142,7 @@ static void linear_d(double *y, const double *x, const double *w, const double *
     }
 }
 
+// A row of -INFINITY, whose query sees no key, becomes zeros.
 static void softmax_d(double *y, const double *x, size_t n)
 {
     double max = -INFINITY, sum = 0;
@@ -149,11 +150,11 @@ static void softmax_d(double *y, const double *x, size_t n)
         max = fmax(max, x[i]);
     }
     for (size_t i = 0; i < n; i++) {
-        y[i] = exp(x[i] - max);
+        y[i] = x[i] == -INFINITY ? 0 : exp(x[i] - max);
         sum += y[i];
     }
     for (size_t i = 0; i < n; i++) {
-        y[i] /= sum;
+        y[i] /= sum > 0 ? sum : 1;
     }
 }
 
@@ -359,6 +360,7 @@ Test(gradients, flash_attention_backward)
     check_flash(2, 3, 4, 5, 6, true, 3, 2);
     check_flash(1, 2, 8, 8, 8, true, 8, 8);
     check_flash(2, 1, 3, 17, 19, false, 2, 5);
+    check_flash(1, 2, 5, 3, 4, true, 2, 2); // queries 0 and 1 see no key
     check_flash(1, 1, 1, 1, 1, true, 4, 4);
 }
 

@@ -442,8 +442,6 @@ $B/unit/$(SRC)/%: $B/unit/obj/labs/$$(FOLDER_$$(*D))/$$(*F).o \
 # The explore programs of labs 8 and 9 read the trained model, like the programs below.
 EXPLORE_09 = $(EXPLORE_08)
 EXPLORE_08 = $(filter %/saved.o %/options.o,$(LANGUAGE)) $(RUN)
-# Lab 10's compares with lab 4's attention.
-EXPLORE_10 = $(call objects,$B/explore/obj,04,$(SRC))
 $B/explore/$(SRC)/%: $B/explore/obj/labs/$$(FOLDER_$$*)/explore.o $$(EXPLORE_$$*) \
                      $$(call example_objects,$B/explore/obj,$$*,$(SRC)) $B/lib/libcommon.a
 	$(call link,$(call examples_may_repeat,$*))

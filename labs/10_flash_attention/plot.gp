@@ -47,7 +47,7 @@ do for [FIG_FORMAT in "png svg"] {
 
     unset label
     set lmargin at screen 0.58; set rmargin at screen 0.94
-    set label 2 "time, one thread" at graph 0, 1.06 left textcolor rgb INK
+    set label 2 "processor time, one thread" at graph 0, 1.06 left textcolor rgb INK
     set ylabel "milliseconds" textcolor rgb GREY
     set yrange [10**floor(log10(LOW)):10**ceil(log10(HIGH))]
     set ytics auto
@@ -114,7 +114,7 @@ array STATE[3] = ["seen", "masked", "skipped"]
 array PAINT[3] = [BLUE, "#E69F00", BLANK]
 array MEANING[3] = ["a key that the query sees", "masked, in a visited tile", "in a tile that is not visited"]
 TALL = 4; WIDE = 6; CELL = 11.
-FIG_W = 900; FIG_H = 420
+FIG_W = 900; FIG_H = 436
 px(x) = real(x) / FIG_W
 py(y) = 1 - real(y) / FIG_H
 do for [FIG_FORMAT in "png svg"] {

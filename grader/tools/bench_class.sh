@@ -43,9 +43,9 @@ hand_in() { # NUMBER FOLDER
     folder=$2
     mkdir -p "$folder"
     case $(($1 % 10)) in
-    7) cp -R labs/0* "$folder/" && rm -f "$folder"/*/test_*.c ;;
+    7) cp -R labs/[0-9]* "$folder/" && rm -f "$folder"/*/test_*.c ;;
     8) cp -R solutions/01_* "$folder/" ;;
-    *) cp -R solutions/0* "$folder/" ;;
+    *) cp -R solutions/[0-9]* "$folder/" ;;
     esac
     part=
     case $(($1 % 10)) in

@@ -222,12 +222,14 @@ static void free_buffers(struct flash_buffers *z)
     free(z->tile_weighted);
 }
 
-static struct {
+// The attention of the handout's query.
+struct attention {
     float out[HS], logsumexp;
-} one; // the attention of the handout's query
+};
 
-static void two_tiles(void)
+static struct attention two_tiles(void)
 {
+    struct attention one;
     struct flash_buffers z = new_buffers(1, HALF, HS);
     explore_need(flash_attention(one.out, &one.logsumexp, &z, one_q, one_k, one_v, false,
                                  1, 1, 1, KEYS, HS, 1, HALF),
@@ -238,6 +240,7 @@ static void two_tiles(void)
     show_numbers("out", one.out, HS);
     show_numbers("logsumexp", &one.logsumexp, 1);
     printf("\n");
+    return one;
 }
 
 // How many tiles flash_attention_causal visits in a head of width 1.
@@ -342,22 +345,33 @@ static void tiles(const struct explore *e)
 
 // ---- back, many parts, bytes ----------------------------------------------------------------
 
-static void backward(void)
+// Channel 0 of a gradient of keys or values.
+static void show_channel(const char *name, const float *gradient)
+{
+    float channel[KEYS];
+    for (size_t i = 0; i < KEYS; i++) {
+        channel[i] = gradient[i * HS];
+    }
+    show_numbers(name, channel, KEYS);
+}
+
+static void backward(const struct attention *one)
 {
     float delta, weights[KEYS], dscores[KEYS];
     float dq[HS], dk[KEYS * HS], dv[KEYS * HS];
     const struct flash_backward_buffers z = {&delta, weights, dscores};
     printf("5. The same query, backward, with dout = 1 0 0 0\n"
            "------------------------------------------------\n");
-    if (!written(flash_attention_backward(dq, dk, dv, &z, one_dout, one.out,
-                                          &one.logsumexp, one_q, one_k, one_v, false, 1,
-                                          1, 1, KEYS, HS, 1, KEYS),
+    if (!written(flash_attention_backward(dq, dk, dv, &z, one_dout, one->out,
+                                          &one->logsumexp, one_q, one_k, one_v, false, 1,
+                                          1, 1, KEYS, HS, 1, HALF),
                  "10.4 flash_attention_backward")) {
         return;
     }
-    explore_show("dq", dq, 1, HS, "query ", "channel ");
-    explore_show("dk", dk, KEYS, HS, "key ", "channel ");
-    explore_show("dv", dv, KEYS, HS, "key ", "channel ");
+    show_channel("dv, channel 0", dv);
+    show_channel("dk, channel 0", dk);
+    show_numbers("dq", dq, HS);
+    printf("\n");
 }
 
 static void many_parts(void)
@@ -577,9 +591,9 @@ int main(int argc, char **argv)
 
     two_parts();
     one_row(&e);
-    two_tiles();
+    const struct attention one = two_tiles();
     tiles(&e);
-    backward();
+    backward(&one);
     many_parts();
     traffic();
     costs(&e);

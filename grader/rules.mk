@@ -268,7 +268,7 @@ $B/labs/%.ref.o: $B/obj/grader/exercises/lab%.o $$(call exercises,$$*) \
 
 # The workers of a lab and of its GPU side, without the student's objects.
 build/worker/lab%.o: $(addprefix build/worker/obj/grader/,worker/main.o worker/print.o \
-                         worker/late.o worker/cpu.o exercises/lab%.o)
+                         worker/late.o worker/heap.o worker/cpu.o exercises/lab%.o)
 	@ld -r -o $@.tmp $^ && mv $@.tmp $@
 build/worker/gpu/lab%.o: $(addprefix build/worker/gpu/obj/grader/,worker/main.o worker/print.o \
                              worker/late.o worker/gpu.o exercises/lab%.o)

@@ -178,6 +178,10 @@ static void write_exercise(FILE *file, const struct exercise *exercise)
     write_strings(file, "gpu_uses", exercise->gpu_uses, MAX_USES);
     write_strings(file, "hints", exercise->hints, HINT_LEVELS);
     write_strings(file, "gpu_hints", exercise->gpu_hints, HINT_LEVELS);
+    if (exercise->heap_kilobytes > 0) {
+        fprintf(file, "     .heap_kilobytes = %zu,\n", exercise->heap_kilobytes);
+        write_field(file, "heap_reason", exercise->heap_reason);
+    }
     fputs("     .parts = ", file);
     write_symbol(file, "parts_", exercise);
     fputs(",\n};\n", file);

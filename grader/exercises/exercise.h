@@ -153,6 +153,10 @@ struct exercise {
     const char *hints[HINT_LEVELS];     // nudge, formula, almost code
     const char *gpu_hints[HINT_LEVELS]; // hints for the GPU variant, if there is one
     const struct part *parts;
+    // for an exercise that is about memory: most kilobytes that a call on the CPU may hold from malloc
+    // at a time, and the reason, which ends a sentence in the report. 0: what points.txt allows
+    size_t heap_kilobytes;
+    const char *heap_reason;
 };
 
 // The exercises that one side of an exercise builds on; ends with NULL if fewer than

@@ -323,6 +323,23 @@ static bool asked_too_much(const struct trial *trial)
             begins(report.sentence, "out-of-memory"));
 }
 
+// The bytes that a call held from malloc when it exceeded the exercise's own limit, or 0.
+static size_t bytes_held(const struct trial *trial)
+{
+    const struct outcome *outcome = &trial->outcome;
+    const char *mark = outcome->ending == EXITED && outcome->code == WORKER_HEAP
+                           ? strstr(outcome->output, HEAP_MARK)
+                           : NULL;
+    return mark != NULL ? (size_t)strtoull(mark + strlen(HEAP_MARK), NULL, 10) : 0;
+}
+
+static char *heap_headline(const struct trial *trial, size_t bytes)
+{
+    const struct exercise *exercise = trial->result->exercise;
+    return grader_print("asks malloc for %.1f megabytes: %s", (double)bytes / 1048576,
+                        exercise->heap_reason);
+}
+
 static void set(struct trial *trial, enum verdict verdict, char *headline)
 {
     trial->result->verdict = verdict;
@@ -392,6 +409,9 @@ void explain_accident(struct trial *trial)
     } else if (asked_too_much(trial)) {
         set(trial, MEMORY,
             grader_print("asks for more than %lu megabytes", rule->megabytes));
+        show_stack(trial);
+    } else if (bytes_held(trial) > 0 && trial->result->exercise->heap_reason != NULL) {
+        set(trial, MEMORY, heap_headline(trial, bytes_held(trial)));
         show_stack(trial);
     } else {
         set(trial, CRASH, name_crash(trial, test));

@@ -167,11 +167,12 @@ static void write_file(int descriptor, const char *bytes, uint64_t size)
 }
 
 static void write_head(int descriptor, const struct call_record *records, size_t calls,
-                       bool profile)
+                       size_t heap_kilobytes, bool profile)
 {
     const size_t bytes = calls * sizeof *records, whole = sizeof(struct request) + bytes;
     char *head = grader_alloc(round_up(whole, ARENA_PAGE));
-    const struct request request = {REQUEST_MAGIC, (uint32_t)calls, profile, 0};
+    const struct request request = {REQUEST_MAGIC, (uint32_t)calls, profile,
+                                    (uint32_t)heap_kilobytes};
     memcpy(head, &request, sizeof request);
     memcpy(head + sizeof request, records, bytes);
     write_file(descriptor, head, round_up(whole, ARENA_PAGE));
@@ -188,14 +189,15 @@ static size_t largest_image(const struct call_record *records, size_t calls)
     return largest;
 }
 
-struct wire wire_open(const struct wire_part *parts, size_t count, bool profile)
+struct wire wire_open(const struct wire_part *parts, size_t count, size_t heap_kilobytes,
+                      bool profile)
 {
     struct sizes sizes;
     struct call_record *records = plan(parts, count, &sizes);
     size_t calls = count_cases(parts, count), k = 0;
     struct wire wire = {memory_file("request", sizes.request),
                         memory_file("answer", sizes.answer)};
-    write_head(wire.request, records, calls, profile);
+    write_head(wire.request, records, calls, heap_kilobytes, profile);
     char *image = grader_alloc(largest_image(records, calls));
     for (size_t p = 0; p < count; p++) {
         for (size_t c = 0; c < parts[p].cases.count; c++, k++) {

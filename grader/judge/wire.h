@@ -15,8 +15,10 @@ struct wire {
     int request, answer; // file descriptors in memory, closed by wire_close
 };
 
-// Lays out every case of every part. profile: request the simulated GPU's profile.
-struct wire wire_open(const struct wire_part *parts, size_t count, bool profile);
+// Lays out every case of every part. heap_kilobytes: the exercise's limit, or 0. profile: request the
+// simulated GPU's profile.
+struct wire wire_open(const struct wire_part *parts, size_t count, size_t heap_kilobytes,
+                      bool profile);
 
 // Sets progress, got_status and got of every case from the worker's answer. Returns the
 // first case with an overwritten guard zone and the tensor next to it, or NULL.

@@ -36,7 +36,7 @@ static char *sentence(const struct result *result)
     case TIMEOUT:
         return grader_print("does not return in time");
     case MEMORY:
-        return grader_print("uses more than %lu megabytes", result->rule->megabytes);
+        return grader_print("needs too much memory");
     case NOCOMPILE:
         return grader_print("does not compile with the workbook's own functions");
     case NOT_RUN:

@@ -174,7 +174,8 @@ void judge_ahead(const struct options *options, const struct workshop *workshop,
     }
     drawn->ahead = grader_alloc(sizeof *drawn->ahead);
     drawn->ahead->worker = worker;
-    drawn->ahead->wire = wire_open(drawn->parts, drawn->part_count, options->profile);
+    drawn->ahead->wire = wire_open(drawn->parts, drawn->part_count,
+                                   result->exercise->heap_kilobytes, options->profile);
     char *folder = grader_print("%.*s", (int)(strrchr(worker, '/') - worker), worker);
     start(drawn->ahead, options, result->rule, folder,
           build_may_need_blas(workshop, build));
@@ -214,7 +215,8 @@ static void run_shared(struct trial *trial)
         trial->ahead = grader_alloc(sizeof *trial->ahead);
         trial->ahead->worker = grader_print("%s", worker);
         trial->ahead->wire =
-            wire_open(trial->parts, trial->part_count, trial->options->profile);
+            wire_open(trial->parts, trial->part_count,
+                      trial->result->exercise->heap_kilobytes, trial->options->profile);
         start(trial->ahead, trial->options, trial->result->rule, worker, false);
     }
     trial->outcome = go(trial->ahead);
@@ -234,7 +236,8 @@ static void run_program(struct trial *trial)
     char *arguments[] = {worker, NULL};
     struct environment environment = environment_of(rule);
     struct wire wire =
-        wire_open(trial->parts, trial->part_count, trial->options->profile);
+        wire_open(trial->parts, trial->part_count,
+                  trial->result->exercise->heap_kilobytes, trial->options->profile);
     int descriptors[] = {wire.request, wire.answer};
     char *helper = grader_print("%s/build/box/inside", trial->options->root);
     const struct box_path itself[] = {{worker, worker}, {NULL, NULL}};

@@ -398,7 +398,7 @@ Test(repeats, a_large_call_is_repeated_once_and_a_very_large_one_never)
 Test(wire, an_unanswered_request_reads_as_not_reached)
 {
     struct wire_part part = {0, draw(&add_up_part, &add_up_entry, 1)};
-    struct wire wire = wire_open(&part, 1, false);
+    struct wire wire = wire_open(&part, 1, 0, false);
     wire_read(&wire, &part, 1);
     for (size_t i = 0; i < part.cases.count; i++) {
         cr_expect_eq(part.cases.cases[i].progress, NOT_REACHED);

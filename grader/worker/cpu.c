@@ -38,6 +38,7 @@ static void protect(char *start, size_t bytes, int protection)
 void backend_begin(const struct request *request)
 {
     const struct call_record *calls = (const void *)(request + 1);
+    heap_begin(request->heap_kilobytes);
     for (uint32_t i = 0; i < request->calls; i++) {
         size_t bytes = call_bytes(&calls[i]);
         arena.bytes = bytes > arena.bytes ? bytes : arena.bytes;
@@ -123,7 +124,9 @@ static void check_inputs(const struct call_record *call, const char *image)
 static int32_t make_call(const struct call_record *call, const char *image, char *output)
 {
     poison_guards(call);
+    heap_call(true);
     int32_t status = (int32_t)call_student(call);
+    heap_call(false);
     __asan_unpoison_memory_region(arena.start, call_bytes(call));
     check_inputs(call, image);
     memcpy(output, arena.start + call->input_bytes, call->output_bytes);

@@ -3,6 +3,7 @@
 //   main.c          reads the request, makes the calls one after the other, answers
 //   print.c         passes on the student's output
 //   late.c          the report when time runs out
+//   heap.c          the limit on memory from malloc (CPU only)
 //   cpu.c           calls on tensors in an arena, between poisoned guard zones
 //   gpu.c           calls on tensors in device memory, simulated or real
 //
@@ -10,6 +11,9 @@
 
 #ifndef GRADER_WORKER_H
 #define GRADER_WORKER_H
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "worker/entry.h"
 #include "worker/protocol.h"
@@ -35,6 +39,12 @@ void print_last(void);
 
 // late.c: call it once at the start.
 void late_begin(void);
+
+// heap.c: heap_begin once before the first call, then heap_call(true) before each call of a student's
+// function and heap_call(false) after it. A call that holds more kilobytes from malloc at a time ends
+// the program. 0: no limit.
+void heap_begin(size_t kilobytes);
+void heap_call(bool begins);
 
 // For a signal handler: writes the position of the student's code to stderr, like a
 // sanitizer's stack trace. Returns false if the line is currently unknown.

@@ -60,7 +60,7 @@ static struct set draw(const struct lab_place *place, const struct exercise *exe
     for (const struct part *part = exercise->parts; part->function != NULL; part++) {
         add_part(&set, place, part, most);
     }
-    set.wire = wire_open(set.parts, set.part_count, false);
+    set.wire = wire_open(set.parts, set.part_count, 0, false);
     return set;
 }
 

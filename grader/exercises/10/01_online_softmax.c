@@ -144,8 +144,8 @@ static void fill_quiet(struct test_case *test, struct lab_rng *rng)
 enum { EXACT_WIDTH = 16, EXACT_KINDS = 4 };
 
 // Exact scores: with hs = 16 the scale is 1/4, and a query selects one channel of the keys. With N = 16
-// and 64, most wrong scales are exact, too. In channel 0 the scores are whole numbers near 10000,
-// which every fifth query negates. In the others, the first, the last or a middle key is more than
+// and 64, most wrong scales are exact, too. In channel 0 the scores lie near 10000, equal or 64 apart,
+// and every fifth query negates them. In the others, the first, the last or a middle key is more than
 // 100 ahead of the rest.
 static void fill_exact(struct test_case *test, struct lab_rng *rng)
 {
@@ -158,7 +158,7 @@ static void fill_exact(struct test_case *test, struct lab_rng *rng)
     }
     for (size_t c = 0; c < N; c++) {
         const size_t ahead[EXACT_KINDS] = {N, 0, N - 1, N / 2};
-        k[c * EXACT_WIDTH] = 1e4f + (float)lab_rng_int(rng, 0, 4);
+        k[c * EXACT_WIDTH] = 1e4f + 64.0f * (float)lab_rng_int(rng, 0, 4);
         for (size_t i = 1; i < EXACT_KINDS; i++) {
             k[c * EXACT_WIDTH + i] =
                 (float)lab_rng_int(rng, -3, 4) + (c == ahead[i] ? 107.0f : 0.0f);

@@ -1,0 +1,233 @@
+// 04_flash_backward.c - exercise 10.4, flash_attention_backward: cases and hints. 04a_ has the known
+// mistakes.
+
+#include "exercises/exercise.h"
+#include "exercises/10/04_flash_backward.h"
+#include "exercises/common/inputs.h"
+#include "exercises/common/own.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "10_flash_attention/flash_attention.h"
+
+// ---- cases ----------------------------------------------------------------------------------
+
+// out and logsumexp are those that q, k and v give: the reference computes them, in tiles of one
+// query and all keys.
+static void fill_forward(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    const size_t B = case_dim(test, "B"), NH = case_dim(test, "NH"),
+                 T = case_dim(test, "T"), S = case_dim(test, "S"),
+                 hs = case_dim(test, "hs");
+    float *floats = borrow(S + 4 + 2 * hs);
+    const struct flash_buffers z = {
+        floats,         floats + S,     floats + S + 1,     floats + S + 4,
+        floats + S + 2, floats + S + 3, floats + S + 4 + hs};
+    must(flash_attention(case_f32(test, "out"), case_f32(test, "logsumexp"), &z,
+                         case_f32(test, "q"), case_f32(test, "k"), case_f32(test, "v"),
+                         case_dim(test, "causal") != 0, B, NH, T, S, hs, 1, S));
+    free(floats);
+}
+
+// Sums of many terms; a smaller dout keeps them near 1.
+static void fill_long_sums(struct test_case *test, struct lab_rng *rng)
+{
+    scale_input(test, "dout", 0.125f);
+    fill_forward(test, rng);
+}
+
+// Scores so far apart that almost all weight is on one key of each row.
+static void fill_peaked(struct test_case *test, struct lab_rng *rng)
+{
+    scale_input(test, "q", 6.0f);
+    scale_input(test, "dout", 0.25f);
+    fill_forward(test, rng);
+}
+
+// All scores of a query moved by the same amount, which changes no weight: exp(score) is 0 or
+// infinite, exp(score - logsumexp) is not. Every key has a 1 in channel 0, and q a large number.
+static void shift_scores(struct test_case *test, struct lab_rng *rng, float by)
+{
+    const size_t S = case_dim(test, "S"), T = case_dim(test, "T"),
+                 hs = case_dim(test, "hs"),
+                 heads = case_dim(test, "B") * case_dim(test, "NH");
+    for (size_t n = 0; n < heads * S; n++) {
+        case_f32(test, "k")[n * hs] = 1.0f;
+    }
+    for (size_t n = 0; n < heads * T; n++) {
+        case_f32(test, "q")[n * hs] = by * sqrtf((float)hs);
+    }
+    scale_input(test, "dout", 0.25f);
+    fill_forward(test, rng);
+}
+
+static void fill_high(struct test_case *test, struct lab_rng *rng)
+{
+    shift_scores(test, rng, 128.0f);
+}
+
+static void fill_low(struct test_case *test, struct lab_rng *rng)
+{
+    shift_scores(test, rng, -128.0f);
+}
+
+#define BLIND_NOTE "causal, more queries than keys: the first see no key"
+
+static const struct case_spec backward_cases[] = {
+    {.dims = "B=1 NH=1 T=1 S=2 hs=1 causal=0 Br=1 Bc=1", .fill = fill_forward},
+    {.dims = "B=1 NH=1 T=2 S=3 hs=2 causal=0 Br=1 Bc=2", .fill = fill_forward},
+    {.dims = "B=1 NH=1 T=3 S=3 hs=2 causal=1 Br=2 Bc=2",
+     .fill = fill_forward,
+     .note = "causal, T = S"},
+    {.dims = "B=1 NH=2 T=3 S=5 hs=4 causal=1 Br=2 Bc=3",
+     .fill = fill_forward,
+     .note = "causal, more keys than queries"},
+    {.dims = "B=1 NH=1 T=5 S=3 hs=2 causal=1 Br=2 Bc=2",
+     .fill = fill_forward,
+     .note = BLIND_NOTE},
+    {.dims = "B=2 NH=3 T=4 S=7 hs=5 causal=0 Br=3 Bc=2", .fill = fill_forward},
+    {.dims = "B=2 NH=3 T=4 S=6 hs=3 causal=0 Br=2 Bc=3",
+     .fill = fill_forward,
+     .note = "whole tiles"},
+    {.dims = "B=3 NH=2 T=5 S=8 hs=4 causal=1 Br=2 Bc=3",
+     .fill = fill_forward,
+     .note = "causal, more keys than queries"},
+    {.dims = "B=2 NH=2 T=9 S=5 hs=3 causal=1 Br=4 Bc=2",
+     .fill = fill_forward,
+     .note = BLIND_NOTE},
+    {.dims = "B=2 NH=3 T=5 S=4 hs=7 causal=0 Br=8 Bc=8",
+     .fill = fill_forward,
+     .note = "tiles larger than T and S"},
+    {.dims = "B=3 NH=3 T=3 S=3 hs=3 causal=1 Br=3 Bc=3",
+     .fill = fill_forward,
+     .note = "all sizes are 3"},
+    {.dims = "B=2 NH=2 T=6 S=7 hs=4 causal=0 Br=1 Bc=1",
+     .fill = fill_forward,
+     .note = "every query and every key is a tile"},
+    {.dims = "B=2..3 NH=2..3 T=4..6 S=7..9 hs=5..8 causal=1 Br=2..3 Bc=2..4",
+     .draws = 3,
+     .fill = fill_forward},
+    {.dims = "B=2..3 NH=2..3 T=7..9 S=4..6 hs=3..5 causal=0 Br=2..4 Bc=2..3",
+     .draws = 2,
+     .fill = fill_forward},
+    {.dims = "B=2 NH=2 T=5 S=6 hs=3 causal=1 Br=2 Bc=4",
+     .fill = fill_peaked,
+     .note = "large scores: nearly all weight on one key"},
+    {.dims = "B=1 NH=2 T=5 S=6 hs=4 causal=0 Br=2 Bc=3",
+     .fill = fill_high,
+     .note = "scores near 128"},
+    {.dims = "B=1 NH=2 T=5 S=6 hs=4 causal=1 Br=2 Bc=3",
+     .fill = fill_low,
+     .note = "scores near -128"},
+    {.dims = "B=1 NH=2 T=35 S=67 hs=6 causal=1 Br=16 Bc=32",
+     .fill = fill_long_sums,
+     .note = "several tiles of a kernel"},
+    {.dims = "B=1 NH=1 T=66 S=33 hs=5 causal=0 Br=16 Bc=32",
+     .fill = fill_long_sums,
+     .note = "several tiles of a kernel, the last with one key"},
+    {.dims = "B=1 NH=1 T=3 S=261 hs=2 causal=0 Br=2 Bc=64",
+     .fill = fill_long_sums,
+     .note = "many keys"},
+    {.dims = "B=1 NH=2 T=3 S=4 hs=127 causal=0 Br=2 Bc=3",
+     .fill = fill_long_sums,
+     .note = "a wide head"},
+    {.dims = "B=1 NH=2 T=3 S=4 hs=261 causal=1 Br=2 Bc=3",
+     .fill = fill_long_sums,
+     .note = "a head too wide for a kernel",
+     .cpu_only = true},
+    {.dims = "B=5 NH=7 T=3 S=4 hs=2 causal=1 Br=2 Bc=2",
+     .fill = fill_forward,
+     .note = "many heads"},
+    {.dims = "B=0 NH=2 T=3 S=3 hs=2 causal=0 Br=2 Bc=2", .note = "a size of 0"},
+    {.dims = "B=2 NH=0 T=3 S=3 hs=2 causal=0 Br=2 Bc=2", .note = "a size of 0"},
+    {.dims = "B=2 NH=2 T=0 S=3 hs=2 causal=1 Br=2 Bc=2", .note = "a size of 0"},
+    {.dims = "B=2 NH=2 T=3 S=0 hs=2 causal=0 Br=2 Bc=2", .note = "a size of 0"},
+    {.dims = "B=2 NH=2 T=3 S=3 hs=0 causal=1 Br=2 Bc=2", .note = "a size of 0"},
+    {.dims = "B=2 NH=2 T=3 S=4 hs=2 causal=0 Br=0 Bc=2",
+     .note = "a size of 0",
+     .cpu_only = true},
+    {.dims = "B=2 NH=2 T=3 S=4 hs=2 causal=0 Br=2 Bc=0",
+     .note = "a size of 0",
+     .cpu_only = true},
+    // With more queries than keys, code that uses k in place of q reads past the end of k.
+    {.dims = "B=1 NH=1 T=131 S=3 hs=2 causal=0 Br=16 Bc=2",
+     .fill = fill_long_sums,
+     .note = "many queries",
+     .apart = true},
+    {0},
+};
+
+// ---- the exercise ---------------------------------------------------------------------------
+
+#define GRADIENT_TOLERANCE 1e-5f, 2e-5f
+
+static const struct part backward_parts[] = {
+    {
+        .function = "flash_attention_backward",
+        .dims = "B NH T S hs causal Br Bc",
+        .tensors =
+            {
+                {"dq", "B NH T hs", OUTPUT, F32, GRADIENT_TOLERANCE},
+                {"dk", "B NH S hs", OUTPUT, F32, GRADIENT_TOLERANCE},
+                {"dv", "B NH S hs", OUTPUT, F32, GRADIENT_TOLERANCE},
+                {"z.delta", "T", WORKSPACE, F32, 0, 0},
+                {"z.weights", "Br Bc", WORKSPACE, F32, 0, 0},
+                {"z.dscores", "Br Bc", WORKSPACE, F32, 0, 0},
+                {"dout", "B NH T hs", INPUT, F32, 0, 0},
+                {"out", "B NH T hs", INPUT, F32, 0, 0},
+                {"logsumexp", "B NH T", INPUT, F32, 0, 0},
+                {"q", "B NH T hs", INPUT, F32, 0, 0},
+                {"k", "B NH S hs", INPUT, F32, 0, 0},
+                {"v", "B NH S hs", INPUT, F32, 0, 0},
+            },
+        .cases = backward_cases,
+        .mistakes = backward_mistakes,
+        .alternatives = backward_alternatives,
+    },
+    {0},
+};
+
+const struct exercise exercise_10_4 = {
+    .id = "10.4",
+    .name = "flash_attention_backward",
+    .section = "10.4 Back, without the weights",
+    .hints =
+        {
+            "Lab 6's 6.6 and 6.7 give the formulas. Which of their numbers were stored there, "
+            "and from what can you compute each of them again for one tile?",
+            "delta[t] = dout[t] . out[t]. For each tile, weights[t][s] = exp(q[t].k[s]/sqrt(hs) "
+            "- logsumexp[t]), 0 where t does not see s, and dscores = weights (dout[t].v[s] - "
+            "delta[t]). dq, dk and dv start at 0; every tile adds to them. 1/sqrt(hs) is in the "
+            "score, in dq and in dk, not in dv.",
+            "dq = dk = dv = 0\n"
+            "  for i < B*NH: delta[t] = dout[t] . out[t]\n"
+            "      for each tile of queries, each tile of keys, each pair t, s in them:\n"
+            "          if causal and s + T > t + S: weight 0, dscore 0\n"
+            "          weight = expf(q[t] . k[s] / sqrtf(hs) - logsumexp[t])\n"
+            "          dscore = weight * (dout[t] . v[s] - delta[t])\n"
+            "          dq[t] += dscore / sqrtf(hs) * k[s]\n"
+            "          dk[s] += dscore / sqrtf(hs) * q[t]\n"
+            "          dv[s] += weight * dout[t]",
+        },
+    .gpu_hints =
+        {
+            "dq of a query is a sum over keys, dk and dv of a key are sums over queries. If a "
+            "block adds up one kind of sum, no other block may add to it.",
+            "Three kernels: delta, a warp for each query; dq, a block for each tile of queries, "
+            "with a loop over the tiles of keys; dk and dv, a block for each tile of keys, with a "
+            "loop over the tiles of queries. Both compute the weights from logsumexp. A barrier "
+            "after a tile is in shared memory, and one before the next replaces it.",
+            "dq kernel: own rows q, dout; for s0 = 0; s0 < S; s0 += tile:\n"
+            "      all threads fetch k and v (0 behind S); __syncthreads()\n"
+            "      weight = sees ? expf(score - logsumexp[t]) : 0\n"
+            "      dscore = weight * (dout . v - delta[t]); dq += dscore * k; __syncthreads()\n"
+            "  dk, dv kernel: own rows k, v; the loop is over t0, and fetches q and dout;\n"
+            "      dk += dscore * q, dv += weight * dout\n"
+            "  dq and dk times 1 / sqrtf(hs) at the end",
+        },
+    .parts = backward_parts,
+};

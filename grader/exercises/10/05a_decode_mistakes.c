@@ -432,13 +432,12 @@ static void compute_part(float *out, float *log, const struct part_of_keys *x,
 #define DECODE(name, change) DECODE_THEN(name, change, combine_in_double)
 
 DECODE(decode_no_scale, x.row.scale = 1)
-DECODE(decode_scale_twice, x.row.scale *= x.row.scale)
 DECODE(decode_over_hs, x.row.scale = 1 / (double)hs)
 DECODE(decode_scale_by_chunk, x.row.scale = 1 / sqrt((double)chunk))
 DECODE(decode_not_divided, x.not_divided = true)
 DECODE(decode_log_is_max, x.log_factor = 0)
 DECODE(decode_log_of_sum, x.max_factor = 0)
-DECODE(decode_rest_of_chunk, x.last = (p + 1) * chunk)
+DECODE(decode_rest_of_chunk, x.last = x.first < length ? end : x.last)
 DECODE(decode_to_T_max, x.last = end < T_max ? end : T_max)
 DECODE(decode_full_chunks, x.last = end <= length ? end : x.first)
 DECODE(decode_last_key_left, x.last = x.last > x.first ? x.last - 1 : x.last)
@@ -502,19 +501,11 @@ const struct mistake decode_mistakes[] = {
         .function = LIKE(flash_decode, decode_no_scale),
     },
     {
-        .id = "scale-twice",
-        .what = "the scores are divided by sqrt(hs) twice",
+        .id = "over-hs",
+        .what = "the scores are divided by hs: by sqrt(hs) twice",
         .why = "10.1's partial_attention divides them already.",
         .source = NULL,
-        .function = LIKE(flash_decode, decode_scale_twice),
-    },
-    {
-        .id = "over-hs",
-        .what = "the scores are divided by hs, not by sqrt(hs)",
-        .why = "A dot product of hs unit-normal pairs has variance hs.",
-        .source = NULL,
         .function = LIKE(flash_decode, decode_over_hs),
-        .convention = false,
     },
     {
         .id = "scale-by-chunk",

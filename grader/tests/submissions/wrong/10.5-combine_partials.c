@@ -1,0 +1,88 @@
+// 10.5 combine_partials
+    for (size_t n = 0; n < N; n++) {
+        const float *log = part_logsumexp + n * P;
+        float max = -INFINITY, sum = 0.0f;
+        memset(out + n * hs, 0, hs * sizeof *out);
+        for (size_t p = 0; p < P; p++) {
+            max = fmaxf(max, log[p]);
+        }
+        if (max == -INFINITY) {
+            logsumexp[n] = -INFINITY;
+            continue;
+        }
+        for (size_t p = 0; p < P; p++) {
+            sum += expf(log[p] - max);
+        }
+        logsumexp[n] = max + logf(sum);
+        for (size_t p = 0; p < P; p++) {
+            if (log[p] == -INFINITY) {
+                continue;
+            }
+            const float share = expf(log[p] - max) / sum;
+            for (size_t i = 0; i < hs; i++) {
+                out[n * hs + i] += share * part_out[(n * P + p) * hs + i];
+            }
+        }
+    }
+    return LAB_OK;
+
+@ mean
+-            const float share = expf(log[p] - max) / sum;
++            const float share = 1.0f / (float)P;
+
+@ sum
+-            const float share = expf(log[p] - max) / sum;
++            const float share = 1.0f;
+
+@ shares-not-divided
+-            const float share = expf(log[p] - max) / sum;
++            const float share = expf(log[p] - max);
+
+@ inverted
+-            const float share = expf(log[p] - max) / sum;
++            const float share = sum / expf(log[p] - max);
+
+@ largest-part
+-            const float share = expf(log[p] - max) / sum;
++            const float share = log[p] == max ? 1.0f : 0.0f;
+
+@ base-2
+-            const float share = expf(log[p] - max) / sum;
++            const float share = exp2f(log[p] - max) / sum;
+
+@ largest-as-logsumexp
+-        logsumexp[n] = max + logf(sum);
++        logsumexp[n] = max;
+
+@ max-not-added
+-        logsumexp[n] = max + logf(sum);
++        logsumexp[n] = logf(sum);
+
+@ no-log
+-        logsumexp[n] = max + logf(sum);
++        logsumexp[n] = max + sum;
+
+@ log-2
+-        logsumexp[n] = max + logf(sum);
++        logsumexp[n] = max + log2f(sum);
+
+@ mean-in-log
+-        logsumexp[n] = max + logf(sum);
++        logsumexp[n] = max + logf(sum / (float)P);
+
+@ empty-parts-read
+-            if (log[p] == -INFINITY) {
++            if (false) {
+
+@ empty-nan
+-        if (max == -INFINITY) {
++        if (false) {
+             logsumexp[n] = -INFINITY;
+
+@ maximum-from-0
+-        float max = -INFINITY, sum = 0.0f;
++        float max = 0.0f, sum = 0.0f;
+
+@ first-query
+-        const float *log = part_logsumexp + n * P;
++        const float *log = part_logsumexp;

@@ -94,7 +94,6 @@ static bool visits_needed(const struct tiles *x, size_t t0, size_t s0)
 VISITS(visits_first_query, s0 + T <= t0 + S)
 VISITS(visits_strictly, s0 + T < t + S)
 VISITS(visits_from_start, s0 <= t)
-VISITS(visits_whole_rows, s0 + T <= t0 + Br - 1 + S)
 VISITS(visits_last_key, s0 + Bc - 1 + T <= t + S)
 VISITS(visits_by_index, s0 / Bc <= t0 / Br)
 VISITS(visits_below_diagonal, s0 + Bc - 1 + T <= t0 + S)
@@ -150,7 +149,6 @@ CAUSAL(causal_strictly, x.visits = visits_strictly, all)
 CAUSAL(causal_from_start, x.visits = visits_from_start, all)
 CAUSAL(causal_from_start_and_sees,
        (x.visits = visits_from_start, x.sees = sees_from_start), all)
-CAUSAL(causal_whole_rows, (void)0, count_by(x, visits_whole_rows))
 CAUSAL(causal_last_key, x.visits = visits_last_key, all)
 CAUSAL(causal_by_index, x.visits = visits_by_index, all)
 CAUSAL(causal_below_diagonal, x.visits = visits_below_diagonal, all)
@@ -206,13 +204,6 @@ static const struct mistake causal_mistakes[] = {
         .why = "Query t sees key s if s <= t + S - T, so the last query sees every key.",
         .source = NULL,
         .function = LIKE(flash_attention_causal, causal_from_start_and_sees),
-    },
-    {
-        .id = "rows-not-clamped",
-        .what = "the last tile of queries is taken for a full one",
-        .why = RULE_WHY " The last tile may have fewer than Br queries.",
-        .source = NULL,
-        .function = LIKE(flash_attention_causal, causal_whole_rows),
     },
     {
         .id = "last-key-asked",

@@ -42,9 +42,12 @@ static struct combine right_combine(const float *log, const float *parts, size_t
     for (size_t p = 0; p < P; p++) {
         c.max = fmax(c.max, (double)log[p * step]);
     }
-    c.empty = c.max == -INFINITY;
-    for (size_t p = 0; p < P; p++) {
-        c.sum += c.empty ? 0 : exp((double)log[p * step] - c.max);
+    c.empty = true;
+    for (size_t p = 0; p < P; p++) { // a NaN is not empty
+        if (log[p * step] != -INFINITY) {
+            c.empty = false;
+            c.sum += exp((double)log[p * step] - c.max);
+        }
     }
     c.total = c.empty ? -INFINITY : c.max + log_of(c.sum);
     return c;
@@ -105,7 +108,7 @@ COMBINE(combine_no_max, (double)(expf((float)l) / expf((float)l)) * SHARE,
         c.total = (double)logf((float)exp(c.max) * (float)c.sum))
 COMBINE(combine_not_divided, exp(l - c.max), (void)0)
 COMBINE(combine_logs, l / sum_of_logs(&c), (void)0)
-COMBINE(combine_inverted, c.sum / exp(l - c.max), (void)0)
+COMBINE(combine_inverted, c.sum / (double)(float)exp(l - c.max), (void)0)
 COMBINE(combine_largest, l == c.max ? 1.0 : 0.0, (void)0)
 COMBINE(combine_first, SHARE, c.P = 1)
 COMBINE(combine_all_but_last, SHARE, c.P = P - 1)
@@ -118,7 +121,8 @@ COMBINE(combine_sum_of_logs, SHARE, c.total = sum_of_logs(&c))
 COMBINE(combine_mean_log, SHARE,
         c.total = c.empty ? -INFINITY : c.total - log_of((double)P))
 COMBINE(combine_reads_empty, SHARE, c.reads_empty = true)
-COMBINE(combine_empty_nan, c.empty ? (double)NAN : SHARE,
+COMBINE(combine_empty_nan, SHARE, c.total = c.empty ? (double)NAN : c.total)
+COMBINE(combine_all_nan, c.sum == 0 ? (double)NAN : SHARE,
         c.total = c.empty ? (c.empty = false, c.reads_empty = true, (double)NAN)
                           : c.total)
 COMBINE(combine_from_0, exp(l - fmax(c.max, 0)) / (c.sum * exp(c.max - fmax(c.max, 0))),
@@ -272,12 +276,21 @@ const struct mistake combine_mistakes[] = {
     },
     {
         .id = "empty-nan",
-        .what = "a query without any key gets NaN",
+        .what = "a query without any key gets logsumexp NaN",
         .why =
             "-INFINITY - -INFINITY is NaN. If the largest logsumexp is -INFINITY, out is 0 "
             "and logsumexp is -INFINITY.",
         .source = NULL,
         .function = LIKE(combine_partials, combine_empty_nan),
+    },
+    {
+        .id = "empty-nan-in-out",
+        .what = "a query without any key gets NaN in out and logsumexp",
+        .why =
+            "-INFINITY - -INFINITY is NaN. If the largest logsumexp is -INFINITY, out is 0 "
+            "and logsumexp is -INFINITY.",
+        .source = NULL,
+        .function = LIKE(combine_partials, combine_all_nan),
     },
     {
         .id = "maximum-from-0",

@@ -48,10 +48,6 @@
 -                if (s0 + T >= t0 + rows + S) {
 +                if (s0 >= t0 + rows) {
 
-@ rows-not-clamped
--                if (s0 + T >= t0 + rows + S) {
-+                if (s0 + T >= t0 + Br + S) {
-
 @ last-key-asked
 -                if (s0 + T >= t0 + rows + S) {
 +                if (s0 + Bc - 1 + T >= t0 + rows + S) {
@@ -80,9 +76,7 @@
 @ visited-of-last-queries
 -            const size_t rows = T - t0 < Br ? T - t0 : Br;
 +            const size_t rows = T - t0 < Br ? T - t0 : Br;
-+            if (i == B * NH - 1 || t0 == 0) {
-+                *visited = 0;
-+            }
++            *visited = 0;
 
 @ visited-not-set: none
 -    *visited = 0;

@@ -180,9 +180,11 @@
 +                        const float weight = seen * expf(score * scale - lse_i[t]);
 
 @ dq-of-last-tile
--                            dq_i[t * hs + c] += dscore * scale * k_i[s * hs + c];
-+                            dq_i[t * hs + c] = (j == 0 ? 0 : dq_i[t * hs + c]) +
-+                                               dscore * scale * k_i[s * hs + c];
+-                        const size_t t = t0 + r, s = s0 + j;
++                        const size_t t = t0 + r, s = s0 + j;
++                        if (j == 0) {
++                            memset(dq_i + t * hs, 0, hs * sizeof *dq);
++                        }
 
 @ last-keys-dropped
 -            for (size_t s0 = 0; s0 < S; s0 += Bc) {
@@ -207,5 +209,5 @@
 +        const size_t h = i % NH;
 +        const float *q_i = q + i * T * hs, *k_i = k + h * S * hs, *v_i = v + h * S * hs;
 
-@ not-set: none
+@ not-set: reads-old-output
 -    memset(dk, 0, B * NH * S * hs * sizeof *dk);

@@ -396,7 +396,8 @@ build/worker/link/line: $(TOOLS)/link_line.sh build/worker/obj/grader/worker/sta
 programs: build/box/inside $B/grade $(GRADE_CLASS) $B/lib/libcommon.a \
           $(LABS:%=build/worker/lab%.o) build/worker/link/line build/worker/lib/libcommon.a \
           gpu-programs \
-          $(if $(TRAINER),$B/train) $(if $(WRITER),$B/generate) $(if $(GRADE_CLASS),$(SKELETONS))
+          $(if $(TRAINER),$B/train) $(if $(WRITER),$B/generate) $(if $(GRADE_CLASS),$(SKELETONS)) \
+          $B/attnmap
 gpu-programs: $(GPU_LABS:%=build/worker/gpu/lab%.o) \
               $(if $(CUDA),$(GPU_LABS:%=build/worker/device/lab%.o)) \
               $(if $(GPU_LABS),build/worker/cuda-to-cpp build/lib/libgpu-checked.a)
@@ -508,6 +509,13 @@ $B/trainer/%/generate-cached: $(CACHED) $(filter-out %/train.o %/no_cache.o,$(LA
 $B/train $B/generate: $(TOOLS)/train.sh $B/flags
 	@sed "s|^B=.*|B='$B'|; s|^NAME=.*|NAME='$(@F)'|; s|^CC=.*|CC='$(CC)'|; s|^CFLAGS=.*|CFLAGS='$(CFLAGS)'|; \
 	    s|^SANITIZE=.*|SANITIZE='$(SANITIZE)'|" $< >$@.tmp && chmod +x $@.tmp && mv $@.tmp $@
+
+# Draws attention weights from any file. It reads .npz only if libarchive is installed.
+ATTNMAP := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/attnmap/*.c))
+WITH_ARCHIVE := $(firstword $(wildcard /usr/include/archive.h /usr/local/include/archive.h))
+$(ATTNMAP): override CFLAGS += $(if $(WITH_ARCHIVE),-DLAB_WITH_ARCHIVE)
+$B/attnmap: $(ATTNMAP) $B/lib/libcommon.a
+	$(call link,$(SANITIZE) -lz $(if $(WITH_ARCHIVE),-larchive))
 
 # Measures the simulated GPU, in both builds; see grader/bench/gpu_simulator.cc.
 $B/bench/gpu_%: build/gpu/%/grader/bench/gpu_simulator.o build/gpu/%/grader/bench/gpu_kernels.o \

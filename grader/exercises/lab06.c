@@ -378,9 +378,6 @@ static void model_to_tensors(void *const *t, const struct model *model, lab_stat
 }
 
 // Trains in one call or, if first is not 0, in two; the second continues where the first ended.
-// If a loss should become infinite or NaN, the status is returned in a tensor and the adaptor
-// returns LAB_OK, so that the outputs are judged: the losses so far, that loss as infinity, and
-// the model as before that step.
 //
 // If a loss should become infinite or NaN, the status is returned in a tensor and the
 // adaptor returns LAB_OK, so that outputs are judged: the losses so far, that loss as

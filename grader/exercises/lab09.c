@@ -3,7 +3,8 @@
 //
 // The functions of 9.3 and 9.7 take structs of pointers. A part lists their tensors in the order of
 // the structs' fields (CACHE_TENSORS, BUFFER_TENSORS and MODEL_PARAM_TENSORS), so an adaptor copies
-// the pointers as they lie.
+// the pointers as they lie. Matrices of parameters come as floats. If a case has scales, the adaptor
+// turns them into int8.
 
 #include "exercises/exercise.h"
 
@@ -48,7 +49,10 @@ enum {
     CACHE = sizeof(struct kv_cache) / sizeof(void *),
     BUFFERS = sizeof(struct generation_buffers) / sizeof(void *),
     PARAMS = sizeof(struct language_params) / sizeof(void *),
-    MODEL = CACHE + BUFFERS + PARAMS,
+    MODEL = CACHE + BUFFERS + PARAMS + 1, // the last are the scales
+    MATRICES = 8,
+    SCALES =
+        7, // for each matrix: no matrix of a case has a multiple of 7 rows in a block
 };
 _Static_assert(CACHE == 3 && BUFFERS == 25 && PARAMS == 12,
                "the lists of tensors in 09/model.h have other fields than the structs");
@@ -59,7 +63,42 @@ struct model_arguments {
     struct kv_cache cache;
     struct generation_buffers z;
     struct generation_params params;
+    bool is_stored; // the matrices that have scales
 };
+
+// Stores a matrix (O, I) as int8, if it has scales: row o then holds multiples of
+// scales[o % SCALES]. Returns false if there is no memory.
+static bool store_matrix(struct generation_matrix *matrix, const float *scales, size_t O,
+                         size_t I)
+{
+    if (scales[0] == 0.0f) {
+        return true;
+    }
+    int8_t *rows = malloc(O * I);
+    float *all_scales = malloc(O * sizeof *all_scales);
+    for (size_t i = 0; rows != NULL && all_scales != NULL && i < O * I; i++) {
+        const float scale = scales[i / I % SCALES];
+        rows[i] = (int8_t)lrintf(matrix->weights[i] / scale);
+        all_scales[i / I] = scale;
+    }
+    *matrix = (struct generation_matrix){.rows = rows, .scales = all_scales};
+    return rows != NULL && all_scales != NULL;
+}
+
+// scales (MATRICES, SCALES)
+static bool store_matrices(struct generation_params *p, const float *scales,
+                           const struct language_shape *s)
+{
+    const size_t C = s->C, H = s->H, L = s->L;
+    return store_matrix(&p->w_q, scales, L * C, C) &&
+           store_matrix(&p->w_k, scales + SCALES, L * C, C) &&
+           store_matrix(&p->w_v, scales + 2 * SCALES, L * C, C) &&
+           store_matrix(&p->w_o, scales + 3 * SCALES, L * C, C) &&
+           store_matrix(&p->w_gate, scales + 4 * SCALES, L * H, C) &&
+           store_matrix(&p->w_up, scales + 5 * SCALES, L * H, C) &&
+           store_matrix(&p->w_down, scales + 6 * SCALES, L * C, H) &&
+           store_matrix(&p->w_out, scales + 7 * SCALES, s->V, C);
+}
 
 static struct model_arguments model_arguments(void *const *t, const size_t *n)
 {
@@ -75,7 +114,20 @@ static struct model_arguments model_arguments(void *const *t, const size_t *n)
     memcpy(&a.z, t + CACHE, sizeof a.z);
     memcpy(&params, t + CACHE + BUFFERS, sizeof params);
     a.params = generation_params(&params);
+    const float *scales = t[MODEL - 1];
+    a.is_stored = scales == NULL || store_matrices(&a.params, scales, &a.shape);
     return a;
+}
+
+// Frees what store_matrices allocated. Matrices of floats have neither rows nor scales.
+static void forget_matrices(const struct generation_params *p)
+{
+    const struct generation_matrix all[MATRICES] = {
+        p->w_q, p->w_k, p->w_v, p->w_o, p->w_gate, p->w_up, p->w_down, p->w_out};
+    for (size_t m = 0; m < MATRICES; m++) {
+        free((void *)all[m].rows);
+        free((void *)all[m].scales);
+    }
 }
 
 // Rows of a cache from lengths on mean nothing. They are NaN when a function is called, so that it
@@ -111,42 +163,51 @@ static void forget_rest(size_t *lengths, const struct kv_cache *cache, const siz
 
 static lab_status call_prefill(any_function f, void *const *t, const size_t *n)
 {
-    // t: logits, cache, z, params, tokens, b; n: those of the shape, n
+    // t: logits, cache, z, params, scales, tokens, b; n: those of the shape, n
     const struct model_arguments a = model_arguments(t + 1, n);
     size_t *lengths = hide_rest(&a.cache, n);
     const size_t b = *(const size_t *)t[1 + MODEL + 1];
-    if (lengths == NULL) {
-        return LAB_ENOMEM;
+    lab_status status = LAB_ENOMEM;
+    if (lengths != NULL && a.is_stored) {
+        status = ((__typeof__(prefill) *)f)(t[0], &a.cache, &a.z, &a.params, t[1 + MODEL],
+                                            b, n[8], &a.shape);
     }
-    const lab_status status = ((__typeof__(prefill) *)f)(t[0], &a.cache, &a.z, &a.params,
-                                                         t[1 + MODEL], b, n[8], &a.shape);
     if (status == LAB_OK && b < n[0]) {
         lengths[b] += n[8];
     }
-    forget_rest(lengths, &a.cache, n);
+    if (lengths != NULL) {
+        forget_rest(lengths, &a.cache, n);
+    }
+    forget_matrices(&a.params);
     return status;
 }
 
 static lab_status call_decode_step(any_function f, void *const *t, const size_t *n)
 {
-    // t: logits, cache, z, params, tokens; n: those of the shape
+    // t: logits, cache, z, params, scales, tokens; n: those of the shape
     const struct model_arguments a = model_arguments(t + 1, n);
     size_t *lengths = hide_rest(&a.cache, n);
-    if (lengths == NULL) {
-        return LAB_ENOMEM;
+    lab_status status = LAB_ENOMEM;
+    if (lengths != NULL && a.is_stored) {
+        status = ((__typeof__(decode_step) *)f)(t[0], &a.cache, &a.z, &a.params,
+                                                t[1 + MODEL], &a.shape);
     }
-    const lab_status status = ((__typeof__(decode_step) *)f)(
-        t[0], &a.cache, &a.z, &a.params, t[1 + MODEL], &a.shape);
     for (size_t b = 0; status == LAB_OK && b < n[0]; b++) {
         lengths[b]++;
     }
-    forget_rest(lengths, &a.cache, n);
+    if (lengths != NULL) {
+        forget_rest(lengths, &a.cache, n);
+    }
+    forget_matrices(&a.params);
     return status;
 }
 
+// If the case has a tensor for the status, the status goes there and the adaptor returns LAB_OK: then
+// the tokens are judged.
 static lab_status call_generate_cached(any_function f, void *const *t, const size_t *n)
 {
-    // t: tokens, cache, z, params, probabilities, order, uniforms, lengths, sampling
+    // t: tokens, cache, z, params, scales, probabilities, order, uniforms, lengths, sampling,
+    // status
     // n: those of the shape, count
     const struct model_arguments a = model_arguments(t + 1, n);
     size_t *tokens = t[0];
@@ -156,9 +217,18 @@ static lab_status call_generate_cached(any_function f, void *const *t, const siz
         .top_k = *(const size_t *)t[5],
         .top_p = *(const float *)t[6],
     };
-    return ((__typeof__(generate_cached) *)f)(tokens, &a.cache, &a.z, &a.params, t[0],
-                                              t[1], t[2], t[3], &sampling, n[8],
-                                              &a.shape);
+    lab_status status = LAB_ENOMEM;
+    if (a.is_stored) {
+        status = ((__typeof__(generate_cached) *)f)(tokens, &a.cache, &a.z, &a.params,
+                                                    t[0], t[1], t[2], t[3], &sampling,
+                                                    n[8], &a.shape);
+    }
+    forget_matrices(&a.params);
+    if (t[7] != NULL && status != LAB_TODO) {
+        *(size_t *)t[7] = (size_t)status;
+        status = LAB_OK;
+    }
+    return status;
 }
 
 #endif

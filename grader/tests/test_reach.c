@@ -247,7 +247,8 @@ struct outcome __wrap_process_run(const struct program *program)
     return __real_process_run(program);
 }
 
-// A worker that is started early, and the files that it may read once it is told to continue.
+// The workers that have been started and wait, each with a copy of its wall: the probe looks around
+// behind it when the worker may continue.
 static struct started {
     struct process *process;
     struct paths readable;

@@ -136,7 +136,8 @@ LAB_CHECKED lab_status sliding_window_attention(float *out, float *weights, floa
 //   params, tokens (n) read    b: which sequence of the cache, below shape->B
 //   shape: B and T are those of the cache
 //
-// Token i has position lengths[b] + i. It sees the sequence's tokens up to itself.
+// Token i has position lengths[b] + i. It sees the sequence's tokens up to itself. A matrix of params
+// may be float or int8; generation_linear multiplies by both.
 // If language_shape_check fails, returns its status. LAB_ESHAPE also if b is not below B or the
 // cache has no room for n tokens. LAB_EVALUE if a token is not below V.
 // Example: prefill(logits, &cache, &buffers, &params, tokens, 0, 12, &shape);

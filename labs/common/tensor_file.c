@@ -24,6 +24,7 @@ static const struct {
 } dtypes[] = {
     [LAB_F32] = {"F32", 4}, [LAB_F64] = {"F64", 8}, [LAB_I64] = {"I64", 8},
     [LAB_I8] = {"I8", 1},   [LAB_U8] = {"U8", 1},   [LAB_BF16] = {"BF16", 2},
+    [LAB_F16] = {"F16", 2},
 };
 
 enum { DTYPES = sizeof dtypes / sizeof dtypes[0] };

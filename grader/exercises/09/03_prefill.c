@@ -66,22 +66,41 @@ static void draw_prompt(struct test_case *test, struct lab_rng *rng, size_t N)
 
 static void fill_start(struct test_case *test, struct lab_rng *rng)
 {
-    draw_language_model(test, rng);
+    draw_model(test, 0, rng);
     draw_prompt(test, rng, 0);
 }
 
 // There is room for one token more, or for none.
 static void fill_behind(struct test_case *test, struct lab_rng *rng)
 {
-    draw_language_model(test, rng);
+    draw_model(test, 0, rng);
     draw_prompt(test, rng, case_dim(test, "T") - case_dim(test, "n") - 1);
 }
 
 static void fill_to_the_end(struct test_case *test, struct lab_rng *rng)
 {
-    draw_language_model(test, rng);
+    draw_model(test, 0, rng);
     draw_prompt(test, rng, case_dim(test, "T") - case_dim(test, "n"));
 }
+
+// In these three, each pair of matrices differs once.
+enum {
+    INT8_1 = 0x0f, // w_q w_k w_v w_o
+    INT8_2 = 0x33, // w_q w_k w_gate w_up
+    INT8_3 = 0x55, // w_q w_v w_gate w_down
+};
+
+#define INT8_PROMPT(name, int8)                                                          \
+    static void name(struct test_case *test, struct lab_rng *rng)                        \
+    {                                                                                    \
+        draw_model(test, int8, rng);                                                     \
+        draw_prompt(test, rng, case_dim(test, "T") - case_dim(test, "n") - 1);           \
+    }
+
+INT8_PROMPT(fill_int8, INT8_ALL)
+INT8_PROMPT(fill_int8_1, INT8_1)
+INT8_PROMPT(fill_int8_2, INT8_2)
+INT8_PROMPT(fill_int8_3, INT8_3)
 
 // The lengths of neighbours differ, if T allows it.
 static void draw_steps(struct test_case *test, struct lab_rng *rng)
@@ -100,13 +119,25 @@ static void draw_steps(struct test_case *test, struct lab_rng *rng)
 
 static void fill_steps(struct test_case *test, struct lab_rng *rng)
 {
-    draw_language_model(test, rng);
+    draw_model(test, 0, rng);
     draw_steps(test, rng);
 }
 
+#define INT8_STEPS(name, int8)                                                           \
+    static void name(struct test_case *test, struct lab_rng *rng)                        \
+    {                                                                                    \
+        draw_model(test, int8, rng);                                                     \
+        draw_steps(test, rng);                                                           \
+    }
+
+INT8_STEPS(fill_int8_steps, INT8_ALL)
+INT8_STEPS(fill_int8_1_steps, INT8_1)
+INT8_STEPS(fill_int8_2_steps, INT8_2)
+INT8_STEPS(fill_int8_3_steps, INT8_3)
+
 static void fill_one_step(struct test_case *test, struct lab_rng *rng)
 {
-    draw_language_model(test, rng);
+    draw_model(test, 0, rng);
     forget_cache(test);
     random_tokens(case_size(test, "tokens"), 1, case_dim(test, "V"), rng);
     draw_text(test, rng, case_f32(test, "whole"), 0, case_dim(test, "T") - 1,
@@ -115,7 +146,7 @@ static void fill_one_step(struct test_case *test, struct lab_rng *rng)
 
 static void fill_first_step(struct test_case *test, struct lab_rng *rng)
 {
-    draw_language_model(test, rng);
+    draw_model(test, 0, rng);
     forget_cache(test);
     random_tokens(case_size(test, "tokens"), 1, case_dim(test, "V"), rng);
     draw_text(test, rng, case_f32(test, "whole"), 0, 0, case_size(test, "tokens"), 1);
@@ -126,7 +157,7 @@ static void fill_first_step(struct test_case *test, struct lab_rng *rng)
 static void fill_refused(struct test_case *test, struct lab_rng *rng)
 {
     const size_t B = case_dim(test, "B");
-    draw_language_model(test, rng);
+    draw_model(test, 0, rng);
     forget_cache(test);
     random_tokens(case_size(test, "tokens"), case_count(test, "tokens"),
                   case_dim(test, "V"), rng);
@@ -242,6 +273,22 @@ static const struct case_spec prefill_cases[] = {
     {.dims = "B=2 T=5 C=4 NH=2 hs=2 H=0 V=6 L=1 n=3 R=5",
      .fill = fill_refused_prompt,
      .note = "a size of 0"},
+    {.dims = "B=2 T=6 C=4 NH=2 hs=2 H=3 V=5 L=2 n=3 R=6",
+     .apart = true,
+     .fill = fill_int8,
+     .note = "all matrices are int8: weights is NULL in each"},
+    {.dims = "B=1 T=4 C=4 NH=2 hs=2 H=6 V=9 L=2 n=3 R=4",
+     .apart = true,
+     .fill = fill_int8_1,
+     .note = "w_q, w_k, w_v and w_o are int8: weights is NULL there"},
+    {.dims = "B=1 T=4 C=4 NH=2 hs=2 H=6 V=9 L=2 n=3 R=4",
+     .apart = true,
+     .fill = fill_int8_2,
+     .note = "w_q, w_k, w_gate and w_up are int8: weights is NULL there"},
+    {.dims = "B=1 T=4 C=4 NH=2 hs=2 H=6 V=9 L=2 n=3 R=4",
+     .apart = true,
+     .fill = fill_int8_3,
+     .note = "w_q, w_v, w_gate and w_down are int8: weights is NULL there"},
     {0},
 };
 
@@ -326,6 +373,22 @@ static const struct case_spec decode_cases[] = {
     {.dims = "B=3 T=5 C=4 NH=2 hs=2 H=7 V=6 L=0 R=5",
      .fill = fill_refused,
      .note = "a size of 0"},
+    {.dims = "B=3 T=5 C=4 NH=2 hs=2 H=3 V=6 L=2 R=5",
+     .apart = true,
+     .fill = fill_int8_steps,
+     .note = "all matrices are int8: weights is NULL in each"},
+    {.dims = "B=2 T=4 C=4 NH=2 hs=2 H=6 V=9 L=2 R=4",
+     .apart = true,
+     .fill = fill_int8_1_steps,
+     .note = "w_q, w_k, w_v and w_o are int8: weights is NULL there"},
+    {.dims = "B=2 T=4 C=4 NH=2 hs=2 H=6 V=9 L=2 R=4",
+     .apart = true,
+     .fill = fill_int8_2_steps,
+     .note = "w_q, w_k, w_gate and w_up are int8: weights is NULL there"},
+    {.dims = "B=2 T=4 C=4 NH=2 hs=2 H=6 V=9 L=2 R=4",
+     .apart = true,
+     .fill = fill_int8_3_steps,
+     .note = "w_q, w_v, w_gate and w_down are int8: weights is NULL there"},
     {0},
 };
 
@@ -428,6 +491,7 @@ static const struct part model_parts[] = {
                 CACHE_TENSORS(UPDATED, FORWARD_TOLERANCE),
                 BUFFER_TENSORS,
                 MODEL_PARAM_TENSORS("params.", INPUT, 0, 0),
+                SCALES_TENSOR,
                 {"tokens", "n", INPUT, SIZE, 0, 0},
                 {"b", "1", INPUT, SIZE, 0, 0},
                 {"whole", "V", WITHHELD, F32, 0, 0},
@@ -447,6 +511,7 @@ static const struct part model_parts[] = {
                 CACHE_TENSORS(UPDATED, FORWARD_TOLERANCE),
                 BUFFER_TENSORS,
                 MODEL_PARAM_TENSORS("params.", INPUT, 0, 0),
+                SCALES_TENSOR,
                 {"tokens", "B", INPUT, SIZE, 0, 0},
                 {"whole", "B V", WITHHELD, F32, 0, 0},
             },

@@ -222,11 +222,13 @@ static lab_status attend_all(const struct call *c, size_t l)
 static void linear(const struct call *c, float *y, const float *x,
                    const struct generation_matrix *w, size_t R, size_t I, size_t O)
 {
+    float *floats = floats_of(w, O, I);
     if (c->fault == MODEL_IN_DOUBLE) {
-        linear_in_double(y, x, w->weights, R, I, O);
+        linear_in_double(y, x, floats, R, I, O);
     } else {
-        must(batched_linear(y, x, w->weights, NULL, 1, R, I, O));
+        must(batched_linear(y, x, floats, NULL, 1, R, I, O));
     }
+    free(floats);
 }
 
 static void norm(const struct call *c, float *y, float *rrms, const float *x,

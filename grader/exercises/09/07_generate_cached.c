@@ -72,11 +72,11 @@ static bool continue_prompts(struct test_case *test, struct lab_rng *rng)
     return clear;
 }
 
-static void draw_clear_case(struct test_case *test, struct lab_rng *rng, size_t shortest,
-                            size_t longest)
+static void draw_clear_case(struct test_case *test, struct lab_rng *rng, unsigned int8,
+                            size_t shortest, size_t longest)
 {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        draw_language_model(test, rng);
+        draw_model(test, int8, rng);
         draw_prompts(test, rng, shortest, longest);
         if (continue_prompts(test, rng)) {
             return;
@@ -85,12 +85,20 @@ static void draw_clear_case(struct test_case *test, struct lab_rng *rng, size_t 
     abort(); // no parameters do: these sizes are no case
 }
 
-static void set_sampling(struct test_case *test, float temperature, size_t top_k,
-                         float top_p)
+static void set_numbers(struct test_case *test, float temperature, size_t top_k,
+                        float top_p)
 {
     *case_f32(test, "temperature") = temperature;
     *case_size(test, "top_k") = top_k;
     *case_f32(test, "top_p") = top_p;
+}
+
+// The adaptor returns the status itself.
+static void set_sampling(struct test_case *test, float temperature, size_t top_k,
+                         float top_p)
+{
+    set_numbers(test, temperature, top_k, top_p);
+    case_absent(test, "returned status");
 }
 
 // The tokens that may precede the new ones.
@@ -103,7 +111,7 @@ static size_t room(const struct test_case *test)
     static void name(struct test_case *test, struct lab_rng *rng)                        \
     {                                                                                    \
         set_sampling(test, __VA_ARGS__);                                                 \
-        draw_clear_case(test, rng, 1, room(test));                                       \
+        draw_clear_case(test, rng, 0, 1, room(test));                                    \
     }
 
 SAMPLING(fill_plain, 1.0f, 0, 1.0f)
@@ -116,7 +124,44 @@ SAMPLING(fill_all, 1.3f, 5, 0.7f)
 static void fill_to_the_end(struct test_case *test, struct lab_rng *rng)
 {
     set_sampling(test, 1.0f, 0, 1.0f);
-    draw_clear_case(test, rng, room(test), room(test));
+    draw_clear_case(test, rng, 0, room(test), room(test));
+}
+
+static void fill_int8(struct test_case *test, struct lab_rng *rng)
+{
+    set_sampling(test, 1.0f, 0, 1.0f);
+    draw_clear_case(test, rng, INT8_ALL, 1, room(test));
+}
+
+// w_q, w_k, w_gate and w_up.
+static void fill_some_int8(struct test_case *test, struct lab_rng *rng)
+{
+    set_sampling(test, 1.0f, 0, 1.0f);
+    draw_clear_case(test, rng, 0x33, 1, room(test));
+}
+
+// Has the second of the new tokens not been in the text before?
+static bool second_is_new(struct test_case *test)
+{
+    const size_t *prompt = case_size(test, "tokens"),
+                 *drawn = case_size(test, "uncached");
+    bool is_new = drawn[1] != drawn[0];
+    for (size_t t = 0; t < *case_size(test, "lengths"); t++) {
+        is_new = is_new && drawn[1] != prompt[t];
+    }
+    return is_new;
+}
+
+// The embedding of the second new token is NaN, and so is each logit behind it: three tokens short
+// of the end. There is one text, because nothing says in which order the texts get their tokens.
+static void fill_ends_in_nan(struct test_case *test, struct lab_rng *rng)
+{
+    set_numbers(test, 1.0f, 0, 1.0f);
+    do {
+        draw_clear_case(test, rng, 0, 2, 2);
+    } while (!second_is_new(test));
+    const size_t token = case_size(test, "uncached")[1];
+    case_f32(test, "params.token_table")[token * case_dim(test, "C")] = NAN;
 }
 
 // ---- refused calls: nothing is computed
@@ -124,7 +169,7 @@ static void fill_to_the_end(struct test_case *test, struct lab_rng *rng)
 static void fill_refused(struct test_case *test, struct lab_rng *rng)
 {
     set_sampling(test, 1.0f, 0, 1.0f);
-    draw_language_model(test, rng);
+    draw_model(test, 0, rng);
     draw_prompts(test, rng, 1, 2);
     lab_rng_rand(rng, case_f32(test, "uniforms"), case_count(test, "uniforms"));
     memset(case_size(test, "uncached"), 0, case_count(test, "uncached") * sizeof(size_t));
@@ -229,6 +274,10 @@ static const struct case_spec generate_cases[] = {
     {.dims = "B=3 T=6 C=8 NH=2 hs=4 H=5 V=7 L=1 count=1 R=6",
      .fill = fill_plain,
      .note = "one new token for each of three prompts"},
+    {.dims = "B=1 T=7 C=4 NH=2 hs=2 H=3 V=6 L=1 count=5 R=7",
+     .fill = fill_ends_in_nan,
+     .note =
+         "the embedding of the second new token is NaN: the status is LAB_EVALUE (3), and both tokens stay"},
     {.dims = "B=3 T=5 C=4 NH=2 hs=2 H=7 V=6 L=1 count=2 R=5",
      .fill = fill_bad_first,
      .note = "the first token of the first prompt is V"},
@@ -265,6 +314,14 @@ static const struct case_spec generate_cases[] = {
     {.dims = "B=3 T=5 C=4 NH=2 hs=2 H=7 V=6 L=1 count=0 R=5",
      .fill = fill_refused,
      .note = "a count of 0"},
+    {.dims = "B=2 T=7 C=4 NH=2 hs=2 H=3 V=6 L=2 count=3 R=7",
+     .apart = true,
+     .fill = fill_int8,
+     .note = "all matrices are int8: weights is NULL in each"},
+    {.dims = "B=1 T=7 C=4 NH=2 hs=2 H=6 V=9 L=2 count=4 R=7",
+     .apart = true,
+     .fill = fill_some_int8,
+     .note = "w_q, w_k, w_gate and w_up are int8: weights is NULL there"},
     {0},
 };
 
@@ -306,7 +363,7 @@ static void change_prompts(struct test_case *second, struct lab_rng *rng)
             return;
         }
     }
-    draw_clear_case(second, rng, 1, room(second));
+    draw_clear_case(second, rng, 0, 1, room(second));
 }
 
 #define CLAIM                                                                            \
@@ -490,33 +547,58 @@ GENERATE(generate_by_pieces, GENERATE_RIGHT)
 // ---- alternatives -------------------------------------------------------------------------
 
 // Lab 8's generate, for one text after the other.
-static lab_status generate_uncached(GENERATE_ARGUMENTS)
+static lab_status generate_from_floats(const struct language_params *floats,
+                                       GENERATE_ARGUMENTS)
 {
-    LAB_TRY(check(tokens, uniforms, lengths, sampling, count, shape));
     struct language_shape one = *shape;
     one.B = 1;
-    const struct language_params language = {
-        .token_table = (float *)params->token_table,
-        .norm1 = (float *)params->norm1,
-        .w_q = (float *)params->w_q.weights,
-        .w_k = (float *)params->w_k.weights,
-        .w_v = (float *)params->w_v.weights,
-        .w_o = (float *)params->w_o.weights,
-        .norm2 = (float *)params->norm2,
-        .w_gate = (float *)params->w_gate.weights,
-        .w_up = (float *)params->w_up.weights,
-        .w_down = (float *)params->w_down.weights,
-        .norm = (float *)params->norm,
-        .w_out = (float *)params->w_out.weights,
-    };
     struct scratch_model model = scratch_model(shape);
     lab_status status = LAB_OK;
     for (size_t b = 0; status == LAB_OK && b < shape->B; b++) {
-        status = generate(tokens + b * shape->T, &model.z, &language, probabilities,
-                          order, uniforms + b * count, sampling, lengths[b], count, &one);
+        status = generate(tokens + b * shape->T, &model.z, floats, probabilities, order,
+                          uniforms + b * count, sampling, lengths[b], count, &one);
     }
     forget_model(&model);
-    (void)cache, (void)z;
+    (void)cache, (void)z, (void)params;
+    return status;
+}
+
+// The order of the matrices is that of matrices_of.
+static struct language_params language_of(const struct generation_params *params,
+                                          float *const w[MATRICES])
+{
+    return (struct language_params){
+        .token_table = (float *)params->token_table,
+        .norm1 = (float *)params->norm1,
+        .w_q = w[0],
+        .w_k = w[1],
+        .w_v = w[2],
+        .w_o = w[3],
+        .norm2 = (float *)params->norm2,
+        .w_gate = w[4],
+        .w_up = w[5],
+        .w_down = w[6],
+        .norm = (float *)params->norm,
+        .w_out = w[7],
+    };
+}
+
+static lab_status generate_uncached(GENERATE_ARGUMENTS)
+{
+    LAB_TRY(check(tokens, uniforms, lengths, sampling, count, shape));
+    const size_t C = shape->C, H = shape->H, L = shape->L;
+    struct generation_matrix all[MATRICES];
+    float *w[MATRICES];
+    matrices_of(all, params);
+    for (size_t m = 0; m < MATRICES; m++) {
+        const size_t O = m < 4 || m == 6 ? L * C : m < 6 ? L * H : shape->V;
+        w[m] = floats_of(&all[m], O, m == 6 ? H : C);
+    }
+    const struct language_params floats = language_of(params, w);
+    const lab_status status = generate_from_floats(&floats, GENERATE_VALUES);
+    for (size_t m = 0; m < MATRICES; m++) {
+        free(w[m]);
+    }
     return status;
 }
 
@@ -729,6 +811,7 @@ static const struct part generate_part[] = {
                 CACHE_TENSORS(WORKSPACE, 0, 0),
                 BUFFER_TENSORS,
                 MODEL_PARAM_TENSORS("params.", INPUT, 0, 0),
+                SCALES_TENSOR,
                 {"probabilities", "V", WORKSPACE, F32, 0, 0},
                 {"order", "V", WORKSPACE, SIZE, 0, 0},
                 {"uniforms", "B count", INPUT, F32, 0, 0},
@@ -736,6 +819,7 @@ static const struct part generate_part[] = {
                 {"temperature", "1", INPUT, F32, 0, 0},
                 {"top_k", "1", INPUT, SIZE, 0, 0},
                 {"top_p", "1", INPUT, F32, 0, 0},
+                {"returned status", "1", OUTPUT, SIZE, 0, 0},
                 {"uncached", "B count", WITHHELD, SIZE, 0, 0},
             },
         .cases = generate_cases,

@@ -3,9 +3,73 @@
 #include "exercises/09/model.h"
 #include "exercises/common/own.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "08_language_model/language_model.h"
+#include "common/rng.h"
+
+// ---- parameters ---------------------------------------------------------------------------
+
+static const char *const names[MATRICES] = {
+    "params.w_q",    "params.w_k",  "params.w_v",    "params.w_o",
+    "params.w_gate", "params.w_up", "params.w_down", "params.w_out"};
+
+// The scales are a little larger than the integers need, and differ by up to a half.
+static void round_to_scales(float *w, float *scales, size_t count, size_t I,
+                            struct lab_rng *rng)
+{
+    float largest = 0.0f, u[SCALES];
+    for (size_t i = 0; i < count; i++) {
+        largest = fmaxf(largest, fabsf(w[i]));
+    }
+    lab_rng_rand(rng, u, SCALES);
+    for (size_t i = 0; i < SCALES; i++) {
+        scales[i] = (1.0f + 0.5f * u[i]) * largest / 127.0f;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const float scale = scales[i / I % SCALES];
+        w[i] = scale * rintf(w[i] / scale);
+    }
+}
+
+void draw_model(struct test_case *test, unsigned int8, struct lab_rng *rng)
+{
+    float *scales = case_f32(test, "int8 scales");
+    draw_language_model(test, rng);
+    memset(scales, 0, MATRICES * SCALES * sizeof *scales);
+    for (size_t m = 0; m < MATRICES; m++) {
+        const bool down = strcmp(names[m], "params.w_down") == 0;
+        if (int8 >> m & 1) {
+            round_to_scales(case_f32(test, names[m]), scales + m * SCALES,
+                            case_count(test, names[m]), case_dim(test, down ? "H" : "C"),
+                            rng);
+        }
+    }
+    if (int8 == 0) {
+        case_absent(test, "int8 scales");
+    }
+}
+
+void matrices_of(struct generation_matrix *all, const struct generation_params *p)
+{
+    const struct generation_matrix in_order[MATRICES] = {
+        p->w_q, p->w_k, p->w_v, p->w_o, p->w_gate, p->w_up, p->w_down, p->w_out};
+    memcpy(all, in_order, sizeof in_order);
+}
+
+float *floats_of(const struct generation_matrix *matrix, size_t O, size_t I)
+{
+    float *w = borrow(O * I);
+    for (size_t i = 0; i < O * I; i++) {
+        w[i] = matrix->weights != NULL ? matrix->weights[i]
+                                       : (float)matrix->rows[i] * matrix->scales[i / I];
+    }
+    return w;
+}
+
+// ---- texts --------------------------------------------------------------------------------
 
 // Row t of the cache of sequence b, in layer l and head h.
 static float *row_of(struct test_case *test, const char *name, size_t l, size_t b,

@@ -48,6 +48,14 @@
     {"z.next",      "B",      WORKSPACE, SIZE, 0, 0}
 // clang-format on
 
+// The matrices of a case are floats. If it has scales, the adaptor stores each matrix whose scales are
+// not 0 as int8: row o with scale o % SCALES. A case without scales has NULL there.
+enum { SCALES = 7 };
+#define SCALES_TENSOR                                                                    \
+    {                                                                                    \
+        "int8 scales", "8 7", INPUT, F32, 0, 0                                           \
+    }
+
 // The arguments of the three functions, to declare and to hand on.
 #define PREFILL_ARGUMENTS                                                                \
     float *logits, const struct kv_cache *cache, const struct generation_buffers *z,     \
@@ -67,6 +75,18 @@ typedef lab_status decode_function(DECODE_ARGUMENTS);
 // sequence b in the case's cache; the logits of the last token go to logits (V).
 void remember_text(struct test_case *test, float *logits, const size_t *tokens, size_t b,
                    size_t N, size_t n);
+
+// Draws the parameters anew. Matrices whose bits are set in `int8`, w_q first, get scales and consist
+// of multiples of them. Without any, the scales are left out.
+enum { INT8_ALL = 0xff };
+void draw_model(struct test_case *test, unsigned int8, struct lab_rng *rng);
+
+// The matrices of params, w_q first.
+enum { MATRICES = 8 };
+void matrices_of(struct generation_matrix *all, const struct generation_params *params);
+
+// The numbers (O, I) of a matrix as floats; the caller frees them.
+float *floats_of(const struct generation_matrix *matrix, size_t O, size_t I);
 
 // The model with one fault. What is not named here is right.
 enum model_fault {

@@ -1,4 +1,5 @@
-// writer.h - what build/generate is told, the text it writes, and the two ways to go on.
+// writer.h - the options of build/generate, the text it writes, and its two ways to draw the next
+// character: without a cache and with one.
 //
 //   generate.c            the program
 //   no_cache.c            lab 8's program has no cache

@@ -10,10 +10,14 @@
 #   FIG_BAR              what the colour bar measures
 #   FIG_TERMINAL         1: print the maps on the terminal as well
 #   FIG_ROWS, FIG_COLS   names of the axes, "query" and "key" if not set
+#   FIG_FORMATS          "png svg" if not set; also pdf
+#   FIG_VALUES           "on" writes numbers into the cells, "off" none; "auto" where they fit
 
 if (!exists("FIG_ROWS")) FIG_ROWS = "query"
 if (!exists("FIG_COLS")) FIG_COLS = "key"
 if (!exists("FIG_TERMINAL")) FIG_TERMINAL = 0
+if (!exists("FIG_FORMATS")) FIG_FORMATS = "png svg"
+if (!exists("FIG_VALUES")) FIG_VALUES = "auto"
 FIG_N = |FIG_FILE|
 map_part(file, options) = "awk ".options." -f ".quoted(PLOT."/map.awk")." < ".quoted(file)
 
@@ -57,7 +61,7 @@ FIG_CELL = smallest(M_SPAN / M_MOST, 96.)
 if (FIG_CELL > 4) { FIG_CELL = floor(FIG_CELL) * 1. }
 # With many keys most weights are small, so the colours follow the square root.
 M_ROOT = (FIG_KIND eq "weights" && M_MOST > 12)
-M_SHOWN = (M_MOST <= 12 && FIG_KIND ne "mask" && FIG_CELL >= 26)
+M_SHOWN = (FIG_VALUES eq "on" || FIG_VALUES eq "auto" && M_MOST <= 12 && FIG_KIND ne "mask" && FIG_CELL >= 26)
 M_CELL_FONT = int(smallest(15, FIG_CELL * 0.29))
 
 M_LETTER = 9.2; M_LINE = 17.                                   # of the 13 point tick labels
@@ -89,8 +93,8 @@ m_there(value, x) = (value eq "nan" ? NaN : x)                 # a blank cell is
 m_hover(row, column, v) = FIG_ROWS." ".row."\n".FIG_COLS." ".column."\n".(v eq "nan" ? "not allowed" : \
     FIG_KIND eq "mask" ? "may attend" : sprintf("%s %.4g", FIG_BAR, real(v)))
 
-do for [FIG_FORMAT in (strlen(FIG_OUT) ? "png svg" : "")] {
-    if (FIG_FORMAT eq "png") { eval OPEN_PNG } else { eval OPEN_SVG }
+do for [FIG_FORMAT in (strlen(FIG_OUT) ? FIG_FORMATS : "")] {
+    eval (FIG_FORMAT eq "png" ? OPEN_PNG : FIG_FORMAT eq "svg" ? OPEN_SVG : OPEN_PDF)
     load PLOT."/maps_page.gp"
     unset output
 }

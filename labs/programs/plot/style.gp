@@ -47,6 +47,8 @@ fontscale 1.5 linewidth 2 pointscale 2; set output FIG_OUT.".png"'
 OPEN_SVG = 'set terminal svg size FIG_W, FIG_H noenhanced mouse standalone font FONT.",13" \
 background "white"; set output "| sed ''/<rect x=\"0\" y=\"0\"/s/stroke=\"[^\"]*\"//; /<image x=.10. y=.[0-9]*. width=.16. height=.16./,/toggleGrid/d; \
 s/<image x=/<image style=\"image-rendering:pixelated\" x=/'' > ".quoted(FIG_OUT.".svg")'
+OPEN_PDF = 'set terminal pdfcairo size FIG_W / 96., FIG_H / 96. noenhanced font FONT.",10"; \
+set output FIG_OUT.".pdf"'
 
 # The frame of a curve: two axes, a faint grid behind the lines.
 CURVES = 'set border 3 lc rgb INK; set tics nomirror out textcolor rgb INK; \

@@ -201,3 +201,16 @@
 @ whole-cache-seen
 -            size_t place = cache->lengths[b], position = place, seen = place + 1;
 +            size_t place = cache->lengths[b], position = place, seen = T;
+
+@ floats-only: crash
+-    LAB_TRY(generation_linear(logits, z->normed, &params->w_out, B, C, V));
++    LAB_TRY(batched_linear(logits, z->normed, params->w_out.weights, NULL, 1, B, C, V));
+
+@ int8-for-w-down-alone: crash
+-        LAB_TRY(generation_linear(z->up, in2, &p.w_up, B, C, H));
++        LAB_TRY(batched_linear(z->up, in2, p.w_up.weights, NULL, 1, B, C, H));
+
+@ int8-scales-of-block-0: none
+-        LAB_TRY(generation_linear(z->up, in2, &p.w_up, B, C, H));
++        p.w_up.scales = params->w_up.scales;
++        LAB_TRY(generation_linear(z->up, in2, &p.w_up, B, C, H));

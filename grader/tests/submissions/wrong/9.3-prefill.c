@@ -217,3 +217,20 @@
 @ whole-cache-seen
 -            size_t place = old + i, position = place, seen = place + 1;
 +            size_t place = old + i, position = place, seen = T;
+
+@ floats-only: crash
+-        LAB_TRY(generation_linear(z->q, in, &p.w_q, n, C, C));
++        LAB_TRY(batched_linear(z->q, in, p.w_q.weights, NULL, 1, n, C, C));
+
+@ int8-if-w-q-is: crash
+-        LAB_TRY(generation_linear(z->gate, in2, &p.w_gate, n, C, H));
++        if (p.w_q.weights == NULL) {
++            LAB_TRY(linear_int8(z->gate, in2, p.w_gate.rows, p.w_gate.scales, n, C, H));
++        } else {
++            LAB_TRY(batched_linear(z->gate, in2, p.w_gate.weights, NULL, 1, n, C, H));
++        }
+
+@ int8-scales-of-block-0: none
+-        LAB_TRY(generation_linear(z->k, in, &p.w_k, n, C, C));
++        p.w_k.scales = params->w_k.scales;
++        LAB_TRY(generation_linear(z->k, in, &p.w_k, n, C, C));

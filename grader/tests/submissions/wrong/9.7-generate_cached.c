@@ -112,3 +112,42 @@
 -            const float *logits = z->logits + b * V;
 +        for (size_t b = 0; b < B && (b == 0 || count > 1); b++) {
 +            const float *logits = z->logits + b * V;
+
+@ floats-only: crash
+-    return LAB_OK;
++    float sum = 0.0f;
++    for (size_t i = 0; i < V * shape->C; i++) {
++        sum += params->w_out.weights[i];
++    }
++    return sum > 1e30f ? LAB_EVALUE : LAB_OK;
+
+@ written-at-the-end: none
+-            size_t *next = tokens + b * T + lengths[b] + i;
++            size_t *next = drawn + b * count + i;
+
+-    struct sampling how = *sampling;
++    struct sampling how = *sampling;
++    size_t drawn[1000];
+
+-    return LAB_OK;
++    for (size_t b = 0; b < B; b++) {
++        for (size_t i = 0; i < count; i++) {
++            tokens[b * T + lengths[b] + i] = drawn[b * count + i];
++        }
++    }
++    return LAB_OK;
+
+@ taken-back: none
+-            LAB_TRY(sample_token(next, probabilities, order, logits, &how, u, V));
++            if (sample_token(next, probabilities, order, logits, &how, u, V) != LAB_OK) {
++                for (size_t j = 0; j < i; j++) {
++                    tokens[b * T + lengths[b] + j] = 0;
++                }
++                return LAB_EVALUE;
++            }
+
+@ stops-quietly: none
+-            LAB_TRY(sample_token(next, probabilities, order, logits, &how, u, V));
++            if (sample_token(next, probabilities, order, logits, &how, u, V) != LAB_OK) {
++                return i > 0 ? LAB_OK : LAB_EVALUE;
++            }

@@ -1,0 +1,186 @@
+#!/bin/sh
+# test_attnmap.sh - build/attnmap: every format it reads, everything it writes, bad files.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+B=${BUILD:-build}
+attnmap=$B/attnmap
+mkdir -p build/tmp
+work=$(mktemp -d "$PWD/build/tmp/attnmap.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+claim_said=$work/out
+. grader/tests/claim.sh
+NO_COLOR=1 LC_ALL=C.UTF-8 TMPDIR=$work/temporary
+export NO_COLOR LC_ALL TMPDIR
+mkdir "$work/files" "$TMPDIR"
+python3 grader/tests/attnmap/files.py "$work/files" || exit 1
+cd "$work/files" || exit 1
+attnmap=$OLDPWD/$attnmap
+
+# says STATUS TEXT COMMAND...: the command ends with that status and prints a line with this text
+says() {
+    expected=$1 text=$2
+    shift 2
+    "$@" >"$work/said" 2>&1 </dev/null
+    got=$?
+    head -n 20 "$work/said"
+    [ "$got" -eq "$expected" ] && grep -qF -e "$text" "$work/said"
+}
+
+# ---- reading -------------------------------------------------------------------------------------
+
+# same FILE OPTION...: FILE holds the numbers of a.npy
+same() {
+    "$attnmap" "$@" --out "$work/same.npy" && cmp a.npy "$work/same.npy"
+}
+"$attnmap" a.npy --out "$work/same.npy" && mv "$work/same.npy" a.npy # our header, not Python's
+for file in version2.npy double.npy fortran.npy a.safetensors layers.safetensors; do
+    claim "$file holds the weights of a.npy" same "$file"
+done
+claim "the sequence of a batch can be chosen" same batch.npy --batch 1
+claim "a tensor can be chosen by name" same two.safetensors --tensor probs
+if ldd "$attnmap" | grep -q libarchive; then
+    claim "an .npz file holds the weights of a.npy" same a.npz
+else
+    echo "ok - an .npz file holds the weights of a.npy # SKIP built without libarchive"
+fi
+# close FILE: the numbers differ from a.npy's, by less than bfloat16's 8 bits
+close() {
+    "$attnmap" "$1" --out "$work/close.npy" && python3 - "$work/close.npy" <<'END'
+import struct, sys
+read = lambda path: struct.unpack("<96f", open(path, "rb").read()[-384:])
+ours, theirs = read(sys.argv[1]), read("a.npy")
+sys.exit(any(abs(x - y) > y / 127 for x, y in zip(ours, theirs)) or ours == theirs)
+END
+}
+for file in half.npy half.safetensors bfloat.safetensors; do
+    claim "$file holds the weights, rounded" close "$file"
+done
+# one FILE OPTION...: its only map is head 0 of layer 0
+"$attnmap" a.npy --layer 0 --head 0 --out "$work/one.tsv"
+one() {
+    "$attnmap" "$@" --out "$work/other.tsv" && cmp "$work/one.tsv" "$work/other.tsv"
+}
+for file in one.npy one.txt one.csv; do
+    claim "$file holds one map" one "$file"
+done
+claim "a text file may hold a head in each paragraph" one heads.txt --head 0
+claim "--axes names the axes" one bnts.npy --axes B,NH,T,S --head 0
+claim "names in a text file become tokens" sh -c \
+    "'$attnmap' named.csv | grep -q 'the *cat *sat *down'"
+
+# ---- what is drawn -------------------------------------------------------------------------------
+
+claim "--help lists the options" says 0 "--compare FILE2" "$attnmap" --help
+claim "the terminal shows the weights of a head" says 0 "1.00" "$attnmap" a.safetensors --layer 1 --head 2
+claim "the terminal shows the tokens" says 0 "it" "$attnmap" a.safetensors --layer 1 --head 2
+claim "a forbidden cell is blank" says 0 "---" "$attnmap" a.npy --layer 0 --head 0
+claim "the terminal shows a few maps, and says so" says 0 "--out maps.html" "$attnmap" large.npy
+claim "cross-attention has two lists of tokens" says 0 "vier" \
+    "$attnmap" cross.npy --tokens a,b --key-tokens eins,zwei,drei,vier
+mean_of_heads() {
+    "$attnmap" a.npy --layer 0 --head mean --out "$work/mean.npy" && python3 - "$work/mean.npy" <<'END'
+import struct, sys
+a = struct.unpack("<96f", open("a.npy", "rb").read()[-384:])
+mean = struct.unpack("<16f", open(sys.argv[1], "rb").read()[-64:])
+sys.exit(any(abs(m - (a[i] + a[16 + i] + a[32 + i]) / 3) > 1e-6 for i, m in enumerate(mean)))
+END
+}
+claim "--head mean is the mean of the heads" mean_of_heads
+nothing_left() {
+    "$attnmap" a.npy --compare a.npy --out "$work/zero.npy" && python3 - "$work/zero.npy" <<'END'
+import sys
+sys.exit(any(open(sys.argv[1], "rb").read()[-384:]))
+END
+}
+claim "--compare with the same file leaves zeros" nothing_left
+for ending in png svg pdf; do
+    claim "a grid of heads is drawn as $ending" "$attnmap" a.npy --out "$work/grid.$ending"
+    claim "one head is drawn as $ending" "$attnmap" a.safetensors --layer 0 --head 1 --out "$work/head.$ending"
+    claim "a difference is drawn as $ending" "$attnmap" a.npy --compare half.npy --out "$work/difference.$ending"
+done
+claim "a PNG is a PNG" sh -c "head -c 8 '$work/grid.png' | od -An -tx1 | grep -q '89 50 4e 47'"
+claim "a PDF is a PDF" sh -c "head -c 5 '$work/head.pdf' | grep -q '%PDF-'"
+claim "an SVG shows a weight under the pointer" grep -q "query .*cat" "$work/head.svg"
+claim "a log scale is drawn" "$attnmap" a.npy --log --out "$work/log.png"
+claim "drawing prints nothing" sh -c "[ -z \"\$('$attnmap' a.npy --out '$work/grid.png' 2>&1)\" ]"
+claim "no temporary file is left" sh -c "[ -z \"\$(ls -A '$TMPDIR')\" ]"
+
+# ---- the page ------------------------------------------------------------------------------------
+
+claim "a page is written" "$attnmap" a.safetensors --out "$work/page.html" --title 'A "title" & <i>more</i>'
+claim "a token cannot become HTML" sh -c "! grep -q '<b>sat' '$work/page.html' && grep -q 'u003cb>sat' '$work/page.html'"
+claim "a title cannot become HTML" sh -c "! grep -q '<i>more' '$work/page.html'"
+claim "a page loads nothing" sh -c "! grep -E 'https?://' '$work/page.html' | grep -qv 'www.w3.org/2000/svg'"
+# page_holds PAGE FILE TOLERANCE: the page's weights are those of the .npy file
+page_holds() {
+    python3 - "$1" "$2" "$3" <<'END'
+import base64, json, re, struct, sys, zlib
+page = open(sys.argv[1], encoding="utf-8").read()
+part = lambda name: re.search('<script id="%s"[^>]*>(.*?)</script>' % name, page, re.S).group(1)
+about = json.loads(part("about-data"))
+data = zlib.decompress(base64.b64decode(part("weights-data")))
+count = len(about["maps"]) * about["T"] * about["S"]
+file = open(sys.argv[2], "rb").read()
+weights = struct.unpack("<%df" % count, file[len(file) - 4 * count:])
+if about["levels"] == 0:
+    page = struct.unpack("<%df" % count, data)
+else:
+    page = [about["high"] * (b / about["levels"]) ** 2 if b < 255 else 0 for b in data]
+assert len(page) == count
+page = [0 if x != x else x for x in page] # a forbidden cell
+sys.exit(any(abs(x - y) > float(sys.argv[3]) * (y + 1e-4) ** 0.5 for x, y in zip(page, weights)))
+END
+}
+claim "a small page holds the weights exactly" page_holds "$work/page.html" a.npy 0
+claim "a page of many weights is written" "$attnmap" large.npy --out "$work/large.html"
+claim "it holds them in steps" page_holds "$work/large.html" large.npy 0.005
+claim "it is small" sh -c "[ \$(wc -c <'$work/large.html') -lt 1500000 ]"
+if command -v chromium >/dev/null; then
+    opened() {
+        HOME=$work timeout 120 chromium --headless --no-sandbox --disable-gpu --timeout=20000 \
+            --dump-dom "file://$work/$1" 2>/dev/null >"$work/dom" && grep -q "$2" "$work/dom"
+    }
+    claim "a browser shows a page" opened page.html 'layer 0, head 0'
+else
+    echo "ok - a browser shows a page # SKIP chromium is not installed"
+fi
+
+# ---- bad input -----------------------------------------------------------------------------------
+
+# refused FILE: exit status 1, one line of less than 1000 characters that names the file, no output
+refused() {
+    "$attnmap" "$1" --out "$work/refused.png" >"$work/said" 2>&1
+    got=$?
+    head -n 5 "$work/said"
+    [ "$got" -eq 1 ] && [ ! -e "$work/refused.png" ] && head -n 1 "$work/said" | grep -qF "$1" &&
+        [ "$(wc -l <"$work/said")" -eq 1 ] && [ "$(wc -c <"$work/said")" -lt 1000 ]
+}
+for file in wrong-*; do
+    case $file in
+    *.npz) ldd "$attnmap" | grep -q libarchive || continue ;;
+    esac
+    claim "$file is refused" refused "$file"
+done
+claim "a missing file is refused" refused no-such-file.npy
+claim "a folder is refused" refused .
+claim "a wrong number of tokens is refused" says 1 "4 queries, but 2 tokens" "$attnmap" a.npy --tokens a,b
+claim "a tensor that is not there is refused" says 1 "probs (2,3,4,4)" "$attnmap" two.safetensors --tensor no
+claim "several tensors of different shapes need a name" says 1 "--tensor NAME" "$attnmap" two.safetensors
+claim "files of other sizes are not compared" says 1 "--compare" "$attnmap" a.npy --compare large.npy
+claim "a layer that is not there is refused" says 2 "there are 2 layers" "$attnmap" a.npy --layer 2
+claim "a head that is not there is refused" says 2 "there are 3 heads" "$attnmap" a.npy --head 3
+claim "a sequence that is not there is refused" says 2 "there are 1 sequences" "$attnmap" a.npy --batch 1
+claim "an unknown format is refused" says 2 "must end in .png" "$attnmap" a.npy --out a.jpg
+claim "no file is refused" says 2 "name a file" "$attnmap"
+claim "two files are refused" says 2 "--compare" "$attnmap" a.npy one.npy
+claim "unknown axes are refused" says 2 "B,NH,T,S" "$attnmap" a.npy --axes A,B,C,D
+claim "NaN weights are reported" says 0 "1 weights are NaN" "$attnmap" strange.npy
+claim "rows that do not sum to 1 are reported" says 0 "do not sum to 1; the first is query" "$attnmap" strange.npy
+claim "a folder that cannot be written is an error" says 1 "No such file" "$attnmap" a.npy --out "$work/no/a.png"
+echo old >"$work/old.html"
+claim "a full disk is an error" sh -c "! (trap '' XFSZ; ulimit -f 8; '$attnmap' large.npy --out '$work/old.html')"
+claim "the older file stays" grep -qx old "$work/old.html"
+escape() { printf 'a\033[31m,b,c,d' >"$work/tokens" && "$attnmap" one.npy --tokens "$(cat "$work/tokens")" >"$work/said" 2>&1 && ! grep -q "$(printf '\033')" "$work/said"; }
+claim "control characters in a token do not reach the terminal" escape
+
+exit $status

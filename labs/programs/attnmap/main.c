@@ -1,0 +1,178 @@
+// main.c - the command line of build/attnmap.
+
+#include "programs/attnmap/attnmap.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/option_table.h"
+
+void map_fail(int status, const char *format, ...)
+{
+    char text[8192];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "attnmap: ");
+    for (const char *c = text; *c != '\0'; c++) { // names in a file may hold anything
+        fputc((unsigned char)*c < 32 && *c != '\n' ? '?' : *c, stderr);
+    }
+    fprintf(stderr, "%s\n", status == MAP_USAGE ? " (see attnmap --help)" : "");
+    exit(status);
+}
+
+void *map_allocate(size_t count, size_t size)
+{
+    void *memory = calloc(count, size);
+    if (memory == NULL) {
+        map_fail(MAP_FAILED, "out of memory: %zu times %zu bytes", count, size);
+    }
+    return memory;
+}
+
+struct settings {
+    const char *file, *compare;
+    struct read_options read;
+    struct choice choice;
+    struct output_options output;
+};
+
+static const struct option_table table;
+
+static void take_file(void *settings, const char *word)
+{
+    struct settings *s = settings;
+    if (s->file != NULL) {
+        option_refuse(&table, "one file, please: '%s' is the second (--compare FILE2?)",
+                      word);
+    }
+    s->file = word;
+}
+
+// A number, "all" or "mean".
+static void take_choice(void *settings, const struct option_row *row, const char *word)
+{
+    int *choice = (int *)((char *)settings + row->place);
+    if (strcmp(word, "all") == 0) {
+        *choice = CHOOSE_ALL;
+    } else if (strcmp(word, "mean") == 0) {
+        *choice = CHOOSE_MEAN;
+    } else {
+        *choice = (int)option_whole(&table, row->name, word, 0, 100000);
+    }
+}
+
+#define AT(member) offsetof(struct settings, member)
+static const struct option_row rows[] = {
+    {.help = "what to draw"},
+    {"--layer", "N", "one layer, all (the default) or mean", OPTION_CALL,
+     AT(choice.layer), .take = take_choice},
+    {"--head", "N", "one head, all (the default) or mean", OPTION_CALL, AT(choice.head),
+     .take = take_choice},
+    {"--batch", "N", "the sequence, if the file holds several (0)", OPTION_SIZE,
+     AT(choice.batch), 0, 1000000},
+    {"--compare", "FILE2", "draw FILE minus FILE2", OPTION_TEXT, AT(compare)},
+    {.help = "how to read the file"},
+    {"--tokens", "LIST", "tokens on the axes: a,b,c or a file with one on each line",
+     OPTION_TEXT, AT(read.tokens)},
+    {"--key-tokens", "LIST", "other tokens for the keys (cross-attention)", OPTION_TEXT,
+     AT(read.key_tokens)},
+    {"--tensor", "NAME", "which tensor of the file", OPTION_TEXT, AT(read.tensor)},
+    {"--axes", "LIST",
+     "the tensor's axes, such as B,NH,T,S (usually L,B,NH,T,S; L,NH,T,S;\n"
+     "NH,T,S or T,S)",
+     OPTION_TEXT, AT(read.axes)},
+    {.help = "output"},
+    {"--out", "FILE",
+     "draw to FILE: .png .svg .pdf .html; or write the numbers:\n"
+     ".safetensors .npy .tsv. Without it, draw on the terminal",
+     OPTION_TEXT, AT(output.out)},
+    {"--title", "TEXT", "the title (the file's name)", OPTION_TEXT, AT(output.title)},
+    {"--log", NULL, "colour by the logarithm, which shows small weights", OPTION_YES,
+     AT(output.log)},
+    {"--values", "WHEN",
+     "numbers in the cells of a picture: auto (if they fit), on or off", OPTION_WORD,
+     AT(output.values), .words = "auto on off"},
+    {NULL},
+};
+
+static const struct option_table table = {
+    .program = "attnmap",
+    .more = "see attnmap --help",
+    .before =
+        "usage: attnmap FILE [options]\n"
+        "Draws attention weights: of a safetensors, .npy, .npz or text file, from any program.\n"
+        "A row is a query, a column is a key.\n\n",
+    .rows = rows,
+    .column = 22,
+    .argument = take_file,
+    .after =
+        "\n"
+        "exit status: 0 done, 1 a file is wrong or could not be written, 2 the command line\n"
+        "             is wrong\n",
+};
+
+// ---- output -------------------------------------------------------------------------------
+
+static bool ends_in(const char *path, const char *const *endings)
+{
+    const char *dot = strrchr(path, '.');
+    for (; dot != NULL && *endings != NULL; endings++) {
+        if (strcmp(dot, *endings) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static const char *const pictures[] = {".png", ".svg", ".pdf", NULL};
+static const char *const pages[] = {".html", NULL};
+static const char *const numbers[] = {".safetensors", ".npy", ".tsv", NULL};
+
+static void write_out(const struct maps *maps, const struct output_options *o)
+{
+    if (o->out == NULL || ends_in(o->out, pictures)) {
+        picture_draw(maps, o);
+    } else if (ends_in(o->out, pages)) {
+        page_write(maps, o);
+    } else {
+        numbers_write(maps, o->out);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    struct settings s = {.choice = {.layer = CHOOSE_ALL, .head = CHOOSE_ALL}};
+    struct attention attention, other;
+    option_table_read(&table, &s, argc, argv);
+    if (s.file == NULL) {
+        option_refuse(&table, "name a file with attention weights");
+    }
+    const char *out = s.output.out;
+    if (out != NULL && !ends_in(out, pictures) && !ends_in(out, pages) &&
+        !ends_in(out, numbers)) {
+        option_refuse(&table,
+                      "--out %s: the name must end in .png .svg .pdf .html "
+                      ".safetensors .npy or .tsv",
+                      out);
+    }
+    attention = attention_read(s.file, &s.read);
+    attention_report(&attention);
+    if (s.compare != NULL) {
+        other = attention_read(s.compare, &s.read);
+        attention_report(&other);
+    }
+    struct maps maps =
+        maps_choose(&attention, s.compare == NULL ? NULL : &other, &s.choice);
+    write_out(&maps, &s.output);
+    maps_free(&maps);
+    attention_free(&attention);
+    if (s.compare != NULL) {
+        attention_free(&other);
+    }
+    return 0;
+}

@@ -531,7 +531,8 @@ $B/bench/%: $B/obj/grader/bench/%.o \
 # Measures the steps from the plain solutions to the fast twins. Linked with the fast twins, and
 # with the judge, which contains the plain solutions.
 $B/bench/ladder: $(patsubst %.c,$B/obj/%.o,$(wildcard grader/bench/ladder/*.c)) \
-                 $$(call objects,$B/obj,09,solutions/fast) $B/lib/libgrader.a $B/lib/libcommon.a
+                 $$(call objects,$B/obj,09,solutions/fast) $$(call objects,$B/obj,10,solutions/fast) \
+                 $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) $(call may_repeat,09))
 
 # Measures the cost of a box.

@@ -42,6 +42,10 @@ static const struct twin {
     {"09_generation/cache.c", ladders_cache},
     {"09_generation/model.c", ladders_generation},
     {"09_generation/int8.c", ladders_int8},
+    {"10_flash_attention/partial.c", ladders_partial},
+    {"10_flash_attention/flash.c", ladders_flash},
+    {"10_flash_attention/backward.c", ladders_flash_backward},
+    {"10_flash_attention/decode.c", ladders_flash_decode},
 };
 enum { TWINS = sizeof twins / sizeof twins[0], TURNS_TIMED = 31 };
 

@@ -53,7 +53,6 @@ PARTIAL(partial_no_maximum, x.no_maximum = true)
 PARTIAL(partial_from_0, x.start = 0)
 PARTIAL(partial_from_1e4, x.start = -1e4)
 PARTIAL(partial_from_1e9, x.start = -1e9)
-PARTIAL(partial_from_flt_max, x.start = -(double)FLT_MAX)
 PARTIAL(partial_max_not_reset, x.start = r > 0 ? (double)max[r - 1] : -INFINITY)
 PARTIAL(partial_sum_not_reset, x.sum_start = r > 0 ? (double)sum[r - 1] : 0)
 PARTIAL(partial_max_of_all, x.searched = N)
@@ -153,12 +152,6 @@ const struct mistake partial_mistakes[] = {
         .why = START_WHY,
         .source = "flashinfer-ai/flashinfer#4401",
         .function = LIKE(partial_attention, partial_from_1e9),
-    },
-    {
-        .id = "maximum-from-flt-max",
-        .what = "the search for the largest score starts at -FLT_MAX",
-        .why = START_WHY,
-        .function = LIKE(partial_attention, partial_from_flt_max),
     },
     {
         .id = "max-not-reset",

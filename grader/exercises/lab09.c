@@ -87,9 +87,9 @@ static bool store_matrix(struct generation_matrix *matrix, const float *scales, 
 
 // scales (MATRICES, SCALES)
 static bool store_matrices(struct generation_params *p, const float *scales,
-                           const struct language_shape *s)
+                           const struct language_shape *shape)
 {
-    const size_t C = s->C, H = s->H, L = s->L;
+    const size_t C = shape->C, H = shape->H, L = shape->L;
     return store_matrix(&p->w_q, scales, L * C, C) &&
            store_matrix(&p->w_k, scales + SCALES, L * C, C) &&
            store_matrix(&p->w_v, scales + 2 * SCALES, L * C, C) &&
@@ -97,7 +97,7 @@ static bool store_matrices(struct generation_params *p, const float *scales,
            store_matrix(&p->w_gate, scales + 4 * SCALES, L * H, C) &&
            store_matrix(&p->w_up, scales + 5 * SCALES, L * H, C) &&
            store_matrix(&p->w_down, scales + 6 * SCALES, L * C, H) &&
-           store_matrix(&p->w_out, scales + 7 * SCALES, s->V, C);
+           store_matrix(&p->w_out, scales + 7 * SCALES, shape->V, C);
 }
 
 static struct model_arguments model_arguments(void *const *t, const size_t *n)

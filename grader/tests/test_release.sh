@@ -112,7 +112,7 @@ cores() {
 06_copy_task 1(\.0)?f? - powf?\(
 06_copy_task 1(\.0)?f? \+ cosf?\(
 07_positional_encoding powf?\(.*10000|10000.*powf?\(
-07_positional_encoding exp2f?\(
+07_positional_encoding \<exp2f?\(
 EOF
 }
 # The code of the labs without comments. Lab 7's explore program is left out because it measures

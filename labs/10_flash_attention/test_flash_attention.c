@@ -341,9 +341,9 @@ Test(flash_attention, gives_what_lab_4_s_attention_gives)
 
 // ---- 10.3 causal tiles --------------------------------------------------------------------
 
-static lab_status attend_causal(float *out, float *logsumexp, size_t *visited,
-                                const float *q, const float *k, const float *v,
-                                const struct sizes *n, size_t Br, size_t Bc)
+static lab_status attend_and_count(float *out, float *logsumexp, size_t *visited,
+                                   const float *q, const float *k, const float *v,
+                                   const struct sizes *n, size_t Br, size_t Bc)
 {
     const struct flash_buffers z = buffers();
     *visited = 12345;
@@ -377,7 +377,7 @@ Test(flash_attention_causal, four_by_four_tiles_of_which_ten_are_visited)
     draw(q, 16, 1);
     draw(k, 16, 2);
     draw(v, 16, 3);
-    must_succeed(attend_causal(out, logsumexp, &visited, q, k, v, &n, 2, 2));
+    must_succeed(attend_and_count(out, logsumexp, &visited, q, k, v, &n, 2, 2));
     cr_assert(visited == 10, "visited is %zu and should be 1 + 2 + 3 + 4", visited);
 }
 
@@ -395,7 +395,7 @@ Test(flash_attention_causal, gives_what_all_tiles_give)
         for (int i = 0; i < TILES; i++) {
             const size_t Br = tiles[i][0], Bc = tiles[i][1];
             size_t visited;
-            must_succeed(attend_causal(out, lse, &visited, q, k, v, n, Br, Bc));
+            must_succeed(attend_and_count(out, lse, &visited, q, k, v, n, Br, Bc));
             expect_close(out, expected, n->B * n->NH * n->T, n->hs, 1e-6f, 1e-6f);
             expect_close(lse, expected_lse, n->B * n->NH, n->T, 1e-6f, 1e-6f);
             const size_t right = n->B * n->NH * count_tiles(n, Br, Bc);

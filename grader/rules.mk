@@ -510,6 +510,11 @@ $B/train $B/generate: $(TOOLS)/train.sh $B/flags
 	@sed "s|^B=.*|B='$B'|; s|^NAME=.*|NAME='$(@F)'|; s|^CC=.*|CC='$(CC)'|; s|^CFLAGS=.*|CFLAGS='$(CFLAGS)'|; \
 	    s|^SANITIZE=.*|SANITIZE='$(SANITIZE)'|" $< >$@.tmp && chmod +x $@.tmp && mv $@.tmp $@
 
+# The program that runs BERT and GPT-2 with the code of SRC.
+READING := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/reading/*.c))
+$B/reader/%/read_model: $(READING) $$(call objects,$B/explore/obj,11,$$*) $B/lib/libcommon.a
+	$(call link,$(SANITIZE) $(call may_repeat,11) -ljansson -lutf8proc)
+
 # Draws attention weights from any file. It reads .npz only if libarchive is installed.
 ATTNMAP := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/attnmap/*.c))
 WITH_ARCHIVE := $(firstword $(wildcard /usr/include/archive.h /usr/local/include/archive.h))

@@ -1,0 +1,54 @@
+// batch.c - several texts as one batch: each is padded to the length of the longest.
+
+#include "programs/reading/read_model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static size_t longest(const struct encoding *encodings, size_t B)
+{
+    size_t T = 0;
+    for (size_t b = 0; b < B; b++) {
+        T = encodings[b].tokens.count > T ? encodings[b].tokens.count : T;
+        if (encodings[b].tokens.count == 0) {
+            reader_fail(READER_FAILED, "there are no tokens in the text");
+        }
+    }
+    return T;
+}
+
+struct batch batch_new(const struct encoding *encodings, size_t B, size_t padding,
+                       const struct config *config)
+{
+    const size_t T = longest(encodings, B), L = config->L;
+    struct batch batch = {
+        .B = B,
+        .T = T,
+        .tokens = reader_allocate(B * T, sizeof *batch.tokens),
+        .types = reader_allocate(B * T, sizeof *batch.types),
+        .lengths = reader_allocate(B, sizeof *batch.lengths),
+        .hidden = reader_floats(4, (size_t[]){L + 1, B, T, config->C}),
+        .attentions = reader_floats(5, (size_t[]){L, B, config->NH, T, T}),
+    };
+    for (size_t b = 0; b < B; b++) {
+        const size_t length = encodings[b].tokens.count;
+        memcpy(batch.tokens + b * T, encodings[b].tokens.at,
+               length * sizeof *batch.tokens);
+        memcpy(batch.types + b * T, encodings[b].types.at, length * sizeof *batch.types);
+        for (size_t t = length; t < T; t++) {
+            batch.tokens[b * T + t] = padding;
+        }
+        batch.lengths[b] = length;
+    }
+    return batch;
+}
+
+void batch_free(struct batch *batch)
+{
+    free(batch->tokens);
+    free(batch->types);
+    free(batch->lengths);
+    free(batch->hidden);
+    free(batch->attentions);
+    *batch = (struct batch){0};
+}

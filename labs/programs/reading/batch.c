@@ -17,18 +17,15 @@ static size_t longest(const struct encoding *encodings, size_t B)
     return T;
 }
 
-struct batch batch_new(const struct encoding *encodings, size_t B, size_t padding,
-                       const struct config *config)
+struct batch batch_new(const struct encoding *encodings, size_t B, size_t padding)
 {
-    const size_t T = longest(encodings, B), L = config->L;
+    const size_t T = longest(encodings, B);
     struct batch batch = {
         .B = B,
         .T = T,
         .tokens = reader_allocate(B * T, sizeof *batch.tokens),
         .types = reader_allocate(B * T, sizeof *batch.types),
         .lengths = reader_allocate(B, sizeof *batch.lengths),
-        .hidden = reader_floats(4, (size_t[]){L + 1, B, T, config->C}),
-        .attentions = reader_floats(5, (size_t[]){L, B, config->NH, T, T}),
     };
     for (size_t b = 0; b < B; b++) {
         const size_t length = encodings[b].tokens.count;
@@ -41,6 +38,13 @@ struct batch batch_new(const struct encoding *encodings, size_t B, size_t paddin
         batch.lengths[b] = length;
     }
     return batch;
+}
+
+void batch_make_room(struct batch *batch, const struct config *c)
+{
+    const size_t B = batch->B, T = batch->T;
+    batch->hidden = reader_floats(4, (size_t[]){c->L + 1, B, T, c->C});
+    batch->attentions = reader_floats(5, (size_t[]){c->L, B, c->NH, T, T});
 }
 
 void batch_free(struct batch *batch)

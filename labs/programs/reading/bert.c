@@ -135,6 +135,7 @@ void bert_run(struct batch *batch, const struct config *c, struct weights *w)
          l++) { // a wrong file is refused before anything is computed
         params[l] = layer_params(w, c, l);
     }
+    batch_make_room(batch, c);
     const struct bert_buffers buffers = buffers_new(B, T, c);
     uint8_t *mask = padding_keys(batch);
     embed(batch, c, w);

@@ -1,9 +1,10 @@
 // document.c - JSON files of a model. The parser, libjansson, refuses JSON that is nested more than
 // 2048 deep, so a hostile file cannot use up the stack.
+//
+// Every number is read as a double: published files have whole numbers of 31 digits, for "no limit".
 
 #include "programs/reading/read_model.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -23,9 +24,10 @@ bool document_open(struct document *document, const char *folder, const char *na
     json_error_t error;
     path_join(document->path, folder, name);
     const bool found = file_read(&contents, document->path);
-    document->root = found ? json_loadb((const char *)contents.at, contents.size,
-                                        JSON_REJECT_DUPLICATES, &error)
-                           : json_object();
+    document->root =
+        found ? json_loadb((const char *)contents.at, contents.size,
+                           JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error)
+              : json_object();
     free(contents.at);
     if (document->root == NULL) {
         document_fail(document, "line %d: %s", error.line, error.text);
@@ -79,18 +81,28 @@ double document_number(const struct document *document, const json_t *object,
     return value == NULL ? usual : json_number_value(value);
 }
 
+bool number_is_whole(const json_t *value, size_t *number)
+{
+    const double real = json_is_number(value) ? json_number_value(value) : -1;
+    if (!(real >= 0 && real < 0x1p53) || real != (double)(size_t)real) {
+        return false;
+    }
+    *number = (size_t)real;
+    return true;
+}
+
 size_t document_size(const struct document *document, const json_t *object,
                      const char *key, size_t usual)
 {
-    const json_int_t most = 1 << 30;
+    const size_t most = 1 << 22;
     const json_t *value = value_of(object, key);
+    size_t number = usual;
     if (value == NULL && usual == 0) {
         document_fail(document, "%s is missing", key);
     }
-    if (value != NULL && (!json_is_integer(value) || json_integer_value(value) < 1 ||
-                          json_integer_value(value) > most)) {
-        document_fail(document, "%s should be a whole number from 1 to %lld", key,
-                      (long long)most);
+    if (value != NULL &&
+        (!number_is_whole(value, &number) || number < 1 || number > most)) {
+        document_fail(document, "%s should be a whole number from 1 to %zu", key, most);
     }
-    return value == NULL ? usual : (size_t)json_integer_value(value);
+    return number;
 }

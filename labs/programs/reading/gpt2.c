@@ -132,6 +132,7 @@ void gpt2_run(struct batch *batch, const struct config *c, struct weights *w)
     }
     const float *gain = weights_vector(w, c->C, "ln_f.weight");
     const float *bias = weights_vector(w, c->C, "ln_f.bias");
+    batch_make_room(batch, c);
     const struct gpt2_buffers buffers = buffers_new(B, T, c);
     float *last = reader_floats(3, (size_t[]){B, T, c->C});
     embed(batch, c, w);

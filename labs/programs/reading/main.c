@@ -115,9 +115,8 @@ static void run(const struct settings *s, const struct config *config,
 {
     const size_t padding = tokenizer->special.padding;
     struct weights weights;
-    struct batch batch =
-        batch_new(encodings, s->count,
-                  padding < tokenizer->vocabulary.pieces.V ? padding : 0, config);
+    struct batch batch = batch_new(
+        encodings, s->count, padding < tokenizer->vocabulary.pieces.V ? padding : 0);
     weights_open(&weights, s->folder, config->family == BERT ? "bert." : "transformer.");
     (config->family == BERT ? bert_run : gpt2_run)(&batch, config, &weights);
     weights_close(&weights);

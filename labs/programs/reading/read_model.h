@@ -104,6 +104,9 @@ const char *document_word(const struct document *document, const json_t *object,
                           const char *key, const char *usual);
 double document_number(const struct document *document, const json_t *object,
                        const char *key, double usual);
+// Is it a whole number from 0 up? false also for NULL and for what is no number.
+bool number_is_whole(const json_t *value, size_t *number);
+
 // A size from 1 up. If usual is 0, the key must be there.
 size_t document_size(const struct document *document, const json_t *object,
                      const char *key, size_t usual);
@@ -274,9 +277,12 @@ struct batch {
     float *attentions;      // (L, B, NH, T, T)
 };
 
-struct batch batch_new(const struct encoding *encodings, size_t B, size_t padding,
-                       const struct config *config);
+struct batch batch_new(const struct encoding *encodings, size_t B, size_t padding);
 void batch_free(struct batch *batch);
+
+// Allocates hidden and attentions. bert_run and gpt2_run call it once the weights have been found, so
+// a lie in config.json costs no memory.
+void batch_make_room(struct batch *batch, const struct config *config);
 
 void bert_run(struct batch *batch, const struct config *config, struct weights *weights);
 void gpt2_run(struct batch *batch, const struct config *config, struct weights *weights);

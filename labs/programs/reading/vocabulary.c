@@ -18,14 +18,14 @@ struct names {
 static void take(struct names *names, const struct document *d, const char *name,
                  size_t length, const json_t *number)
 {
-    const json_int_t token = json_integer_value(number);
-    if (!json_is_integer(number) || token < 0 || (size_t)token >= names->V) {
+    size_t token = 0;
+    if (!number_is_whole(number, &token) || token >= names->V) {
         document_fail(d, "the token '%.60s' should have a number below vocab_size, %zu",
                       name, names->V);
     }
     if (names->at[token] != NULL && strcmp(names->at[token], name) != 0) {
-        document_fail(d, "the tokens '%.60s' and '%.60s' have the same number, %lld",
-                      names->at[token], name, (long long)token);
+        document_fail(d, "the tokens '%.60s' and '%.60s' have the same number, %zu",
+                      names->at[token], name, token);
     }
     names->at[token] = name;
     names->lengths[token] = length;

@@ -397,7 +397,7 @@ build/worker/link/line: $(TOOLS)/link_line.sh build/worker/obj/grader/worker/sta
 programs: build/box/inside $B/grade $(GRADE_CLASS) $B/lib/libcommon.a \
           $(LABS:%=build/worker/lab%.o) build/worker/link/line build/worker/lib/libcommon.a \
           gpu-programs \
-          $(if $(TRAINER),$B/train) $(if $(WRITER),$B/generate) $(if $(GRADE_CLASS),$(SKELETONS)) \
+          $(if $(TRAINER),$B/train) $(if $(WRITER),$B/generate) $(if $(FOLDER_11),$B/read_model $B/measure) $(if $(GRADE_CLASS),$(SKELETONS)) \
           $B/attnmap
 gpu-programs: $(GPU_LABS:%=build/worker/gpu/lab%.o) \
               $(if $(CUDA),$(GPU_LABS:%=build/worker/device/lab%.o)) \
@@ -507,7 +507,7 @@ CACHED := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/cached/*.c))
 $B/trainer/%/generate-cached: $(CACHED) $(filter-out %/train.o %/no_cache.o,$(LANGUAGE)) $(RUN) \
         $$(call objects,$B/explore/obj,09,$$*) $B/lib/libcommon.a
 	$(call link,$(SANITIZE) $(call may_repeat,09))
-$B/train $B/generate: $(TOOLS)/train.sh $B/flags
+$B/train $B/generate $B/read_model $B/measure: $(TOOLS)/train.sh $B/flags
 	@sed "s|^B=.*|B='$B'|; s|^NAME=.*|NAME='$(@F)'|; s|^CC=.*|CC='$(CC)'|; s|^CFLAGS=.*|CFLAGS='$(CFLAGS)'|; \
 	    s|^SANITIZE=.*|SANITIZE='$(SANITIZE)'|" $< >$@.tmp && chmod +x $@.tmp && mv $@.tmp $@
 
@@ -515,6 +515,10 @@ $B/train $B/generate: $(TOOLS)/train.sh $B/flags
 READING := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/reading/*.c))
 $B/reader/%/read_model: $(READING) $$(call objects,$B/explore/obj,11,$$*) $B/lib/libcommon.a
 	$(call link,$(SANITIZE) $(call may_repeat,11) -ljansson -lutf8proc)
+# The program that measures attention weights with it.
+MEASURING := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/measure/*.c))
+$B/reader/%/measure: $(MEASURING) $$(call objects,$B/explore/obj,11,$$*) $B/lib/libcommon.a
+	$(call link,$(SANITIZE) $(call may_repeat,11))
 
 # Draws attention weights from any file. It reads .npz only if libarchive is installed.
 ATTNMAP := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/attnmap/*.c))

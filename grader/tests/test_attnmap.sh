@@ -105,6 +105,66 @@ claim "a log scale is drawn" "$attnmap" a.npy --log --out "$work/log.png"
 claim "drawing prints nothing" sh -c "[ -z \"\$('$attnmap' a.npy --out '$work/grid.png' 2>&1)\" ]"
 claim "no temporary file is left" sh -c "[ -z \"\$(ls -A '$TMPDIR')\" ]"
 
+# ---- frames --------------------------------------------------------------------------------------
+
+# frames COUNT FILE: a GIF of so many pictures
+frames() {
+    python3 - "$1" "$2" <<'END'
+import sys
+gif = open(sys.argv[2], "rb").read()
+sys.exit(not gif.startswith(b"GIF89a") or gif.count(b"\x21\xf9\x04") != int(sys.argv[1]))
+END
+}
+"$attnmap" a.npy --head 1 --out "$work/layers.gif" 2>"$work/said"
+claim "a GIF shows the layers one after the other" frames 2 "$work/layers.gif"
+"$attnmap" a.npy half.npy double.npy --layer 0 --head 1 --out "$work/files.gif" 2>"$work/said"
+claim "a GIF shows the same head of several files" frames 3 "$work/files.gif"
+claim "a frame is one map" says 1 "each frame is one map" "$attnmap" a.npy half.npy --out "$work/no.gif"
+claim "frames have one size" says 1 "each frame is one map" "$attnmap" a.npy large.npy --layer 0 --head 0 --out "$work/no.gif"
+
+# ---- measures ------------------------------------------------------------------------------------
+
+# measured NAME: the map of a.npy is what Python computes, a row for each layer, a column for each head
+measured() {
+    "$attnmap" a.npy --tokens the,cat,the,sat --measure "$1" --src solutions --out "$work/measured.npy" &&
+        python3 - "$1" "$work/measured.npy" <<'END'
+import math, struct, sys
+name, read = sys.argv[1], lambda path, n: struct.unpack("<%df" % n, open(path, "rb").read()[-4 * n:])
+L, NH, T = 2, 3, 4
+numbers, got = read("a.npy", L * NH * T * T), read(sys.argv[2], L * NH)
+def measure(w):
+    cells = [(t, s) for t in range(T) for s in range(T)]
+    if name == "previous": return sum(w[t][t - 1] for t in range(1, T)) / (T - 1)
+    if name == "next": return sum(w[t][t + 1] for t in range(T - 1)) / (T - 1)
+    if name == "first": return sum(w[t][0] for t in range(T)) / T
+    if name == "entropy": return -sum(w[t][s] * math.log(w[t][s]) for t, s in cells if w[t][s]) / T
+    if name == "distance": return sum(w[t][s] * abs(t - s) for t, s in cells) / T
+    return w[2][1] # induction: only "the" comes again, and "cat" followed
+for n in range(L * NH):
+    head = [numbers[(n * T + t) * T:(n * T + t + 1) * T] for t in range(T)]
+    assert abs(measure(head) - got[n]) < 1e-5, (n, measure(head), got[n])
+END
+}
+for name in previous next first entropy distance induction; do
+    claim "--measure $name is what its formula gives" measured $name
+done
+claim "a measure is drawn" "$attnmap" a.npy --measure entropy --src solutions --out "$work/entropy.svg"
+claim "its axes are layers and heads" sh -c "grep -q '>layer<' '$work/entropy.svg' && grep -q '>head<' '$work/entropy.svg'"
+rows_sum_to_1() {
+    "$attnmap" a.npy --rollout --src solutions --out "$work/rollout.npy" && python3 - "$work/rollout.npy" <<'END'
+import struct, sys
+rollout = struct.unpack("<16f", open(sys.argv[1], "rb").read()[-64:])
+sys.exit(any(abs(sum(rollout[4 * t:4 * t + 4]) - 1) > 1e-3 or rollout[5 * t] < 0.25 for t in range(4)))
+END
+}
+claim "--rollout mixes the layers: rows sum to 1, and a quarter stays on each token" rows_sum_to_1
+claim "a measure of code that is not written names the exercise" \
+    says 1 "11.6 attention_entropy: not written yet" "$attnmap" a.npy --measure entropy --src labs
+claim "induction needs tokens" says 1 "induction needs the tokens" "$attnmap" a.npy --measure induction --src solutions
+claim "an unknown measure is refused" says 2 "previous, next" "$attnmap" a.npy --measure no
+claim "an unknown folder of code is refused" says 2 "no folder" "$attnmap" a.npy --measure next --src "$work/no"
+claim "one of measure and rollout" says 2 "--measure or --rollout" "$attnmap" a.npy --measure next --rollout
+
 # ---- the page ------------------------------------------------------------------------------------
 
 claim "a page is written" "$attnmap" a.safetensors --out "$work/page.html" --title 'A "title" & <i>more</i>'
@@ -173,6 +233,9 @@ claim "a sequence that is not there is refused" says 2 "there are 1 sequences" "
 claim "an unknown format is refused" says 2 "must end in .png" "$attnmap" a.npy --out a.jpg
 claim "no file is refused" says 2 "name a file" "$attnmap"
 claim "two files are refused" says 2 "--compare" "$attnmap" a.npy one.npy
+claim "a model needs a text" says 2 "--model needs --text" "$attnmap" --model .
+claim "a model and a file are too much" says 2 "there is no file to read" "$attnmap" a.npy --model . --text a
+claim "a folder without a model is refused" says 1 "config.json" "$attnmap" --model . --text a --src solutions
 claim "unknown axes are refused" says 2 "B,NH,T,S" "$attnmap" a.npy --axes A,B,C,D
 claim "NaN weights are reported" says 0 "1 weights are NaN" "$attnmap" strange.npy
 claim "rows that do not sum to 1 are reported" says 0 "do not sum to 1; the first is query" "$attnmap" strange.npy

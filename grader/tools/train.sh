@@ -1,5 +1,6 @@
 #!/bin/sh
-# train.sh - the template of build/train and build/generate (make inserts name, folder and flags):
+# train.sh - the template of build/train, build/generate, build/read_model and build/measure (make
+# inserts name, folder and flags):
 # rebuilds the program for the code in --src if necessary, and runs it.
 #
 #   build/train --task reverse                  with the fast form of the solutions
@@ -8,6 +9,8 @@
 #   build/train --lab 8 --steps 3000            the language model of lab 8
 #   build/generate --prompt Once                lets it write
 #   build/generate --lab 9 --int8               with lab 9's cache, and its matrices as int8
+#   build/read_model DIR --text "The cat sat."  runs BERT or GPT-2 with lab 11
+#   build/measure FILE entropy                  measures the attention weights in a file with lab 11
 #
 # Exit status: the program's (see --help); 2 also when the code of --src does not compile.
 set -u
@@ -89,6 +92,11 @@ train, | train,6) program=$B/trainer/$src/$NAME$gpu ;;
 train,8) program=$B/trainer/$src/train-language ;;
 train,*)
     echo "train: --lab is 6 (the copy task) or 8 (the language model), not '$lab'" >&2
+    exit 2
+    ;;
+read_model, | measure,) program=$B/reader/$src/$NAME note=no ;;
+read_model,* | measure,*)
+    echo "$NAME: it has no --lab; lab 11 is the only one" >&2
     exit 2
     ;;
 generate, | generate,8) program=$B/trainer/$src/generate ;;

@@ -6,10 +6,12 @@
 //   numpy.c     .npy and .npz files
 //   text.c      numbers as text
 //   tokens.c    the names of queries and keys
+//   model.c     runs a model, and measures heads, with the functions of lab 11
 //   choose.c    which maps to draw: layers, heads, means, differences
 //   numbers.c   output as safetensors, npy or tsv
 //   picture.c   output by gnuplot: on the terminal, PNG, SVG, PDF
 //   page.c      output as one HTML page (page.html is its frame)
+//   scratch.c   temporary files, and other programs
 //
 // A file goes through these steps:
 //
@@ -35,6 +37,21 @@ _Noreturn void map_fail(int status, const char *format, ...)
 
 // Memory for count items of size bytes, zeros. Exits if there is none.
 void *map_allocate(size_t count, size_t size);
+
+// ---- scratch.c ----------------------------------------------------------------------------
+
+enum { SCRATCH_FOLDER = 256, SCRATCH_PATH = 320 };
+
+// The folder for temporary files, which is removed at exit, and a file in it.
+const char *scratch_folder(void);
+void scratch_path(char path[SCRATCH_PATH], const char *name);
+
+// The path of a file or folder such as "/labs/programs" in the folder of this program, or else in
+// the nearest folder above that has one. Exits if there is none.
+const char *map_above(const char *inside);
+
+// Runs a program and returns its exit status. if_missing says what to do if it cannot be started.
+int map_run(char *const arguments[], const char *if_missing);
 
 // ---- array.c ------------------------------------------------------------------------------
 
@@ -123,6 +140,8 @@ struct attention {
     struct token_list queries, keys; // T and S names
     bool named;                      // the names are tokens, not numbers
     char source[160];                // "weights.npy"
+    const char *measure;             // what the numbers are, if not weights; or NULL
+    bool by_head;                    // a row is a layer and a column is a head
 };
 
 struct read_options {
@@ -137,6 +156,22 @@ void attention_free(struct attention *attention);
 
 // Reports on stderr: weights that are not finite, rows that do not sum to 1.
 void attention_report(const struct attention *attention);
+
+// ---- model.c ------------------------------------------------------------------------------
+
+// The code that runs the model and measures.
+struct model_options {
+    const char *model, *text; // a folder as models are published, and a text; or NULL
+    const char *src;          // the folder of the labs, or NULL
+};
+
+// Runs the model, and returns the path of a file with its weights.
+const char *model_run(const struct model_options *options);
+
+// One of the measures of lab 11, for every head: a map with a row for each layer and a column for
+// each head. "rollout" gives a map of the tokens.
+struct attention model_measure(const struct attention *attention, size_t batch,
+                               const char *measure, const struct model_options *options);
 
 // ---- choose.c -----------------------------------------------------------------------------
 
@@ -178,9 +213,6 @@ struct output_options {
     bool log;          // colours follow the logarithm
     int values; // write numbers into the cells: 0 if there is room, 1 always, 2 never
 };
-
-// The folder of this program's other files: labs/programs. Exits if there is none.
-const char *programs_folder(void);
 
 void numbers_write(const struct maps *maps, const char *path);
 void picture_draw(const struct maps *maps, const struct output_options *options);

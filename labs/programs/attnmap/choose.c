@@ -145,7 +145,7 @@ struct maps maps_choose(const struct attention *a, const struct attention *other
     check("--head", c->head, a->NH, "heads");
     check("--batch", (long long)c->batch, a->B, "sequences");
     struct maps maps = take(a, c);
-    maps.causal = is_causal(&maps);
+    maps.causal = a->measure == NULL && is_causal(&maps);
     if (other != NULL) {
         if (other->L != a->L || other->NH != a->NH || other->T != a->T ||
             other->S != a->S || c->batch >= other->B) {

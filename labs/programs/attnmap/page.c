@@ -259,7 +259,7 @@ static void put_json(FILE *file, const char *text)
 static char *read_frame(void)
 {
     char path[4200];
-    snprintf(path, sizeof path, "%s/attnmap/page.html", programs_folder());
+    snprintf(path, sizeof path, "%s/attnmap/page.html", map_above("/labs/programs"));
     FILE *file = fopen(path, "rb");
     enum { MOST = 1 << 20 };
     char *text = map_allocate(MOST + 1, 1);

@@ -26,25 +26,6 @@ enum {
     TERMINAL_MOST = 6 // maps on the terminal
 };
 
-const char *programs_folder(void)
-{
-    static char folder[4096];
-    if (*folder == '\0') {
-        const ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 32);
-        char *name = length <= 0 ? NULL : strrchr(folder, '/');
-        while (name != NULL) { // the folder of the program, and those above it
-            strcpy(name, "/labs/programs");
-            if (access(folder, R_OK) == 0) {
-                return folder;
-            }
-            *name = '\0';
-            name = strrchr(folder, '/');
-        }
-        map_fail(MAP_FAILED, "the folder labs/programs is not above this program");
-    }
-    return folder;
-}
-
 // ---- smaller maps -------------------------------------------------------------------------
 
 // How many cells along a side become one.
@@ -102,46 +83,14 @@ static const char **names_of(const struct token_list *tokens, size_t block)
 
 // ---- files for gnuplot --------------------------------------------------------------------
 
-// The folder for temporary files, removed at exit.
-static char folder[256];
-
-static void remove_folder(void)
-{
-    char command[320];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    if (*folder != '\0' && system(command) != 0) {
-        fprintf(stderr, "attnmap: could not remove %s\n", folder);
-    }
-}
-
-static void make_folder(void)
-{
-    const char *parent = getenv("TMPDIR");
-    if (parent == NULL || strlen(parent) > 200 || strchr(parent, '\'') != NULL) {
-        parent = "/tmp";
-    }
-    snprintf(folder, sizeof folder, "%s/attnmap.XXXXXX", parent);
-    if (mkdtemp(folder) == NULL) {
-        const int reason = errno;
-        *folder = '\0';
-        map_fail(MAP_FAILED, "%s: %s", parent, strerror(reason));
-    }
-    atexit(remove_folder);
-}
-
-static void in_folder(char path[320], const char *name)
-{
-    snprintf(path, 320, "%s/%s", folder, name);
-}
-
 static void write_map(const struct maps *maps, size_t n, size_t block, bool logarithm)
 {
-    char path[320], name[32];
+    char path[SCRATCH_PATH], name[32];
     float *small = reduced(maps, maps->all[n].weights, block, logarithm);
     const char **queries = names_of(&maps->of->queries, block),
                **keys = names_of(&maps->of->keys, block);
     snprintf(name, sizeof name, "%zu.tsv", n);
-    in_folder(path, name);
+    scratch_path(path, name);
     if (lab_write_map_tsv(path, small, (maps->T + block - 1) / block,
                           (maps->S + block - 1) / block, queries, keys) != LAB_OK) {
         map_fail(MAP_FAILED, "%s: %s", path, strerror(errno));
@@ -159,12 +108,12 @@ struct range {
 static void write_matrix(const struct maps *maps, size_t n, size_t block, bool logarithm,
                          struct range *range)
 {
-    char path[320], name[32];
+    char path[SCRATCH_PATH], name[32];
     const size_t rows = (maps->T + block - 1) / block,
                  columns = (maps->S + block - 1) / block;
     float *small = reduced(maps, maps->all[n].weights, block, logarithm);
     snprintf(name, sizeof name, "%zu.txt", n);
-    in_folder(path, name);
+    scratch_path(path, name);
     FILE *file = fopen(path, "w");
     if (file == NULL) {
         map_fail(MAP_FAILED, "%s: %s", path, strerror(errno));
@@ -187,8 +136,8 @@ static void write_matrix(const struct maps *maps, size_t n, size_t block, bool l
 
 static void write_names(const struct maps *maps)
 {
-    char path[320];
-    in_folder(path, "names");
+    char path[SCRATCH_PATH];
+    scratch_path(path, "names");
     FILE *file = fopen(path, "w");
     if (file == NULL) {
         map_fail(MAP_FAILED, "%s: %s", path, strerror(errno));
@@ -203,32 +152,13 @@ static void write_names(const struct maps *maps)
 
 // ---- gnuplot ------------------------------------------------------------------------------
 
-static void run_gnuplot(char *const arguments[])
-{
-    fflush(stdout);
-    const pid_t child = fork();
-    int status;
-    if (child == 0) {
-        execvp("gnuplot", arguments);
-        fprintf(stderr, "attnmap: gnuplot: %s; install it with make setup\n",
-                strerror(errno));
-        _exit(127);
-    }
-    if (child < 0 || waitpid(child, &status, 0) < 0) {
-        map_fail(MAP_FAILED, "gnuplot: %s", strerror(errno));
-    }
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        map_fail(MAP_FAILED, "gnuplot could not draw this");
-    }
-}
-
 // Copies the picture from the temporary folder to its final name.
 static void deliver(const char *name, const char *out)
 {
-    char path[320], bytes[65536];
+    char path[SCRATCH_PATH], bytes[65536];
     struct lab_replacement r;
     size_t got;
-    in_folder(path, name);
+    scratch_path(path, name);
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
         map_fail(MAP_FAILED, "gnuplot drew no picture");
@@ -280,20 +210,22 @@ static size_t terminal_count(const struct maps *maps)
 
 void picture_draw(const struct maps *maps, const struct output_options *options)
 {
-    const bool terminal = options->out == NULL;
+    const bool terminal = options->out == NULL,
+               animated = !terminal && strcmp(strrchr(options->out, '.'), ".gif") == 0;
     const size_t count = terminal ? terminal_count(maps) : maps->rows * maps->columns;
-    const bool grid = !terminal && count > SIDE_BY_SIDE;
+    const bool grid = !terminal && count > SIDE_BY_SIDE && !animated;
     const size_t block = block_size(maps, grid ? GRID_MOST : MAP_MOST);
     const char *ending = terminal ? "terminal" : strrchr(options->out, '.') + 1;
-    const char *kind = options->log          ? "values"
-                       : maps->signed_values ? "signed"
-                                             : "weights";
+    const bool measured = maps->of->measure != NULL;
+    const char *kind = options->log || measured ? "values"
+                       : maps->signed_values    ? "signed"
+                                                : "weights";
     const char *bar = options->log          ? "log10 of weight"
+                      : measured            ? maps->of->measure
                       : maps->signed_values ? "difference"
                                             : "weight";
     char script[4200], title[400], rows[24], columns[24], sizes[128], picture[32];
     struct range range = {INFINITY, -INFINITY};
-    make_folder();
     for (size_t n = 0; n < count; n++) {
         if (grid) {
             write_matrix(maps, n, block, options->log, &range);
@@ -303,17 +235,31 @@ void picture_draw(const struct maps *maps, const struct output_options *options)
     }
     write_names(maps);
     title_of(title, maps, block, options);
-    snprintf(script, sizeof script, "%s/attnmap/%s", programs_folder(),
+    snprintf(script, sizeof script, "%s/attnmap/%s", map_above("/labs/programs"),
              grid ? "grid.gp" : "draw.gp");
     char *const words[] = {"auto", "on", "off"};
+    char *const axes = maps->of->by_head ? "layer head" : "query key";
     snprintf(rows, sizeof rows, "%zu", grid ? maps->rows : 1);
     snprintf(columns, sizeof columns, "%zu", grid ? maps->columns : count);
     snprintf(sizes, sizeof sizes, "%.9g %.9g %zu %zu", (double)range.low,
              (double)range.high, (maps->T + block - 1) / block,
              (maps->S + block - 1) / block);
-    run_gnuplot((char *const[]){"gnuplot", "-c", script, folder, rows, columns,
-                                (char *)ending, title, (char *)kind, (char *)bar,
-                                words[options->values], sizes, NULL});
+    char *const gnuplot[] = {"gnuplot",
+                             "-c",
+                             script,
+                             (char *)scratch_folder(),
+                             rows,
+                             columns,
+                             (char *)ending,
+                             title,
+                             (char *)kind,
+                             (char *)bar,
+                             words[options->values],
+                             grid ? sizes : axes,
+                             NULL};
+    if (map_run(gnuplot, "install it with make setup") != 0) {
+        map_fail(MAP_FAILED, "gnuplot could not draw this");
+    }
     if (!terminal) {
         snprintf(picture, sizeof picture, "picture.%s", ending);
         deliver(picture, options->out);

@@ -10,7 +10,7 @@
 #   FIG_BAR              what the colour bar measures
 #   FIG_TERMINAL         1: print the maps on the terminal as well
 #   FIG_ROWS, FIG_COLS   names of the axes, "query" and "key" if not set
-#   FIG_FORMATS          "png svg" if not set; also pdf
+#   FIG_FORMATS          "png svg" if not set; also pdf, and gif: one map after the other
 #   FIG_VALUES           "on" writes numbers into the cells, "off" none; "auto" where they fit
 
 if (!exists("FIG_ROWS")) FIG_ROWS = "query"
@@ -19,6 +19,7 @@ if (!exists("FIG_TERMINAL")) FIG_TERMINAL = 0
 if (!exists("FIG_FORMATS")) FIG_FORMATS = "png svg"
 if (!exists("FIG_VALUES")) FIG_VALUES = "auto"
 FIG_N = |FIG_FILE|
+M_FRAMES = (FIG_FORMATS eq "gif")                              # one map at a time
 map_part(file, options) = "awk ".options." -f ".quoted(PLOT."/map.awk")." < ".quoted(file)
 
 # ---- every file is read once and checked -------------------------------------------------
@@ -53,10 +54,11 @@ if (FIG_LOW >= FIG_HIGH) { FIG_HIGH = FIG_LOW + 1 }
 M_TALL = 1; M_WIDE = 1; M_SUM = 0
 do for [n = 1:FIG_N] {
     M_TALL = largest(M_TALL, M_ROWS[n]); M_WIDE = largest(M_WIDE, M_COLS[n])
-    M_SUM = M_SUM + M_COLS[n]
+    M_SUM = (M_FRAMES ? largest(M_SUM, M_COLS[n]) : M_SUM + M_COLS[n])
 }
+M_BESIDE = (M_FRAMES ? 1 : FIG_N)                              # maps side by side
 M_MOST = largest(M_TALL, M_WIDE)
-M_SPAN = (FIG_N == 1 ? 460. : FIG_N == 2 ? 350. : 290.)        # pixels for the longest side
+M_SPAN = (M_BESIDE == 1 ? 460. : M_BESIDE == 2 ? 350. : 290.)        # pixels for the longest side
 FIG_CELL = smallest(M_SPAN / M_MOST, 96.)
 if (FIG_CELL > 4) { FIG_CELL = floor(FIG_CELL) * 1. }
 # With many keys most weights are small, so the colours follow the square root.
@@ -76,7 +78,7 @@ M_LEFT = 36 + smallest(M_ROW_NAME, 24) * M_LETTER              # room left of ea
 M_TOP = 44 + (strlen(FIG_NAME[1]) ? 28 : 6)
 M_FOOT = (M_FLAT ? M_LINE + 6 : smallest(M_COL_NAME, 24) * M_LETTER + 10) + 30
 M_BAR = (FIG_KIND eq "mask" ? 24 : 104)                        # room for the colour bar
-FIG_W = int(12 + FIG_N * M_LEFT + M_SUM * FIG_CELL + (FIG_N - 1) * 14 + M_BAR)
+FIG_W = int(12 + M_BESIDE * M_LEFT + M_SUM * FIG_CELL + (M_BESIDE - 1) * 14 + M_BAR)
 FIG_W_TITLE = int(strlen(FIG_TITLE) * 9.6 + 40)
 M_SHIFT = largest(0, (FIG_W_TITLE - FIG_W) / 2)                # a long title widens the figure
 FIG_W = largest(FIG_W, FIG_W_TITLE)
@@ -94,8 +96,11 @@ m_hover(row, column, v) = FIG_ROWS." ".row."\n".FIG_COLS." ".column."\n".(v eq "
     FIG_KIND eq "mask" ? "may attend" : sprintf("%s %.4g", FIG_BAR, real(v)))
 
 do for [FIG_FORMAT in (strlen(FIG_OUT) ? FIG_FORMATS : "")] {
-    eval (FIG_FORMAT eq "png" ? OPEN_PNG : FIG_FORMAT eq "svg" ? OPEN_SVG : OPEN_PDF)
-    load PLOT."/maps_page.gp"
+    eval (FIG_FORMAT eq "png" ? OPEN_PNG : FIG_FORMAT eq "svg" ? OPEN_SVG : FIG_FORMAT eq "gif" ? OPEN_GIF : OPEN_PDF)
+    do for [M_FIRST = 1:(M_FRAMES ? FIG_N : 1)] {
+        M_LAST = (M_FRAMES ? M_FIRST : FIG_N)
+        load PLOT."/maps_page.gp"
+    }
     unset output
 }
 if (FIG_TERMINAL) { load PLOT."/maps_terminal.gp" }

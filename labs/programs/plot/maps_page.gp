@@ -11,7 +11,7 @@ set object 1 rectangle from graph 0, 0 to graph 1, 1 fillcolor rgb BLANK fillsty
 
 set multiplot
 M_X = 12 + M_SHIFT
-do for [n = 1:FIG_N] {
+do for [n = M_FIRST:M_LAST] {
     M_X0 = M_X + M_LEFT
     M_X1 = M_X0 + M_COLS[n] * FIG_CELL
     M_Y1 = M_TOP + M_ROWS[n] * FIG_CELL
@@ -21,7 +21,7 @@ do for [n = 1:FIG_N] {
     set xrange [-0.5:M_COLS[n] - 0.5]
     set yrange [M_ROWS[n] - 0.5:-0.5]                          # query 0 on top
     unset label
-    if (n == 1) {
+    if (n == M_FIRST) {
         set label 1 FIG_TITLE at screen px(12 + M_SHIFT), py(24) left font FONT.",15" textcolor rgb INK
     }
     set label 2 FIG_NAME[n] at screen px((M_X0 + M_X1) / 2.), py(M_TOP - 15) center textcolor rgb INK
@@ -30,7 +30,7 @@ do for [n = 1:FIG_N] {
 
     if (M_FLAT) { set xtics norotate offset 0, 0.3 } else { set xtics rotate by 90 right offset 0, 0 }
     set ytics offset 0.5, 0
-    if (n == FIG_N && FIG_KIND ne "mask") {
+    if (n == M_LAST && FIG_KIND ne "mask") {
         set colorbox user origin px(M_X1 + 18), py(M_Y1) size px(16), real(M_Y1 - M_TOP) / FIG_H front noborder
         set cblabel FIG_BAR textcolor rgb GREY offset 0.5, 0
         set cbtics scale 0.4

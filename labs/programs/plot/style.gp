@@ -49,6 +49,9 @@ background "white"; set output "| sed ''/<rect x=\"0\" y=\"0\"/s/stroke=\"[^\"]*
 s/<image x=/<image style=\"image-rendering:pixelated\" x=/'' > ".quoted(FIG_OUT.".svg")'
 OPEN_PDF = 'set terminal pdfcairo size FIG_W / 96., FIG_H / 96. noenhanced font FONT.",10"; \
 set output FIG_OUT.".pdf"'
+# A GIF shows each page for 0.6 seconds, over and over.
+OPEN_GIF = 'set terminal gif animate delay 60 loop 0 size FIG_W, FIG_H noenhanced font FONT.",10" \
+background rgb "white"; set output FIG_OUT.".gif"'
 
 # The frame of a curve: two axes, a faint grid behind the lines.
 CURVES = 'set border 3 lc rgb INK; set tics nomirror out textcolor rgb INK; \

@@ -21,7 +21,7 @@ struct settings {
     struct text texts[TEXTS_MOST];
     struct bytes files[TEXTS_MOST]; // what --text-file read
     size_t count;
-    bool only_tokens;
+    bool only_tokens, quiet;
 };
 
 static const struct option_table table;
@@ -73,6 +73,7 @@ static const struct option_row rows[] = {
      OPTION_TEXT, AT(out)},
     {"--tokens", NULL, "print the tokens, and do not run the model", OPTION_YES,
      AT(only_tokens)},
+    {"--quiet", NULL, "do not print the tokens", OPTION_YES, AT(quiet)},
     {NULL},
 };
 
@@ -145,7 +146,9 @@ int main(int argc, char **argv)
     for (size_t b = 0; b < s.count; b++) {
         encodings[b] =
             tokenizer_encode(&tokenizer, &s.texts[b], s.second == NULL ? NULL : &second);
-        tokens_print(&encodings[b], &tokenizer.vocabulary);
+        if (!s.quiet) {
+            tokens_print(&encodings[b], &tokenizer.vocabulary);
+        }
     }
     if (!s.only_tokens) {
         run(&s, &config, &tokenizer, encodings);

@@ -24,8 +24,9 @@ bool document_open(struct document *document, const char *folder, const char *na
     json_error_t error;
     path_join(document->path, folder, name);
     const bool found = file_read(&contents, document->path);
+    const char *text = contents.size == 0 ? "" : (const char *)contents.at;
     document->root =
-        found ? json_loadb((const char *)contents.at, contents.size,
+        found ? json_loadb(text, contents.size,
                            JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error)
               : json_object();
     free(contents.at);

@@ -47,7 +47,7 @@ TEXTS = {
     "hangul_apart": "\u1112\u1161\u11ab\u1100\u116e\u11a8 \ud55c\uad6d",
     "emoji": "I \U0001f44d\U0001f3fd \U0001f469\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466 \u2764\ufe0f \U0001f3f3\ufe0f\u200d\U0001f308 ok\U0001f600",
     "contractions": "I'm you're he's don't we'll they've I'd 'S 'LL o'clock it''s cat\u2019s 's 're",
-    "numbers": "3.14159 1,000,000 \u0663\u0664 \u2167 x\u00b2 2024-01-01 2x x2 \u00bd 12 345",
+    "numbers": "a1 1a 1. .1 a. .a ! a 3.14159 1,000,000 \u0663\u0664 \u2167 x\u00b2 2024-01-01 2x x2 \u00bd 12 345",
     "spaces": "\t tabs\tand\n\nnewlines \r\n  and   spaces  \u00a0\u3000\u2028 end ",
     "newlines": " \n \n a \n b\n",
     "trailing": "the end  ",
@@ -69,6 +69,14 @@ TEXTS = {
 COMPUTED = ("plain", "one")
 BATCH = ("mixed", "leading")
 PAIR = ("The cat sat.", "It was tired.")
+LONG_PAIRS = (("tokens_600", "plain"), ("plain", "tokens_600"), ("tokens_600", "tokens_600"))
+
+# Other settings of the tokenizers, and the texts that show the difference.
+SETTINGS = {
+    "tiny-bert": ({"strip_accents": False}, {"tokenize_chinese_chars": False}, {"do_lower_case": False}),
+    "tiny-gpt2": ({"add_prefix_space": True},),
+}
+SHOWN = ("plain", "accents_composed", "accents_apart", "cjk", "capitals", "mixed", "leading", "tabs", "special")
 
 
 def training_text():
@@ -106,7 +114,13 @@ def gpt2_tokenizer(size):
         training_text(), vocab_size=size, special_tokens=["<|endoftext|>"], show_progress=False
     )
     model = json.loads(trained.to_str())["model"]
-    return GPT2Tokenizer(vocab=model["vocab"], merges=[tuple(pair) for pair in model["merges"]])
+    vocab, merges = model["vocab"], [tuple(pair) for pair in model["merges"]]
+    # Pairs that no word holds, so a text that is cut into other words gives other tokens.
+    for pair in (("a", "1"), ("1", "a"), ("1", "."), (".", "1"), ("a", "."), (".", "a"), ("Ġ", "Ġ"), ("!", "Ġ")):
+        if pair not in merges:
+            vocab["".join(pair)] = len(vocab)
+            merges.append(pair)
+    return GPT2Tokenizer(vocab=vocab, merges=merges)
 
 
 def save_tokenizer(tokenizer, folder, files):
@@ -227,9 +241,25 @@ def goldens(folder, tokenizer):
         pair = {key: torch.tensor([value]) for key, value in encode(*PAIR).items()}
         made["pair.ids"] = pair["input_ids"][0]
         made.update(results("pair", model, pair))
+        for n, names in enumerate(LONG_PAIRS):
+            ids = encode(*(TEXTS[name] for name in names))["input_ids"]
+            made[f"long_pair.{n}.ids"] = torch.tensor(ids)
     sharpest = made["plain.attentions"].max(dim=-1).values.mean()
     assert sharpest > 0.35, f"{folder}: attention is almost uniform, {sharpest}"
     return {key: tensor.contiguous() for key, tensor in made.items()}, notes
+
+
+def settings_goldens(name, tokenizer):
+    """The ids that the tokenizer gives with other settings."""
+    made = {}
+    for n, setting in enumerate(SETTINGS.get(name, ())):
+        options = {"vocab": tokenizer.get_vocab(), **setting}
+        if isinstance(tokenizer, GPT2Tokenizer):
+            options["merges"] = tokenizer._merges
+        other = type(tokenizer)(**options)
+        for text in SHOWN:
+            made[f"setting.{n}.{text}.ids"] = torch.tensor(other(TEXTS[text])["input_ids"])
+    return made
 
 
 # ---- files ----------------------------------------------------------------------------------
@@ -247,10 +277,12 @@ def make(target):
         randomize(model.float()).to(dtype).save_pretrained(folder, **options)
         save_tokenizer(tokenizer, folder, files)
         made, notes = goldens(folder, tokenizer)
+        made.update(settings_goldens(name, tokenizer))
         safetensors.torch.save_file(
             made, os.path.join(target, "goldens", name + ".safetensors"),
             {"script": "datasets/models.py", "seed": str(SEED), **versions, **notes})
-    inputs = {"texts": TEXTS, "computed": COMPUTED, "batch": BATCH, "pair": PAIR}
+    inputs = {"texts": TEXTS, "computed": COMPUTED, "batch": BATCH, "pair": PAIR,
+              "long_pairs": LONG_PAIRS, "settings": SETTINGS, "shown": SHOWN}
     with open(os.path.join(target, "texts.json"), "w", encoding="ascii") as stream:
         json.dump(inputs, stream, indent=1)
         stream.write("\n")

@@ -65,6 +65,7 @@ claim "an exercise that is not written is named: GPT-2" says 1 "11.3 byte_pair_m
 
 # refused FOLDER: exit status 1, one short line on stderr with the expected words, no output file
 refused() {
+    rm -f "$work/refused"
     timeout 20 "$read_model" "$1" --text "The cat sat." --out "$work/refused" >/dev/null 2>"$work/said"
     got=$?
     head -n 5 "$work/said"

@@ -7,6 +7,7 @@ Prints a line of TAP for each model and text. Exit status 1 if anything differs.
 
 import json
 import os
+import shutil
 import struct
 import subprocess
 import sys
@@ -41,10 +42,11 @@ def read(path):
 class Model:
     def __init__(self, name):
         self.name = name
+        self.folder = f"{MODELS}/{name}"
         self.goldens, self.notes = read(f"{MODELS}/goldens/{name}.safetensors")
 
     def run(self, *options):
-        return subprocess.run([PROGRAM, f"{MODELS}/{self.name}", *options],
+        return subprocess.run([PROGRAM, self.folder, *options],
                               capture_output=True, timeout=600)
 
     def compute(self, *options):
@@ -66,19 +68,33 @@ def text_options(texts):
     return options
 
 
-def tokens_differ(model, name, text):
-    done = model.run("--tokens", *text_options([text]))
+def tokens_of(model, *options):
+    """(error, [(number, name)])"""
+    done = model.run("--tokens", *options)
     if done.returncode != 0:
-        return done.stderr.decode(errors="replace")
+        return done.stderr.decode(errors="replace"), []
     lines = [line.split(None, 2) for line in done.stdout.decode().splitlines()]
-    got = [(int(line[1]), line[2]) for line in lines]
-    expected = list(zip(model.goldens[f"{name}.ids"][1], json.loads(model.notes[f"{name}.tokens"])))
+    return None, [(int(line[1]), line[2]) for line in lines]
+
+
+def lists_differ(got, expected):
     if got == expected:
         return None
     at = next((i for i, (a, b) in enumerate(zip(got, expected)) if a != b),
               min(len(got), len(expected)))
     return (f"{len(got)} tokens, expected {len(expected)}; "
             f"from {at}: {got[at:at + 5]}, expected {expected[at:at + 5]}")
+
+
+def tokens_differ(model, name, text):
+    error, got = tokens_of(model, *text_options([text]))
+    names = json.loads(model.notes[f"{name}.tokens"])
+    return error or lists_differ(got, list(zip(model.goldens[f"{name}.ids"][1], names)))
+
+
+def ids_differ(model, key, *options):
+    error, got = tokens_of(model, *options)
+    return error or lists_differ([number for number, _ in got], list(model.goldens[key][1]))
 
 
 def largest_difference(got, expected, counts=lambda place: True):
@@ -128,6 +144,26 @@ def check(model, inputs):
         first, second = inputs["pair"]
         error, tensors, _ = model.compute("--text", first, "--text2", second)
         claim(f"{model.name}: two segments", error or numbers_differ(model, "pair", tensors))
+        for n, (first, second) in enumerate(inputs["long_pairs"]):
+            claim(f"{model.name}: '{first}' and '{second}' are shortened", ids_differ(
+                model, f"long_pair.{n}.ids", "--text", texts[first], "--text2", texts[second]))
+    for n, setting in enumerate(inputs["settings"].get(model.name, ())):
+        check_setting(model, f"setting.{n}", setting, inputs)
+
+
+def check_setting(model, key, setting, inputs):
+    """With another tokenizer_config.json."""
+    other = Model(model.name)
+    other.folder = os.path.join(SCRATCH, key)
+    shutil.copytree(model.folder, other.folder, dirs_exist_ok=True)
+    path = os.path.join(other.folder, "tokenizer_config.json")
+    with open(path, encoding="utf-8") as stream:
+        config = json.load(stream)
+    with open(path, "w", encoding="utf-8") as stream:
+        json.dump({**config, **setting}, stream)
+    for name in inputs["shown"]:
+        claim(f"{model.name}: the tokens of '{name}' with {setting}",
+              ids_differ(other, f"{key}.{name}.ids", *text_options([inputs["texts"][name]])))
 
 
 PROGRAM, SCRATCH = sys.argv[1:3]

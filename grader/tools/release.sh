@@ -69,6 +69,7 @@ take docs/student.md docs/grader.md docs/gpu.md docs/formats.md docs/attnmap.md
 take_all docs/figures
 take datasets/README.md datasets/published_trace.* datasets/goldens/*.safetensors
 take datasets/stories/stories.grammar datasets/story_model.safetensors datasets/story_model.tsv
+take_all datasets/models
 rm -f "$tree/datasets/published_trace.py"
 # Leave out of the README the scripts that are not in the archive.
 awk '/^## / { skip = $0 == "## How they were made" } !skip && !/\.py/' datasets/README.md \
@@ -90,7 +91,7 @@ for folder in command report grade judge bank build cases sandbox base gpu worke
     take_all "grader/$folder"
 done
 for tool in backup.sh clean.sh debug.gdb doctor.sh experiment.sh explore.sh help.awk \
-    link_line.sh list_labs.sh locked.sh packages.txt passes.sh plot.sh reset.sh setup.sh train.sh \
+    link_line.sh list_labs.sh locked.sh packages.txt passes.sh plot.sh pretrained.sh reset.sh setup.sh train.sh \
     unit.sh watch.sh; do
     take grader/tools/$tool
 done

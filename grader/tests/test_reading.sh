@@ -28,6 +28,7 @@ says() {
 # ---- the same as the library ---------------------------------------------------------------------
 
 python3 grader/tests/reading/compare.py "$read_model" "$work" || status=1
+python3 grader/tests/reading/findings.py || status=1
 
 # ---- the command line ----------------------------------------------------------------------------
 

@@ -312,7 +312,8 @@ struct findings {
 };
 
 // 11.8  Your findings in "The cat sat on the mat because it was tired." The handout says how to
-//       find them; this function returns the five numbers.
+//       find them; this function returns the five numbers. Without network, the weights of this
+//       sentence are in datasets/the_cat.safetensors.
 //
 //   found written
 //

@@ -1,0 +1,1 @@
+../../11_reading_attention/pieces.c

@@ -81,7 +81,7 @@ struct case_spec {
     bool exact; // all results are exact in any order: no tolerance
     bool apart; // comes last, because a known mistake goes out of bounds here
     // The contract requires NaN in some outputs; the part's nan_call knows where. In all other
-    // cases NaN is wrong. Set it with gpu_only: on the CPU these calls return an error.
+    // cases NaN is wrong. Where the CPU's function returns an error instead, set it with gpu_only.
     bool nan;
 };
 

@@ -194,6 +194,7 @@ folder = change("vocabulary-missing", "tiny-bert-float16", "vocab.txt in this fo
 os.remove(f"{folder}/vocab.txt")
 folder = change("vocabulary-long", "tiny-bert-float16", "vocab.txt", "more than vocab_size = 335 lines")
 write(folder, "vocab.txt", read(folder, "vocab.txt") + b"one more\n")
+write(change("vocabulary-empty", "tiny-bert-float16", "no token [UNK]"), "vocab.txt", "")
 folder = change("vocabulary-not-utf8", "tiny-bert-float16", "vocab.txt: line 1 is not UTF-8")
 write(folder, "vocab.txt", b"caf\xe9\n" + read(folder, "vocab.txt"))
 folder = change("vocabulary-zero", "tiny-bert-float16", "vocab.txt: line 1 is not UTF-8")

@@ -96,6 +96,7 @@ static void build(struct vocabulary *vocabulary, const struct names *names)
         bytes_add(&vocabulary->text, names->at[v], names->lengths[v]);
         sizes_add(&vocabulary->ends, vocabulary->text.size);
     }
+    bytes_add(&vocabulary->text, "", 1); // so that text.at is never NULL
     const lab_status status =
         lab_pieces_open(&vocabulary->pieces, vocabulary->text.at, vocabulary->ends.at,
                         vocabulary->ends.count);

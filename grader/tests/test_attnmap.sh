@@ -14,7 +14,8 @@ export NO_COLOR LC_ALL TMPDIR
 mkdir "$work/files" "$TMPDIR"
 python3 grader/tests/attnmap/files.py "$work/files" || exit 1
 cd "$work/files" || exit 1
-attnmap=$OLDPWD/$attnmap
+here=$OLDPWD
+attnmap=$here/$attnmap
 
 # says STATUS TEXT COMMAND...: the command ends with that status and prints a line with this text
 says() {
@@ -164,6 +165,24 @@ claim "induction needs tokens" says 1 "induction needs the tokens" "$attnmap" a.
 claim "an unknown measure is refused" says 2 "previous, next" "$attnmap" a.npy --measure no
 claim "an unknown folder of code is refused" says 2 "no folder" "$attnmap" a.npy --measure next --src "$work/no"
 claim "one of measure and rollout" says 2 "--measure or --rollout" "$attnmap" a.npy --measure next --rollout
+
+# Weights of a small GPT-2: token 0 sees itself alone.
+measure=$here/$B/measure
+"$here/$B/read_model" --src solutions "$here/datasets/models/tiny-gpt2" --text "The cat sat." \
+    --out "$work/gpt2.safetensors" >"$work/said" 2>&1
+key_is_the_mean_of_a_column() {
+    "$measure" --src solutions "$work/gpt2.safetensors" first >"$work/first" &&
+        "$measure" --src solutions "$work/gpt2.safetensors" key --key 0 | cmp - "$work/first"
+}
+claim "build/measure key: of all queries, the mean of a column" key_is_the_mean_of_a_column
+all_weights_are() { # NUMBER KEY
+    "$measure" --src solutions "$work/gpt2.safetensors" key --query 0 --key "$2" >"$work/said" &&
+        grep -q "$1" "$work/said" && ! sed "s/$1//g" "$work/said" | grep -q '[0-9]'
+}
+claim "build/measure key: token 0 attends to itself" all_weights_are 1.0000 0
+claim "build/measure key: and to no other token" all_weights_are 0.0000 1
+claim "build/measure key needs a key of the file" \
+    says 1 "no such token" "$measure" --src solutions "$work/gpt2.safetensors" key --key 99
 
 # ---- the page ------------------------------------------------------------------------------------
 

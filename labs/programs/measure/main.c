@@ -1,11 +1,13 @@
 // main.c - measures attention weights with your functions of 11.6 and 11.7.
 //
 //     build/measure weights.safetensors entropy                 prints a number for each head
+//     build/measure weights.safetensors key --query 8 --key 2   how much token 8 attends to token 2
 //     build/measure weights.safetensors rollout --out r.safetensors
 //
 // build/read_model writes such files. build/attnmap --measure draws the result. Start reading at
 // main.
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +18,15 @@
 
 enum { FAILED = 1 };
 
-// The weights of a file: (L, NH, T, T), and for each token the first place of an equal one.
+static const size_t EVERY = SIZE_MAX; // a query or key that is not given
+
+// The weights of a file: (L, NH, T, T), and for each token the first place of an equal one. For the
+// measure key: which query, or EVERY, and which key.
 struct maps {
     const float *weights;
     size_t L, NH, T;
     size_t *tokens;
+    size_t query, key;
 };
 
 _Noreturn static void fail(const char *text)
@@ -73,6 +79,25 @@ static lab_status induction_of(float *y, const struct maps *m)
     return induction_share(y, m->weights, m->tokens, m->L * m->NH, m->T);
 }
 
+// Not an exercise: the weight from a query, or from all on average, to one key.
+static lab_status key_of(float *y, const struct maps *m)
+{
+    const size_t T = m->T, first = m->query == EVERY ? 0 : m->query,
+                 last = m->query == EVERY ? T - 1 : m->query;
+    if (m->key >= T || last >= T) {
+        fail(m->key == EVERY ? "key needs --key N, counted from 0"
+                             : "there is no such token");
+    }
+    for (size_t n = 0; n < m->L * m->NH; n++) {
+        double sum = 0.0;
+        for (size_t t = first; t <= last; t++) {
+            sum += (double)m->weights[(n * T + t) * T + m->key];
+        }
+        y[n] = (float)(sum / (double)(last - first + 1));
+    }
+    return LAB_OK;
+}
+
 static lab_status rollout_of(float *y, const struct maps *m)
 {
     float *z = allocate(2 * m->T * m->T, sizeof *z);
@@ -92,6 +117,7 @@ static const struct measure {
     {"entropy", "11.6 attention_entropy", entropy_of, false},
     {"distance", "11.6 attention_distance", distance_of, false},
     {"induction", "11.6 induction_share", induction_of, false},
+    {"key", "key", key_of, false},
     {"rollout", "11.7 attention_rollout", rollout_of, true},
     {NULL},
 };
@@ -100,11 +126,16 @@ static const struct measure {
 
 struct settings {
     const char *file, *name, *out;
+    size_t query, key;
 };
 
 static void take_word(void *settings, const char *word);
 
 static const struct option_row rows[] = {
+    {"--query", "N", "measure key: only this query, counted from 0", OPTION_SIZE,
+     offsetof(struct settings, query), 0, 1000000},
+    {"--key", "N", "measure key: which key, counted from 0", OPTION_SIZE,
+     offsetof(struct settings, key), 0, 1000000},
     {"--out", "FILE", "write the numbers to FILE (safetensors), and print nothing",
      OPTION_TEXT, offsetof(struct settings, out)},
     {NULL},
@@ -117,8 +148,9 @@ static const struct option_table table = {
         "usage: measure FILE NAME [--out FILE2]\n"
         "Measures the attention weights of FILE with your functions of 11.6 and 11.7.\n"
         "FILE is a safetensors file with a tensor attentions (L, NH, T, T), such as\n"
-        "build/read_model writes. NAME is previous, next, first, entropy, distance or\n"
-        "induction, which give a number for each head, or rollout.\n\n",
+        "build/read_model writes. NAME is previous, next, first, entropy, distance,\n"
+        "induction or key, which give a number for each head, or rollout. key is how\n"
+        "much the queries attend to one key, on average.\n\n",
     .rows = rows,
     .column = 22,
     .argument = take_word,
@@ -159,8 +191,12 @@ static struct maps read_maps(struct lab_tensor_file *file, const char *path)
         found->shape[2] != found->shape[3] || found->count == 0) {
         fail("the file has no tensor attentions (L, NH, T, T) of floats");
     }
-    struct maps m = {found->data, found->shape[0], found->shape[1], found->shape[2],
-                     NULL};
+    struct maps m = {
+        .weights = found->data,
+        .L = found->shape[0],
+        .NH = found->shape[1],
+        .T = found->shape[2],
+    };
     if (ids != NULL && ids->dtype == LAB_I64 && ids->count == m.T) {
         m.tokens = allocate(m.T, sizeof *m.tokens);
         for (size_t t = 0; t < m.T; t++) {
@@ -195,14 +231,16 @@ static void print_result(const float *y, size_t count, size_t columns)
 
 int main(int argc, char **argv)
 {
-    struct settings s = {0};
+    struct settings s = {.query = EVERY, .key = EVERY};
     struct lab_tensor_file file;
     option_table_read(&table, &s, argc, argv);
     if (s.name == NULL) {
         option_refuse(&table, "name a file and a measure");
     }
     const struct measure *measure = find_measure(s.name);
-    const struct maps m = read_maps(&file, s.file);
+    struct maps m = read_maps(&file, s.file);
+    m.query = s.query;
+    m.key = s.key;
     const size_t columns = measure->is_map ? m.T : m.NH,
                  count = columns * (measure->is_map ? m.T : m.L);
     float *y = allocate(count, sizeof *y);

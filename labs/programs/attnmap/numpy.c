@@ -256,7 +256,8 @@ void numpy_write(const char *path, const float *data, const size_t *shape, size_
         LINE = 128
     }; // the header's length with everything before it, a multiple of 64
     struct lab_replacement r;
-    char header[LINE + 1] = "", sizes[96] = "";
+    char header[2 * LINE] = ""; // the first room bytes of it are written
+    char sizes[96] = "";
     size_t count = 1;
     for (size_t i = 0; i < axes; i++) {
         snprintf(sizes + strlen(sizes), sizeof sizes - strlen(sizes), "%zu, ", shape[i]);

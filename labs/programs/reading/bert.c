@@ -141,11 +141,11 @@ void bert_run(struct batch *batch, const struct config *c, struct weights *w)
     embed(batch, c, w);
     for (size_t l = 0; l < c->L; l++) {
         const float *x = batch->hidden + l * step;
-        student_must_succeed(bert_layer(batch->hidden + (l + 1) * step,
-                                        batch->attentions + l * B * c->NH * T * T,
-                                        &buffers, x, &params[l], B == 1 ? NULL : mask, B,
-                                        T, c->C, c->NH, c->H),
-                             "11.4 bert_layer");
+        student_must_succeed(
+            bert_layer(batch->hidden + (l + 1) * step,
+                       batch->attentions + l * B * c->NH * T * T, &buffers, x, &params[l],
+                       B == 1 ? NULL : mask, B, T, c->C, c->NH, c->H),
+            "11.4 bert_layer, or a function of labs 2 to 5 that it calls,");
     }
     free(mask);
     buffers_free(&buffers);

@@ -138,10 +138,10 @@ void gpt2_run(struct batch *batch, const struct config *c, struct weights *w)
     embed(batch, c, w);
     for (size_t l = 0; l < L; l++) {
         float *out = l + 1 < L ? batch->hidden + (l + 1) * step : last;
-        student_must_succeed(gpt2_block(out, batch->attentions + l * B * c->NH * T * T,
-                                        &buffers, batch->hidden + l * step, &params[l], B,
-                                        T, c->C, c->NH, c->H),
-                             "11.5 gpt2_block");
+        student_must_succeed(
+            gpt2_block(out, batch->attentions + l * B * c->NH * T * T, &buffers,
+                       batch->hidden + l * step, &params[l], B, T, c->C, c->NH, c->H),
+            "11.5 gpt2_block, or a function of labs 2 to 5 that it calls,");
     }
     normalise_output(batch, last, &buffers, c, gain, bias);
     free(last);

@@ -211,10 +211,35 @@ Test(tensor_file, refuses_entries_that_are_not_entries)
 
 Test(tensor_file, refuses_types_it_does_not_know)
 {
-    expect_refused("{\"a\":" ENTRY("\"F16\"", "[2]", "[0,4]") "}", 4,
-                   "dtype 'F16'; known are");
+    expect_refused("{\"a\":" ENTRY("\"F8_E4M3\"", "[4]", "[0,4]") "}", 4,
+                   "dtype 'F8_E4M3'; known are");
     expect_refused("{\"a\":" ENTRY("\"f32\"", "[1]", "[0,4]") "}", 4, "dtype 'f32'");
     expect_refused("{\"a\":" ENTRY("4", "[1]", "[0,4]") "}", 4, "dtype '(no string)'");
+}
+
+// Two numbers of every type, in a file of the right size and in one that is a byte too short.
+Test(tensor_file, every_type_has_its_size)
+{
+    static const struct {
+        const char *name;
+        size_t size;
+    } types[] = {{"F32", 4}, {"F64", 8}, {"BF16", 2}, {"F16", 2}, {"I64", 8},
+                 {"I32", 4}, {"I16", 2}, {"I8", 1},   {"U64", 8}, {"U32", 4},
+                 {"U16", 2}, {"U8", 1},  {"BOOL", 1}};
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        for (size_t missing = 0; missing < 2; missing++) {
+            char header[128];
+            const size_t bytes = 2 * types[i].size - missing;
+            snprintf(header, sizeof header,
+                     "{\"a\":" ENTRY("\"%s\"", "[2]", "[0,%zu]") "}", types[i].name,
+                     bytes);
+            if (missing == 0) {
+                expect_accepted(header, bytes);
+            } else {
+                expect_refused(header, bytes, "of shape (2) takes");
+            }
+        }
+    }
 }
 
 Test(tensor_file, refuses_numbers_that_are_no_sizes)

@@ -22,9 +22,11 @@ static const struct {
     const char *name;
     size_t size;
 } dtypes[] = {
-    [LAB_F32] = {"F32", 4}, [LAB_F64] = {"F64", 8}, [LAB_I64] = {"I64", 8},
-    [LAB_I8] = {"I8", 1},   [LAB_U8] = {"U8", 1},   [LAB_BF16] = {"BF16", 2},
-    [LAB_F16] = {"F16", 2},
+    [LAB_F32] = {"F32", 4},   [LAB_F64] = {"F64", 8}, [LAB_BF16] = {"BF16", 2},
+    [LAB_F16] = {"F16", 2},   [LAB_I64] = {"I64", 8}, [LAB_I32] = {"I32", 4},
+    [LAB_I16] = {"I16", 2},   [LAB_I8] = {"I8", 1},   [LAB_U64] = {"U64", 8},
+    [LAB_U32] = {"U32", 4},   [LAB_U16] = {"U16", 2}, [LAB_U8] = {"U8", 1},
+    [LAB_BOOL] = {"BOOL", 1},
 };
 
 enum { DTYPES = sizeof dtypes / sizeof dtypes[0] };

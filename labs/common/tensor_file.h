@@ -41,9 +41,23 @@ enum {
     LAB_TENSOR_ERROR = 512,
 };
 
-// float, double, int64_t, int8_t, uint8_t, and as uint16_t: the upper half of a float (bfloat16), a
-// half (IEEE 754 binary16)
-enum lab_dtype { LAB_F32, LAB_F64, LAB_I64, LAB_I8, LAB_U8, LAB_BF16, LAB_F16 };
+// float, double; as uint16_t: the upper half of a float (bfloat16), a half (IEEE 754 binary16);
+// int64_t to int8_t, uint64_t to uint8_t; truth values, a byte each
+enum lab_dtype {
+    LAB_F32,
+    LAB_F64,
+    LAB_BF16,
+    LAB_F16,
+    LAB_I64,
+    LAB_I32,
+    LAB_I16,
+    LAB_I8,
+    LAB_U64,
+    LAB_U32,
+    LAB_U16,
+    LAB_U8,
+    LAB_BOOL,
+};
 
 // The name of a type ("F32") and the size of an element (4).
 const char *lab_dtype_name(enum lab_dtype dtype);

@@ -162,10 +162,10 @@ static lab_status read_members(struct lab_tensor_file *file, const char *name,
 {
     const char *dtype = cJSON_GetStringValue(members[DTYPE]);
     if (dtype == NULL || !lab_tensor_find_dtype(dtype, &tensor->dtype)) {
-        return lab_tensor_fail(
-            file, LAB_EFORMAT,
-            "tensor '%.60s' has dtype '%.20s'; known are F32 F64 I64 I8 U8 BF16", name,
-            dtype == NULL ? "(no string)" : dtype);
+        return lab_tensor_fail(file, LAB_EFORMAT,
+                               "tensor '%.60s' has dtype '%.20s'; known are F32 F64 BF16 "
+                               "F16 I64 I32 I16 I8 U64 U32 U16 U8 BOOL",
+                               name, dtype == NULL ? "(no string)" : dtype);
     }
     if (!whole_numbers(members[SHAPE], tensor->shape, &tensor->dims, LAB_TENSOR_DIMS)) {
         return lab_tensor_fail(

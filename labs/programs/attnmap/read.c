@@ -43,10 +43,13 @@ static unsigned char *read_bytes(const char *path, size_t *size)
 static struct element element_of(enum lab_dtype dtype)
 {
     static const struct element elements[] = {
-        [LAB_F32] = {'f', 4, false}, [LAB_F64] = {'f', 8, false},
-        [LAB_I64] = {'i', 8, false}, [LAB_I8] = {'i', 1, false},
-        [LAB_U8] = {'u', 1, false},  [LAB_BF16] = {'b', 2, false},
-        [LAB_F16] = {'f', 2, false},
+        [LAB_F32] = {'f', 4, false},  [LAB_F64] = {'f', 8, false},
+        [LAB_BF16] = {'b', 2, false}, [LAB_F16] = {'f', 2, false},
+        [LAB_I64] = {'i', 8, false},  [LAB_I32] = {'i', 4, false},
+        [LAB_I16] = {'i', 2, false},  [LAB_I8] = {'i', 1, false},
+        [LAB_U64] = {'u', 8, false},  [LAB_U32] = {'u', 4, false},
+        [LAB_U16] = {'u', 2, false},  [LAB_U8] = {'u', 1, false},
+        [LAB_BOOL] = {'?', 1, false},
     };
     return elements[dtype];
 }

@@ -99,6 +99,16 @@ refused() {
     done <"$1.says"
 }
 python3 grader/tests/reading/hostile.py "$work" || exit 1
+# same FOLDER: the numbers of the model that is named in FOLDER.same
+same() {
+    "$read_model" "$1" --text "The cat sat." --out "$work/one" &&
+        "$read_model" "$models/$(cat "$1.same")" --text "The cat sat." --out "$work/two" &&
+        cmp "$work/one" "$work/two"
+}
+for same in "$work"/*.same; do
+    model=${same%.same}
+    claim "${model##*/} gives the same numbers" same "$model"
+done
 for says in "$work"/*.says; do
     model=${says%.says}
     claim "${model##*/} is refused" refused "$model"

@@ -1,9 +1,10 @@
-"""Writes models with one mistake each, for test_reading.sh.
+"""Writes models with one mistake each, for test_reading.sh, and some that are only unusual.
 
     python3 grader/tests/reading/hostile.py FOLDER
 
-For each model, FOLDER/NAME/ holds its files, and FOLDER/NAME.says holds words that the error message
-must contain, one group on each line.
+For each wrong model, FOLDER/NAME/ holds its files, and FOLDER/NAME.says holds words that the error
+message must contain, one group on each line. For each unusual model, FOLDER/NAME.same holds the name
+of the model that gives the same numbers.
 """
 
 import json
@@ -175,6 +176,10 @@ tokenizer("added-stripped", "tiny-bert", lambda c: c["added_tokens"][4].update({
 tokenizer("other-model", "tiny-bert", lambda c: c["model"].update({"type": "Unigram"}), "Unigram", "WordPiece")
 tokenizer("other-normalizer", "tiny-bert", lambda c: c.update({"normalizer": {"type": "NFKC"}}), "NFKC")
 tokenizer("other-pieces", "tiny-bert", lambda c: c["model"].update({"continuing_subword_prefix": "@@"}), "##")
+tokenizer("merges-ignored", "tiny-gpt2", lambda c: c["model"].update({"ignore_merges": True}), "ignore_merges")
+tokenizer("no-regex", "tiny-gpt2", lambda c: c["pre_tokenizer"].update({"use_regex": False}), "use_regex")
+edit_json(change("other-class", "tiny-bert-float16", '"BertJapaneseTokenizer"', "BertTokenizer"),
+          "tokenizer_config.json", lambda c: c.update({"tokenizer_class": "BertJapaneseTokenizer"}))
 tokenizer("no-unknown", "tiny-bert", lambda c: (
     vocabulary(c).pop("[UNK]"), c["added_tokens"].pop(1)), "no token [UNK]")
 tokenizer("no-byte", "tiny-gpt2", lambda c: (vocabulary(c).pop("!"), c["model"].update({"merges": []})),
@@ -199,3 +204,39 @@ folder = change("vocabulary-not-utf8", "tiny-bert-float16", "vocab.txt: line 1 i
 write(folder, "vocab.txt", b"caf\xe9\n" + read(folder, "vocab.txt"))
 folder = change("vocabulary-zero", "tiny-bert-float16", "vocab.txt: line 1 is not UTF-8")
 write(folder, "vocab.txt", b"a\0b\n" + read(folder, "vocab.txt"))
+
+# ---- unusual models -------------------------------------------------------------------------
+
+
+def unusual(name, base):
+    folder = change(name, base)
+    os.rename(folder + ".says", folder + ".same")
+    with open(folder + ".same", "w", encoding="utf-8") as stream:
+        stream.write(base + "\n")
+    return folder
+
+
+def old_names(header):
+    for name in list(header):
+        if "LayerNorm" in name:
+            rename(header, name, name.replace("weight", "gamma").replace("bias", "beta"))
+
+
+folder = unusual("old-names", "tiny-bert")
+header, data = split(folder)
+old_names(header)
+write(folder, "model.safetensors", joined(header, data))
+
+# Tensors that lab 11 does not use, of types that no weight has.
+folder = unusual("more-tensors", "tiny-gpt2")
+header, data = split(folder)
+for name, dtype, size in (("h.0.attn.bias", "BOOL", 1), ("h.0.attn.masked_bias", "I32", 4), ("x", "U16", 2)):
+    header[name] = {"dtype": dtype, "shape": [1, 3], "data_offsets": [len(data), len(data) + 3 * size]}
+    data += bytes(3 * size)
+write(folder, "model.safetensors", joined(header, data))
+
+# Line ends of Windows, and a file without the last one.
+folder = unusual("windows", "tiny-bert-float16")
+write(folder, "vocab.txt", read(folder, "vocab.txt").replace(b"\n", b"\r\n"))
+folder = unusual("no-last-line-end", "tiny-gpt2-bfloat16")
+write(folder, "merges.txt", read(folder, "merges.txt").rstrip(b"\n").replace(b"\n", b"\r\n"))

@@ -18,6 +18,18 @@ static void must_be(const struct document *d, const json_t *part, const char *wh
     }
 }
 
+// Without tokenizer.json, only the name of the class tells which tokenizer it is.
+static void must_be_known(const struct document *settings, const char *ours)
+{
+    const char *name = document_word(settings, settings->root, "tokenizer_class", ours);
+    const size_t length = strlen(ours);
+    if (strncmp(name, ours, length) != 0 ||
+        (name[length] != '\0' && strcmp(name + length, "Fast") != 0)) {
+        document_fail(settings, "tokenizer_class is \"%.40s\"; lab 11 has %s", name,
+                      ours);
+    }
+}
+
 // tokenizer_config.json decides, then tokenizer.json, then the usual value.
 static bool setting(const struct document *settings, const char *key,
                     const struct document *tokenizer, const json_t *part,
@@ -49,11 +61,29 @@ static void bert_settings(struct tokenizer *t, const struct document *d,
         setting(settings, "strip_accents", d, normalizer, "strip_accents", t->bert.lower);
 }
 
+// What the pieces of GPT-2's words could have, and lab 11 does not compute.
+static void gpt2_model_must_be_plain(const struct document *d, const json_t *model)
+{
+    if (*document_word(d, model, "continuing_subword_prefix", "") != '\0' ||
+        *document_word(d, model, "end_of_word_suffix", "") != '\0' ||
+        document_flag(d, model, "ignore_merges", false) ||
+        document_flag(d, model, "byte_fallback", false)) {
+        document_fail(d, "lab 11 has no continuing_subword_prefix, end_of_word_suffix, "
+                         "ignore_merges and byte_fallback");
+    }
+}
+
 static void gpt2_settings(struct tokenizer *t, const struct document *d,
                           const struct document *settings)
 {
+    const json_t *model = json_object_get(d->root, "model");
     const json_t *before = json_object_get(d->root, "pre_tokenizer");
-    must_be(d, json_object_get(d->root, "model"), "model", "BPE");
+    must_be(d, model, "model", "BPE");
+    gpt2_model_must_be_plain(d, model);
+    if (!document_flag(d, before, "use_regex", true) ||
+        document_flag(settings, settings->root, "add_bos_token", false)) {
+        document_fail(d, "lab 11 has use_regex, and no add_bos_token");
+    }
     must_be(d, before, "pre_tokenizer", "ByteLevel");
     must_be(d, json_object_get(d->root, "normalizer"), "normalizer", "null");
     t->space_first =
@@ -95,6 +125,10 @@ void tokenizer_open(struct tokenizer *t, const char *folder, const struct config
     document_open(&d, folder, "tokenizer.json");
     document_open(&settings, folder, "tokenizer_config.json");
     vocabulary_open(&t->vocabulary, folder, &d, config);
+    if (json_object_size(d.root) == 0) {
+        must_be_known(&settings,
+                      config->family == BERT ? "BertTokenizer" : "GPT2Tokenizer");
+    }
     special_open(&t->special, &t->vocabulary, &d, &settings, config->family);
     if (config->family == BERT) {
         bert_settings(t, &d, &settings);

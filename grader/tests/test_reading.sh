@@ -113,6 +113,8 @@ for says in "$work"/*.says; do
     model=${says%.says}
     claim "${model##*/} is refused" refused "$model"
 done
+claim "numbers that are not finite are said" says 0 "the output of layer 1 has NaN or infinite numbers" \
+    "$read_model" "$work/not-a-number" --text cat
 
 cp -R "$models/tiny-bert-float16" "$work/escape"
 awk -v escape="$(printf '\033[31m')" '$0 == "cat" { $0 = $0 escape } { print }' \

@@ -69,7 +69,7 @@ take docs/student.md docs/grader.md docs/gpu.md docs/formats.md docs/attnmap.md
 take_all docs/figures
 take datasets/README.md datasets/published_trace.* datasets/goldens/*.safetensors
 take datasets/stories/stories.grammar datasets/story_model.safetensors datasets/story_model.tsv datasets/the_cat.safetensors
-take_all datasets/models
+take_all datasets/models/tiny-*
 rm -f "$tree/datasets/published_trace.py"
 # Leave out of the README the scripts that are not in the archive.
 awk '/^## / { skip = $0 == "## How they were made" } !skip && !/\.py/' datasets/README.md \

@@ -240,3 +240,10 @@ folder = unusual("windows", "tiny-bert-float16")
 write(folder, "vocab.txt", read(folder, "vocab.txt").replace(b"\n", b"\r\n"))
 folder = unusual("no-last-line-end", "tiny-gpt2-bfloat16")
 write(folder, "merges.txt", read(folder, "merges.txt").rstrip(b"\n").replace(b"\n", b"\r\n"))
+
+# A NaN in a bias of layer 1. Not refused, but said.
+folder = os.path.join(FOLDER, "not-a-number")
+shutil.copytree(f"{MODELS}/tiny-bert", folder)
+header, data = split(folder)
+at = header["encoder.layer.1.output.dense.bias"]["data_offsets"][0]
+write(folder, "model.safetensors", joined(header, data[:at] + struct.pack("<f", float("nan")) + data[at + 4 :]))

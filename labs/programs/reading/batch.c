@@ -2,6 +2,8 @@
 
 #include "programs/reading/read_model.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +47,33 @@ void batch_make_room(struct batch *batch, const struct config *c)
     const size_t B = batch->B, T = batch->T;
     batch->hidden = reader_floats(4, (size_t[]){c->L + 1, B, T, c->C});
     batch->attentions = reader_floats(5, (size_t[]){c->L, B, c->NH, T, T});
+}
+
+static bool all_finite(const float *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!isfinite(numbers[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void batch_report(const struct batch *batch, const struct config *c)
+{
+    const size_t step = batch->B * batch->T * c->C;
+    for (size_t l = 0; l <= c->L; l++) {
+        if (!all_finite(batch->hidden + l * step, step)) {
+            char place[40] = "the embeddings";
+            if (l > 0) {
+                snprintf(place, sizeof place, "the output of layer %zu", l - 1);
+            }
+            reader_say("%s has NaN or infinite numbers: the weights in the files or your "
+                       "functions are wrong",
+                       place);
+            return;
+        }
+    }
 }
 
 void batch_free(struct batch *batch)

@@ -121,6 +121,7 @@ static void run(const struct settings *s, const struct config *config,
     weights_open(&weights, s->folder, config->family == BERT ? "bert." : "transformer.");
     (config->family == BERT ? bert_run : gpt2_run)(&batch, config, &weights);
     weights_close(&weights);
+    batch_report(&batch, config);
     if (s->out != NULL) {
         batch_save(&batch, config, &tokenizer->vocabulary, s->out);
     }

@@ -284,6 +284,9 @@ void batch_free(struct batch *batch);
 // a lie in config.json costs no memory.
 void batch_make_room(struct batch *batch, const struct config *config);
 
+// Says where the first number is that is not finite, if there is one.
+void batch_report(const struct batch *batch, const struct config *config);
+
 void bert_run(struct batch *batch, const struct config *config, struct weights *weights);
 void gpt2_run(struct batch *batch, const struct config *config, struct weights *weights);
 

@@ -64,7 +64,7 @@ void batch_report(const struct batch *batch, const struct config *c)
     const size_t step = batch->B * batch->T * c->C;
     for (size_t l = 0; l <= c->L; l++) {
         if (!all_finite(batch->hidden + l * step, step)) {
-            char place[40] = "the embeddings";
+            char place[64] = "the embeddings";
             if (l > 0) {
                 snprintf(place, sizeof place, "the output of layer %zu", l - 1);
             }

@@ -1,0 +1,62 @@
+// maps.c - see maps.h.
+
+#include "exercises/11/maps.h"
+
+#include <math.h>
+
+#include "common/rng.h"
+
+// A softmax over the first `seen` numbers of a row; the others become 0.
+static void weigh(float *row, size_t seen, size_t T)
+{
+    double sum = 0.0;
+    for (size_t s = 0; s < T; s++) {
+        row[s] = s < seen ? expf(1.5f * row[s]) : 0.0f;
+        sum += (double)row[s];
+    }
+    for (size_t s = 0; s < T; s++) {
+        row[s] = (float)((double)row[s] / sum);
+    }
+}
+
+static void fill_rows(struct test_case *test, bool causal)
+{
+    const size_t T = case_dim(test, "T"), count = case_count(test, "weights");
+    float *weights = case_f32(test, "weights");
+    for (size_t i = 0; T > 0 && i < count / T; i++) {
+        weigh(weights + i * T, causal ? i % T + 1 : T, T);
+    }
+}
+
+void fill_weights(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    fill_rows(test, false);
+}
+
+void fill_causal(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    fill_rows(test, true);
+}
+
+void fill_one_key(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t T = case_dim(test, "T"), count = case_count(test, "weights");
+    float *weights = case_f32(test, "weights");
+    for (size_t i = 0; i < count / T; i++) {
+        const size_t key = (size_t)lab_rng_int(rng, 0, (int)T);
+        for (size_t s = 0; s < T; s++) {
+            weights[i * T + s] = s == key ? 1.0f : 0.0f;
+        }
+    }
+}
+
+void fill_alike(struct test_case *test, struct lab_rng *rng)
+{
+    (void)rng;
+    float *weights = case_f32(test, "weights");
+    for (size_t i = 0; i < case_count(test, "weights"); i++) {
+        weights[i] = 1.0f / (float)case_dim(test, "T");
+    }
+}

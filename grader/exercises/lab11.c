@@ -62,7 +62,7 @@ _Static_assert(BERT_BUFFERS == 14 && BERT_PARAMS == 16 && GPT2_BUFFERS == 22 &&
                    sizeof(struct gpt2_params) / sizeof(void *) == 12,
                "the lists of tensors in 11/layers.h have other fields than the structs");
 
-// t: out, weights, the workspaces, x, the parameters, mask; n: B T C NH hs H
+// t: out, weights, the workspaces, x, the parameters, mask; n: B T C NH H
 static lab_status call_bert_layer(any_function f, void *const *t, const size_t *n)
 {
     struct bert_buffers z;
@@ -72,13 +72,13 @@ static lab_status call_bert_layer(any_function f, void *const *t, const size_t *
     memcpy(&params, inputs + 1, sizeof params);
     return ((__typeof__(bert_layer) *)f)(t[0], t[1], &z, inputs[0], &params,
                                          inputs[1 + BERT_PARAMS], n[0], n[1], n[2], n[3],
-                                         n[5]);
+                                         n[4]);
 }
 
 ADAPTOR(gelu_tanh, t[0], t[1], n[0])
 ADAPTOR(linear_in_out, t[0], t[1], t[2], t[3], n[0], n[1], n[2])
 
-// t: out, weights, the workspaces, x, the parameters; n: B T C NH hs H
+// t: out, weights, the workspaces, x, the parameters; n: B T C NH H
 static lab_status call_gpt2_block(any_function f, void *const *t, const size_t *n)
 {
     struct gpt2_buffers z;
@@ -87,7 +87,7 @@ static lab_status call_gpt2_block(any_function f, void *const *t, const size_t *
     memcpy(&z, t + 2, sizeof z);
     memcpy(&params, inputs + 1, sizeof params);
     return ((__typeof__(gpt2_block) *)f)(t[0], t[1], &z, inputs[0], &params, n[0], n[1],
-                                         n[2], n[3], n[5]);
+                                         n[2], n[3], n[4]);
 }
 
 ADAPTOR(previous_token_share, t[0], t[1], n[0], n[1])

@@ -67,9 +67,10 @@ enum { WORDPIECE_LONGEST = 100 }; // characters
 //   word (N) read: bytes of UTF-8, without "##"    pieces read (see lab_piece_find)
 //   unknown: the token of [UNK]
 //
-// If no piece fits at some place, the whole word is one token, unknown. The same holds for a word of
-// more than WORDPIECE_LONGEST characters. A character of UTF-8 is a byte that is not of the
-// form 10xxxxxx, with the bytes of that form that follow it.
+// A piece takes at least one byte of the word, so the pieces "" and "##" never fit. If no piece fits
+// at some place, the whole word is one token, unknown. The same holds for a word of more than
+// WORDPIECE_LONGEST characters. A character of UTF-8 is a byte that is not of the form 10xxxxxx,
+// with the bytes of that form that follow it. The vocabulary may be empty.
 // Source: Devlin et al., BERT (2019), section 3; Wu et al., Google's Neural Machine Translation
 // System (2016), section 4.1.
 // Example: "tiredness" with the pieces "tire", "tired" and "##ness" gives "tired" "##ness"
@@ -79,11 +80,13 @@ LAB_CHECKED lab_status wordpiece(size_t *ids, size_t *count, const uint8_t *word
 
 // 11.3  Merges the tokens of a word, as GPT-2 does. In each round, of all pairs of neighbours, takes
 //       the pair with the lowest rank, and merges it everywhere in the word, from the left. Ends
-//       when no pair of neighbours is in the table.
+//       when no pair of neighbours is in the table, which may be empty.
 //
 //   tokens (N) read and written: the first count of them; the others may be written, too
 //   count (1) written    merges read (see lab_merge_rank)
 //
+// A new token may be part of a pair with a lower rank; the next round merges that pair. (In a trained
+// table it never is.)
 // Source: Sennrich, Haddow and Birch, Neural Machine Translation of Rare Words with Subword Units
 // (2016), algorithm 1; Radford et al. (2019), section 2.2.
 // Example: ranks 0 "l o", 1 "lo w", 2 "e r": the tokens l o w e r become low er

@@ -441,7 +441,8 @@ build/gpu/show: $B/obj/grader/tests/gpu/show.o \
 $B/unit/$(SRC)/%: $B/unit/obj/labs/$$(FOLDER_$$(*D))/$$(*F).o \
                   $$(call example_objects,$B/unit/obj,$$(*D),$(SRC)) $B/unit/lib/libcommon.a
 	$(call link,$(SANITIZERS) -lcriterion $(call examples_may_repeat,$(*D)))
-# The explore programs of labs 8 and 9 read the trained model, like the programs below.
+# The explore programs of labs 8, 9 and 11 read the trained model, like the programs below.
+EXPLORE_11 = $(EXPLORE_08)
 EXPLORE_09 = $(EXPLORE_08)
 EXPLORE_08 = $(filter %/saved.o %/options.o,$(LANGUAGE)) $(RUN)
 $B/explore/$(SRC)/%: $B/explore/obj/labs/$$(FOLDER_$$*)/explore.o $$(EXPLORE_$$*) \

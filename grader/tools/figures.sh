@@ -18,6 +18,7 @@ chosen='
 08_language_model    heads bracket quote gate temperature surprise loss
 09_generation        time memory serving int8
 10_flash_attention   row tiles
+11_reading_attention  gelu measures rollout
 '
 
 echo "$chosen" | while read -r folder names; do
@@ -34,6 +35,14 @@ done
 # Lab 10's times are those of the fast form: plain loops are slower than lab 4's BLAS.
 ${MAKE:-make --no-print-directory} plot LAB=10 SRC=solutions/fast
 cp build/plots/solutions/fast/10/cost.png docs/figures/10_flash_attention/cost.png
+
+# All heads of a real model, if make pretrained has fetched it.
+if [ -e build/pretrained/minilm ]; then
+    build/attnmap --model build/pretrained/minilm \
+        --text "The lawyer asked the witness if she remembered the accident." \
+        --title "All heads of a small BERT that read one sentence" \
+        --out docs/figures/11_reading_attention/heads.png
+fi
 
 # The tables of heads that lab 8's handout shows.
 build/explore/solutions/08 build/plots/solutions/08/data |

@@ -98,7 +98,7 @@ LAB_CHECKED lab_status byte_pair_merge(size_t *tokens, size_t *count,
 #define BERT_EPS 1e-12f
 
 // 11.4  Adds the output of a branch to the stream, then normalises the sum. Lab 5's layernorm has
-//       another eps, and a row of equal numbers shows it.
+//       another eps, and rows of small numbers show it.
 //
 //   s       = x + branch
 //   y[n][c] = (s[n][c] - mean[n]) / sqrt(variance[n] + BERT_EPS) * gain[c] + bias[c]

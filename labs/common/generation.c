@@ -133,7 +133,7 @@ struct generation_block generation_block(const struct generation_params *params,
 
 // ---- the arena ----------------------------------------------------------------------------
 
-static void take_pieces(struct generation *g, struct lab_pieces *pieces)
+static void take_pieces(struct generation *g, struct lab_arena *pieces)
 {
     const struct language_shape *s = &g->shape;
     const size_t R = rows_of(s);
@@ -158,14 +158,14 @@ lab_status generation_new(struct generation *generation,
     LAB_TRY(language_shape_check(shape));
 
     struct generation made = {.shape = *shape};
-    struct lab_pieces count = {0};
+    struct lab_arena count = {0};
     take_pieces(&made, &count);
     void *arena = count.overflow ? NULL : aligned_alloc(LAB_ALIGNMENT, count.used);
     if (arena == NULL) {
         return LAB_ENOMEM;
     }
     memset(arena, 0xff, count.used); // as floats, NaN
-    struct lab_pieces pieces = {.memory = arena};
+    struct lab_arena pieces = {.memory = arena};
     take_pieces(&made, &pieces);
     memset(made.cache.lengths, 0, shape->B * sizeof *made.cache.lengths);
     made.arena = arena;

@@ -235,7 +235,7 @@ language_block_buffers(const struct language_activations *activations,
 // ---- the arena ----------------------------------------------------------------------------
 
 // What only training needs.
-static void take_training(struct language *model, struct lab_pieces *pieces)
+static void take_training(struct language *model, struct lab_arena *pieces)
 {
     const struct language_shape *s = &model->shape;
     model->grad = lab_take(pieces, model->P, sizeof(float));
@@ -249,7 +249,7 @@ static void take_training(struct language *model, struct lab_pieces *pieces)
     }
 }
 
-static void take_pieces(struct language *model, struct lab_pieces *pieces, bool trained)
+static void take_pieces(struct language *model, struct lab_arena *pieces, bool trained)
 {
     const struct language_shape *s = &model->shape;
     const size_t batch = s->B * s->T;
@@ -288,14 +288,14 @@ lab_status language_new(struct language *model, const struct language_shape *sha
     LAB_TRY(language_shape_check(shape));
 
     struct language made = {.shape = *shape};
-    struct lab_pieces count = {0};
+    struct lab_arena count = {0};
     take_pieces(&made, &count, trained);
     void *arena = count.overflow ? NULL : aligned_alloc(LAB_ALIGNMENT, count.used);
     if (arena == NULL) {
         return LAB_ENOMEM;
     }
     memset(arena, 0xff, count.used); // as floats, NaN
-    struct lab_pieces pieces = {.memory = arena};
+    struct lab_arena pieces = {.memory = arena};
     take_pieces(&made, &pieces, trained);
     made.arena = arena;
     made.arena_bytes = count.used;

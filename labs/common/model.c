@@ -253,7 +253,7 @@ void join_qkv(float *qkv, const float *q, const float *k, const float *v, size_t
 
 // The pieces, in order. Sinusoidal positions are not parameters, so they have a separate
 // table.
-static void take_pieces(struct model *model, struct lab_pieces *pieces)
+static void take_pieces(struct model *model, struct lab_arena *pieces)
 {
     const struct model_shape *s = &model->shape;
     const bool computed = s->positions == POSITIONS_SINUSOIDAL;
@@ -295,14 +295,14 @@ lab_status model_new(struct model *model, const struct model_shape *shape)
     }
 
     struct model made = {.shape = *shape};
-    struct lab_pieces count = {0};
+    struct lab_arena count = {0};
     take_pieces(&made, &count);
     void *arena = count.overflow ? NULL : aligned_alloc(LAB_ALIGNMENT, count.used);
     if (arena == NULL) {
         return LAB_ENOMEM;
     }
     memset(arena, 0xff, count.used); // read as floats, these bytes are NaN
-    struct lab_pieces pieces = {.memory = arena};
+    struct lab_arena pieces = {.memory = arena};
     take_pieces(&made, &pieces);
     made.arena = arena;
     made.arena_bytes = count.used;

@@ -67,7 +67,7 @@ void lab_rows_lay_out(void *tensors, const struct lab_row *rows,
     }
 }
 
-void *lab_take(struct lab_pieces *pieces, size_t count, size_t size)
+void *lab_take(struct lab_arena *pieces, size_t count, size_t size)
 {
     const size_t room = SIZE_MAX - LAB_ALIGNMENT - pieces->used;
     if (pieces->overflow || count > room / size) {

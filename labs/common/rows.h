@@ -70,13 +70,13 @@ enum {
 
 // Gives out the pieces of one allocation. Take all pieces twice: first with memory NULL, which
 // only counts; then allocate used bytes and take them again from the start.
-struct lab_pieces {
+struct lab_arena {
     char *memory;  // aligned to LAB_ALIGNMENT, or NULL: count
     size_t used;   // in bytes
     bool overflow; // the pieces are too large for a size_t
 };
 
 // The next piece, of count elements of size bytes each. NULL while counting, or after an overflow.
-void *lab_take(struct lab_pieces *pieces, size_t count, size_t size);
+void *lab_take(struct lab_arena *pieces, size_t count, size_t size);
 
 #endif

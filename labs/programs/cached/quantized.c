@@ -17,14 +17,14 @@ struct matrix {
 enum { MATRICES = 8 };
 
 // Lays out the int8 rows and the scales of a matrix.
-static void lay_out(const struct matrix *matrix, struct lab_pieces *pieces, int8_t **rows,
+static void lay_out(const struct matrix *matrix, struct lab_arena *pieces, int8_t **rows,
                     float **scales)
 {
     *rows = lab_take(pieces, matrix->O * matrix->I, sizeof **rows);
     *scales = lab_take(pieces, matrix->O, sizeof **scales);
 }
 
-static lab_status quantize(const struct matrix *matrix, struct lab_pieces *pieces)
+static lab_status quantize(const struct matrix *matrix, struct lab_arena *pieces)
 {
     int8_t *rows;
     float *scales;
@@ -44,7 +44,7 @@ lab_status quantized_new(struct quantized *quantized, const struct language *mod
         {&p->w_o, L * C, C},    {&p->w_gate, L * H, C}, {&p->w_up, L * H, C},
         {&p->w_down, L * C, H}, {&p->w_out, s->V, C},
     };
-    struct lab_pieces count = {0};
+    struct lab_arena count = {0};
     *p = generation_params(&model->params);
     for (size_t i = 0; i < MATRICES; i++) {
         int8_t *rows;
@@ -55,7 +55,7 @@ lab_status quantized_new(struct quantized *quantized, const struct language *mod
     if (quantized->memory == NULL) {
         return LAB_ENOMEM;
     }
-    struct lab_pieces pieces = {.memory = quantized->memory};
+    struct lab_arena pieces = {.memory = quantized->memory};
     for (size_t i = 0; i < MATRICES; i++) {
         LAB_TRY(quantize(&matrices[i], &pieces));
     }

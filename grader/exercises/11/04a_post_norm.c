@@ -186,7 +186,6 @@ NORM(norm_without_both, a + b, EPS, C, normal)
 NORM(norm_swapped, a + b, EPS, C, normal *shift + g)
 NORM(norm_not_centred, a + b, EPS, C, (a + b) * rstd * g + shift)
 NORM(norm_without_root, a + b, EPS, C, (a + b - mean) / (variance + EPS) * g + shift)
-NORM(norm_eps_outside, a + b, 0.0, C, (a + b - mean) / (sqrt(variance) + EPS) * g + shift)
 NORM(norm_not_scaled, a + b, EPS, C, (a + b - mean) * g + shift)
 NORM(norm_in_double, a + b, EPS, C, USUAL)
 
@@ -308,6 +307,5 @@ const struct mistake post_norm_mistakes[] = {
 
 const struct mistake post_norm_alternatives[] = {
     {.id = "in-double", .function = LIKE(post_norm, norm_in_double)},
-    {.id = "eps-beside-the-root", .function = LIKE(post_norm, norm_eps_outside)},
     {0},
 };

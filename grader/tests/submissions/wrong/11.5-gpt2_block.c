@@ -1,0 +1,106 @@
+// 11.5 gpt2_block
+    const struct gpt2_buffers *z = buffers;
+    const size_t N = B * T;
+
+    LAB_TRY(layernorm(z->ln1, z->ln1_mean, z->ln1_rstd, x, params->ln1_gain,
+                      params->ln1_bias, N, C));
+    LAB_TRY(attend(z->attended, weights, &z->attention, z->ln1, params, B, T, C, NH));
+    LAB_TRY(residual_add(z->middle, x, z->attended, N * C));
+
+    LAB_TRY(layernorm(z->ln2, z->ln2_mean, z->ln2_rstd, z->middle, params->ln2_gain,
+                      params->ln2_bias, N, C));
+    LAB_TRY(linear_in_out(z->hidden, z->ln2, params->w_fc, params->b_fc, N, C, H));
+    LAB_TRY(gelu_tanh(z->activated, z->hidden, N * H));
+    LAB_TRY(linear_in_out(z->projected, z->activated, params->w_proj, params->b_proj, N,
+                          H, C));
+    return residual_add(out, z->middle, z->projected, N * C);
+
+@ w_fc-out-in
+-    LAB_TRY(linear_in_out(z->hidden, z->ln2, params->w_fc, params->b_fc, N, C, H));
++    LAB_TRY(batched_linear(z->hidden, z->ln2, params->w_fc, params->b_fc, 1, N, C, H));
+
+@ w_proj-out-in
+-    LAB_TRY(linear_in_out(z->projected, z->activated, params->w_proj, params->b_proj, N,
+-                          H, C));
++    LAB_TRY(batched_linear(z->projected, z->activated, params->w_proj, params->b_proj, 1, N,
++                           H, C));
+
+@ exact-gelu
+-    LAB_TRY(gelu_tanh(z->activated, z->hidden, N * H));
++    LAB_TRY(gelu(z->activated, z->hidden, N * H));
+
+@ relu
+-    LAB_TRY(gelu_tanh(z->activated, z->hidden, N * H));
++    for (size_t i = 0; i < N * H; i++) {
++        z->activated[i] = fmaxf(z->hidden[i], 0.0f);
++    }
+
+@ no-b_fc
+-    LAB_TRY(linear_in_out(z->hidden, z->ln2, params->w_fc, params->b_fc, N, C, H));
++    LAB_TRY(matmul(z->hidden, z->ln2, params->w_fc, N, H, C));
+
+@ no-b_proj
+-    LAB_TRY(linear_in_out(z->projected, z->activated, params->w_proj, params->b_proj, N,
+-                          H, C));
++    LAB_TRY(matmul(z->projected, z->activated, params->w_proj, N, C, H));
+
+@ no-first-residual
+-    LAB_TRY(residual_add(z->middle, x, z->attended, N * C));
++    for (size_t i = 0; i < N * C; i++) {
++        z->middle[i] = z->attended[i];
++    }
+
+@ no-second-residual
+-    return residual_add(out, z->middle, z->projected, N * C);
++    for (size_t i = 0; i < N * C; i++) {
++        out[i] = z->projected[i];
++    }
++    return LAB_OK;
+
+@ second-from-x
+-    return residual_add(out, z->middle, z->projected, N * C);
++    return residual_add(out, x, z->projected, N * C);
+
+@ residuals-from-normed
+-    LAB_TRY(residual_add(z->middle, x, z->attended, N * C));
++    LAB_TRY(residual_add(z->middle, z->ln1, z->attended, N * C));
+
+-    return residual_add(out, z->middle, z->projected, N * C);
++    return residual_add(out, z->ln2, z->projected, N * C);
+
+@ norm-shared
+-    LAB_TRY(layernorm(z->ln2, z->ln2_mean, z->ln2_rstd, z->middle, params->ln2_gain,
+-                      params->ln2_bias, N, C));
++    LAB_TRY(layernorm(z->ln2, z->ln2_mean, z->ln2_rstd, z->middle, params->ln1_gain,
++                      params->ln1_bias, N, C));
+
+@ norms-swapped
+-    LAB_TRY(layernorm(z->ln1, z->ln1_mean, z->ln1_rstd, x, params->ln1_gain,
+-                      params->ln1_bias, N, C));
++    LAB_TRY(layernorm(z->ln1, z->ln1_mean, z->ln1_rstd, x, params->ln2_gain,
++                      params->ln2_bias, N, C));
+
+-    LAB_TRY(layernorm(z->ln2, z->ln2_mean, z->ln2_rstd, z->middle, params->ln2_gain,
+-                      params->ln2_bias, N, C));
++    LAB_TRY(layernorm(z->ln2, z->ln2_mean, z->ln2_rstd, z->middle, params->ln1_gain,
++                      params->ln1_bias, N, C));
+
+@ no-first-norm
+-    LAB_TRY(attend(z->attended, weights, &z->attention, z->ln1, params, B, T, C, NH));
++    LAB_TRY(attend(z->attended, weights, &z->attention, x, params, B, T, C, NH));
+
+@ no-second-norm
+-    LAB_TRY(linear_in_out(z->hidden, z->ln2, params->w_fc, params->b_fc, N, C, H));
++    LAB_TRY(linear_in_out(z->hidden, z->middle, params->w_fc, params->b_fc, N, C, H));
+
+@ ln2-reads-x
+-    LAB_TRY(layernorm(z->ln2, z->ln2_mean, z->ln2_rstd, z->middle, params->ln2_gain,
++    LAB_TRY(layernorm(z->ln2, z->ln2_mean, z->ln2_rstd, x, params->ln2_gain,
+
+@ mlp-reads-ln1: none
+-    LAB_TRY(linear_in_out(z->hidden, z->ln2, params->w_fc, params->b_fc, N, C, H));
++    LAB_TRY(linear_in_out(z->hidden, z->ln1, params->w_fc, params->b_fc, N, C, H));
+
+@ weights-of-the-last-sequence: none
+-    LAB_TRY(attend(z->attended, weights, &z->attention, z->ln1, params, B, T, C, NH));
++    LAB_TRY(attend(z->attended, weights, &z->attention, z->ln1, params, 1, T, C, NH));

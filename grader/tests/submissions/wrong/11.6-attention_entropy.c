@@ -1,0 +1,50 @@
+// 11.6 attention_entropy
+    for (size_t n = 0; n < N; n++) {
+        const float *weights_n = weights + n * T * T;
+        double sum = 0.0;
+        for (size_t i = 0; i < T * T; i++) {
+            sum -= weights_n[i] == 0.0f ? 0.0 : weights_n[i] * log(weights_n[i]);
+        }
+        entropy[n] = (float)(sum / (double)T);
+    }
+    return LAB_OK;
+
+@ bits
+-            sum -= weights_n[i] == 0.0f ? 0.0 : weights_n[i] * log(weights_n[i]);
++            sum -= weights_n[i] == 0.0f ? 0.0 : weights_n[i] * log2(weights_n[i]);
+
+@ log10
+-            sum -= weights_n[i] == 0.0f ? 0.0 : weights_n[i] * log(weights_n[i]);
++            sum -= weights_n[i] == 0.0f ? 0.0 : weights_n[i] * log10(weights_n[i]);
+
+@ no-minus
+-            sum -= weights_n[i] == 0.0f ? 0.0 : weights_n[i] * log(weights_n[i]);
++            sum += weights_n[i] == 0.0f ? 0.0 : weights_n[i] * log(weights_n[i]);
+
+@ nan-at-0
+-            sum -= weights_n[i] == 0.0f ? 0.0 : weights_n[i] * log(weights_n[i]);
++            sum -= weights_n[i] * log(weights_n[i]);
+
+@ sum
+-        entropy[n] = (float)(sum / (double)T);
++        entropy[n] = (float)sum;
+
+@ over-all-cells
+-        entropy[n] = (float)(sum / (double)T);
++        entropy[n] = (float)(sum / (double)(T * T));
+
+@ over-ln-T
+-        entropy[n] = (float)(sum / (double)T);
++        entropy[n] = (float)(sum / ((double)T * (T > 1 ? log((double)T) : 1)));
+
+@ not-weighted
+-            sum -= weights_n[i] == 0.0f ? 0.0 : weights_n[i] * log(weights_n[i]);
++            sum -= weights_n[i] == 0.0f ? 0.0 : log(weights_n[i]);
+
+@ head-0
+-        const float *weights_n = weights + n * T * T;
++        const float *weights_n = weights;
+
+@ one-row: none
+-        for (size_t i = 0; i < T * T; i++) {
++        for (size_t i = 0; i < T; i++) {

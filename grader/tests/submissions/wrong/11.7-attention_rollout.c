@@ -1,0 +1,47 @@
+// 11.7 attention_rollout
+    float *layer = z, *product = z + T * T;
+    mix_heads(rollout, weights, NH, T);
+    for (size_t l = 1; l < L; l++) {
+        mix_heads(layer, weights + l * NH * T * T, NH, T);
+        LAB_TRY(matmul(product, layer, rollout, T, T, T));
+        memcpy(rollout, product, T * T * sizeof *rollout);
+    }
+    return LAB_OK;
+
+@ other-order
+-        LAB_TRY(matmul(product, layer, rollout, T, T, T));
++        LAB_TRY(matmul(product, rollout, layer, T, T, T));
+
+@ without-layer-0
+-    mix_heads(rollout, weights, NH, T);
++    mix_heads(rollout, weights + (L > 1) * NH * T * T, NH, T);
+
+-    for (size_t l = 1; l < L; l++) {
++    for (size_t l = 2; l < L; l++) {
+
+@ without-the-last-layer
+-    for (size_t l = 1; l < L; l++) {
++    for (size_t l = 1; l + 1 < L; l++) {
+
+@ layer-0-only
+-        mix_heads(layer, weights + l * NH * T * T, NH, T);
++        mix_heads(layer, weights, NH, T);
+
+@ head-0
+-    mix_heads(rollout, weights, NH, T);
++    mix_heads(rollout, weights, 1, T);
+
+-        mix_heads(layer, weights + l * NH * T * T, NH, T);
++        mix_heads(layer, weights + l * NH * T * T, 1, T);
+
+@ next-head-for-layer: none
+-        mix_heads(layer, weights + l * NH * T * T, NH, T);
++        mix_heads(layer, weights + l * T * T, NH, T);
+
+@ nothing-copied: none
+-        LAB_TRY(matmul(product, layer, rollout, T, T, T));
++        LAB_TRY(matmul(product, layer, layer, T, T, T));
+
+@ transposed-product: none
+-        LAB_TRY(matmul(product, layer, rollout, T, T, T));
++        LAB_TRY(matmul_nt(product, layer, rollout, T, T, T));

@@ -211,8 +211,8 @@ Test(tensor_file, refuses_entries_that_are_not_entries)
 
 Test(tensor_file, refuses_types_it_does_not_know)
 {
-    expect_refused("{\"a\":" ENTRY("\"F16\"", "[2]", "[0,4]") "}", 4,
-                   "dtype 'F16'; known are");
+    expect_refused("{\"a\":" ENTRY("\"F8_E4M3\"", "[4]", "[0,4]") "}", 4,
+                   "dtype 'F8_E4M3'; known are");
     expect_refused("{\"a\":" ENTRY("\"f32\"", "[1]", "[0,4]") "}", 4, "dtype 'f32'");
     expect_refused("{\"a\":" ENTRY("4", "[1]", "[0,4]") "}", 4, "dtype '(no string)'");
 }

@@ -268,10 +268,10 @@ $B/labs/%.ref.o: $B/obj/grader/exercises/lab%.o $$(call exercises,$$*) \
 
 # The workers of a lab and of its GPU side, without the student's objects.
 build/worker/lab%.o: $(addprefix build/worker/obj/grader/,worker/main.o worker/print.o \
-                         worker/late.o worker/heap.o worker/cpu.o exercises/lab%.o)
+                         worker/failing.o worker/late.o worker/heap.o worker/cpu.o exercises/lab%.o)
 	@ld -r -o $@.tmp $^ && mv $@.tmp $@
 build/worker/gpu/lab%.o: $(addprefix build/worker/gpu/obj/grader/,worker/main.o worker/print.o \
-                             worker/late.o worker/gpu.o exercises/lab%.o)
+                             worker/failing.o worker/late.o worker/gpu.o exercises/lab%.o)
 	@ld -r -o $@.tmp $^ && mv $@.tmp $@
 
 # Workers for a real device, if the toolkit is installed.
@@ -281,7 +281,7 @@ export CUDA_HOME
 build/worker/device/obj/%.o: %.c build/flags | $(PACKAGES)
 	$(call compile,-Werror -O2 -g -DWORKER -DGPU -DGPU_DEVICE -isystem $(CUDA_HOME)/include)
 build/worker/device/lab%.o: $(addprefix build/worker/device/obj/grader/,worker/main.o worker/print.o \
-                                worker/late.o worker/gpu.o exercises/lab%.o)
+                                worker/failing.o worker/late.o worker/gpu.o exercises/lab%.o)
 	@ld -r -o $@.tmp $^ && mv $@.tmp $@
 
 # The simulated GPU: the source pass, the runtime in its two builds, and .cu files for each.

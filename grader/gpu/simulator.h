@@ -67,6 +67,9 @@ void gpu_print_finding(const struct gpu_finding *finding, void *file);
 // interrupted code; and the kernel, or "" in host code. Returns false if no line is known.
 bool gpu_where(const char **file, int *line, const char **kernel);
 
+// The line of a .cu file that a return address belongs to; 0 if unknown.
+int gpu_line(const void *address);
+
 // ---- calls --------------------------------------------------------------------------------
 
 // Calls function(data), then checks whether it left a launch error unchecked. Returns early

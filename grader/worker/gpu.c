@@ -233,7 +233,9 @@ void backend_call(const struct call_record *call, const char *image,
     struct job job = {.call = call, .image = image};
     allocate(&job);
     answer->progress = ENTERED;
+    failing_begin(call);
     answer->status = make_call(&job, output);
+    failing_end(answer);
     for (uint32_t contents = POISONED + 1; contents < CONTENTS; contents++) {
         if ((call->repeats >> contents & 1) != 0) {
             output += call->output_bytes;
@@ -255,6 +257,12 @@ void backend_end(void)
 bool backend_place(void)
 {
     return true;
+}
+
+uint32_t backend_line(const void *address)
+{
+    (void)address;
+    return 0;
 }
 
 #else
@@ -281,6 +289,11 @@ bool backend_place(void)
                 *kernel != '\0' ? kernel : "host code", file, line);
     }
     return known;
+}
+
+uint32_t backend_line(const void *address)
+{
+    return (uint32_t)gpu_line(address);
 }
 
 static const char *tensor_name(uint32_t i)
@@ -522,13 +535,17 @@ void backend_call(const struct call_record *call, const char *image,
         worker_fail("malloc");
     }
     answer->progress = ENTERED;
+    failing_begin(call);
     run_in_order(&job, GPU_FORWARD, output);
+    answer->status = (int32_t)job.status;
+    failing_end(answer);
     if (profiling && !call->extreme) {
         keep_profiles();
     }
     // For a large call, the shuffled order also finds what the reverse order would.
     int first = gpu_accesses() > MANY_ACCESSES ? GPU_SHUFFLED : GPU_REVERSED;
-    for (int order = first; order < ORDERS && !profiling; order++) {
+    bool once = profiling || call->failing.status != 0;
+    for (int order = first; order < ORDERS && !once; order++) {
         run_in_order(&job, (enum gpu_order)order, other);
         compare_orders(&job, output, other);
     }

@@ -292,7 +292,7 @@ GPU_LIBS := -l:libboost_context.a -lbacktrace
 # The same flags as in the judge. A barrier is identified by its return address, so it must not
 # be a tail call.
 gpu_flags_checked := @$(GPU_HOME)/checked.flags
-gpu_flags_plain := -O3 -fno-math-errno -Wno-sign-compare -fno-optimize-sibling-calls
+gpu_flags_plain := -O3 -fno-math-errno -Wno-sign-compare -Wno-unknown-pragmas -fno-optimize-sibling-calls
 
 define compile_cxx
 $(SAY) '  compile  $<'
@@ -321,10 +321,11 @@ build/lib/libgpu-checked.a: $(RUNTIME:%=build/gpu/checked/%)
 build/lib/libgpu-plain.a: $(RUNTIME:%=build/gpu/plain/%)
 
 # make gpu-bench on the simulated GPU: nothing is measured, but everything runs.
-GPU_BENCH := $(wildcard grader/bench/gpu/*.cu) $(foreach l,01 02 03 09,$(wildcard solutions/$l_*/*.cu))
+GPU_BENCH := $(wildcard grader/bench/gpu/*.cu) $(foreach l,01 02 03 09 10,$(wildcard solutions/$l_*/*.cu))
 # Fast kernels beside the plain ones: fast_x is the name of the fast x.
-GPU_BENCH_FAST := $(wildcard solutions/fast/09_*/*.cu)
-FAST_NAMES := $(foreach f,attention_decode grouped_query_attention quantize_rows linear_int8,-D $f_gpu=fast_$f_gpu)
+GPU_BENCH_FAST := $(foreach l,09 10,$(wildcard solutions/fast/$l_*/*.cu))
+FAST_NAMES := $(foreach f,attention_decode grouped_query_attention quantize_rows linear_int8 \
+                  flash_attention flash_attention_backward,-D $f_gpu=fast_$f_gpu)
 build/gpu/renamed/%.o: %.cu build/worker/cuda-to-cpp build/flags | $(PACKAGES)
 	$(call compile_cu,$(gpu_flags_plain) $(FAST_NAMES))
 build/gpu/bench-simulated: $(GPU_BENCH:%.cu=build/gpu/plain/%.o) \

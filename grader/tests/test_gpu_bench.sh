@@ -28,7 +28,12 @@ compares() {
     cat "$scratch/out"
     grep -q ': agrees$' "$scratch/out" && ! grep -qE 'GB/s|GFLOP/s' "$scratch/out"
 }
+tensor_cores() {
+    grep '^- bf16, ' "$scratch/out"
+    grep -q '^- bf16, .* (not run: no tensor cores; .*): agrees$' "$scratch/out"
+}
 claim "every ladder runs, and its steps agree" steps_agree
+claim "without tensor cores it says that they did not run" tensor_cores
 claim "a small run compares the steps and prints no figure" compares
 
 not_run() {

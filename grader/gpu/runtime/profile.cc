@@ -52,12 +52,15 @@ static struct gpu_profile_line *lines;
 
 // ---- collecting ---------------------------------------------------------------------------
 
+// Two kernels may call the function that contains the access.
 static struct site *site_of(const void *pc, bool shared, enum access_kind kind,
                             size_t bytes)
 {
     size_t i = 0;
-    while (i < site_count && !(sites[i]->pc == pc && sites[i]->shared == shared &&
-                               sites[i]->store == (kind != ACCESS_READ))) {
+    while (i < site_count &&
+           !(sites[i]->pc == pc && sites[i]->shared == shared &&
+             sites[i]->store == (kind != ACCESS_READ) &&
+             strcmp(sites[i]->kernel, launch.configuration->kernel) == 0)) {
         i++;
     }
     if (i == site_count) {

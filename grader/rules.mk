@@ -179,9 +179,9 @@ NEEDS_margins = programs $(REBUILT)
 NEEDS_mutants = programs $(SIEVE)
 NEEDS_bench = programs $(BENCHES) \
               $(if $(FOLDER_06),$B/trainer/solutions/train $B/trainer/solutions/fast/train) \
-              $(if $(GPU_LABS),$B/bench/gpu_checked $B/bench/gpu_plain)
+              $(if $(GPU_LABS),$B/bench/gpu_checked $B/bench/gpu_plain build/gpu/traffic)
 NEEDS_run-tests = programs $(REBUILT) build/box/probe build/box/reach-probe $B/box/groups $(TESTS) $(UNITS) \
-                  $(TRAINER) $(WRITER) $(CACHED_WRITER) $(OTHER_PARTS) $B/train $B/stories build/gpu/show build/gpu/bench-simulated $B/bench/ladder
+                  $(TRAINER) $(WRITER) $(CACHED_WRITER) $(OTHER_PARTS) $B/train $B/stories build/gpu/show build/gpu/bench-simulated build/gpu/traffic $B/bench/ladder
 $(foreach t,check watch hint gradescope release bench-class attack gpu-check, \
     $(eval NEEDS_$t = programs))
 BUILT := check watch hint unit explore plot train generate stories experiment gradescope margins mutants release bench \
@@ -328,9 +328,19 @@ FAST_NAMES := $(foreach f,attention_decode grouped_query_attention quantize_rows
                   flash_attention flash_attention_backward,-D $f_gpu=fast_$f_gpu)
 build/gpu/renamed/%.o: %.cu build/worker/cuda-to-cpp build/flags | $(PACKAGES)
 	$(call compile_cu,$(gpu_flags_plain) $(FAST_NAMES))
+build/gpu/checked-renamed/%.o: %.cu build/worker/cuda-to-cpp $(GPU_HOME)/checked.flags build/flags | $(PACKAGES)
+	$(call compile_cu,$(gpu_flags_checked) $(FAST_NAMES))
 build/gpu/bench-simulated: $(GPU_BENCH:%.cu=build/gpu/plain/%.o) \
                            $(GPU_BENCH_FAST:%.cu=build/gpu/renamed/%.o) build/lib/libgpu-plain.a \
                            build/lib/libcommon.a
+	$(SAY) '  link     $@'
+	@$(CXX) -o $@ $^ $(GPU_LIBS) $(LIBS)
+
+# The bytes that attention moves, by formula and by count; see grader/bench/gpu_traffic.cc.
+build/gpu/traffic: build/gpu/checked/grader/bench/gpu_traffic.o build/gpu/obj/solutions/10_flash_attention/traffic.o \
+                   $(patsubst %.cu,build/gpu/checked/%.o,$(wildcard solutions/01_*/*.cu solutions/10_*/flash.cu)) \
+                   $(patsubst %.cu,build/gpu/checked-renamed/%.o,$(wildcard solutions/fast/10_*/flash.cu)) \
+                   build/lib/libgpu-checked.a build/lib/libcommon.a
 	$(SAY) '  link     $@'
 	@$(CXX) -o $@ $^ $(GPU_LIBS) $(LIBS)
 

@@ -126,6 +126,13 @@ void gpu_set_profile(bool on);
 // reset.
 const struct gpu_profile_line *gpu_profile(size_t *count);
 
+// The bytes of device memory that a kernel (NULL: all kernels) has moved since the last
+// gpu_reset, in whole transactions. An atomic reads and writes.
+struct gpu_traffic {
+    uint64_t read, written;
+};
+struct gpu_traffic gpu_profile_traffic(const char *kernel);
+
 // One line of text, such as "each warp's load takes 32 transactions, and 4 would be
 // enough", or "... takes 4 transactions, the fewest possible".
 void gpu_profile_advice(char *text, size_t room, const struct gpu_profile_line *line);

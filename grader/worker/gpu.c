@@ -481,23 +481,6 @@ static uint64_t accesses_of(const char *kernel, const struct gpu_profile_line *l
     return sum;
 }
 
-// The bytes of device memory that a kernel moves. An atomic reads and writes.
-static void print_traffic(FILE *file, const char *kernel,
-                          const struct gpu_profile_line *lines, size_t count)
-{
-    enum { SECTOR = 32 }; // bytes of a transaction
-    uint64_t reads = 0, writes = 0;
-    for (size_t i = 0; i < count; i++) {
-        const struct gpu_profile_line *line = &lines[i];
-        if (strcmp(line->kernel, kernel) == 0 && !line->shared) {
-            reads += !line->store || line->atomic ? line->transactions : 0;
-            writes += line->store || line->atomic ? line->transactions : 0;
-        }
-    }
-    fprintf(file, "%s reads %" PRIu64 " bytes of device memory and writes %" PRIu64 "\n",
-            kernel, SECTOR * reads, SECTOR * writes);
-}
-
 // A kernel's bytes, then its lines, most wasteful first. Caller frees.
 static char *describe(const char *kernel, const struct gpu_profile_line *lines,
                       size_t count)
@@ -508,7 +491,9 @@ static char *describe(const char *kernel, const struct gpu_profile_line *lines,
     if (file == NULL) {
         worker_fail("memory");
     }
-    print_traffic(file, kernel, lines, count);
+    const struct gpu_traffic traffic = gpu_profile_traffic(kernel);
+    fprintf(file, "%s reads %" PRIu64 " bytes of device memory and writes %" PRIu64 "\n",
+            kernel, traffic.read, traffic.written);
     for (size_t i = 0; i < count; i++) {
         if (strcmp(lines[i].kernel, kernel) == 0) {
             char advice[256];

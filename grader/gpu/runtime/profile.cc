@@ -282,6 +282,20 @@ extern "C" const struct gpu_profile_line *gpu_profile(size_t *count)
     return lines;
 }
 
+extern "C" struct gpu_traffic gpu_profile_traffic(const char *kernel)
+{
+    struct gpu_traffic traffic = {0, 0};
+    for (size_t s = 0; s < site_count; s++) {
+        const struct site *site = sites[s];
+        if (!site->shared && (kernel == NULL || strcmp(site->kernel, kernel) == 0)) {
+            const uint64_t bytes = SECTOR * site->transactions;
+            traffic.read += !site->store || site->atomic ? bytes : 0;
+            traffic.written += site->store ? bytes : 0;
+        }
+    }
+    return traffic;
+}
+
 static double each(uint64_t total, const struct gpu_profile_line *line)
 {
     return line->accesses == 0 ? 0 : (double)total / (double)line->accesses;

@@ -179,10 +179,10 @@ NEEDS_margins = programs $(REBUILT)
 NEEDS_mutants = programs $(SIEVE)
 NEEDS_bench = programs $(BENCHES) \
               $(if $(FOLDER_06),$B/trainer/solutions/train $B/trainer/solutions/fast/train) \
-              $(if $(GPU_LABS),$B/bench/gpu_checked $B/bench/gpu_plain)
+              $(if $(GPU_LABS),$B/bench/gpu_checked $B/bench/gpu_plain build/gpu/traffic)
 NEEDS_run-tests = programs $(REBUILT) build/box/probe build/box/reach-probe $B/box/groups $(TESTS) $(UNITS) \
-                  $(TRAINER) $(WRITER) $(CACHED_WRITER) $(OTHER_PARTS) $B/train $B/stories build/gpu/show build/gpu/bench-simulated $B/bench/ladder \
-                  $(if $(FOLDER_11),$B/reader/solutions/read_model $B/reader/labs/read_model)
+                  $(TRAINER) $(WRITER) $(CACHED_WRITER) $(OTHER_PARTS) $B/train $B/stories build/gpu/show build/gpu/bench-simulated build/gpu/traffic $B/bench/ladder \
+                  $(if $(FOLDER_11),$B/reader/solutions/read_model $B/reader/labs/read_model $B/reader/solutions/measure)
 $(foreach t,check watch hint gradescope release bench-class attack gpu-check, \
     $(eval NEEDS_$t = programs))
 BUILT := check watch hint unit explore plot train generate stories experiment gradescope margins mutants release bench \
@@ -269,10 +269,10 @@ $B/labs/%.ref.o: $B/obj/grader/exercises/lab%.o $$(call exercises,$$*) \
 
 # The workers of a lab and of its GPU side, without the student's objects.
 build/worker/lab%.o: $(addprefix build/worker/obj/grader/,worker/main.o worker/print.o \
-                         worker/late.o worker/heap.o worker/cpu.o exercises/lab%.o)
+                         worker/failing.o worker/late.o worker/heap.o worker/cpu.o exercises/lab%.o)
 	@ld -r -o $@.tmp $^ && mv $@.tmp $@
 build/worker/gpu/lab%.o: $(addprefix build/worker/gpu/obj/grader/,worker/main.o worker/print.o \
-                             worker/late.o worker/gpu.o exercises/lab%.o)
+                             worker/failing.o worker/late.o worker/gpu.o exercises/lab%.o)
 	@ld -r -o $@.tmp $^ && mv $@.tmp $@
 
 # Workers for a real device, if the toolkit is installed.
@@ -282,7 +282,7 @@ export CUDA_HOME
 build/worker/device/obj/%.o: %.c build/flags | $(PACKAGES)
 	$(call compile,-Werror -O2 -g -DWORKER -DGPU -DGPU_DEVICE -isystem $(CUDA_HOME)/include)
 build/worker/device/lab%.o: $(addprefix build/worker/device/obj/grader/,worker/main.o worker/print.o \
-                                worker/late.o worker/gpu.o exercises/lab%.o)
+                                worker/failing.o worker/late.o worker/gpu.o exercises/lab%.o)
 	@ld -r -o $@.tmp $^ && mv $@.tmp $@
 
 # The simulated GPU: the source pass, the runtime in its two builds, and .cu files for each.
@@ -293,7 +293,7 @@ GPU_LIBS := -l:libboost_context.a -lbacktrace
 # The same flags as in the judge. A barrier is identified by its return address, so it must not
 # be a tail call.
 gpu_flags_checked := @$(GPU_HOME)/checked.flags
-gpu_flags_plain := -O3 -fno-math-errno -Wno-sign-compare -fno-optimize-sibling-calls
+gpu_flags_plain := -O3 -fno-math-errno -Wno-sign-compare -Wno-unknown-pragmas -fno-optimize-sibling-calls
 
 define compile_cxx
 $(SAY) '  compile  $<'
@@ -322,15 +322,26 @@ build/lib/libgpu-checked.a: $(RUNTIME:%=build/gpu/checked/%)
 build/lib/libgpu-plain.a: $(RUNTIME:%=build/gpu/plain/%)
 
 # make gpu-bench on the simulated GPU: nothing is measured, but everything runs.
-GPU_BENCH := $(wildcard grader/bench/gpu/*.cu) $(foreach l,01 02 03 09,$(wildcard solutions/$l_*/*.cu))
+GPU_BENCH := $(wildcard grader/bench/gpu/*.cu) $(foreach l,01 02 03 09 10,$(wildcard solutions/$l_*/*.cu))
 # Fast kernels beside the plain ones: fast_x is the name of the fast x.
-GPU_BENCH_FAST := $(wildcard solutions/fast/09_*/*.cu)
-FAST_NAMES := $(foreach f,attention_decode grouped_query_attention quantize_rows linear_int8,-D $f_gpu=fast_$f_gpu)
+GPU_BENCH_FAST := $(foreach l,09 10,$(wildcard solutions/fast/$l_*/*.cu))
+FAST_NAMES := $(foreach f,attention_decode grouped_query_attention quantize_rows linear_int8 \
+                  flash_attention flash_attention_backward,-D $f_gpu=fast_$f_gpu)
 build/gpu/renamed/%.o: %.cu build/worker/cuda-to-cpp build/flags | $(PACKAGES)
 	$(call compile_cu,$(gpu_flags_plain) $(FAST_NAMES))
+build/gpu/checked-renamed/%.o: %.cu build/worker/cuda-to-cpp $(GPU_HOME)/checked.flags build/flags | $(PACKAGES)
+	$(call compile_cu,$(gpu_flags_checked) $(FAST_NAMES))
 build/gpu/bench-simulated: $(GPU_BENCH:%.cu=build/gpu/plain/%.o) \
                            $(GPU_BENCH_FAST:%.cu=build/gpu/renamed/%.o) build/lib/libgpu-plain.a \
                            build/lib/libcommon.a
+	$(SAY) '  link     $@'
+	@$(CXX) -o $@ $^ $(GPU_LIBS) $(LIBS)
+
+# The bytes that attention moves, by formula and by count; see grader/bench/gpu_traffic.cc.
+build/gpu/traffic: build/gpu/checked/grader/bench/gpu_traffic.o build/gpu/obj/solutions/10_flash_attention/traffic.o \
+                   $(patsubst %.cu,build/gpu/checked/%.o,$(wildcard solutions/01_*/*.cu solutions/10_*/flash.cu)) \
+                   $(patsubst %.cu,build/gpu/checked-renamed/%.o,$(wildcard solutions/fast/10_*/flash.cu)) \
+                   build/lib/libgpu-checked.a build/lib/libcommon.a
 	$(SAY) '  link     $@'
 	@$(CXX) -o $@ $^ $(GPU_LIBS) $(LIBS)
 

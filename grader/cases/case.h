@@ -48,6 +48,8 @@ struct test_case {
     enum contents contents;
     uint32_t repeats; // bit c: the call is made again on contents c
     int repeat_status[CONTENTS];
+    struct failing_call failing; // a call that fails in it, if any
+    uint32_t failing_line;       // its line, according to the worker; 0 if unknown
     uint64_t drawn_from;         // seed of the case's own generator,
     size_t sizes_drawn;          // and the number of sizes drawn before the inputs
     const struct oracle *oracle; // source of the expected results

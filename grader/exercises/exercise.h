@@ -63,6 +63,10 @@ struct tensor_spec {
     float atol, rtol;
 };
 
+// The name of an output in which some cases of a function receive its status, so that the other
+// outputs are judged even if it fails. The adaptor then returns LAB_OK.
+#define RETURNED_STATUS "returned status"
+
 struct test_case; // one call: sizes and tensors (cases/case.h)
 struct lab_rng;   // PyTorch's generator (labs/common/rng.h)
 

@@ -67,6 +67,9 @@ void gpu_print_finding(const struct gpu_finding *finding, void *file);
 // interrupted code; and the kernel, or "" in host code. Returns false if no line is known.
 bool gpu_where(const char **file, int *line, const char **kernel);
 
+// The line of a .cu file that a return address belongs to; 0 if unknown.
+int gpu_line(const void *address);
+
 // ---- calls --------------------------------------------------------------------------------
 
 // Calls function(data), then checks whether it left a launch error unchecked. Returns early
@@ -122,6 +125,13 @@ void gpu_set_profile(bool on);
 // The lines since the last gpu_reset, most wasteful first. Valid until the next launch or
 // reset.
 const struct gpu_profile_line *gpu_profile(size_t *count);
+
+// The bytes of device memory that a kernel (NULL: all kernels) has moved since the last
+// gpu_reset, in whole transactions. An atomic reads and writes.
+struct gpu_traffic {
+    uint64_t read, written;
+};
+struct gpu_traffic gpu_profile_traffic(const char *kernel);
 
 // One line of text, such as "each warp's load takes 32 transactions, and 4 would be
 // enough", or "... takes 4 transactions, the fewest possible".

@@ -5,56 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "cases/case.h"
 #include "cases/compare.h"
+#include "cases/copy.h"
 #include "judge/draw.h"
 #include "judge/result.h"
 #include "judge/trial.h"
 #include "judge/worker.h"
 
-static void *copy_bytes(const void *from, size_t bytes)
-{
-    void *to = grader_alloc(bytes);
-    memcpy(to, from, bytes);
-    return to;
-}
-
-// The call that produced a case's got, with separate outputs and the inputs of the case.
-static struct test_case copy_call(const struct test_case *test)
-{
-    struct test_case copy = *test;
-    copy.repeats = 0;
-    for (size_t i = 0; i < copy.tensors; i++) {
-        struct tensor *tensor = &copy.tensor[i];
-        size_t bytes = tensor->count * tensor->element_size;
-        memset(tensor->repeated, 0, sizeof tensor->repeated);
-        if (tensor->got == NULL) {
-            continue;
-        }
-        if (test->contents == KEPT) {
-            tensor->repeated[KEPT] = grader_alloc(bytes);
-            case_fill(test, &test->tensor[i], tensor->repeated[KEPT]);
-        }
-        tensor->expected = copy_bytes(tensor->expected, bytes);
-        tensor->got = grader_alloc(bytes);
-    }
-    return copy;
-}
-
-static void free_copy(struct test_case *copy)
-{
-    for (size_t i = 0; i < copy->tensors; i++) {
-        free(copy->tensor[i].expected);
-        free(copy->tensor[i].got);
-        free(copy->tensor[i].repeated[KEPT]);
-    }
-}
-
 bool right_alone(const struct trial *trial, const struct wire_part *part,
                  const struct test_case *test, enum contents contents)
 {
-    struct test_case call = copy_call(test);
+    struct test_case call = case_copy(test);
     struct case_list one_call = part->cases;
     one_call.cases = &call;
     one_call.count = 1;
@@ -70,7 +32,7 @@ bool right_alone(const struct trial *trial, const struct wire_part *part,
     bool right = compare_case(&call).fault == NO_FAULT && alone.trespass.test == NULL;
     ahead_forget(alone.ahead);
     free(alone.outcome.output);
-    free_copy(&call);
+    case_free_copy(&call);
     return right;
 }
 

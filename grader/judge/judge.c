@@ -18,6 +18,7 @@
 #include "cases/compare.h"
 #include "cases/show.h"
 #include "judge/accident.h"
+#include "judge/callees.h"
 #include "judge/draw.h"
 #include "judge/explain.h"
 #include "judge/hide.h"
@@ -185,7 +186,7 @@ static void judge_parts(struct trial *trial)
     }
     if (todo) {
         conclude(trial, TODO, todo_headline(trial));
-    } else {
+    } else if (!explain_ignored_status(trial)) {
         conclude(trial, PASS, grader_print("%s", ""));
     }
 }

@@ -63,6 +63,7 @@ static struct call_record plan_case(const struct test_case *test)
         call.element[i] = (uint8_t)tensor->element_size;
     }
     call.repeats = test->repeats;
+    call.failing = test->failing;
     call.extreme = test->gpu_only;
     call.input_bytes = place(&call, test, true, 0);
     call.output_bytes = place(&call, test, false, call.input_bytes);
@@ -304,6 +305,7 @@ static void read_progress(struct test_case *test, const struct answer *answer)
 {
     test->progress = answer->progress <= RETURNED ? answer->progress : NOT_REACHED;
     test->got_status = answer->status;
+    test->failing_line = answer->line;
     memcpy(test->repeat_status, answer->repeat_status, sizeof test->repeat_status);
     if (test->progress == ENTERED && answer->contents < CONTENTS &&
         (test->repeats >> answer->contents & 1) != 0) {

@@ -277,6 +277,19 @@ Test(cli, a_profile_tells_of_every_kernel)
     free(ran.output);
 }
 
+// The handout of lab 10 compares these bytes with the formula of 10.6.
+Test(cli, a_profile_counts_the_bytes_of_a_kernel)
+{
+    struct ran ran =
+        run(GRADE " check --src solutions --exercise 10.2 --profile --backend "
+                  "gpu-simulated --no-color");
+    cr_expect_eq(ran.status, 0);
+    cr_expect_not_null(strstr(ran.output, "flash_attention_kernel reads 80896 bytes of "
+                                          "device memory and writes 9792\n"),
+                       "%s", ran.output);
+    free(ran.output);
+}
+
 // 4.2's threads beyond the edge: the handout of lab 4 shows this report.
 Test(cli, a_finding_names_the_tensor)
 {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # test_gpu_bench.sh - make gpu-bench runs on the simulated GPU, at small sizes, and every step
-# computes the same result. Speeds need a card; this test does not.
+# computes the same result. Speeds need a card; this test does not. The bytes that lab 10's kernels
+# move are counted there, too.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 
@@ -28,7 +29,12 @@ compares() {
     cat "$scratch/out"
     grep -q ': agrees$' "$scratch/out" && ! grep -qE 'GB/s|GFLOP/s' "$scratch/out"
 }
+tensor_cores() {
+    grep '^- bf16, ' "$scratch/out"
+    grep -q '^- bf16, .* (not run: no tensor cores; .*): agrees$' "$scratch/out"
+}
 claim "every ladder runs, and its steps agree" steps_agree
+claim "without tensor cores it says that they did not run" tensor_cores
 claim "a small run compares the steps and prints no figure" compares
 
 not_run() {
@@ -40,4 +46,15 @@ refused() {
     run 2 --smal && grep -q '^usage: ' "$scratch/error"
 }
 claim "an unknown option is refused" refused
+# formula_counts NAME: the bytes of that row are within 1 % of the formula.
+formula_counts() {
+    build/gpu/traffic >"$scratch/out" || return 1
+    cat "$scratch/out"
+    awk -v name="$1" 'index($0, name) == 1 {
+        formula = $(NF - 3); count = $(NF - 2); rows++
+        good += count >= formula && count <= 1.01 * formula && formula > 0
+    } END { exit rows != 1 || good != 1 }' "$scratch/out"
+}
+claim "10.2's kernel moves what the formula of 10.6 says" formula_counts "10.2, "
+claim "its fast twin moves what the formula of 10.6 says" formula_counts "10.2 fast, "
 exit $status

@@ -1,6 +1,7 @@
 // test_gpu_runtime.c - the simulated GPU as a host program sees it: calls, errors, counts.
 
 #include <criterion/criterion.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,6 +77,19 @@ static void expect_cost(const char *mark, bool store, bool shared, double transa
               transactions, best, ideal);
 }
 
+static void expect_stores(const char *mark, const char *kernel, uint64_t transactions)
+{
+    size_t count;
+    const struct gpu_profile_line *lines = gpu_profile(&count);
+    uint64_t stores = 0;
+    for (size_t i = 0; i < count; i++) {
+        const bool here =
+            lines[i].line == line_of(mark) && strcmp(lines[i].kernel, kernel) == 0;
+        stores += here ? lines[i].transactions : 0;
+    }
+    cr_expect_eq(stores, transactions, "%s of %s: %" PRIu64, mark, kernel, stores);
+}
+
 static void expect_stride(const char *mark, long stride)
 {
     size_t count;
@@ -103,6 +117,8 @@ Test(gpu_runtime, transactions_and_bank_conflicts_are_counted)
     // one load takes 1 transaction and one 32; 1 and 4 would be enough
     expect_cost("two_loads", false, false, 16.5, 2.5);
     expect_stride("two_loads", 128);
+    expect_stores("shared_function", "first_caller", 4);
+    expect_stores("shared_function", "second_caller", 32);
 
     size_t count;
     char advice[200];

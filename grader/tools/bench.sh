@@ -5,6 +5,7 @@
 #   bench.sh verdict          the time from saving a file to the verdict
 #   bench.sh box              the cost of a box for untrusted code
 #   bench.sh simulated        verdicts on the simulated GPU, and the cost of its kernels
+#   bench.sh traffic          the bytes that attention moves: 10.6's formula and the simulator's count
 #   bench.sh ladder           what each step from a plain solution to its fast twin gains
 #   bench.sh class            a class of 10, 100 and 300 (an hour; make bench-class)
 #   bench.sh 04_multi_head    one program of grader/bench, compared with PyTorch
@@ -38,7 +39,7 @@ choose_kernels() {
     [ -z "$core" ] || export OPENBLAS_CORETYPE="$core"
 }
 if [ -n "${DOCS:-}" ]; then
-    [ $# -gt 0 ] || set -- verdict box simulated ladder $(cd build/bench && ls [0-9]*) class
+    [ $# -gt 0 ] || set -- verdict box simulated traffic ladder $(cd build/bench && ls [0-9]*) class
     for part; do
         case $part in
         ladder)
@@ -71,6 +72,8 @@ all)
     echo
     "$0" simulated
     echo
+    "$0" traffic
+    echo
     "$0" ladder
     for program in build/bench/[0-9]*; do
         echo
@@ -89,6 +92,9 @@ ladder)
     ;;
 simulated)
     exec grader/tools/bench_gpu.sh
+    ;;
+traffic)
+    exec build/gpu/traffic
     ;;
 class)
     exec grader/tools/bench_class.sh

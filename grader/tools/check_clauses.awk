@@ -46,7 +46,7 @@ function check_case(judge) {
         if (!(substr(judge, 6) in unit)) { finding("lab " lab " has no test " substr(judge, 6)) }
     } else if (judge ~ /^[A-Za-z_]+=/) {
         if (!index(cases, "\"" judge)) { finding("no case of lab " lab " has the sizes " judge) }
-    } else if (judge !~ /^(repeats|turns|inputs|simulator)$|^unjudged[ :]/) {
+    } else if (judge !~ /^(repeats|turns|inputs|simulator|failing)$|^unjudged[ :]/) {
         finding("what judges this: " judge "?")
     }
 }

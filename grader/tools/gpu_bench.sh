@@ -28,15 +28,18 @@ compile() {
 }
 # Fast kernels beside the plain ones: fast_x is the name of the fast x.
 fast=
-for name in attention_decode grouped_query_attention quantize_rows linear_int8; do
+for name in attention_decode grouped_query_attention quantize_rows linear_int8 \
+    flash_attention flash_attention_backward; do
     fast="$fast -D${name}_gpu=fast_${name}_gpu"
 done
-for file in cache int8; do
+for file in 09_generation/cache 09_generation/int8 10_flash_attention/flash \
+    10_flash_attention/backward; do
     # shellcheck disable=SC2086
-    compile $fast -c -o "build/gpu/fast_$file.o" "solutions/fast/09_generation/$file.cu"
+    compile $fast -c -o "build/gpu/fast_${file#*/}.o" "solutions/fast/$file.cu"
 done
 compile -o build/gpu/bench.new grader/bench/gpu/*.cu solutions/01_*/*.cu solutions/02_*/*.cu \
-    solutions/03_*/*.cu solutions/09_*/*.cu build/gpu/fast_cache.o build/gpu/fast_int8.o build/gpu/status.o \
+    solutions/03_*/*.cu solutions/09_*/*.cu solutions/10_*/*.cu build/gpu/fast_cache.o \
+    build/gpu/fast_int8.o build/gpu/fast_flash.o build/gpu/fast_backward.o build/gpu/status.o \
     -lcublas
 mv build/gpu/bench.new build/gpu/bench
 

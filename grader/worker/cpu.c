@@ -66,6 +66,13 @@ bool backend_place(void)
     return true;
 }
 
+uint32_t backend_line(const void *address)
+{
+    char line[16] = "";
+    __sanitizer_symbolize_pc((void *)(uintptr_t)address, "%l", line, sizeof line);
+    return (uint32_t)strtoul(line, NULL, 10);
+}
+
 static void fill_arena(const struct call_record *call, const char *image)
 {
     size_t bytes = call_bytes(call);
@@ -155,7 +162,9 @@ void backend_call(const struct call_record *call, const char *image,
 {
     fill_arena(call, image);
     answer->progress = ENTERED;
+    failing_begin(call);
     answer->status = make_call(call, image, output);
+    failing_end(answer);
     for (uint32_t contents = POISONED + 1; contents < CONTENTS; contents++) {
         if ((call->repeats >> contents & 1) != 0) {
             output += call->output_bytes;

@@ -13,6 +13,7 @@
 #define _GNU_SOURCE
 #include "worker/gpu.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -233,7 +234,9 @@ void backend_call(const struct call_record *call, const char *image,
     struct job job = {.call = call, .image = image};
     allocate(&job);
     answer->progress = ENTERED;
+    failing_begin(call);
     answer->status = make_call(&job, output);
+    failing_end(answer);
     for (uint32_t contents = POISONED + 1; contents < CONTENTS; contents++) {
         if ((call->repeats >> contents & 1) != 0) {
             output += call->output_bytes;
@@ -255,6 +258,12 @@ void backend_end(void)
 bool backend_place(void)
 {
     return true;
+}
+
+uint32_t backend_line(const void *address)
+{
+    (void)address;
+    return 0;
 }
 
 #else
@@ -281,6 +290,11 @@ bool backend_place(void)
                 *kernel != '\0' ? kernel : "host code", file, line);
     }
     return known;
+}
+
+uint32_t backend_line(const void *address)
+{
+    return (uint32_t)gpu_line(address);
 }
 
 static const char *tensor_name(uint32_t i)
@@ -467,7 +481,7 @@ static uint64_t accesses_of(const char *kernel, const struct gpu_profile_line *l
     return sum;
 }
 
-// A kernel's lines, most wasteful first. Caller frees.
+// A kernel's bytes, then its lines, most wasteful first. Caller frees.
 static char *describe(const char *kernel, const struct gpu_profile_line *lines,
                       size_t count)
 {
@@ -477,6 +491,9 @@ static char *describe(const char *kernel, const struct gpu_profile_line *lines,
     if (file == NULL) {
         worker_fail("memory");
     }
+    const struct gpu_traffic traffic = gpu_profile_traffic(kernel);
+    fprintf(file, "%s reads %" PRIu64 " bytes of device memory and writes %" PRIu64 "\n",
+            kernel, traffic.read, traffic.written);
     for (size_t i = 0; i < count; i++) {
         if (strcmp(lines[i].kernel, kernel) == 0) {
             char advice[256];
@@ -522,13 +539,17 @@ void backend_call(const struct call_record *call, const char *image,
         worker_fail("malloc");
     }
     answer->progress = ENTERED;
+    failing_begin(call);
     run_in_order(&job, GPU_FORWARD, output);
+    answer->status = (int32_t)job.status;
+    failing_end(answer);
     if (profiling && !call->extreme) {
         keep_profiles();
     }
     // For a large call, the shuffled order also finds what the reverse order would.
     int first = gpu_accesses() > MANY_ACCESSES ? GPU_SHUFFLED : GPU_REVERSED;
-    for (int order = first; order < ORDERS && !profiling; order++) {
+    bool once = profiling || call->failing.status != 0;
+    for (int order = first; order < ORDERS && !once; order++) {
         run_in_order(&job, (enum gpu_order)order, other);
         compare_orders(&job, output, other);
     }

@@ -67,6 +67,14 @@ struct request {
     uint32_t heap_kilobytes;
 };
 
+// A call in the student's function that fails (judge/callees.h). `at` is the distance in bytes
+// from the start of the function to the call's instruction; status 0: none fails.
+struct failing_call {
+    int64_t at;
+    int32_t status;
+    uint32_t unused;
+};
+
 struct call_record {
     uint32_t entry;   // index into lab_entries
     uint32_t tensors; // number of offsets used
@@ -76,6 +84,7 @@ struct call_record {
     uint64_t given; // bit i: tensor i has initial contents instead of poison
     uint8_t element[PROTOCOL_TENSORS]; // size of an element: 4 for a float, 1 for a byte
     uint64_t repeats;                  // bit c: repeat the call on contents c
+    struct failing_call failing;       // in this call
     uint64_t extreme;                  // 1: a size that tests only the grid; not profiled
     uint64_t input_bytes, output_bytes; // multiples of ARENA_PAGE
     uint64_t image;                     // offset of the image in the request file
@@ -90,6 +99,7 @@ struct answer {
     uint32_t contents;
     int32_t status;
     int32_t repeat_status[CONTENTS];
+    uint32_t line; // of the failing call in the student's file; 0 if unknown
 };
 
 #endif

@@ -4,6 +4,7 @@
 //   print.c         passes on the student's output
 //   late.c          the report when time runs out
 //   heap.c          the limit on memory from malloc (CPU only)
+//   failing.c       a call in the student's function that fails
 //   cpu.c           calls on tensors in an arena, between poisoned guard zones
 //   gpu.c           calls on tensors in device memory, simulated or real
 //
@@ -49,6 +50,14 @@ void heap_call(bool begins);
 // For a signal handler: writes the position of the student's code to stderr, like a
 // sanitizer's stack trace. Returns false if the line is currently unknown.
 bool backend_place(void);
+
+// The line of the student's file that a return address belongs to; 0 if unknown.
+uint32_t backend_line(const void *address);
+
+// failing.c: between these two, the call that the record names fails. Call failing_end when
+// the answer has its status; it sets the line.
+void failing_begin(const struct call_record *call);
+void failing_end(struct answer *answer);
 
 // Reports a failure of the worker itself ("grader_error"): prints one line to stderr and
 // exits.

@@ -32,12 +32,16 @@ struct job {
 };
 
 struct step {
-    const char *exercise; // "1.3", or "cuBLAS", or "bench" for a kernel of this folder
-    const char *what;     // "16 by 16 tiles in shared memory"
+    // "1.3", or "cuBLAS"; "bench" or "bf16" for a kernel of this folder
+    const char *exercise;
+    const char *what; // "16 by 16 tiles in shared memory"
     lab_status (*run)(const struct job *job);
     // compares its result with that of the first step; NULL: must be equal
     float (*factor)(const size_t *n);
-    bool incomplete; // does only a part of the work, so its result is not compared
+    bool incomplete;    // does only a part of the work, so its result is not compared
+    float rounding = 0; // how far shorter numbers may change its result, in addition
+    // NULL, or what to say where there are no tensor cores
+    const char *without_tensor_cores = NULL;
 };
 
 // What steps are compared with: the rate of copying from device to device, if they are limited
@@ -61,10 +65,11 @@ struct ladder {
     lab_status (*prepare)(const struct job *job) = NULL;
 };
 
-// products.cu, rows.cu, whole.cu, decode.cu
+// products.cu, rows.cu, whole.cu, decode.cu, flash.cu, flash_bf16.cu
 extern const struct ladder plain_product, nt_product, batched_product, linear_layer;
 extern const struct ladder softmax_of_rows, masked_softmax_of_rows, causal_masks;
 extern const struct ladder whole_attention;
 extern const struct ladder decode_attention, int8_product;
+extern const struct ladder flash_forward, flash_backward, flash_tensor_cores;
 
 #endif

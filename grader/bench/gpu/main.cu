@@ -18,17 +18,19 @@
 #include "bench/gpu/measure.h"
 
 static const struct ladder *const ladders[] = {
-    &plain_product, &nt_product,      &batched_product,
-    &linear_layer,  &softmax_of_rows, &masked_softmax_of_rows,
-    &causal_masks,  &whole_attention, &decode_attention,
-    &int8_product,
+    &plain_product,      &nt_product,      &batched_product,
+    &linear_layer,       &softmax_of_rows, &masked_softmax_of_rows,
+    &causal_masks,       &whole_attention, &decode_attention,
+    &int8_product,       &flash_forward,   &flash_backward,
+    &flash_tensor_cores,
 };
 
 enum { RUNS = 50, SMALL_RUNS = 3, COPY_BYTES = 256 << 20, SMALL_COPY_BYTES = 1 << 16 };
 
 struct options {
     bool small;
-    double copy; // GB/s
+    double copy;       // GB/s
+    bool tensor_cores; // for bf16: compute capability 8.0 or higher, and not simulated
 };
 
 // ---- tensors ------------------------------------------------------------------------------
@@ -87,10 +89,10 @@ static float *result_of(const struct ladder *ladder, const struct job *job)
 
 // Written so that NaN is never close. Masks are compared as floats, so equal bytes must count
 // as equal, even if they are NaN.
-static bool close_to(float got, float expected)
+static bool close_to(float got, float expected, float rounding)
 {
     return memcmp(&got, &expected, sizeof got) == 0 ||
-           fabsf(got - expected) <= 1e-3f + 1e-4f * fabsf(expected);
+           fabsf(got - expected) <= 1e-3f + rounding + 1e-4f * fabsf(expected);
 }
 
 static void must_agree(const struct ladder *ladder, const struct step *step,
@@ -99,7 +101,7 @@ static void must_agree(const struct ladder *ladder, const struct step *step,
     const float factor = step->factor != NULL ? step->factor(job->n) : 1.0f;
     float *got = result_of(ladder, job);
     for (size_t i = 0; i < ladder->count(job->n, 0); i++) {
-        if (!close_to(got[i], expected[i] * factor)) {
+        if (!close_to(got[i], expected[i] * factor, step->rounding)) {
             fprintf(stderr, "gpu-bench: %s: '%s' has %.9g at %zu, '%s' has %.9g\n",
                     ladder->title, step->what, (double)got[i], i, ladder->steps[0].what,
                     (double)(expected[i] * factor));
@@ -133,32 +135,46 @@ static void print_heads(const struct ladder *ladder)
 {
     const bool copy = ladder->yardstick == COPY;
     printf("| exercise | how | median µs | 10 %% to 90 %% | %s | %% of %s |\n",
-           copy ? "GB/s" : "GFLOP/s", copy ? "copying" : "cuBLAS");
+           copy ? "GB/s" : "GFLOP/s",
+           copy ? "copying" : ladder->steps[count_steps(ladder) - 1].exercise);
     printf("|---|---|---:|---:|---:|---:|\n");
 }
 
-static void print_agreement(const struct ladder *ladder, size_t steps)
+static void print_step(const struct step *step, const struct options *options)
+{
+    printf("%s", step->what);
+    if (step->without_tensor_cores != NULL && !options->tensor_cores) {
+        printf(" (%s)", step->without_tensor_cores);
+    }
+}
+
+static void print_agreement(const struct ladder *ladder, size_t steps,
+                            const struct options *options)
 {
     for (size_t i = 0; i < steps; i++) {
         const struct step *step = &ladder->steps[i];
         const char *result = i == 0             ? "setting the expected result"
                              : step->incomplete ? "runs"
                                                 : "agrees";
-        printf("- %s, %s: %s\n", step->exercise, step->what, result);
+        printf("- %s, ", step->exercise);
+        print_step(step, options);
+        printf(": %s\n", result);
     }
 }
 
 static void print_rates(const struct ladder *ladder, const struct job *job,
-                        const struct timing *timing, size_t steps, double copy)
+                        const struct timing *timing, size_t steps,
+                        const struct options *options)
 {
     print_heads(ladder);
     const double work = ladder->work(job->n);
     const double whole =
-        ladder->yardstick == COPY ? copy : work / timing[steps - 1].median / 1e3;
+        ladder->yardstick == COPY ? options->copy : work / timing[steps - 1].median / 1e3;
     for (size_t i = 0; i < steps; i++) {
         const double rate = work / timing[i].median / 1e3;
-        printf("| %s | %s | %.1f | %.1f to %.1f | %.1f | %.1f |\n",
-               ladder->steps[i].exercise, ladder->steps[i].what, timing[i].median,
+        printf("| %s | ", ladder->steps[i].exercise);
+        print_step(&ladder->steps[i], options);
+        printf(" | %.1f | %.1f to %.1f | %.1f | %.1f |\n", timing[i].median,
                timing[i].low, timing[i].high, rate, 100.0 * rate / whole);
     }
 }
@@ -193,15 +209,20 @@ static void run_ladder(const struct meter *meter, const struct ladder *ladder,
 
     print_sizes(ladder, job.n);
     if (options->small) {
-        print_agreement(ladder, steps);
+        print_agreement(ladder, steps, options);
     } else {
-        print_rates(ladder, &job, timing, steps, options->copy);
+        print_rates(ladder, &job, timing, steps, options);
     }
     free(expected);
     free_tensors(&job);
 }
 
 // ---- the card -----------------------------------------------------------------------------
+
+static bool is_simulated(const cudaDeviceProp *card)
+{
+    return strncmp(card->name, "simulated", strlen("simulated")) == 0;
+}
 
 static cudaDeviceProp look_at_card(bool small)
 {
@@ -212,7 +233,7 @@ static cudaDeviceProp look_at_card(bool small)
     }
     cudaDeviceProp card;
     must(cudaGetDeviceProperties(&card, 0), "asking about the device");
-    if (strncmp(card.name, "simulated", strlen("simulated")) == 0 && !small) {
+    if (is_simulated(&card) && !small) {
         fprintf(stderr, "gpu-bench: not run: no CUDA device (this one is simulated)\n");
         exit(1);
     }
@@ -237,6 +258,7 @@ int main(int count, char **arguments)
     }
 
     const cudaDeviceProp card = look_at_card(options.small);
+    options.tensor_cores = card.major >= 8 && !is_simulated(&card);
     const size_t runs = options.small ? SMALL_RUNS : RUNS;
     struct meter meter = meter_open(runs, flush_bytes_of(&card, options.small));
     const size_t copy_bytes = options.small ? SMALL_COPY_BYTES : COPY_BYTES;

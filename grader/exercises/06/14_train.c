@@ -69,7 +69,7 @@ static void fill_train_with(struct test_case *test, struct lab_rng *rng,
                             enum positions positions)
 {
     prepare_train(test, rng, positions);
-    case_absent(test, "returned status");
+    case_absent(test, RETURNED_STATUS);
 }
 
 static void fill_train(struct test_case *test, struct lab_rng *rng)
@@ -671,7 +671,7 @@ static const struct part train_part[] = {
                 {"m", "P", OUTPUT, F32, 1e-6f, 5e-5f},
                 {"v", "P", OUTPUT, F32, 1e-8f, 1e-4f},
                 {"model.step", "1", OUTPUT, SIZE, 0, 0},
-                {"returned status", "1", OUTPUT, SIZE, 0, 0},
+                {RETURNED_STATUS, "1", OUTPUT, SIZE, 0, 0},
                 {"start", "P", INPUT, F32, 0, 0},
                 {"data", "R T", INPUT, SIZE, 0, 0},
                 {"seed", "1", INPUT, SIZE, 0, 0},

@@ -98,7 +98,7 @@ static void set_sampling(struct test_case *test, float temperature, size_t top_k
                          float top_p)
 {
     set_numbers(test, temperature, top_k, top_p);
-    case_absent(test, "returned status");
+    case_absent(test, RETURNED_STATUS);
 }
 
 // The tokens that may precede the new ones.
@@ -819,7 +819,7 @@ static const struct part generate_part[] = {
                 {"temperature", "1", INPUT, F32, 0, 0},
                 {"top_k", "1", INPUT, SIZE, 0, 0},
                 {"top_p", "1", INPUT, F32, 0, 0},
-                {"returned status", "1", OUTPUT, SIZE, 0, 0},
+                {RETURNED_STATUS, "1", OUTPUT, SIZE, 0, 0},
                 {"uncached", "B count", WITHHELD, SIZE, 0, 0},
             },
         .cases = generate_cases,

@@ -30,6 +30,8 @@ static const struct case_spec sizes_cases[] = {
     {.dims = "M=48000000000 hs=1", .note = "more rows than an int holds"},
     {.dims = "M=1000000000000 hs=7", .note = "more than 32 bits hold"},
     {.dims = "M=7 hs=1000000000", .note = "a wide head"},
+    {.dims = "M=100000000000 hs=300000001",
+     .note = "a row has more bytes than 32 bits hold"},
     {.dims = "M=0 hs=4", .note = "a size of 0"},
     {.dims = "M=4 hs=0", .note = "a size of 0"},
     {0},

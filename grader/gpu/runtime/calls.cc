@@ -100,15 +100,15 @@ void call_reset()
     opted_in_count = 0;
 }
 
+// The launch of a kernel template has no address: it may take what any kernel may.
 size_t shared_limit(const void *kernel)
 {
+    size_t limit = SHARED_DEFAULT;
     for (unsigned i = 0; i < opted_in_count; i++) {
-        if (opted_in[i].kernel == kernel && kernel != NULL) {
-            return opted_in[i].bytes > SHARED_DEFAULT ? opted_in[i].bytes
-                                                      : SHARED_DEFAULT;
-        }
+        const bool may = opted_in[i].kernel == kernel || kernel == NULL;
+        limit = may && opted_in[i].bytes > limit ? opted_in[i].bytes : limit;
     }
-    return SHARED_DEFAULT;
+    return limit;
 }
 
 static void read_environment()

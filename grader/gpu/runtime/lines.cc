@@ -109,3 +109,8 @@ struct place place_of(const void *pc)
 }
 
 } // namespace gpu_runtime
+
+extern "C" int gpu_line(const void *address)
+{
+    return gpu_runtime::place_of(address).line;
+}

@@ -52,12 +52,15 @@ static struct gpu_profile_line *lines;
 
 // ---- collecting ---------------------------------------------------------------------------
 
+// Two kernels may call the function that contains the access.
 static struct site *site_of(const void *pc, bool shared, enum access_kind kind,
                             size_t bytes)
 {
     size_t i = 0;
-    while (i < site_count && !(sites[i]->pc == pc && sites[i]->shared == shared &&
-                               sites[i]->store == (kind != ACCESS_READ))) {
+    while (i < site_count &&
+           !(sites[i]->pc == pc && sites[i]->shared == shared &&
+             sites[i]->store == (kind != ACCESS_READ) &&
+             strcmp(sites[i]->kernel, launch.configuration->kernel) == 0)) {
         i++;
     }
     if (i == site_count) {
@@ -277,6 +280,20 @@ extern "C" const struct gpu_profile_line *gpu_profile(size_t *count)
         qsort(lines, *count, sizeof *lines, most_wasteful_first);
     }
     return lines;
+}
+
+extern "C" struct gpu_traffic gpu_profile_traffic(const char *kernel)
+{
+    struct gpu_traffic traffic = {0, 0};
+    for (size_t s = 0; s < site_count; s++) {
+        const struct site *site = sites[s];
+        if (!site->shared && (kernel == NULL || strcmp(site->kernel, kernel) == 0)) {
+            const uint64_t bytes = SECTOR * site->transactions;
+            traffic.read += !site->store || site->atomic ? bytes : 0;
+            traffic.written += site->store ? bytes : 0;
+        }
+    }
+    return traffic;
 }
 
 static double each(uint64_t total, const struct gpu_profile_line *line)

@@ -28,6 +28,21 @@ __global__ void two_loads(float *out, const float *x)
     out[threadIdx.x] = x[0] + x[threadIdx.x * 32]; // HERE two_loads
 }
 
+__device__ __attribute__((noinline)) void write_one(float *x)
+{
+    *x = 1; // HERE shared_function
+}
+
+__global__ void first_caller(float *out)
+{
+    write_one(&out[threadIdx.x]);
+}
+
+__global__ void second_caller(float *out)
+{
+    write_one(&out[threadIdx.x * 32]);
+}
+
 __global__ void store(float *x)
 {
     *x = 1;
@@ -46,6 +61,8 @@ void run_counted(void)
     banks<<<1, 32>>>(out);
     wide<<<1, 32>>>((float4 *)out);
     two_loads<<<1, 32>>>(out, x);
+    first_caller<<<1, 32>>>(out);
+    second_caller<<<1, 32>>>(out);
     if (cudaGetLastError() != cudaSuccess) {
         abort();
     }

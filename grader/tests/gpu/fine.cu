@@ -317,6 +317,25 @@ static bool run_large(void)
     return good && no_error() && value_at(out, 0) == 31;
 }
 
+template <int N> __global__ void large_template(float *out)
+{
+    extern __shared__ float row[];
+    row[threadIdx.x + (N << 10)] = threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] = row[31 - threadIdx.x + (N << 10)];
+}
+
+static bool run_large_template(void)
+{
+    float *out = empty_dev(32);
+    const int bytes = 60 << 10;
+    bool good = cudaFuncSetAttribute(large_template<14>,
+                                     cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     bytes) == cudaSuccess;
+    large_template<14><<<1, 32, bytes>>>(out);
+    return good && no_error() && value_at(out, 0) == 31;
+}
+
 // A barrier made by hand: the last block to arrive releases the others.
 __global__ void waits_for_all(int *count, float *out)
 {
@@ -353,5 +372,6 @@ const struct kernel_case fine_cases[] = {
     {"asks_for_the_error", NULL, run_asks},
     {"asks_once_for_two_launches", NULL, run_asks_once},
     {"large_dynamic_shared", NULL, run_large},
+    {"more_shared_memory_for_a_template", NULL, run_large_template},
     {NULL, NULL, NULL},
 };

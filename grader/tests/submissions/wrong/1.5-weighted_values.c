@@ -77,3 +77,8 @@
 
 -            out[t * dv + i] = sum;
 +            out[t * dv + i] = (float)sum;
+
+@ status-dropped: status-ignored
+    lab_status status = matmul(out, weights, v, T, dv, S);
+    (void)status;
+    return LAB_OK;

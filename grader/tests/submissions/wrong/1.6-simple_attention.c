@@ -131,3 +131,13 @@
 
 -        status = linear(v, x, w_v, NULL, T, C, d);
 +        status = matmul(v, x, w_v, T, d, C);
+
+@ status-overwritten: status-ignored
+-    if (status == LAB_OK) {
+-        status = softmax_rows(weights, scores, T, T);
+-    }
++    status = softmax_rows(weights, scores, T, T);
+
+@ status-exchanged: status-ignored
+-    return status;
++    return status == LAB_OK ? LAB_OK : LAB_ESHAPE;

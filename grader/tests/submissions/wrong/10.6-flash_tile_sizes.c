@@ -64,11 +64,11 @@
 
 @ a-float: none
 -    *Br = (M - 1) / row_bytes + 1;
-+    *Br = (size_t)ceilf((float)M / (float)row_bytes);
++    *Br = (size_t)__builtin_ceilf((float)M / (float)row_bytes);
 
-@ a-product-in-int: none
+@ a-product-in-32-bits: none
 -    const size_t row_bytes = 4 * hs * sizeof(float);
-+    const size_t row_bytes = (size_t)(16 * (int)hs);
++    const size_t row_bytes = 16 * (unsigned)hs;
 
 @ right-by-remainder
     const size_t row_bytes = 4 * hs * sizeof(float);

@@ -20,3 +20,9 @@
 @ b-stride
 -        status = matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K);
 +        status = matmul(out + i * M * N, a + i * M * K, b + i * M * K, M, N, K);
+
+@ status-ignored
+-        status = matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K);
++        if (matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K) != LAB_OK) {
++            break;
++        }

@@ -181,3 +181,10 @@
 +                    weights + b * T * T, (int)T, v + b * T * C, (int)C, 0.0f,
 +                    out + b * T * C, (int)C);
 +    }
+
+@ status-overwritten: status-ignored
+-    status = batched_linear(q, x, w_q, NULL, B, T, C, C);
+-    if (status != LAB_OK) {
+-        return status;
+-    }
++    status = batched_linear(q, x, w_q, NULL, B, T, C, C);

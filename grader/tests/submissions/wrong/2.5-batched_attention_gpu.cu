@@ -43,3 +43,9 @@
 @ weights-flagged: weights-transposed
 -            cublas, CUBLAS_OP_N, CUBLAS_OP_N, c, t, t, &one, v_dev, c, tokens, weights_dev, t, map,
 +            cublas, CUBLAS_OP_N, CUBLAS_OP_T, c, t, t, &one, v_dev, c, tokens, weights_dev, t, map,
+
+@ status-of-the-library: status-ignored
+-    if (status == LAB_OK) {
+-        status = softmax_rows_gpu(weights_dev, scores_dev, B * T, T, stream);
+-    }
++    status = softmax_rows_gpu(weights_dev, scores_dev, B * T, T, stream);

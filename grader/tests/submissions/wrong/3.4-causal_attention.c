@@ -145,3 +145,7 @@
 +            mask[t * T + s] = s >= t;
 +        }
 +    }
+
+@ status-overwritten: status-ignored
+-    for (size_t b = 0; b < B && status == LAB_OK; b++) {
++    for (size_t b = 0; b < B; b++) {

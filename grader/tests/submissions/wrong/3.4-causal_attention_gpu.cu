@@ -31,3 +31,9 @@
 @ kernel-qk-swapped: qk-swapped
 -        status = batched_matmul_nt_gpu(scores_dev, q_dev, k_dev, B, T, T, C, stream);
 +        status = batched_matmul_nt_gpu(scores_dev, k_dev, q_dev, B, T, T, C, stream);
+
+@ status-overwritten: status-ignored
+-    if (status == LAB_OK) {
+-        status = batched_matmul_nt_gpu(scores_dev, q_dev, k_dev, B, T, T, C, stream);
+-    }
++    status = batched_matmul_nt_gpu(scores_dev, q_dev, k_dev, B, T, T, C, stream);

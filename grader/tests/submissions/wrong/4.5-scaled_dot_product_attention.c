@@ -16,6 +16,14 @@
 
     return batched_matmul(out, weights, v, B * NH, T, hs, S);
 
+@ status-ignored-under-a-mask: status-ignored
+-            LAB_TRY(masked_softmax(weights + i * T * S, scores + i * T * S,
+-                                   mask + i / NH * T * S, T, S));
++            if (masked_softmax(weights + i * T * S, scores + i * T * S,
++                               mask + i / NH * T * S, T, S) != LAB_OK) {
++                continue;
++            }
+
 @ causal-when-square
 -    if (mask == NULL) {
 +    if (mask == NULL && T == S) {

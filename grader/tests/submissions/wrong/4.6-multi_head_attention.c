@@ -20,6 +20,11 @@
     LAB_TRY(merge_heads(z->merged, z->out_heads, B, T, C, NH));
     return batched_linear(out, z->merged, params->w_o, params->b_o, B, T, C, C);
 
+@ status-of-the-mask: status-ignored
+-            LAB_TRY(causal_mask(z->mask + b * T * T, T, T));
++            if (causal_mask(z->mask + b * T * T, T, T)) {
++            }
+
 @ keys-are-queries
 -    LAB_TRY(split_heads(z->k_heads, z->k, B, T, C, NH));
 +    LAB_TRY(split_heads(z->k_heads, z->q, B, T, C, NH));

@@ -150,3 +150,11 @@
     }
     return simple_attention(out, weights, q, k, v, scores, x, identity, identity, identity, T,
                             C, C);
+
+@ status-ignored
+    lab_status status = attention_scores(scores, x, x, T, T, C);
+    status = softmax_rows(weights, scores, T, T);
+    if (status == LAB_OK) {
+        status = weighted_values(out, weights, x, T, T, C);
+    }
+    return status;

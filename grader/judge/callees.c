@@ -1,0 +1,200 @@
+// callees.c - see callees.h.
+//
+//     linear(q, x, ...)             LAB_OK
+//     linear(k, x, ...)             LAB_ENOMEM, without being called (worker/failing.c)
+//     simple_attention(...)         must return LAB_ENOMEM
+//
+// Functions of the labs do not fail on arguments that their caller has checked, so no other
+// case shows that a status is ignored. A program that never reaches the call, or that then
+// computes the result in another way, returns LAB_OK and right outputs.
+
+#include "judge/callees.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "build/calls.h"
+#include "cases/case.h"
+#include "cases/compare.h"
+#include "cases/copy.h"
+#include "cases/show.h"
+#include "judge/result.h"
+#include "judge/worker.h"
+#include "sandbox/allowance.h"
+
+enum {
+    MOST_SITES = 64,
+    SAMPLES = 4,              // calls for each site: not every call reaches each one
+    LARGEST_SAMPLE = 1 << 14, // numbers in all tensors
+    MOST_CALLS = MOST_SITES * SAMPLES
+};
+
+struct sites {
+    struct call_site site[MOST_SITES];
+    size_t count;
+};
+
+// The calls of one part, each with one call in it that fails.
+struct attempts {
+    struct test_case *calls;
+    const struct call_site *site[MOST_CALLS]; // of each call
+    struct sites sites;
+};
+
+static size_t count_numbers(const struct test_case *test)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < test->tensors; i++) {
+        count += test->tensor[i].count;
+    }
+    return count;
+}
+
+static bool returns_status_in_tensor(const struct test_case *test)
+{
+    for (size_t i = 0; i < test->tensors; i++) {
+        if (!test->tensor[i].absent &&
+            strcmp(test->tensor[i].spec->name, RETURNED_STATUS) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_sample(const struct test_case *test)
+{
+    return test->expected_status == LAB_OK && !test->again && !test->second &&
+           !test->gpu_only && !returns_status_in_tensor(test) &&
+           count_numbers(test) <= LARGEST_SAMPLE;
+}
+
+// A few cases of a part, from the smallest to the largest.
+static size_t choose_samples(const struct wire_part *part,
+                             const struct test_case *samples[SAMPLES])
+{
+    size_t fit = 0, count = 0, seen = 0;
+    for (size_t c = 0; c < part->cases.count; c++) {
+        fit += is_sample(&part->cases.cases[c]);
+    }
+    for (size_t c = 0; c < part->cases.count && count < SAMPLES; c++) {
+        if (is_sample(&part->cases.cases[c]) &&
+            seen++ >= count * (fit - 1) / (SAMPLES - 1)) {
+            samples[count++] = &part->cases.cases[c];
+        }
+    }
+    return count;
+}
+
+static void attempt_part(struct trial *again, const struct trial *trial,
+                         const struct wire_part *part, struct attempts *attempts)
+{
+    const struct entry *entry = &trial->build->place->entries[part->entry];
+    struct sites *sites = &attempts->sites;
+    sites->count = calls_find(trial->build, entry, sites->site, MOST_SITES);
+    const struct test_case *samples[SAMPLES];
+    const size_t count = sites->count > 0 ? choose_samples(part, samples) : 0;
+    if (count == 0) {
+        return;
+    }
+    struct case_list list = part->cases;
+    list.count = 0;
+    list.cases = attempts->calls =
+        grader_alloc(sites->count * count * sizeof *attempts->calls);
+    for (size_t i = 0; i < sites->count; i++) {
+        for (size_t s = 0; s < count; s++, list.count++) {
+            list.cases[list.count] = case_copy(samples[s]);
+            list.cases[list.count].failing = sites->site[i].failing;
+            attempts->site[list.count] = &sites->site[i];
+        }
+    }
+    again->parts[again->part_count++] = (struct wire_part){part->entry, list};
+}
+
+// The judged result of a call in which another one failed.
+static bool is_fine(const struct test_case *test, const struct call_site *site)
+{
+    return test->progress == NOT_REACHED ||
+           (test->progress == RETURNED && test->got_status == (int)site->expected) ||
+           compare_case(test).fault == NO_FAULT;
+}
+
+static const char *name_status(int status)
+{
+    return lab_status_name((lab_status)status);
+}
+
+static void explain(struct trial *trial, const struct test_case *test,
+                    const struct call_site *site)
+{
+    FILE *file = trial->text.file;
+    const bool returned = test->progress == RETURNED;
+    fputs("  in the call ", file);
+    describe_call(trial, test);
+    fprintf(file, ", if %s", site->callee);
+    if (test->failing_line > 0) {
+        fprintf(file, " in line %u", (unsigned)test->failing_line);
+    }
+    if (strncmp(site->callee, "cublas", strlen("cublas")) == 0) {
+        fputs(" fails", file);
+    } else {
+        fprintf(file, " returns %s", name_status(site->failing.status));
+    }
+    fprintf(file, ":\n  it %s%s instead of returning %s\n",
+            returned ? "returns " : "goes on and crashes",
+            returned ? name_status(test->got_status) : "", name_status(site->expected));
+    show_wrapped(file, "  ",
+                 "A function that failed has left no result to go on with. Return its "
+                 "status at once; LAB_TRY does this.");
+    free(trial->result->headline);
+    trial->result->headline = grader_print("the status of %s is ignored", site->callee);
+    trial->result->diagnosis = "status-ignored";
+    trial->result->verdict = WRONG;
+}
+
+// The first call that ignores a status. Without a crash every call has returned; where time
+// ran out nothing is known.
+static bool explain_first(struct trial *trial, struct trial *again,
+                          struct attempts attempts[])
+{
+    const struct outcome *outcome = &again->outcome;
+    const bool ended = outcome->ending == SIGNALED ||
+                       (outcome->ending == EXITED && outcome->code != WORKER_FAILED &&
+                        outcome->code != WORKER_NO_DEVICE);
+    for (size_t p = 0; ended && p < again->part_count; p++) {
+        struct case_list *list = &again->parts[p].cases;
+        cases_expect_again(list, &trial->build->place->entries[again->parts[p].entry]);
+        for (size_t c = 0; c < list->count; c++) {
+            if (!is_fine(&list->cases[c], attempts[p].site[c])) {
+                explain(trial, &list->cases[c], attempts[p].site[c]);
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool explain_ignored_status(struct trial *trial)
+{
+    struct attempts *attempts = grader_alloc(MAX_PARTS * sizeof *attempts);
+    struct trial again = {
+        .options = trial->options, .build = trial->build, .result = trial->result};
+    for (size_t p = 0; p < trial->part_count; p++) {
+        attempt_part(&again, trial, &trial->parts[p], &attempts[again.part_count]);
+    }
+    bool ignored = false;
+    if (again.part_count > 0) {
+        worker_run(&again);
+        ignored = explain_first(trial, &again, attempts);
+        ahead_forget(again.ahead);
+        free(again.outcome.output);
+    }
+    for (size_t p = 0; p < again.part_count; p++) {
+        for (size_t c = 0; c < again.parts[p].cases.count; c++) {
+            case_free_copy(&attempts[p].calls[c]);
+        }
+        free(attempts[p].calls);
+    }
+    free(attempts);
+    return ignored;
+}

@@ -98,23 +98,30 @@ ADAPTOR(attention_distance, t[0], t[1], n[0], n[1])
 ADAPTOR(induction_share, t[0], t[1], t[2], n[0], n[1])
 ADAPTOR(attention_rollout, t[0], t[1], t[2], n[0], n[1], n[2])
 
-// t: previous (layer, head), it_to_cat (layer, head), separator_layer
+// A head or a layer as a number that does not show which one it is: FNV-1a.
+static size_t code_of(size_t layer, size_t head)
+{
+    const size_t numbers[] = {layer, head};
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        hash = (hash ^ numbers[i]) * UINT64_C(1099511628211);
+    }
+    return (size_t)(hash >> 32);
+}
+
+// t: codes of previous, it_to_cat, separator_layer. A report shows the right number beside the
+// wrong one, and should not give the answer away.
 static lab_status call_attention_findings(any_function f, void *const *t, const size_t *n)
 {
     (void)n;
     size_t *previous = t[0], *it_to_cat = t[1], *separator_layer = t[2];
-    struct findings found = {
-        .previous = {previous[0], previous[1]},
-        .it_to_cat = {it_to_cat[0], it_to_cat[1]},
-        .separator_layer = *separator_layer,
-    };
-    const lab_status status = ((__typeof__(attention_findings) *)f)(&found);
-    previous[0] = found.previous.layer;
-    previous[1] = found.previous.head;
-    it_to_cat[0] = found.it_to_cat.layer;
-    it_to_cat[1] = found.it_to_cat.head;
-    *separator_layer = found.separator_layer;
-    return status;
+    struct findings found;
+    memset(&found, 0xff, sizeof found);
+    LAB_TRY(((__typeof__(attention_findings) *)f)(&found));
+    *previous = code_of(found.previous.layer, found.previous.head);
+    *it_to_cat = code_of(found.it_to_cat.layer, found.it_to_cat.head);
+    *separator_layer = code_of(found.separator_layer, 0);
+    return LAB_OK;
 }
 
 const struct entry lab_entries[] = {

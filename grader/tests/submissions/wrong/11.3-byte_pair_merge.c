@@ -180,3 +180,12 @@
 +    if (N < 2) {
 +        return LAB_ESHAPE;
 +    }
+
+@ run-to-one-token: none
+                 length--;
++                while (left == right && i + 1 < length && tokens[i + 1] == left) {
++                    for (size_t j = i + 1; j + 1 < length; j++) {
++                        tokens[j] = tokens[j + 1];
++                    }
++                    length--;
++                }

@@ -547,7 +547,7 @@ static const struct part merge_part[] = {
 const struct exercise exercise_11_3 = {
     .id = "11.3",
     .name = "byte_pair_merge",
-    .section = "11.3 Pairs",
+    .section = "11.3 Merging pairs",
     .hints =
         {
             "Merge l o w e r by hand, with the ranks 0 \"l o\", 1 \"lo w\", 2 \"e r\". "

@@ -468,7 +468,7 @@ static const struct part layer_parts[] = {
 const struct exercise exercise_11_4 = {
     .id = "11.4",
     .name = "bert_layer",
-    .section = "A layer of BERT",
+    .section = "11.4 A layer of BERT",
     .uses = {"4.7", "5.3"},
     .hints =
         {

@@ -537,7 +537,7 @@ static const struct part block_parts[] = {
 const struct exercise exercise_11_5 = {
     .id = "11.5",
     .name = "gpt2_block",
-    .section = "A block of GPT-2",
+    .section = "11.5 A block of GPT-2",
     .uses = {"2.1", "3.1", "4.2", "4.3", "4.4", "4.5", "5.1", "5.5"},
     .hints =
         {

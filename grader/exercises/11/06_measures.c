@@ -849,7 +849,7 @@ static const struct part measures_parts[] = {
 const struct exercise exercise_11_6 = {
     .id = "11.6",
     .name = "measures of a head",
-    .section = "Measures of a head",
+    .section = "11.6 Measures of a head",
     .hints =
         {
             "Draw a map of five tokens, a row for each query, and mark the cells that a "

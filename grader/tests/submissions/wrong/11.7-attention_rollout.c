@@ -8,6 +8,45 @@
     }
     return LAB_OK;
 
+@ without-identity
+-    mix_heads(rollout, weights, NH, T);
++    mix_heads(rollout, weights, NH, T);
++    for (size_t i = 0; i < T * T; i++) {
++        rollout[i] = 2.0f * rollout[i] - (float)(i / T == i % T);
++    }
+
+-        mix_heads(layer, weights + l * NH * T * T, NH, T);
++        mix_heads(layer, weights + l * NH * T * T, NH, T);
++        for (size_t i = 0; i < T * T; i++) {
++            layer[i] = 2.0f * layer[i] - (float)(i / T == i % T);
++        }
+
+@ not-halved
+-    mix_heads(rollout, weights, NH, T);
++    mix_heads(rollout, weights, NH, T);
++    for (size_t i = 0; i < T * T; i++) {
++        rollout[i] *= 2.0f;
++    }
+
+-        mix_heads(layer, weights + l * NH * T * T, NH, T);
++        mix_heads(layer, weights + l * NH * T * T, NH, T);
++        for (size_t i = 0; i < T * T; i++) {
++            layer[i] *= 2.0f;
++        }
+
+@ sum-of-heads
+-    mix_heads(rollout, weights, NH, T);
++    mix_heads(rollout, weights, NH, T);
++    for (size_t i = 0; i < T * T; i++) {
++        rollout[i] = rollout[i] * (float)NH - (float)(i / T == i % T) * (float)(NH - 1) / 2.0f;
++    }
+
+-        mix_heads(layer, weights + l * NH * T * T, NH, T);
++        mix_heads(layer, weights + l * NH * T * T, NH, T);
++        for (size_t i = 0; i < T * T; i++) {
++            layer[i] = layer[i] * (float)NH - (float)(i / T == i % T) * (float)(NH - 1) / 2.0f;
++        }
+
 @ other-order
 -        LAB_TRY(matmul(product, layer, rollout, T, T, T));
 +        LAB_TRY(matmul(product, rollout, layer, T, T, T));

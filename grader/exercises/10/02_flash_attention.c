@@ -172,14 +172,14 @@ static const struct property flash_properties[] = {
     {
         .id = "keys-in-any-order",
         .claim = "the same keys and values in the opposite order give the same result",
-        .dims = "B=1 NH=2 T=4 S=9 hs=3 causal=0 Br=2 Bc=4",
+        .dims = "B=1 NH=2 T=4 S=35 hs=3 causal=0" KERNEL_TILES,
         .change = change_order_of_keys,
         HOLDS(near_results),
     },
     {
         .id = "future-keys-do-not-matter",
         .claim = "another last key and value changes only the last query's result",
-        .dims = "B=2 NH=1 T=5 S=8 hs=3 causal=1 Br=2 Bc=3",
+        .dims = "B=2 NH=1 T=17 S=34 hs=3 causal=1" KERNEL_TILES,
         .change = change_last_key,
         HOLDS(earlier_queries_stay),
     },

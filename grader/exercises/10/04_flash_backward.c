@@ -3,6 +3,7 @@
 
 #include "exercises/exercise.h"
 #include "exercises/10/04_flash_backward.h"
+#include "exercises/10/heads.h"
 #include "exercises/common/inputs.h"
 #include "exercises/common/own.h"
 
@@ -129,6 +130,13 @@ static const struct case_spec backward_cases[] = {
     {.dims = "B=1 NH=1 T=66 S=33 hs=5 causal=0 Br=16 Bc=32",
      .fill = fill_long_sums,
      .note = "several tiles of a kernel, the last with one key"},
+    {.dims = "B=1 NH=2 T=70 S=41 hs=4 causal=1 Br=16 Bc=32",
+     .fill = fill_long_sums,
+     .note = "causal, more queries than keys: the first tiles of a kernel see no key"},
+    {.dims = "B=1 NH=1 T=263 S=257 hs=2 causal=0 Br=16 Bc=32",
+     .fill = fill_long_sums,
+     .note = "many queries and keys: T S weights take 264 kilobytes",
+     .cpu_only = true},
     {.dims = "B=1 NH=1 T=3 S=261 hs=2 causal=0 Br=2 Bc=64",
      .fill = fill_long_sums,
      .note = "many keys"},
@@ -230,4 +238,6 @@ const struct exercise exercise_10_4 = {
             "  dq and dk times 1 / sqrtf(hs) at the end",
         },
     .parts = backward_parts,
+    .heap_kilobytes = HEAP_KILOBYTES,
+    .heap_reason = HEAP_REASON,
 };

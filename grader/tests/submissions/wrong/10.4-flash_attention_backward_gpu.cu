@@ -1,0 +1,50 @@
+// 10.4 flash_attention_backward_gpu
+    const size_t heads = B * NH;
+    const float scale = 1.0f / sqrtf((float)hs);
+    delta_kernel<<<lab_blocks(heads * T, WARPS), BLOCK, 0, stream>>>(
+        delta_dev, dout_dev, out_dev, heads * T, hs);
+    dq_kernel<<<(unsigned)heads * lab_blocks(T, OWN), BLOCK, 0, stream>>>(
+        dq_dev, delta_dev, dout_dev, logsumexp_dev, q_dev, k_dev, v_dev, causal, T, S, hs,
+        scale);
+    dk_dv_kernel<<<(unsigned)heads * lab_blocks(S, OWN), BLOCK, 0, stream>>>(
+        dk_dev, dv_dev, delta_dev, dout_dev, logsumexp_dev, q_dev, k_dev, v_dev, causal,
+        T, S, hs, scale);
+    return lab_cuda(cudaGetLastError());
+
+@ backward-unchecked: launch-unchecked
+-    return lab_cuda(cudaGetLastError());
++    return LAB_OK;
+
+@ backward-stream-0: wrong-stream
+-    delta_kernel<<<lab_blocks(heads * T, WARPS), BLOCK, 0, stream>>>(
++    delta_kernel<<<lab_blocks(heads * T, WARPS), BLOCK>>>(
+
+@ delta-after-dq: uninitialised-global
+-    delta_kernel<<<lab_blocks(heads * T, WARPS), BLOCK, 0, stream>>>(
+-        delta_dev, dout_dev, out_dev, heads * T, hs);
+     dq_kernel<<<(unsigned)heads * lab_blocks(T, OWN), BLOCK, 0, stream>>>(
+         dq_dev, delta_dev, dout_dev, logsumexp_dev, q_dev, k_dev, v_dev, causal, T, S, hs,
+         scale);
++    delta_kernel<<<lab_blocks(heads * T, WARPS), BLOCK, 0, stream>>>(
++        delta_dev, dout_dev, out_dev, heads * T, hs);
+
+@ delta-of-one-head: uninitialised-global
+-        delta_dev, dout_dev, out_dev, heads * T, hs);
++        delta_dev, dout_dev, out_dev, T, hs);
+
+@ blocks-of-queries-for-keys: out-of-bounds
+-    dk_dv_kernel<<<(unsigned)heads * lab_blocks(S, OWN), BLOCK, 0, stream>>>(
++    dk_dv_kernel<<<(unsigned)heads * lab_blocks(T, OWN), BLOCK, 0, stream>>>(
+
+@ delta-of-out
+-        delta_dev, dout_dev, out_dev, heads * T, hs);
++        delta_dev, out_dev, out_dev, heads * T, hs);
+
+@ dq-launch-forgotten: none
+-    dq_kernel<<<(unsigned)heads * lab_blocks(T, OWN), BLOCK, 0, stream>>>(
+-        dq_dev, delta_dev, dout_dev, logsumexp_dev, q_dev, k_dev, v_dev, causal, T, S, hs,
+-        scale);
+
+@ no-scale
+-    const float scale = 1.0f / sqrtf((float)hs);
++    const float scale = 1.0f;

@@ -76,6 +76,10 @@ struct case_spec {
     void (*fill)(struct test_case *test, struct lab_rng *rng);
     bool cpu_only; // too slow for a simulated GPU, or not for a GPU at all
     bool gpu_only; // a size that can only reveal mistakes in a GPU grid
+    // with gpu_only: too many threads to simulate. A simulated GPU checks the launches and runs
+    // no kernel; only the status is judged there. A device runs everything. F32 inputs are
+    // quarters, as case_coarse draws them.
+    bool launch_only;
     // factor on the absolute tolerances, which are meant for outputs near 1
     float unit;
     bool exact; // all results are exact in any order: no tolerance

@@ -120,6 +120,7 @@ struct mistake {
     const char *source; // where it occurred: "PAIR-code/tiny-transformers#71"
     any_function function;
     bool convention; // true: "differs from this lab's definition", not "wrong"
+    bool gpu;        // made by the threads of a kernel: never named on the CPU side
 };
 
 // A mistake's function returns this for a call in which the mistake would go out of bounds,
@@ -152,6 +153,7 @@ struct exercise {
     const char *id;                     // "1.3"
     const char *name;                   // "attention_scores"
     const char *section;                // heading of the handout to read: "Scores"
+    const char *before; // an exercise of a smaller number that the handout puts after it, or NULL
     const char *uses[MAX_USES];         // exercises it builds on: {"1.2", "1.3"}
     const char *gpu_uses[MAX_USES];     // the same for its GPU variant, if different
     const char *hints[HINT_LEVELS];     // nudge, formula, almost code

@@ -241,6 +241,7 @@ static const struct mistake softmax_backward_mistakes[] = {
             "and 1 gives every lane the sum of all lanes.",
         .source = NULL,
         .function = LIKE(softmax_backward, softmax_own_lane),
+        .gpu = true,
     },
     {0},
 };

@@ -426,6 +426,7 @@ static const struct mistake layernorm_backward_mistakes[] = {
             "and 1 gives every lane both sums of all lanes.",
         .source = NULL,
         .function = LIKE(layernorm_backward, layernorm_own_lane),
+        .gpu = true,
     },
     {
         .id = "first-warp",
@@ -436,6 +437,7 @@ static const struct mistake layernorm_backward_mistakes[] = {
             "shared memory; then a barrier; then one warp adds the eight sums.",
         .source = NULL,
         .function = LIKE(layernorm_backward, layernorm_first_warp),
+        .gpu = true,
     },
     {
         .id = "dgain-overwritten",

@@ -391,6 +391,7 @@ static const struct mistake rmsnorm_mistakes[] = {
             "and 1 gives every lane the sum of all lanes.",
         .source = NULL,
         .function = LIKE(rmsnorm, rmsnorm_own_lane),
+        .gpu = true,
     },
     {0},
 };

@@ -395,6 +395,7 @@ const struct mistake rmsnorm_backward_mistakes[] = {
             "and 1 gives every lane the sum of all lanes.",
         .source = NULL,
         .function = LIKE(rmsnorm_backward, back_own_lane),
+        .gpu = true,
     },
     {
         .id = "first-warp",
@@ -404,6 +405,7 @@ const struct mistake rmsnorm_backward_mistakes[] = {
             "shared memory; then a barrier; then one warp adds the eight sums.",
         .source = NULL,
         .function = LIKE(rmsnorm_backward, back_first_warp),
+        .gpu = true,
     },
     {0},
 };

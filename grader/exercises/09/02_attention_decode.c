@@ -647,6 +647,7 @@ static const struct mistake decode_mistakes[] = {
         .why = LANES_WHY "the largest score of all threads to each of them.",
         .source = "Infatoshi/cuda-course#10",
         .function = LIKE(attention_decode, decode_own_maximum),
+        .gpu = true,
     },
     {
         .id = "own-sum",
@@ -654,6 +655,7 @@ static const struct mistake decode_mistakes[] = {
         .why = LANES_WHY "the sum of all threads to each of them.",
         .source = NULL,
         .function = LIKE(attention_decode, decode_own_sum),
+        .gpu = true,
     },
     {
         .id = "own-row",
@@ -662,6 +664,7 @@ static const struct mistake decode_mistakes[] = {
         "the largest score, and then the sum, of all threads to each of them.",
         .source = "Infatoshi/cuda-course#10",
         .function = LIKE(attention_decode, decode_own_row),
+        .gpu = true,
     },
     {0},
 };

@@ -720,6 +720,7 @@ static const struct mistake gqa_mistakes[] = {
         .why = LANES_WHY "the largest score of all threads to each of them.",
         .source = "Infatoshi/cuda-course#10",
         .function = LIKE(grouped_query_attention, gqa_own_maximum),
+        .gpu = true,
     },
     {
         .id = "own-sum",
@@ -727,6 +728,7 @@ static const struct mistake gqa_mistakes[] = {
         .why = LANES_WHY "the sum of all threads to each of them.",
         .source = NULL,
         .function = LIKE(grouped_query_attention, gqa_own_sum),
+        .gpu = true,
     },
     {
         .id = "own-row",
@@ -736,6 +738,7 @@ static const struct mistake gqa_mistakes[] = {
         "the largest score, and then the sum, of all threads to each of them.",
         .source = "Infatoshi/cuda-course#10",
         .function = LIKE(grouped_query_attention, gqa_own_row),
+        .gpu = true,
     },
     {0},
 };

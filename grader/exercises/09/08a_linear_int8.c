@@ -428,6 +428,7 @@ const struct mistake linear_int8_mistakes[] = {
             "__shfl_xor_sync with 16, 8, 4, 2 and 1 gives every lane the sum of all lanes.",
         .source = NULL,
         .function = LIKE(linear_int8, linear_own_lane),
+        .gpu = true,
     },
     {0},
 };

@@ -86,8 +86,9 @@ static void write_mistakes(FILE *file, const struct part *part)
         write_field(file, "what", mistake->what);
         write_field(file, "why", mistake->why);
         write_field(file, "source", mistake->source);
-        fprintf(file, "     .convention = %s},\n",
-                mistake->convention ? "true" : "false");
+        fprintf(file, "     .convention = %s,\n     .gpu = %s},\n",
+                mistake->convention ? "true" : "false",
+                mistake->gpu ? "true" : "false");
     }
     fputs("    {0},\n};\n", file);
 }

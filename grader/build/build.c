@@ -76,7 +76,7 @@ static void add_compiler(const struct workshop *workshop, struct command *comman
         "-Werror=incompatible-pointer-types",
         "-Werror=int-conversion",
         "-Werror=return-type",
-        "-fsanitize=address,undefined",
+        "-fsanitize=address,undefined,float-cast-overflow",
         "-fno-sanitize-recover=all",
         "-fno-omit-frame-pointer",
         "-fdiagnostics-color=never",

@@ -24,6 +24,9 @@ enum { ENOUGH_TO_TELL = 4 };
 static bool compare_with(const struct test_case *test, const struct entry *entry,
                          const struct mistake *mistake, bool or_right)
 {
+    if (test->cpu && mistake->gpu) {
+        return false;
+    }
     return test->progress == NOT_REACHED || // after a crash
            // cannot be caused by a mistake in a C function
            test->gpu_only || test->oracle->agrees(test, entry, mistake, or_right);

@@ -80,6 +80,10 @@ struct case_spec {
     void (*fill)(struct test_case *test, struct lab_rng *rng);
     bool cpu_only; // too slow for a simulated GPU, or not for a GPU at all
     bool gpu_only; // a size that can only reveal mistakes in a GPU grid
+    // with gpu_only: too many threads to simulate. A simulated GPU checks the launches and runs
+    // no kernel; only the status is judged there. A device runs everything. F32 inputs are
+    // quarters, as case_coarse draws them.
+    bool launch_only;
     // factor on the absolute tolerances, which are meant for outputs near 1
     float unit;
     bool exact; // all results are exact in any order: no tolerance
@@ -120,6 +124,7 @@ struct mistake {
     const char *source; // where it occurred: "PAIR-code/tiny-transformers#71"
     any_function function;
     bool convention; // true: "differs from this lab's definition", not "wrong"
+    bool gpu;        // made by the threads of a kernel: never named on the CPU side
 };
 
 // A mistake's function returns this for a call in which the mistake would go out of bounds,
@@ -152,6 +157,7 @@ struct exercise {
     const char *id;                     // "1.3"
     const char *name;                   // "attention_scores"
     const char *section;                // heading of the handout to read: "Scores"
+    const char *before; // an exercise of a smaller number that the handout puts after it, or NULL
     const char *uses[MAX_USES];         // exercises it builds on: {"1.2", "1.3"}
     const char *gpu_uses[MAX_USES];     // the same for its GPU variant, if different
     const char *hints[HINT_LEVELS];     // nudge, formula, almost code

@@ -196,9 +196,11 @@ static lab_status call_sample_token(any_function f, void *const *t, const size_t
                                            *(const float *)t[7], n[0]);
 }
 
+// If the case has a tensor for the status, the status goes there and the adaptor returns LAB_OK: then
+// the tokens are judged.
 static lab_status call_generate(any_function f, void *const *t, const size_t *n)
 {
-    // t: tokens, z, params, probabilities, order, uniforms, sampling
+    // t: tokens, z, params, probabilities, order, uniforms, sampling, status
     // n: those of the shape, N, count
     struct language_activations z;
     struct language_params params;
@@ -209,8 +211,13 @@ static lab_status call_generate(any_function f, void *const *t, const size_t *n)
     memcpy(&params, t, sizeof params);
     t += PARAMS;
     const struct sampling sampling = sampling_from_tensors(t + 3);
-    return ((__typeof__(generate) *)f)(tokens, &z, &params, t[0], t[1], t[2], &sampling,
-                                       n[8], n[9], &shape);
+    const lab_status status = ((__typeof__(generate) *)f)(
+        tokens, &z, &params, t[0], t[1], t[2], &sampling, n[8], n[9], &shape);
+    if (t[6] == NULL || status == LAB_TODO) {
+        return status;
+    }
+    *(size_t *)t[6] = (size_t)status;
+    return LAB_OK;
 }
 
 #endif

@@ -36,6 +36,10 @@ enum gpu_order { GPU_FORWARD, GPU_REVERSED, GPU_SHUFFLED };
 // GPU_ORDER=forward, reversed, or a number, the seed of a shuffle.
 void gpu_set_order(enum gpu_order order, uint64_t seed);
 
+// Whether future launches are only checked: no kernel runs, and cuBLAS computes nothing. The initial
+// value is false.
+void gpu_set_launch_only(bool only);
+
 // ---- findings -----------------------------------------------------------------------------
 
 struct gpu_finding {

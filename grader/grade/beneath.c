@@ -54,19 +54,40 @@ void list_used(const struct grading *grading, const struct exercise *exercise,
     }
 }
 
-static const char *why_not(const struct result *result)
+static const char *why_not(const struct result *result, bool one)
 {
-    return result->absent                 ? "is not there"
-           : result->verdict == TODO      ? "is todo"
-           : result->verdict == NOCOMPILE ? "does not compile"
-                                          : "fails";
+    return result->absent                 ? (one ? "is not there" : "are not there")
+           : result->verdict == TODO      ? (one ? "is todo" : "are todo")
+           : result->verdict == NOCOMPILE ? (one ? "does not compile" : "do not compile")
+           : one                          ? "fails"
+                                          : "fail";
+}
+
+// How many from i on fail for the same reason.
+static size_t count_alike(const struct failing *failing, size_t i)
+{
+    size_t count = 0;
+    while (i + count < failing->count &&
+           strcmp(why_not(failing->results[i + count], true),
+                  why_not(failing->results[i], true)) == 0) {
+        count++;
+    }
+    return count;
 }
 
 void name_failing(FILE *file, const struct failing *failing)
 {
-    for (size_t i = 0; i < failing->count; i++) {
-        fprintf(file, "%s%s, which %s", i > 0 ? ", and " : "",
-                failing->results[i]->exercise->id, why_not(failing->results[i]));
+    for (size_t i = 0, alike; i < failing->count; i += alike) {
+        alike = count_alike(failing, i);
+        fputs(i > 0 ? ", and " : "", file);
+        for (size_t j = 0; j < alike; j++) {
+            fprintf(file, "%s%s",
+                    j == 0           ? ""
+                    : j + 1 == alike ? " and "
+                                     : ", ",
+                    failing->results[i + j]->exercise->id);
+        }
+        fprintf(file, ", which %s", why_not(failing->results[i], alike == 1));
     }
 }
 
@@ -106,7 +127,7 @@ void trace_failure(const struct grading *grading, struct result *result)
         const struct result *used = grade_find_on(grading, uses[u], result->place->gpu);
         if (used != NULL && used->verdict != PASS &&
             calls_lab(result->place, used->place) &&
-            (used->place == result->place || result->note == NULL) &&
+            (used->place == result->place || result->lent == NULL) &&
             !(result->verdict == TODO && used->unwritten != NULL)) {
             // (if an exercise is partly right, the needed function may be right)
             add_failing(&failing, used);

@@ -203,10 +203,12 @@ static void take_over(struct result *result, struct result *again,
     name_failing(text.file, failing);
     fprintf(text.file, ": judged with the workbook's own %s",
             failing->count == 1 ? failing->results[0]->exercise->id : "versions");
-    char *note = text_end(&text);
+    char *note = text_end(&text), *lent = result->lent;
+    result->lent = NULL;
     result_clear(result);
     *result = *again;
     result->note = note;
+    result->lent = lent;
     result->followed = true;
 }
 

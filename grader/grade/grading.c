@@ -87,6 +87,10 @@ void grade_free(struct grading *grading)
         free(grading->warnings[i].text);
     }
     free(grading->warnings);
+    for (size_t i = 0; i < grading->loan_count; i++) {
+        free(grading->loans[i].line);
+    }
+    free(grading->loans);
     free(grading->hung);
     allowance_free(grading->own_allowance);
     free(grading->results);

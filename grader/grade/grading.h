@@ -13,6 +13,13 @@ struct warnings {
     char *text;
 };
 
+// An earlier lab that was replaced by the workbook's own below the lab at `place`.
+struct loan {
+    const struct lab_place *place;
+    char *
+        line; // "judged with the workbook's own lab 2 instead of 2.1 and 2.4, which are todo"
+};
+
 struct grading {
     struct options options;
     struct rubric *rubric;
@@ -20,6 +27,8 @@ struct grading {
     size_t count;
     struct warnings *warnings;
     size_t warning_count;
+    struct loan *loans;
+    size_t loan_count;
     char *hung; // the file that was too much for the compiler, or NULL
     // edited .cu files of the chosen labs, if only the CPU side is judged
     size_t unseen;

@@ -120,15 +120,41 @@ static void note_stand_in(struct run *run, struct result *result, size_t lab, si
     }
     struct text text;
     text_begin(&text);
-    if (result->note != NULL) {
-        fprintf(text.file, "%s; ", result->note);
-        free(result->note);
+    if (result->lent != NULL) {
+        fprintf(text.file, "%s; ", result->lent);
+        free(result->lent);
     }
     fputs(declared ? "uses " : "its lab calls ", text.file);
     name_failing(text.file, &failing);
     fprintf(text.file, ": judged with the workbook's own lab %d",
             run->places[used].number);
-    result->note = text_end(&text);
+    result->lent = text_end(&text);
+}
+
+// One line for all exercises of the lab.
+static void note_loan(struct run *run, size_t lab, size_t used)
+{
+    struct grading *grading = run->grading;
+    struct failing failing = find_declared(run, lab, used), in_order = {.count = 0};
+    struct text text;
+    find_called(run, lab, used, &failing);
+    for (size_t i = 0; i < grading->count; i++) {
+        if (is_among(&grading->results[i], &failing)) {
+            add_failing(&in_order, &grading->results[i]);
+        }
+    }
+    text_begin(&text);
+    fprintf(text.file, "judged with the workbook's own lab %d instead of ",
+            run->places[used].number);
+    name_failing(text.file, &in_order);
+    struct loan *grown =
+        realloc(grading->loans, (grading->loan_count + 1) * sizeof *grown);
+    if (grown == NULL) {
+        grader_fail("out of memory");
+    }
+    grading->loans = grown;
+    grading->loans[grading->loan_count++] =
+        (struct loan){.place = &run->places[lab], .line = text_end(&text)};
 }
 
 static bool needs_stand_in(const struct run *run, size_t lab, size_t used)
@@ -158,6 +184,7 @@ void stand_in(struct run *run, size_t lab)
         }
         run->stood_in[lab][u] = true;
         own->lends = true;
+        note_loan(run, lab, used[u]);
         for (size_t i = 0; i < run->grading->count; i++) {
             if (run->grading->results[i].place == &run->places[lab]) {
                 note_stand_in(run, &run->grading->results[i], lab, used[u]);

@@ -59,10 +59,34 @@ static void leave_repeats_out(struct drawn *drawn)
     }
 }
 
+static void leave_kernels_out(struct drawn *drawn)
+{
+    for (size_t p = 0; p < drawn->part_count; p++) {
+        for (size_t c = 0; c < drawn->parts[p].cases.count; c++) {
+            drawn->parts[p].cases.cases[c].cpu = true;
+        }
+    }
+}
+
+// A device runs every kernel.
+static void run_all_kernels(struct drawn *drawn)
+{
+    for (size_t p = 0; p < drawn->part_count; p++) {
+        for (size_t c = 0; c < drawn->parts[p].cases.count; c++) {
+            drawn->parts[p].cases.cases[c].launch_only = false;
+        }
+    }
+}
+
 void judge_draw(const struct options *options, struct result *result)
 {
     result->drawn = draw_parts(options, result->place, result->exercise);
     if (result->backend == GPU_SIMULATED) {
         leave_repeats_out(result->drawn);
+    } else {
+        run_all_kernels(result->drawn);
+    }
+    if (!result->place->gpu) {
+        leave_kernels_out(result->drawn);
     }
 }

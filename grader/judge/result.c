@@ -22,6 +22,7 @@ void result_clear(struct result *result)
 {
     free(result->headline);
     free(result->note);
+    free(result->lent);
     free(result->details);
     free(result->printed);
     free(result->profile);

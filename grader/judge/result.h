@@ -47,6 +47,7 @@ struct result {
     // for a partly right "todo": a function that is not written
     const char *unwritten;
     char *note;     // which of the workbook's functions were used, or NULL
+    char *lent;     // which of its earlier labs were used, and why, or NULL
     char *headline; // one line about the failure, "" for a pass
     char *details;  // the case, expected and got, where to read; "" for a pass
     char *printed;  // the student's output, unchanged; "" for none

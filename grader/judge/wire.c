@@ -65,6 +65,7 @@ static struct call_record plan_case(const struct test_case *test)
     call.repeats = test->repeats;
     call.failing = test->failing;
     call.extreme = test->gpu_only;
+    call.launch_only = test->launch_only;
     call.input_bytes = place(&call, test, true, 0);
     call.output_bytes = place(&call, test, false, call.input_bytes);
     return call;

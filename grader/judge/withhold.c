@@ -59,8 +59,9 @@ static void keep_verdict(struct result *result)
                           .chosen = result->chosen,
                           .asked = result->asked,
                           .verdict = result->verdict,
-                          .note = result->note};
-    result->note = NULL;
+                          .note = result->note,
+                          .lent = result->lent};
+    result->note = result->lent = NULL;
     result_clear(result);
     *result = kept;
     result->headline = sentence(result);

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "build/backend.h"
 #include "build/cuda.h"
+#include "cases/show.h"
 #include "grade/grading.h"
 #include "judge/options.h"
 #include "judge/result.h"
@@ -84,6 +85,13 @@ static void print_lab(FILE *file, const struct grading *grading,
     for (size_t i = 0; i < grading->count; i++) {
         if (grading->results[i].place == place && grading->results[i].asked) {
             print_line(file, &grading->results[i], paint);
+        }
+    }
+    for (size_t i = 0; i < grading->loan_count; i++) {
+        if (grading->loans[i].place == place) {
+            fputs(paint->faint, file);
+            show_wrapped(file, "  ", grading->loans[i].line);
+            fputs(paint->plain, file);
         }
     }
 }

@@ -172,6 +172,9 @@ static void write_hints(FILE *file, const struct grading *grading,
 
 static void write_note(FILE *file, const struct result *result)
 {
+    if (result->lent != NULL) {
+        show_wrapped(file, "  ", result->lent);
+    }
     if (result->note != NULL) {
         show_wrapped(file, "  ", result->note);
     }

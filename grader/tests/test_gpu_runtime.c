@@ -214,6 +214,28 @@ Test(gpu_runtime, cublas_multiplies_by_columns)
     cr_expect_eq(cublasDestroy(handle), CUBLAS_STATUS_SUCCESS);
 }
 
+Test(gpu_runtime, a_launch_that_is_only_checked_computes_nothing)
+{
+    begin();
+    const float numbers[] = {5, 2, 3, 4}, one = 1, none = 0;
+    float *x_dev = upload(numbers, 4), *y_dev = upload(numbers, 4), y[4];
+    cublasHandle_t handle;
+    cr_assert_eq(cublasCreate(&handle), CUBLAS_STATUS_SUCCESS);
+    gpu_set_launch_only(true);
+    run_store(y_dev);
+    cr_expect_eq(cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, 2, 2, 2, &one, x_dev, 2,
+                             x_dev, 2, &none, y_dev, 2),
+                 CUBLAS_STATUS_SUCCESS);
+    gpu_set_launch_only(false);
+    cr_expect_eq(gpu_launches(), 1);
+    cr_expect_eq(cudaMemcpy(y, y_dev, sizeof y, cudaMemcpyDeviceToHost), cudaSuccess);
+    cr_expect_arr_eq(y, numbers, sizeof y);
+    run_store(y_dev);
+    cr_expect_eq(cudaMemcpy(y, y_dev, sizeof y, cudaMemcpyDeviceToHost), cudaSuccess);
+    cr_expect_neq(y[0], numbers[0], "a launch after it runs the kernel");
+    cr_expect_eq(cublasDestroy(handle), CUBLAS_STATUS_SUCCESS);
+}
+
 struct product {
     cublasHandle_t handle;
     const float *a, *b;

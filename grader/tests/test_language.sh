@@ -112,15 +112,28 @@ claim "400 steps take the held-out loss below the entropy of pairs of characters
 printf a >"$scratch/one"
 printf 'The dog\nran \303\251\n' >"$scratch/accent"
 claim "an empty text" fails 1 'empty has 0 bytes; at least 17 are needed' tiny --data "$scratch/empty"
-claim "a text of one byte" fails 1 'one has 1 bytes' tiny --data "$scratch/one"
+claim "a text of one byte" fails 1 'one has 1 byte; at least 17 are needed' tiny --data "$scratch/one"
 claim "a text that does not exist" fails 1 'cannot read .*nowhere: No such file' tiny --data "$scratch/nowhere"
 claim "a folder as text" fails 1 'is not a file' tiny --data "$scratch"
 claim "a held-out character that is not in the training text" fails 1 \
     "accent, line 2: byte 0xC3 is not among the [0-9]* characters" tiny --held-out "$scratch/accent" --steps 1
+claim "an empty held-out text" fails 1 'empty has 0 bytes; at least 2 are needed' tiny --held-out "$scratch/empty"
+claim "a held-out text of one byte" fails 1 'one has 1 byte; at least 2 are needed' tiny --held-out "$scratch/one"
+claim "an empty prompt for the samples" fails 2 'prompt is empty' tiny --prompt ''
+bad_prompt() { # nothing is trained or written
+    fails 2 '^train: --prompt, line 1: byte 0xC3 is not among' \
+        tiny --steps 3 --prompt é --save "$scratch/unwanted" --log "$scratch/unwanted" && [ ! -e "$scratch/unwanted" ]
+}
+claim "a prompt with a character that is not in the text" bad_prompt
 claim "a checkpoint of another shape" fails 1 'another shape: --embed is 8 there' \
     "$train" --quiet --data "$text" --resume "$scratch/whole" --embed 16
 claim "a finished model in place of a checkpoint" fails 1 'is a finished model; --resume needs' \
     "$train" --quiet --data "$text" --resume "$scratch/whole.model"
+for size in 0 7 1000 9000; do
+    head -c $size "$scratch/whole" >"$scratch/cut"
+    claim "a checkpoint cut off after $size bytes" fails 1 "$scratch/cut" \
+        "$train" --quiet --data "$text" --resume "$scratch/cut"
+done
 claim "steps before the checkpoint's" fails 2 'is at step 12, and --steps 5 is before that' \
     "$train" --quiet --data "$text" --resume "$scratch/whole" --steps 5
 for size in 0 7 100 1000 4000; do
@@ -164,7 +177,7 @@ claim "temperature NaN" fails 2 'temperature' "$generate" --temperature nan
 claim "top-p 0" fails 2 'top-p must be above 0' "$generate" --top-p 0
 claim "top-p 2" fails 2 'top-p must be above 0' "$generate" --top-p 2
 claim "an empty prompt" fails 2 'prompt is empty' "$generate" --prompt ''
-claim "a prompt with a character the model does not know" fails 1 "byte 0xC3|byte 0xA9" \
+claim "a prompt with a character the model does not know" fails 2 "byte 0xC3|byte 0xA9" \
     "$generate" --model "$scratch/whole.model" --prompt é
 full() { "$generate" --model "$scratch/whole.model" >/dev/full; }
 claim "a full disk" fails 1 'standard output' full

@@ -119,7 +119,7 @@ Test(reuse, a_file_that_was_edited_is_judged_again)
     cr_expect_neq(edited->verdict, PASS);
     const struct result *asked = grade_find(&grading, "3.4");
     cr_expect_eq(asked->verdict, PASS, "%s", asked->headline);
-    cr_expect_not_null(asked->note); // judged with the workbook's own lab 2
+    cr_expect_not_null(asked->lent); // judged with the workbook's own lab 2
     grade_free(&grading);
 }
 

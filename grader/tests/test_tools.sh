@@ -399,7 +399,9 @@ esac
 END
 chmod +x example
 unit() {
-    grader/tools/unit.sh labs/01_first "$@"
+    exercise=$1
+    shift
+    grader/tools/unit.sh labs/01_first "$exercise" labs "$@"
 }
 claim "unit.sh counts passing examples" says "^1 example passes" unit '' ./example
 claim "unit.sh counts failing examples" grep -q '^1 example fails' said
@@ -412,6 +414,71 @@ claim "one exercise alone can be tested" says "^1 example passes" unit 1.1 ./exa
 claim "the output then has only this exercise" sh -c '! grep -q waits said'
 claim "an unknown exercise is refused" refused unit 1.7 ./example
 claim "a lab without examples is refused" refused unit ''
+
+# ---- unwritten.awk ---------------------------------------------------------------------------
+
+mkdir -p src/01_first src/02_second
+cat >src/01_first/first.c <<'END'
+static lab_status helper(float *x);
+lab_status product(float *x)
+{
+    // TODO 1.4: the product (about 3 lines)
+    return lab_todo(x);
+}
+lab_status sum(float *x)
+{
+    return helper(x); // product(x) is not called
+}
+static lab_status helper(float *x)
+{
+    LAB_TRY(product(x));
+    return LAB_OK;
+}
+END
+cat >src/02_second/second.c <<'END'
+static lab_status helper(float *x)
+{
+    return other(x);
+}
+lab_status product(float *x)
+{
+    // TODO 2.1: a faster product
+    return lab_todo(x);
+}
+lab_status other(float *x)
+{
+    // TODO 2.2: another (about 3 lines)
+    return lab_todo(x);
+}
+lab_status all(float *x)
+{
+    LAB_TRY(product(x));
+    return sum(x);
+}
+lab_status written(float *x)
+{
+    return LAB_OK;
+}
+END
+unwritten() { # FUNCTION LINES: these are printed
+    [ "$(awk -v functions="$1" -f grader/tools/unwritten.awk src/*/*.c)" = "$2" ]
+}
+claim "a stub is named with its exercise" unwritten other 'other 2.2 other'
+claim "a function that is written needs nothing" unwritten written ''
+claim "a call means the function of the same file and folder first" unwritten sum 'sum 1.4 product'
+claim "the stubs that calls of calls reach are named" unwritten all 'all 2.1 product
+all 1.4 product'
+cat >src/explore <<'END'
+#!/bin/sh
+echo 'all: not written yet; see make check LAB=2' >&2
+echo '2.3 all: not written yet; see make check LAB=2' >&2
+exit 1
+END
+mkdir -p build/explore/src
+cp src/explore build/explore/src/02
+chmod +x build/explore/src/02
+claim "explore.sh names the stub behind a function that is written" \
+    says '^all calls 1.4 product, which is not written yet: make check EX=1.4' grader/tools/explore.sh build/explore/src/02 data
 
 # ---- setup.sh, doctor.sh -------------------------------------------------------------------
 

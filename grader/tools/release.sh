@@ -92,7 +92,7 @@ for folder in command report grade judge bank build cases sandbox base gpu worke
 done
 for tool in backup.sh clean.sh debug.gdb doctor.sh experiment.sh explore.sh help.awk \
     link_line.sh list_labs.sh locked.sh packages.txt passes.sh plot.sh pretrained.sh reset.sh setup.sh train.sh \
-    unit.sh watch.sh; do
+    unit.sh unwritten.awk watch.sh; do
     take grader/tools/$tool
 done
 

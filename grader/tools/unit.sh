@@ -2,16 +2,17 @@
 # unit.sh - runs a lab's worked examples (Criterion programs), and lists those that
 # pass, fail, or wait for an unwritten function.
 #
-#   grader/tools/unit.sh labs/03_causal_mask 3.2 build/unit/labs/03/test_causal ...
+#   grader/tools/unit.sh labs/03_causal_mask 3.2 labs build/unit/labs/03/test_causal ...
 #
 # An empty exercise means all of them. A suite is named after its function, whose exercise is given
-# in the header ("// 3.2  Replaces the ..."). An example waits if a call in it returned LAB_TODO.
+# in the header ("// 3.2  Replaces the ..."). An example waits if a call in it returned LAB_TODO:
+# because of its function, or because of one in labs/ (the student's folder) that its function calls.
 #
 # Exit status 0 if every example passes, else 1. Start reading at the bottom.
 set -u
 cd "$(dirname "$0")/../.."
-folder=$1 exercise=$2
-shift 2
+folder=$1 exercise=$2 src=$3
+shift 3
 limit=${UNIT_TIMEOUT:-30} # seconds for one program
 tab=$(printf '\t')
 
@@ -181,16 +182,38 @@ if [ -s "$scratch/printed" ]; then
     echo
 fi
 
+# "attention_decode 2.1 matmul_nt" for each function that is written and calls one that is not.
+waiting=$(awk -F '\t' '$1 == "wait" { print $2; print $5 }' "$scratch/results" | sort -u)
+awk -v functions="$waiting" -f grader/tools/unwritten.awk "$src"/[0-9]*/*.c >"$scratch/unwritten"
+
 # Lists results in the order of the exercises and of the file. Exit status 1 unless all pass.
 awk -v scratch="$scratch" '
     function read_functions(file,    line, word) {
         while ((getline line <(scratch file)) > 0) {
             split(line, word, " ")
-            if (!(word[2] in exercise)) {
-                exercise[word[2]] = word[1]
-                order[++functions] = word[2]
-            }
+            if (!(word[2] in exercise)) exercise[word[2]] = word[1]
         }
+    }
+    function note_missing(name,    n, i, stub) {
+        n = split(stubs[name], stub, " ")
+        for (i = 1; i <= n; i++) missing[stub[i]] = 1
+        if (n == 0) missing[(name in exercise ? exercise[name] "/" : "") name] = 1
+    }
+    function place(name,    number) { # 2.1/matmul before 2.1/matmul_nt before 2.10/...
+        return split(name, number, /[.\/]/) < 3 ? 1e6 : 1000 * number[1] + number[2]
+    }
+    function in_order(names,    list, n, i, name) {
+        n = 0
+        for (name in names) {
+            for (i = ++n; i > 1 && (place(sorted[i - 1]) > place(name) || \
+                                    place(sorted[i - 1]) == place(name) && sorted[i - 1] > name); i--) {
+                sorted[i] = sorted[i - 1]
+            }
+            sorted[i] = name
+        }
+        for (i = 1; i <= n; i++) list = list (i > 1 ? ", " : "") sorted[i]
+        gsub(/\//, " ", list)
+        return list
     }
     function counted(n) { return n == 1 ? "1 example" : n " examples" }
     BEGIN {
@@ -204,14 +227,17 @@ awk -v scratch="$scratch" '
             id = word[1] " " word[2]
             calls[id] = calls[id] (calls[id] ? ", " : "") called
         }
+        while ((getline line <(scratch "/unwritten")) > 0) {
+            split(line, word, " ")
+            stubs[word[1]] = stubs[word[1]] " " word[2] "/" word[3]
+        }
     }
     {
         id = $2 " " $3
         state[id] = $1
         program[id] = $4
         message[id, ++messages[id]] = $5
-        # If the call is in a helper, the suite gives the function.
-        if ($1 == "wait") missing[$5 in exercise ? $5 : $2] = 1
+        if ($1 == "wait") note_missing($5 in exercise ? $5 : $2) # the call may be in a helper
     }
     END {
         for (i = 1; i <= count; i++) {
@@ -234,15 +260,8 @@ awk -v scratch="$scratch" '
         if (n["ok"]) print counted(n["ok"]) (n["ok"] == 1 ? " passes" : " pass")
         if (failed) print counted(failed) (failed == 1 ? " fails" : " fail")
         if (n["wait"]) {
-            for (i = 1; i <= functions; i++) {
-                if (order[i] in missing) {
-                    list = list (list ? ", " : "") exercise[order[i]] " " order[i]
-                    delete missing[order[i]]
-                }
-            }
-            for (f in missing) list = list (list ? ", " : "") f
             print counted(n["wait"]) (n["wait"] == 1 ? " waits" : " wait") \
-                " for functions that are not written yet: " list
+                " for functions that are not written yet: " in_order(missing)
         }
         if (n[""]) print counted(n[""]) " did not run"
         if (step) {

@@ -410,6 +410,7 @@ static void run_in_order(struct job *job, enum gpu_order order, char *output)
 {
     gpu_reset();
     gpu_set_order(order, 1);
+    gpu_set_launch_only(job->call->launch_only);
     must(cudaStreamCreate(&gpu_stream), "cudaStreamCreate");
     if (cublasCreate(&gpu_cublas) != CUBLAS_STATUS_SUCCESS ||
         cublasSetStream(gpu_cublas, gpu_stream) != CUBLAS_STATUS_SUCCESS) {
@@ -548,7 +549,7 @@ void backend_call(const struct call_record *call, const char *image,
     }
     // For a large call, the shuffled order also finds what the reverse order would.
     int first = gpu_accesses() > MANY_ACCESSES ? GPU_SHUFFLED : GPU_REVERSED;
-    bool once = profiling || call->failing.status != 0;
+    const bool once = profiling || call->launch_only || call->failing.status != 0;
     for (int order = first; order < ORDERS && !once; order++) {
         run_in_order(&job, (enum gpu_order)order, other);
         compare_orders(&job, output, other);

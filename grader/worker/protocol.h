@@ -86,6 +86,7 @@ struct call_record {
     uint64_t repeats;                  // bit c: repeat the call on contents c
     struct failing_call failing;       // in this call
     uint64_t extreme;                  // 1: a size that tests only the grid; not profiled
+    uint64_t launch_only;              // 1: a simulated GPU runs no kernel
     uint64_t input_bytes, output_bytes; // multiples of ARENA_PAGE
     uint64_t image;                     // offset of the image in the request file
     uint64_t answer;                    // offset of the output images in the answer file

@@ -249,8 +249,9 @@ LAB_CHECKED lab_status decode_bytes(size_t *bytes, const struct decoder_sizes *s
 //
 //   rows (O, I), scales (O) written    w (O, I) read
 //
-// A row of zeros gets scale 0 and zeros. LAB_EVALUE if a weight is not finite. (Rows whose scale
-// would be subnormal are not judged.)
+// A row of zeros gets scale 0 and zeros. LAB_EVALUE if a weight is not finite. (Not judged: rows
+// whose scale would be subnormal, and weights so near to a half that w / scale and w (1 / scale)
+// are rounded to different integers.)
 // Source: Dettmers et al., LLM.int8() (2022), section 2, absmax quantization, by rows.
 // Example: quantize_rows(rows, scales, w, O, I);
 LAB_CHECKED lab_status quantize_rows(int8_t *rows, float *scales, const float *w,

@@ -160,6 +160,11 @@ static const struct case_spec softmax_cases[] = {
     {.dims = "T=0 S=3", .note = "no rows: LAB_ESHAPE"},
     {.dims = "T=3 S=0", .note = "no keys: LAB_ESHAPE"},
     {.dims = "T=3 S=13", .note = "tiny weights", .fill = small_shares, .unit = 1e-6f},
+    // A grid ends at 65535 blocks along y and z.
+    {.dims = "T=524301 S=1",
+     .note = "half a million queries",
+     .gpu_only = true,
+     .launch_only = true},
     {0},
 };
 

@@ -435,6 +435,7 @@ const struct mistake softmax_mistakes[] = {
         .why = THREAD_MAXIMUM_WHY,
         .source = "Infatoshi/cuda-course#10",
         .function = LIKE(softmax_rows, softmax_thread_maximum),
+        .gpu = true,
     },
     {
         .id = "thread-maximum-no-guard",
@@ -443,6 +444,7 @@ const struct mistake softmax_mistakes[] = {
         .why = THREAD_MAXIMUM_WHY,
         .source = "Infatoshi/cuda-course#10",
         .function = LIKE(softmax_rows, softmax_thread_maximum_no_guard),
+        .gpu = true,
     },
     {
         .id = "warp-maximum",
@@ -450,6 +452,7 @@ const struct mistake softmax_mistakes[] = {
         .why = THREAD_MAXIMUM_WHY,
         .source = "Infatoshi/cuda-course#10",
         .function = LIKE(softmax_rows, softmax_warp_maximum),
+        .gpu = true,
     },
     {
         .id = "first-warp-maximum",
@@ -457,6 +460,7 @@ const struct mistake softmax_mistakes[] = {
                 "the row",
         .why = THREAD_MAXIMUM_WHY,
         .function = LIKE(softmax_rows, softmax_first_warp_maximum),
+        .gpu = true,
     },
     {
         .id = "warp-only",
@@ -468,6 +472,7 @@ const struct mistake softmax_mistakes[] = {
                "__syncthreads(), then every thread reads all of them.",
         .source = "karpathy/llm.c#847",
         .function = LIKE(softmax_rows, softmax_warp_only),
+        .gpu = true,
     },
     {
         .id = "first-keys-only",

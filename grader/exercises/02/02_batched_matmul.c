@@ -158,6 +158,11 @@ static const struct case_spec batched_cases[] = {
      .fill = small_factors,
      .apart = true,
      .cpu_only = true},
+    // A grid ends at 65535 blocks along y and z.
+    {.dims = "B=65537 M=1 N=1 K=1",
+     .note = "65537 sequences",
+     .gpu_only = true,
+     .launch_only = true},
     {0},
 };
 

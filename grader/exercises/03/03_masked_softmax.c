@@ -308,6 +308,12 @@ static const struct case_spec masked_softmax_cases[] = {
      .note = "tiny weights",
      .fill = fill_small_shares,
      .unit = 1e-6f},
+    // A grid ends at 65535 blocks along y and z.
+    {.dims = "N=524301 S=1",
+     .fill = fill_all_allowed,
+     .note = "half a million rows",
+     .gpu_only = true,
+     .launch_only = true},
     {0},
 };
 

@@ -520,6 +520,7 @@ const struct mistake masked_softmax_mistakes[] = {
                "the 32 lanes with __shfl_xor_sync before the first expf.",
         .source = "Infatoshi/cuda-course#10",
         .function = LIKE(masked_softmax, softmax_lane_maximum),
+        .gpu = true,
     },
     {0},
 };

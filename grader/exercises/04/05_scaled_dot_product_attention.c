@@ -183,6 +183,22 @@ static const struct case_spec sdpa_cases[] = {
     {.dims = "B=2 NH=2 T=0 S=4 hs=2", .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=3 S=0 hs=2", .note = "a size of 0"},
     {.dims = "B=2 NH=2 T=3 S=4 hs=0", .note = "a size of 0"},
+    // A grid ends at 65535 blocks along y and z.
+    {.dims = "B=65537 NH=1 T=1 S=1 hs=1",
+     .fill = fill_no_mask,
+     .note = "65537 sequences",
+     .gpu_only = true,
+     .launch_only = true},
+    {.dims = "B=1 NH=65537 T=1 S=1 hs=1",
+     .fill = fill_no_mask,
+     .note = "65537 heads",
+     .gpu_only = true,
+     .launch_only = true},
+    {.dims = "B=1 NH=1 T=65537 S=1 hs=1",
+     .fill = fill_no_mask,
+     .note = "65537 queries",
+     .gpu_only = true,
+     .launch_only = true},
     {0},
 };
 

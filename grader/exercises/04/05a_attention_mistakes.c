@@ -470,6 +470,7 @@ const struct mistake sdpa_mistakes[] = {
                "8, 4, 2 and 1 brings the largest score of all lanes to every lane.",
         .source = "Infatoshi/cuda-course#10",
         .function = LIKE(scaled_dot_product_attention, sdpa_own_maximum),
+        .gpu = true,
     },
     {
         .id = "own-sum",
@@ -478,6 +479,7 @@ const struct mistake sdpa_mistakes[] = {
                "8, 4, 2 and 1 brings the sum of all lanes to every lane.",
         .source = NULL,
         .function = LIKE(scaled_dot_product_attention, sdpa_own_sum),
+        .gpu = true,
     },
     {
         .id = "own-row",
@@ -488,6 +490,7 @@ const struct mistake sdpa_mistakes[] = {
                "to every lane.",
         .source = "Infatoshi/cuda-course#10",
         .function = LIKE(scaled_dot_product_attention, sdpa_own_row),
+        .gpu = true,
     },
     {0},
 };

@@ -42,5 +42,18 @@ const struct case_spec heads_cases[] = {
     {.dims = "B=0 T=3 C=6 NH=2 hs=3", .note = "a size of 0"},
     {.dims = "B=2 T=0 C=6 NH=2 hs=3", .note = "a size of 0"},
     {.dims = "B=2 T=3 C=0 NH=2 hs=0", .note = "a size of 0"},
+    // A grid ends at 65535 blocks along y and z.
+    {.dims = "B=65537 T=1 C=1 NH=1 hs=1",
+     .note = "65537 sequences",
+     .gpu_only = true,
+     .launch_only = true},
+    {.dims = "B=1 T=65537 C=1 NH=1 hs=1",
+     .note = "65537 tokens",
+     .gpu_only = true,
+     .launch_only = true},
+    {.dims = "B=1 T=1 C=65537 NH=65537 hs=1",
+     .note = "65537 heads",
+     .gpu_only = true,
+     .launch_only = true},
     {0},
 };

@@ -140,6 +140,11 @@ static const struct case_spec layernorm_cases[] = {
      .fill = fill_near_1000,
      .unit = 200,
      .note = "numbers near 1000, with a variance near 1"},
+    // A grid ends at 65535 blocks along y and z.
+    {.dims = "N=65537 C=1",
+     .note = "65537 rows",
+     .gpu_only = true,
+     .launch_only = true},
     {0},
 };
 

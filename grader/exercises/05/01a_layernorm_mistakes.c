@@ -484,6 +484,7 @@ const struct mistake layernorm_mistakes[] = {
             "these sums.",
         .source = NULL,
         .function = LIKE(layernorm, norm_own_warp),
+        .gpu = true,
     },
     {0},
 };

@@ -57,6 +57,12 @@ static const struct case_spec embedding_cases[] = {
     {.dims = "N=3 C=2 V=0", .fill = fill_tokens, .note = "a size of 0"},
     {.dims = "N=0 C=3 V=5", .note = "a size of 0"},
     {.dims = "N=3 C=0 V=5", .note = "a size of 0"},
+    // A grid ends at 65535 blocks along y and z.
+    {.dims = "N=65537 C=1 V=3",
+     .fill = fill_tokens,
+     .note = "65537 tokens",
+     .gpu_only = true,
+     .launch_only = true},
     {0},
 };
 

@@ -239,6 +239,12 @@ static const struct case_spec cross_entropy_cases[] = {
     {.dims = "N=2 V=3", .fill = fill_logits_beyond_int, .note = "logits near 1e10"},
     {.dims = "N=0 V=4", .note = "a size of 0"},
     {.dims = "N=3 V=0", .note = "a size of 0"},
+    // A grid ends at 65535 blocks along y and z.
+    {.dims = "N=65537 V=2",
+     .fill = fill_targets,
+     .note = "65537 tokens",
+     .gpu_only = true,
+     .launch_only = true},
     {0},
 };
 

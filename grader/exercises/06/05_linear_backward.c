@@ -429,6 +429,7 @@ static const struct mistake linear_backward_mistakes[] = {
             "shared memory; then a barrier; then one warp adds the eight sums.",
         .source = NULL,
         .function = LIKE(linear_backward, linear_dbias_first_warp),
+        .gpu = true,
     },
     {0},
 };

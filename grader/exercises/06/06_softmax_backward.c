@@ -86,6 +86,12 @@ static const struct case_spec softmax_backward_cases[] = {
     {.dims = "N=263 S=3", .fill = fill_first_keys_masked},
     {.dims = "N=0 S=3", .note = "a size of 0"},
     {.dims = "N=3 S=0", .note = "a size of 0"},
+    // A grid ends at 65535 blocks along y and z.
+    {.dims = "N=65537 S=1",
+     .fill = fill_weights,
+     .note = "65537 rows",
+     .gpu_only = true,
+     .launch_only = true},
     {0},
 };
 
@@ -235,6 +241,7 @@ static const struct mistake softmax_backward_mistakes[] = {
             "and 1 gives every lane the sum of all lanes.",
         .source = NULL,
         .function = LIKE(softmax_backward, softmax_own_lane),
+        .gpu = true,
     },
     {0},
 };

@@ -87,6 +87,11 @@ static const struct case_spec layernorm_backward_cases[] = {
     {.dims = "N=2 C=263", .fill = fill_shifted_rows},
     {.dims = "N=0 C=3", .note = "a size of 0"},
     {.dims = "N=3 C=0", .note = "a size of 0"},
+    // A grid ends at 65535 blocks along y and z.
+    {.dims = "N=65537 C=1",
+     .note = "65537 rows",
+     .gpu_only = true,
+     .launch_only = true},
     {0},
 };
 
@@ -421,6 +426,7 @@ static const struct mistake layernorm_backward_mistakes[] = {
             "and 1 gives every lane both sums of all lanes.",
         .source = NULL,
         .function = LIKE(layernorm_backward, layernorm_own_lane),
+        .gpu = true,
     },
     {
         .id = "first-warp",
@@ -431,6 +437,7 @@ static const struct mistake layernorm_backward_mistakes[] = {
             "shared memory; then a barrier; then one warp adds the eight sums.",
         .source = NULL,
         .function = LIKE(layernorm_backward, layernorm_first_warp),
+        .gpu = true,
     },
     {
         .id = "dgain-overwritten",

@@ -31,6 +31,11 @@ static const struct case_spec sinusoidal_cases[] = {
     {.dims = "T=71 C=66"},
     {.dims = "T=0 C=4", .note = "a size of 0"},
     {.dims = "T=4 C=0", .note = "a size of 0"},
+    // A grid ends at 65535 blocks along y and z.
+    {.dims = "T=524301 C=1",
+     .note = "half a million positions",
+     .gpu_only = true,
+     .launch_only = true},
     {0},
 };
 

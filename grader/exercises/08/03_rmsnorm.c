@@ -72,6 +72,11 @@ static const struct case_spec rmsnorm_cases[] = {
     {.dims = "N=3 C=0", .note = "a size of 0"},
     // A grid has at most 65535 blocks along y.
     {.dims = "N=65537 C=1", .note = "many rows", .gpu_only = true},
+    // A grid ends at 65535 blocks along y and z.
+    {.dims = "N=524301 C=1",
+     .note = "half a million rows",
+     .gpu_only = true,
+     .launch_only = true},
     {0},
 };
 
@@ -386,6 +391,7 @@ static const struct mistake rmsnorm_mistakes[] = {
             "and 1 gives every lane the sum of all lanes.",
         .source = NULL,
         .function = LIKE(rmsnorm, rmsnorm_own_lane),
+        .gpu = true,
     },
     {0},
 };

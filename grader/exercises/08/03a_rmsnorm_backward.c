@@ -82,6 +82,11 @@ const struct case_spec rmsnorm_backward_cases[] = {
     {.dims = "N=2 C=263", .fill = fill_rows},
     {.dims = "N=0 C=3", .note = "a size of 0"},
     {.dims = "N=3 C=0", .note = "a size of 0"},
+    // A grid ends at 65535 blocks along y and z.
+    {.dims = "N=524301 C=1",
+     .note = "half a million rows",
+     .gpu_only = true,
+     .launch_only = true},
     {0},
 };
 
@@ -390,6 +395,7 @@ const struct mistake rmsnorm_backward_mistakes[] = {
             "and 1 gives every lane the sum of all lanes.",
         .source = NULL,
         .function = LIKE(rmsnorm_backward, back_own_lane),
+        .gpu = true,
     },
     {
         .id = "first-warp",
@@ -399,6 +405,7 @@ const struct mistake rmsnorm_backward_mistakes[] = {
             "shared memory; then a barrier; then one warp adds the eight sums.",
         .source = NULL,
         .function = LIKE(rmsnorm_backward, back_first_warp),
+        .gpu = true,
     },
     {0},
 };

@@ -19,9 +19,11 @@
 // ---- cases --------------------------------------------------------------------------------
 
 enum { ATTEMPTS = 200 };
-// A u for each token after the prompt. False if one of them depends on rounding.
-static bool continue_prompt(struct test_case *test, const struct sampling *sampling,
-                            struct lab_rng *rng)
+
+// A u for each token after the prompt. Returns the whole text, which the caller frees, or NULL if one of
+// the tokens depends on rounding.
+static size_t *continue_prompt(struct test_case *test, const struct sampling *sampling,
+                               struct lab_rng *rng)
 {
     const size_t N = case_dim(test, "N"), count = case_dim(test, "count");
     const struct language_params params = params_of_case(test);
@@ -31,10 +33,12 @@ static bool continue_prompt(struct test_case *test, const struct sampling *sampl
         abort();
     }
     memcpy(tokens, case_size(test, "tokens"), N * sizeof *tokens);
-    const bool clear = continue_text(case_f32(test, "uniforms"), tokens, N, count,
-                                     language_forward, &params, &shape, sampling, rng);
-    free(tokens);
-    return clear;
+    if (!continue_text(case_f32(test, "uniforms"), tokens, N, count, language_forward,
+                       &params, &shape, sampling, rng)) {
+        free(tokens);
+        return NULL;
+    }
+    return tokens;
 }
 
 // The numbers after the prompt are not tokens.
@@ -48,8 +52,9 @@ static void draw_prompt(struct test_case *test, struct lab_rng *rng)
     }
 }
 
-static void fill_sampling(struct test_case *test, struct lab_rng *rng, float temperature,
-                          size_t top_k, float top_p)
+// Returns the text that comes of it; the caller frees it.
+static size_t *draw_text(struct test_case *test, struct lab_rng *rng, float temperature,
+                         size_t top_k, float top_p)
 {
     const struct sampling sampling = {temperature, top_k, top_p};
     *case_f32(test, "temperature") = temperature;
@@ -58,11 +63,20 @@ static void fill_sampling(struct test_case *test, struct lab_rng *rng, float tem
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         draw_language_model(test, rng);
         draw_prompt(test, rng);
-        if (continue_prompt(test, &sampling, rng)) {
-            return;
+        size_t *text = continue_prompt(test, &sampling, rng);
+        if (text != NULL) {
+            return text;
         }
     }
     abort(); // no parameters fit: these sizes cannot be a case
+}
+
+// The adaptor returns the status itself.
+static void fill_sampling(struct test_case *test, struct lab_rng *rng, float temperature,
+                          size_t top_k, float top_p)
+{
+    case_absent(test, "returned status");
+    free(draw_text(test, rng, temperature, top_k, top_p));
 }
 
 #define SAMPLING(name, ...)                                                              \
@@ -78,9 +92,33 @@ SAMPLING(fill_top_k, 1.5f, 3, 1.0f)
 SAMPLING(fill_top_p, 1.0f, 0, 0.8f)
 SAMPLING(fill_all, 1.3f, 5, 0.7f)
 
+// Is token `at` of a text none of those before it?
+static bool is_new(const size_t *text, size_t at)
+{
+    bool found = false;
+    for (size_t i = 0; i < at; i++) {
+        found = found || text[i] == text[at];
+    }
+    return !found;
+}
+
+// The embedding of the second new token is NaN, and so is each logit after it.
+static void fill_ends_in_nan(struct test_case *test, struct lab_rng *rng)
+{
+    const size_t second = case_dim(test, "N") + 1;
+    size_t *text = draw_text(test, rng, 1.0f, 0, 1.0f);
+    while (!is_new(text, second)) {
+        free(text);
+        text = draw_text(test, rng, 1.0f, 0, 1.0f);
+    }
+    case_f32(test, "params.token_table")[text[second] * case_dim(test, "C")] = NAN;
+    free(text);
+}
+
 // Rejected before anything is computed, so no step is prepared.
 static void fill_refused(struct test_case *test, struct lab_rng *rng)
 {
+    case_absent(test, "returned status");
     *case_f32(test, "temperature") = 1.0f;
     *case_size(test, "top_k") = 0;
     *case_f32(test, "top_p") = 1.0f;
@@ -192,6 +230,10 @@ static const struct case_spec generate_cases[] = {
     {.dims = "B=1 T=4 C=4 NH=2 hs=2 H=3 V=5 L=1 N=3 count=0 total=3 L1=2",
      .fill = fill_refused,
      .note = "a count of 0"},
+    {.dims = "B=1 T=7 C=4 NH=2 hs=2 H=3 V=6 L=1 N=2 count=5 total=7 L1=2",
+     .fill = fill_ends_in_nan,
+     .note = "the embedding of the second new token is NaN: the status is LAB_EVALUE (3), "
+             "and both tokens stay"},
     {0},
 };
 
@@ -441,6 +483,7 @@ static const struct part generate_part[] = {
                 {"temperature", "1", INPUT, F32, 0, 0},
                 {"top_k", "1", INPUT, SIZE, 0, 0},
                 {"top_p", "1", INPUT, F32, 0, 0},
+                {"returned status", "1", OUTPUT, SIZE, 0, 0},
             },
         .cases = generate_cases,
         .mistakes = generate_mistakes,

@@ -74,6 +74,13 @@ static void fill_large(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "q", 5.0f);
 }
 
+// Every score is 0, and so is the largest.
+static void fill_zero_queries(struct test_case *test, struct lab_rng *rng)
+{
+    fill_decode(test, rng);
+    scale_input(test, "q", 0.0f);
+}
+
 // For wide heads: even scores that are wrongly multiplied stay small enough for a float.
 static void fill_wide(struct test_case *test, struct lab_rng *rng)
 {
@@ -239,6 +246,20 @@ static const struct case_spec decode_cases[] = {
     {.dims = "B=2 NH=0 T_max=3 hs=2", .fill = fill_one_token, .note = "a size of 0"},
     {.dims = "B=2 NH=2 T_max=0 hs=2", .fill = fill_one_token, .note = "a size of 0"},
     {.dims = "B=2 NH=2 T_max=3 hs=0", .fill = fill_one_token, .note = "a size of 0"},
+    {.dims = "B=2 NH=3 T_max=5 hs=4",
+     .fill = fill_zero_queries,
+     .note = "queries of zeros: equal weights"},
+    // A grid ends at 65535 blocks along y and z.
+    {.dims = "B=65537 NH=1 T_max=1 hs=1",
+     .fill = fill_one_token,
+     .note = "65537 sequences",
+     .gpu_only = true,
+     .launch_only = true},
+    {.dims = "B=1 NH=65537 T_max=1 hs=1",
+     .fill = fill_one_token,
+     .note = "65537 heads",
+     .gpu_only = true,
+     .launch_only = true},
     {0},
 };
 
@@ -626,6 +647,7 @@ static const struct mistake decode_mistakes[] = {
         .why = LANES_WHY "the largest score of all threads to each of them.",
         .source = "Infatoshi/cuda-course#10",
         .function = LIKE(attention_decode, decode_own_maximum),
+        .gpu = true,
     },
     {
         .id = "own-sum",
@@ -633,6 +655,7 @@ static const struct mistake decode_mistakes[] = {
         .why = LANES_WHY "the sum of all threads to each of them.",
         .source = NULL,
         .function = LIKE(attention_decode, decode_own_sum),
+        .gpu = true,
     },
     {
         .id = "own-row",
@@ -641,6 +664,7 @@ static const struct mistake decode_mistakes[] = {
         "the largest score, and then the sum, of all threads to each of them.",
         .source = "Infatoshi/cuda-course#10",
         .function = LIKE(attention_decode, decode_own_row),
+        .gpu = true,
     },
     {0},
 };

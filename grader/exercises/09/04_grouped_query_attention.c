@@ -56,6 +56,13 @@ static void fill_large(struct test_case *test, struct lab_rng *rng)
     scale_input(test, "q", 5.0f);
 }
 
+// Every score is 0, and so is the largest.
+static void fill_zero_queries(struct test_case *test, struct lab_rng *rng)
+{
+    fill_empty_rows(test, rng);
+    scale_input(test, "q", 0.0f);
+}
+
 // For wide heads: even scores that are wrongly multiplied stay small enough for a float.
 static void fill_wide(struct test_case *test, struct lab_rng *rng)
 {
@@ -205,6 +212,25 @@ static const struct case_spec gqa_cases[] = {
     {.dims = "B=2 NH=4 NKV=2 T=0 S=4 hs=2", .note = "a size of 0"},
     {.dims = "B=2 NH=4 NKV=2 T=3 S=0 hs=2", .note = "a size of 0"},
     {.dims = "B=2 NH=4 NKV=2 T=3 S=4 hs=0", .note = "a size of 0"},
+    {.dims = "B=2 NH=4 NKV=2 T=3 S=5 hs=4",
+     .fill = fill_zero_queries,
+     .note = "queries of zeros: equal weights"},
+    // A grid ends at 65535 blocks along y and z.
+    {.dims = "B=65537 NH=1 NKV=1 T=1 S=1 hs=1",
+     .fill = fill_no_mask,
+     .note = "65537 sequences",
+     .gpu_only = true,
+     .launch_only = true},
+    {.dims = "B=1 NH=65538 NKV=2 T=1 S=1 hs=1",
+     .fill = fill_no_mask,
+     .note = "65538 heads",
+     .gpu_only = true,
+     .launch_only = true},
+    {.dims = "B=1 NH=1 NKV=1 T=65537 S=1 hs=1",
+     .fill = fill_no_mask,
+     .note = "65537 queries",
+     .gpu_only = true,
+     .launch_only = true},
     {0},
 };
 
@@ -694,6 +720,7 @@ static const struct mistake gqa_mistakes[] = {
         .why = LANES_WHY "the largest score of all threads to each of them.",
         .source = "Infatoshi/cuda-course#10",
         .function = LIKE(grouped_query_attention, gqa_own_maximum),
+        .gpu = true,
     },
     {
         .id = "own-sum",
@@ -701,6 +728,7 @@ static const struct mistake gqa_mistakes[] = {
         .why = LANES_WHY "the sum of all threads to each of them.",
         .source = NULL,
         .function = LIKE(grouped_query_attention, gqa_own_sum),
+        .gpu = true,
     },
     {
         .id = "own-row",
@@ -710,6 +738,7 @@ static const struct mistake gqa_mistakes[] = {
         "the largest score, and then the sum, of all threads to each of them.",
         .source = "Infatoshi/cuda-course#10",
         .function = LIKE(grouped_query_attention, gqa_own_row),
+        .gpu = true,
     },
     {0},
 };

@@ -279,6 +279,11 @@ static const struct case_spec quantize_rows_cases[] = {
      .cpu_only = true},
     {.dims = "O=0 I=4", .note = "a size of 0"},
     {.dims = "O=3 I=0", .note = "a size of 0"},
+    // A grid ends at 65535 blocks along y and z.
+    {.dims = "O=524301 I=1",
+     .note = "half a million rows",
+     .gpu_only = true,
+     .launch_only = true},
     {0},
 };
 
@@ -466,7 +471,7 @@ QUANTIZE(quantize_truncated, RIGHT_SCALE, scale, v)
 QUANTIZE(quantize_halves_away, RIGHT_SCALE, scale, roundf(v))
 QUANTIZE(quantize_halves_up, RIGHT_SCALE, scale, floorf(v + 0.5f))
 QUANTIZE(quantize_down, RIGHT_SCALE, scale, floorf(v))
-QUANTIZE(quantize_up, RIGHT_SCALE, scale, ceilf(v))
+QUANTIZE(quantize_up, RIGHT_SCALE, scale, clamped(ceilf(v), -127.0f, 127.0f))
 QUANTIZE(quantize_one_scale, largest_of(w, O *I) / 127.0f, scale, rintf(v))
 QUANTIZE(quantize_first_row, largest_of(w, I) / 127.0f, scale, rintf(v))
 QUANTIZE(quantize_not_reset, largest_of(w, (o + 1) * I) / 127.0f, scale, rintf(v))

@@ -130,6 +130,11 @@ const struct case_spec linear_int8_cases[] = {
     {.dims = "N=0 I=4 O=3", .fill = fill_scales, .note = "a size of 0"},
     {.dims = "N=2 I=0 O=3", .fill = fill_scales, .note = "a size of 0"},
     {.dims = "N=2 I=4 O=0", .note = "a size of 0"},
+    // A grid ends at 65535 blocks along y and z.
+    {.dims = "N=1 I=1 O=524301",
+     .note = "half a million outputs",
+     .gpu_only = true,
+     .launch_only = true},
     {0},
 };
 
@@ -423,6 +428,7 @@ const struct mistake linear_int8_mistakes[] = {
             "__shfl_xor_sync with 16, 8, 4, 2 and 1 gives every lane the sum of all lanes.",
         .source = NULL,
         .function = LIKE(linear_int8, linear_own_lane),
+        .gpu = true,
     },
     {0},
 };

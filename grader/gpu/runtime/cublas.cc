@@ -65,7 +65,7 @@ void use_vector(const char *name, const float *x, int n, int inc, bool write,
     use(&m, write, call);
 }
 
-// Checks that hold for every call; *status is the error.
+// Checks that hold for every call; *status is the error. False also if nothing is to be computed.
 bool ready(cublasHandle_t handle, cublasStatus_t *status)
 {
     runtime_initialize();
@@ -75,7 +75,7 @@ bool ready(cublasHandle_t handle, cublasStatus_t *status)
     if (handle != NULL) {
         launcher_uses(handle->stream, "a cuBLAS call", call_pc);
     }
-    return *status == CUBLAS_STATUS_SUCCESS;
+    return *status == CUBLAS_STATUS_SUCCESS && !launch.only;
 }
 
 // Reads alpha or beta from the host or the device, depending on the handle.

@@ -254,6 +254,10 @@ extern "C" void gpu_launch(const gpu_configuration *configuration, void (*thread
     if (call_state() != cudaSuccess || !allowed(configuration)) {
         return;
     }
+    if (launch.only) {
+        launch.count++;
+        return;
+    }
     begin(configuration);
     const dim3 *grid = &configuration->grid;
     uint64_t blocks = (uint64_t)grid->x * grid->y * grid->z;
@@ -302,6 +306,11 @@ extern "C" void gpu_set_order(enum gpu_order order, uint64_t seed)
     runtime_initialize();
     launch.order = order;
     launch.seed = seed;
+}
+
+extern "C" void gpu_set_launch_only(bool only)
+{
+    launch.only = only;
 }
 
 extern "C" uint64_t gpu_launches(void)

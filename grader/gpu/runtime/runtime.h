@@ -54,6 +54,7 @@ struct launch {
     uint64_t count;      // number of launches since the reset
     enum gpu_order order;
     uint64_t seed;
+    bool only;               // launches are checked, but no kernel runs
     uint32_t *block_epochs;  // the first epoch of each block so far ...
     uint64_t *block_numbers; // ... and the block
     size_t blocks_run, block_room;

@@ -5,6 +5,9 @@
 // other tokens before it, so nothing in the cache is right any more, and each character costs a whole
 // prompt.
 //
+// It calls prefill and decode_step itself, not 9.7's generate_cached: that function returns when the whole
+// text is written, but this program prints each character at once.
+//
 // Start reading at next_with_cache.
 
 #include "programs/language/writer.h"

@@ -30,8 +30,8 @@ void corpus_read(uint8_t **text, size_t *size, const char *path, size_t least)
     }
     *size = (size_t)status.st_size;
     if (*size < least) {
-        train_fail(TRAIN_FAILED, "%s has %zu bytes; at least %zu are needed here", path,
-                   *size, least);
+        train_fail(TRAIN_FAILED, "%s has %zu byte%s; at least %zu are needed here", path,
+                   *size, *size == 1 ? "" : "s", least);
     }
     *text = malloc(*size + 1);
     if (*text == NULL) {
@@ -55,7 +55,7 @@ void corpus_name_byte(char text[16], uint8_t byte)
 }
 
 static _Noreturn void unknown(const uint8_t *text, const struct alphabet *alphabet,
-                              const char *path)
+                              int exit_status, const char *path)
 {
     bool known[256] = {false};
     size_t line = 1;
@@ -68,13 +68,14 @@ static _Noreturn void unknown(const uint8_t *text, const struct alphabet *alphab
         text++;
     }
     corpus_name_byte(name, *text);
-    train_fail(TRAIN_FAILED,
+    train_fail(exit_status,
                "%s, line %zu: %s is not among the %zu characters of the model", path,
                line, name, alphabet->V);
 }
 
 struct corpus corpus_encode(const uint8_t *text, size_t size,
-                            const struct alphabet *alphabet, const char *path)
+                            const struct alphabet *alphabet, int exit_status,
+                            const char *path)
 {
     struct corpus corpus = {.stream = malloc(size * sizeof *corpus.stream), .N = size};
     if (corpus.stream == NULL) {
@@ -83,7 +84,7 @@ struct corpus corpus_encode(const uint8_t *text, size_t size,
     const lab_status status =
         encode(corpus.stream, text, alphabet->bytes, size, alphabet->V);
     if (status == LAB_EVALUE) {
-        unknown(text, alphabet, path);
+        unknown(text, alphabet, exit_status, path);
     }
     if (status != LAB_OK) {
         train_fail(TRAIN_FAILED, "8.1 encode: %s; see make check EX=8.1",

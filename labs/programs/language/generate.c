@@ -216,8 +216,8 @@ int main(int argc, char **argv)
     }
     saved_parameters(&model, o.model);
     char *text = unescape(o.prompt);
-    struct corpus prompt =
-        corpus_encode((const uint8_t *)text, strlen(text), &alphabet, "--prompt");
+    struct corpus prompt = corpus_encode((const uint8_t *)text, strlen(text), &alphabet,
+                                         TRAIN_USAGE, "--prompt");
     run_catch_interrupts();
     const bool without = cached_writer == NULL || o.no_cache;
     const double start = lab_seconds();

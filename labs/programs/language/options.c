@@ -131,6 +131,10 @@ static void check_numbers(const struct story_options *o)
     if (!(o->settings.max_norm >= 0) || !(o->settings.weight_decay >= 0)) {
         option_refuse(&table, "--clip and --weight-decay must not be negative");
     }
+    if (*o->prompt == '\0') {
+        option_refuse(&table,
+                      "--prompt is empty; the model needs at least one character");
+    }
     if (o->settings.warmup > o->settings.total) {
         option_refuse(&table, "--warmup must not be above --steps");
     }

@@ -40,10 +40,11 @@ struct corpus {
 // `least` bytes, or is larger than 1 GB.
 void corpus_read(uint8_t **text, size_t *size, const char *path, size_t least);
 
-// Text to tokens. Exits with path, the line and the byte at the first byte that is not in the
-// alphabet.
+// Text to tokens. If a byte is not in the alphabet, exits with this status and says where: path, which
+// may be an option, and the line.
 struct corpus corpus_encode(const uint8_t *text, size_t size,
-                            const struct alphabet *alphabet, const char *path);
+                            const struct alphabet *alphabet, int exit_status,
+                            const char *path);
 
 // One byte in readable form: 'a', "newline", "byte 0xC3". text has room for 16.
 void corpus_name_byte(char text[16], uint8_t byte);

@@ -78,8 +78,8 @@ static void read_texts(struct run *run)
     }
     if (o->held_out_file != NULL) {
         corpus_read(&other, &other_size, o->held_out_file, 2);
-        run->held_out =
-            corpus_encode(other, other_size, &run->alphabet, o->held_out_file);
+        run->held_out = corpus_encode(other, other_size, &run->alphabet, TRAIN_FAILED,
+                                      o->held_out_file);
         free(other);
     } else {
         other_size = size / 10;
@@ -91,11 +91,19 @@ static void read_texts(struct run *run)
                 "(--length), and the last tenth is held out",
                 o->data, T);
         }
-        run->held_out = corpus_encode(text + size, other_size, &run->alphabet, o->data);
+        run->held_out =
+            corpus_encode(text + size, other_size, &run->alphabet, TRAIN_FAILED, o->data);
     }
-    run->text = corpus_encode(text, size, &run->alphabet, o->data);
+    run->text = corpus_encode(text, size, &run->alphabet, TRAIN_FAILED, o->data);
     run->held_out.N = run->held_out.N < o->held_out ? run->held_out.N : o->held_out;
     free(text);
+}
+
+static struct corpus encode_prompt(const struct run *run)
+{
+    const char *prompt = run->options.prompt;
+    return corpus_encode((const uint8_t *)prompt, strlen(prompt), &run->alphabet,
+                         TRAIN_USAGE, "--prompt");
 }
 
 // ---- a run --------------------------------------------------------------------------------
@@ -105,6 +113,7 @@ static void run_new(struct run *run)
     struct story_options *o = &run->options;
     struct lab_rng rng;
     read_texts(run);
+    free(encode_prompt(run).stream); // a wrong one is refused before the training
     o->settings.shape.V = run->alphabet.V;
     story_settings_check(&o->settings, TRAIN_USAGE, "");
     lab_rng_seed(&rng, o->settings.seed);
@@ -226,8 +235,7 @@ static void print_sample(struct run *run)
     float *probabilities = allocate(run->alphabet.V, sizeof *probabilities);
     size_t *order = allocate(run->alphabet.V, sizeof *order);
     struct lab_rng rng;
-    struct corpus begin =
-        corpus_encode((const uint8_t *)o->prompt, prompt, &run->alphabet, "--prompt");
+    struct corpus begin = encode_prompt(run);
     size_t *tokens = allocate(N, sizeof *tokens);
     memcpy(tokens, begin.stream, prompt * sizeof *tokens);
     lab_rng_seed(&rng, o->settings.seed + 1);

@@ -71,3 +71,22 @@
 
 @ with-shape-B: none
 -    window.B = 1;
+
+@ stops-quietly: none
+-        LAB_TRY(sample_token(&tokens[n], probabilities, order, logits, &how, uniforms[n - N],
+-                             shape->V));
++        if (sample_token(&tokens[n], probabilities, order, logits, &how, uniforms[n - N],
++                         shape->V) != LAB_OK) {
++            return n > N ? LAB_OK : LAB_EVALUE;
++        }
+
+@ taken-back: none
+-        LAB_TRY(sample_token(&tokens[n], probabilities, order, logits, &how, uniforms[n - N],
+-                             shape->V));
++        if (sample_token(&tokens[n], probabilities, order, logits, &how, uniforms[n - N],
++                         shape->V) != LAB_OK) {
++            for (size_t i = N; i < n; i++) {
++                tokens[i] = 0;
++            }
++            return LAB_EVALUE;
++        }

@@ -34,3 +34,39 @@
 @ one-warp: uninitialised-shared
 -    attention_decode_kernel<<<(unsigned)(B * NH), BLOCK, 0, stream>>>(
 +    attention_decode_kernel<<<(unsigned)(B * NH), WARP, 0, stream>>>(
+
+@ sequences-along-y: launch-invalid
++__global__ void by_one_thread(float *out, float *weights, const float *q, const float *keys,
++                              const float *values, const size_t *lengths, size_t T_max, size_t hs)
++{
++    const size_t b = blockIdx.y, i = b * gridDim.x + blockIdx.x, first = i * T_max * hs;
++    float max = -INFINITY, sum = 0.0f;
++    for (size_t s = 0; s < T_max; s++) {
++        float dot = 0.0f;
++        for (size_t c = 0; c < hs && s < lengths[b]; c++) {
++            dot += q[i * hs + c] * keys[first + s * hs + c];
++        }
++        weights[i * T_max + s] = s < lengths[b] ? dot / sqrtf((float)hs) : -INFINITY;
++        max = fmaxf(max, weights[i * T_max + s]);
++    }
++    for (size_t s = 0; s < T_max; s++) {
++        sum += weights[i * T_max + s] = expf(weights[i * T_max + s] - max);
++    }
++    for (size_t s = 0; s < T_max; s++) {
++        weights[i * T_max + s] /= sum;
++    }
++    for (size_t c = 0; c < hs; c++) {
++        float value = 0.0f;
++        for (size_t s = 0; s < lengths[b]; s++) {
++            value += weights[i * T_max + s] * values[first + s * hs + c];
++        }
++        out[i * hs + c] = value;
++    }
++}
+
+-    attention_decode_kernel<<<(unsigned)(B * NH), BLOCK, 0, stream>>>(
+-        out_dev, weights_dev, scores_dev, q_dev, keys_dev, values_dev, lengths_dev, NH,
+-        T_max, hs);
++    const dim3 grid((unsigned)NH, (unsigned)B);
++    by_one_thread<<<grid, 1, 0, stream>>>(out_dev, weights_dev, q_dev, keys_dev, values_dev,
++                                          lengths_dev, T_max, hs);

@@ -182,6 +182,10 @@
 
 @ rounded-up
 -            rows[o * I + i] = (int8_t)rintf(steps);
++            rows[o * I + i] = (int8_t)fminf(ceilf(steps), 127.0f);
+
+@ rounded-up-to-128: crash
+-            rows[o * I + i] = (int8_t)rintf(steps);
 +            rows[o * I + i] = (int8_t)ceilf(steps);
 
 @ scale-inverted
@@ -201,3 +205,7 @@
 @ zero-row-scale-1
 -        const float scale = largest / 127.0f;
 +        const float scale = largest > 0.0f ? largest / 127.0f : 1.0f;
+
+@ divides-by-zero: crash
+-            const float steps = scale > 0.0f ? row[i] / scale : 0.0f;
++            const float steps = row[i] / scale;

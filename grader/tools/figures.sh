@@ -18,7 +18,7 @@ chosen='
 08_language_model    heads bracket quote gate temperature surprise loss
 09_generation        time memory serving int8
 10_flash_attention   row tiles
-11_reading_attention  gelu measures rollout
+11_reading_attention  gelu measures bert rollout
 '
 
 echo "$chosen" | while read -r folder names; do

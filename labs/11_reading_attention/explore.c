@@ -1,5 +1,5 @@
 // explore.c - experiments with your lab 11: numbers, words, norms and measures that you can check by
-// hand, and the measures of all heads of the story model (lab 8).
+// hand, and the measures of all heads of the story model (lab 8) and of a real BERT.
 //
 //     make explore LAB=11      builds, runs, prints
 //     make plot LAB=11         builds, runs, draws
@@ -8,6 +8,7 @@
 // Written to OUTDIR (tab-separated; a file appears whole or not at all):
 //     gelu.tsv                 x, lab 5's GELU, and that of 11.5
 //     measures.tsv             measure, layer, head, and the value
+//     bert.tsv                 the same for a real BERT, first and entropy only
 //     last.tsv rollout.tsv     maps: the last layer's mean over its heads, and the rollout
 //
 // The story model is datasets/story_model.safetensors, or the file that STORY_MODEL names. An exercise
@@ -24,6 +25,7 @@
 #include "05_transformer_block/block.h"
 #include "08_language_model/language_model.h"
 #include "common/explore.h"
+#include "common/tensor_file.h"
 #include "programs/language/story.h"
 
 // Like explore_need, but an exercise that is not written yet is only named.
@@ -360,6 +362,15 @@ static void show_measure(const char *name, const float *y, size_t layers, size_t
     printf("\n");
 }
 
+// A line for each head.
+static void write_heads(struct lab_replacement *table, const char *name, const float *y,
+                        size_t layers, size_t NH)
+{
+    for (size_t n = 0; n < layers * NH; n++) {
+        fprintf(table->file, "%s\t%zu\t%zu\t%.6f\n", name, n / NH, n % NH, (double)y[n]);
+    }
+}
+
 static void all_heads(const struct explore *e, struct reader *reader)
 {
     const size_t layers = reader->model.shape.L, NH = reader->model.shape.NH,
@@ -376,10 +387,7 @@ static void all_heads(const struct explore *e, struct reader *reader)
             explore_table(e, "measures.tsv", "measure\tlayer\thead\tvalue");
         for (size_t i = 0; i < MEASURES; i++) {
             show_measure(measure_names[i], y + i * N, layers, NH);
-            for (size_t n = 0; n < N; n++) {
-                fprintf(table.file, "%s\t%zu\t%zu\t%.6f\n", measure_names[i], n / NH,
-                        n % NH, (double)y[i * N + n]);
-            }
+            write_heads(&table, measure_names[i], y + i * N, layers, NH);
         }
         explore_table_end(e, "measures.tsv", &table);
     } else {
@@ -442,6 +450,36 @@ static void through_all_layers(const struct explore *e, struct reader *reader)
     explore_map(e, "rollout.tsv", rollout, T, T, pointers, pointers);
 }
 
+// ---- a real BERT ----------------------------------------------------------------------------
+
+// Two measures of the weights that a BERT of 6 layers of 12 heads had for one sentence. You find the
+// others yourself (11.8).
+static void real_bert(const struct explore *e)
+{
+    enum { LAYERS = 6, NH = 12, T = 13, N = LAYERS * NH };
+    static const char path[] = "datasets/the_cat.safetensors";
+    struct lab_tensor_file file;
+    float first[N], entropy[N];
+    title("10. A real BERT reads: The cat sat on the mat because it was tired.");
+    explore_need(lab_tensor_file_open(&file, path), path);
+    const float *weights =
+        lab_tensor_f32(&file, "attentions", 4, (const size_t[]){LAYERS, NH, T, T});
+    explore_need(weights == NULL ? LAB_EVALUE : LAB_OK, path);
+    if (written(first_token_share(first, weights, N, T), "11.6 first_token_share") &&
+        written(attention_entropy(entropy, weights, N, T), "11.6 attention_entropy")) {
+        show_measure("first", first, LAYERS, NH);
+        show_measure("entropy", entropy, LAYERS, NH);
+        struct lab_replacement table =
+            explore_table(e, "bert.tsv", "measure\tlayer\thead\tvalue");
+        write_heads(&table, "first", first, LAYERS, NH);
+        write_heads(&table, "entropy", entropy, LAYERS, NH);
+        explore_table_end(e, "bert.tsv", &table);
+    } else {
+        without_picture("bert");
+    }
+    lab_tensor_file_close(&file);
+}
+
 int main(int argc, char **argv)
 {
     struct explore e = {.lab = 11};
@@ -458,5 +496,6 @@ int main(int argc, char **argv)
     all_heads(&e, &reader);
     through_all_layers(&e, &reader);
     language_free(&reader.model);
+    real_bert(&e);
     return explore_end();
 }

@@ -16,49 +16,54 @@ there(name) = (system("test -r ".quoted(DATA."/".name)." && echo yes") eq "yes")
 
 # A map for each measure: a row for each layer, a column for each head. The shares have one colour
 # scale; entropy and distance each have their own.
-FILE = DATA."/measures.tsv"
 array MEASURE[6] = ["previous", "next", "first", "induction", "entropy", "distance"]
 array SAYS[6] = ["previous token", "next token", "first token", "induction", "entropy, nats", "distance, characters"]
-LAYERS = (there("measures.tsv") ? int(last(FILE, 2)) + 1 : 0)
-HEADS = (there("measures.tsv") ? int(last(FILE, 3)) + 1 : 0)
+array TABLE[2] = ["measures.tsv", "bert.tsv"]
+array PICTURE[2] = ["measures", "bert"]
+array TITLE[2] = ["What the heads of the story model do: a row for each layer, a column for each head", "A real BERT: many heads rest on the first token, [CLS]"]
+array SHOWN[2] = ["1 2 3 4 5 6", "3 5"]  # of MEASURE
+array SHARES_TO[2] = [0.5, 1]            # the end of the shares' colour scale
 of(n, value) = (strcol(1) eq MEASURE[n] ? value : NaN)
-array SMALLEST[6]; array LARGEST[6]
-do for [n = 1:(LAYERS > 0 ? 6 : 0)] {
-    stats FILE skip 1 using (of(n, $4)) nooutput name "ONE"
-    SMALLEST[n] = ONE_min; LARGEST[n] = ONE_max
-}
 CELL_W = 46.; CELL_H = 30.
-FIG_W = int(40 + 3 * (HEADS * CELL_W + 50)); FIG_H = int(84 + 2 * (LAYERS * CELL_H + 76))
 px(x) = real(x) / FIG_W
 py(y) = 1 - real(y) / FIG_H
-do for [FIG_FORMAT in (LAYERS > 0 ? "png svg" : "")] {
-    FIG_OUT = OUT."/measures"
-    eval RESET
-    eval (FIG_FORMAT eq "png" ? OPEN_PNG : OPEN_SVG)
-    set multiplot
-    set border 0; set key noautotitle; unset colorbox
-    eval VIRIDIS
-    set style fill solid 1 noborder
-    set xrange [-0.5:HEADS - 0.5]; set yrange [LAYERS - 0.5:-0.5]
-    set xtics scale 0 0, 1 textcolor rgb INK offset 0, 0.4; set ytics scale 0 0, 1 textcolor rgb INK
-    do for [n = 1:6] {
-        COLUMN = (n - 1) % 3; ROW = (n - 1) / 3
-        LEFT = 58 + COLUMN * (HEADS * CELL_W + 50); TOP = 92 + ROW * (LAYERS * CELL_H + 76)
-        set lmargin at screen px(LEFT); set rmargin at screen px(LEFT + HEADS * CELL_W)
-        set tmargin at screen py(TOP); set bmargin at screen py(TOP + LAYERS * CELL_H)
-        LOW = (n <= 4 ? 0 : SMALLEST[n]); HIGH = (n <= 4 ? 0.5 : LARGEST[n])
-        set cbrange [LOW:HIGH]
-        unset label
-        if (n == 1) {
-            set label 1 "What the heads of the story model do: a row for each layer, a column for each head" at screen px(24), py(26) left font FONT.",15" textcolor rgb INK
+do for [F = 1:2] {
+    FILE = DATA."/".TABLE[F]
+    DRAWN = there(TABLE[F])
+    LAYERS = (DRAWN ? int(last(FILE, 2)) + 1 : 1); HEADS = (DRAWN ? int(last(FILE, 3)) + 1 : 1)
+    ACROSS = smallest(3, words(SHOWN[F])); DOWN = (words(SHOWN[F]) + 2) / 3
+    FIG_W = int(40 + ACROSS * (HEADS * CELL_W + 50)); FIG_H = int(64 + DOWN * (LAYERS * CELL_H + 76))
+    do for [FIG_FORMAT in (DRAWN ? "png svg" : "")] {
+        FIG_OUT = OUT."/".PICTURE[F]
+        eval RESET
+        eval (FIG_FORMAT eq "png" ? OPEN_PNG : OPEN_SVG)
+        set multiplot
+        set border 0; set key noautotitle; unset colorbox
+        eval VIRIDIS
+        set style fill solid 1 noborder
+        set xtics scale 0 0, 1 textcolor rgb INK offset 0, 0.4; set ytics scale 0 0, 1 textcolor rgb INK
+        do for [i = 1:words(SHOWN[F])] {
+            n = int(word(SHOWN[F], i))
+            set autoscale
+            stats FILE skip 1 using (of(n, $4)) nooutput name "ONE"
+            LOW = (n <= 4 ? 0 : ONE_min); HIGH = (n <= 4 ? SHARES_TO[F] : ONE_max)
+            set cbrange [LOW:HIGH]
+            set xrange [-0.5:HEADS - 0.5]; set yrange [LAYERS - 0.5:-0.5]
+            LEFT = 58 + (i - 1) % 3 * (HEADS * CELL_W + 50); TOP = 92 + (i - 1) / 3 * (LAYERS * CELL_H + 76)
+            set lmargin at screen px(LEFT); set rmargin at screen px(LEFT + HEADS * CELL_W)
+            set tmargin at screen py(TOP); set bmargin at screen py(TOP + LAYERS * CELL_H)
+            unset label
+            if (i == 1) {
+                set label 1 TITLE[F] at screen px(24), py(26) left font FONT.",15" textcolor rgb INK
+            }
+            set label 2 SAYS[n] at graph 0, 1 left offset 0, 0.7 textcolor rgb INK
+            plot FILE skip 1 using (of(n, $3)):2:(0.48):(0.46):4 with boxxyerror linecolor palette, \
+                FILE skip 1 using (of(n, $3)):2:(sprintf($4 >= 9.95 ? "%.1f" : "%.2f", $4)):(($4 - LOW) / (HIGH - LOW) < 0.55 ? 0xffffff : 0x111111) with labels font FONT.",10" textcolor rgb variable, \
+                FILE skip 1 using (of(n, $3)):2:(sprintf("layer %d, head %d\n%s %.4f", $2, $3, strcol(1), $4)) with labels @INVISIBLE
         }
-        set label 2 SAYS[n] at graph 0, 1 left offset 0, 0.7 textcolor rgb INK
-        plot FILE skip 1 using (of(n, $3)):2:(0.48):(0.46):4 with boxxyerror linecolor palette, \
-            FILE skip 1 using (of(n, $3)):2:(sprintf($4 >= 9.95 ? "%.1f" : "%.2f", $4)):(($4 - LOW) / (HIGH - LOW) < 0.55 ? 0xffffff : 0x111111) with labels font FONT.",10" textcolor rgb variable, \
-            FILE skip 1 using (of(n, $3)):2:(sprintf("layer %d, head %d\n%s %.4f", $2, $3, strcol(1), $4)) with labels @INVISIBLE
+        unset multiplot
+        unset output
     }
-    unset multiplot
-    unset output
 }
 
 # ---- one layer, and all of them --------------------------------------------------------------

@@ -52,6 +52,11 @@ done
 keep 05_transformer_block depth gradient
 keep 07_positional_encoding encodings encodings
 
+# Tokens a second beside the limit.
+${MAKE:-make --no-print-directory} build/bench/09_decode build/bench/core
+grader/tools/bench.sh 09_decode
+cp build/experiments/decode/decode.png docs/figures/09_generation/
+
 # The output that README.md shows.
 try=build/readme
 rm -rf $try

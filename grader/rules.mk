@@ -52,7 +52,7 @@ PACKAGES := $(if $(CHECKED)$(wildcard $(if $(filter unit needs-unit,$(MAKECMDGOA
            build/worker/device/obj/%.o build/worker/device/lab%.o \
            $B/lib/%.a $B/unit/lib/%.a build/worker/lib/%.a \
            build/gpu/checked/%.o build/gpu/plain/%.o build/gpu/renamed/%.o build/gpu/obj/%.o \
-           $B/trainer/%/positions.o
+           $B/trainer/%/positions.o $B/trainer/%/not_rotating.o
 .SECONDEXPANSION:
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
@@ -116,8 +116,9 @@ WRITES := $(if $(filter 9 09,$(LAB)),$(CACHED_WRITER),$(lastword $(WRITER)))
 WRITES_NOTE := $(if $(filter 9 09,$(LAB)),$(CACHED_WRITER:%=%.note),$(firstword $(WRITER:%=%.note)))
 TRAINED := $(if $(filter 8 08,$(LAB)),$(firstword $(WRITER)),$(TRAINER))
 REBUILT := $(if $(HANDOUT),,$(foreach w,student fused,$(LABS:%=build/margins/$w/%.so)))
-# Both would give away labs 5 and 6, so the student archive does not contain them.
+# These would give away labs 5 and 6, so the student archive does not contain them.
 OTHER_PARTS := $(if $(wildcard labs/programs/variants/*.c),$(TRAINER:%train=%variants))
+NO_ROPE := $(if $(wildcard labs/programs/variants/no_rope.c),$(TRAINER:%train=%train-no-rope))
 TRAINS_ON_GPU := $(wildcard labs/programs/train_gpu/*.c)
 
 # Otherwise the grader restarts itself with this setting (grader/base/surroundings.c).
@@ -173,7 +174,8 @@ NEEDS_train = $(TRAINED:%=%$(if $(BACKEND),-gpu)) \
               $(if $(filter solutions,$(SRC))$(BACKEND),,$(TRAINED:%=%.note)) \
               $(if $(filter 8 08,$(LAB)),$B/data/stories/train.txt)
 NEEDS_generate = $(WRITES) $(if $(filter solutions,$(SRC)),,$(WRITES_NOTE))
-NEEDS_experiment = $(if $(NAME),$(TRAINER) $(OTHER_PARTS))
+NEEDS_rope = $(if $(NO_ROPE),$(firstword $(WRITER)) $(NO_ROPE) $B/data/stories/train.txt $B/data/stories/valid.txt)
+NEEDS_experiment = $(if $(filter rope,$(NAME)),$(NEEDS_rope),$(if $(NAME),$(TRAINER) $(OTHER_PARTS)))
 NEEDS_stories = $B/stories
 NEEDS_margins = programs $(REBUILT)
 NEEDS_mutants = programs $(SIEVE)
@@ -181,7 +183,7 @@ NEEDS_bench = programs $(BENCHES) \
               $(if $(FOLDER_06),$B/trainer/solutions/train $B/trainer/solutions/fast/train) \
               $(if $(GPU_LABS),$B/bench/gpu_checked $B/bench/gpu_plain build/gpu/traffic)
 NEEDS_run-tests = programs $(REBUILT) build/box/probe build/box/reach-probe $B/box/groups $(TESTS) $(UNITS) \
-                  $(TRAINER) $(WRITER) $(CACHED_WRITER) $(OTHER_PARTS) $B/train $B/stories build/gpu/show build/gpu/bench-simulated build/gpu/traffic $B/bench/ladder \
+                  $(TRAINER) $(WRITER) $(CACHED_WRITER) $(OTHER_PARTS) $(NO_ROPE) $B/train $B/stories build/gpu/show build/gpu/bench-simulated build/gpu/traffic $B/bench/ladder \
                   $(if $(FOLDER_11),$B/reader/solutions/read_model $B/reader/labs/read_model $B/reader/solutions/measure)
 $(foreach t,check watch hint gradescope release bench-class attack gpu-check, \
     $(eval NEEDS_$t = programs))
@@ -467,7 +469,7 @@ $B/trainer/%/train: $(TRAIN) $$(call objects,$B/explore/obj,06,$$*) \
 	$(call link,$(SANITIZE))
 # Variants of the model, for the experiments of labs 5 and 7. Lab 7 uses lab 1, which defines
 # matmul like lab 2, so only the functions of lab 7 that these programs call stay visible.
-VARIANTS := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/variants/*.c))
+VARIANTS := $(patsubst %.c,$B/obj/%.o,$(filter-out %/no_rope.c,$(wildcard labs/programs/variants/*.c)))
 $B/trainer/%/positions.o: $$(call objects,$B/explore/obj,07,$$*)
 	@mkdir -p $(@D)
 	@ld -r -o $@.tmp $^
@@ -513,6 +515,17 @@ $B/trainer/%/train-language: $(filter-out %/generate.o %/no_cache.o,$(LANGUAGE))
 	$(call link,$(SANITIZE) $(call may_repeat,08))
 $B/trainer/%/generate: $(filter-out %/train.o,$(LANGUAGE)) $(RUN) \
         $$(call objects,$B/explore/obj,08,$$*) $B/lib/libcommon.a
+	$(call link,$(SANITIZE) $(call may_repeat,08))
+# The same trainer without positions, for an experiment: see no_rope.c.
+rotating = $(foreach l,07 08,$(SOURCES_$l:%.c=$B/explore/obj/$1/$(FOLDER_$l)/%.o))
+$B/trainer/%/not_rotating.o: $$(call rotating,$$*)
+	@mkdir -p $(@D)
+	@ld -r -o $@.tmp $^
+	@objcopy $(foreach f,cos sin sincos cosf sinf sincosf,--redefine-sym $f=no_rope_$f) $@.tmp $@
+	@rm $@.tmp
+$B/trainer/%/train-no-rope: $(filter-out %/generate.o %/no_cache.o,$(LANGUAGE)) $(RUN) \
+        $B/obj/labs/programs/variants/no_rope.o $B/trainer/%/not_rotating.o \
+        $$(filter-out $$(call rotating,$$*),$$(call objects,$B/explore/obj,08,$$*)) $B/lib/libcommon.a
 	$(call link,$(SANITIZE) $(call may_repeat,08))
 # The same with lab 9's cache.
 CACHED := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/cached/*.c))

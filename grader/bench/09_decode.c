@@ -231,43 +231,47 @@ static void print_row(FILE *file, size_t threads, const char *what, double limit
     }
     printf("\n");
     if (file != NULL) {
-        fprintf(file, "%zu\t%s\t%.2f\t%.2f\t%.2f\n", threads, what, limit, ours,
-                theirs > 0 ? theirs : (double)NAN);
+        fprintf(file, "%zu\t%s\t%.2f\t%.2f\t%.2f\n", threads, what, limit, ours, theirs);
     }
+}
+
+// NAN without PyTorch, or if it cannot do that.
+static double rival_seconds(struct rival *rival, const char *what, size_t count)
+{
+    char question[32];
+    snprintf(question, sizeof question, "%s %zu", what, count);
+    return rival != NULL ? rival_ask_for(rival, question) : (double)NAN;
 }
 
 static void measure_steps(FILE *file, const struct bench *b, struct rival *rival,
                           size_t threads)
 {
-    char question[32];
-    double speed[RUNS], in_float[RUNS], in_int8[RUNS], theirs[RUNS];
-    snprintf(question, sizeof question, "decode %d", POSITION);
+    double speed[RUNS], in_float[RUNS], in_int8[RUNS], theirs[RUNS], theirs_int8[RUNS];
     for (int run = 0; run < RUNS; run++) {
         let_them_sleep(b);
         speed[run] = reading_speed(b);
         in_float[run] = 1 / step_seconds(b, &b->in_float, POSITION);
         in_int8[run] = 1 / step_seconds(b, &b->in_int8, POSITION);
-        theirs[run] = rival != NULL ? 1 / rival_ask_for(rival, question) : 0;
+        theirs[run] = 1 / rival_seconds(rival, "decode", POSITION);
+        theirs_int8[run] = 1 / rival_seconds(rival, "int8", POSITION);
     }
-    const double bytes = lab_median(speed, RUNS), other = lab_median(theirs, RUNS);
+    const double bytes = lab_median(speed, RUNS);
     printf("    reading memory: %.1f GB/s\n", bytes / 1e9);
     print_row(file, threads, "float32", bytes / bytes_of_step(4),
-              lab_median(in_float, RUNS), other);
+              lab_median(in_float, RUNS), lab_median(theirs, RUNS));
     print_row(file, threads, "int8", bytes / bytes_of_step(1), lab_median(in_int8, RUNS),
-              other);
+              lab_median(theirs_int8, RUNS));
 }
 
 static void measure_prompt(FILE *file, const struct bench *b, struct rival *rival,
                            size_t threads)
 {
-    char question[32];
     double ours[LONG_RUNS], products[LONG_RUNS], theirs[LONG_RUNS];
-    snprintf(question, sizeof question, "prefill %d", PROMPT);
     for (int run = 0; run < LONG_RUNS; run++) {
         let_them_sleep(b);
         products[run] = PROMPT / products_seconds(b);
         ours[run] = PROMPT / prompt_seconds(b);
-        theirs[run] = rival != NULL ? PROMPT / rival_ask_for(rival, question) : 0;
+        theirs[run] = PROMPT / rival_seconds(rival, "prefill", PROMPT);
     }
     print_row(file, threads, "prompt", lab_median(products, LONG_RUNS),
               lab_median(ours, LONG_RUNS), lab_median(theirs, LONG_RUNS));

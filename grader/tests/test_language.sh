@@ -182,4 +182,48 @@ claim "a prompt with a character the model does not know" fails 2 "byte 0xC3|byt
 full() { "$generate" --model "$scratch/whole.model" >/dev/full; }
 claim "a full disk" fails 1 'standard output' full
 
+# ---- the experiment without RoPE ----------------------------------------------------------
+
+without=${train%language}no-rope
+trains_alike() { # LENGTH: both trainers give the same model
+    tiny --length "$1" --steps 5 --model "$scratch/with-rope" &&
+        (train=$without && tiny --length "$1" --steps 5 --model "$scratch/no-rope") &&
+        same with-rope no-rope
+}
+trains_differently() { ! trains_alike "$1" && [ -s "$scratch/no-rope" ]; }
+claim "without RoPE, the model of single characters is the same: position 0 is not rotated" trains_alike 1
+claim "without RoPE, the model of longer texts is another" trains_differently 16
+
+# Programs in place of the two trainers, which know their options --log and --model.
+mkdir -p "$scratch/trainer/some"
+cat >"$scratch/trainer/some/train-language" <<'END'
+#!/bin/sh
+loss=0.25
+echo "done: step 1000: $loss"
+while [ $# -gt 0 ]; do
+    case $1 in
+    --log) printf 'step\tloss\theld_out\n0\tnan\t4.5\n1\t4.25\tnan\n1000\t0.75\t%s\n' $loss >"$2" ;;
+    --model) echo $loss >"$2" ;;
+    esac
+    shift
+done
+END
+sed 's/0.25/0.5/' "$scratch/trainer/some/train-language" >"$scratch/trainer/some/train-no-rope"
+chmod +x "$scratch/trainer/some/train-language" "$scratch/trainer/some/train-no-rope"
+rope() { grader/tools/experiment.sh rope "$scratch/trainer/some/train" "$scratch/experiments"; }
+draws_both() { # the table, the program's words and two pictures
+    rope >"$scratch/words" 2>&1 &&
+        printf 'variant\tstep\theld_out\nwith\t0\t4.5\nwith\t1000\t0.25\nwithout\t0\t4.5\nwithout\t1000\t0.5\n' |
+        cmp - "$scratch/experiments/rope.tsv" &&
+        grep -A 1 '^without RoPE' "$scratch/words" | grep 'step 1000: 0.5$' &&
+        grep -q 'without RoPE: 0.500' "$scratch/experiments/rope.svg" &&
+        [ "$(head -c 4 "$scratch/experiments/rope.png" | tail -c 3)" = PNG ]
+}
+claim "make experiment NAME=rope writes a table and draws it" draws_both
+sed 's/0.25/0.5/' "$scratch/trainer/some/train-no-rope" >"$scratch/trainer/some/train-language"
+rm -r "$scratch/experiments"
+refuses_other() { fails 1 'rotates without cos and sin' rope && [ ! -e "$scratch/experiments/rope.tsv" ]; }
+claim "the experiment refuses code that rotates in another way" refuses_other
+claim "make experiment lists rope" sh -c "grader/tools/experiment.sh | grep '^  rope '"
+
 exit $status

@@ -218,8 +218,12 @@ claim "another seed is refused" says 2 'only the cases of seed 1' build/grade ch
 claim "make stories writes the stories that lab 8 trains on" says 0 'build/data/stories: train.txt, valid.txt' \
     make SETUP=skip stories
 claim "training on a GPU is refused" says 2 'the student archive trains only on the CPU' make SETUP=skip train GPU=1
-claim "an experiment that the student archive lacks is refused" \
-    says 2 "there is no experiment 'depth'" make SETUP=skip experiment NAME=depth
+for name in depth encodings rope; do
+    claim "the experiment $name, which the student archive lacks, is refused" \
+        says 2 "there is no experiment '$name'" make SETUP=skip experiment NAME=$name
+done
+claim "make experiment lists those that the student archive has" \
+    says 0 '^  loss  ' make SETUP=skip experiment
 claim "grade margins is refused" says 2 'needs the solutions, which are not in the student archive' build/grade margins
 claim "hidden cases are refused" says 2 'needs the solutions, which are not in the student archive' build/grade check --hidden-seed 4
 claim "grading a class is refused" says 2 'needs the solutions, which are not in the student archive' build/grade class .

@@ -105,6 +105,23 @@ class)
 box)
     exec build/bench/box
     ;;
+09_decode)
+    choose_kernels # on both sides
+    out=build/experiments/decode
+    mkdir -p $out
+    PYTHON=$python build/bench/09_decode $out/decode.tsv
+    if command -v gnuplot >/dev/null; then
+        gnuplot -c labs/09_generation/decode.gp $out/decode.tsv $out
+    fi
+    # Debian's PyTorch multiplies with another library.
+    version="import torch; print(torch.__version__)"
+    debian=$(/usr/bin/python3 -c "$version" 2>/dev/null || :)
+    if [ -n "$debian" ] && [ "$("$python" -c "$version" 2>/dev/null || :)" != "$debian" ]; then
+        echo
+        PYTHON=/usr/bin/python3 build/bench/09_decode
+    fi
+    exit
+    ;;
 [0-9]*)
     choose_kernels # on both sides
     exec build/bench/"$1"

@@ -1,13 +1,14 @@
 #!/bin/sh
-# experiment.sh - trains variants of lab 6's model and draws the results (make
+# experiment.sh - trains variants of lab 6's or lab 8's model and draws the results (make
 # experiment).
 #
 #   grader/tools/experiment.sh NAME TRAIN OUTDIR
 #
 # TRAIN is the program in build/trainer. The experiments depth and encodings run the program
-# variants beside it (labs/programs/variants, which describes their tables). The measurements go
-# to OUTDIR/NAME.tsv, the picture to NAME.png and NAME.svg (for maps, also NAME.gif). For the
-# other experiments, a row of the table is one measurement:
+# variants beside it (labs/programs/variants, which describes their tables), and rope runs
+# train-language and train-no-rope, both on the stories. The measurements go to OUTDIR/NAME.tsv,
+# the picture to NAME.png and NAME.svg (for maps, also NAME.gif). docs/formats.md has the columns
+# of rope's table. For the other experiments, a row of the table is one measurement:
 #
 #   variant  seed  step  loss  accuracy  best
 #
@@ -29,9 +30,10 @@ positions  add without positions, with learned and with sinusoidal ones
 dropout    reverse from 64 sequences, with dropout 0 and 0.1
 depth      the gradient in each of 24 blocks before training, pre-norm and post-norm (lab 5)
 encodings  reverse, sort and add with five ways to tell places, on longer sequences too (lab 7)
+rope       the story model with RoPE and without: the loss over 1000 steps, and what it writes (lab 8)
 '
 # The student archive does not contain the program variants.
-[ -d labs/programs/variants ] || names=$(echo "$names" | grep -v -e '^depth ' -e '^encodings ')
+[ -d labs/programs/variants ] || names=$(echo "$names" | grep -v -e '^depth ' -e '^encodings ' -e '^rope ')
 name=${1:-} train=${2:-} out=${3:-}
 list() {
     echo "make experiment NAME=... [SRC=solutions], where NAME is one of"
@@ -136,6 +138,25 @@ summary_of_encodings() {
     ' "$1"
 }
 
+# The experiment rope replaces cos and sin (labs/programs/variants/no_rope.c). Code with other ways to
+# rotate would train the same model twice.
+can_do_without() {
+    for program in train-language train-no-rope; do
+        "${train%train}$program" --quiet --data "$data/valid.txt" --held-out-tokens 100 --length 8 \
+            --embed 8 --heads 2 --hidden 12 --layers 1 --batch 2 --steps 2 --model "$scratch/$program"
+    done
+    ! cmp -s "$scratch/train-language" "$scratch/train-no-rope"
+}
+
+# stories VARIANT PROGRAM: trains lab 8's model on the stories. Its losses go to VARIANT.rows, the
+# program's output to VARIANT.said.
+stories() {
+    "$2" --data "$data/train.txt" --held-out "$data/valid.txt" \
+        --steps 1000 --every 50 --sample-every 1000 --log "$scratch/$1" >"$scratch/$1.said"
+    awk -F '\t' -v OFS='\t' -v variant="$1" '
+        NR > 1 && $3 != "nan" { print variant, $1, $3 }' "$scratch/$1" >"$scratch/$1.rows"
+}
+
 started=$(date +%s%N | cut -c 1-13)
 printf 'variant\tseed\tstep\tloss\taccuracy\tbest\n' >"$table"
 case $name in
@@ -181,6 +202,18 @@ maps)
 depth | encodings)
     "${train%train}variants" "$name" "$table"
     ;;
+rope)
+    data=${train%/trainer/*}/data/stories
+    if ! can_do_without; then
+        echo "experiment: this code rotates without cos and sin, so RoPE cannot be left out" >&2
+        exit 1
+    fi
+    stories with "${train%train}train-language" &
+    with=$!
+    stories without "${train%train}train-no-rope"
+    wait $with
+    printf 'variant\tstep\theld_out\n' | cat - "$scratch/with.rows" "$scratch/without.rows" >"$table"
+    ;;
 esac
 
 cp "$table" "$out/$name.tsv.$$.new"
@@ -196,6 +229,13 @@ depth)
 encodings)
     summary_of_encodings "$out/$name.tsv"
     gnuplot -c labs/07_positional_encoding/experiment.gp "$name" "$out/$name.tsv" "$out"
+    ;;
+rope)
+    for variant in with without; do
+        echo "$variant RoPE"
+        sed -n '/^---- step 1000/,/^----$/p; /^done/p' "$scratch/$variant.said"
+    done
+    gnuplot -c labs/08_language_model/experiment.gp "$name" "$out/$name.tsv" "$out"
     ;;
 *)
     summary "$out/$name.tsv"

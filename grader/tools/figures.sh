@@ -49,17 +49,23 @@ build/explore/solutions/08 build/plots/solutions/08/data |
     sed -n '/^Between (/,/^6\. /{/^6\. /!p}' | sed '$d' |
     grader/tools/between.sh labs/08_language_model/README.md heads
 
-# The pictures of the experiments of labs 5, 6 and 7.
-keep() { # FOLDER NAME AS
-    ${MAKE:-make --no-print-directory} experiment NAME="$2" SRC=solutions
+# The pictures of the experiments of labs 5 to 8.
+keep() { # FOLDER NAME AS [SRC]
+    ${MAKE:-make --no-print-directory} experiment NAME="$2" SRC="${4:-solutions}"
     mkdir -p "docs/figures/$1"
-    cp "build/experiments/solutions/$2.png" "docs/figures/$1/$3.png"
+    cp "build/experiments/${4:-solutions}/$2.png" "docs/figures/$1/$3.png"
 }
 for name in loss maps mask heads width tasks positions dropout; do
     keep 06_copy_task $name $name
 done
 keep 05_transformer_block depth gradient
 keep 07_positional_encoding encodings encodings
+keep 08_language_model rope rope solutions/fast
+
+# Tokens a second beside the limit.
+${MAKE:-make --no-print-directory} build/bench/09_decode build/bench/core
+grader/tools/bench.sh 09_decode
+cp build/experiments/decode/decode.png docs/figures/09_generation/
 
 # The output that README.md shows.
 try=build/readme

@@ -5,6 +5,7 @@
 //   encodings.c   trains with five position encodings, and tests longer sequences, too
 //   depth.c       the gradient in each of 24 blocks, pre-norm and post-norm
 //   main.c        variants encodings TABLE, variants depth TABLE
+//   no_rope.c     another program: the trainer of lab 8 without RoPE
 //
 // Start reading at block.c.
 

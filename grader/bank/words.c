@@ -87,8 +87,7 @@ static void write_mistakes(FILE *file, const struct part *part)
         write_field(file, "why", mistake->why);
         write_field(file, "source", mistake->source);
         fprintf(file, "     .convention = %s,\n     .gpu = %s},\n",
-                mistake->convention ? "true" : "false",
-                mistake->gpu ? "true" : "false");
+                mistake->convention ? "true" : "false", mistake->gpu ? "true" : "false");
     }
     fputs("    {0},\n};\n", file);
 }
@@ -131,6 +130,9 @@ static void write_part(FILE *file, const struct exercise *exercise,
     }
     if (part->properties != NULL) {
         fprintf(file, "     .properties = %s_properties,\n", part->function);
+    }
+    if (part->passes_status_on) {
+        fputs("     .passes_status_on = true,\n", file);
     }
     fprintf(file, "     .mistakes = %s_mistakes,\n", part->function);
     write_field(file, "bank", stem);

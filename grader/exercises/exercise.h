@@ -148,6 +148,9 @@ struct part {
     // its steps and the inputs of each (judge/stages.c), or NULL
     const char *stages;
     nan_call *nan_call; // for the cases with .nan, or NULL
+    // The contract says: if a function that it calls fails, it returns that function's status. Otherwise
+    // any error will do (judge/callees.c).
+    bool passes_status_on;
     // in the student archive, which has neither cases nor functions: the name of their bank
     // (bank/bank.h)
     const char *bank;

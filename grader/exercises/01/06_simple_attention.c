@@ -382,6 +382,7 @@ static const struct mistake attention_alternatives[] = {
 static const struct part attention_parts[] = {
     {
         .function = "simple_attention",
+        .passes_status_on = true,
         .dims = "T C d",
         .tensors = {{"out", "T d", OUTPUT, F32, 1e-4f, 1e-5f},
                     {"weights", "T T", OUTPUT, F32, 2e-5f, 1e-5f},

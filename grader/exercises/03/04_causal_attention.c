@@ -304,6 +304,7 @@ static const struct property causal_attention_properties[] = {
 static const struct part causal_attention_part[] = {
     {
         .function = "causal_attention",
+        .passes_status_on = true,
         .dims = "B T C",
         .tensors =
             {

@@ -260,6 +260,7 @@ static const struct property sdpa_properties[] = {
 static const struct part sdpa_part[] = {
     {
         .function = "scaled_dot_product_attention",
+        .passes_status_on = true,
         .dims = "B NH T S hs",
         .tensors =
             {

@@ -212,6 +212,7 @@ static const struct property mha_properties[] = {
 static const struct part mha_part[] = {
     {
         .function = "multi_head_attention",
+        .passes_status_on = true,
         .dims = "B T C_in C NH causal",
         .tensors =
             {

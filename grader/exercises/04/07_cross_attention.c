@@ -489,6 +489,7 @@ static const struct mistake cross_alternatives[] = {
 static const struct part cross_part[] = {
     {
         .function = "cross_attention",
+        .passes_status_on = true,
         .dims = "B T S C NH",
         .tensors =
             {

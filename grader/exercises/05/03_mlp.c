@@ -260,6 +260,7 @@ static const struct mistake mlp_alternatives[] = {
 static const struct part mlp_part[] = {
     {
         .function = "mlp",
+        .passes_status_on = true,
         .dims = "N C H",
         .tensors =
             {

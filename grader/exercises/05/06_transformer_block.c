@@ -475,6 +475,7 @@ static const struct mistake block_alternatives[] = {
 static const struct part block_part[] = {
     {
         .function = "transformer_block",
+        .passes_status_on = true,
         .dims = "causal B T C NH H",
         .tensors =
             BLOCK_TENSOR_SPECS("out", "", BLOCK_OUT_TOLERANCE, BLOCK_WEIGHTS_TOLERANCE),

@@ -214,6 +214,7 @@ static const struct mistake stack_alternatives[] = {
 static const struct part stack_part[] = {
     {
         .function = "transformer_stack",
+        .passes_status_on = true,
         .dims = "causal B T C NH H L",
         .tensors = BLOCK_TENSOR_SPECS("streams", "L ", STACK_OUT_TOLERANCE,
                                       STACK_WEIGHTS_TOLERANCE),

@@ -398,6 +398,7 @@ static const struct mistake attention_alternatives[] = {
 static const struct part attention_part[] = {
     {
         .function = "attention_without_projections",
+        .passes_status_on = true,
         .dims = "T C",
         .tensors =
             {

@@ -563,6 +563,7 @@ static const struct mistake language_block_alternatives[] = {
 static const struct part language_block_part[] = {
     {
         .function = "language_block",
+        .passes_status_on = true,
         .dims = BLOCK_DIMS,
         .tensors =
             {

@@ -781,6 +781,7 @@ static const struct mistake gqa_alternatives[] = {
 static const struct part gqa_part[] = {
     {
         .function = "grouped_query_attention",
+        .passes_status_on = true,
         .dims = "B NH NKV T S hs",
         .tensors =
             {

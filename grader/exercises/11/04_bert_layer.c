@@ -446,6 +446,7 @@ static const struct part layer_parts[] = {
     POST_NORM_PART,
     {
         .function = "bert_layer",
+        .passes_status_on = true,
         .dims = "B T C NH H",
         .tensors = {{"out", "B T C", OUTPUT, F32, LAYER_OUT_TOLERANCE},
                     {"weights", "B NH T T", OUTPUT, F32, LAYER_WEIGHTS_TOLERANCE},

@@ -516,6 +516,7 @@ static const struct part block_parts[] = {
     LINEAR_IN_OUT_PART,
     {
         .function = "gpt2_block",
+        .passes_status_on = true,
         .dims = "B T C NH H",
         .tensors = {{"out", "B T C", OUTPUT, F32, LAYER_OUT_TOLERANCE},
                     {"weights", "B NH T T", OUTPUT, F32, LAYER_WEIGHTS_TOLERANCE},

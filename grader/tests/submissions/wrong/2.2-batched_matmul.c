@@ -26,3 +26,11 @@
 +        if (matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K) != LAB_OK) {
 +            break;
 +        }
+
+@ right-another-error
+    for (size_t i = 0; i < B; i++) {
+        if (matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K) != LAB_OK) {
+            return LAB_EVALUE;
+        }
+    }
+    return LAB_OK;

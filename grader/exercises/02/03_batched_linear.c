@@ -68,7 +68,7 @@ BIASED(linear_no_bias, NO_BIAS)
 BIASED(linear_bias_first_sequence, FIRST_SEQUENCE)
 BIASED(linear_bias_from_1, FROM_OUTPUT_1)
 BIASED(linear_bias_from_row_1, FROM_ROW_1)
-LINEAR(linear_in_out, RIGHT_X, ((struct layout){0, O, 1}), PER_OUTPUT, B)
+LINEAR(linear_w_in_out, RIGHT_X, ((struct layout){0, O, 1}), PER_OUTPUT, B)
 LINEAR(linear_always_first, ((struct layout){0, I, 1}), RIGHT_W, PER_OUTPUT, B)
 // T rows instead of B * T: the other sequences are never written.
 LINEAR(linear_first_only, RIGHT_X, RIGHT_W, PER_OUTPUT, B > 0)
@@ -283,7 +283,7 @@ static const struct mistake linear_mistakes[] = {
                "call matmul_nt. With a square weight all sizes fit, and only the numbers "
                "are wrong.",
         .source = "nntile/nntile#370",
-        .function = LIKE(batched_linear, linear_in_out),
+        .function = LIKE(batched_linear, linear_w_in_out),
     },
     {
         .id = "always-first",

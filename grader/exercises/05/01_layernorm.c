@@ -141,10 +141,7 @@ static const struct case_spec layernorm_cases[] = {
      .unit = 200,
      .note = "numbers near 1000, with a variance near 1"},
     // A grid ends at 65535 blocks along y and z.
-    {.dims = "N=65537 C=1",
-     .note = "65537 rows",
-     .gpu_only = true,
-     .launch_only = true},
+    {.dims = "N=65537 C=1", .note = "65537 rows", .gpu_only = true, .launch_only = true},
     {0},
 };
 

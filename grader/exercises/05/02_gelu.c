@@ -92,7 +92,7 @@ static const struct mistake gelu_mistakes[] = {
             "torch.nn.GELU() computes. The two differ by up to 0.00047, near -2.70. Use "
             "erff from math.h.",
         .source = "karpathy/nanoGPT#2, kyutai-labs/pocket-tts#278, chelsea0x3b/dfdx#804",
-        .function = LIKE(gelu, gelu_tanh),
+        .function = LIKE(gelu, gelu_by_tanh),
         .convention = true,
     },
     {

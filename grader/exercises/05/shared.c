@@ -23,7 +23,7 @@ double gelu_of(double x)
     return 0.5 * x * (1.0 + erf(x / sqrt(2.0)));
 }
 
-SHARED_ACTIVATION(gelu_tanh,
+SHARED_ACTIVATION(gelu_by_tanh,
                   0.5 * x * (1.0 + tanh(0.7978845608028654 * (x + 0.044715 * x * x * x))))
 
 SHARED_ACTIVATION(relu, x > 0.0 ? x : 0.0)

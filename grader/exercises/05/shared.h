@@ -32,7 +32,7 @@ double gelu_of(double x);
     }
 #define ACTIVATION(name, value) static SHARED_ACTIVATION(name, value)
 
-lab_status gelu_tanh(float *y, const float *inputs, size_t N);
+lab_status gelu_by_tanh(float *y, const float *inputs, size_t N);
 lab_status relu(float *y, const float *inputs, size_t N);
 lab_status identity(float *y, const float *inputs, size_t N);
 lab_status gelu_by_erfc(float *y, const float *inputs, size_t N);

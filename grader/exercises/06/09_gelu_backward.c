@@ -76,7 +76,7 @@ static double sigmoid_gelu_slope(double x)
         return LAB_OK;                                                                   \
     }
 
-GELU(gelu_tanh, d *tanh_gelu_slope(x))
+GELU(gelu_slope_by_tanh, d *tanh_gelu_slope(x))
 GELU(gelu_sigmoid, d *sigmoid_gelu_slope(x))
 GELU(gelu_cdf_only, d *cdf)
 GELU(gelu_pdf_without_x, d *(cdf + pdf))
@@ -112,7 +112,7 @@ static const struct mistake gelu_backward_mistakes[] = {
             "Lab 5's gelu is the exact form with erf; forward and backward must use the "
             "same form.",
         .source = "karpathy/nanoGPT#2",
-        .function = LIKE(gelu_backward, gelu_tanh),
+        .function = LIKE(gelu_backward, gelu_slope_by_tanh),
         .convention = true,
     },
     {

@@ -302,7 +302,7 @@ MEASURE(first_without_itself_over_T, 1, WHERE(s == 0 && t > 0), T)
 MEASURE(first_row, 1, WHERE(t == 0), T)
 MEASURE(first_last, 1, WHERE(s == T - 1), T)
 MEASURE(first_second, 1, WHERE(s == 1), T)
-MEASURE(first_sum, 1, WHERE(s == 0), 1)
+MEASURE(first_token_sum, 1, WHERE(s == 0), 1)
 MEASURE(first_cells, 1, WHERE(s == 0), T *T)
 MEASURE(first_head_0, 1, OF_HEAD_0(s == 0), T)
 MEASURE(first_two_tokens, 2, WHERE(s == 0), T)
@@ -350,7 +350,7 @@ static const struct mistake first_mistakes[] = {
         .what = "the sum is not divided",
         .why = NOT_A_MEAN,
         .source = NULL,
-        .function = LIKE(first_token_share, first_sum),
+        .function = LIKE(first_token_share, first_token_sum),
     },
     {
         .id = "over-all-cells",

@@ -36,7 +36,7 @@ struct test_case {
     bool apart; // known mistakes crash in it (struct case_spec)
     // for GPU grids only; known mistakes, which are C functions, are not called
     bool gpu_only;
-    bool cpu; // judged on the CPU side: mistakes of kernels are not looked for
+    bool cpu;         // judged on the CPU side: mistakes of kernels are not looked for
     bool launch_only; // no kernel runs, so only the status is judged (struct case_spec)
     bool nan;         // calls go through the part's nan_call (struct case_spec)
     size_t dims;

@@ -88,10 +88,7 @@ static const struct case_spec layernorm_backward_cases[] = {
     {.dims = "N=0 C=3", .note = "a size of 0"},
     {.dims = "N=3 C=0", .note = "a size of 0"},
     // A grid ends at 65535 blocks along y and z.
-    {.dims = "N=65537 C=1",
-     .note = "65537 rows",
-     .gpu_only = true,
-     .launch_only = true},
+    {.dims = "N=65537 C=1", .note = "65537 rows", .gpu_only = true, .launch_only = true},
     {0},
 };
 

@@ -232,8 +232,9 @@ static const struct case_spec generate_cases[] = {
      .note = "a count of 0"},
     {.dims = "B=1 T=7 C=4 NH=2 hs=2 H=3 V=6 L=1 N=2 count=5 total=7 L1=2",
      .fill = fill_ends_in_nan,
-     .note = "the embedding of the second new token is NaN: the status is LAB_EVALUE (3), "
-             "and both tokens stay"},
+     .note =
+         "the embedding of the second new token is NaN: the status is LAB_EVALUE (3), "
+         "and both tokens stay"},
     {0},
 };
 

@@ -180,7 +180,7 @@ static const struct case_spec backward_cases[] = {
 
 // ---- the exercise ---------------------------------------------------------------------------
 
-#define GRADIENT_TOLERANCE 2e-5f, 4e-5f
+#define GRADIENT_TOLERANCE 3e-5f, 6e-5f
 
 static const struct part backward_parts[] = {
     {

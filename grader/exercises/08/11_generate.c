@@ -313,8 +313,12 @@ static lab_status generate_with(enum generate_fault fault, forward_function *for
         abort();
     }
     memcpy(own, tokens, N * sizeof *own);
+    own[N] = SIZE_MAX;
     lab_status status = generate(own, z, params, probabilities, order, uniforms, sampling,
                                  N, count, shape);
+    if (own[N] != SIZE_MAX) {
+        status = LAB_OK; // it has begun to write: a logit may be NaN later
+    }
     shape_1.B = 1;
     memcpy(own, tokens, N * sizeof *own);
     for (size_t i = 0; status == LAB_OK && i < count; i++) {
@@ -325,9 +329,12 @@ static lab_status generate_with(enum generate_fault fault, forward_function *for
                                : context.length - 1;
         shape_1.T = context.length;
         must(forward(NULL, z, params, own + context.first, NULL, &shape_1));
-        must(sample_with(SAMPLE_RIGHT, &own[N + i], probabilities, order,
-                         z->logits + row * shape->V, &other,
-                         uniforms[fault == GENERATE_FIRST_UNIFORM ? 0 : i], shape->V));
+        status = sample_with(SAMPLE_RIGHT, &own[N + i], probabilities, order,
+                             z->logits + row * shape->V, &other,
+                             uniforms[fault == GENERATE_FIRST_UNIFORM ? 0 : i], shape->V);
+        if (status != LAB_OK) {
+            break;
+        }
         tokens[fault == GENERATE_REWRITES_PROMPT ? i : N + i] = own[N + i];
     }
     free(own);

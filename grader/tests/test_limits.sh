@@ -86,7 +86,7 @@ grader/tools/transplant.sh "$work/loop.c" "$work/wrong.c" "$work/both"
 one_after_another() {
     $grade check --no-color --src "$work/both" --lab 1 --jobs 1 >"$work/report"
     cat "$work/report"
-    grep -qE '1.5  weighted_values +0/10  wrong' "$work/report" && grep -q '1.6  simple_attention         20/20  .*1.5, which fails' "$work/report"
+    grep -qE '1.5  weighted_values +0/10  wrong' "$work/report" && grep -q '1.6  simple_attention         20/20  .*1.5, which fail' "$work/report"
 }
 claim "a postponed function can be wrong by itself, and its users are judged with ours" one_after_another
 exit $status

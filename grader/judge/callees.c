@@ -4,6 +4,9 @@
 //     linear(k, x, ...)             LAB_ENOMEM, without being called (worker/failing.c)
 //     simple_attention(...)         must return LAB_ENOMEM
 //
+// In a loop, the call fails every time, the first time only, once in the middle, and the last
+// time only: a status that the next pass overwrites is lost, too.
+//
 // Functions of the labs do not fail on arguments that their caller has checked, so no other
 // case shows that a status is ignored. A program that never reaches the call, or that then
 // computes the result in another way, returns LAB_OK and right outputs.
@@ -27,7 +30,7 @@ enum {
     MOST_SITES = 64,
     SAMPLES = 4,              // calls for each site: not every call reaches each one
     LARGEST_SAMPLE = 1 << 14, // numbers in all tensors
-    MOST_CALLS = MOST_SITES * SAMPLES
+    MOST_CALLS = MOST_SITES * FAILING_PASSES * SAMPLES
 };
 
 struct sites {
@@ -100,12 +103,14 @@ static void attempt_part(struct trial *again, const struct trial *trial,
     struct case_list list = part->cases;
     list.count = 0;
     list.cases = attempts->calls =
-        grader_alloc(sites->count * count * sizeof *attempts->calls);
-    for (size_t i = 0; i < sites->count; i++) {
+        grader_alloc(sites->count * FAILING_PASSES * count * sizeof *attempts->calls);
+    for (size_t i = 0; i < sites->count * FAILING_PASSES; i++) {
+        const struct call_site *site = &sites->site[i / FAILING_PASSES];
         for (size_t s = 0; s < count; s++, list.count++) {
             list.cases[list.count] = case_copy(samples[s]);
-            list.cases[list.count].failing = sites->site[i].failing;
-            attempts->site[list.count] = &sites->site[i];
+            list.cases[list.count].failing = site->failing;
+            list.cases[list.count].failing.pass = (uint32_t)(i % FAILING_PASSES);
+            attempts->site[list.count] = site;
         }
     }
     again->parts[again->part_count++] = (struct wire_part){part->entry, list};
@@ -149,7 +154,10 @@ static void explain(struct trial *trial, const struct test_case *test,
     } else {
         fprintf(file, " returns %s", name_status(site->failing.status));
     }
-    fprintf(file, ":\n  it %s%s instead of returning %s\n",
+    static const char *const PASS[FAILING_PASSES] = {"", " the first time only",
+                                                     " once, in the middle of a loop",
+                                                     " the last time only"};
+    fprintf(file, "%s:\n  it %s%s instead of returning %s\n", PASS[test->failing.pass],
             returned ? "returns " : "goes on and crashes",
             returned ? name_status(test->got_status) : "",
             test->part->passes_status_on ? name_status(site->expected) : "an error");

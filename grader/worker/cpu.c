@@ -162,8 +162,12 @@ void backend_call(const struct call_record *call, const char *image,
 {
     fill_arena(call, image);
     answer->progress = ENTERED;
-    failing_begin(call);
+    const bool counts = failing_begin(call);
     answer->status = make_call(call, image, output);
+    if (counts && failing_choose()) {
+        fill_arena(call, image);
+        answer->status = make_call(call, image, output);
+    }
     failing_end(answer);
     for (uint32_t contents = POISONED + 1; contents < CONTENTS; contents++) {
         if ((call->repeats >> contents & 1) != 0) {

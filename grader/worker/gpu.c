@@ -234,8 +234,12 @@ void backend_call(const struct call_record *call, const char *image,
     struct job job = {.call = call, .image = image};
     allocate(&job);
     answer->progress = ENTERED;
-    failing_begin(call);
+    const bool counts = failing_begin(call);
     answer->status = make_call(&job, output);
+    if (counts && failing_choose()) {
+        refill(&job, POISONED);
+        answer->status = make_call(&job, output);
+    }
     failing_end(answer);
     for (uint32_t contents = POISONED + 1; contents < CONTENTS; contents++) {
         if ((call->repeats >> contents & 1) != 0) {
@@ -540,8 +544,11 @@ void backend_call(const struct call_record *call, const char *image,
         worker_fail("malloc");
     }
     answer->progress = ENTERED;
-    failing_begin(call);
+    const bool counts = failing_begin(call);
     run_in_order(&job, GPU_FORWARD, output);
+    if (counts && failing_choose()) {
+        run_in_order(&job, GPU_FORWARD, output);
+    }
     answer->status = (int32_t)job.status;
     failing_end(answer);
     if (profiling && !call->extreme) {

@@ -67,12 +67,16 @@ struct request {
     uint32_t heap_kilobytes;
 };
 
+// Which executions of a call in a loop fail. Where there is no middle one, or no more than one,
+// MIDDLE_PASS and LAST_PASS make none fail.
+enum failing_pass { EVERY_PASS, FIRST_PASS, MIDDLE_PASS, LAST_PASS, FAILING_PASSES };
+
 // A call in the student's function that fails (judge/callees.h). `at` is the distance in bytes
 // from the start of the function to the call's instruction; status 0: none fails.
 struct failing_call {
     int64_t at;
     int32_t status;
-    uint32_t unused;
+    uint32_t pass; // enum failing_pass
 };
 
 struct call_record {

@@ -54,9 +54,13 @@ bool backend_place(void);
 // The line of the student's file that a return address belongs to; 0 if unknown.
 uint32_t backend_line(const void *address);
 
-// failing.c: between these two, the call that the record names fails. Call failing_end when
-// the answer has its status; it sets the line.
-void failing_begin(const struct call_record *call);
+// failing.c: between failing_begin and failing_end, the call that the record names fails. Call
+// failing_end when the answer has its status; it sets the line.
+//
+// If failing_begin returns true, make the call once: it succeeds, and its passes are counted.
+// If failing_choose then returns true, make it again from the start: now the chosen pass fails.
+bool failing_begin(const struct call_record *call);
+bool failing_choose(void);
 void failing_end(struct answer *answer);
 
 // Reports a failure of the worker itself ("grader_error"): prints one line to stderr and

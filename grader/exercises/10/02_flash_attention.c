@@ -188,14 +188,6 @@ static const struct property flash_properties[] = {
 
 // ---- tables -------------------------------------------------------------------------------
 
-// A kernel refuses wide heads; the CPU's reference does not.
-static lab_status flash_on_a_card(adaptor *call, any_function f, void *const *t,
-                                  const size_t *n)
-{
-    enum { MOST_hs = 128 };
-    return n[4] > MOST_hs ? LAB_ESHAPE : call(f, t, n);
-}
-
 static const struct part flash_part[] = {
     {
         .function = "flash_attention",
@@ -213,7 +205,7 @@ static const struct part flash_part[] = {
         .properties = flash_properties,
         .mistakes = flash_mistakes,
         .alternatives = flash_alternatives,
-        .nan_call = flash_on_a_card,
+        .nan_call = refuse_wide_heads,
     },
     {0},
 };

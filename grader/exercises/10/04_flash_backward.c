@@ -170,6 +170,15 @@ static const struct case_spec backward_cases[] = {
     {.dims = "B=2 NH=2 T=3 S=4 hs=2 causal=0 Br=2 Bc=0",
      .note = "a size of 0",
      .cpu_only = true},
+    {.dims = "B=1 NH=1 T=3 S=4 hs=128 causal=0 Br=2 Bc=3",
+     .fill = fill_long_sums,
+     .note = "the widest head of a kernel",
+     .gpu_only = true},
+    // A case with .nan is judged by the part's nan_call.
+    {.dims = "B=1 NH=1 T=2 S=3 hs=129 causal=0 Br=2 Bc=3",
+     .note = "hs is 129: too wide for the kernel",
+     .gpu_only = true,
+     .nan = true},
     // With more queries than keys, code that uses k in place of q reads past the end of k.
     {.dims = "B=1 NH=1 T=131 S=3 hs=2 causal=0 Br=16 Bc=2",
      .fill = fill_long_sums,
@@ -204,6 +213,7 @@ static const struct part backward_parts[] = {
         .cases = backward_cases,
         .mistakes = backward_mistakes,
         .alternatives = backward_alternatives,
+        .nan_call = refuse_wide_heads,
     },
     {0},
 };

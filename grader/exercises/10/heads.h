@@ -30,6 +30,10 @@ void fill_coarse(struct test_case *test, struct lab_rng *rng);
 void change_order_of_keys(struct test_case *second, struct lab_rng *rng);
 void change_last_key(struct test_case *second, struct lab_rng *rng);
 
+// A nan_call: a kernel refuses wide heads; the CPU's reference does not. hs is the fifth size.
+lab_status refuse_wide_heads(adaptor *call, any_function f, void *const *t,
+                             const size_t *n);
+
 // clang-format off
 
 // The fields of struct flash_buffers in their order.

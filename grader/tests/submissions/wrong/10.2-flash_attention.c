@@ -34,6 +34,24 @@
     }
     return LAB_OK;
 
+@ status-of-the-last-tile: status-ignored
++            lab_status status = LAB_OK;
+             for (size_t s0 = 0; s0 < S; s0 += Bc) {
+
+-                LAB_TRY(partial_attention(z->tile_max, z->tile_sum, z->tile_weighted,
+-                                          z->scores, q_tile, k_tile, v_tile, rows, keys, hs,
+-                                          diagonal));
+-                LAB_TRY(online_softmax_merge(z->max, z->sum, z->weighted, z->tile_max,
+-                                             z->tile_sum, z->tile_weighted, rows, hs));
+-            }
++                status = partial_attention(z->tile_max, z->tile_sum, z->tile_weighted,
++                                           z->scores, q_tile, k_tile, v_tile, rows, keys,
++                                           hs, diagonal);
++                LAB_TRY(online_softmax_merge(z->max, z->sum, z->weighted, z->tile_max,
++                                             z->tile_sum, z->tile_weighted, rows, hs));
++            }
++            LAB_TRY(status);
+
 @ causal-ignored
 -                if (causal) {
 +                if (causal && S == 0) {

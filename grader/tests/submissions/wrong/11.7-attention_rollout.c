@@ -8,6 +8,16 @@
     }
     return LAB_OK;
 
+@ status-of-the-last-layer: status-ignored
++    lab_status status = LAB_OK;
+     for (size_t l = 1; l < L; l++) {
+
+-        LAB_TRY(matmul(product, layer, rollout, T, T, T));
++        status = matmul(product, layer, rollout, T, T, T);
+
+-    return LAB_OK;
++    return status;
+
 @ without-identity
 -    mix_heads(rollout, weights, NH, T);
 +    mix_heads(rollout, weights, NH, T);

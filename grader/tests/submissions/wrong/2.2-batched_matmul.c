@@ -27,6 +27,32 @@
 +            break;
 +        }
 
+@ status-of-the-last-sequence: status-ignored
+-    for (size_t i = 0; i < B && status == LAB_OK; i++) {
++    for (size_t i = 0; i < B; i++) {
+
+@ status-of-the-first-sequence: status-ignored
+-    for (size_t i = 0; i < B && status == LAB_OK; i++) {
++    for (size_t i = 0; i < B; i++) {
+-        status = matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K);
++        lab_status s = matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K);
++        status = i == 0 ? s : status;
+
+@ status-of-the-ends: status-ignored
+-    for (size_t i = 0; i < B && status == LAB_OK; i++) {
++    for (size_t i = 0; i < B; i++) {
+-        status = matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K);
++        lab_status s = matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K);
++        status = (i == 0 || i == B - 1) && s != LAB_OK ? s : status;
+
+@ right-goes-on
+    lab_status status = LAB_OK;
+    for (size_t i = 0; i < B; i++) {
+        const lab_status s = matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K);
+        status = status == LAB_OK ? s : status;
+    }
+    return status;
+
 @ right-another-error
     for (size_t i = 0; i < B; i++) {
         if (matmul(out + i * M * N, a + i * M * K, b + i * K * N, M, N, K) != LAB_OK) {

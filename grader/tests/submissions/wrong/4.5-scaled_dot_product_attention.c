@@ -16,6 +16,17 @@
 
     return batched_matmul(out, weights, v, B * NH, T, hs, S);
 
+@ status-of-the-last-head: status-ignored
++        lab_status status = LAB_OK;
+         for (size_t i = 0; i < B * NH; i++) { // head h of sequence b: i = b * NH + h
+
+-            LAB_TRY(masked_softmax(weights + i * T * S, scores + i * T * S,
+-                                   mask + i / NH * T * S, T, S));
++            status = masked_softmax(weights + i * T * S, scores + i * T * S,
++                                    mask + i / NH * T * S, T, S);
+         }
++        LAB_TRY(status);
+
 @ status-ignored-under-a-mask: status-ignored
 -            LAB_TRY(masked_softmax(weights + i * T * S, scores + i * T * S,
 -                                   mask + i / NH * T * S, T, S));

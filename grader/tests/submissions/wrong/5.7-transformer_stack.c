@@ -10,6 +10,22 @@
     }
     return LAB_OK;
 
+@ status-of-the-last-block: status-ignored
++    lab_status status = LAB_OK;
+     for (size_t l = 0; l < L; l++) {
+
+-        lab_status status = transformer_block(out, weights + l * B * NH * T * T, buffers,
+-                                              in, &params[l], causal, B, T, C, NH, H);
+-        if (status != LAB_OK) {
+-            return status;
+-        }
+-    }
+-    return LAB_OK;
++        status = transformer_block(out, weights + l * B * NH * T * T, buffers, in,
++                                   &params[l], causal, B, T, C, NH, H);
++    }
++    return status;
+
 @ adds-input
 +        for (size_t i = 0; i < B * T * C; i++) {
 +            out[i] += in[i];

@@ -12,6 +12,16 @@
     }
     return LAB_OK;
 
+@ status-of-the-last-token: status-ignored
+     struct language_shape window = *shape;
++    lab_status status = LAB_OK;
+
+-        LAB_TRY(language_forward(NULL, z, params, tokens + first, NULL, &window));
++        status = language_forward(NULL, z, params, tokens + first, NULL, &window);
+
+-    return LAB_OK;
++    return status;
+
 @ always-the-most-likely
 -        struct sampling how = *sampling;
 +        struct sampling how = *sampling;

@@ -142,11 +142,6 @@ static bool link_by_line(const struct ingredients *in, const char *name)
         return false;
     }
     struct command command = {.count = 0};
-    command_add(&command, grader_print("ld.gold"));
-    if (has_both(in->build->place)) {
-        command_add(&command, grader_print("--allow-multiple-definition"));
-    }
-    const size_t first = command.count;
     char *line = NULL;
     size_t size = 0;
     while (getline(&line, &size, file) > 0) {
@@ -155,10 +150,11 @@ static bool link_by_line(const struct ingredients *in, const char *name)
     }
     free(line);
     fclose(file);
-    bool empty = command.count == first; // gold is not installed
-    if (empty) {
-        command_free(&command);
+    if (command.count == 0) { // link_line.sh found no linker, or no library
         return false;
+    }
+    if (has_both(in->build->place)) {
+        command_add(&command, grader_print("--allow-multiple-definition"));
     }
     struct outcome outcome = command_run(in->workshop, &command, NULL);
     free(outcome.output);
@@ -227,8 +223,8 @@ static bool is_whole(const struct build *build)
     return build->compiled && build->missing_count == 0;
 }
 
-// Returns true if a function of the contract has a stub. gold does not relocate --defsym
-// symbols in a shared object.
+// Returns true if a function of the contract has a stub. Linkers do not relocate --defsym symbols
+// in a shared object.
 static bool needs_stubs(const struct ingredients *in)
 {
     bool whole = is_whole(in->build);

@@ -6,8 +6,8 @@
 #
 # writes into that folder
 #
-#   line            the linker's arguments, one on each line, with OUTPUT, INPUT and OPENBLAS where
-#                   the worker, the objects and that library go
+#   line            the linker and its arguments, one on each line, with OUTPUT, INPUT and OPENBLAS
+#                   where the worker, the objects and that library go
 #   shared          the same for a worker that is a shared object (grader/worker/start.c)
 #   start           the program that loads such a worker: START.o and the sanitizers
 #   start-blas      the same, with OpenBLAS
@@ -17,11 +17,14 @@
 # Together, this halves the time of a link. The arguments are those that gcc passes to its
 # linker. Every library is named by its path, because gold reads all folders that it may search.
 #
-# If gold is not installed, or a library is not found, the files are empty. Then gcc links the
-# workers (grader/build/link.c), and also if the prepared command fails.
+# gold is the fastest linker that gcc can bring along. Debian 13 has it no longer, and there GNU ld
+# does the same work. If a library is not found, the files are empty. Then gcc links the workers
+# (grader/build/link.c), and also if the prepared command fails.
 set -eu
 out=$1
 start=$2
+linker=gold
+command -v ld.gold >/dev/null || linker=bfd
 mkdir -p "$out"
 
 find_library() { # name without lib: its path
@@ -35,9 +38,10 @@ find_library() { # name without lib: its path
 }
 
 write_line() { # gcc's arguments for this kind of output
-    words=$(gcc -### -fsanitize=address,undefined "$@" -fuse-ld=gold -o OUTPUT INPUT \
+    words=$(gcc -### -fsanitize=address,undefined "$@" -fuse-ld=$linker -o OUTPUT INPUT \
         -Wl,--as-needed -lopenblas -lm 2>&1 | sed -n '/collect2/ { s/^ *[^ ]*//; s/"//g; p; }')
     skip=no
+    echo "ld.$linker"
     for word in $words; do
         if [ $skip = yes ]; then
             skip=no
@@ -74,7 +78,7 @@ make_starter() { # name, libraries
 rm -f "$out"/line "$out"/shared "$out"/start*
 : >"$out/line.new"
 : >"$out/shared.new"
-if command -v ld.gold >/dev/null && write_names; then
+if write_names; then
     write_line -no-pie >"$out/line.new" || : >"$out/line.new"
     # Binds internal calls, and detects undefined functions here.
     write_line -shared -Wl,-Bsymbolic -Wl,-z,defs >"$out/shared.new" || : >"$out/shared.new"

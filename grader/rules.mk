@@ -432,6 +432,9 @@ $B/tests/test_reach: $B/obj/grader/tests/test_reach.o $B/obj/grader/tests/reach/
                      $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) -lcriterion \
 	    -Wl$(comma)--wrap=process_run$(comma)--wrap=process_start$(comma)--wrap=process_finish)
+$B/tests/test_submissions: $B/obj/grader/tests/test_submissions.o $B/obj/grader/tests/snippets.o \
+                           $B/lib/libgrader.a $B/lib/libcommon.a
+	$(call link,$(SANITIZE) -lcriterion)
 $B/tests/%: $B/obj/grader/tests/%.o $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) -lcriterion)
 

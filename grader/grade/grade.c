@@ -66,11 +66,23 @@ static void check_source(const struct options *options)
     }
 }
 
+static bool names(const char *list, const char *id)
+{
+    size_t length = strlen(id);
+    for (const char *at = list; (at = strstr(at, id)) != NULL; at += length) {
+        bool begins = at == list || at[-1] == ' ';
+        if (begins && (at[length] == '\0' || at[length] == ' ')) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static bool asked_for(const struct options *options, const struct lab_place *place,
                       const struct exercise *exercise)
 {
     if (options->exercise != NULL) {
-        return strcmp(options->exercise, exercise->id) == 0;
+        return names(options->exercise, exercise->id);
     }
     return options->lab == 0 || options->lab == place->number;
 }

@@ -24,7 +24,7 @@ struct options {
     const char *source;   // a tree with NN_name/file in it: "labs"
     const char *root;     // the workbook's folder, with labs/, grader/, build/
     int lab;              // 0: all of the tree
-    const char *exercise; // "1.3", or NULL
+    const char *exercise; // "1.3", several as in "1.3 1.5", or NULL
     bool no_cpu;          // judge only the GPU side
     enum backend gpu;     // judge the GPU side on this backend; CPU: no GPU side
     bool warnings;        // show all compiler warnings

@@ -34,18 +34,9 @@
 #include "judge/result.h"
 #include "sandbox/available.h"
 #include "sandbox/wall.h"
+#include "tests/snippets.h"
 
-enum { SEEDS = 20, FAST_SEEDS = 3, GPU_SEEDS = 3 };
-
-struct snippet {
-    char path[512]; // the path of a hostile file, or FILE@SECTION of a wrong one
-    char exercise[16];
-    char expected[64]; // a diagnosis (wrong/) or a verdict (hostile/)
-    bool whole_lab;    // the attack costs every exercise of its file
-    bool needs_wall;   // only a kernel with Landlock stops it
-    bool needs_box;    // only a box stops this attack, so it is never tried without one
-    bool gpu;          // a .cu file
-};
+enum { SEEDS = 6, FAST_SEEDS = 3, GPU_SEEDS = 3 };
 
 static struct options options_for(const char *source, bool gpu)
 {
@@ -56,177 +47,25 @@ static struct options options_for(const char *source, bool gpu)
                             .gpu = gpu ? GPU_SIMULATED : CPU};
 }
 
-// ---- trees --------------------------------------------------------------------------------
-
-// One folder under build/tmp for all snippets of a test: only the file that a snippet changes,
-// and the file that the previous one changed, are compiled again.
-static char tree[64];
-
-static char *make_tree(const struct snippet *snippet)
-{
-    if (*tree == '\0') {
-        strcpy(tree, "build/tmp/submission.XXXXXX");
-        cr_assert(mkdir("build/tmp", 0777) == 0 || access("build/tmp", W_OK) == 0);
-        cr_assert_not_null(mkdtemp(tree));
-    }
-    char command[1024];
-    snprintf(command, sizeof command, "grader/tools/transplant.sh '%s' '%s'",
-             snippet->path, tree);
-    cr_assert_eq(system(command), 0, "cannot transplant %s", snippet->path);
-    return tree;
-}
-
-static void remove_tree(const char *folder)
-{
-    char command[256];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    cr_assert_eq(system(command), 0);
-}
-
-// Undoes the snippet's change.
-static void restore_tree(void)
-{
-    char command[512];
-    snprintf(command, sizeof command,
-             "cd '%s' && for f in */*; do cmp -s \"$f\" \"$OLDPWD/solutions/$f\" || "
-             "cp \"$OLDPWD/solutions/$f\" \"$f\" || exit 1; done",
-             tree);
-    cr_assert_eq(system(command), 0);
-}
-
-// ---- what there is ------------------------------------------------------------------------
-
-// The snippets of one kind, lab and side, in the order of their names.
-struct snippets {
-    struct snippet *all;
-    size_t count, room;
-};
-
-static struct snippet *add_snippet(struct snippets *snippets, const char *path)
-{
-    if (snippets->count == snippets->room) {
-        snippets->room = 2 * snippets->room + 64;
-        snippets->all = realloc(snippets->all, snippets->room * sizeof *snippets->all);
-        cr_assert_not_null(snippets->all);
-    }
-    struct snippet *snippet = &snippets->all[snippets->count++];
-    *snippet = (struct snippet){.gpu = strcmp(strrchr(path, '.'), ".cu") == 0};
-    snprintf(snippet->path, sizeof snippet->path, "%s", path);
-    return snippet;
-}
-
-// A hostile snippet is a file. Its first line states the expected verdict.
-static void add_file(struct snippets *snippets, const char *path)
-{
-    struct snippet *snippet = add_snippet(snippets, path);
-    FILE *file = fopen(path, "r");
-    cr_assert_not_null(file, "%s", path);
-    char line[256], function[64];
-    cr_assert_not_null(fgets(line, sizeof line, file), "%s", path);
-    fclose(file);
-    int words =
-        sscanf(line, "// %15s %63s %63s", snippet->exercise, function, snippet->expected);
-    cr_assert_eq(words, 3, "%s: the first line must be // EXERCISE FUNCTION EXPECTED",
-                 path);
-    snippet->whole_lab = strstr(line, " whole-lab") != NULL;
-    snippet->needs_wall = strstr(line, " needs-wall") != NULL;
-    snippet->needs_box = strstr(line, " needs-box") != NULL;
-}
-
-// A file of wrong ones: "// EXERCISE FUNCTION", the right body, then sections "@ NAME: DIAGNOSIS".
-static void add_sections(struct snippets *snippets, const char *path)
-{
-    FILE *file = fopen(path, "r");
-    cr_assert_not_null(file, "%s", path);
-    char line[512], exercise[16], name[64], diagnosis[64];
-    cr_assert_not_null(fgets(line, sizeof line, file), "%s", path);
-    cr_assert_eq(sscanf(line, "// %15s", exercise), 1, "%s", path);
-    while (fgets(line, sizeof line, file) != NULL) {
-        int words = sscanf(line, "@ %63[^: \n]: %63s", name, diagnosis);
-        if (words < 1 || strncmp(name, "right-", strlen("right-")) == 0) {
-            continue;
-        }
-        struct snippet *snippet = add_snippet(snippets, path);
-        snprintf(snippet->path, sizeof snippet->path, "%s@%s", path, name);
-        strcpy(snippet->exercise, exercise);
-        strcpy(snippet->expected, words == 2 ? diagnosis : name);
-    }
-    fclose(file);
-}
-
-static struct snippets find_snippets(const char *kind, int lab, const char *suffix)
-{
-    struct snippets snippets = {.all = NULL};
-    char pattern[128];
-    snprintf(pattern, sizeof pattern, "grader/tests/submissions/%s/%d.*.%s", kind, lab,
-             suffix);
-    glob_t found;
-    if (glob(pattern, 0, NULL, &found) == 0) {
-        for (size_t i = 0; i < found.gl_pathc; i++) {
-            (strcmp(kind, "wrong") == 0 ? add_sections : add_file)(&snippets,
-                                                                   found.gl_pathv[i]);
-        }
-        globfree(&found);
-    }
-    return snippets;
-}
-
-// Many attacks wait for a time limit, and lab 6 has hundreds of mistakes. So each lab's
-// snippets are divided into shares that run at the same time.
+// Many attacks wait for a time limit, and lab 9 has hundreds of mistakes. So each lab's snippets
+// are divided into shares that run at the same time.
 enum { SHARES = 8 };
 
 struct share {
     int lab, number;
 };
 
-// Calls check on every snippet of one lab, or on each SHARES-th. Returns the number of
-// snippets.
-static size_t for_each_snippet(const char *kind, struct share share, int step,
-                               const char *suffix, int (*check)(const struct snippet *))
-{
-    struct snippets snippets = find_snippets(kind, share.lab, suffix);
-    size_t count = 0;
-    int failed = 0;
-    for (size_t i = (size_t)share.number; i < snippets.count;
-         i += (size_t)step, count++) {
-        failed += check(&snippets.all[i]);
-    }
-    free(snippets.all);
-    if (count > 0) {
-        remove_tree(tree);
-        *tree = '\0';
-    }
-    cr_expect_eq(failed, 0, "%d of %zu %s submissions of lab %d", failed, count, kind,
-                 share.lab);
-    return count;
-}
-
-// Defines a test for each share of every lab, and for each lab's GPU side.
-static struct criterion_test_params every(const struct lab_place *places, int *labs)
-{
-    size_t count = 0;
-    for (; places[count].folder != NULL; count++) {
-        labs[count] = places[count].number;
-    }
-    return cr_make_param_array(int, labs, count, NULL);
-}
-
-static struct criterion_test_params every_share(void)
+// Defines a test for each share of every lab.
+static struct criterion_test_params every_share(const struct lab_place *places)
 {
     static struct share shares[64 * SHARES];
     size_t count = 0;
-    for (const struct lab_place *place = lab_places; place->folder != NULL; place++) {
+    for (const struct lab_place *place = places; place->folder != NULL; place++) {
         for (int i = 0; i < SHARES; i++) {
             shares[count++] = (struct share){place->number, i};
         }
     }
     return cr_make_param_array(struct share, shares, count, NULL);
-}
-
-static struct criterion_test_params every_gpu_side(void)
-{
-    static int labs[64];
-    return every(gpu_places, labs);
 }
 
 // ---- correct and empty submissions --------------------------------------------------------
@@ -320,13 +159,12 @@ Test(submissions, skeletons_get_nothing_and_are_all_todo)
 
 // ---- the wrong ones -----------------------------------------------------------------------
 
-static int check_wrong(const struct snippet *snippet)
+// Returns true if the snippet fails with the diagnosis that it is a sample of. Otherwise, and if
+// told to, prints the result.
+static bool is_named(const struct grading *grading, const struct snippet *snippet,
+                     bool print)
 {
-    struct options options = options_for(make_tree(snippet), snippet->gpu);
-    options.exercise = snippet->exercise;
-    struct grading grading = grade_run(&options);
-    const struct result *result =
-        grade_find_on(&grading, snippet->exercise, snippet->gpu);
+    const struct result *result = grade_find_on(grading, snippet->exercise, snippet->gpu);
     // A finding of the simulated GPU outside its memory counts as a crash. So does a section
     // with the diagnosis "crash", which only reads or writes outside of an argument.
     const bool crash = strcmp(snippet->expected, "crash") == 0;
@@ -336,35 +174,73 @@ static int check_wrong(const struct snippet *snippet)
     bool named = fails && strcmp(diagnosis, crash ? "none" : snippet->expected) == 0 &&
                  (result->diagnosis == NULL ||
                   strstr(result->details, "form of a known mistake") == NULL);
-    if (!named) {
+    if (!named && print) {
         fprintf(stderr, "%s: %s, %s (%s)\n%s", snippet->path,
                 verdict_name(result->verdict), diagnosis, result->headline,
                 result->details);
     }
-    grade_free(&grading);
+    return named;
+}
+
+// Judges a batch. Those of its snippets that are not named as they should be are judged again, each
+// by itself: two of them may define the same name, or one may cost the others their time. Returns
+// the number of snippets that fail by themselves, too.
+static int check_batch(const struct batch *batch)
+{
+    struct options options = options_for(make_tree(batch), batch->gpu);
+    options.exercise = batch->exercises;
+    struct grading grading = grade_run(&options);
     restore_tree();
-    return !named;
+    int failed = 0;
+    for (size_t i = 0; i < batch->count; i++) {
+        bool alone = batch->count == 1;
+        if (is_named(&grading, batch->members[i], alone)) {
+            continue;
+        }
+        const struct batch itself = only(batch->members[i]);
+        failed += alone ? 1 : check_batch(&itself);
+    }
+    grade_free(&grading);
+    return failed;
+}
+
+// Judges each SHARES-th batch of one lab's wrong submissions.
+static void check_share(struct share share, const char *suffix)
+{
+    struct snippets snippets = find_snippets("wrong", share.lab, suffix);
+    struct batches batches = make_batches(&snippets);
+    size_t judged = 0;
+    int failed = 0;
+    cr_expect_gt(batches.count, 0, "there is none for lab %d", share.lab);
+    for (size_t i = (size_t)share.number; i < batches.count; i += SHARES) {
+        failed += check_batch(&batches.all[i]);
+        judged += batches.all[i].count;
+    }
+    free(batches.all);
+    free(snippets.all);
+    end_trees();
+    cr_expect_eq(failed, 0, "%d of %zu wrong submissions of lab %d", failed, judged,
+                 share.lab);
 }
 
 ParameterizedTestParameters(submissions, every_wrong_submission_is_named)
 {
-    return every_share();
+    return every_share(lab_places);
 }
 
 ParameterizedTest(struct share *share, submissions, every_wrong_submission_is_named)
 {
-    cr_expect_gt(for_each_snippet("wrong", *share, SHARES, "c", check_wrong), 0);
+    check_share(*share, "c");
 }
 
 ParameterizedTestParameters(submissions, every_wrong_kernel_is_named)
 {
-    return every_gpu_side();
+    return every_share(gpu_places);
 }
 
-ParameterizedTest(int *lab, submissions, every_wrong_kernel_is_named)
+ParameterizedTest(struct share *share, submissions, every_wrong_kernel_is_named)
 {
-    cr_expect_gt(for_each_snippet("wrong", (struct share){*lab, 0}, 1, "cu", check_wrong),
-                 0);
+    check_share(*share, "cu");
 }
 
 // ---- the hostile ones ---------------------------------------------------------------------
@@ -401,9 +277,13 @@ static bool verdict_is_right(const struct grading *grading, const struct snippet
 
 static int attack(const struct snippet *snippet, bool untrusted)
 {
-    struct options options = options_for(make_tree(snippet), snippet->gpu);
+    const struct batch batch = only(snippet);
+    struct options options = options_for(make_tree(&batch), snippet->gpu);
     options.untrusted = untrusted;
     options.lab = atoi(snippet->exercise);
+    if (untrusted && !snippet->needs_box) { // the lab was judged without the box
+        options.exercise = snippet->exercise;
+    }
     if (strcmp(snippet->expected, "timeout") == 0) {
         options.seconds = 1; // the other snippets may need the time limit of the table
     }
@@ -442,14 +322,29 @@ static int check_hostile(const struct snippet *snippet)
     return failed > 0;
 }
 
+// Judges each SHARES-th hostile submission of one lab.
+static void attack_share(struct share share, const char *suffix)
+{
+    struct snippets snippets = find_snippets("hostile", share.lab, suffix);
+    size_t count = 0;
+    int failed = 0;
+    for (size_t i = (size_t)share.number; i < snippets.count; i += SHARES, count++) {
+        failed += check_hostile(&snippets.all[i]);
+    }
+    free(snippets.all);
+    end_trees();
+    cr_expect_eq(failed, 0, "%d of %zu hostile submissions of lab %d", failed, count,
+                 share.lab);
+}
+
 ParameterizedTestParameters(submissions, no_attack_gains_a_mark_or_costs_a_neighbour)
 {
-    return every_share();
+    return every_share(lab_places);
 }
 
 ParameterizedTest(struct share *share, submissions,
                   no_attack_gains_a_mark_or_costs_a_neighbour)
 {
-    for_each_snippet("hostile", *share, SHARES, "c", check_hostile);
-    for_each_snippet("hostile", *share, SHARES, "cu", check_hostile);
+    attack_share(*share, "c");
+    attack_share(*share, "cu");
 }

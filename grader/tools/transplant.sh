@@ -38,15 +38,17 @@ text_of() { # SNIPPET|FILE@NAME
 transplant() { # SNIPPET|FILE@NAME
     text_of "$1" >"$section" || exit
     read -r _ exercise function _ <"$section"
-    lab=$(printf '%02d' "${exercise%%.*}")
+    lab=${exercise%%.*}
+    [ "$lab" -gt 9 ] || lab=0$lab
     kind=${1##*.} # a .c snippet goes into a .c file, a .cu snippet into a .cu file
     kind=${kind%%@*}
     for solution in "$root/solutions/$lab"_*/*."$kind"; do
         grep -q "BEGIN SOLUTION $exercise $function\\b" "$solution" && break
     done
-    folder=$(basename "$(dirname "$solution")")
-    file=$tree/$folder/$(basename "$solution")
-    mkdir -p "$tree/$folder"
+    folder=${solution%/*}
+    folder=${folder##*/}
+    file=$tree/$folder/${solution##*/}
+    [ -d "$tree/$folder" ] || mkdir -p "$tree/$folder"
     [ -f "$file" ] || cp "$root/solutions/$folder/"*."$kind" "$tree/$folder/"
     awk -v exercise="$exercise" -v function_name="$function" '
         FNR == NR {

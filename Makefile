@@ -13,6 +13,8 @@ GPU ?=
 PROFILE ?=
 ## 1: show all compiler warnings, not only the first of each function
 WARNINGS ?=
+## make ask: only this question
+Q ?=
 ## the seed of a second set of cases, which no report shows
 HIDDEN ?=
 ## how much a hint shows: 1 a nudge, 2 the formula, 3 almost the code
@@ -65,6 +67,13 @@ explore: made-explore
 plot: made-plot
 	@$(need_lab)$(TOOLS)/passes.sh '$(SRC)' $(NN) "the pictures show" >&2
 	@$(TOOLS)/plot.sh labs/$(FOLDER_$(NN))/plot.gp $(EXPLORE) $(PLOTS)/data $(PLOTS)
+
+## answer a lab's questions; predict, then see what your code computes: LAB, Q, SRC, ARGS=--list
+ask: made-ask
+	@$(need_lab)$(AGAIN) -s $(PREDICT) >/dev/null 2>&1 || rm -f $(PREDICT)
+	@$(ONE_THREAD) $B/ask labs/$(FOLDER_$(NN))/questions.txt $(QUESTIONS)/$(NN).answers \
+	    --title 'Lab $(NN:0%=%)' --progress $(QUESTIONS)/$(NN).progress --run $(PREDICT) \
+	    $(Q:%=--question '%') $(ARGS)
 
 ## train a model with your code, lab 6's or with LAB=8 the language model: ARGS, SRC, GPU
 train: $(if $(and $(BACKEND),$(if $(TRAINS_ON_GPU),,no)),no-gpu-training) made-train
@@ -192,6 +201,6 @@ format:
 format-check:
 	@$(TOOLS)/format.sh --dry-run -Werror
 
-.PHONY: check watch hint unit explore plot train pretrained stories experiment reset demo test setup doctor clean \
+.PHONY: check watch hint unit explore plot ask train pretrained stories experiment reset demo test setup doctor clean \
         skeletons golden margins mutants release bench bench-class attack gradescope gpu-build \
         gpu-bench gpu-check figures asan format format-check

@@ -108,6 +108,8 @@ BENCHES := $(patsubst grader/bench/%.c,$B/bench/%,$(wildcard grader/bench/*.c)) 
            $(if $(wildcard grader/bench/ladder),$B/bench/ladder)
 EXPLORE := $(NN:%=$B/explore/$(SRC)/%)
 PLOTS = $B/plots/$(SRC)/$(NN)
+QUESTIONS := $B/questions
+PREDICT = $(NN:%=$B/predict/$(SRC)/%)
 TRAINER := $(if $(FOLDER_06),$B/trainer/$(SRC)/train)
 WRITER := $(if $(FOLDER_08),$B/trainer/$(SRC)/train-language $B/trainer/$(SRC)/generate)
 CACHED_WRITER := $(if $(FOLDER_09),$B/trainer/$(SRC)/generate-cached)
@@ -139,7 +141,8 @@ packages:
 build/gen/labs.mk: $(TOOLS)/list_labs.sh $(or $(wildcard solutions/[0-9]* \
                        solutions/*/*.c solutions/*/*.cu), $(wildcard labs/[0-9]* \
                        labs/*/*.c labs/*/*.cu)) $(wildcard grader/exercises grader/exercises/[0-9]* \
-                       labs/[0-9]*/*.h labs/[0-9]*/test_*.c labs/[0-9]*/explore.c)
+                       labs/[0-9]*/*.h labs/[0-9]*/test_*.c labs/[0-9]*/explore.c \
+                       labs/[0-9]*/predict.c)
 	@$(TOOLS)/locked.sh $< $(@D)
 
 # The tests of make test. grade-class, for instructors, needs libraries that a student's machine
@@ -170,6 +173,7 @@ run-tests: made-run-tests
 NEEDS_unit = $(call unit_tests,$(NN))
 NEEDS_explore = $(EXPLORE) programs
 NEEDS_plot = $(NEEDS_explore)
+NEEDS_ask = $B/ask $(NN:%=$(QUESTIONS)/%.answers)
 NEEDS_train = $(TRAINED:%=%$(if $(BACKEND),-gpu)) \
               $(if $(filter solutions,$(SRC))$(BACKEND),,$(TRAINED:%=%.note)) \
               $(if $(filter 8 08,$(LAB)),$B/data/stories/train.txt)
@@ -187,7 +191,7 @@ NEEDS_run-tests = programs $(REBUILT) build/box/probe build/box/reach-probe $B/b
                   $(if $(FOLDER_11),$B/reader/solutions/read_model $B/reader/labs/read_model $B/reader/solutions/measure)
 $(foreach t,check watch hint gradescope release bench-class attack gpu-check, \
     $(eval NEEDS_$t = programs))
-BUILT := check watch hint unit explore plot train generate stories experiment gradescope margins mutants release bench \
+BUILT := check watch hint unit explore plot ask train generate stories experiment gradescope margins mutants release bench \
          bench-class attack gpu-check run-tests
 $(BUILT:%=made-%): made-%:
 	+@$(TOOLS)/locked.sh $(MAKE) --no-print-directory needs-$*
@@ -464,6 +468,23 @@ EXPLORE_08 = $(filter %/saved.o %/options.o,$(LANGUAGE)) $(RUN)
 $B/explore/$(SRC)/%: $B/explore/obj/labs/$$(FOLDER_$$*)/explore.o $$(EXPLORE_$$*) \
                      $$(call example_objects,$B/explore/obj,$$*,$(SRC)) $B/lib/libcommon.a
 	$(call link,$(call examples_may_repeat,$*))
+
+# The questions of make ask, and the values that they ask for: $B/predict/SRC/03 computes them with
+# the code of SRC. In the student archive, questions.txt contains the values.
+ASK := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/ask/*.c))
+$B/ask: $(ASK) $B/lib/libcommon.a
+	$(call link,$(SANITIZE))
+$B/predict/%: $B/explore/obj/labs/$$(FOLDER_$$(*F))/predict.o $B/obj/labs/programs/predict/main.o \
+              $$(call example_objects,$B/explore/obj,$$(*F),$$(*D)) $B/lib/libcommon.a
+	$(call link,$(call examples_may_repeat,$(*F)))
+ifneq ($(HANDOUT),)
+$(QUESTIONS)/%.answers: labs/$$(FOLDER_$$*)/questions.txt
+	@mkdir -p $(@D) && : >$@
+else
+$(QUESTIONS)/%.answers: $B/predict/solutions/%
+	@mkdir -p $(@D)
+	@$(ONE_THREAD) $< >$@.tmp && mv $@.tmp $@
+endif
 
 # The program behind make train, with the code of SRC, and build/train, which calls it.
 TRAIN := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/train/*.c))

@@ -187,9 +187,10 @@ NEEDS_bench = programs $(BENCHES) \
               $(if $(FOLDER_06),$B/trainer/solutions/train $B/trainer/solutions/fast/train) \
               $(if $(GPU_LABS),$B/bench/gpu_checked $B/bench/gpu_plain build/gpu/traffic)
 NEEDS_run-tests = programs $(REBUILT) build/box/probe build/box/reach-probe $B/box/groups $(TESTS) $(UNITS) \
-                  $(TRAINER) $(WRITER) $(CACHED_WRITER) $(OTHER_PARTS) $(NO_ROPE) $B/train $B/stories build/gpu/show build/gpu/bench-simulated build/gpu/traffic $B/bench/ladder \
+                  $(TRAINER) $(WRITER) $(CACHED_WRITER) $(OTHER_PARTS) $(NO_ROPE) $B/train $B/stories $B/ask $(LABS:%=$B/predict/solutions/%) $(LABS:%=$(QUESTIONS)/%.answers) build/gpu/show build/gpu/bench-simulated build/gpu/traffic $B/bench/ladder \
                   $(if $(FOLDER_11),$B/reader/solutions/read_model $B/reader/labs/read_model $B/reader/solutions/measure)
-$(foreach t,check watch hint gradescope release bench-class attack gpu-check, \
+NEEDS_release = programs $(LABS:%=$(QUESTIONS)/%.answers)
+$(foreach t,check watch hint gradescope bench-class attack gpu-check, \
     $(eval NEEDS_$t = programs))
 BUILT := check watch hint unit explore plot ask train generate stories experiment gradescope margins mutants release bench \
          bench-class attack gpu-check run-tests
@@ -470,7 +471,7 @@ $B/explore/$(SRC)/%: $B/explore/obj/labs/$$(FOLDER_$$*)/explore.o $$(EXPLORE_$$*
 	$(call link,$(call examples_may_repeat,$*))
 
 # The questions of make ask, and the values that they ask for: $B/predict/SRC/03 computes them with
-# the code of SRC. In the student archive, questions.txt contains the values.
+# the code of SRC. In the student archive, questions.txt contains the values (cover_questions.awk).
 ASK := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/ask/*.c))
 $B/ask: $(ASK) $B/lib/libcommon.a
 	$(call link,$(SANITIZE))

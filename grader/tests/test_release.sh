@@ -48,7 +48,7 @@ find_secrets() {
         region_lines outside solutions/*/*.c solutions/*/*.cu
         find labs/common labs/programs -path labs/programs/variants -prune -o -path labs/programs/train_gpu -prune -o \
             -type f -exec cat {} + >"$scratch/public"
-        find labs/*/*.h labs/*/test_*.c labs/*/explore.c labs/*/README.md \
+        find labs/*/*.h labs/*/test_*.c labs/*/explore.c labs/*/predict.c labs/*/README.md \
             grader/command grader/report grader/grade grader/judge grader/bank grader/build \
             grader/cases grader/sandbox grader/base grader/gpu grader/worker \
             -type f -exec cat {} + >>"$scratch/public"
@@ -229,6 +229,8 @@ claim "grade margins is refused" says 2 'needs the solutions, which are not in t
 claim "hidden cases are refused" says 2 'needs the solutions, which are not in the student archive' build/grade check --hidden-seed 4
 claim "grading a class is refused" says 2 'needs the solutions, which are not in the student archive' build/grade class .
 claim "make test is refused" says 2 'this is the student archive' make test
+claim "make ask judges a prediction, and says that the student's function is not written yet" \
+    sh -c 'printf "0.75\n" | make SETUP=skip ask LAB=1 Q=2 >asked && grep -q "^  Right\.$" asked && grep -q "not written yet" asked && rm asked'
 claim "SRC=solutions is refused" says 2 'does not contain the solutions' make check LAB=1 SRC=solutions
 
 mkdir "$scratch/right"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # release.sh - makes the archive for students, without solutions (make release).
 #
-#   grader/tools/release.sh [OUT]       needs build/grade; writes
+#   grader/tools/release.sh [OUT]       needs build/grade and build/questions; writes
 #                                       OUT/attention-workbook-students.tar.gz (build/release)
 #
 # The contents are listed below, folder by folder, so no stray file gets in. From a lab's files in
@@ -60,7 +60,10 @@ for solution in solutions/[0-9][0-9]_*/*.c solutions/[0-9][0-9]_*/*.cu; do
 done
 for folder in solutions/[0-9][0-9]_*; do
     lab=labs/${folder#solutions/}
-    take "$lab/README.md" "$lab"/*.h "$lab"/test_*.c "$lab/explore.c" "$lab"/*.gp
+    take "$lab/README.md" "$lab"/*.h "$lab"/test_*.c "$lab/explore.c" "$lab/predict.c" "$lab"/*.gp
+    number=${folder#solutions/}
+    awk -f grader/tools/cover_questions.awk "build/questions/${number%%_*}.answers" "$lab/questions.txt" \
+        >"$tree/$lab/questions.txt"
 done
 for page in "$tree"/labs/[0-9]*/README.md; do
     sed -i 's|; `solutions/[^`]*NOTES.md` has ours\.$|. Your instructor has ours.|' "$page"

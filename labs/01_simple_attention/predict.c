@@ -77,8 +77,12 @@ static lab_status output_of_no_preference(double *value)
 }
 
 const struct prediction predictions[] = {
-    PREDICT(spread_of_scores),         PREDICT(weight_of_one_more),
-    PREDICT(weight_after_adding_1000), PREDICT(weight_of_doubled_scores),
-    PREDICT(weight_beside_minus_infinity), PREDICT(growth_of_a_large_weight),
-    PREDICT(output_of_no_preference),  {NULL},
+    PREDICT(spread_of_scores),
+    PREDICT(weight_of_one_more),
+    PREDICT(weight_after_adding_1000),
+    PREDICT(weight_of_doubled_scores),
+    PREDICT(weight_beside_minus_infinity),
+    PREDICT(growth_of_a_large_weight),
+    PREDICT(output_of_no_preference),
+    {NULL, NULL},
 };

@@ -53,6 +53,15 @@ static lab_status score_in_the_second_sequence(double *value)
     return LAB_OK;
 }
 
+static lab_status product_in_the_second_sequence(double *value)
+{
+    static const float a[4] = {1, 2, 3, 4}, b[4] = {5, 6, 7, 8};
+    float out[2];
+    LAB_TRY(batched_matmul(out, a, b, 2, 1, 1, 2));
+    *value = (double)out[1];
+    return LAB_OK;
+}
+
 static lab_status sum_of_all_weights(double *value)
 {
     enum { B = 2, T = 3, S = 5 };
@@ -113,8 +122,9 @@ const struct prediction predictions[] = {
     PREDICT(number_at_1_2_3),
     PREDICT(linear_of_ones),
     PREDICT(score_in_the_second_sequence),
+    PREDICT(product_in_the_second_sequence),
     PREDICT(sum_of_all_weights),
     PREDICT(outputs_that_change),
     PREDICT(weight_of_equal_tokens),
-    {NULL},
+    {NULL, NULL},
 };

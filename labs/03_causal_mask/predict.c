@@ -94,8 +94,8 @@ static lab_status ones_with_padding(double *value)
 static lab_status rows_that_see_token_3(double *value)
 {
     enum { T = 5, C = 4 };
-    float x[T * C], w[3 * C * C], out[2][T * C], weights[T * T], q[T * C], k[T * C], v[T * C],
-        scores[T * T];
+    float x[T * C], w[3 * C * C], out[2][T * C], weights[T * T], q[T * C], k[T * C],
+        v[T * C], scores[T * T];
     uint8_t mask[T * T];
     struct lab_rng rng;
     lab_rng_seed(&rng, 3);
@@ -122,5 +122,5 @@ const struct prediction predictions[] = {
     PREDICT(row_masked_too_late),
     PREDICT(ones_with_padding),
     PREDICT(rows_that_see_token_3),
-    {NULL},
+    {NULL, NULL},
 };

@@ -116,5 +116,5 @@ const struct prediction predictions[] = {
     PREDICT(weights_that_change),
     PREDICT(weight_over_equal_keys),
     PREDICT(value_channel),
-    {NULL},
+    {NULL, NULL},
 };

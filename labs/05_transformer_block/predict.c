@@ -98,5 +98,5 @@ const struct prediction predictions[] = {
     PREDICT(dropout_in_evaluation),
     PREDICT(parameters_of_a_gpt2_block),
     PREDICT(stream_past_a_silent_mlp),
-    {NULL},
+    {NULL, NULL},
 };

@@ -129,5 +129,5 @@ const struct prediction predictions[] = {
     PREDICT(clipped_gradient),
     PREDICT(layernorm_gradient_of_equal_dy),
     PREDICT(gradient_without_zeroing),
-    {NULL},
+    {NULL, NULL},
 };

@@ -101,14 +101,9 @@ static lab_status weight_of_the_equal_token(double *value)
 }
 
 const struct prediction predictions[] = {
-    PREDICT(row_0_with_itself),
-    PREDICT(difference_at_the_same_offset),
-    PREDICT(slow_sine_at_100),
-    PREDICT(rotated_second_channel),
-    PREDICT(rotated_dot_product),
-    PREDICT(length_after_rotation),
-    PREDICT(bias_of_distance_3),
-    PREDICT(bias_of_a_new_token),
-    PREDICT(weight_of_the_equal_token),
-    {NULL},
+    PREDICT(row_0_with_itself),         PREDICT(difference_at_the_same_offset),
+    PREDICT(slow_sine_at_100),          PREDICT(rotated_second_channel),
+    PREDICT(rotated_dot_product),       PREDICT(length_after_rotation),
+    PREDICT(bias_of_distance_3),        PREDICT(bias_of_a_new_token),
+    PREDICT(weight_of_the_equal_token), {NULL},
 };

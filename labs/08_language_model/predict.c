@@ -107,5 +107,5 @@ const struct prediction predictions[] = {
     PREDICT(bits_of_ln_8),
     PREDICT(probability_at_half_temperature),
     PREDICT(probability_with_top_p),
-    {NULL},
+    {NULL, NULL},
 };

@@ -117,14 +117,9 @@ static lab_status flops_of_gpt2(double *value)
 }
 
 const struct prediction predictions[] = {
-    PREDICT(cache_of_gpt2),
-    PREDICT(cache_of_llama3),
-    PREDICT(bytes_of_a_batch_of_32),
-    PREDICT(key_head_of_head_6),
-    PREDICT(row_of_position_9),
-    PREDICT(weights_over_a_part_of_the_cache),
-    PREDICT(quantized_half),
-    PREDICT(quantized_beside_an_outlier),
-    PREDICT(flops_of_gpt2),
-    {NULL},
+    PREDICT(cache_of_gpt2),          PREDICT(cache_of_llama3),
+    PREDICT(bytes_of_a_batch_of_32), PREDICT(key_head_of_head_6),
+    PREDICT(row_of_position_9),      PREDICT(weights_over_a_part_of_the_cache),
+    PREDICT(quantized_half),         PREDICT(quantized_beside_an_outlier),
+    PREDICT(flops_of_gpt2),          {NULL, NULL},
 };

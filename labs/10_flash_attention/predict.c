@@ -11,7 +11,8 @@ static lab_status merged_sum(double *value)
 {
     float max = 0, sum = 1, weighted = 0;
     const float max_b = logf(4), sum_b = 3, weighted_b = 0;
-    LAB_TRY(online_softmax_merge(&max, &sum, &weighted, &max_b, &sum_b, &weighted_b, 1, 1));
+    LAB_TRY(
+        online_softmax_merge(&max, &sum, &weighted, &max_b, &sum_b, &weighted_b, 1, 1));
     *value = (double)sum;
     return LAB_OK;
 }
@@ -20,7 +21,8 @@ static lab_status merged_with_nothing(double *value)
 {
     float max = 2, sum = 5, weighted = 7;
     const float max_b = -INFINITY, sum_b = 0, weighted_b = 0;
-    LAB_TRY(online_softmax_merge(&max, &sum, &weighted, &max_b, &sum_b, &weighted_b, 1, 1));
+    LAB_TRY(
+        online_softmax_merge(&max, &sum, &weighted, &max_b, &sum_b, &weighted_b, 1, 1));
     *value = (double)sum;
     return LAB_OK;
 }
@@ -97,5 +99,5 @@ const struct prediction predictions[] = {
     PREDICT(rows_of_a_tile),
     PREDICT(traffic_of_twice_the_length),
     PREDICT(traffic_of_twice_the_fast_memory),
-    {NULL},
+    {NULL, NULL},
 };

@@ -129,5 +129,5 @@ const struct prediction predictions[] = {
     PREDICT(distance_over_3_tokens),
     PREDICT(rollout_of_one_layer),
     PREDICT(rollout_of_two_layers),
-    {NULL},
+    {NULL, NULL},
 };

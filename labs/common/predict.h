@@ -11,7 +11,7 @@
 //
 //     const struct prediction predictions[] = {
 //         PREDICT(weight_of_a_masked_key),
-//         {NULL},
+//         {NULL, NULL},
 //     };
 //
 // labs/programs/predict prints them. Linked with the solutions it makes the right answers, and
@@ -29,7 +29,10 @@ struct prediction {
     lab_status (*compute)(double *value);
 };
 
-#define PREDICT(function) {#function, function}
+#define PREDICT(function)                                                                \
+    {                                                                                    \
+#function, function                                                              \
+    }
 
 extern const struct prediction predictions[];
 

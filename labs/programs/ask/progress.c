@@ -22,7 +22,8 @@ static void remember(enum state *states, char *line, const struct questions *q)
     title[strcspn(title, "\n")] = '\0';
     for (size_t i = 0; i < q->count; i++) {
         for (size_t s = 0; s < STATE_COUNT; s++) {
-            if (strcmp(q->all[i].title, title) == 0 && strcmp(state_names[s], line) == 0) {
+            if (strcmp(q->all[i].title, title) == 0 &&
+                strcmp(state_names[s], line) == 0) {
                 states[i] = (enum state)s;
             }
         }

@@ -21,6 +21,7 @@ extern const char *const state_names[STATE_COUNT];
 void progress_read(enum state *states, const char *path, const struct questions *q);
 
 // Writes the file anew; NULL: nothing. If that fails, says so on stderr.
-void progress_write(const enum state *states, const char *path, const struct questions *q);
+void progress_write(const enum state *states, const char *path,
+                    const struct questions *q);
 
 #endif

@@ -58,10 +58,17 @@ void questions_close(struct questions *q);
 // A number as people write it: 0.25, 1/4, 25%, 1e-3, -inf. Spaces around it are allowed.
 bool parse_number(double *value, const char *text);
 
+// A number, or the name of a value of predict.c.
+bool find_value(double *value, const struct questions *q, const char *text);
+
 // Whether an answer is the right value; NaN never is.
 bool is_right(const struct question *q, double answer);
 
 // The item whose wrong prediction this is, or NULL.
 const struct item *wrong_prediction(const struct question *q, double answer);
+
+// Reads an order of the steps from a line "! 2 1 3": places[0] = 1, places[1] = 0, ... Returns
+// false unless it names each of the n steps once.
+bool read_order(size_t *places, const char *text, size_t n);
 
 #endif

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "programs/ask/interrupt.h"
 #include "programs/ask/run.h"
 
 enum { KEPT = 4096 }; // the end of the output
@@ -39,13 +40,14 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-// Reads until the pipe is closed or the time is up, and keeps the last bytes. Returns false when
-// the time is up.
+// Reads until the pipe is closed, and keeps the last bytes. Returns false if the time is up
+// before, or after Ctrl-C.
 static bool read_end(int from, char *kept)
 {
     const double until = seconds() + RUN_SECONDS;
     size_t n = 0;
-    for (double left = RUN_SECONDS; left > 0; left = until - seconds()) {
+    for (double left = RUN_SECONDS; left > 0 && !interrupted();
+         left = until - seconds()) {
         struct pollfd ready = {.fd = from, .events = POLLIN};
         const int some = poll(&ready, 1, (int)(1000 * left) + 1);
         char text[KEPT / 2];
@@ -106,19 +108,23 @@ bool run_prediction(double *value, char *why, size_t size, const char *program,
         while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
         }
     }
+    if (interrupted()) {
+        snprintf(why, size, "it was stopped");
+        return false;
+    }
     if (!in_time) {
         snprintf(why, size, "it does not end within %d seconds", RUN_SECONDS);
         return false;
     }
-    char *said = strstr(kept, "not written yet");
-    if (said != NULL) {
+    if (strstr(kept, "not written yet") != NULL) {
         snprintf(why, size, "it is not written yet");
         return false;
     }
     if (!find_value(value, kept, name)) {
         snprintf(why, size, "%s",
-                 WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL ? "it crashes"
-                                                                    : "it gives no value");
+                 WIFSIGNALED(status) && WTERMSIG(status) != SIGKILL
+                     ? "it crashes"
+                     : "it gives no value");
         return false;
     }
     return true;

@@ -74,8 +74,8 @@ void show_text(enum tone tone, unsigned indent, const char *first, const char *t
         const size_t n = strcspn(text, "\n");
         const bool code = strncmp(text, "    ", 4) == 0;
         if (code) {
-            printf("%s%*s%.*s", column > indent ? "\n" : "", column > indent ? (int)indent : 0,
-                   "", (int)n, text);
+            printf("%s%*s%.*s", column > indent ? "\n" : "",
+                   column > indent ? (int)indent : 0, "", (int)n, text);
             column = COLUMNS; // nothing fits behind it
         } else if (n == 0) {
             printf("\n%*s", (int)indent, "");
@@ -92,8 +92,8 @@ void show_text(enum tone tone, unsigned indent, const char *first, const char *t
 void show_question(const struct question *question, const char *title, size_t number,
                    size_t count)
 {
-    printf("\n%s%s, question %zu of %zu: %s%s\n\n", begin(TONE_TITLE), title, number, count,
-           question->title, end(TONE_TITLE));
+    printf("\n%s%s, question %zu of %zu: %s%s\n\n", begin(TONE_TITLE), title, number,
+           count, question->title, end(TONE_TITLE));
     show_text(TONE_PLAIN, 2, "  ", question->text);
     if (question->letters > 0) {
         putchar('\n');

@@ -71,7 +71,7 @@ static void show_run(const struct session *s, const struct question *question)
     if (access(s->o->run, X_OK) != 0) {
         puts("  Your code does not compile yet, so it was not run.");
     } else if (!run_prediction(&value, why, sizeof why, s->o->run, question->name)) {
-        printf("  Your own code was run, too: %s.\n", why);
+        printf("  No value from your own code: %s.\n", why);
     } else {
         snprintf(text, sizeof text, "Your own code computes %.6g%s", value,
                  is_right(question, value)

@@ -105,5 +105,5 @@ const struct prediction predictions[] = {
     PREDICT(slow_sine_at_100),          PREDICT(rotated_second_channel),
     PREDICT(rotated_dot_product),       PREDICT(length_after_rotation),
     PREDICT(bias_of_distance_3),        PREDICT(bias_of_a_new_token),
-    PREDICT(weight_of_the_equal_token), {NULL},
+    PREDICT(weight_of_the_equal_token), {NULL, NULL},
 };

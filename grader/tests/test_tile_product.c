@@ -1,4 +1,4 @@
-// test_tile_product.c - labs/common/tile_product.h and attention_tile.h, against plain loops.
+// test_tile_product.c - labs/common/tile_product.h, attention_tile.h and product_nt.h, against plain loops.
 //
 // Sizes on both sides of every register's width. Everything around an output stays as it was, and what
 // a product must not read is NaN.
@@ -6,9 +6,12 @@
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "common/attention_tile.h"
 #include "common/expect.h"
+#include "common/parallel.h"
+#include "common/product_nt.h"
 #include "common/rng.h"
 #include "common/tile_product.h"
 
@@ -160,5 +163,48 @@ Test(attention_tile, products_leave_out_what_is_not_seen)
             check_scores(&tiles[i], widths[j]);
             check_sums(&tiles[i], widths[j]);
         }
+    }
+}
+
+// ---- the product with large weights -------------------------------------------------------
+
+static void check_product_nt(size_t T, size_t I, size_t O)
+{
+    float *x = malloc(T * I * sizeof *x), *w = malloc(O * I * sizeof *w);
+    float *y = malloc((T * O + 1) * sizeof *y); // a guard behind it
+    cr_assert(x != NULL && w != NULL && y != NULL);
+    struct lab_rng rng;
+    lab_rng_seed(&rng, T + I + O);
+    lab_rng_randn(&rng, x, T * I);
+    lab_rng_randn(&rng, w, O * I);
+    for (size_t i = 0; i <= T * O; i++) {
+        y[i] = NAN;
+    }
+    lab_product_nt(y, x, w, T, I, O);
+    for (size_t i = 0; i < T * O; i++) {
+        double sum = 0;
+        for (size_t k = 0; k < I; k++) {
+            sum += (double)x[i / O * I + k] * w[i % O * I + k];
+        }
+        cr_assert(is_close(y[i], (float)sum, 1e-4f, 1e-5f),
+                  "%zu %zu %zu: y[%zu][%zu] is %g and should be %g", T, I, O, i / O,
+                  i % O, (double)y[i], sum);
+    }
+    cr_assert(isnan(y[T * O]), "%zu %zu %zu: wrote behind y", T, I, O);
+    free(x);
+    free(w);
+    free(y);
+}
+
+// On both sides of a panel of 64 tokens, of 256 and 768 columns, and of strips of 96 rows; where a
+// size is no multiple of 4, too. Two threads divide the strips.
+Test(product_nt, is_the_product_on_both_sides_of_each_block)
+{
+    static const size_t tokens[] = {1, 3, 32, 63, 64, 65, 130};
+    static const size_t columns[] = {1, 62, 256, 257, 767, 768, 771};
+    static const size_t rows[] = {1, 95, 96, 98, 193};
+    for (size_t i = 0; i < 7 * 7 * 5; i++) {
+        lab_threads_set(1 + i % 2);
+        check_product_nt(tokens[i % 7], columns[i / 7 % 7], rows[i / 49]);
     }
 }

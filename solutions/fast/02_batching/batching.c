@@ -12,7 +12,9 @@
 //   4. wide softmax (2.4)        lab_max, lab_exp and lab_sum work on 4 to 16 numbers at a time; expf
 //                                is a call for each number. A multiplication by 1 / sum replaces the
 //                                division.
-//   5. one pass after another    A vector loop over a short row is hardly worth starting. Each loop
+//   5. large weights as they lie A layer's weights are far larger than a hundred tokens. BLAS copies both
+//      (2.1, 2.3)                into its own order first; lab_product_nt copies only the tokens.
+//   6. one pass after another    A vector loop over a short row is hardly worth starting. Each loop
 //      (2.4)                     does one thing to many rows.
 //
 // BEGIN MEASURED: build/bench/ladder 02_batching/batching.c (make bench DOCS=1)
@@ -63,6 +65,7 @@
 #include <stdbool.h>
 
 #include "common/product.h"
+#include "common/product_nt.h"
 #include "common/vector_math.h"
 
 // BLAS sizes are int. Reject larger ones, because the cast would silently wrap.
@@ -90,6 +93,10 @@ lab_status matmul_nt(float *out, const float *a, const float *b, size_t M, size_
 {
     if (!fits_blas(M) || !fits_blas(N) || !fits_blas(K)) {
         return LAB_ESHAPE;
+    }
+    if (lab_product_nt_pays(M, K, N)) {
+        lab_product_nt(out, a, b, M, K, N);
+        return LAB_OK;
     }
     const int m = (int)M, n = (int)N, k = (int)K;
     cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m, n, k, 1.0f, a, k, b, k, 0.0f,

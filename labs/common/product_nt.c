@@ -1,0 +1,186 @@
+// product_nt.c - see product_nt.h. Start reading at lab_product_nt.
+
+#include "common/product_nt.h"
+
+#include <string.h>
+
+#include "common/parallel.h"
+#include "common/tile_product.h"
+#include "common/vector_math.h"
+
+enum {
+    TOKENS = 64,  // of a panel: four registers of 16
+    DEPTH = 768,  // columns of x and w between two additions to y
+    CACHED = 256, // so many of these are multiplied at a time
+    STRIP = 96,   // rows of w: a multiple of LAB_TILE_ROWS
+    BLOCK =
+        64,    // columns of x that are copied at a time: 16 KiB stay in the nearest cache
+    SQUARE = 4 // numbers a side that are transposed in registers
+};
+
+// One thread's copy of a part of x, and its part of y before it is added.
+struct panel {
+    float x[DEPTH * TOKENS];    // (DEPTH, TOKENS)
+    float sums[STRIP * TOKENS]; // (STRIP, TOKENS)
+};
+
+struct layer {
+    float *y;
+    const float *x, *w;
+    size_t T, I, O;
+};
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+// ---- transposing --------------------------------------------------------------------------
+
+typedef float four __attribute__((vector_size(SQUARE * sizeof(float))));
+typedef int places __attribute__((vector_size(SQUARE * sizeof(int))));
+
+#ifdef __clang__
+#define PICK(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+#else
+#define PICK(a, b, i, j, k, l) __builtin_shuffle(a, b, (places){i, j, k, l})
+#endif
+
+// Transposes four rows in place: interleaves two rows, and then pairs of them.
+LAB_INLINE void transpose(four row[SQUARE])
+{
+    const four a = PICK(row[0], row[1], 0, 4, 1, 5), b = PICK(row[2], row[3], 0, 4, 1, 5);
+    const four c = PICK(row[0], row[1], 2, 6, 3, 7), d = PICK(row[2], row[3], 2, 6, 3, 7);
+    row[0] = PICK(a, b, 0, 1, 4, 5);
+    row[1] = PICK(a, b, 2, 3, 6, 7);
+    row[2] = PICK(c, d, 0, 1, 4, 5);
+    row[3] = PICK(c, d, 2, 3, 6, 7);
+}
+
+// out (columns, tokens, padded with zeros to a multiple of 16) = columns of x, transposed.
+static void copy_transposed(float *restrict out, const float *restrict x, size_t row,
+                            size_t tokens, size_t columns)
+{
+    size_t t = 0;
+    for (; t + SQUARE <= tokens; t += SQUARE) {
+        size_t i = 0;
+        for (; i + SQUARE <= columns; i += SQUARE) {
+            four square[SQUARE];
+            for (size_t s = 0; s < SQUARE; s++) {
+                memcpy(&square[s], x + (t + s) * row + i, sizeof square[s]);
+            }
+            transpose(square);
+            for (size_t s = 0; s < SQUARE; s++) {
+                memcpy(out + (i + s) * TOKENS + t, &square[s], sizeof square[s]);
+            }
+        }
+        for (; i < columns; i++) {
+            for (size_t s = 0; s < SQUARE; s++) {
+                out[i * TOKENS + t + s] = x[(t + s) * row + i];
+            }
+        }
+    }
+    const size_t wide = smaller((tokens + 15) / 16 * 16, TOKENS);
+    for (; t < wide; t++) {
+        for (size_t i = 0; i < columns; i++) {
+            out[i * TOKENS + t] = t < tokens ? x[t * row + i] : 0.0f;
+        }
+    }
+}
+
+static void copy_panel(struct panel *panel, const struct layer *z, size_t t, size_t i)
+{
+    const size_t tokens = smaller(TOKENS, z->T - t), depth = smaller(DEPTH, z->I - i);
+    for (size_t k = 0; k < depth; k += BLOCK) {
+        copy_transposed(panel->x + k * TOKENS, z->x + t * z->I + i + k, z->I, tokens,
+                        smaller(BLOCK, depth - k));
+    }
+}
+
+// y (tokens, columns) = sums^T, or y + sums^T.
+static void add_transposed(float *restrict y, size_t row, const float *restrict sums,
+                           size_t tokens, size_t columns, bool add)
+{
+    for (size_t t = 0; t + SQUARE <= tokens; t += SQUARE) {
+        size_t o = 0;
+        for (; o + SQUARE <= columns; o += SQUARE) {
+            four square[SQUARE];
+            for (size_t s = 0; s < SQUARE; s++) {
+                memcpy(&square[s], sums + (o + s) * TOKENS + t, sizeof square[s]);
+            }
+            transpose(square);
+            for (size_t s = 0; s < SQUARE; s++) {
+                float *y_t = y + (t + s) * row + o;
+                if (add) {
+                    four before;
+                    memcpy(&before, y_t, sizeof before);
+                    square[s] += before;
+                }
+                memcpy(y_t, &square[s], sizeof square[s]);
+            }
+        }
+        for (; o < columns; o++) {
+            for (size_t s = 0; s < SQUARE; s++) {
+                float *y_to = y + (t + s) * row + o;
+                *y_to = (add ? *y_to : 0.0f) + sums[o * TOKENS + t + s];
+            }
+        }
+    }
+    for (size_t t = tokens / SQUARE * SQUARE; t < tokens; t++) {
+        for (size_t o = 0; o < columns; o++) {
+            float *y_to = y + t * row + o;
+            *y_to = (add ? *y_to : 0.0f) + sums[o * TOKENS + t];
+        }
+    }
+}
+
+// ---- the product --------------------------------------------------------------------------
+
+// Adds the product of a panel's tokens and columns i ... i + depth - 1 of w, for `rows` rows from o on.
+static void add_strip(const struct layer *z, struct panel *panel, size_t t, size_t i,
+                      size_t o, size_t rows)
+{
+    const size_t tokens = smaller(TOKENS, z->T - t), depth = smaller(DEPTH, z->I - i);
+    for (size_t k = 0; k < depth; k += CACHED) {
+        const struct lab_matrix w = {z->w + o * z->I + i + k, z->I, 1};
+        lab_tile_product(panel->sums, TOKENS, w, panel->x + k * TOKENS, TOKENS, rows,
+                         (tokens + 15) / 16 * 16, smaller(CACHED, depth - k), k > 0);
+    }
+    add_transposed(z->y + t * z->O + o, z->O, panel->sums, tokens, rows, i > 0);
+}
+
+// Strips first ... first + count - 1 of w's rows.
+static void multiply_strips(void *context, size_t first, size_t count)
+{
+    const struct layer *z = context;
+    struct panel panel;
+    const size_t end = smaller((first + count) * STRIP, z->O);
+    for (size_t t = 0; t < z->T; t += TOKENS) {
+        for (size_t i = 0; i < z->I; i += DEPTH) {
+            copy_panel(&panel, z, t, i);
+            for (size_t o = first * STRIP; o < end; o += STRIP) {
+                add_strip(z, &panel, t, i, o, smaller(STRIP, end - o));
+            }
+        }
+    }
+}
+
+bool lab_product_nt_pays(size_t T, size_t I, size_t O)
+{
+    // For more tokens than that, BLAS's copy of w no longer counts. Without wide registers, BLAS is
+    // faster at any size.
+#ifdef LAB_HAS_WIDE
+    return 32 <= T && T <= 512 && I >= 256 && O >= 256 &&
+           __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+    (void)T, (void)I, (void)O;
+    return false;
+#endif
+}
+
+void lab_product_nt(float *y, const float *x, const float *w, size_t T, size_t I,
+                    size_t O)
+{
+    struct layer layer = {y, x, w, T, I, O};
+    lab_parallel(multiply_strips, &layer, (O + STRIP - 1) / STRIP);
+}

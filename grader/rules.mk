@@ -148,9 +148,9 @@ build/gen/labs.mk: $(TOOLS)/list_labs.sh $(or $(wildcard solutions/[0-9]* \
 # The tests of make test. grade-class, for instructors, needs libraries that a student's machine
 # may lack; without them it is not built.
 CLASS := $(patsubst %.c,$B/obj/%.o,$(wildcard grader/class/*.c))
-CLASS_HEADERS := $(foreach h,archive.h sqlite3.h sha2.h yaml.h,$(firstword $(wildcard \
+CLASS_HEADERS := $(foreach h,archive.h sqlite3.h sha2.h yaml.h git2.h,$(firstword $(wildcard \
                      $(addsuffix /$h,/usr/include /usr/local/include))))
-GRADE_CLASS := $(if $(CLASS),$(if $(filter 4,$(words $(CLASS_HEADERS))),$B/grade-class))
+GRADE_CLASS := $(if $(CLASS),$(if $(filter 5,$(words $(CLASS_HEADERS))),$B/grade-class))
 TESTS := $(patsubst grader/tests/%.c,$B/tests/%,$(wildcard grader/tests/test_*.c))
 ifeq ($(GRADE_CLASS),)
 TESTS := $(filter-out $B/tests/test_hand_ins,$(TESTS))
@@ -395,7 +395,7 @@ build/box/reach-probe: build/worker/obj/grader/tests/reach/probe.o
 $B/box/groups: $B/obj/grader/tests/groups.o $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE))
 
-CLASS_LIBS := -larchive -lsqlite3 -lmd -lyaml
+CLASS_LIBS := -larchive -lsqlite3 -lmd -lyaml -lgit2
 CLASS_MAIN := $B/obj/grader/class/main.o
 $B/lib/libclass.a: $(filter-out $(CLASS_MAIN),$(CLASS))
 $B/grade-class: $(CLASS_MAIN) $B/lib/libclass.a $B/lib/libgrader.a $B/lib/libcommon.a

@@ -23,6 +23,7 @@
 #include "class/due.h"
 #include "class/slice.h"
 #include "class/slot.h"
+#include "class/times.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "sandbox/cgroup.h"
@@ -131,6 +132,19 @@ static void note_deadlines(struct class *class)
                      "iidi", lab, options->due_seconds, options->penalty,
                      (int64_t)options->penalty_given);
         tell_deadline(class, lab);
+    }
+}
+
+// Whether late points follow from the times of files.
+static void note_file_times(struct class *class)
+{
+    const char *what = class->options.file_times;
+    for (int i = 0; i < class->lab_count && what != NULL; i++) {
+        gradebook_do(&class->book,
+                     strcmp(what, "charge") == 0
+                         ? "INSERT OR IGNORE INTO file_times VALUES (?)"
+                         : "DELETE FROM file_times WHERE lab = ?",
+                     "i", (int64_t) class->labs[i].place->number);
     }
 }
 
@@ -406,6 +420,23 @@ static char *judge_program(void)
     return grader_print("%sgrade", path);
 }
 
+// Everything before the first hand-in is judged is one transaction: if it ends with an error
+// or a question, the gradebook is as before. Returns the number of students.
+static int prepare_run(struct class *class)
+{
+    gradebook_begin(&class->book);
+    check_deadlines(class);
+    if (!class->options.resume) {
+        begin_run(class);
+    }
+    note_deadlines(class);
+    note_file_times(class);
+    int students = class_scan(class);
+    times_question(class);
+    gradebook_commit(&class->book);
+    return students;
+}
+
 int class_command(const char *root, int argc, char **argv)
 {
     struct class *class = grader_alloc(sizeof *class);
@@ -422,19 +453,15 @@ int class_command(const char *root, int argc, char **argv)
     if (options->resume) {
         resume(class);
     }
-    check_box(class);
     class_choose_labs(class);
-    check_deadlines(class);
-    if (!options->resume) {
-        begin_run(class);
-    }
+    times_read(class);
+    check_box(class);
     // Not on a command line, because every user of the machine could read it.
     setenv("GRADE_HIDDEN_SEED", options->hidden_seed, 1);
-    note_deadlines(class);
     the_class = class;
     atexit(tidy_up);
     scratch_open(class);
-    int students = class_scan(class);
+    int students = prepare_run(class);
     progress_begin(&class->progress, stdout, students);
     bool finished = grade_all(class);
     progress_clear(&class->progress);
@@ -447,13 +474,16 @@ int class_command(const char *root, int argc, char **argv)
         copy_store(&class->book, options->copy);
     }
     tell(class, finished);
+    times_tell(class);
     tell_failures(class);
     gradebook_close(&class->book);
     int code = !finished ? CLASS_STOPPED : class->failed > 0 ? CLASS_FAILED : CLASS_DONE;
     tidy_up();
     the_class = NULL;
     free(class->grade);
+    csv_free(&class->times);
     free(options->folder);
+    free(options->file_times);
     free(options->seed);
     free(options->hidden_seed);
     free(options->backend);

@@ -27,6 +27,7 @@
 #include <sys/types.h>
 
 #include "common/option_table.h"
+#include "class/csv.h"
 #include "class/gradebook.h"
 #include "class/progress.h"
 #include "class/digest.h"
@@ -59,6 +60,9 @@ struct class_options {
     int64_t due_seconds;
     double penalty; // percent a day
     bool penalty_given;
+    const char *times; // a table of times (times.h), or NULL
+    char *file_times;  // "charge", "ignore", or NULL: as before
+    bool sure;         // most are late, and that is right
     double wait;
     int part, parts;          // from --slice; parts 0: all students
     const char *batch, *copy; // or NULL
@@ -80,9 +84,10 @@ struct class
     int lab_count;
     int threads; // threads per slot: its share of the processors
     int64_t run;
-    char *grade;   // the program that judges
-    char *scratch; // a folder below build/
-    int lock;      // lock on it while this process runs
+    struct csv times; // of --times
+    char *grade;      // the program that judges
+    char *scratch;    // a folder below build/
+    int lock;         // lock on it while this process runs
     struct progress progress;
     double next_copy;
     int graded, absent, refused, failed; // submissions; absent: no file of any lab
@@ -100,7 +105,8 @@ void class_set(char **to, const char *value); // storage of an option's value
 // labs.c: the lab of --lab, or all labs with exercises for this backend, with their hashes.
 void class_choose_labs(struct class *class);
 
-// scan.c: writes a row for every student to the gradebook and returns their number.
+// scan.c: writes a row for every student to the gradebook and returns their number. Call it
+// in a transaction.
 int class_scan(struct class *class);
 
 // scratch.c: creates a scratch folder under build/ and removes those of killed runs.

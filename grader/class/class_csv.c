@@ -56,7 +56,7 @@ static void write_student(struct report *report, FILE *file, sqlite3_stmt *stude
             report_standing(report, sqlite3_column_int64(student, 0), report->labs[i]);
         if (standing.there) {
             fprintf(file, ",%g,%lld", standing_points(&standing),
-                    (long long)standing.days_late);
+                    (long long)standing_days(&standing));
         } else {
             fputs(",,", file);
         }

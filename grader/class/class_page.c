@@ -279,7 +279,7 @@ static void write_student(struct report *report, FILE *file, sqlite3_stmt *stude
             fputs("<td class=\"number\">refused</td>", file);
         } else if (standing.there) {
             fprintf(file, "<td class=\"number\">%g%s</td>", standing_points(&standing),
-                    standing.days_late > 0 ? " late" : "");
+                    standing_days(&standing) > 0 ? " late" : "");
         } else {
             bool later =
                 standing.failed ||

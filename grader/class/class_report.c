@@ -16,7 +16,6 @@
 #include "cases/tables.h"
 #include "class/absence.h"
 #include "class/class.h"
-#include "class/due.h"
 
 // ---- words --------------------------------------------------------------------------------
 
@@ -66,7 +65,12 @@ const char *report_kind(const char *verdict)
 
 double standing_points(const struct standing *standing)
 {
-    return round(standing->won * standing->share * 100) / 100;
+    return round(standing->won * standing->late.share * 100) / 100;
+}
+
+int64_t standing_days(const struct standing *standing)
+{
+    return standing->late.charged ? standing->late.days : 0;
 }
 
 double report_lab_points(struct report *report, int lab)
@@ -83,59 +87,35 @@ double report_lab_points(struct report *report, int lab)
     return points;
 }
 
-// If Canvas marks a hand-in as late, it counts as one day late, because the files have the
-// time of the export.
-static void add_penalty(struct report *report, struct standing *standing, int lab,
-                        int canvas)
+static struct standing read_piece(sqlite3_stmt *piece)
 {
-    sqlite3_stmt *deadline =
-        gradebook_query(&report->book, "SELECT due, penalty FROM deadline WHERE lab = ?",
-                        "i", (int64_t)lab);
-    standing->days_late = canvas > 0;
-    while (gradebook_next(&report->book, &deadline)) {
-        if (canvas < 0 && standing->handed_in != 0) {
-            standing->days_late =
-                due_days_late(standing->handed_in, sqlite3_column_int64(deadline, 0));
-        }
-        standing->share =
-            due_share(standing->days_late, sqlite3_column_double(deadline, 1));
-    }
-}
-
-// The lateness of a hand-in; canvas: whether Canvas marks it as late.
-static struct standing read_piece(sqlite3_stmt *piece, int *canvas)
-{
-    struct standing standing = {.share = 1};
+    struct standing standing = {.late.share = 1};
     standing.refused = strcmp(gradebook_text(piece, 1), "refused") == 0;
     standing.grading = sqlite3_column_int64(piece, 0);
     standing.graded = standing.grading != 0;
-    standing.submission = sqlite3_column_int64(piece, 6);
-    standing.failed = sqlite3_column_type(piece, 4) != SQLITE_NULL;
-    standing.handed_in = sqlite3_column_int64(piece, 2);
-    standing.absent = standing.graded && sqlite3_column_int64(piece, 5) == 0;
-    *canvas = sqlite3_column_int(piece, 3);
+    standing.submission = sqlite3_column_int64(piece, 4);
+    standing.failed = sqlite3_column_type(piece, 2) != SQLITE_NULL;
+    standing.absent = standing.graded && sqlite3_column_int64(piece, 3) == 0;
     return standing;
 }
 
 // The newest hand-in counts. But in a run of all labs, a hand-in may be about some labs
 // only: if it has no file of this lab or cannot be read, an older mark stays.
-static struct standing choose_piece(struct gradebook *book, int64_t student, int lab,
-                                    int *canvas)
+static struct standing choose_piece(struct gradebook *book, int64_t student, int lab)
 {
-    struct standing chosen = {.share = 1};
+    struct standing chosen = {.late.share = 1};
     bool settled = false, failed = false;
     sqlite3_stmt *piece = gradebook_query(
         book,
-        "SELECT grading, verdict, handed_in, late, failure, tokens, submission.id, "
+        "SELECT grading, verdict, failure, tokens, submission.id, "
         "(SELECT lab FROM run WHERE id = submission.run) FROM piece "
         "JOIN submission ON submission.id = submission "
         "LEFT JOIN source ON source.hash = piece.hash AND source.lab = piece.lab "
         "WHERE student = ? AND piece.lab = ? ORDER BY run DESC",
         "ii", student, (int64_t)lab);
     while (gradebook_next(book, &piece)) {
-        int late;
-        struct standing one = read_piece(piece, &late);
-        bool all_labs = sqlite3_column_int(piece, 7) == 0;
+        struct standing one = read_piece(piece);
+        bool all_labs = sqlite3_column_int(piece, 5) == 0;
         failed = failed || (one.failed && !settled && !chosen.graded && !chosen.refused);
         if (settled || (!one.graded && !one.refused)) {
             continue;
@@ -145,7 +125,6 @@ static struct standing choose_piece(struct gradebook *book, int64_t student, int
         if (first || !nothing) {
             one.older = !first;
             chosen = one;
-            *canvas = late;
         }
         settled = !nothing || !all_labs;
     }
@@ -156,8 +135,7 @@ static struct standing choose_piece(struct gradebook *book, int64_t student, int
 struct standing report_standing(struct report *report, int64_t student, int lab)
 {
     struct gradebook *book = &report->book;
-    int canvas = -1;
-    struct standing standing = choose_piece(book, student, lab, &canvas);
+    struct standing standing = choose_piece(book, student, lab);
     standing.there = standing.graded || standing.refused;
     sqlite3_stmt *sum = gradebook_query(
         book,
@@ -172,8 +150,8 @@ struct standing report_standing(struct report *report, int64_t student, int lab)
     if (standing.refused) {
         standing.most = report_lab_points(report, lab);
     }
-    if (!standing.absent) {
-        add_penalty(report, &standing, lab, canvas);
+    if (standing.there && !standing.absent) {
+        standing.late = lateness_of(book, standing.submission, student, lab);
     }
     return standing;
 }
@@ -314,6 +292,16 @@ char *report_note(struct report *report, int64_t student)
                      standing.there ? ": the newest hand-in" : "");
         }
     }
+    for (int i = 0; i < report->lab_count; i++) {
+        struct standing standing = report_standing(report, student, report->labs[i]);
+        char *late = lateness_short(&standing.late, standing.won);
+        char *lab = grader_print("lab %d ", report->labs[i]);
+        if (*late != '\0' && !standing.refused) {
+            add_part(&note, report->lab_count > 1 ? lab : "", late);
+        }
+        free(lab);
+        free(late);
+    }
     return note;
 }
 
@@ -411,7 +399,10 @@ static void print_standing(struct report *report, int64_t student, int lab,
     if (standing->refused) {
         printf("  lab %d: refused", lab);
     } else if (standing->there) {
-        printf("  lab %d: %g of %g", lab, standing_points(standing), standing->most);
+        char *late = lateness_short(&standing->late, standing->won);
+        printf("  lab %d: %g of %g%s%s%s", lab, standing_points(standing), standing->most,
+               *late != '\0' ? " (" : "", late, *late != '\0' ? ")" : "");
+        free(late);
     } else if (standing->failed || report_waiting(report, student, lab)) {
         printf("  lab %d: not graded yet", lab);
     }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "class/gradebook.h"
+#include "class/lateness.h"
 #include "exercises/exercise.h"
 
 enum { MOST_REPORTED = 64 };
@@ -22,9 +23,8 @@ struct standing {
     bool older;         // a newer hand-in, in a run of all labs, has no file of this lab
     int64_t grading;    // or 0
     int64_t submission; // the submission
-    int64_t handed_in, days_late;
+    struct lateness late;
     double won, most; // before the penalty; most is 0 if unknown
-    double share;     // share of the points left after the penalty
     char seed[24];    // seed of the public cases; "" if there is no grading
 };
 
@@ -37,6 +37,8 @@ struct report {
 
 // The points of a standing after the penalty, rounded to hundredths.
 double standing_points(const struct standing *standing);
+// Days late that cost points.
+int64_t standing_days(const struct standing *standing);
 
 // A student's result in a lab.
 struct standing report_standing(struct report *report, int64_t student, int lab);

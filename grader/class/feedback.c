@@ -16,7 +16,6 @@
 #include "class/absence.h"
 #include "class/class_report.h"
 #include "class/digest.h"
-#include "class/due.h"
 #include "report/html.h"
 #include "report/map.h"
 #include "report/text.h"
@@ -131,31 +130,6 @@ static void write_mark_page(FILE *file, sqlite3_stmt *mark, bool again)
 
 // ---- one lab ------------------------------------------------------------------------------
 
-// Canvas reports that a hand-in is late, but not when it was made: its files have the
-// download's time.
-static bool is_canvas(struct page *page, int64_t submission)
-{
-    return gradebook_number(&page->report->book, 0,
-                            "SELECT late >= 0 FROM submission WHERE id = ?", "i",
-                            submission) != 0;
-}
-
-// "2 days late: 90 % of the points count", or "" if it was not late. Caller frees.
-static char *late_line(struct page *page, const struct standing *standing)
-{
-    char moment[64] = "";
-    if (standing->days_late == 0) {
-        return grader_print("%s", "");
-    }
-    if (standing->handed_in != 0 && !is_canvas(page, standing->submission)) {
-        due_write(standing->handed_in, moment, sizeof moment);
-    }
-    return grader_print(
-        "%lld day%s late%s%s: %g %% of the points count", (long long)standing->days_late,
-        standing->days_late == 1 ? "" : "s", *moment != '\0' ? ", handed in " : "",
-        moment, standing->share * 100);
-}
-
 // The reason of the newest refusal. Caller frees.
 static char *refusal(struct page *page, int lab)
 {
@@ -220,7 +194,7 @@ static void write_lab(struct page *page, int lab, const struct standing *standin
             "this lab, or could not be read.",
             "");
     }
-    char *late = late_line(page, standing);
+    char *late = lateness_long(&standing->late, standing->won);
     if (*late != '\0') {
         write_note(page, late, "");
     }

@@ -73,6 +73,8 @@ static const char *problem_of(const char *path)
         problem = "is a gradebook of another version";
     } else if (ask(db, "SELECT count(*) FROM slice") <= 0) {
         problem = "is a gradebook, but not of a slice (grade class --slice)";
+    } else if (ask(db, "SELECT count(*) FROM sqlite_schema WHERE name = 'moment'") != 1) {
+        problem = "is a gradebook of an older version; grade the slice again";
     }
     sqlite3_close(db);
     return problem;
@@ -219,6 +221,19 @@ static void take_people(struct gathering *all)
                  "ii", all->here, all->there);
 }
 
+static void take_moments(struct gathering *all)
+{
+    gradebook_do(&all->book,
+                 "INSERT INTO moment (submission, lab, given, platform, authored, "
+                 "committed) SELECT new.id, lab, given, platform, authored, committed "
+                 "FROM part.moment JOIN part.submission AS old ON old.id = submission "
+                 "JOIN part.student AS theirs ON theirs.id = old.student "
+                 "JOIN student AS ours ON ours.key = theirs.key "
+                 "JOIN submission AS new ON new.student = ours.id AND new.run = ? "
+                 "WHERE old.run = ?",
+                 "ii", all->here, all->there);
+}
+
 // A run is finished when all its slices are.
 static void note_slice(struct gathering *all)
 {
@@ -244,6 +259,10 @@ static void take_deadlines(struct gathering *all)
                  "max(id) FROM part.run) ON CONFLICT DO UPDATE SET due = excluded.due, "
                  "penalty = excluded.penalty",
                  "ii", all->here, all->there);
+    gradebook_do(&all->book,
+                 "INSERT OR IGNORE INTO file_times SELECT lab FROM part.file_times WHERE "
+                 "? = (SELECT max(id) FROM run) AND ? = (SELECT max(id) FROM part.run)",
+                 "ii", all->here, all->there);
 }
 
 static void take_run(struct gathering *all)
@@ -254,6 +273,7 @@ static void take_run(struct gathering *all)
         take_gradings(all);
         forget_people(all);
         take_people(all);
+        take_moments(all);
         note_slice(all);
     }
     take_deadlines(all);

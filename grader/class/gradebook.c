@@ -89,16 +89,46 @@ static const char schema[] =
     "CREATE INDEX submission_of_student ON submission (student, run);"
     "CREATE INDEX piece_of_grading ON piece (grading);";
 
-// Old gradebooks do not have this table; it is added when they are opened.
-static const char slices[] = "CREATE TABLE IF NOT EXISTS slice ("
-                             "  run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,"
-                             "  part INTEGER NOT NULL,"
-                             "  parts INTEGER NOT NULL,"
-                             "  batch TEXT NOT NULL,"
-                             "  again INTEGER NOT NULL,"
-                             "  stamp INTEGER NOT NULL,"
-                             "  finished INTEGER NOT NULL,"
-                             "  PRIMARY KEY (run, part)) STRICT, WITHOUT ROWID;";
+// Old gradebooks do not have these tables; they are added when they are opened.
+static const char additions[] =
+    "CREATE TABLE IF NOT EXISTS slice ("
+    "  run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,"
+    "  part INTEGER NOT NULL,"
+    "  parts INTEGER NOT NULL,"
+    "  batch TEXT NOT NULL,"
+    "  again INTEGER NOT NULL,"
+    "  stamp INTEGER NOT NULL,"
+    "  finished INTEGER NOT NULL,"
+    "  PRIMARY KEY (run, part)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS moment (" // lateness.h
+    "  submission INTEGER NOT NULL REFERENCES submission ON DELETE CASCADE,"
+    "  lab INTEGER NOT NULL,"
+    "  given INTEGER,"
+    "  platform INTEGER,"
+    "  authored INTEGER,"
+    "  committed INTEGER,"
+    "  PRIMARY KEY (submission, lab)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS alias (" // people.h
+    "  kind TEXT NOT NULL,"
+    "  value TEXT NOT NULL,"
+    "  student INTEGER NOT NULL REFERENCES student ON DELETE CASCADE,"
+    "  PRIMARY KEY (kind, value, student)) STRICT, WITHOUT ROWID;"
+    "CREATE INDEX IF NOT EXISTS alias_of_student ON alias (student);"
+    "CREATE TABLE IF NOT EXISTS listed (" // on the roster (roster.h)
+    "  student INTEGER PRIMARY KEY REFERENCES student ON DELETE CASCADE,"
+    "  id TEXT NOT NULL UNIQUE,"
+    "  team TEXT,"
+    "  place INTEGER NOT NULL) STRICT;"
+    "CREATE TABLE IF NOT EXISTS file_times (lab INTEGER PRIMARY KEY) STRICT;"
+    "CREATE TABLE IF NOT EXISTS confirmed (" // with --sure
+    "  lab INTEGER PRIMARY KEY, due INTEGER NOT NULL) STRICT;"
+    "CREATE TABLE IF NOT EXISTS extension ("
+    "  student INTEGER NOT NULL REFERENCES student ON DELETE CASCADE,"
+    "  lab INTEGER NOT NULL," // 0: all labs
+    "  days INTEGER,"
+    "  until INTEGER," // if days is null
+    "  reason TEXT NOT NULL,"
+    "  PRIMARY KEY (student, lab)) STRICT, WITHOUT ROWID;";
 
 // ---- errors -------------------------------------------------------------------------------
 
@@ -296,7 +326,9 @@ void gradebook_open(struct gradebook *book, const char *path, bool create, doubl
         grader_fail("%s is a gradebook of version %lld; this program knows version %d",
                     path, (long long)version, (int)GRADEBOOK_VERSION);
     }
-    gradebook_do(book, slices, "");
+    if (sqlite3_exec(book->db, additions, NULL, NULL, NULL) != SQLITE_OK) {
+        fail(book);
+    }
 }
 
 void gradebook_close(struct gradebook *book)

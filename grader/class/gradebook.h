@@ -16,6 +16,12 @@
 //   source      the fingerprints of a lab's files
 //   slice       a part of a run, graded by one of several machines (slice.h)
 //   deadline    when a lab is due, and the penalty per day
+//   moment      when a submission was handed in, by each clock that knows (lateness.h)
+//   alias       an id, e-mail address, login, ... by which a student is known (people.h)
+//   listed      the students on the roster, with their group (roster.h)
+//   file_times  labs whose penalty counts the times of files, too
+//   confirmed   deadlines that --sure has said are right
+//   extension   a student's own deadline
 
 #ifndef GRADER_GRADEBOOK_H
 #define GRADER_GRADEBOOK_H

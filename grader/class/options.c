@@ -96,6 +96,17 @@ static const struct option_row rows[] = {
      OPTION_CALL, .take = take_due},
     {"--penalty", "PERCENT", "of the points, for each day late or part of a day (0)",
      OPTION_CALL, 0, 0, 100, .take = take_penalty},
+    {"--times", "FILE",
+     "a table of when each person handed in, by the platform's clock:\n"
+     "columns person (or id, email, ...), time and perhaps lab;\n"
+     "also Moodle's grading worksheet",
+     OPTION_TEXT, AT(times)},
+    {"--file-times", "WHAT",
+     "where only the times of files are known: ignore them (the\n"
+     "default), or charge late points by them",
+     OPTION_CALL, AT(file_times), .take = take_word, .words = "charge ignore"},
+    {"--sure", NULL, "grade even if most hand-ins are late, or all have one time",
+     OPTION_YES, AT(sure)},
     {"--resume", NULL, "continue the last unfinished run, with its options", OPTION_YES,
      AT(resume)},
     {"--again", NULL, "judge everything again; the history keeps older marks", OPTION_YES,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "class/lateness.h"
 #include "class/slot.h"
 #include "base/memory.h"
 
@@ -70,6 +71,22 @@ static void add_piece(struct slot *slot, int lab, const char *hash, const char *
                  "iitt", slot->submission, (int64_t)lab, hash, failure);
 }
 
+// A time from --times stays with the files that it is about: the next run, without --times,
+// keeps it, unless the student has handed in other files since.
+static void keep_given_time(struct slot *slot, int lab, const char *hash)
+{
+    gradebook_do(
+        &slot->class->book,
+        "INSERT INTO moment (submission, lab, given) SELECT now.id, moment.lab, "
+        "moment.given FROM submission AS now JOIN submission AS before ON before.student "
+        "= now.student AND before.run < now.run JOIN piece ON piece.submission = "
+        "before.id JOIN moment ON moment.submission = before.id AND moment.lab = "
+        "piece.lab WHERE now.id = ? AND piece.lab = ? AND piece.hash = ? AND moment.given "
+        "NOT NULL ORDER BY before.run DESC LIMIT 1 ON CONFLICT DO UPDATE SET given = "
+        "coalesce(given, excluded.given)",
+        "iit", slot->submission, (int64_t)lab, hash);
+}
+
 void record_collected(struct slot *slot, const char *reason)
 {
     struct class *class = slot->class;
@@ -85,7 +102,8 @@ void record_collected(struct slot *slot, const char *reason)
     gradebook_begin(book);
     gradebook_do(book,
                  "UPDATE submission SET verdict = ?, reason = ?, handed_in = "
-                 "coalesce(handed_in, nullif(?, 0)) WHERE id = ?",
+                 "coalesce((SELECT max(platform) FROM moment WHERE submission = "
+                 "submission.id), nullif(?, 0), handed_in) WHERE id = ?",
                  "ttii", verdict, why, (int64_t)number(manifest, "handed_in"),
                  slot->submission);
     for (int i = 0; i < class->lab_count; i++) {
@@ -100,6 +118,9 @@ void record_collected(struct slot *slot, const char *reason)
         }
         add_piece(slot, lab, item != NULL ? string(item, "hash") : NULL,
                   ours ? reason : NULL);
+        if (item != NULL) {
+            keep_given_time(slot, lab, string(item, "hash"));
+        }
     }
     gradebook_commit(book);
     class->unseen += gpu_files > 0 && strcmp(class->options.backend, "cpu") == 0;
@@ -150,6 +171,29 @@ int64_t record_known(struct slot *slot)
     return grading;
 }
 
+// ", lab 1 2 days late: 80 → 64 (...)" for the line on the terminal.
+static void note_lateness(struct slot *slot, double points)
+{
+    struct gradebook *book = &slot->class->book;
+    int lab = lab_number(slot);
+    int64_t student = gradebook_number(
+        book, 0, "SELECT student FROM submission WHERE id = ?", "i", slot->submission);
+    struct lateness lateness = lateness_of(book, slot->submission, student, lab);
+    bool absent = false;
+    for (int i = 0; i < slot->absence.count; i++) {
+        absent = absent || slot->absence.labs[i] == lab;
+    }
+    char *line = lateness_long(&lateness, points);
+    if (lateness.charged && !absent) {
+        char *longer = slot->class->lab_count == 1
+                           ? grader_print("%s; %s", slot->late, line)
+                           : grader_print("%s; lab %d %s", slot->late, lab, line);
+        free(slot->late);
+        slot->late = longer;
+    }
+    free(line);
+}
+
 void record_piece(struct slot *slot, int64_t grading)
 {
     struct gradebook *book = &slot->class->book;
@@ -160,10 +204,13 @@ void record_piece(struct slot *slot, int64_t grading)
     sqlite3_stmt *sum = gradebook_query(
         book, "SELECT total(points), total(most) FROM mark WHERE grading = ?", "i",
         grading);
+    double points = 0;
     while (gradebook_next(book, &sum)) {
-        slot->points += sqlite3_column_double(sum, 0);
+        points = sqlite3_column_double(sum, 0);
+        slot->points += points;
         slot->most += sqlite3_column_double(sum, 1);
     }
+    note_lateness(slot, points);
 }
 
 void record_failure(struct slot *slot, const char *reason)

@@ -4,16 +4,28 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "class/class.h"
+#include "class/commit.h"
 #include "class/names.h"
+#include "class/people.h"
 #include "class/slice.h"
+#include "class/sources.h"
+#include "class/times.h"
 #include "report/text.h"
+
+enum {
+    MOST_ENTRIES = 20000, // of a hand-in
+    DEEPEST = 16,
+    READ_FOLDER = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC,
+};
 
 // Invalid bytes in a name are not shown, but different names stay different.
 static char *clean_key(const char *key)
@@ -45,6 +57,10 @@ static int64_t student_of(struct gradebook *book, const struct who *who)
                  email[0] != '\0' ? email : NULL);
     int64_t id =
         gradebook_number(book, 0, "SELECT id FROM student WHERE key = ?", "t", key);
+    people_add(book, "name", name, id);
+    people_add(book, "email", email, id);
+    people_add(book, "canvas", who->canvas, id);
+    people_add(book, "moodle", who->participant, id);
     free(name);
     free(key);
     free(email);
@@ -63,21 +79,117 @@ static char *as_hex(const char *text)
     return text_end(&hex);
 }
 
+// When a submission was handed in, by the clocks that are known before it is collected
+// (lateness.h). If there are several uploads, the newest time counts.
+static void note_moments(struct class *class, int64_t submission, const struct who *who,
+                         const char *path)
+{
+    struct gradebook *book = &class->book;
+    struct commit_times times = {.count = 0};
+    for (int i = 0; i < class->lab_count && who->handed_in != 0; i++) {
+        gradebook_do(book,
+                     "INSERT INTO moment (submission, lab, platform) VALUES (?, ?, ?) ON "
+                     "CONFLICT DO UPDATE SET platform = max(coalesce(platform, 0), "
+                     "excluded.platform)",
+                     "iii", submission, (int64_t) class->labs[i].place->number,
+                     who->handed_in);
+    }
+    if (!commit_read(path, &times)) {
+        return;
+    }
+    for (int i = 0; i < times.count; i++) {
+        gradebook_do(book,
+                     "INSERT INTO moment (submission, lab, authored, committed) VALUES "
+                     "(?, ?, ?, ?) ON CONFLICT DO UPDATE SET authored = "
+                     "excluded.authored, committed = excluded.committed",
+                     "iiii", submission, (int64_t)times.labs[i].lab,
+                     times.labs[i].authored, times.labs[i].committed);
+    }
+}
+
+// ---- the time of files --------------------------------------------------------------------
+
+struct walk {
+    int left; // entries that may still be looked at
+    struct sources *sources;
+    int64_t newest;
+};
+
+static void walk_folder(struct walk *walk, int folder, const char *path, int depth)
+{
+    DIR *entries = folder >= 0 ? fdopendir(folder) : NULL;
+    struct dirent *one;
+    while (entries != NULL && walk->left > 0 && (one = readdir(entries)) != NULL) {
+        struct stat status;
+        int line;
+        const char *name = one->d_name;
+        walk->left--;
+        if (name[0] == '.' || fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
+            continue;
+        }
+        char *inside = grader_print("%s%s%s", path, *path != '\0' ? "/" : "", name);
+        bool counts = S_ISREG(status.st_mode) &&
+                      (sources_find(walk->sources, inside, &line) != NULL ||
+                       (depth == 0 && names_archive(name)));
+        if (counts && status.st_mtim.tv_sec > walk->newest) {
+            walk->newest = status.st_mtim.tv_sec;
+        }
+        if (S_ISDIR(status.st_mode) && !sources_skip(name) && depth < DEEPEST) {
+            walk_folder(walk, openat(folder, name, READ_FOLDER), inside, depth + 1);
+        }
+        free(inside);
+    }
+    if (entries != NULL) {
+        closedir(entries);
+    } else if (folder >= 0) {
+        close(folder);
+    }
+}
+
+// The time of the archive or of the newest lab file, as collect.c computes it; only names
+// and times are read here. It is needed before hand-ins are collected (times_question).
+static int64_t time_of_files(const char *path)
+{
+    struct stat status;
+    if (lstat(path, &status) != 0 ||
+        (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))) {
+        return 0;
+    }
+    if (S_ISREG(status.st_mode)) {
+        return status.st_mtim.tv_sec;
+    }
+    struct sources *sources = grader_alloc(sizeof *sources);
+    sources_begin(sources);
+    struct walk walk = {MOST_ENTRIES, sources, 0};
+    walk_folder(&walk, open(path, READ_FOLDER), "", 0);
+    sources_end(sources);
+    free(sources);
+    return walk.newest;
+}
+
+// ---- submissions --------------------------------------------------------------------------
+
 static void add_file(struct class *class, const struct who *who, const char *path)
 {
     struct gradebook *book = &class->book;
     int64_t student = student_of(book, who);
     char *name_hex = as_hex(who->file), *path_hex = as_hex(path);
     char *file = grader_print("%s:%s ", name_hex, path_hex);
-    int64_t handed_in = who->handed_in;
+    int64_t handed_in = who->handed_in != 0 ? who->handed_in : time_of_files(path);
     gradebook_do(book,
                  "INSERT INTO submission (run, student, files, handed_in, late, verdict, "
                  "reason) VALUES (?, ?, ?, nullif(?, 0), ?, 'waiting', '') "
                  "ON CONFLICT (run, student) DO UPDATE SET files = files || "
                  "excluded.files, late = max(late, excluded.late), "
+                 "handed_in = max(coalesce(handed_in, 0), coalesce(excluded.handed_in, "
+                 "0)), "
                  "verdict = 'waiting', reason = ''",
                  "iitii", class->run, student, file, handed_in,
                  (int64_t)(who->canvas[0] == '\0' ? -1 : who->late));
+    int64_t submission = gradebook_number(
+        book, 0, "SELECT id FROM submission WHERE run = ? AND student = ?", "ii",
+        class->run, student);
+    note_moments(class, submission, who, path);
     free(file);
     free(name_hex);
     free(path_hex);
@@ -153,6 +265,27 @@ static void look_at(struct class *class, struct dirent *const *entries, int coun
     }
 }
 
+static void keep_given(struct class *class)
+{
+    gradebook_do(
+        &class->book,
+        "CREATE TEMP TABLE kept AS SELECT student, files, lab, given FROM moment "
+        "JOIN submission ON submission.id = submission WHERE run = ? AND given "
+        "NOT NULL",
+        "i", class->run);
+}
+
+static void restore_given(struct class *class)
+{
+    gradebook_do(
+        &class->book,
+        "INSERT INTO moment (submission, lab, given) SELECT submission.id, lab, "
+        "given FROM temp.kept JOIN submission USING (student, files) WHERE run = "
+        "? ON CONFLICT DO UPDATE SET given = excluded.given",
+        "i", class->run);
+    gradebook_do(&class->book, "DROP TABLE temp.kept", "");
+}
+
 int class_scan(struct class *class)
 {
     struct gradebook *book = &class->book;
@@ -166,15 +299,17 @@ int class_scan(struct class *class)
     char *path = grader_print("%s/submission_metadata.yml", class->options.folder);
     FILE *metadata = fopen(path, "re");
     free(path);
-    gradebook_begin(book);
-    // An unfinished run starts again here; existing gradings are kept.
+    // An unfinished run starts again here; existing gradings are kept, and so are the times
+    // of --times, which --resume need not repeat.
+    keep_given(class);
     gradebook_do(book, "DELETE FROM submission WHERE run = ?", "i", class->run);
     for (int i = 0; i < found; i++) {
         look_at(class, entries, found, entries[i]->d_name, metadata);
     }
+    restore_given(class);
+    times_apply(class);
     int64_t count = gradebook_number(
         book, 0, "SELECT count(*) FROM submission WHERE run = ?", "i", class->run);
-    gradebook_commit(book);
     for (int i = 0; i < found; i++) {
         free(entries[i]);
     }

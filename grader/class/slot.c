@@ -181,6 +181,7 @@ bool slot_take(struct slot *slot, int64_t *last)
     slot->failed = false;
     slot->hung = slot->hung_hash = NULL;
     slot->points = slot->most = 0;
+    slot->late = grader_print("%s", "");
     slot->absence.count = 0;
     char *files = grader_print("%s", gradebook_text(next, 2));
     sqlite3_finalize(next);
@@ -289,9 +290,9 @@ static void release(struct slot *slot)
     } else {
         char *more = remark(slot);
         bool absent = slot->absence.count == class->lab_count;
-        line =
-            grader_print("%s: %g of %g points%s%s", slot->label, slot->points, slot->most,
-                         slot->failed ? ", and a lab could not be graded" : "", more);
+        line = grader_print("%s: %g of %g points%s%s%s", slot->label, slot->points,
+                            slot->most, slot->late,
+                            slot->failed ? ", and a lab could not be graded" : "", more);
         free(more);
         class->graded += !slot->failed && !absent;
         class->absent += !slot->failed && absent;
@@ -300,6 +301,7 @@ static void release(struct slot *slot)
     progress_step(&class->progress, line);
     free(line);
     free(slot->label);
+    free(slot->late);
     free(slot->hung);
     free(slot->hung_hash);
     cJSON_Delete(slot->manifest);
@@ -406,6 +408,7 @@ void slot_stop(struct slot *slot)
     finish(slot, &why);
     free(why);
     free(slot->label);
+    free(slot->late);
     free(slot->hung);
     free(slot->hung_hash);
     cJSON_Delete(slot->manifest);

@@ -21,7 +21,8 @@ struct slot {
     char *hung_hash;        // ... and the hash of its lab
     struct absence absence; // labs without a file
     double points, most;
-    pid_t pid; // the current process; 0: none
+    char *late; // what the terminal says on late labs, "" for none
+    pid_t pid;  // the current process; 0: none
     int pidfd;
     double started, deadline;
 };

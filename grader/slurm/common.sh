@@ -52,12 +52,17 @@ read_command_line() {
         *:--cpus) whole --cpus "$value" && cpus=$value taken=2 ;;
         *:--run) run=$(absolute "$value") taken=2 ;;
         *:--hidden-seed) hidden=$value taken=2 ;;
-        *:--lab | *:--seed | *:--due | *:--penalty | *:--follow | *:--backend)
+        *:--times)
+            options="$options$word
+$(absolute "$value")
+" taken=2
+            ;;
+        *:--lab | *:--seed | *:--due | *:--penalty | *:--file-times | *:--follow | *:--backend)
             options="$options$word
 $value
 " taken=2
             ;;
-        *:--again | *:--trust)
+        *:--again | *:--trust | *:--sure)
             options="$options$word
 " taken=1
             ;;

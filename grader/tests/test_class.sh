@@ -1,15 +1,13 @@
 #!/bin/sh
 # test_class.sh - whole classes: every student gets the right mark, whatever others hand in and
-# whatever happens to the machine. It works in a folder below build/tmp whose build/grade is a
-# stub. The stub calls the real one once for every file and seed, and stores the answer. So a
-# class takes milliseconds, and the stub can be told to fail. Other tests check how submissions
-# are judged; the end of this file grades a small class without the stub.
+# whatever happens to the machine. build/grade is a stub (class/workspace.sh). Other tests check
+# how submissions are judged; the end of this file grades a small class without the stub.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
 B=${BUILD:-build}
 [ -x "$B/grade-class" ] || {
-    echo "ok - whole classes # SKIP grade-class is not built (libarchive-dev, libsqlite3-dev, libmd-dev, libyaml-dev)"
+    echo "ok - whole classes # SKIP grade-class is not built (libarchive-dev, libsqlite3-dev, libmd-dev, libyaml-dev, libgit2-dev)"
     echo "ok - nothing else # SKIP"
     exit 0
 }
@@ -18,75 +16,7 @@ work=$(mktemp -d "$top/build/tmp/class.XXXXXX") || exit 1
 trap 'chmod -R u+rwX "$work"; rm -rf "$work"' EXIT
 claim_said=$work/out
 . grader/tests/claim.sh
-unset GRADE_HIDDEN_SEED GRADE_NOW
-export OPENBLAS_NUM_THREADS=1 # otherwise programs restart themselves, and the second start lacks writes.c
-export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0
-
-# ---- the workspace --------------------------------------------------------------------------
-
-mkdir -p "$work/grader" "$work/build" "$work/store"
-ln -s "$top/labs" "$work/labs"
-cp -Rp "$top/solutions" "$work/solutions"
-cp -R "$top/grader/exercises" "$work/grader/exercises"
-cp grader/points.txt "$work/grader/"
-cp "$B/grade-class" "$work/build/"
-cat >"$work/build/grade" <<END
-#!/bin/sh
-# STUB=fail: fails for a file that contains "trouble"; STUB=block: never ends
-for word; do case \$word in --untrusted) echo "grade: no box" >&2; exit 3 ;; esac; done
-tree= json= lab= seed=
-umask >>"$work/umask"
-all="\$*"
-while [ \$# -gt 0 ]; do
-    case \$1 in --src) tree=\$2 ;; --jobs) echo \$2 >>"$work/jobs" ;; --json) json=\$2 ;; --lab) lab=\$2 ;; --seed) seed=\$2 ;; esac
-    shift
-done
-if [ "\${STUB:-}" = fail ] && grep -qs trouble "\$tree"/*/*.c; then kill -SEGV \$\$; fi
-if [ "\${STUB:-}" = block ]; then echo \$\$ >"$work/blocked"; read -r never <"$work/never"; fi
-key=$work/store/\$lab-\$seed-\$(cat "\$tree"/*/*.c 2>/dev/null | cksum | tr ' ' -)
-[ -e "\$key" ] || {
-    "$top/$B/grade" \$all >/dev/null 2>&1
-    cp "\$json" "\$key.\$\$" && mv "\$key.\$\$" "\$key"
-}
-cp "\$key" "\$json"
-exit 1
-END
-chmod +x "$work/build/grade"
-cc=${CC:-gcc}
-$cc -shared -fPIC -o "$work/writes.so" grader/tests/class/writes.c -ldl || exit 1
-$cc -o "$work/book" grader/tests/class/book.c -lsqlite3 || exit 1
-
-grade() { # FOLDER DB OPTIONS...: one lab, without a box
-    folder=$1 db=$2
-    shift 2
-    "$work/build/grade-class" class "$folder" --db "$db" --lab 1 --trust "$@" </dev/null
-}
-report() { "$work/build/grade-class" report --db "$@"; }
-points() { # DB NAME: the student's points in lab 1, from the table
-    report "$1" --csv "$work/points.csv" >/dev/null 2>&1
-    grep "^\"$2\"," "$work/points.csv" | cut -d , -f 4
-}
-has() { # DB NAME POINTS
-    got=$(points "$1" "$2")
-    [ "$got" = "$3" ] || {
-        echo "$2 has '$got' points, expected $3"
-        return 1
-    }
-}
-exits() { # CODE COMMAND...
-    expected=$1
-    shift
-    "$@"
-    code=$?
-    [ $code -eq "$expected" ] || {
-        echo "exit status $code, expected $expected"
-        return 1
-    }
-}
-solution=solutions/01_simple_attention/attention.c
-folder_of() { mkdir -p "$1/01_simple_attention" && cp "${2:-$solution}" "$1/01_simple_attention/attention.c"; }
-grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-attention_scores.c@no-scale "$work/no-scale"
-noscale=$work/no-scale/01_simple_attention/attention.c
+. grader/tests/class/workspace.sh
 
 # ---- which file belongs to which student ----------------------------------------------------
 
@@ -169,12 +99,12 @@ odd_names() {
     [ "$("$work/book" query "$db" "SELECT count(*) FROM student WHERE name LIKE 'odd%'")" = 2 ]
 }
 claim "two names that differ only in invalid bytes stay different" odd_names
-claim "two students with the same name stay separate" has "$db" "Ann Lee (502)" 0
+claim "two students with the same name stay separate" has "$db" "Ann Lee (502)" 80
 claim "the hand-in time from Gradescope counts, to the day" has "$db" "Cy Dee" 80
 touch -d 2026-10-02T11:59:59Z "$c"/plain/*/* "$c"/wrong/*/* "$c"/flat/* "$c"/nested/hand-in/*/*/*/* \
     "$c"/packed.tar.gz
 touch -d 2026-10-02T12:00:01Z "$c"/wrong/*/*
-claim "the hand-in time also counts if the files' times are known" exits 0 grade "$c" "$db" --due 2026-10-02T12:00Z --penalty 10
+claim "the times of files cost points if the instructor says so" exits 0 grade "$c" "$db" --due 2026-10-02T12:00Z --penalty 10 --file-times charge --sure
 for pair in "plain 100" "wrong 72" "flat 100" "nested 100" "packed 80"; do
     claim "in time, or a second late: ${pair% *}" has "$db" $pair
 done
@@ -914,8 +844,8 @@ canvas_table() {
 claim "Canvas's table has the columns, names and numbers that Canvas expects" canvas_table
 says_when() {
     cat "$work/r1/feedback"/roejohn-*.txt
-    grep -q "^  1 day late: 90 % of the points count\$" "$work/r1/feedback"/roejohn-*.txt &&
-        grep -q "^  2 days late, handed in 2026-10-03 [0-9: ]*.*: 80 % of" "$work/r1/feedback"/Cy_Dee-*.txt
+    grep -q "^  1 day late: 80 → 72\$" "$work/r1/feedback"/roejohn-*.txt &&
+        grep -q "^  2 days late: 100 → 80 (handed in 2026-10-03 12:00 UTC; due 2026-10-02 12:00 UTC)" "$work/r1/feedback"/Cy_Dee-*.txt
 }
 claim "feedback shows the hand-in time, but not a lateness that only Canvas reports" says_when
 escaped() {

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
 B=${BUILD:-build}
 [ -x "$B/grade-class" ] || {
-    echo "ok - slices # SKIP grade-class is not built (libarchive-dev, libsqlite3-dev, libmd-dev, libyaml-dev)"
+    echo "ok - slices # SKIP grade-class is not built (libarchive-dev, libsqlite3-dev, libmd-dev, libyaml-dev, libgit2-dev)"
     echo "ok - nothing else # SKIP"
     exit 0
 }
@@ -76,7 +76,7 @@ grade() { # DB OPTIONS...
     db=$1
     shift
     "$work/build/grade-class" class "$class" --db "$db" --lab 1 --trust --jobs 1 \
-        --due 2026-10-01T12:00Z --penalty 10 "$@" </dev/null
+        --due 2026-10-01T12:00Z --penalty 10 --file-times charge --sure "$@" </dev/null
 }
 slice() { # FOLDER I BATCH OPTIONS...
     folder=$1 part=$2 batch=$3

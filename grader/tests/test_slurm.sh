@@ -22,7 +22,7 @@ skip() { # WHY
 }
 
 [ -x "$B/grade-class" ] || {
-    skip "grade-class is not built (libarchive-dev, libsqlite3-dev, libmd-dev, libyaml-dev)"
+    skip "grade-class is not built (libarchive-dev, libsqlite3-dev, libmd-dev, libyaml-dev, libgit2-dev)"
     echo "ok - nothing else"
     exit 0
 }

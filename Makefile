@@ -40,18 +40,18 @@ include grader/rules.mk
 
 ## judge your code, everything or LAB or EX; also SRC, SEED, GPU, PROFILE, WARNINGS
 check: made-check
-	@$(ONE_THREAD) $B/grade check --src '$(SRC)' \
+	@$(ONE_THREAD) $(GRADE) check --src '$(SRC)' \
 	    $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%') $(BACKEND) \
 	    $(if $(filter-out 0,$(WARNINGS)),--warnings)
 
 ## judge again each time you save, until Ctrl-C: LAB or EX, SRC, SEED, GPU, PROFILE
 watch: made-watch
-	@$(ONE_THREAD) $(TOOLS)/watch.sh '$(SRC)/$(FOLDER_$(NN))' $B/grade check --src '$(SRC)' \
+	@$(ONE_THREAD) $(TOOLS)/watch.sh '$(SRC)/$(FOLDER_$(NN))' $(GRADE) check --src '$(SRC)' \
 	    $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%') $(BACKEND)
 
 ## print a hint for an exercise: EX, LEVEL, GPU
 hint: made-hint
-	@$B/grade hint --exercise $(if $(EX),'$(EX)',$(error say which: make hint EX=3.2)) \
+	@$(GRADE) hint --exercise $(if $(EX),'$(EX)',$(error say which: make hint EX=3.2)) \
 	    $(LEVEL:%=--hint '%') $(BACKEND)
 
 ## run a lab's worked examples on your code, under sanitizers: LAB or EX, SRC
@@ -60,12 +60,12 @@ unit: made-unit
 
 ## print a lab's example, computed by your code: LAB, SRC
 explore: made-explore
-	@$(need_lab)$(TOOLS)/passes.sh '$(SRC)' $(NN) "this is" >&2
+	@$(need_lab)GRADE=$(GRADE) $(TOOLS)/passes.sh '$(SRC)' $(NN) "this is" >&2
 	@$(TOOLS)/explore.sh $(EXPLORE) $(PLOTS)/data
 
 ## draw a lab's pictures, computed by your code: LAB, SRC
 plot: made-plot
-	@$(need_lab)$(TOOLS)/passes.sh '$(SRC)' $(NN) "the pictures show" >&2
+	@$(need_lab)GRADE=$(GRADE) $(TOOLS)/passes.sh '$(SRC)' $(NN) "the pictures show" >&2
 	@$(TOOLS)/plot.sh labs/$(FOLDER_$(NN))/plot.gp $(EXPLORE) $(PLOTS)/data $(PLOTS)
 
 ## answer a lab's questions; predict, then see what your code computes: LAB, Q, SRC, ARGS=--list

@@ -42,7 +42,7 @@ AGAIN = $(MAKE) --no-print-directory CHECKED=1
 SAY = @$(if $(findstring s,$(firstword -$(MAKEFLAGS))),:,echo)
 # Packages are checked only before the first compilation.
 PACKAGES := $(if $(CHECKED)$(wildcard $(if $(filter unit needs-unit,$(MAKECMDGOALS)), \
-                build/unit/lib/libcommon.a,build/grade)),,packages)
+                build/unit/lib/libcommon.a,build/grade build/one/*/grade)),,packages)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -52,7 +52,7 @@ PACKAGES := $(if $(CHECKED)$(wildcard $(if $(filter unit needs-unit,$(MAKECMDGOA
            build/worker/device/obj/%.o build/worker/device/lab%.o \
            $B/lib/%.a $B/unit/lib/%.a build/worker/lib/%.a \
            build/gpu/checked/%.o build/gpu/plain/%.o build/gpu/renamed/%.o build/gpu/obj/%.o \
-           $B/trainer/%/positions.o $B/trainer/%/not_rotating.o
+           $B/trainer/%/positions.o $B/trainer/%/not_rotating.o $B/one/%/labs.c $B/one/%/labs.o
 .SECONDEXPANSION:
 .SUFFIXES:
 MAKEFLAGS += --no-builtin-rules
@@ -123,6 +123,18 @@ OTHER_PARTS := $(if $(wildcard labs/programs/variants/*.c),$(TRAINER:%train=%var
 NO_ROPE := $(if $(wildcard labs/programs/variants/no_rope.c),$(TRAINER:%train=%train-no-rope))
 TRAINS_ON_GPU := $(wildcard labs/programs/train_gpu/*.c)
 
+# Before build/grade exists, a target for one lab builds a grader of that lab (and of those it uses)
+# alone: $B/one/01/grade. build/grade, for all labs, takes several times as long.
+GRADE = $(if $(and $(NN),$(if $(wildcard $B/grade),,yes)),$B/one/$(NN)/grade,$B/grade)
+lab_programs = $(if $(filter $B/grade,$(GRADE)),programs,lab-programs)
+WITH = $(sort $(NN) $(USES_$(NN)) $(if $(BACKEND),$(GPU_USES_$(NN))))
+
+# As many processes as there are processors, unless the user chose with -j.
+PARALLEL = $(if $(findstring j,$(filter -j% --job%,$(MAKEFLAGS))),,-j$(shell nproc 2>/dev/null || echo 2))
+# The first build of a target for students is announced in one line, instead of hundreds.
+FIRST = $(if $(wildcard $(GRADE)),,$(if $(filter $*,$(LEARN)),$(if $(findstring s,$(firstword -$(MAKEFLAGS))),, \
+            $(TOOLS)/first.sh 'the grader$(NN:0%= of lab %)')))
+
 # Otherwise the grader restarts itself with this setting (grader/base/surroundings.c).
 ONE_THREAD := OPENBLAS_NUM_THREADS=1
 
@@ -171,7 +183,7 @@ run-tests: made-run-tests
 # target first starts a second make, which builds its prerequisites and holds a lock
 # (locked.sh). The target's own commands run without the lock.
 NEEDS_unit = $(call unit_tests,$(NN))
-NEEDS_explore = $(EXPLORE) programs
+NEEDS_explore = $(EXPLORE) $(lab_programs) $B/attnmap
 NEEDS_plot = $(NEEDS_explore)
 NEEDS_ask = $B/ask $(NN:%=$(QUESTIONS)/%.answers)
 NEEDS_train = $(TRAINED:%=%$(if $(BACKEND),-gpu)) \
@@ -190,12 +202,15 @@ NEEDS_run-tests = programs $(REBUILT) build/box/probe build/box/reach-probe $B/b
                   $(TRAINER) $(WRITER) $(CACHED_WRITER) $(OTHER_PARTS) $(NO_ROPE) $B/train $B/stories $B/ask $(LABS:%=$B/predict/solutions/%) $(LABS:%=$(QUESTIONS)/%.answers) build/gpu/show build/gpu/bench-simulated build/gpu/traffic $B/bench/ladder \
                   $(if $(FOLDER_11),$B/reader/solutions/read_model $B/reader/labs/read_model $B/reader/solutions/measure)
 NEEDS_release = programs $(LABS:%=$(QUESTIONS)/%.answers)
-$(foreach t,check watch hint gradescope bench-class attack gpu-check, \
-    $(eval NEEDS_$t = programs))
+NEEDS_check = $(lab_programs)
+NEEDS_watch = $(lab_programs)
+NEEDS_hint = $(GRADE)
+$(foreach t,gradescope bench-class attack gpu-check,$(eval NEEDS_$t = programs))
+LEARN := check watch hint unit explore plot ask train generate
 BUILT := check watch hint unit explore plot ask train generate stories experiment gradescope margins mutants release bench \
          bench-class attack gpu-check run-tests
 $(BUILT:%=made-%): made-%:
-	+@$(TOOLS)/locked.sh $(MAKE) --no-print-directory needs-$*
+	+@$(TOOLS)/locked.sh $(FIRST) $(MAKE) --no-print-directory $(PARALLEL) needs-$*
 .PHONY: $(BUILT:%=made-%)
 
 # Files and programs requested by name.
@@ -203,7 +218,7 @@ ifneq ($(BUILD_LOCK),held)
 NAMED := $(filter-out $(QUICK) $(BUILT) reset skeletons no-gpu-training \
              build/gen/labs.mk,$(MAKECMDGOALS))
 $(firstword $(NAMED)):
-	+@$(TOOLS)/locked.sh $(MAKE) --no-print-directory $(NAMED)
+	+@$(TOOLS)/locked.sh $(MAKE) --no-print-directory $(PARALLEL) $(NAMED)
 $(wordlist 2,$(words $(NAMED)),$(NAMED)): $(firstword $(NAMED)) ; @:
 .PHONY: $(NAMED)
 endif
@@ -359,6 +374,23 @@ $B/lib/libgrader.a: $(filter-out $(MAIN),$(JUDGE)) $B/obj/build/gen/labs.o \
                     $(LABS:%=$B/labs/%.ref.o)
 $B/grade: $(MAIN) $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE))
+
+# A grader of one lab: the same program, with a shorter list of labs.
+$B/one/%/labs.c: build/gen/labs.c
+	@mkdir -p $(@D)
+	@awk -v labs=' $(patsubst 0%,%,$(sort $* $(USES_$*) $(GPU_USES_$*))) ' \
+	    '/^    \{[1-9]/ { split($$1, number, /[{,]/); if (!index(labs, " " number[2] " ")) { next } } \
+	     /^extern/ { split($$0, word, "lab_"); if (!index(labs, " " (substr(word[2], 1, 2) + 0) " ")) { next } } \
+	     { print }' $< >$@.tmp && mv $@.tmp $@
+$B/one/%/labs.o: $B/one/%/labs.c
+	@$(CC) -std=c17 -Wall -Wextra -Werror -I labs -I grader -c -o $@ $< 9>&-
+$B/one/%/grade: $(JUDGE) $B/one/%/labs.o \
+                $$(foreach l,$$(sort $$* $$(USES_$$*) $$(GPU_USES_$$*)),$B/labs/$$l.ref.o) $B/lib/libcommon.a
+	$(call link,$(SANITIZE))
+lab-programs: $(GRADE) $(WITH:%=build/worker/lab%.o) build/worker/link/line build/worker/lib/libcommon.a \
+              $(if $(BACKEND),$(patsubst %,build/worker/gpu/lab%.o,$(filter $(GPU_LABS),$(WITH))) \
+                  $(if $(CUDA),$(patsubst %,build/worker/device/lab%.o,$(filter $(GPU_LABS),$(WITH)))) \
+                  build/worker/cuda-to-cpp build/lib/libgpu-checked.a)
 
 # The solutions, compiled like a student's file (without sanitizers, but with their macro for
 # vector_math.h) and with fused multiply-adds, to check that their results stay close to the

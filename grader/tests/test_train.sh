@@ -31,6 +31,30 @@ same() {
     cmp "$scratch/$1" "$scratch/$2"
 }
 
+# ---- help, without building anything ------------------------------------------------------
+
+the_programs_text() { # PROGRAM FILE
+    "$B/$1" --help | diff "labs/programs/help/$2.txt" -
+}
+claim "labs/programs/help has the text of train --help" the_programs_text trainer/solutions/train train
+for name in train-language generate generate-cached; do
+    claim "labs/programs/help has the text of $name --help" \
+        the_programs_text "trainer/solutions/$name" "$name"
+done
+for name in read_model measure; do
+    claim "labs/programs/help has the text of $name --help" the_programs_text "reader/solutions/$name" "$name"
+done
+helps_without_make() { # WORDS...: the launcher prints the help although there is no make
+    mkdir -p "$scratch/no-make"
+    printf '#!/bin/sh\necho make was called >&2\nexit 1\n' >"$scratch/no-make/make"
+    chmod +x "$scratch/no-make/make"
+    PATH="$scratch/no-make:$PATH" "$@" --help | grep "^usage: "
+}
+claim "build/train --help compiles nothing" helps_without_make "$B/train"
+claim "build/train --lab 8 --help compiles nothing" helps_without_make "$B/train" --lab 8
+claim "build/generate --help compiles nothing" helps_without_make "$B/generate"
+claim "build/read_model --help compiles nothing" helps_without_make "$B/read_model"
+
 # ---- a stopped and resumed run gives the same numbers --------------------------------------
 
 some="--task sort --layers 2 --dropout 0.2 --clip 0.5 --batch 8"

@@ -9,7 +9,7 @@
 set -u
 cd "$(dirname "$0")/../.."
 
-build/grade check --src "$1" --lab "$2" --no-color 2>/dev/null | awk -v lab="${2#0}" -v show="$3" '
+${GRADE:-build/grade} check --src "$1" --lab "$2" --no-color 2>/dev/null | awk -v lab="${2#0}" -v show="$3" '
     # " x 1.3 attention_scores 0/20 wrong: ...", whatever the mark is and however many words the
     # name has. The explore program itself reports unwritten exercises.
     $2 ~ /^[0-9]+\.[0-9]+$/ {

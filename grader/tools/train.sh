@@ -29,6 +29,7 @@ src=solutions/fast
 gpu=
 lab=
 note=yes
+help=
 count=$#
 while [ "$count" -gt 0 ]; do
     count=$((count - 1))
@@ -64,7 +65,10 @@ while [ "$count" -gt 0 ]; do
         shift
         ;;
     *)
-        case $1 in --quiet | --help | --best) note=no ;; esac
+        case $1 in
+        --help) help=yes ;;
+        --quiet | --best) note=no ;;
+        esac
         set -- "$@" "$1"
         shift
         ;;
@@ -106,6 +110,11 @@ generate,9) program=$B/trainer/$src/generate-cached ;;
     exit 2
     ;;
 esac
+# The same text as the program's, without building it (test_tools.sh compares).
+if [ -n "$help" ]; then
+    name=${program##*/}
+    exec cat "$root/labs/programs/help/${name%-gpu}.txt"
+fi
 case $src in solutions | solutions/fast) note=no ;; esac
 [ -z "$gpu" ] || note=no
 made=$program
@@ -114,7 +123,7 @@ case $program in */generate) notes=$B/trainer/$src/train-language.note ;; esac
 [ $note = no ] || made="$program $notes"
 # shellcheck disable=SC2086 # two words
 if ! (cd "$root" && unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LAB EX LEVEL SEED &&
-    make --silent B="$B" SRC="$src" CC="$CC" CFLAGS="$CFLAGS" SANITIZE="$SANITIZE" \
+    make --silent -j"$(nproc)" B="$B" SRC="$src" CC="$CC" CFLAGS="$CFLAGS" SANITIZE="$SANITIZE" \
         $made) >&2; then
     echo "$NAME: the code in $src could not be built" >&2
     exit 2

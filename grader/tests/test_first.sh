@@ -1,0 +1,100 @@
+#!/bin/sh
+# test_first.sh - the first minutes: make check EX=1.1 builds what lab 1 needs and no more, under one
+# line.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+export LC_ALL=C
+mkdir -p build/tmp
+work=$(mktemp -d "$PWD/build/tmp/first.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+claim_said=$work/out
+. grader/tests/claim.sh
+root=$PWD
+
+# ---- first.sh --------------------------------------------------------------------------------
+
+# A command like make: with -n it prints its commands, otherwise it does them.
+cat >"$work/pretended" <<'END2'
+#!/bin/sh
+if [ "${2:-}" = -n ]; then
+    echo "echo '  compile  a.c'"
+    echo "gcc a.c"
+    echo "echo '  link     a'"
+    exit
+fi
+echo '  compile  a.c'
+echo 'a warning' >&2
+echo 'a message'
+echo '  link     a'
+exit "$1"
+END2
+chmod +x "$work/pretended"
+prints() { # STATUS EXPECTED COMMAND...
+    expected=$1 text=$2
+    shift 2
+    "$@" >"$work/said" 2>&1
+    got=$?
+    cat "$work/said"
+    echo "exit status $got"
+    [ $got -eq "$expected" ] && [ "$(cat "$work/said")" = "$text" ]
+}
+claim "the first build prints one line, and what is not a step" prints 0 \
+    "building the grader; this happens once (2 steps)
+a warning
+a message" grader/tools/first.sh 'the grader' "$work/pretended" 0
+claim "a failed first build fails" prints 3 \
+    "building the grader; this happens once (2 steps)
+a warning
+a message" grader/tools/first.sh 'the grader' "$work/pretended" 3
+claim "if nothing is to be built, nothing is said" prints 0 "" grader/tools/first.sh 'the grader' true
+
+# ---- a fresh workbook ------------------------------------------------------------------------
+
+mkdir "$work/fresh"
+for part in Makefile grader labs datasets $(ls -d solutions 2>/dev/null); do
+    ln -s "$root/$part" "$work/fresh/$part"
+done
+cd "$work/fresh" || exit 1
+unset MAKEFLAGS MFLAGS MAKELEVEL BUILD B LAB EX SRC
+
+steps() { # WORDS...: what make would compile and link
+    mkdir -p build
+    BUILD_LOCK=held make -n CHECKED=1 "$@" >"$work/steps" 2>&1 || { cat "$work/steps"; return 1; }
+    sed -n "s/^echo '  \([cl].*\)'\$/\1/p" "$work/steps"
+}
+only_lab_1() {
+    steps needs-check EX=1.1 >"$work/list"
+    cat "$work/list"
+    grep -q 'solutions/01_simple_attention/attention.c' "$work/list" &&
+        grep -q 'link .*build/one/01/grade' "$work/list" &&
+        ! grep -qE '(exercises|solutions)/(lab)?(0[2-9]|1[01])|gpu/runtime|grade-class|attnmap' "$work/list"
+}
+claim "make check EX=1.1 builds nothing of another lab" only_lab_1
+uses_earlier_labs() {
+    steps needs-check LAB=4 >"$work/list"
+    cat "$work/list"
+    for lab in 02 03 04; do
+        grep -q "exercises/lab$lab.c" "$work/list" || return 1
+    done
+    ! grep -qE 'exercises/lab(05|06|07|08|09|10|11)' "$work/list"
+}
+claim "make check LAB=4 builds labs 1 to 4" uses_earlier_labs
+all_at_once() {
+    make -n check EX=1.1 SETUP=skip >"$work/list" 2>&1
+    cat "$work/list"
+    grep -q -e "first.sh .* -j$(nproc) needs-check" "$work/list"
+}
+claim "make check uses all processors without being asked" all_at_once
+chosen() {
+    make -n -j3 check EX=1.1 SETUP=skip >"$work/list" 2>&1
+    cat "$work/list"
+    ! grep -q -e "-j$(nproc) needs-check" "$work/list"
+}
+claim "make -j3 keeps its three processes" chosen
+whole_grader() {
+    steps needs-check >"$work/list"
+    grep -q 'link .*build/grade$' "$work/list" && ! grep -q build/one "$work/list"
+}
+claim "make check of all labs builds the whole grader" whole_grader
+
+exit $status

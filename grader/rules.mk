@@ -199,7 +199,7 @@ NEEDS_bench = programs $(BENCHES) \
               $(if $(FOLDER_06),$B/trainer/solutions/train $B/trainer/solutions/fast/train) \
               $(if $(GPU_LABS),$B/bench/gpu_checked $B/bench/gpu_plain build/gpu/traffic)
 NEEDS_run-tests = programs $(REBUILT) build/box/probe build/box/reach-probe $B/box/groups $(TESTS) $(UNITS) \
-                  $(TRAINER) $(WRITER) $(CACHED_WRITER) $(OTHER_PARTS) $(NO_ROPE) $B/train $B/stories $B/ask $(LABS:%=$B/predict/solutions/%) $(LABS:%=$(QUESTIONS)/%.answers) build/gpu/show build/gpu/bench-simulated build/gpu/traffic $B/bench/ladder \
+                  $(TRAINER) $(WRITER) $(CACHED_WRITER) $(OTHER_PARTS) $(NO_ROPE) $B/train $B/stories $B/ask $(LABS:%=$B/predict/solutions/%) $(LABS:%=$(QUESTIONS)/%.answers) build/cudasim build/gpu/show build/gpu/bench-simulated build/gpu/traffic $B/bench/ladder \
                   $(if $(FOLDER_11),$B/reader/solutions/read_model $B/reader/labs/read_model $B/reader/solutions/measure)
 NEEDS_release = programs $(LABS:%=$(QUESTIONS)/%.answers)
 NEEDS_check = $(lab_programs)
@@ -324,8 +324,13 @@ $(SAY) '  compile  $<'
     $(call whole,$(or $2,$<))
 endef
 runtime_flags := -Werror -O2 -fno-exceptions -fno-rtti -fno-threadsafe-statics
-build/worker/cuda-to-cpp: $(patsubst %.c,build/worker/obj/%.o,$(wildcard $(GPU_HOME)/translate/*.c))
+# The judge's translator, which allows a hand-in less, and that of cudasim.
+TRANSLATE := $(patsubst %.c,build/worker/obj/%.o,$(filter-out %/anything.c,$(wildcard $(GPU_HOME)/translate/*.c)))
+build/worker/cuda-to-cpp: $(TRANSLATE) build/worker/obj/grader/build/policy/forbidden.o
+build/gpu/cuda-to-cpp: $(TRANSLATE) build/worker/obj/$(GPU_HOME)/translate/anything.o
+build/worker/cuda-to-cpp build/gpu/cuda-to-cpp:
 	$(SAY) '  link     $@'
+	@mkdir -p $(@D)
 	@$(CC) -o $@ $^
 build/gpu/checked/%.o: %.cc build/flags | $(PACKAGES)
 	$(call compile_cxx,$(runtime_flags) -DGPU_CHECKED=1)
@@ -340,6 +345,9 @@ build/gpu/checked/%.o: %.cu build/worker/cuda-to-cpp $(GPU_HOME)/checked.flags b
 	$(call compile_cu,$(gpu_flags_checked))
 build/gpu/plain/%.o: %.cu build/worker/cuda-to-cpp build/flags | $(PACKAGES)
 	$(call compile_cu,$(gpu_flags_plain))
+# The simulated GPU as a tool of its own: any CUDA program.
+build/cudasim: $(GPU_HOME)/cudasim.sh build/gpu/cuda-to-cpp build/lib/libgpu-checked.a build/lib/libgpu-plain.a
+	@ln -sf ../$< $@
 build/lib/libgpu-checked.a: $(RUNTIME:%=build/gpu/checked/%)
 build/lib/libgpu-plain.a: $(RUNTIME:%=build/gpu/plain/%)
 

@@ -118,6 +118,7 @@ static bool is_beneath_the_headers(const char *name)
 {
     static const char *const names[] = {
         "gpu_launch",  "gpu_launch_number",  "gpu_shared_place",
+        "gpu_prepare", "gpu_configured",     "gpu_on_device",
         "gpu_memcpy",  "gpu_memmove",        "gpu_memset",
         "gpu_memcmp",  "gpu_strlen",         "gpu_strcmp",
         "gpu_sincos",  "gpu_sincosf",        "gpu_modf",

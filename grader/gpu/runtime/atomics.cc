@@ -43,6 +43,12 @@ static inline T change(T *address, F next, const void *pc)
         return change(                                                                   \
             address, [=](T old) -> T { return expression; }, PC);                        \
     }
+#define COMPARE_AND_SWAP(T)                                                              \
+    T atomicCAS(T *address, T compare, T value)                                          \
+    {                                                                                    \
+        return change(                                                                   \
+            address, [=](T old) -> T { return old == compare ? value : old; }, PC);      \
+    }
 #define INTEGER_ATOMICS(T)                                                               \
     ATOMIC(Max, T, old > value ? old : value)                                            \
     ATOMIC(Min, T, old < value ? old : value)                                            \
@@ -50,11 +56,7 @@ static inline T change(T *address, F next, const void *pc)
     ATOMIC(Or, T, old | value)                                                           \
     ATOMIC(Xor, T, old ^ value)                                                          \
     ATOMIC(Exch, T, ((void)old, value))                                                  \
-    T atomicCAS(T *address, T compare, T value)                                          \
-    {                                                                                    \
-        return change(                                                                   \
-            address, [=](T old) -> T { return old == compare ? value : old; }, PC);      \
-    }
+    COMPARE_AND_SWAP(T)
 
 ATOMIC(Add, int, (int)((unsigned)old + (unsigned)value))
 ATOMIC(Add, unsigned, old + value)
@@ -64,6 +66,7 @@ ATOMIC(Add, double, old + value)
 INTEGER_ATOMICS(int)
 INTEGER_ATOMICS(unsigned)
 INTEGER_ATOMICS(unsigned long long)
+COMPARE_AND_SWAP(unsigned short)
 ATOMIC(Max, long long, old > value ? old : value)
 ATOMIC(Min, long long, old < value ? old : value)
 ATOMIC(Exch, float, ((void)old, value))

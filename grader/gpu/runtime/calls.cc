@@ -54,7 +54,7 @@ cudaError_t call_state()
                      "Only host code can: call it in the launcher, before or after the "
                      "launch.");
     }
-    return finding_count > 0 ? call_error(cudaErrorLaunchFailure) : cudaSuccess;
+    return finding_stops() ? call_error(cudaErrorLaunchFailure) : cudaSuccess;
 }
 
 void launch_failed(const struct gpu_configuration *c, cudaError_t error, const char *why)
@@ -67,15 +67,23 @@ void launch_failed(const struct gpu_configuration *c, cudaError_t error, const c
     snprintf(failed.why, sizeof failed.why, "%s", why);
 }
 
-void report_unchecked_launch()
+void report_left_unchecked()
 {
-    if (failed.open && finding_count == 0) {
+    if (failed.open && !finding_stops()) {
         finding_note(
             "launch-unchecked", failed.kernel, {failed.file, failed.line},
             "this launch failed, and its error was not checked: %s.\n"
             "A launch returns nothing: call cudaGetLastError() after it, and return its "
             "error.",
             failed.why);
+    }
+    failed.open = false;
+}
+
+void report_unchecked_launch()
+{
+    if (finding_count == 0) {
+        report_left_unchecked();
     }
     failed.open = false;
 }
@@ -100,13 +108,12 @@ void call_reset()
     opted_in_count = 0;
 }
 
-// The launch of a kernel template has no address: it may take what any kernel may.
 size_t shared_limit(const void *kernel)
 {
     size_t limit = SHARED_DEFAULT;
     for (unsigned i = 0; i < opted_in_count; i++) {
-        const bool may = opted_in[i].kernel == kernel || kernel == NULL;
-        limit = may && opted_in[i].bytes > limit ? opted_in[i].bytes : limit;
+        bool this_one = opted_in[i].kernel == kernel;
+        limit = this_one && opted_in[i].bytes > limit ? opted_in[i].bytes : limit;
     }
     return limit;
 }
@@ -201,12 +208,12 @@ cudaError_t cudaGetLastError(void)
     cudaError_t error = last_error;
     mark_checked();
     last_error = cudaSuccess;
-    return finding_count > 0 ? cudaErrorLaunchFailure : error;
+    return finding_stops() ? cudaErrorLaunchFailure : error;
 }
 cudaError_t cudaPeekAtLastError(void)
 {
     mark_checked();
-    return finding_count > 0 ? cudaErrorLaunchFailure : last_error;
+    return finding_stops() ? cudaErrorLaunchFailure : last_error;
 }
 
 // ---- the device ---------------------------------------------------------------------------

@@ -12,6 +12,8 @@ namespace gpu_runtime
 {
 
 size_t finding_count;
+bool finding_keep_going, finding_in_course = true;
+void (*leave_program)() = abort;
 
 static struct {
     gpu_finding_function *function;
@@ -52,6 +54,7 @@ static void tell(const struct gpu_finding *finding)
         listener.function(finding, listener.data);
         return;
     }
+    fflush(stdout);
     gpu_print_finding(finding, stderr);
     abort();
 }
@@ -59,17 +62,21 @@ static void tell(const struct gpu_finding *finding)
 static void leave()
 {
     if (launch.running) {
+        if (finding_keep_going) { // what the rest of the launch would have written
+            memory_assume_written();
+        }
         threads_abandon();
     }
     if (guarded) {
         longjmp(guard, 1);
     }
-    abort(); // host code cannot continue without a guard
+    fflush(stdout);
+    leave_program(); // host code cannot continue without a guard
 }
 
 static const struct place NOWHERE = {"", 0};
 
-static void stop_at(const char *kind, struct place place, struct place other,
+static void tell_at(const char *kind, struct place place, struct place other,
                     const char *format, va_list arguments)
 {
     static char text[1024];
@@ -83,7 +90,6 @@ static void stop_at(const char *kind, struct place place, struct place other,
         coordinates(finding.thread, block.running, launch.configuration->block);
     }
     tell(&finding);
-    leave();
 }
 
 void finding_stop(const char *kind, const void *pc, const void *other_pc,
@@ -94,16 +100,31 @@ void finding_stop(const char *kind, const void *pc, const void *other_pc,
     }
     va_list arguments;
     va_start(arguments, format);
-    stop_at(kind, place_of(pc), other_pc == NULL ? NOWHERE : place_of(other_pc), format,
+    tell_at(kind, place_of(pc), other_pc == NULL ? NOWHERE : place_of(other_pc), format,
             arguments);
+    leave();
     __builtin_unreachable();
+}
+
+void finding_go_on(const char *kind, const void *pc, const void *other_pc,
+                   const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    tell_at(kind, place_of(pc), other_pc == NULL ? NOWHERE : place_of(other_pc), format,
+            arguments);
+    va_end(arguments);
+    if (!finding_keep_going) {
+        leave();
+    }
 }
 
 void finding_stop_at(const char *kind, struct place place, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    stop_at(kind, place, NOWHERE, format, arguments);
+    tell_at(kind, place, NOWHERE, format, arguments);
+    leave();
     __builtin_unreachable();
 }
 
@@ -150,7 +171,8 @@ extern "C" size_t gpu_findings(void)
 namespace gpu_runtime
 {
 void report_unchecked_launch(); // calls.cc
-}
+void launch_forget_prepared();  // launch.cc
+} // namespace gpu_runtime
 
 bool gpu_runtime::finding_guarded()
 {
@@ -169,6 +191,7 @@ extern "C" bool gpu_guard(void (*function)(void *), void *data)
         report_unchecked_launch();
     }
     guarded = false;
+    launch_forget_prepared();
     memory_guard(false);
     return finding_count == before;
 }

@@ -11,6 +11,7 @@ uint3 blockIdx, blockDim, gridDim; // see include/simulated/threads.h
 
 extern "C" {
 unsigned gpu_launch_number;
+bool gpu_configured, gpu_on_device;
 }
 
 using namespace gpu_runtime;
@@ -100,6 +101,7 @@ static bool refuse(const struct gpu_configuration *c, cudaError_t error,
 }
 
 size_t shared_limit(const void *kernel); // calls.cc
+void launch_forget_prepared();
 
 static bool allowed(const struct gpu_configuration *c)
 {
@@ -116,8 +118,10 @@ static bool allowed(const struct gpu_configuration *c)
     if (g->x == 0 || g->y == 0 || g->z == 0) {
         return refuse(c, cudaErrorInvalidConfiguration,
                       "a grid of %u x %u x %u blocks is empty; a plain division rounds "
-                      "down, lab_blocks(n, BLOCK) rounds up",
-                      g->x, g->y, g->z);
+                      "down, %s rounds up",
+                      g->x, g->y, g->z,
+                      finding_in_course ? "lab_blocks(n, BLOCK)"
+                                        : "(n + BLOCK - 1) / BLOCK");
     }
     if (g->x > 0x7fffffff || g->y > 65535 || g->z > 65535) {
         return refuse(
@@ -219,13 +223,13 @@ static void begin(const struct gpu_configuration *c)
     shadow.launch_first = ++shadow.now;
     shadow.site_base = (uintptr_t)c->file - 0x80000000u; // constants are near the code
     memory_open();
-    launch.running = true;
+    launch.running = gpu_on_device = true;
     shadow.fast_size = profile_on ? 0 : (uintptr_t)GPU_SIZE;
 }
 
 static void end()
 {
-    launch.running = false;
+    launch.running = gpu_on_device = false;
     shadow.fast_size = 0;
     memory_close();
     shadow_mark(0, launch.static_used, false, false);
@@ -235,12 +239,26 @@ static void end()
 void launch_reset()
 {
     launch.count = 0;
+    launch_forget_prepared();
 }
 
 } // namespace gpu_runtime
 
-extern "C" void gpu_launch(const gpu_configuration *configuration, void (*thread)(void *),
-                           void *data)
+// The launches whose kernel has not been called yet. More than one if a launch's argument
+// launches a kernel itself.
+static struct gpu_configuration prepared[16];
+static size_t prepared_count;
+
+namespace gpu_runtime
+{
+void launch_forget_prepared() // of calls that a finding ended
+{
+    prepared_count = 0;
+    gpu_configured = false;
+}
+} // namespace gpu_runtime
+
+extern "C" void gpu_prepare(const gpu_configuration *configuration)
 {
     runtime_initialize();
     if (launch.running) {
@@ -248,6 +266,16 @@ extern "C" void gpu_launch(const gpu_configuration *configuration, void (*thread
                      "a kernel launches another kernel, which the simulator does not "
                      "support.");
     }
+    if (prepared_count == sizeof prepared / sizeof *prepared) {
+        launch_forget_prepared(); // calls of what is no kernel
+    }
+    prepared[prepared_count++] = *configuration;
+    gpu_configured = true;
+}
+
+static void run(const struct gpu_configuration *configuration, void (*thread)(void *),
+                void *data)
+{
     launcher_launches(configuration);
     launch_unchecked(configuration);
     call_pc = NULL; // for calls in the kernel from now on
@@ -265,6 +293,15 @@ extern "C" void gpu_launch(const gpu_configuration *configuration, void (*thread
         run_block(launch_permute(i, blocks, PERMUTE_BLOCKS), thread, data);
     }
     end();
+}
+
+extern "C" void gpu_launch(const void *kernel, void (*thread)(void *), void *data)
+{
+    struct gpu_configuration configuration = prepared[--prepared_count];
+    configuration.address = kernel;
+    gpu_configured = false; // the threads' calls run the kernel
+    run(&configuration, thread, data);
+    gpu_configured = prepared_count > 0;
 }
 
 // Memory for a static __shared__ variable: allocated when the first thread reaches the

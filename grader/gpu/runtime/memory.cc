@@ -12,10 +12,13 @@
 
 #include "gpu/runtime/runtime.h"
 
-// The linker gathers __device__ and __constant__ variables between these two.
+// The linker gathers __device__ and __constant__ variables between the first two, and
+// __managed__ variables between the others.
 extern "C" {
 extern char __start_gpu_variables[] __attribute__((weak));
 extern char __stop_gpu_variables[] __attribute__((weak));
+extern char __start_gpu_managed[] __attribute__((weak));
+extern char __stop_gpu_managed[] __attribute__((weak));
 }
 
 namespace gpu_runtime
@@ -44,6 +47,11 @@ void memory_initialize()
         abort();
     }
     heap.next = GPU_GLOBAL_OFFSET + GAP;
+    if (memory_variables() > GPU_VARIABLES_SIZE) {
+        fprintf(stderr, "gpu simulator: __device__ variables of more than %zu MiB\n",
+                GPU_VARIABLES_SIZE >> 20);
+        abort();
+    }
 }
 
 // Pages of small cases stay with the process for the next case, because returning and
@@ -75,27 +83,46 @@ void memory_reset()
     pages_reset();
 }
 
+// Offsets of managed variables begin behind those of the others.
+static size_t device_room()
+{
+    size_t bytes = (uintptr_t)__stop_gpu_variables - (uintptr_t)__start_gpu_variables;
+    return (bytes + 63) / 64 * 64;
+}
+
 uintptr_t memory_offset(uintptr_t address)
 {
     if (address - GPU_BASE < GPU_SIZE) {
         return address - GPU_BASE;
     }
-    uintptr_t start = (uintptr_t)__start_gpu_variables;
-    size_t size = memory_variables();
-    if (start != 0 && address - start < size && size <= GPU_VARIABLES_SIZE) {
-        return GPU_VARIABLES_OFFSET + (address - start);
+    if (address - (uintptr_t)__start_gpu_variables <
+        (uintptr_t)__stop_gpu_variables - (uintptr_t)__start_gpu_variables) {
+        return GPU_VARIABLES_OFFSET + (address - (uintptr_t)__start_gpu_variables);
+    }
+    if (address - (uintptr_t)__start_gpu_managed <
+        (uintptr_t)__stop_gpu_managed - (uintptr_t)__start_gpu_managed) {
+        return GPU_VARIABLES_OFFSET + device_room() +
+               (address - (uintptr_t)__start_gpu_managed);
     }
     return NOT_DEVICE;
 }
 
 size_t memory_variables()
 {
-    return (uintptr_t)__stop_gpu_variables - (uintptr_t)__start_gpu_variables;
+    size_t managed = (uintptr_t)__stop_gpu_managed - (uintptr_t)__start_gpu_managed;
+    return device_room() + managed;
+}
+
+bool memory_managed_variable(uintptr_t offset)
+{
+    return offset >= GPU_VARIABLES_OFFSET + device_room();
 }
 
 size_t memory_variables_room(uintptr_t offset)
 {
-    return memory_variables() - (offset - GPU_VARIABLES_OFFSET);
+    size_t device = (uintptr_t)__stop_gpu_variables - (uintptr_t)__start_gpu_variables;
+    size_t end = memory_managed_variable(offset) ? memory_variables() : device;
+    return end - (offset - GPU_VARIABLES_OFFSET);
 }
 
 // ---- allocations --------------------------------------------------------------------------
@@ -247,6 +274,16 @@ static cudaError_t give_back(void *pointer)
     madvise(pointer, pages_whole(a->bytes), MADV_DONTNEED);
     pages_remove(a);
     return cudaSuccess;
+}
+
+void memory_assume_written()
+{
+    for (size_t i = 0; i < heap.count; i++) {
+        const struct allocation *a = &heap.list[i];
+        if (!a->freed) {
+            shadow_mark(a->start, a->bytes, true, true);
+        }
+    }
 }
 
 } // namespace gpu_runtime

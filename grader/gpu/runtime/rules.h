@@ -90,8 +90,9 @@ static inline bool nothing_new(const struct cell *cell, uintptr_t offset)
             pair_kept(cell));
 }
 
-[[noreturn]] void report_race(const struct stamp *other, bool other_writes,
-                              uintptr_t offset, enum access_kind kind, const void *pc);
+// Returns only if the program goes on after findings.
+void report_race(const struct stamp *other, bool other_writes, uintptr_t offset,
+                 enum access_kind kind, const void *pc);
 
 static inline void check_read(struct cell *cell, uintptr_t offset, const void *pc)
 {

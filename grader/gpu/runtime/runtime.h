@@ -8,7 +8,7 @@
 //   calls.cc     errors, the device                          streams.cc  streams, events
 //   copies.cc    cudaMemcpy, cudaMemset                      cublas.cc   cuBLAS on OpenBLAS
 //   profile.cc   counting                                faults.cc   faults of the processor
-//   launcher.cc  what a launcher must not do
+//   launcher.cc  what a launcher must not do                 standalone.cc  cudasim's programs
 //
 // There is one host thread. The state is in the structures below, each owned by the named
 // file.
@@ -111,6 +111,8 @@ int threads_barrier_line(unsigned thread);
 
 void warp_begin_block();
 void warp_thread_done(unsigned thread);
+// Lets lanes that wait in __activemask go on; called if no thread can run.
+bool warp_release_active();
 // Reports why the running block cannot continue: a thread waits for others of its warp.
 [[noreturn]] void warp_deadlock(unsigned thread);
 // Returns true if __syncwarp orders the running thread after the access of `who` in the
@@ -136,8 +138,12 @@ void memory_initialize();
 void memory_reset();
 // All of them, by address.
 const struct allocation *memory_list(size_t *count);
-// The total size of __device__ variables.
+// The total size of __device__ and __managed__ variables, and whether an offset is in one of the
+// latter.
 size_t memory_variables();
+bool memory_managed_variable(uintptr_t offset);
+// Every byte counts as written, after a launch that a finding ended.
+void memory_assume_written();
 // The allocation that contains an offset, or the nearest one; NULL if there is none.
 const struct allocation *memory_near(uintptr_t offset);
 // The allocation that a pointer points into, even if freed; NULL if there is none.
@@ -188,12 +194,23 @@ struct place place_of(const void *pc);
 [[noreturn]] void finding_stop_at(const char *kind, struct place place,
                                   const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+// Reports a finding of an access. Returns if the program goes on after findings.
+void finding_go_on(const char *kind, const void *pc, const void *other_pc,
+                   const char *format, ...) __attribute__((format(printf, 4, 5)));
 // Reports a finding and returns, for calls that can return an error.
 void finding_note(const char *kind, const char *kernel, struct place place,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));
 // "thread (3,0,0) of block (1,0,0)", in one of a few buffers used in rotation.
 const char *finding_thread(unsigned thread, uint64_t block_number);
 extern size_t finding_count;
+extern bool finding_keep_going; // a finding does not end the program's use of the device
+extern bool finding_in_course;  // advice may name functions of the labs
+extern void (*leave_program)(); // after a finding in host code without gpu_guard
+// Returns true if no call succeeds and no kernel runs any more.
+static inline bool finding_stops()
+{
+    return finding_count > 0 && !finding_keep_going;
+}
 // Returns true while gpu_guard is calling a function.
 bool finding_guarded();
 
@@ -211,6 +228,8 @@ cudaError_t call_state();
 void call_reset();
 void launch_failed(const struct gpu_configuration *configuration, cudaError_t error,
                    const char *why);
+// At the end of a program: a failed launch whose error nobody checked.
+void report_left_unchecked();
 // Records that the error of this launch has not been checked yet.
 void launch_unchecked(const struct gpu_configuration *configuration);
 

@@ -193,11 +193,14 @@ static struct {
     unsigned thread;
 } unwritten;
 
-[[noreturn]] static void report_unwritten(uintptr_t offset, size_t bytes, const void *pc)
+static void report_unwritten(uintptr_t offset, size_t bytes, const void *pc)
 {
     char where[120];
     describe(where, sizeof where, offset);
-    finding_stop(
+    if (launch.running && !is_shared(offset)) {
+        shadow_settle(); // reports findings in order
+    }
+    finding_go_on(
         is_shared(offset) ? "uninitialised-shared" : "uninitialised-global", pc, NULL,
         "reads %zu bytes that were never written (%s).\n"
         "%s",
@@ -212,9 +215,11 @@ static struct {
 void shadow_settle()
 {
     if (unwritten.open) {
+        unsigned running = block.running;
         unwritten.open = false;
         block.running = unwritten.thread;
         report_unwritten(unwritten.offset, unwritten.bytes, unwritten.pc);
+        block.running = running;
     }
 }
 
@@ -223,16 +228,36 @@ static void note_unwritten(uintptr_t offset, size_t bytes, enum access_kind kind
 {
     if (!is_shared(offset) || kind == ACCESS_ATOMIC) {
         report_unwritten(offset, bytes, pc);
-    }
-    if (!unwritten.open) {
+        shadow_mark(offset, 1, true, true); // reported once
+    } else if (!unwritten.open) {
         unwritten = {true, offset, bytes, pc, block.running};
     }
+}
+
+// Returns true for a pair of positions that was reported before.
+static bool told_before(const void *pc, const void *other_pc)
+{
+    static const void *pairs[256][2];
+    static size_t count;
+    for (size_t i = 0; i < count; i++) {
+        if (pairs[i][0] == pc && pairs[i][1] == other_pc) {
+            return true;
+        }
+    }
+    if (count < sizeof pairs / sizeof *pairs) {
+        pairs[count][0] = pc;
+        pairs[count++][1] = other_pc;
+    }
+    return false;
 }
 
 void report_race(const struct stamp *other, bool other_writes, uintptr_t offset,
                  enum access_kind kind, const void *pc)
 {
     const void *other_pc = (const void *)(shadow.site_base + other->site);
+    if (finding_keep_going && told_before(pc, other_pc)) {
+        return;
+    }
     uint64_t other_block = launch_block_of(other->epoch);
     bool same_block = other_block == launch.block;
     bool shared = is_shared(offset);
@@ -273,14 +298,14 @@ void report_race(const struct stamp *other, bool other_writes, uintptr_t offset,
         advice = skipped;
     }
     unwritten.open = false; // the race explains it
-    finding_stop(shared ? "race-shared" : "race-global", pc, other_pc,
-                 "a data race in %s memory: %s %s an element that %s %s at line %d.\n"
-                 "%s",
-                 memory_name(offset), here, verb(kind), waits,
-                 (other->who & WHO_ATOMIC) != 0 ? "atomically changes"
-                 : other_writes                 ? "writes"
-                                                : "reads",
-                 there.line, advice);
+    finding_go_on(shared ? "race-shared" : "race-global", pc, other_pc,
+                  "a data race in %s memory: %s %s an element that %s %s at line %d.\n"
+                  "%s",
+                  memory_name(offset), here, verb(kind), waits,
+                  (other->who & WHO_ATOMIC) != 0 ? "atomically changes"
+                  : other_writes                 ? "writes"
+                                                 : "reads",
+                  there.line, advice);
 }
 
 // ---- any access ---------------------------------------------------------------------------
@@ -382,6 +407,9 @@ static void check_state(uintptr_t offset, size_t bytes, enum access_kind kind,
 static void host_access(uintptr_t offset, enum access_kind kind, const void *pc)
 {
     const struct allocation *near = memory_near(offset);
+    if (memory_managed_variable(offset)) {
+        return;
+    }
     if (near != NULL && near->managed && !near->freed &&
         offset - near->start < near->bytes) {
         shadow_mark(offset, 1, true, true);

@@ -61,7 +61,7 @@ enum : uintptr_t {
     GPU_SIZE = 0x1000000000, // 64 GiB of address space; only used parts cost memory
     // __device__ variables are elsewhere; their shadow follows all others.
     GPU_VARIABLES_OFFSET = GPU_SIZE,
-    GPU_VARIABLES_SIZE = 0x100000,
+    GPU_VARIABLES_SIZE = 0x10000000,
     GPU_SHADOW_SIZE = GPU_SIZE + GPU_VARIABLES_SIZE,
 };
 

@@ -106,7 +106,7 @@ static void run_threads()
         left_at = BETWEEN_THREADS;
         block.thread[self].state = THREAD_DONE;
         finish_thread();
-        int next = next_thread();
+        int next = next_or_active();
         if (next >= 0 && block.thread[next].state == THREAD_NEW) {
             contexts.of[next] = context;
             begin_turn((unsigned)next);

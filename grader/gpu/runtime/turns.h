@@ -82,6 +82,16 @@ ALWAYS_INLINE void begin_turn(unsigned thread)
     shadow.who = thread | block.lane_clock[thread] << WHO_CLOCK_SHIFT;
 }
 
+// The same, after lanes that wait for all others of their branch went on.
+ALWAYS_INLINE int next_or_active()
+{
+    int next = next_thread();
+    if (__builtin_expect(next < 0, 0) && warp_release_active()) {
+        next = next_thread();
+    }
+    return next;
+}
+
 // Suspends the running thread until it is made ready again.
 ALWAYS_INLINE void threads_wait(enum thread_state state, const void *pc)
 {
@@ -89,7 +99,7 @@ ALWAYS_INLINE void threads_wait(enum thread_state state, const void *pc)
     if (state != THREAD_READY) {
         block.thread[self] = {state, pc};
     }
-    int next = next_thread();
+    int next = next_or_active();
     if (next < 0) {
         stuck();
     }

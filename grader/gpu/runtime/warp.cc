@@ -19,7 +19,7 @@
 namespace gpu_runtime
 {
 
-enum warp_operation : uint8_t { SYNC, SHUFFLE, VOTE, REDUCE };
+enum warp_operation : uint8_t { SYNC, SHUFFLE, VOTE, REDUCE, ACTIVE };
 enum shuffle : uint8_t { INDEX, UP, DOWN, XOR };
 
 struct lane {
@@ -39,7 +39,7 @@ static uint32_t arrived[MAX_WARPS];      // lanes that wait in a function of thi
 static uint64_t together[MAX_THREADS];
 
 static const char *const operation_name[] = {"__syncwarp", "a shuffle", "a vote",
-                                             "a __reduce"};
+                                             "a __reduce", "__activemask"};
 
 void warp_begin_block()
 {
@@ -130,8 +130,9 @@ static void vote(struct lane *warp, unsigned members)
     for (unsigned l = 0; l < WARP; l++) {
         ballot |= (members >> l & 1) != 0 && warp[l].value != 0 ? 1u << l : 0;
     }
-    for (unsigned l = 0; l < WARP; l++) {
-        warp[l].result = ballot; // used only by lanes in the mask
+    for (unsigned l = 0; l < WARP;
+         l++) { // other lanes may not have read their own vote yet
+        warp[l].result = (members >> l & 1) != 0 ? ballot : warp[l].result;
     }
 }
 
@@ -175,10 +176,41 @@ void warp_thread_done(unsigned thread)
     existing[thread / WARP] &= ~(1u << thread % WARP);
     for (unsigned w = arrived[thread / WARP]; w != 0; w &= w - 1) {
         struct lane *lane = &lanes[first + (unsigned)__builtin_ctz(w)];
-        if (lane->waiting) { // not released yet by the others
+        if (lane->waiting &&
+            lane->operation != ACTIVE) { // not released yet by the others
             complete(first, lane->mask, lane->operation);
         }
     }
+}
+
+// The lanes of a branch are those that call __activemask there before any of them can go on. So
+// they wait until no thread of the block can run, and then those of one place go on together.
+// Returns false if no lane waits there.
+bool warp_release_active()
+{
+    bool found = false;
+    for (unsigned first = 0; first < launch.threads; first += WARP) {
+        unsigned waiting = arrived[first / WARP], members = 0;
+        const void *pc = NULL;
+        for (unsigned l = 0; l < WARP; l++) {
+            const struct lane *lane = &lanes[first + l];
+            if ((waiting >> l & 1) != 0 && lane->operation == ACTIVE &&
+                (pc == NULL || lane->pc == pc)) {
+                pc = lane->pc;
+                members |= 1u << l;
+            }
+        }
+        arrived[first / WARP] &= ~members;
+        for (unsigned l = 0; l < WARP; l++) {
+            if ((members >> l & 1) != 0) {
+                lanes[first + l].waiting = false;
+                lanes[first + l].result = members;
+                threads_ready(first + l);
+                found = true;
+            }
+        }
+    }
+    return found;
 }
 
 void warp_deadlock(unsigned thread)
@@ -311,7 +343,19 @@ int __all_sync(unsigned mask, int predicate)
 }
 unsigned __activemask()
 {
-    return existing[block.running / WARP];
+    const void *pc = PC;
+    unsigned self = block.running;
+    struct lane *lane = &lanes[self];
+    if (!launch.running) {
+        finding_stop("barrier-on-host", pc, NULL, "a warp function outside of a kernel.");
+    }
+    lane->operation = ACTIVE;
+    lane->mask = 1u << self % WARP;
+    lane->pc = pc;
+    lane->waiting = true;
+    arrived[self / WARP] |= 1u << self % WARP;
+    threads_wait(THREAD_WARP, pc);
+    return (unsigned)lane->result;
 }
 
 #define SHUFFLES(T)                                                                      \
@@ -355,3 +399,37 @@ REDUCTION(min, unsigned, a < b ? a : b)
 REDUCTION(min, int, a < b ? a : b)
 REDUCTION(and, unsigned, a &b)
 REDUCTION(or, unsigned, a | b)
+REDUCTION(xor, unsigned, a ^ b)
+
+// The lanes of the mask that gave the same value.
+ALWAYS_INLINE unsigned match(unsigned mask, uint64_t value, const void *pc)
+{
+    unsigned first = block.running & ~(WARP - 1u), found = 0;
+    lanes[block.running].value = value;
+    unsigned members = mask & existing[first / WARP];
+    meet(REDUCE, mask, pc);
+    for (unsigned l = 0; l < WARP; l++) {
+        found |= (members >> l & 1) != 0 && together[first + l] == value ? 1u << l : 0;
+    }
+    return found;
+}
+
+#define MATCHES(T)                                                                       \
+    unsigned __match_any_sync(unsigned mask, T value)                                    \
+    {                                                                                    \
+        return match(mask, pack(value), PC);                                             \
+    }                                                                                    \
+    unsigned __match_all_sync(unsigned mask, T value, int *all)                          \
+    {                                                                                    \
+        unsigned members = mask & existing[block.running / WARP];                        \
+        *all = match(mask, pack(value), PC) == members;                                  \
+        return *all != 0 ? members : 0;                                                  \
+    }
+MATCHES(int)
+MATCHES(unsigned)
+MATCHES(long)
+MATCHES(unsigned long)
+MATCHES(long long)
+MATCHES(unsigned long long)
+MATCHES(float)
+MATCHES(double)

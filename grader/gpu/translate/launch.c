@@ -1,44 +1,89 @@
 // launch.c - kernel<<<grid, block, shared, stream>>>(arguments) becomes a call.
 //
 //     softmax<32><<<(unsigned)N, 128>>>(out, x);
-//     gpu_call(gpu_configure("softmax<32>", "file.cu", 7, (unsigned)N, 128), softmax<32>)(out, x);
+//     (gpu_configure(GPU_NAME(softmax<32>), __FILE__, 7, (unsigned)N, 128), softmax<32>(out, x));
 //
-// A kernel template is wrapped in a lambda and passed to gpu_call_any, because only its
-// arguments determine the instance.
+// The called kernel starts its threads; see kernel.c. Before <<< may stand whatever may stand
+// before the parenthesis of a call: a name, a pointer in a table, a conditional expression in
+// parentheses.
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "gpu/translate/translate.h"
 
-// The first token of the kernel's name, which ends before token i: ns::name<int, 4>.
-static size_t name_start(const struct source *source, size_t i)
+static bool is_keyword(const struct source *source, size_t i)
 {
-    size_t line = source->tokens[i].line;
-    if (i == 0) {
-        translate_fail(source, line, "<<< needs the name of a kernel before it");
-    }
-    size_t at = i - 1;
+    return token_is(source, i, "return") || token_is(source, i, "else") ||
+           token_is(source, i, "do") || token_is(source, i, "case");
+}
+
+// Whether the parentheses that end at token i belong to if (...) and the like, so that a new
+// expression follows.
+static bool ends_condition(const struct source *source, size_t i)
+{
+    size_t open = token_open(source, i);
+    return open > 0 &&
+           (token_is(source, open - 1, "if") || token_is(source, open - 1, "for") ||
+            token_is(source, open - 1, "while") || token_is(source, open - 1, "switch") ||
+            token_is(source, open - 1, "constexpr"));
+}
+
+// Whether an expression that is called or indexed by the bracket behind it can end at token i.
+static bool ends_operand(const struct source *source, size_t i)
+{
+    return (source->tokens[i].kind == TOKEN_WORD && !is_keyword(source, i)) ||
+           token_is(source, i, "]") || token_is(source, i, ">") ||
+           (token_is(source, i, ")") && !ends_condition(source, i));
+}
+
+// The first token of the last name or bracket before token end: name, name<4>, (...), [...].
+static size_t part_start(const struct source *source, size_t end)
+{
+    size_t at = end - 1;
     if (token_is(source, at, ">") || source->tokens[at].kind == TOKEN_LAUNCHED) {
-        int depth = 0;
-        for (;; at--) {
-            depth += token_is(source, at, ">") - token_is(source, at, "<");
-            if (token_is(source, at, ")") || token_is(source, at, "]")) {
-                at = token_open(source, at);
-            }
-            if (depth == 0 || at == 0) {
-                break;
-            }
-        }
-        at -= at > 0;
+        size_t open = token_open_angle(source, at);
+        at = open < at && open > 0 ? open - 1 : at;
     }
-    if (source->tokens[at].kind != TOKEN_WORD) {
+    if (token_is(source, at, ")") || token_is(source, at, "]")) {
+        return token_open(source, at);
+    }
+    if (source->tokens[at].kind != TOKEN_WORD || is_keyword(source, at)) {
         translate_fail(
-            source, line,
+            source, source->tokens[end].line,
             "<<< must follow the name of a kernel: name<<<grid, block>>>(...)");
     }
-    while (at >= 3 && token_is(source, at - 1, ":") && token_is(source, at - 2, ":") &&
-           source->tokens[at - 3].kind == TOKEN_WORD) {
-        at -= 3;
+    return at;
+}
+
+// The first token of the expression that is launched, which ends before token i.
+static size_t callee_start(const struct source *source, size_t i)
+{
+    if (i == 0) {
+        translate_fail(source, source->tokens[i].line,
+                       "<<< needs the name of a kernel before it");
+    }
+    size_t at = part_start(source, i);
+    while (at > 0) {
+        bool bracket = token_is(source, at, "(") || token_is(source, at, "[");
+        if (at > 1 &&
+            (token_is(source, at - 1, ".") ||
+             (token_is(source, at - 1, ">") && token_is(source, at - 2, "-")))) {
+            at = part_start(source, at - (token_is(source, at - 1, ".") ? 1 : 2));
+        } else if (at > 1 && token_is(source, at - 1, ":") &&
+                   token_is(source, at - 2, ":")) {
+            at -= 2;
+            bool named = at > 0 && (source->tokens[at - 1].kind == TOKEN_WORD ||
+                                    token_is(source, at - 1, ">"));
+            if (!named || is_keyword(source, at - 1)) {
+                break;
+            }
+            at = part_start(source, at);
+        } else if (bracket && ends_operand(source, at - 1)) {
+            at = part_start(source, at);
+        } else {
+            break;
+        }
     }
     return at;
 }
@@ -65,54 +110,40 @@ static size_t launch_end(const struct source *source, size_t i, size_t *argument
     return at;
 }
 
-// Returns true if the __global__ function called name is a template.
-static bool is_template(const struct source *source, const struct token *name)
+// The tokens from first to before end, on one line.
+static void flatten(struct text *flat, const struct source *source, size_t first,
+                    size_t end)
 {
-    for (size_t i = 0; i < source->count; i++) {
-        if (!token_is(source, i, "__global__")) {
-            continue;
-        }
-        size_t at = i + 1;
-        while (at + 1 < source->count && !(source->tokens[at].kind == TOKEN_WORD &&
-                                           token_is(source, at + 1, "("))) {
-            at++;
-        }
-        while (token_is(source, at, "__launch_bounds__") ||
-               token_is(source, at, "__attribute__")) {
-            at = token_close(source, at + 1) + 1;
-            while (at + 1 < source->count && !token_is(source, at + 1, "(")) {
-                at++;
-            }
-        }
-        const struct token *found = &source->tokens[at < source->count ? at : i];
-        if (found->length != name->length ||
-            memcmp(source->text + found->start, source->text + name->start,
-                   name->length) != 0) {
-            continue;
-        }
-        for (size_t back = i; back-- > 0;) {
-            if (token_is(source, back, "template")) {
-                return true;
-            }
-            if (token_is(source, back, ";") || token_is(source, back, "}") ||
-                token_is(source, back, "{") ||
-                source->tokens[back].kind == TOKEN_DIRECTIVE) {
-                break;
-            }
-        }
+    for (size_t i = first; i < end; i++) {
+        const struct token *token = &source->tokens[i];
+        bool apart = i > first && token[-1].start + token[-1].length < token->start;
+        text_add(flat, "%s%.*s", apart ? " " : "", (int)token->length,
+                 source->text + token->start);
     }
-    return false;
 }
 
-// The declared name of a kernel: the last word of ns::name<4>.
-static const struct token *plain_name(const struct source *source, size_t first,
-                                      size_t end)
+// Removes the tokens from first to before end, but keeps the line breaks.
+static void remove_tokens(const struct source *source, size_t first, size_t end,
+                          struct edits *edits)
 {
-    size_t at = first;
-    while (at + 3 < end && token_is(source, at + 1, ":")) {
-        at += 3;
+    for (size_t i = first; i < end; i++) {
+        const struct token *token = &source->tokens[i];
+        edit_add(edits, token->start, token->start + token->length, "%s", "");
     }
-    return &source->tokens[at];
+}
+
+static void check(const struct source *source, size_t i, size_t end, size_t arguments)
+{
+    if (arguments < 2 || arguments > 4) {
+        translate_fail(source, source->tokens[i].line,
+                       "a launch takes two to four values, <<<grid, block, shared bytes, "
+                       "stream>>>; there are %zu here",
+                       arguments);
+    }
+    if (!token_is(source, end + 1, "(")) {
+        translate_fail(source, source->tokens[end].line,
+                       "the kernel's arguments are missing: name<<<...>>>(arguments)");
+    }
 }
 
 size_t translate_launch(const struct source *source, size_t i, struct edits *edits)
@@ -120,36 +151,33 @@ size_t translate_launch(const struct source *source, size_t i, struct edits *edi
     if (source->tokens[i].kind != TOKEN_LAUNCH) {
         return i;
     }
-    size_t first = name_start(source, i), arguments;
+    size_t first = callee_start(source, i), arguments;
     size_t end = launch_end(source, i, &arguments);
     const struct token *name = &source->tokens[first], *open = &source->tokens[i],
-                       *close = &source->tokens[end], *last = &source->tokens[i - 1];
-    if (arguments < 2 || arguments > 4) {
-        translate_fail(source, open->line,
-                       "a launch takes two to four values, <<<grid, block, shared bytes, "
-                       "stream>>>; there are %zu here",
-                       arguments);
+                       *close = &source->tokens[end];
+    if (!source->in_macro) { // there, the values may be in a parameter
+        check(source, i, end, arguments);
     }
-    if (!token_is(source, end + 1, "(")) {
-        translate_fail(source, close->line,
-                       "the kernel's arguments are missing: name<<<...>>>(arguments)");
-    }
-    bool any = is_template(source, plain_name(source, first, i));
-    int length = (int)(last->start + last->length - name->start);
-    const char *text = source->text + name->start;
-    edit_add(edits, name->start, last->start + last->length,
-             "gpu_call%s(gpu_configure(\"%.*s\", __FILE__, %zu,", any ? "_any" : "",
-             length, text, name->line);
-    edit_add(edits, open->start, open->start + open->length, " ");
-    if (any) {
-        // By value, and compiled with checks, so that a kernel inlined into it is checked,
-        // too.
-        edit_add(edits, close->start, close->start + close->length,
-                 "), [](auto... gpu_a) __attribute__((noinline)) { %.*s(gpu_a...); })",
-                 length, text);
+    struct text callee = {0}, line = {0};
+    flatten(&callee, source, first, i);
+    if (source->in_macro) {
+        text_add(&line, "__LINE__");
     } else {
-        edit_add(edits, close->start, close->start + close->length, "), %.*s)", length,
-                 text);
+        text_add(&line, "%zu", name->line);
     }
-    return end + 1;
+    bool whole = token_is(source, end + 1, "(") &&
+                 token_is(source, token_close(source, end + 1), ")");
+    edit_add(edits, name->start, name->start,
+             "%sgpu_configure(GPU_NAME(%s), __FILE__, %s,", whole ? "(" : "",
+             callee.bytes, line.bytes);
+    remove_tokens(source, first, i, edits);
+    edit_add(edits, open->start, open->start + open->length, " ");
+    edit_add(edits, close->start, close->start + close->length, "), %s", callee.bytes);
+    if (whole) {
+        const struct token *last = &source->tokens[token_close(source, end + 1)];
+        edit_add(edits, last->start + 1, last->start + 1, ")");
+    }
+    free(callee.bytes);
+    free(line.bytes);
+    return i + 1;
 }

@@ -1,14 +1,18 @@
 // main.c - cuda-to-cpp: translates CUDA C to C++, so that g++ can compile a .cu file.
 //
 //     cuda-to-cpp file.cu [name to show] >file.cpp
+//     cuda-to-cpp -o file.cpp [--headers FOLDER [-I FOLDER]...] file.cu [name to show]
 //
-// Theory of operation. CUDA C is C++ except for two constructs that macros cannot express:
-// the launch kernel<<<grid, block>>>(...), and __shared__ before a declaration. This
-// program splits the text into tokens, so that strings and comments stay unchanged,
-// collects edits for these two constructs and a few words, and writes the edited text. No
-// edit changes the number of lines, and the output begins with #line, so the compiler's
-// messages refer to the student's lines. It understands no C++ beyond brackets; the
+// Theory of operation. CUDA C is C++ except for three constructs that macros cannot express:
+// the launch kernel<<<grid, block>>>(...), the kernel that it starts, and __shared__ before a
+// declaration. This program splits the text into tokens, so that strings and comments stay
+// unchanged, collects edits for these constructs and a few words, and writes the edited text.
+// No edit changes the number of a line, and the output begins with #line, so the compiler's
+// messages refer to the lines of the source. It understands no C++ beyond brackets; the
 // compiler reports errors.
+//
+// With --headers, it also translates the headers of the program itself, into copies in that
+// folder (headers.c).
 //
 // Exit status: 0 done; 1 the file cannot be translated ("file:line: error: why" on stderr);
 // 2 a file cannot be read or written. Start reading at main.
@@ -20,110 +24,169 @@
 
 #include "gpu/translate/translate.h"
 
-static void out_of_memory(void)
+// ---- edits --------------------------------------------------------------------------------
+
+static void *grown(void *list, size_t bytes)
 {
-    fprintf(stderr, "cuda-to-cpp: out of memory\n");
-    exit(2);
+    list = realloc(list, bytes);
+    if (list == NULL) {
+        translate_cannot("get memory for", "the edits");
+    }
+    return list;
+}
+
+static void text_add_list(struct text *text, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    size_t length = (size_t)vsnprintf(NULL, 0, format, arguments);
+    if (text->length + length + 1 > text->room) {
+        text->room = 2 * text->room + length + 1;
+        text->bytes = grown(text->bytes, text->room);
+    }
+    vsnprintf(text->bytes + text->length, length + 1, format, again);
+    text->length += length;
+    va_end(again);
+}
+
+void text_add(struct text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    text_add_list(text, format, arguments);
+    va_end(arguments);
 }
 
 void edit_add(struct edits *edits, size_t start, size_t end, const char *format, ...)
 {
     if (edits->count == edits->room) {
         edits->room = edits->room == 0 ? 64 : 2 * edits->room;
-        edits->list = realloc(edits->list, edits->room * sizeof *edits->list);
-        if (edits->list == NULL) {
-            out_of_memory();
-        }
+        edits->list = grown(edits->list, edits->room * sizeof *edits->list);
     }
-    va_list arguments, again;
+    struct text text = {0};
+    va_list arguments;
     va_start(arguments, format);
-    va_copy(again, arguments);
-    char none[1] = "";
-    size_t length = (size_t)vsnprintf(none, sizeof none, format, arguments);
-    char *text = malloc(length + 1);
-    if (text == NULL) {
-        out_of_memory();
-    }
-    vsnprintf(text, length + 1, format, again);
-    va_end(again);
+    text_add_list(&text, format, arguments);
     va_end(arguments);
-    edits->list[edits->count++] = (struct edit){start, end, text};
+    edits->list[edits->count] = (struct edit){start, end, edits->count, text.bytes};
+    edits->count++;
 }
+
+static int by_place(const void *a, const void *b)
+{
+    const struct edit *one = a, *other = b;
+    if (one->start != other->start) {
+        return one->start < other->start ? -1 : 1;
+    }
+    return one->order < other->order ? -1 : 1;
+}
+
+static void free_edits(struct edits *edits)
+{
+    for (size_t i = 0; i < edits->count; i++) {
+        free(edits->list[i].text);
+    }
+    free(edits->list);
+}
+
+// ---- one file -----------------------------------------------------------------------------
 
 static void collect(const struct source *source, struct edits *edits)
 {
     size_t i = 0;
     while (i < source->count) {
-        size_t next = translate_directive(source, i, edits);
+        arch_function(source, i, edits);
+        size_t next = translate_kernel(source, i, edits);
+        next = next == i ? translate_directive(source, i, edits) : next;
         next = next == i ? translate_shared(source, i, edits) : next;
         next = next == i ? translate_variable(source, i, edits) : next;
         next = next == i ? translate_no_inline(source, i, edits) : next;
+        next = next == i ? translate_assembly(source, i, edits) : next;
         next = next == i ? translate_launch(source, i, edits) : next;
+        struct source body;
+        if (source_macro(source, i, &body)) {
+            collect(&body, edits);
+            free(body.tokens);
+        }
         i = next == i ? i + 1 : next;
     }
 }
 
 // A path as a C string.
-static void write_quoted(const char *path)
+static void write_quoted(FILE *out, const char *path)
 {
-    putchar('"');
+    putc('"', out);
     for (; *path != '\0'; path++) {
         if (*path == '"' || *path == '\\') {
-            putchar('\\');
+            putc('\\', out);
         }
-        putchar(*path);
+        putc(*path, out);
     }
-    putchar('"');
+    putc('"', out);
 }
 
-static void write_translation(const struct source *source, const struct edits *edits)
+static void write_translation(const struct source *source, const struct edits *edits,
+                              FILE *out)
 {
     size_t at = 0;
-    printf("#include \"cuda_runtime.h\"\n#include \"simulated/poison.h\"\n#line 1 ");
-    write_quoted(source->path);
-    putchar('\n');
+    fputs("#line 1 ", out);
+    write_quoted(out, source->path);
+    putc('\n', out);
     for (size_t i = 0; i < edits->count; i++) {
         const struct edit *edit = &edits->list[i];
-        fwrite(source->text + at, 1, edit->start - at, stdout);
-        fputs(edit->text, stdout);
+        fwrite(source->text + at, 1, edit->start - at, out);
+        fputs(edit->text, out);
         at = edit->end;
     }
-    fwrite(source->text + at, 1, source->length - at, stdout);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        perror("cuda-to-cpp: cannot write");
-        exit(2);
+    fwrite(source->text + at, 1, source->length - at, out);
+}
+
+void translate_file(const char *path, const char *shown, const char *out,
+                    const char *prologue)
+{
+    struct source source;
+    struct edits edits = {NULL, 0, 0};
+    source_read(&source, path, shown);
+    source_tokenize(&source);
+    refuse_forbidden(&source);
+    collect(&source, &edits);
+    qsort(edits.list, edits.count, sizeof *edits.list, by_place);
+
+    FILE *file = out == NULL ? stdout : fopen(out, "w");
+    if (file == NULL) {
+        translate_cannot("write", out);
     }
+    fputs(prologue, file);
+    write_translation(&source, &edits, file);
+    if (fflush(file) != 0 || ferror(file) || (out != NULL && fclose(file) != 0)) {
+        translate_cannot("write", out == NULL ? "the output" : out);
+    }
+    free_edits(&edits);
+    free(source.tokens);
+    free(source.text);
 }
 
 int main(int argc, char **argv)
 {
-    struct source source;
-    struct edits edits = {NULL, 0, 0};
     const char *output = NULL;
-    if (argc > 3 && strcmp(argv[1], "-o") == 0) {
-        output = argv[2];
-        argc -= 2;
-        argv += 2;
+    int at = 1;
+    for (; at + 1 < argc && argv[at][0] == '-'; at += 2) {
+        if (strcmp(argv[at], "-o") == 0) {
+            output = argv[at + 1];
+        } else if (strcmp(argv[at], "--headers") == 0) {
+            headers_use(argv[at + 1]);
+        } else if (strcmp(argv[at], "-I") == 0) {
+            headers_search(argv[at + 1]);
+        } else {
+            break;
+        }
     }
-    if (argc != 2 && argc != 3) {
-        fprintf(stderr, "usage: cuda-to-cpp [-o file.cpp] file.cu [name to show]\n");
+    if (argc - at != 1 && argc - at != 2) {
+        fprintf(stderr,
+                "usage: cuda-to-cpp [-o file.cpp] [--headers folder [-I folder]...] "
+                "file.cu [name to show]\n");
         return 2;
     }
-    source_read(&source, argv[1], argv[argc - 1]);
-    source_tokenize(&source);
-    refuse_forbidden(&source);
-    collect(&source, &edits);
-    if (output != NULL && freopen(output, "w", stdout) == NULL) {
-        perror(output);
-        return 2;
-    }
-    write_translation(&source, &edits);
-
-    for (size_t i = 0; i < edits.count; i++) {
-        free(edits.list[i].text);
-    }
-    free(edits.list);
-    free(source.tokens);
-    free(source.text);
+    translate_file(argv[at], argv[argc - 1], output, translate_prologue);
     return 0;
 }

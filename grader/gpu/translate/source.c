@@ -1,6 +1,6 @@
 // source.c - reads a .cu file and splits it into the tokens that the translation needs.
 
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ void translate_fail(const struct source *source, size_t line, const char *format
     exit(1);
 }
 
-static void cannot(const char *path, const char *doing)
+void translate_cannot(const char *doing, const char *path)
 {
     fprintf(stderr, "cuda-to-cpp: cannot %s ", doing);
     perror(path);
@@ -34,7 +34,7 @@ void source_read(struct source *source, const char *path, const char *shown)
     *source = (struct source){.path = shown};
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
-        cannot(path, "open");
+        translate_cannot("open", path);
     }
     size_t room = 1 << 16, got;
     char *text = malloc(room + 1);
@@ -50,7 +50,7 @@ void source_read(struct source *source, const char *path, const char *shown)
         }
     }
     if (text == NULL || ferror(file)) {
-        cannot(path, "read");
+        translate_cannot("read", path);
     }
     fclose(file);
     text[source->length] = '\0';
@@ -80,7 +80,7 @@ static void add(struct cutter *c, enum token_kind kind, size_t length)
         c->room = c->room == 0 ? 1024 : 2 * c->room;
         s->tokens = realloc(s->tokens, c->room * sizeof *s->tokens);
         if (s->tokens == NULL) {
-            cannot(s->path, "keep the tokens of");
+            translate_cannot("keep the tokens of", s->path);
         }
     }
     s->tokens[s->count++] = (struct token){kind, c->at, length, c->line};
@@ -173,6 +173,12 @@ static size_t directive(const struct cutter *c)
     return inside.at - c->at;
 }
 
+// A backslash at the end of a line.
+static size_t continuation(const char *text)
+{
+    return strncmp(text, "\\\n", 2) == 0 ? 2 : strncmp(text, "\\\r\n", 3) == 0 ? 3 : 0;
+}
+
 static bool in_word(char c)
 {
     return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
@@ -209,6 +215,9 @@ static void cut(struct cutter *c)
         c->line_start = true;
     } else if (isspace((unsigned char)*text)) {
         c->at++;
+    } else if ((length = continuation(text)) > 0) {
+        c->at += length;
+        c->line++;
     } else if ((length = comment(c)) > 0) {
         for (size_t i = 0; i < length; i++) {
             c->line += text[i] == '\n';
@@ -241,6 +250,50 @@ void source_tokenize(struct source *source)
         cut(&c);
     }
     add(&c, TOKEN_END, 0);
+}
+
+bool source_macro(const struct source *source, size_t i, struct source *body)
+{
+    const struct token *token = &source->tokens[i];
+    if (i >= source->count || token->kind != TOKEN_DIRECTIVE) {
+        return false;
+    }
+    const char *text = source->text + token->start, *at = text + 1;
+    const char *end = text + token->length;
+    at += strspn(at, " \t");
+    if (strncmp(at, "define", 6) != 0 || in_word(at[6])) {
+        return false;
+    }
+    at += 6 + strspn(at + 6, " \t");
+    at += word(at);
+    if (*at == '(') { // its parameters
+        while (at < end && *at != ')') {
+            at++;
+        }
+        at += at < end;
+    }
+    static const char *const wanted[] = {"<<<", "__shared__", "__global__"};
+    bool any = false;
+    for (size_t w = 0; w < 3; w++) {
+        any = any || memmem(at, (size_t)(end - at), wanted[w], strlen(wanted[w])) != NULL;
+    }
+    if (!any) {
+        return false; // most macros; they may hold anything
+    }
+    *body = *source;
+    body->tokens = NULL;
+    body->count = 0;
+    body->in_macro = true;
+    struct cutter c = {.source = body, .at = (size_t)(at - source->text)};
+    c.line = token->line;
+    for (const char *before = text; before < at; before++) {
+        c.line += *before == '\n';
+    }
+    while (c.at < token->start + token->length) {
+        cut(&c);
+    }
+    add(&c, TOKEN_END, 0);
+    return true;
 }
 
 bool token_is(const struct source *source, size_t i, const char *text)
@@ -285,4 +338,52 @@ size_t token_open(const struct source *source, size_t i)
             return i;
         }
     }
+}
+
+// How much deeper a template's arguments are nested behind token i: -3 to 1.
+static int angle_change(const struct source *source, size_t i)
+{
+    if (source->tokens[i].kind == TOKEN_LAUNCHED) {
+        return -3;
+    }
+    bool arrow = i > 0 && token_is(source, i - 1, "-") &&
+                 source->tokens[i - 1].start + 1 == source->tokens[i].start;
+    return token_is(source, i, "<") - (token_is(source, i, ">") && !arrow);
+}
+
+size_t token_close_angle(const struct source *source, size_t i)
+{
+    int depth = 0;
+    for (size_t j = i; j + 1 < source->count && !token_is(source, j, ";"); j++) {
+        depth += angle_change(source, j);
+        if (depth <= 0) {
+            return j;
+        }
+        if (depth_change(source, j) > 0) {
+            j = token_close(source, j);
+        } else if (depth_change(source, j) < 0) {
+            break;
+        }
+    }
+    return i;
+}
+
+size_t token_open_angle(const struct source *source, size_t i)
+{
+    int depth = 0;
+    for (size_t j = i;; j--) {
+        depth -= angle_change(source, j);
+        if (depth <= 0) {
+            return j;
+        }
+        if (depth_change(source, j) < 0) {
+            j = token_open(source, j);
+        } else if (depth_change(source, j) > 0 || token_is(source, j, ";")) {
+            break;
+        }
+        if (j == 0) {
+            break;
+        }
+    }
+    return i;
 }

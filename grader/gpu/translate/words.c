@@ -30,23 +30,43 @@ static bool before_variable(const struct source *source, size_t i, bool *constan
     return false;
 }
 
-// A variable goes into the section that the runtime treats as device memory. A const
-// variable cannot change, so it needs no checks, and it must not share a section with the
-// others.
+static bool is_variable_word(const struct source *source, size_t i)
+{
+    return token_is(source, i, "__device__") || token_is(source, i, "__constant__") ||
+           token_is(source, i, "__managed__");
+}
+
+// Whether __managed__ is among the words at i, as in __device__ __managed__ int x;
+static bool is_managed(const struct source *source, size_t i)
+{
+    bool found = false;
+    while (i > 0 &&
+           (is_variable_word(source, i - 1) || token_is(source, i - 1, "static"))) {
+        i--;
+    }
+    for (; is_variable_word(source, i) || token_is(source, i, "static"); i++) {
+        found = found || token_is(source, i, "__managed__");
+    }
+    return found;
+}
+
+// A variable goes into the section that the runtime treats as device memory, or into the one
+// that the host may use, too. A const variable cannot change, so it needs no checks, and it
+// must not share a section with the others.
 size_t translate_variable(const struct source *source, size_t i, struct edits *edits)
 {
-    bool constant_memory = token_is(source, i, "__constant__"), constant;
-    if (!constant_memory && !token_is(source, i, "__device__")) {
+    bool constant;
+    if (!is_variable_word(source, i) || source->in_macro) {
         return i;
     }
     const struct token *token = &source->tokens[i];
     size_t end = token->start + token->length;
-    if (!before_variable(source, i, &constant) || constant) {
+    if (!before_variable(source, i, &constant) || constant ||
+        (i > 0 && is_variable_word(source, i - 1))) {
         edit_add(edits, token->start, end, "%s", "");
-    } else if (i == 0 || !token_is(source, i - 1, "__device__")) {
-        edit_add(edits, token->start, end, "GPU_DEVICE_VARIABLE");
     } else {
-        edit_add(edits, token->start, end, "%s", "");
+        edit_add(edits, token->start, end,
+                 is_managed(source, i) ? "GPU_MANAGED_VARIABLE" : "GPU_DEVICE_VARIABLE");
     }
     return i + 1;
 }
@@ -85,6 +105,21 @@ size_t translate_no_inline(const struct source *source, size_t i, struct edits *
     return i + 1;
 }
 
+// ---- assembly -----------------------------------------------------------------------------
+
+// Becomes a name that the compiler does not know, if the line counts.
+size_t translate_assembly(const struct source *source, size_t i, struct edits *edits)
+{
+    if (!token_is(source, i, "asm") && !token_is(source, i, "__asm__") &&
+        !token_is(source, i, "__asm")) {
+        return i;
+    }
+    const struct token *token = &source->tokens[i];
+    edit_add(edits, token->start, token->start + token->length,
+             "inline_assembly_is_not_simulated");
+    return i + 1;
+}
+
 // ---- directives ---------------------------------------------------------------------------
 
 static bool contains(const struct source *source, const struct token *token,
@@ -120,30 +155,20 @@ static void replace_in_define(const struct source *source, const struct token *t
     }
 }
 
-// g++ ignores #pragma unroll. A launch or shared memory inside a macro cannot be
-// translated, because its text is not expanded.
+// g++ ignores #pragma unroll. A macro's body is translated by main.c, as a text of its own.
 size_t translate_directive(const struct source *source, size_t i, struct edits *edits)
 {
     const struct token *token = &source->tokens[i];
     if (token->kind != TOKEN_DIRECTIVE) {
         return i;
     }
-    if (contains(source, token, "<<<")) {
-        translate_fail(
-            source, token->line,
-            "a launch inside a macro cannot be simulated; write it without the macro, "
-            "or in a function");
-    }
-    if (contains(source, token, "define") && contains(source, token, "__shared__")) {
-        translate_fail(source, token->line,
-                       "__shared__ inside a macro cannot be simulated; write the "
-                       "declaration without the macro");
-    }
     if (contains(source, token, "pragma") && contains(source, token, "unroll") &&
         !contains(source, token, "GCC") && !contains(source, token, "\n")) {
         edit_add(edits, token->start, token->start + token->length, "%s", "");
     } else if (contains(source, token, "define")) {
         replace_in_define(source, token, edits);
+    } else if (contains(source, token, "include")) {
+        headers_include(source, i, edits);
     }
     return i + 1;
 }

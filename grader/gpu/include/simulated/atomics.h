@@ -25,6 +25,8 @@ GPU_ATOMIC_INTEGERS(GPU_ATOMIC_OTHERS)
 long long atomicMax(long long *address, long long value);
 long long atomicMin(long long *address, long long value);
 float atomicExch(float *address, float value);
+unsigned short atomicCAS(unsigned short *address, unsigned short compare,
+                         unsigned short value);
 int atomicSub(int *address, int value);
 unsigned atomicSub(unsigned *address, unsigned value);
 unsigned atomicInc(unsigned *address, unsigned limit);

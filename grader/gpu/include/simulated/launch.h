@@ -1,10 +1,10 @@
-// launch.h - the call that kernel<<<grid, block, shared, stream>>>(arguments) becomes.
+// launch.h - what kernel<<<grid, block, shared, stream>>>(arguments) becomes.
 //
-//     gpu_call(gpu_configure("kernel", "file.cu", 41, grid, block, shared, stream), kernel)(a, b)
+//     (gpu_configure("kernel", "file.cu", 41, grid, block, shared, stream), kernel(a, b))
 //
-// The arguments are evaluated and converted to the kernel's parameter types once, here;
-// every thread gets a copy. A template's name is not a function until its arguments are
-// known, so it is wrapped in a lambda and passed to gpu_call_any.
+// The kernel begins with: if (gpu_configured) { gpu_start(kernel, a, b); return; }. So the
+// arguments are evaluated and converted to the kernel's parameter types once, and gpu_start calls
+// the kernel again for each thread, with a copy of each argument (translate/kernel.c).
 
 #ifndef GPU_SIMULATED_LAUNCH_H
 #define GPU_SIMULATED_LAUNCH_H
@@ -22,19 +22,29 @@ struct gpu_configuration {
     dim3 grid, block;
     size_t shared;
     cudaStream_t stream;
-    const void *address; // arguments of the kernel, or NULL for a template
+    const void *address; // the kernel's function
 };
 
-inline gpu_configuration gpu_configure(const char *kernel, const char *file, int line,
-                                       dim3 grid, dim3 block, size_t shared = 0,
-                                       cudaStream_t stream = 0)
-{
-    return gpu_configuration{kernel, file, line, grid, block, shared, stream, 0};
+extern "C" {
+// Keeps a copy until the kernel that is called next takes it.
+void gpu_prepare(const gpu_configuration *configuration);
+// True between gpu_prepare and gpu_launch. (Declared const for the same reason as threadIdx.)
+extern const bool gpu_configured;
+// True while a kernel's threads run.
+extern const bool gpu_on_device;
+// Runs thread(data) once for each thread of the grid, with threadIdx and the others set.
+void gpu_launch(const void *kernel, void (*thread)(void *), void *data);
 }
 
-// Runs thread(data) once for each thread of the grid, with threadIdx and the others set.
-extern "C" void gpu_launch(const gpu_configuration *configuration, void (*thread)(void *),
-                           void *data);
+inline void gpu_configure(const char *kernel, const char *file, int line, dim3 grid,
+                          dim3 block, size_t shared = 0, cudaStream_t stream = 0)
+{
+    gpu_configuration configuration{kernel, file, line, grid, block, shared, stream, 0};
+    gpu_prepare(&configuration);
+}
+
+// A kernel's name as it stands in the source, or as the argument of a macro.
+#define GPU_NAME(...) #__VA_ARGS__
 
 // Each file has its own copies of these templates. If the linker shared them among files, debug
 // information would give one address to two files, and libbacktrace would then find no line for
@@ -53,43 +63,33 @@ template <typename T> GPU_UNCHECKED inline T gpu_argument(const T &value)
     }
 }
 
-template <typename... P> struct gpu_prepared {
-    gpu_configuration configuration;
-    void (*kernel)(P...);
-
-    GPU_UNCHECKED void operator()(P... p) const
-    {
-        auto call = [&]() GPU_UNCHECKED { kernel(gpu_argument<P>(p)...); };
-        gpu_launch(
-            &configuration,
-            [](void *c) GPU_UNCHECKED { (*static_cast<decltype(call) *>(c))(); }, &call);
-    }
+template <typename T> struct gpu_same {
+    typedef T type;
 };
 
+// The type of a parameter as it counts in the kernel's type: without its own const and restrict.
+template <typename T> struct gpu_bare {
+    typedef T type;
+};
+template <typename T> struct gpu_bare<const T> {
+    typedef typename gpu_bare<T>::type type;
+};
+template <typename T> struct gpu_bare<T *__restrict__> {
+    typedef T *type;
+};
+template <typename T> struct gpu_bare<T *const __restrict__> {
+    typedef T *type;
+};
+
+// P is taken from the kernel alone.
 template <typename... P>
-inline gpu_prepared<P...> gpu_call(gpu_configuration configuration, void (*kernel)(P...))
+GPU_UNCHECKED __attribute__((noinline)) void gpu_start(void (*kernel)(P...),
+                                                       typename gpu_same<P>::type... p)
 {
-    configuration.address = reinterpret_cast<const void *>(kernel);
-    return gpu_prepared<P...>{configuration, kernel};
-}
-
-template <typename F> struct gpu_prepared_any {
-    gpu_configuration configuration;
-    F kernel;
-
-    template <typename... A> GPU_UNCHECKED void operator()(A... a) const
-    {
-        auto call = [&]() GPU_UNCHECKED { kernel(gpu_argument<A>(a)...); };
-        gpu_launch(
-            &configuration,
-            [](void *c) GPU_UNCHECKED { (*static_cast<decltype(call) *>(c))(); }, &call);
-    }
-};
-
-template <typename F>
-inline gpu_prepared_any<F> gpu_call_any(const gpu_configuration &configuration, F kernel)
-{
-    return gpu_prepared_any<F>{configuration, kernel};
+    auto call = [&]() GPU_UNCHECKED { kernel(gpu_argument<P>(p)...); };
+    gpu_launch(
+        reinterpret_cast<const void *>(kernel),
+        [](void *c) GPU_UNCHECKED { (*static_cast<decltype(call) *>(c))(); }, &call);
 }
 
 } // namespace
@@ -127,6 +127,7 @@ GPU_UNCHECKED static inline T &gpu_shared(gpu_shared_key *key, const char *name)
 // __device__ and __constant__ variables are placed in one section, so that the runtime
 // recognises them as device memory.
 #define GPU_DEVICE_VARIABLE __attribute__((section("gpu_variables")))
+#define GPU_MANAGED_VARIABLE __attribute__((section("gpu_managed")))
 #define __constant__ GPU_DEVICE_VARIABLE
 
 // ---- calls that the real header gives types to --------------------------------------------

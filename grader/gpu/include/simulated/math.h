@@ -7,6 +7,7 @@
 #define GPU_SIMULATED_MATH_H
 
 #define GPU_INLINE static inline __attribute__((always_inline))
+#define GPU_MEMBER inline __attribute__((always_inline))
 
 #define GPU_MIN_MAX(T)                                                                   \
     GPU_INLINE constexpr T min(T a, T b)                                                 \
@@ -185,22 +186,91 @@ GPU_INLINE float __int2float_rn(int x)
     return (float)x;
 }
 
-// Reads through the read-only cache; here an ordinary read.
-template <typename T> GPU_INLINE T __ldg(const T *address)
+GPU_INLINE unsigned __float2uint_rn(float x)
 {
-    return *address;
+    return (unsigned)rintf(x);
 }
-template <typename T> GPU_INLINE T __ldcs(const T *address)
+GPU_INLINE int __float2int_rz(float x)
 {
-    return *address;
+    return (int)x;
 }
-template <typename T> GPU_INLINE T __ldcg(const T *address)
+GPU_INLINE int __float2int_rd(float x)
 {
-    return *address;
+    return (int)floorf(x);
 }
-template <typename T> GPU_INLINE void __stcs(T *address, T value)
+GPU_INLINE int __float2int_ru(float x)
 {
-    *address = value;
+    return (int)ceilf(x);
 }
+GPU_INLINE float __uint2float_rn(unsigned x)
+{
+    return (float)x;
+}
+GPU_INLINE float __double2float_rn(double x)
+{
+    return (float)x;
+}
+GPU_INLINE int __mulhi(int x, int y)
+{
+    return (int)((long long)x * y >> 32);
+}
+GPU_INLINE unsigned __umulhi(unsigned x, unsigned y)
+{
+    return (unsigned)((unsigned long long)x * y >> 32);
+}
+GPU_INLINE unsigned long long __umul64hi(unsigned long long x, unsigned long long y)
+{
+    return (unsigned long long)((unsigned __int128)x * y >> 64);
+}
+GPU_INLINE unsigned __brev(unsigned x)
+{
+    unsigned reversed = 0;
+    for (int bit = 0; bit < 32; bit++) {
+        reversed |= (x >> bit & 1) << (31 - bit);
+    }
+    return reversed;
+}
+// The four bytes that the digits of the selector name, of the eight in x and y.
+GPU_INLINE unsigned __byte_perm(unsigned x, unsigned y, unsigned selector)
+{
+    unsigned long long bytes = x | (unsigned long long)y << 32;
+    unsigned result = 0;
+    for (int i = 0; i < 4; i++) {
+        result |= (unsigned)(bytes >> 8 * (selector >> 4 * i & 7) & 0xff) << 8 * i;
+    }
+    return result;
+}
+GPU_INLINE unsigned __funnelshift_l(unsigned low, unsigned high, unsigned by)
+{
+    return (unsigned)(((unsigned long long)high << 32 | low) << (by & 31) >> 32);
+}
+GPU_INLINE unsigned __funnelshift_r(unsigned low, unsigned high, unsigned by)
+{
+    return (unsigned)(((unsigned long long)high << 32 | low) >> (by & 31));
+}
+
+// Reads and writes that say which cache they want; here ordinary ones.
+#define GPU_LOAD(name)                                                                   \
+    template <typename T> GPU_INLINE T name(const T *address)                            \
+    {                                                                                    \
+        return *address;                                                                 \
+    }
+#define GPU_STORE(name)                                                                  \
+    template <typename T> GPU_INLINE void name(T *address, T value)                      \
+    {                                                                                    \
+        *address = value;                                                                \
+    }
+GPU_LOAD(__ldg)
+GPU_LOAD(__ldcg)
+GPU_LOAD(__ldca)
+GPU_LOAD(__ldcs)
+GPU_LOAD(__ldlu)
+GPU_LOAD(__ldcv)
+GPU_STORE(__stwb)
+GPU_STORE(__stcg)
+GPU_STORE(__stcs)
+GPU_STORE(__stwt)
+#undef GPU_LOAD
+#undef GPU_STORE
 
 #endif

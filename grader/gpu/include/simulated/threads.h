@@ -58,6 +58,14 @@ unsigned __reduce_min_sync(unsigned mask, unsigned value);
 int __reduce_min_sync(unsigned mask, int value);
 unsigned __reduce_and_sync(unsigned mask, unsigned value);
 unsigned __reduce_or_sync(unsigned mask, unsigned value);
+unsigned __reduce_xor_sync(unsigned mask, unsigned value);
+
+// The lanes of the mask with the same value; and all of them, or 0 if a value differs.
+#define GPU_MATCHES(T)                                                                   \
+    unsigned __match_any_sync(unsigned mask, T value);                                   \
+    unsigned __match_all_sync(unsigned mask, T value, int *all);
+GPU_SHUFFLE_TYPES(GPU_MATCHES)
+#undef GPU_MATCHES
 
 void __nanosleep(unsigned nanoseconds);
 long long clock64();

@@ -1,0 +1,310 @@
+#!/bin/bash
+# cudasim.sh - builds and runs CUDA programs on the simulated GPU; build/cudasim is a link to this
+# file. Needs g++ and binutils. docs/gpu.md has examples.
+#
+# Start reading at main. Each source goes through cuda-to-cpp and g++; the program is linked with
+# libgpu-checked.a or libgpu-plain.a.
+set -eu
+
+USAGE=2 NOT_COMPILED=3 FAILED=4
+
+home=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.." && pwd)
+include=$home/grader/gpu/include
+
+usage() {
+    cat <<'TEXT'
+cudasim: CUDA programs without a GPU, on the CPU, with every memory access checked
+
+    cudasim run FILE.cu... [options] [-- arguments of the program]
+    cudasim compile FILE.cu... -o PROGRAM [options]
+
+run builds the program and runs it. compile only builds it, and takes the options of nvcc: those
+that name a card or tune the code are ignored.
+
+  --checked          check every access in kernels (default)
+  --plain            check nothing, run faster
+  --order ORDER      the order of threads and blocks: forward (default), reversed, or a number,
+                     the seed of a shuffle
+  --keep-going       go on after a finding
+  --json FILE        also write the findings to FILE
+  -o PROGRAM         keep the program (run), or its name (compile; default a.out)
+  -c                 compile only, to one object for each file (compile)
+  -I DIR  -D NAME[=VALUE]  -U NAME  -O LEVEL  -std=NAME  -W...  -L DIR  -l NAME
+                     as in g++; also --include-path and the like as in nvcc
+  --verbose          show the commands
+  --help             show this text
+
+Exit status of run: 0 clean; 1 findings; 2 wrong usage; 3 the program does not compile; 4 no
+finding, but the program itself failed (its own status is shown).
+A compiled program: 1 if there were findings, otherwise its own status. It reads GPU_ORDER,
+CUDASIM_KEEP_GOING=1 and CUDASIM_JSON=FILE.
+TEXT
+}
+
+wrong() { # a message
+    echo "cudasim: $1; see cudasim --help" >&2
+    exit "$USAGE"
+}
+
+say() { echo "cudasim: $*" >&2; }
+
+# ---- the command line ----------------------------------------------------------------------
+
+sources=() objects=() headers=() flags=() link=() arguments=()
+build=checked order='' on='' json='' output='' only_objects='' verbose=''
+
+# nvcc's options whose value is the next word, and whose value does not matter here.
+skips_value() {
+    case $1 in
+    -arch | -code | -gencode | --gpu-architecture | --gpu-code | --generate-code | -Xptxas | \
+        --ptxas-options | -Xnvlink | -maxrregcount | --maxrregcount | -ccbin | \
+        --compiler-bindir | -t | --threads | -diag-suppress | --diag-suppress | -cudart | \
+        -default-stream | --default-stream) return 0 ;;
+    esac
+    return 1
+}
+
+ignored() {
+    case $1 in
+    -arch=* | -code=* | -gencode=* | --gpu-* | --generate-code=* | -G | -g* | -lineinfo | \
+        --generate-line-info | --device-debug | -use_fast_math | --use_fast_math | -rdc=* | \
+        --relocatable-device-code=* | -dc | -m64 | --expt-* | --extended-lambda | -extended-lambda | \
+        -Xptxas=* | --ptxas-options=* | -maxrregcount=* | --maxrregcount=* | -t=* | -t[0-9]* | \
+        --threads* | -ftz=* | -fmad=* | -prec-* | -lcudart* | -lcublas* | -lcublasLt* | \
+        -lcuda | -lcurand | -lnvToolsExt | -lnvidia-ml | -cudart=* | --cudart=* | \
+        --default-stream=* | -src-in-ptx | --source-in-ptx | -res-usage | --resource-usage | \
+        -v | --diag-suppress=* | -diag-suppress=* | -split-compile=* | -ccbin=*) return 0 ;;
+    esac
+    return 1
+}
+
+# The toolkit's own headers would replace those of the simulator.
+add_include() {
+    if [ -e "$1/cuda_runtime.h" ]; then
+        say "-I $1 is left out: it holds CUDA headers, and the simulator has its own"
+    else
+        headers+=("$1")
+    fi
+}
+
+parse() {
+    while [ $# -gt 0 ]; do
+        local word=$1 value=${2-}
+        shift
+        case $word in
+        --) arguments=("$@") && return ;;
+        --help | -h) usage && exit 0 ;;
+        --plain | --checked) build=${word#--} ;;
+        --keep-going) on=1 ;;
+        --verbose) verbose=1 ;;
+        -c | --compile) only_objects=1 ;;
+        --order | --json | -o | --output-file | -I | --include-path | -isystem | -D | \
+            --define-macro | -U | -L | --library-path | -l | --library | -std | --std | -x | -O | \
+            -Xcompiler | --compiler-options | -Xlinker | --linker-options | -include)
+            [ $# -gt 0 ] || wrong "$word needs a value"
+            shift
+            take "$word" "$value"
+            ;;
+        --order=* | --json=* | --include-path=* | --std=* | --output-file=* | --define-macro=* | \
+            --library=* | --library-path=* | -Xcompiler=* | --compiler-options=* | -Xlinker=*)
+            take "${word%%=*}" "${word#*=}"
+            ;;
+        -I*) add_include "${word#-I}" ;;
+        -std=*) flags+=("$word") ;;
+        -D* | -U* | -O* | -W* | -w | -f* | -pthread) flags+=("$word") ;;
+        *) other "$word" "$@" && shift "$eaten" ;;
+        esac
+    done
+}
+
+take() { # option value
+    case $1 in
+    --order) order=$2 ;;
+    --json) json=$2 ;;
+    -o | --output-file) output=$2 ;;
+    -I | --include-path | -isystem) add_include "$2" ;;
+    -D | --define-macro) flags+=("-D$2") ;;
+    -U | -O) flags+=("$1$2") ;;
+    -std | --std) flags+=("-std=$2") ;;
+    -L | --library-path) link+=("-L$2") ;;
+    -l | --library) ignored "-l$2" || link+=("-l$2") ;;
+    -include) flags+=(-include "$2") ;;
+    -Xcompiler | --compiler-options) flags+=(${2//,/ }) && link_of_compiler "$2" ;;
+    -Xlinker | --linker-options) link+=("-Wl,$2") ;;
+    esac
+}
+
+link_of_compiler() {
+    case ,$1, in *,-fopenmp,*) link+=(-fopenmp) ;; esac
+}
+
+other() { # a word and those behind it; sets eaten
+    eaten=0
+    case $1 in
+    -l*) ignored "$1" || link+=("$1") ;;
+    -L*) link+=("$1") ;;
+    *.cu | *.c | *.cc | *.cpp | *.cxx) sources+=("$1") ;;
+    *.o | *.a | *.so) objects+=("$1") ;;
+    *)
+        if skips_value "$1"; then
+            [ $# -gt 1 ] || wrong "$1 needs a value"
+            eaten=1
+        elif ! ignored "$1"; then
+            case $1 in
+            -*) wrong "unknown option $1" ;;
+            *) wrong "$1 is no source file" ;;
+            esac
+        fi
+        ;;
+    esac
+}
+
+check() {
+    [ ${#sources[@]} -gt 0 ] || [ ${#objects[@]} -gt 0 ] || wrong "no source file"
+    local file
+    for file in "${sources[@]}" "${objects[@]}"; do
+        [ -r "$file" ] || wrong "cannot read $file"
+    done
+    if [ "$build" = checked ] && ! "${CXX:-g++}" --version | grep -qi 'free software'; then
+        wrong "--checked needs g++; ${CXX-} can build --plain programs"
+    fi
+    case $order in
+    '' | forward | reversed) ;;
+    *[!0-9]*) wrong "--order takes forward, reversed or a number, not $order" ;;
+    esac
+}
+
+# ---- building ------------------------------------------------------------------------------
+
+work=
+clean() { [ -z "$work" ] || rm -rf "$work"; }
+
+show() {
+    [ -z "$verbose" ] || say "$*"
+    "$@"
+}
+
+# The options for the compiler; the checked build has its own level of optimization.
+build_flags() {
+    local flag
+    if [ "$build" = checked ]; then
+        echo "@$home/grader/gpu/checked.flags"
+    else
+        printf '%s\n' -std=c++17 -O2 -fno-math-errno -fno-optimize-sibling-calls
+    fi
+    for flag in "${flags[@]}"; do
+        case $build$flag in
+        checked-O*) ;;
+        *) echo "$flag" ;;
+        esac
+    done
+}
+
+# memcpy and the like, also those that the compiler adds, check what they touch.
+redirect() {
+    local name names=()
+    for name in memcpy memmove memset memcmp strlen strcmp sincos sincosf modf modff frexp \
+        frexpf; do
+        names+=("--redefine-sym=$name=gpu_$name")
+    done
+    objcopy "${names[@]}" "$1"
+}
+
+compile_cuda() { # source object
+    local where=() folder cpp=$2.cpp
+    for folder in "${headers[@]}"; do
+        where+=(-I "$folder")
+    done
+    mkdir -p "$2.headers"
+    show "$home/build/gpu/cuda-to-cpp" -o "$cpp" --headers "$2.headers" -I "$include" \
+        "${where[@]}" "$1" || return 1
+    local options
+    mapfile -t options < <(build_flags)
+    show "${CXX:-g++}" -w "${options[@]}" -D__CUDACC__ -D__NVCC__ -I "$include" \
+        -iquote "$(dirname "$1")" "${where[@]}" -c -o "$2" "$cpp" || return 1
+    if [ "$build" = checked ]; then
+        redirect "$2"
+    fi
+}
+
+compile_host() { # source object
+    local where=() folder compiler=${CXX:-g++}
+    for folder in "${headers[@]}"; do
+        where+=(-I "$folder")
+    done
+    case $1 in *.c) compiler=${CC:-gcc} ;; esac
+    show "$compiler" -O2 -g -w -I "$include" "${where[@]}" "${flags[@]}" -c -o "$2" "$1"
+}
+
+compile_all() {
+    local file object number=0
+    for file in "${sources[@]}"; do
+        object=$work/$((number += 1)).o
+        if [ -n "$only_objects" ]; then
+            object=${output:-$(basename "${file%.*}").o}
+        fi
+        case $file in
+        *.cu) compile_cuda "$file" "$work/now.o" && mv "$work/now.o" "$object" ;;
+        *) compile_host "$file" "$object" ;;
+        esac || exit "$NOT_COMPILED"
+        objects+=("$object")
+    done
+}
+
+# cuBLAS needs OpenBLAS; no other program does.
+libraries() {
+    if nm -u "${objects[@]}" 2>/dev/null | grep -q ' cublas'; then
+        echo -lopenblas
+    fi
+    echo -l:libboost_context.a -lbacktrace -lm -lpthread
+}
+
+link_program() { # name
+    show "${CXX:-g++}" -no-pie -Wl,-u,gpu_standalone -o "$1" "${objects[@]}" "${link[@]}" \
+        "$home/build/lib/libgpu-$build.a" $(libraries) || exit "$NOT_COMPILED"
+}
+
+# ---- running -------------------------------------------------------------------------------
+
+run_program() { # name
+    local status=0 findings
+    [ -z "$order" ] || export GPU_ORDER=$order
+    [ -z "$on" ] || export CUDASIM_KEEP_GOING=$on
+    [ -z "$json" ] || export CUDASIM_JSON=$json
+    CUDASIM_STATUS=$work/status "$1" "${arguments[@]}" || status=$?
+    findings=$(cat "$work/status" 2>/dev/null || echo 0)
+    if [ "$findings" -gt 0 ]; then
+        exit 1
+    fi
+    if [ "$status" -ne 0 ]; then
+        say "the program ended with status $status, and there was no finding"
+        exit "$FAILED"
+    fi
+    exit 0
+}
+
+main() {
+    local command=${1-}
+    case $command in
+    run | compile) shift ;;
+    --help | -h | help) usage && exit 0 ;;
+    '') usage >&2 && exit "$USAGE" ;;
+    *) wrong "unknown command $command" ;;
+    esac
+    parse "$@"
+    check
+    work=$(mktemp -d "${TMPDIR:-/tmp}/cudasim.XXXXXX")
+    trap clean EXIT
+    compile_all
+    [ -z "$only_objects" ] || exit 0
+    if [ "$command" = compile ]; then
+        link_program "${output:-a.out}"
+        exit 0
+    fi
+    local program=${output:-$work/program}
+    case $program in */*) ;; *) program=./$program ;; esac
+    link_program "$program"
+    run_program "$program"
+}
+
+main "$@"

@@ -1,0 +1,416 @@
+// cooperative_groups.h - groups of threads: the block, tiles of a warp, the threads of a branch.
+//
+// Each operation is one of threads.h: a block's sync() is __syncthreads(), that of a tile is
+// __syncwarp() with the tile's lanes, and its shuffles are __shfl_sync(). A grid cannot wait for
+// itself here, because its blocks run one after the other.
+
+#ifndef GPU_COOPERATIVE_GROUPS_H
+#define GPU_COOPERATIVE_GROUPS_H
+
+#include "cuda_runtime.h"
+
+namespace cooperative_groups
+{
+
+// A thread's number in its block.
+GPU_INLINE unsigned gpu_rank_in_block()
+{
+    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+GPU_INLINE unsigned gpu_block_size()
+{
+    return blockDim.x * blockDim.y * blockDim.z;
+}
+
+// ---- the block and the grid ----------------------------------------------------------------
+
+struct thread_block {
+    typedef thread_block gpu_group;
+    GPU_MEMBER static void sync()
+    {
+        __syncthreads();
+    }
+    GPU_MEMBER static unsigned thread_rank()
+    {
+        return gpu_rank_in_block();
+    }
+    GPU_MEMBER static unsigned size()
+    {
+        return gpu_block_size();
+    }
+    GPU_MEMBER static unsigned num_threads()
+    {
+        return gpu_block_size();
+    }
+    GPU_MEMBER static dim3 group_index()
+    {
+        return blockIdx;
+    }
+    GPU_MEMBER static dim3 thread_index()
+    {
+        return threadIdx;
+    }
+    GPU_MEMBER static dim3 group_dim()
+    {
+        return blockDim;
+    }
+    GPU_MEMBER static dim3 dim_threads()
+    {
+        return blockDim;
+    }
+};
+GPU_INLINE thread_block this_thread_block()
+{
+    return thread_block();
+}
+
+struct grid_group {
+    GPU_MEMBER static unsigned long long block_rank()
+    {
+        return blockIdx.x +
+               (unsigned long long)gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+    }
+    GPU_MEMBER static unsigned long long num_blocks()
+    {
+        return (unsigned long long)gridDim.x * gridDim.y * gridDim.z;
+    }
+    GPU_MEMBER static unsigned long long thread_rank()
+    {
+        return block_rank() * gpu_block_size() + gpu_rank_in_block();
+    }
+    GPU_MEMBER static unsigned long long size()
+    {
+        return num_blocks() * gpu_block_size();
+    }
+    GPU_MEMBER static unsigned long long num_threads()
+    {
+        return size();
+    }
+    GPU_MEMBER static dim3 dim_blocks()
+    {
+        return gridDim;
+    }
+    GPU_MEMBER static dim3 block_index()
+    {
+        return blockIdx;
+    }
+    GPU_MEMBER static bool is_valid()
+    {
+        return false; // no cooperative launch
+    }
+};
+GPU_INLINE grid_group this_grid()
+{
+    return grid_group();
+}
+
+// ---- lanes of a warp -----------------------------------------------------------------------
+
+// Any type, in parts of 8 bytes at most.
+template <typename T, typename F> GPU_INLINE T gpu_shuffle(T value, F one)
+{
+    if constexpr (sizeof(T) <= 8) {
+        unsigned long long bits = 0;
+        __builtin_memcpy(&bits, &value, sizeof(T));
+        bits = one(bits);
+        __builtin_memcpy(&value, &bits, sizeof(T));
+    } else {
+        struct parts {
+            unsigned long long part[(sizeof(T) + 7) / 8];
+        } bits = {};
+        __builtin_memcpy(&bits, &value, sizeof(T));
+        for (unsigned i = 0; i < sizeof bits / 8; i++) {
+            bits.part[i] = one(bits.part[i]);
+        }
+        __builtin_memcpy(&value, &bits, sizeof(T));
+    }
+    return value;
+}
+
+// size lanes beginning at a multiple of size. A size above 32 exists for thread_group only.
+struct thread_group {
+    unsigned gpu_size, gpu_first, gpu_tile; // gpu_first: the block's thread
+
+    GPU_MEMBER thread_group(unsigned size, unsigned tile) : gpu_size(size), gpu_tile(tile)
+    {
+        gpu_first = gpu_rank_in_block() / size * size;
+    }
+    GPU_MEMBER thread_group(thread_block) : thread_group(gpu_block_size(), 0)
+    {
+    }
+    GPU_MEMBER unsigned gpu_mask() const
+    {
+        return (gpu_size >= 32 ? ~0u : (1u << gpu_size) - 1) << gpu_first % 32;
+    }
+    GPU_MEMBER void sync() const
+    {
+        if (gpu_tile == 0) {
+            __syncthreads();
+        } else {
+            __syncwarp(gpu_mask());
+        }
+    }
+    GPU_MEMBER unsigned thread_rank() const
+    {
+        return gpu_rank_in_block() - gpu_first;
+    }
+    GPU_MEMBER unsigned size() const
+    {
+        return gpu_size;
+    }
+    GPU_MEMBER unsigned num_threads() const
+    {
+        return gpu_size;
+    }
+};
+
+template <unsigned N, typename Parent = thread_block> struct thread_block_tile {
+    static_assert(N <= 32 && (N & (N - 1)) == 0,
+                  "a tile has 1, 2, 4, 8, 16 or 32 threads");
+
+    GPU_MEMBER static unsigned gpu_mask()
+    {
+        return (N == 32 ? ~0u : (1u << N % 32) - 1) << gpu_rank_in_block() % 32 / N * N;
+    }
+    GPU_MEMBER static void sync()
+    {
+        __syncwarp(gpu_mask());
+    }
+    GPU_MEMBER static unsigned thread_rank()
+    {
+        return gpu_rank_in_block() % N;
+    }
+    GPU_MEMBER static constexpr unsigned size()
+    {
+        return N;
+    }
+    GPU_MEMBER static constexpr unsigned num_threads()
+    {
+        return N;
+    }
+    GPU_MEMBER static unsigned meta_group_rank()
+    {
+        return gpu_rank_in_block() / N;
+    }
+    GPU_MEMBER static unsigned meta_group_size()
+    {
+        return (gpu_block_size() + N - 1) / N;
+    }
+    GPU_MEMBER operator thread_group() const
+    {
+        return thread_group(N, 1);
+    }
+
+    template <typename T> GPU_MEMBER static T shfl(T value, int rank)
+    {
+        return gpu_shuffle(value, [=](unsigned long long bits) {
+            return __shfl_sync(gpu_mask(), bits, rank, N);
+        });
+    }
+    template <typename T> GPU_MEMBER static T shfl_down(T value, unsigned delta)
+    {
+        return gpu_shuffle(value, [=](unsigned long long bits) {
+            return __shfl_down_sync(gpu_mask(), bits, delta, N);
+        });
+    }
+    template <typename T> GPU_MEMBER static T shfl_up(T value, unsigned delta)
+    {
+        return gpu_shuffle(value, [=](unsigned long long bits) {
+            return __shfl_up_sync(gpu_mask(), bits, delta, N);
+        });
+    }
+    template <typename T> GPU_MEMBER static T shfl_xor(T value, int lanes)
+    {
+        return gpu_shuffle(value, [=](unsigned long long bits) {
+            return __shfl_xor_sync(gpu_mask(), bits, lanes, N);
+        });
+    }
+    GPU_MEMBER static int any(int predicate)
+    {
+        return __any_sync(gpu_mask(), predicate);
+    }
+    GPU_MEMBER static int all(int predicate)
+    {
+        return __all_sync(gpu_mask(), predicate);
+    }
+    GPU_MEMBER static unsigned ballot(int predicate)
+    {
+        return (__ballot_sync(gpu_mask(), predicate) & gpu_mask()) >>
+               (gpu_rank_in_block() % 32 / N * N);
+    }
+};
+
+// The threads of a warp that are in the same branch.
+struct coalesced_group {
+    unsigned gpu_lanes;
+
+    GPU_MEMBER static unsigned gpu_lane()
+    {
+        return gpu_rank_in_block() % 32;
+    }
+    // The lane of the thread of this rank.
+    GPU_MEMBER int gpu_lane_of(unsigned rank) const
+    {
+        unsigned left = gpu_lanes;
+        for (; rank > 0; rank--) {
+            left &= left - 1;
+        }
+        return __ffs((int)left) - 1;
+    }
+    GPU_MEMBER void sync() const
+    {
+        __syncwarp(gpu_lanes);
+    }
+    GPU_MEMBER unsigned thread_rank() const
+    {
+        return (unsigned)__popc(gpu_lanes & ((1u << gpu_lane()) - 1));
+    }
+    GPU_MEMBER unsigned size() const
+    {
+        return (unsigned)__popc(gpu_lanes);
+    }
+    GPU_MEMBER unsigned num_threads() const
+    {
+        return size();
+    }
+    template <typename T> GPU_MEMBER T shfl(T value, unsigned rank) const
+    {
+        int lane = gpu_lane_of(rank % size());
+        return gpu_shuffle(value, [=](unsigned long long bits) {
+            return __shfl_sync(gpu_lanes, bits, lane);
+        });
+    }
+    template <typename T> GPU_MEMBER T shfl_down(T value, unsigned delta) const
+    {
+        unsigned from = thread_rank() + delta;
+        return shfl(value, from < size() ? from : thread_rank());
+    }
+    template <typename T> GPU_MEMBER T shfl_up(T value, unsigned delta) const
+    {
+        unsigned rank = thread_rank();
+        return shfl(value, rank < delta ? rank : rank - delta);
+    }
+    GPU_MEMBER int any(int predicate) const
+    {
+        return __any_sync(gpu_lanes, predicate);
+    }
+    GPU_MEMBER int all(int predicate) const
+    {
+        return __all_sync(gpu_lanes, predicate);
+    }
+    // Bit r is of the thread of rank r.
+    GPU_MEMBER unsigned ballot(int predicate) const
+    {
+        unsigned lanes = __ballot_sync(gpu_lanes, predicate), packed = 0;
+        for (unsigned r = 0; r < size(); r++) {
+            packed |= (lanes >> gpu_lane_of(r) & 1) << r;
+        }
+        return packed;
+    }
+};
+GPU_INLINE coalesced_group coalesced_threads()
+{
+    return coalesced_group{__activemask()};
+}
+
+// ---- parts of a group ----------------------------------------------------------------------
+
+template <unsigned N, typename Parent>
+GPU_INLINE thread_block_tile<N, Parent> tiled_partition(const Parent &)
+{
+    return thread_block_tile<N, Parent>();
+}
+GPU_INLINE thread_group tiled_partition(const thread_group &, unsigned size)
+{
+    return thread_group(size, 1);
+}
+template <typename Group> GPU_INLINE void sync(const Group &group)
+{
+    group.sync();
+}
+
+// ---- copies --------------------------------------------------------------------------------
+
+// On a card the copy may be made later; here it is made at once, each thread its share.
+template <typename Group, typename T>
+GPU_INLINE void memcpy_async(const Group &group, T *to, const T *from, size_t bytes)
+{
+    for (size_t i = group.thread_rank(); i < bytes / sizeof(T); i += group.size()) {
+        to[i] = from[i];
+    }
+}
+template <typename Group> GPU_INLINE void wait(const Group &group)
+{
+    group.sync();
+}
+
+// ---- reductions ----------------------------------------------------------------------------
+
+#define GPU_OPERATION(name, value)                                                       \
+    template <typename T = void> struct name {                                           \
+        GPU_MEMBER T operator()(T a, T b) const                                          \
+        {                                                                                \
+            return value;                                                                \
+        }                                                                                \
+    };                                                                                   \
+    template <> struct name<void> {                                                      \
+        template <typename T> GPU_MEMBER T operator()(T a, T b) const                    \
+        {                                                                                \
+            return value;                                                                \
+        }                                                                                \
+    };
+GPU_OPERATION(plus, a + b)
+GPU_OPERATION(less, b < a ? b : a)
+GPU_OPERATION(greater, a < b ? b : a)
+GPU_OPERATION(bit_and, a &b)
+GPU_OPERATION(bit_or, a | b)
+GPU_OPERATION(bit_xor, a ^ b)
+#undef GPU_OPERATION
+
+template <unsigned N, typename P, typename T, typename Operation>
+GPU_INLINE T reduce(const thread_block_tile<N, P> &group, T value, Operation combine)
+{
+    for (unsigned distance = N / 2; distance > 0; distance /= 2) {
+        value = combine(value, group.shfl_xor(value, (int)distance));
+    }
+    return value;
+}
+template <typename T, typename Operation>
+GPU_INLINE T reduce(const coalesced_group &group, T value, Operation combine)
+{
+    T result = group.shfl(value, 0);
+    for (unsigned r = 1; r < group.size(); r++) {
+        result = combine(result, group.shfl(value, r));
+    }
+    return result;
+}
+
+template <typename Group, typename T, typename Operation>
+GPU_INLINE T inclusive_scan(const Group &group, T value, Operation combine)
+{
+    for (unsigned distance = 1; distance < group.size(); distance *= 2) {
+        T before = group.shfl_up(value, distance);
+        value = group.thread_rank() >= distance ? combine(before, value) : value;
+    }
+    return value;
+}
+template <typename Group, typename T>
+GPU_INLINE T inclusive_scan(const Group &group, T value)
+{
+    return inclusive_scan(group, value, plus<T>());
+}
+template <typename Group, typename T, typename Operation>
+GPU_INLINE T exclusive_scan(const Group &group, T value, Operation combine)
+{
+    T before = group.shfl_up(inclusive_scan(group, value, combine), 1);
+    return group.thread_rank() == 0 ? T() : before;
+}
+template <typename Group, typename T>
+GPU_INLINE T exclusive_scan(const Group &group, T value)
+{
+    return exclusive_scan(group, value, plus<T>());
+}
+
+} // namespace cooperative_groups
+
+#endif

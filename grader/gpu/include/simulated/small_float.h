@@ -1,0 +1,286 @@
+// small_float.h - floating-point numbers of 16 bits: half and bfloat16, with their arithmetic.
+//
+// A sum, difference, product or quotient is computed in float and rounded once, to nearest, ties
+// to even. That is exact: a float has more than twice the digits, so rounding twice changes
+// nothing.
+
+#ifndef GPU_SIMULATED_SMALL_FLOAT_H
+#define GPU_SIMULATED_SMALL_FLOAT_H
+
+#include "cuda_runtime.h"
+
+// The bits of a number with E bits of exponent and 15 - E of mantissa.
+template <int E> GPU_INLINE unsigned short gpu_round_small(float x)
+{
+    const int mantissa = 15 - E, drop = 23 - mantissa, bias = (1 << (E - 1)) - 1;
+    unsigned bits = __builtin_bit_cast(unsigned, x), sign = bits >> 16 & 0x8000u;
+    unsigned size = bits & 0x7fffffffu;
+    const unsigned infinity = ((1u << E) - 1) << mantissa;
+    if (size > 0x7f800000u) {
+        return 0x7fff; // NaN
+    }
+    const int smallest =
+        127 - bias; // a float's exponent, one below the smallest normal number's
+    int exponent = (int)(size >> 23);
+    if (E < 8 && exponent <= smallest) { // subnormal: count its units
+        int shift = drop + smallest + 1 - exponent;
+        if (shift > 24 + 1) {
+            return (unsigned short)sign;
+        }
+        unsigned number = exponent == 0 ? 0 : (size & 0x7fffffu) | 0x800000u;
+        unsigned half = 1u << (shift - 1), rest = number & ((1u << shift) - 1);
+        unsigned units = number >> shift;
+        units += rest > half || (rest == half && (units & 1) != 0);
+        return (unsigned short)(sign | units);
+    }
+    size += (1u << (drop - 1)) - 1 + (size >> drop & 1);
+    unsigned result =
+        E < 8 ? (size >> drop) - ((unsigned)smallest << mantissa) : size >> drop;
+    return (unsigned short)(sign | (result >= infinity ? infinity : result));
+}
+
+template <int E> GPU_INLINE float gpu_widen_small(unsigned short bits)
+{
+    const int mantissa = 15 - E, bias = (1 << (E - 1)) - 1;
+    unsigned sign = (bits & 0x8000u) << 16, size = bits & 0x7fffu;
+    if (E == 8) {
+        return __builtin_bit_cast(float, sign | size << 16);
+    }
+    unsigned exponent = size >> mantissa;
+    if (exponent == 0) {
+        float number =
+            (float)size *
+            __builtin_bit_cast(float, (unsigned)(127 + 1 - bias - mantissa) << 23);
+        return sign != 0 ? -number : number;
+    }
+    unsigned wide =
+        exponent == (1u << E) - 1 ? 0x7f800000u : (exponent + 127 - bias) << 23;
+    return __builtin_bit_cast(
+        float, sign | wide | (size & ((1u << mantissa) - 1)) << (23 - mantissa));
+}
+
+// E tells the two types apart.
+template <int E> struct gpu_small_raw {
+    unsigned short x;
+};
+template <int E> struct __attribute__((aligned(2))) gpu_small {
+    unsigned short gpu_bits;
+
+    gpu_small() = default;
+    GPU_MEMBER gpu_small(float x) : gpu_bits(gpu_round_small<E>(x))
+    {
+    }
+    GPU_MEMBER gpu_small(double x) : gpu_small((float)x)
+    {
+    }
+    GPU_MEMBER gpu_small(gpu_small_raw<E> raw) : gpu_bits(raw.x)
+    {
+    }
+#define GPU_FROM_INTEGER(T)                                                              \
+    GPU_MEMBER gpu_small(T x) : gpu_small((float)x)                                      \
+    {                                                                                    \
+    }
+    GPU_FROM_INTEGER(int)
+    GPU_FROM_INTEGER(unsigned)
+    GPU_FROM_INTEGER(short)
+    GPU_FROM_INTEGER(unsigned short)
+    GPU_FROM_INTEGER(long)
+    GPU_FROM_INTEGER(unsigned long)
+    GPU_FROM_INTEGER(long long)
+    GPU_FROM_INTEGER(unsigned long long)
+#undef GPU_FROM_INTEGER
+    GPU_MEMBER operator float() const
+    {
+        return gpu_widen_small<E>(gpu_bits);
+    }
+    GPU_MEMBER operator gpu_small_raw<E>() const
+    {
+        return gpu_small_raw<E>{gpu_bits};
+    }
+};
+
+template <int E> struct __attribute__((aligned(4))) gpu_small2 {
+    gpu_small<E> x, y;
+
+    gpu_small2() = default;
+    GPU_MEMBER gpu_small2(gpu_small<E> first, gpu_small<E> second) : x(first), y(second)
+    {
+    }
+};
+
+// ---- one number ----------------------------------------------------------------------------
+
+#define GPU_SMALL_OPERATOR(sign)                                                         \
+    template <int E>                                                                     \
+    GPU_INLINE gpu_small<E> operator sign(gpu_small<E> a, gpu_small<E> b)                \
+    {                                                                                    \
+        return gpu_small<E>((float)a sign(float) b);                                     \
+    }                                                                                    \
+    template <int E>                                                                     \
+    GPU_MEMBER gpu_small<E> &operator sign##=(gpu_small<E> &a, gpu_small<E> b)           \
+    {                                                                                    \
+        return a = a sign b;                                                             \
+    }                                                                                    \
+    template <int E>                                                                     \
+    GPU_MEMBER gpu_small2<E> operator sign(gpu_small2<E> a, gpu_small2<E> b)             \
+    {                                                                                    \
+        return gpu_small2<E>(a.x sign b.x, a.y sign b.y);                                \
+    }                                                                                    \
+    template <int E>                                                                     \
+    GPU_MEMBER gpu_small2<E> &operator sign##=(gpu_small2<E> &a, gpu_small2<E> b)        \
+    {                                                                                    \
+        return a = a sign b;                                                             \
+    }
+GPU_SMALL_OPERATOR(+)
+GPU_SMALL_OPERATOR(-)
+GPU_SMALL_OPERATOR(*)
+GPU_SMALL_OPERATOR(/)
+#undef GPU_SMALL_OPERATOR
+
+#define GPU_SMALL_COMPARE(sign)                                                          \
+    template <int E> GPU_INLINE bool operator sign(gpu_small<E> a, gpu_small<E> b)       \
+    {                                                                                    \
+        return (float)a sign(float) b;                                                   \
+    }
+GPU_SMALL_COMPARE(==)
+GPU_SMALL_COMPARE(!=)
+GPU_SMALL_COMPARE(<)
+GPU_SMALL_COMPARE(>)
+GPU_SMALL_COMPARE(<=)
+GPU_SMALL_COMPARE(>=)
+#undef GPU_SMALL_COMPARE
+
+template <int E> GPU_INLINE gpu_small<E> operator-(gpu_small<E> a)
+{
+    return gpu_small<E>(-(float)a);
+}
+
+#define GPU_SMALL_BINARY(name, value)                                                    \
+    template <int E> GPU_INLINE gpu_small<E> __h##name(gpu_small<E> a, gpu_small<E> b)   \
+    {                                                                                    \
+        return value;                                                                    \
+    }                                                                                    \
+    template <int E>                                                                     \
+    GPU_MEMBER gpu_small2<E> __h##name##2(gpu_small2<E> a, gpu_small2<E> b)              \
+    {                                                                                    \
+        return gpu_small2<E>(__h##name(a.x, b.x), __h##name(a.y, b.y));                  \
+    }
+GPU_SMALL_BINARY(add, a + b)
+GPU_SMALL_BINARY(sub, a - b)
+GPU_SMALL_BINARY(mul, a *b)
+GPU_SMALL_BINARY(div, a / b)
+GPU_SMALL_BINARY(max, gpu_small<E>(fmaxf(a, b)))
+GPU_SMALL_BINARY(min, gpu_small<E>(fminf(a, b)))
+#undef GPU_SMALL_BINARY
+
+#define GPU_SMALL_TEST(name, sign)                                                       \
+    template <int E> GPU_INLINE bool __h##name(gpu_small<E> a, gpu_small<E> b)           \
+    {                                                                                    \
+        return a sign b;                                                                 \
+    }
+GPU_SMALL_TEST(eq, ==)
+GPU_SMALL_TEST(ne, !=)
+GPU_SMALL_TEST(lt, <)
+GPU_SMALL_TEST(le, <=)
+GPU_SMALL_TEST(gt, >)
+GPU_SMALL_TEST(ge, >=)
+#undef GPU_SMALL_TEST
+
+// In double: a product of two is exact there, and so is nearly every sum.
+template <int E>
+GPU_INLINE gpu_small<E> __hfma(gpu_small<E> a, gpu_small<E> b, gpu_small<E> c)
+{
+    return gpu_small<E>((float)((double)(float)a * (float)b + (float)c));
+}
+template <int E>
+GPU_INLINE gpu_small2<E> __hfma2(gpu_small2<E> a, gpu_small2<E> b, gpu_small2<E> c)
+{
+    return gpu_small2<E>(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));
+}
+
+#define GPU_SMALL_UNARY(name, value)                                                     \
+    template <int E> GPU_INLINE gpu_small<E> name(gpu_small<E> a)                        \
+    {                                                                                    \
+        float x = a;                                                                     \
+        return gpu_small<E>(value);                                                      \
+    }
+GPU_SMALL_UNARY(__hneg, -x)
+GPU_SMALL_UNARY(__habs, fabsf(x))
+GPU_SMALL_UNARY(hexp, expf(x))
+GPU_SMALL_UNARY(hexp2, exp2f(x))
+GPU_SMALL_UNARY(hlog, logf(x))
+GPU_SMALL_UNARY(hlog2, log2f(x))
+GPU_SMALL_UNARY(hsqrt, sqrtf(x))
+GPU_SMALL_UNARY(hrsqrt, 1.0f / sqrtf(x))
+GPU_SMALL_UNARY(hrcp, 1.0f / x)
+GPU_SMALL_UNARY(hsin, sinf(x))
+GPU_SMALL_UNARY(hcos, cosf(x))
+GPU_SMALL_UNARY(htanh, tanhf(x))
+GPU_SMALL_UNARY(hfloor, floorf(x))
+GPU_SMALL_UNARY(hceil, ceilf(x))
+#undef GPU_SMALL_UNARY
+template <int E> GPU_INLINE bool __hisnan(gpu_small<E> a)
+{
+    return (float)a != (float)a;
+}
+template <int E> GPU_INLINE int __hisinf(gpu_small<E> a)
+{
+    return isinf((float)a) ? ((float)a > 0 ? 1 : -1) : 0;
+}
+
+// ---- two numbers ---------------------------------------------------------------------------
+
+#define GPU_SMALL_OF_TWO(name, T, value)                                                 \
+    template <int E> GPU_INLINE T name(gpu_small2<E> a)                                  \
+    {                                                                                    \
+        return value;                                                                    \
+    }
+GPU_SMALL_OF_TWO(__low2float, float, a.x)
+GPU_SMALL_OF_TWO(__high2float, float, a.y)
+#undef GPU_SMALL_OF_TWO
+
+// ---- memory and warps ----------------------------------------------------------------------
+
+template <int E> GPU_INLINE gpu_small<E> gpu_small_of(unsigned bits)
+{
+    return gpu_small<E>(gpu_small_raw<E>{(unsigned short)bits});
+}
+#define GPU_SMALL_SHUFFLE(name, U)                                                       \
+    template <int E>                                                                     \
+    GPU_MEMBER gpu_small<E> name(unsigned mask, gpu_small<E> value, U by,                \
+                                 int width = 32)                                         \
+    {                                                                                    \
+        return gpu_small_of<E>(name(mask, (unsigned)value.gpu_bits, by, width));         \
+    }                                                                                    \
+    template <int E>                                                                     \
+    GPU_MEMBER gpu_small2<E> name(unsigned mask, gpu_small2<E> value, U by,              \
+                                  int width = 32)                                        \
+    {                                                                                    \
+        unsigned both = value.x.gpu_bits | (unsigned)value.y.gpu_bits << 16;             \
+        both = name(mask, both, by, width);                                              \
+        return gpu_small2<E>(gpu_small_of<E>(both), gpu_small_of<E>(both >> 16));        \
+    }
+GPU_SMALL_SHUFFLE(__shfl_sync, int)
+GPU_SMALL_SHUFFLE(__shfl_up_sync, unsigned)
+GPU_SMALL_SHUFFLE(__shfl_down_sync, unsigned)
+GPU_SMALL_SHUFFLE(__shfl_xor_sync, int)
+#undef GPU_SMALL_SHUFFLE
+
+template <int E>
+GPU_INLINE gpu_small<E> atomicAdd(gpu_small<E> *address, gpu_small<E> value)
+{
+    unsigned short *at = &address->gpu_bits, seen = atomicCAS(at, 0, 0), old;
+    do {
+        old = seen;
+        seen = atomicCAS(at, old, (gpu_small_of<E>(old) + value).gpu_bits);
+    } while (seen != old);
+    return gpu_small_of<E>(old);
+}
+template <int E>
+GPU_INLINE gpu_small2<E> atomicAdd(gpu_small2<E> *address, gpu_small2<E> value)
+{
+    return gpu_small2<E>(atomicAdd(&address->x, value.x),
+                         atomicAdd(&address->y, value.y));
+}
+
+#endif

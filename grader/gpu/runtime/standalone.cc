@@ -1,0 +1,164 @@
+// standalone.cc - reports for a program of its own, which cudasim links: findings on standard
+// error, or as JSON, and an exit status.
+//
+//     CUDASIM_JSON=file      also writes the findings there
+//     CUDASIM_KEEP_GOING=1   goes on after a finding
+//
+// The judge and the tests do not link this file; they use gpu_on_finding themselves.
+//
+// Exit status of the program: 1 if there were findings, otherwise its own. cudasim must tell the
+// two apart, so it passes CUDASIM_STATUS, a file that gets the number of findings.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gpu/runtime/runtime.h"
+
+extern "C" {
+extern const int gpu_standalone; // named by the link command, so that this file is linked
+const int gpu_standalone = 1;
+}
+
+using namespace gpu_runtime;
+
+static struct {
+    FILE *json;
+    size_t count, different;
+    pid_t program; // a process that it forks reports for itself only
+} report;
+
+// ---- findings that were reported before ---------------------------------------------------
+
+static struct {
+    const char *kind;
+    char file[200], other_file[200];
+    int line, other_line;
+} known[256];
+
+static bool is_new(const struct gpu_finding *f)
+{
+    for (size_t i = 0; i < report.different; i++) {
+        if (strcmp(known[i].kind, f->kind) == 0 && strcmp(known[i].file, f->file) == 0 &&
+            known[i].line == f->line && known[i].other_line == f->other_line) {
+            return false;
+        }
+    }
+    if (report.different < sizeof known / sizeof *known) {
+        auto *k = &known[report.different++];
+        k->kind = f->kind;
+        snprintf(k->file, sizeof k->file, "%s", f->file);
+        k->line = f->line;
+        k->other_line = f->other_line;
+    }
+    return true;
+}
+
+// ---- JSON ---------------------------------------------------------------------------------
+
+static void write_string(const char *name, const char *text)
+{
+    fprintf(report.json, "\"%s\": \"", name);
+    for (; *text != '\0'; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\') {
+            fprintf(report.json, "\\%c", c);
+        } else if (c < 0x20) {
+            fprintf(report.json, "\\u%04x", c);
+        } else {
+            putc(c, report.json);
+        }
+    }
+    fputs("\", ", report.json);
+}
+
+static void write_numbers(const char *name, const unsigned n[3], const char *end)
+{
+    fprintf(report.json, "\"%s\": [%u, %u, %u]%s", name, n[0], n[1], n[2], end);
+}
+
+static void write_json(const struct gpu_finding *f)
+{
+    fprintf(report.json, "%s\n  {", report.count > 0 ? "," : "");
+    write_string("kind", f->kind);
+    write_string("kernel", f->kernel);
+    write_string("file", f->file);
+    fprintf(report.json, "\"line\": %d, ", f->line);
+    write_string("other_file", f->other_file);
+    fprintf(report.json, "\"other_line\": %d, ", f->other_line);
+    write_numbers("block", f->block, ", ");
+    write_numbers("thread", f->thread, ", ");
+    write_string("text", f->text);
+    fprintf(report.json, "\"in_kernel\": %s}", f->in_kernel ? "true" : "false");
+}
+
+// ---- the program --------------------------------------------------------------------------
+
+static void on_finding(const struct gpu_finding *finding, void *)
+{
+    if (!is_new(finding)) {
+        return;
+    }
+    fflush(stdout); // so that the report follows what the program printed before it
+    fputs("cudasim: ", stderr);
+    gpu_print_finding(finding, stderr);
+    if (report.json != NULL) {
+        write_json(finding);
+    }
+    report.count++;
+}
+
+static void finish()
+{
+    if (getpid() != report.program) {
+        return;
+    }
+    report_left_unchecked();
+    if (report.json != NULL) {
+        fputs(report.count > 0 ? "\n]\n" : "]\n", report.json);
+        fclose(report.json);
+    }
+    const char *status = getenv("CUDASIM_STATUS");
+    FILE *file = status == NULL ? NULL : fopen(status, "w");
+    if (file != NULL) {
+        fprintf(file, "%zu\n", report.count);
+        fclose(file);
+    }
+    if (report.count > 0) {
+        fflush(NULL);
+        fprintf(stderr, "cudasim: %zu finding%s\n", report.count,
+                report.count == 1 ? "" : "s");
+        _exit(1);
+    }
+}
+
+namespace gpu_runtime
+{
+
+// After a finding in host code, which cannot go on.
+void standalone_leave()
+{
+    exit(1);
+}
+
+} // namespace gpu_runtime
+
+__attribute__((constructor)) static void begin()
+{
+    const char *json = getenv("CUDASIM_JSON"), *on = getenv("CUDASIM_KEEP_GOING");
+    report.program = getpid();
+    if (json != NULL && *json != '\0') {
+        report.json = fopen(json, "w");
+        if (report.json == NULL) {
+            perror(json);
+            _exit(2);
+        }
+        fputs("[", report.json);
+    }
+    finding_in_course = false;
+    finding_keep_going = on != NULL && *on != '\0';
+    leave_program = standalone_leave;
+    gpu_on_finding(on_finding, NULL);
+    atexit(finish);
+}

@@ -1,0 +1,11 @@
+// anything.c - what cudasim does not allow in a source file: nothing. The judge links
+// build/policy/forbidden.c instead, because a hand-in must not escape the checks.
+
+#include "gpu/translate/translate.h"
+
+const char *const translate_prologue = "#include \"cuda_runtime.h\"\n";
+
+void refuse_forbidden(const struct source *source)
+{
+    (void)source;
+}

@@ -1,0 +1,116 @@
+// groups.cu - cooperative groups: the block, tiles, the threads of a branch.
+
+#include <cstdio>
+
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
+
+namespace cg = cooperative_groups;
+
+static int *out_dev, out[64];
+
+static void claim(const char *name, int (*expected)(int thread))
+{
+    bool right =
+        cudaGetLastError() == cudaSuccess &&
+        cudaMemcpy(out, out_dev, sizeof out, cudaMemcpyDeviceToHost) == cudaSuccess;
+    for (int i = 0; i < 64; i++) {
+        if (out[i] != expected(i)) {
+            printf("# thread %d: %d, not %d\n", i, out[i], expected(i));
+            right = false;
+            break;
+        }
+    }
+    printf("%s - %s\n", right ? "ok" : "not ok", name);
+    cudaMemset(out_dev, 0, sizeof out);
+}
+
+__global__ void whole_block(int *out)
+{
+    __shared__ int seen[64];
+    cg::thread_block block = cg::this_thread_block();
+    seen[block.thread_rank()] = (int)block.thread_rank();
+    cg::sync(block);
+    out[block.thread_rank()] = seen[block.size() - 1 - block.thread_rank()];
+}
+
+template <unsigned N> __global__ void tiles(int *out)
+{
+    cg::thread_block block = cg::this_thread_block();
+    cg::thread_block_tile<N> tile = cg::tiled_partition<N>(block);
+    int rank = (int)block.thread_rank();
+    int sum = cg::reduce(tile, rank, cg::plus<int>());
+    int largest = cg::reduce(tile, rank, cg::greater<int>());
+    out[rank] = sum * 1000 + largest * 10 + (int)(tile.meta_group_rank() % 10);
+}
+
+__global__ void neighbours(int *out)
+{
+    auto tile = cg::tiled_partition<16>(cg::this_thread_block());
+    int rank = (int)tile.thread_rank();
+    struct wide {
+        double value;
+        int rank;
+    } mine = {rank + 0.5, rank}, next = tile.shfl_down(mine, 1);
+    bool some = tile.any(rank == 3), every = tile.all(rank < 16);
+    out[cg::this_thread_block().thread_rank()] =
+        (int)next.value * 100 + next.rank + (some && every ? 10000 : 0) +
+        (tile.ballot(rank == 2) == 4u ? 20000 : 0);
+}
+
+__global__ void branch(int *out)
+{
+    if (threadIdx.x % 3 == 1) {
+        cg::coalesced_group group = cg::coalesced_threads();
+        int before = cg::exclusive_scan(group, 1);
+        int sum = cg::reduce(group, (int)threadIdx.x, cg::plus<int>());
+        out[threadIdx.x] = (int)group.size() * 10000 + before * 1000 + sum;
+    } else {
+        out[threadIdx.x] = __popc(__activemask());
+    }
+}
+
+__global__ void matches(int *out)
+{
+    int all = 0;
+    unsigned same = __match_any_sync(0xffffffff, threadIdx.x % 4);
+    __match_all_sync(0xffffffff, threadIdx.x / 32, &all);
+    out[threadIdx.x] = __popc(same) + 100 * all +
+                       (int)__reduce_xor_sync(0xffffffff, threadIdx.x % 32) * 1000;
+}
+
+int main()
+{
+    cudaMalloc(&out_dev, sizeof out);
+    cudaMemset(out_dev, 0, sizeof out);
+    whole_block<<<1, dim3(8, 4, 2)>>>(out_dev);
+    claim("a_block_waits", [](int t) { return 63 - t; });
+    tiles<8><<<1, 64>>>(out_dev);
+    claim("tiles_of_8_reduce", [](int t) {
+        return (t / 8 * 8 * 8 + 28) * 1000 + (t / 8 * 8 + 7) * 10 + t / 8;
+    });
+    tiles<32><<<1, 64>>>(out_dev);
+    claim("tiles_of_32_reduce", [](int t) {
+        return (t / 32 * 32 * 32 + 496) * 1000 + (t / 32 * 32 + 31) * 10 + t / 32;
+    });
+    neighbours<<<1, 64>>>(out_dev);
+    claim("tiles_exchange_structures_and_vote", [](int t) {
+        int next = t % 16 < 15 ? t % 16 + 1 : 15;
+        return next * 100 + next + 30000;
+    });
+    branch<<<1, 64>>>(out_dev);
+    claim("the_threads_of_a_branch", [](int t) {
+        int size = 0, before = 0, sum = 0;
+        for (int other = t / 32 * 32; other < t / 32 * 32 + 32; other++) {
+            bool in = other % 3 == 1;
+            size += in;
+            before += in && other < t;
+            sum += in ? other : 0;
+        }
+        return t % 3 == 1 ? size * 10000 + before * 1000 + sum : 32 - size;
+    });
+    matches<<<1, 64>>>(out_dev);
+    claim("equal_lanes_find_each_other", [](int) { return 8 + 100; });
+    cudaFree(out_dev);
+}

@@ -1,0 +1,158 @@
+#!/bin/sh
+# test_cudasim.sh - build/cudasim: any CUDA program on the simulated GPU. The programs of
+# docs/gpu.md, the forms of CUDA in grader/tests/cudasim, the options and the exit status.
+set -u
+cd "$(dirname "$0")/../.."
+work=$(mktemp -d "${TMPDIR:-/tmp}/test_cudasim.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+claim_said=$work/said
+. grader/tests/claim.sh
+
+make --no-print-directory -s CHECKED=1 build/cudasim >"$work/make" 2>&1 || {
+    cat "$work/make" >&2
+    exit 1
+}
+
+# The program's output, with its exit status behind it.
+shows() { # pattern command...
+    pattern=$1
+    shift
+    "$@" >"$work/out" 2>&1
+    echo "status $?" >>"$work/out"
+    cat "$work/out"
+    tr '\n' ' ' <"$work/out" | grep -q -- "$pattern"
+}
+sim() { build/cudasim "$@"; }
+
+# ---- the programs of docs/gpu.md -----------------------------------------------------------
+
+claim "a right program is clean" \
+    shows '^1000 sums, the last is 3.5 status 0' sim run docs/cudasim/add.cu -- 1000
+claim "a race is named, and ends the program's use of the device" \
+    shows 'sum.cu:16: sum, block .* a data race .* 1 finding status 1' \
+    sim run docs/cudasim/sum.cu
+claim "a template in a header is clean where its tiles are full" \
+    shows '0 of 6144 elements are wrong status 0' sim run docs/cudasim/transpose.cu -- 64
+claim "all findings of a launch, by --keep-going" \
+    shows 'race.*never written.*outside of every.*are wrong cudasim: 3 findings status 1' \
+    sim run docs/cudasim/transpose.cu --keep-going --json "$work/json" -- 60
+three_kinds() {
+    cat "$work/json"
+    [ "$(sed -n 's/.*"kind": "\([a-z-]*\)".*"line": 17,.*/\1/p' "$work/json" | tr '\n' ' ')" = \
+        "race-global uninitialised-shared out-of-bounds " ] &&
+        [ "$(head -c 1 "$work/json")$(tail -n 1 "$work/json")" = "[]" ]
+}
+claim "the same as JSON" three_kinds
+
+# ---- forms of CUDA -------------------------------------------------------------------------
+
+forms() { # options
+    sim run "$@" grader/tests/cudasim/forms.cu >"$work/out" 2>&1
+    echo "status $?" >>"$work/out"
+    cat "$work/out"
+    [ "$(grep -c '^ok - ' "$work/out")" -eq 19 ] && [ "$(wc -l <"$work/out")" -eq 20 ] &&
+        grep -q '^status 0' "$work/out"
+}
+claim "every form of grader/tests/cudasim/forms.cu, checked" forms --checked
+claim "every form, plain, in another order" forms --plain --order 7
+if command -v clang++ >/dev/null; then
+    # clang reports accesses by other means; see docs/gpu.md
+    claim "every form, plain, by clang" env CXX=clang++ build/cudasim run --plain \
+        grader/tests/cudasim/forms.cu
+    claim "clang cannot build a checked program, and cudasim says so" \
+        shows '^cudasim: .*--checked needs g++.* status 2' \
+        env CXX=clang++ build/cudasim run docs/cudasim/add.cu
+fi
+
+others() { # program, number of claims, options
+    program=$1 count=$2
+    shift 2
+    sim run "$@" "grader/tests/cudasim/$program.cu" >"$work/out" 2>&1
+    echo "status $?" >>"$work/out"
+    cat "$work/out"
+    [ "$(grep -c '^ok - ' "$work/out")" -eq "$count" ] && grep -q '^status 0' "$work/out" &&
+        [ "$(wc -l <"$work/out")" -eq $((count + 1)) ]
+}
+claim "cooperative groups" others groups 6
+claim "cooperative groups, reversed" others groups 6 --order reversed
+claim "half and bfloat16" others small 5
+
+# ---- exit status, output -------------------------------------------------------------------
+
+cat >"$work/host.cu" <<'END'
+#include <cstdio>
+#include <cstdlib>
+int main(int argc, char **)
+{
+    int *x;
+    cudaMalloc(&x, 4);
+    printf("printed before\n");
+    if (argc == 1) {
+        *x = 1;
+    }
+    return 7;
+}
+END
+claim "a finding on the host loses no output" \
+    shows '^printed before cudasim: .*host.cu:9: host code writes device.* status 1' \
+    sim run "$work/host.cu"
+claim "a program's own failure is not a finding" \
+    shows 'ended with status 7, and there was no finding status 4' sim run "$work/host.cu" -- x
+cat >"$work/unchecked.cu" <<'END'
+__global__ void k() {}
+int main() { k<<<1, 2000>>>(); }
+END
+claim "a failed launch that nobody asked about is reported at the end" \
+    shows 'unchecked.cu:2: this launch failed.*2000 threads.*1 finding status 1' \
+    sim run "$work/unchecked.cu"
+printf 'int main() { return 1 +; }\n' >"$work/wrong.cu"
+claim "a program that does not compile" shows 'wrong.cu:1:.*error.* status 3' \
+    sim run "$work/wrong.cu"
+claim "no source file" shows 'no source file.* status 2' sim run
+claim "a file that is absent" shows 'cannot read .* status 2' sim run "$work/absent.cu"
+claim "an unknown option" shows 'unknown option --quickly.* status 2' \
+    sim run --quickly docs/cudasim/add.cu
+claim "a wrong order" shows '--order takes.* status 2' sim run --order up docs/cudasim/add.cu
+claim "--help" shows 'Exit status of run.* status 0' sim --help
+
+# ---- in the place of nvcc ------------------------------------------------------------------
+
+mkdir -p "$work/toolkit" "$work/inc" "$work/one two"
+echo '#error the toolkit' >"$work/toolkit/cuda_runtime.h"
+echo '__global__ void put(int *x) { *x = VALUE; }' >"$work/inc/put.cuh"
+cat >"$work/one two/main.cu" <<'END'
+#include <cuda_runtime.h>
+#include <put.cuh>
+extern "C" int given(void);
+int main()
+{
+    int *x, y;
+    cudaMalloc(&x, 4);
+    put<<<1, 1>>>(x);
+    cudaMemcpy(&y, x, 4, cudaMemcpyDeviceToHost);
+    return y == given() ? 0 : 1;
+}
+END
+echo 'int given(void) { return 42; }' >"$work/given.c"
+as_nvcc() {
+    sim compile -O3 -std=c++17 --use_fast_math -gencode arch=compute_80,code=sm_80 -arch=sm_80 \
+        -Xcompiler -Wall -I "$work/toolkit" "-I$work/inc" -DVALUE=42 -lcublas -lcudart \
+        "$work/one two/main.cu" "$work/given.c" -o "$work/as nvcc" && "$work/as nvcc"
+}
+claim "compile takes nvcc's options, and no header of a toolkit" as_nvcc
+in_steps() {
+    sim compile -c -I"$work/inc" -DVALUE=42 "$work/one two/main.cu" -o "$work/main.o" &&
+        sim compile -c "$work/given.c" -o "$work/given.o" &&
+        sim compile "$work/main.o" "$work/given.o" -o "$work/linked" && "$work/linked"
+}
+claim "objects are linked later" in_steps
+printf '#include <curand.h>\nint main() {}\n' >"$work/curand.cu"
+claim "a header that is missing is named, with the line that asks for it" \
+    shows 'curand.cu:1:2: error: .*the simulator has no <curand.h>.* status 3' \
+    sim run "$work/curand.cu"
+printf '#if 0\n#include <curand.h>\n#endif\nint main() {}\n' >"$work/curand.cu"
+claim "but only if the line counts" shows '^status 0' sim run "$work/curand.cu"
+printf '__global__ void k() {\nasm volatile("bar.sync 0;");\n}\nint main() {}\n' >"$work/asm.cu"
+claim "assembly is named" shows 'asm.cu:2:.*inline_assembly_is_not_simulated.* status 3' \
+    sim run "$work/asm.cu"
+exit "$status"

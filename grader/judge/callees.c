@@ -109,7 +109,7 @@ static void attempt_part(struct trial *again, const struct trial *trial,
         for (size_t s = 0; s < count; s++, list.count++) {
             list.cases[list.count] = case_copy(samples[s]);
             list.cases[list.count].failing = site->failing;
-            list.cases[list.count].failing.pass = (uint32_t)(i % FAILING_PASSES);
+            list.cases[list.count].failing.pass = (uint16_t)(i % FAILING_PASSES);
             attempts->site[list.count] = site;
         }
     }
@@ -138,16 +138,46 @@ static const char *name_status(int status)
     return lab_status_name((lab_status)status);
 }
 
-static void explain(struct trial *trial, const struct test_case *test,
-                    const struct call_site *site)
+static bool has_ended(const struct outcome *outcome)
+{
+    return outcome->ending == SIGNALED ||
+           (outcome->ending == EXITED && outcome->code != WORKER_FAILED &&
+            outcome->code != WORKER_NO_DEVICE);
+}
+
+// The line of the call that fails in this test, or 0. Makes the call once more: for all of them, the
+// lines would take longer than the calls.
+static uint32_t find_line(const struct trial *trial, const struct wire_part *part,
+                          const struct test_case *test)
+{
+    struct test_case copy = case_copy(test);
+    copy.failing.locate = 1;
+    struct trial once = {.options = trial->options,
+                         .build = trial->build,
+                         .result = trial->result,
+                         .part_count = 1};
+    once.parts[0] = *part;
+    once.parts[0].cases.cases = &copy;
+    once.parts[0].cases.count = 1;
+    worker_run(&once);
+    const uint32_t line = has_ended(&once.outcome) ? copy.failing_line : 0;
+    ahead_forget(once.ahead);
+    free(once.outcome.output);
+    case_free_copy(&copy);
+    return line;
+}
+
+static void explain(struct trial *trial, const struct wire_part *part,
+                    const struct test_case *test, const struct call_site *site)
 {
     FILE *file = trial->text.file;
     const bool returned = test->progress == RETURNED;
+    const uint32_t line = find_line(trial, part, test);
     fputs("  in the call ", file);
     describe_call(trial, test);
     fprintf(file, ", if %s", site->callee);
-    if (test->failing_line > 0) {
-        fprintf(file, " in line %u", (unsigned)test->failing_line);
+    if (line > 0) {
+        fprintf(file, " in line %u", (unsigned)line);
     }
     if (strncmp(site->callee, "cublas", strlen("cublas")) == 0) {
         fputs(" fails", file);
@@ -175,16 +205,12 @@ static void explain(struct trial *trial, const struct test_case *test,
 static bool explain_first(struct trial *trial, struct trial *again,
                           struct attempts attempts[])
 {
-    const struct outcome *outcome = &again->outcome;
-    const bool ended = outcome->ending == SIGNALED ||
-                       (outcome->ending == EXITED && outcome->code != WORKER_FAILED &&
-                        outcome->code != WORKER_NO_DEVICE);
-    for (size_t p = 0; ended && p < again->part_count; p++) {
+    for (size_t p = 0; has_ended(&again->outcome) && p < again->part_count; p++) {
         struct case_list *list = &again->parts[p].cases;
         cases_expect_again(list, &trial->build->place->entries[again->parts[p].entry]);
         for (size_t c = 0; c < list->count; c++) {
             if (!is_fine(&list->cases[c], attempts[p].site[c])) {
-                explain(trial, &list->cases[c], attempts[p].site[c]);
+                explain(trial, &again->parts[p], &list->cases[c], attempts[p].site[c]);
                 return true;
             }
         }

@@ -38,6 +38,7 @@ static struct {
     uint8_t *at; // NULL: none fails
     uint8_t call[BYTES];
     enum failing_pass pass;
+    bool locate;
 } failing;
 
 #if defined __x86_64__
@@ -104,6 +105,7 @@ bool failing_begin(const struct call_record *call)
         worker_fail("no call there");
     }
     failing.pass = (enum failing_pass)call->failing.pass;
+    failing.locate = call->failing.locate != 0;
     failing_status = call->failing.status;
     failing_passes = 0;
     failing_chosen = failing.pass == FIRST_PASS ? 0 : NO_PASS;
@@ -134,7 +136,7 @@ void failing_end(struct answer *answer)
         return;
     }
     write_code(failing.at, failing.call);
-    if (answer->status == LAB_OK) { // it may be ignored
+    if (failing.locate) {
         answer->line = backend_line(failing.at + BYTES);
     }
     failing.at = NULL;

@@ -75,6 +75,12 @@ ask: made-ask
 	    --title 'Lab $(NN:0%=%)' --progress $(QUESTIONS)/$(NN).progress --run $(PREDICT) \
 	    $(Q:%=--question '%') $(ARGS)
 
+## compare a backward function with finite differences, element by element: EX=6.8, SRC, ARGS=--all
+gradcheck: made-gradcheck
+	@$(need_lab)$(if $(EX),,$(error say which: make gradcheck EX=6.8))$(if $(NEEDS_gradcheck),,$(error \
+	    lab $(NN:0%=%) has no backward functions; labs 6, 8 and 10 have))$(ONE_THREAD) $(GRADCHECK) \
+	    '$(EX)' $(GRADCHECK_OURS:%=--ours '%') $(ARGS)
+
 ## train a model with your code, lab 6's or with LAB=8 the language model: ARGS, SRC, GPU
 train: $(if $(and $(BACKEND),$(if $(TRAINS_ON_GPU),,no)),no-gpu-training) made-train
 	@$(if $(BACKEND),,cat $(TRAINED:%=%.note) >&2 2>/dev/null || true)
@@ -201,6 +207,6 @@ format:
 format-check:
 	@$(TOOLS)/format.sh --dry-run -Werror
 
-.PHONY: check watch hint unit explore plot ask train pretrained stories experiment reset demo test setup doctor clean \
+.PHONY: check watch hint unit explore plot ask gradcheck train pretrained stories experiment reset demo test setup doctor clean \
         skeletons golden margins mutants release bench bench-class attack gradescope gpu-build \
         gpu-bench gpu-check figures asan format format-check

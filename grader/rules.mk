@@ -110,6 +110,10 @@ EXPLORE := $(NN:%=$B/explore/$(SRC)/%)
 PLOTS = $B/plots/$(SRC)/$(NN)
 QUESTIONS := $B/questions
 PREDICT = $(NN:%=$B/predict/$(SRC)/%)
+GRADCHECKS = $(patsubst labs/%,$B/gradcheck/solutions/%,$(foreach l,$(LABS), \
+                 $(if $(wildcard labs/$(FOLDER_$l)/gradcheck.c),labs/$l))) $B/gradcheck/ours/06.so
+GRADCHECK = $(NN:%=$B/gradcheck/$(SRC)/%)
+GRADCHECK_OURS = $(if $(HANDOUT),,$(NN:%=$B/gradcheck/ours/%.so))
 TRAINER := $(if $(FOLDER_06),$B/trainer/$(SRC)/train)
 WRITER := $(if $(FOLDER_08),$B/trainer/$(SRC)/train-language $B/trainer/$(SRC)/generate)
 CACHED_WRITER := $(if $(FOLDER_09),$B/trainer/$(SRC)/generate-cached)
@@ -154,7 +158,7 @@ build/gen/labs.mk: $(TOOLS)/list_labs.sh $(or $(wildcard solutions/[0-9]* \
                        solutions/*/*.c solutions/*/*.cu), $(wildcard labs/[0-9]* \
                        labs/*/*.c labs/*/*.cu)) $(wildcard grader/exercises grader/exercises/[0-9]* \
                        labs/[0-9]*/*.h labs/[0-9]*/test_*.c labs/[0-9]*/explore.c \
-                       labs/[0-9]*/predict.c)
+                       labs/[0-9]*/predict.c labs/[0-9]*/gradcheck.c)
 	@$(TOOLS)/locked.sh $< $(@D)
 
 # The tests of make test. grade-class, for instructors, needs libraries that a student's machine
@@ -186,6 +190,7 @@ NEEDS_unit = $(call unit_tests,$(NN))
 NEEDS_explore = $(EXPLORE) $(lab_programs) $B/attnmap
 NEEDS_plot = $(NEEDS_explore)
 NEEDS_ask = $B/ask $(NN:%=$(QUESTIONS)/%.answers)
+NEEDS_gradcheck = $(if $(wildcard labs/$(FOLDER_$(NN))/gradcheck.c),$(GRADCHECK) $(GRADCHECK_OURS))
 NEEDS_train = $(TRAINED:%=%$(if $(BACKEND),-gpu)) \
               $(if $(filter solutions,$(SRC))$(BACKEND),,$(TRAINED:%=%.note)) \
               $(if $(filter 8 08,$(LAB)),$B/data/stories/train.txt)
@@ -199,15 +204,16 @@ NEEDS_bench = programs $(BENCHES) \
               $(if $(FOLDER_06),$B/trainer/solutions/train $B/trainer/solutions/fast/train) \
               $(if $(GPU_LABS),$B/bench/gpu_checked $B/bench/gpu_plain build/gpu/traffic)
 NEEDS_run-tests = programs $(REBUILT) build/box/probe build/box/reach-probe $B/box/groups $(TESTS) $(UNITS) \
-                  $(TRAINER) $(WRITER) $(CACHED_WRITER) $(OTHER_PARTS) $(NO_ROPE) $B/train $B/stories $B/ask $(LABS:%=$B/predict/solutions/%) $(LABS:%=$(QUESTIONS)/%.answers) build/cudasim build/gpu/show build/gpu/bench-simulated build/gpu/traffic $B/bench/ladder \
+                  $(TRAINER) $(WRITER) $(CACHED_WRITER) $(OTHER_PARTS) $(NO_ROPE) $B/train $B/stories $B/ask $(LABS:%=$B/predict/solutions/%) $(LABS:%=$(QUESTIONS)/%.answers) \
+                  $(GRADCHECKS) $B/gradcheck-wrong build/cudasim build/gpu/show build/gpu/bench-simulated build/gpu/traffic $B/bench/ladder \
                   $(if $(FOLDER_11),$B/reader/solutions/read_model $B/reader/labs/read_model $B/reader/solutions/measure)
 NEEDS_release = programs $(LABS:%=$(QUESTIONS)/%.answers)
 NEEDS_check = $(lab_programs)
 NEEDS_watch = $(lab_programs)
 NEEDS_hint = $(GRADE)
 $(foreach t,gradescope bench-class attack gpu-check,$(eval NEEDS_$t = programs))
-LEARN := check watch hint unit explore plot ask train generate
-BUILT := check watch hint unit explore plot ask train generate stories experiment gradescope margins mutants release bench \
+LEARN := check watch hint unit explore plot ask gradcheck train generate
+BUILT := check watch hint unit explore plot ask gradcheck train generate stories experiment gradescope margins mutants release bench \
          bench-class attack gpu-check run-tests
 $(BUILT:%=made-%): made-%:
 	+@$(TOOLS)/locked.sh $(FIRST) $(MAKE) --no-print-directory $(PARALLEL) needs-$*
@@ -526,6 +532,19 @@ $(QUESTIONS)/%.answers: $B/predict/solutions/%
 	@mkdir -p $(@D)
 	@$(ONE_THREAD) $< >$@.tmp && mv $@.tmp $@
 endif
+
+# make gradcheck: $B/gradcheck/SRC/06 compares the backward functions of SRC with differences of its
+# forward functions, or of those in $B/gradcheck/ours/06.so, which the student archive has not.
+GRADCHECK_MAIN := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/gradcheck/*.c))
+$B/gradcheck/ours/%.so: $$(call solution,$$*) $(COMMON:%.o=%.c) build/flags
+	$(call rebuild,-O2 -Wl$(comma)-Bsymbolic $(call may_repeat,$*))
+$B/gradcheck/%: $B/explore/obj/labs/$$(FOLDER_$$(*F))/gradcheck.o $(GRADCHECK_MAIN) \
+                $$(call example_objects,$B/explore/obj,$$(*F),$$(*D)) $B/lib/libcommon.a
+	$(call link,-ldl $(call examples_may_repeat,$(*F)))
+
+# Backward functions with one mistake each, for test_gradcheck.sh.
+$B/gradcheck-wrong: $B/obj/grader/tests/gradcheck/wrong.o $(GRADCHECK_MAIN) $B/lib/libcommon.a
+	$(call link,-ldl $(SANITIZE))
 
 # The program behind make train, with the code of SRC, and build/train, which calls it.
 TRAIN := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/train/*.c))

@@ -70,7 +70,7 @@ every_exercise_is_a_stub() {
         folder=$(printf 'labs/%02d_*' "${id%.*}")
         pattern="// TODO $(echo "$id" | sed 's/\./\\./'):"
         for stub in $folder/*.$kind; do # the file to edit comes first in any message
-            case ${stub##*/} in test_*.c | explore.c | predict.c) continue ;; esac
+            case ${stub##*/} in test_*.c | explore.c | predict.c | gradcheck.c) continue ;; esac
             break
         done
         if [ ! -e "$stub" ]; then
@@ -123,7 +123,7 @@ no_stray_files() {
         case $path in
         */*/*/*) kind=deep ;;
         solutions/*/NOTES.md | labs/*/README.md | labs/*/*.h) kind=known ;;
-        labs/*/test_*.c | labs/*/explore.c | labs/*/predict.c | labs/*/questions.txt | labs/*/*.gp) kind=known ;;
+        labs/*/test_*.c | labs/*/explore.c | labs/*/predict.c | labs/*/gradcheck.c | labs/*/questions.txt | labs/*/*.gp) kind=known ;;
         solutions/*/*.c | solutions/*/*.cu) kind=known ;;
         labs/*/*.c | labs/*/*.cu)
             kind=stray

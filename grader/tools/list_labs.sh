@@ -7,7 +7,7 @@
 # GPU_SOURCES_03, GPU_USES_03), labs.c (lab_places and gpu_places, see grader/exercises/exercise.h) and for each
 # lab exercisesNN.c: lab_exercises, from the names of the files grader/exercises/NN/MM_x.c, each
 # of which defines exercise_N_M. A folder NN_x is a lab once grader/exercises/labNN.c is there.
-# Its sources are its .c files except test_*.c, explore.c and predict.c; it uses the labs whose headers its
+# Its sources are its .c files except test_*.c, explore.c, predict.c and gradcheck.c; it uses the labs whose headers its
 # sources and its own header include, and the labs those use. Its GPU side is its .cu files and
 # its X_gpu.h, in the same way. Its test_*.c, explore.c and predict.c may include more labs, to
 # compare with them: EXAMPLES_USE_03 has these, too.
@@ -28,11 +28,12 @@ for folder in "$home"/[0-9][0-9]_*/; do
     [ -e "grader/exercises/lab${name%%_*}.c" ] || continue
     for file in "$folder"*.c "$folder"*.cu; do
         case ${file##*/} in
-        test_*.c | explore.c | predict.c | '*.c' | '*.cu') ;;
+        test_*.c | explore.c | predict.c | gradcheck.c | '*.c' | '*.cu') ;;
         *) set -- "$@" "$file" ;;
         esac
     done
-    for file in labs/"$name"/*.h labs/"$name"/test_*.c labs/"$name"/explore.c labs/"$name"/predict.c; do
+    for file in labs/"$name"/*.h labs/"$name"/test_*.c labs/"$name"/explore.c labs/"$name"/predict.c \
+        labs/"$name"/gradcheck.c; do
         [ ! -e "$file" ] || set -- "$@" "$file"
     done
 done
@@ -44,7 +45,7 @@ new=$$.new # of this run alone
 awk -v mk="$out/labs.mk.$new" -v c="$out/labs.c.$new" '
     # The side of the lab that a file belongs to.
     function side_of(path) {
-        if (path ~ /\/(test_[^\/]*|explore|predict)\.c$/) {
+        if (path ~ /\/(test_[^\/]*|explore|predict|gradcheck)\.c$/) {
             return "examples"
         }
         return path ~ /(\.cu|_gpu\.h)$/ ? "gpu" : "cpu"

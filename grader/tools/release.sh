@@ -60,7 +60,7 @@ for solution in solutions/[0-9][0-9]_*/*.c solutions/[0-9][0-9]_*/*.cu; do
 done
 for folder in solutions/[0-9][0-9]_*; do
     lab=labs/${folder#solutions/}
-    take "$lab/README.md" "$lab"/*.h "$lab"/test_*.c "$lab/explore.c" "$lab/predict.c" "$lab"/*.gp
+    take "$lab/README.md" "$lab"/*.h "$lab"/test_*.c "$lab/explore.c" "$lab/predict.c" "$lab/gradcheck.c" "$lab"/*.gp
     number=${folder#solutions/}
     awk -f grader/tools/cover_questions.awk "build/questions/${number%%_*}.answers" "$lab/questions.txt" \
         >"$tree/$lab/questions.txt"

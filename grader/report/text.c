@@ -162,8 +162,12 @@ static void write_hints(FILE *file, const struct grading *grading,
         show_wrapped(file, prefix, hints[level - 1] != NULL ? hints[level - 1] : "none");
         free(prefix);
     }
-    fprintf(file, "  read: labs/%s/README.md, \"%s\"", result->place->folder,
-            gpu ? "On the GPU" : exercise->section);
+    if (gpu) {
+        fprintf(file, "  read: labs/%s/GPU.md", result->place->folder);
+    } else {
+        fprintf(file, "  read: labs/%s/README.md, \"%s\"", result->place->folder,
+                exercise->section);
+    }
     if (grading->options.hint < HINT_LEVELS) {
         fprintf(file, "; hint: make hint EX=%s%s", exercise->id, gpu ? " GPU=1" : "");
     }

@@ -48,7 +48,7 @@ find_secrets() {
         region_lines outside solutions/*/*.c solutions/*/*.cu
         find labs/common labs/programs -path labs/programs/variants -prune -o -path labs/programs/train_gpu -prune -o \
             -type f -exec cat {} + >"$scratch/public"
-        find labs/*/*.h labs/*/test_*.c labs/*/explore.c labs/*/predict.c labs/*/gradcheck.c labs/*/README.md \
+        find labs/*/*.h labs/*/test_*.c labs/*/explore.c labs/*/predict.c labs/*/gradcheck.c labs/*/README.md labs/*/GPU.md \
             grader/command grader/report grader/grade grader/judge grader/bank grader/build \
             grader/cases grader/sandbox grader/base grader/gpu grader/worker \
             -type f -exec cat {} + >>"$scratch/public"

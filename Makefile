@@ -103,6 +103,11 @@ stories: made-stories
 	@$B/stories $(ARGS) --entropy
 	@echo 'the stories are in $B/data/stories: train.txt, valid.txt'
 
+## make a web site of the handouts and docs, and a page to print: build/book (installs pandoc)
+book: made-book
+	@$(TOOLS)/setup.sh --book
+	@$(TOOLS)/book.sh
+
 ## train variants of a model and draw the results: NAME, SRC
 experiment: made-experiment
 	@$(TOOLS)/experiment.sh '$(NAME)' '$(TRAINER)' $B/experiments/$(SRC)
@@ -207,6 +212,6 @@ format:
 format-check:
 	@$(TOOLS)/format.sh --dry-run -Werror
 
-.PHONY: check watch hint unit explore plot ask gradcheck train pretrained stories experiment reset demo test setup doctor clean \
+.PHONY: check watch hint unit explore plot book ask gradcheck train pretrained stories experiment reset demo test setup doctor clean \
         skeletons golden margins mutants release bench bench-class attack gradescope gpu-build \
         gpu-bench gpu-check figures asan format format-check

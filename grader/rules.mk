@@ -207,13 +207,14 @@ NEEDS_run-tests = programs $(REBUILT) build/box/probe build/box/reach-probe $B/b
                   $(TRAINER) $(WRITER) $(CACHED_WRITER) $(OTHER_PARTS) $(NO_ROPE) $B/train $B/stories $B/ask $(LABS:%=$B/predict/solutions/%) $(LABS:%=$(QUESTIONS)/%.answers) \
                   $(GRADCHECKS) $B/gradcheck-wrong build/cudasim build/gpu/show build/gpu/bench-simulated build/gpu/traffic $B/bench/ladder \
                   $(if $(FOLDER_11),$B/reader/solutions/read_model $B/reader/labs/read_model $B/reader/solutions/measure)
+NEEDS_book = $(LABS:%=$(QUESTIONS)/%.answers)
 NEEDS_release = programs $(LABS:%=$(QUESTIONS)/%.answers)
 NEEDS_check = $(lab_programs)
 NEEDS_watch = $(lab_programs)
 NEEDS_hint = $(GRADE)
 $(foreach t,gradescope bench-class attack gpu-check,$(eval NEEDS_$t = programs))
 LEARN := check watch hint unit explore plot ask gradcheck train generate
-BUILT := check watch hint unit explore plot ask gradcheck train generate stories experiment gradescope margins mutants release bench \
+BUILT := check watch hint unit explore plot book ask gradcheck train generate stories experiment gradescope margins mutants release bench \
          bench-class attack gpu-check run-tests
 $(BUILT:%=made-%): made-%:
 	+@$(TOOLS)/locked.sh $(FIRST) $(MAKE) --no-print-directory $(PARALLEL) needs-$*

@@ -68,7 +68,7 @@ list_pages() {
             file=$made/questions-$number.md
             answers=build/questions/$number.answers # made by make book and make test
             [ -e "$answers" ] || answers=/dev/null
-            awk -v lab="${number#0}" -f "$tools/questions.awk" "$answers" "$folder/questions.txt" \
+            awk -v lab="${number#0}" -f "$tools/questions.awk" "$answers" "$folder/questions.txt" read=1 \
                 "$folder/questions.txt" >"$file"
             add "$folder/questions.txt" "lab-$number-questions.html" Questions "$file"
         fi

@@ -60,7 +60,7 @@ for solution in solutions/[0-9][0-9]_*/*.c solutions/[0-9][0-9]_*/*.cu; do
 done
 for folder in solutions/[0-9][0-9]_*; do
     lab=labs/${folder#solutions/}
-    take "$lab/README.md" "$lab"/*.h "$lab"/test_*.c "$lab/explore.c" "$lab/predict.c" "$lab/gradcheck.c" "$lab"/*.gp
+    take "$lab/README.md" "$lab/GPU.md" "$lab"/*.h "$lab"/test_*.c "$lab/explore.c" "$lab/predict.c" "$lab/gradcheck.c" "$lab"/*.gp
     number=${folder#solutions/}
     awk -f grader/tools/cover_questions.awk "build/questions/${number%%_*}.answers" "$lab/questions.txt" \
         >"$tree/$lab/questions.txt"
@@ -93,11 +93,12 @@ take grader/rules.mk grader/points.txt grader/exercises/exercise.h
 for folder in command report grade judge bank build cases sandbox base gpu worker; do
     take_all "grader/$folder"
 done
-for tool in backup.sh clean.sh debug.gdb doctor.sh experiment.sh explore.sh first.sh help.awk \
+for tool in backup.sh book.sh check_book.sh clean.sh debug.gdb doctor.sh experiment.sh explore.sh first.sh help.awk \
     link_line.sh list_labs.sh locked.sh packages.txt passes.sh plot.sh pretrained.sh reset.sh setup.sh train.sh \
     unit.sh unwritten.awk watch.sh; do
     take grader/tools/$tool
 done
+take_all grader/tools/book
 
 # Leave out the packages for grading a class.
 sed -i '/(grade class/d' "$tree/grader/tools/packages.txt"

@@ -7,6 +7,7 @@
 #
 #   grader/tools/setup.sh            for make demo and make setup
 #   grader/tools/setup.sh --test     for make test: also installs what only the tests need
+#   grader/tools/setup.sh --book     for make book: installs only what that needs
 #   grader/tools/setup.sh --check gcc libcjson-dev ...
 #                                    what the other targets call: installs nothing, and fails
 #                                    with one line when one of these is missing
@@ -16,9 +17,10 @@ set -eu
 cd "$(dirname "$0")/../.."
 list=grader/tools/packages.txt
 needs=required
-if [ "${1:-}" = --test ]; then
-    needs='required|test'
-fi
+case ${1:-} in
+--test) needs='required|test' ;;
+--book) needs=book ;;
+esac
 
 # Lists the required packages that are not installed, one per line; for a|b, lists a.
 missing() {
@@ -90,7 +92,7 @@ fi
 
 lacking=$(missing)
 if [ -z "$lacking" ]; then
-    echo "setup: everything that is needed is installed"
+    [ "$needs" = book ] || echo "setup: everything that is needed is installed"
     exit 0
 fi
 

@@ -1,6 +1,6 @@
 # questions.awk - a lab's questions.txt as a Markdown page of the book (docs/formats.md has the format).
 #
-#   awk -v lab=3 -f grader/tools/book/questions.awk ANSWERS QUESTIONS QUESTIONS
+#   awk -v lab=3 -f grader/tools/book/questions.awk ANSWERS QUESTIONS read=1 QUESTIONS
 #
 # ANSWERS is build/questions/03.answers, or /dev/null in the student archive, where QUESTIONS has the
 # values. QUESTIONS is given twice, because the values are at its end. The questions come first, then
@@ -88,10 +88,10 @@ BEGIN {
     }
     printf "# Lab %s: questions\n\n`make ask LAB=%s` asks them one by one, checks your answers, and shows what your\ncode computes.\n", lab, lab
 }
-FNR == 1 { file++ }
+
 /^%/ { $0 = uncovered($0) }
 /^@ / { value[$2] = $3 }
-file < 3 || /^@/ || /^#($|[^#])/ { next }
+!read || /^@/ || /^#($|[^#])/ { next }
 /^## / {
     finish()
     kind = $2

@@ -21,6 +21,7 @@
 
 #include "class/copy.h"
 #include "class/due.h"
+#include "class/roster.h"
 #include "class/slice.h"
 #include "class/slot.h"
 #include "class/times.h"
@@ -39,6 +40,7 @@ static void resume(struct class *class)
         &class->book,
         "SELECT id, folder, lab, seed, hidden_seed, backend, trusted, follow FROM run "
         "WHERE finished IS NULL AND id NOT IN (SELECT run FROM slice) "
+        "AND id NOT IN (SELECT run FROM undone) "
         "ORDER BY id DESC LIMIT 1",
         "");
     if (!gradebook_next(&class->book, &run)) {
@@ -70,7 +72,8 @@ static void begin_run(struct class *class)
                   book, 0,
                   "SELECT max(id) FROM run WHERE finished IS NULL AND folder = ? AND "
                   "lab = ? AND seed = ? AND hidden_seed = ? AND backend = ? AND "
-                  "follow = ? AND id NOT IN (SELECT run FROM slice)",
+                  "follow = ? AND id NOT IN (SELECT run FROM slice) "
+                  "AND id NOT IN (SELECT run FROM undone)",
                   "titttt", options->folder, (int64_t)options->lab, options->seed,
                   options->hidden_seed, options->backend, options->follow);
     if (class->run == 0) {
@@ -431,7 +434,10 @@ static int prepare_run(struct class *class)
     }
     note_deadlines(class);
     note_file_times(class);
+    roster_apply(class);
+    times_read(class);
     int students = class_scan(class);
+    extensions_apply(class);
     times_question(class);
     gradebook_commit(&class->book);
     return students;
@@ -454,7 +460,6 @@ int class_command(const char *root, int argc, char **argv)
         resume(class);
     }
     class_choose_labs(class);
-    times_read(class);
     check_box(class);
     // Not on a command line, because every user of the machine could read it.
     setenv("GRADE_HIDDEN_SEED", options->hidden_seed, 1);
@@ -475,6 +480,7 @@ int class_command(const char *root, int argc, char **argv)
     }
     tell(class, finished);
     times_tell(class);
+    roster_tell(class);
     tell_failures(class);
     gradebook_close(&class->book);
     int code = !finished ? CLASS_STOPPED : class->failed > 0 ? CLASS_FAILED : CLASS_DONE;

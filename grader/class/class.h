@@ -60,9 +60,10 @@ struct class_options {
     int64_t due_seconds;
     double penalty; // percent a day
     bool penalty_given;
-    const char *times; // a table of times (times.h), or NULL
-    char *file_times;  // "charge", "ignore", or NULL: as before
-    bool sure;         // most are late, and that is right
+    const char *roster, *extensions; // tables (roster.h), or NULL
+    const char *times;               // a table of times (times.h), or NULL
+    char *file_times;                // "charge", "ignore", or NULL: as before
+    bool sure;                       // most are late, and that is right
     double wait;
     int part, parts;          // from --slice; parts 0: all students
     const char *batch, *copy; // or NULL

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "class/class_report.h"
+#include "class/roster.h"
 #include "report/text.h"
 
 // Writes a field as in RFC 4180. A name that looks like a spreadsheet formula gets a ' in
@@ -43,6 +44,27 @@ static sqlite3_stmt *students(struct report *report)
 
 // ---- ours ---------------------------------------------------------------------------------
 
+// With a roster: the id and the group.
+static void write_listed(struct report *report, FILE *file, int64_t student)
+{
+    if (!roster_exists(&report->book)) {
+        return;
+    }
+    sqlite3_stmt *row =
+        gradebook_query(&report->book,
+                        "SELECT id, team FROM (SELECT ? AS who) LEFT JOIN "
+                        "listed ON student = who",
+                        "i", student);
+    while (gradebook_next(&report->book, &row)) {
+        for (int i = 0; i < 2; i++) {
+            fputc(',', file);
+            if (sqlite3_column_type(row, i) != SQLITE_NULL) {
+                write_field(file, gradebook_text(row, i));
+            }
+        }
+    }
+}
+
 static void write_student(struct report *report, FILE *file, sqlite3_stmt *student)
 {
     double total = 0, most = 0;
@@ -69,6 +91,7 @@ static void write_student(struct report *report, FILE *file, sqlite3_stmt *stude
     if (*note != '\0' || *absence != '\0') {
         write_field(file, *note != '\0' ? note : absence);
     }
+    write_listed(report, file, sqlite3_column_int64(student, 0));
     fputs("\r\n", file);
     free(note);
     free(absence);
@@ -82,7 +105,8 @@ bool report_csv(struct report *report, const char *path)
     for (int i = 0; i < report->lab_count; i++) {
         fprintf(text.file, ",lab %d,lab %d days late", report->labs[i], report->labs[i]);
     }
-    fputs(",total,of,note\r\n", text.file);
+    fputs(",total,of,note", text.file);
+    fputs(roster_exists(&report->book) ? ",id,group\r\n" : "\r\n", text.file);
     sqlite3_stmt *student = students(report);
     while (gradebook_next(&report->book, &student)) {
         write_student(report, text.file, student);

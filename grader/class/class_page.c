@@ -19,7 +19,7 @@ static const char make_standing[] =
     "CREATE TEMP TABLE standing AS SELECT student, newest.lab, grading FROM ("
     "  SELECT student, lab, grading, hash, row_number() OVER"
     "    (PARTITION BY student, lab ORDER BY run DESC) AS place"
-    "  FROM piece JOIN submission ON submission.id = submission"
+    "  FROM piece JOIN counted ON counted.id = submission"
     "  WHERE grading NOT NULL OR verdict = 'refused') AS newest"
     " LEFT JOIN source ON source.hash = newest.hash AND source.lab = newest.lab"
     " WHERE place = 1 AND (tokens > 0 OR grading IS NULL)";
@@ -55,8 +55,8 @@ static void write_head(struct report *report, FILE *file)
     write_fact(
         file,
         count(report,
-              "SELECT count(DISTINCT student) FROM submission AS s LEFT JOIN piece ON "
-              "submission = s.id WHERE run = (SELECT max(run) FROM submission WHERE "
+              "SELECT count(DISTINCT student) FROM counted AS s LEFT JOIN piece ON "
+              "submission = s.id WHERE run = (SELECT max(run) FROM counted WHERE "
               "student = s.student) AND (failure NOT NULL OR verdict = 'waiting' OR "
               "(verdict = 'taken' AND lab NOT NULL AND grading IS NULL))"),
         "students not graded yet");
@@ -273,7 +273,9 @@ static void write_student(struct report *report, FILE *file, sqlite3_stmt *stude
         struct standing standing =
             report_standing(report, sqlite3_column_int64(student, 0), report->labs[i]);
         total += standing_points(&standing);
-        if (standing.absent) {
+        if (standing.by_hand) {
+            fprintf(file, "<td class=\"number\">%g by hand</td>", standing.points);
+        } else if (standing.absent) {
             fputs("<td class=\"number\">–</td>", file);
         } else if (standing.refused) {
             fputs("<td class=\"number\">refused</td>", file);

@@ -65,12 +65,13 @@ const char *report_kind(const char *verdict)
 
 double standing_points(const struct standing *standing)
 {
-    return round(standing->won * standing->late.share * 100) / 100;
+    return standing->by_hand ? standing->points
+                             : round(standing->won * standing->late.share * 100) / 100;
 }
 
 int64_t standing_days(const struct standing *standing)
 {
-    return standing->late.charged ? standing->late.days : 0;
+    return standing->late.charged && !standing->by_hand ? standing->late.days : 0;
 }
 
 double report_lab_points(struct report *report, int lab)
@@ -96,8 +97,16 @@ static struct standing read_piece(sqlite3_stmt *piece)
     standing.submission = sqlite3_column_int64(piece, 4);
     standing.failed = sqlite3_column_type(piece, 2) != SQLITE_NULL;
     standing.absent = standing.graded && sqlite3_column_int64(piece, 3) == 0;
+    standing.partner = sqlite3_column_int64(piece, 7);
     return standing;
 }
+
+// The submissions of a student: the own ones, those of the group's partners, and those of
+// Gradescope's first submitter. In one run, the own one comes first.
+#define SUBMISSIONS_OF                                                                   \
+    "(student = ?1 OR submission IN (SELECT submission FROM partner WHERE student = "    \
+    "?1) OR student IN (SELECT student FROM listed WHERE team = (SELECT team FROM "      \
+    "listed WHERE student = ?1))) "
 
 // The newest hand-in counts. But in a run of all labs, a hand-in may be about some labs
 // only: if it has no file of this lab or cannot be read, an older mark stays.
@@ -105,17 +114,21 @@ static struct standing choose_piece(struct gradebook *book, int64_t student, int
 {
     struct standing chosen = {.late.share = 1};
     bool settled = false, failed = false;
+    int64_t newest = 0; // the run that settles it, unless a partner's hand-in there does
     sqlite3_stmt *piece = gradebook_query(
         book,
-        "SELECT grading, verdict, failure, tokens, submission.id, "
-        "(SELECT lab FROM run WHERE id = submission.run) FROM piece "
-        "JOIN submission ON submission.id = submission "
+        "SELECT grading, verdict, failure, tokens, counted.id, "
+        "(SELECT lab FROM run WHERE id = counted.run), run, nullif(student, ?1) "
+        "FROM piece JOIN counted ON counted.id = submission "
         "LEFT JOIN source ON source.hash = piece.hash AND source.lab = piece.lab "
-        "WHERE student = ? AND piece.lab = ? ORDER BY run DESC",
+        "WHERE piece.lab = ?2 AND " SUBMISSIONS_OF
+        "ORDER BY run DESC, student = ?1 DESC, handed_in DESC, counted.id",
         "ii", student, (int64_t)lab);
     while (gradebook_next(book, &piece)) {
         struct standing one = read_piece(piece);
         bool all_labs = sqlite3_column_int(piece, 5) == 0;
+        int64_t run = sqlite3_column_int64(piece, 6);
+        settled = settled || (newest != 0 && run != newest);
         failed = failed || (one.failed && !settled && !chosen.graded && !chosen.refused);
         if (settled || (!one.graded && !one.refused)) {
             continue;
@@ -123,20 +136,44 @@ static struct standing choose_piece(struct gradebook *book, int64_t student, int
         bool nothing = one.absent || one.refused,
              first = !chosen.graded && !chosen.refused;
         if (first || !nothing) {
-            one.older = !first;
+            one.older = !first && run != chosen.run;
+            one.run = run;
             chosen = one;
         }
-        settled = !nothing || !all_labs;
+        settled = !nothing;
+        newest = nothing && !all_labs ? run : newest;
     }
     chosen.failed = failed;
     return chosen;
+}
+
+// The newest mark and comment set by hand, since the last --clear.
+static void add_hand(struct report *report, int64_t student, int lab,
+                     struct standing *standing)
+{
+    sqlite3_stmt *row = gradebook_query(
+        &report->book,
+        "SELECT points, comment NOT NULL, id FROM hand WHERE student = ?1 AND lab = ?2 "
+        "AND id > (SELECT coalesce(max(id), 0) FROM hand WHERE student = ?1 AND lab = ?2 "
+        "AND cleared) ORDER BY id",
+        "ii", student, (int64_t)lab);
+    while (gradebook_next(&report->book, &row)) {
+        if (sqlite3_column_type(row, 0) != SQLITE_NULL) {
+            standing->by_hand = true;
+            standing->points = sqlite3_column_double(row, 0);
+        }
+        if (sqlite3_column_int(row, 1) != 0) {
+            standing->hand = sqlite3_column_int64(row, 2);
+        }
+    }
 }
 
 struct standing report_standing(struct report *report, int64_t student, int lab)
 {
     struct gradebook *book = &report->book;
     struct standing standing = choose_piece(book, student, lab);
-    standing.there = standing.graded || standing.refused;
+    add_hand(report, student, lab, &standing);
+    standing.there = standing.graded || standing.refused || standing.by_hand;
     sqlite3_stmt *sum = gradebook_query(
         book,
         "SELECT total(points), total(most), (SELECT seed FROM grading WHERE id = ?1) "
@@ -147,13 +184,33 @@ struct standing report_standing(struct report *report, int64_t student, int lab)
         standing.most = sqlite3_column_double(sum, 1);
         snprintf(standing.seed, sizeof standing.seed, "%s", gradebook_text(sum, 2));
     }
-    if (standing.refused) {
+    if (standing.refused || (standing.by_hand && !standing.graded)) {
         standing.most = report_lab_points(report, lab);
     }
-    if (standing.there && !standing.absent) {
+    if (standing.submission != 0 && !standing.absent) {
         standing.late = lateness_of(book, standing.submission, student, lab);
     }
     return standing;
+}
+
+char *report_name(struct report *report, int64_t student)
+{
+    char *name = grader_print("%s", "");
+    sqlite3_stmt *row = gradebook_query(
+        &report->book, "SELECT name FROM student WHERE id = ?", "i", student);
+    while (gradebook_next(&report->book, &row)) {
+        free(name);
+        name = grader_print("%s", gradebook_text(row, 0));
+    }
+    return name;
+}
+
+bool report_handed_in(struct report *report, int64_t student)
+{
+    return gradebook_number(&report->book, 0,
+                            "SELECT 1 FROM (SELECT id AS submission, student FROM "
+                            "counted) WHERE " SUBMISSIONS_OF "LIMIT 1",
+                            "i", student) != 0;
 }
 
 // ---- seeds --------------------------------------------------------------------------------
@@ -244,7 +301,7 @@ bool report_waiting(struct report *report, int64_t student, int lab)
                "SELECT 1 FROM submission AS s "
                "LEFT JOIN piece ON submission = s.id AND piece.lab = ?2 "
                "WHERE student = ?1 AND s.run = "
-               "(SELECT max(run) FROM submission JOIN run ON run.id = run "
+               "(SELECT max(run) FROM counted JOIN run ON run.id = run "
                "WHERE student = ?1 AND run.lab IN (0, ?2)) "
                "AND (s.verdict = 'waiting' OR (s.verdict = 'taken' "
                "AND piece.lab NOT NULL AND grading IS NULL AND failure IS NULL))",
@@ -274,6 +331,46 @@ static void add_refusal(struct report *report, char **note, int64_t submission)
     }
 }
 
+// The reason is for the instructor, who reads notes; feedback shows the comment.
+static void add_by_hand(struct report *report, int64_t student, int lab,
+                        const struct standing *standing, const char *prefix, char **note)
+{
+    sqlite3_stmt *row = gradebook_query(
+        &report->book,
+        "SELECT reason FROM hand WHERE student = ? AND lab = ? AND points NOT NULL ORDER "
+        "BY id DESC LIMIT 1",
+        "ii", student, (int64_t)lab);
+    while (gradebook_next(&report->book, &row)) {
+        double judged = round(standing->won * standing->late.share * 100) / 100;
+        char *what =
+            grader_print("%sset by hand: %g → %g: ", prefix, judged, standing->points);
+        add_part(note, what, gradebook_text(row, 0));
+        free(what);
+    }
+}
+
+// Lateness, partners and marks set by hand.
+static void add_lab_notes(struct report *report, int64_t student, int lab, char **note)
+{
+    struct standing standing = report_standing(report, student, lab);
+    char *prefix =
+        report->lab_count > 1 ? grader_print("lab %d ", lab) : grader_print("%s", "");
+    char *late = lateness_short(&standing.late, standing.won);
+    if (*late != '\0' && !standing.refused && !standing.by_hand) {
+        add_part(note, prefix, late);
+    }
+    if (standing.partner != 0) {
+        char *partner = report_name(report, standing.partner);
+        add_part(note, "handed in by ", partner);
+        free(partner);
+    }
+    if (standing.by_hand) {
+        add_by_hand(report, student, lab, &standing, prefix, note);
+    }
+    free(late);
+    free(prefix);
+}
+
 char *report_note(struct report *report, int64_t student)
 {
     char *note = grader_print("%s", "");
@@ -293,14 +390,10 @@ char *report_note(struct report *report, int64_t student)
         }
     }
     for (int i = 0; i < report->lab_count; i++) {
-        struct standing standing = report_standing(report, student, report->labs[i]);
-        char *late = lateness_short(&standing.late, standing.won);
-        char *lab = grader_print("lab %d ", report->labs[i]);
-        if (*late != '\0' && !standing.refused) {
-            add_part(&note, report->lab_count > 1 ? lab : "", late);
-        }
-        free(lab);
-        free(late);
+        add_lab_notes(report, student, report->labs[i], &note);
+    }
+    if (!report_handed_in(report, student)) {
+        add_part(&note, "handed in nothing", "");
     }
     return note;
 }
@@ -375,17 +468,24 @@ static void parse(struct wishes *wishes, int argc, char **argv)
     }
 }
 
-static void find_labs(struct report *report, int only)
+int report_labs(struct report *report, int only)
 {
     sqlite3_stmt *lab = gradebook_query(
-        &report->book, "SELECT DISTINCT lab FROM piece WHERE ? IN (0, lab) ORDER BY lab",
+        &report->book,
+        "SELECT lab FROM piece WHERE ?1 IN (0, lab) UNION SELECT lab FROM hand WHERE ?1 "
+        "IN (0, lab) ORDER BY lab",
         "i", (int64_t)only);
     while (gradebook_next(&report->book, &lab)) {
         if (report->lab_count < MOST_REPORTED) {
             report->labs[report->lab_count++] = sqlite3_column_int(lab, 0);
         }
     }
-    if (report->lab_count == 0) {
+    return report->lab_count;
+}
+
+static void find_labs(struct report *report, int only)
+{
+    if (report_labs(report, only) == 0) {
         fprintf(stderr, "grade: %s has no marks%s\n", report->book.path,
                 only > 0 ? " of this lab" : "");
         exit(EXIT_USAGE);
@@ -396,7 +496,9 @@ static void find_labs(struct report *report, int only)
 static void print_standing(struct report *report, int64_t student, int lab,
                            const struct standing *standing)
 {
-    if (standing->refused) {
+    if (standing->by_hand) {
+        printf("  lab %d: %g of %g (set by hand)", lab, standing->points, standing->most);
+    } else if (standing->refused) {
         printf("  lab %d: refused", lab);
     } else if (standing->there) {
         char *late = lateness_short(&standing->late, standing->won);
@@ -422,7 +524,9 @@ static void print_summary(struct report *report)
             print_standing(report, id, report->labs[i], &standing);
         }
         char *absence = report_absence(report, sqlite3_column_int64(student, 0));
-        printf("%s%s\n", *absence != '\0' ? "  " : "", absence);
+        bool nothing = !report_handed_in(report, sqlite3_column_int64(student, 0));
+        printf("%s%s%s\n", *absence != '\0' ? "  " : "", absence,
+               nothing ? "  handed in nothing" : "");
         free(absence);
     }
     for (int i = 0; i < report->lab_count; i++) {

@@ -23,6 +23,11 @@ struct standing {
     bool older;         // a newer hand-in, in a run of all labs, has no file of this lab
     int64_t grading;    // or 0
     int64_t submission; // the submission
+    int64_t run;        // and its run
+    int64_t partner;    // the student who handed it in, if it was a partner; or 0
+    bool by_hand;       // points is set by hand, whatever was judged (hand.c)
+    double points;
+    int64_t hand; // the newest row of `hand` with a comment, or 0
     struct lateness late;
     double won, most; // before the penalty; most is 0 if unknown
     char seed[24];    // seed of the public cases; "" if there is no grading
@@ -54,6 +59,11 @@ char *report_others(struct report *report, int64_t submission);
 bool report_waiting(struct report *report, int64_t student, int lab);
 // "refused: lab1.zip is damaged", "not graded yet", ... or "". Caller frees.
 char *report_note(struct report *report, int64_t student);
+
+// The name of a student. Caller frees.
+char *report_name(struct report *report, int64_t student);
+// True if the student, alone or with a partner, handed in something that counts.
+bool report_handed_in(struct report *report, int64_t student);
 
 // The public seeds of a lab's marks: "80431", or "1, 80431". Caller frees.
 char *report_seeds(struct report *report, int lab);
@@ -89,5 +99,8 @@ void similarity_write(struct report *report, FILE *file, int lab);
 void similarity_print(struct report *report, int lab);
 
 int report_command(const char *root, int argc, char **argv);
+
+// Finds the labs of a gradebook (only: 0 for all). Returns how many.
+int report_labs(struct report *report, int only);
 
 #endif

@@ -130,18 +130,16 @@ static void write_mark_page(FILE *file, sqlite3_stmt *mark, bool again)
 
 // ---- one lab ------------------------------------------------------------------------------
 
-// The reason of the newest refusal. Caller frees.
-static char *refusal(struct page *page, int lab)
+// The reason of a refusal. Caller frees.
+static char *refusal(struct page *page, int64_t submission)
 {
     char *line = grader_print("%s", "");
-    sqlite3_stmt *piece = gradebook_query(
-        &page->report->book,
-        "SELECT reason FROM piece JOIN submission ON submission.id = submission WHERE "
-        "student = ? AND lab = ? AND verdict = 'refused' ORDER BY run",
-        "ii", page->student, (int64_t)lab);
-    while (gradebook_next(&page->report->book, &piece)) {
+    sqlite3_stmt *row =
+        gradebook_query(&page->report->book, "SELECT reason FROM submission WHERE id = ?",
+                        "i", submission);
+    while (gradebook_next(&page->report->book, &row)) {
         free(line);
-        line = grader_print("%s", gradebook_text(piece, 0));
+        line = grader_print("%s", gradebook_text(row, 0));
     }
     return line;
 }
@@ -174,6 +172,20 @@ static void write_absence(struct page *page, int lab, const struct standing *sta
     free(files);
 }
 
+// A mark or a comment set by hand. The reason is for the instructor alone.
+static void write_by_hand(struct page *page, const struct standing *standing)
+{
+    if (standing->by_hand) {
+        write_note(page, "Your instructor has set this mark by hand.", "");
+    }
+    sqlite3_stmt *row =
+        gradebook_query(&page->report->book, "SELECT comment FROM hand WHERE id = ?", "i",
+                        standing->hand);
+    while (gradebook_next(&page->report->book, &row)) {
+        write_note(page, "Comment: ", gradebook_text(row, 0));
+    }
+}
+
 static void write_lab(struct page *page, int lab, const struct standing *standing)
 {
     double points = standing_points(standing);
@@ -183,6 +195,12 @@ static void write_lab(struct page *page, int lab, const struct standing *standin
     html_text(page->html, report_lab_title(lab));
     fprintf(page->html, "</span><span class=\"points\">%g of %g</span></h2>\n", points,
             standing->most);
+    write_by_hand(page, standing);
+    if (standing->partner != 0) {
+        char *name = report_name(page->report, standing->partner);
+        write_note(page, "Your group's hand-in counts. It was handed in by ", name);
+        free(name);
+    }
     if (standing->absent) {
         write_absence(page, lab, standing);
         return;
@@ -195,12 +213,12 @@ static void write_lab(struct page *page, int lab, const struct standing *standin
             "");
     }
     char *late = lateness_long(&standing->late, standing->won);
-    if (*late != '\0') {
+    if (*late != '\0' && !standing->by_hand) {
         write_note(page, late, "");
     }
     free(late);
     if (standing->refused) {
-        char *why = refusal(page, lab);
+        char *why = refusal(page, standing->submission);
         write_note(page, "Your hand-in was refused: ", why);
         free(why);
     }
@@ -293,9 +311,12 @@ static bool write_student(struct report *report, const char *folder, int64_t stu
     write_head(&page, name);
     for (int i = 0; i < report->lab_count; i++) {
         struct standing standing = report_standing(report, student, report->labs[i]);
-        if (standing.there || standing.failed) {
+        if (standing.there || standing.failed || standing.hand != 0) {
             write_lab(&page, report->labs[i], &standing);
         }
+    }
+    if (!report_handed_in(report, student)) {
+        write_note(&page, "You have handed in nothing yet.", "");
     }
     write_foot(&page);
     html_end(html.file);

@@ -197,12 +197,15 @@ static void forget_people(struct gathering *all)
 static void take_people(struct gathering *all)
 {
     struct gradebook *book = &all->book;
-    gradebook_do(book,
-                 "INSERT INTO student (key, name, canvas, email) SELECT key, name, "
-                 "canvas, email FROM part.student WHERE id IN (SELECT student FROM "
-                 "part.submission WHERE run = ?) ORDER BY id ON CONFLICT (key) DO UPDATE "
-                 "SET name = excluded.name, email = coalesce(excluded.email, email)",
-                 "i", all->there);
+    gradebook_do(
+        book,
+        "INSERT INTO student (key, name, canvas, email) SELECT key, name, "
+        "canvas, email FROM part.student WHERE id IN (SELECT student FROM "
+        "part.submission WHERE run = ?) OR id IN (SELECT student FROM part.listed) "
+        "OR id IN (SELECT student FROM part.partner) ORDER BY id ON CONFLICT (key) "
+        "DO UPDATE SET name = excluded.name, canvas = coalesce(excluded.canvas, "
+        "canvas), email = coalesce(excluded.email, email)",
+        "i", all->there);
     gradebook_do(
         book,
         "INSERT INTO submission (run, student, files, handed_in, late, verdict, reason) "
@@ -219,6 +222,47 @@ static void take_people(struct gathering *all)
                  "JOIN submission AS new ON new.student = ours.id AND new.run = ? "
                  "LEFT JOIN temp.same ON there = grading WHERE old.run = ?",
                  "ii", all->here, all->there);
+}
+
+// The roster, its aliases and the extensions, which are the same in all slices of a batch.
+static void take_roster(struct gathering *all)
+{
+    struct gradebook *book = &all->book;
+    if (gradebook_number(book, 0, "SELECT count(*) FROM part.listed", "") > 0) {
+        gradebook_do(book, "DELETE FROM listed", "");
+        gradebook_do(book, "DELETE FROM extension", "");
+    }
+    gradebook_do(
+        book,
+        "INSERT INTO listed (student, id, team, place) SELECT ours.id, listed.id, "
+        "team, place FROM part.listed JOIN part.student AS theirs ON theirs.id = "
+        "student JOIN student AS ours ON ours.key = theirs.key",
+        "");
+    gradebook_do(book,
+                 "INSERT OR IGNORE INTO alias (kind, value, student) SELECT kind, value, "
+                 "ours.id FROM part.alias JOIN part.student AS theirs ON theirs.id = "
+                 "student JOIN student AS ours ON ours.key = theirs.key",
+                 "");
+    gradebook_do(book,
+                 "INSERT OR REPLACE INTO extension (student, lab, days, until, reason) "
+                 "SELECT ours.id, lab, days, until, reason FROM part.extension JOIN "
+                 "part.student AS theirs ON theirs.id = student JOIN student AS ours ON "
+                 "ours.key = theirs.key",
+                 "");
+}
+
+static void take_partners(struct gathering *all)
+{
+    gradebook_do(
+        &all->book,
+        "INSERT OR IGNORE INTO partner (submission, student) SELECT new.id, mate.id FROM "
+        "part.partner JOIN part.submission AS old ON old.id = submission "
+        "JOIN part.student AS theirs ON theirs.id = old.student "
+        "JOIN student AS ours ON ours.key = theirs.key "
+        "JOIN submission AS new ON new.student = ours.id AND new.run = ? "
+        "JOIN part.student AS other ON other.id = partner.student "
+        "JOIN student AS mate ON mate.key = other.key WHERE old.run = ?",
+        "ii", all->here, all->there);
 }
 
 static void take_moments(struct gathering *all)
@@ -273,6 +317,8 @@ static void take_run(struct gathering *all)
         take_gradings(all);
         forget_people(all);
         take_people(all);
+        take_roster(all);
+        take_partners(all);
         take_moments(all);
         note_slice(all);
     }

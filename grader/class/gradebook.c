@@ -120,6 +120,23 @@ static const char additions[] =
     "  team TEXT,"
     "  place INTEGER NOT NULL) STRICT;"
     "CREATE TABLE IF NOT EXISTS file_times (lab INTEGER PRIMARY KEY) STRICT;"
+    "CREATE TABLE IF NOT EXISTS partner (" // with Gradescope's other submitters
+    "  submission INTEGER NOT NULL REFERENCES submission ON DELETE CASCADE,"
+    "  student INTEGER NOT NULL REFERENCES student ON DELETE CASCADE,"
+    "  PRIMARY KEY (submission, student)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS hand (" // marks set by hand (hand.h)
+    "  id INTEGER PRIMARY KEY,"
+    "  student INTEGER NOT NULL REFERENCES student,"
+    "  lab INTEGER NOT NULL,"
+    "  points REAL,"
+    "  comment TEXT,"
+    "  reason TEXT NOT NULL,"
+    "  cleared INTEGER NOT NULL,"
+    "  at INTEGER NOT NULL) STRICT;"
+    "CREATE TABLE IF NOT EXISTS undone ("
+    "  run INTEGER PRIMARY KEY REFERENCES run, at INTEGER NOT NULL) STRICT;"
+    "CREATE TEMP VIEW counted AS SELECT * FROM submission WHERE run NOT IN (SELECT run "
+    "FROM undone);"
     "CREATE TABLE IF NOT EXISTS confirmed (" // with --sure
     "  lab INTEGER PRIMARY KEY, due INTEGER NOT NULL) STRICT;"
     "CREATE TABLE IF NOT EXISTS extension ("

@@ -20,6 +20,9 @@
 //   alias       an id, e-mail address, login, ... by which a student is known (people.h)
 //   listed      the students on the roster, with their group (roster.h)
 //   file_times  labs whose penalty counts the times of files, too
+//   partner     other students of a submission
+//   hand        marks and comments set by hand, with their history (hand.c)
+//   undone      runs that do not count; the view `counted` is the submissions of the others
 //   confirmed   deadlines that --sure has said are right
 //   extension   a student's own deadline
 

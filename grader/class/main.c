@@ -1,6 +1,6 @@
 // main.c - build/grade-class: the part of the grader that handles archives and gradebooks.
 //
-// For the commands class, report and collect, build/grade executes this program. So a
+// For the commands class, report, collect, set, undo and show, build/grade executes this program. So a
 // student's check starts without the libraries they need, and a student's machine need not
 // have them.
 
@@ -12,6 +12,7 @@
 #include "class/class_report.h"
 #include "class/collect.h"
 #include "class/gather.h"
+#include "class/hand.h"
 #include "base/root.h"
 #include "base/surroundings.h"
 
@@ -29,8 +30,14 @@ int main(int argc, char **argv)
         code = gather_command(argc - 1, argv + 1);
     } else if (strcmp(command, "collect") == 0) {
         code = collect_command(root, argc - 1, argv + 1);
+    } else if (strcmp(command, "set") == 0) {
+        code = hand_set_command(argc - 1, argv + 1);
+    } else if (strcmp(command, "undo") == 0) {
+        code = hand_undo_command(argc - 1, argv + 1);
+    } else if (strcmp(command, "show") == 0) {
+        code = hand_show_command(root, argc - 1, argv + 1);
     } else {
-        fputs("usage: grade class, grade report, or grade collect; each has --help\n",
+        fputs("usage: grade class, report, collect, set, undo or show; each has --help\n",
               stderr);
     }
     free(root);

@@ -40,7 +40,28 @@ static const char *text_of(yaml_node_t *node)
                : "";
 }
 
-// For a group, use the first member.
+// The first member of a group is the one who handed in; the others are partners.
+static void take_partners(yaml_document_t *document, yaml_node_t *list, struct who *who)
+{
+    if (list == NULL || list->type != YAML_SEQUENCE_NODE) {
+        return;
+    }
+    yaml_node_item_t *item = list->data.sequence.items.start;
+    for (item++;
+         item < list->data.sequence.items.top && who->partner_count < MOST_PARTNERS;
+         item++) {
+        yaml_node_t *person = yaml_document_get_node(document, *item);
+        const char *name = text_of(value_of(document, person, ":name"));
+        const char *email = text_of(value_of(document, person, ":email"));
+        if (*email != '\0') {
+            int place = who->partner_count++;
+            snprintf(who->partners[place].name, NAME_LENGTH, "%s",
+                     *name != '\0' ? name : email);
+            snprintf(who->partners[place].email, NAME_LENGTH, "%s", email);
+        }
+    }
+}
+
 static yaml_node_t *first_of(yaml_document_t *document, yaml_node_t *list)
 {
     bool any = list != NULL && list->type == YAML_SEQUENCE_NODE &&
@@ -56,7 +77,8 @@ static bool take(yaml_document_t *document, const char *submission, struct who *
     if (entry == NULL) {
         return false;
     }
-    yaml_node_t *person = first_of(document, value_of(document, entry, ":submitters"));
+    yaml_node_t *submitters = value_of(document, entry, ":submitters");
+    yaml_node_t *person = first_of(document, submitters);
     const char *name = text_of(value_of(document, person, ":name"));
     const char *email = text_of(value_of(document, person, ":email"));
     if (*name != '\0') {
@@ -66,6 +88,7 @@ static bool take(yaml_document_t *document, const char *submission, struct who *
         snprintf(who->email, sizeof who->email, "%s", email);
         snprintf(who->key, sizeof who->key, "%s", email);
     }
+    take_partners(document, submitters, who);
     due_read(text_of(value_of(document, entry, ":created_at")), &who->handed_in);
     return true;
 }

@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { NAME_LENGTH = 256 };
+enum { NAME_LENGTH = 256, MOST_PARTNERS = 8 };
 
 struct who {
     char key[NAME_LENGTH];   // the same for all hand-ins of a student
@@ -27,6 +27,10 @@ struct who {
     bool other;        // neither an archive nor a source file: only its name is used
     bool late;         // marked by Canvas
     int64_t handed_in; // time from Gradescope, or 0
+    struct {
+        char name[NAME_LENGTH], email[NAME_LENGTH];
+    } partners[MOST_PARTNERS]; // Gradescope's other submitters
+    int partner_count;
 };
 
 // Parses the name of an entry of the class's folder. Returns false if it belongs to no
@@ -37,7 +41,7 @@ bool names_read(const char *entry, bool is_folder, struct who *who, char *why, i
 // Returns true if this is the name of an archive that can be unpacked.
 bool names_archive(const char *name);
 
-// Sets name, email, key and handed_in of who from Gradescope's submission_metadata.yml.
+// Sets name, email, key, handed_in and partners of who from Gradescope's submission_metadata.yml.
 // Returns false if the submission is not in it. Ends the program if the file cannot be
 // read.
 bool names_metadata(FILE *metadata, const char *submission, struct who *who);

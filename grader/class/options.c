@@ -96,6 +96,14 @@ static const struct option_row rows[] = {
      OPTION_CALL, .take = take_due},
     {"--penalty", "PERCENT", "of the points, for each day late or part of a day (0)",
      OPTION_CALL, 0, 0, 100, .take = take_penalty},
+    {"--roster", "FILE",
+     "a table of everybody: id, name, email, group, canvas id, ...;\n"
+     "also Canvas's gradebook export. It stays until the next one",
+     OPTION_TEXT, AT(roster)},
+    {"--extensions", "FILE",
+     "a table of later deadlines: person (or id, ...), lab, days or\n"
+     "until, reason. It stays until the next one",
+     OPTION_TEXT, AT(extensions)},
     {"--times", "FILE",
      "a table of when each person handed in, by the platform's clock:\n"
      "columns person (or id, email, ...), time and perhaps lab;\n"

@@ -16,6 +16,7 @@
 #include "class/commit.h"
 #include "class/names.h"
 #include "class/people.h"
+#include "class/roster.h"
 #include "class/slice.h"
 #include "class/sources.h"
 #include "class/times.h"
@@ -49,12 +50,14 @@ static int64_t student_of(struct gradebook *book, const struct who *who)
     char *name = report_clean(who->name, strlen(who->name));
     char *key = clean_key(who->key);
     char *email = report_clean(who->email, strlen(who->email));
-    gradebook_do(book,
-                 "INSERT INTO student (key, name, canvas, email) VALUES (?, ?, ?, ?) "
-                 "ON CONFLICT (key) DO UPDATE SET name = excluded.name, "
-                 "email = coalesce(excluded.email, email)",
-                 "tttt", key, name, who->canvas[0] != '\0' ? who->canvas : NULL,
-                 email[0] != '\0' ? email : NULL);
+    gradebook_do(
+        book,
+        "INSERT INTO student (key, name, canvas, email) VALUES (?, ?, ?, ?) "
+        "ON CONFLICT (key) DO UPDATE SET canvas = coalesce(canvas, "
+        "excluded.canvas), name = excluded.name, email = CASE WHEN id IN (SELECT "
+        "student FROM listed) THEN email ELSE coalesce(excluded.email, email) END",
+        "tttt", key, name, who->canvas[0] != '\0' ? who->canvas : NULL,
+        email[0] != '\0' ? email : NULL);
     int64_t id =
         gradebook_number(book, 0, "SELECT id FROM student WHERE key = ?", "t", key);
     people_add(book, "name", name, id);
@@ -169,6 +172,22 @@ static int64_t time_of_files(const char *path)
 
 // ---- submissions --------------------------------------------------------------------------
 
+// Gradescope's other submitters, who get the same mark.
+static void note_partners(struct class *class, int64_t submission, const struct who *who)
+{
+    struct gradebook *book = &class->book;
+    for (int i = 0; i < who->partner_count; i++) {
+        struct who *partner = grader_alloc(sizeof *partner);
+        memcpy(partner->name, who->partners[i].name, NAME_LENGTH);
+        memcpy(partner->email, who->partners[i].email, NAME_LENGTH);
+        memcpy(partner->key, who->partners[i].email, NAME_LENGTH);
+        roster_find(book, partner);
+        gradebook_do(book, "INSERT OR IGNORE INTO partner VALUES (?, ?)", "ii",
+                     submission, student_of(book, partner));
+        free(partner);
+    }
+}
+
 static void add_file(struct class *class, const struct who *who, const char *path)
 {
     struct gradebook *book = &class->book;
@@ -190,6 +209,7 @@ static void add_file(struct class *class, const struct who *who, const char *pat
         book, 0, "SELECT id FROM submission WHERE run = ? AND student = ?", "ii",
         class->run, student);
     note_moments(class, submission, who, path);
+    note_partners(class, submission, who);
     free(file);
     free(name_hex);
     free(path_hex);
@@ -238,6 +258,35 @@ static bool shares_name(struct dirent *const *entries, int count, const struct w
     return false;
 }
 
+// Says so if there is a roster and the entry is of nobody on it.
+static bool on_roster(struct class *class, const char *entry, struct who *who)
+{
+    if (!roster_exists(&class->book)) {
+        return false;
+    }
+    int found = roster_find(&class->book, who);
+    if (found == 1) {
+        return true;
+    }
+    char *clean = report_clean(entry, strlen(entry)), *line = progress_line(clean);
+    if (found > 1) {
+        printf("  %s: %d people on the roster have this name; Moodle's grading worksheet "
+               "(--times) says which\n",
+               line, found);
+        // Apart from both, and from whoever has the other number.
+        char name[NAME_LENGTH];
+        snprintf(name, sizeof name, "%s", who->name);
+        snprintf(who->key, sizeof who->key, "%.200s (%.40s)", name,
+                 who->participant[0] != '\0' ? who->participant : "which?");
+        snprintf(who->name, sizeof who->name, "%s", who->key);
+    } else {
+        printf("  not on the roster: %s\n", line);
+    }
+    free(line);
+    free(clean);
+    return found > 1; // its key is settled
+}
+
 static void look_at(struct class *class, struct dirent *const *entries, int count,
                     const char *entry, FILE *metadata)
 {
@@ -252,7 +301,8 @@ static void look_at(struct class *class, struct dirent *const *entries, int coun
     if (metadata != NULL) {
         names_metadata(metadata, entry, &who);
     }
-    if (who.participant[0] != '\0' && shares_name(entries, count, &who)) {
+    bool listed = on_roster(class, entry, &who);
+    if (!listed && who.participant[0] != '\0' && shares_name(entries, count, &who)) {
         snprintf(who.key, sizeof who.key, "%.200s (%.20s)", who.name, who.participant);
         strcpy(who.name, who.key);
     }

@@ -87,7 +87,7 @@ static struct class_work read_class(struct report *report, int lab)
     sqlite3_stmt *row = gradebook_query(
         &report->book,
         "SELECT name, source.hash, fingerprints, max(run) FROM piece "
-        "JOIN submission ON submission.id = submission "
+        "JOIN counted ON counted.id = submission "
         "JOIN student ON student.id = student JOIN source ON source.hash = piece.hash "
         "AND source.lab = piece.lab WHERE piece.lab = ? GROUP BY student.id "
         "ORDER BY name, key",

@@ -185,7 +185,7 @@ static _Noreturn void become_class_program(char **argv)
     execv(program, argv);
     grader_fail(
         "cannot start %s: %s (make builds it if libarchive-dev, libsqlite3-dev and "
-        "libmd-dev are installed: make setup)",
+        "the other libraries of docs/dependencies.md are installed: make setup)",
         program, strerror(errno));
 }
 
@@ -218,15 +218,20 @@ int main(int argc, char **argv)
     if (strcmp(command, "--help") == 0 || strcmp(command, "help") == 0) {
         option_help(&grade_options);
     }
-    if (strcmp(command, "class") == 0 || strcmp(command, "report") == 0 ||
-        strcmp(command, "collect") == 0) {
+    static const char *const for_classes[] = {"class", "report", "collect", "set",
+                                              "undo",  "show",   NULL};
+    for (const char *const *one = for_classes; *one != NULL; one++) {
+        if (strcmp(command, *one) != 0) {
+            continue;
+        }
         check_whole(command);
         become_class_program(argv);
     }
     if (argc < 2) {
         option_refuse(
             &grade_options,
-            "expected a command: check, hint, list, margins, walls, bank, class, report or collect");
+            "expected a command: check, hint, list, margins, walls, bank, class, report, "
+            "collect, set, undo or show");
     }
     char *root = workbook_root();
     line.options.root = root;

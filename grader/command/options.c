@@ -240,7 +240,7 @@ const struct option_table grade_options = {
         "       grade list               every exercise with its points\n"
         "       grade margins [--lab N] [--exercise X.Y] [--seed S] [--seeds N]\n"
         "                                how far each known mistake is from the right result\n"
-        "       grade class, grade report, grade collect: for instructors; each has --help\n"
+        "       grade class, report, collect, set, undo, show: for instructors; each has --help\n"
         "       grade bank DIR           write the case banks of the student archive (make release)\n\n"
         "options of check\n",
     .rows = rows,

@@ -52,7 +52,7 @@ read_command_line() {
         *:--cpus) whole --cpus "$value" && cpus=$value taken=2 ;;
         *:--run) run=$(absolute "$value") taken=2 ;;
         *:--hidden-seed) hidden=$value taken=2 ;;
-        *:--times)
+        *:--times | *:--roster | *:--extensions)
             options="$options$word
 $(absolute "$value")
 " taken=2

@@ -12,7 +12,7 @@
 #                        must be on a disk that all machines share, under the same paths
 #
 # and of grade class: --lab, --seed, --hidden-seed (better: GRADE_HIDDEN_SEED=...), --due,
-# --penalty, --times, --file-times, --sure, --follow, --backend, --again, --trust.
+# --penalty, --roster, --extensions, --times, --file-times, --sure, --follow, --backend, --again, --trust.
 #
 # After an interruption, run the same command again: it grades only the missing slices. Exit
 # status, as for grade collect: 0 every student is graded, 1 a slice is missing or a student

@@ -15,7 +15,7 @@
 #   --run FOLDER        for the tasks' files (GRADEBOOK.run), on a disk that all nodes share
 #
 # and of grade class: --lab, --seed, --hidden-seed (better: GRADE_HIDDEN_SEED=...), --due,
-# --penalty, --times, --file-times, --sure, --follow, --backend, --again, --trust.
+# --penalty, --roster, --extensions, --times, --file-times, --sure, --follow, --backend, --again, --trust.
 #
 # After an interruption, run the same command again: it grades only the missing slices. Prints
 # the numbers of the jobs. Exit status: 0 submitted, 2 the command line is wrong, 3 Slurm or

@@ -1,0 +1,257 @@
+// hand.c - see hand.h: grade set and grade undo.
+
+#define _GNU_SOURCE
+#include "class/hand.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/exit_code.h"
+#include "base/memory.h"
+#include "class/class_report.h"
+#include "class/due.h"
+#include "class/people.h"
+#include "common/option_table.h"
+
+enum { MOST_POINTS = 10000 };
+
+static const struct option_table set_table, undo_table;
+
+long long hand_person(struct gradebook *book, const char *word)
+{
+    int64_t student = 0;
+    int found = people_find(book, NULL, word, false, &student);
+    if (found != 1) {
+        fprintf(stderr,
+                found == 0
+                    ? "grade: %s knows nobody called '%s'\n"
+                    : "grade: in %s, '%s' may be any of several people; say which by "
+                      "an id or an e-mail address\n",
+                book->path, word);
+        exit(EXIT_USAGE);
+    }
+    return student;
+}
+
+// ---- grade set ----------------------------------------------------------------------------
+
+struct set_wishes {
+    const char *db, *person, *comment, *reason;
+    double points, wait;
+    bool points_given, clear;
+    int lab;
+};
+
+static void take_points(void *settings, const struct option_row *row, const char *word)
+{
+    struct set_wishes *wishes = settings;
+    wishes->points = option_real(&set_table, row, word);
+    wishes->points_given = true;
+}
+
+static void take_person(void *settings, const char *word)
+{
+    struct set_wishes *wishes = settings;
+    if (wishes->person != NULL) {
+        option_refuse(&set_table, "unexpected argument %s", word);
+    }
+    wishes->person = word;
+}
+
+#define AT(member) offsetof(struct set_wishes, member)
+static const struct option_row set_rows[] = {
+    {"--db", "GRADEBOOK", NULL, OPTION_TEXT, AT(db)},
+    {"--lab", "N", "the lab", OPTION_INT, AT(lab), 1, 99},
+    {"--points", "P", "the lab's mark, whatever was judged; no penalty is taken off it",
+     OPTION_CALL, 0, 0, MOST_POINTS, .take = take_points},
+    {"--comment", "TEXT", "a sentence for the student's feedback", OPTION_TEXT,
+     AT(comment)},
+    {"--reason", "TEXT", "why: for you, not for the student; required", OPTION_TEXT,
+     AT(reason)},
+    {"--clear", NULL, "the judged mark counts again, without a comment", OPTION_YES,
+     AT(clear)},
+    {"--wait", "SECONDS", "seconds to wait while another program uses the gradebook (30)",
+     OPTION_DOUBLE, AT(wait), 0, 86400},
+    {NULL},
+};
+#undef AT
+
+static const struct option_table set_table = {
+    .program = "grade",
+    .more = "see grade set --help",
+    .before =
+        "usage: grade set PERSON --db GRADEBOOK --lab N --points P --reason TEXT\n"
+        "       grade set PERSON --db GRADEBOOK --lab N --comment TEXT --reason TEXT\n"
+        "       grade set PERSON --db GRADEBOOK --lab N --clear --reason TEXT\n\n"
+        "PERSON is an id, an e-mail address, a platform's number, a login or a name.\n\n",
+    .rows = set_rows,
+    .column = 20,
+    .after =
+        "\n"
+        "The change stays when the class is judged again. grade show PERSON lists all "
+        "changes.\n\n"
+        "exit status: 0 done, 2 the command line is wrong, or nobody has that name,\n"
+        "             3 the gradebook could not be read or written\n",
+    .argument = take_person,
+};
+
+static void check_set(const struct set_wishes *wishes)
+{
+    if (wishes->db == NULL || wishes->person == NULL || wishes->lab == 0) {
+        option_refuse(&set_table, "set needs a person, --db and --lab");
+    }
+    if (wishes->reason == NULL || *wishes->reason == '\0') {
+        option_refuse(&set_table, "set needs a --reason");
+    }
+    if (wishes->clear == (wishes->points_given || wishes->comment != NULL)) {
+        option_refuse(&set_table, "set needs --points or --comment, or else --clear");
+    }
+}
+
+int hand_set_command(int argc, char **argv)
+{
+    struct set_wishes wishes = {.wait = 30};
+    struct gradebook book;
+    option_table_read(&set_table, &wishes, argc, argv);
+    check_set(&wishes);
+    gradebook_keep_private();
+    gradebook_open(&book, wishes.db, false, wishes.wait);
+    gradebook_begin(&book);
+    int64_t student = hand_person(&book, wishes.person);
+    gradebook_do(&book,
+                 "INSERT INTO hand (student, lab, points, comment, reason, cleared, at) "
+                 "VALUES (?1, ?2, CASE WHEN ?3 THEN ?4 END, ?5, ?6, ?7, ?8)",
+                 "iiidttii", student, (int64_t)wishes.lab, (int64_t)wishes.points_given,
+                 wishes.points, wishes.comment, wishes.reason, (int64_t)wishes.clear,
+                 gradebook_now());
+    gradebook_commit(&book);
+    struct report report = {.book = book};
+    struct standing standing = report_standing(&report, student, wishes.lab);
+    char *name = report_name(&report, student);
+    printf("%s, lab %d: %g points%s\n", name, wishes.lab, standing_points(&standing),
+           standing.by_hand ? ", set by hand" : "");
+    free(name);
+    gradebook_close(&book);
+    return EXIT_PASS;
+}
+
+// ---- grade undo ---------------------------------------------------------------------------
+
+struct undo_wishes {
+    const char *db, *run;
+    bool redo;
+    double wait;
+};
+
+static void take_run(void *settings, const char *word)
+{
+    struct undo_wishes *wishes = settings;
+    if (wishes->run != NULL) {
+        option_refuse(&undo_table, "unexpected argument %s", word);
+    }
+    wishes->run = word;
+}
+
+#define AT(member) offsetof(struct undo_wishes, member)
+static const struct option_row undo_rows[] = {
+    {"--db", "GRADEBOOK", NULL, OPTION_TEXT, AT(db)},
+    {"--redo", NULL, "the run counts again", OPTION_YES, AT(redo)},
+    {"--wait", "SECONDS", "seconds to wait while another program uses the gradebook (30)",
+     OPTION_DOUBLE, AT(wait), 0, 86400},
+    {NULL},
+};
+#undef AT
+
+static const struct option_table undo_table = {
+    .program = "grade",
+    .more = "see grade undo --help",
+    .before =
+        "usage: grade undo --db GRADEBOOK            lists the runs\n"
+        "       grade undo RUN --db GRADEBOOK [--redo]\n\n"
+        "Takes a run out of the count: earlier marks count again. Nothing is deleted.\n"
+        "Deadlines, rosters and extensions stay as they are.\n\n",
+    .rows = undo_rows,
+    .column = 20,
+    .after =
+        "\n"
+        "exit status: 0 done, 2 the command line is wrong, or there is no such run,\n"
+        "             3 the gradebook could not be read or written\n",
+    .argument = take_run,
+};
+
+static void list_runs(struct gradebook *book)
+{
+    sqlite3_stmt *row = gradebook_query(
+        book,
+        "SELECT id, started, lab, seed, (SELECT count(*) FROM submission WHERE run = "
+        "run.id), finished IS NULL, id IN (SELECT run FROM undone), folder FROM run ORDER "
+        "BY id",
+        "");
+    while (gradebook_next(book, &row)) {
+        char moment[64];
+        char *lab = sqlite3_column_int(row, 2) == 0
+                        ? grader_print("all labs")
+                        : grader_print("lab %d", sqlite3_column_int(row, 2));
+        due_write(sqlite3_column_int64(row, 1), moment, sizeof moment);
+        printf("run %lld  %s  %s, seed %s, %lld hand-ins%s%s  %s\n",
+               (long long)sqlite3_column_int64(row, 0), moment, lab,
+               gradebook_text(row, 3), (long long)sqlite3_column_int64(row, 4),
+               sqlite3_column_int(row, 5) ? ", not finished" : "",
+               sqlite3_column_int(row, 6) ? ", undone" : "", gradebook_text(row, 7));
+        free(lab);
+    }
+}
+
+static void undo(struct gradebook *book, int64_t run, bool redo)
+{
+    if (gradebook_number(book, 0, "SELECT id FROM run WHERE id = ?", "i", run) == 0) {
+        option_refuse(&undo_table,
+                      "%s has no run %lld; without a number, grade undo lists "
+                      "the runs",
+                      book->path, (long long)run);
+    }
+    bool undone =
+        gradebook_number(book, 0, "SELECT 1 FROM undone WHERE run = ?", "i", run) != 0;
+    if (undone != redo) {
+        option_refuse(&undo_table, "run %lld %s", (long long)run,
+                      redo ? "counts already" : "is undone already");
+    }
+    if (redo) {
+        gradebook_do(book, "DELETE FROM undone WHERE run = ?", "i", run);
+    } else {
+        gradebook_do(book, "INSERT INTO undone VALUES (?, ?)", "ii", run,
+                     gradebook_now());
+    }
+    printf("run %lld %s\n", (long long)run,
+           redo ? "counts again"
+                : "does not count any more; grade undo --redo brings it "
+                  "back");
+}
+
+int hand_undo_command(int argc, char **argv)
+{
+    struct undo_wishes wishes = {.wait = 30};
+    struct gradebook book;
+    option_table_read(&undo_table, &wishes, argc, argv);
+    if (wishes.db == NULL) {
+        option_refuse(&undo_table, "the gradebook is missing: --db gradebook.db");
+    }
+    int64_t run = wishes.run != NULL ? (int64_t)option_whole(&undo_table, "RUN",
+                                                             wishes.run, 1, INT64_MAX)
+                                     : 0;
+    if (run == 0 && wishes.redo) {
+        option_refuse(&undo_table, "--redo needs the number of a run");
+    }
+    gradebook_keep_private();
+    gradebook_open(&book, wishes.db, false, wishes.wait);
+    gradebook_begin(&book);
+    if (run == 0) {
+        list_runs(&book);
+    } else {
+        undo(&book, run, wishes.redo);
+    }
+    gradebook_commit(&book);
+    gradebook_close(&book);
+    return EXIT_PASS;
+}

@@ -1,0 +1,33 @@
+// roster.h - grade class --roster FILE: everybody in the course, with their group and the
+// platforms' numbers.
+//
+// A table (csv.h) with a column for each kind of name (people.h), and perhaps "group". A row
+// needs an id, an e-mail address, or a platform's number, which identifies the person from
+// week to week; the name may be shared. Canvas's gradebook export and Moodle's list of
+// participants are such tables. A new roster replaces the old one; marks stay.
+
+#ifndef GRADER_ROSTER_H
+#define GRADER_ROSTER_H
+
+#include "class/class.h"
+#include "class/names.h"
+
+// Reads --roster into the gradebook: everybody has a row in `student` and `listed`. Ends the
+// program on a problem; call it in a transaction.
+void roster_apply(struct class *class);
+
+// Finds the person on the roster who made this entry of the class's folder, and gives `who`
+// the person's key and name. Returns how many people it may be: 1 if it was found.
+int roster_find(struct gradebook *book, struct who *who);
+
+// True if there is a roster.
+bool roster_exists(struct gradebook *book);
+
+// After the run: who on the roster has no hand-in in it, alone or with a partner.
+void roster_tell(struct class *class);
+
+// extension.c: reads --extensions into the gradebook, in place of the old extensions. Call
+// it after class_scan, in its transaction.
+void extensions_apply(struct class *class);
+
+#endif

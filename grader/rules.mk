@@ -648,6 +648,11 @@ $B/bench/%: $B/obj/grader/bench/%.o \
             $B/obj/grader/bench/rival/rival.o $B/lib/libcommon.a
 	$(call link,$(SANITIZE) $(call may_repeat,$(firstword $(subst _, ,$*))))
 
+# The same with the plain solutions, to see what the fast twins gain: build/bench/plain/11_bert.
+$B/bench/plain/%: $B/obj/grader/bench/%.o $$(call objects,$B/obj,$$(firstword $$(subst _, ,$$*)),solutions) \
+                  $B/obj/grader/bench/rival/rival.o $B/lib/libcommon.a
+	$(call link,$(SANITIZE) $(call may_repeat,$(firstword $(subst _, ,$*))))
+
 # Measures the steps from the plain solutions to the fast twins. Linked with the fast twins, and
 # with the judge, which contains the plain solutions.
 $B/bench/ladder: $(patsubst %.c,$B/obj/%.o,$(wildcard grader/bench/ladder/*.c)) \

@@ -68,6 +68,7 @@ static void copy_transposed(float *restrict out, const float *restrict x, size_t
             four square[SQUARE];
             for (size_t s = 0; s < SQUARE; s++) {
                 memcpy(&square[s], x + (t + s) * row + i, sizeof square[s]);
+                __builtin_prefetch(x + smaller(t + s + 2 * SQUARE, tokens - 1) * row + i);
             }
             transpose(square);
             for (size_t s = 0; s < SQUARE; s++) {
@@ -136,11 +137,22 @@ static void add_transposed(float *restrict y, size_t row, const float *restrict 
 
 // ---- the product --------------------------------------------------------------------------
 
+// Asks for the part of y that is written after the product, so that it has arrived by then.
+static void fetch(const float *y, size_t row, size_t tokens, size_t columns)
+{
+    for (size_t t = 0; t < tokens; t++) {
+        for (size_t o = 0; o < columns; o += 16) {
+            __builtin_prefetch(y + t * row + o, 1);
+        }
+    }
+}
+
 // Adds the product of a panel's tokens and columns i ... i + depth - 1 of w, for `rows` rows from o on.
 static void add_strip(const struct layer *z, struct panel *panel, size_t t, size_t i,
                       size_t o, size_t rows)
 {
     const size_t tokens = smaller(TOKENS, z->T - t), depth = smaller(DEPTH, z->I - i);
+    fetch(z->y + t * z->O + o, z->O, tokens, rows);
     for (size_t k = 0; k < depth; k += CACHED) {
         const struct lab_matrix w = {z->w + o * z->I + i + k, z->I, 1};
         lab_tile_product(panel->sums, TOKENS, w, panel->x + k * TOKENS, TOKENS, rows,

@@ -50,7 +50,7 @@ forms() { # options
     sim run "$@" grader/tests/cudasim/forms.cu >"$work/out" 2>&1
     echo "status $?" >>"$work/out"
     cat "$work/out"
-    [ "$(grep -c '^ok - ' "$work/out")" -eq 19 ] && [ "$(wc -l <"$work/out")" -eq 20 ] &&
+    [ "$(grep -c '^ok - ' "$work/out")" -eq 20 ] && [ "$(wc -l <"$work/out")" -eq 21 ] &&
         grep -q '^status 0' "$work/out"
 }
 claim "every form of grader/tests/cudasim/forms.cu, checked" forms --checked
@@ -76,6 +76,8 @@ others() { # program, number of claims, options
 claim "cooperative groups" others groups 6
 claim "cooperative groups, reversed" others groups 6 --order reversed
 claim "half and bfloat16" others small 5
+claim "products of any type, and cublasLt" others products 10
+claim "calls of the runtime" others calls 7
 
 # ---- exit status, output -------------------------------------------------------------------
 

@@ -68,6 +68,7 @@ done
 for page in "$tree"/labs/[0-9]*/README.md; do
     sed -i 's|; `solutions/[^`]*NOTES.md` has ours\.$|. Your instructor has ours.|' "$page"
 done
+take_all docs/cudasim
 take docs/student.md docs/grader.md docs/gpu.md docs/formats.md docs/attnmap.md
 take_all docs/figures
 take datasets/README.md datasets/published_trace.* datasets/goldens/*.safetensors

@@ -6,6 +6,11 @@
 #define CUBLAS_V2_H_
 
 #include "cuda_runtime_api.h"
+#include "library_types.h"
+#if defined __cplusplus && defined __CUDACC__
+#include "cuda_bf16.h"
+#include "cuda_fp16.h"
+#endif
 
 #define CUBLAS_VER_MAJOR 12
 #define CUBLAS_VERSION 120400
@@ -31,9 +36,27 @@ typedef enum {
 } cublasPointerMode_t;
 typedef enum {
     CUBLAS_DEFAULT_MATH = 0,
+    CUBLAS_TENSOR_OP_MATH = 1,
     CUBLAS_PEDANTIC_MATH = 2,
     CUBLAS_TF32_TENSOR_OP_MATH = 3
 } cublasMath_t;
+
+typedef enum {
+    CUBLAS_COMPUTE_16F = 64,
+    CUBLAS_COMPUTE_32F = 68,
+    CUBLAS_COMPUTE_32F_PEDANTIC = 69,
+    CUBLAS_COMPUTE_32F_FAST_16F = 74,
+    CUBLAS_COMPUTE_32F_FAST_16BF = 75,
+    CUBLAS_COMPUTE_32F_FAST_TF32 = 77,
+    CUBLAS_COMPUTE_64F = 70
+} cublasComputeType_t;
+typedef enum {
+    CUBLAS_GEMM_DEFAULT = -1,
+    CUBLAS_GEMM_DFALT = -1,
+    CUBLAS_GEMM_DEFAULT_TENSOR_OP = 99,
+    CUBLAS_GEMM_DFALT_TENSOR_OP = 99
+} cublasGemmAlgo_t;
+typedef cudaDataType_t cublasDataType_t;
 
 typedef struct cublasContext *cublasHandle_t;
 
@@ -64,6 +87,28 @@ cublasStatus_t cublasSgemmStridedBatched(cublasHandle_t handle, cublasOperation_
                                          long long stride_a, const float *b, int ldb,
                                          long long stride_b, const float *beta, float *c,
                                          int ldc, long long stride_c, int batches);
+cublasStatus_t cublasSgemmBatched(cublasHandle_t handle, cublasOperation_t op_a,
+                                  cublasOperation_t op_b, int m, int n, int k,
+                                  const float *alpha, const float *const a[], int lda,
+                                  const float *const b[], int ldb, const float *beta,
+                                  float *const c[], int ldc, int batches);
+// The same for float, double, half and bfloat16; sums are of float, or double for double.
+cublasStatus_t cublasGemmEx(cublasHandle_t handle, cublasOperation_t op_a,
+                            cublasOperation_t op_b, int m, int n, int k,
+                            const void *alpha, const void *a, cudaDataType type_a,
+                            int lda, const void *b, cudaDataType type_b, int ldb,
+                            const void *beta, void *c, cudaDataType type_c, int ldc,
+                            cublasComputeType_t compute, cublasGemmAlgo_t algo);
+cublasStatus_t cublasGemmStridedBatchedEx(
+    cublasHandle_t handle, cublasOperation_t op_a, cublasOperation_t op_b, int m, int n,
+    int k, const void *alpha, const void *a, cudaDataType type_a, int lda,
+    long long stride_a, const void *b, cudaDataType type_b, int ldb, long long stride_b,
+    const void *beta, void *c, cudaDataType type_c, int ldc, long long stride_c,
+    int batches, cublasComputeType_t compute, cublasGemmAlgo_t algo);
+cublasStatus_t cublasDgemm(cublasHandle_t handle, cublasOperation_t op_a,
+                           cublasOperation_t op_b, int m, int n, int k,
+                           const double *alpha, const double *a, int lda, const double *b,
+                           int ldb, const double *beta, double *c, int ldc);
 // y = alpha op(a) x + beta y, with a (m,n).
 cublasStatus_t cublasSgemv(cublasHandle_t handle, cublasOperation_t op, int m, int n,
                            const float *alpha, const float *a, int lda, const float *x,

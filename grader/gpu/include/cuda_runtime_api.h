@@ -68,6 +68,34 @@ enum cudaDeviceAttr {
     cudaDevAttrMaxSharedMemoryPerBlockOptin = 97
 };
 
+enum cudaFuncCache {
+    cudaFuncCachePreferNone,
+    cudaFuncCachePreferShared,
+    cudaFuncCachePreferL1,
+    cudaFuncCachePreferEqual
+};
+enum cudaSharedCarveout {
+    cudaSharedmemCarveoutDefault = -1,
+    cudaSharedmemCarveoutMaxL1 = 0,
+    cudaSharedmemCarveoutMaxShared = 100
+};
+enum cudaLimit { cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize };
+enum cudaMemoryAdvise {
+    cudaMemAdviseSetReadMostly = 1,
+    cudaMemAdviseUnsetReadMostly,
+    cudaMemAdviseSetPreferredLocation,
+    cudaMemAdviseUnsetPreferredLocation,
+    cudaMemAdviseSetAccessedBy,
+    cudaMemAdviseUnsetAccessedBy
+};
+#define cudaCpuDeviceId (-1)
+
+struct cudaFuncAttributes {
+    size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
+    int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion;
+    int maxDynamicSharedSizeBytes, preferredShmemCarveout;
+};
+
 enum cudaMemoryType {
     cudaMemoryTypeUnregistered = 0,
     cudaMemoryTypeHost = 1,
@@ -104,6 +132,11 @@ struct cudaDeviceProp {
     size_t sharedMemPerMultiprocessor;
     int regsPerMultiprocessor;
     size_t sharedMemPerBlockOptin;
+    size_t memPitch, textureAlignment, texturePitchAlignment;
+    int computeMode, integrated, canMapHostMemory, unifiedAddressing, managedMemory;
+    int concurrentManagedAccess, cooperativeLaunch, asyncEngineCount, ECCEnabled;
+    int maxBlocksPerMultiProcessor, pciBusID, pciDeviceID, pciDomainID;
+    int kernelExecTimeoutEnabled, pageableMemoryAccess, streamPrioritiesSupported;
 };
 typedef struct cudaDeviceProp cudaDeviceProp;
 
@@ -118,6 +151,11 @@ typedef void (*cudaHostFn_t)(void *data);
 #define cudaEventDefault 0x00
 #define cudaEventDisableTiming 0x02
 #define cudaHostAllocDefault 0x00
+#define cudaHostAllocPortable 0x01
+#define cudaHostAllocMapped 0x02
+#define cudaHostAllocWriteCombined 0x04
+#define cudaHostRegisterDefault 0x00
+#define cudaEventBlockingSync 0x01
 #define cudaMemAttachGlobal 0x01
 
 #ifdef __cplusplus
@@ -147,6 +185,21 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes,
                             enum cudaMemcpyKind kind, cudaStream_t stream);
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
+                              size_t from_pitch, size_t width, size_t height,
+                              enum cudaMemcpyKind kind, cudaStream_t stream);
+// Rows of width bytes, each beginning at a multiple of *pitch.
+cudaError_t cudaMallocPitch(void **pointer_dev, size_t *pitch, size_t width,
+                            size_t height);
+cudaError_t cudaMemset2D(void *pointer_dev, size_t pitch, int value, size_t width,
+                         size_t height);
+cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags);
+cudaError_t cudaHostUnregister(void *pointer);
+// Hints, which change nothing here.
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes, int device,
+                                 cudaStream_t stream);
+cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, enum cudaMemoryAdvise advice,
+                          int device);
 cudaError_t cudaMemset(void *pointer_dev, int value, size_t bytes);
 cudaError_t cudaMemsetAsync(void *pointer_dev, int value, size_t bytes,
                             cudaStream_t stream);
@@ -168,6 +221,19 @@ cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaFuncSetAttribute(const void *kernel, enum cudaFuncAttribute attribute,
                                  int value);
 
+cudaError_t cudaFuncSetCacheConfig(const void *kernel, enum cudaFuncCache cache);
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache cache);
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value);
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
+                                  const void *kernel);
+// By threads and shared memory alone: registers are not known here.
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
+                                                          int threads, size_t shared);
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags,
+                                         int priority);
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data);
 cudaError_t cudaStreamCreate(cudaStream_t *stream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
@@ -182,6 +248,10 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEvent_t end);
+
+// Both do nothing; there is no profiler.
+cudaError_t cudaProfilerStart(void);
+cudaError_t cudaProfilerStop(void);
 
 #ifdef __cplusplus
 }

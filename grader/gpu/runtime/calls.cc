@@ -275,6 +275,13 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
     p->major = 9;
     p->multiProcessorCount = 1;
     p->maxThreadsPerMultiProcessor = 2048;
+    p->maxBlocksPerMultiProcessor = 32;
+    p->memPitch = 0x7fffffff;
+    p->textureAlignment = p->texturePitchAlignment = 512;
+    p->l2CacheSize = 4 << 20;
+    p->clockRate = p->memoryClockRate = 1000000;
+    p->memoryBusWidth = 64;
+    p->integrated = p->unifiedAddressing = p->managedMemory = 1;
     return call_state();
 }
 

@@ -9,19 +9,52 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "gpu/include/cublas_v2.h"
-#include "gpu/runtime/runtime.h"
-
-struct cublasContext {
-    cudaStream_t stream;
-    cublasMath_t math;
-    cublasPointerMode_t pointers;
-};
+#include "gpu/runtime/library.h"
 
 using namespace gpu_runtime;
 
+namespace gpu_runtime
+{
+
+bool library_ready(cublasHandle_t handle, cublasStatus_t *status)
+{
+    runtime_initialize();
+    *status = handle == NULL                ? CUBLAS_STATUS_NOT_INITIALIZED
+              : call_state() != cudaSuccess ? CUBLAS_STATUS_EXECUTION_FAILED
+                                            : CUBLAS_STATUS_SUCCESS;
+    if (handle != NULL) {
+        launcher_uses(handle->stream, "a cuBLAS call", call_pc);
+    }
+    return *status == CUBLAS_STATUS_SUCCESS && !launch.only;
+}
+
+void library_place(cublasHandle_t handle, const void *value, size_t bytes,
+                   const char *name, const char *call)
+{
+    bool on_device = memory_offset((uintptr_t)value) != NOT_DEVICE;
+    if (on_device != (handle->pointers == CUBLAS_POINTER_MODE_DEVICE)) {
+        finding_stop(
+            on_device ? "device-pointer" : "host-pointer", call_pc, NULL,
+            "%s of %s is %s memory; by the handle's pointer mode it must be on the %s.",
+            name, call, on_device ? "device" : "host", on_device ? "host" : "device");
+    }
+    if (on_device) {
+        shadow_library(value, bytes, false, name);
+    }
+}
+
+} // namespace gpu_runtime
+
 namespace
 {
+
+// Reads alpha or beta.
+float scalar(cublasHandle_t handle, const float *value, const char *name,
+             const char *call)
+{
+    library_place(handle, value, sizeof *value, name, call);
+    return *value;
+}
 
 struct matrix {
     const char *name;
@@ -63,36 +96,6 @@ void use_vector(const char *name, const float *x, int n, int inc, bool write,
 {
     struct matrix m = {name, x, 1, n, abs(inc)};
     use(&m, write, call);
-}
-
-// Checks that hold for every call; *status is the error. False also if nothing is to be computed.
-bool ready(cublasHandle_t handle, cublasStatus_t *status)
-{
-    runtime_initialize();
-    *status = handle == NULL                ? CUBLAS_STATUS_NOT_INITIALIZED
-              : call_state() != cudaSuccess ? CUBLAS_STATUS_EXECUTION_FAILED
-                                            : CUBLAS_STATUS_SUCCESS;
-    if (handle != NULL) {
-        launcher_uses(handle->stream, "a cuBLAS call", call_pc);
-    }
-    return *status == CUBLAS_STATUS_SUCCESS && !launch.only;
-}
-
-// Reads alpha or beta from the host or the device, depending on the handle.
-float scalar(cublasHandle_t handle, const float *value, const char *name,
-             const char *call)
-{
-    bool on_device = memory_offset((uintptr_t)value) != NOT_DEVICE;
-    if (on_device != (handle->pointers == CUBLAS_POINTER_MODE_DEVICE)) {
-        finding_stop(
-            on_device ? "device-pointer" : "host-pointer", call_pc, NULL,
-            "%s of %s is %s memory; by the handle's pointer mode it must be on the %s.",
-            name, call, on_device ? "device" : "host", on_device ? "host" : "device");
-    }
-    if (on_device) {
-        shadow_library(value, sizeof *value, false, name);
-    }
-    return *value;
 }
 
 CBLAS_TRANSPOSE cblas_op(cublasOperation_t op)
@@ -166,7 +169,7 @@ static cublasStatus_t product(const char *call, cublasHandle_t handle,
     cublasStatus_t status;
     struct matrix ma = stored("A", a, op_a, m, k, lda),
                   mb = stored("B", b, op_b, k, n, ldb), mc = {"C", c, m, n, ldc};
-    if (!ready(handle, &status)) {
+    if (!library_ready(handle, &status)) {
         return status;
     }
     if (!valid_op(op_a) || !valid_op(op_b) || !valid(&ma) || !valid(&mb) || !valid(&mc) ||
@@ -226,7 +229,7 @@ cublasStatus_t cublasSgemv(cublasHandle_t handle, cublasOperation_t op, int m, i
     static const char call[] = "cublasSgemv";
     cublasStatus_t status;
     struct matrix ma = {"A", a, m, n, lda};
-    if (!ready(handle, &status)) {
+    if (!library_ready(handle, &status)) {
         return status;
     }
     if (!valid_op(op) || !valid(&ma) || incx == 0 || incy == 0 || alpha == NULL ||
@@ -255,7 +258,7 @@ cublasStatus_t cublasSger(cublasHandle_t handle, int m, int n, const float *alph
     static const char call[] = "cublasSger";
     cublasStatus_t status;
     struct matrix ma = {"A", a, m, n, lda};
-    if (!ready(handle, &status)) {
+    if (!library_ready(handle, &status)) {
         return status;
     }
     if (!valid(&ma) || incx == 0 || incy == 0 || alpha == NULL) {
@@ -281,7 +284,7 @@ cublasStatus_t cublasSgeam(cublasHandle_t handle, cublasOperation_t op_a,
     cublasStatus_t status;
     struct matrix ma = stored("A", a, op_a, m, n, lda),
                   mb = stored("B", b, op_b, m, n, ldb), mc = {"C", c, m, n, ldc};
-    if (!ready(handle, &status)) {
+    if (!library_ready(handle, &status)) {
         return status;
     }
     if (!valid_op(op_a) || !valid_op(op_b) || !valid(&ma) || !valid(&mb) || !valid(&mc) ||
@@ -315,7 +318,7 @@ cublasStatus_t cublasSaxpy(cublasHandle_t handle, int n, const float *alpha,
     KEEP_CALLER();
     const struct memory_opened opened;
     cublasStatus_t status;
-    if (!ready(handle, &status) || n <= 0) {
+    if (!library_ready(handle, &status) || n <= 0) {
         return status;
     }
     use_vector("x", x, n, incx, false, "cublasSaxpy");
@@ -331,7 +334,7 @@ cublasStatus_t cublasSscal(cublasHandle_t handle, int n, const float *alpha, flo
     KEEP_CALLER();
     const struct memory_opened opened;
     cublasStatus_t status;
-    if (!ready(handle, &status) || n <= 0 || incx <= 0) {
+    if (!library_ready(handle, &status) || n <= 0 || incx <= 0) {
         return status;
     }
     use_vector("x", x, n, incx, false, "cublasSscal");
@@ -346,7 +349,7 @@ cublasStatus_t cublasScopy(cublasHandle_t handle, int n, const float *x, int inc
     KEEP_CALLER();
     const struct memory_opened opened;
     cublasStatus_t status;
-    if (!ready(handle, &status) || n <= 0) {
+    if (!library_ready(handle, &status) || n <= 0) {
         return status;
     }
     use_vector("x", x, n, incx, false, "cublasScopy");
@@ -373,7 +376,7 @@ cublasStatus_t cublasSdot(cublasHandle_t handle, int n, const float *x, int incx
     KEEP_CALLER();
     const struct memory_opened opened;
     cublasStatus_t status;
-    if (!ready(handle, &status)) {
+    if (!library_ready(handle, &status)) {
         return status;
     }
     use_vector("x", x, n, incx, false, "cublasSdot");
@@ -388,7 +391,7 @@ cublasStatus_t cublasSnrm2(cublasHandle_t handle, int n, const float *x, int inc
     KEEP_CALLER();
     const struct memory_opened opened;
     cublasStatus_t status;
-    if (!ready(handle, &status)) {
+    if (!library_ready(handle, &status)) {
         return status;
     }
     use_vector("x", x, n, incx, false, "cublasSnrm2");

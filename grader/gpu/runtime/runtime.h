@@ -8,6 +8,7 @@
 //   calls.cc     errors, the device                          streams.cc  streams, events
 //   copies.cc    cudaMemcpy, cudaMemset                      cublas.cc   cuBLAS on OpenBLAS
 //   profile.cc   counting                                faults.cc   faults of the processor
+//   cublas_mixed.cc  cuBLAS for other types, cublasLt
 //   launcher.cc  what a launcher must not do                 standalone.cc  cudasim's programs
 //
 // There is one host thread. The state is in the structures below, each owned by the named

@@ -3,7 +3,9 @@
 
 #include "gpu/translate/translate.h"
 
-const char *const translate_prologue = "#include \"cuda_runtime.h\"\n";
+const char *const translate_prologue =
+    "#include \"cuda_runtime.h\"\n"
+    "#include <time.h>\n#include <utility>\n"; // as nvcc does
 
 void refuse_forbidden(const struct source *source)
 {

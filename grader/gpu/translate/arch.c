@@ -52,11 +52,30 @@ static void both_sides(const struct source *source, size_t open, size_t close,
     edit_add(edits, end, end, " }");
 }
 
+// The compiler skips a #line in a part that does not count, so the line after it gets its number
+// again.
+static void number_again(const struct source *source, size_t i, struct edits *edits)
+{
+    const struct token *token = &source->tokens[i];
+    const char *text = source->text + token->start;
+    const char *word = text + 1 + strspn(text + 1, " \t");
+    if (strncmp(word, "endif", 5) == 0 || strncmp(word, "el", 2) == 0) {
+        size_t line = token->line + 1, end = token->start + token->length;
+        for (size_t at = token->start; at < end; at++) {
+            line += source->text[at] == '\n';
+        }
+        edit_add(edits, end, end, "\n#line %zu", line);
+    }
+}
+
 void arch_function(const struct source *source, size_t i, struct edits *edits)
 {
     static bool used; // by this file, or by one before it
     used = used ||
            (i == 0 && memmem(source->text, source->length, macro, strlen(macro)) != NULL);
+    if (used && source->tokens[i].kind == TOKEN_DIRECTIVE) {
+        number_again(source, i, edits);
+    }
     size_t name, parameters;
     if (!used || source->in_macro || !is_side(source, i) ||
         (i > 0 && is_side(source, i - 1)) ||

@@ -234,6 +234,18 @@ __device__ static int device_only()
 #error this is CUDA
 #endif
 
+#ifdef NOT_DEFINED
+__device__ float left_out()
+{
+    return __CUDA_ARCH__;
+}
+#endif
+
+static int line_behind_left_out()
+{
+    return __LINE__; // 246
+}
+
 __constant__ float table[4];
 __device__ __managed__ int counter;
 __device__ float gathered;
@@ -253,6 +265,8 @@ static void variables()
     counter = side();
     sides<<<1, 64>>>(x_dev);
     claim("each_side_takes_its_branch", 111);
+    printf("%s - lines_keep_their_numbers\n",
+           line_behind_left_out() == 246 ? "ok" : "not ok");
     float sum = 0;
     cudaMemcpyFromSymbol(&sum, gathered, sizeof sum);
     printf("%s - managed_and_device_variables\n",

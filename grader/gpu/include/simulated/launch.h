@@ -195,4 +195,77 @@ inline cudaError_t cudaFuncSetAttribute(void (*kernel)(P...), cudaFuncAttribute 
     return cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel), attribute, value);
 }
 
+template <typename T>
+inline cudaError_t cudaMallocPitch(T **pointer_dev, size_t *pitch, size_t width,
+                                   size_t height)
+{
+    return cudaMallocPitch(reinterpret_cast<void **>(pointer_dev), pitch, width, height);
+}
+template <typename T>
+inline cudaError_t cudaHostAlloc(T **pointer, size_t bytes, unsigned flags)
+{
+    return cudaHostAlloc(reinterpret_cast<void **>(pointer), bytes, flags);
+}
+template <typename T>
+inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from,
+                                           size_t bytes, size_t offset,
+                                           cudaMemcpyKind kind, cudaStream_t = 0)
+{
+    return cudaMemcpyToSymbol(static_cast<const void *>(&symbol), from, bytes, offset,
+                              kind);
+}
+template <typename... P>
+inline cudaError_t cudaFuncSetCacheConfig(void (*kernel)(P...), cudaFuncCache cache)
+{
+    return cudaFuncSetCacheConfig(reinterpret_cast<const void *>(kernel), cache);
+}
+template <typename... P>
+inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *attributes,
+                                         void (*kernel)(P...))
+{
+    return cudaFuncGetAttributes(attributes, reinterpret_cast<const void *>(kernel));
+}
+template <typename... P>
+inline cudaError_t
+cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void (*kernel)(P...),
+                                              int threads, size_t shared)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        blocks, reinterpret_cast<const void *>(kernel), threads, shared);
+}
+// The block with most threads; a grid that fills the device.
+template <typename... P>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block,
+                                                      void (*kernel)(P...),
+                                                      size_t shared = 0, int limit = 0)
+{
+    *block = limit > 0 && limit < 1024 ? limit : 1024;
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(grid, kernel, *block, shared);
+}
+
+// arguments[i] points to argument i.
+template <size_t... I> struct gpu_indices {
+};
+template <size_t N, size_t... I>
+struct gpu_indices_to : gpu_indices_to<N - 1, N - 1, I...> {
+};
+template <size_t... I> struct gpu_indices_to<0, I...> {
+    typedef gpu_indices<I...> type;
+};
+template <typename... P, size_t... I>
+inline void gpu_call_with(void (*kernel)(P...), void **arguments, gpu_indices<I...>)
+{
+    (void)arguments;
+    kernel(*static_cast<typename gpu_bare<P>::type *>(arguments[I])...);
+}
+template <typename... P>
+inline cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block,
+                                    void **arguments, size_t shared = 0,
+                                    cudaStream_t stream = 0)
+{
+    gpu_configure("cudaLaunchKernel", "", 0, grid, block, shared, stream);
+    gpu_call_with(kernel, arguments, typename gpu_indices_to<sizeof...(P)>::type());
+    return cudaPeekAtLastError();
+}
+
 #endif

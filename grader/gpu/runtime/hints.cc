@@ -1,0 +1,130 @@
+// hints.cc - calls that programs make, and that change little here: pitches, occupancy, hints.
+
+#include <string.h>
+
+#include "gpu/runtime/runtime.h"
+
+using namespace gpu_runtime;
+
+namespace gpu_runtime
+{
+size_t shared_limit(const void *kernel); // calls.cc
+}
+
+extern "C" {
+
+enum : size_t { PITCH = 512 };
+
+cudaError_t cudaMallocPitch(void **pointer_dev, size_t *pitch, size_t width,
+                            size_t height)
+{
+    if (pitch == NULL) {
+        return call_error(cudaErrorInvalidValue);
+    }
+    *pitch = (width + PITCH - 1) / PITCH * PITCH;
+    return cudaMalloc(pointer_dev, *pitch * height);
+}
+
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
+                              size_t from_pitch, size_t width, size_t height,
+                              enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    launcher_uses(stream, "cudaMemcpy2DAsync", CALLER());
+    return cudaMemcpy2D(to, to_pitch, from, from_pitch, width, height, kind);
+}
+
+cudaError_t cudaMemset2D(void *pointer_dev, size_t pitch, int value, size_t width,
+                         size_t height)
+{
+    cudaError_t error = cudaSuccess;
+    for (size_t row = 0; row < height && error == cudaSuccess; row++) {
+        error = cudaMemset((char *)pointer_dev + row * pitch, value, width);
+    }
+    return error;
+}
+
+cudaError_t cudaHostRegister(void *, size_t, unsigned)
+{
+    return call_state();
+}
+cudaError_t cudaHostUnregister(void *)
+{
+    return call_state();
+}
+cudaError_t cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t)
+{
+    return call_state();
+}
+cudaError_t cudaMemAdvise(const void *, size_t, enum cudaMemoryAdvise, int)
+{
+    return call_state();
+}
+cudaError_t cudaFuncSetCacheConfig(const void *, enum cudaFuncCache)
+{
+    return call_state();
+}
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache)
+{
+    return call_state();
+}
+cudaError_t cudaDeviceSetLimit(enum cudaLimit, size_t)
+{
+    return call_state();
+}
+cudaError_t cudaProfilerStart(void)
+{
+    return call_state();
+}
+cudaError_t cudaProfilerStop(void)
+{
+    return call_state();
+}
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes,
+                                  const void *kernel)
+{
+    if (attributes == NULL || kernel == NULL) {
+        return call_error(cudaErrorInvalidValue);
+    }
+    *attributes = {};
+    attributes->maxThreadsPerBlock = MAX_THREADS;
+    attributes->maxDynamicSharedSizeBytes = (int)shared_limit(kernel);
+    attributes->numRegs = 32;
+    return call_state();
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
+                                                          int threads, size_t shared)
+{
+    if (blocks == NULL || kernel == NULL || threads < 1 || threads > MAX_THREADS) {
+        return call_error(cudaErrorInvalidValue);
+    }
+    size_t by_threads = 2048 / (size_t)((threads + WARP - 1) / WARP * WARP);
+    size_t by_memory = shared > 0 ? SHARED_OPT_IN / shared : by_threads;
+    size_t most = by_threads < by_memory ? by_threads : by_memory;
+    *blocks = (int)(most < 32 ? most : 32);
+    return call_state();
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    *least = *greatest = 0;
+    return call_state();
+}
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int)
+{
+    return cudaStreamCreateWithFlags(stream, flags);
+}
+
+// The work before it is done already.
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
+{
+    launcher_uses(stream, "cudaLaunchHostFunc", CALLER());
+    cudaError_t error = call_state();
+    if (error == cudaSuccess) {
+        function(data);
+    }
+    return error;
+}
+
+} // extern "C"

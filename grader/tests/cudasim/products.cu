@@ -1,0 +1,167 @@
+// products.cu - cuBLAS' products of half, bfloat16, double and mixed matrices, and cublasLt's
+// epilogues, compared with plain loops in double.
+
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+#include <cublasLt.h>
+#include <cublas_v2.h>
+
+enum { M = 5, N = 4, K = 3, BATCHES = 2 };
+
+static double number(int i)
+{
+    return (i * 7 % 11 - 5) / 4.0; // exact in every type
+}
+
+template <typename T> static T *on_device(int count, int from)
+{
+    std::vector<T> host(count);
+    for (int i = 0; i < count; i++) {
+        host[i] = T((float)number(from + i));
+    }
+    T *dev;
+    cudaMalloc(&dev, count * sizeof(T));
+    cudaMemcpy(dev, host.data(), count * sizeof(T), cudaMemcpyHostToDevice);
+    return dev;
+}
+
+// c(M,N) = 2 A^T B + 0.5 c, where A is (K,M) as stored, and B (K,N); all column-major.
+static double expected(int batch, int i, int j)
+{
+    double sum = 0;
+    for (int k = 0; k < K; k++) {
+        sum +=
+            number(batch * K * M + k + i * K) * number(100 + batch * K * N + k + j * K);
+    }
+    return 2 * sum + 0.5 * number(200 + batch * M * N + i + j * M);
+}
+
+template <typename C>
+static bool near(const C *c_dev, int batches, double (*value)(int, int, int),
+                 double tolerance)
+{
+    std::vector<C> c(batches * M * N);
+    if (cudaMemcpy(c.data(), c_dev, c.size() * sizeof(C), cudaMemcpyDeviceToHost) !=
+        cudaSuccess) {
+        return false;
+    }
+    for (int b = 0; b < batches; b++) {
+        for (int j = 0; j < N; j++) {
+            for (int i = 0; i < M; i++) {
+                double got = (double)(float)c[b * M * N + i + j * M],
+                       want = value(b, i, j);
+                if (!(fabs(got - want) <= tolerance * (1 + fabs(want)))) {
+                    printf("# batch %d, (%d,%d): %g, not %g\n", b, i, j, got, want);
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+template <typename AB, typename C>
+static void mixed(const char *name, cublasHandle_t handle, cudaDataType ab,
+                  cudaDataType type_c)
+{
+    AB *a = on_device<AB>(BATCHES * K * M, 0), *b = on_device<AB>(BATCHES * K * N, 100);
+    C *c = on_device<C>(BATCHES * M * N, 200);
+    const float alpha = 2, beta = 0.5f;
+    bool fine = cublasGemmStridedBatchedEx(
+                    handle, CUBLAS_OP_T, CUBLAS_OP_N, M, N, K, &alpha, a, ab, K, K * M, b,
+                    ab, K, K * N, &beta, c, type_c, M, M * N, BATCHES, CUBLAS_COMPUTE_32F,
+                    CUBLAS_GEMM_DEFAULT) == CUBLAS_STATUS_SUCCESS;
+    double tolerance = type_c == CUDA_R_16BF  ? 1.0 / 256
+                       : type_c == CUDA_R_16F ? 1.0 / 2048
+                                              : 0;
+    fine = fine && near(c, BATCHES, expected, tolerance);
+    printf("%s - %s\n", fine ? "ok" : "not ok", name);
+    cudaFree(a);
+    cudaFree(b);
+    cudaFree(c);
+}
+
+static double bias(int i)
+{
+    return number(300 + i);
+}
+static double sum_with_bias(int batch, int i, int j)
+{
+    return expected(batch, i, j) + bias(i);
+}
+static double with_gelu(int batch, int i, int j)
+{
+    double x = sum_with_bias(batch, i, j);
+    return x / 2 * (1 + tanh(sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
+}
+static double with_relu(int batch, int i, int j)
+{
+    double x = sum_with_bias(batch, i, j);
+    return x > 0 ? x : 0;
+}
+
+static void epilogue(const char *name, cublasLtHandle_t handle, cublasLtEpilogue_t kind,
+                     double (*value)(int, int, int))
+{
+    float *a = on_device<float>(K * M, 0), *b = on_device<float>(K * N, 100);
+    float *c = on_device<float>(M * N, 200), *bias_dev = on_device<float>(M, 300), *d,
+          *aux;
+    cudaMalloc(&d, M * N * sizeof(float));
+    cudaMalloc(&aux, M * N * sizeof(float));
+    cublasLtMatmulDesc_t product;
+    cublasLtMatrixLayout_t a_layout, b_layout, c_layout;
+    cublasOperation_t transposed = CUBLAS_OP_T;
+    const int64_t ld = M;
+    cublasLtMatmulDescCreate(&product, CUBLAS_COMPUTE_32F, CUDA_R_32F);
+    cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_TRANSA, &transposed,
+                                   sizeof transposed);
+    cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_EPILOGUE, &kind,
+                                   sizeof kind);
+    cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias_dev,
+                                   sizeof bias_dev);
+    cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER,
+                                   &aux, sizeof aux);
+    cublasLtMatmulDescSetAttribute(product, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, &ld,
+                                   sizeof ld);
+    cublasLtMatrixLayoutCreate(&a_layout, CUDA_R_32F, K, M, K);
+    cublasLtMatrixLayoutCreate(&b_layout, CUDA_R_32F, K, N, K);
+    cublasLtMatrixLayoutCreate(&c_layout, CUDA_R_32F, M, N, M);
+    const float alpha = 2, beta = 0.5f;
+    bool fine =
+        cublasLtMatmul(handle, product, &alpha, a, a_layout, b, b_layout, &beta, c,
+                       c_layout, d, c_layout, NULL, NULL, 0,
+                       0) == CUBLAS_STATUS_SUCCESS &&
+        near(d, 1, value, 1e-6) &&
+        (kind != CUBLASLT_EPILOGUE_GELU_AUX_BIAS || near(aux, 1, sum_with_bias, 1e-6));
+    printf("%s - %s\n", fine ? "ok" : "not ok", name);
+    cublasLtMatrixLayoutDestroy(a_layout);
+    cublasLtMatrixLayoutDestroy(b_layout);
+    cublasLtMatrixLayoutDestroy(c_layout);
+    cublasLtMatmulDescDestroy(product);
+    for (float *each : {a, b, c, bias_dev, d, aux}) {
+        cudaFree(each);
+    }
+}
+
+int main()
+{
+    cublasHandle_t handle;
+    cublasLtHandle_t lt;
+    cublasCreate(&handle);
+    cublasLtCreate(&lt);
+    mixed<float, float>("float", handle, CUDA_R_32F, CUDA_R_32F);
+    mixed<half, half>("half", handle, CUDA_R_16F, CUDA_R_16F);
+    mixed<half, float>("half_into_float", handle, CUDA_R_16F, CUDA_R_32F);
+    mixed<__nv_bfloat16, __nv_bfloat16>("bfloat16", handle, CUDA_R_16BF, CUDA_R_16BF);
+    mixed<__nv_bfloat16, float>("bfloat16_into_float", handle, CUDA_R_16BF, CUDA_R_32F);
+    epilogue("no_epilogue", lt, CUBLASLT_EPILOGUE_DEFAULT,
+             [](int b, int i, int j) { return expected(b, i, j); });
+    epilogue("bias", lt, CUBLASLT_EPILOGUE_BIAS, sum_with_bias);
+    epilogue("relu_and_bias", lt, CUBLASLT_EPILOGUE_RELU_BIAS, with_relu);
+    epilogue("gelu_and_bias", lt, CUBLASLT_EPILOGUE_GELU_BIAS, with_gelu);
+    epilogue("gelu_bias_and_aux", lt, CUBLASLT_EPILOGUE_GELU_AUX_BIAS, with_gelu);
+    cublasDestroy(handle);
+    cublasLtDestroy(lt);
+}

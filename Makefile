@@ -15,6 +15,12 @@ PROFILE ?=
 WARNINGS ?=
 ## make ask: only this question
 Q ?=
+## make plot LAB=3 or 4: a text for the trained story model to read with your attention
+TEXT ?=
+## 0: make plot TEXT=... without the causal mask
+MASK ?=
+## 0: make plot TEXT=... without the division by sqrt(hs)
+SCALE ?=
 ## the seed of a second set of cases, which no report shows
 HIDDEN ?=
 ## how much a hint shows: 1 a nudge, 2 the formula, 3 almost the code
@@ -63,10 +69,14 @@ explore: made-explore
 	@$(need_lab)GRADE=$(GRADE) $(TOOLS)/passes.sh '$(SRC)' $(NN) "this is" >&2
 	@$(TOOLS)/explore.sh $(EXPLORE) $(PLOTS)/data
 
-## draw a lab's pictures, computed by your code: LAB, SRC
+## draw a lab's pictures, computed by your code: LAB, SRC; with a trained model: TEXT, MASK, SCALE
 plot: made-plot
+ifneq ($(value TEXT),)
+	@$(need_lab)$(TOOLS)/trained.sh $(READS_TEXT) $(PLOTS)
+else
 	@$(need_lab)GRADE=$(GRADE) $(TOOLS)/passes.sh '$(SRC)' $(NN) "the pictures show" >&2
 	@$(TOOLS)/plot.sh labs/$(FOLDER_$(NN))/plot.gp $(EXPLORE) $(PLOTS)/data $(PLOTS)
+endif
 
 ## answer a lab's questions; predict, then see what your code computes: LAB, Q, SRC, ARGS=--list
 ask: made-ask

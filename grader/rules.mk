@@ -110,6 +110,10 @@ EXPLORE := $(NN:%=$B/explore/$(SRC)/%)
 PLOTS = $B/plots/$(SRC)/$(NN)
 QUESTIONS := $B/questions
 PREDICT = $(NN:%=$B/predict/$(SRC)/%)
+TRAINED_LABS := $(patsubst labs/programs/trained/lab_%.c,%,$(wildcard labs/programs/trained/lab_*.c))
+EXPLORE_OF_08 := $(if $(FOLDER_08),$B/explore/$(SRC)/08)
+READS_TEXT = $(if $(filter $(NN),$(TRAINED_LABS)),$B/trained/$(SRC)/$(NN),$(error \
+                 make plot TEXT=... is for these labs: $(TRAINED_LABS:0%=%)))
 GRADCHECKS = $(patsubst labs/%,$B/gradcheck/solutions/%,$(foreach l,$(LABS), \
                  $(if $(wildcard labs/$(FOLDER_$l)/gradcheck.c),labs/$l))) $B/gradcheck/ours/06.so
 GRADCHECK = $(NN:%=$B/gradcheck/$(SRC)/%)
@@ -188,7 +192,7 @@ run-tests: made-run-tests
 # (locked.sh). The target's own commands run without the lock.
 NEEDS_unit = $(call unit_tests,$(NN))
 NEEDS_explore = $(EXPLORE) $(lab_programs) $B/attnmap
-NEEDS_plot = $(NEEDS_explore)
+NEEDS_plot = $(if $(value TEXT),$(READS_TEXT) $B/attnmap,$(NEEDS_explore))
 NEEDS_ask = $B/ask $(NN:%=$(QUESTIONS)/%.answers)
 NEEDS_gradcheck = $(if $(wildcard labs/$(FOLDER_$(NN))/gradcheck.c),$(GRADCHECK) $(GRADCHECK_OURS))
 NEEDS_train = $(TRAINED:%=%$(if $(BACKEND),-gpu)) \
@@ -205,7 +209,8 @@ NEEDS_bench = programs $(BENCHES) \
               $(if $(GPU_LABS),$B/bench/gpu_checked $B/bench/gpu_plain build/gpu/traffic)
 NEEDS_run-tests = programs $(REBUILT) build/box/probe build/box/reach-probe $B/box/groups $(TESTS) $(UNITS) \
                   $(TRAINER) $(WRITER) $(CACHED_WRITER) $(OTHER_PARTS) $(NO_ROPE) $B/train $B/stories $B/ask $(LABS:%=$B/predict/solutions/%) $(LABS:%=$(QUESTIONS)/%.answers) \
-                  $(GRADCHECKS) $B/gradcheck-wrong build/cudasim build/gpu/show build/gpu/bench-simulated build/gpu/traffic $B/bench/ladder \
+                  $(GRADCHECKS) $B/gradcheck-wrong $(TRAINED_LABS:%=$B/trained/solutions/%) \
+                  $B/trained/labs/03 $(EXPLORE_OF_08) build/cudasim build/gpu/show build/gpu/bench-simulated build/gpu/traffic $B/bench/ladder \
                   $(if $(FOLDER_11),$B/reader/solutions/read_model $B/reader/labs/read_model $B/reader/solutions/measure)
 NEEDS_book = $(LABS:%=$(QUESTIONS)/%.answers)
 NEEDS_release = programs $(LABS:%=$(QUESTIONS)/%.answers)
@@ -542,6 +547,12 @@ $B/gradcheck/ours/%.so: $$(call solution,$$*) $(COMMON:%.o=%.c) build/flags
 $B/gradcheck/%: $B/explore/obj/labs/$$(FOLDER_$$(*F))/gradcheck.o $(GRADCHECK_MAIN) \
                 $$(call example_objects,$B/explore/obj,$$(*F),$$(*D)) $B/lib/libcommon.a
 	$(call link,-ldl $(call examples_may_repeat,$(*F)))
+
+# A trained model with the attention of SRC in it: make plot LAB=3 TEXT="...".
+$B/trained/%: $B/obj/labs/programs/trained/main.o $B/obj/labs/programs/trained/model.o \
+              $B/obj/labs/programs/trained/lab_$$(*F).o $$(EXPLORE_08) \
+              $$(call objects,$B/explore/obj,$$(*F),$$(*D)) $B/lib/libcommon.a
+	$(call link,$(call may_repeat,$(*F)))
 
 # Backward functions with one mistake each, for test_gradcheck.sh.
 $B/gradcheck-wrong: $B/obj/grader/tests/gradcheck/wrong.o $(GRADCHECK_MAIN) $B/lib/libcommon.a

@@ -14,7 +14,7 @@ load PLOT."/style.gp"
 
 array FIG_FILE[1] = [DATA."/weights.tsv"]
 array FIG_NAME[1] = [""]
-FIG_TITLE = "Where three tokens look"
+FIG_TITLE = "Where three tokens look (random weights)"
 FIG_OUT = OUT."/attention"
 FIG_KIND = "weights"; FIG_BAR = "weight"; FIG_TERMINAL = 1
 load PLOT."/maps.gp"
@@ -26,7 +26,7 @@ load PLOT."/maps.gp"
 
 array FIG_FILE[2] = [DATA."/scores_xx.tsv", DATA."/scores_qk.tsv"]
 array FIG_NAME[2] = ["x xᵀ / √d: symmetric", "q kᵀ / √d: not symmetric"]
-FIG_TITLE = "Two projections let token 1 look at 3 without 3 looking back"
+FIG_TITLE = "Two projections let token 1 look at 3 without 3 looking back (random weights)"
 FIG_OUT = OUT."/symmetry"
 FIG_KIND = "signed"; FIG_BAR = "score"
 load PLOT."/maps.gp"

@@ -14,7 +14,7 @@ load PLOT."/style.gp"
 
 array FIG_FILE[3] = [DATA."/sequence0.tsv", DATA."/sequence1.tsv", DATA."/sequence2.tsv"]
 array FIG_NAME[3] = ["sequence 0", "sequence 1", "sequence 2"]
-FIG_TITLE = "Three sequences of a batch, three independent maps"
+FIG_TITLE = "Three sequences of a batch, three independent maps (random weights)"
 FIG_OUT = OUT."/batch"
 FIG_KIND = "weights"; FIG_BAR = "weight"; FIG_TERMINAL = 1
 load PLOT."/maps.gp"

@@ -15,7 +15,7 @@ load PLOT."/style.gp"
 
 array FIG_FILE[2] = [DATA."/open.tsv", DATA."/masked.tsv"]
 array FIG_NAME[2] = ["without a mask", "with the causal mask"]
-FIG_TITLE = "The mask hides the future, and each row still sums to 1"
+FIG_TITLE = "The mask hides the future, and each row still sums to 1 (random weights)"
 FIG_OUT = OUT."/causal"
 FIG_KIND = "weights"; FIG_BAR = "weight"; FIG_TERMINAL = 1
 load PLOT."/maps.gp"

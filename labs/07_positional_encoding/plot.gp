@@ -14,7 +14,7 @@ load PLOT."/style.gp"
 
 array FIG_FILE[2] = [DATA."/without.tsv", DATA."/with.tsv"]
 array FIG_NAME[2] = ["without positions", "with sines and cosines added"]
-FIG_TITLE = "Without positions both “the” attend alike; with positions they differ"
+FIG_TITLE = "Without positions both “the” attend alike; with positions they differ (random embeddings)"
 FIG_OUT = OUT."/sentence"
 FIG_KIND = "weights"; FIG_BAR = "weight"; FIG_TERMINAL = 1
 load PLOT."/maps.gp"

@@ -402,6 +402,7 @@ char *report_note(struct report *report, int64_t student)
 
 struct wishes {
     const char *db, *csv, *canvas, *feedback, *html;
+    const char *canvas_export, *moodle, *worksheet, *zip;
     const char *columns[MOST_REPORTED + 1];
     int column_count, lab;
     bool blank;
@@ -431,12 +432,24 @@ static const struct option_row rows[] = {
      "the name of lab N's assignment, as in Canvas's export:\n"
      "--column '3=Lab 3 (12345)'; repeat it for each lab",
      OPTION_CALL, .take = take_column},
+    {"--canvas-export", "FILE",
+     "Canvas's own table (Grades, Export): --canvas keeps its rows\n"
+     "and names, and fills in the marks",
+     OPTION_TEXT, AT(canvas_export)},
+    {"--worksheet", "FILE", "Moodle's grading worksheet of the lab", OPTION_TEXT,
+     AT(worksheet)},
+    {"--moodle", "FILE", "the same worksheet with the marks, for Moodle to take back",
+     OPTION_TEXT, AT(moodle)},
     {"--blank", NULL,
-     "with --canvas: an empty cell, not a 0, for students whose\n"
+     "with --canvas or --moodle: an empty cell, not a 0, for students whose\n"
      "hand-in was refused or has no file of the lab",
      OPTION_YES, AT(blank)},
     {"--feedback", "FOLDER", "a text file and an HTML page for each student", OPTION_TEXT,
      AT(feedback)},
+    {"--feedback-zip", "FILE",
+     "the same as one archive, under the names of Moodle's or\n"
+     "Canvas's export, for them to hand out",
+     OPTION_TEXT, AT(zip)},
     {"--html", "FILE", "an HTML page on the class: marks, diagnoses, similar hand-ins",
      OPTION_TEXT, AT(html)},
     {"--lab", "N", "only this lab", OPTION_INT, AT(lab), 1, 99},
@@ -463,8 +476,17 @@ static void parse(struct wishes *wishes, int argc, char **argv)
     if (wishes->db == NULL) {
         option_refuse(&table, "the gradebook is missing: --db gradebook.db");
     }
-    if (wishes->blank && wishes->canvas == NULL) {
-        option_refuse(&table, "--blank needs --canvas FILE");
+    if (wishes->blank && wishes->canvas == NULL && wishes->moodle == NULL) {
+        option_refuse(&table, "--blank needs --canvas FILE or --moodle FILE");
+    }
+    if (wishes->canvas_export != NULL && wishes->canvas == NULL) {
+        option_refuse(&table, "--canvas-export needs --canvas FILE");
+    }
+    if ((wishes->worksheet != NULL) != (wishes->moodle != NULL)) {
+        option_refuse(&table, "--worksheet and --moodle need each other");
+    }
+    if (wishes->moodle != NULL && wishes->lab == 0) {
+        option_refuse(&table, "a worksheet is about one lab: --moodle needs --lab");
     }
 }
 
@@ -563,10 +585,21 @@ int report_command(const char *root, int argc, char **argv)
     if (wishes.csv != NULL) {
         fine = tell(report_csv(&report, wishes.csv), wishes.csv, "the marks") && fine;
     }
-    if (wishes.canvas != NULL) {
+    if (wishes.canvas != NULL && wishes.canvas_export != NULL) {
+        fine = report_canvas_filled(&report, wishes.canvas_export, wishes.canvas,
+                                    wishes.columns, wishes.blank) &&
+               fine;
+    } else if (wishes.canvas != NULL) {
         fine = tell(report_canvas(&report, wishes.canvas, wishes.columns, wishes.blank),
                     wishes.canvas, "the marks for Canvas") &&
                fine;
+    }
+    if (wishes.moodle != NULL) {
+        fine =
+            report_moodle(&report, wishes.worksheet, wishes.moodle, wishes.blank) && fine;
+    }
+    if (wishes.zip != NULL) {
+        fine = report_feedback_zip(&report, wishes.zip) && fine;
     }
     if (wishes.feedback != NULL) {
         fine = tell(report_feedback(&report, wishes.feedback), wishes.feedback,
@@ -579,7 +612,7 @@ int report_command(const char *root, int argc, char **argv)
                fine;
     }
     if (wishes.csv == NULL && wishes.canvas == NULL && wishes.feedback == NULL &&
-        wishes.html == NULL) {
+        wishes.html == NULL && wishes.moodle == NULL && wishes.zip == NULL) {
         print_summary(&report);
     }
     gradebook_do(&report.book, "COMMIT", "");

@@ -87,8 +87,18 @@ bool report_canvas(struct report *report, const char *path, const char *const *c
                    bool blank);
 // feedback.c: writes NAME.txt and NAME.html for every student.
 bool report_feedback(struct report *report, const char *folder);
+// The two files' contents. Caller frees both.
+void feedback_pages(struct report *report, int64_t student, char **text, char **html);
 // The file name of a student's feedback without its suffix. Caller frees.
 char *feedback_name(const char *name, const char *key);
+// giveback.c: a platform's own table with the marks of our labs filled in. Moodle's grading
+// worksheet is about one lab, the first of the report.
+bool report_moodle(struct report *report, const char *worksheet, const char *path,
+                   bool blank);
+bool report_canvas_filled(struct report *report, const char *export, const char *path,
+                          const char *const *columns, bool blank);
+// A zip archive of feedback, under the names of Moodle's or Canvas's export.
+bool report_feedback_zip(struct report *report, const char *path);
 // class_page.c
 bool report_page(struct report *report, const char *path, const char *feedback);
 

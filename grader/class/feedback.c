@@ -301,13 +301,14 @@ static void write_foot(struct page *page)
     fputs("</footer>\n", page->html);
 }
 
-static bool write_student(struct report *report, const char *folder, int64_t student,
-                          const char *name, const char *key)
+void feedback_pages(struct report *report, int64_t student, char **text_string,
+                    char **html_string)
 {
     struct text text, html;
     text_begin(&text);
     text_begin(&html);
     struct page page = {report, text.file, html.file, student, NULL};
+    char *name = report_name(report, student);
     write_head(&page, name);
     for (int i = 0; i < report->lab_count; i++) {
         struct standing standing = report_standing(report, student, report->labs[i]);
@@ -320,17 +321,26 @@ static bool write_student(struct report *report, const char *folder, int64_t stu
     }
     write_foot(&page);
     html_end(html.file);
-    char *text_string = text_end(&text), *html_string = text_end(&html);
+    free(name);
+    *text_string = text_end(&text);
+    *html_string = text_end(&html);
+}
+
+static bool write_student(struct report *report, const char *folder, int64_t student,
+                          const char *name, const char *key)
+{
+    char *text, *html;
+    feedback_pages(report, student, &text, &html);
     char *file = feedback_name(name, key);
     char *text_path = grader_print("%s/%s.txt", folder, file);
     char *html_path = grader_print("%s/%s.html", folder, file);
-    bool fine = report_write(text_path, text_string, strlen(text_string)) &&
-                report_write(html_path, html_string, strlen(html_string));
+    bool fine = report_write(text_path, text, strlen(text)) &&
+                report_write(html_path, html, strlen(html));
     free(text_path);
     free(html_path);
     free(file);
-    free(text_string);
-    free(html_string);
+    free(text);
+    free(html);
     return fine;
 }
 

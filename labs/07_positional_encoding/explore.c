@@ -9,7 +9,8 @@
 //     without.tsv with.tsv               one sentence without and with positions
 //     circles.tsv                        four pairs of channels at each position
 //     scores.tsv                         a score at three positions: added and rotated
-//     alibi0.tsv ... reach0.tsv ...      the bias of each head, and the weights it alone gives
+//     alibi0.tsv ... reach0.tsv ...      the bias of each head, and the weights it alone gives, as
+//                                        shares of each row's largest
 //     distance.tsv slopes.tsv            the effect of a distance on a score
 //
 // Exit status: 0 done, 1 an exercise is not written yet or failed, 2 wrong arguments.
@@ -309,8 +310,14 @@ static void slopes(const struct explore *e)
         }
         explore_need(softmax_rows(weights, map, REACH, REACH), "1.4 softmax_rows");
         memcpy(last + h * SPAN, weights + REACH * REACH - SPAN, SPAN * sizeof *last);
-        for (size_t i = 0; i < (size_t)REACH * REACH; i++) {
-            weights[i] = i % REACH > i / REACH ? NAN : weights[i];
+        // The picture shows each weight as a share of the row's largest, which is the query's own
+        // key: the weights themselves also fall because later rows have more keys.
+        for (size_t t = 0; t < REACH; t++) {
+            const float largest = weights[t * REACH + t];
+            for (size_t s = 0; s < REACH; s++) {
+                float *weight = &weights[t * REACH + s];
+                *weight = s > t ? NAN : *weight / largest;
+            }
         }
         snprintf(name, sizeof name, "reach%zu.tsv", h);
         explore_map(e, name, weights, REACH, REACH, NULL, NULL);
@@ -326,11 +333,30 @@ static void slopes(const struct explore *e)
 
 // ---- 5. the effect of a distance on a score ------------------------------------------------
 
+// similarity[d]: the product of a query 1 0 1 0 ... at position 0 and the same key at position d,
+// both rotated, divided by the product at distance 0.
+static void rotated_similarity(double *similarity)
+{
+    enum { WIDTH = 64 };
+    static float x[FAR * WIDTH], rotated[FAR * WIDTH];
+    static size_t positions[FAR];
+    for (size_t d = 0; d < FAR; d++) {
+        positions[d] = d;
+        for (size_t c = 0; c < WIDTH; c += 2) {
+            x[d * WIDTH + c] = 1;
+        }
+    }
+    explore_need(rope(rotated, x, positions, 1, 1, FAR, WIDTH), "7.3 rope");
+    for (size_t d = 0; d < FAR; d++) {
+        similarity[d] = product(rotated, rotated + d * WIDTH, WIDTH) / (WIDTH / 2);
+    }
+}
+
 static void distances(const struct explore *e)
 {
     static const size_t widths[2] = {64, WIDE};
     static float table[FAR * WIDE], bias[8 * FAR];
-    static double similarity[FAR][2];
+    static double similarity[FAR][2], rotated[FAR];
     for (size_t i = 0; i < 2; i++) {
         const size_t width = widths[i];
         explore_need(sinusoidal_encoding(table, FAR, width), "7.1 sinusoidal_encoding");
@@ -339,28 +365,30 @@ static void distances(const struct explore *e)
                 product(table, table + d * width, width) / ((double)width / 2);
         }
     }
+    rotated_similarity(rotated);
     explore_need(alibi_bias(bias, 8, 1, FAR), "7.4 alibi_bias");
 
     printf(
         "5. The effect of a distance on a score\n"
         "--------------------------------------\n"
         "similarity: row 0 times row d of the encoding, divided by row 0 times itself\n"
-        "(C = %zu). rope gives the same numbers for a query and a key of 1 0 1 0 ...\n"
-        "Next to it, the bias of the first and the last of eight ALiBi heads.\n\n"
-        "    distance  similarity    head 0    head 7\n",
+        "(C = %zu). rope: the same for a query and a key of 1 0 1 0 ..., rotated.\n"
+        "Next to them, the bias of the first and the last of eight ALiBi heads.\n\n"
+        "    distance  similarity      rope    head 0    head 7\n",
         widths[0]);
     static const size_t shown[] = {0, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000};
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
         const size_t d = shown[i];
-        printf("    %8zu   %8.3f  %8.2f  %8.2f\n", d, similarity[d][0],
+        printf("    %8zu   %8.3f  %8.3f  %8.2f  %8.2f\n", d, similarity[d][0], rotated[d],
                (double)bias[FAR - 1 - d], (double)bias[8 * FAR - 1 - d]);
     }
     printf("\n");
 
     struct lab_replacement file =
-        explore_table(e, "distance.tsv", "distance\twidth_64\twidth_512");
+        explore_table(e, "distance.tsv", "distance\twidth_64\twidth_512\trope_64");
     for (size_t d = 0; d < FAR; d++) {
-        fprintf(file.file, "%zu\t%.6f\t%.6f\n", d, similarity[d][0], similarity[d][1]);
+        fprintf(file.file, "%zu\t%.6f\t%.6f\t%.6f\n", d, similarity[d][0],
+                similarity[d][1], rotated[d]);
     }
     explore_table_end(e, "distance.tsv", &file);
 

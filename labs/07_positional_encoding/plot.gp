@@ -30,9 +30,9 @@ FIG_KIND = "values"; FIG_BAR = "bias"
 load PLOT."/maps.gp"
 
 array FIG_FILE[4] = [DATA."/reach0.tsv", DATA."/reach1.tsv", DATA."/reach2.tsv", DATA."/reach3.tsv"]
-FIG_TITLE = "Where each head looks when all scores are equal: nearby, or at the whole sequence"
+FIG_TITLE = "When all scores are equal: each weight divided by that of the query's own key"
 FIG_OUT = OUT."/reach"
-FIG_KIND = "weights"; FIG_BAR = "weight"
+FIG_KIND = "weights"; FIG_BAR = "share of the largest"
 load PLOT."/maps.gp"
 
 # ---- a row for each position ---------------------------------------------------------------
@@ -133,11 +133,12 @@ do for [FIG_FORMAT in "png svg"] {
     FILE = DATA."/distance.tsv"
     set lmargin at screen 0.09; set rmargin at screen 0.43
     set yrange [0:1.05]
-    set ylabel "(row 0 · row d) / (row 0 · row 0)" textcolor rgb GREY
+    set ylabel "product, divided by the one at 0" textcolor rgb GREY
     set label 1 "Sines and rotations: down, and up again …" at screen 0.02, 0.94 left font FONT.",15" textcolor rgb INK
-    set label 2 "64 channels" at 100, 0.73 center textcolor rgb ORANGE
+    set label 2 "64 channels; dots: rope" at 100, 0.73 center textcolor rgb ORANGE
     set label 3 "512 channels" at 150, 0.14 center textcolor rgb BLUE
     plot FILE skip 1 using 1:2 every ::::200 with lines linewidth 1.5 linecolor rgb ORANGE, \
+        FILE skip 1 using 1:4 every 4::::200 with points pointtype 7 pointsize 0.5 linecolor rgb ORANGE, \
         FILE skip 1 using 1:3 every ::::200 with lines linewidth 2.5 linecolor rgb BLUE, \
         for [way = 2:3] FILE skip 1 using 1:(column(way)):(sprintf("distance %d\n%.4f", $1, column(way))) every ::::200 with labels hypertext point pointtype 7 pointsize 0.8 linecolor rgb "#ff000000"
 

@@ -7,6 +7,7 @@ cd "$(dirname "$0")/../.." || exit 1
 B=${BUILD:-build}
 again=$B/trainer/solutions/generate
 cached=$B/trainer/solutions/generate-cached
+fast=$B/trainer/solutions/fast/generate-cached
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 claim_said=$scratch/out
@@ -72,6 +73,12 @@ int8() {
         [ "$(wc -c <"$scratch/int8")" -eq 302 ] && ! cmp -s "$scratch/float" "$scratch/int8"
 }
 claim "matrices in int8 write a text, which is another in the end" int8
+fast_int8() { # the fast form divides the matrices among its threads in other ways
+    "$fast" --model "$model" --length 300 --quiet --int8 >"$scratch/one" &&
+        "$fast" --model "$model" --length 300 --quiet --int8 --threads 2 >"$scratch/two" &&
+        cmp "$scratch/one" "$scratch/two"
+}
+claim "two threads of the fast form write the same with matrices in int8" fast_int8
 
 # ---- a full context -------------------------------------------------------------------------
 

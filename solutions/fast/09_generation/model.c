@@ -6,9 +6,9 @@
 //
 //   1. own products for      BLAS is made for many rows. For up to 5, lab_dots reads each matrix once,
 //      few rows              as four streams (common/vector_math.h).
-//   2. loops of many items   q, k and v are one loop over all their rows, and so are gate and up: one
-//                            start for all threads (common/parallel.h). Rotating, appending and
-//                            attending are one loop over all heads.
+//   2. loops of many items   q, k and v are one loop over all their rows, in int8 too, and so are gate
+//                            and up: one start for all threads (common/parallel.h). Rotating,
+//                            appending and attending are one loop over all heads.
 //   3. angles once           A row's cosines and sines are the same in every layer and head. The plain
 //                            form computes them again and again.
 //   4. attention of a        Many queries of a sequence: products of BLAS with 48 of them at a time, up
@@ -37,6 +37,7 @@
 #include <cblas.h>
 #include <limits.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "06_copy_task/copy_task.h"
@@ -112,8 +113,39 @@ static void multiply_many(float *y, float beta, const float *x, const float *w, 
                 (int)I, w, (int)I, beta, y, (int)O);
 }
 
+// Int8 matrices of one row of x, in pieces that are large enough for linear_int8 to begin with.
+enum { PIECES = 4 };
+
+static void some_int8(void *context, size_t first, size_t count)
+{
+    const struct products *p = context;
+    for (size_t piece = first; piece < first + count; piece++) {
+        const size_t which = piece / PIECES, at = piece % PIECES, O = p->part[which].O;
+        const size_t from = O / 4 * at / PIECES * 4;
+        const size_t to = at + 1 == PIECES ? O : O / 4 * (at + 1) / PIECES * 4;
+        const struct generation_matrix *w = &p->part[which].w;
+        if (to > from && linear_int8(p->part[which].y + from, p->x, w->rows + from * p->I,
+                                     w->scales + from, 1, p->I, to - from) != LAB_OK) {
+            return; // not possible: no size is 0
+        }
+    }
+}
+
+static bool all_int8(const struct products *p)
+{
+    bool all = true;
+    for (size_t i = 0; i < p->count; i++) {
+        all = all && p->part[i].w.weights == NULL;
+    }
+    return all;
+}
+
 static lab_status multiply(const struct products *all)
 {
+    if (all->R == 1 && all->count > 1 && all_int8(all) && lab_threads() > 1) {
+        lab_parallel(some_int8, (void *)all, all->count * PIECES);
+        return LAB_OK;
+    }
     struct products few = {all->x, all->R, all->I, 0, {{0}}}; // those for lab_dots
     size_t blocks = 0;
     for (size_t i = 0; i < all->count; i++) {

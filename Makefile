@@ -50,10 +50,15 @@ check: made-check
 	    $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%') $(BACKEND) \
 	    $(if $(filter-out 0,$(WARNINGS)),--warnings)
 
-## judge again each time you save, until Ctrl-C: LAB or EX, SRC, SEED, GPU, PROFILE
-watch: made-watch
-	@$(ONE_THREAD) $(TOOLS)/watch.sh '$(SRC)/$(FOLDER_$(NN))' $(GRADE) check --src '$(SRC)' \
+## work through the exercises: judges at each save, single keys do the rest: LAB or EX, SRC, GPU
+learn: made-learn
+	@$(ONE_THREAD) $B/learn --build $B --src '$(SRC)' \
 	    $(if $(EX),--exercise '$(EX)',$(LAB:%=--lab '%')) $(SEED:%=--seed '%') $(BACKEND)
+
+## judge LAB or EX again each time you save, until q or Ctrl-C; also SRC, SEED, GPU, PROFILE
+watch: made-watch
+	@$(need_lab)$(ONE_THREAD) $B/learn --watch --build $B --src '$(SRC)' --lab $(NN) \
+	    $(if $(EX),--exercise '$(EX)') $(SEED:%=--seed '%') $(BACKEND)
 
 ## print a hint for an exercise: EX, LEVEL, GPU
 hint: made-hint
@@ -125,6 +130,10 @@ experiment: made-experiment
 ## restore a lab's skeleton; asks first and keeps your version: LAB, YES
 reset:
 	@$(need_lab)$(TOOLS)/reset.sh $(NN)
+
+# Only builds what judges a lab; make learn calls it.
+.PHONY: grader
+grader: made-grader ;
 
 ### See it work
 
@@ -222,6 +231,6 @@ format:
 format-check:
 	@$(TOOLS)/format.sh --dry-run -Werror
 
-.PHONY: check watch hint unit explore plot book ask gradcheck train pretrained stories experiment reset demo test setup doctor clean \
+.PHONY: check learn watch hint unit explore plot book ask gradcheck train pretrained stories experiment reset demo test setup doctor clean \
         skeletons golden margins mutants release bench bench-class attack gradescope gpu-build \
         gpu-bench gpu-check figures asan format format-check

@@ -207,19 +207,21 @@ NEEDS_mutants = programs $(SIEVE)
 NEEDS_bench = programs $(BENCHES) \
               $(if $(FOLDER_06),$B/trainer/solutions/train $B/trainer/solutions/fast/train) \
               $(if $(GPU_LABS),$B/bench/gpu_checked $B/bench/gpu_plain build/gpu/traffic)
-NEEDS_run-tests = programs $(REBUILT) build/box/probe build/box/reach-probe $B/box/groups $(TESTS) $(UNITS) \
-                  $(TRAINER) $(WRITER) $(CACHED_WRITER) $(if $(FOLDER_09),$B/trainer/solutions/fast/generate-cached) $(OTHER_PARTS) $(NO_ROPE) $B/train $B/stories $B/ask $(LABS:%=$B/predict/solutions/%) $(LABS:%=$(QUESTIONS)/%.answers) \
+NEEDS_run-tests = programs $(REBUILT) build/box/probe build/box/reach-probe $B/box/groups $B/box/terminal $(TESTS) $(UNITS) \
+                  $(TRAINER) $(WRITER) $(CACHED_WRITER) $(if $(FOLDER_09),$B/trainer/solutions/fast/generate-cached) $(OTHER_PARTS) $(NO_ROPE) $B/train $B/stories $B/learn $B/ask $(LABS:%=$B/predict/solutions/%) $(LABS:%=$(QUESTIONS)/%.answers) \
                   $(GRADCHECKS) $B/gradcheck-wrong $(TRAINED_LABS:%=$B/trained/solutions/%) \
                   $B/trained/labs/03 $(EXPLORE_OF_08) build/cudasim build/gpu/show build/gpu/bench-simulated build/gpu/traffic $B/bench/ladder \
                   $(if $(FOLDER_11),$B/reader/solutions/read_model $B/reader/labs/read_model $B/reader/solutions/measure)
 NEEDS_book = $(LABS:%=$(QUESTIONS)/%.answers)
 NEEDS_release = programs $(LABS:%=$(QUESTIONS)/%.answers)
 NEEDS_check = $(lab_programs)
-NEEDS_watch = $(lab_programs)
+NEEDS_grader = $(lab_programs)
+NEEDS_learn = $B/learn
+NEEDS_watch = $B/learn
 NEEDS_hint = $(GRADE)
 $(foreach t,gradescope bench-class attack gpu-check,$(eval NEEDS_$t = programs))
-LEARN := check watch hint unit explore plot ask gradcheck train generate
-BUILT := check watch hint unit explore plot book ask gradcheck train generate stories experiment gradescope margins mutants release bench \
+LEARN := check grader hint unit explore plot ask gradcheck train generate
+BUILT := check learn watch grader hint unit explore plot book ask gradcheck train generate stories experiment gradescope margins mutants release bench \
          bench-class attack gpu-check run-tests
 $(BUILT:%=made-%): made-%:
 	+@$(TOOLS)/locked.sh $(FIRST) $(MAKE) --no-print-directory $(PARALLEL) needs-$*
@@ -447,6 +449,10 @@ build/box/reach-probe: build/worker/obj/grader/tests/reach/probe.o
 $B/box/groups: $B/obj/grader/tests/groups.o $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE))
 
+# A pseudo-terminal for test_learn.sh.
+$B/box/terminal: $B/obj/grader/tests/learn/terminal.o
+	$(call link,$(SANITIZE))
+
 CLASS_LIBS := -larchive -lsqlite3 -lmd -lyaml -lgit2
 CLASS_MAIN := $B/obj/grader/class/main.o
 $B/lib/libclass.a: $(filter-out $(CLASS_MAIN),$(CLASS))
@@ -557,6 +563,11 @@ $B/trained/%: $B/obj/labs/programs/trained/main.o $B/obj/labs/programs/trained/m
 # Backward functions with one mistake each, for test_gradcheck.sh.
 $B/gradcheck-wrong: $B/obj/grader/tests/gradcheck/wrong.o $(GRADCHECK_MAIN) $B/lib/libcommon.a
 	$(call link,-ldl $(SANITIZE))
+
+# The program behind make learn and make watch. It builds the graders that it needs by calling make.
+LEARNING := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/learn/*.c))
+$B/learn: $(LEARNING) $B/lib/libcommon.a
+	$(call link,$(SANITIZE))
 
 # The program behind make train, with the code of SRC, and build/train, which calls it.
 TRAIN := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/train/*.c))

@@ -226,6 +226,7 @@ static const struct option_row rows[] = {
      OPTION_TEXT, AT(options.dump)},
     {"--no-color", NULL, "no colours (also with NO_COLOR set, or without a terminal)",
      OPTION_NO, AT(colour)},
+    {"--color", NULL, "colours, into a pipe too", OPTION_YES, AT(colour)},
     {NULL},
 };
 _Static_assert(FOLLOW_FAILING == 0 && FOLLOW_ALL == 1 && FOLLOW_NONE == 2,

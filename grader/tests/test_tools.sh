@@ -548,18 +548,6 @@ claim "without dpkg a list of packages is printed" says "libopenblas-dev +matrix
 claim "the doctor runs without a grader" says "^unknown  walls" sh grader/tools/doctor.sh
 claim "the doctor runs to the end" grep -q "CUDA  " said
 
-# ---- watch.sh ------------------------------------------------------------------------------
-
-pretend entr 'cat'
-mkdir labs/09_last
-touch labs/09_last/last.c labs/09_last/last.h labs/09_last/last.cu labs/09_last/README.md
-watch() { env PATH="$scratch/pretend:$PATH" sh grader/tools/watch.sh labs/09_last true; }
-for file in last.c last.h last.cu; do
-    claim "watch looks at $file" says "/$file\$" watch
-done
-claim "watch looks at no other file" sh -c '[ "$(wc -l <said)" -eq 3 ]'
-rm -r labs/09_last
-
 # ---- mutants.py ----------------------------------------------------------------------------
 
 mkdir -p solutions/08_mutants build grader/tests/mutants
@@ -724,7 +712,7 @@ fi
 
 # ---- the Makefile --------------------------------------------------------------------------
 
-for target in check watch hint; do
+for target in check learn watch hint; do
     claim "make $target GPU=1 checks the GPU side" \
         says "--backend 'gpu'" make -s -n -o made-$target $target EX=1.1 GPU=1
 done

@@ -1,0 +1,266 @@
+#!/bin/sh
+# test_learn.sh - make learn and make watch, on a real pseudo-terminal (grader/tests/learn/terminal.c).
+# Nothing sleeps: each step waits for a text.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+export LC_ALL=C.UTF-8 TERM=xterm ASAN_OPTIONS=verify_asan_link_order=0
+unset NO_COLOR MAKEFLAGS MFLAGS MAKELEVEL LAB EX SRC
+B=${BUILD:-build}
+mkdir -p build/tmp
+work=$(mktemp -d "$PWD/build/tmp/learn.XXXXXX") || exit 1
+mine=$work/mine
+progress=$B/progress/$(echo "$mine" | tr / _)
+trap 'rm -rf "$work" "$progress" "$B/unit$mine" "$B/unit/obj$mine"' EXIT
+claim_said=$work/out
+. grader/tests/claim.sh
+lab=01_simple_attention
+file=$mine/$lab/attention.c
+terminal=$PWD/$B/box/terminal
+
+# on_terminal COMMAND...: obeys the script on standard input
+on_terminal() { timeout 900 "$terminal" "$work/transcript" "$@"; }
+learn() { on_terminal "$B/learn" --build "$B" --src "$mine" "$@"; }
+
+# The student's folder: skeletons; and lab 1 with one mistake, and without.
+mkdir -p "$mine"
+cp -r labs/$lab labs/02_batching "$mine"
+grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-attention_scores.c@no-scale "$work/wrong" >/dev/null
+wrong=$work/wrong/$lab/attention.c
+todo() { awk -v id="TODO $1" 'index($0, id ":") { print FNR; exit }' "$file"; }
+
+opens() {
+    learn <<END2
+expect next: $file:$(todo 1.1)  1.1 Matrix product
+expect done 0 of 84:  1 -  2 -
+expect q quit
+send h
+expect hint 1 of 3
+expect q quit
+send h
+expect hint 2 of 3
+expect q quit
+send h
+expect hint 3 of 3
+expect (this was the last hint)
+expect q quit
+send l
+expect > · 1.1   Matrix product
+expect Batching
+expect q quit
+send s
+expect Press s again
+expect q quit
+send s
+expect ---- the workbook's
+expect q quit
+send s
+expect Press s again
+expect q quit
+send q
+expect done 0 of 84
+end 0
+END2
+}
+claim "it opens at the first exercise, gives three hints, and shows the solution when asked twice" opens
+
+saves() {
+    learn <<END2
+expect q quit
+run cp '$wrong' '$file'
+expect 15/15
+expect 1.1 passes. s shows the workbook's version beside yours.
+expect 1.3 Scores does not pass
+expect (press n)
+expect done 5 of 84:  1 5/6
+expect q quit
+send s
+expect ---- yours
+expect ---- the workbook's
+expect q quit
+send n
+expect the scores are not divided by sqrt(d)
+expect next: $file:
+expect 1.3 Scores
+expect q quit
+send d
+expect expected
+expect first difference
+expect q quit
+run cp solutions/$lab/attention.c '$work/new.c' && mv '$work/new.c' '$file'
+expect 20/20
+expect 1.3 passes.
+expect Question 1, how far scores spread: press a.
+expect Lab 1 is done: all 6 exercises pass.
+expect comes next
+expect done 6 of 84:  1 ✓  2 -
+expect q quit
+send n
+expect next: $mine/02_batching/batching.c:
+expect 2.1 One product by BLAS
+expect q quit
+send q
+end 0
+END2
+}
+claim "a save is judged, also by rename; only n goes on; the end of the lab says what comes next" saves
+narrow() { # the lines of its own have at most 80 columns
+    tr -d '\r' <"$work/transcript" | sed 's/✓/v/g' | grep -E '^(done|n next|Question|1\.)|^  (you|comes)' >"$work/lines"
+    [ -s "$work/lines" ] && ! grep -E '.{81}' "$work/lines"
+}
+claim "its lines fit 80 columns" narrow
+
+remembers() {
+    learn <<END2
+expect next: $mine/02_batching/batching.c:
+expect done 6 of 84
+expect q quit
+send q
+end 0
+END2
+}
+claim "the next start remembers what passed" remembers
+
+judges_again() { # edited since then: 1.3 is wrong again
+    cp "$wrong" "$file"
+    learn <<END2
+expect the scores are not divided by sqrt(d)
+expect done 5 of 84:  1 5/6
+expect q quit
+send q
+end 0
+END2
+}
+claim "a lab that was edited in the meantime is judged again" judges_again
+
+polls() {
+    learn --exercise 1.3 --poll <<END2
+expect looks for changes every 0.15 s, without inotify (as asked)
+expect q quit
+run cp solutions/$lab/attention.c '$file'
+expect 1.3 passes.
+expect q quit
+send q
+end 0
+END2
+}
+claim "--poll sees saves, and says so" polls
+
+cat >"$work/none.c" <<'END2'
+#include <errno.h>
+int inotify_init1(int flags) { (void)flags; errno = EMFILE; return -1; }
+END2
+without_inotify() {
+    ${CC:-gcc} -shared -fPIC -o "$work/none.so" "$work/none.c" || return 1
+    on_terminal env LD_PRELOAD="$work/none.so" "$B/learn" --build "$B" --src "$mine" --exercise 1.3 <<END2
+expect without inotify (inotify does not work here)
+expect q quit
+run cp '$wrong' '$file'
+expect not divided by sqrt(d)
+expect q quit
+send q
+end 0
+END2
+}
+claim "where inotify does not work it looks several times a second, and says so" without_inotify
+
+plain() {
+    on_terminal env "$@" "$B/learn" --build "$B" --src "$mine" --exercise 1.3 <<END2 &&
+expect not divided by sqrt(d)
+expect q quit
+send q
+end 0
+END2
+        ! grep "$(printf '\033')\[[0-9]*m" "$work/transcript"
+}
+claim "NO_COLOR prints no colours" plain NO_COLOR=1
+claim "TERM=dumb prints no colours" plain TERM=dumb
+no_escapes() { ! grep -q "$(printf '\033')" "$work/transcript"; }
+claim "TERM=dumb prints no escapes at all" no_escapes
+
+restores() {
+    on_terminal sh -c 'trap : INT; old=$(stty -g); "$@"; echo "status $?"; [ "$(stty -g)" = "$old" ] && echo as before' sh \
+        "$B/learn" --build "$B" --src "$mine" --exercise 1.3 <<END2
+expect q quit
+send $1
+expect status 0
+expect as before
+end 0
+END2
+}
+claim "q leaves the terminal as it was" restores q
+claim "Ctrl-C leaves the terminal as it was" restores '\003'
+
+watches() {
+    on_terminal make --no-print-directory SETUP=skip B="$B" watch LAB=1 SRC="$mine" <<END2
+expect 1.6  simple_attention
+expect not divided by sqrt(d)
+expect q quit
+run cp solutions/$lab/attention.c '$file'
+expect 100 of 100 points
+expect Lab 1 is done
+expect q quit
+send q
+end 0
+END2
+}
+claim "make watch LAB=1 judges the whole lab at each save" watches
+
+no_terminal() {
+    echo | "$B/learn" --build "$B" --src "$mine" --exercise "$1" >"$work/said" 2>&1 &
+    pid=$!
+    timeout 300 sh -c 'until grep -q "Ctrl-C stops" "$1"; do kill -0 "$2" || exit 1; done' sh "$work/said" $pid
+    kill -TERM $pid
+    wait $pid && cat "$work/said" && grep -q '20/20' "$work/said"
+}
+claim "without a terminal it takes no keys, and judges" no_terminal 1.3
+
+# ---- a copy without solutions, with a pretended grader ----------------------------------------
+
+copy=$work/copy
+mkdir -p "$copy/labs/$lab" "$copy/grader/skeletons/$lab" "$copy/build" "$copy/pretend"
+cp grader/points.txt "$copy/grader"
+cp labs/$lab/attention.c labs/$lab/README.md labs/$lab/questions.txt "$copy/labs/$lab"
+cp labs/$lab/attention.c "$copy/grader/skeletons/$lab"
+printf '#!/bin/sh\nexit 0\n' >"$copy/pretend/make"
+cat >"$copy/build/grade" <<'END2'
+#!/bin/sh
+# Every exercise passes. check --src labs --exercise 1.1 --json FILE
+while [ $# -gt 1 ]; do
+    [ "$1" != --json ] || echo '{"tests": [{"number": "1.1", "extra_data": {"verdict": "pass"}}]}' >"$2"
+    shift
+done
+echo 'as pretended'
+END2
+chmod +x "$copy/pretend/make" "$copy/build/grade"
+archive() {
+    program=$PWD/$B/learn
+    (cd "$copy" && PATH="$copy/pretend:$PATH" on_terminal "$program" --lab 1 <<END2
+expect as pretended
+expect 1.1 passes.
+expect (press n)
+absent workbook's version
+expect q quit
+send s
+expect This copy has no solutions; your instructor has them.
+expect q quit
+send q
+end 0
+END2
+    )
+}
+claim "in the student archive, s says that there are no solutions" archive
+
+# ---- the command line -------------------------------------------------------------------------
+
+refuses() { # TEXT COMMAND...
+    text=$1
+    shift
+    "$@" >"$work/said" 2>&1
+    [ $? -eq 2 ] && cat "$work/said" && [ "$(wc -l <"$work/said")" -eq 1 ] && grep -q "$text" "$work/said"
+}
+claim "an unknown lab is refused" refuses "no such lab" "$B/learn" --build "$B" --lab 77
+claim "an unknown exercise is refused" refuses "no such lab" "$B/learn" --build "$B" --exercise 1.77
+claim "another folder is refused" refuses "in the folder of the workbook" sh -c 'cd /tmp && "$1"' sh "$PWD/$B/learn"
+claim "--help lists the keys" sh -c '"$1" --help | grep -q "n next exercise"' sh "$B/learn"
+
+exit $status

@@ -1,0 +1,83 @@
+// main.c - make learn and make watch: judges at each save, and takes single keys.
+//
+//     make learn                    from the first exercise that is not done
+//     make watch LAB=3              judges the whole lab at each save
+//     build/learn --lab 3 --poll    without inotify
+//
+// The parts, each in its own file, called by session.c only:
+//
+//     terminal   keys, signals, colours          watched    which files were saved
+//     course     the labs and exercises          progress   which of them passed
+//     place      where an exercise is written    command    runs programs
+//     judge      the workbook's commands         screen     what the student sees
+//
+// Exit status: see --help. Start reading at session_run.
+
+#define _GNU_SOURCE
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "common/option_table.h"
+#include "programs/learn/session.h"
+
+enum { BAD_USAGE = 2 };
+
+#define AT(member) offsetof(struct session_options, member)
+static const struct option_row rows[] = {
+    {"--src", "DIR", "the folder with your code (labs)", OPTION_TEXT, AT(source)},
+    {"--lab", "N", "open at the first exercise of this lab that does not pass",
+     OPTION_INT, AT(lab), 1, 99},
+    {"--exercise", "X.Y", "open at this exercise", OPTION_TEXT, AT(exercise)},
+    {"--watch", NULL, "at each save judge all of --lab, or --exercise", OPTION_YES,
+     AT(watch)},
+    {"--seed", "S", "judge on the cases of this seed", OPTION_TEXT, AT(seed)},
+    {"--backend", "WHAT", "judge the .cu files: gpu, gpu-simulated, gpu-device",
+     OPTION_TEXT, AT(backend)},
+    {"--profile", NULL, "report the kernels' memory accesses", OPTION_YES, AT(profile)},
+    {"--build", "DIR", "the folder of the built programs (build)", OPTION_TEXT,
+     AT(build)},
+    {"--poll", NULL, "look for changes several times a second, without inotify",
+     OPTION_YES, AT(poll)},
+    {NULL},
+};
+
+static const struct option_table table = {
+    .program = "learn",
+    .more = "see learn --help",
+    .before =
+        "usage: learn [options], in the folder of the workbook\n"
+        "Judges your code at each save. make learn and make watch LAB=3 start it.\n\n",
+    .rows = rows,
+    .column = 18,
+    .after =
+        "\n"
+        "keys: n next exercise, l list, h hint (again: more), s the workbook's solution,\n"
+        "      d all numbers of the case, p the lab's pictures, r its worked examples,\n"
+        "      a the section's question, q or Ctrl-C quit\n"
+        "exit status: 0 ended by q or Ctrl-C, 2 the command line is wrong, or the grader\n"
+        "             could not be built\n",
+};
+
+int main(int argc, char **argv)
+{
+    struct session_options options = {.source = "labs", .build = "build"};
+    option_table_read(&table, &options, argc, argv);
+    if (access("grader/points.txt", R_OK) != 0) {
+        option_refuse(&table, "start it in the folder of the workbook");
+    }
+    // make passes its own options and variables on to every make below it.
+    unsetenv("MAKEFLAGS");
+    unsetenv("MFLAGS");
+    unsetenv("MAKELEVEL");
+    unsetenv("MAKEOVERRIDES");
+    switch (session_run(&options)) {
+    case SESSION_ENDED:
+        return EXIT_SUCCESS;
+    case SESSION_NO_LAB:
+        option_refuse(&table, "there is no such lab or exercise");
+    default:
+        return BAD_USAGE;
+    }
+}

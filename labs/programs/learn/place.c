@@ -1,0 +1,279 @@
+// place.c - see place.h. Finds functions by the markers of the exercise in the solutions, or, in the
+// student archive, in the skeletons. A function begins and ends in the first column.
+
+#define _GNU_SOURCE
+
+#include "programs/learn/place.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "programs/learn/text.h"
+
+enum { MOST_FUNCTIONS = 8, NAME = 64, BESIDE = 150 };
+
+struct function {
+    char name[NAME], file[NAME];
+};
+
+static const char *reference(void)
+{
+    return access("solutions", F_OK) == 0 ? "solutions" : "grader/skeletons";
+}
+
+// ---- functions in a file -------------------------------------------------------------------
+
+// "lab_status matmul(float *out, ..." begins a function: its name.
+static bool begins_function(const char *line, char name[NAME])
+{
+    const char *bracket = strchr(line, '(');
+    if (bracket == NULL || !(isalpha((unsigned char)line[0]) || line[0] == '_')) {
+        return false;
+    }
+    const char *start = bracket;
+    while (start > line && (isalnum((unsigned char)start[-1]) || start[-1] == '_')) {
+        start--;
+    }
+    snprintf(name, NAME, "%.*s", (int)(bracket - start), start);
+    return bracket > start;
+}
+
+// The line in which the function begins, or lines->count. A declaration ends with a semicolon.
+static size_t find_function(const struct lines *lines, const char *wanted)
+{
+    char name[NAME];
+    for (size_t i = 0; i < lines->count; i++) {
+        if (begins_function(lines->line[i], name) && strcmp(name, wanted) == 0) {
+            size_t end = i;
+            while (end + 1 < lines->count && strpbrk(lines->line[end], ";{") == NULL &&
+                   lines->line[end + 1][0] != '{') {
+                end++;
+            }
+            if (strchr(lines->line[end], ';') == NULL) {
+                return i;
+            }
+        }
+    }
+    return lines->count;
+}
+
+static size_t end_of_function(const struct lines *lines, size_t from)
+{
+    while (from < lines->count && lines->line[from][0] != '}') {
+        from++;
+    }
+    return from < lines->count ? from + 1 : from;
+}
+
+// "// TODO 1.3: ..." or "// BEGIN SOLUTION 1.3 ..."; mark is the part before the number.
+static bool is_marker(const char *line, const char *mark, const char *id)
+{
+    const char *at = strstr(line, mark);
+    const size_t length = strlen(id);
+    if (at == NULL || !begins_with(at + strlen(mark), id)) {
+        return false;
+    }
+    at += strlen(mark) + length;
+    return !isdigit((unsigned char)at[0]) &&
+           (at[0] != '.' || !isdigit((unsigned char)at[1]));
+}
+
+// ---- all files of a lab --------------------------------------------------------------------
+
+typedef void visit(void *context, const char *file, const struct lines *lines);
+
+static void visit_sources(const struct course *course, const char *folder, visit *visit,
+                          void *context)
+{
+    struct dirent **entries = NULL;
+    const int count = scandir(folder, &entries, NULL, alphasort);
+    for (int i = 0; i < count; i++) {
+        const char *name = entries[i]->d_name;
+        if (course_is_source(course, name)) {
+            char *path = print("%s/%s", folder, name);
+            struct lines lines = lines_read(path);
+            visit(context, name, &lines);
+            lines_free(&lines);
+            free(path);
+        }
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+struct search {
+    const char *id;
+    struct function functions[MOST_FUNCTIONS];
+    size_t count;
+    char file[NAME]; // of the first TODO
+    size_t line;     // its line, or 0
+};
+
+static void add_functions(void *context, const char *file, const struct lines *lines)
+{
+    struct search *search = context;
+    for (size_t i = 0; i < lines->count; i++) {
+        struct function found = {{0}, {0}};
+        size_t above = i;
+        if (lines->line[i][0] != ' ' ||
+            (!is_marker(lines->line[i], "// BEGIN SOLUTION ", search->id) &&
+             !is_marker(lines->line[i], "// TODO ", search->id))) {
+            continue;
+        }
+        while (above > 0 && !begins_function(lines->line[above], found.name)) {
+            above--;
+        }
+        bool known = found.name[0] == '\0' || search->count == MOST_FUNCTIONS;
+        for (size_t f = 0; f < search->count; f++) {
+            known = known || strcmp(search->functions[f].name, found.name) == 0;
+        }
+        if (!known) {
+            snprintf(found.file, NAME, "%.63s", file);
+            search->functions[search->count++] = found;
+        }
+    }
+}
+
+static void add_todo(void *context, const char *file, const struct lines *lines)
+{
+    struct search *search = context;
+    for (size_t i = 0; i < lines->count && search->line == 0; i++) {
+        if (is_marker(lines->line[i], "// TODO ", search->id)) {
+            search->line = i + 1;
+            snprintf(search->file, NAME, "%.63s", file);
+        }
+    }
+}
+
+static void find_functions(struct search *search, const struct course *course,
+                           const struct exercise *exercise)
+{
+    char *folder = print("%s/%s", reference(), course->labs[exercise->lab].folder);
+    search->id = exercise->id;
+    visit_sources(course, folder, add_functions, search);
+    free(folder);
+}
+
+struct place place_of(const struct course *course, const struct exercise *exercise)
+{
+    struct search todo = {.id = exercise->id}, search = {.id = exercise->id};
+    char *folder = course_folder(course, exercise->lab);
+    struct place place = {0};
+    visit_sources(course, folder, add_todo, &todo);
+    if (todo.line > 0) {
+        place = (struct place){print("%s/%s", folder, todo.file), todo.line, true};
+    } else {
+        find_functions(&search, course, exercise);
+        if (search.count > 0) {
+            place.path = print("%s/%s", folder, search.functions[0].file);
+            struct lines lines = lines_read(place.path);
+            const size_t at = find_function(&lines, search.functions[0].name);
+            place.line = at < lines.count ? at + 1 : 1;
+            lines_free(&lines);
+        }
+    }
+    free(folder);
+    return place;
+}
+
+// ---- both versions -------------------------------------------------------------------------
+
+// The part of a line that fits, and blanks up to that width.
+static void print_cell(FILE *out, const char *text, int width)
+{
+    int columns = 0;
+    for (; *text != '\0' && (columns < width || ((unsigned char)*text & 0xC0) == 0x80);
+         text++) {
+        if (*text == '\t') {
+            fputs("    ", out);
+            columns += 4;
+        } else {
+            fputc(*text, out);
+            columns += ((unsigned char)*text & 0xC0) != 0x80;
+        }
+    }
+    fprintf(out, "%*s", columns < width ? width - columns : 0, "");
+}
+
+// The next line that is not a marker, or NULL.
+static const char *next_line(const struct lines *lines, size_t *at, size_t end)
+{
+    while (*at < end && (strstr(lines->line[*at], "// BEGIN SOLUTION") != NULL ||
+                         strstr(lines->line[*at], "// END SOLUTION") != NULL)) {
+        ++*at;
+    }
+    return *at < end ? lines->line[(*at)++] : NULL;
+}
+
+static void print_one(FILE *out, const char *title, const struct lines *lines, size_t at)
+{
+    const size_t end = end_of_function(lines, at);
+    fprintf(out, "---- %s\n", title);
+    if (at == lines->count) {
+        fputs("(not found)\n", out);
+    }
+    for (const char *line; (line = next_line(lines, &at, end)) != NULL;) {
+        fprintf(out, "%s\n", line);
+    }
+}
+
+static void print_both(FILE *out, const struct lines *left, size_t at,
+                       const struct lines *right, size_t other, int columns)
+{
+    const int width = (columns - 3) / 2;
+    const size_t end = end_of_function(left, at), last = end_of_function(right, other);
+    print_cell(out, "---- yours", width);
+    fputs(" | ---- the workbook's\n", out);
+    for (;;) {
+        const char *mine = next_line(left, &at, end);
+        const char *theirs = next_line(right, &other, last);
+        if (mine == NULL && theirs == NULL) {
+            break;
+        }
+        print_cell(out, mine != NULL ? mine : "", width);
+        fputs(" | ", out);
+        print_cell(out, theirs != NULL ? theirs : "", width);
+        fputc('\n', out);
+    }
+}
+
+static void compare(FILE *out, const struct function *function, const char *mine,
+                    const char *theirs, int columns)
+{
+    char *left = print("%s/%s", mine, function->file);
+    char *right = print("%s/%s", theirs, function->file);
+    struct lines own = lines_read(left), given = lines_read(right);
+    const size_t at = find_function(&own, function->name);
+    const size_t other = find_function(&given, function->name);
+    if (columns >= BESIDE) {
+        print_both(out, &own, at, &given, other, columns);
+    } else {
+        print_one(out, "yours", &own, at);
+        print_one(out, "the workbook's", &given, other);
+    }
+    lines_free(&own);
+    lines_free(&given);
+    free(left);
+    free(right);
+}
+
+bool place_compare(FILE *out, const struct course *course,
+                   const struct exercise *exercise, int columns)
+{
+    if (access("solutions", F_OK) != 0) {
+        return false;
+    }
+    struct search search = {0};
+    find_functions(&search, course, exercise);
+    char *mine = course_folder(course, exercise->lab);
+    char *theirs = print("solutions/%s", course->labs[exercise->lab].folder);
+    for (size_t i = 0; i < search.count; i++) {
+        compare(out, &search.functions[i], mine, theirs, columns);
+    }
+    free(mine);
+    free(theirs);
+    return true;
+}

@@ -1,0 +1,26 @@
+// place.h - where an exercise is written: in the student's files, and in the workbook's.
+
+#ifndef LAB_LEARN_PLACE_H
+#define LAB_LEARN_PLACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "programs/learn/course.h"
+
+struct place {
+    char *path; // NULL: not found
+    size_t line;
+    bool todo; // the comment TODO is still there
+};
+
+// The comment TODO; without it, the first line of the exercise's function. The caller frees path.
+struct place place_of(const struct course *course, const struct exercise *exercise);
+
+// Prints the student's functions of the exercise and the workbook's, beside each other if columns
+// is large enough. Returns false if this copy has no solutions.
+bool place_compare(FILE *out, const struct course *course,
+                   const struct exercise *exercise, int columns);
+
+#endif

@@ -1,0 +1,272 @@
+// screen.c - see screen.h.
+
+#define _GNU_SOURCE
+
+#include "programs/learn/screen.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "programs/learn/place.h"
+#include "programs/learn/text.h"
+
+void screen_clear(const struct terminal *terminal)
+{
+    fputs(terminal->screen ? "\033[2J\033[H" : "\n", stdout);
+}
+
+size_t screen_next(const struct course *course, size_t current)
+{
+    const size_t count = course->exercise_count;
+    for (size_t step = 1; step <= count; step++) {
+        const size_t i = (current + step) % count;
+        if (course->exercises[i].state != PASSING) {
+            return i;
+        }
+    }
+    return count;
+}
+
+// ---- the report ----------------------------------------------------------------------------
+
+// Copies a line without colours.
+static void plain(char *out, size_t size, const char *line)
+{
+    size_t n = 0;
+    for (; *line != '\0' && n + 1 < size; line++) {
+        if (line[0] == '\033' && line[1] == '[') {
+            line += strcspn(line, "m");
+            if (*line == '\0') {
+                break;
+            }
+        } else {
+            out[n++] = *line;
+        }
+    }
+    out[n] = '\0';
+}
+
+// A row of a tensor, "           |   -3     1", or the column numbers above it.
+static bool is_row(const char *line)
+{
+    const size_t blanks = strspn(line, " ");
+    return blanks >= 7 &&
+           (strchr(line, '|') != NULL || isdigit((unsigned char)line[blanks]));
+}
+
+// A tensor's name and shape, "      q (T d)".
+static bool is_name(const char *line)
+{
+    const size_t blanks = strspn(line, " ");
+    const char *word = line + blanks;
+    const size_t length = strspn(word, "abcdefghijklmnopqrstuvwxyz_0123456789");
+    return blanks == 6 && length > 0 && begins_with(word + length, " (") &&
+           word[strlen(word) - 1] == ')';
+}
+
+static bool is_number(const struct lines *lines, size_t i)
+{
+    char line[400], next[400];
+    plain(line, sizeof line, lines->line[i]);
+    plain(next, sizeof next, i + 1 < lines->count ? lines->line[i + 1] : "");
+    return is_row(line) || (is_name(line) && is_row(next));
+}
+
+void screen_report(const char *report, int rows)
+{
+    struct lines lines = lines_of(print("%s", report));
+    const bool brief = rows > 0 && lines.count > (size_t)rows;
+    size_t left_out = 0;
+    for (size_t i = 0; i < lines.count; i++) {
+        char line[80];
+        plain(line, sizeof line, lines.line[i]);
+        if (begins_with(line, "next: ")) {
+            continue; // the foot says it, with a file and a line
+        }
+        if (brief && is_number(&lines, i)) {
+            left_out +=
+                left_out == 0 ? (size_t)printf("      (d shows the numbers)\n") : 0;
+            continue;
+        }
+        puts(lines.line[i]);
+    }
+    lines_free(&lines);
+}
+
+// ---- progress ------------------------------------------------------------------------------
+
+void screen_progress(const struct course *course)
+{
+    printf("done %zu of %zu:", course_passing(course, 0, course->exercise_count),
+           course->exercise_count);
+    for (size_t i = 0; i < course->lab_count; i++) {
+        const struct lab *lab = &course->labs[i];
+        const size_t passing = course_passing(course, lab->first, lab->count);
+        if (lab->count == 0) {
+            continue;
+        }
+        if (passing == lab->count) {
+            printf("  %d ✓", lab->number);
+        } else if (passing == 0) {
+            printf("  %d -", lab->number);
+        } else {
+            printf("  %d %zu/%zu", lab->number, passing, lab->count);
+        }
+    }
+    putchar('\n');
+}
+
+static void print_next(const struct course *course, size_t current)
+{
+    const struct exercise *exercise = &course->exercises[current];
+    const bool passes = exercise->state == PASSING;
+    const size_t next = passes ? screen_next(course, current) : current;
+    if (next == course->exercise_count) {
+        puts("next: nothing; every exercise passes");
+        return;
+    }
+    exercise = &course->exercises[next];
+    struct place place = place_of(course, exercise);
+    printf("next: %s:%zu  %s %s%s\n", place.path != NULL ? place.path : "(not found)",
+           place.line, exercise->id, exercise->title, passes ? " (press n)" : "");
+    free(place.path);
+}
+
+void screen_foot(const struct terminal *terminal, const struct watched *watched,
+                 const struct course *course, size_t current)
+{
+    putchar('\n');
+    print_next(course, current);
+    screen_progress(course);
+    if (watched->polls != NULL) {
+        printf("looks for changes every %.2f s, without inotify (%s)\n",
+               LOOK_MILLISECONDS / 1000.0, watched->polls);
+    }
+    puts(
+        terminal->keys
+            ? "n next  l list  h hint  s solution  d case  p plot  r examples  a ask  q quit"
+            : "judging again at each save; Ctrl-C stops");
+    fflush(stdout);
+}
+
+static const char *mark(enum state state)
+{
+    return state == PASSING ? "✓" : state == FAILING ? "✗" : state == TODO ? "·" : "?";
+}
+
+void screen_list(const struct course *course, size_t current)
+{
+    const size_t here = course->exercises[current].lab;
+    for (size_t i = 0; i < course->lab_count; i++) {
+        const struct lab *lab = &course->labs[i];
+        if (lab->count == 0) {
+            continue;
+        }
+        printf("%2d  %-36s %zu/%zu\n", lab->number, lab->title,
+               course_passing(course, lab->first, lab->count), lab->count);
+        for (size_t e = lab->first; i == here && e < lab->first + lab->count; e++) {
+            const struct exercise *exercise = &course->exercises[e];
+            printf("  %s %s %-5s %s\n", e == current ? ">" : " ", mark(exercise->state),
+                   exercise->id, exercise->title);
+        }
+    }
+}
+
+// ---- after a pass --------------------------------------------------------------------------
+
+// The cell of a table row "| a | b | c |", copied; it may end with "...".
+static char *cell(const char *row, int number)
+{
+    for (; number > 0 && row != NULL; number--) {
+        row = strchr(row + 1, '|');
+    }
+    if (row == NULL) {
+        return print("%s", "");
+    }
+    row += strspn(row, "| ");
+    return print("%.*s", (int)(strcspn(row, "|") > 0 ? strcspn(row, "|") - 1 : 0), row);
+}
+
+// "you wrote" and "you see" of the table of labs in README.md; *wrote is NULL without it.
+static void read_row(const struct lab *lab, char **wrote, char **see)
+{
+    struct lines page = lines_read("README.md");
+    *wrote = *see = NULL;
+    for (size_t i = 0; i < page.count && *wrote == NULL; i++) {
+        if (page.line[i][0] == '|' && strstr(page.line[i], lab->folder) != NULL) {
+            *wrote = cell(page.line[i], 1);
+            *see = cell(page.line[i], 2);
+        }
+    }
+    lines_free(&page);
+}
+
+// Prints text in lines of at most 78 columns, counted in bytes.
+static void print_wrapped(const char *label, const char *text)
+{
+    int column = printf("  %-10s", label);
+    while (*text != '\0') {
+        const int length = (int)strcspn(text, " ");
+        if (column + 1 + length > 78 && column > 12) {
+            column = printf("\n%12s", "") - 1;
+        }
+        column += printf(" %.*s", length, text);
+        text += length;
+        text += strspn(text, " ");
+    }
+    putchar('\n');
+}
+
+static void print_end_of_lab(const struct course *course, size_t i)
+{
+    const struct lab *lab = &course->labs[i];
+    char *wrote, *see;
+    printf("Lab %d is done: all %zu exercises pass.\n", lab->number, lab->count);
+    read_row(lab, &wrote, &see);
+    if (wrote != NULL) {
+        print_wrapped("you wrote", wrote);
+        print_wrapped("you can", "now see it with p");
+        print_wrapped("", see);
+    }
+    free(wrote);
+    free(see);
+    printf("  hand in    make handin LAB=%d\n", lab->number);
+    if (i + 1 < course->lab_count) {
+        read_row(&course->labs[i + 1], &wrote, &see);
+        char *text = print("lab %d, %s: %s (labs/%s/README.md)",
+                           course->labs[i + 1].number, course->labs[i + 1].title,
+                           wrote != NULL ? wrote : "", course->labs[i + 1].folder);
+        print_wrapped("comes next", text);
+        free(text);
+        free(wrote);
+        free(see);
+    }
+}
+
+void screen_pass(const struct course *course, size_t current, size_t question,
+                 const char *question_title)
+{
+    const struct exercise *exercise = &course->exercises[current];
+    const struct lab *lab = &course->labs[exercise->lab];
+    putchar('\n');
+    if (access("solutions", F_OK) == 0) {
+        printf("%s passes. s shows the workbook's version beside yours.\n", exercise->id);
+    } else {
+        printf("%s passes.\n", exercise->id);
+    }
+    if (question > 0) {
+        printf("Question %zu, %s: press a.\n", question, question_title);
+    }
+    for (size_t e = lab->first; e < lab->first + lab->count; e++) {
+        if (course->exercises[e].state == FAILING) {
+            printf("%s %s does not pass (any more).\n", course->exercises[e].id,
+                   course->exercises[e].title);
+        }
+    }
+    if (course_passing(course, lab->first, lab->count) == lab->count) {
+        print_end_of_lab(course, exercise->lab);
+    }
+}

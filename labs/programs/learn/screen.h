@@ -1,0 +1,37 @@
+// screen.h - what the student sees, for 80 columns.
+
+#ifndef LAB_LEARN_SCREEN_H
+#define LAB_LEARN_SCREEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "programs/learn/course.h"
+#include "programs/learn/terminal.h"
+#include "programs/learn/watched.h"
+
+void screen_clear(const struct terminal *terminal);
+
+// The judge's report. If it has more than rows lines, leaves out the numbers of the case.
+// rows 0: prints everything.
+void screen_report(const char *report, int rows);
+
+// "done 7 of 84: 1 ok  2 1/5  3 -": one line over all labs.
+void screen_progress(const struct course *course);
+
+// The last lines: where to go on, the progress, the keys.
+void screen_foot(const struct terminal *terminal, const struct watched *watched,
+                 const struct course *course, size_t current);
+
+// The labs, and the exercises of the current one.
+void screen_list(const struct course *course, size_t current);
+
+// After a pass: the solution, the section's question, and at the end of a lab what comes next.
+void screen_pass(const struct course *course, size_t current, size_t question,
+                 const char *question_title);
+
+// The next exercise after current that does not pass, from the beginning if there is none behind it;
+// exercise_count if all pass.
+size_t screen_next(const struct course *course, size_t current);
+
+#endif

@@ -127,6 +127,11 @@ book: made-book
 experiment: made-experiment
 	@$(TOOLS)/experiment.sh '$(NAME)' '$(TRAINER)' $B/experiments/$(SRC)
 
+## judge a lab once more and write the archive to hand in, build/handin/lab3.zip: LAB, SRC
+handin: made-handin
+	@$(need_lab)GRADE='$(GRADE)' $(ONE_THREAD) $(TOOLS)/handin.sh '$(SRC)' $(NN) $(FOLDER_$(NN)) \
+	    $(SOURCES_$(NN)) $(GPU_SOURCES_$(NN))
+
 ## restore a lab's skeleton; asks first and keeps your version: LAB, YES
 reset:
 	@$(need_lab)$(TOOLS)/reset.sh $(NN)
@@ -231,6 +236,6 @@ format:
 format-check:
 	@$(TOOLS)/format.sh --dry-run -Werror
 
-.PHONY: check learn watch hint unit explore plot book ask gradcheck train pretrained stories experiment reset demo test setup doctor clean \
+.PHONY: check learn watch hint handin unit explore plot book ask gradcheck train pretrained stories experiment reset demo test setup doctor clean \
         skeletons golden margins mutants release bench bench-class attack gradescope gpu-build \
         gpu-bench gpu-check figures asan format format-check

@@ -216,12 +216,13 @@ NEEDS_book = $(LABS:%=$(QUESTIONS)/%.answers)
 NEEDS_release = programs $(LABS:%=$(QUESTIONS)/%.answers)
 NEEDS_check = $(lab_programs)
 NEEDS_grader = $(lab_programs)
+NEEDS_handin = $(lab_programs)
 NEEDS_learn = $B/learn
 NEEDS_watch = $B/learn
 NEEDS_hint = $(GRADE)
 $(foreach t,gradescope bench-class attack gpu-check,$(eval NEEDS_$t = programs))
-LEARN := check grader hint unit explore plot ask gradcheck train generate
-BUILT := check learn watch grader hint unit explore plot book ask gradcheck train generate stories experiment gradescope margins mutants release bench \
+LEARN := check grader handin hint unit explore plot ask gradcheck train generate
+BUILT := check learn watch grader handin hint unit explore plot book ask gradcheck train generate stories experiment gradescope margins mutants release bench \
          bench-class attack gpu-check run-tests
 $(BUILT:%=made-%): made-%:
 	+@$(TOOLS)/locked.sh $(FIRST) $(MAKE) --no-print-directory $(PARALLEL) needs-$*

@@ -1,0 +1,95 @@
+#!/bin/sh
+# test_handin.sh - make handin LAB=n: the archive is one that build/grade collect and class accept, and
+# the last check says what does not pass yet.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+export LC_ALL=C.UTF-8
+unset NO_COLOR MAKEFLAGS MFLAGS MAKELEVEL LAB EX SRC
+B=${BUILD:-build}
+mkdir -p build/tmp
+work=$(mktemp -d "$PWD/build/tmp/handin.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+claim_said=$work/out
+. grader/tests/claim.sh
+lab=01_simple_attention
+mine=$work/mine
+
+# A copy of the workbook of its own, so that build/handin is not the user's.
+mkdir -p "$work/copy/build" "$mine"
+for part in Makefile grader labs solutions datasets; do
+    ln -s "$PWD/$part" "$work/copy/$part"
+done
+grade=$PWD/$B/grade
+[ -x "$grade" ] || grade=$PWD/$B/one/01/grade
+cp -r labs/$lab "$mine"
+handin() { # [PATH]
+    (cd "$work/copy" && PATH=${1:-$PATH} GRADE=$grade sh grader/tools/handin.sh "$mine" 01 $lab attention.c attention.cu) \
+        >"$work/said" 2>&1
+    code=$?
+    cat "$work/said"
+    echo "exit status $code"
+    return $code
+}
+says() { grep -qF -e "$1" "$work/said"; }
+written=$work/copy/build/handin
+
+unwritten() { handin && says "lab1." && says "0 of 100 points" && says "1.1 matmul (not written)"; }
+claim "an unwritten lab is written to the archive, and said to be unwritten" unwritten
+no_cu() { ! says "attention.cu"; }
+claim "an untouched .cu file is left out" no_cu
+
+grader/tools/transplant.sh grader/tests/submissions/wrong/1.3-attention_scores.c@no-scale "$work/wrong" >/dev/null
+cp "$work/wrong/$lab/attention.c" "$mine/$lab/attention.c"
+echo '// mine' >>"$mine/$lab/attention.cu"
+one_wrong() {
+    handin && says "80 of 100 points" && says "  1.3 attention_scores" && ! says "1.4" &&
+        says "attention.c attention.cu" && says "GPU=1 judges"
+}
+claim "a wrong exercise is named, and an edited .cu file is handed in" one_wrong
+
+# what the instructor's program makes of it
+collected() { # ARCHIVE
+    rm -rf "$work/tree" "$work/handed"
+    mkdir "$work/handed"
+    cp "$1" "$work/handed/"
+    "$B/grade" collect --into "$work/tree" "$work/handed" && # like Gradescope's folder
+        cmp "$work/tree/$lab/attention.c" "$mine/$lab/attention.c" &&
+        cmp "$work/tree/$lab/attention.cu" "$mine/$lab/attention.cu"
+}
+if [ -x "$B/grade-class" ] && [ -x "$B/grade" ]; then
+    if command -v zip >/dev/null; then
+        claim "the archive is lab1.zip" test -f "$written/lab1.zip"
+        claim "grade collect takes lab1.zip apart" collected "$written/lab1.zip"
+    fi
+fi
+# A machine without zip: only links to the other programs.
+mkdir "$work/bin"
+for program in sh awk cmp cp mv rm mkdir mktemp dirname tar gzip cat; do
+    ln -s "$(command -v $program)" "$work/bin/$program"
+done
+without_zip() { handin "$work/bin" && says "lab1.tar.gz" && ! [ -e "$written/lab1.zip" ]; }
+claim "without zip it writes lab1.tar.gz, and removes the old lab1.zip" without_zip
+if [ -x "$B/grade-class" ] && [ -x "$B/grade" ]; then
+    claim "grade collect takes lab1.tar.gz apart" collected "$written/lab1.tar.gz"
+fi
+
+cp solutions/$lab/attention.c "$mine/$lab/attention.c"
+all_pass() { handin && says "100 of 100 points" && ! says "not passing"; }
+claim "if everything passes, nothing is listed" all_pass
+
+rm "$mine/$lab/attention.c"
+rm -rf "$written"
+missing() { ! handin && says "attention.c is missing" && ! ls "$written"/lab1.* 2>/dev/null; }
+claim "if the file is missing, nothing is written" missing
+claim "no temporary folder remains" sh -c '! ls -d "$1"/.new.* 2>/dev/null' sh "$written"
+
+every_handout() {
+    for page in labs/[0-9]*/README.md; do
+        number=$(echo "$page" | sed 's|labs/0*\([0-9]*\)_.*|\1|')
+        awk '/^## / { last = "" } { last = last $0 } END { print last }' "$page" |
+            grep -q "^## Hand in.*make handin LAB=$number\`" || { echo "$page"; return 1; }
+    done
+}
+claim "every handout ends with what to hand in" every_handout
+
+exit $status

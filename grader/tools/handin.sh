@@ -1,0 +1,96 @@
+#!/bin/sh
+# handin.sh - writes the archive of a lab to hand in, after a last check (make handin LAB=3).
+#
+#   GRADE=build/grade grader/tools/handin.sh labs 03 03_causal_mask causal.c causal.cu
+#
+# The archive is build/handin/lab3.zip (without zip(1): lab3.tar.gz). It contains
+# labs/03_causal_mask/causal.c and so on, where build/grade class, Gradescope, Canvas and Moodle look
+# for them. Other files of the folder are left out, and a .cu file that nobody edited. It is written under another name, checked, then
+# renamed.
+#
+# Exit status: 0 written, also if exercises do not pass yet; 1 not written: a file is missing, or
+# cannot be written.
+set -eu
+cd "$(dirname "$0")/../.."
+src=$1 number=$2 folder=$3
+shift 3
+lab=${number#0}
+
+# Is a .cu file still the skeleton?
+untouched() { # FILE
+    if [ -e "grader/skeletons/$folder/$1" ]; then
+        cmp -s "grader/skeletons/$folder/$1" "$src/$folder/$1"
+    else
+        awk -f grader/tools/skeleton.awk "solutions/$folder/$1" 2>/dev/null | cmp -s - "$src/$folder/$1"
+    fi
+}
+
+handed=
+for file in "$@"; do
+    case $file in
+    *.cu) # the GPU side is optional
+        [ -f "$src/$folder/$file" ] || continue
+        ! untouched "$file" || continue
+        ;;
+    esac
+    if [ ! -f "$src/$folder/$file" ] || [ ! -r "$src/$folder/$file" ]; then
+        echo "handin: $src/$folder/$file is missing or cannot be read; nothing was written" >&2
+        echo "handin: make reset LAB=$lab gives you a new one" >&2
+        exit 1
+    fi
+    handed="$handed $file"
+done
+
+mkdir -p build/handin
+stage=$(mktemp -d build/handin/.new.XXXXXX)
+trap 'rm -rf "$stage"' EXIT
+trap 'exit 130' INT TERM
+mkdir -p "$stage/labs/$folder"
+for file in $handed; do
+    cp "$src/$folder/$file" "$stage/labs/$folder/$file"
+done
+
+if command -v zip >/dev/null; then
+    name=lab$lab.zip
+    (cd "$stage" && zip -q -X -r "$name" labs && zip -q -T "$name" >/dev/null)
+else
+    name=lab$lab.tar.gz
+    (cd "$stage" && tar -czf "$name" labs && gzip -t "$name")
+fi
+
+# With the student's earlier labs beside it: a copy without solutions has no other ones.
+"${GRADE:-build/grade}" check --src "$src" --lab "$lab" --no-color >"$stage/report" 2>&1 || [ $? -eq 1 ] || {
+    cat "$stage/report" >&2
+    echo "handin: the last check failed, so nobody knows whether this code passes" >&2
+}
+# The other format of an earlier run would be a second, old hand-in.
+rm -f "build/handin/lab$lab.zip" "build/handin/lab$lab.tar.gz"
+mv "$stage/$name" "build/handin/$name"
+echo "build/handin/$name:$handed"
+
+# "  x 3.4  causal_attention    0/25  wrong: ...": the line of an exercise that does not pass.
+awk -v lab="$lab" '
+    $2 ~ /^[0-9]+\.[0-9]+$/ && $4 ~ /^[0-9.]+\/[0-9.]+$/ {
+        all++
+        split($4, points, "/")
+        got += points[1]
+        most += points[2]
+        if ($1 != "✓") {
+            missing[++count] = $2 " " $3 ($5 ~ /^todo/ ? " (not written)" : "")
+        }
+    }
+    END {
+        if (all) {
+            printf "%g of %g points on the cases of this copy\n", got, most
+        }
+        if (count) {
+            print "not passing yet (make check LAB=" lab "):"
+        }
+        for (i = 1; i <= count; i++) {
+            print "  " missing[i]
+        }
+    }
+' "$stage/report"
+case $handed in
+*.cu*) echo "the .cu files are in it; make check LAB=$lab GPU=1 judges them" ;;
+esac

@@ -99,8 +99,8 @@ static void copy_panel(struct panel *panel, const struct layer *z, size_t t, siz
 }
 
 // y (tokens, columns) = sums^T, or y + sums^T.
-static void add_transposed(float *restrict y, size_t row, const float *restrict sums,
-                           size_t tokens, size_t columns, bool add)
+static void add_turned(float *restrict y, size_t row, const float *restrict sums,
+                       size_t tokens, size_t columns, bool add)
 {
     for (size_t t = 0; t + SQUARE <= tokens; t += SQUARE) {
         size_t o = 0;
@@ -158,7 +158,7 @@ static void add_strip(const struct layer *z, struct panel *panel, size_t t, size
         lab_tile_product(panel->sums, TOKENS, w, panel->x + k * TOKENS, TOKENS, rows,
                          (tokens + 15) / 16 * 16, smaller(CACHED, depth - k), k > 0);
     }
-    add_transposed(z->y + t * z->O + o, z->O, panel->sums, tokens, rows, i > 0);
+    add_turned(z->y + t * z->O + o, z->O, panel->sums, tokens, rows, i > 0);
 }
 
 // Strips first ... first + count - 1 of w's rows.

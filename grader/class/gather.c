@@ -73,7 +73,10 @@ static const char *problem_of(const char *path)
         problem = "is a gradebook of another version";
     } else if (ask(db, "SELECT count(*) FROM slice") <= 0) {
         problem = "is a gradebook, but not of a slice (grade class --slice)";
-    } else if (ask(db, "SELECT count(*) FROM sqlite_schema WHERE name = 'moment'") != 1) {
+    } else if (
+        ask(db,
+            "SELECT count(*) FROM sqlite_schema WHERE name IN ('moment', 'gpu_work')") !=
+        2) {
         problem = "is a gradebook of an older version; grade the slice again";
     }
     sqlite3_close(db);
@@ -267,6 +270,15 @@ static void take_partners(struct gathering *all)
 
 static void take_moments(struct gathering *all)
 {
+    gradebook_do(
+        &all->book,
+        "INSERT OR IGNORE INTO gpu_work (submission, lab) SELECT new.id, lab FROM "
+        "part.gpu_work JOIN part.submission AS old ON old.id = submission "
+        "JOIN part.student AS theirs ON theirs.id = old.student "
+        "JOIN student AS ours ON ours.key = theirs.key "
+        "JOIN submission AS new ON new.student = ours.id AND new.run = ? "
+        "WHERE old.run = ?",
+        "ii", all->here, all->there);
     gradebook_do(&all->book,
                  "INSERT INTO moment (submission, lab, given, platform, authored, "
                  "committed) SELECT new.id, lab, given, platform, authored, committed "

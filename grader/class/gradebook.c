@@ -133,6 +133,10 @@ static const char additions[] =
     "  reason TEXT NOT NULL,"
     "  cleared INTEGER NOT NULL,"
     "  at INTEGER NOT NULL) STRICT;"
+    "CREATE TABLE IF NOT EXISTS gpu_work (" // edited .cu files (triage.h)
+    "  submission INTEGER NOT NULL REFERENCES submission ON DELETE CASCADE,"
+    "  lab INTEGER NOT NULL,"
+    "  PRIMARY KEY (submission, lab)) STRICT, WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS undone ("
     "  run INTEGER PRIMARY KEY REFERENCES run, at INTEGER NOT NULL) STRICT;"
     "CREATE TEMP VIEW counted AS SELECT * FROM submission WHERE run NOT IN (SELECT run "

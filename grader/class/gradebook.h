@@ -22,6 +22,7 @@
 //   file_times  labs whose penalty counts the times of files, too
 //   partner     other students of a submission
 //   hand        marks and comments set by hand, with their history (hand.c)
+//   gpu_work    labs of a submission with edited .cu files
 //   undone      runs that do not count; the view `counted` is the submissions of the others
 //   confirmed   deadlines that --sure has said are right
 //   extension   a student's own deadline

@@ -4,9 +4,11 @@
 #include "class/names.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/memory.h"
 #include "class/due.h"
 
 static const char *const archive_ends[] = {".zip",     ".tar",     ".tgz",    ".tar.gz",
@@ -110,6 +112,25 @@ static bool read_moodle(const char *entry, struct who *who)
     return true;
 }
 
+bool names_platform(const char *entry, char *name, size_t size)
+{
+    struct who *who = grader_alloc(sizeof *who);
+    bool is = read_moodle(entry, who) || read_canvas(entry, who);
+    snprintf(name, size, "%s", is ? who->key : "");
+    free(who);
+    return is;
+}
+
+// "submissions.zip", "submissions (1).zip": what Canvas and others call the whole export.
+static bool is_export(const char *entry)
+{
+    static const char name[] = "submissions";
+    const char *rest = entry + sizeof name - 1;
+    return strncasecmp(entry, name, sizeof name - 1) == 0 &&
+           strspn(rest, " ()-0123456789") + strlen(".zip") == strlen(rest) &&
+           names_archive(entry);
+}
+
 bool names_read(const char *entry, bool is_folder, struct who *who, char *why, int size)
 {
     *who = (struct who){.late = false};
@@ -120,6 +141,11 @@ bool names_read(const char *entry, bool is_folder, struct who *who, char *why, i
         return false;
     }
     size_t end = ending(entry, archive_ends);
+    if (!is_folder && is_export(entry)) {
+        snprintf(why, (size_t)size, "%s",
+                 "a platform's export of the class: unpack it, and give its folder");
+        return false;
+    }
     bool known = read_moodle(entry, who) || read_canvas(entry, who);
     bool source = ending(entry, source_ends) > 0;
     if (!known && !is_folder && end == 0) {

@@ -38,6 +38,9 @@ struct who {
 // message.
 bool names_read(const char *entry, bool is_folder, struct who *who, char *why, int size);
 
+// Returns true if the entry has a platform's prefix; name is then the student's key.
+bool names_platform(const char *entry, char *name, size_t size);
+
 // Returns true if this is the name of an archive that can be unpacked.
 bool names_archive(const char *name);
 

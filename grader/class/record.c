@@ -87,6 +87,43 @@ static void keep_given_time(struct slot *slot, int lab, const char *hash)
         "iit", slot->submission, (int64_t)lab, hash);
 }
 
+// "01_simple_attention/attention.c, ...": files of other labs, for a hand-in that has no file
+// of any lab of this run. Caller frees.
+static char *files_of_other_labs(const cJSON *manifest)
+{
+    enum { MOST = 3 };
+    const cJSON *files = cJSON_GetObjectItem(manifest, "files"), *file;
+    struct text line;
+    int told = 0;
+    text_begin(&line);
+    cJSON_ArrayForEach(file, files)
+    {
+        if (told < MOST) {
+            fprintf(line.file, "%s%s", told > 0 ? ", " : "", cJSON_GetStringValue(file));
+        }
+        told++;
+    }
+    if (told > MOST) {
+        fprintf(line.file, " and %d more", told - MOST);
+    }
+    return text_end(&line);
+}
+
+// Says what was handed in instead, if there is nothing else to say.
+static void name_what_is_there(struct slot *slot)
+{
+    bool nothing = slot->absence.count == slot->class->lab_count;
+    if (!nothing || *string(slot->manifest, "others") != '\0') {
+        return;
+    }
+    char *files = files_of_other_labs(slot->manifest);
+    cJSON_ReplaceItemInObject(slot->manifest, "others", cJSON_CreateString(files));
+    gradebook_do(&slot->class->book,
+                 "UPDATE submission SET reason = ? WHERE id = ? AND verdict = 'taken'",
+                 "ti", files, slot->submission);
+    free(files);
+}
+
 void record_collected(struct slot *slot, const char *reason)
 {
     struct class *class = slot->class;
@@ -112,6 +149,10 @@ void record_collected(struct slot *slot, const char *reason)
         if (item != NULL) {
             add_source(book, item);
             gpu_files += (int)number(item, "gpu_files");
+            if (number(item, "gpu_files") > 0) {
+                gradebook_do(book, "INSERT OR IGNORE INTO gpu_work VALUES (?, ?)", "ii",
+                             slot->submission, (int64_t)lab);
+            }
             if (number(item, "tokens") == 0) {
                 absence_add(&slot->absence, lab);
             }
@@ -121,6 +162,9 @@ void record_collected(struct slot *slot, const char *reason)
         if (item != NULL) {
             keep_given_time(slot, lab, string(item, "hash"));
         }
+    }
+    if (taken) {
+        name_what_is_there(slot);
     }
     gradebook_commit(book);
     class->unseen += gpu_files > 0 && strcmp(class->options.backend, "cpu") == 0;

@@ -342,8 +342,11 @@ int class_scan(struct class *class)
     struct dirent **entries;
     int found = scandir(class->options.folder, &entries, NULL, alphasort);
     if (found < 0) {
-        fprintf(stderr, "grade: cannot read the folder %s: %s\n", class->options.folder,
-                strerror(errno));
+        fprintf(stderr, "grade: cannot read the folder %s: %s%s\n", class->options.folder,
+                strerror(errno),
+                names_archive(class->options.folder)
+                    ? "; unpack the archive, and give its folder"
+                    : "");
         exit(CLASS_USAGE);
     }
     char *path = grader_print("%s/submission_metadata.yml", class->options.folder);

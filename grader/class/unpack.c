@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "class/names.h"
 #include "base/memory.h"
 #include "common/utf8.h"
 #include "report/text.h"
@@ -37,6 +38,7 @@ struct unpacking {
     int64_t grown;         // bytes decompressed so far
     int64_t unpacked;      // total of the announced entry sizes
     int entries;
+    char person[NAME_LENGTH]; // whose files came first, in a platform's export
 };
 
 // Detects the compression by the first bytes. Only one layer is removed: by default
@@ -281,11 +283,34 @@ static bool take(struct unpacking *unpacking, struct source *source, int line,
     return taken;
 }
 
+// True if the archive has the files of two people under a platform's names: it is the
+// export of a class, which somebody forgot to unpack.
+static bool is_export(struct unpacking *unpacking, const char *path)
+{
+    char first[NAME_LENGTH], person[NAME_LENGTH];
+    path += strncmp(path, "./", 2) == 0 ? 2 : 0;
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(path, "/"), path);
+    if (!names_platform(first, person, sizeof person)) {
+        return false;
+    }
+    if (unpacking->person[0] == '\0') {
+        strcpy(unpacking->person, person);
+    }
+    return strcmp(unpacking->person, person) != 0;
+}
+
 static bool look_at(struct unpacking *unpacking, struct archive_entry *entry,
                     const char *path)
 {
     int line;
     struct source *source = sources_find(unpacking->sources, path, &line);
+    if (is_export(unpacking, path)) {
+        return sources_refuse(
+            unpacking->sources,
+            "%s is a platform's export of a class, not a hand-in: unpack "
+            "it, and grade its folder",
+            unpacking->name);
+    }
     bool link = archive_entry_hardlink(entry) != NULL;
     mode_t type = archive_entry_filetype(entry);
     if (archive_entry_is_encrypted(entry)) {

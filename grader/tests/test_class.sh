@@ -324,6 +324,34 @@ claim "the last line shows elapsed time, processor time and memory" grep -qE \
     "; lab hand-ins: [0-9]+ judged, [0-9]+ already judged before; [0-9]+ s, [0-9]+ s of processor time, [0-9.]+ MB of memory; " \
     "$work/misnamed.out"
 claim "the sum counts hand-ins with no file of the lab separately" grep -q "^done: 2 graded, 7 with no file of the lab, 0 refused, 0 could" "$work/misnamed.out"
+x=$work/export
+mkdir "$x" "$work/x1" "$work/x2"
+cp $solution "$work/x1/doejane_12345_777_attention.c"
+cp "$noscale" "$work/x1/roejohn_12346_778_attention.c"
+mkdir "$work/x2/Ann Lee_501_assignsubmission_file_" "$work/x2/Bo Chu_502_assignsubmission_file_"
+cp $solution "$work/x2/Ann Lee_501_assignsubmission_file_/" && cp $solution "$work/x2/Bo Chu_502_assignsubmission_file_/"
+(cd "$work/x1" && tar -cf "$x/submissions.tar" . && cp "$x/submissions.tar" "$x/lab-1.tar")
+(cd "$work/x2" && tar -czf "$x/course-lab1-77.tgz" .)
+(cd "$work/x1" && tar -cf "$x/own.tar" ./doejane_12345_777_attention.c) # what one student downloaded
+folder_of "$x/plain"
+grade "$x" "$work/export.db" --seed 5 >"$work/export.out" 2>&1
+claim "an export that was not unpacked is named" grep -q "^  left out: submissions.tar (a platform's export of the class: unpack it, and give its folder)$" "$work/export.out"
+claim "under any name, by what is in it: Canvas's" grep -q "lab-1: refused: lab-1.tar is a platform's export of a class, not a hand-in: unpack it, and grade its folder" "$work/export.out"
+claim "and Moodle's" grep -q "course-lab1-77: refused: course-lab1-77.tgz is a platform's export of a class" "$work/export.out"
+claim "but not what one student has packed" sh -c "grep 'own: 0 of 100 points' '$work/export.out' && grep 'plain: 100 of 100' '$work/export.out'"
+export_itself() {
+    exits 2 grade "$x/lab-1.tar" "$work/export.db" --seed 5 2>"$work/said"
+    cat "$work/said"
+    grep -q "lab-1.tar: Not a directory; unpack the archive, and give its folder" "$work/said"
+}
+claim "an archive instead of a folder is named, too" export_itself
+other_lab() { # the hand-in of lab 1 in a run of lab 2
+    "$work/build/grade-class" class "$w/1" --db "$work/other.db" --lab 2 --seed 5 --trust </dev/null >"$work/said"
+    cat "$work/said"
+    grep -q "ann: 0 of 100 points: no file of lab 2 (batching.c); there is 01_simple_attention/attention.c$" "$work/said" &&
+        report "$work/other.db" --csv "$work/other.csv" && grep "there is 01_simple_attention/attention.c" "$work/other.csv"
+}
+claim "without a file of the lab, files of other labs are named" other_lab
 odd_file() {
     grep -q "^ .*  markup: .*; there is <b>=\"x\".c, two lines.txt\$" "$work/misnamed.out" &&
         grep -q '^"markup",.*; there is <b>=""x"".c, two lines.txt"' "$work/misnamed.csv" &&

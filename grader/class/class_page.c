@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "class/class_report.h"
+#include "class/triage.h"
 #include "report/html.h"
 #include "report/text.h"
 
@@ -236,6 +237,7 @@ static void write_lab(struct report *report, FILE *file, int lab)
         "<span><i class=\"other\"></i>crash, timeout, does not compile, ...</span></div>\n",
         file);
     write_diagnoses(report, file, lab);
+    triage_clusters(report, file, lab);
 }
 
 // ---- the students -------------------------------------------------------------------------
@@ -386,6 +388,7 @@ bool report_page(struct report *report, const char *path, const char *feedback)
     gradebook_do(&report->book, make_standing, "");
     char *link = link_to(path, feedback);
     write_head(report, text.file);
+    triage_write(report, text.file);
     for (int i = 0; i < report->lab_count; i++) {
         write_lab(report, text.file, report->labs[i]);
     }

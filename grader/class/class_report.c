@@ -16,6 +16,7 @@
 #include "cases/tables.h"
 #include "class/absence.h"
 #include "class/class.h"
+#include "class/triage.h"
 
 // ---- words --------------------------------------------------------------------------------
 
@@ -392,6 +393,11 @@ char *report_note(struct report *report, int64_t student)
     for (int i = 0; i < report->lab_count; i++) {
         add_lab_notes(report, student, report->labs[i], &note);
     }
+    char *triage = triage_note(report, student);
+    if (*triage != '\0') {
+        add_part(&note, triage, "");
+    }
+    free(triage);
     if (!report_handed_in(report, student)) {
         add_part(&note, "handed in nothing", "");
     }
@@ -547,8 +553,10 @@ static void print_summary(struct report *report)
         }
         char *absence = report_absence(report, sqlite3_column_int64(student, 0));
         bool nothing = !report_handed_in(report, sqlite3_column_int64(student, 0));
-        printf("%s%s%s\n", *absence != '\0' ? "  " : "", absence,
-               nothing ? "  handed in nothing" : "");
+        char *triage = triage_note(report, sqlite3_column_int64(student, 0));
+        printf("%s%s%s%s%s\n", *absence != '\0' ? "  " : "", absence,
+               *triage != '\0' ? "  " : "", triage, nothing ? "  handed in nothing" : "");
+        free(triage);
         free(absence);
     }
     for (int i = 0; i < report->lab_count; i++) {

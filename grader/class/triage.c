@@ -1,0 +1,186 @@
+// triage.c - see triage.h.
+
+#define _GNU_SOURCE
+#include "class/triage.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "report/html.h"
+
+enum { REFUSED, UTF16, BROKEN, NAMES, GPU_ONLY, SKELETON, SLOW, MOST_CLUSTERS = 8 };
+
+const struct triage_kind triage_kinds[TRIAGE_KINDS] = {
+    [REFUSED] = {"The hand-in was refused", ""}, // the note has the reason
+    [UTF16] = {"A file is UTF-16 or UTF-32",
+               "saved as UTF-16 or UTF-32; save it as UTF-8"},
+    [BROKEN] = {"Does not compile", "does not compile"},
+    [NAMES] = {"Files with other names, and none of the lab's", ""}, // so has this note
+    [GPU_ONLY] = {"Only .cu files are written",
+                  "only the .cu files are written; --backend gpu judges them"},
+    [SKELETON] = {"The skeleton, unchanged", "the skeleton, unchanged"},
+    [SLOW] = {"Runs into a time limit", "runs into a time limit"},
+};
+
+// ---- one hand-in --------------------------------------------------------------------------
+
+// How many marks of a grading have a verdict, and an output like a pattern.
+static int64_t count(struct report *report, int64_t grading, const char *verdict,
+                     const char *output)
+{
+    return gradebook_number(
+        &report->book, 0,
+        "SELECT count(*) FROM mark WHERE grading = ? AND verdict LIKE "
+        "? AND output LIKE ?",
+        "itt", grading, verdict, output);
+}
+
+static bool is_skeleton(struct report *report, int64_t submission, int lab)
+{
+    return gradebook_number(&report->book, 0,
+                            "SELECT length(fingerprints) = 0 FROM piece JOIN source ON "
+                            "source.hash = piece.hash AND source.lab = piece.lab WHERE "
+                            "submission = ? AND piece.lab = ?",
+                            "ii", submission, (int64_t)lab) != 0;
+}
+
+static bool has_gpu_work(struct report *report, int64_t submission, int lab)
+{
+    return gradebook_number(&report->book, 0,
+                            "SELECT 1 FROM gpu_work WHERE submission = ? AND lab = ?",
+                            "ii", submission, (int64_t)lab) != 0;
+}
+
+static bool has_other_names(struct report *report, int64_t submission)
+{
+    char *others = report_others(report, submission);
+    bool has = *others != '\0';
+    free(others);
+    return has;
+}
+
+int triage_of(struct report *report, int lab, const struct standing *standing)
+{
+    int64_t grading = standing->grading, submission = standing->submission;
+    if (standing->refused) {
+        return REFUSED;
+    }
+    if (standing->absent) {
+        return has_other_names(report, submission) ? NAMES : -1;
+    }
+    if (!standing->graded) {
+        return -1;
+    }
+    int64_t broken = count(report, grading, "nocompile", "%");
+    int64_t all = count(report, grading, "%", "%");
+    if (broken > 0) {
+        return count(report, grading, "nocompile", "%UTF-16%") +
+                           count(report, grading, "nocompile", "%UTF-32%") >
+                       0
+                   ? UTF16
+                   : BROKEN;
+    }
+    if (count(report, grading, "todo", "%") == all) {
+        return has_gpu_work(report, submission, lab)  ? GPU_ONLY
+               : is_skeleton(report, submission, lab) ? SKELETON
+                                                      : -1;
+    }
+    return count(report, grading, "timeout", "%") > 0 ? SLOW : -1;
+}
+
+char *triage_note(struct report *report, int64_t student)
+{
+    struct text line;
+    text_begin(&line);
+    for (int i = 0; i < report->lab_count; i++) {
+        struct standing standing = report_standing(report, student, report->labs[i]);
+        int kind = triage_of(report, report->labs[i], &standing);
+        if (kind >= 0 && *triage_kinds[kind].note != '\0') {
+            fprintf(line.file, "%slab %d: %s", ftell(line.file) > 0 ? "; " : "",
+                    report->labs[i], triage_kinds[kind].note);
+        }
+    }
+    return text_end(&line);
+}
+
+// ---- the class page -----------------------------------------------------------------------
+
+// The names of all students with this kind, by lab.
+static void write_kind(struct report *report, FILE *file, int lab, int kind)
+{
+    struct text names;
+    int found = 0;
+    text_begin(&names);
+    sqlite3_stmt *student = gradebook_query(
+        &report->book, "SELECT id, name FROM student ORDER BY name, key", "");
+    while (gradebook_next(&report->book, &student)) {
+        struct standing standing =
+            report_standing(report, sqlite3_column_int64(student, 0), lab);
+        if (triage_of(report, lab, &standing) == kind) {
+            fprintf(names.file, "%s%s", found > 0 ? ", " : "",
+                    gradebook_text(student, 1));
+            found++;
+        }
+    }
+    char *line = text_end(&names);
+    if (found > 0) {
+        fprintf(file, "<tr><td>lab %d</td><td>%s</td><td class=\"number\">%d</td><td>",
+                lab, triage_kinds[kind].title, found);
+        html_text(file, line);
+        fputs("</td></tr>\n", file);
+    }
+    free(line);
+}
+
+void triage_write(struct report *report, FILE *file)
+{
+    struct text rows;
+    text_begin(&rows);
+    for (int kind = 0; kind < TRIAGE_KINDS; kind++) {
+        for (int i = 0; i < report->lab_count; i++) {
+            write_kind(report, rows.file, report->labs[i], kind);
+        }
+    }
+    char *table = text_end(&rows);
+    if (*table != '\0') {
+        fprintf(
+            file,
+            "<h2>To look at first</h2>\n<p>These hand-ins earned little or nothing for "
+            "a reason that a word to the student may mend.</p>\n<div "
+            "class=\"scroll\"><table><tr><th></th><th></th><th "
+            "class=\"number\">students</th><th></th></tr>\n%s</table></div>\n",
+            table);
+    }
+    free(table);
+}
+
+// Equal inputs and outputs of the smallest failing case, in hand-ins with different files.
+void triage_clusters(struct report *report, FILE *file, int lab)
+{
+    bool any = false;
+    sqlite3_stmt *row = gradebook_query(
+        &report->book,
+        "SELECT title, count(DISTINCT mark.grading) AS many, count(*), min(output), "
+        "group_concat(name, ', ') FROM standing JOIN mark ON mark.grading = "
+        "standing.grading JOIN student ON student.id = student WHERE lab = ? AND verdict = "
+        "'wrong' AND diagnosis IS NULL AND call NOT NULL AND hidden = 0 GROUP BY exercise, "
+        "mark.backend, call HAVING many > 1 ORDER BY 3 DESC, place LIMIT ?",
+        "ii", (int64_t)lab, (int64_t)MOST_CLUSTERS);
+    while (gradebook_next(&report->book, &row)) {
+        fputs(any ? ""
+                  : "<h3>Equal wrong results that no known mistake explains</h3>\n"
+                    "<table><tr><th class=\"number\">students</th><th>exercise</th>"
+                    "<th>who, and one report</th></tr>\n",
+              file);
+        any = true;
+        fprintf(file, "<tr><td class=\"number\">%d</td><td>", sqlite3_column_int(row, 2));
+        html_text(file, gradebook_text(row, 0));
+        fputs("</td><td>", file);
+        html_text(file, gradebook_text(row, 4));
+        fputs("<details><summary>the report</summary><pre>", file);
+        html_text(file, gradebook_text(row, 3));
+        fputs("</pre></details></td></tr>\n", file);
+    }
+    fputs(any ? "</table>\n" : "", file);
+}

@@ -1,6 +1,6 @@
 # claim.sh - claims for the shell tests, one line of TAP each. From the root of the workbook:
 #
-#     claim_said=$work/out # where a claim's output is kept
+#     claim_said=$work/out # where a claim's output is kept; $work/said has that of says
 #     . grader/tests/claim.sh
 #     claim "the solutions pass" build/grade check --src solutions
 #     exit $status
@@ -29,3 +29,19 @@ claim() {
         status=1
     fi
 }
+
+# says STATUS TEXT COMMAND...: the command ends with that status and prints a line with this text.
+says() {
+    expected=$1 text=$2
+    shift 2
+    "$@" >"${claim_said%/*}/said" 2>&1
+    got=$?
+    head -n 40 "${claim_said%/*}/said"
+    [ "$got" -eq "$expected" ] && grep -qF -e "$text" "${claim_said%/*}/said"
+}
+
+# one_line STATUS TEXT COMMAND...: like says, and the command prints nothing else.
+one_line() { says "$@" && [ "$(wc -l <"${claim_said%/*}/said")" -eq 1 ]; }
+
+# No command waits for somebody at a terminal.
+exec </dev/null

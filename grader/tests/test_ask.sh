@@ -13,17 +13,6 @@ trap 'rm -rf "$work"' EXIT
 claim_said=$work/out
 . grader/tests/claim.sh
 
-# says STATUS TEXT COMMAND...: the command ends with that status and prints a line with this text
-says() {
-    expected=$1 text=$2
-    shift 2
-    "$@" >"$work/said" 2>&1
-    got=$?
-    head -n 40 "$work/said"
-    [ "$got" -eq "$expected" ] && grep -qF -e "$text" "$work/said"
-}
-# one_line STATUS TEXT COMMAND...: like says, and the command prints nothing else
-one_line() { says "$@" && [ "$(wc -l <"$work/said")" -eq 1 ]; }
 answering() { # INPUT COMMAND...
     printf -- "$1" >"$work/input"
     shift

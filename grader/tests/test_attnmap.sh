@@ -17,16 +17,6 @@ cd "$work/files" || exit 1
 here=$OLDPWD
 attnmap=$here/$attnmap
 
-# says STATUS TEXT COMMAND...: the command ends with that status and prints a line with this text
-says() {
-    expected=$1 text=$2
-    shift 2
-    "$@" >"$work/said" 2>&1 </dev/null
-    got=$?
-    head -n 20 "$work/said"
-    [ "$got" -eq "$expected" ] && grep -qF -e "$text" "$work/said"
-}
-
 # ---- reading -------------------------------------------------------------------------------------
 
 # same FILE OPTION...: FILE holds the numbers of a.npy

@@ -11,16 +11,6 @@ trap 'rm -rf "$work"' EXIT
 claim_said=$work/out
 . grader/tests/claim.sh
 
-# says STATUS TEXT COMMAND...: the command ends with that status and prints a line with this text
-says() {
-    expected=$1 text=$2
-    shift 2
-    "$@" >"$work/said" 2>&1 </dev/null
-    got=$?
-    head -n 40 "$work/said"
-    [ "$got" -eq "$expected" ] && grep -qF -e "$text" "$work/said"
-}
-
 # ---- the labs ------------------------------------------------------------------------------------
 
 agrees() { # EXERCISE GRADIENTS

@@ -15,16 +15,6 @@ LC_ALL=C.UTF-8
 export LC_ALL
 models=datasets/models
 
-# says STATUS TEXT COMMAND...: the command ends with that status and prints a line with this text
-says() {
-    expected=$1 text=$2
-    shift 2
-    "$@" >"$work/said" 2>&1 </dev/null
-    got=$?
-    head -n 20 "$work/said"
-    [ "$got" -eq "$expected" ] && grep -qF -e "$text" "$work/said"
-}
-
 # ---- the same as the library ---------------------------------------------------------------------
 
 python3 grader/tests/reading/compare.py "$read_model" "$work" || status=1

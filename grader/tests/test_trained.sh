@@ -12,16 +12,6 @@ trap 'rm -rf "$work"' EXIT
 claim_said=$work/out
 . grader/tests/claim.sh
 
-# says STATUS TEXT COMMAND...: the command ends with that status and prints a line with this text
-says() {
-    expected=$1 text=$2
-    shift 2
-    "$@" >"$work/said" 2>&1 </dev/null
-    got=$?
-    head -n 40 "$work/said"
-    [ "$got" -eq "$expected" ] && grep -qF -e "$text" "$work/said"
-}
-one_line() { says "$@" && [ "$(wc -l <"$work/said")" -eq 1 ]; }
 story="Once there was a girl named Emma. One windy evening she met a hen"
 three=$B/trained/solutions/03 four=$B/trained/solutions/04
 

@@ -31,6 +31,8 @@ SEED ?=
 SEEDS ?=
 ## options of make train: '--task=reverse --maps'; --help lists them. Also for make stories, mutants, gpu-bench
 ARGS ?=
+## make cuda-corpus: the folder with the clones
+DIR ?=
 ## the experiment; make experiment lists them. make attack: the attack
 NAME ?=
 ## make bench-class: the sizes of the classes to measure
@@ -221,6 +223,11 @@ gpu-check: made-gpu-check
 gpu-bench:
 	@$(TOOLS)/gpu_bench.sh $(ARGS)
 
+## run public CUDA programs on the simulated GPU: DIR holds clones of llm.c and SGEMM_CUDA; ARGS=adamw
+cuda-corpus:
+	@$(AGAIN) build/cudasim
+	@$(TOOLS)/cuda_corpus.sh '$(DIR)' $(ARGS)
+
 ## draw the pictures in docs/figures again, from the solutions
 figures:
 	+@MAKE='$(AGAIN)' $(TOOLS)/figures.sh
@@ -238,4 +245,4 @@ format-check:
 
 .PHONY: check learn watch hint handin unit explore plot book ask gradcheck train pretrained stories experiment reset demo test setup doctor clean \
         skeletons golden margins mutants release bench bench-class attack gradescope gpu-build \
-        gpu-bench gpu-check figures asan format format-check
+        gpu-bench gpu-check cuda-corpus figures asan format format-check

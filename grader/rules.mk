@@ -59,7 +59,7 @@ MAKEFLAGS += --no-builtin-rules
 
 # Targets that need the solutions are not available in the student archive (make release).
 WHOLE := demo test asan figures format format-check golden skeletons margins mutants bench bench-class release \
-         attack gradescope gpu-build gpu-bench gpu-check
+         attack gradescope gpu-build gpu-bench gpu-check cuda-corpus
 HANDOUT := $(if $(wildcard solutions),,$(WHOLE))
 ifneq ($(filter $(HANDOUT),$(MAKECMDGOALS)),)
 $(error make $(firstword $(filter $(HANDOUT),$(MAKECMDGOALS))) is for the whole workbook; \
@@ -70,7 +70,7 @@ $(error the student archive does not contain the solutions; leave SRC=$(SRC) out
 endif
 
 QUICK := help packages setup doctor clean demo test asan figures format format-check golden \
-         gpu-build gpu-bench pretrained
+         gpu-build gpu-bench cuda-corpus pretrained
 ifneq ($(filter-out $(QUICK),$(MAKECMDGOALS)),)
 ifeq ($(shell mkdir -p build 2>/dev/null && test -w build && echo yes),)
 $(error build/ cannot be written; copy the workbook to a folder that is yours)

@@ -27,6 +27,9 @@ that name a card or tune the code are ignored.
                      the seed of a shuffle
   --keep-going       go on after a finding
   --json FILE        also write the findings to FILE
+  --suppress FILE    findings that do not count, one a line: FILE:LINE, or KIND FILE:LINE
+  --leaks            device memory that is never freed is a finding
+  --profile          at the end, show what the accesses of each line would cost on a card
   -o PROGRAM         keep the program (run), or its name (compile; default a.out)
   -c                 compile only, to one object for each file (compile)
   -I DIR  -D NAME[=VALUE]  -U NAME  -O LEVEL  -std=NAME  -W...  -L DIR  -l NAME
@@ -37,7 +40,7 @@ that name a card or tune the code are ignored.
 Exit status of run: 0 clean; 1 findings; 2 wrong usage; 3 the program does not compile; 4 no
 finding, but the program itself failed (its own status is shown).
 A compiled program: 1 if there were findings, otherwise its own status. It reads GPU_ORDER,
-CUDASIM_KEEP_GOING=1 and CUDASIM_JSON=FILE.
+CUDASIM_KEEP_GOING=1, CUDASIM_JSON=FILE, CUDASIM_SUPPRESS=FILE, CUDASIM_LEAKS=1 and CUDASIM_PROFILE=1.
 TEXT
 }
 
@@ -51,7 +54,7 @@ say() { echo "cudasim: $*" >&2; }
 # ---- the command line ----------------------------------------------------------------------
 
 sources=() objects=() headers=() flags=() link=() arguments=()
-build=checked order='' on='' json='' output='' only_objects='' verbose=''
+build=checked order='' on='' json='' suppress='' leaks='' profile='' output='' only_objects='' verbose=''
 
 # nvcc's options whose value is the next word, and whose value does not matter here.
 skips_value() {
@@ -96,16 +99,18 @@ parse() {
         --help | -h) usage && exit 0 ;;
         --plain | --checked) build=${word#--} ;;
         --keep-going) on=1 ;;
+        --leaks) leaks=1 ;;
+        --profile) profile=1 ;;
         --verbose) verbose=1 ;;
         -c | --compile) only_objects=1 ;;
-        --order | --json | -o | --output-file | -I | --include-path | -isystem | -D | \
+        --order | --json | --suppress | -o | --output-file | -I | --include-path | -isystem | -D | \
             --define-macro | -U | -L | --library-path | -l | --library | -std | --std | -x | -O | \
             -Xcompiler | --compiler-options | -Xlinker | --linker-options | -include)
             [ $# -gt 0 ] || wrong "$word needs a value"
             shift
             take "$word" "$value"
             ;;
-        --order=* | --json=* | --include-path=* | --std=* | --output-file=* | --define-macro=* | \
+        --order=* | --json=* | --suppress=* | --include-path=* | --std=* | --output-file=* | --define-macro=* | \
             --library=* | --library-path=* | -Xcompiler=* | --compiler-options=* | -Xlinker=*)
             take "${word%%=*}" "${word#*=}"
             ;;
@@ -121,6 +126,7 @@ take() { # option value
     case $1 in
     --order) order=$2 ;;
     --json) json=$2 ;;
+    --suppress) suppress=$2 ;;
     -o | --output-file) output=$2 ;;
     -I | --include-path | -isystem) add_include "$2" ;;
     -D | --define-macro) flags+=("-D$2") ;;
@@ -167,6 +173,10 @@ check() {
     done
     if [ "$build" = checked ] && ! "${CXX:-g++}" --version | grep -qi 'free software'; then
         wrong "--checked needs g++; ${CXX-} can build --plain programs"
+    fi
+    [ -z "$suppress" ] || [ -r "$suppress" ] || wrong "cannot read $suppress"
+    if [ -n "$profile" ] && [ "$build" = plain ]; then
+        wrong "--profile needs --checked"
     fi
     case $order in
     '' | forward | reversed) ;;
@@ -271,6 +281,9 @@ run_program() { # name
     [ -z "$order" ] || export GPU_ORDER=$order
     [ -z "$on" ] || export CUDASIM_KEEP_GOING=$on
     [ -z "$json" ] || export CUDASIM_JSON=$json
+    [ -z "$suppress" ] || export CUDASIM_SUPPRESS=$suppress
+    [ -z "$leaks" ] || export CUDASIM_LEAKS=1
+    [ -z "$profile" ] || export CUDASIM_PROFILE=1
     CUDASIM_STATUS=$work/status "$1" "${arguments[@]}" || status=$?
     findings=$(cat "$work/status" 2>/dev/null || echo 0)
     if [ "$findings" -gt 0 ]; then

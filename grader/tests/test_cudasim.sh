@@ -73,8 +73,8 @@ others() { # program, number of claims, options
     [ "$(grep -c '^ok - ' "$work/out")" -eq "$count" ] && grep -q '^status 0' "$work/out" &&
         [ "$(wc -l <"$work/out")" -eq $((count + 1)) ]
 }
-claim "cooperative groups" others groups 6
-claim "cooperative groups, reversed" others groups 6 --order reversed
+claim "cooperative groups" others groups 7
+claim "cooperative groups, reversed" others groups 7 --order reversed
 claim "half and bfloat16" others small 5
 claim "products of any type, and cublasLt" others products 10
 claim "calls of the runtime" others calls 7
@@ -107,6 +107,26 @@ END
 claim "a failed launch that nobody asked about is reported at the end" \
     shows 'unchecked.cu:2: this launch failed.*2000 threads.*1 finding status 1' \
     sim run "$work/unchecked.cu"
+cat >"$work/leak.cu" <<'END'
+int main()
+{
+    float *kept, *given_back;
+    cudaMalloc(&kept, 40);
+    cudaMalloc(&given_back, 20);
+    cudaFree(given_back);
+}
+END
+claim "a leak is not a finding" shows '^status 0' sim run "$work/leak.cu"
+claim "except with --leaks" shows 'leak.cu:4: 40 bytes .* 1 finding status 1' \
+    sim run --leaks "$work/leak.cu"
+echo 'race-shared sum.cu:16' >"$work/suppress"
+claim "a suppressed finding does not count" shows '^the sum is [0-9]* status 0' \
+    sim run --suppress "$work/suppress" docs/cudasim/sum.cu
+echo 'race-shared sum.cu:17' >"$work/suppress"
+claim "but only on its line" shows ' 1 finding status 1' \
+    sim run --suppress "$work/suppress" docs/cudasim/sum.cu
+claim "a profile" shows 'transpose<double, 16>: line 17: .*transactions.*bytes read, .* status 0' \
+    sim run --profile docs/cudasim/transpose.cu -- 64
 printf 'int main() { return 1 +; }\n' >"$work/wrong.cu"
 claim "a program that does not compile" shows 'wrong.cu:1:.*error.* status 3' \
     sim run "$work/wrong.cu"

@@ -140,6 +140,9 @@ void shadow_library(const void *pointer, size_t bytes, bool write, const char *w
                      "Copy it with cudaMemcpy, and pass the pointer from cudaMalloc.",
                      what);
     }
+    if (offset >= GPU_VARIABLES_OFFSET) {
+        return; // a __device__ variable, which is always written
+    }
     const struct allocation *a = memory_near(offset);
     if (a == NULL || a->freed || offset < a->start || offset - a->start > a->bytes ||
         bytes > a->start + a->bytes - offset) {
@@ -157,13 +160,14 @@ void shadow_library(const void *pointer, size_t bytes, bool write, const char *w
 #if GPU_CHECKED
     for (size_t i = 0; i < bytes && !write; i++) {
         if ((shadow.state[(offset + i) / 4] >> (4 + (offset + i) % 4) & 1) == 0) {
-            finding_stop(
+            finding_go_on(
                 "uninitialised-global", call_pc, NULL,
                 "%s is read, but was never written (byte %zu of an allocation of %zu "
                 "bytes%s%s).\n"
                 "Fill it first; with beta = 0 the output is only written.",
                 what, offset + i - a->start, a->bytes, a->name != NULL ? ", " : "",
                 a->name != NULL ? a->name : "");
+            break;
         }
     }
 #endif

@@ -14,6 +14,7 @@ namespace gpu_runtime
 size_t finding_count;
 bool finding_keep_going, finding_in_course = true;
 void (*leave_program)() = abort;
+bool (*finding_suppressed)(const struct gpu_finding *finding);
 
 static struct {
     gpu_finding_function *function;
@@ -47,12 +48,16 @@ const char *finding_thread(unsigned thread, uint64_t block_number)
     return into;
 }
 
-static void tell(const struct gpu_finding *finding)
+// Returns false if nobody wants to hear of it.
+static bool tell(const struct gpu_finding *finding)
 {
+    if (finding_suppressed != NULL && finding_suppressed(finding)) {
+        return false;
+    }
     finding_count++;
     if (listener.function != NULL) {
         listener.function(finding, listener.data);
-        return;
+        return true;
     }
     fflush(stdout);
     gpu_print_finding(finding, stderr);
@@ -76,7 +81,7 @@ static void leave()
 
 static const struct place NOWHERE = {"", 0};
 
-static void tell_at(const char *kind, struct place place, struct place other,
+static bool tell_at(const char *kind, struct place place, struct place other,
                     const char *format, va_list arguments)
 {
     static char text[1024];
@@ -89,7 +94,7 @@ static void tell_at(const char *kind, struct place place, struct place other,
         coordinates(finding.block, launch.block, launch.configuration->grid);
         coordinates(finding.thread, block.running, launch.configuration->block);
     }
-    tell(&finding);
+    return tell(&finding);
 }
 
 void finding_stop(const char *kind, const void *pc, const void *other_pc,
@@ -111,10 +116,11 @@ void finding_go_on(const char *kind, const void *pc, const void *other_pc,
 {
     va_list arguments;
     va_start(arguments, format);
-    tell_at(kind, place_of(pc), other_pc == NULL ? NOWHERE : place_of(other_pc), format,
-            arguments);
+    bool told =
+        tell_at(kind, place_of(pc), other_pc == NULL ? NOWHERE : place_of(other_pc),
+                format, arguments);
     va_end(arguments);
-    if (!finding_keep_going) {
+    if (told && !finding_keep_going) {
         leave();
     }
 }

@@ -197,6 +197,7 @@ static struct allocation *reuse(size_t bytes)
             a->bytes = bytes;
             a->freed = false;
             a->name = NULL;
+            a->pc = call_pc;
             return a;
         }
     }
@@ -219,7 +220,7 @@ static struct allocation *add(size_t bytes)
         heap.room = wanted;
     }
     struct allocation *a = &heap.list[heap.count++];
-    *a = {heap.next, bytes, false, false, NULL};
+    *a = {heap.next, bytes, false, false, NULL, call_pc};
     heap.next += room;
     return a;
 }
@@ -303,16 +304,19 @@ extern "C" {
 cudaError_t cudaMalloc(void **pointer_dev, size_t bytes)
 {
     launcher_may_not("launcher-allocates", "cudaMalloc", CALLER());
+    KEEP_CALLER();
     return allocate(pointer_dev, bytes, false);
 }
 cudaError_t cudaMallocAsync(void **pointer_dev, size_t bytes, cudaStream_t)
 {
     launcher_may_not("launcher-allocates", "cudaMallocAsync", CALLER());
+    KEEP_CALLER();
     return allocate(pointer_dev, bytes, false);
 }
 cudaError_t cudaMallocManaged(void **pointer, size_t bytes, unsigned)
 {
     launcher_may_not("launcher-allocates", "cudaMallocManaged", CALLER());
+    KEEP_CALLER();
     return allocate(pointer, bytes, true);
 }
 cudaError_t cudaFree(void *pointer_dev)

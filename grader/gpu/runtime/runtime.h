@@ -134,6 +134,7 @@ struct allocation {
     size_t bytes;
     bool freed, managed;
     const char *name; // name for reports, or NULL
+    const void *pc;   // the call that allocated it
 };
 void memory_initialize();
 void memory_reset();
@@ -205,6 +206,8 @@ void finding_note(const char *kind, const char *kernel, struct place place,
 const char *finding_thread(unsigned thread, uint64_t block_number);
 extern size_t finding_count;
 extern bool finding_keep_going; // a finding does not end the program's use of the device
+// Whether the program's user does not want to hear of it; then it does not count.
+extern bool (*finding_suppressed)(const struct gpu_finding *finding);
 extern bool finding_in_course;  // advice may name functions of the labs
 extern void (*leave_program)(); // after a finding in host code without gpu_guard
 // Returns true if no call succeeds and no kernel runs any more.

@@ -3,6 +3,9 @@
 //
 //     CUDASIM_JSON=file      also writes the findings there
 //     CUDASIM_KEEP_GOING=1   goes on after a finding
+//     CUDASIM_SUPPRESS=file  findings that do not count: FILE:LINE, or KIND FILE:LINE
+//     CUDASIM_LEAKS=1        device memory that is never freed is a finding
+//     CUDASIM_PROFILE=1      at the end, what each line's accesses would cost on a card
 //
 // The judge and the tests do not link this file; they use gpu_on_finding themselves.
 //
@@ -53,6 +56,60 @@ static bool is_new(const struct gpu_finding *f)
         k->other_line = f->other_line;
     }
     return true;
+}
+
+// ---- findings that do not count ------------------------------------------------------------
+
+static struct {
+    char kind[40], file[304]; // kind "": any
+    int line;
+} suppressed[256];
+static size_t suppressed_count;
+
+static void read_suppressions(const char *path)
+{
+    char line[300];
+    FILE *file = fopen(path, "r");
+    if (file == NULL) {
+        perror(path);
+        _exit(2);
+    }
+    while (fgets(line, sizeof line, file) != NULL &&
+           suppressed_count < sizeof suppressed / sizeof *suppressed) {
+        auto *s = &suppressed[suppressed_count];
+        char *colon = strrchr(line, ':');
+        if (*line == '#' || colon == NULL) {
+            continue;
+        }
+        *colon = '\0';
+        s->line = atoi(colon + 1);
+        if (sscanf(line, "%39s %199s", s->kind, s->file) != 2) {
+            snprintf(s->file, sizeof s->file, "%s", line);
+            s->kind[0] = '\0';
+        }
+        suppressed_count++;
+    }
+    fclose(file);
+}
+
+// The end of the finding's path must be the file that is written there.
+static bool ends_with(const char *path, const char *file)
+{
+    size_t length = strlen(path), tail = strlen(file);
+    return length >= tail && strcmp(path + length - tail, file) == 0 &&
+           (length == tail || path[length - tail - 1] == '/');
+}
+
+static bool is_suppressed(const struct gpu_finding *f)
+{
+    for (size_t i = 0; i < suppressed_count; i++) {
+        const auto *s = &suppressed[i];
+        if (s->line == f->line && ends_with(f->file, s->file) &&
+            (s->kind[0] == '\0' || strcmp(s->kind, f->kind) == 0)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 // ---- JSON ---------------------------------------------------------------------------------
@@ -109,12 +166,53 @@ static void on_finding(const struct gpu_finding *finding, void *)
     report.count++;
 }
 
+static bool asked_for(const char *name)
+{
+    const char *value = getenv(name);
+    return value != NULL && *value != '\0';
+}
+
+static void report_leaks()
+{
+    size_t count;
+    const struct allocation *list = memory_list(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (!list[i].freed) {
+            finding_note(
+                "leak", "", place_of(list[i].pc),
+                "%zu bytes of device memory are allocated here and never freed.\n"
+                "Call cudaFree after the last use.",
+                list[i].bytes);
+        }
+    }
+}
+
+static void print_profile()
+{
+    size_t count;
+    const struct gpu_profile_line *lines = gpu_profile(&count);
+    for (size_t i = 0; i < count; i++) {
+        char text[400];
+        gpu_profile_advice(text, sizeof text, &lines[i]);
+        fprintf(stderr, "cudasim: %s, %s: %s\n", lines[i].file, lines[i].kernel, text);
+    }
+    struct gpu_traffic traffic = gpu_profile_traffic(NULL);
+    fprintf(stderr, "cudasim: device memory: %llu bytes read, %llu written\n",
+            (unsigned long long)traffic.read, (unsigned long long)traffic.written);
+}
+
 static void finish()
 {
     if (getpid() != report.program) {
         return;
     }
     report_left_unchecked();
+    if (asked_for("CUDASIM_LEAKS")) {
+        report_leaks();
+    }
+    if (asked_for("CUDASIM_PROFILE")) {
+        print_profile();
+    }
     if (report.json != NULL) {
         fputs(report.count > 0 ? "\n]\n" : "]\n", report.json);
         fclose(report.json);
@@ -146,7 +244,7 @@ void standalone_leave()
 
 __attribute__((constructor)) static void begin()
 {
-    const char *json = getenv("CUDASIM_JSON"), *on = getenv("CUDASIM_KEEP_GOING");
+    const char *json = getenv("CUDASIM_JSON"), *suppress = getenv("CUDASIM_SUPPRESS");
     report.program = getpid();
     if (json != NULL && *json != '\0') {
         report.json = fopen(json, "w");
@@ -157,7 +255,12 @@ __attribute__((constructor)) static void begin()
         fputs("[", report.json);
     }
     finding_in_course = false;
-    finding_keep_going = on != NULL && *on != '\0';
+    finding_keep_going = asked_for("CUDASIM_KEEP_GOING");
+    if (suppress != NULL && *suppress != '\0') {
+        read_suppressions(suppress);
+        finding_suppressed = is_suppressed;
+    }
+    gpu_set_profile(asked_for("CUDASIM_PROFILE"));
     leave_program = standalone_leave;
     gpu_on_finding(on_finding, NULL);
     atexit(finish);

@@ -238,7 +238,7 @@ ALWAYS_INLINE void wait_for_block(int predicate, const void *pc)
         barrier.count = barrier.any = 0;
         barrier.all = 1;
     } else if (pc != barrier.pc && !same_line(pc, barrier.pc)) {
-        finding_stop(
+        finding_go_on( // a card counts both as one barrier
             "barrier-divergent", pc, barrier.pc,
             "waits at this __syncthreads(), and %s waits at the one in line %d.\n"
             "All threads of a block must wait at the same barrier: the condition must "

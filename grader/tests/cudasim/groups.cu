@@ -5,6 +5,7 @@
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cooperative_groups/scan.h>
+#include <cuda/barrier>
 
 namespace cg = cooperative_groups;
 
@@ -80,6 +81,22 @@ __global__ void matches(int *out)
                        (int)__reduce_xor_sync(0xffffffff, threadIdx.x % 32) * 1000;
 }
 
+__global__ void by_barrier(int *out)
+{
+    __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+    __shared__ int copied[64];
+    if (threadIdx.x == 0) {
+        init(&barrier, blockDim.x);
+    }
+    __syncthreads();
+    out[threadIdx.x] = 5 * threadIdx.x;
+    barrier.arrive_and_wait();
+    cuda::memcpy_async(&copied[threadIdx.x], &out[63 - threadIdx.x],
+                       cuda::aligned_size_t<4>(sizeof(int)), barrier);
+    barrier.arrive_and_wait();
+    out[threadIdx.x] = copied[63 - threadIdx.x] + copied[threadIdx.x];
+}
+
 int main()
 {
     cudaMalloc(&out_dev, sizeof out);
@@ -112,5 +129,7 @@ int main()
     });
     matches<<<1, 64>>>(out_dev);
     claim("equal_lanes_find_each_other", [](int) { return 8 + 100; });
+    by_barrier<<<1, 64>>>(out_dev);
+    claim("a_barrier_and_copies_that_end_there", [](int) { return 5 * 63; });
     cudaFree(out_dev);
 }

@@ -132,7 +132,9 @@ GPU_UNCHECKED static inline T &gpu_shared(gpu_shared_key *key, const char *name)
 
 // ---- calls that the real header gives types to --------------------------------------------
 
-template <typename T> inline cudaError_t cudaMalloc(T **pointer_dev, size_t bytes)
+template <typename T>
+__attribute__((always_inline)) inline cudaError_t cudaMalloc(T **pointer_dev,
+                                                             size_t bytes)
 {
     return cudaMalloc(reinterpret_cast<void **>(pointer_dev), bytes);
 }
@@ -142,7 +144,8 @@ inline cudaError_t cudaMallocAsync(T **pointer_dev, size_t bytes, cudaStream_t s
     return cudaMallocAsync(reinterpret_cast<void **>(pointer_dev), bytes, stream);
 }
 template <typename T>
-inline cudaError_t cudaMallocManaged(T **pointer, size_t bytes, unsigned flags = 1)
+__attribute__((always_inline)) inline cudaError_t
+cudaMallocManaged(T **pointer, size_t bytes, unsigned flags = 1)
 {
     return cudaMallocManaged(reinterpret_cast<void **>(pointer), bytes, flags);
 }

@@ -114,6 +114,12 @@ remembers() {
 expect next: $mine/02_batching/batching.c:
 expect done 6 of 84
 expect q quit
+send a
+expect $ make ask LAB=2
+expect question
+absent compile
+send \004
+expect q quit
 send q
 end 0
 END2

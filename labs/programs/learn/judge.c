@@ -31,6 +31,11 @@ int judge_make(const struct judge *judge, const char *target, int lab, const cha
     if (judge->backend != NULL) {
         words_add(&words, made[5]);
     }
+    if (strcmp(target, "grader") != 0) { // so that the student learns the command
+        words_add(&words, "--silent");
+        printf("$ make %s %s%s%s\n", target, id != NULL ? made[3] : made[2],
+               question > 0 ? " " : "", question > 0 ? made[4] : "");
+    }
     const int status = command_run(&words);
     for (size_t i = 0; i < 6; i++) {
         free(made[i]);

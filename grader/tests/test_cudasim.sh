@@ -127,6 +127,32 @@ claim "but only on its line" shows ' 1 finding status 1' \
     sim run --suppress "$work/suppress" docs/cudasim/sum.cu
 claim "a profile" shows 'transpose<double, 16>: line 17: .*transactions.*bytes read, .* status 0' \
     sim run --profile docs/cudasim/transpose.cu -- 64
+cat >"$work/loop.cu" <<'END'
+__global__ void sum(float *x)
+{
+    __shared__ float s[128];
+    int t = threadIdx.x;
+    s[t] = x[t];
+    __syncthreads();
+    for (int h = 64; h > 0; h /= 2) {
+        if (t < h) {
+            s[t] += s[t + h];
+        }
+        __syncthreads();
+    }
+    x[t] = s[0];
+}
+int main()
+{
+    float *x;
+    cudaMalloc(&x, 512);
+    cudaMemset(x, 0, 512);
+    sum<<<1, 128>>>(x);
+    cudaFree(x);
+}
+END
+claim "a barrier in a loop that the compiler unrolls is one barrier" \
+    shows '^status 0' sim run --plain -O3 "$work/loop.cu"
 printf 'int main() { return 1 +; }\n' >"$work/wrong.cu"
 claim "a program that does not compile" shows 'wrong.cu:1:.*error.* status 3' \
     sim run "$work/wrong.cu"

@@ -175,11 +175,12 @@ void threads_run(unsigned count, void (*call)(void *), void *data)
 
 // ---- the block's barrier ------------------------------------------------------------------
 
+// An unrolled loop has several calls of one barrier. Without debug information nothing is known.
 static bool same_line(const void *a, const void *b)
 {
     struct place first = place_of(a), second = place_of(b);
-    return first.line == second.line && first.line != 0 &&
-           strcmp(first.file, second.file) == 0;
+    return first.line == 0 || second.line == 0 ||
+           (first.line == second.line && strcmp(first.file, second.file) == 0);
 }
 
 int threads_barrier_line(unsigned thread)

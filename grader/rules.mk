@@ -133,7 +133,8 @@ TRAINS_ON_GPU := $(wildcard labs/programs/train_gpu/*.c)
 
 # Before build/grade exists, a target for one lab builds a grader of that lab (and of those it uses)
 # alone: $B/one/01/grade. build/grade, for all labs, takes several times as long.
-GRADE = $(if $(and $(NN),$(if $(wildcard $B/grade),,yes)),$B/one/$(NN)/grade,$B/grade)
+# Another make may build build/grade meanwhile, so a target tells the make that builds for it.
+GRADE = $(or $(JUDGED_BY),$(if $(and $(NN),$(if $(wildcard $B/grade),,yes)),$B/one/$(NN)/grade,$B/grade))
 lab_programs = $(if $(filter $B/grade,$(GRADE)),programs,lab-programs)
 WITH = $(sort $(NN) $(USES_$(NN)) $(if $(BACKEND),$(GPU_USES_$(NN))))
 
@@ -225,7 +226,7 @@ LEARN := check grader handin hint unit explore plot ask gradcheck train generate
 BUILT := check learn watch grader handin hint unit explore plot book ask gradcheck train generate stories experiment gradescope margins mutants release bench \
          bench-class attack gpu-check run-tests
 $(BUILT:%=made-%): made-%:
-	+@$(TOOLS)/locked.sh $(FIRST) $(MAKE) --no-print-directory $(PARALLEL) needs-$*
+	+@$(TOOLS)/locked.sh $(FIRST) $(MAKE) --no-print-directory $(PARALLEL) needs-$* JUDGED_BY=$(GRADE)
 .PHONY: $(BUILT:%=made-%)
 
 # Files and programs requested by name.

@@ -91,6 +91,14 @@ chosen() {
     ! grep -q -e "-j$(nproc) needs-check" "$work/list"
 }
 claim "make -j3 keeps its three processes" chosen
+told() { # although build/grade is there now
+    make -n check EX=1.1 SETUP=skip | grep -q "needs-check JUDGED_BY=build/one/01/grade" || return 1
+    touch build/grade
+    steps needs-check EX=1.1 JUDGED_BY=build/one/01/grade >"$work/list"
+    rm build/grade
+    grep -q 'link .*build/one/01/grade' "$work/list"
+}
+claim "two makes in a new clone: each builds the grader that it will call" told
 whole_grader() {
     steps needs-check >"$work/list"
     grep -q 'link .*build/grade$' "$work/list" && ! grep -q build/one "$work/list"

@@ -149,6 +149,9 @@ void fingerprints_add(struct fingerprints *prints, const char *text, size_t size
                       int whole)
 {
     struct scanner scanner = {text, text + size};
+    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+        scanner.at += 3; // a byte order mark is no token
+    }
     int *tokens = grader_alloc((size + 1) * sizeof *tokens);
     size_t count = 0;
     for (int token; (token = next_token(&scanner)) != 0;) {

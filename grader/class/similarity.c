@@ -3,8 +3,9 @@
 // Files are compared by their fingerprints (fingerprint.h). First, hand-ins with identical
 // fingerprints form a group, and those identical to the workbook's solution form another. Then
 // pairs are compared. Fingerprints that more than a tenth of the class (and more than five
-// people) have in common are ignored, because the exercise may require this code. The
-// similarity of a pair is the number of common fingerprints divided by the size of the smaller
+// people) have in common are ignored, because the exercise may require this code; equal
+// hand-ins count as one person there, so that many copies do not hide one that was changed a
+// little. The similarity of a pair is the number of common fingerprints divided by the size of the smaller
 // set.
 
 #include <stdio.h>
@@ -201,6 +202,20 @@ static size_t most_people(const struct class_work *all)
     return all->people / 10 > 5 ? all->people / 10 : 5;
 }
 
+// Returns true if an earlier hand-in is the same file or has the same fingerprints.
+static bool is_copy(const struct class_work *all, size_t place)
+{
+    const struct work *work = &all->works[place];
+    for (size_t i = 0; i < place; i++) {
+        const struct work *other = &all->works[i];
+        if (!other->own &&
+            (other->group == work->group || strcmp(other->hash, work->hash) == 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static struct fingerprints find_common(const struct class_work *all)
 {
     struct fingerprints every = {NULL, 0, 0, 0};
@@ -210,7 +225,7 @@ static struct fingerprints find_common(const struct class_work *all)
     every.values = grader_alloc(every.room * sizeof *every.values);
     for (size_t i = 0; i < all->count; i++) {
         const struct work *work = &all->works[i];
-        if (!work->own && work->count > 0) {
+        if (!work->own && work->count > 0 && !is_copy(all, i)) {
             memcpy(every.values + every.count, work->prints,
                    work->count * sizeof *every.values);
             every.count += work->count;
@@ -234,19 +249,36 @@ static struct fingerprints find_common(const struct class_work *all)
     return every;
 }
 
-static void drop_common(struct class_work *all)
+// Removes these fingerprints from all hand-ins; own: also from the workbook's solution.
+static void drop(struct class_work *all, const struct fingerprints *what, bool own)
 {
-    struct fingerprints common = find_common(all);
     for (size_t i = 0; i < all->count; i++) {
         size_t kept = 0;
-        for (size_t p = 0; p < all->works[i].count; p++) {
-            if (!contains(&common, all->works[i].prints[p])) {
+        for (size_t p = 0; p < all->works[i].count && (own || !all->works[i].own); p++) {
+            if (!contains(what, all->works[i].prints[p])) {
                 all->works[i].prints[kept++] = all->works[i].prints[p];
             }
         }
-        all->works[i].count = kept;
+        all->works[i].count = own || !all->works[i].own ? kept : all->works[i].count;
     }
+}
+
+static void drop_common(struct class_work *all)
+{
+    struct fingerprints common = find_common(all);
+    drop(all, &common, true);
     fingerprints_free(&common);
+}
+
+// Two hand-ins that agree only in what the workbook's solution has, too, are not similar to
+// each other, but each to that.
+static void drop_own(struct class_work *all)
+{
+    for (size_t i = 0; i < all->count && all->works[i].own; i++) {
+        const struct fingerprints own = {.values = all->works[i].prints,
+                                         .count = all->works[i].count};
+        drop(all, &own, false);
+    }
 }
 
 static size_t count_common(const struct work *a, const struct work *b)
@@ -278,29 +310,57 @@ static int by_similarity(const void *a, const void *b)
     return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
 }
 
-static size_t find_pairs(const struct class_work *all, struct pair **pairs)
+// A group that is listed as such stands for its members in the table of pairs: the first.
+static bool stands_for_itself(const struct class_work *all, size_t place)
 {
-    size_t count = 0;
-    *pairs = NULL;
+    const struct work *first = &all->works[all->works[place].group];
+    return first->own || first->size < LARGE_GROUP || all->works[place].group == place;
+}
+
+// Adds the similar pairs with the workbook's solution, or those of two hand-ins.
+static void find_pairs(const struct class_work *all, bool own, struct pair **pairs,
+                       size_t *count)
+{
     for (size_t a = 0; a < all->count; a++) {
-        for (size_t b = a + 1; b < all->count; b++) {
+        for (size_t b = a + 1; b < all->count && all->works[a].own == own; b++) {
             const struct work *x = &all->works[a], *y = &all->works[b];
             size_t smaller = x->count < y->count ? x->count : y->count;
             size_t common = count_common(x, y);
             double percent = smaller > 0 ? 100.0 * (double)common / (double)smaller : 0;
             // Keep only the larger of the workbook's two versions.
             if (common >= FEWEST_COMMON && percent >= LEAST_PERCENT && !y->own &&
-                !(x->own && a > 0) && !grouped(all, x, y)) {
-                *pairs = grader_resize(*pairs, (count + 1) * sizeof **pairs);
-                (*pairs)[count++] =
+                !(x->own && a > 0) && !grouped(all, x, y) && stands_for_itself(all, a) &&
+                stands_for_itself(all, b)) {
+                *pairs = grader_resize(*pairs, (*count + 1) * sizeof **pairs);
+                (*pairs)[(*count)++] =
                     (struct pair){a, b, common, percent, strcmp(x->hash, y->hash) == 0};
             }
         }
     }
+}
+
+static size_t find_all_pairs(struct class_work *all, struct pair **pairs)
+{
+    size_t count = 0;
+    *pairs = NULL;
+    drop_common(all);
+    find_pairs(all, true, pairs, &count);
+    drop_own(all);
+    find_pairs(all, false, pairs, &count);
     if (count > 0) {
         qsort(*pairs, count, sizeof **pairs, by_similarity);
     }
     return count;
+}
+
+// "Ann", or "Ann and 5 equal hand-ins".
+static void write_member(FILE *file, const struct class_work *all, size_t place)
+{
+    const struct work *work = &all->works[place];
+    html_text(file, work->name);
+    if (work->group == place && !work->own && work->size >= LARGE_GROUP) {
+        fprintf(file, " and %zu equal hand-ins", work->size - 1);
+    }
 }
 
 static void write_pairs(FILE *file, const struct class_work *all,
@@ -311,9 +371,9 @@ static void write_pairs(FILE *file, const struct class_work *all,
           file);
     for (size_t i = 0; i < count && i < MOST_PAIRS; i++) {
         fputs("<tr><td>", file);
-        html_text(file, all->works[pairs[i].a].name);
+        write_member(file, all, pairs[i].a);
         fputs("</td><td>", file);
-        html_text(file, all->works[pairs[i].b].name);
+        write_member(file, all, pairs[i].b);
         fprintf(file,
                 "</td><td class=\"number\">%zu passages</td><td class=\"number\">%.0f "
                 "%%%s</td></tr>\n",
@@ -355,9 +415,8 @@ void similarity_write(struct report *report, FILE *file, int lab)
 {
     struct class_work all = read_class(report, lab);
     find_groups(&all);
-    drop_common(&all);
     struct pair *pairs;
-    size_t count = find_pairs(&all, &pairs);
+    size_t count = find_all_pairs(&all, &pairs);
     note_pairs(&all, pairs, count);
     fprintf(file, "<h3>Lab %d</h3>\n", lab);
     size_t groups = write_groups(file, &all);

@@ -228,8 +228,7 @@ static void print_end_of_lab(const struct course *course, size_t i)
     read_row(lab, &wrote, &see);
     if (wrote != NULL) {
         print_wrapped("you wrote", wrote);
-        print_wrapped("you can", "now see it with p");
-        print_wrapped("", see);
+        print_wrapped("p shows", see);
     }
     free(wrote);
     free(see);

@@ -336,7 +336,7 @@ static const struct part causal_parts[] = {
 const struct exercise exercise_10_3 = {
     .id = "10.3",
     .name = "flash_attention_causal",
-    .section = "10.3 Tiles that nobody needs",
+    .section = "10.3 Skipping tiles",
     .uses = {"10.1"},
     .hints =
         {

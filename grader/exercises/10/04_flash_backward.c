@@ -221,7 +221,7 @@ static const struct part backward_parts[] = {
 const struct exercise exercise_10_4 = {
     .id = "10.4",
     .name = "flash_attention_backward",
-    .section = "10.4 Back, without the weights",
+    .section = "10.4 The backward pass without the weights",
     .hints =
         {
             "Lab 6's 6.6 and 6.7 give the formulas. Which of their numbers were stored there, "

@@ -475,7 +475,7 @@ static const struct part traffic_parts[] = {
 const struct exercise exercise_10_6 = {
     .id = "10.6",
     .name = "memory_traffic",
-    .section = "10.6 What moves",
+    .section = "10.6 How many bytes move",
     .hints =
         {
             "Write down what each step reads and what it writes, as a number of rows times "

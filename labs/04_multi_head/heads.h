@@ -233,8 +233,8 @@ LAB_CHECKED lab_status cross_attention(float *out, float *weights,
 // ---- 4.8  a bug in a published trace ------------------------------------------------------
 
 // 4.8  The scores of datasets/published_trace.txt as its notebook computed them, bug included,
-//      before the division. Also returns LAB_ESHAPE if NH does not divide C or T is not NH,
-//      because then the notebook's shapes don't match.
+//      before the division. Also returns LAB_ESHAPE if NH does not divide C, and for sizes with
+//      which the notebook's own products fail. Finding those is part of the exercise.
 //
 //   scores (B, NH, T, T) written    q, k (B, T, C) read, as they come out of their projections
 //

@@ -27,7 +27,7 @@ static const struct case_spec published_cases[] = {
     {.dims = "B=257 T=2 C=6 NH=2"},
     {.dims = "B=17 T=19 C=437 NH=19", .note = "larger, odd sizes"},
     {.dims = "B=1 T=65 C=195 NH=65", .note = "larger, odd sizes"},
-    {.dims = "B=2 T=4 C=6 NH=3", .note = "T is not NH"},
+    {.dims = "B=2 T=4 C=6 NH=3", .note = "sizes with which the notebook itself fails"},
     {.dims = "B=2 T=3 C=7 NH=3", .note = "NH does not divide C"},
     {.dims = "B=2 T=3 C=6 NH=0", .note = "a size of 0"},
     {.dims = "B=0 T=3 C=6 NH=3", .note = "a size of 0"},
@@ -158,7 +158,8 @@ const struct exercise exercise_4_8 = {
             "for each b, i, j, s:\n"
             "      scores[b][i][j][s] = sum over c of\n"
             "          q[b][token i][head j][c] * k[b][token s][head i][c]\n"
-            "  where [token t][head h][c] of q and k (B,T,C) is (b*T + t)*C + h*hs + c",
+            "  where [token t][head h][c] of q and k (B,T,C) is (b*T + t)*C + h*hs + c.\n"
+            "  i is a token and a head, and so is j: LAB_ESHAPE unless T = NH.",
         },
     .parts = published_part,
 };

@@ -309,7 +309,10 @@ lab_status cross_attention(float *out, float *weights,
 lab_status published_scores(float *scores, const float *q, const float *k, size_t B,
                             size_t T, size_t C, size_t NH)
 {
-    if (B == 0 || T == 0 || C == 0 || NH == 0 || C % NH != 0 || T != NH) {
+    if (B == 0 || T == 0 || C == 0 || NH == 0 || C % NH != 0) {
+        return LAB_ESHAPE;
+    }
+    if (T != NH) { // the shapes of the notebook's two factors do not match
         return LAB_ESHAPE;
     }
     const size_t hs = C / NH;

@@ -1,4 +1,7 @@
 // 4.8 published_scores
+    if (T != NH) {
+        return LAB_ESHAPE;
+    }
     const size_t hs = C / NH;
     for (size_t b = 0; b < B; b++) {
         for (size_t h = 0; h < NH; h++) {
@@ -16,8 +19,16 @@
     }
     return LAB_OK;
 
+@ any-sizes: none
+-    if (T != NH) {
+-        return LAB_ESHAPE;
+-    }
+
 @ both
     // both keep their shape (B,T,NH,hs) and are read as (B,NH,T,hs)
+    if (T != NH) {
+        return LAB_ESHAPE;
+    }
     const size_t hs = C / NH;
     for (size_t i = 0; i < B * NH; i++) {
         for (size_t t = 0; t < T; t++) {

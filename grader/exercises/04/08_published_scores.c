@@ -33,6 +33,9 @@ static const struct case_spec published_cases[] = {
     {.dims = "B=0 T=3 C=6 NH=3", .note = "a size of 0"},
     {.dims = "B=2 T=0 C=6 NH=3", .note = "a size of 0"},
     {.dims = "B=2 T=3 C=0 NH=3", .note = "a size of 0"},
+    {.dims = "B=2 T=2 C=6 NH=3",
+     .note = "sizes with which the notebook itself fails",
+     .apart = true},
     {0},
 };
 

@@ -113,7 +113,8 @@ PREDICT = $(NN:%=$B/predict/$(SRC)/%)
 TRAINED_LABS := $(patsubst labs/programs/trained/lab_%.c,%,$(wildcard labs/programs/trained/lab_*.c))
 EXPLORE_OF_08 := $(if $(FOLDER_08),$B/explore/$(SRC)/08)
 READS_TEXT = $(if $(filter $(NN),$(TRAINED_LABS)),$B/trained/$(SRC)/$(NN),$(error \
-                 make plot TEXT=... is for these labs: $(TRAINED_LABS:0%=%)))
+                 $(if $(TRAINED_LABS),make plot TEXT=... is for these labs: $(TRAINED_LABS:0%=%),the student \
+                 archive has no trained model: it would give lab 8 away)))
 GRADCHECKS = $(patsubst labs/%,$B/gradcheck/solutions/%,$(foreach l,$(LABS), \
                  $(if $(wildcard labs/$(FOLDER_$l)/gradcheck.c),labs/$l))) $B/gradcheck/ours/06.so
 GRADCHECK = $(NN:%=$B/gradcheck/$(SRC)/%)

@@ -46,7 +46,7 @@ find_secrets() {
     } | sort -u >"$scratch/answers"
     {
         region_lines outside solutions/*/*.c solutions/*/*.cu
-        find labs/common labs/programs -path labs/programs/variants -prune -o -path labs/programs/train_gpu -prune -o \
+        find labs/common labs/programs -path labs/programs/variants -prune -o -path labs/programs/train_gpu -prune -o -path labs/programs/trained -prune -o \
             -type f -exec cat {} + >"$scratch/public"
         find labs/*/*.h labs/*/test_*.c labs/*/explore.c labs/*/predict.c labs/*/gradcheck.c labs/*/README.md labs/*/GPU.md \
             grader/command grader/report grader/grade grader/judge grader/bank grader/build \
@@ -162,6 +162,7 @@ claim "no given file computes an exercise's result" computes_none "$handout"
 claim "the check finds a formula written with other names" finds_other_words
 claim "the archive does not contain lab 5's variants" test ! -e "$handout/labs/programs/variants"
 claim "the archive does not contain lab 6's training on a GPU" test ! -e "$handout/labs/programs/train_gpu"
+claim "the archive does not contain the trained model with lab 8's layers" test ! -e "$handout/labs/programs/trained"
 claim "no page names a script that the archive lacks" no_missing_script
 claim "the name of a planted mistake is found" finds_planted grader/bank/cases/1.1-matmul.safetensors \
     "$(sed -n '7p' "$scratch/secret.names")"
@@ -218,6 +219,7 @@ claim "make unit compiles, and the examples wait for functions" says 2 'matmul|w
 claim "another seed is refused" says 2 'only the cases of seed 1' build/grade check --seed 7
 claim "make stories writes the stories that lab 8 trains on" says 0 'build/data/stories: train.txt, valid.txt' \
     make SETUP=skip stories
+claim "a text for the trained model is refused" says 2 'the student archive has no trained model' make SETUP=skip plot LAB=3 TEXT=Once
 claim "training on a GPU is refused" says 2 'the student archive trains only on the CPU' make SETUP=skip train GPU=1
 for name in depth encodings rope; do
     claim "the experiment $name, which the student archive lacks, is refused" \

@@ -49,8 +49,8 @@ take_all() { # FOLDER...
 
 take_all labs/common labs/programs
 take labs/compile_flags.txt
-# These two folders would give away labs 5 and 6.
-rm -r "$tree/labs/programs/variants" "$tree/labs/programs/train_gpu"
+# These folders would give away labs 5, 6 and 8.
+rm -r "$tree/labs/programs/variants" "$tree/labs/programs/train_gpu" "$tree/labs/programs/trained"
 for solution in solutions/[0-9][0-9]_*/*.c solutions/[0-9][0-9]_*/*.cu; do
     [ -f "$solution" ] || continue
     file=${solution#solutions/}
@@ -95,7 +95,7 @@ for folder in command report grade judge bank build cases sandbox base gpu worke
     take_all "grader/$folder"
 done
 for tool in backup.sh book.sh check_book.sh clean.sh debug.gdb doctor.sh experiment.sh explore.sh first.sh handin.sh help.awk \
-    link_line.sh list_labs.sh locked.sh packages.txt passes.sh plot.sh pretrained.sh reset.sh setup.sh train.sh trained.sh \
+    link_line.sh list_labs.sh locked.sh packages.txt passes.sh plot.sh pretrained.sh reset.sh setup.sh train.sh \
     unit.sh unwritten.awk; do
     take grader/tools/$tool
 done

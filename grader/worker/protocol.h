@@ -76,8 +76,9 @@ enum failing_pass { EVERY_PASS, FIRST_PASS, MIDDLE_PASS, LAST_PASS, FAILING_PASS
 struct failing_call {
     int64_t at;
     int32_t status;
-    uint16_t pass;   // enum failing_pass
-    uint16_t locate; // 1: the answer has its line, which takes longer than everything else
+    uint16_t pass; // enum failing_pass
+    uint16_t
+        locate; // 1: the answer has its line, which takes longer than everything else
 };
 
 struct call_record {

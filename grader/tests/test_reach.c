@@ -327,6 +327,14 @@ static void begin(void)
           scratch, scratch);
     char *tree = grader_print("%s/tree", scratch);
     cr_assert_gt(knowledge_load(tree), 500);
+    // A skeleton names each kernel's parameters. Its translation passes them on as a solution does.
+    SHELL(
+        "mkdir %s/translated && for f in %s/*/*.cu; do "
+        "build/worker/cuda-to-cpp $f >%s/translated/$(basename ${f%%/*}).$(basename $f) || exit 1; done",
+        scratch, tree, scratch);
+    char *translated = grader_print("%s/translated/*", scratch);
+    knowledge_forgive(translated);
+    free(translated);
     root = realpath(".", NULL);
     source = realpath(tree, NULL);
     probe = realpath("build/box/reach-probe", NULL);
@@ -410,11 +418,12 @@ Test(reach, nor_the_expected_numbers_of_a_hand_out)
     SHELL(
         "mkdir -p %s/book/build/lib %s/book/grader/bank/cases && "
         "cp -R labs %s/book/ && rm -rf %s/book/labs/programs/variants "
-        "%s/book/labs/programs/train_gpu && cp -R grader/points.txt grader/gpu %s/book/grader/ && "
+        "%s/book/labs/programs/train_gpu %s/book/labs/programs/trained && cp -R grader/points.txt grader/gpu %s/book/grader/ && "
         "cp -R build/worker build/box %s/book/build/ && "
         "cp build/lib/libcommon.a build/lib/libgpu-checked.a %s/book/build/lib/ && "
         "echo '" EXPECTED_NUMBERS "' >%s/book/grader/bank/cases/1.1.bank",
-        scratch, scratch, scratch, scratch, scratch, scratch, scratch, scratch, scratch);
+        scratch, scratch, scratch, scratch, scratch, scratch, scratch, scratch, scratch,
+        scratch);
     char *book = grader_print("%s/book", scratch);
     root = realpath(book, NULL);
     free(book);

@@ -181,6 +181,11 @@ static void forgive(char *bytes, size_t size)
     count = kept;
 }
 
+void knowledge_forgive(const char *pattern)
+{
+    for_each(pattern, forgive);
+}
+
 size_t knowledge_load(const char *skeletons)
 {
     bool all = for_each("solutions/[0-9]*/*.c", take_source) > 0;

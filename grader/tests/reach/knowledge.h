@@ -17,6 +17,9 @@
 // pieces, or 0 if a source is missing.
 size_t knowledge_load(const char *skeletons);
 
+// Also ignores everything in these files (a glob pattern).
+void knowledge_forgive(const char *pattern);
+
 // A piece of a solution that the file contains; NULL if there is none or no such file. An
 // unchanged file is read only once.
 const char *knowledge_in(const char *path);

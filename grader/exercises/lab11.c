@@ -109,18 +109,18 @@ static size_t code_of(size_t layer, size_t head)
     return (size_t)(hash >> 32);
 }
 
-// t: codes of previous, it_to_cat, separator_layer. A report shows the right number beside the
+// t: codes of next, it_to_cat, cls_layer. A report shows the right number beside the
 // wrong one, and should not give the answer away.
 static lab_status call_attention_findings(any_function f, void *const *t, const size_t *n)
 {
     (void)n;
-    size_t *previous = t[0], *it_to_cat = t[1], *separator_layer = t[2];
+    size_t *next = t[0], *it_to_cat = t[1], *cls_layer = t[2];
     struct findings found;
     memset(&found, 0xff, sizeof found);
     LAB_TRY(((__typeof__(attention_findings) *)f)(&found));
-    *previous = code_of(found.previous.layer, found.previous.head);
+    *next = code_of(found.next.layer, found.next.head);
     *it_to_cat = code_of(found.it_to_cat.layer, found.it_to_cat.head);
-    *separator_layer = code_of(found.separator_layer, 0);
+    *cls_layer = code_of(found.cls_layer, 0);
     return LAB_OK;
 }
 

@@ -308,10 +308,9 @@ struct head {
 
 // What you found in the model of make pretrained.
 struct findings {
-    struct head previous;  // the head with the largest previous_token_share
+    struct head next;      // the head with the largest next_token_share
     struct head it_to_cat; // the head in which "it" attends most to "cat"
-    size_t
-        separator_layer; // the layer whose heads and queries attend most to [SEP], on average
+    size_t cls_layer;      // the layer with the largest mean attention to [CLS]
 };
 
 // 11.8  Your findings in "The cat sat on the mat because it was tired." The handout says how to

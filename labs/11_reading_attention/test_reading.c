@@ -754,7 +754,7 @@ Test(attention_findings, are_layers_and_heads_of_the_model)
     struct findings found;
     memset(&found, 0xff, sizeof found);
     must_succeed(attention_findings(&found));
-    cr_expect(found.previous.layer < 6 && found.previous.head < 12);
+    cr_expect(found.next.layer < 6 && found.next.head < 12);
     cr_expect(found.it_to_cat.layer < 6 && found.it_to_cat.head < 12);
-    cr_expect(found.separator_layer < 6);
+    cr_expect(found.cls_layer < 6);
 }

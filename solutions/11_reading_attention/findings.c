@@ -9,9 +9,9 @@ lab_status attention_findings(struct findings *found)
     // BEGIN SOLUTION 11.8 attention_findings: the five numbers that the handout tells you how to find
     // (about 4 lines)
     *found = (struct findings){
-        .previous = {.layer = 0, .head = 2},   // share 0.9997
+        .next = {.layer = 1, .head = 8},       // share 0.58
         .it_to_cat = {.layer = 5, .head = 11}, // weight 0.71
-        .separator_layer = 0,                  // 0.093 on average
+        .cls_layer = 4,                        // 0.62 on average
     };
     return LAB_OK;
     // END SOLUTION 11.8

@@ -23,11 +23,11 @@ static const struct case_spec findings_cases[] = {
 
 static void shift(struct findings *found, size_t layers, size_t heads)
 {
-    found->previous.layer += layers;
-    found->previous.head += heads;
+    found->next.layer += layers;
+    found->next.head += heads;
     found->it_to_cat.layer += layers;
     found->it_to_cat.head += heads;
-    found->separator_layer += layers;
+    found->cls_layer += layers;
 }
 
 static struct head swapped(struct head head)
@@ -39,12 +39,12 @@ static struct head swapped(struct head head)
 FOUND(findings_from_1, shift(found, 1, 1))
 FOUND(findings_layers_from_1, shift(found, 1, 0))
 FOUND(findings_heads_from_1, shift(found, 0, 1))
-FOUND(findings_swapped, found->previous = swapped(found->previous);
+FOUND(findings_swapped, found->next = swapped(found->next);
       found->it_to_cat = swapped(found->it_to_cat))
-FOUND(findings_next, found->previous = ((struct head){.layer = 1, .head = 8}))
+FOUND(findings_previous, found->next = ((struct head){.layer = 0, .head = 2}))
 FOUND(findings_cat_to_it, found->it_to_cat = ((struct head){.layer = 3, .head = 11}))
 FOUND(findings_tokens_from_1, found->it_to_cat = ((struct head){.layer = 5, .head = 6}))
-FOUND(findings_cls, found->separator_layer = 4)
+FOUND(findings_strongest, found->cls_layer = 2)
 
 static const struct mistake findings_mistakes[] = {
     {
@@ -79,13 +79,13 @@ static const struct mistake findings_mistakes[] = {
         .function = LIKE(attention_findings, findings_swapped),
     },
     {
-        .id = "next-for-previous",
-        .what = "previous is the head that attends most to the next token",
+        .id = "previous-for-next",
+        .what = "next is the head that attends most to the previous token",
         .why =
-            "previous is the head with the largest previous_token_share: build/measure "
-            "with the name previous.",
+            "next is the head with the largest next_token_share: build/measure with the "
+            "name next.",
         .source = NULL,
-        .function = LIKE(attention_findings, findings_next),
+        .function = LIKE(attention_findings, findings_previous),
     },
     {
         .id = "cat-to-it",
@@ -103,11 +103,11 @@ static const struct mistake findings_mistakes[] = {
         .function = LIKE(attention_findings, findings_tokens_from_1),
     },
     {
-        .id = "cls-for-sep",
-        .what = "separator_layer is the layer that attends most to [CLS]",
-        .why = "[SEP] is the last token of the sentence, [CLS] the first.",
+        .id = "strongest-head",
+        .what = "cls_layer is the layer of the one head that attends most to [CLS]",
+        .why = "cls_layer has the largest mean over its twelve heads.",
         .source = NULL,
-        .function = LIKE(attention_findings, findings_cls),
+        .function = LIKE(attention_findings, findings_strongest),
     },
     {0},
 };
@@ -118,9 +118,9 @@ static const struct part findings_part[] = {
         .dims = "",
         .tensors =
             {
-                {"previous", "1", OUTPUT, SIZE, 0, 0},
+                {"next", "1", OUTPUT, SIZE, 0, 0},
                 {"it_to_cat", "1", OUTPUT, SIZE, 0, 0},
-                {"separator_layer", "1", OUTPUT, SIZE, 0, 0},
+                {"cls_layer", "1", OUTPUT, SIZE, 0, 0},
             },
         .cases = findings_cases,
         .mistakes = findings_mistakes,
@@ -136,15 +136,15 @@ const struct exercise exercise_11_8 = {
         {
             "build/measure prints six rows of twelve numbers. The row is the layer, the "
             "column is the head, and both begin at 0.",
-            "previous: the largest number that build/measure prints for \"previous\". "
-            "it_to_cat: the largest one for \"key\", where the query is the token \"it\" "
-            "and the key is the token \"cat\". separator_layer: the row with the largest "
-            "mean for \"key\", where the key is [SEP], without --query.",
-            "build/measure FILE --src labs previous\n"
+            "next: the largest number that build/measure prints for \"next\". it_to_cat: the "
+            "largest one for \"key\", where the query is the token \"it\" and the key is the "
+            "token \"cat\". cls_layer: the row with the largest mean for \"first\": [CLS] is "
+            "the first token.",
+            "build/measure FILE --src labs next\n"
             "      build/measure FILE --src labs key --query 8 --key 2\n"
-            "      build/measure FILE --src labs key --key 12\n"
-            "      *found = (struct findings){.previous = {row, column}, .it_to_cat = "
-            "{row, column}, .separator_layer = row}",
+            "      build/measure FILE --src labs first\n"
+            "      *found = (struct findings){.next = {row, column}, .it_to_cat = "
+            "{row, column}, .cls_layer = row}",
         },
     .parts = findings_part,
 };

@@ -1,32 +1,32 @@
 // 11.8 attention_findings
-    found->previous.layer = 0;
-    found->previous.head = 2;
+    found->next.layer = 1;
+    found->next.head = 8;
     found->it_to_cat.layer = 5;
     found->it_to_cat.head = 11;
-    found->separator_layer = 0;
+    found->cls_layer = 4;
     return LAB_OK;
 
 @ from-1
-    *found = (struct findings){{1, 3}, {6, 12}, 1};
+    *found = (struct findings){{2, 9}, {6, 12}, 5};
     return LAB_OK;
 
 @ layers-from-1
-    *found = (struct findings){{1, 2}, {6, 11}, 1};
+    *found = (struct findings){{2, 8}, {6, 11}, 5};
     return LAB_OK;
 
 @ heads-from-1
-    *found = (struct findings){{0, 3}, {5, 12}, 0};
+    *found = (struct findings){{1, 9}, {5, 12}, 4};
     return LAB_OK;
 
 @ layer-and-head-swapped
-    *found = (struct findings){{2, 0}, {11, 5}, 0};
+    *found = (struct findings){{8, 1}, {11, 5}, 4};
     return LAB_OK;
 
-@ next-for-previous
--    found->previous.layer = 0;
--    found->previous.head = 2;
-+    found->previous.layer = 1;
-+    found->previous.head = 8;
+@ previous-for-next
+-    found->next.layer = 1;
+-    found->next.head = 8;
++    found->next.layer = 0;
++    found->next.head = 2;
 
 @ cat-to-it
 -    found->it_to_cat.layer = 5;
@@ -36,16 +36,33 @@
 -    found->it_to_cat.head = 11;
 +    found->it_to_cat.head = 6;
 
-@ cls-for-sep
--    found->separator_layer = 0;
-+    found->separator_layer = 4;
+@ strongest-head
+-    found->cls_layer = 4;
++    found->cls_layer = 2;
+
+@ sep-for-cls: none
+-    found->cls_layer = 4;
++    found->cls_layer = 0;
 
 @ all-zero: none
     *found = (struct findings){0};
     return LAB_OK;
 
+@ first-field-0: none
+-    found->next.layer = 1;
++    found->next.layer = 0;
+
+@ first-head-0: none
+-    found->next.head = 8;
++    found->next.head = 0;
+
+@ second-field-0: none
+-    found->it_to_cat.layer = 5;
+-    found->it_to_cat.head = 11;
++    found->it_to_cat = (struct head){0};
+
 @ last-field-left: none
--    found->separator_layer = 0;
+-    found->cls_layer = 4;
 
 @ head-left: none
 -    found->it_to_cat.head = 11;

@@ -655,10 +655,11 @@ MEASURING := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/measure/*.c))
 $B/reader/%/measure: $(MEASURING) $$(call objects,$B/explore/obj,11,$$*) $B/lib/libcommon.a
 	$(call link,$(SANITIZE) $(call may_repeat,11))
 
-# Draws attention weights from any file. It reads .npz only if libarchive is installed.
+# Draws attention weights from any file. It reads .npz only if libarchive is installed, and halves only where half.c exists.
 ATTNMAP := $(patsubst %.c,$B/obj/%.o,$(wildcard labs/programs/attnmap/*.c))
 WITH_ARCHIVE := $(firstword $(wildcard /usr/include/archive.h /usr/local/include/archive.h))
-$(ATTNMAP): override CFLAGS += $(if $(WITH_ARCHIVE),-DLAB_WITH_ARCHIVE)
+WITH_HALVES := $(wildcard labs/programs/attnmap/half.c)
+$(ATTNMAP): override CFLAGS += $(if $(WITH_ARCHIVE),-DLAB_WITH_ARCHIVE) $(if $(WITH_HALVES),-DLAB_WITH_HALVES)
 $B/attnmap: $(ATTNMAP) $B/lib/libcommon.a
 	$(call link,$(SANITIZE) -lz $(if $(WITH_ARCHIVE),-larchive))
 

@@ -46,7 +46,8 @@ find_secrets() {
     } | sort -u >"$scratch/answers"
     {
         region_lines outside solutions/*/*.c solutions/*/*.cu
-        find labs/common labs/programs -path labs/programs/variants -prune -o -path labs/programs/train_gpu -prune -o -path labs/programs/trained -prune -o \
+        find labs/common labs/programs -path labs/programs/variants -prune -o -path labs/programs/train_gpu -prune -o \
+            -path labs/programs/trained -prune -o -path labs/programs/attnmap/half.c -prune -o \
             -type f -exec cat {} + >"$scratch/public"
         find labs/*/*.h labs/*/test_*.c labs/*/explore.c labs/*/predict.c labs/*/gradcheck.c labs/*/README.md labs/*/GPU.md \
             grader/command grader/report grader/grade grader/judge grader/bank grader/build \
@@ -113,6 +114,7 @@ cores() {
 06_copy_task 1(\.0)?f? \+ cosf?\(
 07_positional_encoding powf?\(.*10000|10000.*powf?\(
 07_positional_encoding \<exp2f?\(
+11_reading_attention >> 10 & (31|0x1f)
 EOF
 }
 # The code of the labs without comments. Lab 7's explore program is left out because it measures
@@ -163,6 +165,7 @@ claim "the check finds a formula written with other names" finds_other_words
 claim "the archive does not contain lab 5's variants" test ! -e "$handout/labs/programs/variants"
 claim "the archive does not contain lab 6's training on a GPU" test ! -e "$handout/labs/programs/train_gpu"
 claim "the archive does not contain the trained model with lab 8's layers" test ! -e "$handout/labs/programs/trained"
+claim "the archive does not contain 11.1 in attnmap" test ! -e "$handout/labs/programs/attnmap/half.c"
 claim "no page names a script that the archive lacks" no_missing_script
 claim "the name of a planted mistake is found" finds_planted grader/bank/cases/1.1-matmul.safetensors \
     "$(sed -n '7p' "$scratch/secret.names")"

@@ -49,8 +49,9 @@ take_all() { # FOLDER...
 
 take_all labs/common labs/programs
 take labs/compile_flags.txt
-# These folders would give away labs 5, 6 and 8.
-rm -r "$tree/labs/programs/variants" "$tree/labs/programs/train_gpu" "$tree/labs/programs/trained"
+# These folders would give away labs 5, 6 and 8, and the file 11.1.
+rm -r "$tree/labs/programs/variants" "$tree/labs/programs/train_gpu" "$tree/labs/programs/trained" \
+    "$tree/labs/programs/attnmap/half.c"
 for solution in solutions/[0-9][0-9]_*/*.c solutions/[0-9][0-9]_*/*.cu; do
     [ -f "$solution" ] || continue
     file=${solution#solutions/}

@@ -2,6 +2,8 @@
 
 #include "programs/attnmap/attnmap.h"
 
+#include "programs/attnmap/half.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +23,7 @@ bool element_is_known(const struct element *e)
 {
     switch (e->kind) {
     case 'f':
-        return e->size == 2 || e->size == 4 || e->size == 8;
+        return (e->size == 2 && WITH_HALVES) || e->size == 4 || e->size == 8;
     case 'b':
         return e->size == 2;
     case 'i':
@@ -34,21 +36,12 @@ bool element_is_known(const struct element *e)
     }
 }
 
-static double half(uint16_t bits)
-{
-    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-    const double size = exponent == 31  ? (fraction == 0 ? (double)INFINITY : (double)NAN)
-                        : exponent == 0 ? ldexp(fraction, -24)
-                                        : ldexp(1024 + fraction, exponent - 25);
-    return bits >> 15 ? -size : size;
-}
-
 static double real(uint64_t bits, const struct element *e)
 {
     float single;
     double number;
     if (e->kind == 'f' && e->size == 2) {
-        return half((uint16_t)bits);
+        return half_value((uint16_t)bits);
     }
     if (e->size == 8) {
         memcpy(&number, &bits, sizeof number);

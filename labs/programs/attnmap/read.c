@@ -54,7 +54,8 @@ static struct element element_of(enum lab_dtype dtype)
     return elements[dtype];
 }
 
-static void add_tensor(struct arrays *arrays, const struct lab_tensor *tensor)
+static void add_tensor(struct arrays *arrays, const struct lab_tensor *tensor,
+                       const char *path)
 {
     struct array array = {.axes = tensor->dims, .count = tensor->count};
     if (tensor->dims > ARRAY_AXES) {
@@ -63,6 +64,12 @@ static void add_tensor(struct arrays *arrays, const struct lab_tensor *tensor)
     snprintf(array.name, sizeof array.name, "%s", tensor->name);
     memcpy(array.shape, tensor->shape, tensor->dims * sizeof *tensor->shape);
     const struct element element = element_of(tensor->dtype);
+    if (!element_is_known(&element)) {
+        map_fail(MAP_FAILED,
+                 "%s: %s is float16, which this attnmap does not read; save it as "
+                 "float32",
+                 path, tensor->name);
+    }
     array.data = array_convert(tensor->data, tensor->count, &element);
     arrays_add(arrays, &array);
 }
@@ -74,7 +81,7 @@ static void read_safetensors(struct contents *contents)
         map_fail(MAP_FAILED, "%s", file.error);
     }
     for (size_t i = 0; i < file.count; i++) {
-        add_tensor(&contents->arrays, &file.tensors[i]);
+        add_tensor(&contents->arrays, &file.tensors[i], contents->path);
     }
     const char *tokens = lab_tensor_note(&file, "tokens");
     const char *keys = lab_tensor_note(&file, "key_tokens");

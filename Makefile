@@ -81,8 +81,9 @@ plot: made-plot
 ifneq ($(value TEXT),)
 	@$(need_lab)$(TOOLS)/trained.sh $(READS_TEXT) $(PLOTS)
 else
-	@$(need_lab)GRADE=$(GRADE) $(TOOLS)/passes.sh '$(SRC)' $(NN) "the pictures show" >&2
-	@$(TOOLS)/plot.sh labs/$(FOLDER_$(NN))/plot.gp $(EXPLORE) $(PLOTS)/data $(PLOTS)
+	@$(need_lab)note=$$(GRADE=$(GRADE) $(TOOLS)/passes.sh '$(SRC)' $(NN) "the pictures show"); \
+	[ -z "$$note" ] || echo "$$note" >&2; $(TOOLS)/plot.sh labs/$(FOLDER_$(NN))/plot.gp $(EXPLORE) \
+	    $(PLOTS)/data $(PLOTS) $${note:+docs/figures/$(FOLDER_$(NN))}
 endif
 
 ## answer a lab's questions; predict, then see what your code computes: LAB, Q, SRC, ARGS=--list

@@ -112,6 +112,7 @@ QUESTIONS := $B/questions
 PREDICT = $(NN:%=$B/predict/$(SRC)/%)
 TRAINED_LABS := $(patsubst labs/programs/trained/lab_%.c,%,$(wildcard labs/programs/trained/lab_*.c))
 EXPLORE_OF_08 := $(if $(FOLDER_08),$B/explore/$(SRC)/08)
+EXPLORE_OF_03 := $(if $(FOLDER_03),$B/explore/$(SRC)/03)
 READS_TEXT = $(if $(filter $(NN),$(TRAINED_LABS)),$B/trained/$(SRC)/$(NN),$(error \
                  $(if $(TRAINED_LABS),make plot TEXT=... is for these labs: $(TRAINED_LABS:0%=%),the student \
                  archive has no trained model: it would give lab 8 away)))
@@ -212,7 +213,7 @@ NEEDS_bench = programs $(BENCHES) \
 NEEDS_run-tests = programs $(REBUILT) build/box/probe build/box/reach-probe $B/box/groups $B/box/terminal $(TESTS) $(UNITS) \
                   $(TRAINER) $(WRITER) $(CACHED_WRITER) $(if $(FOLDER_09),$B/trainer/solutions/fast/generate-cached) $(OTHER_PARTS) $(NO_ROPE) $B/train $B/stories $B/learn $B/ask $(LABS:%=$B/predict/solutions/%) $(LABS:%=$(QUESTIONS)/%.answers) \
                   $(GRADCHECKS) $B/gradcheck-wrong $(TRAINED_LABS:%=$B/trained/solutions/%) \
-                  $B/trained/labs/03 $(EXPLORE_OF_08) build/cudasim build/gpu/show build/gpu/bench-simulated build/gpu/traffic $B/bench/ladder \
+                  $B/trained/labs/03 $(EXPLORE_OF_03) $(EXPLORE_OF_08) build/cudasim build/gpu/show build/gpu/bench-simulated build/gpu/traffic $B/bench/ladder \
                   $(if $(FOLDER_11),$B/reader/solutions/read_model $B/reader/labs/read_model $B/reader/solutions/measure)
 NEEDS_book = $(LABS:%=$(QUESTIONS)/%.answers)
 NEEDS_release = programs $(LABS:%=$(QUESTIONS)/%.answers)

@@ -1,13 +1,14 @@
 #!/bin/sh
 # plot.sh - runs a lab's explore program and draws its pictures.
 #
-#   grader/tools/plot.sh labs/03_causal_mask/plot.gp build/explore/labs/03 DATADIR OUTDIR
+#   grader/tools/plot.sh labs/03_causal_mask/plot.gp build/explore/labs/03 DATADIR OUTDIR [RIGHT]
 #
 # The program's tables go to DATADIR, the pictures to OUTDIR. Hides the output of explore, but
-# shows its errors.
+# shows its errors. RIGHT is a folder with the pictures of right code, for code that is wrong: each
+# picture is also drawn beside the one of the same name, as NAME.beside.png.
 set -eu
 cd "$(dirname "$0")/../.."
-script=$1 explore=$2 data=$3 out=$4
+script=$1 explore=$2 data=$3 out=$4 right=${5:-}
 
 if ! command -v gnuplot >/dev/null; then
     echo "plot: needs gnuplot, which is not installed; make setup installs it" >&2
@@ -37,6 +38,15 @@ for file in "$fresh"/out/*; do
         case $file in *.png) drawn="$drawn $out/${file##*/}" ;; esac
     fi
 done
+rm -f "$out"/*.beside.png
+beside=
+for picture in $drawn; do
+    same=$right/${picture##*/}
+    if [ -n "$right" ] && [ -e "$same" ] && ! cmp -s "$picture" "$same"; then
+        grader/tools/beside.sh "$picture" "$same" "${picture%.png}.beside.png"
+        beside="$beside ${picture%.png}.beside.png"
+    fi
+done
 if [ -z "$drawn" ]; then
     echo "plot: $script drew no picture in $out" >&2
     exit 1
@@ -47,4 +57,6 @@ fi
         svg=${picture%.png}.svg
         echo "  $picture$([ ! -s "$svg" ] || echo " .svg")"
     done
+    [ -z "$beside" ] || echo "beside the pictures of right code:"
+    for picture in $beside; do echo "  $picture"; done
 } 2>/dev/null || :

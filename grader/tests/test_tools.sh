@@ -460,12 +460,14 @@ lab_status written(float *x)
     return LAB_OK;
 }
 END
-unwritten() { # FUNCTION LINES: these are printed
-    [ "$(awk -v functions="$1" -f grader/tools/unwritten.awk src/*/*.c)" = "$2" ]
+unwritten() { # FUNCTION LINES [LAB]: these are printed
+    [ "$(awk -v functions="$1" -v lab="${3:-}" -f grader/tools/unwritten.awk src/*/*.c)" = "$2" ]
 }
 claim "a stub is named with its exercise" unwritten other 'other 2.2 other'
 claim "a function that is written needs nothing" unwritten written ''
 claim "a call means the function of the same file and folder first" unwritten sum 'sum 1.4 product'
+claim "a function of two labs is that of the lab" unwritten product 'product 1.4 product' 01_first
+claim "or of the last one" unwritten product 'product 2.1 product'
 claim "the stubs that calls of calls reach are named" unwritten all 'all 2.1 product
 all 1.4 product'
 cat >src/explore <<'END'

@@ -15,7 +15,8 @@ cat "$err" >&2
 # "9.2 attention_decode: not written yet; ..." may be written and call another that is not.
 waiting=$(sed -n 's/^[0-9.]* \([a-z_0-9]*\): not written yet.*/\1/p' "$err")
 src=${1#*/explore/}
-awk -v functions="$waiting" -f grader/tools/unwritten.awk "${src%/*}"/[0-9]*/*.c |
+lab=$(basename labs/"${1##*/}"_*)
+awk -v functions="$waiting" -v lab="$lab" -f grader/tools/unwritten.awk "${src%/*}"/[0-9]*/*.c |
     awk '$1 != $3 && !seen[$2]++ { print $1 " calls " $2 " " $3 ", which is not written yet: make check EX=" $2 }' >&2
 if [ $status -gt 128 ]; then
     lab=${1##*/}

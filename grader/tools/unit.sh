@@ -184,7 +184,7 @@ fi
 
 # "attention_decode 2.1 matmul_nt" for each function that is written and calls one that is not.
 waiting=$(awk -F '\t' '$1 == "wait" { print $2; print $5 }' "$scratch/results" | sort -u)
-awk -v functions="$waiting" -f grader/tools/unwritten.awk "$src"/[0-9]*/*.c >"$scratch/unwritten"
+awk -v functions="$waiting" -v lab="${folder##*/}" -f grader/tools/unwritten.awk "$src"/[0-9]*/*.c >"$scratch/unwritten"
 
 # Lists results in the order of the exercises and of the file. Exit status 1 unless all pass.
 awk -v scratch="$scratch" '

@@ -1,12 +1,14 @@
 # unwritten.awk - which stubs make a function return LAB_TODO: its own, or those of functions that it
 # calls.
 #
-#   awk -v functions="attention_decode prefill" -f grader/tools/unwritten.awk labs/[0-9]*/*.c
+#   awk -v functions="attention_decode prefill" -v lab=09_generation -f grader/tools/unwritten.awk \
+#       labs/[0-9]*/*.c
 #
 # prints a line "attention_decode 2.1 matmul_nt" for each stub that a call of one of these functions
 # reaches. A stub is a function with "return lab_todo(...)" under a comment "// TODO 2.1: ...".
 # A call means the static function of the same file; if there is none, the function of the same folder
-# (labs 1 and 2 both have a matmul), or else that of the last folder.
+# (labs 1 and 2 both have a matmul), or else that of the last folder. The functions asked for are those
+# of lab, if it has them.
 
 # A definition begins in the first column and ends with a brace there.
 /^[A-Za-z_]/ && /\(/ && !/^(typedef|struct|enum)/ {
@@ -18,6 +20,7 @@
     sub(/[^\/]*$/, "", folder)
     name = (/^static/ ? FILENAME "/" : folder) plain
     if (!/^static/) last[plain] = name
+    if (!/^static/ && lab != "" && index(folder, "/" lab "/")) own[plain] = name
     file[name] = FILENAME
     is_open = 0
 }
@@ -65,5 +68,5 @@ function visit(from, name,    called, n, i, folder, plain) {
 
 END {
     count = split(functions, wanted, " ")
-    for (w = 1; w <= count; w++) visit(wanted[w], last[wanted[w]])
+    for (w = 1; w <= count; w++) visit(wanted[w], wanted[w] in own ? own[wanted[w]] : last[wanted[w]])
 }

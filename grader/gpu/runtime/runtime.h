@@ -8,6 +8,7 @@
 //   calls.cc     errors, the device                          streams.cc  streams, events
 //   copies.cc    cudaMemcpy, cudaMemset                      cublas.cc   cuBLAS on OpenBLAS
 //   profile.cc   counting                                faults.cc   faults of the processor
+//   hints.cc     pitches, occupancy, hints
 //   cublas_mixed.cc  cuBLAS for other types, cublasLt
 //   launcher.cc  what a launcher must not do                 standalone.cc  cudasim's programs
 //

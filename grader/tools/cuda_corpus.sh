@@ -47,7 +47,7 @@ try() { # name pattern not command...
     local name=$1 pattern=$2 not=$3 status=0 right=no findings
     shift 3
     rm -f "$CUDASIM_STATUS"
-    (ulimit -t "$LIMIT" && exec "$@") >"$out/said" 2>&1 </dev/null || status=$?
+    (cd "$out" && ulimit -t "$LIMIT" && exec "$@") >"$out/said" 2>&1 </dev/null || status=$?
     if grep -q "$pattern" "$out/said" && ! grep -q "$not" "$out/said"; then
         right=yes
     fi

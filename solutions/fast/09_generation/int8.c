@@ -8,6 +8,8 @@
 //                             at most 2^13. step is a power of 2, so nothing is lost but what lies
 //                             26 bits below the largest x. A product of 16-bit numbers is one
 //                             instruction for 16 of them, and their sums are exact.
+//                             AVX-512 VNNI multiplies bytes without widening them: there, x has
+//                             three digits to base 254, which are 24 bits.
 //   2. four streams           As lab_dots (common/vector_math.h), four rows a quarter of the matrix
 //      (9.8 linear_int8)      apart.
 //   3. BLAS for many rows     With many rows of x, the bytes become floats once for all of them, a
@@ -18,22 +20,22 @@
 //      (9.8 quantize_rows)    subtracting 1.5 2^23, which rounds, are not (LAB_WIDE).
 //
 // BEGIN MEASURED: build/bench/ladder 09_generation/int8.c (make bench DOCS=1)
-// AMD EPYC; gcc 12.2; OpenBLAS core Zen; 1 thread
+// AMD EPYC; gcc 12.2; OpenBLAS core Cooperlake; 1 thread
 // processor time, median of 31 turns; then the speed relative to line 1
 //
 // quantize_rows, O=256, I=768
-//     plain: fmaxf and rintf                                     1360.3 us   1.00
-//     5  wide loops (this file)                                    71.7 us  18.96
+//     plain: fmaxf and rintf                                      843.1 us   1.00
+//     5  wide loops (this file)                                    44.9 us  18.79
 //
 // linear_int8, N=1, I=768, O=768
-//     plain                                                       614.3 us   1.00
-//        eight sums in float, LAB_WIDE                            241.1 us   2.55
-//     1 2  whole numbers, four streams (this file)                 30.6 us  20.11
+//     plain                                                       473.4 us   1.00
+//        eight sums in float, LAB_WIDE                            162.1 us   2.92
+//     1 2  whole numbers, four streams (this file)                 12.0 us  39.61
 //
 // linear_int8, N=64, I=768, O=768
-//     plain                                                     38475.8 us   1.00
-//        eight sums in float, LAB_WIDE                          14769.8 us   2.61
-//     3  pieces as floats, and BLAS (this file)                  1393.8 us  27.61
+//     plain                                                     30823.3 us   1.00
+//        eight sums in float, LAB_WIDE                          10549.7 us   2.92
+//     3  pieces as floats, and BLAS (this file)                   974.5 us  31.63
 // END MEASURED
 //
 // Start reading at linear_int8.
@@ -47,6 +49,10 @@
 
 #include "common/parallel.h"
 #include "common/vector_math.h"
+
+#ifdef LAB_HAS_WIDE
+#include <immintrin.h>
+#endif
 
 // ---- 9.8  int8 rows -----------------------------------------------------------------------
 
@@ -97,14 +103,32 @@ lab_status quantize_rows(int8_t *rows, float *scales, const float *w, size_t O, 
 
 // ---- one row of x -------------------------------------------------------------------------
 
+enum { BYTES = 64, LANES = 16 }; // of a vector of 512 bits
+
 // LARGEST times 127 times TERMS is below 2^31, so that many products can be added in 32 bits.
 enum { LARGEST = 1 << 13, TERMS = 2048, PANEL = 2 * TERMS };
 
+enum { DIGITS = 3, BASE = 254, LARGEST_DIGIT = BASE / 2 };
+
+// x[i] = step (high[i] + low[i] / 2^14), nearly; both from -LARGEST to LARGEST.
+struct two_shorts {
+    int16_t high[PANEL], low[PANEL];
+};
+
+// x[i] = step (digit[0][i] + digit[1][i] / BASE + digit[2][i] / BASE^2), nearly; each from
+// -LARGEST_DIGIT to LARGEST_DIGIT. sum: of the digits that meet in a lane, times 128.
+struct three_bytes {
+    int8_t digit[DIGITS][PANEL];
+    int32_t sum[DIGITS][LANES];
+};
+
 // Part of a row of x in whole numbers.
 struct whole {
-    float step;          // x[i] = step (high[i] + low[i] / 2^14), nearly
-    int16_t high[PANEL]; // from -LARGEST to LARGEST
-    int16_t low[PANEL];
+    float step; // 0: x has no such step
+    union {
+        struct two_shorts shorts;
+        struct three_bytes bytes; // where has_byte_products
+    };
 };
 
 LAB_WIDE static void split(int16_t *restrict high, int16_t *restrict low,
@@ -126,7 +150,7 @@ LAB_WIDE static void add_dots(float *restrict y, const struct whole *restrict x,
     for (size_t o = 0; o < quarter; o++) {
         for (size_t from = 0; from < n; from += TERMS) {
             const size_t terms = n - from < TERMS ? n - from : TERMS;
-            const int16_t *high = x->high + from, *low = x->low + from;
+            const int16_t *high = x->shorts.high + from, *low = x->shorts.low + from;
             const int8_t *w0 = w + o * I + from, *w1 = w0 + apart, *w2 = w1 + apart,
                          *w3 = w2 + apart;
             int32_t high0 = 0, high1 = 0, high2 = 0, high3 = 0;
@@ -149,12 +173,111 @@ LAB_WIDE static void add_dots(float *restrict y, const struct whole *restrict x,
             const int8_t *w0 = w + o * I + from;
             int32_t high0 = 0, low0 = 0;
             for (size_t i = 0; i < terms; i++) {
-                high0 += x->high[from + i] * w0[i], low0 += x->low[from + i] * w0[i];
+                high0 += x->shorts.high[from + i] * w0[i],
+                    low0 += x->shorts.low[from + i] * w0[i];
             }
             y[o] += step * (float)high0 + low_step * (float)low0;
         }
     }
 }
+
+// The same with bytes alone, where the processor can multiply them. Its factors are a signed byte and
+// an unsigned one: instead of w it gets w + 128, and what that adds to the sums is taken away before
+// they begin.
+#ifdef LAB_HAS_WIDE
+#define WITH_VNNI __attribute__((target("avx512bw,avx512vnni")))
+
+static bool has_byte_products(void)
+{
+    return __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vnni");
+}
+
+WITH_VNNI static __mmask64 first_lanes(size_t n)
+{
+    return n < BYTES ? ((__mmask64)1 << n) - 1 : ~(__mmask64)0;
+}
+
+LAB_WIDE static void make_digits(int8_t *restrict first, int8_t *restrict second,
+                                 int8_t *restrict third, const float *restrict x,
+                                 float in_steps, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const float steps = x[i] * in_steps, a = to_integer(steps);
+        const float rest = (steps - a) * (float)BASE, b = to_integer(rest);
+        first[i] = (int8_t)(int32_t)a;
+        second[i] = (int8_t)(int32_t)b;
+        third[i] = (int8_t)(int32_t)to_integer((rest - b) * (float)BASE);
+    }
+}
+
+WITH_VNNI static void split_digits(struct three_bytes *bytes, const float *x,
+                                   float in_steps, size_t n)
+{
+    const __m512i all_128 = _mm512_set1_epi8(-128);
+    make_digits(bytes->digit[0], bytes->digit[1], bytes->digit[2], x, in_steps, n);
+    for (size_t d = 0; d < DIGITS; d++) {
+        __m512i sum = _mm512_setzero_si512();
+        memset(bytes->digit[d] + n, 0, PANEL - n < BYTES ? PANEL - n : BYTES);
+        for (size_t i = 0; i < n; i += BYTES) {
+            sum = _mm512_dpbusd_epi32(sum, all_128,
+                                      _mm512_loadu_si512(bytes->digit[d] + i));
+        }
+        _mm512_storeu_si512(bytes->sum[d], sum);
+    }
+}
+
+// y[r y_apart] += x times row r of w, r < R <= 4. R is a constant where this is inlined.
+WITH_VNNI LAB_INLINE void add_byte_dots(float *y, size_t y_apart, const struct whole *x,
+                                        const int8_t *w, size_t apart, size_t n, size_t R)
+{
+    __m512i sums[4][DIGITS];
+    for (size_t r = 0; r < R; r++) {
+        for (size_t d = 0; d < DIGITS; d++) {
+            sums[r][d] = _mm512_sub_epi32(_mm512_setzero_si512(),
+                                          _mm512_loadu_si512(x->bytes.sum[d]));
+        }
+    }
+    for (size_t i = 0; i < n; i += BYTES) {
+        for (size_t r = 0; r < R; r++) {
+            const __m512i bytes =
+                _mm512_maskz_loadu_epi8(first_lanes(n - i), w + r * apart + i);
+            const __m512i plus_128 = _mm512_xor_si512(bytes, _mm512_set1_epi8(-128));
+            for (size_t d = 0; d < DIGITS; d++) {
+                sums[r][d] = _mm512_dpbusd_epi32(
+                    sums[r][d], plus_128, _mm512_loadu_si512(x->bytes.digit[d] + i));
+            }
+        }
+    }
+    for (size_t r = 0; r < R; r++) {
+        __m512 sum = _mm512_setzero_ps();
+        for (size_t d = DIGITS; d-- > 0;) {
+            sum = _mm512_mul_ps(sum, _mm512_set1_ps(1.0f / BASE));
+            sum = _mm512_add_ps(sum, _mm512_cvtepi32_ps(sums[r][d]));
+        }
+        y[r * y_apart] += x->step * _mm512_reduce_add_ps(sum);
+    }
+}
+
+WITH_VNNI static void add_all_byte_dots(float *y, const struct whole *x, const int8_t *w,
+                                        size_t n, size_t I, size_t O)
+{
+    const size_t quarter = O / 4;
+    for (size_t o = 0; o < quarter; o++) {
+        add_byte_dots(y + o, quarter, x, w + o * I, quarter * I, n, 4);
+    }
+    for (size_t o = 4 * quarter; o < O; o++) {
+        add_byte_dots(y + o, 0, x, w + o * I, 0, n, 1);
+    }
+}
+#else
+#define split_digits(...)
+#define add_all_byte_dots(...)
+
+static bool has_byte_products(void)
+{
+    return false;
+}
+#endif
 
 // The same in the plain way, for an x that has no such steps: NaN, infinite, or next to nothing.
 static void add_plain_dots(float *y, const float *x, const int8_t *w, size_t n, size_t I,
@@ -192,8 +315,14 @@ static void split_rows(struct product *p)
         if (1e-25f < largest && largest < 1e35f) {
             int exponent; // largest is below 2^exponent
             frexpf(largest, &exponent);
-            whole->step = ldexpf(1.0f / LARGEST, exponent);
-            split(whole->high, whole->low, x, 1.0f / whole->step, p->n);
+            if (has_byte_products()) {
+                whole->step = ldexpf(1.0f, exponent) / LARGEST_DIGIT;
+                split_digits(&whole->bytes, x, LARGEST_DIGIT / ldexpf(1.0f, exponent),
+                             p->n);
+            } else {
+                whole->step = ldexpf(1.0f / LARGEST, exponent);
+                split(whole->shorts.high, whole->shorts.low, x, 1.0f / whole->step, p->n);
+            }
         }
     }
 }
@@ -206,7 +335,9 @@ static void add_columns(const struct product *p, size_t row, size_t o, size_t co
     if (p->from == 0) {
         memset(y, 0, count * sizeof *y);
     }
-    if (p->whole[row].step > 0.0f) {
+    if (p->whole[row].step > 0.0f && has_byte_products()) {
+        add_all_byte_dots(y, &p->whole[row], w, p->n, p->I, count);
+    } else if (p->whole[row].step > 0.0f) {
         add_dots(y, &p->whole[row], w, p->n, p->I, count);
     } else {
         add_plain_dots(y, p->x + row * p->I + p->from, w, p->n, p->I, count);

@@ -210,7 +210,7 @@ NEEDS_mutants = programs $(SIEVE)
 NEEDS_bench = programs $(BENCHES) \
               $(if $(FOLDER_06),$B/trainer/solutions/train $B/trainer/solutions/fast/train) \
               $(if $(GPU_LABS),$B/bench/gpu_checked $B/bench/gpu_plain build/gpu/traffic)
-NEEDS_run-tests = programs $(REBUILT) build/box/probe build/box/reach-probe $B/box/groups $B/box/terminal $(TESTS) $(UNITS) \
+NEEDS_run-tests = programs $(REBUILT) $(SIEVE) build/box/probe build/box/reach-probe $B/box/groups $B/box/terminal $(TESTS) $(UNITS) \
                   $(TRAINER) $(WRITER) $(CACHED_WRITER) $(if $(FOLDER_09),$B/trainer/solutions/fast/generate-cached) $(OTHER_PARTS) $(NO_ROPE) $B/train $B/stories $B/learn $B/ask $(LABS:%=$B/predict/solutions/%) $(LABS:%=$(QUESTIONS)/%.answers) \
                   $(GRADCHECKS) $B/gradcheck-wrong $(TRAINED_LABS:%=$B/trained/solutions/%) \
                   $B/trained/labs/03 $(EXPLORE_OF_03) $(EXPLORE_OF_08) build/cudasim build/gpu/show build/gpu/bench-simulated build/gpu/traffic $B/bench/ladder \
@@ -487,8 +487,9 @@ $B/tests/test_hand_ins: $B/obj/grader/tests/test_hand_ins.o $B/lib/libclass.a \
                         $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) -lcriterion $(CLASS_LIBS))
 
-# The first sieve of make mutants, for .cu files (tools/mutant_sieve.py).
-SIEVE := build/sieve/judge build/worker/gpu/obj/grader/tools/sieve/worker.o \
+# The first sieve of make mutants (tools/mutant_sieve.py).
+SIEVE := build/sieve/judge build/worker/obj/grader/tools/sieve/worker.o \
+         build/worker/gpu/obj/grader/tools/sieve/worker.o \
          $(foreach l,$(GPU_LABS),$(GPU_SOURCES_$l:%.cu=build/gpu/checked/solutions/$(FOLDER_$l)/%.o))
 build/sieve/judge: $B/obj/grader/tools/sieve/judge.o $B/obj/grader/tools/sieve/start.o \
                    $B/lib/libgrader.a $B/lib/libcommon.a

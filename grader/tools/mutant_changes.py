@@ -13,8 +13,9 @@ A token of what a student writes is replaced by one that a slip of the hand puts
     function          fmaxf by fminf, expf by exp2f, true by false, ...
     statement         left out; an if always or never taken
 
-Two kinds are left alone: the width of floating point (double by float; tolerances are for rounding)
-and the variable that a loop counts up (a loop that never ends is no question to the cases).
+These are left alone: the width of floating point (double by float; tolerances are for rounding), the
+variable that a loop counts up (a loop that never ends is no question to the cases), a pointer's second name
+(const struct model_shape *s = shape;), and variables in sizeof, as those of one type have one size.
 """
 import re
 
@@ -134,11 +135,28 @@ def other_numbers(word, whole):
     return others + ([f"(1.01f * {word})"] if value != 0 else [])
 
 
+def second_names(words):
+    """Pairs of pointers to structures, of which one is declared as the other: struct NAME *ONE = OTHER;"""
+    for i in range(len(words) - 6):
+        if words[i] == "struct" and words[i + 2] == "*" and words[i + 4] == "=" and words[i + 6] == ";":
+            yield {words[i + 3], words[i + 5]}
+
+
+def is_in_sizeof(words, i):
+    """Whether variable i stands in the operand of sizeof: sizeof *x, sizeof x[i]."""
+    while i > 0 and (words[i - 1] in {"*", "[", "(", "->", "."} or words[i - 1][0].isalpha()):
+        i -= 1
+        if words[i] == "sizeof":
+            return True
+    return False
+
+
 def changes_of_tokens(tokens, start, end, function):
     words = [match.group() for match in tokens]
     known = [variable for variable in variables(tokens) if variable[0] != function]
     types = {}
     fields = members(words)
+    pairs = list(second_names(words))
     declared_at = {at: (name, kind) for name, kind, at in known}
     for i, token in enumerate(tokens):
         word, before = words[i], words[i - 1] if i > 0 else ""
@@ -167,7 +185,9 @@ def changes_of_tokens(tokens, start, end, function):
         elif i in declared_at or after in {"++", "--"} or before in {"++", "--"}:
             pass
         elif word in types and after != "(":
-            same = {name for name, kind in types.items() if kind == types[word]}
+            same = {name for name, kind in types.items() if kind == types[word] and {name, word} not in pairs}
+            if is_in_sizeof(words, i):
+                continue
             yield from map(change, sorted(same - {word}))
         elif word in NAMES:
             yield from map(change, NAMES[word])

@@ -21,8 +21,8 @@ exercise needs another case. In a list, blank lines separate groups:
     causal.cu warp_max: for (int distance = WARP [/ -> *] 2; distance > 0; distance /= 2) { #2
 
 "#2" at the end means the second line with that text in the function. What does not compile counts as refused.
-Without --some, the changes of a .cu file go through a sieve first (mutant_sieve.py; make mutants builds
-it), and only those that it does not refuse to the judge. Everything is written below build/tmp and removed.
+Without --some, the changes go through a sieve first (mutant_sieve.py; make mutants builds it), and only those
+that it does not refuse to the judge. Everything is written below build/tmp and removed.
 
 Exit status: 0 every change that passes is listed, 1 one is not, or an entry is stale, 2 the command line
 is wrong, 3 the judge itself failed.
@@ -40,7 +40,7 @@ import sys
 import tempfile
 
 from mutant_changes import changed, changes_of
-from mutant_sieve import BATCH, JUDGE, Sieve
+from mutant_sieve import BATCH, JUDGE, Sieve, SieveOfC
 
 LISTS = "grader/tests/mutants"
 AT_A_TIME = 4 * BATCH
@@ -167,7 +167,8 @@ def judge_one(mutant, scratch):
 def judge_by_sieve(mutants, scratch):
     """The same of changes of one file and exercise."""
     with tempfile.TemporaryDirectory(dir=scratch) as folder:
-        sieve, left = Sieve(mutants[0].source, mutants[0].change.exercise, folder), []
+        kind = SieveOfC if mutants[0].source.backend == "cpu" else Sieve
+        sieve, left = kind(mutants[0].source, mutants[0].change.exercise, folder), []
         try:
             for i in range(0, len(mutants), BATCH):
                 left += sieve.survivors([mutant.change for mutant in mutants[i : i + BATCH]])
@@ -182,8 +183,8 @@ def tasks(mutants, scratch, sieve):
     groups = {}
     for mutant in mutants:
         groups.setdefault((mutant.source, mutant.change.exercise), []).append(mutant)
-    for (source, _), group in groups.items():
-        if source.backend == "cpu" or not sieve:
+    for group in groups.values():
+        if not sieve:
             yield from ((judge_one, mutant, scratch) for mutant in group)
         else:
             for i in range(0, len(group), AT_A_TIME):

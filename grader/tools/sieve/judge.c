@@ -1,8 +1,8 @@
 // judge.c - finds out which of many changed solutions the cases reject (for mutant_sieve.py).
 //
-//     judge EXERCISE
+//     judge EXERCISE cpu|gpu
 //
-// Each input line, "WORKER NUMBER", names a program with changed .cu files (worker.c) and the
+// Each input line, "WORKER NUMBER", names a program with changed files (worker.c) and the
 // number of one change. The answer is a line "refused WHY" or "survives". The cases are drawn
 // and computed once. A change runs on a few small cases first, which reject most changes.
 // Number 0 of the first worker is the unchanged solution, which determines the time limit.
@@ -37,17 +37,17 @@ static void add_part(struct set *set, const struct lab_place *place,
                      const struct part *part, size_t most)
 {
     const struct entry *entry = part_entry(place, part);
-    if (!entry->gpu) {
+    if (place->gpu && !entry->gpu) {
         return;
     }
     struct wire_part *next = &set->parts[set->part_count++];
     next->entry = (uint32_t)(entry - place->entries);
-    next->cases = cases_draw(part, SEED, true);
+    next->cases = cases_draw(part, SEED, place->gpu);
     if (next->cases.count > most) {
         next->cases.count = most;
     }
     for (size_t c = 0; c < next->cases.count; c++) {
-        next->cases.cases[c].repeats = 0; // as for every simulated call
+        next->cases.cases[c].repeats = 0; // one call rejects nearly as many
     }
     cases_expect(&next->cases, entry);
     set->calls += next->cases.count;
@@ -151,9 +151,10 @@ int main(int count, char **words)
 {
     const struct lab_place *place;
     const struct exercise *exercise;
-    if (count != 2 || !find_exercise(words[1], &place, &exercise) ||
-        (place = gpu_side(place)) == NULL) {
-        fputs("usage: judge EXERCISE, one with a GPU variant\n", stderr);
+    const bool gpu = count == 3 && strcmp(words[2], "gpu") == 0;
+    if (count != 3 || !find_exercise(words[1], &place, &exercise) ||
+        (gpu && (place = gpu_side(place)) == NULL)) {
+        fputs("usage: judge EXERCISE cpu|gpu\n", stderr);
         return 2;
     }
     struct set sets[SIEVE_SETS] = {draw(place, exercise, FEW),

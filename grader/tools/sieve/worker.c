@@ -20,13 +20,14 @@
 void sieve_choose(int change);
 extern const void *const sieve_addresses[]; // ends with NULL
 
-// Part of the simulator: the line at an address. Its first call reads the debug information of
-// the whole program, so make that call once, before forking.
+// Part of the simulator, so missing in a worker of .c files: the line at an address. Its first
+// call reads the debug information of the whole program, so make that call once, before forking.
 struct place {
     const char *file;
     int line;
 };
-struct place line_at(const void *address) __asm__("_ZN11gpu_runtime8place_ofEPKv");
+struct place line_at(const void *address) __asm__("_ZN11gpu_runtime8place_ofEPKv")
+    __attribute__((weak));
 
 static void begin(const struct sieve_command *command)
 {
@@ -61,7 +62,7 @@ static void report(pid_t child)
 
 __attribute__((constructor)) static void serve(void)
 {
-    for (size_t i = 0; sieve_addresses[i] != NULL; i++) {
+    for (size_t i = 0; line_at != NULL && sieve_addresses[i] != NULL; i++) {
         (void)line_at(sieve_addresses[i]);
     }
     struct sieve_command command;

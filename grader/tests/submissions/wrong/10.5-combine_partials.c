@@ -86,3 +86,20 @@
 @ first-query
 -        const float *log = part_logsumexp + n * P;
 +        const float *log = part_logsumexp;
+
+@ maximum-of-the-first-query: none
+-            max = fmaxf(max, log[p]);
++            max = fmaxf(max, part_logsumexp[p]);
+
+@ maximum-of-all-queries: none
+-        for (size_t p = 0; p < P; p++) {
+-            max = fmaxf(max, log[p]);
++        for (size_t p = 0; p < N * P; p++) {
++            max = fmaxf(max, part_logsumexp[p]);
+
+@ maximum-of-the-queries-before: none
+-            max = fmaxf(max, log[p]);
++            max = fmaxf(max, log[p]);
++            for (const float *before = part_logsumexp; before < log; before++) {
++                max = fmaxf(max, *before);
++            }

@@ -40,11 +40,22 @@ static void fill_way_back(struct test_case *test, struct lab_rng *rng)
     run_model(test);
 }
 
+// A vocabulary larger than any other size, as those of real models.
+static void fill_way_back_from_last_token(struct test_case *test, struct lab_rng *rng)
+{
+    fill_way_back(test, rng);
+    case_size(test, "tokens")[0] = case_dim(test, "V") - 1;
+    run_model(test);
+}
+
 static const struct case_spec language_backward_cases[] = {
     {.dims = "B=1 T=1 C=2 NH=1 hs=2 H=3 V=2 L=1 L1=2",
      .fill = fill_way_back,
      .note = "one token"},
     {.dims = "B=1 T=2 C=4 NH=1 hs=4 H=3 V=3 L=1 L1=2", .fill = fill_way_back},
+    {.dims = "B=1 T=1 C=4 NH=2 hs=2 H=3 V=9 L=1 L1=2",
+     .fill = fill_way_back_from_last_token,
+     .note = "one token, V - 1"},
     {.dims = "B=1 T=9 C=4 NH=2 hs=2 H=3 V=5 L=1 L1=2",
      .fill = fill_way_back,
      .note = "more weights than there are numbers in q, k and v"},

@@ -73,3 +73,7 @@
 @ outputs-as-inputs
 -        LAB_TRY(language_block_backward(d - BTC, &g, dz, d, z->streams + l * BTC, &p, weights,
 +        LAB_TRY(language_block_backward(d - BTC, &g, dz, d, z->streams + (l + 1) * BTC, &p, weights,
+
+@ rows-of-the-stream-for-V: none
+-    return embedding_backward(grads->token_table, dz->dstreams, tokens, N, C, V);
++    return embedding_backward(grads->token_table, dz->dstreams, tokens, N, C, BTC);

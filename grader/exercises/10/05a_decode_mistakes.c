@@ -101,6 +101,26 @@ static double sum_of_logs(const struct combine *c)
     return sum;
 }
 
+static double largest_of(const float *logs, size_t count)
+{
+    double max = -INFINITY;
+    for (size_t i = 0; i < count; i++) {
+        max = fmax(max, (double)logs[i]);
+    }
+    return max;
+}
+
+// Another number than the query's maximum is subtracted: in float, exponentials overflow or vanish.
+static void subtract(struct combine *c, double max)
+{
+    c->max = max;
+    c->sum = 0;
+    for (size_t p = 0; p < c->P; p++) {
+        c->sum += (double)expf((float)((double)c->log[p * c->step] - max));
+    }
+    c->total = c->empty ? -INFINITY : max + log_of((double)(float)c->sum);
+}
+
 COMBINE(combine_mean, 1 / (double)P, (void)0)
 COMBINE(combine_mean_of_full, 1 / with_keys(&c), (void)0)
 COMBINE(combine_sum, 1.0, (void)0)
@@ -130,12 +150,22 @@ COMBINE(combine_from_0, exp(l - fmax(c.max, 0)) / (c.sum * exp(c.max - fmax(c.ma
                       ? -INFINITY
                       : (double)(float)fmax(c.max, 0) +
                             log_of((double)(float)(c.sum * exp(c.max - fmax(c.max, 0)))))
+#define SHARE_IN_FLOAT (double)expf((float)(l - c.max)) / c.sum
+COMBINE(combine_max_of_first, SHARE_IN_FLOAT, subtract(&c, largest_of(part_logsumexp, P)))
+COMBINE(combine_max_kept, SHARE_IN_FLOAT,
+        subtract(&c, largest_of(part_logsumexp, (n + 1) * P)))
+COMBINE(combine_max_of_all, SHARE_IN_FLOAT,
+        subtract(&c, largest_of(part_logsumexp, N *P)))
 COMBINE_WITH(combine_first_query,
              right_combine(part_logsumexp, part_out + n * P * hs, P, hs, 1, hs), SHARE,
              (void)0)
 COMBINE_WITH(combine_parts_first,
              right_combine(part_logsumexp + n, part_out + n * hs, P, hs, N, N *hs), SHARE,
              (void)0)
+
+#define OWN_MAXIMUM                                                                      \
+    "The logsumexps of two queries may be far apart, and exp then overflows or becomes " \
+    "0. Subtract each query's own maximum."
 
 const struct mistake combine_mistakes[] = {
     {
@@ -170,6 +200,27 @@ const struct mistake combine_mistakes[] = {
         .why = "Subtract the largest logsumexp of the query first, as in every softmax.",
         .source = NULL,
         .function = LIKE(combine_partials, combine_no_max),
+    },
+    {
+        .id = "max-of-first-query",
+        .what = "the maximum of the first query is subtracted in every query",
+        .why = OWN_MAXIMUM,
+        .source = NULL,
+        .function = LIKE(combine_partials, combine_max_of_first),
+    },
+    {
+        .id = "max-of-all",
+        .what = "the maximum of all queries is subtracted, not each query's own",
+        .why = OWN_MAXIMUM,
+        .source = NULL,
+        .function = LIKE(combine_partials, combine_max_of_all),
+    },
+    {
+        .id = "max-not-reset",
+        .what = "the maximum is not reset: it is kept from earlier queries",
+        .why = OWN_MAXIMUM,
+        .source = NULL,
+        .function = LIKE(combine_partials, combine_max_kept),
     },
     {
         .id = "shares-not-divided",

@@ -87,17 +87,17 @@
 -        const float *log = part_logsumexp + n * P;
 +        const float *log = part_logsumexp;
 
-@ maximum-of-the-first-query: none
+@ max-of-first-query
 -            max = fmaxf(max, log[p]);
 +            max = fmaxf(max, part_logsumexp[p]);
 
-@ maximum-of-all-queries: none
+@ max-of-all
 -        for (size_t p = 0; p < P; p++) {
 -            max = fmaxf(max, log[p]);
 +        for (size_t p = 0; p < N * P; p++) {
 +            max = fmaxf(max, part_logsumexp[p]);
 
-@ maximum-of-the-queries-before: none
+@ max-not-reset
 -            max = fmaxf(max, log[p]);
 +            max = fmaxf(max, log[p]);
 +            for (const float *before = part_logsumexp; before < log; before++) {

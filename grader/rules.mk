@@ -684,7 +684,7 @@ $B/bench/plain/%: $B/obj/grader/bench/%.o $$(call objects,$B/obj,$$(firstword $$
 # Measures the steps from the plain solutions to the fast twins. Linked with the fast twins, and
 # with the judge, which contains the plain solutions.
 $B/bench/ladder: $(patsubst %.c,$B/obj/%.o,$(wildcard grader/bench/ladder/*.c)) \
-                 $$(call objects,$B/obj,09,solutions/fast) $$(call objects,$B/obj,10,solutions/fast) \
+                 $$(foreach l,09 10 11,$$(call objects,$B/obj,$$l,solutions/fast)) \
                  $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) $(call may_repeat,09))
 

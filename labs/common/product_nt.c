@@ -10,12 +10,13 @@
 
 enum {
     TOKENS = 64,  // of a panel: four registers of 16
+    PANELS = 2,   // that meet a strip of w while it is in the cache
     DEPTH = 768,  // columns of x and w between two additions to y
     CACHED = 256, // so many of these are multiplied at a time
     STRIP = 96,   // rows of w: a multiple of LAB_TILE_ROWS
     BLOCK =
         64,    // columns of x that are copied at a time: 16 KiB stay in the nearest cache
-    SQUARE = 4 // numbers a side that are transposed in registers
+    SQUARE = 8 // numbers a side that are transposed in registers
 };
 
 // One thread's copy of a part of x, and its part of y before it is added.
@@ -28,6 +29,7 @@ struct layer {
     float *y;
     const float *x, *w;
     size_t T, I, O;
+    size_t parts; // of w's strips, two for each thread
 };
 
 static size_t smaller(size_t a, size_t b)
@@ -37,38 +39,47 @@ static size_t smaller(size_t a, size_t b)
 
 // ---- transposing --------------------------------------------------------------------------
 
-typedef float four __attribute__((vector_size(SQUARE * sizeof(float))));
+typedef float eight __attribute__((vector_size(SQUARE * sizeof(float))));
 typedef int places __attribute__((vector_size(SQUARE * sizeof(int))));
 
+// PICK(a, b, place ...): eight of the sixteen numbers of two rows.
 #ifdef __clang__
-#define PICK(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+#define PICK __builtin_shufflevector
 #else
-#define PICK(a, b, i, j, k, l) __builtin_shuffle(a, b, (places){i, j, k, l})
+#define PICK(a, b, ...) __builtin_shuffle(a, b, (places){__VA_ARGS__})
 #endif
 
-// Transposes four rows in place: interleaves two rows, and then pairs of them.
-LAB_INLINE void transpose(four row[SQUARE])
+// Transposes eight rows in place: interleaves neighbours, then pairs, then halves of rows.
+LAB_INLINE void transpose(eight row[SQUARE])
 {
-    const four a = PICK(row[0], row[1], 0, 4, 1, 5), b = PICK(row[2], row[3], 0, 4, 1, 5);
-    const four c = PICK(row[0], row[1], 2, 6, 3, 7), d = PICK(row[2], row[3], 2, 6, 3, 7);
-    row[0] = PICK(a, b, 0, 1, 4, 5);
-    row[1] = PICK(a, b, 2, 3, 6, 7);
-    row[2] = PICK(c, d, 0, 1, 4, 5);
-    row[3] = PICK(c, d, 2, 3, 6, 7);
+    eight a[SQUARE], b[SQUARE];
+    for (size_t i = 0; i < SQUARE; i += 2) {
+        a[i] = PICK(row[i], row[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+        a[i + 1] = PICK(row[i], row[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+    }
+    for (size_t i = 0; i < SQUARE; i += 4) {
+        for (size_t j = 0; j < 2; j++) {
+            b[i + 2 * j] = PICK(a[i + j], a[i + j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+            b[i + 2 * j + 1] = PICK(a[i + j], a[i + j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+        }
+    }
+    for (size_t i = 0; i < SQUARE / 2; i++) {
+        row[i] = PICK(b[i], b[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        row[i + 4] = PICK(b[i], b[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+    }
 }
 
 // out (columns, tokens, padded with zeros to a multiple of 16) = columns of x, transposed.
-static void copy_transposed(float *restrict out, const float *restrict x, size_t row,
-                            size_t tokens, size_t columns)
+LAB_WIDE static void copy_transposed(float *restrict out, const float *restrict x,
+                                     size_t row, size_t tokens, size_t columns)
 {
     size_t t = 0;
     for (; t + SQUARE <= tokens; t += SQUARE) {
         size_t i = 0;
         for (; i + SQUARE <= columns; i += SQUARE) {
-            four square[SQUARE];
+            eight square[SQUARE];
             for (size_t s = 0; s < SQUARE; s++) {
                 memcpy(&square[s], x + (t + s) * row + i, sizeof square[s]);
-                __builtin_prefetch(x + smaller(t + s + 2 * SQUARE, tokens - 1) * row + i);
             }
             transpose(square);
             for (size_t s = 0; s < SQUARE; s++) {
@@ -99,13 +110,13 @@ static void copy_panel(struct panel *panel, const struct layer *z, size_t t, siz
 }
 
 // y (tokens, columns) = sums^T, or y + sums^T.
-static void add_turned(float *restrict y, size_t row, const float *restrict sums,
-                       size_t tokens, size_t columns, bool add)
+LAB_WIDE static void add_turned(float *restrict y, size_t row, const float *restrict sums,
+                                size_t tokens, size_t columns, bool add)
 {
     for (size_t t = 0; t + SQUARE <= tokens; t += SQUARE) {
         size_t o = 0;
         for (; o + SQUARE <= columns; o += SQUARE) {
-            four square[SQUARE];
+            eight square[SQUARE];
             for (size_t s = 0; s < SQUARE; s++) {
                 memcpy(&square[s], sums + (o + s) * TOKENS + t, sizeof square[s]);
             }
@@ -113,7 +124,7 @@ static void add_turned(float *restrict y, size_t row, const float *restrict sums
             for (size_t s = 0; s < SQUARE; s++) {
                 float *y_t = y + (t + s) * row + o;
                 if (add) {
-                    four before;
+                    eight before;
                     memcpy(&before, y_t, sizeof before);
                     square[s] += before;
                 }
@@ -161,20 +172,32 @@ static void add_strip(const struct layer *z, struct panel *panel, size_t t, size
     add_turned(z->y + t * z->O + o, z->O, panel->sums, tokens, rows, i > 0);
 }
 
-// Strips first ... first + count - 1 of w's rows.
-static void multiply_strips(void *context, size_t first, size_t count)
+// Multiplies strips first ... last - 1 of w's rows.
+static void multiply_strips(const struct layer *z, size_t first, size_t last)
 {
-    const struct layer *z = context;
-    struct panel panel;
-    const size_t end = smaller((first + count) * STRIP, z->O);
-    for (size_t t = 0; t < z->T; t += TOKENS) {
+    struct panel panel[PANELS];
+    for (size_t t = 0; t < z->T; t += PANELS * TOKENS) {
+        const size_t panels = smaller(PANELS, (z->T - t + TOKENS - 1) / TOKENS);
         for (size_t i = 0; i < z->I; i += DEPTH) {
-            copy_panel(&panel, z, t, i);
-            for (size_t o = first * STRIP; o < end; o += STRIP) {
-                add_strip(z, &panel, t, i, o, smaller(STRIP, end - o));
+            for (size_t p = 0; p < panels; p++) {
+                copy_panel(&panel[p], z, t + p * TOKENS, i);
+            }
+            for (size_t o = first * STRIP; o < smaller(last * STRIP, z->O); o += STRIP) {
+                for (size_t p = 0; p < panels; p++) {
+                    add_strip(z, &panel[p], t + p * TOKENS, i, o,
+                              smaller(STRIP, z->O - o));
+                }
             }
         }
     }
+}
+
+// Each part copies the tokens once, so there are few of them.
+static void multiply_parts(void *context, size_t first, size_t count)
+{
+    const struct layer *z = context;
+    const size_t strips = (z->O + STRIP - 1) / STRIP;
+    multiply_strips(z, strips * first / z->parts, strips * (first + count) / z->parts);
 }
 
 bool lab_product_nt_pays(size_t T, size_t I, size_t O)
@@ -193,6 +216,6 @@ bool lab_product_nt_pays(size_t T, size_t I, size_t O)
 void lab_product_nt(float *y, const float *x, const float *w, size_t T, size_t I,
                     size_t O)
 {
-    struct layer layer = {y, x, w, T, I, O};
-    lab_parallel(multiply_strips, &layer, (O + STRIP - 1) / STRIP);
+    struct layer layer = {y, x, w, T, I, O, 2 * lab_threads()};
+    lab_parallel(multiply_parts, &layer, layer.parts);
 }

@@ -31,7 +31,7 @@ extern const struct ladder ladders_batching[], ladders_causal[], ladders_heads[]
     ladders_block[], ladders_gradients[], ladders_loss[], ladders_optimizer[],
     ladders_layers[], ladders_language[], ladders_cache[], ladders_generation[],
     ladders_int8[], ladders_partial[], ladders_flash[], ladders_flash_backward[],
-    ladders_flash_decode[];
+    ladders_flash_decode[], ladders_bert[];
 
 // Makes the parameters of a language model, unit normals, such as a model would have (08_model.c).
 void scale_language_params(struct test_case *test, struct lab_rng *rng);

@@ -46,6 +46,7 @@ static const struct twin {
     {"10_flash_attention/flash.c", ladders_flash},
     {"10_flash_attention/backward.c", ladders_flash_backward},
     {"10_flash_attention/decode.c", ladders_flash_decode},
+    {"11_reading_attention/bert.c", ladders_bert},
 };
 enum { TWINS = sizeof twins / sizeof twins[0], TURNS_TIMED = 31 };
 

@@ -15,7 +15,8 @@ A token of what a student writes is replaced by one that a slip of the hand puts
 
 These are left alone: the width of floating point (double by float; tolerances are for rounding), the
 variable that a loop counts up (a loop that never ends is no question to the cases), a pointer's second name
-(const struct model_shape *s = shape;), and variables in sizeof, as those of one type have one size.
+(const struct model_shape *s = shape;), a variable in its own initialiser, and variables in sizeof, as
+those of one type have one size.
 """
 import re
 
@@ -158,11 +159,16 @@ def changes_of_tokens(tokens, start, end, function):
     fields = members(words)
     pairs = list(second_names(words))
     declared_at = {at: (name, kind) for name, kind, at in known}
+    nesting, pending = 0, []  # a variable is known behind its own initialiser
     for i, token in enumerate(tokens):
         word, before = words[i], words[i - 1] if i > 0 else ""
         after = words[i + 1] if i + 1 < len(words) else ""
+        nesting += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(word, 0)
+        if word in {",", ";", ")"}:
+            types.update(variable for at, variable in pending if nesting <= at)
+            pending = [(at, variable) for at, variable in pending if nesting > at]
         if i in declared_at:
-            types[declared_at[i][0]] = declared_at[i][1]
+            pending.append((nesting, declared_at[i]))
         if not start <= token.start() < end:
             continue
         operand_before = bool(re.match(r"[\w)\]]", before[-1:])) and before not in KEYWORDS and not before.endswith("_t")

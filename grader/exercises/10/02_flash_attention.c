@@ -116,6 +116,8 @@ static const struct case_spec flash_cases[] = {
      .note = "causal, more keys than queries"},
     {.dims = "B=3 NH=2 T=7 S=5 hs=4 causal=1" KERNEL_TILES,
      .note = "causal, more queries than keys: the first see no key"},
+    {.dims = "B=3 NH=3 T=2 S=3 hs=2 causal=1" KERNEL_TILES,
+     .note = "causal, more heads than queries and keys together"},
     {.dims = "B=1 NH=2 T=16 S=32 hs=4 causal=0" KERNEL_TILES, .note = "whole tiles"},
     {.dims = "B=1 NH=1 T=17 S=33 hs=5 causal=0" KERNEL_TILES,
      .note = "a second tile with one row"},

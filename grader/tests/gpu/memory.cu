@@ -99,6 +99,31 @@ static bool run_transposed(void)
     return no_error();
 }
 
+struct partial {
+    float max, weighted[4];
+};
+
+// The last array of a structure: behind it lies the next structure.
+static __device__ void add_ones(struct partial *row, int n)
+{
+    for (int i = 0; i <= n; i++) {
+        row->weighted[i] += 1; // HERE last_array_of_a_structure
+    }
+}
+
+__global__ void last_array(float *out, int n)
+{
+    struct partial rows[2] = {};
+    add_ones(&rows[0], n);
+    out[threadIdx.x] = rows[1].max;
+}
+
+static bool run_last_array(void)
+{
+    last_array<<<1, 1>>>(empty_dev(1), 4);
+    return no_error();
+}
+
 __global__ void dynamic(float *out)
 {
     extern __shared__ float row[];
@@ -262,6 +287,7 @@ const struct kernel_case memory_cases[] = {
     {"device_memory_on_the_host", "device-pointer", run_on_the_host},
     {"tile_too_small", "out-of-bounds", run_small_tile},
     {"off_by_one_in_a_row", "index", run_transposed},
+    {"last_array_of_a_structure", "index", run_last_array},
     {"dynamic_too_small", "out-of-bounds", run_dynamic},
     {"unwritten_padding", "uninitialised-shared", run_padding},
     {"accumulates_on_nothing", "uninitialised-global", run_accumulate},

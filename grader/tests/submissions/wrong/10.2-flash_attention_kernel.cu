@@ -153,6 +153,10 @@
 +    const size_t seen_by_last = keys_seen(t_end - 1, causal, T, S);
 +    const size_t s_end = seen_by_last > 0 ? seen_by_last - 1 : 0;
 
+@ number-of-the-head-for-T: none
+-    const size_t s_end = keys_seen(t_end - 1, causal, T, S);
++    const size_t s_end = keys_seen(t_end - 1, causal, head, S);
+
 @ ragged-tile-dropped
 -    for (size_t s0 = 0; s0 < s_end; s0 += Bc) {
 +    for (size_t s0 = 0; s0 < s_end && s0 + Bc <= S; s0 += Bc) {

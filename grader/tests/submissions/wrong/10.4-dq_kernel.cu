@@ -92,6 +92,14 @@
 -    for (size_t s0 = 0; sees(t_last, s0, causal, T, S); s0 += OTHER) {
 +    for (size_t s0 = 0; sees(t0, s0, causal, T, S); s0 += OTHER) {
 
+@ dq-last-query-but-one-asked: none
+-    const size_t t_last = t0 + OWN < T ? t0 + OWN - 1 : T - 1;
++    const size_t t_last = t0 + OWN < T ? t0 + OWN - 2 : T - 1;
+
+@ dq-keys-behind-the-end-count: none
+-            const bool seen = sees(t, s0 + lane, causal, T, S);
++            const bool seen = !causal || sees(t, s0 + lane, causal, T, S);
+
 @ dq-last-query-behind-the-end: none
 -    const size_t t_last = t0 + OWN < T ? t0 + OWN - 1 : T - 1;
 +    const size_t t_last = t0 + OWN - 1;

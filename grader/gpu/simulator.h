@@ -52,6 +52,7 @@ struct gpu_finding {
     bool in_kernel;         // true if the next two are valid
     unsigned block[3], thread[3];
     const char *text; // two or three lines of text, without position and kernel
+    bool warning; // it may be intended, and does not count (only in cudasim's programs)
 };
 
 typedef void gpu_finding_function(const struct gpu_finding *finding, void *data);

@@ -79,6 +79,84 @@ claim "half and bfloat16" others small 5
 claim "products of any type, and cublasLt" others products 10
 claim "calls of the runtime" others calls 7
 
+# ---- planted bugs --------------------------------------------------------------------------
+
+planted=grader/tests/cudasim/planted.cu
+
+# Each bug is found with its kind at its line, and its twin is clean. Prints those that are not.
+found() {
+    count=0 wrong=0
+    while read -r name kind mark; do
+        count=$((count + 1)) line=$(grep -n "// BUG $mark\$" "$planted" | cut -d: -f1)
+        CUDASIM_LEAKS=1 CUDASIM_JSON=$work/json "$work/planted" "$name" bug >"$work/out" 2>&1
+        case $kind in
+        -) expected='^\[\]$' ;;
+        *) expected="\"kind\": \"$kind\".*[\"_]line\": $line, " ;;
+        esac
+        grep -q -- "$expected" "$work/json" || {
+            echo "$name: not $kind in line $line:"
+            cat "$work/out"
+            wrong=1
+        }
+        CUDASIM_LEAKS=1 "$work/planted" "$name" twin >"$work/out" 2>&1 || {
+            echo "$name: its twin is not clean:"
+            cat "$work/out"
+            wrong=1
+        }
+    done <"$work/list"
+    [ "$count" -gt 50 ] && [ "$wrong" -eq 0 ]
+}
+if sim compile -o "$work/planted" "$planted" && "$work/planted" list >"$work/list"; then
+    claim "planted bugs: all are found, and their twins are clean" found
+    export GPU_ORDER=7
+    claim "planted bugs: the same with the threads in another order" found
+    unset GPU_ORDER
+else
+    claim "planted bugs: the programs compile" false
+fi
+lines() { # of the report on a planted bug
+    "$work/planted" "$1" bug 2>&1 | tee "$work/out"
+    tr '\n' ' ' <"$work/out" | grep -q -- "$2"
+}
+claim "a race across turns of a loop is told as such" \
+    lines next_turn "Line .* barrier is passed, but thread .* next turn of the loop"
+claim "an element has its array's name and its index" lines edge_of_a_tile '(s\[50\])'
+claim "of a matrix, too" lines past_a_row 'index 8 of an array'
+claim "memory has the line that allocates it" \
+    lines adds_to_nothing 'byte 0 of the 4096 bytes that planted.cu:[0-9]* allocates'
+claim "the calls that led to the line" lines deep 'called from .*planted.cu:'
+same_value() {
+    "$work/planted" same_value twin >"$work/out" 2>&1 || return 1
+    cat "$work/out"
+    grep -q '^cudasim: warning: .*shared memory at s\[1\] .* the same value' "$work/out" &&
+        ! grep -q '[0-9] finding' "$work/out"
+}
+claim "a write of the same value is a warning, and no finding" same_value
+copied() {
+    CUDASIM_JSON=$work/json "$work/planted" result_of_nothing bug >"$work/out" 2>&1 || return 1
+    cat "$work/out" "$work/json"
+    grep -q 'warning: .*400 of these 400 bytes were never written' "$work/out" &&
+        grep -q '"kind": "uninitialised-copy".*"warning": true}' "$work/json"
+}
+claim "a copy of unwritten memory to the host is a warning" copied
+cat >"$work/on.cu" <<'END'
+__global__ void one(float *x) { x[100 + threadIdx.x] = 1; }
+__global__ void two(float *y, const float *x) { *y += *x; }
+int main()
+{
+    float *x, *y;
+    cudaMalloc(&x, 4);
+    cudaMalloc(&y, 4);
+    one<<<1, 1>>>(x);
+    two<<<1, 1>>>(y, x);
+    cudaFree(x);
+    cudaFree(y);
+}
+END
+claim "--keep-going: only an ended launch's own arguments count as written" \
+    shows 'on.cu:1: .*outside of every.*on.cu:2: .*that on.cu:7 allocates.* 2 findings status 1' \
+    sim run --keep-going "$work/on.cu"
+
 # ---- exit status, output -------------------------------------------------------------------
 
 cat >"$work/host.cu" <<'END'

@@ -37,6 +37,20 @@ static inline T change(T *address, F next, const void *pc)
     return old;
 }
 
+// The thread's own read of an element before it swaps it (values.cc).
+static inline void accept_read(const void *address, size_t bytes)
+{
+#if GPU_CHECKED
+    uintptr_t offset = memory_offset((uintptr_t)address);
+    if (!finding_in_course && launch.running && offset != NOT_DEVICE) {
+        race_swaps(offset, bytes);
+        shadow_forget_read(offset, bytes);
+    }
+#else
+    (void)address, (void)bytes;
+#endif
+}
+
 #define ATOMIC(name, T, expression)                                                      \
     T atomic##name(T *address, T value)                                                  \
     {                                                                                    \
@@ -46,6 +60,7 @@ static inline T change(T *address, F next, const void *pc)
 #define COMPARE_AND_SWAP(T)                                                              \
     T atomicCAS(T *address, T compare, T value)                                          \
     {                                                                                    \
+        accept_read(address, sizeof(T));                                                 \
         return change(                                                                   \
             address, [=](T old) -> T { return old == compare ? value : old; }, PC);      \
     }

@@ -75,6 +75,31 @@ static bool is_host(const void *pointer, const char *call, const char *what)
     return false;
 }
 
+// A result that the host gets, and that nobody has written. The whole of a buffer is often copied,
+// so this is a warning.
+static void warn_of_unwritten(uintptr_t offset, size_t bytes, const char *call)
+{
+#if GPU_CHECKED
+    size_t unset = 0, first = 0;
+    for (size_t i = 0; i < bytes; i++) {
+        uintptr_t at = offset + i;
+        if (at % 4 == 0 && shadow.state[at / 4] == STATE_GOOD) {
+            i += 3;
+        } else if ((shadow.state[at / 4] >> (4 + at % 4) & 1) == 0) {
+            first = unset++ == 0 ? i : first;
+        }
+    }
+    char name[200];
+    if (unset > 0 && name_of(name, sizeof name, offset + first)) {
+        finding_warn("uninitialised-copy", call_pc, NULL,
+                     "%s: %zu of these %zu bytes were never written; the first is %s.",
+                     call, unset, bytes, name);
+    }
+#else
+    (void)offset, (void)bytes, (void)call;
+#endif
+}
+
 static cudaError_t copy(void *to, const void *from, size_t bytes,
                         enum cudaMemcpyKind kind, const char *call)
 {
@@ -103,6 +128,9 @@ static cudaError_t copy(void *to, const void *from, size_t bytes,
         (to_device && !host_to && !is_live(to, bytes, call, "destination")) ||
         (from_device && !host_from && !is_live(from, bytes, call, "source"))) {
         return call_error(cudaErrorInvalidValue);
+    }
+    if (from_device && !to_device && !finding_in_course) {
+        warn_of_unwritten(memory_offset((uintptr_t)from), bytes, call);
     }
     memory_open();
     memmove(to, from, bytes);
@@ -232,6 +260,22 @@ static bool is_symbol(const void *symbol)
     uintptr_t offset = memory_offset((uintptr_t)symbol);
     return offset != NOT_DEVICE && offset >= GPU_VARIABLES_OFFSET;
 }
+
+size_t gpu_symbol_bytes; // set by the templates in include/simulated/launch.h
+
+static bool fits_symbol(size_t bytes, size_t offset, const char *call)
+{
+    size_t size = gpu_symbol_bytes;
+    gpu_symbol_bytes = 0; // a call without the template does not know the size
+    if (size == 0 || (offset <= size && bytes <= size - offset)) {
+        return true;
+    }
+    finding_note("memcpy-bounds", "", place_of(call_pc),
+                 "%s: %zu bytes from byte %zu, but the variable has only %zu bytes.\n"
+                 "Sizes are in bytes: use sizeof with the variable's name.",
+                 call, bytes, offset, size);
+    return false;
+}
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes,
                                size_t offset, enum cudaMemcpyKind kind)
 {
@@ -239,6 +283,9 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t byte
     launcher_may_not("launcher-copies", "cudaMemcpyToSymbol", CALLER());
     if (!is_symbol(symbol)) {
         return call_error(cudaErrorInvalidSymbol);
+    }
+    if (!fits_symbol(bytes, offset, "cudaMemcpyToSymbol")) {
+        return call_error(cudaErrorInvalidValue);
     }
     return copy((char *)(uintptr_t)symbol + offset, from, bytes, kind,
                 "cudaMemcpyToSymbol");
@@ -250,6 +297,9 @@ cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes,
     launcher_may_not("launcher-copies", "cudaMemcpyFromSymbol", CALLER());
     if (!is_symbol(symbol)) {
         return call_error(cudaErrorInvalidSymbol);
+    }
+    if (!fits_symbol(bytes, offset, "cudaMemcpyFromSymbol")) {
+        return call_error(cudaErrorInvalidValue);
     }
     return copy(to, (const char *)symbol + offset, bytes, kind, "cudaMemcpyFromSymbol");
 }

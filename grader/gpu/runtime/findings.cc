@@ -54,7 +54,7 @@ static bool tell(const struct gpu_finding *finding)
     if (finding_suppressed != NULL && finding_suppressed(finding)) {
         return false;
     }
-    finding_count++;
+    finding_count += finding->warning ? 0 : 1;
     if (listener.function != NULL) {
         listener.function(finding, listener.data);
         return true;
@@ -66,6 +66,7 @@ static bool tell(const struct gpu_finding *finding)
 
 static void leave()
 {
+    races_waiting = 0;
     if (launch.running) {
         if (finding_keep_going) { // what the rest of the launch would have written
             memory_assume_written();
@@ -82,13 +83,13 @@ static void leave()
 static const struct place NOWHERE = {"", 0};
 
 static bool tell_at(const char *kind, struct place place, struct place other,
-                    const char *format, va_list arguments)
+                    const char *format, va_list arguments, bool warning = false)
 {
     static char text[1024];
     vsnprintf(text, sizeof text, format, arguments);
     struct gpu_finding finding = {kind,       "",         place.file,     place.line,
                                   other.file, other.line, launch.running, {0},
-                                  {0},        text};
+                                  {0},        text,       warning};
     if (launch.running) {
         finding.kernel = launch.configuration->kernel;
         coordinates(finding.block, launch.block, launch.configuration->grid);
@@ -101,7 +102,8 @@ void finding_stop(const char *kind, const void *pc, const void *other_pc,
                   const char *format, ...)
 {
     if (launch.running) {
-        shadow_settle(); // reports findings in order
+        races_settle(); // reports findings in order
+        shadow_settle();
     }
     va_list arguments;
     va_start(arguments, format);
@@ -125,6 +127,16 @@ void finding_go_on(const char *kind, const void *pc, const void *other_pc,
     }
 }
 
+void finding_warn(const char *kind, const void *pc, const void *other_pc,
+                  const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    tell_at(kind, place_of(pc), other_pc == NULL ? NOWHERE : place_of(other_pc), format,
+            arguments, true);
+    va_end(arguments);
+}
+
 void finding_stop_at(const char *kind, struct place place, const char *format, ...)
 {
     va_list arguments;
@@ -142,8 +154,8 @@ void finding_note(const char *kind, const char *kernel, struct place place,
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    struct gpu_finding finding = {kind, kernel, place.file, place.line, "",
-                                  0,    false,  {0},        {0},        text};
+    struct gpu_finding finding = {kind,  kernel, place.file, place.line, "",   0,
+                                  false, {0},    {0},        text,       false};
     tell(&finding);
 }
 

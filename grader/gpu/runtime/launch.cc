@@ -31,11 +31,18 @@ struct launch launch;
 enum : size_t { RED_ZONE = 16, MAX_VARIABLES = 256 };
 
 // The static __shared__ variables reached so far in this launch.
-static struct {
-    uintptr_t offset;
-    size_t bytes;
-} variables[MAX_VARIABLES];
+static struct shared_variable variables[MAX_VARIABLES];
 static size_t variable_count;
+
+const struct shared_variable *launch_shared_at(uintptr_t offset)
+{
+    for (size_t i = 0; i < variable_count; i++) {
+        if (offset - variables[i].offset < variables[i].bytes) {
+            return &variables[i];
+        }
+    }
+    return NULL;
+}
 
 // ---- order --------------------------------------------------------------------------------
 
@@ -295,8 +302,10 @@ static void run(const struct gpu_configuration *configuration, void (*thread)(vo
     end();
 }
 
-extern "C" void gpu_launch(const void *kernel, void (*thread)(void *), void *data)
+extern "C" void gpu_launch(const void *kernel, void (*thread)(void *), void *data,
+                           const struct gpu_bytes *arguments)
 {
+    launch.arguments = arguments;
     struct gpu_configuration configuration = prepared[--prepared_count];
     configuration.address = kernel;
     gpu_configured = false; // the threads' calls run the kernel
@@ -307,7 +316,7 @@ extern "C" void gpu_launch(const void *kernel, void (*thread)(void *), void *dat
 // Memory for a static __shared__ variable: allocated when the first thread reaches the
 // declaration, and shared by the others. Red zones separate the variables.
 extern "C" void *gpu_shared_place(gpu_shared_key *key, size_t bytes, size_t alignment,
-                                  const char *name)
+                                  const char *name, size_t element, size_t columns)
 {
     if (!launch.running) {
         finding_stop_at("device-pointer", {key->file, key->line},
@@ -328,7 +337,7 @@ extern "C" void *gpu_shared_place(gpu_shared_key *key, size_t bytes, size_t alig
             "Make the tiles smaller, or reuse the memory.",
             name, total, limit);
     }
-    variables[variable_count++] = {offset, bytes};
+    variables[variable_count++] = {offset, bytes, element, columns, name};
     launch.static_used = offset + bytes;
     launch.static_bytes += bytes;
     shadow_mark(offset, bytes, true, false);

@@ -19,6 +19,11 @@ struct backtrace_state *backtrace_create_state(const char *program, int threaded
 int backtrace_pcinfo(struct backtrace_state *state, uintptr_t pc,
                      backtrace_full_callback callback, backtrace_error_callback error,
                      void *data);
+typedef void (*backtrace_syminfo_callback)(void *data, uintptr_t pc, const char *symbol,
+                                           uintptr_t start, uintptr_t bytes);
+int backtrace_syminfo(struct backtrace_state *state, uintptr_t address,
+                      backtrace_syminfo_callback callback, backtrace_error_callback error,
+                      void *data);
 }
 
 // The range of the program's code, from the linker's symbols.
@@ -55,7 +60,7 @@ static int take_line(void *data, uintptr_t, const char *file, int line,
     if (file == NULL || line <= 0 || strstr(file, "grader/gpu/include/") != NULL) {
         return 0;
     }
-    *place = {file, line};
+    *place = {file, line, function != NULL ? function : ""};
     return copies_a_structure(function) ? 0 : 1;
 }
 
@@ -81,9 +86,69 @@ static const char *shorten(const char *file)
     return file;
 }
 
-struct place place_of(const void *pc)
+static struct backtrace_state *the_state()
 {
     static struct backtrace_state *state;
+    if (state == NULL) {
+        state = backtrace_create_state(NULL, 0, ignore_error, NULL);
+    }
+    return state;
+}
+
+static bool in_program(const void *pc)
+{
+    return (const char *)pc >= __executable_start && (const char *)pc <= etext;
+}
+
+struct each_place {
+    void (*each)(const struct place *, void *);
+    void *data;
+};
+
+static int give_place(void *data, uintptr_t, const char *file, int line,
+                      const char *function)
+{
+    const struct each_place *to = (const struct each_place *)data;
+    struct place place;
+    if (take_line(&place, 0, file, line, function) == 1) {
+        place.file = shorten(place.file);
+        to->each(&place, to->data);
+    }
+    return 0;
+}
+
+void places_of(const void *pc, void (*each)(const struct place *, void *), void *data)
+{
+    struct each_place to = {each, data};
+    if (the_state() != NULL && in_program(pc)) {
+        backtrace_pcinfo(the_state(), (uintptr_t)pc - 1, give_place, ignore_error, &to);
+    }
+}
+
+struct variable {
+    const char *name;
+    uintptr_t start;
+};
+
+static void take_variable(void *data, uintptr_t, const char *name, uintptr_t start,
+                          uintptr_t)
+{
+    *(struct variable *)data = {name, start};
+}
+
+const char *variable_at(const void *address, uintptr_t *start)
+{
+    struct variable found = {NULL, 0};
+    if (the_state() != NULL) {
+        backtrace_syminfo(the_state(), (uintptr_t)address, take_variable, ignore_error,
+                          &found);
+    }
+    *start = found.start;
+    return found.name;
+}
+
+struct place place_of(const void *pc)
+{
     static struct {
         const void *pc;
         struct place place;
@@ -95,13 +160,9 @@ struct place place_of(const void *pc)
     if (entry->pc == pc) {
         return entry->place;
     }
-    if (state == NULL) {
-        state = backtrace_create_state(NULL, 0, ignore_error, NULL);
-    }
     struct place place = {"", 0};
-    bool ours = (const char *)pc >= __executable_start && (const char *)pc <= etext;
-    if (state != NULL && ours) {
-        backtrace_pcinfo(state, (uintptr_t)pc - 1, take_line, ignore_error, &place);
+    if (the_state() != NULL && in_program(pc)) {
+        backtrace_pcinfo(the_state(), (uintptr_t)pc - 1, take_line, ignore_error, &place);
         place.file = shorten(place.file);
     }
     *entry = {pc, place};

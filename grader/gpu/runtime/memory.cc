@@ -279,12 +279,27 @@ static cudaError_t give_back(void *pointer)
 
 void memory_assume_written()
 {
-    for (size_t i = 0; i < heap.count; i++) {
-        const struct allocation *a = &heap.list[i];
-        if (!a->freed) {
-            shadow_mark(a->start, a->bytes, true, true);
+    const struct gpu_bytes *g = launch.arguments;
+    for (; g != NULL && g->bytes > 0; g++) {
+        for (size_t i = 0; i + sizeof(void *) <= g->bytes; i += sizeof(void *)) {
+            const void *pointer;
+            memcpy(&pointer, (const char *)g->at + i, sizeof pointer);
+            const struct allocation *a = memory_find(pointer);
+            if (a != NULL && !a->freed) {
+                shadow_mark(a->start, a->bytes, true, true);
+            }
         }
     }
+}
+
+void *memory_at(uintptr_t offset)
+{
+    if (offset < GPU_VARIABLES_OFFSET) {
+        return (void *)(GPU_BASE + offset);
+    }
+    offset -= GPU_VARIABLES_OFFSET;
+    return offset < device_room() ? __start_gpu_variables + offset
+                                  : __start_gpu_managed + (offset - device_room());
 }
 
 } // namespace gpu_runtime

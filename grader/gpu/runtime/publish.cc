@@ -25,7 +25,7 @@ namespace gpu_runtime
 struct published {
     uintptr_t address;
     uint32_t block_first, fence, epoch; // the block's start; its last fence; the atomic
-    uint32_t thread;
+    uint32_t thread, clock; // the atomic's thread, and its lane clock at its last fence
 };
 
 struct learned {
@@ -47,6 +47,13 @@ static struct {
 
 static uint32_t last_fence;
 
+// The epoch of each thread's last fence, and its lane clock then.
+static struct {
+    uint32_t epoch, clock;
+} fence_of[MAX_THREADS];
+
+enum : uint32_t { LAST_CLOCK = 1u << 18 }; // the stamps have room for one bit more
+
 template <typename T> static T *append(T **list, size_t *count, size_t *room)
 {
     if (*count == *room) {
@@ -66,9 +73,20 @@ void publish_begin_launch()
     last_fence = 0;
 }
 
+// A thread's accesses before and after its fence have different lane clocks (warp.cc). A thread
+// that calls very many fences keeps its clock: then a race can be missed, but none is invented.
 void publish_fence()
 {
     last_fence = shadow.now;
+    if (!launch.running) {
+        return;
+    }
+    uint32_t *clock = &block.lane_clock[block.running];
+    fence_of[block.running] = {shadow.now, *clock};
+    if (*clock < LAST_CLOCK) {
+        ++*clock;
+        shadow.who = block.running | *clock << WHO_CLOCK_SHIFT;
+    }
 }
 
 static void learn(uintptr_t address)
@@ -91,20 +109,28 @@ static void learn(uintptr_t address)
 
 void publish_atomic(uintptr_t address)
 {
+    const auto *own = &fence_of[block.running];
+    uint32_t clock = own->epoch == shadow.now ? own->clock : 0;
     bool fenced = last_fence >= shadow.block_first;
     if (published.count > 0) {
         learn(address);
     }
     if (fenced) {
         *append(&published.list, &published.count, &published.room) = {
-            address, shadow.block_first, last_fence, shadow.now, block.running};
+            address, shadow.block_first, last_fence, shadow.now, block.running, clock};
     }
 }
 
 static bool covers(const struct published *p, const struct stamp *stamp)
 {
+    if (stamp->epoch == p->epoch) {
+        // the thread's own accesses before its fence, and the atomic itself
+        return (stamp->who & WHO_THREAD) == p->thread &&
+               (stamp->who >> WHO_CLOCK_SHIFT <= p->clock ||
+                (stamp->who & WHO_ATOMIC) != 0);
+    }
     return stamp->epoch >= p->block_first && stamp->epoch <= p->fence &&
-           (stamp->epoch < p->epoch || (stamp->who & WHO_THREAD) == p->thread);
+           stamp->epoch < p->epoch;
 }
 
 bool publish_ordered(const struct stamp *stamp)

@@ -90,9 +90,12 @@ static inline bool nothing_new(const struct cell *cell, uintptr_t offset)
             pair_kept(cell));
 }
 
-// Returns only if the program goes on after findings.
+// Reports a race, now or when its thread's turn ends. Returns only if the race waits, or if the
+// program goes on after findings.
 void report_race(const struct stamp *other, bool other_writes, uintptr_t offset,
                  enum access_kind kind, const void *pc);
+void tell_race(const struct stamp *other, bool other_writes, uintptr_t offset,
+               enum access_kind kind, const void *pc, bool same_value);
 
 static inline void check_read(struct cell *cell, uintptr_t offset, const void *pc)
 {

@@ -8,6 +8,8 @@
 //   calls.cc     errors, the device                          streams.cc  streams, events
 //   copies.cc    cudaMemcpy, cudaMemset                      cublas.cc   cuBLAS on OpenBLAS
 //   profile.cc   counting                                faults.cc   faults of the processor
+//   names.cc     names of elements
+//   values.cc    races that the values decide
 //   hints.cc     pitches, occupancy, hints
 //   cublas_mixed.cc  cuBLAS for other types, cublasLt
 //   launcher.cc  what a launcher must not do                 standalone.cc  cudasim's programs
@@ -38,6 +40,11 @@ struct gpu_configuration { // as in include/simulated/launch.h
     const void *address;
 };
 
+struct gpu_bytes { // as there
+    const void *at;
+    size_t bytes;
+};
+
 namespace gpu_runtime
 {
 
@@ -60,8 +67,17 @@ struct launch {
     uint32_t *block_epochs;  // the first epoch of each block so far ...
     uint64_t *block_numbers; // ... and the block
     size_t blocks_run, block_room;
+    const struct gpu_bytes *arguments; // the kernel's; the last has 0 bytes
 };
 extern struct launch launch;
+
+struct shared_variable { // a static __shared__ variable that this block has reached
+    uintptr_t offset;
+    size_t bytes, element, columns; // of a matrix, its columns; otherwise 0
+    const char *name;
+};
+// The one that contains an offset; NULL if none does.
+const struct shared_variable *launch_shared_at(uintptr_t offset);
 void launch_reset();
 // The block of this launch that an epoch belongs to.
 uint64_t launch_block_of(uint32_t epoch);
@@ -108,6 +124,8 @@ uint3 thread_index(unsigned thread);
 // The line of the barrier at which a thread of the running block waits. 0 if it waits at none, or
 // if the whole block has just passed the same one.
 int threads_barrier_line(unsigned thread);
+// The barrier that the running block has passed last; {"", 0} if there is none.
+struct place threads_passed();
 
 // ---- warp.cc ------------------------------------------------------------------------------
 
@@ -120,6 +138,22 @@ bool warp_release_active();
 // Returns true if __syncwarp orders the running thread after the access of `who` in the
 // same epoch.
 bool warp_ordered(uint32_t who);
+
+// ---- names.cc -----------------------------------------------------------------------------
+
+// Writes the name of the element at an offset. Returns false if there is none.
+bool name_of(char *text, size_t room, uintptr_t offset);
+
+// ---- values.cc ----------------------------------------------------------------------------
+
+extern size_t races_waiting;
+// Returns true if the race waits for the end of the thread's turn.
+bool race_waits(const struct stamp *other, bool other_writes, uintptr_t offset,
+                enum access_kind kind, const void *pc);
+// The running thread compares and swaps: its reads there are no races.
+void race_swaps(uintptr_t offset, size_t bytes);
+// Reports those that wait.
+void races_settle();
 
 // ---- publish.cc ---------------------------------------------------------------------------
 
@@ -145,7 +179,8 @@ const struct allocation *memory_list(size_t *count);
 // latter.
 size_t memory_variables();
 bool memory_managed_variable(uintptr_t offset);
-// Every byte counts as written, after a launch that a finding ended.
+// After a launch that a finding ended: memory whose address was among the kernel's arguments
+// counts as written, because the rest of the launch might have written it.
 void memory_assume_written();
 // The allocation that contains an offset, or the nearest one; NULL if there is none.
 const struct allocation *memory_near(uintptr_t offset);
@@ -155,6 +190,7 @@ struct allocation *memory_find(const void *pointer);
 // addresses.
 enum : uintptr_t { NOT_DEVICE = UINTPTR_MAX };
 uintptr_t memory_offset(uintptr_t address);
+void *memory_at(uintptr_t offset); // the reverse
 // The number of bytes from this offset in a __device__ variable to the end of all of them.
 size_t memory_variables_room(uintptr_t offset);
 
@@ -186,7 +222,13 @@ struct memory_opened { // for the lifetime of this variable
 struct place {
     const char *file;
     int line;
+    const char *function = ""; // as the compiler spells it; "" if unknown
 };
+// Calls each(place, data) for the functions that contain an address, the innermost first: more than
+// one if they were inlined.
+void places_of(const void *pc, void (*each)(const struct place *, void *), void *data);
+// The variable at an address: its name, or NULL. Sets its start.
+const char *variable_at(const void *address, uintptr_t *start);
 // lines.cc: the student's line for a return address; {"", 0} if unknown.
 struct place place_of(const void *pc);
 
@@ -200,6 +242,9 @@ struct place place_of(const void *pc);
 // Reports a finding of an access. Returns if the program goes on after findings.
 void finding_go_on(const char *kind, const void *pc, const void *other_pc,
                    const char *format, ...) __attribute__((format(printf, 4, 5)));
+// Reports what may be intended: it neither counts nor ends anything.
+void finding_warn(const char *kind, const void *pc, const void *other_pc,
+                  const char *format, ...) __attribute__((format(printf, 4, 5)));
 // Reports a finding and returns, for calls that can return an error.
 void finding_note(const char *kind, const char *kernel, struct place place,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));

@@ -125,6 +125,9 @@ static const char *memory_name(uintptr_t offset)
 // Describes the position of an offset: "4 bytes past the end of an allocation of 64 bytes".
 static void describe(char *text, size_t room, uintptr_t offset)
 {
+    if (!finding_in_course && name_of(text, room, offset)) {
+        return;
+    }
     if (is_shared(offset) || offset >= GPU_VARIABLES_OFFSET) {
         snprintf(text, room, "%s memory",
                  offset < GPU_DYNAMIC_OFFSET ? "the kernel's static __shared__"
@@ -254,8 +257,38 @@ static bool told_before(const void *pc, const void *other_pc)
 void report_race(const struct stamp *other, bool other_writes, uintptr_t offset,
                  enum access_kind kind, const void *pc)
 {
+    if (!race_waits(other, other_writes, offset, kind, pc)) {
+        tell_race(other, other_writes, offset, kind, pc, false);
+    }
+}
+
+// The names of variables in a report for a program of its own: " at tile[3][5]", or "".
+static void name_element(char *text, size_t room, uintptr_t offset)
+{
+    char name[200];
+    name[0] = text[0] = '\0';
+    if (!finding_in_course && name_of(name, sizeof name, offset)) {
+        snprintf(text, room, " at %s", name);
+    }
+}
+
+// A thread that is a turn of a loop ahead: it is before the barrier that the block has passed,
+// and the other one is behind it. Within one function only a loop leads back.
+static bool next_turn(struct place here, struct place there)
+{
+    struct place passed = threads_passed();
+    int first = here.line < there.line ? here.line : there.line;
+    int last = here.line < there.line ? there.line : here.line;
+    return !finding_in_course && first < passed.line && passed.line < last &&
+           strcmp(here.function, there.function) == 0 &&
+           strcmp(here.function, passed.function) == 0;
+}
+
+void tell_race(const struct stamp *other, bool other_writes, uintptr_t offset,
+               enum access_kind kind, const void *pc, bool same_value)
+{
     const void *other_pc = (const void *)(shadow.site_base + other->site);
-    if (finding_keep_going && told_before(pc, other_pc)) {
+    if ((finding_keep_going || same_value) && told_before(pc, other_pc)) {
         return;
     }
     uint64_t other_block = launch_block_of(other->epoch);
@@ -297,11 +330,33 @@ void report_race(const struct stamp *other, bool other_writes, uintptr_t offset,
             waits, barrier, here);
         advice = skipped;
     }
+    if (same_block && next_turn(place_of(pc), there)) {
+        bool here_ahead = place_of(pc).line < there.line;
+        snprintf(
+            skipped, sizeof skipped,
+            "Line %d's barrier is passed, but %s is already in the next turn of the "
+            "loop while %s is still in this one: a barrier belongs at the end of the "
+            "loop's body.",
+            threads_passed().line, here_ahead ? here : waits, here_ahead ? waits : here);
+        advice = skipped;
+    }
+    char element[220];
+    name_element(element, sizeof element, offset);
+    const char *race = shared ? "race-shared" : "race-global";
+    if (same_value) {
+        finding_warn(
+            race, pc, other_pc,
+            "%s writes an element of %s memory%s that %s writes at line %d, with the "
+            "same value.\n"
+            "The result does not depend on which is first. One thread is enough.",
+            here, memory_name(offset), element, waits, there.line);
+        return;
+    }
     unwritten.open = false; // the race explains it
-    finding_go_on(shared ? "race-shared" : "race-global", pc, other_pc,
-                  "a data race in %s memory: %s %s an element that %s %s at line %d.\n"
+    finding_go_on(race, pc, other_pc,
+                  "a data race in %s memory%s: %s %s an element that %s %s at line %d.\n"
                   "%s",
-                  memory_name(offset), here, verb(kind), waits,
+                  memory_name(offset), element, here, verb(kind), waits,
                   (other->who & WHO_ATOMIC) != 0 ? "atomically changes"
                   : other_writes                 ? "writes"
                                                  : "reads",
@@ -383,6 +438,31 @@ static void check_cell(struct cell *cell, uintptr_t offset, enum access_kind kin
         check_write(cell, offset, pc);
     } else {
         check_atomic(cell, offset, pc);
+    }
+}
+
+static void forget_read(struct cell *cell)
+{
+    for (int i = 0; i < 2; i++) {
+        if (mine(&cell->read[i])) {
+            cell->read[i].epoch = 0;
+        }
+    }
+}
+
+void shadow_forget_read(uintptr_t offset, size_t bytes)
+{
+    for (uintptr_t at = offset / 4; at <= (offset + bytes - 1) / 4; at++) {
+        struct cell *cell = &shadow.cells[at];
+        if (cell->write.epoch != EPOCH_SPLIT) {
+            forget_read(cell);
+            continue;
+        }
+        for (uintptr_t i = 0; i < 4; i++) {
+            if (4 * at + i - offset < bytes) {
+                forget_read(&split(cell)[i]);
+            }
+        }
     }
 }
 

@@ -115,6 +115,9 @@ void shadow_copy(uintptr_t to, uintptr_t from, size_t bytes);
 // called there and reports the first such read if there was no race.
 void shadow_settle();
 
+// The running thread's own read of these bytes no longer conflicts with anything.
+void shadow_forget_read(uintptr_t offset, size_t bytes);
+
 enum access_kind { ACCESS_READ, ACCESS_WRITE, ACCESS_ATOMIC };
 
 // Checks an access of the running thread, or of host code, to any address; if it is wrong,

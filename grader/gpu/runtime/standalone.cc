@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #include "gpu/runtime/runtime.h"
 
@@ -28,7 +29,7 @@ using namespace gpu_runtime;
 
 static struct {
     FILE *json;
-    size_t count, different;
+    size_t count, warnings, different;
     pid_t program; // a process that it forks reports for itself only
 } report;
 
@@ -137,7 +138,7 @@ static void write_numbers(const char *name, const unsigned n[3], const char *end
 
 static void write_json(const struct gpu_finding *f)
 {
-    fprintf(report.json, "%s\n  {", report.count > 0 ? "," : "");
+    fprintf(report.json, "%s\n  {", report.count + report.warnings > 0 ? "," : "");
     write_string("kind", f->kind);
     write_string("kernel", f->kernel);
     write_string("file", f->file);
@@ -147,7 +148,51 @@ static void write_json(const struct gpu_finding *f)
     write_numbers("block", f->block, ", ");
     write_numbers("thread", f->thread, ", ");
     write_string("text", f->text);
-    fprintf(report.json, "\"in_kernel\": %s}", f->in_kernel ? "true" : "false");
+    fprintf(report.json, "\"in_kernel\": %s, \"warning\": %s}",
+            f->in_kernel ? "true" : "false", f->warning ? "true" : "false");
+}
+
+// ---- the calls that led there --------------------------------------------------------------
+
+enum { MAX_CALLS = 32 };
+
+struct calls {
+    struct place place[MAX_CALLS]; // the innermost first
+    size_t count;
+};
+
+static void add_call(const struct place *place, void *data)
+{
+    struct calls *calls = (struct calls *)data;
+    if (calls->count < MAX_CALLS && strstr(place->file, "grader/gpu/") == NULL) {
+        calls->place[calls->count++] = *place;
+    }
+}
+
+static _Unwind_Reason_Code add_frame(struct _Unwind_Context *context, void *data)
+{
+    int before = 0;
+    uintptr_t pc = (uintptr_t)_Unwind_GetIPInfo(context, &before);
+    places_of((const void *)(before != 0 ? pc + 1 : pc), add_call, data);
+    return _URC_NO_REASON;
+}
+
+// The callers of the function that contains the finding's line. None if the thread is elsewhere by
+// now, which is so for what is known only at a barrier.
+static void print_calls(const struct gpu_finding *finding)
+{
+    struct calls calls;
+    calls.count = 0;
+    _Unwind_Backtrace(add_frame, &calls);
+    size_t i = 0;
+    while (i < calls.count && (calls.place[i].line != finding->line ||
+                               strcmp(calls.place[i].file, finding->file) != 0)) {
+        i++;
+    }
+    for (; i + 1 < calls.count; i++) {
+        fprintf(stderr, "    called from %s:%d\n", calls.place[i + 1].file,
+                calls.place[i + 1].line);
+    }
 }
 
 // ---- the program --------------------------------------------------------------------------
@@ -158,12 +203,19 @@ static void on_finding(const struct gpu_finding *finding, void *)
         return;
     }
     fflush(stdout); // so that the report follows what the program printed before it
-    fputs("cudasim: ", stderr);
+    fputs(finding->warning ? "cudasim: warning: " : "cudasim: ", stderr);
     gpu_print_finding(finding, stderr);
+    if (finding->in_kernel) {
+        print_calls(finding);
+    }
     if (report.json != NULL) {
         write_json(finding);
     }
-    report.count++;
+    if (finding->warning) {
+        report.warnings++;
+    } else {
+        report.count++;
+    }
 }
 
 static bool asked_for(const char *name)
@@ -207,14 +259,14 @@ static void finish()
         return;
     }
     report_left_unchecked();
-    if (asked_for("CUDASIM_LEAKS")) {
+    if (asked_for("CUDASIM_LEAKS") && !finding_stops()) { // then cudaFree frees nothing
         report_leaks();
     }
     if (asked_for("CUDASIM_PROFILE")) {
         print_profile();
     }
     if (report.json != NULL) {
-        fputs(report.count > 0 ? "\n]\n" : "]\n", report.json);
+        fputs(report.count + report.warnings > 0 ? "\n]\n" : "]\n", report.json);
         fclose(report.json);
     }
     const char *status = getenv("CUDASIM_STATUS");

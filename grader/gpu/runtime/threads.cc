@@ -192,6 +192,11 @@ int threads_barrier_line(unsigned thread)
     return place_of(barrier.pc).line;
 }
 
+struct place threads_passed()
+{
+    return place_of(barrier.last_pc);
+}
+
 [[noreturn]] static void report_missed(unsigned returned)
 {
     char waits[64];
@@ -233,6 +238,9 @@ ALWAYS_INLINE void wait_for_block(int predicate, const void *pc)
     if (!launch.running) {
         finding_stop("barrier-on-host", pc, NULL, "a barrier outside of a kernel.");
     }
+    if (__builtin_expect(races_waiting > 0, 0)) {
+        races_settle();
+    }
     if (block.waiting == 0) {
         barrier.pc = pc;
         barrier.first = block.running;
@@ -263,6 +271,9 @@ ALWAYS_INLINE void wait_for_block(int predicate, const void *pc)
 
 static void finish_thread()
 {
+    if (__builtin_expect(races_waiting > 0, 0)) {
+        races_settle();
+    }
     block.done++;
     if (block.waiting > 0 && block.waiting + block.done == launch.threads) {
         report_missed(block.running);

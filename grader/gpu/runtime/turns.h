@@ -99,6 +99,9 @@ ALWAYS_INLINE void threads_wait(enum thread_state state, const void *pc)
     if (state != THREAD_READY) {
         block.thread[self] = {state, pc};
     }
+    if (__builtin_expect(races_waiting > 0, 0)) {
+        races_settle();
+    }
     int next = next_or_active();
     if (next < 0) {
         stuck();

@@ -136,17 +136,25 @@ static void vote(struct lane *warp, unsigned members)
     }
 }
 
-// Releases the lanes of a mask when all that have not returned have arrived.
-static void complete(unsigned first, unsigned mask, enum warp_operation operation)
+// Returns true if both lanes call the same function with the same mask.
+static bool same_call(const struct lane *a, const struct lane *b)
 {
+    return a->mask == b->mask && a->operation == b->operation &&
+           (a->operation != SHUFFLE || a->shuffle == b->shuffle);
+}
+
+// Releases the lanes of the caller's mask when all that have not returned have arrived.
+static void complete(unsigned first, const struct lane *caller)
+{
+    const enum warp_operation operation = caller->operation;
     struct lane *warp = &lanes[first];
-    unsigned members = mask & existing[first / WARP];
+    unsigned members = caller->mask & existing[first / WARP];
     if ((members & ~arrived[first / WARP]) != 0) {
         return; // the common, fast case
     }
     for (unsigned l = 0; l < WARP; l++) {
-        if ((members >> l & 1) != 0 && !(warp[l].waiting && warp[l].mask == mask &&
-                                         warp[l].operation == operation)) {
+        if ((members >> l & 1) != 0 &&
+            !(warp[l].waiting && same_call(&warp[l], caller))) {
             return;
         }
     }
@@ -178,7 +186,7 @@ void warp_thread_done(unsigned thread)
         struct lane *lane = &lanes[first + (unsigned)__builtin_ctz(w)];
         if (lane->waiting &&
             lane->operation != ACTIVE) { // not released yet by the others
-            complete(first, lane->mask, lane->operation);
+            complete(first, lane);
         }
     }
 }
@@ -222,8 +230,7 @@ void warp_deadlock(unsigned thread)
     for (unsigned l = 0; l < WARP; l++) {
         const struct lane *other = &lanes[first + l];
         unsigned bit = lane->mask & existing[first / WARP] & (1u << l);
-        if (bit == 0 || (other->waiting && other->mask == lane->mask &&
-                         other->operation == lane->operation)) {
+        if (bit == 0 || (other->waiting && same_call(other, lane))) {
             continue;
         }
         snprintf(missing, sizeof missing, "%s", finding_thread(first + l, launch.block));
@@ -262,7 +269,7 @@ ALWAYS_INLINE struct lane *meet(enum warp_operation operation, unsigned mask,
     lane->pc = pc;
     lane->waiting = true;
     arrived[first / WARP] |= 1u << self % WARP;
-    complete(first, mask, operation);
+    complete(first, lane);
     threads_wait(lane->waiting ? THREAD_WARP : THREAD_READY, pc);
     return lane;
 }

@@ -32,9 +32,15 @@ void gpu_prepare(const gpu_configuration *configuration);
 extern const bool gpu_configured;
 // True while a kernel's threads run.
 extern const bool gpu_on_device;
-// Runs thread(data) once for each thread of the grid, with threadIdx and the others set.
-void gpu_launch(const void *kernel, void (*thread)(void *), void *data);
+// Runs thread(data) once for each thread of the grid, with threadIdx and the others set. The
+// arguments end with one of 0 bytes.
+void gpu_launch(const void *kernel, void (*thread)(void *), void *data,
+                const struct gpu_bytes *arguments);
 }
+struct gpu_bytes {
+    const void *at;
+    size_t bytes;
+};
 
 inline void gpu_configure(const char *kernel, const char *file, int line, dim3 grid,
                           dim3 block, size_t shared = 0, cudaStream_t stream = 0)
@@ -87,9 +93,11 @@ GPU_UNCHECKED __attribute__((noinline)) void gpu_start(void (*kernel)(P...),
                                                        typename gpu_same<P>::type... p)
 {
     auto call = [&]() GPU_UNCHECKED { kernel(gpu_argument<P>(p)...); };
+    const gpu_bytes arguments[] = {{&p, sizeof p}..., {0, 0}};
     gpu_launch(
         reinterpret_cast<const void *>(kernel),
-        [](void *c) GPU_UNCHECKED { (*static_cast<decltype(call) *>(c))(); }, &call);
+        [](void *c) GPU_UNCHECKED { (*static_cast<decltype(call) *>(c))(); }, &call,
+        arguments);
 }
 
 } // namespace
@@ -109,15 +117,32 @@ struct gpu_shared_key {
 extern "C" {
 extern unsigned gpu_launch_number;
 void *gpu_shared_place(gpu_shared_key *key, size_t bytes, size_t alignment,
-                       const char *name);
+                       const char *name, size_t element, size_t columns);
 }
+
+// The size of an array's elements, and a matrix's columns, for reports.
+template <typename T> struct gpu_array {
+    enum : size_t { element = sizeof(T), columns = 0 };
+};
+template <typename T, size_t n> struct gpu_array<T[n]> {
+    enum : size_t { element = gpu_array<T>::element, columns = 0 };
+};
+template <typename T, size_t n, size_t m> struct gpu_array<T[n][m]>
+{
+    enum : size_t { element = gpu_array<T>::element, columns = m };
+};
+template <typename T, size_t n, size_t m, size_t k> struct gpu_array<T[n][m][k]>
+{
+    enum : size_t { element = gpu_array<T>::element, columns = 0 };
+};
 
 template <typename T, size_t alignment> // static: see gpu_argument
 GPU_UNCHECKED static inline T &gpu_shared(gpu_shared_key *key, const char *name)
 {
     void *place = key->launch == gpu_launch_number
                       ? key->place
-                      : gpu_shared_place(key, sizeof(T), alignment, name);
+                      : gpu_shared_place(key, sizeof(T), alignment, name,
+                                         gpu_array<T>::element, gpu_array<T>::columns);
     return *static_cast<T *>(place);
 }
 
@@ -170,11 +195,15 @@ inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event)
 {
     return cudaStreamWaitEvent(stream, event, 0);
 }
+// The size of the variable that the next copy to or from a symbol is about.
+extern "C" size_t gpu_symbol_bytes;
+
 template <typename T>
 inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes,
                                       size_t offset = 0,
                                       cudaMemcpyKind kind = cudaMemcpyHostToDevice)
 {
+    gpu_symbol_bytes = sizeof symbol;
     return cudaMemcpyToSymbol(static_cast<const void *>(&symbol), from, bytes, offset,
                               kind);
 }
@@ -183,6 +212,7 @@ inline cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes,
                                         size_t offset = 0,
                                         cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
 {
+    gpu_symbol_bytes = sizeof symbol;
     return cudaMemcpyFromSymbol(to, static_cast<const void *>(&symbol), bytes, offset,
                                 kind);
 }
@@ -214,6 +244,7 @@ inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from,
                                            size_t bytes, size_t offset,
                                            cudaMemcpyKind kind, cudaStream_t = 0)
 {
+    gpu_symbol_bytes = sizeof symbol;
     return cudaMemcpyToSymbol(static_cast<const void *>(&symbol), from, bytes, offset,
                               kind);
 }

@@ -1,0 +1,78 @@
+// values.cc - races that the values decide, in programs of their own (cudasim).
+//
+// Two threads write the same value: the result does not depend on which is first, so this is a
+// warning. A plain read of what others change atomically, and then a compare-and-swap of the same
+// element by the same thread: the swap fails if the value was old, so this is no race:
+//
+//     int old = *x, seen;
+//     do {
+//         seen = old;
+//         old = atomicCAS(x, seen, f(seen));
+//     } while (old != seen);
+//
+// The compiler calls the simulator before an access happens. So such a race waits here until the
+// thread's turn ends. The labs do not use this file: there, both are races.
+
+#include <string.h>
+
+#include "gpu/runtime/rules.h"
+
+namespace gpu_runtime
+{
+
+size_t races_waiting;
+
+static struct waiting {
+    struct stamp other;
+    uintptr_t offset;
+    size_t bytes;
+    unsigned char before[4];
+    enum access_kind kind;
+    const void *pc;
+} list[16];
+
+bool race_waits(const struct stamp *other, bool other_writes, uintptr_t offset,
+                enum access_kind kind, const void *pc)
+{
+    bool other_atomic = (other->who & WHO_ATOMIC) != 0;
+    bool may_be_harmless = other_writes && (kind == ACCESS_WRITE  ? !other_atomic
+                                            : kind == ACCESS_READ ? other_atomic
+                                                                  : false);
+    if (finding_in_course || !may_be_harmless ||
+        races_waiting == sizeof list / sizeof *list) {
+        return false;
+    }
+    // A word that is accessed in parts has a cell for each byte.
+    bool split = shadow.cells[offset / 4].write.epoch == EPOCH_SPLIT;
+    struct waiting *w = &list[races_waiting++];
+    *w = {*other, offset, split ? 1u : 4u, {0}, kind, pc};
+    memcpy(w->before, memory_at(offset), w->bytes);
+    return true;
+}
+
+void race_swaps(uintptr_t offset, size_t bytes)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < races_waiting; i++) {
+        if (list[i].kind != ACCESS_READ || list[i].offset - offset >= bytes) {
+            list[kept++] = list[i];
+        }
+    }
+    races_waiting = kept;
+}
+
+void races_settle()
+{
+    struct waiting now[sizeof list / sizeof *list];
+    size_t count = races_waiting;
+    memcpy(now, list, count * sizeof *now);
+    races_waiting = 0; // a report may end the launch
+    for (size_t i = 0; i < count; i++) {
+        const struct waiting *w = &now[i];
+        bool same = w->kind == ACCESS_WRITE &&
+                    memcmp(w->before, memory_at(w->offset), w->bytes) == 0;
+        tell_race(&w->other, true, w->offset, w->kind, w->pc, same);
+    }
+}
+
+} // namespace gpu_runtime

@@ -245,10 +245,14 @@ claim "--help" shows 'Exit status of run.* status 0' sim --help
 
 mkdir -p "$work/toolkit" "$work/inc" "$work/one two"
 echo '#error the toolkit' >"$work/toolkit/cuda_runtime.h"
+echo '#error this too' >"$work/toolkit/of_a_toolkit.h"
 echo '__global__ void put(int *x) { *x = VALUE; }' >"$work/inc/put.cuh"
 cat >"$work/one two/main.cu" <<'END'
 #include <cuda_runtime.h>
 #include <put.cuh>
+#if __has_include(<of_a_toolkit.h>)
+#include <of_a_toolkit.h>
+#endif
 extern "C" int given(void);
 int main()
 {

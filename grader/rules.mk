@@ -91,13 +91,16 @@ endif
 NN := $(filter $(LAB) 0$(LAB),$(LABS))
 need_lab = $(if $(NN),,$(error $(if $(LAB),there is no lab $(LAB),say which lab: \
     make $@ LAB=3) (there are: $(patsubst 0%,%,$(LABS)))))
-objects = $(foreach l,$2 $(USES_$2),$(SOURCES_$l:%.c=$1/$3/$(FOLDER_$l)/%.o))
+objects = $(foreach l,$2 $(USES_$2),$(SOURCES_$l:%.c=$1/$3/$(FOLDER_$l)/%.o)) $(call fast_common,$1,$3)
 # Labs 1 and 2 both have a matmul. A lab above both, say 08, gets lab 2's, which comes first.
 comma := ,
 repeats = $(if $(and $(filter 01,$1),$(filter 02,$1)),--allow-multiple-definition)
 may_repeat = $(addprefix -Wl$(comma),$(call repeats,$(USES_$1)))
 # The same for worked examples and explore programs, which may use more labs.
-example_objects = $(foreach l,$2 $(EXAMPLES_USE_$2),$(SOURCES_$l:%.c=$1/$3/$(FOLDER_$l)/%.o))
+example_objects = $(foreach l,$2 $(EXAMPLES_USE_$2),$(SOURCES_$l:%.c=$1/$3/$(FOLDER_$l)/%.o)) $(call fast_common,$1,$3)
+# What the fast twins share. A student's file cannot include it: it would solve exercises.
+FAST_COMMON := $(wildcard solutions/fast/common/*.c)
+fast_common = $(if $(filter solutions/fast,$2),$(FAST_COMMON:%.c=$1/%.o))
 examples_may_repeat = $(addprefix -Wl$(comma),$(call repeats,$(EXAMPLES_USE_$1)))
 solution = $(foreach l,$1 $(USES_$1),$(SOURCES_$l:%=solutions/$(FOLDER_$l)/%))
 unit_tests = $(patsubst labs/$(FOLDER_$1)/%.c,$B/unit/$(SRC)/$1/%, \
@@ -262,7 +265,7 @@ whole = -MMD -MP -MT $@ -MF $(@:.o=.d.tmp) -c -o $@.tmp $1 9>&- && \
 define compile
 $(SAY) '  compile  $<'
 @mkdir -p $(@D)
-@$(CC) -std=c17 -Wall -Wextra -I labs -I grader $1 $(call whole,$<)
+@$(CC) -std=c17 -Wall -Wextra -I labs -I solutions -I grader $1 $(call whole,$<)
 endef
 define link
 $(SAY) '  link     $@'
@@ -282,14 +285,17 @@ $B/unit/obj/%.o: %.c $B/flags | $(PACKAGES)
 $B/explore/obj/%.o: %.c $B/flags | $(PACKAGES)
 	$(call compile,$(CFLAGS))
 
-# The library for all labs, without and with sanitizers.
+# The library for all labs, without and with sanitizers. The folder's time changes when a file is removed.
 COMMON := $(patsubst %.c,%.o,$(wildcard labs/common/*.c))
 $B/lib/libcommon.a: $(COMMON:%=$B/obj/%)
 $B/unit/lib/libcommon.a: $(COMMON:%=$B/unit/obj/%)
 build/worker/lib/libcommon.a: $(COMMON:%=build/worker/obj/%)
+$B/lib/libfast.a: $(FAST_COMMON:%.c=$B/obj/%.o)
+build/worker/lib/libfast.a: $(FAST_COMMON:%.c=build/worker/obj/%.o)
+$B/lib/libcommon.a $B/unit/lib/libcommon.a build/worker/lib/libcommon.a: labs/common
 %.a:
 	@mkdir -p $(@D)
-	@rm -f $@.tmp && ar rcs $@.tmp $^ && mv $@.tmp $@
+	@rm -f $@.tmp && ar rcs $@.tmp $(filter %.o,$^) && mv $@.tmp $@
 
 # A lab's exercises, one file each, and their list. In the student archive, labNN.c contains
 # everything.
@@ -413,13 +419,13 @@ $B/one/%/labs.o: $B/one/%/labs.c
 $B/one/%/grade: $(JUDGE) $B/one/%/labs.o \
                 $$(foreach l,$$(sort $$* $$(USES_$$*) $$(GPU_USES_$$*)),$B/labs/$$l.ref.o) $B/lib/libcommon.a
 	$(call link,$(SANITIZE))
-lab-programs: $(GRADE) $(WITH:%=build/worker/lab%.o) build/worker/link/line build/worker/lib/libcommon.a \
+FAST := $(if $(FAST_COMMON),build/worker/lib/libfast.a build/lib/libfast.a)
+lab-programs: $(GRADE) $(WITH:%=build/worker/lab%.o) build/worker/link/line build/worker/lib/libcommon.a $(FAST) \
               $(if $(BACKEND),$(patsubst %,build/worker/gpu/lab%.o,$(filter $(GPU_LABS),$(WITH))) \
                   $(if $(CUDA),$(patsubst %,build/worker/device/lab%.o,$(filter $(GPU_LABS),$(WITH)))) \
                   build/worker/cuda-to-cpp build/lib/libgpu-checked.a)
 
-# The solutions, compiled like a student's file (without sanitizers, but with their macro for
-# vector_math.h) and with fused multiply-adds, to check that their results stay close to the
+# The solutions, compiled like a student's file (without sanitizers) and with fused multiply-adds, to check that their results stay close to the
 # judge's (grader/grade/survey.c).
 define rebuild
 $(SAY) '  compile  $@'
@@ -427,7 +433,7 @@ $(SAY) '  compile  $@'
 @gcc -std=gnu17 -shared -fPIC $1 -I labs -o $@ $(filter %.c,$^) -lopenblas -lm
 endef
 build/margins/student/%.so: $$(call solution,$$*) $(COMMON:%.o=%.c) build/flags
-	$(call rebuild,-Og -D__SANITIZE_ADDRESS__ $(call may_repeat,$*))
+	$(call rebuild,-Og $(call may_repeat,$*))
 build/margins/fused/%.so: $$(call solution,$$*) $(COMMON:%.o=%.c) build/flags
 	$(call rebuild,-O3 -march=native -ffp-contract=fast $(call may_repeat,$*))
 
@@ -475,7 +481,7 @@ build/worker/link/line: $(TOOLS)/link_line.sh build/worker/obj/grader/worker/sta
 	@$< $(@D) build/worker/obj/grader/worker/start.o
 
 programs: build/box/inside $B/grade $(GRADE_CLASS) $B/lib/libcommon.a \
-          $(LABS:%=build/worker/lab%.o) build/worker/link/line build/worker/lib/libcommon.a \
+          $(LABS:%=build/worker/lab%.o) build/worker/link/line build/worker/lib/libcommon.a $(FAST) \
           gpu-programs \
           $(if $(TRAINER),$B/train) $(if $(WRITER),$B/generate) $(if $(FOLDER_11),$B/read_model $B/measure) $(if $(GRADE_CLASS),$(SKELETONS)) \
           $B/attnmap
@@ -503,6 +509,7 @@ $B/tests/test_reach: $B/obj/grader/tests/test_reach.o $B/obj/grader/tests/reach/
 $B/tests/test_submissions: $B/obj/grader/tests/test_submissions.o $B/obj/grader/tests/snippets.o \
                            $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) -lcriterion)
+$B/tests/test_tile_product: $B/lib/libfast.a
 $B/tests/%: $B/obj/grader/tests/%.o $B/lib/libgrader.a $B/lib/libcommon.a
 	$(call link,$(SANITIZE) -lcriterion)
 

@@ -25,7 +25,7 @@
 #include "common/blas_core.h"
 #include "common/parallel.h"
 #include "common/timer.h"
-#include "common/vector_math.h"
+#include "fast/common/vector_math.h"
 
 enum { RUNS = 15, LONG_RUNS = 3, POSITION = 128, PROMPT = 512 };
 

@@ -32,7 +32,7 @@
 #include "common/parallel.h"
 #include "common/rng.h"
 #include "common/timer.h"
-#include "common/vector_math.h"
+#include "fast/common/vector_math.h"
 
 enum {
     B = 4,

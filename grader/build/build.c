@@ -91,6 +91,9 @@ static void add_compiler(const struct workshop *workshop, struct command *comman
         command_add(command, grader_print("-ffunction-sections")); // see offer
     }
     command_add(command, grader_print("-I%s/labs", workshop->root));
+    if (workshop->fast) {
+        command_add(command, grader_print("-I%s/solutions", workshop->root));
+    }
 }
 
 static bool run_compiler(const struct workshop *workshop, struct command *command,

@@ -70,6 +70,8 @@ static bool add_surroundings(FILE *words, const struct workshop *workshop,
     return add_file(words, grader_print("/proc/self/exe")) &&
            add_file(words, link_harness(workshop, build)) &&
            add_file(words, grader_print("%s/build/worker/lib/libcommon.a", root)) &&
+           (!workshop->fast ||
+            add_file(words, grader_print("%s/build/worker/lib/libfast.a", root))) &&
            add_file(words, grader_print("%s/grader/points.txt", root)) &&
            add_file(words, grader_print("%s/build/worker/link/shared", root)) &&
            add_file(words, grader_print("%s/build/worker/link/start", root)) &&

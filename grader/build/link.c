@@ -120,6 +120,10 @@ static void add_word(struct command *command, const char *word,
 {
     if (strcmp(word, "INPUT") == 0) {
         add_objects(command, "--defsym", in);
+        if (in->workshop->fast) {
+            command_add(command, grader_print("%s/build/worker/lib/libfast.a",
+                                              in->workshop->root));
+        }
         command_add(command,
                     grader_print("%s/build/worker/lib/libcommon.a", in->workshop->root));
     } else if (strcmp(word, "OUTPUT") == 0) {
@@ -172,10 +176,13 @@ static void add_linker(struct command *command)
     }
 }
 
-static void add_libraries(struct command *command, const char *root)
+static void add_libraries(struct command *command, const struct workshop *workshop)
 {
     static const char *const libraries[] = {"-Wl,--as-needed", "-lopenblas", "-lm", NULL};
-    command_add(command, grader_print("%s/build/lib/libcommon.a", root));
+    if (workshop->fast) {
+        command_add(command, grader_print("%s/build/lib/libfast.a", workshop->root));
+    }
+    command_add(command, grader_print("%s/build/lib/libcommon.a", workshop->root));
     command_add_words(command, libraries);
 }
 
@@ -197,7 +204,7 @@ static bool link_by_compiler(const struct ingredients *in, char **complaint)
     if (build->place->gpu) {
         cuda_add_libraries(&command, build->backend, in->workshop->root);
     } else {
-        add_libraries(&command, in->workshop->root);
+        add_libraries(&command, in->workshop);
     }
     struct outcome outcome = command_run(in->workshop, &command, NULL);
     bool fine = command_succeeded(&outcome);

@@ -82,12 +82,28 @@ static void list_readable(struct workshop *workshop)
         "labs/common/*.h",        "labs/common/gpu/*.h",
         "grader/gpu/include/*.h", "grader/gpu/include/simulated/*.h",
         "labs/[0-9]*/*.h",        NULL};
+    static const char *const of_the_fast = "solutions/fast/common/*.h";
     for (size_t i = 0; system[i] != NULL; i++) {
         paths_add_without(&workshop->system, system[i], workshop->root);
     }
     for (size_t i = 0; headers[i] != NULL; i++) {
         list_headers(workshop, headers[i]);
     }
+    if (workshop->fast) {
+        list_headers(workshop, of_the_fast);
+    }
+}
+
+// A student's file must not include what the fast twins share: it solves exercises.
+static bool is_fast_twins(const char *root, const char *source)
+{
+    char *twins = grader_print("%s/solutions/fast", root);
+    char *expected = realpath(twins, NULL), *actual = realpath(source, NULL);
+    const bool same = expected != NULL && actual != NULL && strcmp(expected, actual) == 0;
+    free(twins);
+    free(expected);
+    free(actual);
+    return same;
 }
 
 struct workshop workshop_open(const char *root, const char *source)
@@ -109,6 +125,7 @@ struct workshop workshop_open(const char *root, const char *source)
         grader_fail("cannot make a folder in %s: %s", parent, strerror(errno));
     }
     free(parent);
+    workshop.fast = is_fast_twins(root, source);
     list_readable(&workshop);
     return workshop;
 }

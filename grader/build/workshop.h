@@ -22,6 +22,7 @@ struct workshop {
     // charged for linking and other tools, but not for compiling (grade/run.c); or NULL
     struct allowance *allowance;
     const char *named; // the name of .source in messages
+    bool fast;         // .source is the workbook's solutions/fast, which share some code
 };
 struct workshop workshop_open(const char *root, const char *source);
 

@@ -3,16 +3,25 @@
 # (grader/tools/book.sh, check_book.sh). Skipped where pandoc is not installed.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-command -v pandoc >/dev/null || {
-    echo "ok - the book # SKIP pandoc is not installed"
-    exit 0
-}
 mkdir -p build/tmp
 work=$(mktemp -d "$PWD/build/tmp/book.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 claim_said=$work/out
 . grader/tests/claim.sh
 book=$work/book
+
+without_pandoc() {
+    mkdir "$work/bin"
+    printf '#!/bin/sh\nexec %s "$@"\n' "$(command -v dirname)" >"$work/bin/dirname"
+    chmod +x "$work/bin/dirname"
+    PATH=$work/bin "$(command -v bash)" grader/tools/book.sh "$book" 2>"$work/error"
+    [ $? -eq 1 ] && grep -qx 'book: pandoc is not installed (Debian package pandoc)' "$work/error" && [ ! -e "$book" ]
+}
+claim "where pandoc is missing, its package is named and nothing is written" without_pandoc
+command -v pandoc >/dev/null || {
+    echo "ok - the book # SKIP pandoc is not installed"
+    exit $status
+}
 
 claim "the book is made" grader/tools/book.sh "$book"
 claim "each link and picture of it leads somewhere" grader/tools/check_book.sh "$book"

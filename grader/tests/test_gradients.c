@@ -21,7 +21,7 @@
 #include "10_flash_attention/flash_attention.h"
 #include "common/expect.h"
 #include "common/rng.h"
-#include "common/vector_math.h"
+#include "fast/common/vector_math.h"
 #include "exercises/exercise.h"
 
 // ---- the reference ------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-// test_tile_product.c - labs/common/tile_product.h, attention_tile.h and product_nt.h, against plain loops.
+// test_tile_product.c - solutions/fast/common/tile_product.h, attention_tile.h and product_nt.h, against plain loops.
 //
 // Sizes on both sides of every register's width. Everything around an output stays as it was, and what
 // a product must not read is NaN.
@@ -8,12 +8,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "common/attention_tile.h"
+#include "fast/common/attention_tile.h"
 #include "common/expect.h"
 #include "common/parallel.h"
-#include "common/product_nt.h"
+#include "fast/common/product_nt.h"
 #include "common/rng.h"
-#include "common/tile_product.h"
+#include "fast/common/tile_product.h"
 
 enum { MOST = 70, WIDE = MOST + 3 };
 

@@ -1,4 +1,4 @@
-// test_vector_math.c - labs/common/vector_math.h keeps within the errors that it states.
+// test_vector_math.c - solutions/fast/common/vector_math.h keeps within the errors that it states.
 //
 // Every 997th of all 2^32 floats is tried against the C library's double functions: large and
 // small, both signs, infinities and NaNs.
@@ -8,8 +8,8 @@
 #include <math.h>
 
 #include "common/expect.h"
-#include "common/product.h"
-#include "common/vector_math.h"
+#include "fast/common/product.h"
+#include "fast/common/vector_math.h"
 
 enum { STEP = 997 }; // a prime, so that no bit pattern is left out
 

@@ -167,7 +167,7 @@ includes_go_downwards() {
 fast_twins_mirror_the_solutions() {
     [ -d solutions/fast ] || return 0
     (cd solutions && find [0-9][0-9]_*/*.c [0-9][0-9]_*/*.cu) | sort >"$scratch/plain"
-    (cd solutions/fast && find . -mindepth 1 ! -type d) | sed 's|^\./||' | sort >"$scratch/fast"
+    (cd solutions/fast && find . -mindepth 1 ! -type d ! -path './common/*') | sed 's|^\./||' | sort >"$scratch/fast"
     comm -23 "$scratch/plain" "$scratch/fast" | while read -r file; do
         echo "solutions/$file:1: has no fast twin; if there is none, make" \
             "solutions/fast/$file a link to it"

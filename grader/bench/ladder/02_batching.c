@@ -4,8 +4,8 @@
 
 #include "02_batching/batching.h"
 #include "bench/ladder/ladder.h"
-#include "common/product.h"
-#include "common/vector_math.h"
+#include "fast/common/product.h"
+#include "fast/common/vector_math.h"
 
 // ---- 2.1  a large product -----------------------------------------------------------------
 

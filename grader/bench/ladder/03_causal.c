@@ -4,7 +4,7 @@
 
 #include "03_causal_mask/causal.h"
 #include "bench/ladder/ladder.h"
-#include "common/vector_math.h"
+#include "fast/common/vector_math.h"
 
 // A forbidden score is -infinity from the start, so no later loop tests the mask.
 static lab_status without_a_branch(float *weights, const float *scores,

@@ -4,7 +4,7 @@
 
 #include "05_transformer_block/block.h"
 #include "bench/ladder/ladder.h"
-#include "common/vector_math.h"
+#include "fast/common/vector_math.h"
 
 // As in the fast twin, for vectors that every machine has.
 static lab_status eight_sums(float *y, float *mean, float *rstd, const float *x,

@@ -5,8 +5,8 @@
 
 #include "06_copy_task/copy_task.h"
 #include "bench/ladder/ladder.h"
-#include "common/product.h"
-#include "common/vector_math.h"
+#include "fast/common/product.h"
+#include "fast/common/vector_math.h"
 
 // ---- 6.5  linear --------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@
 #include "06_copy_task/copy_task.h"
 #include "bench/ladder/ladder.h"
 #include "common/rng.h"
-#include "common/vector_math.h"
+#include "fast/common/vector_math.h"
 
 static void draw_targets(struct test_case *test, struct lab_rng *rng)
 {

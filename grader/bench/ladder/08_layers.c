@@ -4,7 +4,7 @@
 
 #include "08_language_model/language_model.h"
 #include "bench/ladder/ladder.h"
-#include "common/vector_math.h"
+#include "fast/common/vector_math.h"
 
 // The loops of the fast twin, for vectors that every machine has.
 

@@ -16,7 +16,7 @@
 #include "base/memory.h"
 #include "bench/ladder/ladder.h"
 #include "cases/case.h"
-#include "common/vector_math.h"
+#include "fast/common/vector_math.h"
 
 // Different names, because the linker would use the first function of a name for both.
 #define language_block plain_block

@@ -8,7 +8,7 @@
 
 #include "09_generation/generation.h"
 #include "bench/ladder/ladder.h"
-#include "common/vector_math.h"
+#include "fast/common/vector_math.h"
 
 // Names of its own: the linker would take the second function of a name for the first.
 #define cache_append plain_append

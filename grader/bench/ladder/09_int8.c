@@ -4,7 +4,7 @@
 
 #include "09_generation/generation.h"
 #include "bench/ladder/ladder.h"
-#include "common/vector_math.h"
+#include "fast/common/vector_math.h"
 
 // ---- 9.8  in floats -----------------------------------------------------------------------
 

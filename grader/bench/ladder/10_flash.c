@@ -8,9 +8,9 @@
 
 #include "10_flash_attention/flash_attention.h"
 #include "bench/ladder/ladder.h"
-#include "common/attention_tile.h"
+#include "fast/common/attention_tile.h"
 #include "common/dimensions.h"
-#include "common/vector_math.h"
+#include "fast/common/vector_math.h"
 
 // ---- 10.2 and 10.4  tiles of 64 by 64, every one of them ------------------------------------
 

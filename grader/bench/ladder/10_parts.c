@@ -8,7 +8,7 @@
 
 #include "10_flash_attention/flash_attention.h"
 #include "bench/ladder/ladder.h"
-#include "common/vector_math.h"
+#include "fast/common/vector_math.h"
 
 // Names of its own: the linker would take the second function of a name for the first.
 #define combine_partials plain_combine

@@ -7,7 +7,7 @@
 //                                loops of lab 1, four rows and eight columns at a time.
 //   2. transpose w once (2.3)    For a product with CblasTrans, OpenBLAS copies both factors into its
 //                                own order. Instead, this file transposes a small w and multiplies
-//                                the rows in blocks that need no copy (common/product.h).
+//                                the rows in blocks that need no copy (fast/common/product.h).
 //   3. wide bias loop (2.3)      LAB_WIDE compiles a loop for the widest vectors of the machine.
 //   4. wide softmax (2.4)        lab_max, lab_exp and lab_sum work on 4 to 16 numbers at a time; expf
 //                                is a call for each number. A multiplication by 1 / sum replaces the
@@ -64,9 +64,9 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "common/product.h"
-#include "common/product_nt.h"
-#include "common/vector_math.h"
+#include "fast/common/product.h"
+#include "fast/common/product_nt.h"
+#include "fast/common/vector_math.h"
 
 // BLAS sizes are int. Reject larger ones, because the cast would silently wrap.
 static bool fits_blas(size_t size)
@@ -169,7 +169,7 @@ lab_status batched_matmul_nt(float *out, const float *a, const float *b, size_t 
 // ---- 2.3  one product over all rows -------------------------------------------------------
 
 // y (N, O) = x (N, I) w^T, where w (O, I) is small and x has many rows. Transposing w
-// once and multiplying block by block is faster here than matmul_nt (common/product.h
+// once and multiplying block by block is faster here than matmul_nt (fast/common/product.h
 // explains why).
 enum { FEW_WEIGHTS = 4096 };
 

@@ -36,7 +36,7 @@
 #include <math.h>
 
 #include "02_batching/batching.h"
-#include "common/vector_math.h"
+#include "fast/common/vector_math.h"
 
 lab_status causal_mask(uint8_t *mask, size_t T, size_t S)
 {

@@ -8,7 +8,7 @@
 //   2  Scale q, not the scores (4.5): T hs multiplications per head instead of T S. The scaled
 //      queries use the buffer of the output, which is written last.
 //   3  Products of tiles (4.5), for 32 to 512 tokens and channels in whole registers. OpenBLAS copies
-//      both factors first; common/tile_product.h takes q, the weights and v as they lie, and only k
+//      both factors first; fast/common/tile_product.h takes q, the weights and v as they lie, and only k
 //      has to be transposed. Each head is independent, so the threads share them.
 //   4  Copy short rows inline (4.2 to 4.4). For the 8 numbers of a narrow head, a call of memcpy
 //      takes longer than the copy itself.
@@ -56,8 +56,8 @@
 #include "02_batching/batching.h"
 #include "03_causal_mask/causal.h"
 #include "common/parallel.h"
-#include "common/tile_product.h"
-#include "common/vector_math.h"
+#include "fast/common/tile_product.h"
+#include "fast/common/vector_math.h"
 
 // ---- 4.1  views ---------------------------------------------------------------------------
 

@@ -45,7 +45,7 @@
 #include <string.h>
 
 #include "02_batching/batching.h"
-#include "common/vector_math.h"
+#include "fast/common/vector_math.h"
 
 // ---- 5.1  layer norm ----------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 // Read solutions/06_copy_task/gradients.c first: it is the plain form of the same mathematics.
 // This file is faster for five reasons (the table below says what each is worth):
 //
-//   1. loops as vectors    Loops without a BLAS call are LAB_WIDE (common/vector_math.h): they
+//   1. loops as vectors    Loops without a BLAS call are LAB_WIDE (fast/common/vector_math.h): they
 //                          are compiled for 16, 8 and 4 floats at once, and the program chooses
 //                          a version when it starts.
 //   2. sums as vectors     A compiler must add in the order written, one number at a time. lab_sum
@@ -54,8 +54,8 @@
 #include <limits.h>
 #include <math.h>
 
-#include "common/product.h"
-#include "common/vector_math.h"
+#include "fast/common/product.h"
+#include "fast/common/vector_math.h"
 
 // BLAS takes sizes as int. Refuse a larger size, because the cast would wrap it silently.
 static bool fits_blas(size_t size)

@@ -6,7 +6,7 @@
 // Read solutions/06_copy_task/loss.c first: it is the plain form of the same mathematics. This
 // file is faster for two reasons (the table below says what each is worth):
 //
-//   1. no calls in loops   expf computes one number per call. lab_exp (common/vector_math.h)
+//   1. no calls in loops   expf computes one number per call. lab_exp (fast/common/vector_math.h)
 //                          compiles to vectors of 4, 8 or 16 floats.
 //   2. one long loop       Rows are short (V is 10 in lab 6), and a vector loop over 10 numbers
 //                          is hardly worth starting. So one loop computes the exponentials of
@@ -29,7 +29,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/vector_math.h"
+#include "fast/common/vector_math.h"
 
 // ---- 6.2  a row for each token ------------------------------------------------------------
 

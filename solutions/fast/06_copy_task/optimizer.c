@@ -12,7 +12,7 @@
 //   1. constants first     Everything that is the same for all parameters is computed once, in
 //                          double. The loop needs only one root and one division per parameter.
 //   2. float, as vectors   With float constants the loop is in float, and LAB_WIDE
-//                          (common/vector_math.h) compiles it for 4, 8 or 16 parameters at once.
+//                          (fast/common/vector_math.h) compiles it for 4, 8 or 16 parameters at once.
 //   3. eight sums          A compiler must add in the order written. sum_of_squares keeps eight
 //                          sums side by side, still in double.
 //
@@ -36,7 +36,7 @@
 
 #include <math.h>
 
-#include "common/vector_math.h"
+#include "fast/common/vector_math.h"
 
 // ---- 6.12  Adam ---------------------------------------------------------------------------
 
@@ -91,7 +91,7 @@ lab_status adam_step(float *w, float *m, float *v, const float *g,
 
 // ---- 6.13  clipping -----------------------------------------------------------------------
 
-// The sum of all g[i]^2, as eight sums side by side (common/vector_math.h explains why). In
+// The sum of all g[i]^2, as eight sums side by side (fast/common/vector_math.h explains why). In
 // double, the square of a float is exact and cannot overflow.
 LAB_WIDE static double sum_of_squares(const float *g, size_t N)
 {

@@ -3,7 +3,7 @@
 // Read solutions/08_language_model/layers.c first: it is the plain form of the same mathematics.
 // This file is faster for four reasons (the table below says what each is worth):
 //
-//   1. loops as vectors    Every loop is LAB_WIDE (common/vector_math.h): it is compiled for 16, 8
+//   1. loops as vectors    Every loop is LAB_WIDE (fast/common/vector_math.h): it is compiled for 16, 8
 //                          and 4 floats at once, and chosen at program start.
 //   2. sums as vectors     In a plain sum each addition waits for the one before it. lab_dot and
 //                          lab_sum keep eight sums side by side, in float (8.3).
@@ -47,7 +47,7 @@
 
 #include <math.h>
 
-#include "common/vector_math.h"
+#include "fast/common/vector_math.h"
 
 // ---- 8.3  RMSNorm -------------------------------------------------------------------------
 

@@ -57,7 +57,7 @@
 #include "05_transformer_block/block.h"
 #include "06_copy_task/copy_task.h"
 #include "common/tokens.h"
-#include "common/vector_math.h"
+#include "fast/common/vector_math.h"
 
 enum { QUERIES = 48 }; // attention works on this many queries of a head at a time
 

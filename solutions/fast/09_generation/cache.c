@@ -5,7 +5,7 @@
 // read, so what counts is how the numbers are read:
 //
 //   1. own products          BLAS copies matrices to multiply them fast, for which one row is too few.
-//      (9.2, 9.5)            lab_dots reads the keys once, as four streams (common/vector_math.h);
+//      (9.2, 9.5)            lab_dots reads the keys once, as four streams (fast/common/vector_math.h);
 //                            the values are read as four streams, too.
 //   2. one pass per head     Scores, softmax and weighted values of a head follow one another, while
 //      (9.2, 9.5)            its scores are in the cache. lab_exp has no call (LAB_WIDE).
@@ -42,7 +42,7 @@
 #include "02_batching/batching.h"
 #include "03_causal_mask/causal.h"
 #include "common/parallel.h"
-#include "common/vector_math.h"
+#include "fast/common/vector_math.h"
 
 // ---- 9.1  new rows ------------------------------------------------------------------------
 

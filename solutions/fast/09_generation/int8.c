@@ -10,7 +10,7 @@
 //                             instruction for 16 of them, and their sums are exact.
 //                             AVX-512 VNNI multiplies bytes without widening them: there, x has
 //                             three digits to base 254, which are 24 bits.
-//   2. four streams           As lab_dots (common/vector_math.h), four rows a quarter of the matrix
+//   2. four streams           As lab_dots (fast/common/vector_math.h), four rows a quarter of the matrix
 //      (9.8 linear_int8)      apart.
 //   3. BLAS for many rows     With many rows of x, the bytes become floats once for all of them, a
 //      (9.8 linear_int8)      piece of the matrix at a time, and BLAS multiplies.
@@ -48,7 +48,7 @@
 #include <string.h>
 
 #include "common/parallel.h"
-#include "common/vector_math.h"
+#include "fast/common/vector_math.h"
 
 #ifdef LAB_HAS_WIDE
 #include <immintrin.h>

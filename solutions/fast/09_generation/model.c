@@ -5,7 +5,7 @@
 // So the two take different ways:
 //
 //   1. own products for      BLAS is made for many rows. For up to 5, lab_dots reads each matrix once,
-//      few rows              as four streams (common/vector_math.h).
+//      few rows              as four streams (fast/common/vector_math.h).
 //   2. loops of many items   q, k and v are one loop over all their rows, in int8 too, and so are gate
 //                            and up: one start for all threads (common/parallel.h). Rotating,
 //                            appending and attending are one loop over all heads.
@@ -43,7 +43,7 @@
 #include "06_copy_task/copy_task.h"
 #include "common/parallel.h"
 #include "common/tokens.h"
-#include "common/vector_math.h"
+#include "fast/common/vector_math.h"
 
 enum { FEW = 5, BLOCK = 128, QUERIES = 48 };
 

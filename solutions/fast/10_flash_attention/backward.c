@@ -6,7 +6,7 @@
 //   1. tiles as products    A tile of 64 queries by 64 keys takes five products: scores, dweights, and
 //                           its shares of dv, dk and dq. Weights lie as (keys, queries), so only q and
 //                           dout are transposed, once for all tiles of keys; the sums are in registers
-//                           (common/attention_tile.h).
+//                           (fast/common/attention_tile.h).
 //   2. own exp2             The weights are powers of 2 (lab_exp2).
 //   3. nothing unseen       No tile in the future is visited. At the diagonal, products leave out what
 //                           no query sees.
@@ -25,9 +25,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/attention_tile.h"
+#include "fast/common/attention_tile.h"
 #include "common/parallel.h"
-#include "common/vector_math.h"
+#include "fast/common/vector_math.h"
 
 static const float LOG2_E = 1.44269504f;
 

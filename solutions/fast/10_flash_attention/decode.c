@@ -5,7 +5,7 @@
 // are read:
 //
 //   1. four streams          Keys and values are read as four rows at a time, a quarter of a piece apart
-//      (flash_decode)        (lab_dots of common/vector_math.h): the processor foresees what such
+//      (flash_decode)        (lab_dots of fast/common/vector_math.h): the processor foresees what such
 //                            streams need next. lab_exp has no call (LAB_WIDE).
 //   2. pieces of a part      A part may be long. Its scores are merged after each piece, so that they
 //      (flash_decode)        stay in the innermost cache, and every thread has its own.
@@ -23,7 +23,7 @@
 #include <string.h>
 
 #include "common/parallel.h"
-#include "common/vector_math.h"
+#include "fast/common/vector_math.h"
 
 // ---- 10.5  parts into one -----------------------------------------------------------------
 

@@ -8,8 +8,8 @@
 //   2. queries as lanes     Scores lie as (keys, queries), so the softmax works on 16 queries at once
 //                           and never adds up numbers of one vector. BLAS would copy both factors of
 //                           each product; here q is transposed, once for all tiles of keys, and k, v
-//                           and the weights are multiplied as they lie (common/attention_tile.h). The
-//                           sums are in registers (common/tile_product.h).
+//                           and the weights are multiplied as they lie (fast/common/attention_tile.h). The
+//                           sums are in registers (fast/common/tile_product.h).
 //   3. own exp2             lab_exp2 has no call and half of the work of lab_exp. Scores are in units of
 //                           log 2, which costs nothing, because q is scaled anyway.
 //   4. nothing unseen       No tile in the future is visited. At the diagonal, products leave out what
@@ -30,9 +30,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/attention_tile.h"
+#include "fast/common/attention_tile.h"
 #include "common/parallel.h"
-#include "common/vector_math.h"
+#include "fast/common/vector_math.h"
 
 static const float LOG2_E = 1.44269504f, LN_2 = 0.693147181f;
 

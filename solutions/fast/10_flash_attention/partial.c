@@ -18,7 +18,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "common/vector_math.h"
+#include "fast/common/vector_math.h"
 
 // ---- 10.1  one part -----------------------------------------------------------------------
 

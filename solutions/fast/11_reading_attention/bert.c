@@ -25,7 +25,7 @@
 
 #include <math.h>
 
-#include "common/vector_math.h"
+#include "fast/common/vector_math.h"
 
 // ---- 11.4  post-norm ----------------------------------------------------------------------
 

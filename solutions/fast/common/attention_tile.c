@@ -11,10 +11,10 @@
 //
 // Start reading at lab_tile_to_queries.
 
-#include "common/attention_tile.h"
+#include "fast/common/attention_tile.h"
 
-#include "common/tile_product.h"
-#include "common/vector_math.h"
+#include "fast/common/tile_product.h"
+#include "fast/common/vector_math.h"
 
 static size_t smaller(size_t a, size_t b)
 {

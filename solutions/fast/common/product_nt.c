@@ -1,12 +1,12 @@
 // product_nt.c - see product_nt.h. Start reading at lab_product_nt.
 
-#include "common/product_nt.h"
+#include "fast/common/product_nt.h"
 
 #include <string.h>
 
 #include "common/parallel.h"
-#include "common/tile_product.h"
-#include "common/vector_math.h"
+#include "fast/common/tile_product.h"
+#include "fast/common/vector_math.h"
 
 enum {
     TOKENS = 64,  // of a panel: four registers of 16

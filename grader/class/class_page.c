@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "class/change.h"
 #include "class/class_report.h"
 #include "class/triage.h"
 #include "report/html.h"
@@ -238,6 +239,7 @@ static void write_lab(struct report *report, FILE *file, int lab)
         file);
     write_diagnoses(report, file, lab);
     triage_clusters(report, file, lab);
+    change_write(report, file, lab);
 }
 
 // ---- the students -------------------------------------------------------------------------

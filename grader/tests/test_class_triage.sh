@@ -1,6 +1,6 @@
 #!/bin/sh
 # test_class_triage.sh - the hand-ins that an instructor should look at first, with names, in the
-# table, in grade report and on the class page.
+# table, in grade report and on the class page; and who passes an exercise since the run before.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 top=$PWD
@@ -73,4 +73,22 @@ cluster() {
 claim "equal wrong results without a name are one cluster with a report" cluster
 few() { ! sed -n '/Equal wrong results/,/<\/table>/p' "$work/triage.html" | grep "wrong,"; }
 claim "a known mistake is in no cluster" few
+# The next run: one fixes a file, one breaks what passed, one is new.
+folder_of "$t/wrong"
+folder_of "$t/fine" "$noscale"
+folder_of "$t/late comer"
+once() { ! grep -q "Since the run before" "$work/triage.html"; }
+claim "one run has no change to show" once
+grade "$t" "$db" --seed 5 >/dev/null 2>&1
+report "$db" --html "$work/second.html" >/dev/null
+moved() {
+    sed -n "/Since the run before/,/<\\/table>/p" "$work/second.html" >"$work/moved"
+    cat "$work/moved"
+    grep -q "10 hand-ins then, 11 now" "$work/moved" &&
+        grep -q "<td>1.3 attention_scores</td><td class=\"number\">10 % → 18 %</td><td>late comer, wrong</td><td>fine</td>" "$work/moved"
+}
+claim "the class page shows who passes since the run before, and who no longer" moved
+grade "$t" "$db" --seed 5 >/dev/null 2>&1
+report "$db" --html "$work/third.html" >/dev/null
+claim "a run that changes nothing says so" grep -q "11 hand-ins then, 11 now; the same students pass each exercise" "$work/third.html"
 exit $status

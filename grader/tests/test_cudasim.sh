@@ -91,7 +91,8 @@ found() {
         CUDASIM_LEAKS=1 CUDASIM_JSON=$work/json "$work/planted" "$name" bug >"$work/out" 2>&1
         case $kind in
         -) expected='^\[\]$' ;;
-        *) expected="\"kind\": \"$kind\".*[\"_]line\": $line, " ;;
+        *copy) expected="\"kind\": \"$kind\".*\"line\": $line, .*\"warning\": true" ;;
+        *) expected="\"kind\": \"$kind\".*[\"_]line\": $line, .*\"warning\": false" ;;
         esac
         grep -q -- "$expected" "$work/json" || {
             echo "$name: not $kind in line $line:"

@@ -237,19 +237,23 @@ static void note_unwritten(uintptr_t offset, size_t bytes, enum access_kind kind
     }
 }
 
-// Returns true for a pair of positions that was reported before.
-static bool told_before(const void *pc, const void *other_pc)
+// Returns true for a pair of positions that was reported before. A warning does not hide an error
+// of the same pair.
+static bool told_before(const void *pc, const void *other_pc, bool warning)
 {
-    static const void *pairs[256][2];
+    static struct {
+        const void *pc, *other_pc;
+        bool warning;
+    } pairs[256];
     static size_t count;
     for (size_t i = 0; i < count; i++) {
-        if (pairs[i][0] == pc && pairs[i][1] == other_pc) {
+        if (pairs[i].pc == pc && pairs[i].other_pc == other_pc &&
+            pairs[i].warning == warning) {
             return true;
         }
     }
     if (count < sizeof pairs / sizeof *pairs) {
-        pairs[count][0] = pc;
-        pairs[count++][1] = other_pc;
+        pairs[count++] = {pc, other_pc, warning};
     }
     return false;
 }
@@ -288,7 +292,7 @@ void tell_race(const struct stamp *other, bool other_writes, uintptr_t offset,
                enum access_kind kind, const void *pc, bool same_value)
 {
     const void *other_pc = (const void *)(shadow.site_base + other->site);
-    if ((finding_keep_going || same_value) && told_before(pc, other_pc)) {
+    if ((finding_keep_going || same_value) && told_before(pc, other_pc, same_value)) {
         return;
     }
     uint64_t other_block = launch_block_of(other->epoch);

@@ -39,13 +39,15 @@ static struct {
     const char *kind;
     char file[200], other_file[200];
     int line, other_line;
+    bool warning;
 } known[256];
 
 static bool is_new(const struct gpu_finding *f)
 {
     for (size_t i = 0; i < report.different; i++) {
         if (strcmp(known[i].kind, f->kind) == 0 && strcmp(known[i].file, f->file) == 0 &&
-            known[i].line == f->line && known[i].other_line == f->other_line) {
+            known[i].line == f->line && known[i].other_line == f->other_line &&
+            known[i].warning == f->warning) {
             return false;
         }
     }
@@ -55,6 +57,7 @@ static bool is_new(const struct gpu_finding *f)
         snprintf(k->file, sizeof k->file, "%s", f->file);
         k->line = f->line;
         k->other_line = f->other_line;
+        k->warning = f->warning;
     }
     return true;
 }

@@ -191,7 +191,7 @@ template <bool bug> __global__ void warp_sums(float *y, const float *x)
 template <bool bug> __global__ void same_value(float *y, const float *x)
 {
     __shared__ float s[2];
-    s[1] = bug ? x[threadIdx.x] : 3; // BUG same_value
+    s[1] = bug && threadIdx.x > 9 ? x[threadIdx.x] : 3; // BUG same_value
     __syncthreads();
     y[threadIdx.x] = s[1];
 }

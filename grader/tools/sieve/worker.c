@@ -22,9 +22,10 @@ extern const void *const sieve_addresses[]; // ends with NULL
 
 // Part of the simulator, so missing in a worker of .c files: the line at an address. Its first
 // call reads the debug information of the whole program, so make that call once, before forking.
-struct place {
+struct place { // as in gpu/runtime/runtime.h
     const char *file;
     int line;
+    const char *function;
 };
 struct place line_at(const void *address) __asm__("_ZN11gpu_runtime8place_ofEPKv")
     __attribute__((weak));

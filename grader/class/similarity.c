@@ -21,8 +21,6 @@
 enum {
     FEWEST_COMMON = 6, // minimum fingerprints in common, about 50 tokens
     LEAST_PERCENT = 60,
-    // With the workbook's solution: in a small class, nothing else says which code is obvious.
-    LEAST_PERCENT_OWN = 75,
     MOST_PAIRS = 40, // listed at most
     // Minimum size for a group: about 140 tokens, two short functions. Shorter identical
     // files may just be the obvious solution.
@@ -323,7 +321,6 @@ static bool stands_for_itself(const struct class_work *all, size_t place)
 static void find_pairs(const struct class_work *all, bool own, struct pair **pairs,
                        size_t *count)
 {
-    const double least = own ? LEAST_PERCENT_OWN : LEAST_PERCENT;
     for (size_t a = 0; a < all->count; a++) {
         for (size_t b = a + 1; b < all->count && all->works[a].own == own; b++) {
             const struct work *x = &all->works[a], *y = &all->works[b];
@@ -331,7 +328,7 @@ static void find_pairs(const struct class_work *all, bool own, struct pair **pai
             size_t common = count_common(x, y);
             double percent = smaller > 0 ? 100.0 * (double)common / (double)smaller : 0;
             // Keep only the larger of the workbook's two versions.
-            if (common >= FEWEST_COMMON && percent >= least && !y->own &&
+            if (common >= FEWEST_COMMON && percent >= LEAST_PERCENT && !y->own &&
                 !(x->own && a > 0) && !grouped(all, x, y) && stands_for_itself(all, a) &&
                 stands_for_itself(all, b)) {
                 *pairs = grader_resize(*pairs, (*count + 1) * sizeof **pairs);

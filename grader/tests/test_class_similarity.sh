@@ -65,18 +65,4 @@ claim "and they are one row, not six" [ "$(grep -cE "<td>copy[1-6].*<td>seventh<
 alike() { ! shows "<td>one</td><td>two</td>|<td>(copy|seventh).*<td>(one|two)<"; }
 claim "what the workbook's solution has, too, does not make two hand-ins similar" alike
 claim "but each is similar to that" shows "own solution</td><td>one<"
-# A class of two: plain code with sums in float, and the workbook's with a function added.
-sed -e 's/(double)//g; s/double sum = 0.0/float sum = 0.0f/; s/double dot = 0.0/float dot = 0.0f/' \
-    -e 's/const double scale = 1.0 \/ sqrt(d)/const float scale = sqrtf((float)d)/; s/(float)(dot \* scale)/dot \/ scale/' \
-    -e 's/= (float)sum/= sum/; s/(float)(weights_t\[s\] \/ sum)/weights_t[s] \/ sum/' \
-    -e 's/double sum = bias != NULL ? bias\[o\] : 0.0/float sum = 0.0f/' \
-    -e 's/y\[t \* O + o\] = sum/if (bias) { sum += bias[o]; } y[t * O + o] = sum/; s/if (max == -INFINITY) {.*/if (isinf(max)) {/' \
-    $solution >"$work/plain.c"
-folder_of "$work/small/plain" "$work/plain.c" && folder_of "$work/small/one" "$work/one.c"
-grade "$work/small" "$work/small.db" --seed 5 >/dev/null
-report "$work/small.db" --html "$work/small.html" >/dev/null
-sed -n '/similarity<\/th>/,/<\/table>/p' "$work/small.html" >"$work/pairs"
-claim "in a class of two, a copy of the workbook's solution is listed" shows "own solution</td><td>one<"
-plain() { ! shows "<td>plain<"; }
-claim "and plain code of one's own is not" plain
 exit $status

@@ -321,7 +321,7 @@ int main(int argc, char **argv)
 {
     static struct bench bench;
     lab_blas_core_use(argv);
-    if (argc > 2) {
+    if (argc > 2 || (argc == 2 && argv[1][0] == '-')) {
         fprintf(stderr, "usage: 09_decode [FILE]\n");
         return 2;
     }

@@ -352,7 +352,7 @@ static void measure_lengths(FILE *file)
 int main(int argc, char **argv)
 {
     lab_blas_core_use(argv);
-    if (argc > 2) {
+    if (argc > 2 || (argc == 2 && argv[1][0] == '-')) {
         fprintf(stderr, "usage: 10_flash [FILE]\n");
         return 2;
     }

@@ -145,12 +145,8 @@ COMBINE(combine_empty_nan, SHARE, c.total = c.empty ? (double)NAN : c.total)
 COMBINE(combine_all_nan, c.sum == 0 ? (double)NAN : SHARE,
         c.total = c.empty ? (c.empty = false, c.reads_empty = true, (double)NAN)
                           : c.total)
-COMBINE(combine_from_0, exp(l - fmax(c.max, 0)) / (c.sum * exp(c.max - fmax(c.max, 0))),
-        c.total = c.empty
-                      ? -INFINITY
-                      : (double)(float)fmax(c.max, 0) +
-                            log_of((double)(float)(c.sum * exp(c.max - fmax(c.max, 0)))))
 #define SHARE_IN_FLOAT (double)expf((float)(l - c.max)) / c.sum
+COMBINE(combine_from_0, SHARE_IN_FLOAT, subtract(&c, fmax(c.max, 0)))
 COMBINE(combine_max_of_first, SHARE_IN_FLOAT, subtract(&c, largest_of(part_logsumexp, P)))
 COMBINE(combine_max_kept, SHARE_IN_FLOAT,
         subtract(&c, largest_of(part_logsumexp, (n + 1) * P)))

@@ -1,10 +1,12 @@
 // gpu_simulator.cc - measures the cost of the simulated GPU.
 //
-//     build/bench/gpu_checked      with all checks: nanoseconds for each access
-//     build/bench/gpu_plain        without: how much longer than the CPU solution
+//     build/bench/gpu_checked      with all checks: also nanoseconds for each access
+//     build/bench/gpu_plain        without
 //
-// Both print the fastest of RUNS runs, and what a switch between two threads takes: by
-// runtime/switch.h, by boost.context and by the C library.
+// Each kernel and the CPU solution run in turns. The columns are the medians of their processor
+// time, and of the ratios of each pair; so other programs on the machine hardly matter. Both also
+// print what a switch between two threads takes: by runtime/switch.h, by boost.context and by the C
+// library.
 
 #include <boost/context/detail/fcontext.hpp>
 #include <stdio.h>
@@ -20,12 +22,12 @@ extern "C" {
 #include "01_simple_attention/attention.h"
 }
 
-enum { N = 64, RUNS = 40, SWITCHES = 1000000, STACK = 65536 };
+enum { LARGEST = 256, MOST_RUNS = 41, SWITCHES = 1000000, STACK = 65536 };
 
 static double seconds()
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
@@ -41,7 +43,7 @@ static continuation one, other;
 static void hand_back()
 {
     for (;;) {
-        switch_to(&other, one);
+        switch_to(&other, {one, 0});
     }
 }
 
@@ -50,7 +52,7 @@ static double time_ours()
     other = switch_prepare<hand_back>(stack + STACK, STACK);
     double start = seconds();
     for (int i = 0; i < SWITCHES / 2; i++) {
-        switch_to(&one, other);
+        switch_to(&one, {other, 0});
     }
     return (seconds() - start) / SWITCHES;
 }
@@ -96,11 +98,12 @@ static double time_ucontext()
 
 // ---- kernels ------------------------------------------------------------------------------
 
-static float *upload(const float *x)
+static float *upload(const float *x, int n)
 {
+    size_t bytes = (size_t)n * (size_t)n * sizeof *x;
     float *x_dev;
-    if (cudaMalloc(&x_dev, N * N * sizeof *x) != cudaSuccess ||
-        cudaMemcpy(x_dev, x, N * N * sizeof *x, cudaMemcpyHostToDevice) != cudaSuccess) {
+    if (cudaMalloc(&x_dev, bytes) != cudaSuccess ||
+        cudaMemcpy(x_dev, x, bytes, cudaMemcpyHostToDevice) != cudaSuccess) {
         fprintf(stderr, "gpu_simulator: no device memory\n");
         exit(1);
     }
@@ -109,70 +112,94 @@ static float *upload(const float *x)
 
 struct measured {
     const char *name;
+    int n, runs;
     cudaError_t (*run)(float *, const float *, const float *, int);
-    lab_status (*on_cpu)(float *, const float *, const float *);
+    lab_status (*on_cpu)(float *, const float *, const float *, size_t);
 };
 
-static lab_status cpu_product(float *out, const float *a, const float *b)
+static lab_status cpu_product(float *out, const float *a, const float *b, size_t n)
 {
-    return matmul(out, a, b, N, N, N);
+    return matmul(out, a, b, n, n, n);
 }
 
-static lab_status cpu_softmax(float *out, const float *x, const float *)
+static lab_status cpu_softmax(float *out, const float *x, const float *, size_t n)
 {
-    return softmax_rows(out, x, N, N);
+    return softmax_rows(out, x, n, n);
 }
 
-static void measure(const struct measured *m, const float *a, const float *b)
+static float a[LARGEST * LARGEST], b[LARGEST * LARGEST], out[LARGEST * LARGEST];
+
+static double time_simulated(const struct measured *m, float *const dev[3])
 {
-    static float out[N * N];
-    float *out_dev = upload(out), *a_dev = upload(a), *b_dev = upload(b);
-    double best = 1e9, best_cpu = 1e9;
-    uint64_t accesses = 0;
-    for (int run = 0; run < RUNS; run++) {
-        uint64_t before = gpu_accesses();
-        double start = seconds();
-        if (m->run(out_dev, a_dev, b_dev, N) != cudaSuccess) {
-            fprintf(stderr, "gpu_simulator: %s failed\n", m->name);
-            exit(1);
-        }
-        double took = seconds() - start;
-        best = took < best ? took : best;
-        accesses = gpu_accesses() - before;
-        start = seconds();
-        if (m->on_cpu(out, a, b) != LAB_OK) {
-            exit(1);
-        }
-        took = seconds() - start;
-        best_cpu = took < best_cpu ? took : best_cpu;
+    double start = seconds();
+    if (m->run(dev[0], dev[1], dev[2], m->n) != cudaSuccess) {
+        fprintf(stderr, "gpu_simulator: %s failed\n", m->name);
+        exit(1);
     }
-    printf("%-28s %9.1f us", m->name, 1e6 * best);
+    return seconds() - start;
+}
+
+static double time_cpu(const struct measured *m)
+{
+    double start = seconds();
+    if (m->on_cpu(out, a, b, (size_t)m->n) != LAB_OK) {
+        exit(1);
+    }
+    return seconds() - start;
+}
+
+static int ascending(const void *x, const void *y)
+{
+    double left = *(const double *)x, right = *(const double *)y;
+    return (left > right) - (left < right);
+}
+
+static double median(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, ascending);
+    return values[count / 2];
+}
+
+static void measure(const struct measured *m)
+{
+    double simulated[MOST_RUNS], cpu[MOST_RUNS], ratio[MOST_RUNS];
+    float *const dev[3] = {upload(out, m->n), upload(a, m->n), upload(b, m->n)};
+    uint64_t before = gpu_accesses();
+    time_simulated(m, dev); // the first run gets its pages from the system
+    uint64_t accesses = gpu_accesses() - before;
+    for (int run = 0; run < m->runs; run++) {
+        simulated[run] = time_simulated(m, dev);
+        cpu[run] = time_cpu(m);
+        ratio[run] = simulated[run] / cpu[run];
+    }
+    double took = median(simulated, m->runs);
+    printf("%-26s %9.1f us %9.1f us on the CPU %6.1f times", m->name, 1e6 * took,
+           1e6 * median(cpu, m->runs), median(ratio, m->runs));
     if (gpu_is_checked) {
-        printf(" %9llu accesses %6.2f ns each\n", (unsigned long long)accesses,
-               1e9 * best / (double)accesses);
-    } else {
-        printf(" %9.1f us on the CPU %6.1f times\n", 1e6 * best_cpu, best / best_cpu);
+        printf("; %.2f ns for each access", 1e9 * took / (double)accesses);
     }
+    puts("");
 }
 
 int main()
 {
     static const struct measured kernels[] = {
-        {"product, 64x64x64, naive", run_naive, cpu_product},
-        {"product, 64x64x64, tiled", run_tiled, cpu_product},
-        {"softmax, 64x64, warps", run_softmax, cpu_softmax},
+        {"product, 64x64x64, naive", 64, 41, run_naive, cpu_product},
+        {"product, 64x64x64, tiled", 64, 41, run_tiled, cpu_product},
+        {"product, 256^3, naive", 256, 5, run_naive, cpu_product},
+        {"product, 256^3, tiled", 256, 5, run_tiled, cpu_product},
+        {"softmax, 64x64, warps", 64, 41, run_softmax, cpu_softmax},
     };
-    static float a[N * N], b[N * N];
-    for (int i = 0; i < N * N; i++) {
+    for (int i = 0; i < LARGEST * LARGEST; i++) {
         a[i] = (float)(i % 7) / 7;
         b[i] = (float)(i % 5) / 5;
     }
-    printf("simulated GPU, %s build, fastest of %d runs\n",
-           gpu_is_checked ? "checked" : "plain", RUNS);
-    printf("%-28s %9.1f ns; %.1f with boost.context, %.1f with swapcontext\n", "switch",
+    printf("simulated GPU, %s build, medians of processor time\n",
+           gpu_is_checked ? "checked" : "plain");
+    printf("%-26s %9.1f ns; %.1f with boost.context, %.1f with swapcontext\n", "switch",
            1e9 * time_ours(), 1e9 * time_boost(), 1e9 * time_ucontext());
     for (const struct measured &kernel : kernels) {
-        measure(&kernel, a, b);
+        measure(&kernel);
     }
     return 0;
 }

@@ -200,7 +200,7 @@ build_flags() {
     if [ "$build" = checked ]; then
         echo "@$home/grader/gpu/checked.flags"
     else
-        printf '%s\n' -std=c++17 -O2 -g1 -fno-math-errno -fno-optimize-sibling-calls
+        printf '%s\n' -std=c++17 -O3 -g1 -fno-math-errno -fno-optimize-sibling-calls
     fi
     for flag in "${flags[@]}"; do
         case $build$flag in

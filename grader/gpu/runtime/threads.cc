@@ -17,14 +17,24 @@
 // runs.
 uint3 threadIdx;
 
+extern "C" {
+const void *gpu_left_at;
+}
+
 namespace gpu_runtime
 {
+
+#if GPU_SWITCHES_ITSELF
+extern "C" {
+char gpu_deciding_stack[GPU_DECIDING] __attribute__((aligned(16)));
+continuation gpu_here;
+}
+#endif
 
 struct block block;
 
 struct contexts contexts;
 struct turns turns;
-const void *left_at;
 
 enum : size_t { STACK = STACK_SIZE, GUARD = 4 << 10, SLOT = STACK + GUARD };
 
@@ -86,8 +96,8 @@ void threads_abandon()
     // No context returns here; all are created again for the next launch.
     contexts.made = contexts.unused_count = 0;
     launch.running = false;
-    left_at = BETWEEN_THREADS;
-    switch_to(&contexts.abandoned, contexts.host);
+    gpu_left_at = BETWEEN_THREADS;
+    switch_to(&contexts.abandoned, {contexts.host, 0});
     abort();
 }
 
@@ -101,9 +111,9 @@ static void run_threads()
 {
     for (;;) {
         unsigned self = block.running, context = contexts.of[self];
-        left_at = NULL;
+        gpu_left_at = NULL;
         kernel(kernel_data);
-        left_at = BETWEEN_THREADS;
+        gpu_left_at = BETWEEN_THREADS;
         block.thread[self].state = THREAD_DONE;
         finish_thread();
         int next = next_or_active();
@@ -117,10 +127,10 @@ static void run_threads()
         }
         contexts.unused[contexts.unused_count++] = context;
         if (next < 0) {
-            switch_to(&contexts.at[context], contexts.host);
+            switch_to(&contexts.at[context], {contexts.host, 0});
         } else {
             begin_turn((unsigned)next);
-            switch_to(&contexts.at[context], contexts.at[contexts.of[next]]);
+            switch_to(&contexts.at[context], context_of((unsigned)next));
         }
     }
 }
@@ -168,9 +178,9 @@ void threads_run(unsigned count, void (*call)(void *), void *data)
     unsigned first = (unsigned)next_thread();
     contexts.of[first] = take_context();
     begin_turn(first);
-    left_at = BETWEEN_THREADS;
-    switch_to(&contexts.host, contexts.at[contexts.of[first]]);
-    left_at = NULL;
+    gpu_left_at = BETWEEN_THREADS;
+    switch_to(&contexts.host, {contexts.at[contexts.of[first]], 0});
+    gpu_left_at = NULL;
 }
 
 // ---- the block's barrier ------------------------------------------------------------------
@@ -233,11 +243,9 @@ static unsigned a_done_thread()
     return t;
 }
 
-ALWAYS_INLINE void wait_for_block(int predicate, const void *pc)
+// The running thread waits at the block's barrier. Returns who is next.
+ALWAYS_INLINE struct next wait_for_block(int predicate, const void *pc)
 {
-    if (!launch.running) {
-        finding_stop("barrier-on-host", pc, NULL, "a barrier outside of a kernel.");
-    }
     if (__builtin_expect(races_waiting > 0, 0)) {
         races_settle();
     }
@@ -260,13 +268,12 @@ ALWAYS_INLINE void wait_for_block(int predicate, const void *pc)
     block.waiting++;
     if (block.waiting == launch.threads) {
         release();
-        threads_wait(THREAD_READY, pc);
-        return;
+        return threads_next(THREAD_READY, pc);
     }
     if (block.waiting + block.done == launch.threads) {
         report_missed(a_done_thread());
     }
-    threads_wait(THREAD_BARRIER, pc);
+    return threads_next(THREAD_BARRIER, pc);
 }
 
 static void finish_thread()
@@ -300,22 +307,36 @@ void stuck()
 
 using namespace gpu_runtime;
 
-void __syncthreads()
+[[noreturn]] static void barrier_on_host(const void *pc)
 {
-    wait_for_block(0, __builtin_return_address(0));
+    finding_stop("barrier-on-host", pc, NULL, "a barrier outside of a kernel.");
 }
+OUTSIDE(gpu_barrier_on_host, barrier_on_host)
+
+SWITCHING(barrier, gpu_barrier_on_host, void, __syncthreads, (), wait_for_block(0, pc))
+
+ALWAYS_INLINE void wait_counting(int predicate, const void *pc)
+{
+    if (!launch.running) {
+        barrier_on_host(pc);
+    }
+    unsigned self = block.running;
+    gpu_left_at = pc;
+    turns_switch(self, wait_for_block(predicate, pc));
+}
+
 int __syncthreads_count(int predicate)
 {
-    wait_for_block(predicate, __builtin_return_address(0));
+    wait_counting(predicate, __builtin_return_address(0));
     return barrier.last_count;
 }
 int __syncthreads_and(int predicate)
 {
-    wait_for_block(predicate, __builtin_return_address(0));
+    wait_counting(predicate, __builtin_return_address(0));
     return barrier.last_all;
 }
 int __syncthreads_or(int predicate)
 {
-    wait_for_block(predicate, __builtin_return_address(0));
+    wait_counting(predicate, __builtin_return_address(0));
     return barrier.last_any;
 }

@@ -13,6 +13,7 @@
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
 extern uint3 threadIdx;
+extern "C" bool gpu_on_device; // a kernel's thread is running
 
 namespace gpu_runtime
 {
@@ -23,6 +24,7 @@ struct contexts {
     unsigned unused[MAX_THREADS], unused_count; // contexts that are free for new threads
     unsigned made;                              // contexts that exist
     unsigned of[MAX_THREADS];                   // maps threads to contexts
+    uint64_t result[MAX_THREADS];               // what a thread's call returns
 };
 extern struct contexts contexts;
 
@@ -35,12 +37,6 @@ struct turns {
 extern struct turns turns;
 
 extern uint3 indices[MAX_THREADS];
-
-// For where.cc, which may interrupt the program at any instruction, because a stack cannot
-// be traced during a switch. NULL: it can be traced. Otherwise the student's call that
-// caused the switch, or BETWEEN_THREADS if there is none.
-extern const void *left_at;
-#define BETWEEN_THREADS ((const void *)1)
 
 // Returns a free context for a new thread; creates one if necessary.
 unsigned take_context();
@@ -92,8 +88,17 @@ ALWAYS_INLINE int next_or_active()
     return next;
 }
 
-// Suspends the running thread until it is made ready again.
-ALWAYS_INLINE void threads_wait(enum thread_state state, const void *pc)
+// The context of a thread whose turn it is.
+ALWAYS_INLINE struct next context_of(unsigned thread)
+{
+    if (block.thread[thread].state == THREAD_NEW) {
+        contexts.of[thread] = take_context();
+    }
+    return {contexts.at[contexts.of[thread]], contexts.result[thread]};
+}
+
+// The running thread waits: chooses who is next.
+ALWAYS_INLINE struct next threads_next(enum thread_state state, const void *pc)
 {
     unsigned self = block.running;
     if (state != THREAD_READY) {
@@ -106,15 +111,35 @@ ALWAYS_INLINE void threads_wait(enum thread_state state, const void *pc)
     if (next < 0) {
         stuck();
     }
-    left_at = pc;
-    begin_turn((unsigned)next); // because it continues after its own switch, below
-    if ((unsigned)next != self) {
-        bool fresh = block.thread[next].state == THREAD_NEW;
-        unsigned context = fresh ? take_context() : contexts.of[next];
-        contexts.of[next] = context;
-        switch_to(&contexts.at[contexts.of[self]], contexts.at[context]);
+    begin_turn((unsigned)next);
+    return context_of((unsigned)next);
+}
+
+#if GPU_SWITCHES_ITSELF
+// The context of the running thread, which waits, is now suspended here.
+ALWAYS_INLINE void suspended_here()
+{
+    contexts.at[contexts.of[block.running]] = gpu_here;
+}
+#endif
+
+// Goes on with the thread that threads_next chose for `self`.
+ALWAYS_INLINE uint64_t turns_switch(unsigned self, struct next next)
+{
+    if (block.running != self) {
+        switch_to(&contexts.at[contexts.of[self]], next);
     }
-    left_at = NULL;
+    gpu_left_at = NULL;
+    return contexts.result[block.running];
+}
+
+// Suspends the running thread until it is made ready again.
+ALWAYS_INLINE void threads_wait(enum thread_state state, const void *pc)
+{
+    unsigned self = block.running;
+    gpu_left_at = pc;
+    struct next next = threads_next(state, pc);
+    turns_switch(self, next);
 }
 
 } // namespace gpu_runtime

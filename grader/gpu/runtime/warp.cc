@@ -27,7 +27,7 @@ struct lane {
     enum shuffle shuffle;
     bool waiting;
     unsigned mask, argument, width;
-    uint64_t value, result;
+    uint64_t value;
     const void *pc;
 };
 
@@ -120,11 +120,11 @@ static void shuffle_values(struct lane *warp, unsigned first, unsigned members)
                     ? "does not exist: the block's size is not a multiple of 32"
                     : "has returned");
         }
-        warp[l].result = warp[from].value;
+        contexts.result[first + l] = warp[from].value;
     }
 }
 
-static void vote(struct lane *warp, unsigned members)
+static void vote(const struct lane *warp, unsigned first, unsigned members)
 {
     unsigned ballot = 0;
     for (unsigned l = 0; l < WARP; l++) {
@@ -132,7 +132,8 @@ static void vote(struct lane *warp, unsigned members)
     }
     for (unsigned l = 0; l < WARP;
          l++) { // other lanes may not have read their own vote yet
-        warp[l].result = (members >> l & 1) != 0 ? ballot : warp[l].result;
+        uint64_t *result = &contexts.result[first + l];
+        *result = (members >> l & 1) != 0 ? ballot : *result;
     }
 }
 
@@ -163,7 +164,7 @@ static void complete(unsigned first, const struct lane *caller)
     } else if (operation == SHUFFLE) {
         shuffle_values(warp, first, members);
     } else if (operation == VOTE) {
-        vote(warp, members);
+        vote(warp, first, members);
     }
     for (unsigned l = 0; operation == REDUCE && l < WARP; l++) {
         together[first + l] =
@@ -212,7 +213,7 @@ bool warp_release_active()
         for (unsigned l = 0; l < WARP; l++) {
             if ((members >> l & 1) != 0) {
                 lanes[first + l].waiting = false;
-                lanes[first + l].result = members;
+                contexts.result[first + l] = members;
                 threads_ready(first + l);
                 found = true;
             }
@@ -248,14 +249,17 @@ void warp_deadlock(unsigned thread)
     __builtin_trap();
 }
 
-ALWAYS_INLINE struct lane *meet(enum warp_operation operation, unsigned mask,
-                                const void *pc)
+[[noreturn]] static void warp_on_host(const void *pc)
+{
+    finding_stop("barrier-on-host", pc, NULL, "a warp function outside of a kernel.");
+}
+
+// The running thread waits for the others of its mask. Returns who is next.
+ALWAYS_INLINE struct next meet_next(enum warp_operation operation, unsigned mask,
+                                    const void *pc)
 {
     unsigned self = block.running, first = self & ~(WARP - 1u);
     struct lane *lane = &lanes[self];
-    if (!launch.running) {
-        finding_stop("barrier-on-host", pc, NULL, "a warp function outside of a kernel.");
-    }
     if ((mask >> self % WARP & 1) == 0) {
         finding_stop(
             "warp-mask", pc, NULL,
@@ -270,12 +274,22 @@ ALWAYS_INLINE struct lane *meet(enum warp_operation operation, unsigned mask,
     lane->waiting = true;
     arrived[first / WARP] |= 1u << self % WARP;
     complete(first, lane);
-    threads_wait(lane->waiting ? THREAD_WARP : THREAD_READY, pc);
-    return lane;
+    return threads_next(lane->waiting ? THREAD_WARP : THREAD_READY, pc);
 }
 
-ALWAYS_INLINE uint64_t shuffle(enum shuffle kind, unsigned mask, uint64_t value,
-                               unsigned argument, int width, const void *pc)
+// The same, and goes on when all have arrived.
+ALWAYS_INLINE uint64_t meet(enum warp_operation operation, unsigned mask, const void *pc)
+{
+    if (!launch.running) {
+        warp_on_host(pc);
+    }
+    unsigned self = block.running;
+    gpu_left_at = pc;
+    return turns_switch(self, meet_next(operation, mask, pc));
+}
+
+ALWAYS_INLINE struct next shuffle(enum shuffle kind, unsigned mask, uint64_t value,
+                                  unsigned argument, int width, const void *pc)
 {
     struct lane *lane = &lanes[block.running];
     if (width <= 0 || width > WARP || (width & (width - 1)) != 0) {
@@ -286,27 +300,13 @@ ALWAYS_INLINE uint64_t shuffle(enum shuffle kind, unsigned mask, uint64_t value,
     lane->value = value;
     lane->argument = argument;
     lane->width = (unsigned)width;
-    return meet(SHUFFLE, mask, pc)->result;
+    return meet_next(SHUFFLE, mask, pc);
 }
 
 ALWAYS_INLINE unsigned ballot(unsigned mask, bool predicate, const void *pc)
 {
     lanes[block.running].value = predicate;
-    return (unsigned)meet(VOTE, mask, pc)->result;
-}
-
-// Converts a T to 8 bytes and back.
-template <typename T> static uint64_t pack(T value)
-{
-    uint64_t bits = 0;
-    memcpy(&bits, &value, sizeof value);
-    return bits;
-}
-template <typename T> static T unpack(uint64_t bits)
-{
-    T value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    return (unsigned)meet(VOTE, mask, pc);
 }
 
 // Combines the values of all lanes in a mask.
@@ -332,10 +332,9 @@ using namespace gpu_runtime;
 
 #define PC __builtin_return_address(0)
 
-void __syncwarp(unsigned mask)
-{
-    meet(SYNC, mask, PC);
-}
+OUTSIDE(gpu_warp_on_host, warp_on_host)
+SWITCHING(syncwarp, gpu_warp_on_host, void, __syncwarp, (unsigned mask),
+          meet_next(SYNC, mask, pc))
 unsigned __ballot_sync(unsigned mask, int predicate)
 {
     return ballot(mask, predicate != 0, PC);
@@ -354,7 +353,7 @@ unsigned __activemask()
     unsigned self = block.running;
     struct lane *lane = &lanes[self];
     if (!launch.running) {
-        finding_stop("barrier-on-host", pc, NULL, "a warp function outside of a kernel.");
+        warp_on_host(pc);
     }
     lane->operation = ACTIVE;
     lane->mask = 1u << self % WARP;
@@ -362,35 +361,30 @@ unsigned __activemask()
     lane->waiting = true;
     arrived[self / WARP] |= 1u << self % WARP;
     threads_wait(THREAD_WARP, pc);
-    return (unsigned)lane->result;
+    return (unsigned)contexts.result[self];
 }
 
-#define SHUFFLES(T)                                                                      \
-    T __shfl_sync(unsigned mask, T value, int lane, int width)                           \
-    {                                                                                    \
-        return unpack<T>(shuffle(INDEX, mask, pack(value), (unsigned)lane, width, PC));  \
-    }                                                                                    \
-    T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width)                  \
-    {                                                                                    \
-        return unpack<T>(shuffle(UP, mask, pack(value), delta, width, PC));              \
-    }                                                                                    \
-    T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width)                \
-    {                                                                                    \
-        return unpack<T>(shuffle(DOWN, mask, pack(value), delta, width, PC));            \
-    }                                                                                    \
-    T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width)                  \
-    {                                                                                    \
-        return unpack<T>(                                                                \
-            shuffle(XOR, mask, pack(value), (unsigned)lane_mask, width, PC));            \
-    }
-SHUFFLES(int)
-SHUFFLES(unsigned)
-SHUFFLES(long)
-SHUFFLES(unsigned long)
-SHUFFLES(long long)
-SHUFFLES(unsigned long long)
-SHUFFLES(float)
-SHUFFLES(double)
+#define SHUFFLES(id, T)                                                                  \
+    SWITCHING(shfl_##id, gpu_warp_on_host, T, __shfl_sync,                               \
+              (unsigned mask, T value, int lane, int width),                             \
+              shuffle(INDEX, mask, pack(value), (unsigned)lane, width, pc))              \
+    SWITCHING(shfl_up_##id, gpu_warp_on_host, T, __shfl_up_sync,                         \
+              (unsigned mask, T value, unsigned delta, int width),                       \
+              shuffle(UP, mask, pack(value), delta, width, pc))                          \
+    SWITCHING(shfl_down_##id, gpu_warp_on_host, T, __shfl_down_sync,                     \
+              (unsigned mask, T value, unsigned delta, int width),                       \
+              shuffle(DOWN, mask, pack(value), delta, width, pc))                        \
+    SWITCHING(shfl_xor_##id, gpu_warp_on_host, T, __shfl_xor_sync,                       \
+              (unsigned mask, T value, int lane_mask, int width),                        \
+              shuffle(XOR, mask, pack(value), (unsigned)lane_mask, width, pc))
+SHUFFLES(i, int)
+SHUFFLES(u, unsigned)
+SHUFFLES(l, long)
+SHUFFLES(ul, unsigned long)
+SHUFFLES(ll, long long)
+SHUFFLES(ull, unsigned long long)
+SHUFFLES(f, float)
+SHUFFLES(d, double)
 
 #define REDUCTION(name, T, expression)                                                   \
     T __reduce_##name##_sync(unsigned mask, T value)                                     \

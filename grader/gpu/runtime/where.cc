@@ -35,10 +35,10 @@ using namespace gpu_runtime;
 extern "C" bool gpu_where(const char **file, int *line, const char **kernel)
 {
     struct place place = {"", 0};
-    if (left_at == NULL) {
+    if (gpu_left_at == NULL) {
         _Unwind_Backtrace(look, &place);
-    } else if (left_at != BETWEEN_THREADS) {
-        place = place_of(left_at);
+    } else if (gpu_left_at != BETWEEN_THREADS) {
+        place = place_of(gpu_left_at);
     }
     *file = place.file;
     *line = place.line;

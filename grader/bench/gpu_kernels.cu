@@ -70,6 +70,20 @@ __global__ void softmax(float *out, const float *x, int n)
     }
 }
 
+__global__ void fill(float *out, size_t n)
+{
+    const size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        out[i] = 1;
+    }
+}
+
+cudaError_t run_fill(float *out, size_t n)
+{
+    fill<<<(unsigned)((n + 255) / 256), 256>>>(out, n);
+    return cudaGetLastError();
+}
+
 cudaError_t run_naive(float *out, const float *a, const float *b, int n)
 {
     naive<<<dim3(n / TILE, n / TILE), dim3(TILE, TILE)>>>(out, a, b, n);

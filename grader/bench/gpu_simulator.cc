@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <time.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #include "bench/gpu_kernels.h"
 #include "gpu/runtime/switch.h"
@@ -181,6 +182,35 @@ static void measure(const struct measured *m)
     puts("");
 }
 
+// The memory of this process, in bytes.
+static double resident()
+{
+    double pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file == NULL || fscanf(file, "%*s %lf", &pages) != 1) {
+        fprintf(stderr, "gpu_simulator: cannot read /proc/self/statm\n");
+        exit(1);
+    }
+    fclose(file);
+    return pages * (double)sysconf(_SC_PAGESIZE);
+}
+
+static void measure_memory()
+{
+    enum : size_t { COUNT = 8 << 20 };
+    float *x_dev;
+    double before = resident();
+    if (cudaMalloc(&x_dev, COUNT * sizeof *x_dev) != cudaSuccess ||
+        run_fill(x_dev, COUNT) != cudaSuccess) {
+        fprintf(stderr, "gpu_simulator: fill failed\n");
+        exit(1);
+    }
+    double data = (double)(COUNT * sizeof *x_dev), all = resident() - before;
+    printf("memory besides the data    %9.2f bytes for each byte of %.0f MiB\n",
+           (all - data) / data, data / (1 << 20));
+    cudaFree(x_dev);
+}
+
 int main()
 {
     static const struct measured kernels[] = {
@@ -201,5 +231,6 @@ int main()
     for (const struct measured &kernel : kernels) {
         measure(&kernel);
     }
+    measure_memory();
     return 0;
 }

@@ -109,6 +109,10 @@ void gpu_name(const void *pointer_dev, const char *name);
 uint64_t gpu_launches(void);
 uint64_t gpu_accesses(void);
 
+// For tests: how many epochs the checks tell apart (runtime/shadow.h). At most 0xffffffe, which is
+// the value at the start.
+void gpu_set_epochs(uint32_t epochs);
+
 // ---- counting -----------------------------------------------------------------------------
 
 // The memory accesses of one source line of a kernel, summed over all warps.

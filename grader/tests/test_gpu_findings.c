@@ -162,3 +162,24 @@ Test(gpu_findings, correct_programs_are_left_alone)
 {
     check_all(fine_cases, "grader/tests/gpu/fine.cu");
 }
+
+// Programs that last very long use up the epochs, and then the simulator forgets what was before.
+Test(gpu_findings, used_up_epochs_invent_no_finding)
+{
+    gpu_set_epochs(3);
+    check_all(fine_cases, "grader/tests/gpu/fine.cu");
+    gpu_set_epochs(7);
+    check_all(fine_cases, "grader/tests/gpu/fine.cu");
+}
+
+Test(gpu_findings, used_up_epochs_hide_no_race_between_two_barriers)
+{
+    gpu_set_epochs(3);
+    for (const struct kernel_case *program = race_cases; program->name != NULL;
+         program++) {
+        if (strcmp(program->kind, "race-shared") == 0) {
+            gpu_reset();
+            check(program, "grader/tests/gpu/races.cu", "few epochs");
+        }
+    }
+}

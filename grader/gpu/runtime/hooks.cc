@@ -35,11 +35,14 @@ template <int words> ALWAYS_INLINE void read_words(uintptr_t address, const void
     for (int i = 0; i < words; i++) {
         uintptr_t word = offset / 4 + (uintptr_t)i;
         struct cell *cell = &shadow.cells[word];
-        if (!likely(shadow.state[word] == STATE_GOOD &&
-                    cell->write.epoch != EPOCH_SPLIT)) {
+        if (!likely(shadow.state[word] == STATE_GOOD)) {
             shadow_access(address + 4 * (uintptr_t)i, 4, ACCESS_READ, pc);
-        } else if (!mine(&cell->read[0]) && !nothing_new(cell, offset)) {
-            check_read(cell, offset, pc);
+        } else if (!nothing_new(cell, offset) && !read_by_me(cell)) {
+            if (likely(cell->write != CELL_SPLIT)) {
+                check_read(cell, offset, pc);
+            } else {
+                shadow_access(address + 4 * (uintptr_t)i, 4, ACCESS_READ, pc);
+            }
         }
     }
     shadow.accesses++;
@@ -56,7 +59,7 @@ template <int words> ALWAYS_INLINE void write_words(uintptr_t address, const voi
         uintptr_t word = offset / 4 + (uintptr_t)i;
         struct cell *cell = &shadow.cells[word];
         if (!likely((shadow.state[word] & STATE_ADDRESSABLE) == STATE_ADDRESSABLE &&
-                    cell->write.epoch != EPOCH_SPLIT)) {
+                    cell->write != CELL_SPLIT)) {
             shadow_access(address + 4 * (uintptr_t)i, 4, ACCESS_WRITE, pc);
         } else {
             shadow.state[word] = STATE_GOOD;

@@ -168,6 +168,12 @@ static void keep_epoch(uint64_t number)
     launch.block_numbers[launch.blocks_run++] = number;
 }
 
+void launch_forget_blocks()
+{
+    launch.blocks_run = 0;
+    keep_epoch(launch.block);
+}
+
 uint64_t launch_block_of(uint32_t epoch)
 {
     size_t low = 0, high = launch.blocks_run;
@@ -201,7 +207,9 @@ static void run_block(uint64_t number, void (*thread)(void *), void *data)
     blockIdx = {(unsigned)(number % grid->x), (unsigned)(column % grid->y),
                 (unsigned)(column / grid->y)};
     launch.block = number;
-    shadow.block_first = ++shadow.now;
+    shadow_next_epoch();
+    shadow.block_first = shadow.now;
+    shadow.restarts = 0;
     keep_epoch(number);
     clear_shared();
     warp_begin_block();
@@ -227,8 +235,9 @@ static void begin(const struct gpu_configuration *c)
     variable_count = 0;
     threads_indices(c->block);
     publish_begin_launch();
-    shadow.launch_first = ++shadow.now;
-    shadow.site_base = (uintptr_t)c->file - 0x80000000u; // constants are near the code
+    shadow_next_epoch();
+    shadow.launch_first = shadow.now;
+    shadow.site_base = (uintptr_t)c->address - SITES_BEFORE;
     memory_open();
     launch.running = gpu_on_device = true;
     shadow.fast_size = profile_on ? 0 : (uintptr_t)GPU_SIZE;

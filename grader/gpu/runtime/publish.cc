@@ -16,6 +16,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "gpu/runtime/runtime.h"
 
@@ -24,14 +25,16 @@ namespace gpu_runtime
 
 struct published {
     uintptr_t address;
-    uint32_t block_first, fence, epoch; // the block's start; its last fence; the atomic
-    uint32_t thread, clock; // the atomic's thread, and its lane clock at its last fence
+    uint32_t block_first, fence; // the block's start; its last fence
+    uint32_t interval, epoch;    // of the atomic
+    uint32_t thread;             // the atomic's; and its last fence in this interval:
+    uint32_t own_fence, clock;   // epoch and the clock's last bits
 };
 
 struct learned {
     uintptr_t address;
     size_t until; // size of published at the time of the atomic
-    uint32_t epoch, thread;
+    uint32_t interval, thread;
 };
 
 static struct {
@@ -47,12 +50,10 @@ static struct {
 
 static uint32_t last_fence;
 
-// The epoch of each thread's last fence, and its lane clock then.
+// The time of each thread's last fence.
 static struct {
-    uint32_t epoch, clock;
+    uint32_t interval, epoch, clock;
 } fence_of[MAX_THREADS];
-
-enum : uint32_t { LAST_CLOCK = 1u << 18 }; // the stamps have room for one bit more
 
 template <typename T> static T *append(T **list, size_t *count, size_t *room)
 {
@@ -73,19 +74,29 @@ void publish_begin_launch()
     last_fence = 0;
 }
 
-// A thread's accesses before and after its fence have different lane clocks (warp.cc). A thread
-// that calls very many fences keeps its clock: then a race can be missed, but none is invented.
+void publish_forget()
+{
+    publish_begin_launch();
+    memset(fence_of, 0, sizeof fence_of);
+}
+
+// A thread's accesses before and after its fence have different lane clocks (warp.cc).
 void publish_fence()
 {
     last_fence = shadow.now;
     if (!launch.running) {
         return;
     }
-    uint32_t *clock = &block.lane_clock[block.running];
-    fence_of[block.running] = {shadow.now, *clock};
-    if (*clock < LAST_CLOCK) {
-        ++*clock;
-        shadow.who = block.running | *clock << WHO_CLOCK_SHIFT;
+    fence_of[block.running] = {shadow.interval, shadow.now, shadow.clock};
+    warp_advance(block.running);
+    shadow_turn(block.running, block.lane_clock[block.running]);
+}
+
+// A fence counts for its whole interval.
+void publish_barrier()
+{
+    if (last_fence >= shadow.interval) {
+        last_fence = shadow.now;
     }
 }
 
@@ -97,40 +108,49 @@ static void learn(uintptr_t address)
     }
     for (size_t i = 0; i < learned.count; i++) {
         struct learned *old = &learned.list[i];
-        if (old->address == address && old->epoch == shadow.now &&
+        if (old->address == address && old->interval == shadow.interval &&
             old->thread == block.running) {
             old->until = published.count;
             return;
         }
     }
-    *append(&learned.list, &learned.count, &learned.room) = {address, published.count,
-                                                             shadow.now, block.running};
+    *append(&learned.list, &learned.count,
+            &learned.room) = {address, published.count, shadow.interval, block.running};
 }
 
 void publish_atomic(uintptr_t address)
 {
     const auto *own = &fence_of[block.running];
-    uint32_t clock = own->epoch == shadow.now ? own->clock : 0;
+    bool own_now = own->interval == shadow.interval;
     bool fenced = last_fence >= shadow.block_first;
     if (published.count > 0) {
         learn(address);
     }
     if (fenced) {
-        *append(&published.list, &published.count, &published.room) = {
-            address, shadow.block_first, last_fence, shadow.now, block.running, clock};
+        *append(&published.list, &published.count,
+                &published.room) = {address,
+                                    shadow.block_first,
+                                    last_fence,
+                                    shadow.interval,
+                                    shadow.now,
+                                    block.running,
+                                    own_now ? own->epoch : 0,
+                                    own_now ? own->clock : 0};
     }
 }
 
 static bool covers(const struct published *p, const struct stamp *stamp)
 {
-    if (stamp->epoch == p->epoch) {
+    if (stamp->epoch >= p->interval && stamp->epoch <= p->epoch) {
         // the thread's own accesses before its fence, and the atomic itself
-        return (stamp->who & WHO_THREAD) == p->thread &&
-               (stamp->who >> WHO_CLOCK_SHIFT <= p->clock ||
-                (stamp->who & WHO_ATOMIC) != 0);
+        bool before_fence =
+            stamp->epoch < p->own_fence ||
+            (stamp->epoch == p->own_fence && (stamp->clock & CLOCK_MASK) <= p->clock);
+        return stamp->thread == p->thread &&
+               (before_fence || (stamp->flags & BY_ATOMIC) != 0);
     }
     return stamp->epoch >= p->block_first && stamp->epoch <= p->fence &&
-           stamp->epoch < p->epoch;
+           stamp->epoch < p->interval;
 }
 
 bool publish_ordered(const struct stamp *stamp)
@@ -140,7 +160,7 @@ bool publish_ordered(const struct stamp *stamp)
     }
     for (size_t i = 0; i < learned.count; i++) {
         const struct learned *l = &learned.list[i];
-        if (l->epoch == shadow.now && l->thread != block.running) {
+        if (l->interval == shadow.interval && l->thread != block.running) {
             continue;
         }
         for (size_t j = 0; j < l->until; j++) {

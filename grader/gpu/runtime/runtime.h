@@ -81,6 +81,7 @@ const struct shared_variable *launch_shared_at(uintptr_t offset);
 void launch_reset();
 // The block of this launch that an epoch belongs to.
 uint64_t launch_block_of(uint32_t epoch);
+void launch_forget_blocks(); // except the running one
 // A permutation of 0 .. n-1 in the current order.
 enum permuted { PERMUTE_BLOCKS, PERMUTE_THREADS };
 uint64_t launch_permute(uint64_t i, uint64_t n, enum permuted what);
@@ -105,7 +106,7 @@ struct block {
     unsigned running; // the thread whose turn it is
     // number of threads that have returned, and that wait at the block's barrier
     unsigned done, waiting;
-    uint32_t lane_clock[MAX_THREADS];
+    uint32_t lane_clock[MAX_THREADS]; // counted from the start of the block
 };
 extern struct block block;
 
@@ -135,9 +136,11 @@ void warp_thread_done(unsigned thread);
 bool warp_release_active();
 // Reports why the running block cannot continue: a thread waits for others of its warp.
 [[noreturn]] void warp_deadlock(unsigned thread);
-// Returns true if __syncwarp orders the running thread after the access of `who` in the
-// same epoch.
-bool warp_ordered(uint32_t who);
+// Returns true if __syncwarp orders the running thread after an access of another of its warp in
+// the same interval.
+bool warp_ordered(uint32_t thread, uint32_t clock);
+// The lane clock of a thread advances.
+void warp_advance(unsigned thread);
 
 // ---- names.cc -----------------------------------------------------------------------------
 
@@ -158,7 +161,9 @@ void races_settle();
 // ---- publish.cc ---------------------------------------------------------------------------
 
 void publish_begin_launch();
+void publish_forget(); // all epochs are over
 void publish_fence();
+void publish_barrier();
 void publish_atomic(uintptr_t address);
 bool publish_ordered(const struct stamp *stamp);
 

@@ -34,7 +34,8 @@ static void *reserve(size_t bytes)
 
 void shadow_initialize()
 {
-    shadow.now = 1;
+    shadow.now = shadow.interval = 1;
+    shadow.last_epoch = EPOCH_LAST;
 #if GPU_CHECKED
     shadow.state = (uint8_t *)reserve(GPU_SHADOW_SIZE / 4);
     shadow.cells = (struct cell *)reserve(GPU_SHADOW_SIZE / 4 * sizeof(struct cell));
@@ -47,7 +48,7 @@ void shadow_reset()
 {
 #if GPU_CHECKED
     shadow.accesses = 0;
-    shadow.now++;
+    shadow_next_epoch();
     shadow_mark(GPU_VARIABLES_OFFSET, memory_variables(), true, true);
 #endif
 }
@@ -59,6 +60,71 @@ void shadow_give_back()
     madvise(shadow.cells, GPU_SHADOW_SIZE / 4 * sizeof(struct cell), MADV_DONTNEED);
     pool.count = 0;
 #endif
+}
+
+// ---- epochs -------------------------------------------------------------------------------
+
+// A launch of so many barriers takes an hour. What happened before is forgotten: races with it are
+// missed, and none is invented.
+static void forget_epochs()
+{
+#if GPU_CHECKED
+    madvise(shadow.cells, GPU_SHADOW_SIZE / 4 * sizeof(struct cell), MADV_DONTNEED);
+    pool.count = 0;
+#endif
+    shadow.now = shadow.launch_first = shadow.block_first = shadow.interval = 1;
+    publish_forget();
+    launch_forget_blocks();
+}
+
+void shadow_next_epoch()
+{
+    shadow.restarts += shadow.now - shadow.interval;
+    if (__builtin_expect(++shadow.now >= shadow.last_epoch, 0)) {
+        forget_epochs();
+    }
+    shadow.interval = shadow.now;
+}
+
+void shadow_next_clocks()
+{
+    if (__builtin_expect(++shadow.now >= shadow.last_epoch, 0)) {
+        shadow.restarts += shadow.now - shadow.interval;
+        forget_epochs();
+    }
+    for (unsigned t = 0; t < launch.threads; t++) {
+        block.lane_clock[t] = shadow_clock(shadow.now, 1);
+    }
+}
+
+extern "C" void gpu_set_epochs(uint32_t epochs)
+{
+    runtime_initialize();
+    shadow.last_epoch = epochs;
+}
+
+// ---- sites --------------------------------------------------------------------------------
+
+static const void *far_sites[SITES_FAR];
+
+// Their numbers stay the same. If there are too many, the position of some is unknown (NULL).
+uint16_t shadow_far_site(const void *pc)
+{
+    uint32_t at = (uint32_t)((uintptr_t)pc * 0x9e3779b97f4a7c15 >> 51) % SITES_FAR;
+    for (uint32_t tries = 0; tries < 64; tries++) {
+        uint32_t i = (at + tries) % SITES_FAR;
+        if (i != 0 && (far_sites[i] == NULL || far_sites[i] == pc)) {
+            far_sites[i] = pc;
+            return (uint16_t)(SITES_NEAR + i);
+        }
+    }
+    return SITES_NEAR;
+}
+
+const void *shadow_pc(uint32_t site)
+{
+    return site < SITES_NEAR ? (const void *)(shadow.site_base + site)
+                             : far_sites[site - SITES_NEAR];
 }
 
 // ---- states -------------------------------------------------------------------------------
@@ -291,7 +357,7 @@ static bool next_turn(struct place here, struct place there)
 void tell_race(const struct stamp *other, bool other_writes, uintptr_t offset,
                enum access_kind kind, const void *pc, bool same_value)
 {
-    const void *other_pc = (const void *)(shadow.site_base + other->site);
+    const void *other_pc = shadow_pc(other->site);
     if ((finding_keep_going || same_value) && told_before(pc, other_pc, same_value)) {
         return;
     }
@@ -299,10 +365,10 @@ void tell_race(const struct stamp *other, bool other_writes, uintptr_t offset,
     bool same_block = other_block == launch.block;
     bool shared = is_shared(offset);
     struct place there = place_of(other_pc);
-    bool same_warp = same_block && ((other->who ^ shadow.who) & WHO_THREAD) < WARP;
+    bool same_warp = same_block && in_warp(other->thread, shadow.me);
     bool same_line = place_of(pc).line == there.line;
     const char *advice =
-        (other->who & WHO_ATOMIC) != 0 || kind == ACCESS_ATOMIC
+        (other->flags & BY_ATOMIC) != 0 || kind == ACCESS_ATOMIC
             ? "An atomic protects only against other atomics: make both atomic, or put a "
               "barrier between them."
         : !same_block
@@ -321,10 +387,9 @@ void tell_race(const struct stamp *other, bool other_writes, uintptr_t offset,
               "threads reach it.";
     // A barrier between the two positions at which only the other thread has arrived.
     char skipped[320], here[64], waits[64];
-    int barrier = same_block ? threads_barrier_line(other->who & WHO_THREAD) : 0;
+    int barrier = same_block ? threads_barrier_line(other->thread) : 0;
     snprintf(here, sizeof here, "%s", finding_thread(block.running, launch.block));
-    snprintf(waits, sizeof waits, "%s",
-             finding_thread(other->who & WHO_THREAD, other_block));
+    snprintf(waits, sizeof waits, "%s", finding_thread(other->thread, other_block));
     if (there.line <= barrier && barrier < place_of(pc).line) {
         snprintf(
             skipped, sizeof skipped,
@@ -361,9 +426,9 @@ void tell_race(const struct stamp *other, bool other_writes, uintptr_t offset,
                   "a data race in %s memory%s: %s %s an element that %s %s at line %d.\n"
                   "%s",
                   memory_name(offset), element, here, verb(kind), waits,
-                  (other->who & WHO_ATOMIC) != 0 ? "atomically changes"
-                  : other_writes                 ? "writes"
-                                                 : "reads",
+                  (other->flags & BY_ATOMIC) != 0 ? "atomically changes"
+                  : other_writes                  ? "writes"
+                                                  : "reads",
                   there.line, advice);
 }
 
@@ -414,7 +479,7 @@ static void access_host_memory(uintptr_t address, size_t bytes, enum access_kind
 
 static struct cell *split(struct cell *cell)
 {
-    if (cell->write.epoch != EPOCH_SPLIT) {
+    if (cell->write != CELL_SPLIT) {
         if (pool.count == pool.room) {
             pool.room = pool.room == 0 ? 4096 : 2 * pool.room;
             pool.list =
@@ -427,10 +492,9 @@ static struct cell *split(struct cell *cell)
         for (int i = 0; i < 4; i++) {
             pool.list[pool.count][i] = *cell;
         }
-        cell->write = {EPOCH_SPLIT, 0, pool.count++};
-        cell->read[0].epoch = cell->read[1].epoch = EPOCH_SPLIT;
+        *cell = {CELL_SPLIT, 0, pool.count++, 0, 0, 0, 0};
     }
-    return pool.list[cell->write.who];
+    return pool.list[cell->threads];
 }
 
 static void check_cell(struct cell *cell, uintptr_t offset, enum access_kind kind,
@@ -447,10 +511,12 @@ static void check_cell(struct cell *cell, uintptr_t offset, enum access_kind kin
 
 static void forget_read(struct cell *cell)
 {
-    for (int i = 0; i < 2; i++) {
-        if (mine(&cell->read[i])) {
-            cell->read[i].epoch = 0;
-        }
+    struct stamp first = first_read(cell), second = second_read(cell);
+    if (mine(&second)) {
+        cell->read &= ~READ_PAIR;
+    }
+    if (mine(&first)) {
+        drop_first_read(cell);
     }
 }
 
@@ -458,7 +524,7 @@ void shadow_forget_read(uintptr_t offset, size_t bytes)
 {
     for (uintptr_t at = offset / 4; at <= (offset + bytes - 1) / 4; at++) {
         struct cell *cell = &shadow.cells[at];
-        if (cell->write.epoch != EPOCH_SPLIT) {
+        if (cell->write != CELL_SPLIT) {
             forget_read(cell);
             continue;
         }
@@ -524,7 +590,7 @@ void shadow_access(uintptr_t address, size_t bytes, enum access_kind kind, const
     }
     for (uintptr_t end = offset + bytes; offset < end;) {
         struct cell *cell = &shadow.cells[offset / 4];
-        if (offset % 4 == 0 && end - offset >= 4 && cell->write.epoch != EPOCH_SPLIT) {
+        if (offset % 4 == 0 && end - offset >= 4 && cell->write != CELL_SPLIT) {
             check_cell(cell, offset, kind, pc);
             offset += 4;
         } else {

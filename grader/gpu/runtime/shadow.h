@@ -14,6 +14,9 @@
 //   state  | w w w w | a a a a |   a: byte i may be accessed   w: byte i has been written
 //   cell   | last write | a read since | another read since |  each an (epoch, thread, site)
 //
+// Together they are 21 bytes, packed as struct cell shows: programs that use much memory need five
+// times as much for its shadow, and the time of an access is largely that of getting its shadow.
+//
 // An epoch is the time of one block between two barriers. Blocks run one after the other,
 // so epochs are numbered consecutively across blocks and launches:
 //
@@ -70,23 +73,45 @@ static inline bool is_shared(uintptr_t offset)
     return offset < GPU_GLOBAL_OFFSET;
 }
 
+// An access, unpacked from a cell.
 struct stamp {
-    uint32_t epoch;
-    uint32_t site; // the program counter minus shadow.site_base
-    uint32_t who;  // thread, flags, lane clock
+    uint32_t epoch; // 0: none
+    uint32_t thread, flags;
+    uint32_t clock; // the lane clock (warp.cc), if the epoch is of this interval
+    uint32_t site;
 };
+enum : uint32_t {
+    BY_ATOMIC = 1,
+    BY_LANES = 2, // also atomic writes by other threads of its warp
+    BY_MANY = 4,  // and by other warps or blocks
+};
+
+//   write     | epoch, 28 bits                   | flags |
+//   read      | epoch, 28 bits                   | later | pair |
+//   threads   | far | - | second, 10 bits | reader, 10 | writer, 10 |
+//   sites     | of the write | of the read | of the second read |  16 bits each
+//   clocks    | - | second, 5 bits | read, 5 | write, 5 |
+//
+// The second read is there if the bit `pair` is set. It is of the same interval as the first,
+// `later` epochs later (usually 0). far: the two are of different warps.
+struct cell {
+    uint32_t write, read, threads;
+    uint16_t write_site, read_site, second_site, clocks;
+};
+static_assert(sizeof(struct cell) == 20, "the size that this file and docs/gpu.md state");
 
 enum : uint32_t {
-    WHO_THREAD = 0x3ff,
-    WHO_ATOMIC = 0x400,
-    WHO_LANES = 0x800, // also atomic writes by other threads of its warp
-    WHO_MANY = 0x1000, // and by other warps or blocks
-    WHO_CLOCK_SHIFT = 13,
-    EPOCH_SPLIT = 0xffffffff,
-};
-
-struct cell {
-    struct stamp write, read[2];
+    EPOCH_SHIFT = 4,
+    EPOCH_LAST = 0xffffffe, // then earlier accesses are forgotten
+    READ_PAIR = 1,
+    READ_LATER = 2, // times the difference
+    READ_LATER_MOST = 7,
+    THREAD_BITS = 10,
+    THREAD_MASK = 0x3ff,
+    THREADS_FAR = 0x80000000,
+    CLOCK_BITS = 5,
+    CLOCK_MASK = 0x1f,
+    CELL_SPLIT = 0xffffffff, // instead of a write; `threads` is the index
 };
 
 enum : uint8_t { STATE_ADDRESSABLE = 0x0f, STATE_WRITTEN = 0xf0, STATE_GOOD = 0xff };
@@ -96,15 +121,47 @@ struct shadow {
     struct cell *cells;  // one for each word
     uintptr_t fast_size; // GPU_SIZE in a kernel; 0 on the host and during profiling
     uint32_t now, block_first, launch_first;
-    uint32_t who; // thread and lane clock of the running thread
+    uint32_t
+        interval; // the epoch in which the last barrier ended; see shadow_next_clocks
+    uint32_t restarts; // of lane clocks in this block, before this interval
+    uint32_t me;       // the running thread
+    uint32_t clock;    // its lane clock, in the form of a cell
+    uint32_t pair_now; // the value of `read` for a pair of now; ~0 if the clocks matter
     uint64_t accesses;
-    uintptr_t site_base;
+    uintptr_t site_base; // program counters near the kernel are stored as their distance
+    uint32_t last_epoch; // EPOCH_LAST
 };
 extern struct shadow shadow;
+
+// The clock of an access in an epoch of this interval.
+static inline uint32_t shadow_clock(uint32_t epoch, uint32_t last_bits)
+{
+    return (shadow.restarts + epoch - shadow.interval) << CLOCK_BITS | last_bits;
+}
+
+// This thread, with this clock, runs now.
+static inline void shadow_turn(uint32_t thread, uint32_t clock)
+{
+    shadow.me = thread;
+    shadow.clock = clock & CLOCK_MASK;
+    // A clock of 1 belongs to a thread that has not called __syncwarp.
+    shadow.pair_now = clock <= 1 ? shadow.now << EPOCH_SHIFT | READ_PAIR : ~0u;
+}
+
+// Program counters far from the kernel are numbered.
+enum : uint32_t { SITES_NEAR = 0xe000, SITES_BEFORE = 0x4000, SITES_FAR = 0x2000 };
+uint16_t shadow_far_site(const void *pc);
+const void *shadow_pc(uint32_t site);
 
 void shadow_initialize();
 void shadow_reset();
 void shadow_give_back(); // returns all memory to the system
+// The next epoch, after a barrier or in another block.
+void shadow_next_epoch();
+
+// Lane clocks have few bits in a cell. When one is full, all start again in a new epoch of the same
+// interval. So a clock is counted from the start of the block, and a cell holds its last bits.
+void shadow_next_clocks();
 
 // Marks a range of memory as accessible or not, and its bytes as written or not.
 void shadow_mark(uintptr_t offset, size_t bytes, bool addressable, bool written);

@@ -85,6 +85,16 @@ template <void (*main)()> static inline continuation switch_prepare(char *top, s
     "pushq %r13\n\t"                                                                     \
     "pushq %r14\n\t"                                                                     \
     "pushq %r15\n\t"
+// From here on a report may trace the calls that led to the switch.
+#define GPU_SAVED                                                                        \
+    ".cfi_remember_state\n\t"                                                            \
+    ".cfi_def_cfa %rbp, 56\n\t"                                                          \
+    ".cfi_offset %rbp, -16\n\t"                                                          \
+    ".cfi_offset %rbx, -24\n\t"                                                          \
+    ".cfi_offset %r12, -32\n\t"                                                          \
+    ".cfi_offset %r13, -40\n\t"                                                          \
+    ".cfi_offset %r14, -48\n\t"                                                          \
+    ".cfi_offset %r15, -56\n\t"
 // Goes on at rax, with rdx as the result: of an integer function, or of one of float.
 #define GPU_GO_ON                                                                        \
     "movq %rax, %rsp\n\t"                                                                \
@@ -149,8 +159,10 @@ static inline const void *switch_caller()
                 "movq (%rsp), %rax\n\t"                                                  \
                 "movq %rax, gpu_left_at(%rip)\n\t" GPU_SAVE                              \
                 "movq %rsp, gpu_here(%rip)\n\t"                                          \
-                "leaq " GPU_DECIDING_STACK "(%rip), %rsp\n\t"                            \
-                "call gpu_decide_" #id "\n\t" GPU_GO_ON);                                \
+                "movq %rsp, %rbp\n\t" GPU_SAVED "leaq " GPU_DECIDING_STACK               \
+                "(%rip), %rsp\n\t"                                                       \
+                "call gpu_decide_" #id "\n\t"                                            \
+                ".cfi_restore_state\n\t" GPU_GO_ON);                                     \
     }
 
 #else

@@ -227,7 +227,8 @@ static void release()
     barrier.last_all = barrier.all;
     barrier.last_any = barrier.any;
     block.waiting = 0;
-    shadow.now++;
+    publish_barrier();
+    shadow_next_epoch();
     turns.cursor = 0;
     for (unsigned t = 0; t < launch.threads; t++) {
         threads_ready(t);

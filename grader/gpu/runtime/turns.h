@@ -75,7 +75,7 @@ ALWAYS_INLINE void begin_turn(unsigned thread)
 {
     block.running = thread;
     threadIdx = indices[thread];
-    shadow.who = thread | block.lane_clock[thread] << WHO_CLOCK_SHIFT;
+    shadow_turn(thread, block.lane_clock[thread]);
 }
 
 // The same, after lanes that wait for all others of their branch went on.

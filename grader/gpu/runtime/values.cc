@@ -34,7 +34,7 @@ static struct waiting {
 bool race_waits(const struct stamp *other, bool other_writes, uintptr_t offset,
                 enum access_kind kind, const void *pc)
 {
-    bool other_atomic = (other->who & WHO_ATOMIC) != 0;
+    bool other_atomic = (other->flags & BY_ATOMIC) != 0;
     bool may_be_harmless = other_writes && (kind == ACCESS_WRITE  ? !other_atomic
                                             : kind == ACCESS_READ ? other_atomic
                                                                   : false);
@@ -43,7 +43,7 @@ bool race_waits(const struct stamp *other, bool other_writes, uintptr_t offset,
         return false;
     }
     // A word that is accessed in parts has a cell for each byte.
-    bool split = shadow.cells[offset / 4].write.epoch == EPOCH_SPLIT;
+    bool split = shadow.cells[offset / 4].write == CELL_SPLIT;
     struct waiting *w = &list[races_waiting++];
     *w = {*other, offset, split ? 1u : 4u, {0}, kind, pc};
     memcpy(w->before, memory_at(offset), w->bytes);

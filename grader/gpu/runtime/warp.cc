@@ -57,9 +57,16 @@ void warp_begin_block()
     }
 }
 
-bool warp_ordered(uint32_t who)
+bool warp_ordered(uint32_t thread, uint32_t clock)
 {
-    return (who >> WHO_CLOCK_SHIFT) <= seen[block.running][who & (WARP - 1)];
+    return clock <= seen[block.running][thread % WARP];
+}
+
+void warp_advance(unsigned thread)
+{
+    if ((++block.lane_clock[thread] & CLOCK_MASK) == CLOCK_MASK) {
+        shadow_next_clocks();
+    }
 }
 
 static void synchronize_clocks(unsigned first, unsigned members)
@@ -77,7 +84,7 @@ static void synchronize_clocks(unsigned first, unsigned members)
     for (unsigned l = 0; l < WARP; l++) {
         if ((members >> l & 1) != 0) {
             memcpy(seen[first + l], latest, sizeof latest);
-            block.lane_clock[first + l]++;
+            warp_advance(first + l);
         }
     }
 }

@@ -356,7 +356,31 @@ static bool run_waits_for_all(void)
     return good && no_error() && value_at(out, 7) == 2;
 }
 
+// More __syncwarp in one interval than a cell's lane clock can count.
+__global__ void hands_around(float *out)
+{
+    __shared__ float ring[64];
+    const int warp = threadIdx.x / 32 * 32, next = warp + (threadIdx.x + 1) % 32;
+    ring[threadIdx.x] = threadIdx.x % 32;
+    for (int round = 0; round < 1000; round++) {
+        __syncwarp();
+        const float taken = ring[next];
+        __syncwarp();
+        ring[threadIdx.x] = taken;
+    }
+    __syncthreads();
+    out[threadIdx.x] = ring[63 - threadIdx.x];
+}
+
+static bool run_hands_around(void)
+{
+    float *out = empty_dev(64);
+    hands_around<<<1, 64>>>(out);
+    return no_error() && value_at(out, 0) == (31 + 1000) % 32;
+}
+
 const struct kernel_case fine_cases[] = {
+    {"more_syncwarps_than_a_clock_counts", NULL, run_hands_around},
     {"waits_in_a_loop_of_atomics", NULL, run_waits_for_all},
     {"tiled_product", NULL, run_tiled},
     {"double_buffered_tiles", NULL, run_double_buffered},

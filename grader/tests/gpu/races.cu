@@ -231,7 +231,56 @@ static bool run_word_and_byte(void)
     return no_error();
 }
 
+// Correct for 999 rounds, with more __syncwarp than a cell's lane clock can count; then one is missing.
+__global__ void hands_around_hastily(float *out)
+{
+    __shared__ float ring[32];
+    const int next = (threadIdx.x + 1) % 32;
+    ring[threadIdx.x] = threadIdx.x;
+    for (int round = 0; round < 1000; round++) {
+        __syncwarp();
+        const float taken = ring[next]; // THERE one_syncwarp_too_few
+        if (round < 999) {
+            __syncwarp();
+        }
+        ring[threadIdx.x] = taken; // HERE one_syncwarp_too_few
+    }
+    out[threadIdx.x] = ring[threadIdx.x];
+}
+
+static bool run_hands_around_hastily(void)
+{
+    hands_around_hastily<<<1, 32>>>(empty_dev(32));
+    return no_error();
+}
+
+// A kernel and two functions that are far from each other, as in a large program.
+__attribute__((noinline, aligned(1 << 17))) __device__ static void put(float *to, float x)
+{
+    *to = x; // THERE far_from_the_kernel
+}
+
+__attribute__((noinline, aligned(1 << 17))) __device__ static float get(const float *from)
+{
+    return *from; // HERE far_from_the_kernel
+}
+
+__attribute__((aligned(1 << 17))) __global__ void calls_far(float *out)
+{
+    __shared__ float part[32];
+    put(&part[threadIdx.x], threadIdx.x);
+    put(&out[threadIdx.x], get(&part[31 - threadIdx.x]));
+}
+
+static bool run_far(void)
+{
+    calls_far<<<1, 32>>>(empty_dev(32));
+    return no_error();
+}
+
 const struct kernel_case race_cases[] = {
+    {"one_syncwarp_too_few", "race-shared", run_hands_around_hastily},
+    {"far_from_the_kernel", "race-shared", run_far},
     {"tiled_without_first_barrier", "race-shared", run_tiled<1>},
     {"tiled_without_second_barrier", "race-shared", run_tiled<2>},
     {"sum_without_barrier", "race-shared", run_hasty_sum},

@@ -26,7 +26,7 @@ static bool fits_int(size_t size)
 
 // ---- 1.1  one thread for each output -----------------------------------------------------
 
-// Blocks along y. So many keep a card busy; CUDA allows 65535.
+// Blocks along y: enough to keep a card busy. CUDA allows 65535.
 [[maybe_unused]] const unsigned GRID_MAX = 128;
 
 __global__ void matmul_kernel(float *out_dev, const float *a_dev, const float *b_dev,

@@ -44,7 +44,7 @@ LAB_CHECKED lab_status matmul_nt(float *out, const float *a, const float *b, siz
 
 // 2.2  One product for each sequence of the batch.
 //
-//   out[b] = a[b] b[b]
+//   out[i] = a[i] b[i]    for i = 0 ... B - 1
 //
 //   out (B, M, N) written    a (B, M, K) read    b (B, K, N) read
 //
@@ -55,7 +55,7 @@ LAB_CHECKED lab_status batched_matmul(float *out, const float *a, const float *b
 
 // 2.2  The same with the last two axes of b transposed. The batch axis stays in place.
 //
-//   out[b] = a[b] b[b]^T
+//   out[i] = a[i] b[i]^T    for i = 0 ... B - 1
 //
 //   out (B, M, N) written    a (B, M, K) read    b (B, N, K) read
 //

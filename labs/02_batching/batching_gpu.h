@@ -25,7 +25,7 @@ LAB_GPU_BEGIN
 
 // 2.2  One product for each sequence of the batch.
 //
-//   out[b] = a[b] b[b]
+//   out[i] = a[i] b[i]    for i = 0 ... B - 1
 //
 //   out_dev (B, M, N) written    a_dev (B, M, K) read    b_dev (B, K, N) read
 //
@@ -37,7 +37,7 @@ LAB_CHECKED lab_status batched_matmul_gpu(float *out_dev, const float *a_dev,
 
 // 2.2  The same with the last two axes of b transposed. The batch axis stays in place.
 //
-//   out[b] = a[b] b[b]^T
+//   out[i] = a[i] b[i]^T    for i = 0 ... B - 1
 //
 //   out_dev (B, M, N) written    a_dev (B, M, K) read    b_dev (B, N, K) read
 //

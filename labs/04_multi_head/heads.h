@@ -71,9 +71,9 @@ LAB_CHECKED lab_status view_transpose(struct view *out, const struct view *in,
 LAB_CHECKED lab_status view_is_contiguous(bool *answer, const struct view *in);
 
 // 4.1  The same numbers in another shape; nothing moves in memory. Returns LAB_ESHAPE if the
-//      number of elements differs or `in` is not contiguous. (PyTorch accepts more: a view
-//      with gaps, if the new shape only splits axes and joins none.) out may be the same view
-//      as in.
+//      number of elements differs or `in` is not contiguous. (PyTorch accepts more: it splits
+//      any axis, and joins axes a and a + 1 if stride[a] = stride[a + 1] * size[a + 1].) out
+//      may be the same view as in.
 //
 //   out written    in read    size (axes) read
 //

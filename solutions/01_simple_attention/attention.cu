@@ -33,7 +33,7 @@ static bool fits_int(size_t size)
 
 // ---- 1.1  one thread for each output -----------------------------------------------------
 
-// Blocks along y. So many keep a card busy; CUDA allows 65535.
+// Blocks along y: enough to keep a card busy. CUDA allows 65535.
 [[maybe_unused]] const unsigned GRID_MAX = 128;
 
 // BEGIN SOLUTION 1.1 helper
@@ -226,7 +226,7 @@ __global__ void softmax_rows_kernel(float *weights_dev, const float *scores_dev,
     const float *scores = scores_dev + blockIdx.x * S;
     float *weights = weights_dev + blockIdx.x * S;
 
-    float max = -INFINITY; // of no key at all
+    float max = -INFINITY; // the maximum of no keys
     for (size_t s = threadIdx.x; s < S; s += ROW_THREADS) {
         max = fmaxf(max, scores[s]);
     }

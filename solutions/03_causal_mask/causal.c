@@ -59,7 +59,7 @@ lab_status masked_softmax(float *weights, const float *scores, const uint8_t *ma
         const uint8_t *mask_n = mask + n * S;
         float *weights_n = weights + n * S;
 
-        float max = -INFINITY; // of no key at all
+        float max = -INFINITY; // the maximum of no keys
         for (size_t s = 0; s < S; s++) {
             if (mask_n[s]) {
                 max = fmaxf(max, scores_n[s]);

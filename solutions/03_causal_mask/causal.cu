@@ -101,7 +101,7 @@ __global__ void masked_softmax_kernel(float *weights_dev, const float *scores_de
     const uint8_t *mask = mask_dev + n * S;
     float *weights = weights_dev + n * S;
 
-    float max = -INFINITY; // of no key at all
+    float max = -INFINITY; // the maximum of no keys
     for (size_t s = threadIdx.x; s < S; s += WARP) {
         max = fmaxf(max, mask[s] != 0 ? scores[s] : -INFINITY);
     }

@@ -75,7 +75,7 @@ lab_status linear_backward_gpu(float *dx_dev, float *dw_dev, float *dbias_dev,
     }
     // BEGIN SOLUTION 6.5 linear_backward_gpu: two cublasSgemm, the second of which adds (beta
     // is 1); cuBLAS sees a row-major matrix as its transpose, so swap the factors;
-    // add_rows_kernel for the bias, if there is one; check all three (about 20 lines)
+    // add_rows_kernel for the bias, if there is one; check all three (about 12 lines)
     const int n = (int)N, i = (int)I, o = (int)O;
     const float one = 1.0f, zero = 0.0f;
     // forward: y (N,O) = x (N,I) w^T (I,O) + bias
@@ -216,7 +216,7 @@ __global__ void layernorm_dx_kernel(float *dx_dev, const float *dy_dev,
                                     size_t N, size_t C)
 {
     // BEGIN SOLUTION 6.8 layernorm_dx_kernel: a warp for each row: the means of dnorm and of
-    // dnorm norm over its channels; then dx of every channel (about 24 lines)
+    // dnorm norm over its channels; then dx of every channel (about 18 lines)
     const size_t n = (size_t)blockIdx.x * WARPS + threadIdx.y;
     if (n >= N) {
         return; // the whole warp returns: nothing waits for it
@@ -247,7 +247,7 @@ __global__ void layernorm_params_kernel(float *dgain_dev, float *dbias_dev,
                                         size_t N, size_t C)
 {
     // BEGIN SOLUTION 6.8 layernorm_params_kernel: as add_rows_kernel, with two sums for each
-    // column: dy norm for dgain, dy for dbias (about 25 lines)
+    // column: dy norm for dgain, dy for dbias (about 21 lines)
     __shared__ float gain_parts[TALL_WARPS][WARP], bias_parts[TALL_WARPS][WARP];
     const size_t c = (size_t)blockIdx.x * WARP + threadIdx.x;
     float dgain = 0.0f, dbias = 0.0f;

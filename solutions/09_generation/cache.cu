@@ -71,7 +71,7 @@ static __device__ void attend(float *out, float *weights, float *scores, const f
     __shared__ float maxima[WARPS], sums[WARPS];
     const float scale = 1.0f / sqrtf((float)hs);
 
-    float max = -INFINITY; // of no key at all
+    float max = -INFINITY; // the maximum of no keys
     for (size_t s = threadIdx.x; s < S; s += BLOCK) {
         float dot = 0.0f;
         for (size_t c = 0; c < hs; c++) {

@@ -339,7 +339,7 @@ const struct mistake masked_softmax_mistakes[] = {
     },
     {
         .id = "minus-10000",
-        .what = "forbidden scores are taken as -10000 instead of -INFINITY",
+        .what = "forbidden scores become -10000 instead of -INFINITY",
         .why = "If the allowed scores are near -20000, the forbidden scores are "
                "the largest and their keys get all the weight. -INFINITY is below "
                "every score.",
@@ -348,8 +348,8 @@ const struct mistake masked_softmax_mistakes[] = {
     },
     {
         .id = "minus-10000-guarded",
-        .what = "forbidden scores are taken as -10000 (and a row without an allowed key "
-                "gives zeros)",
+        .what = "forbidden scores become -10000 (and a row without an allowed key gives "
+                "zeros)",
         .why = "If the allowed scores are near -20000, the forbidden scores are "
                "the largest and their keys get all the weight. -INFINITY is below "
                "every score.",

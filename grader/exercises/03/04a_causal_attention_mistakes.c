@@ -234,7 +234,7 @@ const struct mistake causal_attention_mistakes[] = {
     },
     {
         .id = "minus-10000",
-        .what = "forbidden scores are taken as -10000 instead of -INFINITY",
+        .what = "forbidden scores become -10000 instead of -INFINITY",
         .why =
             "If the allowed scores are below -10000, the forbidden scores are the largest "
             "and later tokens get all the weight. -INFINITY is below every score.",

@@ -132,9 +132,8 @@ static const struct mistake split_qkv_mistakes[] = {
     {
         .id = "steps-of-C",
         .what = "the next token is read C numbers further on, not 3C",
-        .why =
-            "A token of qkv has 3C numbers; only in q, k and v it has C. Otherwise the "
-            "tokens overlap.",
+        .why = "A token has C numbers in q, k and v, but 3C in qkv. With steps of C, the "
+               "tokens overlap.",
         .source = NULL,
         .function = LIKE(split_qkv, split_steps_of_C),
     },

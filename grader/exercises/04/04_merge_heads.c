@@ -36,7 +36,7 @@ static const struct mistake merge_heads_mistakes[] = {
     },
     {
         .id = "interleaved",
-        .what = "the heads of a token are shuffled together, channel by channel",
+        .what = "the heads of a token are interleaved, channel by channel",
         .why = "The heads of a token come one after the other: channel i of head h is "
                "channel h*hs + i.",
         .source = NULL,

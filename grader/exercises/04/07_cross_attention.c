@@ -528,7 +528,7 @@ static const struct part cross_part[] = {
 const struct exercise exercise_4_7 = {
     .id = "4.7",
     .name = "cross_attention",
-    .section = "4.7 Cross attention",
+    .section = "4.7 Cross-attention",
     .uses = {"2.3", "4.3", "4.4", "4.5"},
     .hints =
         {

@@ -426,8 +426,9 @@ const struct mistake layernorm_mistakes[] = {
     {
         .id = "no-gain-no-bias",
         .what = "gain and bias are missing",
-        .why = "The rows are only normalised. Then multiply each channel by gain[c] and "
-               "add bias[c].",
+        .why =
+            "The rows are only normalised. After that, multiply each channel by gain[c] "
+            "and add bias[c].",
         .source = NULL,
         .function = LIKE(layernorm, norm_without_both),
     },

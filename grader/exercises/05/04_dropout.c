@@ -191,7 +191,7 @@ static const struct mistake dropout_mistakes[] = {
         .id = "kept-at-1-minus-p",
         .what = "a number whose uniform is exactly 1 - p is kept",
         .why =
-            "Kept are those whose uniform is below 1 - p: < and not <=. A uniform can be 0 "
+            "Keep a number if its uniform is below 1 - p: < and not <=. A uniform can be 0 "
             "but not 1, so with < the share that is kept is exactly 1 - p.",
         .source = NULL,
         .function = LIKE(dropout, dropout_at_most),

@@ -386,7 +386,7 @@ static const struct mistake adam_step_mistakes[] = {
     {
         .id = "eps-before-correction",
         .what = "eps is added before the bias correction of v",
-        .why = "The correction then multiplies eps as well, 31.6 times at step 1. "
+        .why = "The correction then multiplies eps as well, by 31.6 at step 1. "
                "Correct first, take the root, then add eps. (This does not show with "
                "large gradients.)",
         .source = "karpathy/nanochat#304, pytorch/pytorch#22628",

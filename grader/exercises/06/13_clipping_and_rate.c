@@ -263,7 +263,7 @@ static const struct mistake clip_grad_norm_mistakes[] = {
     {
         .id = "never",
         .what = "nothing is clipped",
-        .why = "Multiply g by the factor.",
+        .why = "The norm is computed, but g is not changed. Multiply g by the factor.",
         .source = "NVIDIA/OpenSeq2Seq#192",
         .function = LIKE(clip_grad_norm, clip_never),
     },
@@ -542,7 +542,7 @@ static const struct mistake learning_rate_mistakes[] = {
     },
     {
         .id = "no-half",
-        .what = "the cosine part is twice too high",
+        .what = "the cosine part is too high by a factor of 2",
         .why = "1 + cos runs from 2 to 0: divide by 2.",
         .function = LIKE(learning_rate, rate_no_half),
     },

@@ -12,10 +12,10 @@
 //   4. wide softmax (2.4)        lab_max, lab_exp and lab_sum work on 4 to 16 numbers at a time; expf
 //                                is a call for each number. A multiplication by 1 / sum replaces the
 //                                division.
-//   5. large weights as they lie A layer's weights are far larger than a hundred tokens. BLAS copies both
-//      (2.1, 2.3)                into its own order first; lab_product_nt copies only the tokens.
-//   6. one pass after another    A vector loop over a short row is hardly worth starting. Each loop
-//      (2.4)                     does one thing to many rows.
+//   5. one pass after another    For a short row, starting a vector loop costs more than it saves. So
+//      (2.4)                     each loop does one thing to many rows.
+//   6. large weights in place    A layer's weights are far larger than a hundred tokens. BLAS first
+//      (2.1, 2.3)                copies both into its own order; lab_product_nt copies only the tokens.
 //
 // BEGIN MEASURED: build/bench/ladder 02_batching/batching.c (make bench DOCS=1)
 // Intel(R) Xeon(R) Processor; gcc 12.2; OpenBLAS core SkylakeX; 1 thread
@@ -108,7 +108,7 @@ lab_status matmul_nt(float *out, const float *a, const float *b, size_t M, size_
 
 // A product of so few terms takes less time than the start of a BLAS call. The heads of
 // lab 6's model multiply (8,8) by (8,8). lab_small_product is the three loops of lab 1,
-// eight columns at a time.
+// four rows and eight columns at a time.
 enum { FEW_TERMS = 2048 };
 
 static bool is_small(size_t M, size_t N, size_t K)

@@ -8,8 +8,8 @@
 //                               for forbidden keys.) One division for a row, not one for each key.
 //   2. lab_max, lab_exp,        expf is a call for each number; lab_exp has no call and no branch. So
 //      lab_sum                  the compiler can work on 4 to 16 numbers at a time (LAB_WIDE).
-//   3. one pass after another   A vector loop over a short row is hardly worth starting. Each loop
-//      over a few rows          here does one thing to 2048 numbers, which stay in the cache.
+//   3. one pass after another   For a short row, starting a vector loop costs more than it saves. So
+//      over a few rows          each loop does one thing to 2048 numbers, which stay in the cache.
 //
 // 3.1, 3.2 and 3.5 are as in the plain file. 3.4 multiplies by the scale instead of
 // dividing by the root.

@@ -7,9 +7,9 @@
 //      T S scores of one head are still in the cache when its softmax reads them.
 //   2  Scale q, not the scores (4.5): T hs multiplications per head instead of T S. The scaled
 //      queries use the buffer of the output, which is written last.
-//   3  Products of tiles (4.5), for 32 to 512 tokens and channels in whole registers. OpenBLAS copies
-//      both factors first; fast/common/tile_product.h takes q, the weights and v as they lie, and only k
-//      has to be transposed. Each head is independent, so the threads share them.
+//   3  Products of tiles (4.5), for 32 to 512 tokens and hs a multiple of 16. OpenBLAS copies both
+//      factors first; fast/common/tile_product.h reads q, the weights and v in place, and only k has
+//      to be transposed. The heads are independent, so the threads share them.
 //   4  Copy short rows inline (4.2 to 4.4). For the 8 numbers of a narrow head, a call of memcpy
 //      takes longer than the copy itself.
 //

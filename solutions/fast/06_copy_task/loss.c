@@ -9,8 +9,8 @@
 //   1. no calls in loops   expf computes one number per call. lab_exp (fast/common/vector_math.h)
 //                          compiles to vectors of 4, 8 or 16 floats.
 //   2. one long loop       Rows are short (V is 10 in lab 6), and a vector loop over 10 numbers
-//                          is hardly worth starting. So one loop computes the exponentials of
-//                          all N V numbers, with one pass before it and one after it.
+//                          costs more to start than it saves. So one loop computes the
+//                          exponentials of all N V numbers, with a pass before and a pass after it.
 //
 // BEGIN MEASURED: build/bench/ladder 06_copy_task/loss.c (make bench DOCS=1)
 // Intel(R) Xeon(R) Processor; gcc 12.2; OpenBLAS core SkylakeX; 1 thread

@@ -186,7 +186,7 @@ __global__ void softmax_kernel(float *weights_dev, const float *scores_dev,
     const uint8_t *mask = mask_dev == NULL ? NULL : mask_dev + (b * T + n % T) * S;
     float *weights = weights_dev + n * S;
 
-    float max = -INFINITY; // of no key at all
+    float max = -INFINITY; // the maximum of no keys
     for (size_t s = threadIdx.x; s < length; s += BLOCK) {
         max = fmaxf(max, mask == NULL || mask[s] != 0 ? scores[s] * scale : -INFINITY);
     }

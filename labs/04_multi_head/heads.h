@@ -70,7 +70,7 @@ LAB_CHECKED lab_status view_transpose(struct view *out, const struct view *in,
 // Example: view_is_contiguous(&yes, &view);
 LAB_CHECKED lab_status view_is_contiguous(bool *answer, const struct view *in);
 
-// 4.1  The same numbers in another shape; nothing moves in memory. Returns LAB_ESHAPE if the
+// 4.1  The same numbers in a new shape; nothing moves in memory. Returns LAB_ESHAPE if the
 //      number of elements differs or `in` is not contiguous. (PyTorch accepts more: it splits
 //      any axis, and joins axes a and a + 1 if stride[a] = stride[a + 1] * size[a + 1].) out
 //      may be the same view as in.

@@ -270,7 +270,7 @@ static const struct mistake scores_mistakes[] = {
     },
     {
         .id = "last-step-missing",
-        .what = "only whole tiles of 16 along d are summed, the rest is left out",
+        .what = "only whole tiles of 16 along d are summed; the rest is left out",
         .why = "d is rarely a multiple of the tile. Add one more step, with zeros in the "
                "tiles past the end of q and k: for (i0 = 0; i0 < d; i0 += TILE).",
         .source = "xlite-dev/LeetCUDA#419",

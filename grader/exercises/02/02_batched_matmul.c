@@ -223,7 +223,7 @@ static const struct mistake batched_matmul_mistakes[] = {
     },
     {
         .id = "first-only",
-        .what = "only the first sequence is multiplied, the rest of out is never written",
+        .what = "only the first sequence is multiplied; the rest of out is never written",
         .why =
             "out holds B products. On the CPU, loop over the batch. On the GPU, use the "
             "z axis of the grid: blockIdx.z is the sequence.",
@@ -294,7 +294,7 @@ static const struct mistake batched_matmul_nt_mistakes[] = {
     },
     {
         .id = "first-only",
-        .what = "only the first sequence is multiplied, the rest of out is never written",
+        .what = "only the first sequence is multiplied; the rest of out is never written",
         .why =
             "out holds B products. On the CPU, loop over the batch. On the GPU, use the "
             "z axis of the grid: blockIdx.z is the sequence.",

@@ -294,7 +294,7 @@ static const struct mistake linear_mistakes[] = {
     },
     {
         .id = "first-only",
-        .what = "only the first sequence is projected, the rest of y is never written",
+        .what = "only the first sequence is projected; the rest of y is never written",
         .why = "The product ran over T rows, but x has B * T rows, and all of them use "
                "the same weight.",
         .function = LIKE(batched_linear, linear_first_only),

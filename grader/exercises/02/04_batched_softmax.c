@@ -377,7 +377,7 @@ static const struct mistake softmax_mistakes[] = {
     {
         .id = "first-only",
         .what =
-            "only the rows of the first sequence are computed, the rest is never written",
+            "only the rows of the first sequence are computed; the rest is never written",
         .why = "The loop ran over T rows, but there are B * T.",
         .function = LIKE(batched_softmax, softmax_first_only),
     },

@@ -120,8 +120,8 @@ static const struct mistake masked_fill_mistakes[] = {
     {
         .id = "minus-10000",
         .what = "forbidden scores become -10000 instead of -INFINITY",
-        .why = "-10000 works only if every allowed score is larger, and models have "
-               "learned to use smaller scores. -INFINITY is below every score.",
+        .why = "-10000 works only if every allowed score is larger, and some models have "
+               "learned to push scores below it. -INFINITY is below every score.",
         .source = "karpathy/minGPT#75, TransformerLensOrg/TransformerLens#366",
         .function = LIKE(masked_fill, fill_minus_10000),
     },

@@ -393,8 +393,8 @@ const struct mistake layernorm_mistakes[] = {
     {
         .id = "wrong-axis",
         .what = "x is read as (C, N): a row is every N-th number",
-        .why = "A row of x (N, C) is C consecutive numbers: x[n * C + c]. Normalise each "
-               "such row, one token, separately.",
+        .why = "A row of x (N, C) is one token, C consecutive numbers: x[n * C + c]. "
+               "Normalise each row separately.",
         .source = "jadore801120/attention-is-all-you-need-pytorch#17",
         .function = LIKE(layernorm, norm_wrong_axis),
     },

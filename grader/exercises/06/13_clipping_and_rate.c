@@ -479,7 +479,7 @@ static const struct mistake learning_rate_mistakes[] = {
         .id = "one-late",
         .what = "the whole schedule is one step late: step k gets the rate of step k - 1",
         .why = "Steps count from 1, here as in train: step 1 gets peak / warmup, step "
-               "warmup the peak, step total the floor.",
+               "warmup gets the peak, and step total the floor.",
         .source = "meta-pytorch/torchtune#2010, deepspeedai/DeepSpeed#5287",
         .function = LIKE(learning_rate, rate_of_step_before),
     },

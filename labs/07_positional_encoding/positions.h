@@ -1,7 +1,6 @@
 // positions.h - the contract of lab 7: the position of a token in the sequence.
-//
 // Attention treats its tokens as a set. This lab has three kinds of positional encoding, and an
-// attention that shows the difference:
+// attention that shows the difference they make:
 //
 //   absolute   a row for each position, added to the tokens     7.1, 7.2
 //   rotary     queries and keys rotated by their position       7.3

@@ -56,13 +56,12 @@ LAB_CHECKED lab_status encode(size_t *tokens, const uint8_t *text, const uint8_t
 LAB_CHECKED lab_status decode(uint8_t *text, const size_t *tokens, const uint8_t *bytes,
                               size_t N, size_t V);
 
-// 8.2  B pieces of a text, and for every token of them the one that follows.
+// 8.2  B pieces of a text, and for each of their tokens the one that follows.
 //
 //   x[b][t] = stream[offsets[b] + t]    y[b][t] = stream[offsets[b] + t + 1]
 //
 //   x, y (B, T) written    stream (N) read    offsets (B) read
-//
-// LAB_ESHAPE also if N < T + 1. LAB_EVALUE if an offset is above N - T - 1, the last one whose
+// LAB_ESHAPE also if N < T + 1. LAB_EVALUE if an offset is above N - T - 1, the largest one whose
 // targets all exist.
 // Example: shifted_batch(x, y, stream, offsets, N, 16, 192);
 LAB_CHECKED lab_status shifted_batch(size_t *x, size_t *y, const size_t *stream,
@@ -91,20 +90,19 @@ LAB_CHECKED lab_status rmsnorm(float *y, float *rrms, const float *x, const floa
 //   dx   = rrms (dnorm - norm (mean over c of dnorm norm))
 //
 //   dx (N, C) written    dgain (C) added to
-//   dy, x (N, C), rrms (N), gain (C) read; rrms is the one of rmsnorm
+//   dy, x (N, C), rrms (N), gain (C) read; rrms as written by rmsnorm
 //
 // Example: rmsnorm_backward(dx, dgain, dy, x, rrms, gain, B * T, C);
 LAB_CHECKED lab_status rmsnorm_backward(float *dx, float *dgain, const float *dy,
                                         const float *x, const float *rrms,
                                         const float *gain, size_t N, size_t C);
 
-// 8.4  The gate of the MLP. a decides how much of b passes.
+// 8.4  The gate of the MLP: a decides how much of b passes.
 //
 //   y[n] = a[n] sigmoid(a[n]) b[n]    sigmoid(a) = 1 / (1 + exp(-a))
 //
 //   y (N) written    a, b (N) read
-//
-// A very negative a gives 0, a very positive one a b; neither gives NaN.
+// A large negative a gives 0, and a large positive a gives a b; neither gives NaN.
 // Source: Shazeer, GLU Variants Improve Transformer (2020), equation 5, without its products.
 // Example: swiglu(hidden, gate, up, B * T * H);
 LAB_CHECKED lab_status swiglu(float *y, const float *a, const float *b, size_t N);
@@ -119,7 +117,7 @@ LAB_CHECKED lab_status swiglu(float *y, const float *a, const float *b, size_t N
 LAB_CHECKED lab_status swiglu_backward(float *da, float *db, const float *dy,
                                        const float *a, const float *b, size_t N);
 
-// 8.5  Back through lab 7's rope: a rotation is undone by turning back.
+// 8.5  Back through lab 7's rope: rotates by the opposite angle.
 //
 //   angle       = positions[t] * 10000^(-2i/hs)
 //   dx[2i]      =  dy[2i] cos(angle) + dy[2i + 1] sin(angle)
@@ -144,9 +142,9 @@ LAB_CHECKED lab_status rope_backward(float *dx, const float *dy, const size_t *p
 //   out     = middle + projected
 //
 //   out (B, T, C) written    weights (B, NH, T, T) written: row = query, column = key
-//   z: written, each buffer with the result it is named after. Judged are those that the backward
-//   pass reads, so q, k, v, q_heads, k_heads, scores, out_heads, attended, projected and mask may
-//   also be used as workspaces
+//   z: written, each buffer with the result it is named after. The judge checks only the buffers that
+//   the backward pass reads, so q, k, v, q_heads, k_heads, scores, out_heads, attended, projected and
+//   mask may also be used as workspaces
 //   x (B, T, C) read         params read
 //
 // LAB_ESHAPE also if NH does not divide C, or C / NH is odd. If a function of an earlier lab
@@ -180,7 +178,7 @@ LAB_CHECKED lab_status language_forward(float *loss, const struct language_activ
                                         const size_t *tokens, const size_t *targets,
                                         const struct language_shape *shape);
 
-// 8.8  Back through one block; at each residual the gradient takes both paths.
+// 8.8  Back through one block. At each residual connection, the gradient flows along both paths.
 //
 //   dx (B, T, C) written    grads added to    dz: workspaces, written
 //   dout, x (B, T, C), params read    weights (B, NH, T, T), z read: from language_block
@@ -212,15 +210,15 @@ LAB_CHECKED lab_status language_backward(const struct language_params *grads,
                                          const size_t *tokens, const size_t *targets,
                                          const struct language_shape *shape);
 
-// 8.9 The mean loss of the model on a text that it was not trained on. The text is cut
+// 8.9  The mean loss of the model on a text that it was not trained on. The text is cut
 //      into windows of shape->T tokens; the last may be shorter. Inside a window each token is
 //      predicted from those before it, and the first token of the next window is the last
-//      target of this one. So every token but the first of the text is a target once, and each
-//      counts the same.
+//      target of this one. So every token of the text except the first is a target once, and all
+//      targets have equal weight.
 //
 //   loss (1) written: the mean over N - 1 targets, in natural-log units
 //   z: overwritten    params read    stream (N) read
-//   shape: T is the width of a window; B is not used, one window is computed at a time
+//   shape: T is the length of a window; B is not used, because windows are computed one at a time
 //
 // LAB_ESHAPE also if N < 2. LAB_EVALUE if a token is not below V.
 // Example: held_out_loss(&loss, &model.activations, &model.params, stream, N, &model.shape);
@@ -229,7 +227,7 @@ LAB_CHECKED lab_status held_out_loss(double *loss, const struct language_activat
                                      const size_t *stream, size_t N,
                                      const struct language_shape *shape);
 
-// 8.9 The same loss as a number of equally likely choices, and in bits.
+// 8.9  The same loss as a number of equally likely choices, and in bits.
 //
 //   perplexity = exp(loss)    bits = loss / log 2
 //
@@ -246,11 +244,11 @@ LAB_CHECKED lab_status bits_per_character(double *bits, double loss);
 // 8.10  Draws the next token. The order of the steps matters: temperature, top-k, top-p. The settings
 //       are in struct sampling, in common/sampling.h.
 //
-//   order          tokens from the largest logit to the smallest; of equal ones the lower token first
+//   order          tokens by falling logit; of equal logits, the lower token first
 //   p              softmax(logits / temperature)
 //   top-k          only the first k of order stay
-//   top-p          of those, rescaled to sum 1: the shortest start of order whose sum is at least
-//                  top_p stays; at least one token always does
+//   top-p          of those, rescaled to sum 1: the shortest prefix of order whose sum is at least
+//                  top_p stays; it has at least one token
 //   probabilities  the tokens that stay, rescaled to sum 1; all others 0
 //   token          the first of order whose cumulative sum is above u
 //
@@ -273,11 +271,10 @@ LAB_CHECKED lab_status sample_token(size_t *token, float *probabilities, size_t 
 //   tokens (N + count): the first N are the prompt and are read, the others written
 //   z, probabilities (V), order (V): workspaces, written    params read
 //   uniforms (count) read: u of sample_token for each new token
-//   shape: T is the longest context; B is not used, one sequence is computed
-//
+//   shape: T is the longest context; B is not used, because there is one sequence
 // LAB_EVALUE if a setting or a uniform is not allowed (see sample_token), or a token of the prompt
 // is not below V; then no token is written. LAB_EVALUE also if the model computes a logit that is
-// not finite; the tokens drawn before stay.
+// not finite; the tokens already drawn stay.
 // Example: generate(tokens, &model.activations, &model.params, probabilities, order, uniforms,
 //                   &sampling, 4, 200, &model.shape);
 LAB_CHECKED lab_status generate(size_t *tokens, const struct language_activations *z,

@@ -1,4 +1,4 @@
-// language_model_gpu.h - the contract of lab 8's GPU part: the layers on the card.
+// language_model_gpu.h - the contract of lab 8's GPU part: the layers on the GPU.
 //
 // Every function does the same as the function without _gpu in its name (language_model.h has the
 // formulas and the shapes), with these differences:

@@ -177,7 +177,7 @@ LAB_CHECKED lab_status decode_step(float *logits, const struct kv_cache *cache,
 // If language_shape_check fails, returns its status. LAB_ESHAPE also if a prompt has 0 tokens or
 // lengths[b] + count is above T. LAB_EVALUE if a token of a prompt is not below V, or a setting or a
 // uniform is not allowed (see sample_token); then no token is written. LAB_EVALUE also if the model
-// computes a logit that is not finite; the tokens drawn before stay.
+// computes a logit that is not finite; the tokens already drawn stay.
 // Example: generate_cached(tokens, &cache, &buffers, &params, probabilities, order, uniforms,
 //                          lengths, &sampling, 200, &shape);
 LAB_CHECKED lab_status generate_cached(size_t *tokens, const struct kv_cache *cache,

@@ -1,16 +1,14 @@
 // generation.h - the contract of lab 9: generation with a KV cache.
-//
 // Lab 8's generate computes the whole text again for each new token. But under a causal mask the
 // keys and values of the old tokens never change. This lab stores them, so a new token costs one
-// row of work. Then it asks what such a step costs, and makes it read fewer bytes.
+// row of work. Then you calculate the cost of such a step, and make it read fewer bytes.
 //
 // Every tensor is row-major, last index fastest. Arguments come in the order outputs, inputs,
 // sizes. Buffers belong to the caller and never overlap, and no function allocates memory. Every
 // function returns LAB_ESHAPE if a size is 0. If it returns anything but LAB_OK, it leaves its
-// outputs unchanged. Of the caches of 9.3 and 9.7, only the lengths count for this: rows past a
-// sequence's length mean nothing.
-//
-//   B  sequences      T_max  tokens that fit into a sequence's cache     V  vocabulary
+// outputs unchanged. In the caches of 9.3 and 9.7, only the lengths must stay unchanged: rows past a
+// sequence's length have no meaning.
+//   B  sequences      T_max  tokens that fit in a sequence's cache       V  vocabulary
 //   NH, hs  heads and their width, C = NH hs         NKV  heads of keys and values
 //   T  queries of a sequence     S  keys of a sequence     W  width of a window
 //   O, I  outputs and inputs of a linear layer             N, n  rows
@@ -30,7 +28,7 @@
 
 // ---- cache.c ------------------------------------------------------------------------------
 
-// 9.1  Stores n new rows behind those that each sequence has. Used twice: for keys and for values.
+// 9.1  Stores n new rows after those of each sequence. Used for keys and for values.
 //
 //   cache[b][h][lengths[b] + i] = rows[b][h][i]    for i = 0 ... n - 1
 //
@@ -43,8 +41,8 @@ LAB_CHECKED lab_status cache_append(float *cache, const float *rows,
                                     const size_t *lengths, size_t B, size_t NKV, size_t n,
                                     size_t T_max, size_t hs);
 
-// 9.2  Attention of one query for each sequence and head: that of the newest token, which sees
-//      every key in its cache, its own included. So there is nothing to mask.
+// 9.2  Attention of one query for each sequence and head. The query is that of the newest token, which
+//      sees every key in its cache, including its own. So there is nothing to mask.
 //
 //   weights[b][h][s] = softmax over s < lengths[b] of q[b][h] keys[b][h][s] / sqrt(hs)
 //   out[b][h]        = sum over s < lengths[b] of weights[b][h][s] values[b][h][s]
@@ -64,7 +62,7 @@ LAB_CHECKED lab_status attention_decode(float *out, float *weights, float *score
                                         size_t B, size_t NH, size_t T_max, size_t hs);
 
 // 9.4  Grouped queries: lab 4's scaled_dot_product_attention with fewer heads of keys and values
-//      than of queries. G = NH / NKV query heads in a row read the same keys; nothing is copied.
+//      than of queries. G = NH / NKV consecutive query heads read the same keys; nothing is copied.
 //      NKV = NH is lab 4's function, NKV = 1 is multi-query attention.
 //
 //   g = h / G
@@ -87,9 +85,9 @@ LAB_CHECKED lab_status grouped_query_attention(float *out, float *weights, float
                                                size_t B, size_t NH, size_t NKV, size_t T,
                                                size_t S, size_t hs);
 
-// 9.5  A cache that keeps the last W tokens only. The rows form a ring: the row of position p lies
-//      at p % W and replaces the row of position p - W. lengths counts all tokens that a sequence
-//      ever had, so positions stay absolute and may be far above W.
+// 9.5  A cache that keeps only the last W tokens. The rows form a ring: the row of position p is
+//      stored at p % W and replaces the row of position p - W. lengths counts all tokens of a sequence
+//      since its beginning, so positions stay absolute and may be far above W.
 //
 //   ring[b][h][(lengths[b] + i) % W] = rows[b][h][i]    for i = 0 ... n - 1, in this order
 //
@@ -127,8 +125,8 @@ LAB_CHECKED lab_status sliding_window_attention(float *out, float *weights, floa
 
 // ---- model.c ------------------------------------------------------------------------------
 
-// 9.3  Reads n tokens of sequence b at once: stores their keys and values behind those the
-//      sequence has, adds n to lengths[b], and gives the logits of the last one. A prompt may come
+// 9.3  Reads n tokens of sequence b at once: stores their keys and values after those of the
+//      sequence, adds n to lengths[b], and writes the logits of the last token. A prompt may come
 //      in one call or in several; the logits are those of lab 8's language_forward on all tokens
 //      of the sequence.
 //
@@ -148,7 +146,7 @@ LAB_CHECKED lab_status prefill(float *logits, const struct kv_cache *cache,
                                const struct language_shape *shape);
 
 // 9.3  One step of all B sequences: reads the next token of each, stores its keys and values, adds
-//      1 to every length, and gives the logits of each. The lengths may differ. The matrices are
+//      1 to every length, and writes the logits of each. The lengths may differ. The matrices are
 //      read once for all B tokens.
 //
 //   logits (B, V) written    cache written    z: written, as workspaces
@@ -165,10 +163,9 @@ LAB_CHECKED lab_status decode_step(float *logits, const struct kv_cache *cache,
 
 // 9.7  Continues B texts at once, each by count tokens. With the same uniforms, each gets the
 //      tokens that lab 8's generate would give it alone.
-//
 //   tokens (B, T): row b begins with a prompt of lengths[b] tokens, which are read; the count
-//   tokens behind it are written
-//   cache: written, started anew    z: written, as workspaces    params read
+//   tokens after it are written
+//   cache: written, its old content is ignored    z: written, as workspaces    params read
 //   probabilities (V), order (V): workspaces, written, as in sample_token
 //   uniforms (B, count) read: u of sample_token for each new token
 //   lengths (B) read: of the prompts
@@ -222,18 +219,16 @@ LAB_CHECKED lab_status cache_bytes(size_t *bytes, const struct decoder_sizes *si
 //      addition for each weight, and for each number in the cache.
 //
 //   flops (1) written    T: tokens that the new one sees, itself included
-//
-// The heads that share a key each multiply by it: count the attention with NH heads, not NKV.
+// Query heads that share a key each multiply by it: count NH heads for the attention, not NKV.
 // Example: decode_flops(&flops, &gpt2, 1024);
 LAB_CHECKED lab_status decode_flops(size_t *flops, const struct decoder_sizes *sizes,
                                     size_t T);
 
 // 9.6  The bytes that one decode step of B sequences must read: each weight once, however many
 //      sequences there are, and the cache of every sequence.
-//
 //   bytes (1) written    weight_bytes, number_bytes: of one weight, of one number in the cache
 //
-// Memory that reads M bytes a second gives at most M / bytes steps a second, and B tokens a step.
+// A memory bandwidth of M bytes per second allows at most M / bytes steps per second, each with B tokens.
 // Source: Pope et al., Efficiently Scaling Transformer Inference (2022), section 2.
 // Example: decode_bytes(&bytes, &llama3_8b, 1, 8192, 2, 2);
 LAB_CHECKED lab_status decode_bytes(size_t *bytes, const struct decoder_sizes *sizes,
@@ -242,7 +237,7 @@ LAB_CHECKED lab_status decode_bytes(size_t *bytes, const struct decoder_sizes *s
 
 // ---- int8.c -------------------------------------------------------------------------------
 
-// 9.8  Rounds each row of a matrix to 255 steps: -127 ... 127 times one scale.
+// 9.8  Rounds each row of a matrix to 255 steps: the integers -127 ... 127 times one scale.
 //
 //   scales[o]  = (max over i of |w[o][i]|) / 127
 //   rows[o][i] = w[o][i] / scales[o], rounded to the nearest integer; halves go to the even one
@@ -250,8 +245,8 @@ LAB_CHECKED lab_status decode_bytes(size_t *bytes, const struct decoder_sizes *s
 //   rows (O, I), scales (O) written    w (O, I) read
 //
 // A row of zeros gets scale 0 and zeros. LAB_EVALUE if a weight is not finite. (Not judged: rows
-// whose scale would be subnormal, and weights so near to a half that w / scale and w (1 / scale)
-// are rounded to different integers.)
+// whose scale would be subnormal, and weights so close to a half that w / scale and w (1 / scale)
+// round to different integers.)
 // Source: Dettmers et al., LLM.int8() (2022), section 2, absmax quantization, by rows.
 // Example: quantize_rows(rows, scales, w, O, I);
 LAB_CHECKED lab_status quantize_rows(int8_t *rows, float *scales, const float *w,

@@ -8,8 +8,8 @@
 //     wait or allocate.
 //   - It returns LAB_ESHAPE before it puts anything into the stream, also for a size above INT_MAX
 //     that a grid counts with int. It returns LAB_ECUDA if CUDA refuses a launch.
-//   - What lies in device memory is not checked: every length is from 1 to T_max, every weight is
-//     finite.
+//   - A launcher does not check the content of device memory: every length is from 1 to T_max, and
+//     every weight is finite.
 //   - Each tensor begins at a multiple of 16 bytes, as memory from cudaMalloc does. So a row may be
 //     read as float4 or char4 if its length is a multiple of 4.
 //   - The same call gives the same bits every time.

@@ -3,8 +3,8 @@
 // Lab 4's attention writes T x S scores to memory, reads them for the softmax, writes T x S
 // weights, and reads those for the product with v. At T = S = 16384, scores and weights take a
 // gigabyte each for every head, and moving them costs more time than computing them. This lab cuts
-// queries and keys into tiles. A softmax over all keys is put together from softmaxes over tiles, so only one tile of
-// scores exists at a time.
+// queries and keys into tiles. It combines softmaxes over tiles into a softmax over all keys, so
+// only one tile of scores exists at a time.
 //
 // Every tensor is row-major, last index fastest. Arguments come in the order outputs, workspaces,
 // inputs, sizes. Buffers belong to the caller and never overlap, and no function allocates memory.
@@ -16,9 +16,7 @@
 //
 // The causal rule is that of lab 3: query t sees key s if s <= t + S - T, so the last query sees
 // every key. If T > S, the first T - S queries see no key.
-//
-// Files to edit: partial.c, flash.c, backward.c, decode.c, traffic.c. The handout has an order of
-// the exercises.
+// Files to edit, in this order: partial.c, flash.c, backward.c, decode.c, traffic.c.
 
 #ifndef LAB_10_FLASH_ATTENTION_H
 #define LAB_10_FLASH_ATTENTION_H
@@ -30,8 +28,8 @@
 
 // ---- partial.c ----------------------------------------------------------------------------
 
-// 10.1  The partial result of some queries over some keys: a softmax before its division. Each
-//       query keeps its largest score, the sum of the exponentials, and the sum of the values,
+// 10.1  The partial result of some queries over some keys: a softmax before its division. For each
+//       query: its largest score, the sum of its exponentials, and the sum of the values,
 //       weighted by the exponentials.
 //
 //   scores[r][c] = q[r] k[c] / sqrt(hs), for the keys that query r sees: c <= r + diagonal
@@ -53,7 +51,7 @@ LAB_CHECKED lab_status partial_attention(float *max, float *sum, float *weighted
                                          const float *v, size_t M, size_t N, size_t hs,
                                          ptrdiff_t diagonal);
 
-// 10.1  Merges the partial results of the same queries over two sets of keys: what
+// 10.1  Merges the partial results of the same queries over two sets of keys. The result is what
 //       partial_attention would give over both sets.
 //
 //   m           = max(max[n], max_b[n])
@@ -63,8 +61,7 @@ LAB_CHECKED lab_status partial_attention(float *max, float *sum, float *weighted
 //
 //   max, sum (N), weighted (N, hs) read and written
 //   max_b, sum_b (N), weighted_b (N, hs) read
-//
-// A part without keys (max -INFINITY, sum 0, weighted 0) changes nothing, and two of them give one.
+// A part without keys (max -INFINITY, sum 0, weighted 0) changes nothing, and two of them merge into one.
 // Source: Milakov and Gimelshein, Online normalizer calculation for softmax (2018),
 // arXiv:1805.02867, section 3.1.
 // Example: online_softmax_merge(max, sum, weighted, max_b, sum_b, weighted_b, Br, hs);
@@ -74,7 +71,7 @@ LAB_CHECKED lab_status online_softmax_merge(float *max, float *sum, float *weigh
 
 // ---- flash.c ------------------------------------------------------------------------------
 
-// The workspaces of 10.2 and 10.3: a few tiles, whatever T and S are.
+// The workspaces of 10.2 and 10.3. Their size does not depend on T or S.
 struct flash_buffers {
     float *scores;                              // (Br, Bc)
     float *max, *sum, *weighted;                // (Br), (Br), (Br, hs): the keys so far
@@ -90,10 +87,10 @@ struct flash_buffers {
 //
 //   out (B, NH, T, hs), logsumexp (B, NH, T) written    z: written, as workspaces
 //   q (B, NH, T, hs), k, v (B, NH, S, hs) read
-//   causal: whether the causal rule holds; otherwise every query sees every key
+//   causal: true for the causal rule; if false, every query sees every key
 //
-// A query that sees no key gets out 0 and logsumexp -INFINITY. Tiles that lie wholly in the future
-// may be visited or not.
+// A query that sees no key gets out 0 and logsumexp -INFINITY. Tiles that are entirely in the
+// future may be visited or skipped.
 // Source: Dao, FlashAttention-2 (2023), arXiv:2307.08691, algorithm 1.
 // Example: flash_attention(out, logsumexp, &z, q, k, v, true, B, NH, T, T, hs, 64, 64);
 LAB_CHECKED lab_status flash_attention(float *out, float *logsumexp,
@@ -102,7 +99,7 @@ LAB_CHECKED lab_status flash_attention(float *out, float *logsumexp,
                                        size_t B, size_t NH, size_t T, size_t S, size_t hs,
                                        size_t Br, size_t Bc);
 
-// 10.3  flash_attention with causal = true that visits no tile in which no query sees a key.
+// 10.3  flash_attention with causal = true, but skips every tile in which no query sees a key.
 //
 //   visited (1) written: how many tiles of scores were computed, over all sequences and heads
 //   the others as in flash_attention
@@ -121,8 +118,8 @@ struct flash_backward_buffers {
     float *weights, *dscores; // (Br, Bc)
 };
 
-// 10.4  Back through flash_attention. The weights were never stored: each tile of them is computed
-//       again from q, k and logsumexp.
+// 10.4  Back through flash_attention. The weights were never stored, so each tile of them is
+//       computed again from q, k and logsumexp.
 //
 //   delta[t]       = dout[t] out[t]                          (a dot product over hs)
 //   weights[t][s]  = exp(q[t] k[s] / sqrt(hs) - logsumexp[t]), or 0 if t does not see s
@@ -134,8 +131,7 @@ struct flash_backward_buffers {
 //   dq (B, NH, T, hs), dk, dv (B, NH, S, hs) written    z: written, as workspaces
 //   dout, out, q (B, NH, T, hs), logsumexp (B, NH, T), k, v (B, NH, S, hs) read
 //   causal: as in the forward pass
-//
-// A query that saw no key (logsumexp -INFINITY) gets gradient 0 and gives none.
+// A query that saw no key (logsumexp -INFINITY) gets gradient 0 and adds nothing to dk and dv.
 // Source: Dao, FlashAttention-2 (2023), algorithm 2.
 // Example: flash_attention_backward(dq, dk, dv, &z, dout, out, logsumexp, q, k, v, true, B, NH, T,
 //                                   T, hs, 64, 64);
@@ -147,8 +143,8 @@ LAB_CHECKED lab_status flash_attention_backward(
 
 // ---- decode.c -----------------------------------------------------------------------------
 
-// 10.5  Puts together the attention of N queries, each over P sets of keys. Each part is finished:
-//       divided by its own sum, with the logsumexp of its scores.
+// 10.5  Combines the attention of N queries, each over P sets of keys. Each part is finished:
+//       it is divided by its own sum, and has the logsumexp of its scores.
 //
 //   logsumexp[n] = log of the sum over p of exp(part_logsumexp[n][p])
 //   out[n]       = sum over p of exp(part_logsumexp[n][p] - logsumexp[n]) part_out[n][p]
@@ -188,16 +184,15 @@ LAB_CHECKED lab_status flash_decode(float *out, float *logsumexp, float *part_ou
 
 // The functions of 10.6 are judged only with results below 2^63. A float has 4 bytes.
 
-// 10.6  The largest tiles for a fast memory of M bytes: four blocks of Br rows of hs floats (of q, k,
-//       v and out) fill it.
+// 10.6  The sizes of the tiles for a fast memory of M bytes: four blocks of Br rows of hs floats (of
+//       q, k, v and out) fill it.
 //
 //   Br = M / (16 hs), rounded up
 //   Bc = min(Br, hs)
 //
 //   Br, Bc (1) written
-//
-// Source: FlashAttention (2022), algorithm 1, line 1, whose outer loop is over the keys; here it is
-// over the queries, so Br and Bc have changed places.
+// Source: FlashAttention (2022), algorithm 1, line 1. Its outer loop is over the keys; here it is
+// over the queries, so Br and Bc are exchanged.
 // Example: flash_tile_sizes(&Br, &Bc, 102400, 64);    Br is 100, Bc is 64
 LAB_CHECKED lab_status flash_tile_sizes(size_t *Br, size_t *Bc, size_t M, size_t hs);
 

@@ -4,8 +4,8 @@
 // formulas and the shapes), with these differences:
 //
 //   - Pointers with the suffix _dev point to device memory.
-//   - There are no workspaces of tiles, and no Br and Bc: tiles lie in shared memory and registers,
-//     and their sizes are yours. A launcher asks for at most 48 KiB of shared memory a block.
+//   - There are no workspaces for tiles, and no Br and Bc: tiles are in shared memory and registers,
+//     and you choose their sizes. A launcher requests at most 48 KiB of shared memory per block.
 //   - hs is at most 128; otherwise LAB_ESHAPE.
 //   - A launcher puts its work into the stream and returns before the work is done. It does not
 //     wait or allocate.
@@ -31,8 +31,7 @@ LAB_GPU_BEGIN
 
 // 10.2  out_dev (B, NH, T, hs), logsumexp_dev (B, NH, T) written
 //       q_dev (B, NH, T, hs), k_dev, v_dev (B, NH, S, hs) read
-//
-// Tiles wholly in the future are not visited, or are: the result is the same.
+// Tiles entirely in the future may be visited or skipped: the result is the same.
 // Example: flash_attention_gpu(out_dev, logsumexp_dev, q_dev, k_dev, v_dev, true, B, NH, T, T, hs,
 //                              stream);
 LAB_CHECKED lab_status flash_attention_gpu(float *out_dev, float *logsumexp_dev,

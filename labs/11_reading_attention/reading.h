@@ -1,9 +1,9 @@
-// reading.h - the contract of lab 11: a model that somebody else trained.
+// reading.h - the contract of lab 11: running published models, and reading their attention.
 //
-// The functions of labs 2 to 5 run BERT and GPT-2 with the weights that their authors published. What
-// is missing are the things that these models do differently: how their files store numbers, how
-// they cut text into tokens, where BERT normalises, how GPT-2 stores matrices. The last
-// functions measure what the heads attend to.
+// The functions of labs 2 to 5 run BERT and GPT-2 with the weights that their authors published. This
+// lab adds what these models do differently: how their files store numbers, how they cut text
+// into tokens, where BERT normalises, and how GPT-2 stores matrices. The last functions measure
+// what the heads attend to.
 //
 // Every tensor is row-major, last index fastest. Arguments come in the order outputs, workspaces,
 // inputs, sizes. Buffers belong to the caller and never overlap, and no function allocates memory.
@@ -61,16 +61,15 @@ enum { WORDPIECE_LONGEST = 100 }; // characters
 // 11.2  Cuts a word into pieces of BERT's vocabulary: from the left, always the longest piece that
 //       fits. After the first, only pieces that begin with "##" fit; these two bytes are not part
 //       of the word.
-//
-//   ids (N) written: the first count of them; the others may be written, too
+//   ids (N) written: the first count of them; the others may also be written
 //   count (1) written
 //   word (N) read: bytes of UTF-8, without "##"    pieces read (see lab_piece_find)
 //   unknown: the token of [UNK]
 //
 // A piece takes at least one byte of the word, so the pieces "" and "##" never fit. If no piece fits
-// at some place, the whole word is one token, unknown. The same holds for a word of more than
+// at some place, the whole word becomes one token, unknown. The same holds for a word of more than
 // WORDPIECE_LONGEST characters. A character of UTF-8 is a byte that is not of the form 10xxxxxx,
-// with the bytes of that form that follow it. The vocabulary may be empty.
+// and the bytes of that form that follow it. The vocabulary may be empty.
 // Source: Devlin et al., BERT (2019), section 3; Wu et al., Google's Neural Machine Translation
 // System (2016), section 4.1.
 // Example: "tiredness" with the pieces "tire", "tired" and "##ness" gives "tired" "##ness"
@@ -78,15 +77,13 @@ LAB_CHECKED lab_status wordpiece(size_t *ids, size_t *count, const uint8_t *word
                                  const struct lab_pieces *pieces, size_t unknown,
                                  size_t N);
 
-// 11.3  Merges the tokens of a word, as GPT-2 does. In each round, of all pairs of neighbours, takes
-//       the pair with the lowest rank, and merges it everywhere in the word, from the left. Ends
+// 11.3  Merges the tokens of a word, as GPT-2 does. Each round finds the pair of neighbours with the
+//       lowest rank, and merges it everywhere in the word, from the left. Ends
 //       when no pair of neighbours is in the table, which may be empty.
-//
-//   tokens (N) read and written: the first count of them; the others may be written, too
+//   tokens (N) read and written: the first count of them; the others may also be written
 //   count (1) written    merges read (see lab_merge_rank)
-//
-// A new token may be part of a pair with a lower rank; the next round merges that pair. (In a trained
-// table it never is.)
+// A new token may be part of a pair with a lower rank; the next round merges that pair. (This never
+// happens with a table from training.)
 // Source: Sennrich, Haddow and Birch, Neural Machine Translation of Rare Words with Subword Units
 // (2016), algorithm 1; Radford et al. (2019), section 2.2.
 // Example: ranks 0 "l o", 1 "lo w", 2 "e r": the tokens l o w e r become low er
@@ -98,7 +95,7 @@ LAB_CHECKED lab_status byte_pair_merge(size_t *tokens, size_t *count,
 #define BERT_EPS 1e-12f
 
 // 11.4  Adds the output of a branch to the stream, then normalises the sum. Lab 5's layernorm has
-//       another eps, and rows of small numbers show it.
+//       a different eps, which matters for rows of small numbers.
 //
 //   s       = x + branch
 //   y[n][c] = (s[n][c] - mean[n]) / sqrt(variance[n] + BERT_EPS) * gain[c] + bias[c]
@@ -113,7 +110,7 @@ LAB_CHECKED lab_status post_norm(float *y, const float *x, const float *branch,
                                  const float *gain, const float *bias, size_t N,
                                  size_t C);
 
-// All parameters of one layer of BERT. Its queries, keys and values have a matrix each.
+// All parameters of one layer of BERT. Queries, keys and values each have their own matrix.
 struct bert_params {
     struct cross_attention_params attention;
     const float *ln1_gain, *ln1_bias; // (C), (C)
@@ -191,7 +188,7 @@ struct gpt2_buffers {
     float *projected;                 // (B, T, C): output of the MLP
 };
 
-// 11.5  One block of GPT-2: lab 5's block, causal, with gelu_tanh and matrices of the form (in, out).
+// 11.5  One block of GPT-2: lab 5's block, causal, with gelu_tanh and matrices stored (in, out).
 //
 //   middle = x + attention(layernorm 1(x))    out = middle + mlp(layernorm 2(middle))
 //
@@ -209,16 +206,15 @@ LAB_CHECKED lab_status gpt2_block(float *out, float *weights,
 
 // ---- measures.c ---------------------------------------------------------------------------
 
-// Each measure of 11.6 gives one number for each of N heads, from its weights: a row for each query, a
-// column for each key.
+// Each measure of 11.6 computes one number for each of N heads from the head's weights, which have a row
+// for each query and a column for each key.
 
 // 11.6  How much a query attends to the token before it.
 //
 //   share[n] = mean over t >= 1 of weights[n][t][t - 1]
 //
 //   share (N) written    weights (N, T, T) read
-//
-// LAB_ESHAPE also if T is 1: no token has one before it.
+// LAB_ESHAPE also if T is 1, because no token has a previous one.
 // Example: previous_token_share(share, weights, L * NH, T);
 LAB_CHECKED lab_status previous_token_share(float *share, const float *weights, size_t N,
                                             size_t T);
@@ -234,8 +230,8 @@ LAB_CHECKED lab_status previous_token_share(float *share, const float *weights, 
 LAB_CHECKED lab_status next_token_share(float *share, const float *weights, size_t N,
                                         size_t T);
 
-// 11.6  How much a query attends to the first token: [CLS] in BERT. Many heads rest there when they
-//       find nothing.
+// 11.6  How much a query attends to the first token: [CLS] in BERT. Many heads put their weight there
+//       when they find nothing relevant.
 //
 //   share[n] = mean over all t of weights[n][t][0]
 //
@@ -247,7 +243,7 @@ LAB_CHECKED lab_status next_token_share(float *share, const float *weights, size
 LAB_CHECKED lab_status first_token_share(float *share, const float *weights, size_t N,
                                          size_t T);
 
-// 11.6  How widely a query spreads its attention, in nats: 0 for one key, ln T for all keys alike.
+// 11.6  How widely a query spreads its attention, in nats: 0 for one key, ln T for T equal weights.
 //
 //   entropy[n] = mean over t of -(sum over s of weights[n][t][s] * ln weights[n][t][s])
 //
@@ -259,7 +255,7 @@ LAB_CHECKED lab_status first_token_share(float *share, const float *weights, siz
 LAB_CHECKED lab_status attention_entropy(float *entropy, const float *weights, size_t N,
                                          size_t T);
 
-// 11.6  How far a query looks, in tokens, to either side.
+// 11.6  How far a query looks, in tokens, in either direction.
 //
 //   distance[n] = mean over t of the sum over s of weights[n][t][s] * |t - s|
 //
@@ -271,22 +267,21 @@ LAB_CHECKED lab_status attention_entropy(float *entropy, const float *weights, s
 LAB_CHECKED lab_status attention_distance(float *distance, const float *weights, size_t N,
                                           size_t T);
 
-// 11.6  How much a query attends to the token that followed the last time. If the text reads
-//       ... A B ... A, the second A should look at B, and predict that B comes again.
+// 11.6  How much a query attends to the token that followed the last occurrence of its own token. If
+//       the text reads ... A B ... A, an induction head looks from the second A at B.
 //
 //   share[n] = mean of weights[n][t][s + 1] over all t with tokens[s] = tokens[t] for some s < t,
 //              where s is the last such token
 //
 //   share (N) written    weights (N, T, T) read    tokens (T) read
-//
-// If no token comes again, the share is 0.
+// If no token occurs twice, the share is 0.
 // Source: Olsson et al., In-context Learning and Induction Heads (2022).
 // Example: induction_share(share, weights, tokens, L * NH, T);
 LAB_CHECKED lab_status induction_share(float *share, const float *weights,
                                        const size_t *tokens, size_t N, size_t T);
 
-// 11.7  How much of each token of the input reaches each token after L layers, if attention and the
-//       residual stream carry half each.
+// 11.7  How much of each input token reaches each token after L layers, assuming that attention and
+//       the residual stream each carry half.
 //
 //   A_l     = (mean over h of weights[l][h] + identity) / 2
 //   rollout = A_(L-1) ... A_1 A_0
@@ -314,8 +309,8 @@ struct findings {
 };
 
 // 11.8  Your findings in "The cat sat on the mat because it was tired." The handout says how to
-//       find them; this function returns the five numbers. Without network, the weights of this
-//       sentence are in datasets/the_cat.safetensors.
+//       find them; this function returns the five numbers. Without a network, use the
+//       weights of this sentence in datasets/the_cat.safetensors.
 //
 //   found written
 //

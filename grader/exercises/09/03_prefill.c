@@ -527,7 +527,7 @@ static const struct part model_parts[] = {
 const struct exercise exercise_9_3 = {
     .id = "9.3",
     .name = "prefill and decode_step",
-    .section = "9.3 The prompt and the step",
+    .section = "9.3 Prefill and decode steps",
     .uses = {"9.1", "9.2", "7.3", "8.3", "8.4", "2.3", "5.5", "6.2"},
     .hints =
         {

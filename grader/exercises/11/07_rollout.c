@@ -280,7 +280,7 @@ static const struct part rollout_part[] = {
 const struct exercise exercise_11_7 = {
     .id = "11.7",
     .name = "attention_rollout",
-    .section = "11.7 Through all layers",
+    .section = "11.7 Rollout through all layers",
     .hints =
         {
             "Write down the matrix of one layer first. What does its row t say about "
